@@ -12,6 +12,7 @@ namespace segmenter {
 inline bool is_alnum(CharClass c) { return c == kDigit || c == kLatin; }
 inline bool is_script(CharClass c) { return c >= kGreek && c <= kLetter; }
 inline bool is_blank(CharClass c) { return c == kBlank || c == kLf || c == kCr; }
+inline bool is_punct(CharClass c) { return c == kPunct || (c >= kPoint && c <= kMinus); }
 // Whether a run may continue from one of these classes to the other.
 inline bool one_run(CharClass a, CharClass b) {
   return (is_alnum(a) && is_alnum(b)) || (a == b && is_script(a));

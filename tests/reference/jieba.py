@@ -1,4 +1,4 @@
-"""The rules of the package jieba, for ``profile="jieba"`` (``lattice/jieba_runs.hpp``)."""
+"""The rules of the package jieba, for ``profile="jieba"`` (``post_edit.hpp``)."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _JIEBA_TOKEN = re.compile(r"([a-zA-Z0-9]+(?:\.\d+)?%?)")
 def guessed_as_jieba(
     words: Sequence[str], is_word: Callable[[str], bool], tagger: Callable[[str], list[str]]
 ) -> list[str]:
-    """The words that the package jieba gives with ``HMM=True``; see ``lattice/jieba_runs.hpp``.
+    """The words that the package jieba gives with ``HMM=True``; see ``post_edit.hpp``.
 
     Args:
         words: of the best path, with single letters and digits.

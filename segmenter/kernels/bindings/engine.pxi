@@ -23,22 +23,26 @@ cdef extern from "worker.hpp" namespace "segmenter":
         const CAtomRules* atoms
         const CMarkedMap* marked
         cbool portable
-    cdef cppclass BestCut:
-        int64_t cost
-        vector[uint32_t] starts
-        vector[uint32_t] ends
     cdef cppclass Worker:
         vector[Match] matches
         const Decision* run(const Plan& plan, const Text& text,
                             const Request& request) except + nogil
-        vector[AtomFound]* atoms(const Plan& plan, const Text& text) except + nogil
-        vector[Edge]* whole(const Plan& plan, const Text& text, const Request& request,
-                                  cbool decided) except + nogil
-        void nbest(const Plan& plan, const Text& text, const Request& request, size_t count,
-                   vector[BestCut]& out) except + nogil
-        void tag_scores(const Plan& plan, const Text& text, const Request& request,
-                        vector[int32_t]& out) except + nogil
         uint64_t steps() noexcept nogil
+
+
+cdef extern from "inspect.hpp" namespace "segmenter":
+    cdef cppclass BestCut:
+        int64_t cost
+        vector[uint32_t] starts
+        vector[uint32_t] ends
+    vector[AtomFound]& atoms_of(Worker& worker, const Plan& plan,
+                                const Text& text) except + nogil
+    void whole_dag(Worker& worker, const Plan& plan, const Text& text, const Request& request,
+                   cbool decided, vector[Edge]& edges) except + nogil
+    void nbest(Worker& worker, const Plan& plan, const Text& text, const Request& request,
+               size_t count, vector[BestCut]& out) except + nogil
+    void tag_scores(Worker& worker, const Plan& plan, const Text& text, const Request& request,
+                    vector[int32_t]& out) except + nogil
 
 
 TAGGED = <int>CDecoder.kTagged  # the Engine's decoder is its tagger
@@ -283,5 +287,5 @@ cdef class Decoding:
         cdef Lease[Worker] lease
         cdef AtomFound atom
         cdef vector[AtomFound]* found
-        found = lease.take(self.workers[0]).atoms(self.plan, TextView(text))
+        found = &atoms_of(lease.take(self.workers[0])[0], self.plan, TextView(text))
         return [(atom.start, atom.end, atom.name, atom.how) for atom in found[0]]

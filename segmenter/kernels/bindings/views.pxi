@@ -102,18 +102,18 @@ cdef class Views(Decoding):
         cdef vector[uint32_t] columns[5]
         cdef Edge edge
         cdef size_t i, k
-        cdef vector[Edge]* edges
+        cdef vector[Edge] edges
         cdef LongCall call
         self.find(worker, text, request)
         call.begin(asked)
         with nogil:
-            edges = worker.whole(self.plan, view, request, decided)
+            whole_dag(worker[0], self.plan, view, request, decided, edges)
         for i in range(5):
             columns[i].resize(edges.size())
         for k in range(edges.size()):
             if k % SIGNALS_EVERY == SIGNALS_EVERY - 1:
                 PyErr_CheckSignals_raise()
-            edge = edges[0][k]
+            edge = edges[k]
             columns[0][k] = edge.start
             columns[1][k] = edge.end
             columns[2][k] = edge.cost
@@ -141,7 +141,7 @@ cdef class Views(Decoding):
         cdef LongCall call
         call.begin(asked)
         with nogil:
-            worker.tag_scores(self.plan, view, request, out)
+            tag_scores(worker[0], self.plan, view, request, out)
         return (m.tags, m.scale, (<const char*>m.start)[:m.tags * 4],
                 (<const char*>m.trans)[:m.tags * m.tags * 4], raw(out))
 
@@ -159,7 +159,7 @@ cdef class Views(Decoding):
         self.find(worker, text, request)
         call.begin(asked)
         with nogil:
-            worker.nbest(self.plan, view, request, n, cuts)
+            nbest(worker[0], self.plan, view, request, n, cuts)
         out = []
         for i in range(cuts.size()):
             PyErr_CheckSignals_raise()

@@ -14,20 +14,10 @@
 #include "lattice/bigram.hpp"
 #include "lattice/matching.hpp"
 #include "lattice/ngram_paths.hpp"
+#include "plan.hpp"
 
 namespace segmenter {
 
-enum class Decoder : int {
-  kUnigram = 0,
-  kForwardMax,
-  kBackwardMax,
-  kBidirectionalMax,
-  kShortest,
-  kNShortest,
-  kBigram,
-  kTrigram,
-  kTagged,  // none of the lattice: a tagger decides
-};
 constexpr uint32_t kRoughPaths = 8;  // of the decoder n-shortest (Zhang & Liu 2002 use 8)
 
 struct Path {

@@ -8,10 +8,31 @@
 // best paths.
 #pragma once
 #include "best_paths.hpp"
-#include "lattice/fours.hpp"
+#include "atoms/rules.hpp"
 #include "lattice/lattice.hpp"
 
 namespace segmenter {
+
+// What a path does in four adjacent positions when it reaches the last: indexed by the marks of
+// their lengths, the last position's highest.
+struct Four {
+  uint8_t back[4] = {};           // steps back to ends, ascending from the last byte
+  uint8_t count = 0, length = 0;  // number of ends; steps back to the next position
+  uint16_t unused = 0;            // pads to eight bytes
+};
+struct Fours {
+  Four of[256];
+  constexpr Fours() {
+    for (uint32_t marks = 0; marks < 256; ++marks) {
+      Four& four = of[marks];
+      uint8_t k = 0;
+      for (; k < 4; k = uint8_t(k + 4 - (marks >> (6 - 2 * k) & 3)))
+        four.back[3 - four.count++] = k;
+      four.length = k;
+    }
+  }
+};
+constexpr Fours kFours{};
 
 // The recursion over a begun lattice, and the path it leaves. Sum: the integer type for sums of
 // costs, which are shifted left by 2.
@@ -454,7 +475,6 @@ class UnigramDecoder {
 
   uint64_t steps() const { return lattice_.steps() + (short_ ? near_.steps : far_.steps); }
   bool any_alnum() const { return lattice_.any_alnum(); }
-  Lattice& lattice() { return lattice_; }
 
   // Call before ends() or run(); Want::kBare for ends().
   void begin(const Lexicon& lex, const Text& text, const Request& request) {
@@ -463,7 +483,13 @@ class UnigramDecoder {
     short_ = text.n <= kShort;
   }
 
-  // After begin() and Lattice::any_marked(): sets the user's words found since.
+  // After begin(): whether the text may hold an atom whose characters are marked, or a character with
+  // several readings.
+  bool may_hold(const MarkedMap& marked, const Text& text) {
+    return !Lattice::can_watch(text) || lattice_.any_marked(marked.bmp());
+  }
+
+  // After begin(): sets the user's words and atoms found since.
   void edit(const Request& request) {
     lattice_.edit(request);
     want_ = request.want;

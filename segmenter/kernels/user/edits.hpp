@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "decision.hpp"
+
 namespace segmenter {
 
 // An entry that stands in the text and takes a span of its own; level: force 0, prefer 1.
@@ -41,5 +43,26 @@ struct UserEdits {
     return span != spans.end() && span->start < end;
   }
 };
+
+// Calls each(number, start, end) for every token of several characters that is a deleted word.
+template <class Each>
+void each_deleted(const UserEdits& edits, const std::vector<Token>& tokens, Each&& each) {
+  const std::vector<UserEdge>& cuts = edits.cuts;
+  size_t at = 0;
+  uint32_t start = 0;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const uint32_t end = tokens[i].end;
+    while (at < cuts.size() && cuts[at].start < start) ++at;
+    if (end - start > 1 && token_kind(tokens[i].what) <= kUnknown)
+      for (size_t c = at; c < cuts.size() && cuts[c].start == start; ++c)
+        if (cuts[c].end == end) each(i, start, end);
+    start = end;
+  }
+}
+inline bool holds_deleted(const UserEdits& edits, const std::vector<Token>& tokens) {
+  bool any = false;
+  each_deleted(edits, tokens, [&](size_t, uint32_t, uint32_t) { any = true; });
+  return any;
+}
 
 }  // namespace segmenter

@@ -33,6 +33,7 @@
 #include "map_text.hpp"
 #include "decision.hpp"
 #include "probe.hpp"
+#include "user/edits.hpp"
 
 namespace segmenter {
 
@@ -224,6 +225,16 @@ struct UserDictionary {
   int32_t log_mass = 0;  // ln of the lexicon's total count, in cost units
   double gain = 0;       // taggers: units of score per nat
 };
+
+// Calls each(end) for the tokens of a span: one, unless the user's entry has parts.
+template <class Each>
+void each_part(const UserDictionary* dict, const UserMatch& m, Each&& each) {
+  if (uint32_t(token_kind(m.what)) >= kUserWord) {
+    auto inner = dict->layers[uint32_t(token_kind(m.what)) - kUserWord].cuts(token_slot(m.what));
+    for (const uint32_t* p = inner.first; p != inner.second; ++p) each(m.start + *p);
+  }
+  each(m.end);
+}
 
 // --- compiling a layer ---------------------------------------------------------------------------
 

@@ -1,15 +1,20 @@
-// What becomes of a decoder's path: spans take their place, unknown words are cut again, some
-// tokens are dropped.
+// What becomes of a decoder's path: the tokens of user words and atoms take their place, unknown words
+// are cut again, letters are joined as jieba joins them, tokens that the caller skips are marked,
+// deleted words are cut apart.
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include "lattice/jieba_runs.hpp"
+#include "decision.hpp"
+#include "numbers.hpp"
 #include "plan.hpp"
+#include "tagging/tagger.hpp"
+#include "unknown.hpp"
+#include "user/edits.hpp"
+#include "user/tables.hpp"
 
 namespace segmenter {
 
@@ -48,73 +53,53 @@ class Rewriting {
   std::vector<float> kept_margins_;
 };
 
-class Settler {
- protected:
-  Decision made_;  // of this call
-  Tagger tagger_;
-  Decision guessed_;
-  Rewriting kept_;
-  const UnknownCutter* cutter_ = nullptr;  // the one that the memory is for
-  std::unique_ptr<UnknownCutter::Memory> cutter_memory_;
-  std::vector<uint32_t> cutter_ends_;
+// What the package jieba makes of characters that its dictionary leaves single (HMM=True): the
+// rules of its __cut_DAG and of finalseg.cut, for lexicons of profile="jieba".
+//
+// Adjacent words of one character are a run; a character outside jieba's blocks ends it. A run that
+// is itself a word stays single characters. In any other run the stretches of Han characters go to
+// the tagger; between them a run of ASCII letters and digits (with a decimal fraction and a percent
+// sign) is one token, and so is whatever is left between two of these.
+namespace jieba {
 
-  // Finishes a path whose spans are settled.
-  void settle(const Plan& plan, const Text& text, bool joins, const UserEdits* edits) {
-    if (joins && !plan.guesser) join_alnum(*plan.lex, text);
-    if (plan.guesser || plan.subwords) guess(plan, text);
-    if (plan.keep_unknown || plan.skip) finish(plan, text);
-    if (edits && !edits->cuts.empty()) part_deleted(*plan.lex, text, *edits);
+inline bool is_han(uint32_t c) { return c >= 0x4E00 && c <= 0x9FD5; }
+inline bool is_digit(uint32_t c) { return c - '0' < 10; }
+inline bool is_alnum(uint32_t c) { return is_digit(c) || (c | 32) - 'a' < 26; }
+// Whether a character belongs to a block, [\u4E00-\u9FD5a-zA-Z0-9+#&\._%\-].
+inline bool in_block(uint32_t c) {
+  return is_han(c) || is_alnum(c) || c == '+' || c == '#' || c == '&' || c == '.' || c == '_' ||
+         c == '%' || c == '-';
+}
+
+// The end of the token that begins at k with a character that is not Han, in a run that ends at
+// `end`: [a-zA-Z0-9]+(?:\.\d+)?%? or everything before the next such token. `at`: the character at
+// a position.
+template <class At>
+uint32_t end_of_token(At&& at, uint32_t k, uint32_t end) {
+  if (!is_alnum(at(k))) {
+    while (k < end && !is_alnum(at(k)) && !is_han(at(k))) ++k;
+    return k;
   }
+  while (k < end && is_alnum(at(k))) ++k;
+  if (k + 1 < end && at(k) == '.' && is_digit(at(k + 1)))
+    for (++k; k < end && is_digit(at(k));) ++k;
+  return k + uint32_t(k < end && at(k) == '%');
+}
 
-  // Calls each(token, start, end) for every token of several characters that is a deleted word.
-  template <class Each>
-  void each_deleted(const UserEdits& edits, Each&& each) {
-    const std::vector<UserEdge>& cuts = edits.cuts;
-    const std::vector<Token>& tokens = made_.tokens;
-    size_t at = 0;
-    uint32_t start = 0;
-    for (size_t i = 0; i < tokens.size(); ++i) {
-      uint32_t end = tokens[i].end;
-      while (at < cuts.size() && cuts[at].start < start) ++at;
-      if (end - start > 1 && token_kind(tokens[i].what) <= kUnknown)
-        for (size_t c = at; c < cuts.size() && cuts[c].start == start; ++c)
-          if (cuts[c].end == end) each(i, start, end);
-      start = end;
-    }
-  }
+}  // namespace jieba
 
-  bool holds_deleted(const UserEdits& edits) {
-    bool any = false;
-    each_deleted(edits, [&](size_t, uint32_t, uint32_t) { any = true; });
-    return any;
-  }
-
-  void part_deleted(const Lexicon& lex, const Text& text, const UserEdits& edits) {
-    kept_.begin(made_);
-    size_t next = 0;
-    each_deleted(edits, [&](size_t i, uint32_t s, uint32_t e) {
-      kept_.keep(next, i);
-      for (uint32_t k = s; k < e; ++k) {
-        uint32_t entry = lex.map(text[k]), id = entry & kIdBits;
-        uint32_t kind = lex.is_word(id) ? kWord : kUnknown;
-        kept_.part(Token{k + 1, id | kind_bits(kind) | (entry & kOddChar ? kNotCanonical : 0)}, i);
-      }
-      next = i + 1;
-    });
-    if (!kept_.any()) return;
-    kept_.keep(next, made_.tokens.size());
-    kept_.end();
-  }
-
-  // Replaces the tokens within the user's spans by those of the spans; every span is a run of whole
-  // tokens.
-  void settle_spans(const UserDictionary* dict, const UserEdits& edits) {
-    std::vector<Token>& tokens = made_.tokens;
+// Edits the tokens of a Decision.
+class PostEdit {
+ public:
+  // Replaces the tokens within the spans of user words and atoms by those of the spans; every span
+  // is a run of whole tokens.
+  void insert_spans(const UserDictionary* dict, const UserEdits& edits, Decision& made) {
+    std::vector<Token>& tokens = made.tokens;
     if (!edits.edges.empty())
       for (Token& p : tokens)
         if (uint32_t(token_kind(p.what)) >= kUserWord) p.what |= kNotCanonical;
     if (edits.spans.empty()) return;
-    kept_.begin(made_);
+    kept_.begin(made);
     size_t i = 0;
     for (const UserMatch& m : edits.spans) {
       size_t first = i;
@@ -127,28 +112,53 @@ class Settler {
     kept_.end();
   }
 
-  // Calls each(end) for the tokens of a span: one, unless the user's entry has parts.
-  template <class Each>
-  static void each_part(const UserDictionary* dict, const UserMatch& m, Each&& each) {
-    if (uint32_t(token_kind(m.what)) >= kUserWord) {
-      auto inner = dict->layers[uint32_t(token_kind(m.what)) - kUserWord].cuts(token_slot(m.what));
-      for (const uint32_t* p = inner.first; p != inner.second; ++p) each(m.start + *p);
-    }
-    each(m.end);
+  // Everything after the spans. `join`: adjacent letters and digits become one token. `tagger`:
+  // working memory for the plan's guesser.
+  void run(const Plan& plan, const Text& text, const UserEdits* edits, bool join, Tagger& tagger,
+           Decision& made) {
+    if (join && !plan.guesser) join_alnum(*plan.lex, text, made.tokens);
+    if (plan.guesser || plan.subwords) cut_unknown(plan, text, tagger, made);
+    if (plan.keep_unknown || plan.skip) join_or_drop(plan, text, made);
+    if (edits && !edits->cuts.empty()) cut_deleted(*plan.lex, text, *edits, made);
+  }
+
+ private:
+  Rewriting kept_;
+  Decision guessed_;                       // the tokens of one unknown span
+  const UnknownCutter* cutter_ = nullptr;  // the one that the memory is for
+  std::unique_ptr<UnknownCutter::Memory> cutter_memory_;
+  std::vector<uint32_t> cutter_ends_;
+
+  // Cuts deleted words that are left into characters.
+  void cut_deleted(const Lexicon& lex, const Text& text, const UserEdits& edits, Decision& made) {
+    kept_.begin(made);
+    size_t next = 0;
+    each_deleted(edits, made.tokens, [&](size_t i, uint32_t s, uint32_t e) {
+      kept_.keep(next, i);
+      for (uint32_t k = s; k < e; ++k) {
+        uint32_t entry = lex.map(text[k]), id = entry & kIdBits;
+        uint32_t kind = lex.is_word(id) ? kWord : kUnknown;
+        kept_.part(Token{k + 1, id | kind_bits(kind) | (entry & kOddChar ? kNotCanonical : 0)}, i);
+      }
+      next = i + 1;
+    });
+    if (!kept_.any()) return;
+    kept_.keep(next, made.tokens.size());
+    kept_.end();
   }
 
   // Cuts unknown words again. A lattice leaves runs of single Han characters where its lexicon
   // lacks the words: a tagger finds words in them, as jieba's HMM does, or a subword model finds
-  // tokens. A tagger leaves words that its lexicon does not know: a subword model cuts those.
-  void guess(const Plan& plan, const Text& text) {
+  // pieces. A tagger leaves words that its lexicon does not know: a subword model cuts those.
+  void cut_unknown(const Plan& plan, const Text& text, Tagger& tagger, Decision& made) {
     const Lexicon& lex = *plan.lex;
     if (!lex.numbers && plan.guesser) {
-      guess_as_jieba(plan, text);
+      cut_unknown_as_jieba(plan, text, tagger, made);
       return;
     }
     const bool tagged = plan.decoder == Decoder::kTagged;
-    const std::vector<Token>& tokens = made_.tokens;
-    kept_.begin(made_);
+    const std::vector<Token>& tokens = made.tokens;
+    kept_.begin(made);
     const size_t n = tokens.size();
     auto start_of = [&](size_t i) { return i ? tokens[i - 1].end : 0; };
     auto han = [&](size_t i) {
@@ -176,7 +186,7 @@ class Settler {
         continue;
       }
       uint32_t a = start_of(i), b = tokens[j - 1].end, at = a;
-      cut_again(plan, text.part(a, b));
+      cut_span(plan, text.part(a, b), tagger);
       for (const Token& p : guessed_.tokens) {
         uint32_t end = a + p.end;
         // the margin is of the whole word: its new cuts have none
@@ -190,19 +200,19 @@ class Settler {
   }
 
   // Cuts a span into guessed_, by the guesser or into subwords.
-  void cut_again(const Plan& plan, const Text& span) {
+  void cut_span(const Plan& plan, const Text& span, Tagger& tagger) {
     guessed_.clear();
     if (!plan.guesser) return split(*plan.subwords, span);
     Request request;
     request.want = Want::kEnds;
     request.portable = plan.portable;
-    tagger_.run(*plan.guesser, span, request, guessed_);
+    tagger.run(*plan.guesser, span, request, guessed_);
   }
 
-  // The same for a lexicon of jieba's kind, by jieba's rules (lattice/jieba_runs.hpp).
-  void guess_as_jieba(const Plan& plan, const Text& text) {
+  // The same for a lexicon of jieba's kind, by jieba's rules.
+  void cut_unknown_as_jieba(const Plan& plan, const Text& text, Tagger& tagger, Decision& made) {
     const Lexicon& lex = *plan.lex;
-    const std::vector<Token>& tokens = made_.tokens;
+    const std::vector<Token>& tokens = made.tokens;
     const size_t n = tokens.size();
     auto at = [&](uint32_t k) { return text[k]; };
     auto start_of = [&](size_t i) { return i ? tokens[i - 1].end : 0; };
@@ -210,7 +220,7 @@ class Settler {
       return token_kind(tokens[i].what) <= kUnknown && tokens[i].end - start_of(i) == 1 &&
              jieba::in_block(at(start_of(i)));
     };
-    kept_.begin(made_);
+    kept_.begin(made);
     for (size_t i = 0; i < n;) {
       size_t j = i;  // tokens [i, j) are a run
       while (j < n && single(j)) ++j;
@@ -232,7 +242,7 @@ class Settler {
           end = jieba::end_of_token(at, k, b);
           keep(k, end, jieba::is_alnum(at(k)) ? kLatinRun : kUnknown);
         } else {
-          cut_again(plan, text.part(k, end));
+          cut_span(plan, text.part(k, end), tagger);
           uint32_t from = k;
           for (const Token& p : guessed_.tokens)
             keep(std::exchange(from, k + p.end), k + p.end, kUnknown);
@@ -271,8 +281,7 @@ class Settler {
   }
 
   // Joins adjacent words of one ASCII letter or digit, as jieba's __cut_DAG_NO_HMM does.
-  void join_alnum(const Lexicon& lex, const Text& text) {
-    std::vector<Token>& tokens = made_.tokens;
+  static void join_alnum(const Lexicon& lex, const Text& text, std::vector<Token>& tokens) {
     size_t m = 0;
     uint32_t start = 0;
     bool open = false;  // the last token is a letter or a run of them
@@ -288,8 +297,10 @@ class Settler {
     tokens.resize(m);
   }
 
-  void finish(const Plan& plan, const Text& text) {
-    std::vector<Token>& tokens = made_.tokens;
+  // Joins adjacent unknown Han characters, if the plan keeps them, and marks the tokens that it
+  // skips.
+  static void join_or_drop(const Plan& plan, const Text& text, Decision& made) {
+    std::vector<Token>& tokens = made.tokens;
     const Lexicon& lex = *plan.lex;
     auto class_at = [&](uint32_t k) { return class_of(lex, text, k); };
     size_t m = 0;
@@ -315,7 +326,7 @@ class Settler {
       }
       if (drop) {
         p.what |= kDropped;
-        ++made_.dropped;
+        ++made.dropped;
       }
       tokens[m++] = p;
       start = p.end;

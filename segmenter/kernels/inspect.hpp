@@ -1,0 +1,191 @@
+// What callers ask of a text besides its cut: the word DAG, the n best cuts, scores of tags, atoms. All
+// see the spans that cutting sees.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "worker.hpp"
+
+namespace segmenter {
+
+// The atoms that take effect in the text.
+inline std::vector<AtomFound>& atoms_of(Worker& worker, const Plan& plan, const Text& text) {
+  worker.spans.find(plan, text, Request());
+  return worker.spans.atoms.found;
+}
+
+// --- the DAG -------------------------------------------------------------------------------------
+
+inline bool by_span(const Edge& a, const Edge& b) {
+  return a.start != b.start ? a.start < b.start : a.end < b.end;
+}
+
+// A span of an atom as an edge. A mark that stands alone is the lexicon's word, if it has one.
+inline Edge edge_of(const Lexicon& lex, const UserMatch& m, const Text& text,
+                    const Request& request) {
+  Edge edge{m.start, m.end, 0, lex.n_words, m.what};
+  if (token_kind(m.what) != kWord) return edge;
+  if (request.found) {
+    const std::vector<Match>& all = *request.found;
+    auto it = std::partition_point(all.begin(), all.end(), [&](const Match& x) {
+      return x.start != m.start ? x.start < m.start : x.end < m.end;
+    });
+    if (it != all.end() && it->start == m.start && it->end == m.end) edge.token_id = it->slot - 1;
+  } else {
+    const uint32_t id = lex.map.id(text[m.start]);
+    if (lex.is_word(id)) edge.token_id = lex.word_id(id);
+  }
+  if (edge.token_id == lex.n_words) edge.what |= kind_bits(kUnknown);
+  return edge;
+}
+
+// Adds every word of the user and every atom to the edges; of several over one span the user's
+// stays, then the atom.
+inline void show_spans(const Plan& plan, const Text& text, const Request& request,
+                       const UserFinder& user, std::vector<Edge>& edges) {
+  std::vector<Edge> all;
+  for (const UserMatch& m : user.fixed())
+    all.push_back(Edge{m.start, m.end, 0, plan.lex->n_words, m.what});
+  for (const UserMatch& m : user.edits.spans)
+    if (uint32_t(token_kind(m.what)) < kUserWord)
+      all.push_back(edge_of(*plan.lex, m, text, request));
+  all.insert(all.end(), edges.begin(), edges.end());
+  edges.swap(all);
+  std::stable_sort(edges.begin(), edges.end(), by_span);
+  edges.erase(std::unique(edges.begin(), edges.end(),
+                          [](const Edge& a, const Edge& b) {
+                            return a.start == b.start && a.end == b.end;
+                          }),
+              edges.end());
+}
+
+// Replaces the masked characters of the spans by the spans' tokens.
+inline void join_spans(const Plan& plan, const Text& text, const Request& request,
+                       const UserEdits& edits, std::vector<Edge>& edges) {
+  edges.erase(
+      std::remove_if(edges.begin(), edges.end(), [](const Edge& e) { return e.what == kInSpan; }),
+      edges.end());
+  const auto n = std::ptrdiff_t(edges.size());
+  for (const UserMatch& m : edits.spans) {
+    uint32_t start = m.start;
+    each_part(plan.user, m, [&](uint32_t end) {
+      edges.push_back(edge_of(*plan.lex, UserMatch{start, end, m.what, m.level}, text, request));
+      start = end;
+    });
+  }
+  std::inplace_merge(edges.begin(), edges.begin() + n, edges.end(), by_span);
+}
+
+// The edges of the DAG of the whole text, by start, then by end. `decided`: as decoding sees it, the
+// user's spans and atoms as one edge each; else for display, with every word of the user that stands
+// in the text as an edge, spans at no cost.
+inline void whole_dag(Worker& worker, const Plan& plan, const Text& text, Request request,
+                      bool decided, std::vector<Edge>& edges) {
+  const UserEdits* const edits = worker.spans.find(plan, text, request);
+  UserEdits shown;
+  if (edits && !decided) {
+    shown.edges = edits->edges;
+    shown.cuts = edits->cuts;
+    shown.reach = edits->reach;
+  }
+  request.edits = edits && !decided ? &shown : edits;
+  worker.dag.whole(*plan.lex, text, request);
+  worker.dag.dag().by_start(edges);
+  if (edits && decided) join_spans(plan, text, request, *edits, edges);
+  else if (edits) show_spans(plan, text, request, worker.spans.user, edges);
+}
+
+// --- the n best ----------------------------------------------------------------------------------
+
+// One of the n best cuts: the spans of its words, and the cost that ranks it.
+struct BestCut {
+  int64_t cost;
+  std::vector<uint32_t> starts, ends;
+};
+
+// Appends what the path in worker.made, with its spans, is cut to, unless an earlier path was cut to
+// the same.
+inline void add_cut(Worker& worker, const Plan& plan, const Text& text, const UserEdits* edits,
+                    int64_t cost, std::vector<BestCut>& out) {
+  worker.edit.run(plan, text, edits, !plan.lex->numbers, worker.tagger.tagger, worker.made);
+  BestCut cut{cost, {}, {}};
+  uint32_t start = 0;
+  for (const Token& p : worker.made.tokens) {
+    if (!(p.what & kDropped)) {
+      cut.starts.push_back(start);
+      cut.ends.push_back(p.end);
+    }
+    start = p.end;
+  }
+  if (plan.guesser || plan.subwords || plan.keep_unknown || plan.skip || !plan.lex->numbers)
+    for (const BestCut& other : out)
+      if (other.ends == cut.ends && other.starts == cut.starts) return;
+  out.push_back(std::move(cut));
+}
+
+// Prepares to ask a tagger more of a text than its path: the marks keep deleted words out.
+inline Request marked_request(Worker& worker, const Plan& plan, const Text& text, Request ask) {
+  ask.portable = plan.portable;
+  ask.edits = worker.spans.find(plan, text, ask);
+  ask.want = needed(plan, ask.want, ask.edits);
+  if (ask.edits) worker.tagger.run(*plan.tagger, text, ask, worker.made);
+  return ask;
+}
+
+inline void best_tags(Worker& worker, const Plan& plan, const Text& text, const Request& request,
+                      size_t count, std::vector<BestCut>& out) {
+  const Request ask = marked_request(worker, plan, text, request);
+  Decision& made = worker.made;
+  Tagger& tagger = worker.tagger.tagger;
+  std::vector<TagPath> paths;
+  tagger.nbest(*plan.tagger, text, ask, count, paths);
+  for (const TagPath& path : paths) {
+    made.clear();
+    uint32_t start = 0;
+    for (uint32_t end : path.ends) {
+      made.tokens.push_back(Token{end, tagger.what(*plan.tagger, start, end)});
+      start = end;
+    }
+    if (ask.edits && !out.empty() && holds_deleted(*ask.edits, made.tokens)) continue;
+    if (ask.edits) worker.edit.insert_spans(plan.user, *ask.edits, made);
+    add_cut(worker, plan, text, ask.edits, -path.score, out);
+  }
+}
+
+// The `count` best cuts; the first is that of Worker::run, and the others are edited as there.
+inline void nbest(Worker& worker, const Plan& plan, const Text& text, Request request, size_t count,
+                  std::vector<BestCut>& out) {
+  out.clear();
+  if (plan.decoder == Decoder::kTagged) return best_tags(worker, plan, text, request, count, out);
+  const UserEdits* const edits = worker.spans.find(plan, text, request);
+  request.edits = edits;
+  DagDecoder& decoder = worker.dag;
+  decoder.whole(*plan.lex, text, request);
+  decoder.set_history(plan.model->boundary());
+  const bool from_left = !plan.lex->numbers && plan.decoder == Decoder::kUnigram;
+  std::vector<Path> paths;
+  decoder.paths(*plan.model, plan.decoder, uint32_t(count), true, paths, from_left);
+  Decision& made = worker.made;
+  for (const Path& path : paths) {
+    made.clear();
+    for (uint32_t e : path.edges)
+      made.tokens.push_back(Token{decoder.dag().edges[e].end, decoder.dag().edges[e].what});
+    if (edits) worker.edit.insert_spans(plan.user, *edits, made);
+    // they count words, and a span is one
+    const bool counts = plan.decoder == Decoder::kShortest;
+    add_cut(worker, plan, text, edits, counts ? int64_t(made.tokens.size()) : path.cost, out);
+  }
+}
+
+// --- scores --------------------------------------------------------------------------------------
+
+// What Tagger::scores gives, with the user's words in it.
+inline void tag_scores(Worker& worker, const Plan& plan, const Text& text, const Request& request,
+                       std::vector<int32_t>& out) {
+  const Request ask = marked_request(worker, plan, text, request);
+  worker.tagger.tagger.scores(*plan.tagger, text, ask, out);
+}
+
+}  // namespace segmenter

@@ -1,0 +1,61 @@
+// What is decided before decoding: the spans of user words and of atoms, the user's edges and deleted
+// words. Words that are forced or preferred take precedence over atoms, atoms over words with a
+// weight.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "atoms/atoms.hpp"
+#include "plan.hpp"
+#include "tagging/marks.hpp"
+#include "user/find.hpp"
+
+namespace segmenter {
+
+class SpanFinder {
+ public:
+  AtomFinder atoms;  // those that take effect, after find()
+  UserFinder user;   // every word of the user that stands in the text, after find()
+
+  uint64_t steps() const { return user.steps + atoms.steps; }
+
+  // What the words of the user and atoms do to the text; null: nothing. `may_hold_atoms`: false if
+  // the caller knows that there are none.
+  const UserEdits* find(const Plan& plan, const Text& text, const Request& request,
+                        bool may_hold_atoms = true) {
+    user.steps = atoms.steps = 0;
+    bool typed = may_hold_atoms && plan.atoms && plan.lex->numbers &&
+                 atoms.find(*plan.atoms, *plan.lex, text);
+    if (typed && request.marks) typed = keep_marked(request.marks, text.n);
+    const bool any =
+        plan.user && user.find(*plan.user, *plan.lex, text, request.by_lines,
+                               plan.decoder == Decoder::kTagged, typed ? &atoms.found : nullptr);
+    if (!typed) {
+      atoms.found.clear();
+      return any ? &user.edits : nullptr;
+    }
+    if (!any) user.forget();
+    user.add_atoms(atoms, merged_);
+    return any || !atoms.found.empty() ? &user.edits : nullptr;
+  }
+
+ private:
+  std::vector<UserMatch> merged_;
+
+  // Drops the atoms that the caller's marks cut or join; returns whether any are left.
+  bool keep_marked(const uint8_t* marks, size_t n) {
+    std::vector<AtomFound>& all = atoms.found;
+    all.erase(std::remove_if(all.begin(), all.end(),
+                             [&](const AtomFound& a) {
+                               for (uint32_t k = a.start + 1; k < a.end; ++k)
+                                 if (marks[k] & kMarkCut) return true;
+                               return marks[a.start] & kMarkJoin ||
+                                      (a.end < n && marks[a.end] & kMarkJoin);
+                             }),
+              all.end());
+    return !all.empty();
+  }
+};
+
+}  // namespace segmenter

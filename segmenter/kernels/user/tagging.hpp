@@ -1,0 +1,91 @@
+// A tagger with the user's words: marks keep spans whole and deleted words out.
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "tagging/tagger.hpp"
+#include "user/edits.hpp"
+
+namespace segmenter {
+
+// Units of a tagger's score per nat, so that weights of the user's words can compete. Scores of an
+// HMM are logarithms of probabilities; those of a perceptron have no scale, so the spread of the
+// transitions, half a nat in HMMs of Chinese, gives one.
+template <int T>
+double nat_of(const TaggerModel& m) {
+  double n = 0, sum = 0, squares = 0;
+  for (int a = 0; a < T; ++a)
+    for (int b = 0; b < T; ++b)
+      if (Tags<T>::follows(a, b)) {
+        double w = m.trans[T * a + b];
+        n += 1;
+        sum += w;
+        squares += w * w;
+      }
+  return 2 * std::sqrt(squares / n - sum / n * (sum / n));
+}
+inline double nat_of(const TaggerModel& m) {
+  if (m.bilstm) return m.scale;  // a CRF's scores are logarithms
+  return m.tags == 4 ? nat_of<4>(m) : nat_of<6>(m);
+}
+
+class UserTagger {
+ public:
+  Tagger tagger;
+
+  // Decodes; adds the marks of the user's words to `ask`.
+  //
+  // A tagger has no list of words to delete from. If its path holds a deleted word, the boundary
+  // that is cheapest to change (set one inside it, or remove one at its ends) is changed and the
+  // text decoded again, which gives the best path without the word. What remains after kRounds is
+  // cut apart.
+  void run(const TaggerModel& model, const Text& text, Request& ask, Decision& made) {
+    constexpr int kRounds = 4;
+    if (!ask.edits) return tagger.run(model, text, ask, made);
+    const UserEdits& edits = *ask.edits;
+    const uint32_t n = uint32_t(text.n);
+    if (!edits.spans.empty() || !edits.cuts.empty()) {
+      mark_spans(edits, ask.marks, n);
+      ask.marks = marks_.data();
+    }
+    auto run = [&](bool boundaries) {
+      made.clear();
+      ask.boundaries = boundaries;
+      tagger.run(model, text, ask, made);
+      ask.again = true;
+    };
+    run(false);
+    for (int round = 0; round < kRounds && !edits.cuts.empty() && holds_deleted(edits, made.tokens);
+         ++round) {
+      run(true);
+      std::vector<int32_t>& gaps = made.boundaries;
+      gaps.resize(n, -kTagNever);
+      each_deleted(edits, made.tokens, [&](size_t, uint32_t s, uint32_t e) {
+        uint32_t at = s + 1;  // the character before which the boundary changes
+        for (uint32_t k = s + 2; k < e; ++k)
+          if (gaps[k - 1] < gaps[at - 1]) at = k;
+        if (s > 0 && gaps[s - 1] < gaps[at - 1]) at = s;
+        if (e < n && gaps[e - 1] < gaps[at - 1]) at = e;
+        marks_[at] = at == s || at == e ? kMarkJoin : kMarkCut;
+      });
+      run(false);
+    }
+  }
+
+ private:
+  std::vector<uint8_t> marks_;
+
+  // Marks that keep the user's spans, together with the caller's (or null).
+  void mark_spans(const UserEdits& edits, const uint8_t* marks, size_t n) {
+    if (marks) marks_.assign(marks, marks + n);
+    else marks_.assign(n, 0);
+    for (const UserMatch& m : edits.spans) {
+      marks_[m.start] = kMarkCut;
+      for (uint32_t k = m.start + 1; k < m.end; ++k) marks_[k] = kMarkJoin;
+      if (m.end < n) marks_[m.end] = kMarkCut;
+    }
+  }
+};
+
+}  // namespace segmenter
