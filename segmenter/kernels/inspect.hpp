@@ -13,7 +13,7 @@ namespace segmenter {
 // The atoms that take effect in the text.
 inline std::vector<AtomFound>& atoms_of(Worker& worker, const Plan& plan, const Text& text) {
   worker.spans.find(plan, text, Request());
-  return worker.spans.atoms.found;
+  return worker.spans.atoms.found();
 }
 
 // --- the DAG -------------------------------------------------------------------------------------

@@ -12,116 +12,74 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
+#include "atoms/emoji.hpp"
+#include "atoms/names.hpp"
+#include "atoms/number.hpp"
+#include "atoms/patterns.hpp"
+#include "atoms/split.hpp"
+#include "atoms/text.hpp"
 #include "atoms/time.hpp"
+#include "atoms/web.hpp"
 #include "compiler.hpp"
+#include "interrupt.hpp"
 
 namespace segmenter {
 
-class AtomFinder : public AtomTime {
+// The scan, and the order in which rules are tried.
+class AtomFinder {
  public:
-  // Fills `found`; false if there is none.
+  // Fills found(); false if there is none.
   bool find(const AtomRules& rules, const Lexicon& lex, const Text& text) {
-    found.clear();
-    steps = 0;
+    text_.found.clear();
+    text_.steps = 0;
     if (!(rules.any || rules.patterns.any()) || text.n == 0) return false;
-    rules_ = &rules;
-    lex_ = &lex;
-    text_ = text;
-    n_ = uint32_t(text.n);
-    done_ = 0;
-    closing_ = n_;
+    text_.begin(rules, lex, text);
     if (rules.any) text.cells([&](const auto* cells) { scan(cells); });
-    if (rules.patterns.any()) add_patterns();
-    return !found.empty();
+    if (rules.patterns.any()) atoms::add_patterns(text_);
+    return !text_.found.empty();
   }
+
+  // By start, disjoint; callers may drop some.
+  std::vector<AtomFound>& found() { return text_.found; }
+
+  // Appends the tokens of an atom as spans; for the text last given to find().
+  void append_tokens(const AtomFound& atom, std::vector<UserMatch>& out) {
+    atoms::append_tokens(text_, atom, out);
+  }
+
+  uint64_t steps() const { return text_.steps; }
+  void clear_steps() { text_.steps = 0; }
 
  private:
-  std::vector<AtomFound> matched_, merged_;
-
-  // Adds the patterns' leftmost, then longest matches; atoms that overlap one are dropped.
-  void add_patterns() {
-    const PatternAutomaton& p = rules_->patterns;
-    matched_.clear();
-    size_t at = 0;  // the first atom that ends after k
-    uint32_t looked = Interrupt::kEvery;
-    for (uint32_t k = 0; k < n_;) {
-      if (k >= looked) {
-        Interrupt::look();
-        looked = k + Interrupt::kEvery;
-      }
-      uint32_t state = 1, end = 0, number = 0;
-      for (uint32_t i = k; i < n_ && i - k < PatternAutomaton::kLongest; ++i, ++steps) {
-        const uint32_t c = cp(i);
-        if (c == '\n' || c == '\r' || !(state = p.next(state, c))) break;
-        if (p.accepts[state] && stands_free(k, i + 1)) {
-          end = i + 1;
-          number = p.accepts[state] - 1;
-        }
-      }
-      ++steps;
-      while (at < found.size() && found[at].end <= k) ++at;
-      if (end) {  // does not cut a grapheme cluster
-        size_t i = at;
-        while (i < found.size() && found[i].end < end) ++i;
-        auto parted = [&](size_t j, uint32_t where) {
-          return j < found.size() && found[j].name == kAtomEmoji && found[j].start < where &&
-                 where < found[j].end;
-        };
-        if (parted(at, k) || parted(i, end)) end = 0;
-      }
-      if (end) matched_.push_back(AtomFound{k, end, kAtomNames, kAtomKeep, kKindPattern, number});
-      k = end ? end : k + 1;
-    }
-    if (matched_.empty()) return;
-    merged_.clear();
-    size_t m = 0;
-    for (const AtomFound& a : found) {
-      while (m < matched_.size() && matched_[m].end <= a.start) merged_.push_back(matched_[m++]);
-      if (m == matched_.size() || matched_[m].start >= a.end) merged_.push_back(a);
-    }
-    merged_.insert(merged_.end(), matched_.begin() + std::ptrdiff_t(m), matched_.end());
-    found.swap(merged_);
-  }
-
-  // Whether [s, e) neither begins nor ends inside a run of letters and digits or before a combining
-  // mark.
-  bool stands_free(uint32_t s, uint32_t e) const {
-    auto run = [&](uint32_t k) { return is_alnum(cls(k)); };
-    if (e < n_ && (grapheme_bits(cp(e)) & kGraphExtend || (run(e) && run(e - 1)))) return false;
-    return begins_line(s) || !((run(s) && (run(s - 1) || cls(s - 1) == kExtend)) ||
-                               grapheme_bits(cp(s)) & kGraphExtend);
-  }
-
-  // A line starts like a text: whether lines are cut alone or together changes nothing.
-  bool begins_line(uint32_t k) const { return k == 0 || cp(k - 1) == '\n' || cp(k - 1) == '\r'; }
+  AtomText text_;
+  atoms::ChunkSkips skip_;
 
   template <class Char>
   void scan(const Char* t) {
     uint32_t k = 0;
 #if SEGMENTER_SSE4
-    if (!rules_->by_bits) {
+    if (!text_.rules->by_bits) {
       auto stops = [&](uint32_t from, uint32_t mask) {
         for (; mask; mask &= mask - 1) {
           uint32_t at = from + uint32_t(__builtin_ctz(mask));
-          if (at >= done_ && rules_->trigger(t[at])) stop_at(at);
+          if (at >= text_.done && text_.rules->trigger(t[at])) stop_at(at);
         }
       };
-      for (; k + 16 <= n_; k += 16) {
+      for (; k + 16 <= text_.n; k += 16) {
         if (k % Interrupt::kEvery == 0 && k) Interrupt::look();
         if (uint32_t mask = triggers(t + k)) stops(k, mask);
       }
-      if (k < n_ && n_ >= 16) {  // the rest, overlapping what was seen
-        stops(n_ - 16, triggers(t + n_ - 16) & (0xFFFFu << (16 - (n_ - k))));
-        k = n_;
+      if (k < text_.n && text_.n >= 16) {  // the rest, overlapping what was seen
+        stops(text_.n - 16, triggers(t + text_.n - 16) & (0xFFFFu << (16 - (text_.n - k))));
+        k = text_.n;
       }
     }
 #endif
-    for (; k < n_; ++k)
-      if (rules_->trigger(t[k]) && k >= done_) stop_at(k);
-    steps += n_ / 16;
+    for (; k < text_.n; ++k)
+      if (text_.rules->trigger(t[k]) && k >= text_.done) stop_at(k);
+    text_.steps += text_.n / 16;
   }
 
 #if SEGMENTER_SSE4
@@ -151,7 +109,7 @@ class AtomFinder : public AtomTime {
   // upper halves; on other pages every character that is neither Han nor Hangul counts.
   template <class Char>
   uint32_t triggers(const Char* t) const {
-    const AtomRules& r = *rules_;
+    const AtomRules& r = *text_.rules;
     __m128i low, high;
     load16(t, low, high);
     const __m128i nibble = _mm_set1_epi8(15);
@@ -183,15 +141,15 @@ class AtomFinder : public AtomTime {
 #endif
 
   void stop_at(uint32_t k) {
-    ++steps;
-    const uint32_t c = cp(k);
-    const uint8_t f = fold_at(k);
+    ++text_.steps;
+    const uint32_t c = text_.cp(k);
+    const uint8_t f = text_.fold_at(k);
     if (f) {
       const uint8_t a = f & 0x7F;
       if (atoms::has(a, atoms::kJoint)) {
         // a joint must join something; or it is :// or ::
-        const uint8_t next = far(k + 1);
-        const bool joins = atoms::alnum(next) && atoms::alnum(far(k - 1));
+        const uint8_t next = text_.far(k + 1);
+        const bool joins = atoms::alnum(next) && atoms::alnum(text_.far(k - 1));
         if (!joins && !(a == ':' && (next == '/' || next == ':'))) return;
       }
       read_chunk(k);
@@ -200,109 +158,107 @@ class AtomFinder : public AtomTime {
     if (c < 0x80) return;
     for (char32_t numeral : atoms::kNumerals)
       if (c == numeral) {
-        han_number(k);
+        atoms::han_number(text_, k);
         return;
       }
-    if (rules_->on(kAtomEmoji)) read_cluster(k);
-  }
-
-  void read_cluster(uint32_t k) {
-    const uint8_t bits = grapheme_bits(cp(k));
-    if (!(bits & (kGraphExtend | kGraphPrepend | kGraphRegional | kGraphEmoji))) return;
-    uint32_t s = k;
-    if (bits & kGraphExtend && s > (found.empty() ? 0 : found.back().end) &&
-        !(grapheme_bits(cp(s - 1)) & kGraphControl))
-      --s;
-    uint32_t e = cluster_end([&](uint32_t i) { return cp(i); }, s, n_, steps);
-    if (e <= k) e = k + 1;
-    done_ = e;
-    bool shaped = bits & kGraphEmoji, odd = false, keycap = false;
-    const CharClass first = cls(s);
-    for (uint32_t i = s + 1; i < e; ++i) {
-      const uint32_t c = cp(i);
-      shaped |=
-          c == kEmojiStyle || (grapheme_bits(c) & (kGraphPicture | kGraphRegional | kGraphEmoji));
-      keycap |= c == kKeycap;
-      odd |= cls(i) != kExtend;
-    }
-    shaped |= grapheme_bits(cp(s)) & kGraphEmoji;
-    keycap &= atoms::digit(far(s)) || atoms::one_of(far(s), "#*");  // 1️⃣ is not a digit of a number
-    const bool run = is_alnum(first) || is_script(first) || first == kHanNum;
-    shaped &= !run && grapheme_bits(cp(s)) & (kGraphPicture | kGraphRegional);
-    if (keycap || shaped) {
-      put(s, e, kAtomEmoji, kKindEmoji);
-    } else if (run) {
-      if (odd) widen(s, e, first);
-    } else if (e - s > 1 && (odd || first == kBlank)) {
-      put(s, e, kAtomEmoji, kCluster);
-    }
-  }
-
-  // A letter with marks that no class covers: the run of letters around it becomes the span.
-  void widen(uint32_t s, uint32_t e, CharClass c) {
-    const uint32_t floor = found.empty() ? 0 : found.back().end;
-    auto same = [&](uint32_t k) {
-      CharClass x = cls(k);
-      return (is_alnum(x) && is_alnum(c)) || x == c || x == kExtend ||
-             grapheme_bits(cp(k)) & kGraphExtend;
-    };
-    while (s > floor && same(s - 1)) --s, ++steps;
-    while (e < n_ && same(e)) ++e, ++steps;
-    done_ = e;
-    put(s, e, kAtomEmoji, is_alnum(c) ? kLatinRun : c == kHanNum ? kCluster : kScriptRun);
+    if (text_.rules->on(kAtomEmoji)) atoms::read_cluster(text_, k);
   }
 
   void read_chunk(uint32_t k) {
     uint32_t a = k, b = k;
-    while (a > done_ && fold_at(a - 1)) --a;
-    chunk_.clear();
-    base_ = a;
-    for (b = a; b < n_; ++b) {
-      uint8_t f = fold_at(b);
+    while (a > text_.done && text_.fold_at(a - 1)) --a;
+    text_.chunk.clear();
+    text_.base = a;
+    for (b = a; b < text_.n; ++b) {
+      uint8_t f = text_.fold_at(b);
       if (!f) break;
-      chunk_.push_back(f);
-      if (chunk_.size() % Interrupt::kEvery == 0) Interrupt::look();
+      text_.chunk.push_back(f);
+      if (text_.chunk.size() % Interrupt::kEvery == 0) Interrupt::look();
     }
-    size_ = b - a;
-    steps += size_;
-    no_email_ = no_domain_ = 0;
+    text_.size = b - a;
+    text_.steps += text_.size;
+    skip_ = {};
     uint32_t p = 0, looked = Interrupt::kEvery;
-    while (p < size_) {
+    while (p < text_.size) {
       if (p >= looked) {
         Interrupt::look();
         looked = p + Interrupt::kEvery;
       }
       uint32_t e = 0;
-      const uint8_t c = at(p);
-      if (c == '@' && rules_->on(kAtomMention)) e = mention(p);
-      else if (c == '#') e = hashtag(p);
-      else if (c == ':' && at(p + 1) == ':' && rules_->on(kAtomIp)) e = take_ip6(p);
-      else if (an(p)) e = read_run(p);
-      if (e <= p) e = an(p) ? run_end(p) : p + 1;
+      const uint8_t c = text_.at(p);
+      if (c == '@' && text_.rules->on(kAtomMention)) e = atoms::mention(text_, p);
+      else if (c == '#') e = atoms::hashtag(text_, p);
+      else if (c == ':' && text_.at(p + 1) == ':' && text_.rules->on(kAtomIp))
+        e = atoms::take_ip6(text_, p);
+      else if (text_.an(p)) e = read_run(p);
+      if (e <= p) e = text_.an(p) ? text_.run_end(p) : p + 1;
       p = e;
     }
-    done_ = std::max(done_, base_ + p);
+    text_.done = std::max(text_.done, text_.base + p);
+  }
+
+  // The end of what rule() finds at p, if it becomes an atom; else 0.
+  template <class Rule>
+  uint32_t taken(AtomName name, uint32_t p, Rule&& rule) {
+    if (!text_.rules->on(name)) return 0;
+    const uint32_t e = rule();
+    return e && text_.take(name, p, e) ? e : 0;
   }
 
   // The atom that begins with the run of letters and digits at p: its end, 0 if there is none.
   uint32_t read_run(uint32_t p) {
-    const uint32_t q = run_end(p);
+    AtomText& t = text_;
+    const uint32_t q = t.run_end(p);
     uint32_t e;
-    steps += q - p;
-    if (rules_->on(kAtomUrl) && (e = url(p, q)) && take(kAtomUrl, p, e)) return e;
-    if (rules_->on(kAtomEmail) && (e = email(p)) && take(kAtomEmail, p, e)) return e;
-    if (rules_->on(kAtomIp) && (e = ip6(p)) && take(kAtomIp, p, e)) return e;
-    if (rules_->on(kAtomUrl) && (e = domain(p, q)) && take(kAtomUrl, p, e)) return e;
-    if (dg(p)) {
-      e = number_like(p, q);
-      if (e) return e;
-    } else if ((at(p) | 0x20) == 'v' && dg(p + 1) && rules_->on(kAtomVersion)) {
-      if ((e = version(p + 1, 2)) && take(kAtomVersion, p, e)) return e;
+    t.steps += q - p;
+    if ((e = taken(kAtomUrl, p, [&] { return atoms::url(t, p, q); }))) return e;
+    if ((e = taken(kAtomEmail, p, [&] { return atoms::email(t, skip_, p); }))) return e;
+    if ((e = taken(kAtomIp, p, [&] { return atoms::ip6(t, p); }))) return e;
+    if ((e = taken(kAtomUrl, p, [&] { return atoms::domain(t, skip_, p, q); }))) return e;
+    if (t.dg(p)) {
+      if ((e = read_digits(p, q))) return e;
+    } else if ((t.at(p) | 0x20) == 'v' && t.dg(p + 1)) {
+      if ((e = taken(kAtomVersion, p, [&] { return atoms::version(t, p + 1, 2); }))) return e;
     }
-    if (rules_->on(kAtomCode) && (e = code(p, q)) && take(kAtomCode, p, e)) return e;
-    if (rules_->on(kAtomCode) && (e = standard(p, q)) && take(kAtomCode, p, e)) return e;
-    if (rules_->on(kAtomLatin) && (e = latin(p, q)) && take(kAtomLatin, p, e)) return e;
-    return 0;
+    if ((e = taken(kAtomCode, p, [&] { return atoms::code(t, p, q); }))) return e;
+    if ((e = taken(kAtomCode, p, [&] { return atoms::standard(t, p, q); }))) return e;
+    return taken(kAtomLatin, p, [&] { return atoms::latin(t, p, q); });
+  }
+
+  // The atom that begins with the digits at p, in a run to q: its end, 0 if there is none; or the end
+  // of what is no atom and in which none begins.
+  uint32_t read_digits(uint32_t p, uint32_t q) {
+    AtomText& t = text_;
+    if (t.joined(p, ".:/-,_") && !t.follows(t.base + p - 1)) return 0;  // it continues something
+    uint32_t e;
+    // digits between dots
+    uint32_t i = t.digits_end(p), parts = 1;
+    bool octets = i - p <= 3 && t.value(p, std::min(i, p + 3)) <= 255;
+    while (t.at(i) == '.' && t.dg(i + 1)) {
+      uint32_t s = i + 1;
+      i = t.digits_end(s);
+      octets &= i - s <= 3 && t.value(s, std::min(i, s + 3)) <= 255;
+      ++parts;
+    }
+    t.steps += i - p;
+    if (parts > atoms::kMostParts) return i;
+    if (parts == 4 && octets && !t.al(i)) {
+      auto with_port = [&] {
+        if (t.at(i) == '/') return t.with_number(i, '/', 2);
+        return t.wide(i) ? i : t.with_number(i, ':', 5);
+      };
+      if ((e = taken(kAtomIp, p, with_port))) return e;
+    }
+    if (t.rules->on(kAtomCalendar) && (e = atoms::calendar(t, t.base + p))) return e - t.base;
+    if ((e = taken(kAtomDate, p, [&] { return atoms::date(t, p); }))) return e;
+    if ((e = taken(kAtomTime, p, [&] { return atoms::time_of_day(t, p); }))) return e;
+    if (parts >= 2 && (e = taken(kAtomVersion, p, [&] { return atoms::version(t, p, 3); })))
+      return e;
+    if (t.rules->on(kAtomQuantity) || t.rules->on(kAtomNumber))
+      if ((e = atoms::quantity(t, t.base + p))) return e - t.base;
+    if (parts > 2) return i;
+    if ((e = taken(kAtomCode, p, [&] { return atoms::code(t, p, q); }))) return e;
+    return i > q ? i : 0;  // what follows a joint between digits is not an atom either
   }
 };
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "atoms/clusters.hpp"
+#include "atoms/graphemes.hpp"
 #include "lexicon/lexicon.hpp"
 #include "map_text.hpp"
 #include "decision.hpp"
@@ -103,51 +103,7 @@ inline uint8_t fold(uint32_t c) {
   return 0;
 }
 
-// Top-level domains recognised without a scheme: those in common use, except file suffixes (md, py,
-// rs, sh) and words that may follow a full stop in English (in, is, it, me, so, to, us).
-constexpr const char* kTopLevel[] = {
-    "com",  "cn",     "net",  "org",   "edu",   "gov",  "mil", "int", "info", "biz",  "io",
-    "ai",   "co",     "tv",   "cc",    "top",   "xyz",  "vip", "app", "dev",  "shop", "site",
-    "club", "online", "tech", "store", "cloud", "live", "hk",  "tw",  "mo",   "jp",   "kr",
-    "uk",   "de",     "fr",   "ru",    "eu",    "sg",   "au",  "ca",
-};
-// Suffixes of versions.
-constexpr const char* kSuffixes[] = {
-    "alpha", "beta",    "rc",   "a",   "b",      "dev",   "pre", "preview", "snapshot",
-    "final", "release", "post", "lts", "stable", "build", "ga",  "sp",      "p",
-};
-// Units in Latin letters; of those with the same beginning, longest first.
-constexpr const char* kUnits[] = {
-    "km/h", "m/s", "kWh", "mAh", "MHz", "GHz",  "kHz",  "THz", "Hz",  "Mbps", "Gbps", "Kbps", "bps",
-    "kPa",  "MPa", "GPa", "hPa", "Pa",  "mmHg", "kcal", "cal", "kJ",  "MJ",   "kg",   "KG",   "Kg",
-    "mg",   "ug",  "μg",  "km",  "KM",  "cm",   "mm",   "um",  "nm",  "dm",   "mL",   "ml",   "ML",
-    "kW",   "KW",  "MW",  "GW",  "mW",  "kV",   "KV",   "mV",  "mA",  "dB",   "GB",   "MB",   "KB",
-    "kB",   "TB",  "PB",  "GiB", "MiB", "KiB",  "TiB",  "ms",  "us",  "ns",   "min",  "rpm",  "ppm",
-    "ppb",  "mol", "fps", "FPS", "dpi", "DPI",  "px",   "pt",  "kt",  "mph",  "cc",   "oz",   "lb",
-    "lbs",  "ft",  "in",  "ha",  "IU",  "USD",  "RMB",  "CNY", "EUR", "HKD",  "JPY",  "GBP",  "G",
-    "M",    "K",   "T",   "g",   "m",   "s",    "h",    "t",   "L",   "l",    "W",    "V",    "A",
-    "J",    "N",   "B",   "b",   "Ω",
-};
-// Other units; of those with the same beginning, longest first.
-constexpr const char32_t* kHanUnits[] = {
-    U"平方公里", U"平方千米", U"平方厘米", U"平方毫米", U"平方英尺", U"平方米", U"立方厘米",
-    U"立方米",   U"千瓦时",   U"兆瓦时",   U"千卡",     U"千克",     U"千米",   U"千瓦",
-    U"千赫",     U"千帕",     U"千伏",     U"兆赫",     U"兆瓦",     U"兆帕",   U"兆字节",
-    U"公斤",     U"公里",     U"公顷",     U"公分",     U"公升",     U"毫克",   U"毫米",
-    U"毫升",     U"毫秒",     U"毫安时",   U"毫安",     U"厘米",     U"分米",   U"纳米",
-    U"微米",     U"微克",     U"微秒",     U"英里",     U"英尺",     U"英寸",   U"海里",
-    U"光年",     U"摄氏度",   U"华氏度",   U"小时",     U"分钟",     U"秒钟",   U"个月",
-    U"星期",     U"吉字节",   U"字节",     U"像素",     U"美元",     U"欧元",   U"英镑",
-    U"日元",     U"港元",     U"港币",     U"韩元",     U"卢布",     U"法郎",   U"人民币",
-    U"元",       U"角",       U"吨",       U"克",       U"米",       U"升",     U"亩",
-    U"斤",       U"两",       U"里",       U"尺",       U"寸",       U"丈",     U"度",
-    U"伏",       U"瓦",       U"安",       U"赫",       U"帕",       U"天",     U"秒",
-    U"周",       U"岁",       U"倍",       U"摄氏",     U"℃",        U"℉",      U"°",
-    U"％",       U"㎏",       U"㎎",       U"㎞",       U"㎝",       U"㎜",     U"㎡",
-    U"㎥",       U"㏄",       U"㎖",       U"′",        U"″",        U"Ω",
-};
 constexpr char32_t kNumerals[] = U"零〇○一二三四五六七八九十百千万亿两";
-constexpr char32_t kCurrencies[] = U"$＄￥¥€£￡";
 
 // Bounds, in characters, on the steps of these rules.
 constexpr uint32_t kMostLocal = 64, kMostDomain = 253, kMostName = 30, kMostTag = 64,

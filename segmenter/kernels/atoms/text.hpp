@@ -1,37 +1,52 @@
-// The text in which atoms are looked for: its characters, and the chunk of ASCII and full-width
-// characters around a trigger, folded to ASCII.
+// What the rules of atoms read and where they put what they find: a text, the chunk of ASCII and
+// full-width characters around a trigger, folded to ASCII, and the atoms so far.
 #pragma once
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <vector>
 
-#include "atoms/clusters.hpp"
+#include "atoms/graphemes.hpp"
 #include "atoms/rules.hpp"
-#include "interrupt.hpp"
-#include "user/edits.hpp"
 
 namespace segmenter {
+namespace atoms {
 
-class AtomText {
- public:
+inline bool in(const char32_t* set, uint32_t c) {
+  for (; *set; ++set)
+    if (uint32_t(*set) == c) return true;
+  return false;
+}
+inline bool numeral(uint32_t c) { return in(kNumerals, c); }
+inline bool multiplier(uint32_t c) { return in(U"十百千万亿兆萬億", c); }
+
+}  // namespace atoms
+
+struct AtomText {
+  const AtomRules* rules = nullptr;
+  const Lexicon* lex = nullptr;
+  Text text;
+  uint32_t n = 0;
+  std::vector<uint8_t> chunk;    // as atoms::fold gives it
+  uint32_t base = 0, size = 0;   // of the chunk
   std::vector<AtomFound> found;  // by start, disjoint
+  uint32_t done = 0;             // no atom begins before it
+  uint32_t closing = 0;          // the # that closes a hashtag that is cut open
   uint64_t steps = 0;
 
- protected:
-  const AtomRules* rules_ = nullptr;
-  const Lexicon* lex_ = nullptr;
-  Text text_;
-  uint32_t n_ = 0;
-  uint32_t done_ = 0;     // everything before is settled
-  uint32_t closing_ = 0;  // the # that closes a hashtag that is cut open
-  std::vector<uint8_t> chunk_;
-  uint32_t base_ = 0, size_ = 0;           // of the chunk
-  uint32_t no_email_ = 0, no_domain_ = 0;  // places in the chunk before which none begins
+  void begin(const AtomRules& given, const Lexicon& lexicon, const Text& read) {
+    rules = &given;
+    lex = &lexicon;
+    text = read;
+    n = closing = uint32_t(read.n);
+    done = 0;
+  }
 
-  uint32_t cp(uint32_t k) const { return k < n_ ? text_[k] : 0; }
+  // --- places in the text ---
+  uint32_t cp(uint32_t k) const { return k < n ? text[k] : 0; }
 
-  CharClass cls(uint32_t k) const { return lex_->char_class(lex_->map.id(cp(k))); }
+  CharClass cls(uint32_t k) const { return lex->char_class(lex->map.id(cp(k))); }
 
   uint8_t fold_at(uint32_t k) const {
     uint32_t c = cp(k);
@@ -40,13 +55,18 @@ class AtomText {
     return f;
   }
 
-  void put(uint32_t s, uint32_t e, AtomName name, uint8_t kind) {
-    found.push_back(AtomFound{s, e, name, kAtomKeep, kind, 0});
-    done_ = e;
+  // As at() and dg() below.
+  uint8_t far(uint32_t k) const { return fold_at(k) & 0x7F; }
+  bool far_digit(uint32_t k) const { return atoms::digit(far(k)); }
+
+  uint32_t far_digits(uint32_t k) const {
+    while (far_digit(k)) ++k;
+    return k;
   }
 
-  uint8_t wide(uint32_t i) const { return i < size_ ? chunk_[i] & atoms::kWide : 0; }
-  uint8_t at(uint32_t i) const { return i < size_ ? chunk_[i] & 0x7F : 0; }
+  // --- places in the chunk ---
+  uint8_t wide(uint32_t i) const { return i < size ? chunk[i] & atoms::kWide : 0; }
+  uint8_t at(uint32_t i) const { return i < size ? chunk[i] & 0x7F : 0; }
   bool dg(uint32_t i) const { return atoms::digit(at(i)); }
   bool al(uint32_t i) const { return atoms::letter(at(i)); }
   bool an(uint32_t i) const { return atoms::alnum(at(i)); }
@@ -79,12 +99,36 @@ class AtomText {
     return v;
   }
 
-  bool take(AtomName name, uint32_t s, uint32_t e) { return take_at(name, base_ + s, base_ + e); }
+  // Whether one of these marks joins p to letters or digits before it.
+  bool joined(uint32_t p, const char* marks) const {
+    return p > 1 && atoms::one_of(at(p - 1), marks) && an(p - 2);
+  }
+
+  // Whether a name in small letters stands at [s, e), in letters of either case.
+  bool equal(const char* name, uint32_t s, uint32_t e) const {
+    for (; s < e && *name; ++s, ++name)
+      if (uint8_t(*name) != atoms::low(at(s))) return false;
+    return s == e && !*name;
+  }
+
+  template <class Names>
+  bool named(const Names& names, uint32_t s, uint32_t e) const {
+    return std::any_of(std::begin(names), std::end(names),
+                       [&](const char* name) { return equal(name, s, e); });
+  }
+
+  // --- atoms ---
+  void put(uint32_t s, uint32_t e, AtomName name, uint8_t kind) {
+    found.push_back(AtomFound{s, e, name, kAtomKeep, kind, 0});
+    done = e;
+  }
+
+  bool take(AtomName name, uint32_t s, uint32_t e) { return take_at(name, base + s, base + e); }
 
   // Adds an atom, unless it would cut a run of letters and digits or a grapheme cluster.
   bool take_at(AtomName name, uint32_t s, uint32_t e) {
-    if (!rules_->on(name)) return false;
-    if (e < n_) {
+    if (!rules->on(name)) return false;
+    if (e < n) {
       if (grapheme_bits(cp(e)) & kGraphExtend) return false;
       if (atoms::alnum(far(e)) && atoms::alnum(far(e - 1))) return false;
     }
@@ -92,34 +136,11 @@ class AtomText {
       if (cls(s - 1) == kExtend || atoms::alnum(far(s - 1))) return false;
     }
     if (!found.empty() && found.back().end > s) return false;
-    found.push_back(AtomFound{s, e, uint8_t(name), rules_->how[name], kKindOf[name], 0});
+    found.push_back(AtomFound{s, e, uint8_t(name), rules->how[name], kKindOf[name], 0});
     return true;
   }
 
   bool follows(uint32_t k) const { return !found.empty() && found.back().end == k; }  // an atom
-
-  // Whether one of these marks joins p to letters or digits before it.
-  bool joined(uint32_t p, const char* marks) const {
-    return p > 1 && atoms::one_of(at(p - 1), marks) && an(p - 2);
-  }
-
-  static bool in(const char32_t* set, uint32_t c) {
-    for (; *set; ++set)
-      if (uint32_t(*set) == c) return true;
-    return false;
-  }
-
-  // As at() and dg(), by places in the text.
-  uint8_t far(uint32_t k) const { return fold_at(k) & 0x7F; }
-  bool far_digit(uint32_t k) const { return atoms::digit(far(k)); }
-
-  uint32_t far_digits(uint32_t k) const {
-    while (far_digit(k)) ++k;
-    return k;
-  }
-
-  static bool numeral(uint32_t c) { return in(atoms::kNumerals, c); }
-  static bool multiplier(uint32_t c) { return in(U"十百千万亿兆萬億", c); }
 };
 
 }  // namespace segmenter

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "atoms/atoms.hpp"
+#include "atoms/rules.hpp"
 #include "compiler.hpp"
 #include "numbers.hpp"
 #include "user/edits.hpp"
@@ -71,24 +71,21 @@ class UserFinder {
     fixed_.clear();
   }
 
-  // Adds the atoms that touch no word of the user to the spans, and leaves only these in the
-  // finder.
-  void add_atoms(AtomFinder& finder, std::vector<UserMatch>& scratch) {
-    std::vector<AtomFound>& all = finder.found;
-    std::vector<UserMatch>& spans = edits.spans;
-    all.erase(std::remove_if(all.begin(), all.end(),
-                             [&](const AtomFound& a) { return edits.overlaps(a.start, a.end); }),
-              all.end());
-    if (all.empty()) return;
-    scratch.clear();
-    size_t at = 0;
-    for (const AtomFound& a : all) {
-      while (at < spans.size() && spans[at].start < a.start) scratch.push_back(spans[at++]);
-      finder.tokens(a, scratch);
+  // Writes the weighted words by start and end: one per span of characters, none that a span rules
+  // out.
+  void prune_edges() {
+    std::vector<UserEdge>& edges = edits.edges;
+    if (edges.empty()) return;
+    sort(edges);
+    size_t m = 0, at = 0;
+    for (const UserEdge& e : edges) {
+      while (at < edits.spans.size() && edits.spans[at].end <= e.start) ++at;
+      if (at < edits.spans.size() && edits.spans[at].start < e.end) continue;
+      if (m && edges[m - 1].start == e.start && edges[m - 1].end == e.end) continue;
+      edges[m++] = e;
+      edits.reach = std::max(edits.reach, e.end - e.start);
     }
-    scratch.insert(scratch.end(), spans.begin() + std::ptrdiff_t(at), spans.end());
-    spans.swap(scratch);
-    prune_edges();
+    edges.resize(m);
   }
 
  private:
@@ -420,23 +417,6 @@ class UserFinder {
     sorted_.resize(order_.size());
     for (uint32_t k : order_) sorted_[count_[most - length(k)]++] = k;
     order_.swap(sorted_);
-  }
-
-  // Writes the weighted words by start and end: one per span of characters, none that a span rules
-  // out.
-  void prune_edges() {
-    std::vector<UserEdge>& edges = edits.edges;
-    if (edges.empty()) return;
-    sort(edges);
-    size_t m = 0, at = 0;
-    for (const UserEdge& e : edges) {
-      while (at < edits.spans.size() && edits.spans[at].end <= e.start) ++at;
-      if (at < edits.spans.size() && edits.spans[at].start < e.end) continue;
-      if (m && edges[m - 1].start == e.start && edges[m - 1].end == e.end) continue;
-      edges[m++] = e;
-      edits.reach = std::max(edits.reach, e.end - e.start);
-    }
-    edges.resize(m);
   }
 };
 

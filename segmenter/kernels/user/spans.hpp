@@ -18,34 +18,55 @@ class SpanFinder {
   AtomFinder atoms;  // those that take effect, after find()
   UserFinder user;   // every word of the user that stands in the text, after find()
 
-  uint64_t steps() const { return user.steps + atoms.steps; }
+  uint64_t steps() const { return user.steps + atoms.steps(); }
 
   // What the words of the user and atoms do to the text; null: nothing. `may_hold_atoms`: false if
   // the caller knows that there are none.
   const UserEdits* find(const Plan& plan, const Text& text, const Request& request,
                         bool may_hold_atoms = true) {
-    user.steps = atoms.steps = 0;
+    user.steps = 0;
+    atoms.clear_steps();
     bool typed = may_hold_atoms && plan.atoms && plan.lex->numbers &&
                  atoms.find(*plan.atoms, *plan.lex, text);
     if (typed && request.marks) typed = keep_marked(request.marks, text.n);
     const bool any =
         plan.user && user.find(*plan.user, *plan.lex, text, request.by_lines,
-                               plan.decoder == Decoder::kTagged, typed ? &atoms.found : nullptr);
+                               plan.decoder == Decoder::kTagged, typed ? &atoms.found() : nullptr);
     if (!typed) {
-      atoms.found.clear();
+      atoms.found().clear();
       return any ? &user.edits : nullptr;
     }
     if (!any) user.forget();
-    user.add_atoms(atoms, merged_);
-    return any || !atoms.found.empty() ? &user.edits : nullptr;
+    add_atoms();
+    return any || !atoms.found().empty() ? &user.edits : nullptr;
   }
 
  private:
   std::vector<UserMatch> merged_;
 
+  // Adds the atoms that touch no word of the user to the spans; the others are dropped.
+  void add_atoms() {
+    std::vector<AtomFound>& all = atoms.found();
+    UserEdits& edits = user.edits;
+    std::vector<UserMatch>& spans = edits.spans;
+    all.erase(std::remove_if(all.begin(), all.end(),
+                             [&](const AtomFound& a) { return edits.overlaps(a.start, a.end); }),
+              all.end());
+    if (all.empty()) return;
+    merged_.clear();
+    size_t at = 0;
+    for (const AtomFound& a : all) {
+      while (at < spans.size() && spans[at].start < a.start) merged_.push_back(spans[at++]);
+      atoms.append_tokens(a, merged_);
+    }
+    merged_.insert(merged_.end(), spans.begin() + std::ptrdiff_t(at), spans.end());
+    spans.swap(merged_);
+    user.prune_edges();
+  }
+
   // Drops the atoms that the caller's marks cut or join; returns whether any are left.
   bool keep_marked(const uint8_t* marks, size_t n) {
-    std::vector<AtomFound>& all = atoms.found;
+    std::vector<AtomFound>& all = atoms.found();
     all.erase(std::remove_if(all.begin(), all.end(),
                              [&](const AtomFound& a) {
                                for (uint32_t k = a.start + 1; k < a.end; ++k)

@@ -1,0 +1,93 @@
+// The tokens of an atom: one, or what it is split into.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "atoms/number.hpp"
+#include "user/edits.hpp"
+
+namespace segmenter {
+namespace atoms {
+
+inline void put_token(std::vector<UserMatch>& out, uint32_t s, uint32_t e, uint32_t kind,
+                      uint32_t slot) {
+  out.push_back(UserMatch{s, e, kNotCanonical | kind_bits(kind) | slot, 2});
+}
+
+inline bool numbers(uint8_t name) {
+  return name == kAtomNumber || name == kAtomNumeral || name == kAtomQuantity ||
+         name == kAtomCalendar;
+}
+
+inline uint32_t digits_or_numerals(const AtomText& t, uint32_t k) {
+  const uint32_t e = t.far_digits(k);
+  if (e > k) return e;
+  while (numeral(t.cp(k))) ++k;
+  return k;
+}
+
+// Digits with , and . between them, within the atom: what follows it may continue without end.
+inline uint32_t arabic_core(const AtomText& t, uint32_t k, uint32_t end) {
+  uint32_t e = t.far_digits(k);
+  while (e < end && (t.far(e) == ',' || t.far(e) == '.' || t.cp(e) == 0xB7) && t.far_digit(e + 1))
+    e = t.far_digits(e + 1);
+  return e;
+}
+
+// The end of the number of a quantity, with its 万 and %, without the second number of a range.
+inline uint32_t amount_end(const AtomText& t, uint32_t s, uint32_t k, uint32_t end) {
+  const uint32_t whole = t.far_digit(s) ? arabic(t, s) : chinese(t, s);
+  return std::max(k, std::min(whole, end));
+}
+
+// Appends the tokens of an atom as spans; for the text last given to find().
+inline void append_tokens(AtomText& t, const AtomFound& a, std::vector<UserMatch>& out) {
+  if (a.how == kAtomKeep) {
+    put_token(out, a.start, a.end, a.kind, a.number);
+    return;
+  }
+  uint32_t k = a.start;
+  while (k < a.end) {
+    const uint32_t s = k;
+    const uint8_t c = t.far(k);
+    uint8_t kind = kWord;
+    if (numbers(a.name) && (t.far_digit(k) || numeral(t.cp(k)))) {
+      k = a.name == kAtomCalendar ? digits_or_numerals(t, k)
+          : t.far_digit(k)        ? arabic_core(t, k, a.end)
+                                  : chinese(t, k);
+      t.steps += k - s;
+      kind = kNumber;
+      const bool fraction = t.cp(s) != U'百' ? false : t.cp(s + 1) == U'分' && t.cp(s + 2) == U'之';
+      if (fraction) k = s + 3;  // 百分之/三十
+      if (a.name == kAtomQuantity) k = amount_end(t, s, k, a.end);
+    } else if (alnum(c)) {
+      const bool mixed = a.name == kAtomUrl || a.name == kAtomEmail;
+      const bool number = digit(c);
+      bool letters = false;
+      while (k < a.end && alnum(t.far(k)) && (mixed || digit(t.far(k)) == number)) {
+        letters |= letter(t.far(k));
+        ++k;
+      }
+      kind = letters ? kLatinRun : kNumber;
+      if (a.name == kAtomQuantity) k = a.end, kind = a.kind;
+    } else if (a.name == kAtomQuantity && !(k == a.start && one_of(c, "+-")) &&
+               !in(U"-~～—－至到", t.cp(k)) && !in(kCurrencies, t.cp(k))) {
+      k = a.end;  // the unit
+      kind = a.kind;
+    } else if (a.name == kAtomNumeral || a.name == kAtomNumber) {
+      while (k < a.end && multiplier(t.cp(k))) ++k;
+      if (k > s) kind = kNumber;
+      else ++k;
+    } else {
+      if (t.cls(k) == kBlank) kind = kBlankRun;
+      else if (t.cls(k) == kHan) kind = a.kind;
+      ++k;
+    }
+    k = std::min(k, a.end);  // a number may extend beyond the atom
+    put_token(out, s, k, kind, 0);
+  }
+}
+
+}  // namespace atoms
+}  // namespace segmenter
