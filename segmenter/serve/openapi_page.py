@@ -13,12 +13,12 @@ Schema = dict[str, Any]
 
 _SAY = {
     "en": {
-        "title": "The service's requests", "given": "request", "got": "answer",
+        "title": "Requests of the service", "given": "request", "got": "answer",
         "needed": "required", "other": "中文", "lang": "en", "page": "the page",
         "field": "field", "type": "type", "code": "code",
     },
     "zh": {
-        "title": "服务的接口", "given": "请求", "got": "应答",
+        "title": "服务接口", "given": "请求", "got": "响应",
         "needed": "必填", "other": "English", "lang": "zh-Hans", "page": "页面",
         "field": "字段", "type": "类型", "code": "状态码",
     },

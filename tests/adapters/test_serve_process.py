@@ -242,8 +242,8 @@ def test_clients_that_drip_are_closed() -> None:
         assert got == b"" or answers(got)[0][0] == 408
         assert not rest(sipping).endswith(b"0\r\n\r\n")
         metrics = served.ask("GET", "/metrics").body.decode()
-        found = re.findall(r"connections_closed_total.*", metrics)
-        assert found[-1:] == ['connections_closed_total{reason="timeout"} 2.0'], metrics
+        (count,) = re.findall(r'connections_closed_total{reason="timeout"} (\S+)', metrics)
+        assert float(count) >= 2
     finally:
         assert served.stop()[0] == 0
 

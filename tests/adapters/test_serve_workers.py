@@ -94,6 +94,14 @@ def test_all_workers_reload(tmp_path: Path) -> None:
         wait(lambda: counted(service, "segmenter_reloads_total") == 4)
         for _ in range(20):
             assert service.post("/v1/cut", text="他说的").json["words"] == ["他说", "的"]
+        # one that takes the place of another has the words of the others
+        killed = children(service.process.pid)
+        for worker in killed:
+            os.kill(worker, signal.SIGKILL)
+        wait(lambda: len(set(children(service.process.pid)) - set(killed)) == 2)
+        wait(lambda: counted(service, "segmenter_reloads_total") == 6)
+        for _ in range(20):
+            assert service.post("/v1/cut", text="他说的").json["words"] == ["他说", "的"]
     finally:
         assert service.stop()[0] == 0
 
