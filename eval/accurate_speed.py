@@ -68,18 +68,20 @@ def vector_paths(raw: bytes, rounds: int) -> dict[str, float]:
     sections = {name: art.section(name) for name in art.names()}
     out: dict[str, float] = {}
     expected = b""
-    for path in _engine.bilstm_paths():
+    for instructions in _engine.instruction_sets():
         weights = _engine.BilstmWeights(
             linear.native, sections, own["number"], own["words"], own["linear_weight"],
-            art.meta["scale"], path, art.meta.get("marks", ""), own.get("sure", 0.0),
+            art.meta["scale"], instructions, art.meta.get("marks", ""), own.get("sure", 0.0),
         )  # fmt: skip
         engine = _engine.Engine(None, _engine.TAGGED, tagger=weights)
-        part = raw if path != "portable" else raw[: raw.index(b"\n", len(raw) // 8) + 1]
+        part = raw if instructions != "portable" else raw[: raw.index(b"\n", len(raw) // 8) + 1]
         got = engine.cut_bytes(part, b" ")[0] or b""
-        assert got.startswith(expected), path
+        assert got.startswith(expected), instructions
         expected = got
         run = functools.partial(engine.cut_bytes, part, b" ")
-        out[path] = len(part) / best_of(1 if path == "portable" else rounds, run) / 1e6
+        out[instructions] = (
+            len(part) / best_of(1 if instructions == "portable" else rounds, run) / 1e6
+        )
     return out
 
 

@@ -183,10 +183,10 @@ class TaggerWeights:
     def fold(self, text: str) -> str: ...
 
 def looked() -> int: ...
-def bilstm_paths() -> list[str]: ...
+def instruction_sets() -> list[str]: ...
 
 class BilstmWeights(TaggerWeights):
-    path: str
+    instructions: str
     def __init__(
         self,
         tagger: TaggerWeights,
@@ -195,7 +195,7 @@ class BilstmWeights(TaggerWeights):
         words: int,
         weight: float,
         scale: float,
-        path: str | None = None,
+        instructions: str | None = None,
         marks: str = "",
         margin: float = 0.0,
     ) -> None: ...

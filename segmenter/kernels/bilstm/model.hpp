@@ -47,21 +47,21 @@
 namespace segmenter {
 namespace bilstm {
 
-// The paths that this processor can take, slowest first.
-inline std::vector<const Path*> paths() {
-  std::vector<const Path*> out{&portable::path};
+// The sets of instructions that this processor has, slowest first.
+inline std::vector<const InstructionSet*> instruction_sets() {
+  std::vector<const InstructionSet*> out{&portable::instructions};
 #if SEGMENTER_BILSTM_X86
   static const Processor processor;
-  out.push_back(&sse::path);
-  if (processor.avx2) out.push_back(&avx2::path);
+  out.push_back(&sse::instructions);
+  if (processor.avx2) out.push_back(&avx2::instructions);
 #if SEGMENTER_BILSTM_AVX_VNNI
-  if (processor.avx_vnni) out.push_back(&avx_vnni::path);
+  if (processor.avx_vnni) out.push_back(&avx_vnni::instructions);
 #endif
-  if (processor.vnni) out.push_back(&vnni::path);
+  if (processor.vnni) out.push_back(&vnni::instructions);
 #elif SEGMENTER_BILSTM_NEON
-  out.push_back(&neon::path);
+  out.push_back(&neon::instructions);
 #if SEGMENTER_BILSTM_SDOT
-  if (has_sdot()) out.push_back(&sdot::path);
+  if (has_sdot()) out.push_back(&sdot::instructions);
 #endif
 #endif
   return out;
@@ -119,9 +119,9 @@ class RowSums {
   size_t width_ = 0;
 };
 
-// A compiled model: the contents of the artifact, with the weights packed for a path.
+// A compiled model: the contents of the artifact, with the weights packed for some instructions.
 struct Model {
-  const Path* path = nullptr;
+  const InstructionSet* instructions = nullptr;
   CharMap map;
   std::vector<uint16_t> from_linear;  // of the linear tagger's characters; kNoId for ids of a class
   std::vector<uint8_t> is_mark;  // marks between clauses, by ids of the linear tagger; may be empty
@@ -166,7 +166,7 @@ struct Model {
   void set_shape(uint32_t hidden_, uint32_t layers_) {
     hidden = hidden_;
     layers = layers_;
-    stride = (hidden + path->units - 1) / path->units * path->units;
+    stride = (hidden + instructions->units - 1) / instructions->units * instructions->units;
     inputs = char_size + 2 * pair_size;
     few[0].assign(size_t(char_size) * 8 * stride, 0);
     uint32_t rows_ = n_chars;
@@ -180,7 +180,8 @@ struct Model {
     layer.resize(layers);
     for (uint32_t k = 0; k < layers; ++k) {
       layer[k].inputs = k ? 2 * hidden : 2 * pair_size;
-      layer[k].stride = (layer[k].inputs + path->depth - 1) / path->depth * path->depth;
+      layer[k].stride =
+          (layer[k].inputs + instructions->depth - 1) / instructions->depth * instructions->depth;
     }
   }
 
@@ -192,23 +193,23 @@ struct Model {
     const uint32_t inputs_ = own ? hidden
                              : k ? l.inputs
                                  : inputs,
-                   depth = path->depth, units = path->units;
+                   depth = instructions->depth, units = instructions->units;
     // the inputs that are multiplied for each text
     const uint32_t first = own || k ? 0 : char_size, count = own ? hidden : l.inputs;
     // states are stored padded to whole blocks
     g.depth = uint32_t(own ? (hidden + depth - 1) / depth * depth : l.stride);
     g.blocks = stride / units;
     g.shift = uint32_t(shift);
-    const size_t rows_ = size_t(stride) * 4, n = rows_ * g.depth, tile = path->tile;
-    int8_t* bytes = path->bytes ? keep<int8_t>(n) : nullptr;
-    int16_t* shorts = path->bytes ? nullptr : keep<int16_t>(n);
+    const size_t rows_ = size_t(stride) * 4, n = rows_ * g.depth, tile = instructions->tile;
+    int8_t* bytes = instructions->bytes ? keep<int8_t>(n) : nullptr;
+    int16_t* shorts = instructions->bytes ? nullptr : keep<int16_t>(n);
     int32_t* start = keep<int32_t>(rows_);
     int16_t* gain = keep<int16_t>(rows_);
     for (uint32_t unit = 0; unit < hidden; ++unit)
       for (uint32_t gate = 0; gate < 4; ++gate) {
         const int8_t* const w = weights + size_t(gate * hidden + unit) * inputs_;
         const size_t group = (size_t(unit / units) * 4 + gate) * units,
-                     row = group + path->place(unit % units);
+                     row = group + instructions->place(unit % units);
         gain[group + unit % units] = gains[gate * hidden + unit];
         int32_t sum = 0;
         for (uint32_t i = 0; i < count; ++i) {
@@ -218,7 +219,7 @@ struct Model {
           else shorts[to] = w[first + i];
           sum += w[first + i];
         }
-        start[row] = -int32_t(path->flip) * sum;
+        start[row] = -int32_t(instructions->flip) * sum;
         if (own || k) continue;
         for (uint32_t i = 0; i < char_size; ++i)
           few[0][(i * 2 + size_t(direction)) * rows_ + row] = w[i];
@@ -238,7 +239,7 @@ struct Model {
   void set_bias(uint32_t k, int direction, const int16_t* values) {
     std::vector<int16_t>& to = layer[k].bias[direction];
     to.assign(size_t(stride) * 4 + kRoom / 2, 0);
-    const uint32_t units = path->units;
+    const uint32_t units = instructions->units;
     for (uint32_t unit = 0; unit < hidden; ++unit)
       for (uint32_t gate = 0; gate < 4; ++gate)
         to[(size_t(unit / units) * 4 + gate) * units + unit % units] = values[gate * hidden + unit];

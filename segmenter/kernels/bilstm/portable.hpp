@@ -1,9 +1,9 @@
-// The network's arithmetic in plain C++: every other path must agree with it.
+// The network's arithmetic in plain C++: every other set must agree with it.
 #pragma once
 #include <cstdint>
 #include <cstring>
 
-#include "bilstm/path_types.hpp"
+#include "bilstm/instruction_set.hpp"
 
 namespace segmenter {
 namespace bilstm {
@@ -86,8 +86,9 @@ inline int32_t inner(const int16_t* a, const int16_t* b, size_t n) {
   return sum;
 }
 inline uint32_t place(uint32_t unit) { return unit; }
-#include "bilstm/path.hpp"
-constexpr Path path{"portable", L, kDepth, kTile, false, 0, products, sums, states, scores, place};
+#include "bilstm/arithmetic.hpp"
+constexpr InstructionSet instructions{"portable", L,    kDepth, kTile,  false, 0,
+                                      products,   sums, states, scores, place};
 }  // namespace portable
 
 }  // namespace bilstm

@@ -91,11 +91,11 @@ class Reader {
   std::vector<Place> places_;
   static constexpr uint32_t kNowhere = ~uint32_t(0);
 
-  size_t element() const { return m_->path->bytes ? 1 : 2; }
+  size_t element() const { return m_->instructions->bytes ? 1 : 2; }
 
   void read(uint32_t k, int direction, bool last, const std::vector<Stretch>& stretches) {
     const Model& m = *m_;
-    const Path& path = *m.path;
+    const InstructionSet& does = *m.instructions;
     const Model::Layer& l = m.layer[k];
     const size_t element_ = element(), x_stride = l.stride, z_stride = size_t(m.stride) * 4;
     x_.resize(kBlock * x_stride * element_ + kRoom);
@@ -137,7 +137,7 @@ class Reader {
           --slot.left;
         }
       Interrupt::look();
-      path.products(l.in[direction],
+      does.products(l.in[direction],
                     Product{starts_.data(), x_.data(), x_stride, l.bias[direction].data(), 0,
                             n * active, z_.data(), z_stride});
       for (uint32_t t = 0; t < n; ++t) {
@@ -145,16 +145,16 @@ class Reader {
         for (uint32_t s = 0; s < active; ++s)
           if (places[s].begins) clear(s, now);
         int16_t* const z = z_.data() + size_t(t) * active * z_stride;
-        path.products(own, Product{own_starts.data(), recurrent_[now].data(), m.stride, z, z_stride,
+        does.products(own, Product{own_starts.data(), recurrent_[now].data(), m.stride, z, z_stride,
                                    active, z, z_stride});
-        path.states(m.curve, State{c_.data(), h_.data(), recurrent_[now ^ 1].data(), m.stride},
+        does.states(m.curve, State{c_.data(), h_.data(), recurrent_[now ^ 1].data(), m.stride},
                     active, z);
         now ^= 1;
         for (uint32_t s = 0; s < active; ++s) {
           if (places[s].at == kNowhere) continue;
           const int16_t* h = h_.data() + size_t(s) * m.stride;
           if (last) {
-            path.scores(m.out[direction].data(), h, m.stride,
+            does.scores(m.out[direction].data(), h, m.stride,
                         scores.data() + size_t(places[s].at) * 4);
           } else {
             int8_t* to = above_.data() + (size_t(places[s].at) * 2 + size_t(direction)) * m.hidden;
@@ -179,7 +179,7 @@ class Reader {
   void clear(uint32_t s, int now) {
     const size_t n = m_->stride;
     std::fill_n(c_.data() + s * n, n, int16_t(0));
-    std::memset(recurrent_[now].data() + s * n * element(), m_->path->flip, n * element());
+    std::memset(recurrent_[now].data() + s * n * element(), m_->instructions->flip, n * element());
   }
 
   void move(uint32_t from, uint32_t to, int now) {
@@ -217,7 +217,7 @@ class Reader {
       if (numbers[j] & 255) rows[n++] = m.sums_of_number(j, numbers[j] & 255) + from;
     if (n == 1) return rows[0];
     int32_t* const to = start_.data() + column * width;
-    m.path->sums(rows, n, width, to);
+    m.instructions->sums(rows, n, width, to);
     return to;
   }
 
@@ -227,8 +227,8 @@ class Reader {
     const size_t at = slot.at;
     size_t n = 0;
     auto put = [&](const int8_t* from, size_t count) {
-      if (m.path->bytes) {
-        for (size_t i = 0; i < count; ++i) to[n + i] = uint8_t(from[i]) ^ m.path->flip;
+      if (m.instructions->bytes) {
+        for (size_t i = 0; i < count; ++i) to[n + i] = uint8_t(from[i]) ^ m.instructions->flip;
       } else {
         int16_t* wide = reinterpret_cast<int16_t*>(to) + n;
         for (size_t i = 0; i < count; ++i) wide[i] = from[i];
@@ -242,7 +242,7 @@ class Reader {
       put(m.bigrams + size_t(pairs_[at + 1]) * m.pair_size, m.pair_size);
     }
     while (n < m.layer[k].stride) {  // weights are 0 there
-      if (m.path->bytes) to[n] = m.path->flip;
+      if (m.instructions->bytes) to[n] = m.instructions->flip;
       else reinterpret_cast<int16_t*>(to)[n] = 0;
       ++n;
     }

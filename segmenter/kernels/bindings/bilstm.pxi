@@ -1,8 +1,8 @@
 cdef extern from "bilstm/model.hpp" namespace "segmenter::bilstm":
-    cdef cppclass BilstmPath "segmenter::bilstm::Path":
+    cdef cppclass InstructionSet "segmenter::bilstm::InstructionSet":
         const char* name
     cdef cppclass BilstmModel "segmenter::bilstm::Model":
-        const BilstmPath* path
+        const InstructionSet* instructions
         CharMap map
         vector[uint16_t] from_linear
         vector[uint8_t] is_mark
@@ -33,13 +33,14 @@ cdef extern from "bilstm/model.hpp" namespace "segmenter::bilstm":
         void set_bias(uint32_t layer, int direction, const int16_t* values) except + nogil
         void set_out(const int16_t* values) except + nogil
         void set_curve(const int16_t* height, const int16_t* slope) noexcept nogil
-    vector[const BilstmPath*] c_bilstm_paths "segmenter::bilstm::paths"() except + nogil
+    vector[const InstructionSet*] c_instruction_sets "segmenter::bilstm::instruction_sets"() \
+        except + nogil
 
 
-def bilstm_paths():
-    """Names of the vector paths that this processor supports, slowest first; all give the same
-    results."""
-    return [path.name.decode() for path in c_bilstm_paths()]
+def instruction_sets():
+    """Names of the sets of instructions that the BiLSTM can use here, slowest first; all give the
+    same results."""
+    return [found.name.decode() for found in c_instruction_sets()]
 
 
 cdef class BilstmWeights(TaggerWeights):
@@ -49,16 +50,16 @@ cdef class BilstmWeights(TaggerWeights):
     standard and of the linear tagger in it; ``weight`` multiplies the linear tagger's scores;
     ``scale`` is the number of units per score; ``marks`` separate clauses.  If the margin of the
     linear tagger's cut of a clause is at least ``margin``, the network does not run on that clause
-    (tagging/network.hpp).  ``path``: a name from :func:`bilstm_paths`, for tests; default: the
-    fastest.
+    (tagging/network.hpp).  ``instructions``: a name from :func:`instruction_sets`, for tests;
+    default: the fastest.
     """
 
     cdef BilstmModel bilstm
     cdef TaggerWeights linear
-    cdef readonly str path
+    cdef readonly str instructions
 
     def __init__(self, TaggerWeights tagger not None, sections, int standard, int words,
-                 double weight, double scale, path=None, str marks="", double margin=0.0):
+                 double weight, double scale, instructions=None, str marks="", double margin=0.0):
         cdef TaggerModel* m = &self.model
         cdef BilstmModel* b = &self.bilstm
         if tagger.model.tags != 4:
@@ -71,12 +72,13 @@ cdef class BilstmWeights(TaggerWeights):
         self.lexicon = tagger.lexicon
         self.linear = tagger
         m[0] = tagger.model
-        for found in c_bilstm_paths():
-            if path is None or found.name.decode() == path:
-                b.path = found
-                self.path = found.name.decode()
-        if b.path == NULL:
-            raise ValueError(f"path: {path!r} is not one of {', '.join(bilstm_paths())}")
+        for found in c_instruction_sets():
+            if instructions is None or found.name.decode() == instructions:
+                b.instructions = found
+                self.instructions = found.name.decode()
+        if b.instructions == NULL:
+            known = ", ".join(instruction_sets())
+            raise ValueError(f"instructions: {instructions!r} is not one of {known}")
         held.open(sections, b"the sections of the BiLSTM-CRF do not fit each other or its tagger")
         cdef Cells[int32_t] params = held.of[int32_t]("bilstm.params")
         if params.n < 7:

@@ -1,9 +1,9 @@
-// The BiLSTM without Python: random weights, random text, and every vector path that this processor
+// The BiLSTM without Python: random weights, random text, and every set of vector instructions that this processor
 // can take must give the sums of the plain one.  Built by tests/engine/kernels/run for this machine and,
 // with a cross compiler and an emulator, for others.
 //
 //     bilstm                 compares
-//     bilstm PATH ROUNDS     reads a text of characters so often by that path: eval/arm64.py counts
+//     bilstm SET ROUNDS      reads a text of characters so often with that set: eval/arm64.py counts
 //     instructions
 #include <cstdint>
 #include <cstdio>
@@ -16,8 +16,8 @@
 
 namespace {
 
+using segmenter::bilstm::InstructionSet;
 using segmenter::bilstm::Model;
-using segmenter::bilstm::Path;
 using segmenter::bilstm::Reader;
 using segmenter::bilstm::Stretch;
 
@@ -40,11 +40,12 @@ class Random {  // of Steele, Lea and Flood 2014
   uint64_t state_ = 1;
 };
 
-std::vector<int32_t> sums(const Path* path, uint32_t hidden, uint32_t layers, int more = 0) {
+std::vector<int32_t> sums(const InstructionSet* set, uint32_t hidden, uint32_t layers,
+                          int more = 0) {
   constexpr uint32_t kChars = 300, kPairs = 500, kValues = 9;
   Random draw;
   Model m;
-  m.path = path;
+  m.instructions = set;
   m.char_size = 13;
   m.pair_size = 11;
   m.n_chars = kChars;
@@ -105,10 +106,7 @@ std::vector<int32_t> sums(const Path* path, uint32_t hidden, uint32_t layers, in
   // threads that share the model meet rows of sums that nobody made yet
   Reader readers[3];
   std::vector<std::thread> threads;
-  for (Reader& reader : readers)
-    threads.emplace_back([&]() {
-      reader.run(m, inputs, stretches);
-    });
+  for (Reader& reader : readers) threads.emplace_back([&]() { reader.run(m, inputs, stretches); });
   for (std::thread& thread : threads) thread.join();
   for (const Reader& reader : readers)
     if (reader.scores != readers[0].scores) return {};
@@ -119,27 +117,27 @@ std::vector<int32_t> sums(const Path* path, uint32_t hidden, uint32_t layers, in
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto paths = segmenter::bilstm::paths();
+  const auto sets = segmenter::bilstm::instruction_sets();
   if (argc == 3) {
-    for (const Path* path : paths)
-      if (!std::strcmp(path->name, argv[1])) return sums(path, 128, 1, std::atoi(argv[2])).empty();
-    std::fprintf(stderr, "bilstm: %s is no path of this processor\n", argv[1]);
+    for (const InstructionSet* set : sets)
+      if (!std::strcmp(set->name, argv[1])) return sums(set, 128, 1, std::atoi(argv[2])).empty();
+    std::fprintf(stderr, "bilstm: %s is no set of instructions of this processor\n", argv[1]);
     return 2;
   }
   for (uint32_t hidden : {5u, 24u, 33u, 64u, 96u}) {
     const uint32_t layers = hidden == 33 ? 2 : 1;
-    const std::vector<int32_t> plain = sums(paths[0], hidden, layers);
+    const std::vector<int32_t> plain = sums(sets[0], hidden, layers);
     bool some = false;
     for (int32_t x : plain) some |= x != 0;
-    for (const Path* path : paths)
-      if (!some || sums(path, hidden, layers) != plain) {
-        std::fprintf(stderr, "bilstm: %s, %u units: not the sums of %s\n", path->name, hidden,
-                     paths[0]->name);
+    for (const InstructionSet* set : sets)
+      if (!some || sums(set, hidden, layers) != plain) {
+        std::fprintf(stderr, "bilstm: %s, %u units: not the sums of %s\n", set->name, hidden,
+                     sets[0]->name);
         return 1;
       }
   }
   std::printf("bilstm:");
-  for (const Path* path : paths) std::printf(" %s", path->name);
+  for (const InstructionSet* set : sets) std::printf(" %s", set->name);
   std::printf("\n");
   return 0;
 }

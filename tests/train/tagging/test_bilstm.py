@@ -30,7 +30,7 @@ from segmenter.train.tagging.scheme import allowed, decode
 if TYPE_CHECKING:
     from pathlib import Path
 
-PATHS = _engine.bilstm_paths()
+INSTRUCTIONS = _engine.instruction_sets()
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +95,7 @@ texts = st.lists(
 # --- against the references --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("vectors", PATHS)
+@pytest.mark.parametrize("vectors", INSTRUCTIONS)
 @pytest.mark.parametrize(
     ("hidden", "layers", "size"),
     [(20, 1, 1.5), (32, 1, 0.5), (33, 2, 1.5), (64, 1, 4.0), (5, 3, 1.0)],
@@ -133,7 +133,7 @@ def test_paths_give_the_same_at_any_width(linear: Path, tmp_path: Path, hidden: 
     text = "\n".join(a_text(n, n) for n in (1, 5, 40, 41, 60))
     for s in ("one", "two"):
         want = weights(path, s, "portable").emissions(text)
-        for vectors in PATHS[1:]:
+        for vectors in INSTRUCTIONS[1:]:
             native = weights(path, s, vectors)
             assert native.emissions(text) == want
             assert native.emissions(text) == want  # with the rows of sums that are there by now
@@ -187,10 +187,10 @@ def test_boundaries_are_those_of_the_best_tags(small: Path) -> None:
         assert run.ends(text).tolist() == decode(["BMES"[t] for t in reversed(tags)])
 
 
-@pytest.mark.parametrize("vectors", PATHS)
+@pytest.mark.parametrize("vectors", INSTRUCTIONS)
 @given(text=texts)
 @settings(max_examples=60, deadline=None)
-def test_every_path_cuts_alike_and_tiles(small: Path, vectors: str, text: str) -> None:
+def test_all_instructions_cut_alike_and_tile(small: Path, vectors: str, text: str) -> None:
     first, other = engines(small, vectors)
     words = first.cut(text)
     assert "".join(words) == text
@@ -213,7 +213,7 @@ def engines(path: Path, vectors: str) -> tuple[Any, Any]:
 @given(st.lists(texts, max_size=12), st.integers(1, 4))
 @settings(max_examples=60, deadline=None)
 def test_alone_in_a_batch_and_in_bytes(small: Path, many: list[str], threads: int) -> None:
-    run = engines(small, PATHS[-1])[0]
+    run = engines(small, INSTRUCTIONS[-1])[0]
     alone = [run.cut(t) for t in many]
     assert run.cut_batch(many, threads) == alone
     lines = [t.replace("\r", "").replace("\n", "") for t in many]
@@ -394,7 +394,7 @@ def test_sections_that_do_not_fit_are_refused(small: Path, tmp_path: Path) -> No
             segmenter.load(tmp_path / "bad.model", standard="one")
 
 
-def test_an_unknown_path_is_an_error(small: Path) -> None:
+def test_unknown_instructions_are_an_error(small: Path) -> None:
     with pytest.raises(ValueError, match=r"(is none|is not one) of portable"):
         weights(small, "one", "mmx")
 

@@ -1,4 +1,4 @@
-// What a path, one set of instructions, offers the network, and which paths this compiler can
+// What a set of instructions offers the network, and which sets this compiler can
 // build.
 #pragma once
 #include <cstddef>
@@ -44,22 +44,23 @@
 #endif
 
 #if defined(_MSC_VER)
-#define SEGMENTER_PATH_INLINE static __forceinline
-#define SEGMENTER_PATH_APART static __declspec(noinline)
+#define SEGMENTER_BILSTM_INLINE static __forceinline
+#define SEGMENTER_BILSTM_APART static __declspec(noinline)
 #else
-#define SEGMENTER_PATH_APART static __attribute__((noinline))
-#define SEGMENTER_PATH_INLINE static inline __attribute__((always_inline))
+#define SEGMENTER_BILSTM_APART static __attribute__((noinline))
+#define SEGMENTER_BILSTM_INLINE static inline __attribute__((always_inline))
 #endif
 
 namespace segmenter {
 namespace bilstm {
 
-// Weights of the four gates, packed for a path: rows are [block][gate][unit], in tiles of
-// Path::tile rows; weights [tile][depth / Path::depth][row][Path::depth].
+// Weights of the four gates, packed for a set of instructions: rows are [block][gate][unit], in
+// tiles of so many rows as it says; weights [tile][depth of all / its depth][row][its depth].
 struct Gates {
   const void* packed = nullptr;
-  const int32_t* start = nullptr;  // [row]: initial sums; in the order of the sums, see Path::place
-  const int16_t* gain = nullptr;   // [row]
+  const int32_t* start =
+      nullptr;  // [row]: initial sums; in the order of the sums, see InstructionSet::place
+  const int16_t* gain = nullptr;  // [row]
   uint32_t blocks = 0, depth = 0, shift = 0;
 };
 
@@ -91,7 +92,7 @@ struct State {
   size_t stride;
 };
 
-struct Path {
+struct InstructionSet {
   const char* name;
   uint32_t units;  // hidden units per block
   uint32_t depth;  // inputs are padded to a multiple of this
