@@ -1,0 +1,159 @@
+"""The engine stands without its wings: its tests pass where one of them, or all, were never there.
+
+A copy of the tree without the wings' files is installed with pip into an empty folder, and the
+engine's tests run there.  Without all wings it is compiled from source and every test runs.
+Without one, the extensions that this checkout has are packed into a wheel, since compiling them
+again would take minutes, and a selection of the tests runs.
+
+``.ci/run`` sets SEGMENTER_WITHOUT_WINGS=1; without it nothing of this runs.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tomllib
+import zipfile
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import pytest
+from places import ROOT
+from test_rooms import HOMES, WINGS
+
+import segmenter
+
+pytestmark = pytest.mark.skipif(
+    os.environ.get("SEGMENTER_WITHOUT_WINGS") != "1", reason="SEGMENTER_WITHOUT_WINGS=1 runs it"
+)
+
+EXTENSIONS = ("_engine", "_subword", "_train")
+#: Tests that ask every part of the engine once, in seconds.
+QUICK = (
+    "tests/engine/test_imports.py", "tests/engine/test_columns.py", "tests/engine/test_sentence.py",
+    "tests/engine/test_errors.py", "tests/engine/segmentation/test_golden.py",
+    "tests/engine/lexicon/user/test_user_values.py", "tests/engine/search/test_search.py",
+    "tests/engine/atoms/test_signs.py", "tests/engine/files/test_files.py",
+)  # fmt: skip
+
+
+def folders(wings: set[str]) -> list[str]:
+    """What belongs to wings, as paths in the package: their folders, and those of their kernels."""
+    names = wings | {name for name, wing in HOMES.items() if wing in wings}
+    return [path for name in names for path in (name, f"{name}.py", f"kernels/{name}")] + [
+        f"kernels/_{name}{end}" for name in names for end in (".pyx", ".pyi", ".cpp")
+    ]
+
+
+def copy_of_the_tree(place: Path, without: set[str]) -> None:
+    """What a source distribution has, without the files of some wings."""
+    gone = {ROOT / "segmenter" / path for path in folders(without)}
+
+    def ignored(folder: str, names: list[str]) -> set[str]:
+        ends = (".so", ".pyd", ".cpp")
+        own = {name for name in names if name == "__pycache__" or name.endswith(ends)}
+        return own | {name for name in names if Path(folder, name) in gone}
+
+    for folder in ("segmenter", "models"):
+        shutil.copytree(ROOT / folder, place / folder, ignore=ignored)
+    for path in ROOT.iterdir():
+        if path.is_file():
+            shutil.copy(path, place)
+
+
+def wheel_of_this_checkout(place: Path, without: set[str]) -> Path:
+    """The package as it is imported here, with its extensions and models, as a wheel."""
+    tree = place / "tree"
+    copy_of_the_tree(tree, without)
+    name = f"segmenter_zh-{segmenter.__version__}"
+    tag = f"cp{sys.version_info[0]}{sys.version_info[1]}"
+    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    path = place / f"{name}-{tag}-{tag}-{platform}.whl"
+    with zipfile.ZipFile(path, "w") as wheel:
+        for file in sorted((tree / "segmenter").rglob("*")):
+            if file.is_file() and file.suffix not in (".hpp", ".pxi", ".pyx"):
+                wheel.write(file, file.relative_to(tree))
+        for extension in EXTENSIONS:
+            if extension.removeprefix("_") not in without:
+                spec = importlib.util.find_spec(f"segmenter.kernels.{extension}")
+                assert spec is not None, f"{extension} is not compiled"
+                assert spec.origin is not None
+                wheel.write(spec.origin, f"segmenter/kernels/{Path(spec.origin).name}")
+        for file in (tree / "models").iterdir():
+            if file.suffix in (".lex", ".model"):
+                wheel.write(file, f"segmenter/models/{file.name}")
+        about = f"{name}.dist-info"
+        wheel.writestr(
+            f"{about}/METADATA",
+            f"Metadata-Version: 2.1\nName: segmenter-zh\nVersion: {segmenter.__version__}\n",
+        )
+        wheel.writestr(
+            f"{about}/WHEEL",
+            f"Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: {tag}-{tag}-{platform}\n",
+        )
+        rows = "".join(f"{name},,\n" for name in [*wheel.namelist(), f"{about}/RECORD"])
+        wheel.writestr(f"{about}/RECORD", rows)
+    return path
+
+
+def run(*command: object, cwd: Path) -> None:
+    keep = {k: v for k, v in os.environ.items() if not k.startswith(("SEGMENTER_", "PYTHONPATH"))}
+    done = subprocess.run(
+        [sys.executable, "-m", *map(str, command)],
+        cwd=cwd,
+        env={**keep, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, (done.stdout + done.stderr)[-6000:]
+
+
+def install(source: Path, place: Path, *options: str) -> None:
+    """With pip, into an empty folder, and the engine's tests beside it."""
+    place.mkdir()
+    run("pip", "install", "-q", "--no-deps", *options, "--target", place, source, cwd=place)
+    tests = place / "tests"
+    tests.mkdir()
+    for path in (ROOT / "tests").iterdir():
+        if path.is_file():
+            shutil.copy(path, tests)
+    for folder in ("engine", "reference"):
+        shutil.copytree(ROOT / "tests" / folder, tests / folder)
+
+
+def wings_in(place: Path) -> set[str]:
+    package = place / "segmenter"
+    return {wing for wing in WINGS if any((package / path).exists() for path in folders({wing}))}
+
+
+def has_what_a_build_needs() -> bool:
+    needs = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["build-system"]["requires"]
+    try:
+        for need in needs:
+            if ";" not in need:
+                version(need.split(">")[0].split("=")[0].strip())
+    except PackageNotFoundError:
+        return False
+    return any(map(shutil.which, ("c++", "g++", "clang++", "cl")))
+
+
+@pytest.mark.parametrize("wing", WINGS)
+def test_the_engine_without(wing: str, tmp_path: Path) -> None:
+    wheel = wheel_of_this_checkout(tmp_path, {wing})
+    install(wheel, tmp_path / "place")
+    assert wings_in(tmp_path / "place") == set(WINGS) - {wing}
+    run("pytest", "-q", "-x", "-p", "no:cacheprovider", *QUICK, cwd=tmp_path / "place")
+
+
+def test_the_engine_alone(tmp_path: Path) -> None:
+    if not has_what_a_build_needs():
+        pytest.skip("no compiler, or not what pyproject.toml needs for a build")
+    copy_of_the_tree(tmp_path / "tree", set(WINGS))
+    install(tmp_path / "tree", tmp_path / "place", "--no-build-isolation")
+    assert wings_in(tmp_path / "place") == set()
+    run("pytest", "-q", "-x", "-p", "no:cacheprovider", "tests/engine", cwd=tmp_path / "place")
