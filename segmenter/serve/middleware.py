@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from asyncio import CancelledError
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import anyio
 from starlette.datastructures import Headers
@@ -13,10 +13,29 @@ from segmenter.serve.answers import error
 from segmenter.serve.limits import Refused, Throttle
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from segmenter.serve.connections import Connection
-    from segmenter.serve.service import Service
+    from segmenter.serve.access import Access
+    from segmenter.serve.limits import Limits
+    from segmenter.serve.metrics import Metrics
+
+    class Service(Protocol):
+        """What a request is held against."""
+
+        limits: Limits
+        access: Access
+        metrics: Metrics
+        say: Callable[[str], object]
+
+    class Connection(Protocol):
+        """What a request tells the connection that it came by."""
+
+        def begins(self) -> bool: ...
+        def answers(self) -> None: ...
+        def ends(self) -> None: ...
+
 
 #: The name under which a request's scope has its connection, where the server has put it there.
 CONNECTION = "segmenter.connection"

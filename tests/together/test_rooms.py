@@ -38,9 +38,6 @@ MODULES = {
     ".".join(p.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): p
     for p in sorted(PACKAGE.rglob("*.py"))
 }
-#: Still to be undone.
-OWED = {"segmenter.serve.scores"}
-OWED_CIRCLES = {"segmenter.serve.connections"}
 #: What a module imports at its top, what it imports in a function, and what only a type checker
 #: sees.
 TOP, LATER, TYPES = "top", "later", "types"
@@ -97,8 +94,6 @@ def test_a_module_imports_only_what_it_may(module: str) -> None:
     room = room_of(module)
     assert room in ENGINE or room in WINGS, f"{room} is neither a room of the engine nor a wing"
     found = {room_of(name) for name, _ in IMPORTS[module]} - {room}
-    if module in OWED:
-        pytest.xfail("to be undone")
     if room in ENGINE:
         assert found <= set(ENGINE[: ENGINE.index(room)])
     else:
@@ -136,7 +131,7 @@ def circles(graph: dict[str, set[str]]) -> list[list[str]]:
 
 def test_no_module_imports_itself_by_others() -> None:
     graph = {module: {name for name, _ in found} for module, found in IMPORTS.items()}
-    assert [c for c in circles(graph) if c[0] not in OWED_CIRCLES] == []
+    assert circles(graph) == []
 
 
 def test_a_circle_is_found() -> None:
