@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import packages_distributions
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,35 +17,31 @@ from segmenter.adapters import require
 from segmenter.errors import MissingExtraError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
-#: Adapter: the package it needs first, its extra.
-NEEDS: dict[str, tuple[str | None, str]] = {
-    "arrow": ("pyarrow", "arrow"),
-    "bm25": (None, "bm25"),  # a function
-    "elasticsearch": (None, "bm25"),  # plain JSON for any client
-    "gensim": (None, "gensim"),  # iterables of lists
-    "haystack": ("haystack", "haystack"),
-    "huggingface": (None, "huggingface"),  # two packages, each where it is needed
-    "langchain": ("langchain_text_splitters", "langchain"),
-    "llamaindex": ("llama_index.core.node_parser", "llamaindex"),
-    "pandas": ("pandas", "pandas"),
-    "polars": ("polars", "polars"),
-    "postgres": (None, "postgres"),  # plain text for any driver
-    "ray": ("ray", "ray"),
-    "sklearn": (None, "sklearn"),  # a function that pickles
-    "spacy": ("spacy", "spacy"),
-    "spark": ("pyspark", "spark"),
-    "sqlite": (None, "sqlite"),  # apsw, or sqlitefts for Python's own sqlite3
-    "tantivy": ("tantivy", "tantivy"),
-    "whoosh": ("whoosh.analysis", "whoosh"),
-}
-#: Packages whose distribution is called otherwise.
-DISTRIBUTION = {
-    "whoosh.analysis": "whoosh-reloaded",
-    "langchain_text_splitters": "langchain-text-splitters",
-    "llama_index.core.node_parser": "llama-index-core",
-    "haystack": "haystack-ai",
+ADAPTERS = {p.stem: p for p in sorted((ROOT / "segmenter" / "adapters").glob("[!_]*.py"))}
+
+
+def needs(body: Iterable[ast.AST]) -> list[tuple[str, str]]:
+    """Packages and extras of the calls of ``require`` in a module, or in its top level alone."""
+    calls = [node for node in body if isinstance(node, ast.Call)]
+    return [
+        (call.args[0].value, call.args[1].value)
+        for call in calls
+        if isinstance(call.func, ast.Name)
+        and call.func.id == "require"
+        and isinstance(call.args[0], ast.Constant)
+        and isinstance(call.args[1], ast.Constant)
+    ]
+
+
+TREES = {name: ast.parse(path.read_text("utf-8")) for name, path in ADAPTERS.items()}
+#: What each adapter needs in order to be imported.
+FIRST = {
+    name: found[0]
+    for name, tree in TREES.items()
+    if (found := needs(n.value for n in tree.body if isinstance(n, (ast.Assign, ast.Expr))))
 }
 WITHOUT = """
 import sys
@@ -61,15 +59,9 @@ except MissingExtraError as e:
 """
 
 
-def test_every_adapter_is_here() -> None:
-    there = {p.stem for p in (ROOT / "segmenter" / "adapters").glob("[!_]*.py")}
-    assert there == set(NEEDS)
-
-
-@pytest.mark.parametrize("adapter", [name for name, (package, _) in NEEDS.items() if package])
+@pytest.mark.parametrize("adapter", FIRST)
 def test_the_error_names_the_extra(adapter: str) -> None:
-    package, extra = NEEDS[adapter]
-    assert package is not None
+    package, extra = FIRST[adapter]
     got = subprocess.run(
         [sys.executable, "-c", WITHOUT, package.split(".")[0], adapter],
         capture_output=True, text=True, encoding="utf-8", cwd=ROOT, check=True,
@@ -84,12 +76,16 @@ def test_extras() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = project["optional-dependencies"]
     every = extras["all"][0].removeprefix("segmenter-zh[").removesuffix("]").split(",")
-    for package, extra in NEEDS.values():
-        names = [re.split(r"[\[<>=!~; ]", need)[0] for need in extras[extra]]
-        assert package is None or DISTRIBUTION.get(package, package) in names, extra
-        assert extra in every, f"[all] lacks {extra}"
-    needs = [need for extra in every[1].split(",") for need in extras[extra]]
-    assert not any(need.startswith("torch") for need in needs)
+    installed = packages_distributions()
+    for adapter, tree in TREES.items():
+        for _, extra in needs(ast.walk(tree)):
+            assert extra in every, f"[all] lacks {extra} of {adapter}"
+    for package, extra in FIRST.values():
+        there = {re.split(r"[\[<>=!~; ]", need)[0].lower() for need in extras[extra]}
+        names = {name.lower() for name in installed.get(package.split(".")[0], ())}
+        assert not names or there & names, f"[{extra}] does not install {package}"
+    brought = [need for extra in every[1].split(",") for need in extras[extra]]
+    assert not any(need.startswith("torch") for need in brought)
 
 
 def test_pages_are_linked() -> None:
@@ -99,7 +95,7 @@ def test_pages_are_linked() -> None:
         text = (ROOT / "docs" / language / "integrations" / "index.md").read_text("utf-8")
         linked = set(re.findall(r"\]\((?:../../en/integrations/)?([\w-]+\.md)\)", text))
         assert linked == pages, language
-        for adapter in NEEDS:
+        for adapter in ADAPTERS:
             assert f"adapters.{adapter}" in text, f"{language}: {adapter}"
     for readme, page in (("README.md", "en"), ("README.zh.md", "zh")):
         text = (ROOT / readme).read_text("utf-8")

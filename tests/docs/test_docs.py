@@ -39,19 +39,11 @@ ELSEWHERE = {
     "docs/en/training.md": "tests/train/test_train.py",
     "docs/en/user-dictionaries.md": "tests/engine/lexicon/user/test_user_files.py",
     "docs/en/walkthrough.md": "tests/docs/test_walkthrough.py",
-    "docs/en/integrations/data-frames.md": "tests/adapters/test_frames.py",
-    "docs/en/integrations/elasticsearch.md": "tests/adapters/test_elasticsearch.py",
-    "docs/en/integrations/gensim.md": "tests/adapters/test_gensim.py",
-    "docs/en/integrations/hugging-face.md": "tests/adapters/test_huggingface.py",
-    "docs/en/integrations/postgresql.md": "tests/adapters/test_postgres.py",
-    "docs/en/integrations/ray.md": "tests/adapters/test_ray.py",
-    "docs/en/integrations/retrieval.md": "tests/adapters/test_retrieval.py",
-    "docs/en/integrations/scikit-learn.md": "tests/adapters/test_sklearn.py",
-    "docs/en/integrations/spacy.md": "tests/adapters/test_spacy.py",
-    "docs/en/integrations/spark.md": "tests/adapters/test_spark.py",
-    "docs/en/integrations/sqlite.md": "tests/adapters/test_sqlite.py",
-    "docs/en/integrations/tantivy.md": "tests/adapters/test_tantivy.py",
-    "docs/en/integrations/whoosh.md": "tests/adapters/test_whoosh.py",
+    **{
+        f"docs/en/integrations/{page}": test.relative_to(ROOT).as_posix()
+        for test in sorted((ROOT / "tests" / "adapters").glob("test_*.py"))
+        for page in re.findall(r'run_page\("([\w-]+\.md)"', test.read_text("utf-8"))
+    },
 }
 
 #: Pages whose program is, but for comments, that of the English page, which the test above runs.
