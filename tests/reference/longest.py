@@ -16,6 +16,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from segmenter.subword.models.bpe import Merged, merging
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -27,13 +29,12 @@ NEVER = 1 << 32
 
 def merged(symbols: Iterable[str], merges: Sequence[tuple[str, str]], until: int = 1) -> list[str]:
     """What merging leaves: the pair of the lowest rank first, of several the leftmost."""
-    ranks = {pair: rank for rank, pair in enumerate(merges)}
+    ranks = {(a, b): (rank, a + b) for rank, (a, b) in enumerate(merges)}
     row = list(symbols)
-    while len(row) > until:
-        best = min(range(len(row) - 1), key=lambda i: ranks.get((row[i], row[i + 1]), NEVER))
-        if (row[best], row[best + 1]) not in ranks:
+    for step in merging(row, lambda a, b: ranks.get((a, b))):
+        if len(row) <= until:
             break
-        row[best : best + 2] = [row[best] + row[best + 1]]
+        row = step.row if isinstance(step, Merged) else row
     return row
 
 

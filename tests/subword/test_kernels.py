@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segmenter.errors import ArgumentError
+from segmenter.lattice.steps import result
 from segmenter.subword import (
     BPE,
     Unigram,
@@ -55,6 +56,8 @@ def merged_vocabularies(
 def assert_as_in_python(model: Model, text: str) -> None:
     assert model.kernel is not None
     expected = model.encode(text)
+    if isinstance(model, BPE) and not model.ignore_merges and len(text) < 50:
+        assert result(model.steps(text)) == expected
     assert [*zip(*model.encode_spans(text, [(0, len(text))]), strict=True)] == expected
 
 

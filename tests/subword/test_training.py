@@ -1,4 +1,4 @@
-"""Trainers against plain recounting, and what a trained Tokenizer promises."""
+"""Trainers against the reference, and what a trained Tokenizer promises."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 import random
 from array import array
 from collections import Counter
-from itertools import islice, pairwise, product
+from itertools import pairwise, product
 from random import Random
 from typing import Any
 
@@ -15,7 +15,7 @@ import foreign
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reference import merges
+from reference import merges, unigrams
 
 from segmenter import Segmenter
 from segmenter.errors import ArgumentError, EncodingError
@@ -39,51 +39,6 @@ CORPORA = st.dictionaries(st.text("abc好", min_size=1, max_size=8), st.integers
 # --- the learners ----------------------------------------------------------------------------
 
 
-def recounted(
-    words: dict[str, int], steps: int, prefix: str, by_score: bool, least: int
-) -> list[tuple[str, str]]:
-    """Merges with all counts made again at every step."""
-    split = {w: [prefix + c if i else c for i, c in enumerate(w)] for w in words}
-    out: list[tuple[str, str]] = []
-    for _ in range(steps):
-        counts: Counter[tuple[str, str]] = Counter()
-        single: Counter[str] = Counter()
-        for word, count in words.items():
-            for symbol in split[word]:
-                single[symbol] += count
-            for pair in pairwise(split[word]):
-                counts[pair] += count
-        best, worth = None, 0.0
-        for pair, count in counts.items():  # in the order in which they are met
-            value = count / (single[pair[0]] * single[pair[1]]) if by_score else count
-            if count >= least and value > worth:
-                best, worth = pair, value
-        if best is None:
-            break
-        out.append(best)
-        made = best[0] + best[1].removeprefix(prefix)
-        for symbols in split.values():
-            i = 0
-            while i < len(symbols) - 1:
-                if (symbols[i], symbols[i + 1]) == best:
-                    symbols[i : i + 2] = [made]
-                i += 1
-    return out
-
-
-@given(CORPORA, st.integers(1, 3))
-def test_bpe_merges_are_those_of_recounting(words: dict[str, int], least: int) -> None:
-    learnt = [(m.left, m.right) for m in islice(pairs.learn_bpe(words.items(), least), 12)]
-    assert learnt == recounted(words, 12, "", by_score=False, least=least)
-
-
-@given(CORPORA, st.integers(1, 3))
-def test_wordpiece_merges_are_those_of_recounting(words: dict[str, int], least: int) -> None:
-    learnt = pairs.learn_wordpiece(words.items(), "##", least)
-    found = [(m.left, m.right) for m in islice(learnt, 12)]
-    assert found == recounted(words, 12, "##", by_score=True, least=least)
-
-
 def segmentations(word: str, scores: dict[str, float]) -> list[list[str]]:
     out = []
     for cuts in product([False, True], repeat=len(word) - 1):
@@ -103,7 +58,7 @@ SCORES = st.dictionaries(
 def test_expected_counts_are_those_of_enumeration(
     scores: dict[str, float], word: str, weight: int
 ) -> None:
-    expected, likelihood = unigram.expected_counts([(word, weight)], scores)
+    expected, likelihood = unigrams.expected_counts([(word, weight)], scores)
     ways = segmentations(word, scores)
     chances = [math.exp(sum(scores[p] for p in way)) for way in ways]
     wanted = dict.fromkeys(scores, 0.0)
@@ -124,13 +79,13 @@ def test_compiled_passes_are_those_of_the_readable_ones(
     corpus.set_pieces(list(scores), array("d", scores.values()))
     out = array("d", bytes(8 * len(scores)))
     likelihood = corpus.expected(out)
-    expected, wanted = unigram.expected_counts(words.items(), scores)
+    expected, wanted = unigrams.expected_counts(words.items(), scores)
     assert dict(zip(scores, out, strict=True)) == pytest.approx(expected, abs=1e-9)
     assert likelihood == pytest.approx(wanted, abs=1e-9)
     corpus.best(out)
-    assert dict(zip(scores, out, strict=True)) == unigram.best_counts(words.items(), scores)
+    assert dict(zip(scores, out, strict=True)) == unigrams.best_counts(words.items(), scores)
     pieces = list(scores)
-    for i, parts in enumerate(unigram.alternatives(scores)):
+    for i, parts in enumerate(unigrams.alternatives(scores)):
         found = [pieces[k] for k in reversed(corpus.alternative(i))]
         assert "".join(found) in (pieces[i], "")
         assert bool(found) == bool(parts)
@@ -141,7 +96,7 @@ def test_losses_estimate_the_exact_ones() -> None:
     # no boundary of a piece moves when another goes: the estimate differs by the new total alone
     words = {"ab": 6, "c": 3, "a": 2, "b": 1}
     scores = unigram.log_probabilities({"ab": 6.0, "c": 3.0, "a": 2.0, "b": 1.0})
-    counts = unigram.best_counts(words.items(), scores)
+    counts = unigrams.best_counts(words.items(), scores)
     assert counts == {"ab": 6, "c": 3, "a": 2, "b": 1}
     exact = foreign.exact_losses(words.items(), scores)["ab"]
     assert exact == pytest.approx(6 * (scores["ab"] - scores["a"] - scores["b"]))
@@ -158,7 +113,7 @@ def test_the_likelihood_never_falls_over_plain_em() -> None:
     )
     before = -math.inf
     for _ in range(8):
-        expected, likelihood = unigram.expected_counts(words.items(), scores)
+        expected, likelihood = unigrams.expected_counts(words.items(), scores)
         assert likelihood >= before - 1e-9
         before = likelihood
         scores = unigram.log_probabilities({p: n for p, n in expected.items() if n > 1e-12})

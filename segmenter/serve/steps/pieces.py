@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from segmenter.errors import ArgumentError
 from segmenter.subword import BPE, Unigram, WordPiece
 from segmenter.subword.aligned import Aligned
+from segmenter.subword.models.bpe import Pairs
+from segmenter.subword.models.model import Piece
 from segmenter.subword.show import shown
 from segmenter.subword.training import unigram as training
 
@@ -25,8 +26,8 @@ LONGEST_SEED = 4
 LEFT = 3
 #: Rows of what is compared that are listed, the best first.
 LISTED = 12
-#: Characters of the longest piece that WordPiece tries.
-LONGEST_TRIED = 8
+#: Characters of the longest piece that WordPiece has.
+LONGEST_PIECE = 8
 
 Steps = Iterator[dict[str, Any]]
 
@@ -36,66 +37,52 @@ def bpe(gallery: Gallery, text: str) -> Steps:
     tokenizer = gallery.vocabularies["bpe"]
     model = tokenizer.model
     assert isinstance(model, BPE)
-    row: list[tuple[int, int, int]] = []
+    row: list[Piece] = []  # of the parts before
     parts = _parts(tokenizer, text)
     for part, start, end in parts:
         yield {"do": "part", "span": (start, end), "parts": len(parts)}
-        symbols = [(i, start + a, start + b) for i, a, b in _symbols(model, part)]
+        symbols = _moved(model.symbols(part), start)
         yield {"do": "symbols", "row": _named(tokenizer, row + symbols)}
-        while True:
-            pairs = sorted(
-                (known[0], i, known[1])  # rank, place, what it makes
-                for i, (a, b) in enumerate(pairwise(symbols))
-                if (known := model.ranks.get((a[0], b[0]))) is not None
-            )
-            if not pairs:
-                break
-            offered = [
-                (rank, *(_show(tokenizer, symbols[i + k][0]) for k in (0, 1)), len(row) + i)
-                for rank, i, _ in pairs
-            ]
-            yield {"do": "pairs", "rows": offered[:LISTED], "of": len(offered)}
-            rank, at, made = pairs[0]
-            symbols[at : at + 2] = [(made, symbols[at][1], symbols[at + 1][2])]
-            yield {
-                "do": "merge", "rank": rank, "made": _show(tokenizer, made),
-                "at": len(row) + at, "row": _named(tokenizer, row + symbols),
-            }  # fmt: skip
+        for step in model.steps(part):
+            if isinstance(step, Pairs):
+                offered = [
+                    (rank, *(_show(tokenizer, symbols[i + k].id) for k in (0, 1)), len(row) + i)
+                    for rank, i in step.offered
+                ]
+                yield {"do": "pairs", "rows": offered[:LISTED], "of": len(offered)}
+            else:
+                symbols = _moved(step.row, start)
+                yield {
+                    "do": "merge", "rank": step.rank, "at": len(row) + step.at,
+                    "made": _show(tokenizer, symbols[step.at].id),
+                    "row": _named(tokenizer, row + symbols),
+                }  # fmt: skip
         row += symbols
     pieces = _named(tokenizer, row)
     yield {"do": "done", "row": pieces, "path": [(p[0], p[1]) for p in pieces]}
 
 
-def _symbols(model: BPE, part: str) -> list[tuple[int, int, int]]:
-    """What a part is before any merge: its characters, or their bytes where they have no piece."""
-    bare = BPE(model.vocab, [], byte_fallback=model.byte_fallback, unk=model.unk)
-    return [(p.id, p.start, p.end) for p in bare.encode(part)]
+def _moved(row: list[Piece], by: int) -> list[Piece]:
+    return [Piece(piece.id, piece.start + by, piece.end + by) for piece in row]
 
 
 def wordpiece(gallery: Gallery, text: str) -> Steps:
     """Longest match first, over the pieces of the shipped BPE written as WordPiece writes them."""
     tokenizer = gallery.vocabularies["bpe"]
-    vocabulary = pieces_of(tokenizer, text)
+    model = WordPiece(pieces_of(tokenizer, text))
     row: list[tuple[int, int, str]] = []
     for part, first, last in _parts(tokenizer, text):
         yield {"do": "part", "span": (first, last)}
         known = len(row)
-        start = 0
-        while start < len(part):
-            mark = "##" if start else ""
-            for end in range(min(len(part), start + LONGEST_TRIED), start, -1):
-                piece, span = mark + part[start:end], (first + start, first + end)
-                hit = piece in vocabulary
-                yield {"do": "try", "span": span, "piece": piece, "found": hit}
-                if hit:
-                    break
-            else:
-                row[known:] = [(first, last, "[UNK]")]
-                yield {"do": "unknown", "span": (first, last), "row": list(row)}
-                break
-            row.append((*span, piece))
-            yield {"do": "piece", "piece": piece, "row": list(row)}
-            start = end
+        for step in model.steps(part):
+            span, found = (first + step.start, first + step.end), step.number is not None
+            yield {"do": "try", "span": span, "piece": step.piece, "found": found}
+            if found:
+                row.append((*span, step.piece))
+                yield {"do": "piece", "piece": step.piece, "row": list(row)}
+        if not found:  # what was tried last, a single character, is no piece
+            row[known:] = [(first, last, model.unk)]
+            yield {"do": "unknown", "span": (first, last), "row": list(row)}
     yield {"do": "done", "row": row, "path": [(a, b) for a, b, _ in row]}
 
 
@@ -104,7 +91,7 @@ def pieces_of(tokenizer: Tokenizer, text: str) -> dict[str, int]:
     they are, after it with ``##``."""
     found: dict[str, int] = {"[UNK]": 0}
     for start in range(len(text)):
-        for end in range(start + 1, min(len(text), start + LONGEST_TRIED) + 1):
+        for end in range(start + 1, min(len(text), start + LONGEST_PIECE) + 1):
             piece = text[start:end]
             if tokenizer.id_of(piece) is not None:
                 for name in (piece, f"##{piece}"):
@@ -121,15 +108,12 @@ def words_of(tokenizer: Tokenizer, text: str) -> list[list[str]]:
 
 
 def pruning(gallery: Gallery, text: str) -> Steps:
-    """A unigram vocabulary learnt from the text itself: seeds, expected counts, losses, pruning.
-
-    What :func:`segmenter.subword.training.unigram.learn` does, on a corpus of one text.
-    """
+    """A unigram vocabulary learnt from the text itself: seeds, expected counts, losses, pruning."""
     words = Counter(re.findall(r"\w+", text))
     if not words:
         yield {"do": "done", "rows": [], "path": [], "row": []}
         return
-    characters = Counter(re.findall(r"\w", text))
+    characters = training.characters_of(words.items())
     seeds = training.seed(words, SEEDS, LONGEST_SEED, 2) or training.seed(words, SEEDS, 3, 1)
     started: dict[str, float] = {c: float(n) for c, n in characters.items()}
     yield {"do": "characters", "rows": _rows(started)}
@@ -137,22 +121,22 @@ def pruning(gallery: Gallery, text: str) -> Steps:
     yield {"do": "seeds", "rows": _rows(seeds), "longest": LONGEST_SEED}
     scores = training.log_probabilities(started)
     wanted = len(characters) + len(seeds) // LEFT
-    corpus = list(words.items())
-    while True:
-        expected, likelihood = training.expected_counts(corpus, scores)
-        yield {"do": "expect", "rows": _rows(expected), "likelihood": likelihood}
-        scores = training._maximised(expected, characters)
-        yield {"do": "maximise", "rows": _rows(scores), "left": len(scores)}
-        if len(scores) <= wanted:
-            break
-        losses = _losses(corpus, scores)
-        room = max(wanted, int(0.75 * len(scores)))
-        ranked = sorted(losses.items(), key=lambda item: (item[1], item[0]))
-        kept = training._kept(scores, characters, losses, room)
-        yield {"do": "losses", "rows": [(p, _finite(x), p not in kept) for p, x in ranked]}
-        removed = [p for p in scores if p not in kept]
-        yield {"do": "prune", "removed": removed, "left": len(kept), "wanted": wanted}
-        scores = kept
+    for step in training.rounds(words.items(), scores, characters, wanted):
+        if isinstance(step, training.Expected):
+            yield {"do": "expect", "rows": _rows(step.counts), "likelihood": step.likelihood}
+        elif isinstance(step, training.Maximised):
+            scores = step.scores
+            yield {"do": "maximise", "rows": _rows(scores), "left": len(scores)}
+        else:
+            removed = [piece for piece in scores if piece not in step.kept]
+            if not step.last:
+                ranked = sorted(step.worth.items(), key=lambda item: (item[1], item[0]))
+                rows = [(piece, _finite(x), piece in removed) for piece, x in ranked]
+                yield {"do": "losses", "rows": rows}
+            if removed or not step.last:
+                left = len(step.kept)
+                yield {"do": "prune", "removed": removed, "left": left, "wanted": wanted}
+            scores = step.kept
     model = Unigram(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
     row = []
     for found in re.finditer(r"\w+", text):
@@ -161,16 +145,6 @@ def pruning(gallery: Gallery, text: str) -> Steps:
             row.append((a, b, text[a:b]))
     path = [(a, b) for a, b, _ in row]
     yield {"do": "done", "rows": _rows(scores), "row": row, "path": path}
-
-
-def _losses(corpus: list[tuple[str, int]], scores: dict[str, float]) -> dict[str, float]:
-    counts = training.best_counts(corpus, scores)
-    total = sum(counts.values())
-    return {
-        piece: training.loss(counts[piece], total, [counts[part] for part in parts])
-        for piece, parts in zip(scores, training.alternatives(scores), strict=True)
-        if len(piece) > 1
-    }
 
 
 def _finite(value: float) -> float | None:
@@ -195,7 +169,5 @@ def _show(tokenizer: Tokenizer, number: int) -> str:
     return shown(tokenizer.bytes_of(number))
 
 
-def _named(
-    tokenizer: Tokenizer, row: list[tuple[int, int, int]]
-) -> list[tuple[int, int, str, int]]:
-    return [(a, b, _show(tokenizer, number), number) for number, a, b in row]
+def _named(tokenizer: Tokenizer, row: list[Piece]) -> list[tuple[int, int, str, int]]:
+    return [(p.start, p.end, _show(tokenizer, p.id), p.id) for p in row]

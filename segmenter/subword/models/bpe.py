@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import heapq
 from array import array
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from segmenter.errors import ArgumentError
 from segmenter.subword.models.model import (
@@ -32,11 +32,51 @@ from segmenter.subword.models.model import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from random import Random
-    from typing import Any
 
     from segmenter.kernels._subword import Spans, Subwords
+    from segmenter.lattice.steps import Steps
+
+T = TypeVar("T")
+
+
+class Pairs(NamedTuple):
+    """Neighbours that a merge knows, as (rank, place of the left one), the best first."""
+
+    offered: list[tuple[int, int]]
+
+
+class Merged(NamedTuple):
+    """The two symbols ``at`` a place became one; the row after it."""
+
+    rank: int
+    at: int
+    row: list[Any]
+
+
+def merging(row: Sequence[T], merge: Callable[[T, T], tuple[int, T] | None]) -> Steps[list[T]]:
+    """Byte-pair encoding as it is defined: look at all neighbours again after every merge.
+
+    Args:
+        row: the symbols of a word.
+        merge: rank of the merge of two symbols and what they become, None: there is none.
+
+    >>> from segmenter.lattice.steps import result
+    >>> merges = {("l", "o"): (0, "lo"), ("lo", "w"): (1, "low")}
+    >>> result(merging("slow", lambda a, b: merges.get((a, b))))
+    ['s', 'low']
+    """
+    row = list(row)
+    while True:
+        known = [(i, found) for i in range(len(row) - 1) if (found := merge(row[i], row[i + 1]))]
+        if not known:
+            return row
+        offered = sorted((rank, i) for i, (rank, _) in known)
+        yield Pairs(offered)
+        rank, at = offered[0]  # of equal ranks the leftmost
+        row[at : at + 2] = [made for i, (_, made) in known if i == at]
+        yield Merged(rank, at, list(row))
 
 
 class BPE(Model):
@@ -176,6 +216,22 @@ class BPE(Model):
             return spans
         return [part for a, b in listed(text, spans) for part in self._apart(text, a, b)]
 
+    def steps(self, text: str) -> Steps[list[Piece]]:
+        """The merges of one span, step by step (:func:`merging`); :meth:`encode` does the same in
+        O(n log n), and knows ``ignore_merges`` and ``whole``."""
+
+        def merge(a: Piece, b: Piece) -> tuple[int, Piece] | None:
+            found = self.ranks.get((a.id, b.id))
+            return None if found is None else (found[0], Piece(found[1], a.start, b.end))
+
+        return merging(self.symbols(text), merge)
+
+    def symbols(self, text: str) -> list[Piece]:
+        """What a span is before any merge."""
+        if not text:
+            return []
+        return self._byte_symbols(text) if self.byte_level else self._symbols(text)
+
     def _encode(self, text: str, chance: tuple[Random, float] | None) -> list[Piece]:
         if self.ignore_merges:
             number = self.vocab.get(byte_chars(to_bytes(text)) if self.byte_level else text)
@@ -183,8 +239,7 @@ class BPE(Model):
             spelt = self.byte_fallback and text in BYTE_OF_PIECE
             if number is not None and number not in self.hidden and not spelt:
                 return [Piece(number, 0, len(text))]
-        symbols = self._byte_symbols(text) if self.byte_level else self._symbols(text)
-        return self._merge(symbols, chance)
+        return self._merge(self.symbols(text), chance)
 
     def sample(self, text: str, random: Random, alpha: float = 1.0) -> list[Piece]:
         """The pieces of one span, with merges skipped at random.

@@ -10,8 +10,9 @@ A word is split from the left, each time taking the longest piece in the vocabul
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from segmenter.lattice.steps import result
 from segmenter.subword.models.model import Model, Piece
 
 if TYPE_CHECKING:
@@ -19,6 +20,16 @@ if TYPE_CHECKING:
     from typing import Any
 
     from segmenter.kernels._subword import Subwords
+    from segmenter.lattice.steps import Steps
+
+
+class Try(NamedTuple):
+    """Is a part of the word a piece?  ``number`` is the piece's id, None if there is none."""
+
+    start: int
+    end: int
+    piece: str
+    number: int | None
 
 
 class WordPiece(Model):
@@ -59,6 +70,10 @@ class WordPiece(Model):
 
     def encode(self, text: str) -> list[Piece]:
         """The pieces of one word; ``[unk]`` for the whole word if any part has no piece."""
+        return result(self.steps(text))
+
+    def steps(self, text: str) -> Steps[list[Piece]]:
+        """The same step by step: yields every :class:`Try`."""
         n = len(text)
         if not n:
             return []
@@ -66,17 +81,18 @@ class WordPiece(Model):
             return [Piece(self._unk_id, 0, n)]
         out: list[Piece] = []
         start = 0
-        pieces, longest = self._first, self._longest_first
+        pieces, longest, prefix = self._first, self._longest_first, ""
         while start < n:
             for end in range(min(n, start + longest), start, -1):
                 number = pieces.get(text[start:end])
+                yield Try(start, end, prefix + text[start:end], number)
                 if number is not None:
                     break
             else:
                 return [Piece(self._unk_id, 0, n)]
             out.append(Piece(number, start, end))
             start = end
-            pieces, longest = self._inner, self._longest_inner
+            pieces, longest, prefix = self._inner, self._longest_inner, self.prefix
         return out
 
     def _make_kernel(self) -> Subwords:

@@ -21,18 +21,19 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from math import exp, inf, log
-from typing import TYPE_CHECKING
+from math import inf, log
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from segmenter.kernels._subword import UnigramCorpus
-from segmenter.subword.models.unigram import Unigram, log_add
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
+
+    from segmenter.lattice.steps import Steps
 
     Scores = Mapping[str, float]
 
@@ -113,64 +114,6 @@ def log_probabilities(counts: Mapping[str, float]) -> dict[str, float]:
     return {piece: log(count / total) for piece, count in counts.items()}
 
 
-def expected_counts(
-    words: Iterable[tuple[str, int]], scores: Scores
-) -> tuple[dict[str, float], float]:
-    """E step: the expected count of each piece over all segmentations of the words.
-
-    Returns:
-        The expected counts of all pieces, and the log likelihood of the words.
-    """
-    expected = dict.fromkeys(scores, 0.0)
-    likelihood = 0.0
-    longest = max(map(len, scores), default=0)
-    for word, weight in words:
-        n = len(word)
-        edges = [
-            (a, b, word[a:b])
-            for a in range(n)
-            for b in range(a + 1, min(n, a + longest) + 1)
-            if word[a:b] in scores
-        ]
-        forward = [0.0] + [-inf] * n
-        for a, b, piece in edges:
-            forward[b] = log_add(forward[b], forward[a] + scores[piece])
-        backward = [-inf] * n + [0.0]
-        for a, b, piece in reversed(edges):
-            backward[a] = log_add(backward[a], backward[b] + scores[piece])
-        if forward[n] == -inf:
-            continue  # a character without a piece
-        likelihood += weight * forward[n]
-        for a, b, piece in edges:
-            if forward[a] > -inf and backward[b] > -inf:
-                share = exp(forward[a] + scores[piece] + backward[b] - forward[n])
-                expected[piece] += weight * share
-    return expected, likelihood
-
-
-def best_counts(words: Iterable[tuple[str, int]], scores: Scores) -> dict[str, int]:
-    """How often each piece occurs in the best segmentations of the words."""
-    model = Unigram(scores.items())
-    counts = dict.fromkeys(scores, 0)
-    for word, weight in words:
-        for number, _, _ in model.encode(word):
-            counts[model.piece_of(number)] += weight
-    return counts
-
-
-def alternatives(scores: Scores) -> list[list[str]]:
-    """For every piece the best way to spell it with other pieces; empty for single characters.
-
-    Assumes that all characters have pieces.
-    """
-    model = Unigram(scores.items())
-    out: list[list[str]] = []
-    for piece in scores:
-        two = [[model.piece_of(p.id) for p in path] for path, _ in model.nbest(piece, 2)]
-        out.append(next((parts for parts in two if parts != [piece]), []))
-    return out
-
-
 def loss(count: float, total: float, parts: Sequence[float]) -> float:
     """Estimate how much the log likelihood of the best segmentations falls without a piece, per
     occurrence of any piece, if each occurrence is spelt with the best other pieces for its
@@ -207,6 +150,59 @@ def digamma(x: float) -> float:
     return shift + log(x) + series
 
 
+class Expected(NamedTuple):
+    """E step: the expected count of every piece over all segmentations, and the corpus' log
+    likelihood."""
+
+    counts: dict[str, float]
+    likelihood: float
+
+
+class Maximised(NamedTuple):
+    """M step: the pieces' log probabilities from the expected counts."""
+
+    scores: dict[str, float]
+
+
+class Pruned(NamedTuple):
+    """What is kept: by the losses of the other pieces, or, the last time, by probability."""
+
+    worth: Mapping[str, float]
+    kept: dict[str, float]
+    last: bool
+
+
+def rounds(
+    words: Iterable[tuple[str, int]], scores: dict[str, float], fixed: Collection[str], wanted: int
+) -> Steps[dict[str, float]]:
+    """EM and pruning, until the wanted size is reached.
+
+    Args:
+        words: each with its count.
+        scores: of the seeds and characters to begin with.
+        fixed: pieces that stay.
+        wanted: number of pieces.
+    """
+    corpus = UnigramCorpus(words)
+    while True:
+        for _ in range(EM_STEPS):
+            expected = Expected(*_expected(corpus, scores))
+            yield expected
+            scores = _maximised(expected.counts, fixed)
+            yield Maximised(scores)
+        if len(scores) <= max(wanted, int(SURPLUS * wanted)):
+            break
+        losses = _losses(corpus, scores)
+        room = max(int(SURPLUS * wanted), int(SHRINK * len(scores)))
+        kept = _kept(scores, fixed, losses, room)
+        yield Pruned(losses, kept, False)
+        scores = kept
+    # the last cut is by probability, as in SentencePiece
+    kept = _kept(scores, fixed, scores, wanted)
+    yield Pruned(scores, kept, True)
+    return kept
+
+
 def learn(
     counts: Mapping[str, int],
     size: int,
@@ -240,29 +236,22 @@ def learn(
             started[piece] = float(count)
     scores = log_probabilities(started)
     wanted = max(size, len(fixed))
-    corpus = UnigramCorpus(words)
-    while True:
-        for _ in range(EM_STEPS):
-            scores = _maximised(_expected(corpus, scores), fixed)
-        if progress is not None:
-            progress("prune", len(scores), wanted)
-        if len(scores) <= max(wanted, int(SURPLUS * wanted)):
-            break
-        room = max(int(SURPLUS * wanted), int(SHRINK * len(scores)))
-        scores = _kept(scores, fixed, _losses(corpus, scores), room)
-    # the last cut is by probability, as in SentencePiece
-    scores = _kept(scores, fixed, scores, wanted)
+    for step in rounds(words, scores, fixed, wanted):
+        if isinstance(step, Pruned):
+            scores = step.kept
+            if progress is not None:
+                progress("prune", len(scores), wanted)
     return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
 
 
-# --- compiled passes over the corpus: expected_counts, best_counts, alternatives -----------------
+# --- compiled passes over the corpus -------------------------------------------------------------
 
 
-def _expected(corpus: UnigramCorpus, scores: Scores) -> dict[str, float]:
+def _expected(corpus: UnigramCorpus, scores: Scores) -> tuple[dict[str, float], float]:
     corpus.set_pieces(list(scores), array("d", scores.values()))
     counts = array("d", bytes(8 * len(scores)))
-    corpus.expected(counts)
-    return dict(zip(scores, counts, strict=True))
+    likelihood = corpus.expected(counts)
+    return dict(zip(scores, counts, strict=True)), likelihood
 
 
 def _losses(corpus: UnigramCorpus, scores: Scores) -> dict[str, float]:
