@@ -227,6 +227,15 @@ def test_the_document_has_the_same_order() -> None:
     assert {name for name in named if name in WINGS} == set(WINGS)
 
 
+@pytest.mark.parametrize("wing", WINGS)
+def test_a_wing_has_a_page(wing: str) -> None:
+    """And every file that it names is there."""
+    page = PACKAGE / wing / "README.md"
+    for name in re.findall(r"`([\w/]+(?:\.py|\.hpp|\.tsv|/))`", page.read_text("utf-8")):
+        found = [ROOT / name, *PACKAGE.rglob(name.rstrip("/"))]
+        assert any(path.exists() for path in found), f"{page}: there is no {name}"
+
+
 def test_import_is_light_and_silent() -> None:
     """Nothing heavier than the standard library and the extension, and little of the former."""
     code = (
