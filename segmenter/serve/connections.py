@@ -77,8 +77,8 @@ class Connections:
 class Connection:
     """One connection, as the application sees it: its place among the others and its timer.
 
-    The protocol says that a request has arrived as a whole, the application that it begins, is
-    being answered, and ends.
+    The application says that a request begins, has arrived as a whole, is being answered, and ends.
+    That it has arrived the protocol says too, which knows it before the application is called.
     """
 
     __slots__ = ("_all", "_answering", "_lost", "_over", "_refused", "_timer", "_transport")

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         """What a request tells the connection that it came by."""
 
         def begins(self) -> bool: ...
+        def arrived(self) -> None: ...
         def answers(self) -> None: ...
         def ends(self) -> None: ...
 
@@ -134,6 +135,8 @@ class _Request:
             raise around.full()
         around.answering += 1
         self._counted = True
+        if self._connection is not None:
+            self._connection.arrived()
 
     async def receive(self) -> Message:
         """The next part of the body; 408 where it takes too long."""

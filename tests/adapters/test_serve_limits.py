@@ -22,6 +22,7 @@ from segmenter.serve.access import Access
 from segmenter.serve.connections import Connection, Connections
 from segmenter.serve.limits import Limits, Throttle, in_thread
 from segmenter.serve.metrics import Metrics
+from segmenter.serve.middleware import CONNECTION
 from segmenter.serve.service import Service, application
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ async def ask(
     client: str = "127.0.0.1",
     sending: Callable[[dict[str, Any]], Any] | None = None,
     leaving: anyio.Event | None = None,
+    state: dict[str, Any] | None = None,
 ) -> Asked:
     raw = b"" if body is None else json.dumps(body).encode()
     given = {"host": "localhost", "content-length": str(len(raw)), **(headers or {})}
@@ -72,6 +74,7 @@ async def ask(
         "headers": [(k.encode(), v.encode()) for k, v in given.items()],
         "client": (client, 5),
         "server": ("127.0.0.1", 8000),
+        "state": state or {},
     }
     got = Asked()
     messages = [{"type": "http.request", "body": raw, "more_body": False}]
@@ -473,3 +476,27 @@ def test_which_connection_makes_room() -> None:
     anyio.run(run)
     assert said == ["closed a waiting connection: 3 are open (--limit)"]
     assert b'closed_total{reason="limit"} 3.0' in every._metrics.text()
+
+
+@pytest.mark.parametrize("body", [None, {"text": "他说"}])
+def test_a_request_that_is_answered_makes_no_room(segmenter: Segmenter, body: Any) -> None:
+    """Also one that came in the same packet as the request before it."""
+    service = Service(segmenter)
+    every = Connections(service.limits, service.metrics, print)
+    method, path = ("GET", "/health") if body is None else ("POST", "/v1/cut")
+    there: list[bool] = []
+
+    async def run() -> None:
+        connection = Connection(every, Transport())
+
+        async def sending(message: dict[str, Any]) -> None:
+            there.append(connection in every.waiting)
+
+        state = {CONNECTION: connection}
+        got = await ask(application(service), method, path, body, sending=sending, state=state)
+        assert got.code == 200
+        assert list(every.waiting) == [connection]
+        connection.lost()
+
+    anyio.run(run)
+    assert there == [False, False]
