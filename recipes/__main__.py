@@ -184,7 +184,10 @@ class Work:
         out = self.folder / "teacher" / "accurate.model"
         if not out.exists():
             of = self._lessons(self.evidence(votes.FIRST, "", self.first(), votes.PER_SOURCE), {})
-            options = replace(standards.VOTER, epochs=standards.TEACHER_EPOCHS)
+            options = replace(
+                standards.VOTER,
+                schedule=replace(standards.VOTER.schedule, epochs=standards.TEACHER_EPOCHS),
+            )
             network = self._train(self.folder / "teacher" / "network", of, options)
             self._combine(out, network, of, self.first(), TEACHER_WEIGHTS)
         return out

@@ -50,7 +50,11 @@ LINES = 60_000  # of a convention, the same number of each file as far as there 
 SEED = 5
 #: The passes that follow: a lower rate, and shares of the texts by their names in
 #: :func:`recipes.standards.lessons`; gold of the conventions is read whole.
-OPTIONS = replace(standards.OPTIONS, rate=1e-3, epochs=4, warm_up=100, patience=9, seed=7)
+OPTIONS = replace(
+    standards.OPTIONS,
+    schedule=replace(standards.OPTIONS.schedule, rate=1e-3, epochs=4, warm_up=100, patience=9),
+    seed=7,
+)
 SHARES = {
     "newspaper": 0.25,
     "ctb": 0.2,
@@ -135,5 +139,5 @@ def parts(
         words = [[w for w in ensemble(text) if not w.isspace()] for text in lines(found, name)]
         own = [folded(each, fold) for each in words]
         folds = np.full(len(own), FULL, np.uint8)  # no gold: no word of it comes from these lines
-        text = bilstm_text.encode(of.vocab, of.spaces[name], own, folds, marks=OPTIONS.marks)
+        text = bilstm_text.encode(of.vocab, of.spaces[name], own, folds, marks=OPTIONS.shape.marks)
         yield bilstm.Part(name, text, SHARE)

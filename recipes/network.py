@@ -48,26 +48,23 @@ if TYPE_CHECKING:
 
 #: The network of three standards (eval/results/accurate_tried.md).
 THREE = bilstm.BilstmOptions(
-    hidden=128,
-    dropout=0.25,
-    output_dropout=0.25,
-    pair_dropout=0.1,
-    batch=3072,
-    epochs=7,
-    patience=1,
+    bilstm.Shape(hidden=128),
+    bilstm.Dropout(input=0.25, output=0.25, pairs=0.1),
+    bilstm.Schedule(batch=3072, epochs=7, patience=1),
 )
 _CLOSED = bilstm.BilstmOptions(
-    hidden=128,
-    dropout=0.3,
-    output_dropout=0.3,
-    pair_dropout=0.1,
-    batch=2048,
-    epochs=7,
-    patience=1,
+    bilstm.Shape(hidden=128),
+    bilstm.Dropout(input=0.3, output=0.3, pairs=0.1),
+    bilstm.Schedule(batch=2048, epochs=7, patience=1),
+)
+_WITHOUT_LEXICON = bilstm.BilstmOptions(
+    bilstm.Shape(hidden=128, lexicon=False),
+    bilstm.Dropout(input=0.2, output=0.2, pairs=0.1),
+    _CLOSED.schedule,
 )
 #: The closed track: January alone, and the mean of these networks.  The one without a lexicon finds
 #: more of the words that the text has not.
-CLOSED = (_CLOSED, _CLOSED, replace(_CLOSED, dropout=0.2, output_dropout=0.2, lexicon=False))
+CLOSED = (_CLOSED, _CLOSED, _WITHOUT_LEXICON)
 #: One sentence in so many of the national corpus is text of its standard.
 NATIONAL = 4
 #: How much of each standard's text a pass goes through.

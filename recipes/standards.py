@@ -62,17 +62,14 @@ SHARES = {
 TWICE = 2
 PAIRS = 120_000  # pairs of characters with rows of their own
 OPTIONS = bilstm.BilstmOptions(
-    hidden=192,
-    dropout=0.2,
-    output_dropout=0.25,
-    pair_dropout=0.1,
-    batch=4096,
-    epochs=7,
-    patience=7,
-    marks=MARKS,
+    bilstm.Shape(hidden=192, marks=MARKS),
+    bilstm.Dropout(input=0.2, output=0.25, pairs=0.1),
+    bilstm.Schedule(batch=4096, epochs=7, patience=7),
 )
 #: The networks that only vote are smaller; the first of them has no lexicon features by convention.
-VOTER = replace(OPTIONS, hidden=128, epochs=6)
+VOTER = bilstm.BilstmOptions(
+    replace(OPTIONS.shape, hidden=128), OPTIONS.dropout, replace(OPTIONS.schedule, epochs=6)
+)
 TEACHER_EPOCHS = 5
 
 
@@ -137,8 +134,10 @@ def lessons(
         unsure: Sequence[Array] | None = None,
     ) -> None:
         here = spaces[standard]
-        encoded = bilstm_text.encode(vocab, here, sentences, folds, unsure, OPTIONS.marks)
-        judged = None if dev is None else bilstm_text.encode(vocab, here, dev, marks=OPTIONS.marks)
+        encoded = bilstm_text.encode(vocab, here, sentences, folds, unsure, OPTIONS.shape.marks)
+        judged = (
+            None if dev is None else bilstm_text.encode(vocab, here, dev, marks=OPTIONS.shape.marks)
+        )
         parts.append(bilstm.Part(standard, encoded, SHARES.get(name, 1.0), judged))
         names.append(name)
 

@@ -135,7 +135,7 @@ def combine(
         dev: the dev text as numbers.
     """
     crf = ensemble.transitions(networks, number)
-    vocab, k = networks[0].vocab, networks[0].options.tags
+    vocab, k = networks[0].vocab, networks[0].options.shape.tags
     tried = bilstm.combine(
         ensemble.emissions(networks, number, dev),
         by_sentence(lesson.dev_scores, dev.offsets),
@@ -200,7 +200,7 @@ def build(
     """
     if not lessons or not networks:
         raise ArgumentError("lessons, networks: none given")
-    if any(o.marks for o in networks):
+    if any(o.shape.marks for o in networks):
         raise ArgumentError("networks: `marks` is for networks that read clauses")
     vocab, parts = encode(lessons, pairs)
     classes = max(x.space.words.n_classes for x in lessons)

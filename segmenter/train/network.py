@@ -69,7 +69,10 @@ def train_network(
     from segmenter.train import bilstm, lessons
 
     options = bilstm.BilstmOptions(
-        hidden=hidden, epochs=epochs, patience=patience, seed=seed, threads=threads
+        bilstm.Shape(hidden=hidden),
+        schedule=bilstm.Schedule(epochs=epochs, patience=patience),
+        seed=seed,
+        threads=threads,
     )
     if dev is None:
         raise ArgumentError("dev: the network needs a dev text, which chooses its best pass")

@@ -15,7 +15,7 @@ def test_every_word_that_was_learnt_with_is_in_the_file() -> None:
     # 北京 begins no longer word: in a linear tagger's file only its pair tells of it
     classes = {"general": {"研究": 3, "研究所": 2, "北京": 1}, "ctb": {"北京": 0}}
     vocab = bilstm_text.vocabulary([[["研究所", "在", "北京"]]], pairs=4)
-    options = bilstm.BilstmOptions(char_size=2, pair_size=2, word_size=2, hidden=2)
+    options = bilstm.BilstmOptions(bilstm.Shape(char_size=2, pair_size=2, word_size=2, hidden=2))
     model = bilstm.BilstmCrf(options, vocab, 4, ["general", "ctb"])
     linear = {s: ("a.model", 0.0, np.zeros((4, 4)), np.zeros(4)) for s in classes}
     of = standards.Lessons(vocab, [], classes, 4)

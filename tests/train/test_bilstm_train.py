@@ -7,7 +7,8 @@ import json
 import random
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -48,7 +49,16 @@ SMALL = {"char_size": 8, "pair_size": 4, "word_size": 2, "hidden": 8, "batch": 2
 
 
 def options(**changes: object) -> bilstm.BilstmOptions:
-    return bilstm.BilstmOptions(**{**SMALL, "epochs": 3, "rate": 0.02, **changes})  # type: ignore[arg-type]
+    """Options of a small network, with changes in whatever group has them."""
+    values = {**SMALL, "epochs": 3, "rate": 0.02, **changes}
+
+    def group(kind: type[Any]) -> Any:
+        names = {field.name for field in fields(kind)} & values.keys()
+        return kind(**{name: values.pop(name) for name in names})
+
+    groups = {"shape": group(bilstm.Shape), "schedule": group(bilstm.Schedule)}
+    groups["dropout"] = group(bilstm.Dropout)
+    return bilstm.BilstmOptions(**groups, **values)
 
 
 @pytest.fixture(scope="module")
@@ -265,10 +275,10 @@ def test_training_ends_when_the_dev_text_gains_no_more(
 
 
 def test_bad_options_are_named() -> None:
-    with pytest.raises(ArgumentError, match="hidden=0"):
+    with pytest.raises(ArgumentError, match=r"shape\.hidden=0"):
         options(hidden=0)
-    with pytest.raises(ArgumentError, match=r"dropout=1"):
-        options(dropout=1.0)
+    with pytest.raises(ArgumentError, match=r"dropout\.input=1"):
+        options(input=1.0)
     with pytest.raises(ArgumentError, match="precision"):
         options(precision="int3")
 

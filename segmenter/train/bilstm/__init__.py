@@ -2,7 +2,7 @@
 
 One encoder learns from several corpora: characters, pairs of characters and the words of a lexicon
 go through bidirectional LSTMs; each corpus with a standard of its own has its own bias of the first
-layer, its own output layer and, unless it reads clauses (``BilstmOptions.marks``), its own
+layer, its own output layer and, unless it reads clauses (``Shape.marks``), its own
 transitions. The scores of a linear tagger are added afterwards, with a weight that the dev text
 chooses (:func:`combine`).
 
@@ -32,15 +32,18 @@ from segmenter.train.bilstm.judging import (
     word_ends,
 )
 from segmenter.train.bilstm.network import BilstmCrf
-from segmenter.train.bilstm.options import BilstmOptions, Epoch, Part
+from segmenter.train.bilstm.options import BilstmOptions, Dropout, Epoch, Part, Schedule, Shape
 from segmenter.train.bilstm.running import TORCH, export, train
 
 __all__ = [
     "TORCH",
     "BilstmCrf",
     "BilstmOptions",
+    "Dropout",
     "Epoch",
     "Part",
+    "Schedule",
+    "Shape",
     "combine",
     "decode",
     "emissions",

@@ -107,7 +107,7 @@ def transitions(model: BilstmCrf, standard: int) -> tuple[Array, Array, Array]:
 
 def evaluate(model: BilstmCrf, standard: int, text: Encoded) -> float:
     """Word F1 of a text by the network."""
-    crf, k = transitions(model, standard), model.options.tags
+    crf, k = transitions(model, standard), model.options.shape.tags
     found = [word_ends(decode(s, *crf), k) for s in emissions(model, standard, text)]
     return f1(gold_ends(text, k), found)
 

@@ -40,43 +40,48 @@ class BilstmCrf(nn.Module):
         self, options: BilstmOptions, vocab: Vocabulary, classes: int, standards: Sequence[str]
     ) -> None:
         super().__init__()
-        o = options
-        self.options, self.vocab, self.classes = o, vocab, classes
+        shape = options.shape
+        self.options, self.vocab, self.classes = options, vocab, classes
         self.standards = tuple(standards)
-        self.char = nn.Embedding(len(vocab.chars) + 2, o.char_size)
-        self.pair = nn.Embedding(len(vocab.pairs) + 1, o.pair_size, sparse=True)
-        self.word = nn.Embedding(len(SLOTS) * (classes + 1), o.word_size)
+        self.char = nn.Embedding(len(vocab.chars) + 2, shape.char_size)
+        self.pair = nn.Embedding(len(vocab.pairs) + 1, shape.pair_size, sparse=True)
+        self.word = nn.Embedding(len(SLOTS) * (classes + 1), shape.word_size)
         for table, size in ((self.char, 0.3), (self.pair, 0.1), (self.word, 0.1)):
             nn.init.normal_(table.weight, 0.0, size)
         # columns of the standards at the end of the input are their biases of the first layer
-        width = o.char_size + 2 * o.pair_size + len(SLOTS) * o.word_size + len(standards)
+        width = (
+            shape.char_size + 2 * shape.pair_size + len(SLOTS) * shape.word_size + len(standards)
+        )
         self.forwards, self.backwards = nn.ModuleList(), nn.ModuleList()
-        for layer in range(o.layers):
+        for layer in range(shape.layers):
             for side in (self.forwards, self.backwards):
-                lstm = nn.LSTM(width if layer == 0 else 2 * o.hidden, o.hidden)
+                lstm = nn.LSTM(width if layer == 0 else 2 * shape.hidden, shape.hidden)
                 nn.init.xavier_uniform_(lstm.weight_ih_l0)
                 for gate in lstm.weight_hh_l0.data.chunk(4):
                     nn.init.orthogonal_(gate)
                 nn.init.zeros_(lstm.bias_ih_l0)
                 nn.init.zeros_(lstm.bias_hh_l0)
-                lstm.bias_ih_l0.data[o.hidden : 2 * o.hidden] = 1.0  # forget gates begin open
+                # forget gates begin open
+                lstm.bias_ih_l0.data[shape.hidden : 2 * shape.hidden] = 1.0
                 if layer == 0:
                     lstm.weight_ih_l0.data[:, width - len(standards) :] = 0.0
                 side.append(lstm)
-        n, k = len(standards), o.tags
-        self.out = nn.Parameter(torch.randn(n, k, 2 * o.hidden) * (1 / math.sqrt(2 * o.hidden)))
+        n, k = len(standards), shape.tags
+        self.out = nn.Parameter(
+            torch.randn(n, k, 2 * shape.hidden) * (1 / math.sqrt(2 * shape.hidden))
+        )
         self.out_bias = nn.Parameter(torch.zeros(n, k))
         self.trans = nn.Parameter(torch.zeros(n, k, k))
         self.start = nn.Parameter(torch.zeros(n, k))
         self.end = nn.Parameter(torch.zeros(n, k))
-        if o.marks:
+        if shape.marks:
             self._bar_moves()
         steps = (torch.arange(len(SLOTS)) * (classes + 1)).view(1, 1, -1)
         self.register_buffer("slot", steps, persistent=False)
 
     def _bar_moves(self) -> None:
         """Lets the CRF say no more than which tags may follow each other."""
-        names = tags_of(self.options.tags)
+        names = tags_of(self.options.shape.tags)
         for moves in (self.trans, self.start, self.end):
             moves.requires_grad_(False)
         for i, a in enumerate(names):
@@ -89,28 +94,28 @@ class BilstmCrf(nn.Module):
         """Scores of the tags at every character, ``(T, B, tags)`` of float32."""
         o, s = self.options, batch.standard
         left, right, words = batch.left, batch.right, batch.words
-        if self.training and o.pair_dropout:
+        if self.training and o.dropout.pairs:
             keep = (
-                torch.rand(left.shape[0] + 1, left.shape[1], device=left.device) >= o.pair_dropout
+                torch.rand(left.shape[0] + 1, left.shape[1], device=left.device) >= o.dropout.pairs
             )
             left, right = left * keep[:-1], right * keep[1:]
-        if self.training and o.word_dropout:
-            words = words * (torch.rand(words.shape, device=words.device) >= o.word_dropout)
-        if not o.lexicon:
+        if self.training and o.dropout.words:
+            words = words * (torch.rand(words.shape, device=words.device) >= o.dropout.words)
+        if not o.shape.lexicon:
             words = torch.zeros_like(words)
         found = self.word(words + self.slot).flatten(2)
         x = torch.cat([self.char(batch.chars), self.pair(left), self.pair(right), found], 2)
-        x = self._locked(x, o.dropout)
+        x = self._locked(x, o.dropout.input)
         one = x.new_zeros(len(self.standards))
         one[s] = 1.0
         x = torch.cat([x, one.expand(*x.shape[:2], -1)], 2)
         for layer, (fw, bw) in enumerate(zip(self.forwards, self.backwards, strict=True)):
             if layer:
-                x = self._locked(x, o.output_dropout)
+                x = self._locked(x, o.dropout.output)
             ahead = fw(x)[0]
             back = bw(_turned(x, batch.turn))[0]
             x = torch.cat([ahead, _turned(back, batch.turn)], 2)
-        x = self._locked(x, o.output_dropout)
+        x = self._locked(x, o.dropout.output)
         return nn.functional.linear(x, self.out[s], self.out_bias[s]).float()
 
     def loss(self, batch: Batch) -> Tensor:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class BilstmOptions:
-    """How a BiLSTM-CRF is built and trained.
+class Shape:
+    """The network that is built.
 
     Attributes:
         tags: 4 or 6.
@@ -23,25 +23,10 @@ class BilstmOptions:
             pairs, of each of its ten numbers on words.
         hidden: units of the LSTM in each direction.
         layers: of LSTMs.
-        dropout: of the LSTM's input (locked).
-        output_dropout: of its output (locked).
-        pair_dropout: so many pairs in training count as unknown.
-        word_dropout: so many of the numbers on words in training count as none.
         lexicon: whether the numbers on words are read at all.
-        epochs: passes over the text at most.
-        patience: passes without a gain on the dev text before the end.
-        batch: characters per step.
-        rate: of Adam (Kingma and Ba 2015) at its highest.
-        warm_up: steps until there; from then on it falls as a half cosine to a fiftieth.
-        clip: largest norm of the gradient.
-        average: of the exponential average of the weights; 0 keeps the last.
         marks: characters between which everything is read by itself
             (:func:`segmenter.train.bilstm_text.clauses`); the CRF's transitions are then all 0, so
             that what a clause is adds up from its characters alone.
-        seed: of the weights, the dropout and the order of the batches.
-        threads: of torch.
-        precision: ``"auto"``: bfloat16 on a GPU, and on processors that compute it; ``"float32"``;
-            ``"bfloat16"``.
     """
 
     tags: int = 4
@@ -50,11 +35,48 @@ class BilstmOptions:
     word_size: int = 6
     hidden: int = 192
     layers: int = 1
-    dropout: float = 0.3
-    output_dropout: float = 0.3
-    pair_dropout: float = 0.1
-    word_dropout: float = 0.0
     lexicon: bool = True
+    marks: str = ""
+
+    def __post_init__(self) -> None:
+        tags_of(self.tags)
+        _at_least_one(self, "char_size", "pair_size", "word_size", "hidden", "layers")
+
+
+@dataclass(frozen=True)
+class Dropout:
+    """What is left out at random in training, as shares.
+
+    Attributes:
+        input: of the LSTM's input (locked).
+        output: of its output (locked).
+        pairs: so many pairs count as unknown.
+        words: so many of the numbers on words count as none.
+    """
+
+    input: float = 0.3
+    output: float = 0.3
+    pairs: float = 0.1
+    words: float = 0.0
+
+    def __post_init__(self) -> None:
+        _shares(self, "input", "output", "pairs", "words")
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How long and how fast it learns.
+
+    Attributes:
+        epochs: passes over the text at most.
+        patience: passes without a gain on the dev text before the end.
+        batch: characters per step.
+        rate: of Adam (Kingma and Ba 2015) at its highest.
+        warm_up: steps until there; from then on it falls as a half cosine to a fiftieth.
+        clip: largest norm of the gradient.
+        average: of the exponential average of the weights; 0 keeps the last.
+    """
+
     epochs: int = 8
     patience: int = 3
     batch: int = 4096
@@ -62,25 +84,71 @@ class BilstmOptions:
     warm_up: int = 200
     clip: float = 1.0
     average: float = 0.999
-    marks: str = ""
+
+    def __post_init__(self) -> None:
+        _at_least_one(self, "epochs", "patience", "batch")
+        _shares(self, "average")
+
+    def rate_at(self, step: int, steps: int) -> float:
+        """The rate of a step: rises over ``warm_up`` steps, then falls as a half cosine.
+
+        >>> [Schedule(rate=1.0, warm_up=2).rate_at(s, 12) for s in (0, 1, 12)]
+        [0.5, 1.0, 0.02]
+        """
+        if step < self.warm_up:
+            return self.rate * (step + 1) / self.warm_up
+        done = (step - self.warm_up) / max(1, steps - self.warm_up)
+        return self.rate * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * min(1.0, done))))
+
+
+@dataclass(frozen=True)
+class BilstmOptions:
+    """How a BiLSTM-CRF is built and trained.
+
+    Attributes:
+        shape, dropout, schedule: see their classes.
+        seed: of the weights, the dropout and the order of the batches.
+        threads: of torch.
+        precision: ``"auto"``: bfloat16 on a GPU, and on processors that compute it; ``"float32"``;
+            ``"bfloat16"``.
+
+    Raises:
+        ArgumentError: a value, here or in a group, is out of its range; it is named.
+
+    >>> BilstmOptions(Shape(hidden=128), schedule=Schedule(epochs=6)).shape.hidden
+    128
+    """
+
+    shape: Shape = Shape()
+    dropout: Dropout = Dropout()
+    schedule: Schedule = Schedule()
     seed: int = 1
     threads: int = 1
     precision: str = "auto"
 
     def __post_init__(self) -> None:
-        tags_of(self.tags)
-        for name in ("char_size", "pair_size", "word_size", "hidden", "layers", "epochs", "batch"):
-            if getattr(self, name) < 1:
-                raise ArgumentError(f"{name}={getattr(self, name)!r}: at least 1")
-        for name in ("dropout", "output_dropout", "pair_dropout", "word_dropout", "average"):
-            if not 0 <= getattr(self, name) < 1:
-                raise ArgumentError(f"{name}={getattr(self, name)!r}: from 0 to below 1")
+        _at_least_one(self, "threads")
         if self.precision not in ("auto", "float32", "bfloat16"):
             raise ArgumentError(
                 f"precision={self.precision!r}: use 'auto', 'float32' or 'bfloat16'"
             )
-        if self.patience < 1 or self.threads < 1:
-            raise ArgumentError(f"patience={self.patience!r}, threads={self.threads!r}: at least 1")
+
+
+def _named(options: object, name: str) -> str:
+    group = "" if isinstance(options, BilstmOptions) else f"{type(options).__name__.lower()}."
+    return f"{group}{name}={getattr(options, name)!r}"
+
+
+def _at_least_one(options: object, *names: str) -> None:
+    for name in names:
+        if getattr(options, name) < 1:
+            raise ArgumentError(f"{_named(options, name)}: at least 1")
+
+
+def _shares(options: object, *names: str) -> None:
+    for name in names:
+        if not 0 <= getattr(options, name) < 1:
+            raise ArgumentError(f"{_named(options, name)}: from 0 to below 1")
 
 
 class Part(NamedTuple):
@@ -106,15 +174,3 @@ class Epoch(NamedTuple):
     loss: float
     f1: dict[str, float]
     seconds: float
-
-
-def rate_at(options: BilstmOptions, step: int, steps: int) -> float:
-    """The rate of a step: rises over ``warm_up`` steps, then falls as a half cosine.
-
-    >>> [rate_at(BilstmOptions(rate=1.0, warm_up=2), s, 12) for s in (0, 1, 12)]
-    [0.5, 1.0, 0.02]
-    """
-    if step < options.warm_up:
-        return options.rate * (step + 1) / options.warm_up
-    done = (step - options.warm_up) / max(1, steps - options.warm_up)
-    return options.rate * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * min(1.0, done))))

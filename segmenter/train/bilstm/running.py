@@ -17,7 +17,7 @@ from segmenter.errors import ArgumentError
 from segmenter.files.atomic import WholeFile
 from segmenter.train.bilstm.judging import evaluate
 from segmenter.train.bilstm.network import NEVER, BilstmCrf, batches, make_batch
-from segmenter.train.bilstm.options import BilstmOptions, Epoch, Part, rate_at
+from segmenter.train.bilstm.options import BilstmOptions, Epoch, Part
 from segmenter.train.tagging.bilstm_crf import SLOTS
 from segmenter.train.tagging.scheme import allowed, tags_of
 
@@ -69,7 +69,7 @@ def train(
     """
     if not parts:
         raise ArgumentError("parts: no text to train on")
-    o = options
+    o, schedule = options, options.schedule
     torch.set_num_threads(o.threads)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     standards = list(dict.fromkeys(p.standard for p in parts))
@@ -85,10 +85,12 @@ def train(
     pairs = next(k for k, p in enumerate(parameters) if p is model.pair.weight)
     others = [k for k in range(len(parameters)) if k != pairs]
     adams = (
-        torch.optim.Adam(dense, lr=o.rate, betas=(0.9, 0.98), fused=True),
-        torch.optim.SparseAdam([model.pair.weight], lr=o.rate, betas=(0.9, 0.98)),
+        torch.optim.Adam(dense, lr=schedule.rate, betas=(0.9, 0.98), fused=True),
+        torch.optim.SparseAdam([model.pair.weight], lr=schedule.rate, betas=(0.9, 0.98)),
     )
-    planned = sum(1 for _ in batches(parts, o.batch, np.random.default_rng(0))) * o.epochs
+    planned = (
+        sum(1 for _ in batches(parts, schedule.batch, np.random.default_rng(0))) * schedule.epochs
+    )
     done: list[Epoch] = []
     best, best_f1, step = [p.clone() for p in average], -1.0, 0
     head = json.dumps(asdict(o), sort_keys=True)
@@ -104,17 +106,17 @@ def train(
             adam.load_state_dict(saved)
         best_f1, step = state["best_f1"], state["step"]
         done = [Epoch(*row) for row in state["epochs"]]
-    for number in range(len(done) + 1, o.epochs + 1):
+    for number in range(len(done) + 1, schedule.epochs + 1):
         if stop_after and number > stop_after:
             break
-        if done and number - 1 - _best_of(done) >= o.patience:
+        if done and number - 1 - _best_of(done) >= schedule.patience:
             break
         started = time.monotonic()
         torch.manual_seed(o.seed * 1_000_003 + number)
         rng = np.random.default_rng([o.seed, number])
         total = characters = 0.0
         model.train()
-        for part, some in batches(parts, o.batch, rng):
+        for part, some in batches(parts, schedule.batch, rng):
             batch = make_batch(
                 standards.index(parts[part].standard), parts[part].text, some, device
             )
@@ -122,12 +124,12 @@ def train(
             n = int(batch.lengths.sum())
             model.zero_grad()
             (loss / n).backward()
-            nn.utils.clip_grad_norm_(dense, o.clip)
+            nn.utils.clip_grad_norm_(dense, schedule.clip)
             for adam in adams:
-                adam.param_groups[0]["lr"] = rate_at(o, step, planned)
+                adam.param_groups[0]["lr"] = schedule.rate_at(step, planned)
                 adam.step()
             step += 1
-            keep = min(o.average, step / (step + 10))
+            keep = min(schedule.average, step / (step + 10))
             with torch.no_grad():
                 for k in others:
                     average[k].lerp_(parameters[k], 1 - keep)
@@ -171,7 +173,7 @@ def _begin_as(model: BilstmCrf, start: BilstmCrf) -> None:
     """Gives a network the weights of another, which may know fewer standards."""
     sizes = ("tags", "char_size", "pair_size", "word_size", "hidden", "layers")
     for size in sizes:
-        old, new = getattr(start.options, size), getattr(model.options, size)
+        old, new = getattr(start.options.shape, size), getattr(model.options.shape, size)
         if old != new:
             raise ArgumentError(f"start: its {size} is {old}, not {new}")
     if start.classes != model.classes or any(
@@ -242,9 +244,9 @@ def export(
         ),
         "bigram_embedding": array(model.pair.weight),
     }
-    tables = array(model.word.weight).reshape(len(SLOTS), model.classes + 1, o.word_size)
+    tables = array(model.word.weight).reshape(len(SLOTS), model.classes + 1, o.shape.word_size)
     for k, table in enumerate(tables):
-        out[f"lexicon_{k}"] = table if o.lexicon else np.repeat(table[:1], len(table), 0)
+        out[f"lexicon_{k}"] = table if o.shape.lexicon else np.repeat(table[:1], len(table), 0)
     n = len(model.standards)
     for name, side in (("fw", model.forwards), ("bw", model.backwards)):
         for layer, lstm in enumerate(side):
@@ -270,15 +272,15 @@ def export(
         out[f"transitions_{standard}"] += (weight * linear_trans).astype(np.float32)
         out[f"start_{standard}"] += (weight * linear_start).astype(np.float32)
         out[f"linear_weight_{standard}"] = np.array(weight, np.float32)
-    names = tags_of(o.tags)
+    names = tags_of(o.shape.tags)
     head = {
         "tags": list(names),
         "allowed": [[allowed(a, b) for b in names] for a in names],
-        "layers": o.layers,
-        "hidden": o.hidden,
+        "layers": o.shape.layers,
+        "hidden": o.shape.hidden,
         "slots": list(SLOTS),
         "classes": model.classes,
-        "marks": o.marks,
+        "marks": o.shape.marks,
         "options": asdict(o),
         **(meta or {}),
     }
