@@ -13,6 +13,23 @@ if TYPE_CHECKING:
     from segmenter.train.bilstm_text import Encoded
 
 
+def _named(options: object, name: str) -> str:
+    group = "" if isinstance(options, BilstmOptions) else f"{type(options).__name__.lower()}."
+    return f"{group}{name}={getattr(options, name)!r}"
+
+
+def _at_least_one(options: object, *names: str) -> None:
+    for name in names:
+        if getattr(options, name) < 1:
+            raise ArgumentError(f"{_named(options, name)}: at least 1")
+
+
+def _shares(options: object, *names: str) -> None:
+    for name in names:
+        if not 0 <= getattr(options, name) < 1:
+            raise ArgumentError(f"{_named(options, name)}: from 0 to below 1")
+
+
 @dataclass(frozen=True)
 class Shape:
     """The network that is built.
@@ -132,23 +149,6 @@ class BilstmOptions:
             raise ArgumentError(
                 f"precision={self.precision!r}: use 'auto', 'float32' or 'bfloat16'"
             )
-
-
-def _named(options: object, name: str) -> str:
-    group = "" if isinstance(options, BilstmOptions) else f"{type(options).__name__.lower()}."
-    return f"{group}{name}={getattr(options, name)!r}"
-
-
-def _at_least_one(options: object, *names: str) -> None:
-    for name in names:
-        if getattr(options, name) < 1:
-            raise ArgumentError(f"{_named(options, name)}: at least 1")
-
-
-def _shares(options: object, *names: str) -> None:
-    for name in names:
-        if not 0 <= getattr(options, name) < 1:
-            raise ArgumentError(f"{_named(options, name)}: from 0 to below 1")
 
 
 class Part(NamedTuple):
