@@ -15,32 +15,39 @@
 #include "interrupt.hpp"
 #include "lattice/bigram_blocks.hpp"
 #include "lattice/dag.hpp"
+#include "lattice/lattice.hpp"
 
 namespace segmenter {
 
-class BigramDecoder : public BigramBlocks {
+class BigramDecoder {
  public:
   // Appends the words of a text whose lattice has begun.
   void run(Lattice& lattice, const NgramModel& m, std::vector<Token>& out) {
-    lattice_ = &lattice;
+    window_ = &lattice.window;
     model_ = &m;
-    seen_ = m.seen->bits();
     history_ = m.boundary();
-    steps = 0;
-    blocks_.clear();
+    steps_ = 0;
+    blocks_.begin(lattice.window, m);
     while (lattice.advance()) {
-      const uint32_t p = meeting();
+      const uint32_t p = blocks_.meeting();
       if (!p) continue;
       decode(p);
       add_tokens(p, out);
-      if (lattice.at_end()) return;
-      history_ = token_id(out.back().what);
+      if (lattice.window.at_end()) return;
+      history_ = blocks_.token_id(out.back().what);
+      lattice.window.commit(p);
       blocks_.clear();
-      lattice.commit(p);
     }
   }
 
+  uint64_t steps() const { return steps_ + blocks_.steps; }
+
  private:
+  const LatticeWindow* window_ = nullptr;
+  const NgramModel* model_ = nullptr;
+  BigramBlocks blocks_;   // which of the window's blocks are left to the model
+  uint32_t history_ = 0;  // the token before the window
+  uint64_t steps_ = 0;
   // An edge of the blocks that the model decides. Nodes have numbers of their own; from node 0 the edges
   // before a group go out.
   struct In {
@@ -70,7 +77,7 @@ class BigramDecoder : public BigramBlocks {
   std::vector<uint64_t> to_node_, to_edge_;
 
   void decode(uint32_t p) {
-    choose(p);
+    blocks_.choose(p, history_);
     if (find_edges(p)) {
       number();
       find_pairs();
@@ -91,28 +98,28 @@ class BigramDecoder : public BigramBlocks {
   // it. False: there are none.
   bool find_edges(uint32_t p) {
     const uint32_t n = p / 64 + 1;
-    uint32_t b = next(open_, 0, n);
+    uint32_t b = next(blocks_.open, 0, n);
     if (b > p) return false;
-    reserve(6 * size_t(p) + 2 * lattice_->longs.size() + 16);
+    reserve(6 * size_t(p) + 2 * window_->longs.size() + 16);
     listed_.clear();
     lasts_.clear();
     size_ = nodes_ = 0;
     first_[0] = 0;
-    for (; b <= p; b = next(open_, b, n)) {
-      uint32_t from = b - 1, to = next(ends_, b, n);
+    for (; b <= p; b = next(blocks_.open, b, n)) {
+      uint32_t from = b - 1, to = next(blocks_.ends, b, n);
       if (one_way(from, to)) {
         b = to;
         continue;
       }
       add_one(from, 0);
       add(from, to);
-      while (to < p && test(open_, to + 1)) {
+      while (to < p && BigramBlocks::test(blocks_.open, to + 1)) {
         from = to;
-        to = next(ends_, from + 1, n);
+        to = next(blocks_.ends, from + 1, n);
         add(from, to);
       }
       lasts_.push_back(size_);
-      add_one(to < p ? next(ends_, to + 1, n) : 0, nodes_);
+      add_one(to < p ? next(blocks_.ends, to + 1, n) : 0, nodes_);
       b = to;
     }
     first_[nodes_ + 1] = size_;
@@ -132,8 +139,8 @@ class BigramDecoder : public BigramBlocks {
 
   bool one_way(uint32_t from, uint32_t to) const {
     for (uint32_t k = from + 1; k < to; ++k)
-      if (into(k)) return false;
-    return (into(to) & (into(to) - 1)) == 0;
+      if (blocks_.into(k)) return false;
+    return (blocks_.into(to) & (blocks_.into(to) - 1)) == 0;
   }
 
   void reserve(size_t size) {
@@ -153,7 +160,7 @@ class BigramDecoder : public BigramBlocks {
     const uint32_t length = k ? length_into(k) : 1;
     if (!length) {
       const size_t at = listed_.size();
-      take_lists(*lattice_, k, listed_);
+      take_lists(*window_, k, listed_);
       listed_.resize(at + 1);
     }
     cells_[size_] = 8 * k + (length ? length - 1 : kInList);
@@ -163,8 +170,8 @@ class BigramDecoder : public BigramBlocks {
 
   // Those of a block.
   void add(uint32_t from, uint32_t to) {
-    const uint32_t* const rows = lattice_->rows[0].cost;
-    const uint32_t* const head = lattice_->head;
+    const uint32_t* const rows = window_->rows[0].cost;
+    const uint32_t* const head = window_->head;
     const uint32_t shift = from - nodes_;
     uint32_t* const cells = cells_.data();
     uint32_t* const first = first_.data();
@@ -175,7 +182,7 @@ class BigramDecoder : public BigramBlocks {
       first[end] = size;
       if (__builtin_expect(head[k] != 0, 0)) {
         size_t i = listed_.size();
-        for (take_lists(*lattice_, k, listed_); i < listed_.size(); ++i) {
+        for (take_lists(*window_, k, listed_); i < listed_.size(); ++i) {
           cells[size] = 8 * k + kInList;
           edges[size].start = listed_[i].start - shift;
           edges[size++].end = end;
@@ -198,8 +205,8 @@ class BigramDecoder : public BigramBlocks {
   // What the edges are.
   void number() {
     const NgramModel m = *model_;
-    const Lexicon& lex = lattice_->lexicon();
-    const uint32_t* const rows = lattice_->rows[0].cost;
+    const Lexicon& lex = *window_->lex;
+    const uint32_t* const rows = window_->rows[0].cost;
     const uint32_t* const cells = cells_.data();
     const uint16_t* const weights = m.weights;
     In* const edges = edges_.data();
@@ -243,7 +250,7 @@ class BigramDecoder : public BigramBlocks {
   void find_pairs() {
     const In* const edges = edges_.data();
     const uint32_t* const first = first_.data();
-    const SeenKeys::Bits seen = seen_;
+    const SeenKeys::Bits seen = model_->seen->bits();
     uint32_t n = 0, most = uint32_t(asks_.size());
     uint64_t passed = 0;
     NgramTable::Ask* asks = asks_.data();
@@ -267,7 +274,7 @@ class BigramDecoder : public BigramBlocks {
       ask(f + 1, f + 1 < stop);
       for (f += 2; __builtin_expect(f < stop, 0); ++f) ask(f, true);
     });
-    steps += passed;
+    steps_ += passed;
     if (pairs_.size() < n + 1) pairs_.resize(2 * n + 1);
     Pair* pair = pairs_.data();
     model_->bigrams.answer(asks, n, [&](const NgramTable::Ask& ask, uint32_t cost) {
@@ -310,21 +317,21 @@ class BigramDecoder : public BigramBlocks {
       for (;;) {
         k = first[edges[k].start] + uint32_t(to_edge[k] & kRank);
         if (!edges[k].start) break;
-        ends_[edges[k].at / 64] |= uint64_t(1) << (edges[k].at % 64);
+        blocks_.ends[edges[k].at / 64] |= uint64_t(1) << (edges[k].at % 64);
       }
     }
-    steps += size_;
+    steps_ += size_;
   }
 
   // --- the path ------------------------------------------------------------------------------------
 
   void add_tokens(uint32_t p, std::vector<Token>& out) {
-    const uint32_t base = lattice_->base(), words = p / 64 + 1;
+    const uint32_t base = window_->base, words = p / 64 + 1;
     if (path_.size() < p + 80) path_.resize(p + p / 2 + 80);
     uint32_t* at = path_.data();
     for (uint32_t w = 0; w < words; ++w) {
-      if (w % kWordsOfLook == kWordsOfLook - 1) Interrupt::look();
-      uint64_t bits = ends_[w];
+      if (w % (Interrupt::kEvery / 64) == Interrupt::kEvery / 64 - 1) Interrupt::look();
+      uint64_t bits = blocks_.ends[w];
       const uint32_t n = uint32_t(__builtin_popcountll(bits));
       for (uint32_t i = 0; i < n; i += 8)
         for (uint32_t k = 0; k < 8; ++k) {
@@ -336,15 +343,15 @@ class BigramDecoder : public BigramBlocks {
     const size_t n = size_t(at - path_.data()), before = out.size();
     out.resize(before + n);
     Token* const tokens = out.data() + before;
-    const Lexicon& lex = lattice_->lexicon();
+    const Lexicon& lex = *window_->lex;
     uint32_t start = 0;
     Interrupt::each(n, [&](size_t i) {
       const uint32_t end = path_[i], len = end - start;
       uint32_t what;
-      if (__builtin_expect(len <= 4 && lattice_->rows[end].cost[(len - 1) & 3] < kInf, 1)) {
-        const uint32_t is = lattice_->rows[end].slot[len - 1];
+      if (__builtin_expect(len <= 4 && window_->rows[end].cost[(len - 1) & 3] < kInf, 1)) {
+        const uint32_t is = window_->rows[end].slot[len - 1];
         const uint32_t one = 0 - uint32_t(len == 1), none = !lex.is_word(is & one & kSlotBits);
-        what = is | lattice_->odd_bit(start, end) |
+        what = is | window_->odd_bit(start, end) |
                (kind_bits(kUnknown) & (0 - none) & one & (0 - uint32_t(token_kind(is) == kWord)));
       } else {
         what = listed(start, end);
@@ -357,10 +364,10 @@ class BigramDecoder : public BigramBlocks {
   // The cheapest edge of a list.
   SEGMENTER_NOINLINE uint32_t listed(uint32_t start, uint32_t end) const {
     const LongEdge* found = nullptr;
-    lattice_->each_listed(end, [&](const LongEdge& e) {
+    window_->each_listed(end, [&](const LongEdge& e) {
       if (e.start == start && (!found || e.cost < found->cost)) found = &e;
     });
-    return found ? lattice_->what_long(*found) : kind_bits(kUnknown);
+    return found ? window_->what_long(*found) : kind_bits(kUnknown);
   }
   std::vector<uint32_t> path_;
 };

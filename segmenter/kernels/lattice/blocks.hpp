@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "lattice/lattice.hpp"
+#include "lattice/window.hpp"
 
 namespace segmenter {
 
@@ -25,13 +25,13 @@ class Blocks {
     reach_.clear();
   }
 
-  // Takes note of the edges of all starts before lattice.done(); those of earlier calls, since
+  // Takes note of the edges of all starts before window.done; those of earlier calls, since
   // clear(), are known. Returns how many starts are new.
-  uint32_t look(const Lattice& lattice) {
-    const uint32_t from = before_ = seen_, to = lattice.done();
-    reserve(to + lattice.reach() + 80);
-    lengths(lattice, from, to);
-    if (n_longs_ < lattice.longs.size()) listed(lattice);
+  uint32_t look(const LatticeWindow& window) {
+    const uint32_t from = before_ = seen_, to = window.done;
+    reserve(to + window.look + 80);
+    lengths(window, from, to);
+    if (n_longs_ < window.longs.size()) listed(window);
     cross(from, to);
     seen_ = to;
     return to - from;
@@ -48,19 +48,19 @@ class Blocks {
   // Where a window may end: where the text does, or at the last node of the last look() that no
   // edge crosses and that `fits`; 0: not yet.
   template <class Fits>
-  uint32_t meeting(const Lattice& lattice, Fits&& fits) const {
-    if (lattice.at_end()) return lattice.done();
+  uint32_t meeting(const LatticeWindow& window, Fits&& fits) const {
+    if (window.at_end()) return window.done;
     for (uint32_t k = seen_ - 1; k > 0 && k >= before_; --k)
-      if (!(crossed_[k / 64] >> (k % 64) & 1) && into_[k] && !lattice.hard(k) && fits(k)) return k;
+      if (!(crossed_[k / 64] >> (k % 64) & 1) && into_[k] && !window.hard[k] && fits(k)) return k;
     return 0;
   }
   static constexpr uint32_t kSeveral = ~uint32_t(0);
   // The start of the only edge into a node.
-  uint32_t only_start(const Lattice& lattice, uint32_t k) const {
+  uint32_t only_start(const LatticeWindow& window, uint32_t k) const {
     const uint32_t in = into_[k] & (kLengths | kListed);
     if (!in || (in & (in - 1))) return kSeveral;
     if (in != kListed) return k - 1 - uint32_t(__builtin_ctz(in));
-    const LongEdge& e = lattice.longs[lattice.head[k] - 1];
+    const LongEdge& e = window.longs[window.head[k] - 1];
     return e.next ? kSeveral : e.start;
   }
 
@@ -81,8 +81,8 @@ class Blocks {
   }
 
   // Edges of the rows; those of starts from `to` on may be missing at the last three ends.
-  void lengths(const Lattice& lattice, uint32_t from, uint32_t to) {
-    const Row* const rows = lattice.rows;
+  void lengths(const LatticeWindow& window, uint32_t from, uint32_t to) {
+    const Row* const rows = window.rows;
     uint8_t* const into = into_.data();
     Interrupt::each(to - from + 3, [&](size_t i) {
       const size_t j = from + 1 + i;
@@ -98,17 +98,17 @@ class Blocks {
     });
   }
 
-  void listed(const Lattice& lattice) {
+  void listed(const LatticeWindow& window) {
     if (reach_.size() < known_) reach_.resize(known_, 0);
-    Interrupt::each(lattice.longs.size() - n_longs_, [&](size_t i) {
-      const LongEdge& e = lattice.longs[n_longs_ + i];
-      if (lattice.head[e.end]) into_[e.end] |= kListed;
+    Interrupt::each(window.longs.size() - n_longs_, [&](size_t i) {
+      const LongEdge& e = window.longs[n_longs_ + i];
+      if (window.head[e.end]) into_[e.end] |= kListed;
       into_[e.start] |= kBegins;
       uint32_t k = std::max(e.start + 1, reach_[e.start]);  // what it crosses beyond the others
       for (; k < e.end; ++k) into_[k] |= kUnder;
       reach_[e.start] = std::max(reach_[e.start], e.end);
     });
-    n_longs_ = lattice.longs.size();
+    n_longs_ = window.longs.size();
   }
 
   void cross(uint32_t from, uint32_t to) {

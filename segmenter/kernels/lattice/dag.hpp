@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "compiler.hpp"
-#include "lattice/lattice.hpp"
+#include "lattice/window.hpp"
 
 namespace segmenter {
 
@@ -20,14 +20,14 @@ constexpr uint32_t kInSpan = kind_bits(kUnknown) | kSlotBits;
 
 // Appends the edges into node j, where some are in lists, the longest first; of two over one span
 // that of the row stays, then the cheaper. Their tokens are not set.
-SEGMENTER_NOINLINE inline void take_lists(const Lattice& lattice, uint32_t j,
+SEGMENTER_NOINLINE inline void take_lists(const LatticeWindow& window, uint32_t j,
                                           std::vector<Edge>& out) {
   const auto first = std::ptrdiff_t(out.size());
-  const Row& row = lattice.rows[j];
+  const Row& row = window.rows[j];
   for (uint32_t len = 4; len >= 1; --len)
     if (row.cost[len - 1] < kInf)
       out.push_back(Edge{j - len, j, row.cost[len - 1] >> 2, 0, row.slot[len - 1]});
-  lattice.each_listed(j, [&](const LongEdge& e) {
+  window.each_listed(j, [&](const LongEdge& e) {
     out.push_back(Edge{e.start, j, e.cost, 1, e.slot | kind_bits(e.kind)});
   });
   Interrupt::look(out.size() - size_t(first));
@@ -59,15 +59,15 @@ struct Dag {
 
   // The edges of the lattice window between its start and node p, which no edge crosses. The mark
   // of an odd spelling may be missing.
-  void take(const Lattice& lattice, uint32_t p) {
+  void take(const LatticeWindow& window, uint32_t p) {
     n = p;
     into.resize(p + 2);
-    const size_t most = 4 * size_t(p) + lattice.longs.size() + 1;
+    const size_t most = 4 * size_t(p) + window.longs.size() + 1;
     if (edges.size() < most) edges.resize(most);
     if (cells_.size() < most) cells_.resize(most);
     listed_.clear();
     line_ends = false;
-    const uint32_t* const rows = lattice.rows[0].cost;
+    const uint32_t* const rows = window.rows[0].cost;
     uint32_t* const cells = cells_.data();
     uint32_t size = 0;
     into[0] = 0;
@@ -75,9 +75,9 @@ struct Dag {
     Interrupt::each(p, [&](size_t before) {
       const uint32_t j = uint32_t(before) + 1;
       into[j] = size;
-      if (__builtin_expect(lattice.head[j] != 0, 0)) {
+      if (__builtin_expect(window.head[j] != 0, 0)) {
         size_t k = listed_.size();
-        for (take_lists(lattice, j, listed_); k < listed_.size(); ++k)
+        for (take_lists(window, j, listed_); k < listed_.size(); ++k)
           cells[size++] = 8 * j + kInList;
         return;
       }
@@ -93,12 +93,12 @@ struct Dag {
       Edge e{end - len, end, rows[cell] >> 2, 0, rows[cell + 4]};
       if (__builtin_expect(cell & kInList, 0)) e = *listed++;
       if (token_kind(e.what) == kWord)
-        e.what |= lattice.unknown(e.what) & (0 - uint32_t(end - e.start == 1));
+        e.what |= window.unknown(e.what) & (0 - uint32_t(end - e.start == 1));
       else line_ends |= token_kind(e.what) == kLineEnd;
-      e.token_id = lattice.token_id(e.what);
+      e.token_id = window.token_id(e.what);
       edges[k] = e;
     });
-    if (lattice.edits()) free_spans(lattice);
+    if (window.edits) free_spans(window);
   }
 
   // After `edges` are set, in any order.
@@ -133,10 +133,10 @@ struct Dag {
   std::vector<Edge> listed_;
 
   // The shortest edge from every character of a span costs nothing.
-  void free_spans(const Lattice& lattice) {
-    const uint32_t base = lattice.base();
-    auto span = lattice.edits()->after(base);
-    for (; span != lattice.edits()->spans.end() && span->start < base + n; ++span)
+  void free_spans(const LatticeWindow& window) {
+    const uint32_t base = window.base;
+    auto span = window.edits->after(base);
+    for (; span != window.edits->spans.end() && span->start < base + n; ++span)
       for (uint32_t k = std::max(span->start, base); k < std::min(span->end, base + n); ++k) {
         uint32_t e = into[k - base + 1];
         while (e < size() && edges[e].start != k - base) ++e;

@@ -12,6 +12,7 @@
 
 #include "best_paths.hpp"
 #include "lattice/bigram.hpp"
+#include "lattice/lattice.hpp"
 #include "lattice/matching.hpp"
 #include "lattice/ngram_paths.hpp"
 #include "plan.hpp"
@@ -35,7 +36,7 @@ class DagDecoder {
     begin(lex, text, request);
     if (decoder == Decoder::kBigram && model.bounds && !request.edits && !request.found) {
       bigram_.run(lattice_, model, out);
-      steps_ += bigram_.steps;
+      steps_ += bigram_.steps();
       return;
     }
     ngrams_.set_history(model.boundary());
@@ -43,18 +44,18 @@ class DagDecoder {
     while (lattice_.advance()) {
       const uint32_t p = cut(decoder);
       if (!p) continue;
-      const bool at_end = lattice_.at_end();
-      dag_.take(lattice_, p);
+      const bool at_end = lattice_.window.at_end();
+      dag_.take(lattice_.window, p);
       steps_ += dag_.size() + p;
       decode(model, decoder, at_end);
-      const size_t first = out.size(), base = lattice_.base();
+      const size_t first = out.size(), base = lattice_.window.base;
       out.resize(first + path_.size());
       for (size_t i = 0; i < path_.size(); ++i)
         out[first + i] = Token{uint32_t(base + dag_.edges[path_[i]].end), what(path_[i])};
       if (at_end) return;
       for (size_t i = path_.size() - std::min<size_t>(path_.size(), 2); i < path_.size(); ++i)
         ngrams_.remember(model, dag_.edges[path_[i]]);
-      lattice_.commit(p);
+      lattice_.window.commit(p);
       blocks_.clear();
     }
   }
@@ -63,7 +64,7 @@ class DagDecoder {
   void whole(const Lexicon& lex, const Text& text, const Request& request) {
     begin(lex, text, request);
     while (lattice_.advance()) {}
-    dag_.take(lattice_, uint32_t(text.n));
+    dag_.take(lattice_.window, uint32_t(text.n));
     Interrupt::each(dag_.size(), [&](size_t k) { dag_.edges[k].what = what(uint32_t(k)); });
   }
   Dag& dag() { return dag_; }
@@ -139,18 +140,18 @@ class DagDecoder {
   // Of an edge, with the mark of its spelling.
   uint32_t what(uint32_t edge) const {
     const Edge& e = dag_.edges[edge];
-    return e.what == kInSpan ? kInSpan : e.what | lattice_.odd_bit(e.start, e.end);
+    return e.what == kInSpan ? kInSpan : e.what | lattice_.window.odd_bit(e.start, e.end);
   }
 
   // Where the window may end: where no edge crosses, and n-gram decoders know their history.
   uint32_t cut(Decoder decoder) {
-    if (!lattice_.at_end()) steps_ += blocks_.look(lattice_);
-    return blocks_.meeting(lattice_, [&](uint32_t k) {
+    if (!lattice_.window.at_end()) steps_ += blocks_.look(lattice_.window);
+    return blocks_.meeting(lattice_.window, [&](uint32_t k) {
       if (!with_ngrams(decoder)) return true;
-      const uint32_t start = blocks_.only_start(lattice_, k);
+      const uint32_t start = blocks_.only_start(lattice_.window, k);
       if (start == Blocks::kSeveral) return false;
       return decoder == Decoder::kBigram || start == 0 ||
-             blocks_.only_start(lattice_, start) != Blocks::kSeveral;
+             blocks_.only_start(lattice_.window, start) != Blocks::kSeveral;
     });
   }
 

@@ -20,27 +20,15 @@
 
 namespace segmenter {
 
-class Lattice : public LatticeRuns {
+class Lattice {
  public:
+  LatticeWindow window;
+
   // Begins a text. If less than words is asked for, rows hold only costs.
   void begin(const Lexicon& lex, const Text& text, const Request& request) {
-    lex_ = &lex;
     want_ = request.want;
-    edits_ = request.edits;
-    text_ = text;
-    n_ = uint32_t(text.n);
-    base_ = done_ = mapped_ = cleared_ = 0;
-    rows_ = 1;
-    steps_ = 0;
-    any_alnum_ = false;
-    external_ = request.found;
-    next_external_ = 0;
-    look_ = std::max<uint32_t>(lex.max_word, kRuleLook) + 4;
-    longs.clear();
-    reserve(std::min<uint32_t>(n_, kBlock) + 2 * look_);
-    if (edits_) take_edits();
-    for (uint32_t k = 1; k <= kBack; ++k) ids_[-int64_t(k)] = 0;
-    clear_row(0);
+    next_external_ = next_edge_ = next_cut_ = 0;
+    window.begin(lex, text, request);
   }
 
   // After begin(), for a text of one block without characters beyond the basic plane: whether any
@@ -49,90 +37,99 @@ class Lattice : public LatticeRuns {
   static bool can_watch(const Text& text) { return text.width < 4 && text.n <= kBlock; }
 
   bool any_marked(const uint16_t* map) {
-    CharMap marked = lex_->map;
+    CharMap marked = window.lex->map;
     marked.bmp = map;
-    const uint32_t any = map_to<kMarkedIds>(n_, marked);
-    return any & kMarkedChar || (any & kJoiningChar && any_joined());
+    const uint32_t any = window.map_to<kMarkedIds>(window.n, marked);
+    return any & kMarkedChar || (any & kJoiningChar && RunEdges(window).any_joined());
   }
 
-  // After any_marked(): sets what the user's words do to the text.
+  // After begin(): sets the user's words and atoms found since.
   void edit(const Request& request) {
-    edits_ = request.edits;
     want_ = request.want;
-    take_edits();
-    mask_spans(0, mapped_);
+    window.set_edits(request.edits);
   }
 
   // Appends a block of starts; false at the end of the text.
   bool advance() {
-    if (at_end()) return false;
-    Interrupt::look(std::min(n_ - base_, kBlock));
-    uint32_t from = done_, left = n_ - base_;
+    if (window.at_end()) return false;
+    RunEdges runs(window);
+    Interrupt::look(std::min(window.n - window.base, kBlock));
+    uint32_t from = window.done, left = window.n - window.base;
     uint32_t to = left - from > kBlock ? from + kBlock : left;
-    map_to(std::min(left, to + look_));
+    window.map_to(std::min(left, to + window.look));
     // A block ends where no number, date or run can be open, so that what the rules see never
     // depends on where blocks end.
-    while (to < left && !clean_cut(to)) {
+    while (to < left && !runs.clean_cut(to)) {
       if (++to % Interrupt::kEvery == 0) Interrupt::look();
-      if (mapped_ < std::min(left, to + look_)) map_to(std::min(left, to + look_ + kBlock));
+      if (window.mapped < std::min(left, to + window.look))
+        window.map_to(std::min(left, to + window.look + kBlock));
     }
-    clear_to(to + look_);
-    done_ = to;
-    size_t first_class = longs.size();
-    hard_list_.clear();
-    scan_classes(from, to);
-    size_t end_class = longs.size();
-    if (external_) take_external(from, to);
+    window.clear_to(to + window.look);
+    window.done = to;
+    size_t first_class = window.longs.size();
+    window.hard_list.clear();
+    runs.scan(from, to);
+    size_t end_class = window.longs.size();
+    if (window.external) take_external(from, to);
     else if (want_ >= Want::kWords) look_up<true>(from, to);
     else look_up<false>(from, to);
-    if (edits_) take_words_away(to);
-    if (end_class > first_class || !hard_list_.empty()) merge_class_edges(first_class, end_class);
-    if (edits_) add_user_edges(to);
-    steps_ += to - from;
+    if (window.edits) take_words_away(to);
+    if (end_class > first_class || !window.hard_list.empty())
+      merge_class_edges(first_class, end_class);
+    if (window.edits) add_user_edges(to);
+    window.steps += to - from;
     return true;
   }
 
  private:
+  // A possible node: where its edge would go (8 * end + length - 1), and its slot.
+  struct Candidate {
+    uint32_t cell, slot;
+  };
+  Want want_ = Want::kWords;
+  size_t next_external_ = 0, next_edge_ = 0, next_cut_ = 0;  // the first not yet in the lattice
+  std::vector<Candidate> candidates_;
+
   // Whether class edges of this kind may go into the rows: not if kinds are asked for without
   // slots, since then only the list tells kinds; nor if the user has words, which could take the
   // edge's place in a row or be mistaken for it.
   bool in_rows(EdgeKind kind) const {
-    if (edits_) return false;
+    if (window.edits) return false;
     return want_ != Want::kEnds || (kind != kBlankRun && kind != kLineEnd);
   }
 
   // After the look-ups: hard positions lose their edges, and a class edge yields to a word of the
   // lexicon over the same characters. Class edges of up to four characters move into the rows.
   void merge_class_edges(size_t first, size_t end) {
-    Interrupt::each(hard_list_.size(), [&](size_t i) {
-      const uint32_t p = hard_list_[i];
+    Interrupt::each(window.hard_list.size(), [&](size_t i) {
+      const uint32_t p = window.hard_list[i];
       for (uint32_t len = 1; len <= 4; ++len) {
-        rows[p].cost[len - 1] = kInf;
-        rows[p + len].cost[len - 1] = kInf;
+        window.rows[p].cost[len - 1] = kInf;
+        window.rows[p + len].cost[len - 1] = kInf;
       }
-      head[p] = 0;
+      window.head[p] = 0;
     });
     Interrupt::each(end - first, [&](size_t k) {
       const size_t i = first + k;
-      const LongEdge& edge = longs[i];
+      const LongEdge& edge = window.longs[i];
       uint32_t len = edge.end - edge.start;
-      Row& row = rows[edge.end];
+      Row& row = window.rows[edge.end];
       bool shadowed = len > 1 && len <= 4 && row.cost[len - 1] < kInf;
       if (len == 1) row.cost[0] = kInf;
       if (len > 4)
-        for (uint32_t h = head[edge.end]; h && !shadowed; h = longs[h - 1].next)
-          shadowed = longs[h - 1].kind == kWord && longs[h - 1].start == edge.start;
+        for (uint32_t h = window.head[edge.end]; h && !shadowed; h = window.longs[h - 1].next)
+          shadowed = window.longs[h - 1].kind == kWord && window.longs[h - 1].start == edge.start;
       const bool moves = len <= 4 && in_rows(edge.kind);
       if (!shadowed && !moves) return;
-      uint32_t* link = &head[edge.end];
-      while (*link && *link != i + 1) link = &longs[*link - 1].next;
+      uint32_t* link = &window.head[edge.end];
+      while (*link && *link != i + 1) link = &window.longs[*link - 1].next;
       if (!*link) return;  // it ends inside a run that stays whole
       *link = edge.next;
-      if (shadowed || hard_[edge.start]) return;
+      if (shadowed || window.hard[edge.start]) return;
       row.cost[len - 1] = edge.cost << 2 | (4 - len);
       row.slot[len - 1] = kind_bits(edge.kind);
     });
-    steps_ += hard_list_.size() + (end - first);
+    window.steps += window.hard_list.size() + (end - first);
   }
 
   // Opens a row: only the edge of one character.
@@ -149,14 +146,17 @@ class Lattice : public LatticeRuns {
 
   template <bool slots>
   void look_up(uint32_t from, uint32_t to) {
-    const Single* __restrict singles = lex_->singles.data();
-    const uint64_t* __restrict units = lex_->trie.units;
-    const PairFilter pairs = lex_->trie.pairs;
-    const uint16_t* __restrict ids = ids_;
-    uint32_t* __restrict cells = rows[0].cost;
+    const Single* __restrict singles = window.lex->singles.data();
+    const uint64_t* __restrict units = window.lex->trie.units;
+    const PairFilter pairs = window.lex->trie.pairs;
+    const uint16_t* __restrict ids = window.ids;
+    uint32_t* __restrict cells = window.rows[0].cost;
+    // a candidate of two, three, four and five characters per start
+    if (candidates_.size() < 4 * size_t(to - from) + 16)
+      candidates_.resize(4 * size_t(to - from) + 16);
     Candidate* __restrict list = candidates_.data();
     size_t n = 0, k = from, first = ids[from];
-    const size_t seen = std::min(to, rows_ - 1);
+    const size_t seen = std::min(to, window.n_rows - 1);
     // the edge of one character, and whether two characters can begin a word
     auto look = [&](auto open) {
       size_t second = ids[k + 1];
@@ -179,8 +179,8 @@ class Lattice : public LatticeRuns {
       for (; k < stop; ++k) look(open_row);
       if (k < to) Interrupt::look();
     }
-    for (uint32_t j = std::max(rows_, to + 1); j < to + 5; ++j) clear_row(j);
-    rows_ = to + 5;
+    for (uint32_t j = std::max(window.n_rows, to + 1); j < to + 5; ++j) window.clear_row(j);
+    window.n_rows = to + 5;
     go_on<slots>(n);
   }
 
@@ -209,9 +209,9 @@ class Lattice : public LatticeRuns {
   // dependent loads, and a branch would add mispredictions.
   template <bool slots>
   void go_on(size_t n) {
-    const uint64_t* __restrict units = lex_->trie.units;
-    const uint16_t* __restrict ids = ids_;
-    uint32_t* __restrict cells = rows[0].cost;
+    const uint64_t* __restrict units = window.lex->trie.units;
+    const uint16_t* __restrict ids = window.ids;
+    uint32_t* __restrict cells = window.rows[0].cost;
     Candidate* const list = candidates_.data();
     for (size_t i = 0; i < n; ++i) {
       if (__builtin_expect(i % Interrupt::kEvery == Interrupt::kEvery - 1, 0)) Interrupt::look();
@@ -232,78 +232,81 @@ class Lattice : public LatticeRuns {
       list[n] = Candidate{uint32_t(q + 9), uint32_t(child)};
       n += on;
     }
-    steps_ += n;
+    window.steps += n;
   }
 
   // Words of five or more characters from p on; s: where the node of the first five would be.
   SEGMENTER_NOINLINE void walk_on(uint32_t p, uint32_t s) {
-    const Trie& trie = lex_->trie;
+    const Trie& trie = window.lex->trie;
     // no edge may reach beyond the window's look-ahead, whatever the file says
-    const uint32_t stop = std::min(mapped_, p + lex_->max_word);
+    const uint32_t stop = std::min(window.mapped, p + window.lex->max_word);
     for (uint32_t end = p + 5; end <= stop; ++end) {
       uint64_t u = trie.units[s];
-      if (unit_label(u) != ids_[end - 1]) return;
-      ++steps_;
-      if (unit_cost(u) != kNoCost && !hard_[p] && !hard_[end])
-        add_long(p, end, unit_cost(u), s, kWord);
+      if (unit_label(u) != window.ids[end - 1]) return;
+      ++window.steps;
+      if (unit_cost(u) != kNoCost && !window.hard[p] && !window.hard[end])
+        window.add_long(p, end, unit_cost(u), s, kWord);
       if (!unit_base(u)) return;
-      s = unit_base(u) + ids_[end];
+      s = unit_base(u) + window.ids[end];
     }
   }
 
   void take_external(uint32_t from, uint32_t to) {
-    for (; rows_ < to + 5; ++rows_) clear_row(rows_);
+    for (; window.n_rows < to + 5; ++window.n_rows) window.clear_row(window.n_rows);
     for (uint32_t k = from; k < to; ++k) {
-      rows[k + 1].cost[0] = lex_->unknown_cost << 2 | 3;
-      rows[k + 1].slot[0] = 0;
+      window.rows[k + 1].cost[0] = window.lex->unknown_cost << 2 | 3;
+      window.rows[k + 1].slot[0] = 0;
     }
-    const std::vector<Match>& all = *external_;
-    while (next_external_ < all.size() && all[next_external_].start < base_ + to) {
+    const std::vector<Match>& all = *window.external;
+    while (next_external_ < all.size() && all[next_external_].start < window.base + to) {
       const Match& m = all[next_external_++];
-      uint32_t k = m.start - base_, len = m.end - m.start;
-      if (edits_ && edits_->overlaps(m.start, m.end)) continue;
+      uint32_t k = m.start - window.base, len = m.end - m.start;
+      if (window.edits && window.edits->overlaps(m.start, m.end)) continue;
       if (len <= 4) {
-        rows[k + len].cost[len - 1] = m.cost << 2 | (4 - len);
-        rows[k + len].slot[len - 1] = m.slot;
-      } else if (!hard_[k] && !hard_[k + len]) {
-        add_long(k, k + len, m.cost, m.slot, kWord);
+        window.rows[k + len].cost[len - 1] = m.cost << 2 | (4 - len);
+        window.rows[k + len].slot[len - 1] = m.slot;
+      } else if (!window.hard[k] && !window.hard[k + len]) {
+        window.add_long(k, k + len, m.cost, m.slot, kWord);
       }
-      ++steps_;
+      ++window.steps;
     }
   }
 
   // Before class edges yield to words: restores edges that a deleted word had shadowed.
   void take_words_away(uint32_t to) {
-    const std::vector<UserEdge>& cuts = edits_->cuts;
-    for (; next_cut_ < cuts.size() && cuts[next_cut_].start < base_ + to; ++next_cut_) {
-      uint32_t k = cuts[next_cut_].start - base_, j = cuts[next_cut_].end - base_, len = j - k;
-      ++steps_;
+    const std::vector<UserEdge>& cuts = window.edits->cuts;
+    for (; next_cut_ < cuts.size() && cuts[next_cut_].start < window.base + to; ++next_cut_) {
+      uint32_t k = cuts[next_cut_].start - window.base, j = cuts[next_cut_].end - window.base,
+               len = j - k;
+      ++window.steps;
       if (len <= 4) {
         // at this point rows hold only words of the lexicon
-        rows[j].cost[len - 1] = len == 1 ? lex_->unknown_cost << 2 | 3 : kInf;
-        if (len == 1) rows[j].slot[0] = kNotCanonical | (external_ ? 0 : lex_->masked);
+        window.rows[j].cost[len - 1] = len == 1 ? window.lex->unknown_cost << 2 | 3 : kInf;
+        if (len == 1)
+          window.rows[j].slot[0] = kNotCanonical | (window.external ? 0 : window.lex->masked);
         continue;
       }
-      if (j > cleared_) continue;
-      uint32_t* link = &head[j];
-      while (*link && !(longs[*link - 1].start == k && longs[*link - 1].kind == kWord))
-        link = &longs[*link - 1].next;
-      if (*link) *link = longs[*link - 1].next;
+      if (j > window.cleared) continue;
+      uint32_t* link = &window.head[j];
+      while (*link &&
+             !(window.longs[*link - 1].start == k && window.longs[*link - 1].kind == kWord))
+        link = &window.longs[*link - 1].next;
+      if (*link) *link = window.longs[*link - 1].next;
     }
   }
 
   void add_user_edges(uint32_t to) {
-    const std::vector<UserEdge>& edges = edits_->edges;
-    for (; next_edge_ < edges.size() && edges[next_edge_].start < base_ + to; ++next_edge_) {
+    const std::vector<UserEdge>& edges = window.edits->edges;
+    for (; next_edge_ < edges.size() && edges[next_edge_].start < window.base + to; ++next_edge_) {
       const UserEdge& e = edges[next_edge_];
-      uint32_t k = e.start - base_, j = e.end - base_, len = j - k;
-      ++steps_;
-      if (hard_[k] || hard_[j]) continue;
+      uint32_t k = e.start - window.base, j = e.end - window.base, len = j - k;
+      ++window.steps;
+      if (window.hard[k] || window.hard[j]) continue;
       if (len <= 4) {
-        rows[j].cost[len - 1] = e.cost << 2 | (4 - len);
-        rows[j].slot[len - 1] = e.what;
+        window.rows[j].cost[len - 1] = e.cost << 2 | (4 - len);
+        window.rows[j].slot[len - 1] = e.what;
       } else {
-        add_long(k, j, e.cost, token_slot(e.what), token_kind(e.what));
+        window.add_long(k, j, e.cost, token_slot(e.what), token_kind(e.what));
       }
     }
   }

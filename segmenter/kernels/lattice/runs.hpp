@@ -11,56 +11,82 @@
 
 namespace segmenter {
 
-class LatticeRuns : public LatticeWindow {
- protected:
+// Adds to a window the edges of the runs in its characters.
+class RunEdges {
+ public:
+  explicit RunEdges(LatticeWindow& window) : w_(window) {}
+
   // Whether a joiner stands between two characters of runs, or beside another joiner; may err
   // towards yes.
   bool any_joined() const {
-    const IdRange runs(1, lex_->n_others), joiners(lex_->n_runs, lex_->n_special);
+    const IdRange runs(1, w_.lex->n_others), joiners(w_.lex->n_runs, w_.lex->n_special);
     uint32_t found = 0;
-    for (uint32_t k = 0; k < n_; k += 14) {  // of sixteen positions, those with both neighbours
-      const uint32_t run = runs.sixteen(ids_ + k - 1), joiner = joiners.sixteen(ids_ + k - 1);
+    for (uint32_t k = 0; k < w_.n; k += 14) {  // of sixteen positions, those with both neighbours
+      const uint32_t run = runs.sixteen(w_.ids + k - 1), joiner = joiners.sixteen(w_.ids + k - 1);
       found |= joiner & ((run << 1 & run >> 1) | joiner >> 1) & 0x7FFE;
     }
     return found != 0;
   }
 
-  Runs runs() const { return Runs{*lex_, ids_, mapped_}; }
-
+  // Whether no number, date or run can be open before position k.
   bool clean_cut(uint32_t k) const {
-    return !special(k - 1) && !special(k - 2) && !special(k - 3) && cls(k) != kExtend &&
-           ids_[k - 1] != lex_->rules.di;
+    return !w_.special(k - 1) && !w_.special(k - 2) && !w_.special(k - 3) && w_.cls(k) != kExtend &&
+           w_.ids[k - 1] != w_.lex->rules.di;
   }
+
+  // Adds the edges of all runs that begin at [from, to).
+  void scan(uint32_t from, uint32_t to) {
+    if (w_.lex->n_runs <= 1) return;
+    uint32_t e = from;  // what precedes it is done
+    for (uint32_t k = from; k < to; k += 64) {
+      uint64_t mask = runs_at(*w_.lex, w_.ids, k, to);
+      if (mask) Interrupt::look(64);
+      while (mask) {
+        uint32_t s = k + uint32_t(__builtin_ctzll(mask));
+        mask &= mask - 1;
+        if (s < e) continue;
+        e = scan_run(s);
+        if (e - k < 64) mask &= ~uint64_t(0) << (e - k);
+        else mask = 0;
+        ++w_.steps;
+      }
+    }
+  }
+
+ private:
+  LatticeWindow& w_;
+
+  Runs runs() const { return Runs{*w_.lex, w_.ids, w_.mapped}; }
 
   // Date edges for the number `value` of `digits` digits in [s, e).
   void add_dates(uint32_t s, uint32_t e, uint32_t value, bool year) {
-    const RuleIds& r = lex_->rules;
-    const uint32_t unit = ids_[e], most = runs().most_before(unit);
+    const RuleIds& r = w_.lex->rules;
+    const uint32_t unit = w_.ids[e], most = runs().most_before(unit);
     if (unit && unit == r.nian) {
-      if (year) add_class(s, e + 1, kDate);
+      if (year) w_.add_class(s, e + 1, kDate);
       return;
     }
     if (!most || value > most) return;
     if ((unit == r.yue || unit == r.ri) && value == 0) return;
-    if (unit == r.fen && r.zhi && ids_[e + 1] == r.zhi) return;  // 三分之一
-    add_class(s, e + 1, kDate);
-    if (unit == r.yue && r.fen_month && ids_[e + 1] == r.fen_month) add_class(s, e + 2, kDate);
+    if (unit == r.fen && r.zhi && w_.ids[e + 1] == r.zhi) return;  // 三分之一
+    w_.add_class(s, e + 1, kDate);
+    if (unit == r.yue && r.fen_month && w_.ids[e + 1] == r.fen_month) w_.add_class(s, e + 2, kDate);
   }
 
   // Adds a run of Latin letters and digits, and the number around it; returns its end.
   uint32_t scan_alnum(uint32_t s) {
-    const RuleIds& r = lex_->rules;
+    const RuleIds& r = w_.lex->rules;
     const Runs in = runs();
     uint32_t e = in.alnum_end(s);
     if (!in.all_digits(s, e)) {
-      add_hard(s, e, kLatinRun);
+      w_.add_hard(s, e, kLatinRun);
       return e;
     }
     uint32_t start = s;
     const uint32_t digits = e - s, value = in.value(s, e);
     bool plain = true, number = true;
-    if (s > 0 && cls(int64_t(s) - 1) == kMinus) {
-      CharClass before = cls(int64_t(s) - 2);  // a sign, not a joiner: 5-3, A-1, 五月-6月
+    if (s > 0 && w_.cls(int64_t(s) - 1) == kMinus) {
+      CharClass before = w_.cls(int64_t(s) - 2);  // a sign, not a joiner: 5-3, A-1, 五月-6月
       if (before == kOther || before == kPunct || before == kBlank || before == kLf ||
           before == kColon) {
         start = s - 1;
@@ -68,12 +94,12 @@ class LatticeRuns : public LatticeWindow {
       }
     }
     for (;;) {
-      CharClass c = cls(e);
-      if ((c == kPoint || c == kColon) && cls(e + 1) == kDigit) {
+      CharClass c = w_.cls(e);
+      if ((c == kPoint || c == kColon) && w_.cls(e + 1) == kDigit) {
         const uint32_t f = in.alnum_end(e + 1);
         number = in.all_digits(e + 1, f);
         e = f;
-      } else if (c == kComma && cls(e + 1) == kDigit && in.alnum_end(e + 1) == e + 4 &&
+      } else if (c == kComma && w_.cls(e + 1) == kDigit && in.alnum_end(e + 1) == e + 4 &&
                  in.all_digits(e + 1, e + 4)) {
         e += 4;
       } else {
@@ -82,38 +108,38 @@ class LatticeRuns : public LatticeWindow {
       plain = false;
       if (!number) break;
     }
-    if (number && cls(e) == kPercent) {
+    if (number && w_.cls(e) == kPercent) {
       ++e;
       plain = number = false;
-      add_hard(start, e, kNumber);
+      w_.add_hard(start, e, kNumber);
     } else {
-      add_hard(start, e, number ? kNumber : kLatinRun);
+      w_.add_hard(start, e, number ? kNumber : kLatinRun);
     }
-    if (r.di && start > 0 && ids_[start - 1] == r.di) add_class(start - 1, e, kNumber);
-    if (number && cls(e) == kHanNum) {  // 3万, 1.5亿
+    if (r.di && start > 0 && w_.ids[start - 1] == r.di) w_.add_class(start - 1, e, kNumber);
+    if (number && w_.cls(e) == kHanNum) {  // 3万, 1.5亿
       const uint32_t f = in.multipliers_end(e);
-      if (f > e) add_class(start, f, kNumber);
+      if (f > e) w_.add_class(start, f, kNumber);
     }
     if (plain) add_dates(start, e, digits <= 4 ? value : 9999, digits == 4 || digits == 2);
     return e;
   }
 
   uint32_t scan_han_number(uint32_t s) {
-    const RuleIds& r = lex_->rules;
+    const RuleIds& r = w_.lex->rules;
     const Runs in = runs();
     uint32_t e = in.class_end(s, kHanNum);
     const uint32_t run = e;
     // 百分之三十, 六点二, 百分之九十九点九: each joint once, so 一点一点 is not a number
-    if (r.fen && r.zhi && ids_[e] == r.fen && ids_[e + 1] == r.zhi && cls(e + 2) == kHanNum)
+    if (r.fen && r.zhi && w_.ids[e] == r.fen && w_.ids[e + 1] == r.zhi && w_.cls(e + 2) == kHanNum)
       e = in.class_end(e + 2, kHanNum);
-    if (r.dian && ids_[e] == r.dian) {
+    if (r.dian && w_.ids[e] == r.dian) {
       const uint32_t f = in.fraction_end(e + 1);
       if (f > e + 1) e = f;
     }
-    if (!lex_->numbers) return e;
-    if (run - s >= 2) add_class(s, run, kNumber);
-    if (e > run) add_class(s, e, kNumber);
-    if (r.di && s > 0 && ids_[s - 1] == r.di) add_class(s - 1, run, kNumber);
+    if (!w_.lex->numbers) return e;
+    if (run - s >= 2) w_.add_class(s, run, kNumber);
+    if (e > run) w_.add_class(s, e, kNumber);
+    if (r.di && s > 0 && w_.ids[s - 1] == r.di) w_.add_class(s - 1, run, kNumber);
     const uint32_t value = in.small_han_number(s, run);
     if (value || run - s >= 2)
       add_dates(s, run, value ? value : 9999,
@@ -141,46 +167,28 @@ class LatticeRuns : public LatticeWindow {
     return n < 64 ? wanted & ((uint64_t(1) << n) - 1) : wanted;
   }
 
-  void scan_classes(uint32_t from, uint32_t to) {
-    if (lex_->n_runs <= 1) return;
-    uint32_t e = from;  // what precedes it is done
-    for (uint32_t k = from; k < to; k += 64) {
-      uint64_t mask = runs_at(*lex_, ids_, k, to);
-      if (mask) Interrupt::look(64);
-      while (mask) {
-        uint32_t s = k + uint32_t(__builtin_ctzll(mask));
-        mask &= mask - 1;
-        if (s < e) continue;
-        e = scan_run(s);
-        if (e - k < 64) mask &= ~uint64_t(0) << (e - k);
-        else mask = 0;
-        ++steps_;
-      }
-    }
-  }
-
   // Adds the edges of the run that begins at s; returns its end.
   uint32_t scan_run(uint32_t s) {
-    CharClass c = cls(s);
+    CharClass c = w_.cls(s);
     uint32_t e = s + 1;
     switch (c) {
       case kDigit:
       case kLatin:
-        if (lex_->numbers) return scan_alnum(s);
-        any_alnum_ = true;  // joined after decoding, as in jieba
+        if (w_.lex->numbers) return scan_alnum(s);
+        w_.any_alnum = true;  // joined after decoding, as in jieba
         break;
       case kHanNum:
         return scan_han_number(s);
       case kBlank:
         e = runs().class_end(s, kBlank);
-        add_hard(s, e, kBlankRun);
+        w_.add_hard(s, e, kBlankRun);
         break;
       case kCr:  // alone it does not end a line
-        if (s + 1 < mapped_ && cls(s + 1) == kLf) e = s + 2;
-        add_hard(s, e, e == s + 2 ? kLineEnd : kBlankRun);
+        if (s + 1 < w_.mapped && w_.cls(s + 1) == kLf) e = s + 2;
+        w_.add_hard(s, e, e == s + 2 ? kLineEnd : kBlankRun);
         break;
       case kLf:
-        add_hard(s, e, kLineEnd);
+        w_.add_hard(s, e, kLineEnd);
         break;
       case kGreek:
       case kCyrillic:
@@ -189,7 +197,7 @@ class LatticeRuns : public LatticeWindow {
       case kHangul:
       case kLetter:
         e = runs().script_end(e, c);
-        add_hard(s, e, kScriptRun);
+        w_.add_hard(s, e, kScriptRun);
         break;
       case kExtend:
         return scan_extend(s);
@@ -202,32 +210,32 @@ class LatticeRuns : public LatticeWindow {
   // Attaches combining marks that are in no run to the character before them.
   uint32_t scan_extend(uint32_t s) {
     const uint32_t e = runs().class_end(s, kExtend);
-    CharClass before = cls(int64_t(s) - 1);
+    CharClass before = w_.cls(int64_t(s) - 1);
     if (s == 0 || before == kLf || before == kCr ||
-        (edits_ && edits_->overlaps(base_ + s - 1, base_ + s))) {
-      add_hard(s, e, kCluster);
+        (w_.edits && w_.edits->overlaps(w_.base + s - 1, w_.base + s))) {
+      w_.add_hard(s, e, kCluster);
       return e;
     }
-    bool alone = !hard_[s - 1];  // the character before begins no run to extend
-    uint32_t list = head[s];     // a run that ends here is extended
-    head[s] = 0;
+    bool alone = !w_.hard[s - 1];  // the character before begins no run to extend
+    uint32_t list = w_.head[s];    // a run that ends here is extended
+    w_.head[s] = 0;
     while (list) {
-      LongEdge& edge = longs[list - 1];
+      LongEdge& edge = w_.longs[list - 1];
       uint32_t next = edge.next;
       if (edge.kind != kWord) {
         if (edge.start == s - 1) alone = false;
         edge.end = e;
-        edge.next = head[e];
-        head[e] = list;
+        edge.next = w_.head[e];
+        w_.head[e] = list;
       }
       list = next;
     }
     for (uint32_t k = s; k < e; ++k) {
-      hard_[k] = 1;
-      hard_list_.push_back(k);
+      w_.hard[k] = 1;
+      w_.hard_list.push_back(k);
     }
     // also after a date that was extended (3月): the path must be able to leave the last character
-    if (alone) add_class(s - 1, e, kCluster);
+    if (alone) w_.add_class(s - 1, e, kCluster);
     return e;
   }
 };

@@ -58,7 +58,7 @@ class BestPath {
 
   // Appends the words of the text to `out`.
   void run(bool words, std::vector<Token>& out) {
-    const bool from_left = !lattice_.lexicon().numbers;
+    const bool from_left = !lattice_.window.lex->numbers;
     decode(from_left, [&](uint32_t end, bool) {
       if (from_left && any_tie(end)) trace_from_left(end, out);
       else if (words) trace_back<true>(end, out);
@@ -75,8 +75,8 @@ class BestPath {
     uint32_t next_try = 2 * kBlock;
     reserve(kBlock);
     best()[0] = 0;
-    for (uint32_t from = 0; lattice_.advance(); from = lattice_.done()) {
-      uint32_t to = lattice_.done();
+    for (uint32_t from = 0; lattice_.advance(); from = lattice_.window.done) {
+      uint32_t to = lattice_.window.done;
       reserve(to + 36);
       for (uint32_t at = from; at < to;) {  // a block is longer where runs make it so
         const uint32_t stop = to - at > Interrupt::kEvery ? at + Interrupt::kEvery : to;
@@ -84,7 +84,7 @@ class BestPath {
         relax(at, stop);
         at = stop;
       }
-      if (lattice_.at_end()) {
+      if (lattice_.window.at_end()) {
         decided(to, true);
         return;
       }
@@ -180,8 +180,8 @@ class BestPath {
 
   template <class Load>
   void relax(uint32_t from, uint32_t to, Load&& load) {
-    const Row* __restrict rows = lattice_.rows;
-    const uint32_t* __restrict head = lattice_.head;
+    const Row* __restrict rows = lattice_.window.rows;
+    const uint32_t* __restrict head = lattice_.window.head;
     Sum* __restrict cost = best();
     auto before = [&](int64_t k) { return cut(load(cost[int64_t(from) - k])); };
     auto c1 = before(0), c2 = before(1), c3 = before(2), c4 = before(3);
@@ -218,8 +218,8 @@ class BestPath {
     uint32_t length = 4 - uint32_t(least & 3);
     Sum sum = least & kSum;
     long_back_[j] = 0;
-    for (; list; list = lattice_.longs[list - 1].next) {
-      const LongEdge& e = lattice_.longs[list - 1];
+    for (; list; list = lattice_.window.longs[list - 1].next) {
+      const LongEdge& e = lattice_.window.longs[list - 1];
       Sum c = (best()[e.start] & kSum) + (Sum(e.cost) << 2);
       if (c < sum || (c == sum && j - e.start > length)) {
         least = sum = c;
@@ -234,7 +234,7 @@ class BestPath {
 
   // Index + 1 of the long edge at the end of the best path to j; 0: a dense one.
   uint32_t long_before(uint32_t j) const {
-    return __builtin_expect(lattice_.head[j] != 0, 0) ? long_back_[j] : 0;
+    return __builtin_expect(lattice_.window.head[j] != 0, 0) ? long_back_[j] : 0;
   }
 
   // Calls f(start, index + 1 of a long edge or 0) for every edge into j that ends a best path.
@@ -242,11 +242,12 @@ class BestPath {
   void best_edges(uint32_t j, F&& f) {
     Sum sum = best()[j] & kSum;
     for (uint32_t len = 1; len <= 4 && len <= j; ++len) {
-      uint32_t cost = lattice_.rows[j].cost[len - 1];
+      uint32_t cost = lattice_.window.rows[j].cost[len - 1];
       if (cost < kInf && (best()[j - len] & kSum) + Sum(cost & ~3u) == sum) f(j - len, 0u);
     }
-    for (uint32_t list = lattice_.head[j]; list; list = lattice_.longs[list - 1].next) {
-      const LongEdge& e = lattice_.longs[list - 1];
+    for (uint32_t list = lattice_.window.head[j]; list;
+         list = lattice_.window.longs[list - 1].next) {
+      const LongEdge& e = lattice_.window.longs[list - 1];
       if ((best()[e.start] & kSum) + (Sum(e.cost) << 2) == sum) f(e.start, list);
       ++steps;
     }
@@ -255,7 +256,7 @@ class BestPath {
   // Whether two edges may tie at j; false is always right.
   uint32_t may_tie(uint32_t j) {
 #if SEGMENTER_SSE
-    if (__builtin_expect(lattice_.head[j] == 0, 1)) return may_tie_in_row(j);
+    if (__builtin_expect(lattice_.window.head[j] == 0, 1)) return may_tie_in_row(j);
 #endif
     uint32_t n = 0;
     best_edges(j, [&](uint32_t, uint32_t) { ++n; });
@@ -268,8 +269,8 @@ class BestPath {
       return _mm_castsi128_ps(_mm_loadu_si128(static_cast<const __m128i*>(at)));
     };
     const Sum* c = best() + j;
-    __m128i edge = _mm_castps_si128(load(lattice_.rows[j].cost));  // lengths 1 2 3 4
-    __m128i cost;                                                  // j-1 … j-4
+    __m128i edge = _mm_castps_si128(load(lattice_.window.rows[j].cost));  // lengths 1 2 3 4
+    __m128i cost;                                                         // j-1 … j-4
     if constexpr (sizeof(Sum) == 4) cost = _mm_shuffle_epi32(_mm_castps_si128(load(c - 4)), 0x1B);
     else cost = _mm_castps_si128(_mm_shuffle_ps(load(c - 2), load(c - 4), 0x22));
     __m128i sum = _mm_set1_epi32(int32_t(uint32_t(best()[j])));
@@ -285,12 +286,12 @@ class BestPath {
   // The last node that the best paths (all, or the winning one) to every position in (to - reach,
   // to] share.
   uint32_t meeting(uint32_t to, bool all) {
-    uint32_t low = to > lattice_.reach() ? to - lattice_.reach() : 0;
+    uint32_t low = to > lattice_.window.look ? to - lattice_.window.look : 0;
     if (alive_.size() < to + 1) alive_.resize(best_store_.size());
     std::fill(alive_.begin(), alive_.begin() + to + 1, uint8_t(0));
     uint32_t count = 0;
     for (uint32_t k = low; k <= to; ++k)
-      if (!lattice_.hard(k)) {
+      if (!lattice_.window.hard[k]) {
         alive_[k] = 1;
         ++count;
       }
@@ -312,12 +313,12 @@ class BestPath {
   // The start of the edge that ends the best path to j.
   uint32_t before(uint32_t j) {
     uint32_t list = long_before(j);
-    return list ? lattice_.longs[list - 1].start : j - 4 + uint32_t(best()[j] & 3);
+    return list ? lattice_.window.longs[list - 1].start : j - 4 + uint32_t(best()[j] & 3);
   }
 
   template <bool words>
   void trace_back(uint32_t end, std::vector<Token>& out) {
-    const uint32_t base = lattice_.base();
+    const uint32_t base = lattice_.window.base;
     if (!long_taken_) {
       const Ends found = trace_ends(end);
       size_t first = out.size();
@@ -325,7 +326,8 @@ class BestPath {
       uint32_t start = 0;
       for (size_t i = 0; i < found.n; ++i) {
         const uint32_t j = found.first[i] - base;
-        out[first + i] = Token{found.first[i], words ? lattice_.what_dense(j, j - start) : 0};
+        out[first + i] =
+            Token{found.first[i], words ? lattice_.window.what_dense(j, j - start) : 0};
         start = j;
       }
       return;
@@ -337,11 +339,11 @@ class BestPath {
       if ((last - --at) % Interrupt::kEvery == 0) Interrupt::look();
       at->end = base + j;
       if (uint32_t list = long_before(j)) {
-        at->what = lattice_.what_long(lattice_.longs[list - 1]);
-        j = lattice_.longs[list - 1].start;
+        at->what = lattice_.window.what_long(lattice_.window.longs[list - 1]);
+        j = lattice_.window.longs[list - 1].start;
       } else {
         uint32_t start = before(j);
-        at->what = words ? lattice_.what_dense(j, j - start) : 0;
+        at->what = words ? lattice_.window.what_dense(j, j - start) : 0;
         j = start;
       }
     }
@@ -353,7 +355,7 @@ class BestPath {
     if (ends_.size() < kFront + end) ends_.resize(kFront + best_store_.size());
     uint32_t* const last = ends_.data() + kFront + end;
     uint32_t* at = last;
-    const uint32_t base = lattice_.base();
+    const uint32_t base = lattice_.window.base;
 #if SEGMENTER_SSE4
     if constexpr (sizeof(Sum) == 4)
       if (!long_taken_ && end >= 16) at = trace_by_fours(end, last);
@@ -392,7 +394,7 @@ class BestPath {
       const __m128i v = _mm_packs_epi32(sixteen(32 * w), sixteen(32 * w + 16));
       _mm_storel_epi64(reinterpret_cast<__m128i*>(marks + w), _mm_packus_epi16(v, v));
     }
-    const uint32_t base = lattice_.base();
+    const uint32_t base = lattice_.window.base;
     uint32_t* at = last;
     int32_t j = int32_t(end);
     while (j > 0) {
@@ -442,27 +444,28 @@ class BestPath {
     }
     for (uint32_t k = 0; k < end;) {
       Step step = next_[k];
-      uint32_t what = step.list ? lattice_.what_long(lattice_.longs[step.list - 1])
-                                : lattice_.what_dense(step.end, step.end - k);
-      out.push_back(Token{lattice_.base() + step.end, what});
+      uint32_t what = step.list ? lattice_.window.what_long(lattice_.window.longs[step.list - 1])
+                                : lattice_.window.what_dense(step.end, step.end - k);
+      out.push_back(Token{lattice_.window.base + step.end, what});
       k = step.end;
     }
   }
 
   void shift(uint32_t p) {
-    uint32_t to = lattice_.done();
+    uint32_t to = lattice_.window.done;
     Sum* cost = best();
     Sum zero = cost[p] & kSum;
     for (uint32_t k = p; k <= to; ++k) cost[k - p] = cost[k] - zero;
     steps += to - p;
-    lattice_.commit(p);
+    lattice_.window.commit(p);
     long_taken_ = false;
     // long edges were renumbered: restore the few back pointers to them
     for (uint32_t k = 1; k <= to - p; ++k)
-      if (lattice_.head[k]) {
+      if (lattice_.window.head[k]) {
         const Sum* c = cost + k;
-        relax_long(k, lattice_.head[k],
-                   step(lattice_.rows[k], c[-1] & kSum, c[-2] & kSum, c[-3] & kSum, c[-4] & kSum));
+        relax_long(
+            k, lattice_.window.head[k],
+            step(lattice_.window.rows[k], c[-1] & kSum, c[-2] & kSum, c[-3] & kSum, c[-4] & kSum));
       }
   }
 };
@@ -473,8 +476,8 @@ class UnigramDecoder {
   UnigramDecoder(const UnigramDecoder&) = delete;
   UnigramDecoder& operator=(const UnigramDecoder&) = delete;
 
-  uint64_t steps() const { return lattice_.steps() + (short_ ? near_.steps : far_.steps); }
-  bool any_alnum() const { return lattice_.any_alnum(); }
+  uint64_t steps() const { return lattice_.window.steps + (short_ ? near_.steps : far_.steps); }
+  bool any_alnum() const { return lattice_.window.any_alnum; }
 
   // Call before ends() or run(); Want::kBare for ends().
   void begin(const Lexicon& lex, const Text& text, const Request& request) {
@@ -504,7 +507,7 @@ class UnigramDecoder {
     if (want_ != Want::kKinds) return;
     for (; first < out.size(); ++first)
       if (token_kind(out[first].what) == kWord)
-        out[first].what |= lattice_.unknown(out[first].what);
+        out[first].what |= lattice_.window.unknown(out[first].what);
   }
 
  private:

@@ -1,15 +1,16 @@
 // The window of a lattice under construction: ids of its characters, rows and lists of its edges.
-// commit() removes what is decided at its front, map_to() adds characters at its end.
+// map_to() adds characters at its end, runs.hpp and lattice.hpp add edges, decoders read both, and
+// commit() removes what is decided at its front.
 #pragma once
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
+#include "decision.hpp"
 #include "interrupt.hpp"
 #include "lexicon/lexicon.hpp"
 #include "map_text.hpp"
-#include "decision.hpp"
 #include "user/edits.hpp"
 
 namespace segmenter {
@@ -33,47 +34,66 @@ struct Row {
   uint32_t cost[4], slot[4];
 };
 
-// A possible node: where its edge would go (8 * end + length - 1), and its slot.
-struct Candidate {
-  uint32_t cell, slot;
-};
+struct LatticeWindow {
+  const Lexicon* lex = nullptr;
+  Text text;
+  const UserEdits* edits = nullptr;              // null: none
+  const std::vector<Match>* external = nullptr;  // used instead of the trie's words
+  uint32_t n = 0;                                // characters of the text
+  // Window positions 0..done are decided starts; position k is text offset base + k.
+  uint32_t base = 0, done = 0;
+  uint32_t mapped = 0;     // positions with ids
+  uint32_t cleared = 0;    // of head and hard
+  uint32_t n_rows = 0;     // open ones
+  uint32_t look = 0;       // edges that start before `done` end at most this far past it
+  uint64_t steps = 0;      // look-ups, list entries, moved cells
+  bool any_alnum = false;  // set only if the lexicon has no number rules
 
-class LatticeWindow {
- public:
-  Row* rows = nullptr;       // by end
-  uint32_t* head = nullptr;  // by end: first long edge, index + 1; 0: none
+  // Ids of the characters, from kBack before the window to 8 after those mapped; 0: none.
+  uint16_t* ids = nullptr;
+  uint8_t* odd = nullptr;           // whether a character is not its id's canonical form
+  uint8_t* hard = nullptr;          // whether a run goes on here, so that no boundary may be set
+  std::vector<uint32_t> hard_list;  // such positions of this block
+  Row* rows = nullptr;              // by end
+  uint32_t* head = nullptr;         // by end: first long edge, index + 1; 0: none
   std::vector<LongEdge> longs;
 
-  // Window positions 0..done() are decided starts; position k is text offset base()+k.
-  uint32_t base() const { return base_; }
+  // Begins a text.
+  void begin(const Lexicon& lexicon, const Text& given, const Request& request) {
+    lex = &lexicon;
+    text = given;
+    n = uint32_t(given.n);
+    external = request.found;
+    base = done = mapped = cleared = 0;
+    n_rows = 1;
+    steps = 0;
+    any_alnum = false;
+    look = std::max<uint32_t>(lexicon.max_word, kRuleLook) + 4;
+    longs.clear();
+    reserve(std::min<uint32_t>(n, kBlock) + 2 * look);
+    set_edits(request.edits);
+    for (uint32_t k = 1; k <= kBack; ++k) ids[-int64_t(k)] = 0;
+    clear_row(0);
+  }
 
-  uint32_t done() const { return done_; }
-  bool at_end() const { return base_ + done_ == n_; }
-  uint64_t steps() const { return steps_; }  // look-ups, list entries, moved cells
-  bool hard(uint32_t k) const { return hard_[k]; }
-  bool any_alnum() const { return any_alnum_; }  // set only if the lexicon has no number rules
-  // edges that start before done() end at most this far past it
-  uint32_t reach() const { return look_; }
-  const Lexicon& lexicon() const { return *lex_; }
+  bool at_end() const { return base + done == n; }
+
   // Calls f for every edge of the list of those that end at j.
   template <class F>
   void each_listed(uint32_t j, F&& f) const {
     for (uint32_t h = head[j]; h; h = longs[h - 1].next) f(longs[h - 1]);
   }
-  // Ids of the characters by window position, from kBack before it to 8 after those mapped; 0: none.
-  const uint16_t* ids() const { return ids_; }
-  const UserEdits* edits() const { return edits_; }
 
-  // Everything before window position p (p <= done()) is decided: the window starts there from now
+  // Everything before window position p (p <= done) is decided: the window starts there from now
   // on.
   void commit(uint32_t p) {
     if (p == 0) return;
-    for (uint32_t k = kBack; k >= 1; --k) ids_[-int64_t(k)] = ids_[int64_t(p) - k];
-    uint32_t extent = cleared_ - p;
-    std::memmove(ids_, ids_ + p, (mapped_ + 8 - p) * sizeof(uint16_t));
-    std::memmove(odd_, odd_ + p, mapped_ - p);
-    std::memmove(hard_, hard_ + p, extent);
-    std::memmove(rows, rows + p, (rows_ - p) * sizeof(Row));
+    for (uint32_t k = kBack; k >= 1; --k) ids[-int64_t(k)] = ids[int64_t(p) - k];
+    uint32_t extent = cleared - p;
+    std::memmove(ids, ids + p, (mapped + 8 - p) * sizeof(uint16_t));
+    std::memmove(odd, odd + p, mapped - p);
+    std::memmove(hard, hard + p, extent);
+    std::memmove(rows, rows + p, (n_rows - p) * sizeof(Row));
     moved_.clear();
     for (const LongEdge& e : longs)
       if (e.start >= p && linked(e)) moved_.push_back(e);
@@ -81,14 +101,14 @@ class LatticeWindow {
     longs.clear();
     std::memset(head, 0, extent * sizeof(uint32_t));
     for (const LongEdge& e : moved_) add_long(e.start - p, e.end - p, e.cost, e.slot, e.kind);
-    steps_ += extent / 8 + moved_.size();
-    base_ += p;
-    done_ -= p;
-    mapped_ -= p;
-    cleared_ -= p;
-    rows_ -= p;
+    steps += extent / 8 + moved_.size();
+    base += p;
+    done -= p;
+    mapped -= p;
+    cleared -= p;
+    n_rows -= p;
     // edges from before p would reach out of the window
-    for (uint32_t j = 0; j < 4 && j < rows_; ++j)
+    for (uint32_t j = 0; j < 4 && j < n_rows; ++j)
       for (uint32_t len = j + 1; len <= 4; ++len) rows[j].cost[len - 1] = kInf;
   }
 
@@ -101,11 +121,11 @@ class LatticeWindow {
   // The bits of kUnknown if a `what` of what_dense is not a word, else 0.
   uint32_t unknown(uint32_t what) const {
     uint32_t s = token_slot(what);
-    return uint32_t(external_ ? s == 0 : !lex_->is_word(s)) * kind_bits(kUnknown);
+    return uint32_t(external ? s == 0 : !lex->is_word(s)) * kind_bits(kUnknown);
   }
 
   // The number of the lexicon word in a slot.
-  uint32_t word_number(uint32_t slot) const { return external_ ? slot - 1 : lex_->word_id(slot); }
+  uint32_t word_number(uint32_t slot) const { return external ? slot - 1 : lex->word_id(slot); }
 
   uint32_t what_long(const LongEdge& e) const {
     return e.slot | kind_bits(e.kind) | odd_bit(e.start, e.end);
@@ -116,12 +136,12 @@ class LatticeWindow {
 #if SEGMENTER_LITTLE_ENDIAN
     if (end - start <= 4) {  // branch-free: most words are this short
       uint32_t marks;
-      std::memcpy(&marks, odd_ + int64_t(end) - 4, 4);
+      std::memcpy(&marks, odd + int64_t(end) - 4, 4);
       return uint32_t((marks >> (8 * (4 - (end - start)))) != 0) << 31;
     }
 #endif
     for (uint32_t k = start; k < end; ++k)
-      if (odd_[k]) return kNotCanonical;
+      if (odd[k]) return kNotCanonical;
     return 0;
   }
 
@@ -129,28 +149,81 @@ class LatticeWindow {
   uint32_t token_id(uint32_t what) const {
     const uint32_t kind = token_kind(what);
     if (kind == kWord) return word_number(token_slot(what));
-    return lex_->n_words + (kind < kEdgeKinds ? kind : 0);  // that of words is in no n-gram
+    return lex->n_words + (kind < kEdgeKinds ? kind : 0);  // that of words is in no n-gram
   }
 
- protected:
-  const Lexicon* lex_ = nullptr;
-  Text text_;
-  const UserEdits* edits_ = nullptr;
-  const std::vector<Match>* external_ = nullptr;
-  size_t next_external_ = 0, next_span_ = 0, next_edge_ = 0, next_cut_ = 0;
-  uint32_t n_ = 0, base_ = 0, done_ = 0, mapped_ = 0, cleared_ = 0, rows_ = 0, look_ = 0,
-           capacity_ = 0;
-  uint64_t steps_ = 0;
-  bool any_alnum_ = false;
-  Want want_ = Want::kWords;
-  uint16_t* ids_ = nullptr;
-  uint8_t *odd_ = nullptr, *hard_ = nullptr;
+  // --- characters ---
+  // Sets what the user's words and atoms do to the text.
+  void set_edits(const UserEdits* given) {
+    edits = given;
+    next_span_ = 0;
+    if (!edits) return;
+    look = std::max(look, edits->reach + 4);
+    reserve(std::min<uint32_t>(n, kBlock) + 2 * look);
+    mask_spans(0, mapped);
+  }
+
+  void map_to(uint32_t to) {
+    if (to > mapped) map_to<kIdBits>(to, lex->map);
+  }
+
+  template <uint32_t id_bits>
+  uint32_t map_to(uint32_t to, const CharMap& map) {
+    reserve(to + look);
+    const uint32_t any = text.cells([&](const auto* cells) {
+      return map_text<id_bits>(map, cells + base, mapped, to, ids, odd);
+    });
+    // a marked map marks whatever needs resolving
+    if (any & (id_bits & kMarkedChar ? kOddChar : kMarkedChar) && lex->variants)
+      steps +=
+          lex->resolve(text, size_t(base) + mapped, size_t(base) + to, ids + mapped, odd + mapped);
+    if (edits) mask_spans(mapped, to);
+    mapped = to;
+    for (uint32_t k = 0; k < 8; ++k) ids[to + k] = 0;  // walks past the end find nothing
+    return any;
+  }
+
+  // Clears ends 0..to (no long edges, not hard), except those seen before.
+  void clear_to(uint32_t to) {
+    reserve(to + look);
+    if (cleared > to) return;
+    std::memset(head + cleared, 0, (to + 1 - cleared) * sizeof(uint32_t));
+    std::memset(hard + cleared, 0, to + 1 - cleared);
+    cleared = to + 1;
+  }
+
+  void clear_row(uint32_t j) {
+    for (uint32_t c = 0; c < 4; ++c) rows[j].cost[c] = kInf;
+  }
+
+  bool special(uint32_t k) const { return uint32_t(ids[k]) - 1 < lex->n_special - 1; }
+  CharClass cls(int64_t k) const { return lex->char_class(ids[k]); }
+
+  void add_long(uint32_t start, uint32_t end, uint32_t cost, uint32_t slot, EdgeKind kind) {
+    longs.push_back(LongEdge{start, end, cost, slot, kind, head[end]});
+    head[end] = uint32_t(longs.size());
+  }
+
+  void add_class(uint32_t start, uint32_t end, EdgeKind kind) {
+    add_long(start, end, lex->kind_cost[kind], 0, kind);
+  }
+
+  // A run that stays whole: forbids boundaries inside it.
+  void add_hard(uint32_t start, uint32_t end, EdgeKind kind) {
+    for (uint32_t k = start + 1; k < end; ++k) {
+      hard[k] = 1;
+      hard_list.push_back(k);
+    }
+    add_class(start, end, kind);
+  }
+
+ private:
+  uint32_t capacity_ = 0;
+  size_t next_span_ = 0;
   std::vector<uint16_t> ids_store_;
   std::vector<uint8_t> odd_store_, hard_store_;
   std::vector<Row> row_store_;
   std::vector<uint32_t> head_store_;
-  std::vector<uint32_t> hard_list_;
-  std::vector<Candidate> candidates_;
   std::vector<LongEdge> moved_;
 
   void reserve(uint32_t n) {
@@ -164,60 +237,12 @@ class LatticeWindow {
     hard_store_.resize(cap + 16);
     row_store_.resize(size_t(cap) + 16);
     head_store_.resize(cap + 16);
-    candidates_.resize(4 * (size_t(cap) + 16));
     capacity_ = cap;
-    ids_ = ids_store_.data() + kBack;
-    odd_ = odd_store_.data() + 4;
-    hard_ = hard_store_.data();
+    ids = ids_store_.data() + kBack;
+    odd = odd_store_.data() + 4;
+    hard = hard_store_.data();
     rows = row_store_.data();
     head = head_store_.data();
-  }
-
-  void take_edits() {
-    look_ = std::max(look_, edits_->reach + 4);
-    next_span_ = next_edge_ = next_cut_ = 0;
-    reserve(std::min<uint32_t>(n_, kBlock) + 2 * look_);
-  }
-
-  void map_to(uint32_t to) {
-    if (to > mapped_) map_to<kIdBits>(to, lex_->map);
-  }
-
-  template <uint32_t id_bits>
-  uint32_t map_to(uint32_t to, const CharMap& map) {
-    reserve(to + look_);
-    const uint32_t any = text_.cells([&](const auto* cells) {
-      return map_text<id_bits>(map, cells + base_, mapped_, to, ids_, odd_);
-    });
-    // a marked map marks whatever needs resolving
-    if (any & (id_bits & kMarkedChar ? kOddChar : kMarkedChar) && lex_->variants)
-      steps_ += lex_->resolve(text_, size_t(base_) + mapped_, size_t(base_) + to, ids_ + mapped_,
-                              odd_ + mapped_);
-    if (edits_) mask_spans(mapped_, to);
-    mapped_ = to;
-    for (uint32_t k = 0; k < 8; ++k) ids_[to + k] = 0;  // walks past the end find nothing
-    return any;
-  }
-
-  // Clears ends 0..to (no long edges, not hard), except those seen before.
-  void clear_to(uint32_t to) {
-    reserve(to + look_);
-    if (cleared_ > to) return;
-    std::memset(head + cleared_, 0, (to + 1 - cleared_) * sizeof(uint32_t));
-    std::memset(hard_ + cleared_, 0, to + 1 - cleared_);
-    cleared_ = to + 1;
-  }
-
-  void clear_row(uint32_t j) {
-    for (uint32_t c = 0; c < 4; ++c) rows[j].cost[c] = kInf;
-  }
-
-  bool special(uint32_t k) const { return uint32_t(ids_[k]) - 1 < lex_->n_special - 1; }
-  CharClass cls(int64_t k) const { return lex_->char_class(ids_[k]); }
-
-  void add_long(uint32_t start, uint32_t end, uint32_t cost, uint32_t slot, EdgeKind kind) {
-    longs.push_back(LongEdge{start, end, cost, slot, kind, head[end]});
-    head[end] = uint32_t(longs.size());
   }
 
   bool linked(const LongEdge& e) const {
@@ -226,28 +251,15 @@ class LatticeWindow {
     return false;
   }
 
-  void add_class(uint32_t start, uint32_t end, EdgeKind kind) {
-    add_long(start, end, lex_->kind_cost[kind], 0, kind);
-  }
-
-  // A run that stays whole: forbids boundaries inside it.
-  void add_hard(uint32_t start, uint32_t end, EdgeKind kind) {
-    for (uint32_t k = start + 1; k < end; ++k) {
-      hard_[k] = 1;
-      hard_list_.push_back(k);
-    }
-    add_class(start, end, kind);
-  }
-
   // Turns the characters of a span into a Han character that is in no word: nothing crosses or
   // enters the span, and every path takes it character by character.
   void mask_spans(uint32_t from, uint32_t to) {
-    const std::vector<UserMatch>& spans = edits_->spans;
-    for (; next_span_ < spans.size() && spans[next_span_].start < base_ + to; ++next_span_) {
+    const std::vector<UserMatch>& spans = edits->spans;
+    for (; next_span_ < spans.size() && spans[next_span_].start < base + to; ++next_span_) {
       const UserMatch& m = spans[next_span_];
-      uint32_t a = std::max(m.start, base_ + from), b = std::min(m.end, base_ + to);
-      for (uint32_t k = a; k < b; ++k) ids_[k - base_] = uint16_t(lex_->masked);
-      if (m.end > base_ + to) return;
+      uint32_t a = std::max(m.start, base + from), b = std::min(m.end, base + to);
+      for (uint32_t k = a; k < b; ++k) ids[k - base] = uint16_t(lex->masked);
+      if (m.end > base + to) return;
     }
   }
 };
