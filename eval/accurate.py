@@ -61,9 +61,10 @@ def passes_table(passes: Sequence[Mapping[str, Any]]) -> str:
 
 def variant(options: Mapping[str, Any]) -> str:
     """What is said of a network that reads no lexicon."""
-    if options["lexicon"]:
+    if options["shape"]["lexicon"]:
         return ""
-    return f", without the lexicon, dropout {options['dropout']} and {options['output_dropout']}"
+    left_out = options["dropout"]
+    return f", without the lexicon, dropout {left_out['input']} and {left_out['output']}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -95,17 +96,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ]  # fmt: skip
     for name, meta in metas.items():
         networks = meta["networks"]
-        o = networks[0]["options"]
+        first = networks[0]["options"]
+        shape, left_out, schedule = first["shape"], first["dropout"], first["schedule"]
         lines += [
             f"## {name.capitalize()} track",
             "",
             f"`{meta['command']}`, torch {meta['torch']}.",
-            f"{o['hidden']} units a direction, {o['layers']} layer; embeddings of {o['char_size']}",
-            f"(characters, {meta['characters']:,} of them), {o['pair_size']} (pairs,",
-            f"{meta['pairs']:,}), {o['word_size']} (each of ten numbers on words);",
-            f"{meta['parameters']:,} parameters. Dropout {o['dropout']} and {o['output_dropout']},",
-            f"pairs left out {o['pair_dropout']}; {o['batch']:,} characters per step. Highest rate",
-            f"{o['rate']}, {o['epochs']} passes planned; a pass goes through",
+            f"{shape['hidden']} units a direction, {shape['layers']} layer; embeddings of",
+            f"{shape['char_size']} (characters, {meta['characters']:,} of them),",
+            f"{shape['pair_size']} (pairs, {meta['pairs']:,}), {shape['word_size']} (each of ten",
+            f"numbers on words); {meta['parameters']:,} parameters. Dropout {left_out['input']} and",
+            f"{left_out['output']}, pairs left out {left_out['pairs']}; {schedule['batch']:,}",
+            f"characters per step. Highest rate {schedule['rate']}, {schedule['epochs']} passes",
+            "planned; a pass goes through",
             ", ".join(
                 f"{about['share']:g} of {standard} ({about['sentences']:,} sentences)"
                 for standard, about in meta["standards"].items()
