@@ -105,8 +105,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"{shape['hidden']} units a direction, {shape['layers']} layer; embeddings of",
             f"{shape['char_size']} (characters, {meta['characters']:,} of them),",
             f"{shape['pair_size']} (pairs, {meta['pairs']:,}), {shape['word_size']} (each of ten",
-            f"numbers on words); {meta['parameters']:,} parameters. Dropout {left_out['input']} and",
-            f"{left_out['output']}, pairs left out {left_out['pairs']}; {schedule['batch']:,}",
+            f"numbers on words); {meta['parameters']:,} parameters. Dropout {left_out['input']}",
+            f"and {left_out['output']}, pairs left out {left_out['pairs']}; {schedule['batch']:,}",
             f"characters per step. Highest rate {schedule['rate']}, {schedule['epochs']} passes",
             "planned; a pass goes through",
             ", ".join(
