@@ -24,7 +24,7 @@ NAMES = [page.relative_to(ROOT).as_posix() for page in PAGES]
 
 #: Pages that another test runs, because they need a server, a cluster or files that it makes.
 ELSEWHERE = {
-    "docs/en/atoms.md": "tests/engine/atoms/test_atoms.py",
+    "docs/en/atoms.md": "tests/docs/test_engine_pages.py",
     "docs/en/command-line.md": "tests/cli/test_command_line.py",
     "docs/en/from-hanlp.md": "tests/adapters/test_migration_pages.py",
     "docs/en/from-pkuseg.md": "tests/adapters/test_migration_pages.py",
@@ -32,12 +32,12 @@ ELSEWHERE = {
     "docs/zh/from-hanlp.md": "tests/adapters/test_migration_pages.py",
     "docs/zh/from-pkuseg.md": "tests/adapters/test_migration_pages.py",
     "docs/zh/jieba.md": "tests/adapters/test_migration_pages.py",
-    "docs/en/search.md": "tests/engine/search/test_search_tokens.py",
+    "docs/en/search.md": "tests/docs/test_engine_pages.py",
     "docs/zh/search.md": "tests/adapters/test_search_page.py",
     "docs/zh/subword.md": "tests/subword/test_subword_page.py",
     "docs/en/subword.md": "tests/subword/test_subword_page.py",
     "docs/en/training.md": "tests/train/test_train.py",
-    "docs/en/user-dictionaries.md": "tests/engine/lexicon/user/test_user_files.py",
+    "docs/en/user-dictionaries.md": "tests/docs/test_engine_pages.py",
     "docs/en/walkthrough.md": "tests/docs/test_walkthrough.py",
     **{
         f"docs/en/integrations/{page}": test.relative_to(ROOT).as_posix()

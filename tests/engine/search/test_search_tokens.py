@@ -12,7 +12,7 @@ import worlds
 from cores import CORES, SMALL, Index, tokens_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from places import ROOT, SHARED
+from places import SHARED
 
 import segmenter
 from segmenter import ArgumentError, Segmenter, default, load, search
@@ -25,7 +25,6 @@ from segmenter.text.chars import fold_str
 from segmenter.types import Source
 
 DATA = SHARED / "data" / "sighan2005"
-PAGE = ROOT / "docs" / "en" / "search.md"
 
 
 @settings(max_examples=80)
@@ -371,18 +370,6 @@ def test_functions_of_the_module(shipped: Segmenter) -> None:
     assert segmenter.tokenize(text, mode="search").words == segmenter.cut_for_search(text)
     got = shipped.cut_for_search(text)
     assert {"人民", "共和国", "共和", "成立"} <= set(got)
-
-
-def test_the_page_runs() -> None:
-    try:
-        load("fast")
-    except ResourceError:
-        pytest.skip("models/ is not built here")
-    blocks = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.M | re.S)
-    code = "\n".join(blocks)
-    assert len(blocks) >= 6
-    assert code.count("assert") >= 15
-    exec(compile(code, str(PAGE), "exec"), {"__name__": "docs"})
 
 
 def test_leaves_and_outermost_keep_kinds_of_the_users_own() -> None:

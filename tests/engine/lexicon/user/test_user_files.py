@@ -13,7 +13,6 @@ import pytest
 import worlds
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from places import ROOT
 
 import segmenter
 from segmenter import (
@@ -387,18 +386,6 @@ def test_nothing_to_reload() -> None:
     for words in (UserDictionary(["a"]), UserDictionary.load(b"a\n")):
         with pytest.raises(ArgumentError, match="not loaded from a file"):
             words.reload_if_changed()
-
-
-# --- the page and the command line ---------------------------------------------------------------
-
-
-def test_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = ROOT / "docs" / "en" / "user-dictionaries.md"
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(default, "_default", None)
-    failed, tried = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
-    assert failed == 0
-    assert tried > 30
 
 
 def test_the_readers_example() -> None:
