@@ -46,7 +46,7 @@ struct Worker {
     bool may_hold_atoms = true;
     if (plan.decoder == Decoder::kUnigram) {
       unigram.begin(*plan.lex, text, ask);
-      if (plan.marked) may_hold_atoms = unigram.may_hold(*plan.marked, text);
+      if (plan.marked) may_hold_atoms = unigram.may_hold(plan.marked->bmp(), text);
     }
     ask.edits = spans.find(plan, text, request, may_hold_atoms);
     if (ask.edits) ask.want = needed(plan, request.want, ask.edits);

@@ -20,6 +20,9 @@ cdef extern from "lexicon/double_array.hpp" namespace "segmenter":
         uint32_t n_ids
         PairFilter pairs
         uint32_t child(uint32_t slot, uint32_t id) noexcept nogil
+
+
+cdef extern from "lexicon/trie_builder.hpp" namespace "segmenter":
     cdef cppclass TrieBuilder:
         vector[uint64_t] units
         vector[uint32_t] slot_of_word

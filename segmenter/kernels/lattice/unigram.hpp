@@ -8,7 +8,6 @@
 // best paths.
 #pragma once
 #include "best_paths.hpp"
-#include "atoms/rules.hpp"
 #include "lattice/lattice.hpp"
 
 namespace segmenter {
@@ -486,10 +485,10 @@ class UnigramDecoder {
     short_ = text.n <= kShort;
   }
 
-  // After begin(): whether the text may hold an atom whose characters are marked, or a character with
-  // several readings.
-  bool may_hold(const MarkedMap& marked, const Text& text) {
-    return !Lattice::can_watch(text) || lattice_.any_marked(marked.bmp());
+  // After begin(): whether the text may hold a character that is marked in `marked`, the basic
+  // plane of a MarkedMap.
+  bool may_hold(const uint16_t* marked, const Text& text) {
+    return !Lattice::can_watch(text) || lattice_.any_marked(marked);
   }
 
   // After begin(): sets the user's words and atoms found since.

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "interrupt.hpp"
-#include "lexicon/double_array.hpp"
+#include "lexicon/trie_builder.hpp"
 #include "lexicon/words.hpp"
 #include "probe.hpp"
 #include "subword/piece_cache.hpp"
