@@ -1,4 +1,4 @@
-"""What the pairs of a bigram model can change at a word of two characters (lattice/sure.hpp)."""
+"""What the pairs of a bigram model can change at a word of two characters (lattice/bounds.hpp)."""
 
 from __future__ import annotations
 
