@@ -1,11 +1,13 @@
 """The engine stands without its wings: its tests pass where one of them, or all, were never there.
 
 A copy of the tree without the wings' files is installed with pip into an empty folder, and the
-engine's tests run there.  Without all wings it is compiled from source and every test runs.
-Without one, the extensions that this checkout has are packed into a wheel, since compiling them
-again would take minutes, and a selection of the tests runs.
+engine's tests run there.  Without all wings it is compiled from source.  Without one, the
+extensions that this checkout has are packed into a wheel, since compiling them again would take
+minutes, and a selection of the tests runs.
 
-``.ci/run`` sets SEGMENTER_WITHOUT_WINGS=1; without it nothing of this runs.
+``.ci/run`` sets SEGMENTER_WITHOUT_WINGS=1; without it nothing of this runs.  ``.ci/run --full``
+sets it to ``all``: then every test of the engine runs without all wings, otherwise those that take
+seconds and ask every part.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from test_rooms import HOMES, WINGS
 import segmenter
 
 pytestmark = pytest.mark.skipif(
-    os.environ.get("SEGMENTER_WITHOUT_WINGS") != "1", reason="SEGMENTER_WITHOUT_WINGS=1 runs it"
+    "SEGMENTER_WITHOUT_WINGS" not in os.environ, reason="SEGMENTER_WITHOUT_WINGS=1 runs it"
 )
 
 EXTENSIONS = ("_engine", "_subword", "_train")
@@ -38,6 +40,14 @@ QUICK = (
     "tests/engine/test_errors.py", "tests/engine/segmentation/test_golden.py",
     "tests/engine/lexicon/user/test_user_values.py", "tests/engine/search/test_search.py",
     "tests/engine/atoms/test_signs.py", "tests/engine/files/test_files.py",
+)  # fmt: skip
+
+ALONE = (
+    *QUICK, "tests/engine/test_learning.py", "tests/engine/test_chars.py",
+    "tests/engine/test_resources.py", "tests/engine/artifact/test_artifact.py",
+    "tests/engine/lexicon/test_lexicon.py", "tests/engine/lexicon/test_sources.py",
+    "tests/engine/lexicon/user", "tests/engine/search", "tests/engine/tagging/test_pos.py",
+    "tests/engine/segmentation/test_scores.py", "tests/engine/kernels/test_linear.py",
 )  # fmt: skip
 
 
@@ -156,4 +166,6 @@ def test_the_engine_alone(tmp_path: Path) -> None:
     copy_of_the_tree(tmp_path / "tree", set(WINGS))
     install(tmp_path / "tree", tmp_path / "place", "--no-build-isolation")
     assert wings_in(tmp_path / "place") == set()
-    run("pytest", "-q", "-x", "-p", "no:cacheprovider", "tests/engine", cwd=tmp_path / "place")
+    every = os.environ["SEGMENTER_WITHOUT_WINGS"] == "all"
+    tests = ("tests/engine",) if every else ALONE
+    run("pytest", "-q", "-x", "-p", "no:cacheprovider", *tests, cwd=tmp_path / "place")
