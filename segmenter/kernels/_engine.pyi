@@ -1,7 +1,7 @@
 """The types of the engine's extension; documentation is in ``bindings/*.pxi``."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from _typeshed import ReadableBuffer
 from numpy import int32
@@ -76,24 +76,24 @@ class HasCutter(Protocol):
 
     def cutter(self) -> object: ...
 
-class Engine:
+class EnginePlan:
     def __init__(
         self,
-        lexicon: Lexicon | None,
+        words: Lexicon | TaggerWeights,
+        *,
         decoder: int = 0,
         ngrams: NgramModel | None = None,
-        keep_unknown: bool = False,
-        skip: int = 0,
         matcher: Callable[[str], Column] | None = None,
-        tagger: TaggerWeights | None = None,
-        guesser: TaggerWeights | None = None,
-        portable: bool = False,
-        subwords: HasCutter | None = None,
+        unknown: Literal["keep"] | TaggerWeights | HasCutter | None = None,
+        skip: int = 0,
         user: UserWords | None = None,
         log_mass: int = 0,
-        like: Engine | None = None,
         atoms: AtomRules | None = None,
+        portable: bool = False,
     ) -> None: ...
+
+class Engine:
+    def __init__(self, plan: EnginePlan, like: Engine | None = None) -> None: ...
     @property
     def external(self) -> bool: ...
     def cut(self, text: str) -> list[str]: ...
@@ -138,8 +138,6 @@ class Engine:
         threads: int = 1,
     ) -> tuple[Any, Any, Any]: ...
     def cut_batch(self, texts: Iterable[str], threads: int = 1) -> list[list[str]]: ...
-
-TAGGED: int
 
 USER_FIELDS: tuple[str, ...]
 

@@ -11,6 +11,7 @@ from segmenter.lexicon.costs import COST_SCALE
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Literal
 
     from segmenter.segmenter.oov import OovModel
     from segmenter.segmenter.options import Options
@@ -133,23 +134,21 @@ class Models:
             options: what :meth:`fit` returned.
             like: an engine over the same models, to share working memory with.
         """
-        tagger, guesser, subwords = self.tagger, self.guesser, self.subwords
         user, matcher = options.user, options.matcher
-        return _engine.Engine(
-            self.lexicon.native if tagger is None else None,
-            _engine.TAGGED if tagger is not None else LATTICE.index(options.decoder),
-            self.lexicon.ngrams if options.decoder in ("bigram", "trigram") else None,
-            options.oov == "keep",
-            sum(SKIP[name] for name in options.skip),
-            None if matcher is None or isinstance(matcher, str) else matcher.find,
-            tagger.native if tagger is not None else None,
-            guesser.native if guesser is not None else None,
-            subwords=subwords.native if subwords is not None else None,
+        keep: Literal["keep"] | None = "keep" if options.oov == "keep" else None
+        guesser, subwords = self.guesser, self.subwords
+        plan = _engine.EnginePlan(
+            self.lexicon.native if self.tagger is None else self.tagger.native,
+            decoder=0 if self.tagger is not None else LATTICE.index(options.decoder),
+            ngrams=self.lexicon.ngrams if options.decoder in ("bigram", "trigram") else None,
+            matcher=None if matcher is None or isinstance(matcher, str) else matcher.find,
+            unknown=guesser.native if guesser else subwords.native if subwords else keep,
+            skip=sum(SKIP[name] for name in options.skip),
             user=user.native if user is not None else None,
-            log_mass=0 if user is None or tagger is not None else self._log_mass(),
-            like=like,
+            log_mass=0 if user is None or self.tagger is not None else self._log_mass(),
             atoms=options.atoms.native,
         )
+        return _engine.Engine(plan, like)
 
     def _log_mass(self) -> int:
         """Logarithm of the sum of the lexicon's counts, in the kernels' units."""

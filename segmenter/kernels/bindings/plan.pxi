@@ -1,0 +1,125 @@
+# What an engine runs, checked and finished.
+
+
+cdef extern from "unknown.hpp" namespace "segmenter":
+    cdef cppclass UnknownCutter:
+        pass
+    const char* CUTTER_CAPSULE "segmenter::UnknownCutter::kCapsule"
+
+
+cdef extern from "worker.hpp" namespace "segmenter":
+    double nat_of(const TaggerModel& m) noexcept nogil
+    cbool reads_many(const Plan& plan) noexcept nogil
+    cdef struct Plan:
+        const CLexicon* lex
+        const CNgramModel* model
+        const TaggerModel* tagger
+        const TaggerModel* guesser
+        const UnknownCutter* subwords
+        CDecoder decoder
+        cbool keep_unknown
+        uint32_t skip
+        const CUserDictionary* user
+        const CAtomRules* atoms
+        const CMarkedMap* marked
+        cbool portable
+    cdef cppclass Worker:
+        vector[Match] matches
+        const Decision* run(const Plan& plan, const Text& text,
+                            const Request& request) except + nogil
+        uint64_t steps() noexcept nogil
+
+
+cdef extern from "inspect.hpp" namespace "segmenter":
+    cdef cppclass BestCut:
+        int64_t cost
+        vector[uint32_t] starts
+        vector[uint32_t] ends
+    vector[AtomFound]& atoms_of(Worker& worker, const Plan& plan,
+                                const Text& text) except + nogil
+    void whole_dag(Worker& worker, const Plan& plan, const Text& text, const Request& request,
+                   cbool decided, vector[Edge]& edges) except + nogil
+    void nbest(Worker& worker, const Plan& plan, const Text& text, const Request& request,
+               size_t count, vector[BestCut]& out) except + nogil
+    void tag_scores(Worker& worker, const Plan& plan, const Text& text, const Request& request,
+                    vector[int32_t]& out) except + nogil
+
+
+cdef float NO_OTHER_WAY = kNoOtherWay
+
+
+cdef class EnginePlan:
+    """What an engine runs: the kernels' plan and what it points to.  Immutable.
+
+    ``words``: what decides: the lexicon of a lattice, or a tagger.  ``decoder``: for a lexicon,
+    an index into DECODERS; ``ngrams``: for its bigrams and trigrams.  ``matcher``, if given,
+    replaces a lexicon's trie: called with a text, it returns a buffer of uint32 triples (start,
+    end, word number), by start, then by end.  ``unknown``: what happens to words that neither
+    lexicon nor tagger knows: None, nothing; ``"keep"``, adjacent unknown Han characters stay one
+    token; a tagger cuts what a lattice leaves as single characters; anything with a method
+    ``cutter()`` that returns a capsule with an UnknownCutter (unknown.hpp) cuts that, or what is
+    unknown to the tagger's lexicon.  ``skip``: kinds to leave out, a sum of
+    ``segmenter.choices.SKIP``.  ``user`` contains the user's words, whose weights are counts;
+    exp(``log_mass`` / 2048) is the sum of the lexicon's counts.  ``atoms`` are found before
+    decoding.  ``portable``: no vector instructions in taggers, for tests.
+    """
+
+    cdef Lexicon lexicon
+    cdef NgramModel ngrams
+    cdef TaggerWeights tagger
+    cdef object unknown, matcher
+    cdef CNgramModel no_model
+    cdef UserWords user
+    cdef CUserDictionary entries
+    cdef AtomRules atoms
+    cdef MarkedMap marked
+    cdef Plan plan
+
+    def __init__(self, words not None, *, int decoder=0, NgramModel ngrams=None, matcher=None,
+                 unknown=None, uint32_t skip=0, UserWords user=None, int32_t log_mass=0,
+                 AtomRules atoms=None, bint portable=False):
+        cdef CDecoder chosen = <CDecoder>decoder
+        if isinstance(words, TaggerWeights):
+            if decoder or matcher is not None:
+                raise ValueError("decoder, matcher: for a lexicon; a tagger decodes by itself")
+            chosen = CDecoder.kTagged
+            self.tagger = words
+            self.lexicon = self.tagger.lexicon
+            self.plan.tagger = &self.tagger.model
+        elif not 0 <= decoder < <int>CDecoder.kTagged:
+            raise ValueError("decoder out of range")
+        else:
+            self.lexicon = words
+        if (chosen == CDecoder.kBigram or chosen == CDecoder.kTrigram) and ngrams is None:
+            raise ValueError("this decoder needs an n-gram model")
+        self.ngrams = ngrams
+        if chosen == CDecoder.kBigram:
+            ngrams.find_bounds()
+        self.no_model.n_words = self.lexicon.lex.n_words
+        self.plan.lex = &self.lexicon.lex
+        self.plan.model = &self.no_model if ngrams is None else &ngrams.model
+        self.plan.decoder = chosen
+        self.plan.skip = skip
+        self.plan.portable = portable
+        self.matcher = matcher
+        self.unknown = unknown
+        self.plan.keep_unknown = unknown == "keep"
+        if isinstance(unknown, TaggerWeights):
+            self.plan.guesser = &(<TaggerWeights>unknown).model
+        elif unknown is not None and not self.plan.keep_unknown:
+            self.plan.subwords = <const UnknownCutter*>PyCapsule_GetPointer(
+                unknown.cutter(), CUTTER_CAPSULE)
+        if user is not None:
+            self.user = user
+            self.entries = user.words
+            self.entries.log_mass = log_mass
+            if self.tagger is not None:
+                self.entries.gain = nat_of(self.tagger.model)
+            self.plan.user = &self.entries
+        self.atoms = atoms
+        if atoms is not None and (atoms.rules.any or atoms.rules.patterns.any()):
+            self.plan.atoms = &atoms.rules
+            if chosen == CDecoder.kUnigram:
+                self.marked = marked_map(self.lexicon, atoms)
+                if self.marked is not None:
+                    self.plan.marked = self.marked.map.get()
