@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from segmenter.subword.lengths import Padding
-    from segmenter.subword.postprocess import Columns
+    from segmenter.subword.postprocess import TokenColumns
 
 
 _Value = TypeVar("_Value")
@@ -33,7 +33,7 @@ class Encoding(Sequence[int]):
         self,
         text: str,
         ids: list[int],
-        columns: Columns | Callable[[], Columns],
+        columns: TokenColumns | Callable[[], TokenColumns],
         piece_of: Callable[[int], str],
     ) -> None:
         self.text = text
@@ -50,7 +50,7 @@ class Encoding(Sequence[int]):
         return self._overflowing or []
 
     @property
-    def _columns(self) -> Columns:
+    def _columns(self) -> TokenColumns:
         if callable(self._given):
             self._given = self._given()
         return self._given

@@ -17,7 +17,7 @@ from segmenter.subword.aligned import Aligned
 from segmenter.subword.expressions import Set
 from segmenter.subword.models.bpe import BPE
 from segmenter.subword.models.model import BYTE_TO_CHAR, byte_chars, to_bytes
-from segmenter.subword.postprocess import Columns
+from segmenter.subword.postprocess import TokenColumns
 from segmenter.subword.scanning import Cut
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def _cuts(step: pretokenise.PreTokeniser) -> dict[str, Any]:
 def _around(processor: PostProcessor) -> tuple[list[int], list[int]]:
     """The ids that a post-processor puts before and after those of a text."""
     marker = -1
-    ids = processor(Columns("", [marker], [0], [0])).ids
+    ids = processor(TokenColumns("", [marker], [0], [0])).ids
     at = ids.index(marker)
     return ids[:at], ids[at + 1 :]
 

@@ -1,10 +1,10 @@
 """Fourth step: add special tokens around one text or a pair, and trim offsets.
 
-A post-processor takes the :class:`Columns` of one text, or of two, and returns one.  ``config()``
-and :func:`make` work as in :mod:`~segmenter.subword.normalise`.
+A post-processor takes the :class:`TokenColumns` of one text, or of two, and returns one.
+``config()`` and :func:`make` work as in :mod:`~segmenter.subword.normalise`.
 
 >>> bert = Template("[CLS] $A [SEP]", "[CLS] $A [SEP] $B:1 [SEP]:1", {"[CLS]": 1, "[SEP]": 2})
->>> a, b = Columns("好", [7], [0], [1]), Columns("的吗", [8, 9], [0, 1], [1, 2])
+>>> a, b = TokenColumns("好", [7], [0], [1]), TokenColumns("的吗", [8, 9], [0, 1], [1, 2])
 >>> bert(a).ids, bert(a, b).ids, bert(a, b).type_ids
 ([1, 7, 2], [1, 7, 2, 8, 9, 2], [0, 0, 0, 1, 1, 1])
 """
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class Columns:
+class TokenColumns:
     """The tokens of one text, or of a pair: columns of equal length.
 
     Attributes:
@@ -97,8 +97,8 @@ class Columns:
         """(start, end) of every token."""
         return list(zip(self.starts, self.ends, strict=True))
 
-    def __add__(self, other: Columns) -> Columns:
-        return Columns(
+    def __add__(self, other: TokenColumns) -> TokenColumns:
+        return TokenColumns(
             self.text,
             self.ids + other.ids,
             lambda: (self.starts + other.starts, self.ends + other.ends),
@@ -110,18 +110,18 @@ class Columns:
             lambda: self.sequences + other.sequences,
         )
 
-    def second(self) -> Columns:
+    def second(self) -> TokenColumns:
         """The same tokens, marked as those of the second text of a pair."""
         made = self.aligned(lambda: self.spans)
         made._sequences = lambda: [None if at is None else 1 for at in self.sequences]
         return made
 
-    def part(self, start: int, end: int) -> Columns:
+    def part(self, start: int, end: int) -> TokenColumns:
         """The tokens from ``start`` to ``end``."""
         if (start, end) == (0, len(self.ids)):
             return self
         part = slice(start, end)
-        return Columns(
+        return TokenColumns(
             self.text,
             self.ids[part],
             lambda: (self.starts[part], self.ends[part]),
@@ -133,17 +133,17 @@ class Columns:
             lambda: self.sequences[part],
         )
 
-    def of_type(self, type_id: int) -> Columns:
+    def of_type(self, type_id: int) -> TokenColumns:
         """The same tokens, all of one type."""
         types = [type_id] * len(self.ids)
         return self.aligned(lambda: self.spans, types)
 
     def aligned(
         self, spans: Callable[[], tuple[list[int], list[int]]], type_ids: list[int] | None = None
-    ) -> Columns:
+    ) -> TokenColumns:
         """The same tokens with other spans, and optionally with other types."""
         types = self.type_ids if type_ids is None else type_ids
-        return Columns(
+        return TokenColumns(
             self.text, self.ids, spans, None, types, self.special, self.spelt, self._words,
             self._sequences,
         )  # fmt: skip
@@ -155,8 +155,8 @@ class PostProcessor(entries.Step):
     kind = "None"
 
     def __call__(
-        self, first: Columns, second: Columns | None = None, add_special: bool = True
-    ) -> Columns:
+        self, first: TokenColumns, second: TokenColumns | None = None, add_special: bool = True
+    ) -> TokenColumns:
         """All tokens in one table.
 
         Args:
@@ -168,7 +168,7 @@ class PostProcessor(entries.Step):
 
     def added(self, pair: bool) -> int:
         """The number of tokens added to a text, or to a pair."""
-        empty = Columns("", [], [], [])
+        empty = TokenColumns("", [], [], [])
         return len(self(empty, empty if pair else None).ids)
 
 
@@ -222,9 +222,9 @@ class Template(PostProcessor):
         return out
 
     def __call__(
-        self, first: Columns, second: Columns | None = None, add_special: bool = True
-    ) -> Columns:
-        out = Columns(first.text, [], [], [])
+        self, first: TokenColumns, second: TokenColumns | None = None, add_special: bool = True
+    ) -> TokenColumns:
+        out = TokenColumns(first.text, [], [], [])
         for name, type_id in self.single if second is None else self.pair:
             if name == "$A":
                 out += first.of_type(type_id)
@@ -233,7 +233,7 @@ class Template(PostProcessor):
             elif add_special and name in self.special:
                 ids = self.special[name]
                 none, one = [0] * len(ids), [1] * len(ids)
-                out += Columns("", ids, none, none, [type_id] * len(ids), one)
+                out += TokenColumns("", ids, none, none, [type_id] * len(ids), one)
         return out
 
     def config(self) -> dict[str, Any] | None:
@@ -298,22 +298,22 @@ class _Trimming(PostProcessor):
     add_prefix_space: bool
 
     def __call__(
-        self, first: Columns, second: Columns | None = None, add_special: bool = True
-    ) -> Columns:
+        self, first: TokenColumns, second: TokenColumns | None = None, add_special: bool = True
+    ) -> TokenColumns:
         if self.trim_offsets:
             first = _trimmed(first, self.add_prefix_space)
             second = None if second is None else _trimmed(second, self.add_prefix_space)
         return super().__call__(first, second, add_special)
 
 
-def _trimmed(columns: Columns, prefixed: bool) -> Columns:
+def _trimmed(columns: TokenColumns, prefixed: bool) -> TokenColumns:
     if columns.spelt is None:
         return columns.aligned(lambda: _by_text(columns))
     spelt = columns.spelt
     return columns.aligned(lambda: _by_pieces(columns, spelt, prefixed))
 
 
-def _by_text(columns: Columns) -> tuple[list[int], list[int]]:
+def _by_text(columns: TokenColumns) -> tuple[list[int], list[int]]:
     starts, ends = [], []
     for a, b in columns.offsets:
         while a < b and columns.text[a].isspace():
@@ -326,7 +326,7 @@ def _by_text(columns: Columns) -> tuple[list[int], list[int]]:
 
 
 def _by_pieces(
-    columns: Columns, spelt: Callable[[int], str | None], prefixed: bool
+    columns: TokenColumns, spelt: Callable[[int], str | None], prefixed: bool
 ) -> tuple[list[int], list[int]]:
     """As in ``tokenizers``, where only ``Ġ`` counts, and blanks in added tokens; a single one at
     the beginning of the text is kept, since it may have been prepended (``add_prefix_space``)."""
@@ -385,8 +385,8 @@ class Sequence(entries.Sequence[PostProcessor], PostProcessor):
     inner = "processors"
 
     def __call__(
-        self, first: Columns, second: Columns | None = None, add_special: bool = True
-    ) -> Columns:
+        self, first: TokenColumns, second: TokenColumns | None = None, add_special: bool = True
+    ) -> TokenColumns:
         if not self.steps:
             return PostProcessor.__call__(self, first, second, add_special)
         for step in self.steps[:-1]:

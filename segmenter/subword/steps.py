@@ -14,7 +14,7 @@ from segmenter.errors import ArgumentError, wrong_type
 from segmenter.subword import scanning
 from segmenter.subword.aligned import Aligned
 from segmenter.subword.encoding import numbered
-from segmenter.subword.postprocess import Columns
+from segmenter.subword.postprocess import TokenColumns
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -95,7 +95,7 @@ class Steps:
         except RuntimeError as e:  # a pattern backtracked too often
             raise ArgumentError(str(e)) from None
 
-    def one_by_one(self, text: str, add_special: bool) -> Columns:
+    def one_by_one(self, text: str, add_special: bool) -> TokenColumns:
         """All columns of a text, including the tokens that the post-processor adds."""
         columns = self.columns("text", text, self.allowed, frozenset())
         return self.postprocessor(columns, None, add_special)
@@ -107,7 +107,7 @@ class Steps:
         allowed: frozenset[str],
         refused: frozenset[str],
         chance: tuple[Random, float] | None = None,
-    ) -> Columns:
+    ) -> TokenColumns:
         """The tokens of a text, before the post-processor.
 
         Args:
@@ -141,7 +141,7 @@ class Steps:
                     found, row = self._encode(part, chance)
                     ids = ids + found if ids else found
                     rows.append(row)
-        return Columns(
+        return TokenColumns(
             text, ids, lambda: self._spans(ids, rows), spelt=spelt, words=lambda: _words(rows)
         )
 

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from segmenter.subword.added import Specials
     from segmenter.subword.models.model import Model
     from segmenter.subword.parts import Library
-    from segmenter.subword.postprocess import Columns
+    from segmenter.subword.postprocess import TokenColumns
     from segmenter.subword.pretokenise import Cutter
     from segmenter.subword.streaming import Stream
 
@@ -342,13 +342,15 @@ class Tokenizer:
             return made.padded(self.padding.length([len(made)]), self.padding)
         return made
 
-    def _encoding(self, first: Columns, second: Columns | None, add_special: bool) -> Encoding:
+    def _encoding(
+        self, first: TokenColumns, second: TokenColumns | None, add_special: bool
+    ) -> Encoding:
         columns = self.postprocessor(first, second, add_special)
         return Encoding(columns.text, columns.ids, columns, self.piece_of)
 
     def _windows(
-        self, how: Truncation, first: Columns, second: Columns | None, add_special: bool
-    ) -> list[tuple[Columns, Columns | None]]:
+        self, how: Truncation, first: TokenColumns, second: TokenColumns | None, add_special: bool
+    ) -> list[tuple[TokenColumns, TokenColumns | None]]:
         """The tokens to keep, then those cut off, in windows of equal length that overlap by
         ``stride``."""
         added = self.postprocessor.added(second is not None) if add_special else 0

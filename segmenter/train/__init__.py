@@ -11,14 +11,14 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from segmenter.train.command import (
-        Made,
+        TrainedFiles,
         adapt_tagger,
         compile_tagger,
         export_tagger,
         train_tagger,
     )
 
-__all__ = ["Made", "adapt_tagger", "compile_tagger", "export_tagger", "train_tagger"]
+__all__ = ["TrainedFiles", "adapt_tagger", "compile_tagger", "export_tagger", "train_tagger"]
 
 
 def __getattr__(name: str) -> object:

@@ -49,7 +49,7 @@ CARD = "CARD.md"
 _NAME = re.compile(r"[^\W_][\w.-]*")
 
 
-class Made(NamedTuple):
+class TrainedFiles(NamedTuple):
     """The files that a training wrote.
 
     Attributes:
@@ -85,7 +85,7 @@ def train_tagger(
     errors: str = "raise",
     progress: bool | None = None,
     command: str = "",
-) -> Made:
+) -> TrainedFiles:
     """Train a tagger on segmented files, and write it in both forms, with a card.
 
     Equal files, options and package versions give equal bytes.
@@ -170,7 +170,7 @@ def train_tagger(
         },
         command or "segmenter.train.train_tagger",
     )
-    return Made(portable, compiled, card, reports, score)
+    return TrainedFiles(portable, compiled, card, reports, score)
 
 
 def adapt_tagger(
@@ -186,7 +186,7 @@ def adapt_tagger(
     errors: str = "raise",
     progress: bool | None = None,
     command: str = "",
-) -> Made:
+) -> TrainedFiles:
     """Adapt a trained perceptron or CRF with a few hundred sentences of another field.
 
     Args:
@@ -245,7 +245,7 @@ def adapt_tagger(
         },
         command or "segmenter.train.adapt_tagger",
     )
-    return Made("", target, card, reports, score, before)
+    return TrainedFiles("", target, card, reports, score, before)
 
 
 def compile_tagger(source: Path, out: Path) -> None:
@@ -421,4 +421,4 @@ def _state(epoch: Epoch) -> str:
     return f"loss {epoch.loss:.0f}" if epoch.f1 != epoch.f1 else f"dev F1 {epoch.f1:.4f}"
 
 
-__all__ = ["Made", "adapt_tagger", "compile_tagger", "export_tagger", "train_tagger"]
+__all__ = ["TrainedFiles", "adapt_tagger", "compile_tagger", "export_tagger", "train_tagger"]

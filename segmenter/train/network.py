@@ -21,7 +21,7 @@ from segmenter.train.tagging.features import FeatureSpace
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from segmenter.train.command import Made, Path
+    from segmenter.train.command import Path, TrainedFiles
 
 
 def train_network(
@@ -39,7 +39,7 @@ def train_network(
     errors: str = "raise",
     command: str = "",
     say: Callable[[str], None] | None = None,
-) -> Made:
+) -> TrainedFiles:
     """Trains a CRF and a BiLSTM-CRF on segmented files and combines them.
 
     The CRF is that of :func:`segmenter.train.command.train_tagger`; the network reads the words

@@ -15,7 +15,7 @@ from segmenter import Segmenter, load
 from segmenter.errors import ArgumentError
 from segmenter.subword import decode, normalise, patterns, postprocess, pretokenise, scanning
 from segmenter.subword.normalise import Aligned
-from segmenter.subword.postprocess import Columns
+from segmenter.subword.postprocess import TokenColumns
 
 # characters that Unicode 3.2 has: newer ones differ by the Unicode version of each library
 OLD = [
@@ -310,8 +310,8 @@ def test_postprocessors_are_those_of_tokenizers(config: dict[str, Any]) -> None:
     )
     ours = postprocess.make(config)
     assert ours.config() == config
-    first = Columns("a b", [3, 4], [0, 2], [1, 3])
-    second = Columns("c", [5], [0], [1])
+    first = TokenColumns("a b", [3, 4], [0, 2], [1, 3])
+    second = TokenColumns("c", [5], [0], [1])
     for pair in (None, second):
         for add in (True, False):
             wanted = theirs.encode("a b", None if pair is None else "c", add_special_tokens=add)
@@ -330,7 +330,7 @@ def test_templates_are_checked() -> None:
 
 
 def test_byte_level_offsets_leave_out_blanks() -> None:
-    columns = Columns(" a  b ", [1, 2], [0, 2], [2, 6])
+    columns = TokenColumns(" a  b ", [1, 2], [0, 2], [2, 6])
     assert postprocess.ByteLevel()(columns).offsets == [(1, 2), (4, 5)]
     assert postprocess.ByteLevel(trim_offsets=False)(columns).offsets == columns.offsets
 

@@ -64,7 +64,7 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def made(texts: Path, tmp_path_factory: pytest.TempPathFactory) -> train.Made:
+def made(texts: Path, tmp_path_factory: pytest.TempPathFactory) -> train.TrainedFiles:
     return train.train_tagger(
         "perceptron",
         [texts / "train.txt"],
@@ -136,7 +136,7 @@ def test_text_without_sentences(tmp_path: Path) -> None:
 # --- train ------------------------------------------------------------------------------------
 
 
-def test_what_is_written(made: train.Made, texts: Path) -> None:
+def test_what_is_written(made: train.TrainedFiles, texts: Path) -> None:
     assert sorted(os.listdir(os.path.dirname(made.compiled))) == [
         "CARD.md", "mine.model", "mine.txt",
     ]  # fmt: skip
@@ -177,7 +177,7 @@ def test_equal_commands_give_equal_bytes(algorithm: str, texts: Path, tmp_path: 
     assert f"`segmenter {line}`" in written[0][0].decode()
 
 
-def test_the_seed_matters(made: train.Made, texts: Path, tmp_path: Path) -> None:
+def test_the_seed_matters(made: train.TrainedFiles, texts: Path, tmp_path: Path) -> None:
     files = [texts / "train.txt"]
     other = train.train_tagger("perceptron", files, texts / "dev.txt", out=tmp_path, seed=2)
     first, second = (form.read(m.portable) for m in (made, other))
@@ -296,7 +296,7 @@ def test_progress_by_tqdm(capsys: pytest.CaptureFixture[str]) -> None:
 # --- adapt --------------------------------------------------------------------------------------
 
 
-def test_adapting_gains(made: train.Made, texts: Path, tmp_path: Path) -> None:
+def test_adapting_gains(made: train.TrainedFiles, texts: Path, tmp_path: Path) -> None:
     out = tmp_path / "deep" / "new.model"
     got = train.adapt_tagger(made.compiled, [texts / "new.txt"], texts / "held.txt", out=out)
     assert got.before is not None
@@ -316,7 +316,7 @@ def test_adapting_gains(made: train.Made, texts: Path, tmp_path: Path) -> None:
 
 
 def test_traditional_text_teaches_what_simplified_text_does(
-    made: train.Made, texts: Path, tmp_path: Path
+    made: train.TrainedFiles, texts: Path, tmp_path: Path
 ) -> None:
     usual = dict(zip(variants.PLAIN_TO, variants.PLAIN_FROM, strict=True))
     # 后 and 干 have forms of several readings, which the words around them settle
@@ -346,14 +346,14 @@ def test_traditional_text_teaches_what_simplified_text_does(
     assert made_of[0] == made_of[1]
 
 
-def test_both_forms_can_be_adapted(made: train.Made, texts: Path, tmp_path: Path) -> None:
+def test_both_forms_can_be_adapted(made: train.TrainedFiles, texts: Path, tmp_path: Path) -> None:
     for name, source in (("a", made.portable), ("b", made.compiled)):
         out = tmp_path / f"{name}.model"
         train.adapt_tagger(source, [texts / "new.txt"], out=out)
         assert segmenter.load(out).cut("他说的区块链") == ["他", "说", "的", "区块链"]
 
 
-def test_training_begins_where_the_model_is(made: train.Made, texts: Path) -> None:
+def test_training_begins_where_the_model_is(made: train.TrainedFiles, texts: Path) -> None:
     base = decompile(artifact.open(made.compiled))
     new = read_corpus([texts / "new.txt"]).sentences
     space = space_of_model(base, new, words=False)
@@ -370,7 +370,7 @@ def test_training_begins_where_the_model_is(made: train.Made, texts: Path) -> No
     assert np.flatnonzero(tags >= 2).tolist() == expected.tolist()
 
 
-def test_pull_holds_the_model(made: train.Made, texts: Path) -> None:
+def test_pull_holds_the_model(made: train.TrainedFiles, texts: Path) -> None:
     base = decompile(artifact.open(made.compiled))
     new = read_corpus([texts / "new.txt"]).sentences
 
@@ -382,7 +382,7 @@ def test_pull_holds_the_model(made: train.Made, texts: Path) -> None:
     assert 0 < moved(0.5) < moved(0.0)
 
 
-def test_a_model_that_nothing_betters_stays(made: train.Made, texts: Path) -> None:
+def test_a_model_that_nothing_betters_stays(made: train.TrainedFiles, texts: Path) -> None:
     base = decompile(artifact.open(made.compiled))
     text = read_corpus([texts / "train.txt"]).sentences
     got = adapt(base, text[:3], text, AdaptOptions(epochs=2, rate=5.0, pull=0.0))
@@ -392,7 +392,7 @@ def test_a_model_that_nothing_betters_stays(made: train.Made, texts: Path) -> No
     assert list(got.model.lines()) == list(base.lines())
 
 
-def test_words_of_the_new_text_are_jackknifed(made: train.Made, texts: Path) -> None:
+def test_words_of_the_new_text_are_jackknifed(made: train.TrainedFiles, texts: Path) -> None:
     base = decompile(artifact.open(made.compiled))
     text = [["他", "说"]] * 9 + [["元宇宙", "好"]]
     space = space_of_model(base, text)
@@ -402,7 +402,7 @@ def test_words_of_the_new_text_are_jackknifed(made: train.Made, texts: Path) -> 
     assert "元宇宙" not in space_of_model(base, text, words=False).words.names
 
 
-def test_what_cannot_be_adapted(made: train.Made, texts: Path, tmp_path: Path) -> None:
+def test_what_cannot_be_adapted(made: train.TrainedFiles, texts: Path, tmp_path: Path) -> None:
     hmm = train.train_tagger("hmm", [texts / "train.txt"], out=tmp_path)
     files = [texts / "new.txt"]
     with pytest.raises(ArgumentError, match="'hmm' cannot be adapted"):
@@ -420,7 +420,7 @@ def test_what_cannot_be_adapted(made: train.Made, texts: Path, tmp_path: Path) -
 # --- the two forms ------------------------------------------------------------------------------
 
 
-def test_build_and_export(made: train.Made, tmp_path: Path) -> None:
+def test_build_and_export(made: train.TrainedFiles, tmp_path: Path) -> None:
     got = run(tmp_path, f"build model {made.portable} -o a.model")
     assert got.returncode == 0, got.stderr.decode()
     assert (tmp_path / "a.model").read_bytes() == Path(made.compiled).read_bytes()
@@ -449,7 +449,7 @@ def test_the_functions_are_found_when_they_are_asked_for() -> None:
 
 
 def test_the_page_on_training_holds(
-    texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made: train.Made
+    texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made: train.TrainedFiles
 ) -> None:
     """Its commands in their order, and its Python, on texts of the names that it uses."""
     page = (ROOT / "docs" / "en" / "training.md").read_text("utf-8")

@@ -24,7 +24,7 @@ from segmenter import artifact
 from segmenter.errors import ArgumentError, ArtifactError, wrong_type
 from segmenter.kernels import _engine
 from segmenter.lexicon.user.entry import COMPILED, LEVELS, UserWord
-from segmenter.lexicon.user.layer import REBUILD, Columns, Layer, place, shadowed, take
+from segmenter.lexicon.user.layer import REBUILD, Layer, LayerColumns, place, shadowed, take
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -74,7 +74,7 @@ class UserDictionary:
         inside: bool = False,
         script: bool = False,
     ) -> None:
-        columns = Columns()
+        columns = LayerColumns()
         take(columns, items, fold, inside, script)
         self._set(columns.layers())
 
@@ -128,7 +128,7 @@ class UserDictionary:
         """
         if isinstance(items, UserDictionary) and not (len(self) or self._origin):
             return items
-        new = Columns()
+        new = LayerColumns()
         take(new, items, fold, inside, script)
         out = self._with(new) if len(new) else self._derived(self._layers, self._dead)
         if isinstance(items, UserDictionary) and items._origin:
@@ -138,11 +138,11 @@ class UserDictionary:
             out._origin = self._origin + items._origin
         return out
 
-    def _with(self, new: Columns) -> UserDictionary:
+    def _with(self, new: LayerColumns) -> UserDictionary:
         if not self._layers:
             return self._derived((new.compile(),), ())
         base, dead = self._layers[0], set(self._dead[0])
-        recent = Columns(self._entries(1))
+        recent = LayerColumns(self._entries(1))
         for entry in new.compile().live():
             recent.add(entry)
             dead.update(shadowed(base, entry))
@@ -151,7 +151,7 @@ class UserDictionary:
         if base.art is not None:
             limit = max(limit, len(base) // 4)
         if len(recent) > limit:
-            merged = Columns(chain(base.live(dead), recent.compile().live()))
+            merged = LayerColumns(chain(base.live(dead), recent.compile().live()))
             return self._derived((merged.compile(),), ())
         return self._derived((base, recent.compile()), (array("I", sorted(dead)), array("I")))
 
@@ -307,7 +307,7 @@ class UserDictionary:
         paths = texts.paths_of(source)
         if paths is None:
             entries, report = texts.read(source, options)  # type: ignore[arg-type]
-            return cls.__new__(cls)._set(Columns(entries).layers(), reports=(report,))
+            return cls.__new__(cls)._set(LayerColumns(entries).layers(), reports=(report,))
         files = texts.files_of(paths)
         origin = texts.Origin(paths, texts.looks(files), {**options._asdict(), "verify": verify})
         if len(files) == 1 and texts.artifact_kind(files[0]) is not None:
@@ -321,7 +321,7 @@ class UserDictionary:
                 entries, report = texts.read(file, options)
                 found.append(entries)
                 reports.append(report)
-        layers = Columns(chain.from_iterable(found)).layers()
+        layers = LayerColumns(chain.from_iterable(found)).layers()
         return cls.__new__(cls)._set(layers, (), (origin,), None, tuple(reports))
 
     @classmethod
@@ -370,7 +370,7 @@ class UserDictionary:
     def _one_layer(self) -> Layer:
         if len(self._layers) == 1 and not len(self._dead[0]):
             return self._layers[0]
-        return Columns(self).compile()
+        return LayerColumns(self).compile()
 
     def reload_if_changed(self) -> UserDictionary:
         """Return this dictionary, or a new one if its files have changed.

@@ -31,7 +31,7 @@ REBUILD = "build it again with `segmenter build user WORDS -o FILE.user`"
 GONE = 7  # a place in a layer that holds no entry any more
 _INSIDE, _PARTS, _FOLD, _SCRIPT = 8, 16, 32, 64  # flags of an entry, as in user/tables.hpp
 _NEVER = 1 << 28  # minus the logarithm of a weight of 0, in cost units
-#: Columns of rows: the numbers of the entries that have one, and where each begins.
+#: LayerColumns of rows: the numbers of the entries that have one, and where each begins.
 _ROWS = {"parts": ("partids", "partfirst"), "payloads": ("payids", "payfirst")}
 _TABLES = tuple(f"f{f}.{name}" for f in range(4) for name in _engine.USER_FIELDS)
 
@@ -78,7 +78,7 @@ def _mode(flags: int) -> int:
     return (flags & _FOLD) // _FOLD | (flags & _SCRIPT) // _SCRIPT * 2
 
 
-class Columns:
+class LayerColumns:
     """Entries to be compiled into a layer; of several for the same text the last one wins."""
 
     def __init__(self, entries: Iterable[UserWord] = ()) -> None:
@@ -384,7 +384,9 @@ def place(column: memoryview, number: int) -> int:
     return at if at < len(column) and column[at] == number else -1
 
 
-def take(columns: Columns, items: Iterable[Item], fold: bool, inside: bool, script: bool) -> None:
+def take(
+    columns: LayerColumns, items: Iterable[Item], fold: bool, inside: bool, script: bool
+) -> None:
     if isinstance(items, (str, bytes)) or not hasattr(items, "__iter__"):
         raise wrong_type("items", items, "an iterable of words")
     items = items if isinstance(items, (list, tuple)) else list(items)

@@ -45,7 +45,7 @@ from segmenter.train.tagging.features.marks import MARKS, between_marks, count_b
 from segmenter.train.tagging.features.scorer import Scorer, emissions, viterbi
 from segmenter.train.tagging.features.space import (
     UNSURE,
-    Columns,
+    FeatureColumns,
     FeatureOptions,
     FeatureSpace,
     Matches,
@@ -63,7 +63,7 @@ from segmenter.train.tagging.features.words import (
 )
 
 __all__ = [
-    "FOLDS", "FULL", "KNOWN", "MARKS", "TRAINING_STATES", "UNSURE", "Characters", "Columns",
+    "FOLDS", "FULL", "KNOWN", "MARKS", "TRAINING_STATES", "UNSURE", "Characters", "FeatureColumns",
     "FeatureOptions", "FeatureSource", "FeatureSpace", "Matches", "Scorer", "Words",
     "between_marks", "count_before", "count_strings", "emissions", "fold_numbers",
     "training_states", "viterbi", "with_marks", "words_by_fold",

@@ -71,7 +71,7 @@ class FeatureOptions:
             raise ArgumentError(f"max_word={self.max_word!r}: from 2 to {form.MAX_WORD}")
 
 
-class Columns(NamedTuple):
+class FeatureColumns(NamedTuple):
     """Sentences in the form that the compiled trainer reads."""
 
     ids: Array
@@ -230,7 +230,7 @@ class FeatureSpace:
         sentences: Sequence[Sequence[str]],
         folds: Array | None = None,
         unsure: Sequence[Array] | None = None,
-    ) -> Columns:
+    ) -> FeatureColumns:
         """Ids, offsets, word ends and folds of sentences (folded words).
 
         Args:
@@ -248,7 +248,7 @@ class FeatureSpace:
             ends[np.concatenate(at).astype(np.int64)] = UNSURE
         if folds is None:
             folds = np.full(len(sentences), FULL, np.uint8)
-        return Columns(ids, offsets, ends, folds)
+        return FeatureColumns(ids, offsets, ends, folds)
 
     def trainer(self) -> Any:
         """A compiled trainer over this space; see ``kernels/tagging/train.hpp``."""
@@ -278,7 +278,7 @@ class FeatureSpace:
             max_match=form.MAX_WORD,
         )
 
-    def matches(self, columns: Columns) -> Matches:
+    def matches(self, columns: FeatureColumns) -> Matches:
         """Return the lexicon words in a text that are features of their fold.
 
         Args:
@@ -295,7 +295,7 @@ class FeatureSpace:
         role, rows = rows % form.ROLES, rows // form.ROLES
         return Matches(place, rows // form.LENGTHS, rows % form.LENGTHS, role)
 
-    def emissions(self, trainer: Any, columns: Columns, weights: Array) -> Array:
+    def emissions(self, trainer: Any, columns: FeatureColumns, weights: Array) -> Array:
         """Return the scores of the tags at every character, ``(characters, tags)`` of float32.
 
         Args:

@@ -140,6 +140,6 @@ def with_classes(
 
 
 def _leave_out(counts: Array) -> Array:
-    """Columns 0 … 9: the sum without that fold; column 10: the whole sum."""
+    """FeatureColumns 0 … 9: the sum without that fold; column 10: the whole sum."""
     total = counts.sum(axis=1, keepdims=True)
     return np.concatenate([total - counts, total], axis=1)
