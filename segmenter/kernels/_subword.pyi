@@ -112,6 +112,7 @@ class UnigramKernel(Subwords):
         fuse_unk: bool = True,
         byte_ids: Sequence[int] | None = None,
         single: bool = False,
+        together: bool = False,
     ) -> None: ...
 
 class WordPieceKernel(Subwords):

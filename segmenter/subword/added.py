@@ -107,9 +107,11 @@ class Finder:
             if token.rstrip:
                 while end < len(text) and text[end] in BLANKS:
                     end += 1
-            if end > at:
-                out.append((max(start, at), end, index))
-                at = end
+            # a match inside the blanks of the one before it counts too, as in tokenizers
+            start = max(start, at) if token.lstrip else start
+            if start < end:
+                out.append((start, end, index))
+            at = end
         return out
 
 

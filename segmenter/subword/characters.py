@@ -143,10 +143,12 @@ def _of(*names: str) -> Ranges:
 
 
 @cache
-def word(engine: str) -> Ranges:
+def word(engine: str, in_brackets: bool = False) -> Ranges:
     r"""``\w``: letters, marks, digits and connectors; in fancy-regex (and Rust) also joiners, in
-    Oniguruma also the superscript digits and fractions of Latin-1."""
-    return union(_word(), _JOINERS if engine == "fancy" else chars("²³¹¼½¾"))
+    Oniguruma, outside brackets, also the superscript digits and fractions of Latin-1."""
+    if engine == "fancy":
+        return union(_word(), _JOINERS)
+    return _word() if in_brackets else union(_word(), chars("²³¹¼½¾"))
 
 
 def _word() -> Ranges:

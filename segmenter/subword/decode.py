@@ -38,6 +38,8 @@ class Decoder(entries.Step):
     """Base class of decoders; leaves the pieces unchanged."""
 
     kind = "Fuse"
+    #: Whether added tokens have no text: leaving them out would join the bytes around them.
+    silent = False
 
     def __call__(self, pieces: list[str]) -> list[str]:
         """Strings whose concatenation is the text, or one step closer to it."""
@@ -241,7 +243,8 @@ class CTC(Decoder):
 
 @dataclass(eq=False, repr=False)
 class SentencePiece(Decoder):
-    """SentencePiece's decoder: ``▁`` becomes a blank; a prepended one is dropped.
+    """SentencePiece's decoder: ``▁`` becomes a blank; a prepended one is dropped.  Added tokens are
+    its control symbols, which have no text.
 
     ``tokenizer.json`` has no entry for it and uses several steps instead.
 
@@ -255,6 +258,7 @@ class SentencePiece(Decoder):
 
     kind = "SentencePiece"
     whole = True
+    silent = True
 
     unk: str = "<unk>"
     surface: str = " \u2047 "
@@ -274,9 +278,10 @@ class SentencePiece(Decoder):
                 out.append(_characters(bytes(data)))
                 data.clear()
                 begin = False
-            added = isinstance(piece, Added)
-            if added or piece == self.unk:
-                text = piece if added else self.surface
+            if isinstance(piece, Added):
+                text = ""
+            elif piece == self.unk:
+                text = self.surface
                 begin = begin and not text
             else:
                 text = piece

@@ -326,8 +326,8 @@ class _Parser:
         self.at += 1
         return made
 
-    def escaped(self, start: int) -> Ranges:
-        """The set of an escape, inside or outside brackets."""
+    def escaped(self, start: int, *, in_brackets: bool = False) -> Ranges:
+        """The set of an escape."""
         c = self.next()
         engine = self.engine
         if c in "pP":
@@ -335,7 +335,7 @@ class _Parser:
         classes: dict[str, Callable[[], Ranges]] = {
             "d": lambda: characters.category("Nd") or (),
             "s": lambda: characters.BLANKS,
-            "w": lambda: characters.word(engine),
+            "w": lambda: characters.word(engine, in_brackets),
             "h": lambda: _HEX,
         }
         if c.lower() in classes:
@@ -433,7 +433,7 @@ class _Parser:
         if self.take("\\"):
             if self.take("b"):
                 return chars("\b")
-            return self.escaped(here)
+            return self.escaped(here, in_brackets=True)
         return chars(self.next())
 
 
@@ -454,6 +454,23 @@ def length_of(node: Node) -> int | None:
     if isinstance(node, Row):
         return sum(n or 0 for n in lengths)
     return lengths[0] if len(set(lengths)) == 1 else None
+
+
+def may_be_empty(node: Node) -> bool:
+    """Whether a part can match the empty string.
+
+    >>> may_be_empty(parse("a*")), may_be_empty(parse("a+"))
+    (True, False)
+    """
+    if isinstance(node, Set):
+        return False
+    if isinstance(node, (Look, Place)):
+        return True
+    if isinstance(node, Atomic):
+        return may_be_empty(node.part)
+    if isinstance(node, Repeat):
+        return node.least == 0 or may_be_empty(node.part)
+    return (all if isinstance(node, Row) else any)(map(may_be_empty, node.parts))
 
 
 @cache

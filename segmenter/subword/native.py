@@ -86,6 +86,8 @@ class _Characters:
         if isinstance(step, normalise.ByteLevel):
             return lambda c: byte_chars(to_bytes(c))
         if isinstance(step, normalise.Strip):
+            if before:  # the ends of the text are no longer those of what is stripped
+                raise _Unsaid
             self.edges = True
             return _same
         if isinstance(step, normalise.Replace):

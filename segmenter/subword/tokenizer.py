@@ -589,7 +589,7 @@ class Tokenizer:
         Raises:
             ArgumentError: no token has such an id.
         """
-        if skip_special:
+        if skip_special and not self.decoder.silent:
             ids = [number for number in ids if number not in self._added.special_ids]
         if type(self.decoder) is decode.ByteLevel:
             return from_bytes(b"".join(map(self._bytes.__getitem__, ids)))

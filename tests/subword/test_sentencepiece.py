@@ -123,3 +123,28 @@ def test_the_quick_normalisation_is_the_slow_one() -> None:
             text = "".join(draw.choices("ab 你好，…▁ \t", k=draw.randint(1, 8)))
             one, other = quick(Aligned(text)), slow(Aligned(text))
             assert (one.text, one.columns()) == (other.text, other.columns()), text
+
+
+@pytest.mark.parametrize("kind", ["unigram", "bpe"])
+def test_control_symbols_have_no_text(kind: str, tmp_path: Path) -> None:
+    """As in the library, whether special tokens are left out or not; bytes do not join over one."""
+    text = tmp_path / "text.txt"
+    text.write_text("他说的确实在理\nhello world\n" * 50, "utf-8")
+    spm.SentencePieceTrainer.train(
+        input=str(text),
+        model_prefix=str(tmp_path / "m"),
+        vocab_size=310,
+        model_type=kind,
+        byte_fallback=True,
+        hard_vocab_limit=False,
+        control_symbols=["<cls>"],
+        minloglevel=2,
+    )
+    theirs = spm.SentencePieceProcessor(model_file=str(tmp_path / "m.model"))
+    mine = ours.load(tmp_path / "m.model")
+    ids = theirs.encode("他说 龘")
+    begin, cls = theirs.bos_id(), theirs.piece_to_id("<cls>")
+    split = [*ids[:-2], begin, *ids[-2:]]  # inside the bytes of a character
+    for row in ([begin, *ids, theirs.eos_id()], [cls, *ids], [begin], split):
+        for skip in (False, True):
+            assert mine.decode(row, skip_special=skip) == theirs.decode(row)

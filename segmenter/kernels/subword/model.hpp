@@ -266,6 +266,7 @@ struct UnknownRule {
   uint32_t unk = kNoPiece;     // kNoPiece: leave them out
   bool fuse = false;           // several in a row become one
   bool byte_fallback = false;  // write bytes instead, if the vocabulary has all that are needed
+  bool together = false;       // bytes of several in a row span all of these, as in tokenizers
   uint32_t byte_ids[256];
 
   UnknownRule() { std::fill(byte_ids, byte_ids + 256, kNoPiece); }
@@ -282,7 +283,8 @@ struct UnknownRule {
         uint32_t n = utf8_of(cps[i], bytes);
         for (uint32_t k = 0; k < n && all; ++k) {
           all = byte_ids[bytes[k]] != kNoPiece;
-          out.push_back({byte_ids[bytes[k]], uint32_t(offset + i), uint32_t(offset + i + 1)});
+          size_t a = together ? start : i, b = together ? end : i + 1;
+          out.push_back({byte_ids[bytes[k]], uint32_t(offset + a), uint32_t(offset + b)});
         }
       }
       if (all) return true;

@@ -95,16 +95,21 @@ class UnigramModel final : public SubwordModel {
       s.id[--at] = s.number[end];
       s.id[count + at] = uint32_t(end);
     }
+    // a text may spell the piece for unknown characters, which then joins those beside it
+    auto is_unknown = [&](size_t i) {
+      return s.id[i] == kNoPiece || ids_[s.id[i]] == unknown.unk;
+    };
     size_t start = 0;
     for (size_t i = 0; i < count;) {
       size_t end = s.id[count + i];
-      if (s.id[i] != kNoPiece) {
+      const bool alone = i + 1 == count || !is_unknown(i + 1);
+      if (!is_unknown(i) || (alone && s.id[i] != kNoPiece)) {
         s.pieces.push_back({ids_[s.id[i]], uint32_t(offset + start), uint32_t(offset + end)});
         start = end;
         ++i;
         continue;
       }
-      while (++i < count && s.id[i] == kNoPiece) end = s.id[count + i];
+      while (++i < count && is_unknown(i)) end = s.id[count + i];
       if (!unknown.write(word, start, end, offset, s.pieces)) return start;
       start = end;
     }

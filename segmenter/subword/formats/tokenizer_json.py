@@ -22,10 +22,11 @@ from segmenter.subword import (
     pretokenise,
 )
 from segmenter.subword.added import AddedToken
+from segmenter.subword.aligned import Aligned
 from segmenter.subword.formats.files import FormatError, read_json
 from segmenter.subword.models import entries
 from segmenter.subword.models.bpe import BPE
-from segmenter.subword.models.model import BYTE_PIECES
+from segmenter.subword.models.model import BYTE_PIECES, CHAR_TO_BYTE
 from segmenter.subword.models.unigram import Unigram
 from segmenter.subword.models.vocabulary import model_of
 from segmenter.subword.tokenizer import Tokenizer
@@ -78,14 +79,17 @@ def from_config(
         cutting = _of_oniguruma(config.get("pre_tokenizer"))
         steps = steps_of(cutting)
         kinds = [step.get("type") for step in steps]
-        byte_level = "ByteLevel" in kinds
-        if "ByteLevel" in kinds[:-1]:  # later steps and the model use the byte alphabet
-            byte_level = False
-            for step in steps:
-                if step.get("type") == "ByteLevel":
-                    step["spelt"] = True
+        # a BPE of bytes; where later steps, another model or a vocabulary without all bytes sees
+        # the byte alphabet, the text is written in it
+        byte_level = kinds[-1:] == ["ByteLevel"] and "ByteLevel" not in kinds[:-1]
+        byte_level = byte_level and _has_all_bytes(config["model"])
+        for step in steps:
+            if step.get("type") == "ByteLevel" and not byte_level:
+                step["spelt"] = True
+        for part in ("normalizer", "pre_tokenizer", "decoder"):
+            _refuse_empty_matches(part, config.get(part))
         model = _model(config["model"], byte_level)
-        return Tokenizer(
+        made = Tokenizer(
             model,
             normaliser=normalise.make(config.get("normalizer")),
             pretokeniser=pretokenise.make(cutting, segmenter),
@@ -98,12 +102,72 @@ def from_config(
             truncation=lengths.truncation(config.get("truncation")),
             padding=lengths.padding(config.get("padding")),
         )
+        _refuse_added_alike(made)
+        return made
     except (ValueError, TypeError, OverflowError, IndexError) as e:  # including our own errors
         raise FormatError(name, str(e)) from e
     except KeyError as e:
         raise FormatError(name, f"an entry lacks {e}") from e
     except RecursionError:
         raise FormatError(name, "it is nested too deeply") from None
+
+
+def _refuse_empty_matches(name: str, entry: Any) -> None:
+    """Refuse patterns that match the empty string where that library treats such matches oddly.
+
+    Raises:
+        ArgumentError: an empty string to split at or to replace; an expression that can match the
+            empty string, where what lies between matches decides.
+    """
+    if isinstance(entry, list):
+        for one in entry:
+            _refuse_empty_matches(name, one)
+    if not isinstance(entry, dict):
+        return
+    for inner in ("normalizers", "pretokenizers", "decoders"):
+        _refuse_empty_matches(name, entry.get(inner))
+    pattern = entry.get("pattern")
+    if not isinstance(pattern, dict):
+        return
+    if pattern.get("String") == "":
+        raise ArgumentError(f"{name}: the step {entry.get('type')} has an empty pattern")
+    regex = pattern.get("Regex")
+    joins = entry.get("behavior") not in (None, "Isolated", "Removed") or entry.get("invert")
+    if not isinstance(regex, str) or not joins:
+        return
+    if expressions.may_be_empty(expressions.parse(regex, "oniguruma")):
+        raise ArgumentError(
+            f"{name}: {regex!r} can match the empty string, which only the behaviours Isolated and "
+            "Removed, without invert, cut at alike"
+        )
+
+
+def _refuse_added_alike(tokenizer: Tokenizer) -> None:
+    """Refuse added tokens to be found in normalised text that normalising empties or makes equal.
+
+    Raises:
+        ArgumentError: there are such tokens.
+    """
+    seen: dict[str, str] = {}
+    for token in tokenizer.added:
+        if not token.normalized:
+            continue
+        text = tokenizer.normaliser(Aligned(token.content)).text
+        if not text:
+            raise ArgumentError(f"added_tokens: {token.content!r} is empty once normalised")
+        if text in seen:
+            raise ArgumentError(
+                f"added_tokens: {seen[text]!r} and {token.content!r} are equal once normalised"
+            )
+        seen[text] = token.content
+
+
+def _has_all_bytes(entry: dict[str, Any]) -> bool:
+    """Whether a model is a BPE with a piece for every byte."""
+    vocabulary = entry.get("vocab")
+    kind = entry.get("type") or _guessed(entry)
+    whole = isinstance(vocabulary, dict) and vocabulary.keys() >= CHAR_TO_BYTE.keys()
+    return kind == BPE.kind and whole
 
 
 def _of_oniguruma(entry: dict[str, Any] | None) -> dict[str, Any] | None:

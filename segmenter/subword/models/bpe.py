@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from segmenter.errors import ArgumentError
 from segmenter.subword.models.model import (
-    BYTE_OF_PIECE,
     BYTE_PIECES,
     BYTE_TO_CHAR,
     CHAR_TO_BYTE,
@@ -235,9 +234,7 @@ class BPE(Model):
     def _encode(self, text: str, chance: tuple[Random, float] | None) -> list[Piece]:
         if self.ignore_merges:
             number = self.vocab.get(byte_chars(to_bytes(text)) if self.byte_level else text)
-            # text that looks like a byte piece is not that byte
-            spelt = self.byte_fallback and text in BYTE_OF_PIECE
-            if number is not None and number not in self.hidden and not spelt:
+            if number is not None and number not in self.hidden:
                 return [Piece(number, 0, len(text))]
         return self._merge(self.symbols(text), chance)
 
@@ -367,7 +364,7 @@ class BPE(Model):
             prefix="" if self.byte_level else self.continuing_prefix,
             suffix=self.end_of_word_suffix,
             ignore_merges=self.ignore_merges,
-            hidden=self.hidden.union(self._fallback or ()) - {-1},
+            hidden=self.hidden,
             whole=self._whole_ids,
         )
 

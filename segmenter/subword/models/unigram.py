@@ -11,6 +11,7 @@ Every piece has a probability; the best segmentation of a string maximises their
 
 from __future__ import annotations
 
+from itertools import groupby
 from math import exp, inf, log
 from struct import Struct
 from typing import TYPE_CHECKING, cast
@@ -105,7 +106,8 @@ class Unigram(Model):
         self.single = single
         self.spelt = spelt
         barred = byte_fallback and not spelt
-        hidden = self.hidden if unk_id is None else self.hidden | {unk_id}
+        # in tokenizers a text may spell the piece for unknown characters
+        hidden = self.hidden if unk_id is None or spelt else self.hidden | {unk_id}
         self._matching = {
             piece: number
             for piece, number in self.vocab.items()
@@ -167,24 +169,24 @@ class Unigram(Model):
 
     def _written(self, text: str, path: list[Piece]) -> list[Piece]:
         """Replace the unknown characters of a path by bytes or ``unk``."""
-        if all(piece.id >= 0 for piece in path):
-            return path
         out: list[Piece] = []
-        unknown_before = False
-        for piece in path:
-            if piece.id >= 0:
-                out.append(piece)
-                unknown_before = False
-            elif self._fallback is not None:
-                data = to_bytes(text[piece.start : piece.end])
-                out += [Piece(self._fallback[b], piece.start, piece.end) for b in data]
+        for known, group in groupby(path, lambda piece: piece.id not in (-1, self.unk_id)):
+            pieces = list(group)
+            if known or (len(pieces) == 1 and pieces[0].id >= 0):
+                out += pieces
+                continue
+            start, end = pieces[0].start, pieces[-1].end
+            if self._fallback is not None:
+                for piece in pieces:
+                    a, b = (start, end) if self.spelt else (piece.start, piece.end)
+                    data = to_bytes(text[piece.start : piece.end])
+                    out += [Piece(self._fallback[byte], a, b) for byte in data]
             elif self.unk_id is None:
-                raise self._no_piece(text[piece.start : piece.end])
-            elif self.fuse_unk and unknown_before:
-                out[-1] = Piece(self.unk_id, out[-1].start, piece.end)
+                raise self._no_piece(text[start : start + 1])
+            elif self.fuse_unk:
+                out.append(Piece(self.unk_id, start, end))
             else:
-                out.append(Piece(self.unk_id, piece.start, piece.end))
-                unknown_before = True
+                out += [Piece(self.unk_id, piece.start, piece.end) for piece in pieces]
         return out
 
     def nbest(self, text: str, n: int) -> list[tuple[list[Piece], float]]:
@@ -266,6 +268,7 @@ class Unigram(Model):
             fuse_unk=self.fuse_unk,
             byte_ids=self._fallback,
             single=self.single,
+            together=self.spelt,
         )
 
     @property

@@ -18,6 +18,7 @@ cdef extern from "subword/model.hpp" namespace "segmenter":
         uint32_t unk
         cbool fuse
         cbool byte_fallback
+        cbool together
         uint32_t* byte_ids
     cdef cppclass SubwordScratch:
         vector[uint32_t] text

@@ -176,10 +176,11 @@ cdef class UnigramKernel(Subwords):
     """The unigram language model; see subword/unigram.hpp.
 
     ``pieces``: (piece, score, id) of the pieces that may match.  ``single``: sum in 32 bits.
+    ``together``: bytes of adjacent unknown characters span all of these.
     """
 
     def __init__(self, pieces, double unk_score, uint32_t n_ids, *, unk=None, bint fuse_unk=True,
-                 byte_ids=None, bint single=False):
+                 byte_ids=None, bint single=False, bint together=False):
         cdef UnigramModel* model = new UnigramModel()
         cdef PieceList pieces_
         cdef vector[double] scores
@@ -191,6 +192,7 @@ cdef class UnigramKernel(Subwords):
         model.unk_score = unk_score
         model.single = single
         set_unknown(model.unknown, unk, fuse_unk, byte_ids)
+        model.unknown.together = together
         model.build(pieces_, scores.data())
         self.ids.reserve(n_ids)
 
