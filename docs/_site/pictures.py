@@ -1,7 +1,7 @@
 """Makes docs/img/*.svg with the drawing code of the page, and pictures of the page (page.png,
 page-dark.png): ``python docs/_site/pictures.py``.
 
-It starts ``segmenter serve``, opens the page in Chromium (tests/adapters/browser.py), lets the
+It starts ``segmenter serve``, opens the page in Chromium (tests/serve/browser.py), lets the
 algorithms run, and takes what the page's own export writes.
 """
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "adapters")]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "serve")]
 
 import browser  # noqa: E402
 from served import Served  # noqa: E402

@@ -80,7 +80,7 @@ def listens(path: Path) -> bool:
 def test_behind_nginx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The example's proxy hands requests on, and its limits are the service's."""
     pytest.importorskip("uvicorn", reason="the extra [serve] is not installed")
-    monkeypatch.syspath_prepend(str(ROOT / "tests" / "adapters"))
+    monkeypatch.syspath_prepend(str(ROOT / "tests" / "serve"))
     from served import Served
 
     service = Served(
