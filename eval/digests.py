@@ -31,6 +31,7 @@ import numpy as np
 
 from eval import common
 from segmenter import Segmenter, load, subword
+from segmenter.choices import LATTICE
 from segmenter.columns import cut_column
 from segmenter.errors import ResourceError
 
@@ -38,10 +39,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 PRESETS = ("fast", "balanced", "accurate")
-LATTICES = (
-    "forward-max", "backward-max", "bidirectional-max", "shortest", "n-shortest", "unigram",
-    "bigram", "trigram",
-)  # fmt: skip
 #: Pieces of the odd text: what atoms, runs, marks and the words of the user are found in.
 ODD = [
     "https://例.cn/a?b=1#c", "a.b@c.cn", "v2.0.1-rc1", "2026年11月21日", "10:30:05", "1,234.5万",
@@ -103,7 +100,7 @@ def settings() -> Iterator[tuple[str, Callable[[], Segmenter]]]:
     for standard in ("general", "pku"):
         for preset in ("fast", "balanced", "accurate"):
             yield setting(f"{preset} {standard}", preset, standard=standard)
-        for decoder in (*LATTICES, "hmm"):
+        for decoder in (*LATTICE, "hmm"):
             yield setting(f"{decoder} {standard}", decoder=decoder, standard=standard)
     for oov in ("keep", "hmm", "tagger", "bpe", "unigram"):
         yield setting(f"unigram oov={oov}", decoder="unigram", oov=oov)

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 # typeshed treats NumPy arrays as buffers only from Python 3.12 on
 Column: TypeAlias = ReadableBuffer | NDArray[Any]
 
-DECODERS: tuple[str, ...]
-
 def crc32(data: ReadableBuffer, value: int = 0, portable: bool = False) -> int: ...
 def build_trie(
     ids: Column,

@@ -13,6 +13,7 @@ struct TaggerModel;
 class UnknownCutter;
 struct UserDictionary;
 
+// Named in segmenter/choices.py (LATTICE), in this order.
 enum class Decoder : int {
   kUnigram = 0,
   kForwardMax,

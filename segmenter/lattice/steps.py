@@ -386,3 +386,21 @@ def n_shortest(dag: WordDag, n: int = 1) -> Steps[list[tuple[int, Path]]]:
         ]
         found = sorted(rows, key=_total)[:n]
     return found
+
+
+def likeliest_of_shortest(dag: WordDag) -> Steps[Path]:
+    """The path that the decoder n-shortest chooses."""
+    rows = yield from n_shortest(dag)
+    return rows[0][1]
+
+
+#: The decoders that need nothing but the DAG, by their names in :mod:`segmenter.choices`: what the
+#: page plays, and what the tests hold the kernels against.
+DECODERS: dict[str, Callable[[WordDag], Steps[Path]]] = {
+    "forward-max": forward,
+    "backward-max": backward,
+    "bidirectional-max": bidirectional,
+    "shortest": shortest,
+    "n-shortest": likeliest_of_shortest,
+    "unigram": viterbi,
+}

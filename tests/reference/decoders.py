@@ -18,21 +18,12 @@ if TYPE_CHECKING:
 
 def best(dag: WordDag, decoder: str, model: Ngrams[str] | None = None) -> Path:
     """The path that a decoder chooses."""
-    if decoder == "n-shortest":
-        return steps.result(steps.n_shortest(dag))[0][1]
     if decoder in ("bigram", "trigram"):
         assert model is not None
         memory = 1 if decoder == "bigram" else 2
         cost = model.after_one if decoder == "bigram" else model.after_two
         return steps.result(steps.viterbi(dag, cost, memory))
-    algorithms = {
-        "forward-max": steps.forward,
-        "backward-max": steps.backward,
-        "bidirectional-max": steps.bidirectional,
-        "shortest": steps.shortest,
-        "unigram": steps.viterbi,
-    }
-    return steps.result(algorithms[decoder](dag))
+    return steps.result(steps.DECODERS[decoder](dag))
 
 
 def decode(

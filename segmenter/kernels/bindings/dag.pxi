@@ -134,10 +134,6 @@ def ngram_table(const uint64_t[::1] keys, const uint16_t[::1] costs, const uint8
     return raw(records), raw(places)
 
 
-DECODERS = ("unigram", "forward-max", "backward-max", "bidirectional-max", "shortest",
-            "n-shortest", "bigram", "trigram")
-
-
 def dag_paths(uint32_t n, const uint32_t[::1] start, const uint32_t[::1] end,
               const uint32_t[::1] cost, int decoder, uint32_t k=0):
     """Paths through a DAG given by its edges, sorted by start and end: [(edge numbers, cost), …].

@@ -52,7 +52,7 @@ cdef class EnginePlan:
     """What an engine runs: the kernels' plan and what it points to.  Immutable.
 
     ``words``: what decides: the lexicon of a lattice, or a tagger.  ``decoder``: for a lexicon,
-    an index into DECODERS; ``ngrams``: for its bigrams and trigrams.  ``matcher``, if given,
+    an index into choices.LATTICE; ``ngrams``: for its bigrams and trigrams.  ``matcher``, if given,
     replaces a lexicon's trie: called with a text, it returns a buffer of uint32 triples (start,
     end, word number), by start, then by end.  ``unknown``: what happens to words that neither
     lexicon nor tagger knows: None, nothing; ``"keep"``, adjacent unknown Han characters stay one

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from segmenter.choices import LATTICE, TAGGERS
 from segmenter.errors import ArgumentError
-from segmenter.lattice import steps as paths
 from segmenter.lattice.dag import Edge
+from segmenter.lattice.steps import DECODERS
 from segmenter.lexicon.costs import COST_SCALE
 from segmenter.serve import running
 from segmenter.serve.scores import tag_scores
@@ -24,7 +24,7 @@ from segmenter.serve.steps import pieces
 from segmenter.tagging import steps as tags
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable
+    from collections.abc import Generator, Iterable
 
     from segmenter.lattice.dag import WordDag
     from segmenter.lattice.steps import Steps, T
@@ -36,21 +36,13 @@ if TYPE_CHECKING:
 #: Characters of the longest text that is gone through step by step.
 LONGEST = 40
 
-_PATHS: dict[str, Callable[[WordDag], Steps[Any]]] = {
-    "forward-max": paths.forward,
-    "backward-max": paths.backward,
-    "bidirectional-max": paths.bidirectional,
-    "shortest": paths.shortest,
-    "n-shortest": paths.n_shortest,
-    "unigram": paths.viterbi,
-}
 _PIECES = {
     "bpe": ("row", pieces.bpe),
     "wordpiece": ("row", pieces.wordpiece),
     "unigram-pruning": ("table", pieces.pruning),
 }
 #: What can be gone through: decoders by their names, and what makes subwords.
-PLAYERS = (*_PATHS, *TAGGERS, *_PIECES)
+PLAYERS = (*DECODERS, *TAGGERS, *_PIECES)
 #: Fields of steps in the word graph that are costs.
 _COSTS = ("before", "cost", "sum", "best")
 
@@ -120,12 +112,12 @@ def _plain(value: Any) -> Any:
 
 def _path(dag: WordDag, player: str) -> Generator[Row, None, None]:
     """A path through the word graph, with costs in nats."""
-    rows = _rows(_PATHS[player](dag))
+    rows = _rows(DECODERS[player](dag))
     while True:
         try:
             row = next(rows)
         except StopIteration as end:
-            path = end.value[0][1] if player == "n-shortest" else end.value
+            path = end.value
             break
         row |= {name: _nats(row[name]) for name in _COSTS if isinstance(row.get(name), int)}
         if row["do"] == "rank":
