@@ -94,7 +94,7 @@ def test_pairs_are_those_before_and_after_each_character() -> None:
 
 def slots_of(space: features.FeatureSpace, text: str) -> np.ndarray:
     """The ten numbers by their definition."""
-    classes = {w: int(c[features.FULL]) for w, c in zip(space.words, space.classes, strict=True)}
+    classes = space.words.outside()
     out = np.zeros((len(text), len(bt.SLOTS)), int)
     best: dict[tuple[int, int], tuple[int, int]] = {}
     for a, b in itertools.combinations(range(len(text) + 1), 2):
