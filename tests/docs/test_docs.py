@@ -167,9 +167,9 @@ def test_figures_of_the_readmes_are_those_of_the_pages() -> None:
     pages = "".join(
         (ROOT / "docs" / "en" / name).read_text("utf-8") for name in ("accuracy.md", "speed.md")
     )
-    for readme, heading in (("README.md", "## Figures"), ("README.zh.md", "## 数字")):
+    for readme, heading in (("README.md", "## Figures"), ("README.zh.md", "## 实测结果")):
         part = (ROOT / readme).read_text("utf-8").partition(heading)[2].partition("\n## ")[0]
         figures = re.findall(r"(?<=\| )\d[\d.]*%?(?= \|)", part)
-        assert len(figures) >= 8
+        assert len(figures) >= 7
         for figure in figures:
             assert figure in pages, (readme, figure)
