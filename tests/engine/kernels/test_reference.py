@@ -154,6 +154,18 @@ def test_dag_of_numbers_and_dates(text: str) -> None:
     check_dag(text)
 
 
+@pytest.mark.parametrize("unit", "年月日时分")
+def test_dag_of_every_number_before_a_unit(unit: str) -> None:
+    """Which numbers make a date with 年 月 日 时 分, in digits and in numerals."""
+    ones = "零一二三四五六七八九"
+    for value in range(100):
+        tens, one = divmod(value, 10)
+        han = (ones[tens] if tens > 1 else "") + ("十" if tens else "") + (ones[one] if one else "")
+        for number in (str(value), f"{value:02}", han or "零"):
+            for after in ("", "之一", "份"):
+                check_dag(f"在{number}{unit}{after}")
+
+
 @pytest.mark.parametrize("name", worlds.long_texts())
 def test_dag_of_long_texts(name: str) -> None:
     check_dag(worlds.long_texts()[name])
