@@ -12,7 +12,8 @@ READ = (".md", ".py", ".hpp", ".pyx", ".pxi", ".pyi", ".cpp", ".toml", ".yml")
 #: Files of other projects, and files that an example or a build makes.
 ELSEWHERE = frozenset(
     (
-        "CARD.md", "NAME.md", "PATH.md", "demo.py", "encoder.py", "setup.py",
+        "CARD.md", "NAME.md", "NAME.py", "test_NAME.py", "PATH.md", "demo.py", "encoder.py",
+        "setup.py",
         "test_userdict.py", "tokenization_chatglm.py",
     )
 )  # fmt: skip
@@ -75,6 +76,7 @@ def test_named_tests_exist() -> None:
         except UnicodeDecodeError:
             continue
         named = sorted(set(_TESTS.findall(text)))
+        named = [name for name in named if name.split("/")[-1] not in ELSEWHERE]
         wrong += [f"{path}: {name}" for name in named if not (ROOT / name).exists()]
     assert wrong == []
 

@@ -251,7 +251,7 @@ class FeatureSpace:
         return FeatureColumns(ids, offsets, ends, folds)
 
     def trainer(self) -> Any:
-        """A compiled trainer over this space; see ``kernels/tagging/train.hpp``."""
+        """A compiled trainer over this space; see ``kernels/train/tagger.hpp``."""
         return self._trainer(
             self.characters.type_of,
             tags=self.tags,
