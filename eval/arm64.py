@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 KERNELS = common.ROOT / "segmenter" / "kernels"
-TESTS = common.ROOT / "tests" / "kernels"
-FLAGS = ("-std=c++17", "-O3", "-fno-tree-slp-vectorize", "-pthread")  # of setup.py
+TESTS = common.ROOT / "tests" / "engine" / "kernels"
+FLAGS = ("-std=c++17", "-O3", "-fno-tree-slp-vectorize", "-pthread")  # of CMakeLists.txt
 MODELS = {
     "unigram": "general.lex",
     "fast": "general-fast.model",
     "balanced": "general-balanced.model",
 }
-#: Compiler, emulator and its options, flags of setup.py for the processor.
+#: Compiler, emulator and its options, flags of CMakeLists.txt for the processor.
 TARGETS: dict[str, tuple[str, list[str], list[str]]] = {
     "x86-64": ("g++", ["qemu-x86_64", "-cpu", "max"], ["-march=x86-64-v2"]),
     "arm64": (
@@ -70,7 +70,8 @@ class Counter:
         given = [*FLAGS, *flags, *(["-DSEGMENTER_PORTABLE"] if plain else [])]
         if target == "arm64":
             given += ["-I", import_module("simde_py").get_include()]
-        self._run(cxx, *given, "-I", str(KERNELS), str(TESTS / f"{name}.cpp"), "-o", str(out))
+        sources = [str(TESTS / f"{name}.cpp"), str(KERNELS / "bilstm" / "instruction_sets.cpp")]
+        self._run(cxx, *given, "-I", str(KERNELS), *sources, "-o", str(out))
         return out
 
     def count(

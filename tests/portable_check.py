@@ -67,9 +67,17 @@ def run(package: Path, n_texts: int) -> str:
 def build(target: Path, portable: bool) -> None:
     """Builds the package into ``target``; sources are copied, so that no build meets another."""
     source = target / "source"
-    for part in ("segmenter", "setup.py", "pyproject.toml", "README.md", "LICENSE", "NOTICE"):
+    for part in (
+        "segmenter",
+        "setup.py",
+        "CMakeLists.txt",
+        "pyproject.toml",
+        "README.md",
+        "LICENSE",
+        "NOTICE",
+    ):
         if (ROOT / part).is_dir():
-            ignore = shutil.ignore_patterns("*.so", "*.pyd", "_*.cpp", "__pycache__")
+            ignore = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
             shutil.copytree(ROOT / part, source / part, ignore=ignore)
         elif (ROOT / part).exists():
             shutil.copy(ROOT / part, source / part)

@@ -4,15 +4,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "calls.hpp"
 #include "threads.hpp"
 #include "worker.hpp"
 
 namespace segmenter {
-
-struct BatchText {
-  Text text;
-  size_t first = 0, count = 0, dropped = 0;  // its tokens within its part's
-};
 
 // Texts cut as one, a line each, for plans that read many stretches together. No rule looks across
 // a line end, so each text gets the tokens that it gets alone.
@@ -61,14 +57,6 @@ class JoinedTexts {
 
  private:
   std::vector<uint32_t> text_;
-};
-
-// Texts [first, last) of a batch, about kPart characters, and the tokens they are cut into.
-struct BatchPart {
-  static constexpr size_t kPart = 1 << 14;
-  size_t first = 0, last = 0;
-  std::vector<Token> tokens;
-  bool done = false;
 };
 
 // Cuts the texts of a batch by `threads` threads. finish(part) consumes the tokens, in order, in

@@ -9,27 +9,10 @@
 #include <stdexcept>
 #include <vector>
 
+#include "calls.hpp"
 #include "utf8_job.hpp"
 
 namespace segmenter {
-
-struct ColumnText {
-  const uint8_t* data = nullptr;
-  size_t n = 0;                   // bytes of data
-  const void* offsets = nullptr;  // rows + 1 of them, int32 or int64
-  bool wide = false;              // int64
-  size_t rows = 0;
-  // row r is valid if bit r + validity_from is set; null: all are
-  const uint8_t* validity = nullptr;
-  size_t validity_from = 0;
-
-  bool valid(size_t r) const {
-    size_t bit = r + validity_from;
-    return !validity || (validity[bit >> 3] >> (bit & 7) & 1);
-  }
-};
-
-enum class ColumnFault { kNone, kOffsets, kUtf8, kTooLong };
 
 // Rows [first, last) of a column, cut by one thread.
 template <class Offset>

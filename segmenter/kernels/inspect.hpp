@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "calls.hpp"
 #include "worker.hpp"
 
 namespace segmenter {
@@ -98,12 +99,6 @@ inline void whole_dag(Worker& worker, const Plan& plan, const Text& text, Reques
 }
 
 // --- the n best ----------------------------------------------------------------------------------
-
-// One of the n best cuts: the spans of its words, and the cost that ranks it.
-struct BestCut {
-  int64_t cost;
-  std::vector<uint32_t> starts, ends;
-};
 
 // Appends what the path in worker.made, with its spans, is cut to, unless an earlier path was cut to
 // the same.

@@ -28,7 +28,6 @@ inline Want needed(const Plan& plan, Want want, const UserEdits* edits) {
 
 // Serves one call at a time.
 struct Worker {
-  std::vector<Match> matches;  // of a matcher outside the kernels; the caller fills them
   SpanFinder spans;
   UnigramDecoder unigram;
   DagDecoder dag;     // the other decoders over a lattice

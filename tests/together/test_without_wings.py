@@ -55,7 +55,7 @@ def folders(wings: set[str]) -> list[str]:
     """What belongs to wings, as paths in the package: their folders, and those of their kernels."""
     names = wings | {name for name, wing in HOMES.items() if wing in wings}
     return [path for name in names for path in (name, f"{name}.py", f"kernels/{name}")] + [
-        f"kernels/_{name}{end}" for name in names for end in (".pyx", ".pyi", ".cpp")
+        f"kernels/_{name}{end}" for name in names for end in (".pyx", ".pyi")
     ]
 
 
@@ -64,7 +64,7 @@ def copy_of_the_tree(place: Path, without: set[str]) -> None:
     gone = {ROOT / "segmenter" / path for path in folders(without)}
 
     def ignored(folder: str, names: list[str]) -> set[str]:
-        ends = (".so", ".pyd", ".cpp")
+        ends = (".so", ".pyd")
         own = {name for name in names if name == "__pycache__" or name.endswith(ends)}
         return own | {name for name in names if Path(folder, name) in gone}
 
@@ -85,7 +85,7 @@ def wheel_of_this_checkout(place: Path, without: set[str]) -> Path:
     path = place / f"{name}-{tag}-{tag}-{platform}.whl"
     with zipfile.ZipFile(path, "w") as wheel:
         for file in sorted((tree / "segmenter").rglob("*")):
-            if file.is_file() and file.suffix not in (".hpp", ".pxi", ".pyx"):
+            if file.is_file() and file.suffix not in (".hpp", ".cpp", ".pxi", ".pyx"):
                 wheel.write(file, file.relative_to(tree))
         for extension in EXTENSIONS:
             if extension.removeprefix("_") not in without:

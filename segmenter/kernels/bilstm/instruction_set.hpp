@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 #if !defined(SEGMENTER_PORTABLE) && (defined(__x86_64__) || defined(_M_X64))
 #define SEGMENTER_BILSTM_X86 1
@@ -105,6 +106,9 @@ struct InstructionSet {
   void (*scores)(const int16_t* out, const int16_t* h, size_t hidden, int32_t* to);
   uint32_t (*place)(uint32_t unit);  // where the sums of a block's gate hold it
 };
+
+// The sets of instructions that this processor has, slowest first (instruction_sets.cpp).
+std::vector<const InstructionSet*> instruction_sets();
 
 }  // namespace bilstm
 }  // namespace segmenter

@@ -38,34 +38,12 @@
 #include <stdexcept>
 #include <vector>
 
-#include "bilstm/neon.hpp"
-#include "bilstm/portable.hpp"
-#include "bilstm/x86.hpp"
+#include "bilstm/instruction_set.hpp"
 #include "lexicon/double_array.hpp"
 #include "pair_hash.hpp"
 
 namespace segmenter {
 namespace bilstm {
-
-// The sets of instructions that this processor has, slowest first.
-inline std::vector<const InstructionSet*> instruction_sets() {
-  std::vector<const InstructionSet*> out{&portable::instructions};
-#if SEGMENTER_BILSTM_X86
-  static const Processor processor;
-  out.push_back(&sse::instructions);
-  if (processor.avx2) out.push_back(&avx2::instructions);
-#if SEGMENTER_BILSTM_AVX_VNNI
-  if (processor.avx_vnni) out.push_back(&avx_vnni::instructions);
-#endif
-  if (processor.vnni) out.push_back(&vnni::instructions);
-#elif SEGMENTER_BILSTM_NEON
-  out.push_back(&neon::instructions);
-#if SEGMENTER_BILSTM_SDOT
-  if (has_sdot()) out.push_back(&sdot::instructions);
-#endif
-#endif
-  return out;
-}
 
 constexpr uint16_t kNoId = 0xFFFF;
 constexpr uint32_t kLexiconSlots = 10;

@@ -1,6 +1,13 @@
 # Typed atoms.
 
-cdef extern from "atoms/atoms.hpp" namespace "segmenter":
+cdef extern from "atoms/rules.hpp" namespace "segmenter":
+    cdef struct AtomFound:
+        uint32_t start
+        uint32_t end
+        uint8_t name
+        uint8_t how
+        uint8_t kind
+        uint32_t number
     cdef cppclass PatternAutomaton:
         vector[uint32_t] starts
         vector[uint16_t] classes

@@ -1,18 +1,15 @@
 # Bytes, columns and batches: many texts by several threads.
 
-cdef extern from "utf8_job.hpp" namespace "segmenter":
-    cdef cppclass BytesResult:
+cdef extern from "calls.hpp" namespace "segmenter":
+    cdef cppclass BytesCall:
         int64_t bad
+        BytesCall() except +
+        void run(const Plan& plan, const char* data, size_t n, const char* sep, size_t sep_n,
+                 int threads, vector[Worker*]& workers) except + nogil
         size_t size()
         void lend(char* memory, size_t n)
         cbool in_place()
         void copy(char* to) nogil
-    void segment_bytes(const Plan& plan, const char* data, size_t n, const char* sep,
-                       size_t sep_n, int threads, vector[Worker*]& workers,
-                       BytesResult& out) except + nogil
-
-
-cdef extern from "batch.hpp" namespace "segmenter":
     cdef cppclass BatchText:
         BatchText()
         Text text
@@ -23,26 +20,9 @@ cdef extern from "batch.hpp" namespace "segmenter":
         size_t first
         size_t last
         vector[Token] tokens
-
-
-cdef extern from *:
-    """
-    namespace segmenter {
-    // segment_batch() with a C function, since Cython has no lambdas.
-    inline void batch_to(const Plan& plan, std::vector<BatchText>& texts, int threads,
-                         std::vector<Worker*>& workers, void* to,
-                         int (*finish)(void*, const BatchPart&)) {
-      segment_batch(plan, texts, threads, workers,
-                    [&](const BatchPart& part) { return finish(to, part) == 0; });
-    }
-    }
-    """
-    void batch_to "segmenter::batch_to"(
+    void batch_to "segmenter::cut_batch"(
         const Plan& plan, vector[BatchText]& texts, int threads, vector[Worker*]& workers,
         void* to, int (*finish)(void* to, const BatchPart& part) noexcept nogil) except + nogil
-
-
-cdef extern from "column.hpp" namespace "segmenter":
     cdef cppclass ColumnText:
         const uint8_t* data
         size_t n
@@ -56,7 +36,8 @@ cdef extern from "column.hpp" namespace "segmenter":
         kOffsets
         kUtf8
         kTooLong
-    cdef cppclass ColumnCut:
+    cdef cppclass ColumnCall:
+        ColumnCall() except +
         ColumnFault fault
         size_t fault_row
         int64_t fault_byte

@@ -195,8 +195,7 @@ cdef class BilstmWeights(TaggerWeights):
         They are zero at blanks and line ends.
         """
         cdef TextView view = TextView(text)
-        cdef CTagger tagger
         cdef vector[int16_t] out
         with nogil:
-            tagger.emissions(self.model, view, out)
+            network_emissions(self.model, view, out)
         return raw(out)

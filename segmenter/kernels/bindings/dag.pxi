@@ -28,7 +28,7 @@ cdef extern from "lattice/bounds.hpp" namespace "segmenter":
         uint32_t after(uint32_t b, uint32_t y) noexcept nogil
 
 
-cdef extern from "lattice/decoders.hpp" namespace "segmenter":
+cdef extern from "calls.hpp" namespace "segmenter":
     cdef enum class CDecoder "segmenter::Decoder":
         kUnigram
         kBigram
@@ -40,19 +40,11 @@ cdef extern from "lattice/decoders.hpp" namespace "segmenter":
         uint32_t cost
         uint32_t token_id
         uint32_t what
-    cdef cppclass Dag:
-        uint32_t n
-        vector[Edge] edges
-        void index() except + nogil
-    cdef cppclass Path:
+    cdef cppclass DagPath:
         int64_t cost
         vector[uint32_t] edges
-    cdef cppclass DagDecoder:
-        Dag& dag() noexcept nogil
-        void paths(const CNgramModel& model, CDecoder decoder, uint32_t k, cbool at_end,
-                   vector[Path]& out) except + nogil
-        void decode(const CNgramModel& model, CDecoder decoder, cbool at_end) except + nogil
-        const vector[uint32_t]& path() noexcept nogil
+    vector[DagPath] paths_of_dag "segmenter::dag_paths"(
+        uint32_t n, const vector[Edge]& edges, CDecoder decoder, uint32_t k) except +
 
 
 cdef extern from "validate.hpp" namespace "segmenter":
@@ -141,26 +133,17 @@ def dag_paths(uint32_t n, const uint32_t[::1] start, const uint32_t[::1] end,
     k = 0: the decoder's own path, with cost 0; otherwise the k best.  Not for the n-gram decoders,
     which need words.
     """
-    cdef DagDecoder found
-    cdef Dag* dag = &found.dag()
+    cdef vector[Edge] edges
     cdef Edge edge
     cdef Py_ssize_t i
-    cdef vector[Path] paths
-    cdef Path path
-    cdef CNgramModel model
+    cdef DagPath path
     if not 0 <= decoder < <int>CDecoder.kBigram:
         raise ValueError("decoder out of range")
-    dag.n = n
     for i in range(start.shape[0]):
         edge.start = start[i]
         edge.end = end[i]
         edge.cost = cost[i]
         edge.token_id = 0
-        edge.what = <uint32_t>i  # edges are sorted by their end
-        dag.edges.push_back(edge)
-    dag.index()
-    if k == 0:
-        found.decode(model, <CDecoder>decoder, True)
-        return [([dag.edges[found.path()[e]].what for e in range(found.path().size())], 0)]
-    found.paths(model, <CDecoder>decoder, k, True, paths)
-    return [([dag.edges[e].what for e in path.edges], path.cost) for path in paths]
+        edge.what = <uint32_t>i
+        edges.push_back(edge)
+    return [(path.edges, path.cost) for path in paths_of_dag(n, edges, <CDecoder>decoder, k)]

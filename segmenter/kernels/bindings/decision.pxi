@@ -38,7 +38,7 @@ cdef enum:
     UNITS_PER_NAT = 2048  # unit of a lexicon's costs
 
 
-cdef extern from "bindings/pyobjects.hpp" namespace "segmenter":
+cdef extern from "bindings/objects.hpp" namespace "segmenter":
     cdef cppclass WordCache:
         void reserve(size_t n) except +
         size_t size()

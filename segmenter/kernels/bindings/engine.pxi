@@ -143,9 +143,9 @@ cdef class Engine:
         if view.n > SHORT:
             call.begin(asked)
             with nogil:
-                pos_tags(tagger.model, tagger.known, words.scratch)
+                decide_tags(tagger.model, tagger.known, words.scratch)
         else:
-            pos_tags(tagger.model, tagger.known, words.scratch)
+            decide_tags(tagger.model, tagger.known, words.scratch)
         return tagged_list(words[0], view, made.tokens.data(), made.tokens.size(),
                            made.dropped, self.cache[0], self.tagged, tagger.names)
 
@@ -352,7 +352,7 @@ cdef class Engine:
             raise ValueError("cut_bytes: this Segmenter's matcher needs str; use cut_batch")
         cdef Py_buffer view
         cdef Leases[Worker] leases
-        cdef BytesResult result
+        cdef BytesCall result
         cdef const char* sep_data = PyBytes_AS_STRING(sep)
         cdef size_t sep_n = len(sep)
         cdef char* to
@@ -368,8 +368,8 @@ cdef class Engine:
                 NULL, view.len + view.len // 2 * <Py_ssize_t>sep_n + 64 * threads)
             result.lend(PyBytes_AS_STRING(lent), <size_t>len(lent))
             with nogil:
-                segment_bytes(self.plan, <const char*>view.buf, <size_t>view.len, sep_data, sep_n,
-                              threads, leases.all, result)
+                result.run(self.plan, <const char*>view.buf, <size_t>view.len, sep_data, sep_n,
+                           threads, leases.all)
             if result.bad >= 0:
                 return None, result.bad
             if result.in_place():
@@ -400,7 +400,7 @@ cdef class Engine:
         from numpy import empty
 
         cdef ColumnText column
-        cdef ColumnCut cut
+        cdef ColumnCall cut
         cdef Leases[Worker] leases
         cdef const uint8_t[::1] bytes_of = memoryview(data).cast("B")
         cdef const uint8_t[::1] bits
@@ -462,7 +462,7 @@ cdef class Engine:
         lists.cache = self.cache
         cdef LongCall call
         try:
-            if self.matcher is not None or (threads == 1 and not reads_many(self.plan)):
+            if self.matcher is not None or (threads == 1 and not batches_pay(self.plan)):
                 for i in range(len(held)):
                     if i % 256 == 255:
                         PyErr_CheckSignals_raise()

@@ -7,9 +7,9 @@ cdef extern from "unknown.hpp" namespace "segmenter":
     const char* CUTTER_CAPSULE "segmenter::UnknownCutter::kCapsule"
 
 
-cdef extern from "worker.hpp" namespace "segmenter":
-    double nat_of(const TaggerModel& m) noexcept nogil
-    cbool reads_many(const Plan& plan) noexcept nogil
+cdef extern from "calls.hpp" namespace "segmenter":
+    double score_unit(const TaggerModel& m) noexcept nogil
+    cbool batches_pay(const Plan& plan) noexcept nogil
     cdef struct Plan:
         const CLexicon* lex
         const CNgramModel* model
@@ -23,14 +23,11 @@ cdef extern from "worker.hpp" namespace "segmenter":
         const CAtomRules* atoms
         const CMarkedMap* marked
         cbool portable
-    cdef cppclass Worker:
+    cdef cppclass Worker "segmenter::Caller":
         vector[Match] matches
         const Decision* run(const Plan& plan, const Text& text,
                             const Request& request) except + nogil
         uint64_t steps() noexcept nogil
-
-
-cdef extern from "inspect.hpp" namespace "segmenter":
     cdef cppclass BestCut:
         int64_t cost
         vector[uint32_t] starts
@@ -114,7 +111,7 @@ cdef class EnginePlan:
             self.entries = user.words
             self.entries.log_mass = log_mass
             if self.tagger is not None:
-                self.entries.gain = nat_of(self.tagger.model)
+                self.entries.gain = score_unit(self.tagger.model)
             self.plan.user = &self.entries
         self.atoms = atoms
         if atoms is not None and (atoms.rules.any or atoms.rules.patterns.any()):

@@ -1,15 +1,15 @@
 # Part-of-speech taggers.
 
-cdef extern from "pos/tags.hpp" namespace "segmenter":
+cdef extern from "pos/known.hpp" namespace "segmenter":
     cdef cppclass PosKnown:
         void begin(const CPosModel& model, size_t n_slots) except +
         void look_up(PosWord& word) except +
         PosWord boundary() except +
-    void pos_tags(const CPosModel& m, const PosKnown& known, PosScratch& s) except + nogil
 
-cdef extern from "bindings/pyobjects.hpp" namespace "segmenter":
+cdef extern from "bindings/objects.hpp" namespace "segmenter":
     cdef cppclass TagCache:
         void reserve(size_t n, object tagger) except +
+    void decide_tags(const CPosModel& m, const PosKnown& known, PosScratch& s) except + nogil
     cdef cppclass TagCall:
         PosScratch scratch
         void see(const CPosModel& m, PosKnown& known, const TextView& text, const Token* tokens,
@@ -99,7 +99,7 @@ cdef class PosTagger:
         scratch.end()
         call.begin(asked)
         with nogil:
-            pos_tags(self.model, self.known, scratch)
+            decide_tags(self.model, self.known, scratch)
         return 0
 
     def tags(self, list words not None, given=None):

@@ -9,7 +9,7 @@ cdef extern from "bilstm/model.hpp" namespace "segmenter::bilstm":
     cdef cppclass BilstmModel "segmenter::bilstm::Model"
 
 
-cdef extern from "tagging/tagger.hpp" namespace "segmenter":
+cdef extern from "tagging/model.hpp" namespace "segmenter":
     const float kNoOtherWay
     cdef cppclass TaggerModel:
         const CLexicon* lex
@@ -35,8 +35,11 @@ cdef extern from "tagging/tagger.hpp" namespace "segmenter":
         const BilstmModel* bilstm
         void set_params(const int32_t* params, uint32_t tags) noexcept nogil
     uint32_t longest_known_of(void* of, const uint16_t* ids, uint32_t n, uint32_t k) noexcept
-    cdef cppclass CTagger "segmenter::Tagger":
-        void emissions(const TaggerModel& m, const Text& text, vector[int16_t]& out) except + nogil
+
+
+cdef extern from "calls.hpp" namespace "segmenter":
+    void network_emissions(const TaggerModel& m, const Text& text,
+                           vector[int16_t]& out) except + nogil
 
 
 cdef extern from "validate.hpp" namespace "segmenter":

@@ -1,6 +1,6 @@
 # The user's words.
 
-cdef extern from "user/find.hpp" namespace "segmenter":
+cdef extern from "user/tables.hpp" namespace "segmenter":
     cdef struct FoldPair "segmenter::FoldTable::Pair":
         pass
     cdef struct FoldTable:
@@ -36,13 +36,6 @@ cdef extern from "user/find.hpp" namespace "segmenter":
         FoldTable fold[4]
         int32_t log_mass
         double gain
-    cdef struct AtomFound:
-        uint32_t start
-        uint32_t end
-        uint8_t name
-        uint8_t how
-        uint8_t kind
-        uint32_t number
     cdef cppclass UserTables:
         UserTables()
         vector[uint32_t] filter

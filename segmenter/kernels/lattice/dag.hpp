@@ -6,13 +6,10 @@
 #include <vector>
 
 #include "compiler.hpp"
+#include "lattice/edge.hpp"
 #include "lattice/window.hpp"
 
 namespace segmenter {
-
-struct Edge {
-  uint32_t start, end, cost, token_id, what;
-};
 
 // `what` of the edges of a span that is decided before decoding (user/edits.hpp), a character each: no choice, so
 // no cost.  N-gram models see an unknown character before what follows.
