@@ -1,0 +1,158 @@
+/* segmenter.h: Chinese word segmentation from C, and from every language that can call C.
+ *
+ *   segmenter_options options = {sizeof options, "/usr/share/segmenter"};
+ *   segmenter* seg;
+ *   segmenter_worker* worker;
+ *   char why[256];
+ *   if (segmenter_open(&options, &seg, why, sizeof why)) { fputs(why, stderr); exit(1); }
+ *   segmenter_worker_new(seg, &worker);
+ *   segmenter_cut(worker, text, strlen(text), SEGMENTER_UTF8_BYTES, &ends, &count);
+ *
+ * Threads.  An opened segmenter never changes: any number of threads may share it.  A worker holds
+ * the memory of one call and its result: it serves one thread at a time.
+ *
+ * Errors.  Every function that can fail returns a segmenter_status, 0 for success, and leaves a
+ * sentence in English that says what is wrong and what to do: in the buffer of the caller where a
+ * segmenter is opened, in segmenter_error() of the worker elsewhere.  After an error the results
+ * are NULL and 0, and the worker can be used again.  No exception leaves the library, and no input
+ * makes it abort.
+ *
+ * Results.  Memory that a worker's function returns belongs to the worker and is valid until the
+ * next call with that worker; what a segmenter returns is valid as long as the segmenter.
+ *
+ * What stays.  Within one SONAME no function, constant or member of a struct changes its meaning
+ * or its place.  Structs that the caller fills begin with their size, so that members can be added
+ * at their ends: those that an older caller does not know are 0.
+ */
+#ifndef SEGMENTER_H
+#define SEGMENTER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifndef SEGMENTER_API
+#if defined(_WIN32) && !defined(SEGMENTER_STATIC)
+#define SEGMENTER_API __declspec(dllimport)
+#elif defined(__GNUC__)
+#define SEGMENTER_API __attribute__((visibility("default")))
+#else
+#define SEGMENTER_API
+#endif
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct segmenter segmenter;
+typedef struct segmenter_worker segmenter_worker;
+
+typedef enum segmenter_status {
+  SEGMENTER_OK = 0,
+  SEGMENTER_BAD_ARGUMENT = 1, /* an unknown name, a missing pointer, options that exclude others */
+  SEGMENTER_NO_FILE = 2,      /* a compiled file is missing or cannot be read */
+  SEGMENTER_BAD_FILE = 3,     /* a compiled file is damaged, foreign, or newer than this library */
+  SEGMENTER_BAD_TEXT = 4,     /* the text is no UTF-8, or too long for one call */
+  SEGMENTER_NO_MEMORY = 5,
+  SEGMENTER_FAULT = 6 /* a defect of this library: please report it */
+} segmenter_status;
+
+/* What offsets count. */
+typedef enum segmenter_unit {
+  SEGMENTER_CODE_POINTS = 0,
+  SEGMENTER_UTF8_BYTES = 1,
+  SEGMENTER_UTF16_UNITS = 2
+} segmenter_unit;
+
+/* A compiled file in memory.  `data` begins at a multiple of 8 bytes and outlives the segmenter. */
+typedef struct segmenter_file {
+  const char* name; /* as in the folder: general-fast.model */
+  const void* data;
+  size_t size;
+} segmenter_file;
+
+/* How to open a segmenter.  Strings are UTF-8 that ends with 0; NULL, like any member that is 0,
+ * stands for the default. */
+typedef struct segmenter_options {
+  size_t struct_size;     /* sizeof(segmenter_options) of the caller */
+  const char* folder;     /* the folder of the compiled files; no default, unless `files` are given */
+  const char* preset;     /* "balanced" (the default), "fast" or "accurate" */
+  const char* standard;   /* "general" (the default) or "pku"; of "accurate" any in its file */
+  const char* decoder;    /* instead of the preset's: "unigram", "bigram", "shortest", ... */
+  const char* oov;        /* "chars" (the default), "keep", "hmm" or "tagger"; the last three for
+                             lattices only */
+  const char* skip;       /* "space", "punct" or "space,punct": no tokens of these kinds */
+  const char* atoms;      /* "url=split,date=model", or "none", "keep" or "split" for all rules */
+  const char* user;       /* words of the user, in the format of user dictionaries with tabs */
+  size_t user_size;       /* bytes of `user` */
+  const segmenter_file* files; /* instead of a folder: the files that the preset needs */
+  size_t n_files;
+  int32_t no_variants;    /* 1: Traditional forms are not read as the forms of the lexicon */
+  int32_t trust_files;    /* 1: checksums are not computed; everything else is checked all the same */
+} segmenter_options;
+
+/* The version of the library, such as "0.9.0". */
+SEGMENTER_API const char* segmenter_version(void);
+
+/* Opens a preset: maps its files, checks them, and gives *out, which segmenter_free() ends.
+ * `error` (may be NULL) receives at most error_size bytes, the 0 at the end included. */
+SEGMENTER_API int segmenter_open(const segmenter_options* options, segmenter** out, char* error,
+                                 size_t error_size);
+
+/* Ends a segmenter; NULL is allowed.  Its workers keep what they need: any order is right. */
+SEGMENTER_API void segmenter_free(segmenter* seg);
+
+/* What an index stores to know when to rebuild: two segmenters of equal fingerprint give the same
+ * boundaries on every text.  Equal to Segmenter.fingerprint of Python. */
+SEGMENTER_API const char* segmenter_fingerprint(const segmenter* seg);
+
+/* Gives *out, a worker over a segmenter, which segmenter_worker_free() ends. */
+SEGMENTER_API int segmenter_worker_new(const segmenter* seg, segmenter_worker** out);
+
+/* Ends a worker; NULL is allowed. */
+SEGMENTER_API void segmenter_worker_free(segmenter_worker* worker);
+
+/* The sentence of the worker's last error; "" after a success.  Never NULL. */
+SEGMENTER_API const char* segmenter_error(const segmenter_worker* worker);
+
+/* Cuts a text into words: *ends is where each ends, exclusive, in units of `unit`; the first word
+ * begins at 0 and each other where the one before it ends, unless words are skipped. */
+SEGMENTER_API int segmenter_cut(segmenter_worker* worker, const char* utf8, size_t size, int unit,
+                                const uint32_t** ends, size_t* count);
+
+/* Which tokens segmenter_tokenize() gives. */
+typedef enum segmenter_mode {
+  SEGMENTER_WORDS = 0,  /* the words */
+  SEGMENTER_SEARCH = 1, /* each word followed by the words inside it */
+  SEGMENTER_INDEX = 2,  /* also the characters of every word: what an index stores */
+  SEGMENTER_QUERY = 3   /* as SEGMENTER_INDEX: what a query asks for */
+} segmenter_mode;
+
+/* A token.  This struct never changes: another function would give another one. */
+typedef struct segmenter_token {
+  uint32_t start, end;      /* in units of `unit`, exclusive */
+  uint32_t position;        /* its place in the token graph, as in Lucene */
+  uint32_t position_length; /* how many places it spans */
+  int32_t kind;             /* segmenter_kind_name() names it */
+  int32_t reserved;         /* 0 */
+} segmenter_token;
+
+/* The tokens of a text, by start and then longest first, with places in the token graph: those of
+ * Segmenter.tokenize of Python. */
+SEGMENTER_API int segmenter_tokenize(segmenter_worker* worker, const char* utf8, size_t size,
+                                     int mode, int unit, const segmenter_token** tokens,
+                                     size_t* count);
+
+/* "word", "number", "date", "latin", "punct", "url", ...; NULL for a number that is no kind. */
+SEGMENTER_API const char* segmenter_kind_name(int kind);
+
+/* The parts of speech of the words of a text, by context, as Segmenter.tag of Python: *tags has
+ * *count of them, one for each of *ends. */
+SEGMENTER_API int segmenter_tag(segmenter_worker* worker, const char* utf8, size_t size, int unit,
+                                const uint32_t** ends, const char* const** tags, size_t* count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SEGMENTER_H */
