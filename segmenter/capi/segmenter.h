@@ -1,7 +1,7 @@
 /* segmenter.h: Chinese word segmentation from C, and from every language that can call C.
  *
  *   segmenter_options options = {sizeof options, "/usr/share/segmenter"};
- *   segmenter* seg;
+ *   segmenter_engine* seg;
  *   segmenter_worker* worker;
  *   char why[256];
  *   if (segmenter_open(&options, &seg, why, sizeof why)) { fputs(why, stderr); exit(1); }
@@ -44,7 +44,7 @@
 extern "C" {
 #endif
 
-typedef struct segmenter segmenter;
+typedef struct segmenter_engine segmenter_engine;
 typedef struct segmenter_worker segmenter_worker;
 
 typedef enum segmenter_status {
@@ -96,18 +96,18 @@ SEGMENTER_API const char* segmenter_version(void);
 
 /* Opens a preset: maps its files, checks them, and gives *out, which segmenter_free() ends.
  * `error` (may be NULL) receives at most error_size bytes, the 0 at the end included. */
-SEGMENTER_API int segmenter_open(const segmenter_options* options, segmenter** out, char* error,
-                                 size_t error_size);
+SEGMENTER_API int segmenter_open(const segmenter_options* options, segmenter_engine** out,
+                                 char* error, size_t error_size);
 
 /* Ends a segmenter; NULL is allowed.  Its workers keep what they need: any order is right. */
-SEGMENTER_API void segmenter_free(segmenter* seg);
+SEGMENTER_API void segmenter_free(segmenter_engine* seg);
 
 /* What an index stores to know when to rebuild: two segmenters of equal fingerprint give the same
  * boundaries on every text.  Equal to Segmenter.fingerprint of Python. */
-SEGMENTER_API const char* segmenter_fingerprint(const segmenter* seg);
+SEGMENTER_API const char* segmenter_fingerprint(const segmenter_engine* seg);
 
 /* Gives *out, a worker over a segmenter, which segmenter_worker_free() ends. */
-SEGMENTER_API int segmenter_worker_new(const segmenter* seg, segmenter_worker** out);
+SEGMENTER_API int segmenter_worker_new(const segmenter_engine* seg, segmenter_worker** out);
 
 /* Ends a worker; NULL is allowed. */
 SEGMENTER_API void segmenter_worker_free(segmenter_worker* worker);
