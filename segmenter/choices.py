@@ -7,6 +7,7 @@ editor completes them and a checker finds a typing error.  A test holds the two 
 from __future__ import annotations
 
 from segmenter.errors import ArgumentError, wrong_type
+from segmenter.kernels import _engine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,11 +30,8 @@ if TYPE_CHECKING:
     Mode: TypeAlias = Literal["words", "search", "index", "query"]
     Unit: TypeAlias = Literal["codepoints", "utf8", "utf16"]
 
-#: Those that decode over the words of a lexicon, in the order of ``Decoder`` in kernels/plan.hpp.
-LATTICE: tuple[Lattice, ...] = (
-    "unigram", "forward-max", "backward-max", "bidirectional-max", "shortest", "n-shortest",
-    "bigram", "trigram",
-)  # fmt: skip
+#: Those that decode over the words of a lexicon.
+LATTICE: tuple[Lattice, ...] = _engine.DECODERS
 #: Those that tag characters, by a compiled model.
 TAGGERS: tuple[Tagger, ...] = ("hmm", "perceptron", "crf", "bilstm-crf")
 DECODERS: tuple[Decoder, ...] = LATTICE + TAGGERS

@@ -23,12 +23,16 @@ def pair_filter(units: Column, n_ids: int) -> bytes: ...
 def ngram_table(
     keys: Column, costs: Column, weights: Column, capacity: int
 ) -> tuple[bytes, bytes]: ...
+
+#: The names of the decoders of a lattice.
+DECODERS: tuple[Any, ...]
+
 def dag_paths(
     n: int,
     start: Column,
     end: Column,
     cost: Column,
-    decoder: int,
+    decoder: str,
     k: int = 0,
 ) -> list[tuple[list[int], int]]: ...
 
@@ -79,7 +83,7 @@ class EnginePlan:
         self,
         words: Lexicon | TaggerWeights,
         *,
-        decoder: int = 0,
+        decoder: str = "unigram",
         ngrams: NgramModel | None = None,
         matcher: Callable[[str], Column] | None = None,
         unknown: Literal["keep"] | TaggerWeights | HasCutter | None = None,

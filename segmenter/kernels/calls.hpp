@@ -83,6 +83,10 @@ void nbest(Caller& caller, const Plan& plan, const Text& text, const Request& re
 void tag_scores(Caller& caller, const Plan& plan, const Text& text, const Request& request,
                 std::vector<int32_t>& out);
 
+// The decoders of a lattice by number: their names, null after the last; and whether one needs an
+// NgramModel.
+const char* decoder_name(int number);
+bool needs_ngrams(Decoder decoder);
 // Whether reading many stretches together is faster than one after another.
 bool batches_pay(const Plan& plan);
 // Units of a tagger's score per nat: nat_of() of user/tagging.hpp.

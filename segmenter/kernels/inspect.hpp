@@ -153,7 +153,7 @@ inline void best_tags(Worker& worker, const Plan& plan, const Text& text, const 
 inline void nbest(Worker& worker, const Plan& plan, const Text& text, Request request, size_t count,
                   std::vector<BestCut>& out) {
   out.clear();
-  if (plan.decoder == Decoder::kTagged) return best_tags(worker, plan, text, request, count, out);
+  if (plan.tagger) return best_tags(worker, plan, text, request, count, out);
   const UserEdits* const edits = worker.spans.find(plan, text, request);
   request.edits = edits;
   DagDecoder& decoder = worker.dag;

@@ -13,30 +13,19 @@ struct TaggerModel;
 class UnknownCutter;
 struct UserDictionary;
 
-// Named in segmenter/choices.py (LATTICE), in this order.
-enum class Decoder : int {
-  kUnigram = 0,
-  kForwardMax,
-  kBackwardMax,
-  kBidirectionalMax,
-  kShortest,
-  kNShortest,
-  kBigram,
-  kTrigram,
-  kTagged,  // none of the lattice: a tagger decides
-};
+enum class Decoder : int;  // of a lattice: lattice/decoders.hpp
 enum Skip : uint32_t { kSkipSpace = 1, kSkipPunct = 2 };
 
 // Everything pointed to is shared and outlives the call.
 struct Plan {
   const Lexicon* lex = nullptr;
   const NgramModel* model = nullptr;
-  const TaggerModel* tagger = nullptr;  // decodes, if decoder says so
+  const TaggerModel* tagger = nullptr;  // decodes; null: `decoder` does, over a lattice
+  Decoder decoder{};
   // cuts what the lexicon leaves in single characters; null: nothing
   const TaggerModel* guesser = nullptr;
-  const UnknownCutter* subwords =
-      nullptr;  // cuts what lexicon or tagger do not know; null: nothing
-  Decoder decoder = Decoder::kUnigram;
+  // cuts what lexicon or tagger do not know; null: nothing
+  const UnknownCutter* subwords = nullptr;
   bool keep_unknown = false;  // adjacent unknown Han characters stay one token
   uint32_t skip = 0;
   const UserDictionary* user = nullptr;  // null: the user has no words

@@ -156,7 +156,7 @@ class PostEdit {
       cut_unknown_as_jieba(plan, text, tagger, made);
       return;
     }
-    const bool tagged = plan.decoder == Decoder::kTagged;
+    const bool tagged = plan.tagger != nullptr;
     const std::vector<Token>& tokens = made.tokens;
     kept_.begin(made);
     const size_t n = tokens.size();

@@ -1,6 +1,8 @@
 // The decoders, compiled: what calls.hpp declares.
 #include "worker.hpp"
 
+#include <iterator>
+
 #include "batch.hpp"
 #include "calls.hpp"
 #include "column.hpp"
@@ -33,6 +35,10 @@ void tag_scores(Caller& caller, const Plan& plan, const Text& text, const Reques
   tag_scores(caller.worker(), plan, text, request, out);
 }
 
+const char* decoder_name(int number) {
+  return size_t(number) < std::size(kDecoderNames) ? kDecoderNames[number] : nullptr;
+}
+bool needs_ngrams(Decoder decoder) { return with_ngrams(decoder); }
 bool batches_pay(const Plan& plan) { return reads_many(plan); }
 
 namespace {

@@ -14,15 +14,19 @@
 
 namespace segmenter {
 
+inline bool by_unigram(const Plan& plan) {
+  return !plan.tagger && plan.decoder == Decoder::kUnigram;
+}
+
 // How much of the tokens the decoder must tell.
 inline Want needed(const Plan& plan, Want want, const UserEdits* edits) {
-  const bool tagged = plan.decoder == Decoder::kTagged;
+  const bool tagged = plan.tagger != nullptr;
   if (plan.keep_unknown || (tagged && (plan.subwords || plan.skip))) return Want::kKinds;
   // to tell a deleted word from a run
   if (edits && tagged && !edits->cuts.empty()) return Want::kKinds;
   if (edits && !tagged && !edits->edges.empty()) return std::max(want, Want::kWords);
-  const bool bare = plan.decoder == Decoder::kUnigram && plan.lex->numbers && !plan.guesser &&
-                    !plan.subwords && !plan.skip && !edits;
+  const bool bare = by_unigram(plan) && plan.lex->numbers && !plan.guesser && !plan.subwords &&
+                    !plan.skip && !edits;
   return bare ? want : std::max(want, Want::kEnds);
 }
 
@@ -43,28 +47,25 @@ struct Worker {
     ask.portable = plan.portable;
     ask.want = needed(plan, request.want, nullptr);
     bool may_hold_atoms = true;
-    if (plan.decoder == Decoder::kUnigram) {
+    if (by_unigram(plan)) {
       unigram.begin(*plan.lex, text, ask);
       if (plan.marked) may_hold_atoms = unigram.may_hold(plan.marked->bmp(), text);
     }
     ask.edits = spans.find(plan, text, request, may_hold_atoms);
     if (ask.edits) ask.want = needed(plan, request.want, ask.edits);
     bool join = !plan.lex->numbers;
-    switch (plan.decoder) {
-      case Decoder::kTagged:
-        tagger.run(*plan.tagger, text, ask, made);
-        break;
-      case Decoder::kUnigram:
-        if (ask.edits) unigram.edit(ask);
-        if (ask.want == Want::kBare) {
-          made.column = unigram.ends();
-          return &made;
-        }
-        unigram.run(made.tokens);
-        join &= unigram.any_alnum();
-        break;
-      default:
-        dag.run(*plan.lex, *plan.model, plan.decoder, text, ask, made.tokens);
+    if (plan.tagger) {
+      tagger.run(*plan.tagger, text, ask, made);
+    } else if (plan.decoder == Decoder::kUnigram) {
+      if (ask.edits) unigram.edit(ask);
+      if (ask.want == Want::kBare) {
+        made.column = unigram.ends();
+        return &made;
+      }
+      unigram.run(made.tokens);
+      join &= unigram.any_alnum();
+    } else {
+      dag.run(*plan.lex, *plan.model, plan.decoder, text, ask, made.tokens);
     }
     if (ask.edits) edit.insert_spans(plan.user, *ask.edits, made);
     edit.run(plan, text, ask.edits, join, tagger.tagger, made);
@@ -79,7 +80,7 @@ struct Worker {
 // What callers that divide texts ask.
 // Whether reading many stretches together is faster than one after another.
 inline bool reads_many(const Plan& plan) {
-  return plan.decoder == Decoder::kTagged && plan.tagger->bilstm;
+  return plan.tagger && plan.tagger->bilstm;
 }
 
 // Whether a word of the user contains a line end, so that lines cannot be cut together.

@@ -190,8 +190,7 @@ class WordDag:
 
     def _paths(self, n: int, decoder: Lattice) -> list[tuple[list[str], int]]:
         one_of("decoder", decoder, _OF_ANY_DAG)
-        number = LATTICE.index(decoder)
-        found = _engine.dag_paths(len(self.text), *self.columns(), number, n)
+        found = _engine.dag_paths(len(self.text), *self.columns(), decoder, n)
         return [(self.texts(self.edges[e] for e in path), cost) for path, cost in found]
 
     def columns(self) -> tuple[array[int], array[int], array[int]]:

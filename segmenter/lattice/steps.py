@@ -404,3 +404,14 @@ DECODERS: dict[str, Callable[[WordDag], Steps[Path]]] = {
     "n-shortest": likeliest_of_shortest,
     "unigram": viterbi,
 }
+#: What each decoder of a lattice chooses, in Chinese and English: the page's words beside its name.
+ABOUT = {
+    "forward-max": ("正向最大匹配", "longest word from the left"),
+    "backward-max": ("逆向最大匹配", "longest word from the right"),
+    "bidirectional-max": ("双向最大匹配", "both, the simpler one"),
+    "shortest": ("最少词数（Dijkstra）", "fewest words (Dijkstra)"),
+    "n-shortest": ("最短路径中最可能的", "likeliest of the shortest paths"),
+    "unigram": ("最小代价（Viterbi）", "least cost (Viterbi)"),
+    "bigram": ("二元语法", "each word given the one before"),
+    "trigram": ("三元语法", "given the two before"),
+}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from segmenter.choices import LATTICE, SKIP, SUBWORDS, TAGGERS
+from segmenter.choices import SKIP, SUBWORDS, TAGGERS
 from segmenter.errors import ArgumentError, wrong_type
 from segmenter.kernels import _engine
 from segmenter.lexicon import Lexicon
@@ -139,7 +139,7 @@ class Models:
         guesser, subwords = self.guesser, self.subwords
         plan = _engine.EnginePlan(
             self.lexicon.native if self.tagger is None else self.tagger.native,
-            decoder=0 if self.tagger is not None else LATTICE.index(options.decoder),
+            decoder=options.decoder or "unigram",
             ngrams=self.lexicon.ngrams if options.decoder in ("bigram", "trigram") else None,
             matcher=None if matcher is None or isinstance(matcher, str) else matcher.find,
             unknown=guesser.native if guesser else subwords.native if subwords else keep,

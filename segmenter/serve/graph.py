@@ -16,7 +16,7 @@ from segmenter.lexicon.costs import COST_SCALE
 from segmenter.serve import running
 from segmenter.serve.scores import tag_scores
 from segmenter.serve.settings import Settings
-from segmenter.serve.steps import available
+from segmenter.serve.steps import ABOUT, available
 from segmenter.tagging.pos import MEANING
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ def picture(
         "running": shown,
         "drawn": len(text) <= LONGEST,
         "meanings": MEANING,
+        "about": ABOUT,
         "missing": [{"name": name, "why": why} for name, why in gallery.missing.items()],
     }
     if len(text) > LONGEST:

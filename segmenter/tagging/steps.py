@@ -22,6 +22,13 @@ if TYPE_CHECKING:
 
     Scores = Sequence[float | None]
 
+#: What the models are, in Chinese and English: the page's words beside a decoder's name.
+ABOUT = {
+    "hmm": ("隐马尔可夫模型", "tags by a hidden Markov model"),
+    "perceptron": ("平均感知机", "tags by an averaged perceptron"),
+    "crf": ("条件随机场", "tags by a conditional random field"),
+    "bilstm-crf": ("双向 LSTM-CRF", "tags by a neural network"),
+}
 #: Sums that differ by less are equal: exact scores were rounded to floats.
 _SAME = 1e-9
 

@@ -249,8 +249,6 @@ def test_both_languages_say_the_same_things() -> None:
     source = page.asset("say.js")
     english, chinese = keys_of(source, "const SAY = ")
     assert english == chinese
-    about = keys_of(source, "const ABOUT = ")
-    assert about[0] == about[1] >= {*LATTICE, *TAGGERS}
     scripts = "".join(map(page.asset, page.MODULES))
     said = set(re.findall(r'data-(?:say|label)="(\w+)"', page.asset("page.html")))
     said |= set(re.findall(r'[^\w]say\("(\w+)"', scripts))

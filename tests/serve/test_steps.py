@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from places import ROOT
 
-from segmenter.choices import TAGGERS
+from segmenter.choices import LATTICE, TAGGERS
 from segmenter.errors import ArgumentError
 from segmenter.serve.gallery import Gallery
-from segmenter.serve.steps import LONGEST, PLAYERS, available, pieces, trace, traces
+from segmenter.serve.steps import ABOUT, LONGEST, PLAYERS, available, pieces, trace, traces
 
 TEXTS = st.text("他说的确实在理研究生命起源2年a1，。 \n說", max_size=14)
 
@@ -84,6 +84,7 @@ def test_a_corpus_of_one_text_is_pruned(gallery: Gallery) -> None:
 
 def test_what_cannot_be_played(gallery: Gallery) -> None:
     assert set(available(gallery)) == set(PLAYERS)
+    assert set(ABOUT) == {*LATTICE, *PLAYERS}
     assert traces(gallery, "长" * (LONGEST + 1)) == {}
     assert set(traces(gallery, "长")) == set(PLAYERS)
     with pytest.raises(ArgumentError, match="at most 40"):

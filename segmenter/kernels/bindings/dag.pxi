@@ -30,10 +30,9 @@ cdef extern from "lattice/bounds.hpp" namespace "segmenter":
 
 cdef extern from "calls.hpp" namespace "segmenter":
     cdef enum class CDecoder "segmenter::Decoder":
-        kUnigram
-        kBigram
-        kTrigram
-        kTagged
+        pass
+    const char* decoder_name(int number) noexcept nogil
+    cbool needs_ngrams(CDecoder decoder) noexcept nogil
     cdef struct Edge:
         uint32_t start
         uint32_t end
@@ -45,6 +44,21 @@ cdef extern from "calls.hpp" namespace "segmenter":
         vector[uint32_t] edges
     vector[DagPath] paths_of_dag "segmenter::dag_paths"(
         uint32_t n, const vector[Edge]& edges, CDecoder decoder, uint32_t k) except +
+
+
+def _decoders():
+    cdef int number = 0
+    while decoder_name(number) != NULL:
+        yield decoder_name(number).decode()
+        number += 1
+
+
+#: The names of the decoders of a lattice, by their numbers.
+DECODERS = tuple(_decoders())
+
+
+cdef CDecoder decoder_of(str name) except *:
+    return <CDecoder><int>DECODERS.index(name)
 
 
 cdef extern from "validate.hpp" namespace "segmenter":
@@ -127,18 +141,19 @@ def ngram_table(const uint64_t[::1] keys, const uint16_t[::1] costs, const uint8
 
 
 def dag_paths(uint32_t n, const uint32_t[::1] start, const uint32_t[::1] end,
-              const uint32_t[::1] cost, int decoder, uint32_t k=0):
+              const uint32_t[::1] cost, str decoder, uint32_t k=0):
     """Paths through a DAG given by its edges, sorted by start and end: [(edge numbers, cost), …].
 
-    k = 0: the decoder's own path, with cost 0; otherwise the k best.  Not for the n-gram decoders,
-    which need words.
+    k = 0: the decoder's own path, with cost 0; otherwise the k best.  Not for n-gram decoders, which
+    need words.
     """
     cdef vector[Edge] edges
     cdef Edge edge
     cdef Py_ssize_t i
     cdef DagPath path
-    if not 0 <= decoder < <int>CDecoder.kBigram:
-        raise ValueError("decoder out of range")
+    cdef CDecoder chosen = decoder_of(decoder)
+    if needs_ngrams(chosen):
+        raise ValueError("this decoder needs an n-gram model")
     for i in range(start.shape[0]):
         edge.start = start[i]
         edge.end = end[i]
@@ -146,4 +161,4 @@ def dag_paths(uint32_t n, const uint32_t[::1] start, const uint32_t[::1] end,
         edge.token_id = 0
         edge.what = <uint32_t>i
         edges.push_back(edge)
-    return [(path.edges, path.cost) for path in paths_of_dag(n, edges, <CDecoder>decoder, k)]
+    return [(path.edges, path.cost) for path in paths_of_dag(n, edges, chosen, k)]

@@ -49,7 +49,7 @@ cdef class EnginePlan:
     """What an engine runs: the kernels' plan and what it points to.  Immutable.
 
     ``words``: what decides: the lexicon of a lattice, or a tagger.  ``decoder``: for a lexicon,
-    an index into choices.LATTICE; ``ngrams``: for its bigrams and trigrams.  ``matcher``, if given,
+    one of DECODERS; ``ngrams``: for its bigrams and trigrams.  ``matcher``, if given,
     replaces a lexicon's trie: called with a text, it returns a buffer of uint32 triples (start,
     end, word number), by start, then by end.  ``unknown``: what happens to words that neither
     lexicon nor tagger knows: None, nothing; ``"keep"``, adjacent unknown Han characters stay one
@@ -72,30 +72,26 @@ cdef class EnginePlan:
     cdef MarkedMap marked
     cdef Plan plan
 
-    def __init__(self, words not None, *, int decoder=0, NgramModel ngrams=None, matcher=None,
+    def __init__(self, words not None, *, str decoder="unigram", NgramModel ngrams=None, matcher=None,
                  unknown=None, uint32_t skip=0, UserWords user=None, int32_t log_mass=0,
                  AtomRules atoms=None, bint portable=False):
-        cdef CDecoder chosen = <CDecoder>decoder
         if isinstance(words, TaggerWeights):
-            if decoder or matcher is not None:
-                raise ValueError("decoder, matcher: for a lexicon; a tagger decodes by itself")
-            chosen = CDecoder.kTagged
+            if matcher is not None:
+                raise ValueError("matcher: for a lexicon; a tagger decodes by itself")
             self.tagger = words
             self.lexicon = self.tagger.lexicon
             self.plan.tagger = &self.tagger.model
-        elif not 0 <= decoder < <int>CDecoder.kTagged:
-            raise ValueError("decoder out of range")
         else:
             self.lexicon = words
-        if (chosen == CDecoder.kBigram or chosen == CDecoder.kTrigram) and ngrams is None:
-            raise ValueError("this decoder needs an n-gram model")
+            self.plan.decoder = decoder_of(decoder)
+            if needs_ngrams(self.plan.decoder) and ngrams is None:
+                raise ValueError("this decoder needs an n-gram model")
+            if decoder == "bigram":
+                ngrams.find_bounds()
         self.ngrams = ngrams
-        if chosen == CDecoder.kBigram:
-            ngrams.find_bounds()
         self.no_model.n_words = self.lexicon.lex.n_words
         self.plan.lex = &self.lexicon.lex
         self.plan.model = &self.no_model if ngrams is None else &ngrams.model
-        self.plan.decoder = chosen
         self.plan.skip = skip
         self.plan.portable = portable
         self.matcher = matcher
@@ -116,7 +112,7 @@ cdef class EnginePlan:
         self.atoms = atoms
         if atoms is not None and (atoms.rules.any or atoms.rules.patterns.any()):
             self.plan.atoms = &atoms.rules
-            if chosen == CDecoder.kUnigram:
+            if self.tagger is None and decoder == "unigram":
                 self.marked = marked_map(self.lexicon, atoms)
                 if self.marked is not None:
                     self.plan.marked = self.marked.map.get()

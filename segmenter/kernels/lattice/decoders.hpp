@@ -19,6 +19,25 @@
 
 namespace segmenter {
 
+enum class Decoder : int {
+  kUnigram,
+  kForwardMax,
+  kBackwardMax,
+  kBidirectionalMax,
+  kShortest,
+  kNShortest,
+  kBigram,
+  kTrigram,
+};
+// By Decoder: the names that callers know them by, and their order in every list.
+constexpr const char* kDecoderNames[] = {
+    "unigram",    "forward-max", "backward-max", "bidirectional-max", "shortest",
+    "n-shortest", "bigram",      "trigram",
+};
+inline bool with_ngrams(Decoder decoder) {
+  return decoder == Decoder::kBigram || decoder == Decoder::kTrigram;
+}
+
 constexpr uint32_t kRoughPaths = 8;  // of the decoder n-shortest (Zhang & Liu 2002 use 8)
 
 struct Path {
@@ -83,7 +102,7 @@ class DagDecoder {
               [&](uint32_t r, std::vector<uint32_t>& path) { collect(decoder, last, r, 0, path); });
   }
 
-  // The decoder's own path over dag(), into path(); not of a tagger.
+  // The decoder's own path over dag(), into path().
   void decode(const NgramModel& model, Decoder decoder, bool at_end) {
     path_.clear();
     switch (decoder) {
@@ -108,8 +127,6 @@ class DagDecoder {
       case Decoder::kBigram:
       case Decoder::kTrigram:
         return collect(decoder, run_ngrams(model, decoder, 1, at_end), 0, 0, path_);
-      case Decoder::kTagged:
-        return;
     }
   }
   const std::vector<uint32_t>& path() const { return path_; }
@@ -131,10 +148,6 @@ class DagDecoder {
     request.want = Want::kWords;  // costs are those of words
     lattice_.begin(lex, text, request);
     steps_ = best_.steps = matching_.steps = 0;
-  }
-
-  static bool with_ngrams(Decoder decoder) {
-    return decoder == Decoder::kBigram || decoder == Decoder::kTrigram;
   }
 
   // Of an edge, with the mark of its spelling.

@@ -31,7 +31,7 @@ class SpanFinder {
     if (typed && request.marks) typed = keep_marked(request.marks, text.n);
     const bool any =
         plan.user && user.find(*plan.user, *plan.lex, text, request.by_lines,
-                               plan.decoder == Decoder::kTagged, typed ? &atoms.found() : nullptr);
+                               plan.tagger != nullptr, typed ? &atoms.found() : nullptr);
     if (!typed) {
       atoms.found().clear();
       return any ? &user.edits : nullptr;

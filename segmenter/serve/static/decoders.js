@@ -58,7 +58,7 @@ function groups() {
 function algorithm(d) {
   const score = d.score === null || d.score === undefined ? "" : ` · ${number(d.score)}`;
   const button = element("button", { type: "button", "data-decoder": d.name },
-    d.name, element("small", {}, aboutDecoder(d.name) + score));
+    d.name, element("small", {}, aboutDecoder(state.picture, d.name) + score));
   button.disabled = !(state.picture.players ?? []).includes(d.name);
   button.addEventListener("click", () => playAlgorithm(d.name));
   return button;

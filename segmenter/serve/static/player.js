@@ -28,7 +28,7 @@ export function drawPlayer() {
   const select = $("player");
   const before = select.value;
   const players = picture.players ?? [];
-  select.replaceChildren(...players.map((p) => element("option", { value: p }, `${p} · ${aboutDecoder(p)}`)));
+  select.replaceChildren(...players.map((p) => element("option", { value: p }, `${p} · ${aboutDecoder(picture, p)}`)));
   select.value = players.includes(before) ? before : players.includes("unigram") ? "unigram" : players[0] ?? "";
   const long = picture.characters.length > LONGEST_STEPS;
   $("playerSection").hidden = !picture.characters.length || !players.length;

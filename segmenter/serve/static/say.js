@@ -105,25 +105,6 @@ const SAY = {
   },
 };
 
-const ABOUT = {
-  en: {
-    "forward-max": "longest word from the left", "backward-max": "longest word from the right",
-    "bidirectional-max": "both, the simpler one", shortest: "fewest words (Dijkstra)",
-    "n-shortest": "likeliest of the shortest paths", unigram: "least cost (Viterbi)",
-    bigram: "each word given the one before", trigram: "given the two before",
-    hmm: "tags by a hidden Markov model", perceptron: "tags by an averaged perceptron",
-    crf: "tags by a conditional random field", "bilstm-crf": "tags by a neural network",
-    bpe: "merges of byte-pair encoding", wordpiece: "longest piece first", "unigram-pruning": "a vocabulary is pruned",
-  },
-  zh: {
-    "forward-max": "正向最大匹配", "backward-max": "逆向最大匹配", "bidirectional-max": "双向最大匹配",
-    shortest: "最少词数（Dijkstra）", "n-shortest": "最短路径中最可能的", unigram: "最小代价（Viterbi）",
-    bigram: "二元语法", trigram: "三元语法", hmm: "隐马尔可夫模型", perceptron: "平均感知机",
-    crf: "条件随机场", "bilstm-crf": "双向 LSTM-CRF",
-    bpe: "BPE 逐次合并", wordpiece: "最长片段优先", "unigram-pruning": "unigram 词表剪枝",
-  },
-};
-
 // Values of settings, kinds and sources of tokens; what is not here is said as it is.
 const NAMES = {
   en: {
@@ -160,7 +141,7 @@ const filled = (text, values) => text.replace(/\{(\w+)\}/g, (all, name) => {
 });
 
 export const say = (name, values = {}) => filled(SAY[spoken][name] ?? name, values);
-export const aboutDecoder = (name) => ABOUT[spoken][name] ?? "";
+export const aboutDecoder = (picture, name) => picture.about[name]?.[spoken === "zh" ? 0 : 1] ?? "";
 export const nameOf = (group, value) => NAMES[spoken][group]?.[value] ?? value;
 export const kindOf = (kind) => nameOf("kind", kind);
 export const sourceOf = (source) => nameOf("source", source);

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from segmenter.choices import LATTICE, TAGGERS
 from segmenter.errors import ArgumentError
 from segmenter.lattice.dag import Edge
+from segmenter.lattice.steps import ABOUT as ABOUT_LATTICE
 from segmenter.lattice.steps import DECODERS
 from segmenter.lexicon.costs import COST_SCALE
 from segmenter.serve import running
@@ -40,6 +41,14 @@ _PIECES = {
     "bpe": ("row", pieces.bpe),
     "wordpiece": ("row", pieces.wordpiece),
     "unigram-pruning": ("table", pieces.pruning),
+}
+#: What a decoder or player does, in Chinese and English.
+ABOUT = {
+    **ABOUT_LATTICE,
+    **tags.ABOUT,
+    "bpe": ("BPE 逐次合并", "merges of byte-pair encoding"),
+    "wordpiece": ("最长片段优先", "longest piece first"),
+    "unigram-pruning": ("unigram 词表剪枝", "a vocabulary is pruned"),
 }
 #: What can be gone through: decoders by their names, and what makes subwords.
 PLAYERS = (*DECODERS, *TAGGERS, *_PIECES)

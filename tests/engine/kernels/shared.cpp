@@ -68,7 +68,6 @@ int run(const char* path) {
   if (art.has("tagger.params")) {
     attach(tags, lex, art);
     plan.tagger = &tags;
-    plan.decoder = segmenter::Decoder::kTagged;
     plans.push_back(plan);
   } else {
     for (int decoder = 0; decoder < int(segmenter::Decoder::kBigram); ++decoder) {
