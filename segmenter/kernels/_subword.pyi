@@ -44,6 +44,25 @@ class PairLearner:
     def __iter__(self) -> Iterator[tuple[str, str, str, int, float]]: ...
     def __next__(self) -> tuple[str, str, str, int, float]: ...
 
+class CharsMap:
+    def __init__(self, units: bytes, made: bytes) -> None: ...
+    def plain(self, text: str) -> bool: ...
+    def shortest(self, text: str) -> str | None: ...
+
+class SentencePieceNormaliser:
+    def __init__(
+        self,
+        rules: CharsMap,
+        *,
+        symbols: TokenFinder,
+        mark: bool,
+        suffix: bool,
+        collapse: bool,
+        blank: str,
+    ) -> None: ...
+    def text(self, text: str) -> str: ...
+    def spans(self, text: str, covering: bool) -> tuple[list[int], list[int]]: ...
+
 class TextPipeline:
     def __init__(
         self,
@@ -53,14 +72,14 @@ class TextPipeline:
         prefix: str = "",
         blank: str = " ",
         plain_edges: bool = False,
-        collapse: bool = False,
         squeezed: str = "",
+        sentencepiece: SentencePieceNormaliser | None = None,
         tokens: TokenFinder | None = None,
         token_ids: Iterable[int] = (),
         tokens_alone: bool = True,
         normalised_tokens: TokenFinder | None = None,
         odd: TokenFinder | None = None,
-        normalised_odd: TokenFinder | None = None,
+        whole: TokenFinder | None = None,
         spelling: str = "",
         before: Scanner | None = None,
         mark: tuple[str, bool, bool, bool] | None = None,

@@ -13,5 +13,6 @@ from libcpp.vector cimport vector
 include "bindings/python.pxi"
 include "subword/bindings/cutting.pxi"
 include "subword/bindings/models.pxi"
+include "subword/bindings/charsmap.pxi"
 include "subword/bindings/pipeline.pxi"
 include "subword/bindings/training.pxi"

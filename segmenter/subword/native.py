@@ -43,7 +43,6 @@ class _Characters:
         steps: applied in order, each to every character of the previous result.
         prefix: prepended to a text.
         edges: leave texts with blanks at the ends to the steps.
-        collapse: drop blanks at the ends, and collapse runs of blanks.
         squeezed: what a run of blanks becomes; empty: it stays.
         odd: leave texts that contain one of these to the steps.
     """
@@ -51,7 +50,7 @@ class _Characters:
     def __init__(self, normaliser: normalise.Normaliser) -> None:
         self.steps: list[_Of] = []
         self.prefix = ""
-        self.edges = self.collapse = False
+        self.edges = False
         self.squeezed = ""
         self.odd: tuple[str, ...] = ()
         for step in normaliser.each():
@@ -66,8 +65,8 @@ class _Characters:
                 raise _Unsaid
             self.prefix = step.prepend + self.prefix
         elif type(step) is not normalise.Normaliser:
-            # these two come last, except for steps that do not affect blanks
-            if self.collapse or (self.squeezed and not isinstance(step, normalise.Lowercase)):
+            # this one comes last, except for a step that does not affect blanks
+            if self.squeezed and not isinstance(step, normalise.Lowercase):
                 raise _Unsaid
             before, self.prefix = self.prefix, ""
             self.steps.append(self._of_step(step, before))
@@ -94,8 +93,6 @@ class _Characters:
             return self._replace(step, before)
         if isinstance(step, charsmap.Precompiled):
             return lambda c: _cluster(step.map, c)
-        if isinstance(step, charsmap.SentencePiece):
-            return self._sentencepiece(step)
         raise _Unsaid
 
     def _replace(self, step: normalise.Replace, before: str) -> _Of:
@@ -118,26 +115,6 @@ class _Characters:
             self.odd += (step.pattern,)  # the text is still as given when this step sees it
             return _same
         return lambda c: None if c in step.pattern else c
-
-    def _sentencepiece(self, step: charsmap.SentencePiece) -> _Of:
-        if step.suffix or (step.symbols and self.steps):  # symbols are sought in the text as given
-            raise _Unsaid
-        self.odd += tuple(step.symbols)
-        self.collapse = step.remove_extra_whitespaces
-        space = charsmap.SPACE if step.escape_whitespaces else " "
-        if step.add_dummy_prefix:
-            self.prefix = space
-
-        def of(c: str) -> str | None:
-            if step.map.data and c in step.map.inner:
-                return None
-            made = step.map.rule(c)[0]
-            made = c if made is None else made
-            if self.collapse and (charsmap.SPACE in made or "  " in made):
-                return None
-            return made.replace(" ", space)
-
-        return of
 
     def of(self, c: str) -> str | None:
         """What a character becomes after all steps; None if that depends on its neighbours."""
@@ -233,7 +210,8 @@ def pipeline(
         return None
     whole = model.whole if isinstance(model, BPE) else ()
     try:
-        normal = _Characters(normaliser)
+        alone = isinstance(normaliser, charsmap.SentencePiece)
+        normal = _Characters(normalise.Normaliser() if alone else normaliser)
         options = _cuts(pretokeniser)
         if options.get("mark", (0, False))[1] and not _keeps_beginnings(normaliser):
             return None
@@ -252,14 +230,14 @@ def pipeline(
         prefix=normal.prefix,
         blank=normal.blank,
         plain_edges=normal.edges,
-        collapse=normal.collapse,
+        sentencepiece=normaliser.kernel if alone else None,
         squeezed=normal.squeezed,
         tokens=None if found is None else found.kernel,
         token_ids=[] if found is None else found.ids,
         tokens_alone=found is None or found.alone,
         normalised_tokens=None if found_normalised is None else found_normalised.kernel,
         odd=_subword.TokenFinder(dict.fromkeys(normal.odd)) if normal.odd else None,
-        normalised_odd=_subword.TokenFinder(dict.fromkeys(whole)) if whole else None,
+        whole=_subword.TokenFinder(dict.fromkeys(filter(None, whole))) if whole else None,
         head=head,
         tail=tail,
         **options,

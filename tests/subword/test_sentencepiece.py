@@ -108,23 +108,6 @@ def test_damaged_files_are_refused(pair: Any, tmp_path: Path) -> None:
             ours.load(path)
 
 
-def test_the_quick_normalisation_is_the_slow_one() -> None:
-    """A text whose characters go their own ways takes a table; the parts give the same."""
-    import random
-
-    from segmenter.subword.charsmap import SentencePiece
-    from segmenter.subword.normalise import Aligned
-
-    for options in ({}, {"remove_extra_whitespaces": False}, {"add_dummy_prefix": False}):
-        quick, slow = SentencePiece(**options), SentencePiece(**options)
-        slow._simple = lambda text: None  # type: ignore[method-assign]
-        draw = random.Random(1)
-        for _ in range(300):
-            text = "".join(draw.choices("ab 你好，…▁ \t", k=draw.randint(1, 8)))
-            one, other = quick(Aligned(text)), slow(Aligned(text))
-            assert (one.text, one.columns()) == (other.text, other.columns()), text
-
-
 @pytest.mark.parametrize("kind", ["unigram", "bpe"])
 def test_control_symbols_have_no_text(kind: str, tmp_path: Path) -> None:
     """As in the library, whether special tokens are left out or not; bytes do not join over one."""

@@ -1,9 +1,9 @@
 // From a text to ids in one call: added tokens, replaced characters, spans, pieces.
 //
 // The result is the same as that of the separate steps of subword/ (the oracle of the tests), for
-// texts in which every character is normalised independently. For other texts (with a mark that
-// composes, blanks that become one, a token that includes blanks) it returns a status, and the
-// caller runs the steps.
+// texts in which every character is normalised independently, and for SentencePiece's normalisation.
+// For other texts (with a mark that composes, a token that includes blanks) it returns a status, and
+// the caller runs the steps.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "subword/added_tokens.hpp"
+#include "subword/charsmap.hpp"
 #include "subword/expressions.hpp"
 #include "subword/model.hpp"
 #include "threads.hpp"
@@ -58,17 +59,17 @@ class TextPipeline {
  public:
   const SubwordModel* model = nullptr;
   const Replacements* replaced = nullptr;  // nullptr: no character changes
+  const SentencePieceNormaliser* sentencepiece = nullptr;  // all of the normalisation, or nullptr
   std::vector<uint32_t> prefix;            // prepended to a text by the normaliser
   uint32_t blank = ' ';                    // the normalised blank
   bool plain_edges = false;                // run the steps if a text begins or ends with blanks
-  bool collapse = false;                   // drop blanks at the ends, and collapse runs of blanks
   uint32_t squeezed = 0;                   // what a run of blanks becomes; 0: it stays
   const TokenFinder* tokens = nullptr;     // matched in the original text
   std::vector<uint32_t> token_ids;         // one per token
   bool tokens_alone = true;                // no token depends on its context
   const TokenFinder* normalised_tokens = nullptr;
-  // Run the steps if the original text, or the normalised one, contains one of these strings.
-  const TokenFinder *odd = nullptr, *normalised_odd = nullptr;
+  const TokenFinder* odd = nullptr;  // run the steps if the original text contains one of these
+  const TokenFinder* whole = nullptr;  // a span of its own, wherever it stands in another
   const PreTokenScanner *before = nullptr, *after = nullptr;  // the mark; nullptr: no split
   uint32_t mark = 0;                                          // prepended to spans; 0: none
   bool mark_first_only = false, mark_blanks = false, mark_missing = false;
@@ -153,6 +154,11 @@ class TextPipeline {
     if (start == end) return kPipelineDone;
     const size_t n = end - start;
     if (plain_edges && (blank_like(t[start]) || blank_like(t[end - 1]))) return kPipelineSteps;
+    if (sentencepiece) {
+      sentencepiece->run(t + start, n, s.text, nullptr);
+      if (s.text.size() > 0x7FFFFFFF / 4) return kPipelineSteps;
+      return s.text.empty() ? kPipelineDone : pieces(start == 0, s);
+    }
     s.text.resize(prefix.size() + (replaced ? 3 * n : n));
     uint32_t* out = std::copy(prefix.begin(), prefix.end(), s.text.data());
     const uint32_t* const first = out;
@@ -174,10 +180,6 @@ class TextPipeline {
           for (uint64_t rest = made; rest; rest >>= 21) *out++ = uint32_t(rest & 0x1FFFFF) - 1;
         }
       }
-      if (collapse) {
-        out = collapsed(s.text.data() + prefix.size(), out);
-        if (out == first) return kPipelineDone;
-      }
       if (out == first) return kPipelineSteps;
       if (plain_edges && (blank_like(*first) || blank_like(out[-1]))) return kPipelineSteps;
       if (squeezed) out = squeeze(s.text.data() + prefix.size(), out);
@@ -185,9 +187,14 @@ class TextPipeline {
       out = std::copy(t + start, t + end, out);
     }
     s.text.resize(size_t(out - s.text.data()));
-    for (const TokenFinder* finder : {normalised_tokens, normalised_odd})
-      if (stands(finder, s.text.data(), s.text.size(), s)) return kPipelineSteps;
-    cut(start == 0, s);
+    return pieces(start == 0, s);
+  }
+
+  // The ids of the normalised text.
+  int pieces(bool at_begin, SubwordScratch& s) const {
+    if (stands(normalised_tokens, s.text.data(), s.text.size(), s)) return kPipelineSteps;
+    cut(at_begin, s);
+    if (whole) part(s);
     if (model->encode_spans(s.spans.data(), s.spans.size(), s) >= 0) return kPipelineSteps;
     const size_t have = s.ids.size(), more = s.pieces.size();
     s.ids.resize(have + more);
@@ -195,13 +202,24 @@ class TextPipeline {
     return kPipelineDone;
   }
 
-  // Both return the new end.
-  uint32_t* collapsed(uint32_t* from, uint32_t* end) const {
-    uint32_t* out = from;
-    for (const uint32_t* p = from; p < end; ++p)
-      if (*p != blank || (out != from && out[-1] != blank)) *out++ = *p;
-    return out != from && out[-1] == blank ? out - 1 : out;
+  // Splits the spans at what is a span of its own.
+  void part(SubwordScratch& s) const {
+    s.marked_spans.clear();
+    for (const SubwordSpan& span : s.spans) {
+      s.found.clear();
+      whole->find(s.text.data() + span.start, span.end - span.start, false, s.found);
+      uint32_t at = span.start;
+      for (const Found& f : s.found) {
+        if (at < span.start + f.start) s.marked_spans.push_back({at, span.start + f.start});
+        at = span.start + f.end;
+        s.marked_spans.push_back({span.start + f.start, at});
+      }
+      if (at < span.end) s.marked_spans.push_back({at, span.end});
+    }
+    s.spans.swap(s.marked_spans);
   }
+
+  // Returns the new end.
   uint32_t* squeeze(uint32_t* from, uint32_t* end) const {
     uint32_t* out = from;
     for (const uint32_t* p = from; p < end;) {

@@ -13,17 +13,17 @@ cdef extern from "subword/pipeline.hpp" namespace "segmenter":
     cdef cppclass CTextPipeline "segmenter::TextPipeline":
         const SubwordModel* model
         const CReplacements* replaced
+        const CSentencePieceNormaliser* sentencepiece
         vector[uint32_t] prefix
         uint32_t blank
         cbool plain_edges
-        cbool collapse
         uint32_t squeezed
         const CTokenFinder* tokens
         vector[uint32_t] token_ids
         cbool tokens_alone
         const CTokenFinder* normalised_tokens
         const CTokenFinder* odd
-        const CTokenFinder* normalised_odd
+        const CTokenFinder* whole
         const PreTokenScanner* before
         const PreTokenScanner* after
         uint32_t mark
@@ -43,8 +43,9 @@ cdef class TextPipeline:
     """All steps of a tokenizer in one call; see subword/pipeline.hpp.
 
     ``learn``: called with the characters of a text that have no entry yet, must call :meth:`set`
-    for each.  None: no character changes.
-    ``odd``, ``normalised_odd``: a text that contains one of these needs the separate steps.
+    for each.  None: no character changes.  ``sentencepiece``: normalises instead of ``learn``.
+    ``odd``: a text that contains one of these needs the separate steps.
+    ``whole``: each of these is a span of its own.
     ``spelling``: the characters that replace the 256 bytes between ``before`` and ``after``; empty
     if bytes are not respelt.
     ``mark``: (character, only at the beginning, replaces blanks, never prepended to a span) or
@@ -57,14 +58,14 @@ cdef class TextPipeline:
     cdef object learn, kept
 
     def __init__(self, Subwords model not None, *, learn=None, str prefix="", str blank=" ",
-                 bint plain_edges=False, bint collapse=False, str squeezed="",
-                 TokenFinder tokens=None,
+                 bint plain_edges=False, str squeezed="",
+                 SentencePieceNormaliser sentencepiece=None, TokenFinder tokens=None,
                  token_ids=(), bint tokens_alone=True, TokenFinder normalised_tokens=None,
-                 TokenFinder odd=None, TokenFinder normalised_odd=None, str spelling="",
+                 TokenFinder odd=None, TokenFinder whole=None, str spelling="",
                  Scanner before=None, mark=None, Scanner after=None, head=(), tail=()):
         self.model = model
         self.learn = learn
-        self.kept = (tokens, normalised_tokens, odd, normalised_odd, before, after)
+        self.kept = (sentencepiece, tokens, normalised_tokens, odd, whole, before, after)
         self.pipeline.model = model.model.get()
         if learn is not None:
             self.table.reset(new CReplacements())
@@ -72,7 +73,6 @@ cdef class TextPipeline:
         self.pipeline.prefix = code_points(prefix)
         self.pipeline.blank = ord(blank)
         self.pipeline.plain_edges = plain_edges
-        self.pipeline.collapse = collapse
         self.pipeline.squeezed = ord(squeezed) if squeezed else 0
         if tokens is not None:
             self.pipeline.tokens = &tokens.finder
@@ -82,8 +82,10 @@ cdef class TextPipeline:
             self.pipeline.normalised_tokens = &normalised_tokens.finder
         if odd is not None:
             self.pipeline.odd = &odd.finder
-        if normalised_odd is not None:
-            self.pipeline.normalised_odd = &normalised_odd.finder
+        if whole is not None:
+            self.pipeline.whole = &whole.finder
+        if sentencepiece is not None:
+            self.pipeline.sentencepiece = &sentencepiece.normaliser
         self.pipeline.spelling = code_points(spelling)
         if before is not None:
             self.pipeline.before = &before.scanner
