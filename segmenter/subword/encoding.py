@@ -41,13 +41,15 @@ class Encoding(Sequence[int]):
         self._given = columns
         self._piece_of = piece_of
         self._filled: tuple[int, int, Padding | None] = (0, 0, None)  # left, right, with what
-        self._overflowing: list[Encoding] | None = None
+        self._overflowing: list[Encoding] | Callable[[], list[Encoding]] = []
 
     @property
     def overflowing(self) -> list[Encoding]:
         """The tokens that truncation cut off, as encodings of the same length, each of which begins
         with the last ``stride`` tokens of the previous one."""
-        return self._overflowing or []
+        if callable(self._overflowing):
+            self._overflowing = self._overflowing()
+        return self._overflowing
 
     @property
     def _columns(self) -> TokenColumns:
@@ -164,7 +166,7 @@ class Encoding(Sequence[int]):
         before, behind, _ = self._filled
         out._filled = (before + left, behind + missing - left, how)
         if self._overflowing:
-            out._overflowing = [one.padded(length, how) for one in self._overflowing]
+            out._overflowing = lambda: [one.padded(length, how) for one in self.overflowing]
         return out
 
     @overload

@@ -17,7 +17,6 @@ from segmenter.subword.aligned import Aligned
 from segmenter.subword.expressions import Set
 from segmenter.subword.models.bpe import BPE
 from segmenter.subword.models.model import BYTE_TO_CHAR, byte_chars, to_bytes
-from segmenter.subword.postprocess import TokenColumns
 from segmenter.subword.scanning import Cut
 
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 
     from segmenter.subword.added import Finder
     from segmenter.subword.models.model import Model
-    from segmenter.subword.postprocess import PostProcessor
 
     # what a character becomes on its own; None: that depends on its neighbours
     _Of = Callable[[str], str | None]
@@ -184,26 +182,19 @@ def _cuts(step: pretokenise.PreTokeniser) -> dict[str, Any]:
     return out
 
 
-def _around(processor: PostProcessor) -> tuple[list[int], list[int]]:
-    """The ids that a post-processor puts before and after those of a text."""
-    marker = -1
-    ids = processor(TokenColumns("", [marker], [0], [0])).ids
-    at = ids.index(marker)
-    return ids[:at], ids[at + 1 :]
-
-
 def pipeline(
     model: Model,
     normaliser: normalise.Normaliser,
     pretokeniser: pretokenise.PreTokeniser,
-    processor: PostProcessor,
+    around: tuple[list[int], list[int]],
     found: Finder | None,
     found_normalised: Finder | None,
 ) -> _subword.TextPipeline | None:
     """The kernel for all steps; None if they cannot be translated into its terms.
 
     Args:
-        model, normaliser, pretokeniser, processor: the steps.
+        model, normaliser, pretokeniser: the steps.
+        around: the ids that the post-processor puts before and after those of a text.
         found, found_normalised: added tokens in the text as given, and in the normalised one.
     """
     if model.kernel is None:
@@ -217,7 +208,6 @@ def pipeline(
             return None
     except _Unsaid:
         return None
-    head, tail = _around(processor)
 
     def learn(characters: str) -> None:
         for c in characters:
@@ -238,8 +228,8 @@ def pipeline(
         normalised_tokens=None if found_normalised is None else found_normalised.kernel,
         odd=_subword.TokenFinder(dict.fromkeys(normal.odd)) if normal.odd else None,
         whole=_subword.TokenFinder(dict.fromkeys(filter(None, whole))) if whole else None,
-        head=head,
-        tail=tail,
+        head=around[0],
+        tail=around[1],
         **options,
     )
     return kernel

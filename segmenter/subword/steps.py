@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from segmenter.kernels._subword import TextPipeline
     from segmenter.subword.added import AddedTokens
+    from segmenter.subword.lengths import Truncation
     from segmenter.subword.models.model import Model
     from segmenter.subword.normalise import Normaliser
     from segmenter.subword.parts import Library
@@ -71,8 +72,16 @@ class Steps:
 
         found = self.added.finder(self.allowed, False)
         normalised = self.added.finder(self.allowed, True)
-        steps = self.normaliser, self.pretokeniser, self.postprocessor
+        steps = self.normaliser, self.pretokeniser, self.around
         return pipeline(self.model, *steps, found, normalised)
+
+    @cached_property
+    def around(self) -> tuple[list[int], list[int]]:
+        """The ids that the post-processor puts before and after those of a text."""
+        marker = -1
+        ids = self.postprocessor(TokenColumns("", [marker], [0], [0])).ids
+        at = ids.index(marker)
+        return ids[:at], ids[at + 1 :]
 
     def ids(self, text: str, add_special: bool) -> list[int] | None:
         """The ids from one call of the kernel; None if the steps must run one by one."""
@@ -99,6 +108,30 @@ class Steps:
         """All columns of a text, including the tokens that the post-processor adds."""
         columns = self.columns("text", text, self.allowed, frozenset())
         return self.postprocessor(columns, None, add_special)
+
+    def windows(
+        self,
+        how: Truncation | None,
+        first: TokenColumns,
+        second: TokenColumns | None,
+        add_special: bool,
+    ) -> list[TokenColumns]:
+        """The tokens to keep of a text or of a pair, then those cut off, in windows of equal length
+        that overlap by ``stride``; each with the tokens that the post-processor adds."""
+        rows: list[tuple[TokenColumns, TokenColumns | None]] = [(first, second)]
+        if how is not None:
+            added = self.postprocessor.added(second is not None) if add_special else 0
+            sizes = how.lengths(len(first.ids), None if second is None else len(second.ids), added)
+            firsts = [first.part(*row) for row in how.windows(len(first.ids), sizes[0])]
+            rows = [(one, second) for one in firsts]
+            if second is not None and sizes[1] is not None:
+                seconds = [second.part(*row) for row in how.windows(len(second.ids), sizes[1])]
+                rows = [
+                    (firsts[0], seconds[0]),
+                    *((one, other) for one in firsts[1:] for other in seconds),
+                    *((firsts[0], other) for other in seconds[1:]),
+                ]
+        return [self.postprocessor(*row, add_special) for row in rows]
 
     def columns(
         self,

@@ -18,7 +18,7 @@ tokens, :mod:`~.subword.parts` is the file format, :mod:`~.subword.training` the
 from __future__ import annotations
 
 import os
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, TypeVar
 
 from segmenter import artifact
@@ -321,10 +321,10 @@ class Tokenizer:
         """
         steps = self._steps
         if allowed is None and pair is None and not refused and type(text) is str:
-            ids = steps.ids(text, add_special) if self._whole() else None
+            ids = steps.ids(text, add_special)
             if ids is not None:
-                later = partial(steps.one_by_one, text, add_special)
-                return Encoding(text, ids, later, self.piece_of)
+                made = self._lazily(text, ids, add_special)
+                return made if self.padding is None else self._padded([made])[0]
         chosen = self.allowed if allowed is None else self._added.chosen("allowed", allowed)
         barred: frozenset[str] = frozenset()
         if refused == "all":
@@ -333,37 +333,37 @@ class Tokenizer:
             barred = self._added.chosen("refused", refused)
         first = steps.columns("text", text, chosen, barred)
         second = None if pair is None else steps.columns("pair", pair, chosen, barred).second()
-        rows = [(first, second)]
-        if self.truncation is not None:
-            rows = self._windows(self.truncation, first, second, add_special)
-        made, *others = [self._encoding(*row, add_special) for row in rows]
-        made._overflowing = others
-        if self.padding is not None:
-            return made.padded(self.padding.length([len(made)]), self.padding)
-        return made
+        rows = steps.windows(self.truncation, first, second, add_special)
+        made, *made._overflowing = [Encoding(row.text, row.ids, row, self.piece_of) for row in rows]
+        return made if self.padding is None else self._padded([made])[0]
 
-    def _encoding(
-        self, first: TokenColumns, second: TokenColumns | None, add_special: bool
-    ) -> Encoding:
-        columns = self.postprocessor(first, second, add_special)
-        return Encoding(columns.text, columns.ids, columns, self.piece_of)
+    def _lazily(self, text: str, ids: list[int], add_special: bool) -> Encoding:
+        """The encoding of a text, truncated, whose ids before truncation are known; its other
+        columns are computed when they are asked for."""
+        steps, how, piece_of = self._steps, self.truncation, self.piece_of
+        if how is None or len(ids) <= how.max_length:
+            return Encoding(text, ids, partial(steps.one_by_one, text, add_special), piece_of)
+        head, tail = steps.around if add_special else ([], [])
+        inner = ids[len(head) : len(ids) - len(tail)]
+        kept, _ = how.lengths(len(inner), None, len(head) + len(tail))
+        first, last = how.windows(len(inner), kept)[0]
 
-    def _windows(
-        self, how: Truncation, first: TokenColumns, second: TokenColumns | None, add_special: bool
-    ) -> list[tuple[TokenColumns, TokenColumns | None]]:
-        """The tokens to keep, then those cut off, in windows of equal length that overlap by
-        ``stride``."""
-        added = self.postprocessor.added(second is not None) if add_special else 0
-        sizes = how.lengths(len(first.ids), None if second is None else len(second.ids), added)
-        firsts = [first.part(*row) for row in how.windows(len(first.ids), sizes[0])]
-        if second is None or sizes[1] is None:
-            return [(one, None) for one in firsts]
-        seconds = [second.part(*row) for row in how.windows(len(second.ids), sizes[1])]
-        return [
-            (firsts[0], seconds[0]),
-            *((one, other) for one in firsts[1:] for other in seconds),
-            *((firsts[0], other) for other in seconds[1:]),
-        ]
+        @cache
+        def rows() -> list[TokenColumns]:
+            columns = steps.columns("text", text, steps.allowed, frozenset())
+            return steps.windows(how, columns, None, add_special)
+
+        out = Encoding(text, [*head, *inner[first:last], *tail], lambda: rows()[0], piece_of)
+        out._overflowing = lambda: [Encoding(text, row.ids, row, piece_of) for row in rows()[1:]]
+        return out
+
+    def _padded(self, encodings: list[Encoding]) -> list[Encoding]:
+        """Encodings padded to one length, if the Tokenizer pads."""
+        how = self.padding
+        if how is None:
+            return encodings
+        length = how.length(map(len, encodings))
+        return [one.padded(length, how) for one in encodings]
 
     def encode_ids(self, text: str) -> list[int]:
         """``encode(text).ids``, but faster when nothing other than ids has to be tracked."""
@@ -385,7 +385,7 @@ class Tokenizer:
         Args:
             texts: str, or pairs of str.
             add_special, allowed, refused: see :meth:`encode`.
-            threads: native threads; used only for texts without pairs, truncation and padding.
+            threads: native threads; used only for texts without pairs.
 
         Raises:
             TypeError: ``texts`` is itself a str.
@@ -394,34 +394,23 @@ class Tokenizer:
         if isinstance(texts, (str, bytes)):
             raise wrong_type("texts", texts, "an iterable of str")
         threads = checked_threads(threads)
-        if allowed is None and not refused and self._can_at_once():
+        steps = self._steps
+        if allowed is None and not refused and steps.kernel is not None:
             texts = list(texts)
             if all(type(text) is str for text in texts):
-                return self._batch(texts, add_special, threads)
-        out = [
-            self.encode(*_pair(text), add_special=add_special, allowed=allowed, refused=refused)
-            for text in texts
-        ]
-        if self.padding is not None:
-            length = self.padding.length(map(len, out))
-            return [one.padded(length, self.padding) for one in out]
-        return out
-
-    def _batch(self, texts: list[Any], add_special: bool, threads: int) -> list[Encoding]:
-        steps, piece_of = self._steps, self.piece_of
-        rows = steps.batch(texts, add_special, threads, arrays=False)
-        return [
-            Encoding(text, ids, partial(steps.one_by_one, text, add_special), piece_of)
-            for text, ids in zip(texts, rows, strict=True)
-        ]
+                rows = steps.batch(texts, add_special, threads, arrays=False)
+                made = zip(texts, rows, strict=True)
+                return self._padded([self._lazily(*row, add_special) for row in made])
+        return self._padded(
+            [
+                self.encode(*_pair(text), add_special=add_special, allowed=allowed, refused=refused)
+                for text in texts
+            ]
+        )
 
     def _whole(self) -> bool:
         """Whether the Tokenizer neither truncates nor pads."""
         return self.truncation is None and self.padding is None
-
-    def _can_at_once(self) -> bool:
-        """Whether the kernel has all steps (some texts may still need them one by one)."""
-        return self._whole() and self._steps.kernel is not None
 
     def encode_arrays(
         self, texts: Iterable[str], *, add_special: bool = True, threads: int = 1
@@ -455,7 +444,7 @@ class Tokenizer:
             for text in texts:
                 if not isinstance(text, str):
                     raise wrong_type("texts", text, "an iterable of str")
-        if self._can_at_once():
+        if self._whole() and self._steps.kernel is not None:
             found: tuple[NDArray[Any], NDArray[Any]] = self._steps.batch(
                 texts, add_special, threads, arrays=True
             )
@@ -558,7 +547,8 @@ class Tokenizer:
         elif dropout is not None:
             raise ArgumentError("dropout: only for BPE models; for a unigram model give alpha=")
         columns = self._steps.columns("text", text, self.allowed, frozenset(), (random, alpha))
-        return self._encoding(columns, None, True)
+        made = self.postprocessor(columns, None, True)
+        return Encoding(made.text, made.ids, made, self.piece_of)
 
     # --- decoding, training, files ---------------------------------------------------------------
 
