@@ -134,6 +134,9 @@ class UnigramKernel(Subwords):
         together: bool = False,
     ) -> None: ...
 
+class WordLevelKernel(Subwords):
+    def __init__(self, words: Mapping[str, int], n_ids: int, *, unk: int | None = None) -> None: ...
+
 class WordPieceKernel(Subwords):
     def __init__(
         self,

@@ -21,7 +21,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from segmenter.errors import ArgumentError
-from segmenter.kernels._subword import CharsMap, SentencePieceNormaliser, TokenFinder
+from segmenter.kernels import _subword
 from segmenter.subword.characters import contains, library
 from segmenter.subword.models import entries
 from segmenter.subword.models.model import to_bytes
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 SPACE = "▁"
 
 
-def rules(data: bytes) -> CharsMap:
+def rules(data: bytes) -> _subword.CharsMap:
     """The rules of a precompiled map; of an empty one none.
 
     Raises:
@@ -44,7 +44,7 @@ def rules(data: bytes) -> CharsMap:
     size = int.from_bytes(data[:4], "little")
     if data and (len(data) < 4 or size % 4 or 4 + size > len(data) or not size):
         raise ArgumentError("precompiled_charsmap: it is damaged: its array has a wrong size")
-    return CharsMap(data[4 : 4 + size], data[4 + size :])
+    return _subword.CharsMap(data[4 : 4 + size], data[4 + size :])
 
 
 def _base64(data: bytes) -> str:
@@ -91,9 +91,9 @@ class SentencePiece(Normaliser):
 
     def __post_init__(self) -> None:
         self.symbols = tuple(self.symbols)
-        self.kernel = SentencePieceNormaliser(
+        self.kernel = _subword.SentencePieceNormaliser(
             rules(self.charsmap),
-            symbols=TokenFinder(dict.fromkeys(filter(None, self.symbols))),
+            symbols=_subword.TokenFinder(dict.fromkeys(filter(None, self.symbols))),
             mark=self.add_dummy_prefix,
             suffix=self.suffix,
             collapse=self.remove_extra_whitespaces,

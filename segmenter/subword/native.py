@@ -138,7 +138,7 @@ def _form(form: forms.Name) -> _Of:
     return of
 
 
-def _cluster(rules: charsmap.CharsMap, c: str) -> str | None:
+def _cluster(rules: _subword.CharsMap, c: str) -> str | None:
     if c == "\r" or charsmap.extends(c):
         return None
     made = rules.shortest(c)
@@ -201,8 +201,8 @@ def pipeline(
         return None
     whole = model.whole if isinstance(model, BPE) else ()
     try:
-        alone = isinstance(normaliser, charsmap.SentencePiece)
-        normal = _Characters(normalise.Normaliser() if alone else normaliser)
+        whole_text = normaliser.kernel if isinstance(normaliser, charsmap.SentencePiece) else None
+        normal = _Characters(normaliser if whole_text is None else normalise.Normaliser())
         options = _cuts(pretokeniser)
         if options.get("mark", (0, False))[1] and not _keeps_beginnings(normaliser):
             return None
@@ -220,7 +220,7 @@ def pipeline(
         prefix=normal.prefix,
         blank=normal.blank,
         plain_edges=normal.edges,
-        sentencepiece=normaliser.kernel if alone else None,
+        sentencepiece=whole_text,
         squeezed=normal.squeezed,
         tokens=None if found is None else found.kernel,
         token_ids=[] if found is None else found.ids,

@@ -397,10 +397,12 @@ class Tokenizer:
         steps = self._steps
         if allowed is None and not refused and steps.kernel is not None:
             texts = list(texts)
-            if all(type(text) is str for text in texts):
-                rows = steps.batch(texts, add_special, threads, arrays=False)
-                made = zip(texts, rows, strict=True)
-                return self._padded([self._lazily(*row, add_special) for row in made])
+            alone = [text for text in texts if type(text) is str]
+            if len(alone) == len(texts):
+                rows = zip(
+                    alone, steps.batch(alone, add_special, threads, arrays=False), strict=True
+                )
+                return self._padded([self._lazily(*row, add_special) for row in rows])
         return self._padded(
             [
                 self.encode(*_pair(text), add_special=add_special, allowed=allowed, refused=refused)

@@ -5,14 +5,18 @@ from __future__ import annotations
 from functools import cache
 from itertools import pairwise
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import foreign
 import pytest
 
 from segmenter.errors import ArgumentError
 from segmenter.subword import BPE, AddedToken, Tokenizer, charsmap, normalise, patterns, pretokenise
+from segmenter.subword.models.wordlevel import WordLevel
 from segmenter.subword.postprocess import Template
+
+if TYPE_CHECKING:
+    from segmenter.subword.encoding import Encoding
 
 TEXTS = [
     *foreign.SENTENCES, *foreign.strings(400, seed=5), "", " ", "  ", " a", "a ", "a  b", "▁",
@@ -176,6 +180,48 @@ def test_strings_replaced_in_the_text_as_given() -> None:
 def test_wordpiece() -> None:
     steps = {"normaliser": normalise.Bert(), "pretokeniser": pretokenise.BertPreTokenizer()}
     check(tokenizer("wordpiece", **steps), 50)
+
+
+def test_wordlevel() -> None:
+    words = {"[UNK]": 0, "，": 1, "世界": 2, "a": 3, "他": 4, "hello": 5, "说": 6}
+    bert = {"pretokeniser": pretokenise.BertPreTokenizer(), "library": "tokenizers"}
+    check(Tokenizer(WordLevel(words, "[UNK]"), **bert), len(TEXTS))
+    strict = Tokenizer(WordLevel(words, "none"), **bert)
+    assert strict.encode("hello，a").ids == [5, 1, 3]
+    with pytest.raises(ArgumentError, match="'b' has no piece"):
+        strict.encode("a b")
+
+
+def same(one: Encoding, other: Encoding) -> None:
+    columns = ("ids", "offsets", "type_ids", "special_tokens_mask", "attention_mask", "tokens")
+    for name in (*columns, "word_ids", "sequence_ids"):
+        assert getattr(one, name) == getattr(other, name), name
+    assert len(one.overflowing) == len(other.overflowing)
+    for mine, theirs in zip(one.overflowing, other.overflowing, strict=True):
+        same(mine, theirs)
+
+
+@pytest.mark.parametrize("direction", ["left", "right"])
+@pytest.mark.parametrize("padding", [None, {}, {"length": 9, "pad_id": 3}])
+def test_truncated_and_padded(
+    direction: str, padding: dict[str, Any] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = tokenizer("bpe", postprocessor=SPECIAL)
+    for length in (3, 4, 7, 12):
+        one.enable_truncation(length, stride=int(length > 4), direction=direction)
+        if padding is not None:
+            one.enable_padding(**padding)
+        for add_special in (True, False):
+            texts = [*TEXTS, "a", ""]
+            quick = [one.encode(text, add_special=add_special) for text in texts]
+            batch = one.encode_batch(texts, add_special=add_special)
+            with monkeypatch.context() as without:
+                without.setattr(type(one._steps), "ids", lambda *_: None)
+                without.setattr(type(one._steps), "kernel", None)
+                slow = [one.encode(text, add_special=add_special) for text in texts]
+                slow_batch = one.encode_batch(texts, add_special=add_special)
+            for mine, theirs in zip([*quick, *batch], [*slow, *slow_batch], strict=True):
+                same(mine, theirs)
 
 
 def test_tokens_found_in_the_normalised_text_or_with_blanks() -> None:

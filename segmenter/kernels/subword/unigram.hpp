@@ -1,5 +1,5 @@
 // The unigram language model of subwords (Kudo 2018) and WordPiece (Schuster and Nakajima 2012),
-// both over a double array of pieces.
+// both over a double array of pieces; and words that are one piece or unknown.
 #pragma once
 #include <cmath>
 #include <limits>
@@ -158,6 +158,31 @@ class WordPieceModel final : public SubwordModel {
     }
     return true;
   }
+};
+
+// A word is a piece or unknown.
+class WordLevelModel final : public SubwordModel {
+ public:
+  uint32_t unk = kNoPiece;
+
+  void build(const PieceList& words) {
+    words_.reserve(words.size());
+    for (size_t i = 0; i < words.size(); ++i)
+      words_.add(words.begin(i), words.length(i), words.ids[i]);
+  }
+
+  size_t encode_word(const uint32_t* word, size_t n, size_t offset,
+                     SubwordScratch& scratch) const override {
+    if (!n) return 0;
+    uint32_t id = words_.find(word, n);
+    if (id == kNoPiece) id = unk;
+    if (id == kNoPiece) return 0;
+    scratch.pieces.push_back({id, uint32_t(offset), uint32_t(offset + n)});
+    return n;
+  }
+
+ private:
+  WordTable words_;
 };
 
 }  // namespace segmenter

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from segmenter.kernels._subword import Subwords
+
 
 class WordLevel(Model):
     """A vocabulary of words.
@@ -38,6 +40,11 @@ class WordLevel(Model):
         if number is None:
             raise self._no_piece(text[0])
         return [Piece(number, 0, len(text))]
+
+    def _make_kernel(self) -> Subwords:
+        from segmenter.kernels._subword import WordLevelKernel
+
+        return WordLevelKernel(self.vocab, self.size, unk=self.vocab.get(self.unk))
 
     def config(self) -> dict[str, Any]:
         """The ``model`` entry of ``tokenizer.json``."""

@@ -21,6 +21,9 @@ cdef extern from "subword/unigram.hpp" namespace "segmenter":
         double unk_score
         cbool single
         void build(const PieceList& pieces, const double* scores) except + nogil
+    cdef cppclass WordLevelModel(SubwordModel):
+        uint32_t unk
+        void build(const PieceList& words) except +
     cdef cppclass WordPieceModel(SubwordModel):
         uint32_t unk
         size_t max_chars
@@ -213,4 +216,23 @@ cdef class WordPieceKernel(Subwords):
             if len(piece) > len(prefix) and piece.startswith(prefix):
                 add_piece(inner, piece[len(prefix):], number)
         model.build(first, inner)
+        self.ids.reserve(n_ids)
+
+
+cdef class WordLevelKernel(Subwords):
+    """Words that are one piece or unknown; see subword/unigram.hpp.
+
+    ``words``: a dict from word to id.  ``unk``: the id of all other words; None: an error.
+    """
+
+    def __init__(self, words, uint32_t n_ids, *, unk=None):
+        cdef WordLevelModel* model = new WordLevelModel()
+        cdef PieceList pieces
+        self.model.reset(model)
+        if unk is not None:
+            model.unk = unk
+        for word, number in words.items():
+            if word:
+                add_piece(pieces, word, number)
+        model.build(pieces)
         self.ids.reserve(n_ids)
