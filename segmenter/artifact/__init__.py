@@ -39,23 +39,18 @@ import os
 
 from segmenter.artifact.packing import (
     ALIGNMENT,
-    ENTRY,
     FORMAT_VERSION,
     GUARD,
-    HEADER,
     MAGIC,
     META,
     NAME,
-    NAME_CHARS,
-    align,
-    first_offset,
     pack,
     path_of,
     reason,
     write,
     write_whole,
 )
-from segmenter.errors import ArtifactError, wrong_type
+from segmenter.errors import REBUILD, ArtifactError, wrong_type
 from segmenter.kernels import _engine
 
 TYPE_CHECKING = False
@@ -68,16 +63,6 @@ if TYPE_CHECKING:
 
 
 _NEWER = "upgrade segmenter-zh (`pip install -U segmenter-zh`) or use a file made for this version"
-
-
-def _u(view: memoryview, start: int, size: int) -> int:
-    return int.from_bytes(view[start : start + size], "little")
-
-
-def _text(raw: bytes) -> str | None:
-    """The name in a NUL-padded field, or None if it is not a valid name."""
-    name = raw.rstrip(b"\0")
-    return name.decode("ascii") if name and NAME_CHARS.issuperset(name) else None
 
 
 __all__ = [
@@ -117,108 +102,15 @@ class Artifact:
         self.path = path
         self._view = view
         self.size = view.nbytes
-        self._read_header()
-        if kind is not None and kind != self.kind:
-            raise self._error(f"is of kind {self.kind!r}, where {kind!r} is expected")
-        self._table = self._read_table()
-        if verify:
-            self.verify()
+        try:
+            read = _engine.read_container(view, kind, verify)
+        except ValueError as error:
+            reason, newer = error.args
+            raise self._error(reason, _NEWER if newer else REBUILD) from None
+        self.version, self.kind, self.digest, self._table = read
 
-    def _error(self, reason: str) -> ArtifactError:
-        return ArtifactError(self.path, reason)
-
-    def _read_header(self) -> None:
-        view, size = self._view, self.size
-        if not size:
-            raise self._error("the file is empty")
-        start = bytes(view[: len(MAGIC)])
-        if not MAGIC.startswith(start):
-            if start == b"version ":
-                raise self._error("is a pointer of Git LFS, not the file itself")
-            raise self._error(
-                "is not an artifact of segmenter, or its first bytes are damaged "
-                f"({start.hex(' ')})"
-            )
-        if size < HEADER:
-            raise self._error(f"is truncated: {size} bytes, less than a header ({HEADER})")
-        version = _u(view, 8, 4)
-        header = bytearray(view[:HEADER])
-        header[12:16] = bytes(4)
-        sound = _engine.crc32(bytes(header)) == _u(view, 12, 4)
-        if version > FORMAT_VERSION:
-            # A later format may change how its header is checked, so the version is named first.
-            doubt = "" if sound else " (or its header is damaged: its CRC differs)"
-            raise ArtifactError(
-                self.path,
-                f"was made by a newer segmenter: format {version}, this one reads up to "
-                f"{FORMAT_VERSION}{doubt}",
-                _NEWER,
-            )
-        if not sound:
-            raise self._error("the header is damaged (its CRC differs)")
-        if version < 1:
-            raise self._error(f"has the format version {version}, which never existed")
-        total = _u(view, 16, 8)
-        if total > size:
-            raise self._error(f"is truncated: {size} of {total} bytes")
-        if total < size:
-            raise self._error(f"has {size - total} bytes after its end ({total} bytes)")
-        kind = _text(bytes(view[32:48]))
-        if kind is None:
-            raise self._error("the header holds a kind that is not a name")
-        self.version = version
-        self.kind = kind
-        self.digest = bytes(view[48:80]).hex()
-
-    def _read_table(self) -> dict[str, tuple[int, int, int]]:
-        view, size = self._view, self.size
-        count = _u(view, 24, 4)
-        end = HEADER + count * ENTRY
-        if end > size:
-            raise self._error(f"the section table ({count} sections) does not fit into the file")
-        if _engine.crc32(view[HEADER:end]) != _u(view, 28, 4):
-            raise self._error("the section table is damaged (its CRC differs)")
-        table: dict[str, tuple[int, int, int]] = {}
-        expected = first_offset(count)
-        last = ""
-        for number in range(count):
-            entry = HEADER + number * ENTRY
-            name = _text(bytes(view[entry : entry + NAME]))
-            if name is None:
-                raise self._error(f"section {number} of the table has no valid name")
-            if name in table:
-                raise self._error(f"section {name!r} occurs twice in the table")
-            if name < last:
-                raise self._error(f"section {name!r} is out of order in the table")
-            offset = _u(view, entry + 24, 8)
-            length = _u(view, entry + 32, 8)
-            if _u(view, entry + 44, 4):
-                raise self._error(f"section {name!r} has an entry of unknown form in the table")
-            if offset % ALIGNMENT:
-                raise self._error(f"section {name!r} is misaligned (offset {offset})")
-            if offset + length > size:
-                raise self._error(
-                    f"section {name!r} is out of range: bytes {offset} to {offset + length} "
-                    f"of {size}"
-                )
-            if offset < expected:
-                raise self._error(
-                    f"section {name!r} overlaps what is before it (offset {offset}, at the "
-                    f"earliest {expected})"
-                )
-            if offset > expected:
-                raise self._error(
-                    f"section {name!r} leaves a gap before it (offset {offset}, expected "
-                    f"{expected})"
-                )
-            table[name] = (offset, length, _u(view, entry + 40, 4))
-            expected = align(offset + length + GUARD)
-            last = name
-        if expected != size:
-            raise self._error(f"its sections end at byte {expected}, the file at {size}")
-        if META not in table:
-            raise self._error("has no metadata section")
-        return table
+    def _error(self, reason: str, remedy: str = REBUILD) -> ArtifactError:
+        return ArtifactError(self.path, reason, remedy)
 
     def verify(self) -> None:
         """Check every byte against the CRCs (padding: zero); :func:`open` does it by default.
@@ -226,21 +118,7 @@ class Artifact:
         Raises:
             ArtifactError: names the first damaged section or place.
         """
-        view = self._view
-        position = HEADER + len(self._table) * ENTRY
-        for name, (offset, length, crc) in self._table.items():
-            self._check_zero(position, offset, f"before section {name!r}")
-            if _engine.crc32(view[offset : offset + length]) != crc:
-                raise self._error(f"section {name!r} is damaged (its CRC differs)")
-            position = offset + length
-        self._check_zero(position, self.size, "at the end")
-
-    def _check_zero(self, start: int, end: int, where: str) -> None:
-        # At most 127 bytes: _read_table has fixed every offset.
-        if any(self._view[start:end]):
-            raise self._error(
-                f"the padding {where} is damaged (bytes {start} to {end} are not zero)"
-            )
+        Artifact(self.path, self._view, self.kind, verify=True)
 
     @property
     def meta(self) -> dict[str, Any]:
@@ -263,7 +141,7 @@ class Artifact:
         return tuple(name for name in self._table if name != META)
 
     def _section(self, name: str) -> memoryview:
-        offset, length, _ = self._table[name]
+        offset, length = self._table[name]
         return self._view[offset : offset + length]
 
     def section(self, name: str) -> memoryview:
@@ -288,7 +166,7 @@ class Artifact:
             "digest": self.digest,
             "sections": {
                 name: {"offset": offset, "bytes": length}
-                for name, (offset, length, _) in self._table.items()
+                for name, (offset, length) in self._table.items()
             },
             "meta": self.meta,
         }
@@ -302,7 +180,7 @@ class Artifact:
             f"digest {self.digest}",
             f"{'section':<{NAME}} {'offset':>13} {'bytes':>13}",
         ]
-        for name, (offset, length, _) in self._table.items():
+        for name, (offset, length) in self._table.items():
             lines.append(f"{name:<{NAME}} {offset:>13,} {length:>13,}")
         for key, value in self.meta.items():
             lines.append(f"{key} = {json.dumps(value, ensure_ascii=False, sort_keys=True)}")

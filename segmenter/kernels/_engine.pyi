@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 Column: TypeAlias = ReadableBuffer | NDArray[Any]
 
 def crc32(data: ReadableBuffer, value: int = 0, portable: bool = False) -> int: ...
+def read_container(
+    view: ReadableBuffer, kind: str | None, verify: bool
+) -> tuple[int, str, str, dict[str, tuple[int, int]]]: ...
 def build_trie(
     ids: Column,
     offsets: Column,

@@ -15,11 +15,13 @@ from libc.stdint cimport (int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, 
 from libc.string cimport memcpy
 from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
+from libcpp.string cimport string
 from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 
 include "bindings/python.pxi"
 include "bindings/decision.pxi"
+include "bindings/files.pxi"
 include "bindings/lexicon.pxi"
 include "bindings/matchers.pxi"
 include "bindings/dag.pxi"

@@ -61,8 +61,9 @@ cdef CDecoder decoder_of(str name) except *:
     return <CDecoder><int>DECODERS.index(name)
 
 
-cdef extern from "validate.hpp" namespace "segmenter":
-    cbool has_empty(const NgramTable& table) noexcept nogil
+cdef extern from "lexicon/open.hpp" namespace "segmenter":
+    void open_ngrams(const Sections& held, uint32_t n_words, CNgramModel& model,
+                     unique_ptr[SeenKeys]& seen) except +
 
 
 cdef class NgramModel:
@@ -75,23 +76,10 @@ cdef class NgramModel:
     cdef Sections held
 
     def __init__(self, sections, Lexicon lexicon not None):
-        cdef CNgramModel* model = &self.model
-        cdef uint32_t n_words = lexicon.lex.n_words
         self.lexicon = lexicon
         self.bounds.reset()
-        model[0] = CNgramModel()
         self.held.open(sections, b"the sections of the n-gram model do not fit the lexicon")
-        model.n_words = n_words
-        model.weights = self.held.exactly[uint16_t]("ngram.weights", <Py_ssize_t>n_words + 10)
-        model.boundary_cost = self.held.exactly[uint32_t]("ngram.params", 4)[0]
-        self.table(model.bigrams, "ngram.bigrams")
-        self.table(model.trigrams, "ngram.trigrams")
-        if model.bigrams.capacity == 0:
-            self.held.refuse()
-        if not has_empty(model.bigrams) or not has_empty(model.trigrams):
-            raise ValueError("an n-gram table is full: look-ups in it would never end")
-        self.seen.reset(new SeenKeys(model.bigrams))
-        model.seen = self.seen.get()
+        open_ngrams(self.held, lexicon.lex.n_words, self.model, self.seen)
 
     cdef int find_bounds(self) except -1:
         """Finds, once, the words that no neighbour can split; only bigram decoders need them."""
@@ -115,12 +103,6 @@ cdef class NgramModel:
             raise IndexError("gain_bounds: the lexicon has fewer characters")
         self.find_bounds()
         return self.bounds.get().before(x, a), self.bounds.get().after(b, y)
-
-    cdef int table(self, NgramTable& table, str name) except -1:
-        cdef Cells[uint64_t] records = self.held.of[uint64_t](name)
-        table.records = records.data if records.n else NULL
-        table.capacity = <uint32_t>records.n
-        return 0
 
 
 def ngram_table(const uint64_t[::1] keys, const uint16_t[::1] costs, const uint8_t[::1] weights,

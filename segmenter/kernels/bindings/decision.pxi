@@ -44,12 +44,12 @@ cdef extern from "bindings/objects.hpp" namespace "segmenter":
         size_t size()
     object words_list(const Text& text, const Token* tokens, size_t n, size_t dropped,
                       WordCache& cache)
-    cdef cppclass Sections:
-        void open(object given, const char* misfit)
-        int has(object name) except -1
-        Cells[T] of[T](object name) except +*
-        const T* exactly[T](object name, Py_ssize_t n) except +*
-        void refuse() except +*
+    cdef cppclass Sections "segmenter::SectionBuffers":
+        int open(object given, const char* misfit) except -1
+        cbool has(const string& name)
+        Cells[T] of[T](const string& name) except +
+        const T* exactly[T](const string& name, Py_ssize_t n) except +
+        void refuse() except +
     object ends_column "segmenter::ends_array"(const Ends& column)
     object ends_array(const Token* tokens, size_t n, size_t dropped)
 

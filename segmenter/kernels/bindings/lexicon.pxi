@@ -1,11 +1,5 @@
 # Lexicons: trie, variants of characters, words.
 
-cdef extern from "crc32.hpp" namespace "segmenter":
-    cdef cppclass Crc32:
-        @staticmethod
-        uint32_t of(const void* data, size_t n, uint32_t seed, cbool portable) noexcept nogil
-
-
 cdef extern from "lexicon/double_array.hpp" namespace "segmenter":
     cdef cppclass CharMap:
         const uint16_t* bmp
@@ -84,21 +78,9 @@ cdef extern from "lexicon/words.hpp" namespace "segmenter":
                                               vector[Found]& out) except + nogil
 
 
-cdef extern from "validate.hpp" namespace "segmenter":
-    const char* map_fault(const CharMap& map, size_t n_blocks, uint32_t n_ids) noexcept nogil
-    const char* lexicon_fault(const CLexicon& lex, size_t n_blocks, size_t n_marks, cbool outside,
-                              uint32_t& most_cost) noexcept nogil
-
-
-def crc32(data, uint32_t value=0, bint portable=False):
-    """CRC-32 of a buffer, as ``zlib.crc32``.  ``portable``: no vector instructions, for tests."""
-    cdef Py_buffer view
-    PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
-    cdef uint32_t out
-    with nogil:
-        out = Crc32.of(view.buf, <size_t>view.len, value, portable)
-    PyBuffer_Release(&view)
-    return out
+cdef extern from "lexicon/open.hpp" namespace "segmenter":
+    void open_lexicon(const Sections& held, const VariantTable* variants, cbool outside,
+                      CLexicon& lex, unique_ptr[CVariants]& own, uint32_t& most_cost) except +
 
 
 def build_trie(const uint16_t[::1] ids, const int64_t[::1] offsets, const uint16_t[::1] costs,
@@ -123,24 +105,6 @@ def pair_filter(const uint64_t[::1] units, uint32_t n_ids):
     with nogil:
         table = c_pair_filter(trie)
     return raw(table)
-
-
-cdef int check(const char* fault) except -1:
-    """Raises ValueError if there is a fault."""
-    if fault != NULL:
-        raise ValueError(fault.decode())
-    return 0
-
-
-cdef Py_ssize_t read_map(Sections& held, CharMap& map) except -1:
-    """Points a map at its sections; returns the size of ``charmap.blocks``."""
-    cdef Cells[uint16_t] blocks = held.of[uint16_t]("charmap.blocks")
-    if blocks.n == 0:
-        held.refuse()
-    map.bmp = held.exactly[uint16_t]("charmap.bmp", 65536)
-    map.astral_page = held.exactly[uint16_t]("charmap.pages", 4096)
-    map.astral_block = blocks.data
-    return blocks.n
 
 
 cdef class Variants:
@@ -209,45 +173,18 @@ cdef class Lexicon:
     cdef object _marked  # the last MarkedMap, see bindings/atoms.pxi
 
     def __init__(self, sections, Variants variants=None, longest=None):
-        cdef CLexicon* lex = &self.lex
-        cdef Sections* held = &self.held
-        cdef Py_ssize_t i, n_blocks
+        cdef const VariantTable* folded = NULL
+        if variants is not None:
+            folded = &variants.table
         self._longest = longest
-        held.open(sections, b"sections of a lexicon do not fit together")
-        cdef const uint32_t* params = held.exactly[uint32_t]("params", 45)
-        cdef Cells[uint64_t] units = held.of[uint64_t]("trie.units")
-        cdef Cells[uint64_t] terminal = held.of[uint64_t]("words.terminal")
-        cdef Cells[uint32_t] pairs
-        if held.has("trie.filter"):  # taggers have none: they never look up single pairs
-            pairs = held.of[uint32_t]("trie.filter")
-            if pairs.n == 0 or not lex.trie.pairs.attach(pairs.data, pairs.n):
-                raise ValueError("the filter of pairs is no table of 2**k words")
-        if not 0 < units.n < 1 << 25 or terminal.n == 0:
-            held.refuse()
-        n_blocks = read_map(held[0], lex.map)
-        lex.trie.units = units.data
-        lex.trie.n_units = <uint32_t>units.n
-        lex.set_params(params)
-        lex.id_class = held.exactly[uint8_t]("charmap.classes", params[0])
-        for i in range(9):
-            if lex.kind_cost[i] > 0xFFFE:
-                raise ValueError("the cost of a kind of runs is out of range")
-        if lex.unknown_cost > 0xFFFE:
-            raise ValueError("the cost of an unknown character is out of range")
-        lex.terminal = terminal.data
-        lex.rank = held.exactly[uint32_t]("words.rank", terminal.n)
+        self.held.open(sections, b"sections of a lexicon do not fit together")
+        open_lexicon(self.held, folded, longest is not None, self.lex, self.variants,
+                     self.most_cost)
         if longest is not None:
             self._costs = memoryview(sections["words.costs"]).cast("B").cast("H")
-            if len(self._costs) != lex.n_words:
-                held.refuse()
-        check(lexicon_fault(lex[0], n_blocks, terminal.n, longest is not None, self.most_cost))
-        lex.spelling = lex.map
-        if variants is not None and lex.numbers and self.variants.get() == NULL:
-            self.variants.reset(new CVariants(variants.table, lex.map))
-            lex.variants = self.variants.get()
-            lex.map = lex.variants.map
-        lex.prepare()
-        self.cache.reserve(units.n)
+            if len(self._costs) != self.lex.n_words:
+                self.held.refuse()
+        self.cache.reserve(self.lex.trie.n_units)
 
     def kernel(self):
         """The lexicon for another extension, in a capsule that lives as long as this object."""

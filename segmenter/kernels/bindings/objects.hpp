@@ -9,6 +9,7 @@
 
 #include "compiler.hpp"
 #include "decision.hpp"
+#include "files/sections.hpp"
 #include "pos/known.hpp"
 
 namespace segmenter {
@@ -129,47 +130,35 @@ void decide_tags(const PosModel& m, const PosKnown& known, PosScratch& s);
 PyObject* tagged_list(TagCall& call, const TextView& text, const Token* tokens, size_t n,
                       size_t dropped, WordCache& cache, TagCache& seen, PyObject* names);
 
-// Reads sections, and keeps their memory alive as long as itself.
-class Sections {
+// Sections given as a dict of buffers, whose memory it keeps alive as long as itself.
+class SectionBuffers : public Sections {
  public:
-  Sections() = default;
-  Sections(const Sections&) = delete;
-  Sections& operator=(const Sections&) = delete;
-  ~Sections() {
+  SectionBuffers() = default;
+  SectionBuffers(const SectionBuffers&) = delete;
+  SectionBuffers& operator=(const SectionBuffers&) = delete;
+  ~SectionBuffers() {
     for (Py_buffer& view : held_) PyBuffer_Release(&view);
   }
-  // `given`: buffers by name; `misfit`: the error message if the sizes of sections are
-  // inconsistent.
-  void open(PyObject* given, const char* misfit) {
-    given_ = given;
-    misfit_ = misfit;
+  // Adds those of `given`; -1 with an exception set. `fault`: the message if the sizes of sections
+  // are inconsistent.
+  int open(PyObject* given, const char* fault) {
+    misfit = fault;
+    if (!PyDict_Check(given)) {
+      PyErr_SetString(PyExc_TypeError, "sections: expected a dict of buffers");
+      return -1;
+    }
+    PyObject *name, *buffer;
+    for (Py_ssize_t at = 0; PyDict_Next(given, &at, &name, &buffer);) {
+      const char* const utf8 = PyUnicode_AsUTF8(name);
+      Py_buffer view;
+      if (!utf8 || PyObject_GetBuffer(buffer, &view, PyBUF_SIMPLE) < 0) return -1;
+      held_.push_back(view);
+      put(utf8, view.buf, size_t(view.len));
+    }
+    return 0;
   }
-  int has(PyObject* name) const { return PySequence_Contains(given_, name); }
-  // All cells of a section. Like exactly(), it may leave an exception set.
-  template <class T>
-  Cells<T> of(PyObject* name) {
-    PyObject* const buffer = PyObject_GetItem(given_, name);
-    if (!buffer) return {};
-    Py_buffer view;
-    const int got = PyObject_GetBuffer(buffer, &view, PyBUF_SIMPLE);
-    Py_DECREF(buffer);
-    if (got < 0) return {};
-    held_.push_back(view);
-    if (size_t(view.len) % sizeof(T)) return refuse(), Cells<T>();
-    return Cells<T>{static_cast<const T*>(view.buf), view.len / Py_ssize_t(sizeof(T))};
-  }
-  // The cells of a section that must have `n` of them.
-  template <class T>
-  const T* exactly(PyObject* name, Py_ssize_t n) {
-    const Cells<T> cells = of<T>(name);
-    if (cells.n != n && !PyErr_Occurred()) refuse();
-    return cells.data;
-  }
-  void refuse() const { PyErr_SetString(PyExc_ValueError, misfit_); }
 
  private:
-  PyObject* given_ = nullptr;
-  const char* misfit_ = nullptr;
   std::vector<Py_buffer> held_;
 };
 

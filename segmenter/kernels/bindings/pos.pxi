@@ -17,6 +17,10 @@ cdef extern from "bindings/objects.hpp" namespace "segmenter":
     object tagged_list(TagCall& call, const TextView& text, const Token* tokens, size_t n,
                        size_t dropped, WordCache& cache, TagCache& seen, object names)
 
+cdef extern from "pos/open.hpp" namespace "segmenter":
+    void open_pos(const Sections& held, const CLexicon& lex, int64_t n_tags, int64_t sure,
+                  CPosModel& m) except +
+
 POS_SHAPES = kShapes
 
 
@@ -31,54 +35,10 @@ cdef class PosTagger:
     cdef Pool[TagCall] calls
 
     def __init__(self, Lexicon lexicon not None, sections, names, int32_t sure):
-        cdef CPosModel* m = &self.model
-        cdef Sections* held = &self.held
         self.lexicon = lexicon
         self.names = [str(name) for name in names]
-        held.open(sections, b"sections of a part-of-speech tagger do not fit together")
-        cdef Cells[uint64_t] masks = held.of[uint64_t]("pos.masks")
-        cdef Cells[uint16_t] table = held.of[uint16_t]("pos.table")
-        cdef Cells[uint8_t] blocks = held.of[uint8_t]("pos.blocks")
-        cdef Cells[int8_t] rows = held.of[int8_t]("pos.rows")
-        cdef Py_ssize_t i, k, lanes, n_blocks = blocks.n // 8, n_tags = len(self.names)
-        cdef uint32_t number
-        if (not 0 < n_tags < 64 or masks.n < kShapes or masks.n > 0xFFFF or sure < 0
-                or sure > 0x7FFF or table.n < 16 or table.n & 15 or blocks.n & 7):
-            held.refuse()
-        m.affixes = held.exactly[uint8_t]("pos.affixes", masks.n)
-        m.n_tags = <uint32_t>n_tags
-        m.sure = sure
-        lanes = <Py_ssize_t>m.lanes()
-        if rows.n % lanes:
-            raise ValueError("rows of weights are cut short")
-        for i in range(table.n // 16):
-            memcpy(&number, &table[16 * i + 14], 4)
-            if <Py_ssize_t>number + 14 > n_blocks:
-                raise ValueError(f"bucket {i} has features beyond their weights")
-        for i in range(n_blocks):
-            if blocks[8 * i] == 0xFF:
-                memcpy(&number, &blocks[8 * i + 4], 4)
-                if <Py_ssize_t>number >= rows.n // lanes:
-                    raise ValueError(f"feature {i} has weights beyond the table")
-            else:
-                for k in range(4):
-                    if blocks[8 * i + k] >= n_tags:
-                        raise ValueError(f"feature {i} has weights of a tag that does not exist")
-        for i in range(masks.n):
-            if masks[i] == 0 or masks[i] >> n_tags:
-                raise ValueError(f"class {i} has tags that do not exist")
-        for i in range(2):
-            if masks[i] & (masks[i] - 1):
-                raise ValueError("blanks and line ends have one tag")
-        m.lex = &lexicon.lex
-        m.n_classes = <uint32_t>masks.n
-        m.masks = masks.data
-        m.table = table.data
-        m.n_buckets = <uint32_t>(table.n // 16)
-        m.blocks = blocks.data
-        m.rows = rows.data if rows.n else NULL
-        m.n_blocks = <uint32_t>n_blocks
-        m.n_rows = <uint32_t>(rows.n // lanes)
+        self.held.open(sections, b"sections of a part-of-speech tagger do not fit together")
+        open_pos(self.held, lexicon.lex, len(self.names), sure, self.model)
         self.known.begin(self.model, lexicon.lex.trie.n_units)
 
     cdef int _run(self, list words, given, PosScratch& scratch) except -1:

@@ -106,26 +106,26 @@ cdef class UserLayer:
         self.tables = {}
         self.folds = folds
         held.open(sections, b"the columns of the user dictionary do not fit together")
-        cdef Cells[uint8_t] flags = held.of[uint8_t]("flags")
+        cdef Cells[uint8_t] flags = held.of[uint8_t](b"flags")
         layer.n = <uint32_t>flags.n
         layer.width = width
         layer.line_ends = line_ends
         if layer.n == 0 or width not in (2, 4):
             held.refuse()
         layer.flags = flags.data
-        layer.offsets = held.exactly[uint32_t]("offsets", flags.n + 1)
-        layer.text = held.exactly[uint8_t]("text", <Py_ssize_t>layer.offsets[layer.n] * width)
-        if held.has("weights"):
-            layer.weights = held.exactly[double]("weights", flags.n)
-            layer.logs = held.exactly[int32_t]("logs", flags.n)
-        if held.has("partids"):
-            ids = held.of[uint32_t]("partids")
+        layer.offsets = held.exactly[uint32_t](b"offsets", flags.n + 1)
+        layer.text = held.exactly[uint8_t](b"text", <Py_ssize_t>layer.offsets[layer.n] * width)
+        if held.has(b"weights"):
+            layer.weights = held.exactly[double](b"weights", flags.n)
+            layer.logs = held.exactly[int32_t](b"logs", flags.n)
+        if held.has(b"partids"):
+            ids = held.of[uint32_t](b"partids")
             if ids.n == 0:
                 held.refuse()
             layer.n_parts = ids.n
             layer.part_ids = ids.data
-            layer.part_first = held.exactly[uint32_t]("partfirst", ids.n + 1)
-            layer.parts = held.exactly[uint32_t]("parts", layer.part_first[ids.n])
+            layer.part_first = held.exactly[uint32_t](b"partfirst", ids.n + 1)
+            layer.parts = held.exactly[uint32_t](b"parts", layer.part_first[ids.n])
         cdef bint compile = singles < 0
         if compile:
             for i in range(flags.n):
@@ -154,12 +154,13 @@ cdef class UserLayer:
 
     cdef int _attach(self, uint32_t f, sections, bint singles) except -1:
         cdef Sections* held = &self.held
+        cdef string field = f"f{f}.".encode()
         held.open(sections, b"the tables of the user dictionary do not fit together")
         if not self.layer.field[f].attach(
-                held.of[uint32_t](f"f{f}.filter"), held.of[uint32_t](f"f{f}.threes"),
-                held.of[uint64_t](f"f{f}.heads"), held.of[uint32_t](f"f{f}.words"),
-                held.of[uint64_t](f"f{f}.stems"), held.of[uint32_t](f"f{f}.stemof"),
-                held.of[uint32_t](f"f{f}.lengths")):
+                held.of[uint32_t](field + b"filter"), held.of[uint32_t](field + b"threes"),
+                held.of[uint64_t](field + b"heads"), held.of[uint32_t](field + b"words"),
+                held.of[uint64_t](field + b"stems"), held.of[uint32_t](field + b"stemof"),
+                held.of[uint32_t](field + b"lengths")):
             held.refuse()
         self.layer.field[f].singles = singles
         return 0

@@ -1,0 +1,61 @@
+# Compiled files: their container and checksums.
+
+cdef extern from "crc32.hpp" namespace "segmenter":
+    cdef cppclass Crc32:
+        @staticmethod
+        uint32_t of(const void* data, size_t n, uint32_t seed, cbool portable) noexcept nogil
+
+
+cdef extern from "files/container.hpp" namespace "segmenter":
+    cdef struct CSection "segmenter::Container::Section":
+        string name
+        uint64_t offset
+        uint64_t length
+    cdef cppclass Container:
+        uint32_t version
+        string kind
+        string digest
+        cbool newer
+        vector[CSection] sections
+        void read(const uint8_t* file, uint64_t size, const char* kind) except +
+        void verify(const uint8_t* file, uint64_t size) except + nogil
+
+
+def crc32(data, uint32_t value=0, bint portable=False):
+    """CRC-32 of a buffer, as ``zlib.crc32``.  ``portable``: no vector instructions, for tests."""
+    cdef Py_buffer view
+    PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
+    cdef uint32_t out
+    with nogil:
+        out = Crc32.of(view.buf, <size_t>view.len, value, portable)
+    PyBuffer_Release(&view)
+    return out
+
+
+def read_container(view, str kind, bint verify):
+    """A compiled file's format version, kind, digest and (offset, length) of each section by name.
+
+    ``kind``: that which is expected, None: any; ``verify``: whether to check every byte.  Raises
+    ValueError(reason, whether a later version made the file).
+    """
+    cdef Py_buffer held
+    cdef Container made
+    cdef const uint8_t* file
+    cdef uint64_t size
+    cdef bytes encoded = b"" if kind is None else kind.encode()
+    cdef const char* expected = NULL
+    PyObject_GetBuffer(view, &held, PyBUF_SIMPLE)
+    if kind is not None:
+        expected = encoded
+    file, size = <const uint8_t*>held.buf, <uint64_t>held.len
+    try:
+        made.read(file, size, expected)
+        if verify:
+            with nogil:
+                made.verify(file, size)
+    except ValueError as e:
+        raise ValueError(str(e), made.newer) from None
+    finally:
+        PyBuffer_Release(&held)
+    table = {s.name.decode(): (s.offset, s.length) for s in made.sections}
+    return made.version, made.kind.decode(), made.digest.decode(), table
