@@ -77,8 +77,8 @@ void segment_batch(const Plan& plan, std::vector<BatchText>& texts, int threads,
     sum += texts[i].text.n + 16;
     parts.back().last = i + 1;
   }
-  std::mutex mutex;
-  std::condition_variable finished;
+  Mutex mutex;
+  Condition finished;
   size_t next = 0;
   bool stop = false;
   auto cut = [&](Worker& worker, JoinedTexts& joined, BatchPart& part) {
@@ -98,7 +98,7 @@ void segment_batch(const Plan& plan, std::vector<BatchText>& texts, int threads,
   };
   in_threads(threads, [&](int w) {
     JoinedTexts joined;
-    std::unique_lock<std::mutex> lock(mutex);
+    std::unique_lock<Mutex> lock(mutex);
     size_t ready = 0;  // parts before it are finished; only the caller's thread uses it
     try {
       while (!stop && (w == 0 ? ready < parts.size() : next < parts.size())) {

@@ -13,14 +13,33 @@
 
 namespace segmenter {
 
+#if defined(__wasm__) && !defined(_REENTRANT)
+// WebAssembly without shared memory has one thread: nothing to lock, nobody to wait for.
+struct Mutex {
+  void lock() {}
+  void unlock() {}
+};
+struct Condition {
+  void notify_one() {}
+  template <class Lock, class Time>
+  void wait_for(Lock&, Time) {}
+};
+template <class Work>
+void in_threads(int n, Work&& work) {
+  for (int i = 0; i < n; ++i) work(i);
+}
+#else
+using Mutex = std::mutex;
+using Condition = std::condition_variable;
+
 // Runs work(i) for i in [0, n) on n threads, the caller's among them; the first exception wins. The
 // caller's Interrupt ends all of them; it is asked even after the caller's own share is done.
 template <class Work>
 void in_threads(int n, Work&& work) {
   std::vector<std::exception_ptr> failed(static_cast<size_t>(n));
   Interrupt* const call = Interrupt::of_this_thread();
-  std::mutex mutex;
-  std::condition_variable ended;
+  Mutex mutex;
+  Condition ended;
   int left = 0;
   auto guarded = [&](int i) {
     try {
@@ -34,11 +53,11 @@ void in_threads(int n, Work&& work) {
       threads.emplace_back([&, i = started] {
         const Interrupt::Join join({call, true});
         guarded(i);
-        const std::lock_guard<std::mutex> lock(mutex);
+        const std::lock_guard<Mutex> lock(mutex);
         --left;
         ended.notify_one();
       });
-      const std::lock_guard<std::mutex> lock(mutex);
+      const std::lock_guard<Mutex> lock(mutex);
       ++left;
     }
     // the system gives no more threads: the caller does the rest
@@ -46,7 +65,7 @@ void in_threads(int n, Work&& work) {
   guarded(0);
   for (int i = started; i < n; ++i) guarded(i);
   if (call) {
-    std::unique_lock<std::mutex> lock(mutex);
+    std::unique_lock<Mutex> lock(mutex);
     while (left > 0) {
       ended.wait_for(lock, std::chrono::milliseconds(50));
       lock.unlock();  // the question may run Python code
@@ -60,5 +79,6 @@ void in_threads(int n, Work&& work) {
   for (const std::exception_ptr& e : failed)
     if (e) std::rethrow_exception(e);
 }
+#endif
 
 }  // namespace segmenter
