@@ -8,8 +8,6 @@
 
 #include "atoms/rules.hpp"
 #include "decision.hpp"
-#include "lattice/edge.hpp"
-#include "plan.hpp"
 #include "text.hpp"
 
 namespace segmenter {

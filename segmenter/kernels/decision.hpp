@@ -1,4 +1,4 @@
-// What a call asks for, and what it decides: tokens of a text, one per word.
+// A call: what it runs and what it asks for, and what it decides, tokens of a text, one per word.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -55,6 +55,36 @@ struct Request {
   const UserEdits* edits = nullptr;  // what the user's words do to the text; null: nothing
 };
 
+struct AtomRules;
+struct Lexicon;
+class MarkedMap;
+struct NgramModel;
+struct TaggerModel;
+class UnknownCutter;
+struct UserDictionary;
+
+enum class Decoder : int;  // of a lattice: lattice/decoders.hpp
+enum Skip : uint32_t { kSkipSpace = 1, kSkipPunct = 2 };
+
+// Everything pointed to is shared and outlives the call.
+struct Plan {
+  const Lexicon* lex = nullptr;
+  const NgramModel* model = nullptr;
+  const TaggerModel* tagger = nullptr;  // decodes; null: `decoder` does, over a lattice
+  Decoder decoder{};
+  // cuts what the lexicon leaves in single characters; null: nothing
+  const TaggerModel* guesser = nullptr;
+  // cuts what lexicon or tagger do not know; null: nothing
+  const UnknownCutter* subwords = nullptr;
+  bool keep_unknown = false;  // adjacent unknown Han characters stay one token
+  uint32_t skip = 0;
+  const UserDictionary* user = nullptr;  // null: the user has no words
+  const AtomRules* atoms = nullptr;      // null: no atoms are looked for
+  // the lexicon's map with these rules' characters marked; may be null
+  const MarkedMap* marked = nullptr;
+  bool portable = false;  // taggers without vector instructions, for tests
+};
+
 // One word: its exclusive end in the text; what = slot | kind_bits(kind) | flags.
 struct Token {
   uint32_t end, what;
@@ -66,6 +96,11 @@ constexpr uint32_t kKindShift = 24;
 constexpr uint32_t kind_bits(uint32_t kind) { return kind << kKindShift; }
 inline uint32_t token_slot(uint32_t what) { return what & kSlotBits; }
 inline EdgeKind token_kind(uint32_t what) { return EdgeKind(what >> kKindShift & 0x3F); }
+
+// An edge of the word DAG.
+struct Edge {
+  uint32_t start, end, cost, token_id, what;
+};
 
 // A column of exclusive ends; first is null if there is none.
 struct Ends {

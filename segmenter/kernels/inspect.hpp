@@ -104,7 +104,7 @@ inline void whole_dag(Worker& worker, const Plan& plan, const Text& text, Reques
 // the same.
 inline void add_cut(Worker& worker, const Plan& plan, const Text& text, const UserEdits* edits,
                     int64_t cost, std::vector<BestCut>& out) {
-  worker.edit.run(plan, text, edits, !plan.lex->numbers, worker.tagger.tagger, worker.made);
+  worker.edit.run(plan, text, edits, !plan.lex->numbers, worker.tagger, worker.made);
   BestCut cut{cost, {}, {}};
   uint32_t start = 0;
   for (const Token& p : worker.made.tokens) {
@@ -125,7 +125,7 @@ inline Request marked_request(Worker& worker, const Plan& plan, const Text& text
   ask.portable = plan.portable;
   ask.edits = worker.spans.find(plan, text, ask);
   ask.want = needed(plan, ask.want, ask.edits);
-  if (ask.edits) worker.tagger.run(*plan.tagger, text, ask, worker.made);
+  if (ask.edits) worker.user_tagger.run(worker.tagger, *plan.tagger, text, ask, worker.made);
   return ask;
 }
 
@@ -133,7 +133,7 @@ inline void best_tags(Worker& worker, const Plan& plan, const Text& text, const 
                       size_t count, std::vector<BestCut>& out) {
   const Request ask = marked_request(worker, plan, text, request);
   Decision& made = worker.made;
-  Tagger& tagger = worker.tagger.tagger;
+  Tagger& tagger = worker.tagger;
   std::vector<TagPath> paths;
   tagger.nbest(*plan.tagger, text, ask, count, paths);
   for (const TagPath& path : paths) {
@@ -180,7 +180,7 @@ inline void nbest(Worker& worker, const Plan& plan, const Text& text, Request re
 inline void tag_scores(Worker& worker, const Plan& plan, const Text& text, const Request& request,
                        std::vector<int32_t>& out) {
   const Request ask = marked_request(worker, plan, text, request);
-  worker.tagger.tagger.scores(*plan.tagger, text, ask, out);
+  worker.tagger.scores(*plan.tagger, text, ask, out);
 }
 
 }  // namespace segmenter

@@ -2,91 +2,16 @@
 // are cut again, letters are joined as jieba joins them, tokens that the caller skips are marked,
 // deleted words are cut apart.
 #pragma once
-#include <algorithm>
 #include <cstdint>
-#include <memory>
-#include <utility>
 #include <vector>
 
+#include "cut_unknown.hpp"
 #include "decision.hpp"
 #include "numbers.hpp"
-#include "plan.hpp"
-#include "tagging/tagger.hpp"
-#include "unknown.hpp"
 #include "user/edits.hpp"
 #include "user/tables.hpp"
 
 namespace segmenter {
-
-// The tokens that a decision is rewritten to, with their margins if it has any.
-class Rewriting {
- public:
-  void begin(Decision& made) {
-    made_ = &made;
-    margins_ = !made.margins.empty();
-    kept_.clear();
-    kept_margins_.clear();
-  }
-  bool any() const { return !kept_.empty(); }
-  // Pieces [from, to) as they are.
-  void keep(size_t from, size_t to) {
-    kept_.insert(kept_.end(), made_->tokens.data() + from, made_->tokens.data() + to);
-    if (margins_)
-      kept_margins_.insert(kept_margins_.end(), made_->margins.data() + from,
-                           made_->margins.data() + to);
-  }
-  void put(const Token& token, float margin = kNoOtherWay) {
-    kept_.push_back(token);
-    if (margins_) kept_margins_.push_back(margin);
-  }
-  // A part of token i, decided by as much.
-  void part(const Token& token, size_t i) { put(token, margins_ ? made_->margins[i] : 0); }
-  void end() {
-    made_->tokens.swap(kept_);
-    if (margins_) made_->margins.swap(kept_margins_);
-  }
-
- private:
-  Decision* made_ = nullptr;
-  bool margins_ = false;
-  std::vector<Token> kept_;
-  std::vector<float> kept_margins_;
-};
-
-// What the package jieba makes of characters that its dictionary leaves single (HMM=True): the
-// rules of its __cut_DAG and of finalseg.cut, for lexicons of profile="jieba".
-//
-// Adjacent words of one character are a run; a character outside jieba's blocks ends it. A run that
-// is itself a word stays single characters. In any other run the stretches of Han characters go to
-// the tagger; between them a run of ASCII letters and digits (with a decimal fraction and a percent
-// sign) is one token, and so is whatever is left between two of these.
-namespace jieba {
-
-inline bool is_han(uint32_t c) { return c >= 0x4E00 && c <= 0x9FD5; }
-inline bool is_digit(uint32_t c) { return c - '0' < 10; }
-inline bool is_alnum(uint32_t c) { return is_digit(c) || (c | 32) - 'a' < 26; }
-// Whether a character belongs to a block, [\u4E00-\u9FD5a-zA-Z0-9+#&\._%\-].
-inline bool in_block(uint32_t c) {
-  return is_han(c) || is_alnum(c) || c == '+' || c == '#' || c == '&' || c == '.' || c == '_' ||
-         c == '%' || c == '-';
-}
-
-// The end of the token that begins at k with a character that is not Han, in a run that ends at
-// `end`: [a-zA-Z0-9]+(?:\.\d+)?%? or everything before the next such token. `at`: the character at
-// a position.
-template <class At>
-uint32_t end_of_token(At&& at, uint32_t k, uint32_t end) {
-  if (!is_alnum(at(k))) {
-    while (k < end && !is_alnum(at(k)) && !is_han(at(k))) ++k;
-    return k;
-  }
-  while (k < end && is_alnum(at(k))) ++k;
-  if (k + 1 < end && at(k) == '.' && is_digit(at(k + 1)))
-    for (++k; k < end && is_digit(at(k));) ++k;
-  return k + uint32_t(k < end && at(k) == '%');
-}
-
-}  // namespace jieba
 
 // Edits the tokens of a Decision.
 class PostEdit {
@@ -117,17 +42,14 @@ class PostEdit {
   void run(const Plan& plan, const Text& text, const UserEdits* edits, bool join, Tagger& tagger,
            Decision& made) {
     if (join && !plan.guesser) join_alnum(*plan.lex, text, made.tokens);
-    if (plan.guesser || plan.subwords) cut_unknown(plan, text, tagger, made);
+    if (plan.guesser || plan.subwords) unknown_.cut(plan, text, tagger, made);
     if (plan.keep_unknown || plan.skip) join_or_drop(plan, text, made);
     if (edits && !edits->cuts.empty()) cut_deleted(*plan.lex, text, *edits, made);
   }
 
  private:
   Rewriting kept_;
-  Decision guessed_;                       // the tokens of one unknown span
-  const UnknownCutter* cutter_ = nullptr;  // the one that the memory is for
-  std::unique_ptr<UnknownCutter::Memory> cutter_memory_;
-  std::vector<uint32_t> cutter_ends_;
+  UnknownWords unknown_;
 
   // Cuts deleted words that are left into characters.
   void cut_deleted(const Lexicon& lex, const Text& text, const UserEdits& edits, Decision& made) {
@@ -145,139 +67,6 @@ class PostEdit {
     if (!kept_.any()) return;
     kept_.keep(next, made.tokens.size());
     kept_.end();
-  }
-
-  // Cuts unknown words again. A lattice leaves runs of single Han characters where its lexicon
-  // lacks the words: a tagger finds words in them, as jieba's HMM does, or a subword model finds
-  // pieces. A tagger leaves words that its lexicon does not know: a subword model cuts those.
-  void cut_unknown(const Plan& plan, const Text& text, Tagger& tagger, Decision& made) {
-    const Lexicon& lex = *plan.lex;
-    if (!lex.numbers && plan.guesser) {
-      cut_unknown_as_jieba(plan, text, tagger, made);
-      return;
-    }
-    const bool tagged = plan.tagger != nullptr;
-    const std::vector<Token>& tokens = made.tokens;
-    kept_.begin(made);
-    const size_t n = tokens.size();
-    auto start_of = [&](size_t i) { return i ? tokens[i - 1].end : 0; };
-    auto han = [&](size_t i) {
-      if (!lex.numbers) return jieba::is_han(text[start_of(i)]);
-      CharClass c = class_of(lex, text, start_of(i));
-      return c == kHan || c == kHanNum;
-    };
-    auto single = [&](size_t i) {
-      return token_kind(tokens[i].what) <= kUnknown && tokens[i].end - start_of(i) == 1 && han(i);
-    };
-    auto unknown = [&](size_t i) {
-      return token_kind(tokens[i].what) == kUnknown && tokens[i].end - start_of(i) > 1 && han(i);
-    };
-    for (size_t i = 0; i < n;) {
-      size_t j = i;  // tokens [i, j) are cut again
-      if (tagged) {
-        j += unknown(i);
-      } else {
-        while (j < n && single(j)) ++j;
-        if (j < i + 2) j = i;
-      }
-      if (j == i) {
-        kept_.part(tokens[i], i);
-        ++i;
-        continue;
-      }
-      uint32_t a = start_of(i), b = tokens[j - 1].end, at = a;
-      cut_span(plan, text.part(a, b), tagger);
-      for (const Token& p : guessed_.tokens) {
-        uint32_t end = a + p.end;
-        // the margin is of the whole word: its new cuts have none
-        if (!tagged && end == at + 1) kept_.part(tokens[i + (at - a)], i);
-        else kept_.part(Token{end, kind_bits(kUnknown) | kNotCanonical}, i);
-        at = end;
-      }
-      i = j;
-    }
-    kept_.end();
-  }
-
-  // Cuts a span into guessed_, by the guesser or into subwords.
-  void cut_span(const Plan& plan, const Text& span, Tagger& tagger) {
-    guessed_.clear();
-    if (!plan.guesser) return split(*plan.subwords, span);
-    Request request;
-    request.want = Want::kEnds;
-    request.portable = plan.portable;
-    tagger.run(*plan.guesser, span, request, guessed_);
-  }
-
-  // The same for a lexicon of jieba's kind, by jieba's rules.
-  void cut_unknown_as_jieba(const Plan& plan, const Text& text, Tagger& tagger, Decision& made) {
-    const Lexicon& lex = *plan.lex;
-    const std::vector<Token>& tokens = made.tokens;
-    const size_t n = tokens.size();
-    auto at = [&](uint32_t k) { return text[k]; };
-    auto start_of = [&](size_t i) { return i ? tokens[i - 1].end : 0; };
-    auto single = [&](size_t i) {
-      return token_kind(tokens[i].what) <= kUnknown && tokens[i].end - start_of(i) == 1 &&
-             jieba::in_block(at(start_of(i)));
-    };
-    kept_.begin(made);
-    for (size_t i = 0; i < n;) {
-      size_t j = i;  // tokens [i, j) are a run
-      while (j < n && single(j)) ++j;
-      const uint32_t a = start_of(i), b = j > i ? tokens[j - 1].end : a;
-      if (j < i + 2 || is_a_word(lex, text, a, b)) {
-        j = std::max(j, i + 1);
-        kept_.keep(i, j);
-        i = j;
-        continue;
-      }
-      auto keep = [&](uint32_t from, uint32_t to, EdgeKind kind) {
-        if (to == from + 1) kept_.part(tokens[i + (from - a)], i);
-        else kept_.part(Token{to, kind_bits(kind) | kNotCanonical}, i);
-      };
-      for (uint32_t k = a; k < b;) {
-        uint32_t end = k;
-        while (end < b && jieba::is_han(at(end))) ++end;
-        if (end == k) {
-          end = jieba::end_of_token(at, k, b);
-          keep(k, end, jieba::is_alnum(at(k)) ? kLatinRun : kUnknown);
-        } else {
-          cut_span(plan, text.part(k, end), tagger);
-          uint32_t from = k;
-          for (const Token& p : guessed_.tokens)
-            keep(std::exchange(from, k + p.end), k + p.end, kUnknown);
-        }
-        k = end;
-      }
-      i = j;
-    }
-    kept_.end();
-  }
-
-  // Whether [a, b) is a word of the lexicon with a cost.
-  static bool is_a_word(const Lexicon& lex, const Text& text, uint32_t a, uint32_t b) {
-    uint32_t slot = 0;
-    for (uint32_t k = a; k < b; ++k) {
-      const uint32_t id = lex.map.id(text[k]);
-      slot = k == a ? id : lex.trie.child(slot, id);
-      if (!slot) return false;
-    }
-    return lex.is_word(slot) && unit_cost(lex.trie.units[slot]) < kMaxCost;
-  }
-
-  // Writes the ends of an unknown span's parts into guessed_.
-  void split(const UnknownCutter& cutter, const Text& span) {
-    if (cutter_ != &cutter) {
-      cutter_memory_ = cutter.memory();
-      cutter_ = &cutter;
-    }
-    cutter_ends_.clear();
-    cutter.cut(span, Interrupt::share(), *cutter_memory_, cutter_ends_);
-    for (uint32_t end : cutter_ends_) guessed_.tokens.push_back(Token{end, 0});
-  }
-
-  static CharClass class_of(const Lexicon& lex, const Text& text, uint32_t k) {
-    return lex.char_class(lex.map.id(text[k]));
   }
 
   // Joins adjacent words of one ASCII letter or digit, as jieba's __cut_DAG_NO_HMM does.

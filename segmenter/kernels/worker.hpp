@@ -7,7 +7,6 @@
 
 #include "lattice/decoders.hpp"
 #include "lattice/unigram.hpp"
-#include "plan.hpp"
 #include "post_edit.hpp"
 #include "user/spans.hpp"
 #include "user/tagging.hpp"
@@ -34,8 +33,9 @@ inline Want needed(const Plan& plan, Want want, const UserEdits* edits) {
 struct Worker {
   SpanFinder spans;
   UnigramDecoder unigram;
-  DagDecoder dag;     // the other decoders over a lattice
-  UserTagger tagger;  // the decoder of character taggers, and the guesser of `edit`
+  DagDecoder dag;  // the other decoders over a lattice
+  Tagger tagger;   // the decoder of character taggers, and the guesser of `edit`
+  UserTagger user_tagger;
   PostEdit edit;
   Decision made;
 
@@ -55,7 +55,8 @@ struct Worker {
     if (ask.edits) ask.want = needed(plan, request.want, ask.edits);
     bool join = !plan.lex->numbers;
     if (plan.tagger) {
-      tagger.run(*plan.tagger, text, ask, made);
+      if (ask.edits) user_tagger.run(tagger, *plan.tagger, text, ask, made);
+      else tagger.run(*plan.tagger, text, ask, made);
     } else if (plan.decoder == Decoder::kUnigram) {
       if (ask.edits) unigram.edit(ask);
       if (ask.want == Want::kBare) {
@@ -68,20 +69,16 @@ struct Worker {
       dag.run(*plan.lex, *plan.model, plan.decoder, text, ask, made.tokens);
     }
     if (ask.edits) edit.insert_spans(plan.user, *ask.edits, made);
-    edit.run(plan, text, ask.edits, join, tagger.tagger, made);
+    edit.run(plan, text, ask.edits, join, tagger, made);
     return &made;
   }
 
-  uint64_t steps() const {
-    return unigram.steps() + dag.steps() + tagger.tagger.steps() + spans.steps();
-  }
+  uint64_t steps() const { return unigram.steps() + dag.steps() + tagger.steps() + spans.steps(); }
 };
 
 // What callers that divide texts ask.
 // Whether reading many stretches together is faster than one after another.
-inline bool reads_many(const Plan& plan) {
-  return plan.tagger && plan.tagger->bilstm;
-}
+inline bool reads_many(const Plan& plan) { return plan.tagger && plan.tagger->bilstm; }
 
 // Whether a word of the user contains a line end, so that lines cannot be cut together.
 inline bool user_takes_line_ends(const Plan& plan) {

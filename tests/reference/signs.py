@@ -1,4 +1,4 @@
-"""Where a sign separates words for a tagger (``tagging/marks.hpp``)."""
+"""Where a sign separates words for a tagger (``tagging/text.hpp``)."""
 
 from __future__ import annotations
 

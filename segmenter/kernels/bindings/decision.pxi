@@ -44,14 +44,17 @@ cdef extern from "bindings/objects.hpp" namespace "segmenter":
         size_t size()
     object words_list(const Text& text, const Token* tokens, size_t n, size_t dropped,
                       WordCache& cache)
+    object ends_column "segmenter::ends_array"(const Ends& column)
+    object ends_array(const Token* tokens, size_t n, size_t dropped)
+
+
+cdef extern from "bindings/sections.hpp" namespace "segmenter":
     cdef cppclass Sections "segmenter::SectionBuffers":
         int open(object given, const char* misfit) except -1
         cbool has(const string& name)
         Cells[T] of[T](const string& name) except +
         const T* exactly[T](const string& name, Py_ssize_t n) except +
         void refuse() except +
-    object ends_column "segmenter::ends_array"(const Ends& column)
-    object ends_array(const Token* tokens, size_t n, size_t dropped)
 
 
 cdef extern from "interrupt.hpp" namespace "segmenter":

@@ -6,7 +6,7 @@ cdef extern from "pos/known.hpp" namespace "segmenter":
         void look_up(PosWord& word) except +
         PosWord boundary() except +
 
-cdef extern from "bindings/objects.hpp" namespace "segmenter":
+cdef extern from "bindings/tagged.hpp" namespace "segmenter":
     cdef cppclass TagCache:
         void reserve(size_t n, object tagger) except +
     void decide_tags(const CPosModel& m, const PosKnown& known, PosScratch& s) except + nogil

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "compiler.hpp"
-#include "lattice/edge.hpp"
 #include "lattice/window.hpp"
 
 namespace segmenter {

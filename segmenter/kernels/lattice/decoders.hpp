@@ -15,7 +15,6 @@
 #include "lattice/lattice.hpp"
 #include "lattice/matching.hpp"
 #include "lattice/ngram_paths.hpp"
-#include "plan.hpp"
 
 namespace segmenter {
 
@@ -31,8 +30,8 @@ enum class Decoder : int {
 };
 // By Decoder: the names that callers know them by, and their order in every list.
 constexpr const char* kDecoderNames[] = {
-    "unigram",    "forward-max", "backward-max", "bidirectional-max", "shortest",
-    "n-shortest", "bigram",      "trigram",
+    "unigram",  "forward-max", "backward-max", "bidirectional-max",
+    "shortest", "n-shortest",  "bigram",       "trigram",
 };
 inline bool with_ngrams(Decoder decoder) {
   return decoder == Decoder::kBigram || decoder == Decoder::kTrigram;

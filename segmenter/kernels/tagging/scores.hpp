@@ -1,19 +1,144 @@
-// The linear tagger's scores of every character of a stretch: records of pairs in a sliding window,
-// words by a walk of the trie, then the states of the lexicon. What was found on the way, the place
-// of every pair and the longest word from there, tells later what the words of the path are.
+// The scores of the tags at every character of a stretch (the emissions of a CRF) and the linear
+// tagger that writes them: records of pairs in a sliding window, words by a walk of the trie, then
+// the states of the lexicon. What was found on the way, the place of every pair and the longest word
+// from there, tells later what the words of the path are.
 #pragma once
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
+#include "compiler.hpp"
 #include "interrupt.hpp"
-#include "tagging/emissions.hpp"
-#include "tagging/states.hpp"
+#include "tagging/model.hpp"
 #include "tagging/text.hpp"
 #include "user/edits.hpp"
 
 namespace segmenter {
+
+// Scorers write them; the Viterbi search, the margins and the n best read them.
+struct Emissions {
+  uint32_t n = 0;
+  const uint8_t* marks = nullptr;  // [n]: before each character; that of the first does not count
+  int16_t* four = nullptr;         // [n][4], relative to tag S
+  int32_t* six = nullptr;          // [n][6], of models with six tags
+  // Lexicon states whose weights are not in `four` yet, [n][16]; null: all are. The search adds
+  // them, because its steps spend time waiting for the one before.
+  const uint8_t* states = nullptr;
+  bool portable = false;  // read without vector instructions, for tests
+
+  // Those of `count` positions from `first` on.
+  Emissions part(uint32_t first, uint32_t count) const {
+    Emissions out = *this;
+    out.n = count;
+    out.marks += first;
+    if (four) out.four += 4 * size_t(first);
+    if (six) out.six += 6 * size_t(first);
+    if (states) out.states += 16 * size_t(first);
+    return out;
+  }
+
+  // What the search adds up at position j: kTagNever for tags that the mark forbids.
+  template <int T>
+  void at(uint32_t j, int32_t* to) const {
+    const uint8_t mark = j ? marks[j] & 3 : 0;
+    for (int t = 0; t < T; ++t) {
+      const bool opens = Tags<T>::begins(t);
+      const bool barred = mark & kMarkCut ? !opens : mark & kMarkJoin ? opens : false;
+      const int32_t sum = T == 4 ? four[4 * size_t(j) + size_t(t)] : six[size_t(j) * T + size_t(t)];
+      to[t] = sum + (barred ? kTagNever : 0);
+    }
+  }
+};
+
+inline int16_t saturated(int64_t v) {
+  return int16_t(std::min<int64_t>(std::max<int64_t>(v, -32768), 32767));
+}
+
+// Lexicon states: at every position, by group of the lexicon's words, the longest word that begins
+// here, that goes on here and that ends here, each in steps of 0 (none) to 5. Each combination has
+// weights of its own.
+class LexiconStates {
+ public:
+  static constexpr size_t kBytes = 16;  // of a position: [group][begins, goes on, ends, unused]
+
+  void reserve(size_t n) {
+    if (bytes_.size() < (n + 2) * kBytes) bytes_.resize((n + n / 2 + 16) * kBytes);
+  }
+  void clear(size_t n) { std::memset(bytes_.data(), 0, n * kBytes); }
+  uint8_t* data() { return bytes_.data(); }
+  const uint8_t* at(size_t j) const { return bytes_.data() + kBytes * j; }
+
+  // Notes a word of `len` characters that begins at j and belongs to the groups of a bit mask.
+  template <bool kVector>
+  void note(uint32_t j, uint32_t len, uint32_t groups) {
+    if (!groups) return;
+    const uint32_t step = std::min(len, 6u) - 1;
+    uint8_t* at = bytes_.data() + size_t(j) * kBytes;
+#if SEGMENTER_SSE4
+    if constexpr (kVector) {
+      const auto& of = patterns().of[groups][step];
+      for (uint32_t k = 0; k < len; ++k, at += kBytes) {
+        const uint8_t* what = of[k == 0 ? 0 : k + 1 == len ? 2 : 1];
+        __m128i* to = reinterpret_cast<__m128i*>(at);
+        _mm_storeu_si128(to, _mm_max_epu8(_mm_loadu_si128(to),
+                                          _mm_load_si128(reinterpret_cast<const __m128i*>(what))));
+      }
+      return;
+    }
+#endif
+    for (uint32_t g = 0; g < kTagGroups; ++g) {
+      if (!(groups >> g & 1)) continue;
+      for (uint32_t k = 0; k < len; ++k) {
+        uint8_t& v = at[kBytes * k + 4 * g + (k == 0 ? 0 : k + 1 == len ? 2 : 1)];
+        v = std::max(v, uint8_t(step));
+      }
+    }
+  }
+
+  // The row of weights of a group's state, from its bytes.
+  static uint32_t code(const uint8_t* of) { return (of[0] * 6u + of[1]) * 6u + of[2]; }
+
+#if SEGMENTER_SSE4
+  // The bytes that a word adds to a position: [groups][step][begins, goes on, ends].
+  struct Patterns {
+    alignas(16) uint8_t of[8][6][3][16];
+    Patterns() {
+      std::memset(of, 0, sizeof of);
+      for (uint32_t mask = 0; mask < 8; ++mask)
+        for (uint32_t step = 0; step < 6; ++step)
+          for (uint32_t role = 0; role < 3; ++role)
+            for (uint32_t g = 0; g < kTagGroups; ++g)
+              if (mask >> g & 1) of[mask][step][role][4 * g + role] = uint8_t(step);
+    }
+  };
+
+  static const Patterns& patterns() {
+    static const Patterns table;
+    return table;
+  }
+
+  // The four sums of one position with the weights of its states, of G groups.
+  template <int G>
+  static __m128i added(__m128i sum, const uint8_t* of, const int16_t* weights) {
+    const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(of));
+    const __m128i codes =
+        _mm_madd_epi16(_mm_maddubs_epi16(v, _mm_set1_epi32(0x00010624)), _mm_set1_epi16(1));
+    auto row = [&](uint64_t code, uint32_t g) {
+      return _mm_loadl_epi64(
+          reinterpret_cast<const __m128i*>(weights + (g * size_t(kTagStates) + code) * 4));
+    };
+    const uint64_t two = uint64_t(_mm_cvtsi128_si64(codes));
+    sum = _mm_adds_epi16(sum, row(two & 0xFFFFFFFF, 0));
+    if constexpr (G > 1) sum = _mm_adds_epi16(sum, row(two >> 32, 1));
+    if constexpr (G > 2) sum = _mm_adds_epi16(sum, row(uint32_t(_mm_extract_epi32(codes, 2)), 2));
+    return sum;
+  }
+#endif
+
+ private:
+  std::vector<uint8_t> bytes_;
+};
 
 // Sums that rows of weights are added to: four tags that saturate at 16 bits, in plain C++ or a
 // vector a row, and six tags of 32 bits.

@@ -1,5 +1,5 @@
 // A text as a tagger reads it: ids of its characters, and marks that force or forbid a boundary
-// before a character. The caller's marks are read here; tagging/marks.hpp adds those of runs.
+// before a character, the caller's and those of runs.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -121,6 +121,157 @@ struct TaggedText {
                                     [&](const uint16_t* of, uint32_t size, uint32_t k) {
                                       return longest_known(m, of, size, k);
                                     });
+  }
+};
+
+// Boundaries that a tagger has no say in: runs of letters and digits, decimals, dates and marks
+// force or forbid them. A mark of the caller (with it an atom or a word of the user) takes
+// precedence.
+class RunMarks {
+ public:
+  RunMarks(const TaggerModel& m, TaggedText& text)
+      : m_(m), text_(text), ids_(text.ids), marks_(text.marks.data()), n_(text.n) {}
+
+  // Adds the marks of runs and signs to those of the text.
+  void add() {
+    join_runs();
+    if (!text_.signs.empty()) part_signs();
+  }
+
+ private:
+  const TaggerModel& m_;
+  TaggedText& text_;
+  const uint16_t* const ids_;
+  uint8_t* const marks_;
+  const uint32_t n_;
+
+  CharClass cls(uint32_t k) const { return m_.lex->char_class(ids_[k]); }
+
+  // Forbids boundaries inside runs of Latin letters and digits, inside decimals, inside runs of one
+  // alphabet, and before combining marks; forces one before the full stop of an English sentence,
+  // and between Han characters and a number with a unit. A mark of the caller takes precedence.
+  SEGMENTER_NOINLINE void join_runs() {
+    const uint32_t stop = m_.lex->map.id(uint32_t('.'));
+    for (size_t i = 0; i < text_.n_special; ++i) {
+      uint32_t k = text_.special[i];
+      CharClass c = cls(k), before = k ? cls(k - 1) : kLf;  // a text begins like a line
+      bool join = false;
+      if (before == kExtend && c != kExtend) {  // e\u0301s: the run continues after the marks
+        uint32_t b = k - 1;
+        while (b > 0 && cls(b) == kExtend) --b;
+        before = cls(b);
+      }
+      if (is_alnum(c)) {
+        join = is_alnum(before);
+        if (!join && c == kDigit && before == kPoint && k >= 2 && cls(k - 2) == kDigit) {
+          join = true;
+          if (!(marks_[k - 1] & kMarkCut)) marks_[k - 1] |= kMarkJoin;
+        }
+        if (!join && c == kDigit && before == kComma && k >= 2 && cls(k - 2) == kDigit &&
+            three_digits(k)) {
+          join = true;  // 1,234,567, as in a lattice
+          if (!(marks_[k - 1] & kMarkCut)) marks_[k - 1] |= kMarkJoin;
+        }
+        if (c == kDigit && before == kHan && measured(k) && !(marks_[k] & kMarkJoin))
+          marks_[k] |= kMarkCut;
+        if (c == kDigit && k + 1 < n_ && date_after(k)) {
+          uint8_t& mark = marks_[k + 1];
+          if (year_begins_word(k + 1)) mark |= mark & kMarkJoin ? 0 : kMarkCut;
+          else if (!(mark & kMarkCut)) mark |= kMarkJoin;
+        }
+        // Training text has items numbered 1. 2. as one word each, and no English sentences.
+        if (join && k + 1 < n_ && ids_[k + 1] == stop && cls(k + 1) == kPoint &&
+            (k + 2 == n_ || !is_alnum(cls(k + 2))) && has_letter(k) && !(marks_[k + 1] & kMarkJoin))
+          marks_[k + 1] |= kMarkCut;
+      } else if (is_script(c)) {
+        join = c == before;
+      } else if (c == kExtend) {
+        join = before != kLf && before != kCr && before != kBlank;
+      }
+      if (k && join && !(marks_[k] & kMarkCut)) marks_[k] |= kMarkJoin;
+    }
+  }
+
+  // Whether the digits that begin at k have a unit of several letters after them: 5kg, 3.5GHz.
+  bool measured(uint32_t k) const {
+    uint32_t e = k;
+    while (e < n_ && (cls(e) == kDigit || (cls(e) == kPoint && e + 1 < n_ && cls(e + 1) == kDigit)))
+      ++e;
+    if (e >= n_ || cls(e) != kLatin) return false;
+    const uint32_t letters = e;
+    while (e < n_ && cls(e) == kLatin) ++e;
+    if (e < n_ && (cls(e) == kDigit || cls(e) == kExtend)) return false;
+    for (const char* unit : kUnits) {
+      uint32_t i = 0;
+      while (unit[i] && letters + i < e && ids_[letters + i] == (m_.lex->map.id(uint32_t(unit[i]))))
+        ++i;
+      if (!unit[i] && letters + i == e) return true;
+    }
+    return false;
+  }
+
+  static constexpr const char* kUnits[] = {
+      // units that do not follow names
+      "kg",  "mg",   "km", "cm", "mm",  "nm",  "ml",  "kw",  "kwh",  "mah",  "mhz",
+      "ghz", "khz",  "hz", "kb", "mb",  "gb",  "tb",  "ms",  "mbps", "gbps", "kpa",
+      "mpa", "kcal", "kj", "db", "ppm", "rpm", "fps", "dpi", "px",   "min",
+  };
+
+  // Whether the run of letters and digits that ends at k contains a letter.
+  bool has_letter(uint32_t k) const {
+    for (uint32_t s = k + 1; s-- > 0 && is_alnum(cls(s));)
+      if (cls(s) == kLatin) return true;
+    return false;
+  }
+
+  // Whether exactly three digits begin at k and no letter follows.
+  bool three_digits(uint32_t k) const {
+    return k + 3 <= n_ && cls(k + 1) == kDigit && cls(k + 2) == kDigit &&
+           (k + 3 == n_ || !is_alnum(cls(k + 3)));
+  }
+
+  // Whether the digits that end at k and the character after them are a date: years from 1000 to
+  // 2999, months, days. Training text knows only the years of its decade; in the development text
+  // all but one of 474 such strings are one word.
+  bool date_after(uint32_t k) const {
+    const RuleIds& r = m_.lex->rules;
+    const Runs in = text_.runs();
+    const uint32_t unit = ids_[k + 1];
+    if (!unit || (unit != r.nian && unit != r.yue && unit != r.ri)) return false;
+    uint32_t s = k;
+    while (s > 0 && k - s < 4 && cls(s - 1) == kDigit) --s;
+    if (s > 0 && (in.alnum(s - 1) || cls(s - 1) == kPoint)) return false;
+    const uint32_t len = k - s + 1, value = in.value(s, k + 1);
+    if (unit == r.nian) return len == 4 && value >= 1000 && value < 3000;
+    return len <= 2 && value >= 1 && value <= in.most_before(unit);
+  }
+
+  // Whether the 年 at k belongs to the next word, as in the training text: 1940/年代, 2025/年度,
+  // 2025/年报, but 1990年/代表 and 2025年/底.
+  bool year_begins_word(uint32_t k) const {
+    if (ids_[k] != m_.lex->rules.nian || k + 1 >= n_) return false;
+    bool named = false;
+    for (uint32_t c : {0x4EE3u, 0x5EA6u, 0x62A5u}) named |= ids_[k + 1] == (m_.lex->map.id(c));
+    return named && word_of_two(m_, ids_[k], ids_[k + 1]) &&
+           !(k + 2 < n_ && word_of_two(m_, ids_[k + 1], ids_[k + 2]));
+  }
+
+  // Signs stand alone, as in a lattice, unless a run or the caller keeps them in a token. Between
+  // digits, and for the dot of a name between letters, the tags decide.
+  SEGMENTER_NOINLINE void part_signs() {
+    auto letter = [](CharClass c) {
+      return is_alnum(c) || c == kHanNum || c == kHan || is_script(c) || c == kExtend;
+    };
+    for (uint32_t k : text_.signs) {
+      ++text_.steps;
+      if (k > 0 && k + 1 < n_) {
+        const CharClass before = cls(k - 1), after = cls(k + 1);
+        if (before == kDigit && after == kDigit && (cls(k) == kPoint || cls(k) == kColon)) continue;
+        if (cls(k) == kPoint && letter(before) && letter(after)) continue;
+      }
+      for (uint32_t at = k; at < k + 2 && at < n_; ++at)
+        if (!(marks_[at] & kMarkJoin)) marks_[at] |= kMarkCut;
+    }
   }
 };
 

@@ -7,8 +7,7 @@
 
 #include "interrupt.hpp"
 #include "decision.hpp"
-#include "tagging/emissions.hpp"
-#include "tagging/states.hpp"
+#include "tagging/scores.hpp"
 
 namespace segmenter {
 

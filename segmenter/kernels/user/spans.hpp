@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "atoms/atoms.hpp"
-#include "plan.hpp"
-#include "tagging/marks.hpp"
+#include "tagging/model.hpp"
 #include "user/find.hpp"
 
 namespace segmenter {

@@ -32,17 +32,15 @@ inline double nat_of(const TaggerModel& m) {
 
 class UserTagger {
  public:
-  Tagger tagger;
-
-  // Decodes; adds the marks of the user's words to `ask`.
+  // Decodes where `ask` has edits; adds the marks of the user's words to it.
   //
   // A tagger has no list of words to delete from. If its path holds a deleted word, the boundary
   // that is cheapest to change (set one inside it, or remove one at its ends) is changed and the
   // text decoded again, which gives the best path without the word. What remains after kRounds is
   // cut apart.
-  void run(const TaggerModel& model, const Text& text, Request& ask, Decision& made) {
+  void run(Tagger& tagger, const TaggerModel& model, const Text& text, Request& ask,
+           Decision& made) {
     constexpr int kRounds = 4;
-    if (!ask.edits) return tagger.run(model, text, ask, made);
     const UserEdits& edits = *ask.edits;
     const uint32_t n = uint32_t(text.n);
     if (!edits.spans.empty() || !edits.cuts.empty()) {

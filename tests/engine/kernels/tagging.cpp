@@ -13,7 +13,7 @@
 
 #include "tagging/margins.hpp"
 #include "tagging/nbest.hpp"
-#include "tagging/states.hpp"
+#include "tagging/scores.hpp"
 #include "tagging/viterbi.hpp"
 
 namespace {

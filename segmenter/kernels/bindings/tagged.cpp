@@ -1,0 +1,133 @@
+// Lists of (word, tag) from decided words.
+#include "bindings/tagged.hpp"
+
+#include "pos/tags.hpp"
+
+namespace segmenter {
+
+namespace {
+
+void fetch_near(const int8_t* rows, uint32_t lanes) {
+  for (uint32_t k = 0; k < kPosNears * lanes; k += 64) __builtin_prefetch(rows + k);
+}
+// A new pair; the entry keeps it as its second.
+SEGMENTER_NOINLINE PyObject* new_pair(const TextView& text, uint32_t start, uint32_t end,
+                                      WordCache& cache, size_t place, TagCache::Entry& entry,
+                                      uint8_t tag, PyObject* names) {
+  PyObject* word = place ? cache.data()[place] : nullptr;
+  if (word) {
+    Py_INCREF(word);
+  } else {
+    word = new_word(text, start, end);
+    if (!word) return nullptr;
+    if (place) {
+      Py_INCREF(word);
+      cache.data()[place] = word;
+    }
+  }
+  PyObject* pair = PyTuple_New(2);
+  if (!pair) {
+    Py_DECREF(word);
+    return nullptr;
+  }
+  PyTuple_SET_ITEM(pair, 0, word);
+  PyObject* const name = PyList_GET_ITEM(names, Py_ssize_t(tag));
+  Py_INCREF(name);
+  PyTuple_SET_ITEM(pair, 1, name);
+  PyObject_GC_UnTrack(pair);  // contains only strings, so it cannot be part of a cycle
+  if (place) {
+    const size_t second = entry.pairs[0] != nullptr;
+    PyObject* old = entry.pairs[second];
+    Py_INCREF(pair);
+    entry.pairs[second] = pair;
+    entry.tags[second] = tag;
+    Py_XDECREF(old);
+  }
+  return pair;
+}
+template <class Char>
+void see_cells(TagCall& call, const PosModel& m, PosKnown& known, const Char* chars,
+               const Token* tokens, size_t n, size_t dropped, const WordCache& cache,
+               TagCache& seen) {
+  constexpr size_t kGroup = 64;
+  TagCache::Entry* const entries = seen.data();
+  call.scratch.begin(n - dropped, m, known.boundary());
+  if (call.where.size() < n - dropped) call.where.resize(n - dropped);
+  uint32_t start = 0, from = 0;
+  size_t at = 0;
+  for (size_t first = 0; first < n; first += kGroup) {
+    const size_t size = n - first < kGroup ? n - first : kGroup, begin = at;
+    for (size_t i = 0; i < size; ++i) {
+      const Token& token = tokens[first + i];
+      if (!(token.what & kDropped)) {
+        call.where[at] = cache.place(chars, start, token);
+        __builtin_prefetch(entries + call.where[at++]);
+      }
+      start = token.end;
+    }
+    at = begin;
+    for (size_t i = 0; i < size; ++i) {
+      const Token& token = tokens[first + i];
+      if (!(token.what & kDropped)) {
+        TagCache::Entry& entry = entries[call.where[at]];
+        if (__builtin_expect(entry.pairs[0] != nullptr, 1)) {
+          call.scratch.push(entry.word);
+          fetch_near(entry.word.near, m.lanes());
+          __builtin_prefetch(entry.pairs[0], 1);
+        } else {
+          PosWord word = pos_word(*m.lex, chars + from, token.end - from, m.n_classes);
+          known.look_up(word);
+          call.scratch.push(word);
+          if (call.where[at]) entry.word = word;
+        }
+        ++at;
+      }
+      from = token.end;
+    }
+  }
+  call.scratch.end();
+}
+
+// Fills `list` with (word, tag); `names` is a list of str. False with an exception set.
+bool fill_tagged(TagCall& call, PyObject* list, const TextView& text, const Token* tokens, size_t n,
+                 WordCache& cache, TagCache& seen, PyObject* names) {
+  uint32_t start = 0;
+  Py_ssize_t at = 0;
+  for (size_t i = 0; i < n; ++i) {
+    if (i % (1 << 16) == 0 && i && PyErr_CheckSignals() < 0) return false;
+    const Token& token = tokens[i];
+    if (!(token.what & kDropped)) {
+      const uint8_t tag = call.scratch.tag(size_t(at));
+      TagCache::Entry& entry = seen.data()[call.where[size_t(at)]];
+      PyObject* pair = entry.tags[0] == tag   ? entry.pairs[0]
+                       : entry.tags[1] == tag ? entry.pairs[1]
+                                              : nullptr;
+      if (__builtin_expect(pair != nullptr, 1)) Py_INCREF(pair);
+      else if (!(pair = new_pair(text, start, token.end, cache, call.where[size_t(at)], entry, tag,
+                                 names)))
+        return false;
+      PyList_SET_ITEM(list, at++, pair);
+    }
+    start = token.end;
+  }
+  return true;
+}
+
+}  // namespace
+
+void TagCall::see(const PosModel& m, PosKnown& known, const TextView& text, const Token* tokens,
+                  size_t n, size_t dropped, const WordCache& cache, TagCache& seen) {
+  text.cells(
+      [&](auto* chars) { see_cells(*this, m, known, chars, tokens, n, dropped, cache, seen); });
+}
+
+void decide_tags(const PosModel& m, const PosKnown& known, PosScratch& s) { pos_tags(m, known, s); }
+
+PyObject* tagged_list(TagCall& call, const TextView& text, const Token* tokens, size_t n,
+                      size_t dropped, WordCache& cache, TagCache& seen, PyObject* names) {
+  PyObject* list = PyList_New(Py_ssize_t(n - dropped));
+  if (list && !fill_tagged(call, list, text, tokens, n, cache, seen, names)) Py_CLEAR(list);
+  return list;
+}
+
+}  // namespace segmenter

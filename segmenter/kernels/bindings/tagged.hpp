@@ -1,0 +1,76 @@
+// Words with their parts of speech as Python objects.
+#pragma once
+#include "bindings/objects.hpp"
+
+#include <vector>
+
+#include "pos/known.hpp"
+
+namespace segmenter {
+
+// Caches for part-of-speech tagging, per word of one WordCache: the word's features, and the pairs
+// (word, tag) returned last. Pairs are immutable, so results share them.
+class TagCache {
+ public:
+  struct alignas(64) Entry {  // a cache line
+    PyObject* pairs[2];       // the first is set once the word has been seen
+    PosWord word;
+    uint8_t tags[2];  // of the pairs
+  };
+  TagCache() = default;
+  TagCache(const TagCache&) = delete;
+  TagCache& operator=(const TagCache&) = delete;
+  ~TagCache() { clear(); }
+
+  // Allocates entries for `n` words and this tagger; discards those of another.
+  void reserve(size_t n, PyObject* tagger) {
+    if (tagger == tagger_ && n == n_) return;
+    clear();
+    if (n >= SIZE_MAX / sizeof(Entry)) throw std::bad_alloc();
+    memory_ = std::calloc(n + 1, sizeof(Entry));  // untouched pages cost nothing
+    if (!memory_) throw std::bad_alloc();
+    const uintptr_t at = reinterpret_cast<uintptr_t>(memory_);
+    entries_ =
+        reinterpret_cast<Entry*>((at + alignof(Entry) - 1) / alignof(Entry) * alignof(Entry));
+    n_ = n;
+    tagger_ = tagger;
+    Py_INCREF(tagger);
+  }
+  Entry* data() { return entries_; }
+
+ private:
+  void clear() {
+    for (size_t i = 0; i < n_; ++i)
+      for (PyObject* pair : entries_[i].pairs) Py_XDECREF(pair);
+    std::free(memory_);
+    Py_XDECREF(tagger_);
+    memory_ = nullptr;
+    entries_ = nullptr;
+    tagger_ = nullptr;
+    n_ = 0;
+  }
+  void* memory_ = nullptr;
+  Entry* entries_ = nullptr;
+  PyObject* tagger_ = nullptr;
+  size_t n_ = 0;
+};
+
+// Working memory of one call that tags a text.
+struct TagCall {
+  PosScratch scratch;
+  std::vector<size_t> where;  // the entry of each word that is not dropped
+
+  // Reads the words that are not dropped.
+  void see(const PosModel& m, PosKnown& known, const TextView& text, const Token* tokens, size_t n,
+           size_t dropped, const WordCache& cache, TagCache& seen);
+};
+
+// Decides the tags of the words in `s`, all of which `known` has looked up; see pos/tags.hpp.
+void decide_tags(const PosModel& m, const PosKnown& known, PosScratch& s);
+
+// list[(word, tag)] of the words that are not dropped; `names` is a list of str. NULL with an
+// exception set.
+PyObject* tagged_list(TagCall& call, const TextView& text, const Token* tokens, size_t n,
+                      size_t dropped, WordCache& cache, TagCache& seen, PyObject* names);
+
+}  // namespace segmenter
