@@ -5,16 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from segmenter.errors import MissingExtraError
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
 from segmenter.serve.limits import in_thread
 from segmenter.text import variants
 from segmenter.text.chars import fold_str
-
-try:
-    from starlette.requests import Request
-    from starlette.responses import Response, StreamingResponse
-except ImportError as e:
-    raise MissingExtraError("serve", e.name or "starlette", "the service") from e
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence

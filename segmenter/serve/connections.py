@@ -13,15 +13,10 @@ import asyncio
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from segmenter.errors import MissingExtraError
-from segmenter.serve.answers import encode_error
-from segmenter.serve.limits import Throttle
-from segmenter.serve.middleware import CONNECTION
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-try:
-    from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
-except ImportError as e:
-    raise MissingExtraError("serve", e.name or "uvicorn", "segmenter serve") from e
+from segmenter.serve.answers import encode_error
+from segmenter.serve.limits import CONNECTION, Throttle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,10 +50,6 @@ class Connections:
         self.waiting: dict[Connection, None] = {}  # the one that has waited longest comes first
         self._metrics = metrics
         self._say = Throttle(say)
-
-    def protocol(self, **given: Any) -> asyncio.Protocol:
-        """A protocol for a new connection; uvicorn calls it."""
-        return _Protocol(self, **given)
 
     def make_room(self) -> bool:
         """Closes the connection that has waited longest; whether there was one."""
@@ -163,7 +154,7 @@ class Connection:
         self._transport.abort()
 
 
-class _Protocol(HttpToolsProtocol):  # type: ignore[misc]
+class Protocol(HttpToolsProtocol):  # type: ignore[misc]
     """uvicorn's protocol for one connection, with bounds on a request's head and errors in JSON."""
 
     def __init__(self, connections: Connections, **given: Any) -> None:

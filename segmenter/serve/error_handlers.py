@@ -5,15 +5,12 @@ from __future__ import annotations
 import os.path
 from typing import TYPE_CHECKING, Any
 
-from segmenter.errors import MissingExtraError, SegmenterError
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+
+from segmenter.errors import SegmenterError
 from segmenter.serve.answers import error, short
 from segmenter.serve.limits import Refused
-
-try:
-    from starlette.exceptions import HTTPException
-    from starlette.requests import ClientDisconnect, Request
-except ImportError as e:
-    raise MissingExtraError("serve", e.name or "starlette", "the service") from e
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

@@ -6,18 +6,18 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from segmenter.errors import ArgumentError, MissingExtraError
+import anyio
+import anyio.to_thread
 
-try:
-    import anyio
-    import anyio.to_thread
-except ImportError as e:
-    raise MissingExtraError("serve", e.name or "anyio", "the service") from e
+from segmenter.errors import ArgumentError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 T = TypeVar("T")
+
+#: The name under which a request's scope has its connection, where the server has put it there.
+CONNECTION = "segmenter.connection"
 
 
 class Limits(NamedTuple):

@@ -9,13 +9,8 @@ from __future__ import annotations
 
 import os
 
-from segmenter.errors import MissingExtraError
-
-try:
-    from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
-    from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
-except ImportError as e:
-    raise MissingExtraError("serve", e.name or "prometheus_client", "the service") from e
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 #: Where the processes of one service keep their counters.

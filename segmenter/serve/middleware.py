@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from asyncio import CancelledError
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import anyio
 from starlette.datastructures import Headers
 
 from segmenter.serve.answers import error
-from segmenter.serve.limits import Refused, Throttle
+from segmenter.serve.limits import CONNECTION, Refused, Throttle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,28 +18,9 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from segmenter.serve.access import Access
+    from segmenter.serve.connections import Connection
     from segmenter.serve.limits import Limits
     from segmenter.serve.metrics import Metrics
-
-    class Service(Protocol):
-        """What a request is held against."""
-
-        limits: Limits
-        access: Access
-        metrics: Metrics
-        say: Callable[[str], object]
-
-    class Connection(Protocol):
-        """What a request tells the connection that it came by."""
-
-        def begins(self) -> bool: ...
-        def arrived(self) -> None: ...
-        def answers(self) -> None: ...
-        def ends(self) -> None: ...
-
-
-#: The name under which a request's scope has its connection, where the server has put it there.
-CONNECTION = "segmenter.connection"
 
 _CLOSE = (b"connection", b"close")
 
@@ -48,19 +29,27 @@ class Middleware:
     """An ASGI application around ``app``.
 
     Args:
-        service: its limits, names and counters; it says which requests were refused because there
-            are too many.
+        limits, access, metrics: of the service.
+        say: gets a line where requests are refused because there are too many.
         names: what a path is counted as; one that is not here is "other".
     """
 
-    def __init__(self, app: ASGIApp, service: Service, names: dict[str, str]) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        limits: Limits,
+        access: Access,
+        metrics: Metrics,
+        say: Callable[[str], object],
+        names: dict[str, str],
+    ) -> None:
         self.app = app
-        self.limits = service.limits
-        self.access = service.access
+        self.limits = limits
+        self.access = access
         self.answering = 0  # requests that are there as a whole
-        self._metrics = service.metrics
+        self._metrics = metrics
         self._names = names
-        self._say = Throttle(service.say)
+        self._say = Throttle(say)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

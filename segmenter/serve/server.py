@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import logging
 import os
 import signal
 import socket
 import stat
+import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
 from segmenter.errors import ArgumentError, MissingExtraError
-from segmenter.serve.connections import Connections
-from segmenter.serve.processes import Supervisor
-from segmenter.serve.service import Service, application, reload_when_asked
 
-try:
+try:  # before all of ours that import them too
+    import httptools  # noqa: F401
+    import starlette  # noqa: F401
     import uvicorn
 except ImportError as e:
     raise MissingExtraError("serve", e.name or "uvicorn", "segmenter serve") from e
 
+from segmenter.serve.connections import Connections, Protocol
+from segmenter.serve.processes import Supervisor
+from segmenter.serve.service import Service, application, reload_when_asked
+
 if TYPE_CHECKING:
-    import logging
+    from typing import TextIO
 
 #: Connections that the system holds until a worker takes them.
 BACKLOG = 1024
@@ -70,7 +75,10 @@ def unix(path: str) -> Listener:
     """
     if not hasattr(socket, "AF_UNIX"):
         raise ArgumentError("--unix: this system has no Unix sockets: use --host and --port")
-    _remove_left_over(path)
+    if os.path.exists(path) and stat.S_ISSOCK(os.stat(path).st_mode):
+        with socket.socket(socket.AF_UNIX) as probe:
+            if probe.connect_ex(path) == errno.ECONNREFUSED:
+                os.unlink(path)
     listener = Listener(socket.AF_UNIX, socket.SOCK_STREAM)
     before = os.umask(0o117)
     try:
@@ -82,23 +90,6 @@ def unix(path: str) -> Listener:
     finally:
         os.umask(before)
     return listener
-
-
-def _remove_left_over(path: str) -> None:
-    try:
-        mode = os.stat(path).st_mode
-    except FileNotFoundError:
-        return
-    in_use = OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE), path)
-    if not stat.S_ISSOCK(mode):
-        raise in_use
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-        try:
-            probe.connect(path)
-        except ConnectionRefusedError:
-            os.unlink(path)
-            return
-    raise in_use
 
 
 def run(
@@ -131,12 +122,16 @@ def run(
             if reloads:
                 await reload_when_asked(service, every, reload_now)
 
+        # what uvicorn warns of, Connections says
+        _log("uvicorn", "ERROR", sys.stderr, "segmenter serve: %(message)s")
+        _log("uvicorn.access", "INFO", sys.stdout, "%(asctime)s %(message)s")
+        connections = Connections(service.limits, service.metrics, service.say)
         config = uvicorn.Config(
             application(service, background),
-            http=Connections(service.limits, service.metrics, service.say).protocol,
+            http=partial(Protocol, connections),
             loop="asyncio",  # what it takes at once is bounded, see AT_ONCE
             ws="none",
-            log_config=_LOGGING,
+            log_config=None,
             access_log=access_log,
             lifespan="on",
             proxy_headers=False,  # a client is known by its own address, not by what it says
@@ -153,36 +148,15 @@ def run(
     return Supervisor(workers, serve, service.metrics.ended, service.say).run()
 
 
+def _log(name: str, level: str, stream: TextIO, form: str) -> None:
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(logging.Formatter(form, "%Y-%m-%dT%H:%M:%S%z"))
+    handler.addFilter(_is_told)
+    logger = logging.getLogger(name)
+    logger.handlers, logger.propagate = [handler], False
+    logger.setLevel(level)
+
+
 def _is_told(record: logging.LogRecord) -> bool:
     """Not a request that --grace cut off: uvicorn says how many there were."""
     return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
-
-
-# errors of uvicorn's on standard error (what it warns of, Connections says), requests on standard
-# output
-_LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "filters": {"told": {"()": lambda: _is_told}},
-    "formatters": {
-        "error": {"format": "segmenter serve: %(message)s"},
-        "access": {"format": "%(asctime)s %(message)s", "datefmt": "%Y-%m-%dT%H:%M:%S%z"},
-    },
-    "handlers": {
-        "error": {
-            "class": "logging.StreamHandler",
-            "formatter": "error",
-            "filters": ["told"],
-            "stream": "ext://sys.stderr",
-        },
-        "access": {
-            "class": "logging.StreamHandler",
-            "formatter": "access",
-            "stream": "ext://sys.stdout",
-        },
-    },
-    "loggers": {
-        "uvicorn": {"handlers": ["error"], "level": "ERROR", "propagate": False},
-        "uvicorn.access": {"handlers": ["access"], "level": "INFO", "propagate": False},
-    },
-}

@@ -18,8 +18,18 @@ from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from segmenter._version import __version__
 from segmenter.errors import ArgumentError, DictionaryError, MissingExtraError, SegmenterError
+
+try:  # before all of ours that import them too
+    import anyio
+    import prometheus_client  # noqa: F401
+    from starlette.applications import Starlette
+    from starlette.responses import Response
+    from starlette.routing import Route
+except ImportError as e:
+    raise MissingExtraError("serve", e.name or "starlette", "the service") from e
+
+from segmenter._version import __version__
 from segmenter.serve import graph, openapi_page, page, steps
 from segmenter.serve.access import Access
 from segmenter.serve.answers import (
@@ -41,14 +51,6 @@ from segmenter.serve.middleware import Middleware
 from segmenter.serve.openapi import describe
 from segmenter.serve.operations import operations
 from segmenter.serve.settings import Settings
-
-try:
-    import anyio
-    from starlette.applications import Starlette
-    from starlette.responses import Response
-    from starlette.routing import Route
-except ImportError as e:
-    raise MissingExtraError("serve", e.name or "starlette", "the service") from e
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
@@ -305,7 +307,7 @@ def application(
             tasks.cancel_scope.cancel()
 
     app = Starlette(routes=routes, exception_handlers=handlers(service.say), lifespan=lifespan)
-    return Middleware(app, service, names)
+    return Middleware(app, service.limits, service.access, service.metrics, service.say, names)
 
 
 def _route(service: Service, operation: Operation) -> Route:

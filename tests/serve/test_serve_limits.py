@@ -20,9 +20,8 @@ from segmenter.errors import ArgumentError
 from segmenter.serve import answers
 from segmenter.serve.access import Access
 from segmenter.serve.connections import Connection, Connections
-from segmenter.serve.limits import Limits, Throttle, in_thread
+from segmenter.serve.limits import CONNECTION, Limits, Throttle, in_thread
 from segmenter.serve.metrics import Metrics
-from segmenter.serve.middleware import CONNECTION
 from segmenter.serve.service import Service, application
 
 if TYPE_CHECKING:
