@@ -115,11 +115,18 @@ class WordDag:
         """Return the edges that start at ``node``, the shortest first."""
         return self.edges[self.offsets[node] : self.offsets[node + 1]]
 
-    def ending(self) -> list[list[Edge]]:
-        """Return for every node the edges that end there, the longest first."""
-        into: list[list[Edge]] = [[] for _ in range(len(self.text) + 1)]
-        for edge in self.edges:
-            into[edge.end].append(edge)
+    def ending(self, first: int = 0, last: int | None = None) -> list[list[Edge]]:
+        """Return for every node the edges that end there, the longest first.
+
+        Args:
+            first: the first node listed; edges that start before it are left out.
+            last: the last one; None: the end of the text.
+        """
+        last = len(self.text) if last is None else last
+        into: list[list[Edge]] = [[] for _ in range(first, last + 1)]
+        for edge in self.edges[self.offsets[first] : self.offsets[last]]:
+            if edge.end <= last:
+                into[edge.end - first].append(edge)
         return into
 
     def stretches(self) -> list[tuple[int, int]]:

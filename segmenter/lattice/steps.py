@@ -341,11 +341,10 @@ def n_best(
         stretch: from one node that every path passes to another; None: the whole text.
     """
     first, last = stretch or (0, len(dag.text))
-    ending = dag.ending()
     ways: dict[int, dict[tuple[Edge, ...], list[tuple[int, Path]]]] = {first: {(): [(0, [])]}}
-    for node in range(first + 1, last + 1):
+    for node, edges in enumerate(dag.ending(first, last)[1:], first + 1):
         here: dict[tuple[Edge, ...], list[tuple[int, Path]]] = {}
-        for edge in ending[node]:
+        for edge in edges:
             for seen, rows in ways[edge.start].items():
                 step = cost(seen, edge)
                 offered = [(total + step, [*path, edge]) for total, path in rows]

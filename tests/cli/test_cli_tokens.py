@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from typing import TYPE_CHECKING
 
@@ -129,6 +130,18 @@ def test_search_and_bench_refuse(run: Run, line: str, part: str) -> None:
     assert part in got.err
 
 
+@pytest.fixture
+def brief(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A turn is one run, and there are two rounds: what is timed, not how steadily."""
+    from segmenter.train import timing
+
+    compare = functools.partial(timing.compare, most_rounds=2, turn=0)
+    monkeypatch.setattr(
+        timing, "compare", lambda entries, rounds, **_: compare(entries, rounds=rounds)
+    )
+
+
+@pytest.mark.usefixtures("brief")
 def test_bench_times_what_it_is_told(run: Run, tmp_path: Path, data: Path) -> None:
     (tmp_path / "in.txt").write_text("他说的确实在理\n" * 40, "utf-8")
     own = data / "pku.lex"
@@ -155,6 +168,7 @@ def test_bench_times_what_it_is_told(run: Run, tmp_path: Path, data: Path) -> No
     assert next(row for row in table.splitlines() if row.startswith("unigram"))
 
 
+@pytest.mark.usefixtures("brief")
 def test_bench_with_a_peer(run: Run) -> None:
     pytest.importorskip("rjieba", reason="the package rjieba is not installed")
     got = run("bench --what unigram --rounds 1 -j 1 --tsv", "他说的确实在理\n")

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import Dictionary, ngrams
 
-from segmenter import Segmenter
+from segmenter import Segmenter, load
 from segmenter.atoms import Atoms
 from segmenter.kernels import _engine
 from segmenter.lattice import steps
@@ -26,6 +26,7 @@ from segmenter.text.kinds import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Literal
 
 DICTIONARY = worlds.dictionary()
 MODEL = worlds.model()
@@ -321,15 +322,17 @@ def test_jieba_profile(decoder: str) -> None:
     assert compiled(native, check_long) == spans(reference.decode(check_long, plain, decoder))
 
 
-def test_shipped_lexicons(shipped: Segmenter) -> None:
-    dictionary = Dictionary.of(shipped.lexicon)
+@pytest.mark.parametrize("standard", ["general", "pku"])
+def test_shipped_lexicons(standard: Literal["general", "pku"]) -> None:
+    lexicon = load(standard=standard, decoder="unigram").lexicon
+    dictionary = Dictionary.of(lexicon)
     texts = [worlds.random_text(seed, 60) for seed in range(4)]
     texts.append("他说的确实在理。" * 3 + "\n一九九八年新年讲话（附图片１张）\r\n中共中央总书记")
-    texts.append("".join(shipped.lexicon.words()[:200_000:150]))
-    for decoder in worlds.ALL_DECODERS:
-        native = Segmenter(shipped.lexicon, decoder=decoder, atoms=NONE)
-        for text in texts:
-            model = of_lexicon(shipped.lexicon, reference.word_dag(text, dictionary), order=3)
+    texts.append("".join(lexicon.words()[:200_000:150]))
+    segmenters = {d: Segmenter(lexicon, decoder=d, atoms=NONE) for d in worlds.ALL_DECODERS}
+    for text in texts:
+        model = of_lexicon(lexicon, reference.word_dag(text, dictionary), order=3)
+        for decoder, native in segmenters.items():
             path = reference.decode(text, dictionary, decoder, model)
             assert compiled(native, text) == spans(path), decoder
 
