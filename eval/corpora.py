@@ -29,6 +29,16 @@ THEIRS = "cmn_Hani"  # "zh" would be spaCy's rules for unknown languages, which 
 # Gopher's thresholds count English words; a Chinese word has 1.5 characters
 GOPHER: dict[str, Any] = {"min_avg_word_length": 1, "min_stop_words": None}
 
+NOTES = (
+    "- *Words alone*, *sentences alone*: the tokenizer without a step. Where a step does more than "
+    "cut, its own part is what is left.",
+    "- *below alpha threshold*: at least 80% of the words must hold a letter. jieba makes several "
+    "tokens of a number with a sign, of a date and of a line of code, none of them with a letter.",
+    "- *repeated sentences*: for us a line end ends a sentence; for spaCy only a mark does, so "
+    "lines without one join the next line, and a copy without that line repeats nothing.",
+    "- *near-duplicate*: documents near the threshold; five words in a row are other characters.",
+)
+
 
 class Outcome(NamedTuple):
     """What one step did with one tokenizer."""
@@ -219,6 +229,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "(`language=\"cmn_Hani\"`); `language=\"zh\"` gives it none that knows words.",
             "",
             common.table(head, rows),
+            "",
+            *NOTES,
         ]
     )  # fmt: skip
     if not given.dry:
