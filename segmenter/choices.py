@@ -33,24 +33,22 @@ if TYPE_CHECKING:
 #: Those that decode over the words of a lexicon.
 LATTICE: tuple[Lattice, ...] = _engine.DECODERS
 #: Those that tag characters, by a compiled model.
-TAGGERS: tuple[Tagger, ...] = ("hmm", "perceptron", "crf", "bilstm-crf")
+TAGGERS: tuple[Tagger, ...] = _engine.TAGGERS
 DECODERS: tuple[Decoder, ...] = LATTICE + TAGGERS
 #: Of the shipped presets; ``accurate`` has more, and a tagger of your own may have any.
-STANDARDS: tuple[Standard, ...] = ("general", "pku")
+STANDARDS: tuple[Standard, ...] = _engine.STANDARDS
 OOV: tuple[Oov, ...] = ("chars", "keep", "hmm", "tagger", "bpe", "unigram")
 SUBWORDS = OOV[4:]  # those that take a subword vocabulary
-SKIP: dict[Skip, int] = {"space": 1, "punct": 2}
+SKIP: dict[Skip, int] = _engine.SKIP
 MATCHERS: tuple[MatcherName, ...] = ("double-array", "aho-corasick", "marisa", "pyahocorasick")
 
-#: What a preset decodes with: ``balanced`` is the linear model of the best F1 on the development
-#: text under 15 MB, ``fast`` the fastest model within 0.006 of it, ``accurate`` the model of the
-#: best F1 that needs no other package.
-PRESETS: dict[str, Tagger] = {"fast": "perceptron", "balanced": "crf", "accurate": "bilstm-crf"}
-DEFAULT_PRESET: Preset = "balanced"
+#: What a preset decodes with.
+PRESETS: dict[str, Tagger] = _engine.PRESETS
+DEFAULT_PRESET: Preset = _engine.DEFAULT_PRESET
 #: The shipped model of each tagger: ``<standard>-<this>.model``; lattices read <standard>.lex.
-MODELS = {"hmm": "hmm", "perceptron": "fast", "crf": "balanced"}
+MODELS = _engine.MODELS
 #: That of ``bilstm-crf``: one file of all its standards.
-BILSTM_MODEL = "accurate.model"
+BILSTM_MODEL = _engine.BILSTM_MODEL
 
 MODES: tuple[Mode, ...] = ("words", "search", "index", "query")
 

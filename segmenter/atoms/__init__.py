@@ -59,15 +59,11 @@ if TYPE_CHECKING:
 
     from segmenter.atoms.patterns import Automaton
 
-#: Rules, in the kernels' order (AtomName of kernels/atoms/rules.hpp).
-NAMES = (
-    "url", "email", "ip", "date", "calendar", "time", "number", "numeral", "quantity", "version",
-    "hashtag", "mention", "code", "latin", "emoji",
-)  # fmt: skip
+#: Rules, by the kernels' numbers.
+NAMES = _engine.ATOM_NAMES
 #: Settings of a rule, by the kernels' numbers.
-SETTINGS = ("model", "keep", "split")
-_OFF = frozenset(("calendar", "number", "numeral", "quantity"))  # left to the model by default
-DEFAULTS = {name: "model" if name in _OFF else "keep" for name in NAMES}
+SETTINGS = _engine.ATOM_SETTINGS
+DEFAULTS = {n: SETTINGS[how] for n, how in zip(NAMES, _engine.atom_codes(()), strict=True)}
 
 
 class Atoms:
@@ -112,32 +108,25 @@ class Atoms:
         patterns: Mapping[str, str] | None = None,
         **others: str,
     ) -> None:
-        given = dict(DEFAULTS)
         if settings is not None and not hasattr(settings, "items"):
             raise wrong_type("atoms", settings, "Atoms, a mapping of rules, or None")
         wanted = {**(settings or {}), **others}
         if "patterns" in wanted:
             patterns = {**wanted.pop("patterns"), **(patterns or {})}
         for name, setting in wanted.items():
-            if name not in DEFAULTS:
-                raise ArgumentError(f"atoms: {name!r} is not one of {', '.join(NAMES)}")
-            if setting not in SETTINGS:
-                raise ArgumentError(
-                    f"atoms: {name}={setting!r} is not one of {', '.join(SETTINGS)}"
-                )
-            if name == "emoji" and setting == "split":
-                raise ArgumentError(
-                    "atoms: emoji='split': only forced user words split grapheme clusters; choose "
-                    "'keep', or 'model' to leave them to the decoder"
-                )
-            given[name] = setting
+            if not isinstance(name, str) or not isinstance(setting, str):
+                raise wrong_type("atoms: a rule or setting", (name, setting), "str")
+        try:
+            codes = _engine.atom_codes(wanted.items())
+        except ValueError as error:
+            raise ArgumentError(str(error)) from None
         automaton = None
         if patterns:
             automaton = _compiled(patterns)
-        object.__setattr__(self, "_settings", tuple(given[name] for name in NAMES))
+        object.__setattr__(self, "_settings", tuple(SETTINGS[how] for how in codes))
         object.__setattr__(self, "patterns", dict(patterns or {}))
         object.__setattr__(self, "automaton", automaton)
-        object.__setattr__(self, "native", _engine.AtomRules(self.codes, automaton))
+        object.__setattr__(self, "native", _engine.AtomRules(codes, automaton))
 
     @classmethod
     def none(cls) -> Atoms:
@@ -166,18 +155,11 @@ class Atoms:
         Raises:
             ArgumentError: another form, or an unknown rule or setting.
         """
-        text = text.strip()
-        if text == "none":
-            return cls.none()
-        if text in ("keep", "split"):
-            return cls.all(text)
-        settings: dict[str, str] = {}
-        for part in filter(None, (part.strip() for part in text.split(","))):
-            name, equals, setting = part.partition("=")
-            if not equals:
-                raise ArgumentError(f"atoms: {part!r} is not of the form rule=setting")
-            settings[name.strip()] = setting.strip()
-        return cls(settings)
+        try:
+            codes = _engine.parsed_atoms(text)
+        except ValueError as error:
+            raise ArgumentError(str(error)) from None
+        return cls({name: SETTINGS[how] for name, how in zip(NAMES, codes, strict=True)})
 
     def replace(self, *, patterns: Mapping[str, str] | None = None, **settings: str) -> Atoms:
         """Return the same atoms with some settings or patterns changed."""

@@ -10,6 +10,25 @@ from numpy.typing import NDArray
 # typeshed treats NumPy arrays as buffers only from Python 3.12 on
 Column: TypeAlias = ReadableBuffer | NDArray[Any]
 
+TAGGERS: tuple[Any, ...]
+STANDARDS: tuple[Any, ...]
+SKIP: dict[Any, int]
+PRESETS: dict[str, Any]
+MODELS: dict[str, str]
+DEFAULT_PRESET: Any
+BILSTM_MODEL: str
+RULES: int
+
+def fingerprint(
+    model: str, decoder: str, oov: str, skip: int, variants: bool, user: str, atoms: str
+) -> str: ...
+def sha256(text: bytes) -> str: ...
+def atom_codes(settings: Iterable[tuple[str, str]]) -> bytes: ...
+def parsed_atoms(text: str) -> bytes: ...
+
+ATOM_NAMES: tuple[str, ...]
+ATOM_SETTINGS: tuple[str, ...]
+
 def crc32(data: ReadableBuffer, value: int = 0, portable: bool = False) -> int: ...
 def read_container(
     view: ReadableBuffer, kind: str | None, verify: bool
@@ -40,9 +59,7 @@ def dag_paths(
 ) -> list[tuple[list[int], int]]: ...
 
 class Variants:
-    def __init__(
-        self, plain_from: str, plain_to: str, kept: Sequence[str], open: Sequence[str]
-    ) -> None: ...
+    def __init__(self, plain_from: str, plain_to: str, kept: str, several: str) -> None: ...
 
 class Lexicon:
     def __init__(

@@ -22,6 +22,7 @@ from libcpp.vector cimport vector
 include "bindings/python.pxi"
 include "bindings/decision.pxi"
 include "bindings/files.pxi"
+include "bindings/choices.pxi"
 include "bindings/lexicon.pxi"
 include "bindings/matchers.pxi"
 include "bindings/dag.pxi"

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace segmenter {
 
@@ -27,6 +28,16 @@ inline uint32_t decode_utf8(const uint8_t* p, size_t n, uint32_t& cp) {
   if (!tail(1) || !tail(2) || !tail(3)) return 0;
   cp = (a & 0x07) << 18 | uint32_t(p[1] & 0x3F) << 12 | uint32_t(p[2] & 0x3F) << 6 | (p[3] & 0x3F);
   return cp >= 0x10000 && cp <= 0x10FFFF ? 4 : 0;
+}
+
+inline void append_utf8(uint32_t cp, std::string& out) {
+  if (cp < 0x80) {
+    out += char(cp);
+    return;
+  }
+  const int more = cp < 0x800 ? 1 : cp < 0x10000 ? 2 : 3;
+  out += char((0xF00 >> more & 0xFF) | cp >> 6 * more);
+  for (int k = more; k--;) out += char(0x80 | (cp >> 6 * k & 0x3F));
 }
 
 }  // namespace segmenter

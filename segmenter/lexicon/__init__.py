@@ -31,7 +31,12 @@ def variant_tables() -> _engine.Variants:
         from segmenter.text import variants
 
         _tables.append(
-            _engine.Variants(variants.PLAIN_FROM, variants.PLAIN_TO, variants.KEPT, variants.OPEN)
+            _engine.Variants(
+                variants.PLAIN_FROM,
+                variants.PLAIN_TO,
+                " ".join(variants.KEPT),
+                " ".join(variants.OPEN),
+            )
         )
     return _tables[0]
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import os
 
-from segmenter.choices import MODES, PRESETS, checked_threads, one_of
+from segmenter.choices import MODES, PRESETS, SKIP, checked_threads, one_of
 from segmenter.errors import ArgumentError, EncodingError, wrong_type
 from segmenter.kernels import _engine
 from segmenter.lexicon.costs import COST_SCALE
@@ -51,7 +51,7 @@ __all__ = ["RULES", "Origin", "Segmenter", "line_cutter"]
 
 #: Version of the boundary rules: it changes whenever any text could be cut differently by the same
 #: lexicon and options, and is part of every fingerprint.
-RULES = 6
+RULES = _engine.RULES
 
 _MOST_NBEST = 8_000_000  # paths times characters; at worst each is a word, a str of 76 bytes
 _MOST_DECOMPOUNDERS = 8  # search options made again for every call must not pile up
@@ -249,12 +249,15 @@ class Segmenter(_engine.Cutter):
         version of the rules, the lexicon's content, the user's words and the options that move
         boundaries.
         """
-        words = self._options.user.digest if self._options.user is not None else ""
-        return (
-            f"segmenter-zh/rules-{RULES} model={self._models.digest} {self._options.identity()}"
-            + ("" if self.variants else " variants=off")
-            + (f" user={words}" if words else "")
-            + (f" atoms={self.atoms}" if self.atoms.changed else "")
+        options = self._options
+        return _engine.fingerprint(
+            self._models.digest,
+            self.decoder,
+            options.oov,
+            sum(SKIP[name] for name in options.skip),
+            self.variants,
+            options.user.digest if options.user is not None else "",
+            str(self.atoms),
         )
 
     @property

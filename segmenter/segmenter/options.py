@@ -119,11 +119,6 @@ class Options:
             out["atoms"] = self.atoms.changed
         return out
 
-    def identity(self) -> str:
-        """Return the part of a fingerprint that names the options which move boundaries."""
-        skip = "+".join(sorted(self.skip)) or "none"
-        return f"decoder={self.decoder} oov={self.oov} skip={skip}"
-
 
 def user_dictionary(
     user: UserDictionary | str | os.PathLike[str] | Iterable[Item],

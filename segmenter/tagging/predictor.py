@@ -149,9 +149,7 @@ class BilstmPredictor(artifact.OnArtifact):
     def digest(self) -> str:
         """Identity of content and standard; the content includes the linear tagger's identity."""
         if not self._digest:
-            from hashlib import sha256
-
-            self._digest = sha256(f"{self.standard} {self.artifact.digest}".encode()).hexdigest()
+            self._digest = _engine.sha256(f"{self.standard} {self.artifact.digest}".encode())
         return self._digest
 
     def __reduce__(self) -> tuple[Callable[..., BilstmPredictor], tuple[Any, ...]]:

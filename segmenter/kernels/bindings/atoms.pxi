@@ -28,6 +28,34 @@ cdef extern from "atoms/rules.hpp" namespace "segmenter":
         cbool can_mark(const CLexicon& lex, const CAtomRules& rules) noexcept nogil
 
 
+cdef extern from "atoms/settings.hpp" namespace "segmenter":
+    const char* kAtomNamesText[15]
+    const char* kAtomSettings[3]
+    cdef cppclass AtomSettings:
+        uint8_t how[15]
+        AtomSettings()
+        void set(string name, string setting) except +
+        void parse(string text) except +
+
+ATOM_NAMES = tuple([kAtomNamesText[i].decode() for i in range(15)])
+ATOM_SETTINGS = tuple([kAtomSettings[i].decode() for i in range(3)])
+
+
+def atom_codes(settings):
+    """How each kind of atom is treated, a byte per rule, if these settings replace the defaults."""
+    cdef AtomSettings made
+    for name, setting in settings:
+        made.set(name.encode("utf-8", "replace"), setting.encode("utf-8", "replace"))
+    return (<const char*>made.how)[:15]
+
+
+def parsed_atoms(str text not None):
+    """The same of the form ``url=split,date=model``, or ``none``, ``keep`` or ``split``."""
+    cdef AtomSettings made
+    made.parse(text.encode("utf-8", "replace"))
+    return (<const char*>made.how)[:15]
+
+
 cdef class AtomRules:
     """How each kind of atom is treated, and where a scan for atoms stops; see atoms/atoms.hpp.
 

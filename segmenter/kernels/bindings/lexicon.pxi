@@ -25,14 +25,15 @@ cdef extern from "lexicon/trie_builder.hpp" namespace "segmenter":
                    uint32_t single_cost) except + nogil
 
 
+cdef extern from *:
+    ctypedef int char16_t
+
+
 cdef extern from "lexicon/variants.hpp" namespace "segmenter":
-    cdef struct VariantEntry "segmenter::VariantTable::Entry":
-        uint32_t cp
-        vector[uint32_t] readings
-        cbool kept
     cdef cppclass VariantTable:
-        vector[pair[uint32_t, uint32_t]] plain
-        vector[VariantEntry] several
+        VariantTable()
+        VariantTable(const char16_t* plain_from, const char16_t* to, const char16_t* kept,
+                     const char16_t* several) except +
     cdef cppclass CVariants "segmenter::Variants":
         CharMap map
         CVariants(const VariantTable& table, const CharMap& own) except +
@@ -110,32 +111,20 @@ def pair_filter(const uint64_t[::1] units, uint32_t n_ids):
 cdef class Variants:
     """The tables of variants.py in the kernels' form.
 
-    ``plain_from`` and ``plain_to`` are parallel; an entry of ``kept`` or ``open`` is a character
-    and its readings.
+    ``plain_from`` and ``plain_to`` are parallel; an entry of ``kept`` or ``several`` is a character
+    and its readings, with a blank between two entries.
     """
 
     cdef VariantTable table
 
-    def __init__(self, str plain_from not None, str plain_to not None, kept, open):
-        cdef VariantEntry entry
-        if len(plain_from) != len(plain_to):
-            raise ValueError("Variants: plain_from and plain_to differ in length")
-        if not all(2 <= len(word) <= 4 for word in (*kept, *open)):
-            raise ValueError(
-                "Variants: expected a character of the basic plane and one to three readings"
-            )
-        if max("".join((plain_from, plain_to, *kept, *open)), default="") > "\uffff":
-            raise ValueError("Variants: expected characters of the basic plane")
-        for target, variant in sorted(zip(plain_to, plain_from)):
-            self.table.plain.push_back(
-                pair[uint32_t, uint32_t](<uint32_t>ord(variant), <uint32_t>ord(target)))
-        for word in sorted((*kept, *open)):
-            entry.cp = <uint32_t>ord(word[0])
-            entry.kept = word in kept
-            entry.readings.clear()
-            for c in word[1:]:
-                entry.readings.push_back(<uint32_t>ord(c))
-            self.table.several.push_back(entry)
+    def __init__(self, *columns):
+        cdef list rows = [(column + "\0").encode("utf-16-le") for column in columns]
+        cdef vector[const char16_t*] at
+        for row in rows:
+            at.push_back(<const char16_t*><const char*>row)
+        if at.size() != 4:
+            raise ValueError("Variants: expected four columns")
+        self.table = VariantTable(at[0], at[1], at[2], at[3])
 
 
 cdef class OtherTrie:

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -17,7 +18,7 @@
 
 namespace segmenter {
 
-// The tables of variants.py; code points of the basic plane.
+// The tables of variants.py.
 struct VariantTable {
   std::vector<std::pair<uint32_t, uint32_t>> plain;  // (variant, what it folds to), by the latter
   struct Entry {
@@ -26,6 +27,28 @@ struct VariantTable {
     bool kept;
   };
   std::vector<Entry> several;  // ascending
+
+  VariantTable() = default;
+  // Parallel rows of plain variants and what they become; entries of a character and its readings,
+  // with a blank between two.
+  VariantTable(const char16_t* from, const char16_t* to, const char16_t* kept,
+               const char16_t* open) {
+    for (; *from && *to; ++from, ++to) plain.emplace_back(*from, *to);
+    if (*from || *to) throw std::invalid_argument("variants: rows that differ in length");
+    std::sort(plain.begin(), plain.end(), [](const auto& a, const auto& b) {
+      return std::pair(a.second, a.first) < std::pair(b.second, b.first);
+    });
+    for (const bool is_kept : {true, false})
+      for (const char16_t* at = is_kept ? kept : open; *at; at += *at == u' ') {
+        Entry entry{*at++, {}, is_kept};
+        for (; *at && *at != u' '; ++at) entry.readings.push_back(*at);
+        if (entry.readings.empty() || entry.readings.size() > 3)
+          throw std::invalid_argument("variants: a character has one to three readings");
+        several.push_back(entry);
+      }
+    std::sort(several.begin(), several.end(),
+              [](const Entry& a, const Entry& b) { return a.cp < b.cp; });
+  }
 };
 
 class Variants {

@@ -1,0 +1,394 @@
+// An opened segmenter: the files of a preset, checked, and the plan over them. Never written.
+#pragma once
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "atoms/settings.hpp"
+#include "bilstm/open.hpp"
+#include "calls.hpp"
+#include "capi/mapped.hpp"
+#include "capi/segmenter.h"
+#include "capi/tables.hpp"
+#include "choices.hpp"
+#include "files/container.hpp"
+#include "files/json.hpp"
+#include "fingerprint.hpp"
+#include "lattice/bounds.hpp"
+#include "lexicon/open.hpp"
+#include "pos/known.hpp"
+#include "pos/open.hpp"
+#include "tagging/open.hpp"
+
+namespace segmenter {
+
+// What crosses the interface as a status and a sentence.
+struct Refused : std::runtime_error {
+  int status;
+  Refused(int status_, const std::string& text) : std::runtime_error(text), status(status_) {}
+};
+
+// A compiled file: its container read and checked, its metadata.
+class CompiledFile {
+ public:
+  std::string name;
+  Container container;
+  Sections sections;
+  Json meta;
+
+  // `where`: the name in messages. Throws Refused.
+  void open(const uint8_t* data, size_t size, const std::string& where, const char* kind,
+            bool verify) {
+    name = where;
+    checked([&] {
+      container.read(data, size, kind);
+      if (verify) container.verify(data, size);
+      for (const Container::Section& s : container.sections) {
+        if (s.name != Container::kMeta) sections.put(s.name, data + s.offset, s.length);
+        else
+          meta = Json::parse({reinterpret_cast<const char*>(data) + s.offset, size_t(s.length)});
+      }
+      if (meta.kind != Json::kObject)
+        throw std::invalid_argument("its metadata is not a JSON object");
+    });
+  }
+  bool map(const std::string& path, std::string& fault) {
+    fault = mapped_.open(path);
+    return fault.empty();
+  }
+  const Mapped& mapped() const { return mapped_; }
+
+  // Runs what reads the file; its faults are the file's.
+  template <class Read>
+  void checked(Read&& read) {
+    try {
+      read();
+    } catch (const std::invalid_argument& e) {
+      refuse(e.what());
+    } catch (const std::length_error& e) {
+      refuse(e.what());
+    }
+  }
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw Refused(SEGMENTER_BAD_FILE,
+                  name + ": " + why +
+                      (container.newer ? "; use a newer version of this library"
+                                       : "; install the file of this version again"));
+  }
+  // Fields of the metadata, checked.
+  const Json& field(const Json& of, const char* key, Json::Kind kind) const {
+    const Json* const found = of.find(key);
+    if (!found || found->kind != kind)
+      refuse(std::string("'") + key + "' of its metadata is not " +
+             (kind == Json::kNumber   ? "a number"
+              : kind == Json::kString ? "a string"
+              : kind == Json::kArray  ? "a list"
+                                      : "an object"));
+    return *found;
+  }
+  double number(const Json& of, const char* key, double most, bool whole = false) const {
+    const Json& found = field(of, key, Json::kNumber);
+    if (!(found.number >= 0 && found.number <= most) || (whole && !found.whole))
+      refuse(std::string("'") + key + "' of its metadata is out of range");
+    return found.number;
+  }
+
+ private:
+  Mapped mapped_;
+};
+
+// Where files are found: a folder, or the caller's memory.
+class Shelf {
+ public:
+  Shelf(const segmenter_options& options)
+      : verify_(!options.trust_files), files_(options.files), n_files_(options.n_files) {
+    if (options.folder) folder_ = options.folder;
+    if (!files_ && folder_.empty())
+      throw Refused(SEGMENTER_BAD_ARGUMENT,
+                    "folder: there is no default: name the folder that holds the compiled files, "
+                    "such as that of `python -m segmenter.capi --models`");
+    if (n_files_ && !files_)
+      throw Refused(SEGMENTER_BAD_ARGUMENT, "files: a null pointer, but n_files is not 0");
+  }
+  std::unique_ptr<CompiledFile> open(const std::string& name, const char* kind) const {
+    auto file = std::make_unique<CompiledFile>();
+    for (size_t i = 0; i < n_files_; ++i)
+      if (files_[i].name && name == files_[i].name) {
+        if (!files_[i].data || reinterpret_cast<uintptr_t>(files_[i].data) % 8)
+          throw Refused(SEGMENTER_BAD_ARGUMENT,
+                        "files: the data of " + name + " do not begin at a multiple of 8 bytes");
+        file->open(static_cast<const uint8_t*>(files_[i].data), files_[i].size, name, kind,
+                   verify_);
+        return file;
+      }
+    if (folder_.empty())
+      throw Refused(SEGMENTER_NO_FILE, "files: " + name + " is needed and not among them");
+    const char last = folder_.back();
+    const std::string path = folder_ + (last == '/' || last == '\\' ? "" : "/") + name;
+    std::string fault;
+    if (!file->map(path, fault))
+      throw Refused(SEGMENTER_NO_FILE, path + ": " + fault +
+                                           "; install the compiled files of this version, or name "
+                                           "the folder that holds them");
+    file->open(file->mapped().data(), file->mapped().size(), path, kind, verify_);
+    return file;
+  }
+
+ private:
+  std::string folder_;
+  bool verify_;
+  const segmenter_file* files_;
+  size_t n_files_;
+};
+
+// A file's words, as an own lexicon or as those of a tagger.
+struct OpenWords {
+  std::unique_ptr<CompiledFile> file;
+  Lexicon lex;
+  std::unique_ptr<Variants> variants;
+  uint32_t most_cost = 0;
+
+  void open(std::unique_ptr<CompiledFile> from, bool fold, const char* misfit) {
+    file = std::move(from);
+    if (file->sections.has("marisa.trie"))
+      file->refuse("its words are in a trie of marisa, which this library does not read");
+    file->sections.misfit = misfit;
+    file->checked([&] {
+      open_lexicon(file->sections, fold ? &variant_table() : nullptr, false, lex, variants,
+                   most_cost);
+    });
+  }
+};
+
+struct OpenTagger {
+  OpenWords words;
+  TaggerModel model;
+
+  void open(std::unique_ptr<CompiledFile> from, bool fold) {
+    words.open(std::move(from), fold, "the sections of the tagger do not fit together");
+    words.file->checked(
+        [&] { open_tagger(words.file->sections, words.lex, words.most_cost, model); });
+  }
+};
+
+struct OpenNetwork {
+  std::unique_ptr<CompiledFile> file;
+  OpenTagger linear;
+  bilstm::Model weights;
+  TaggerModel model;
+  std::string digest;
+  AtomSettings atoms;  // the standard's own
+
+  void open(const Shelf& shelf, const std::string& standard, bool fold) {
+    file = shelf.open(kNetworkFile, "bilstm-crf");
+    const Json& standards = file->field(file->meta, "standards", Json::kObject);
+    const Json* own = standards.find(standard);
+    if (!own) {
+      std::string known;
+      for (const auto& member : standards.members)
+        known += (known.empty() ? "" : ", ") + member.first;
+      throw Refused(SEGMENTER_BAD_ARGUMENT,
+                    "standard: '" + standard + "' is not in " + file->name + ", which has " + known);
+    }
+    const std::string name = file->field(*own, "linear", Json::kString).text;
+    if (name.empty() || name == "." || name == ".." ||
+        name.find_first_of(std::string("/\\\0", 3)) != name.npos)
+      file->refuse("its linear tagger '" + name + "' is not a file name");
+    linear.open(shelf.open(name, "tagger"), fold);
+    if (linear.words.file->container.digest !=
+        file->field(*own, "linear_digest", Json::kString).text)
+      file->refuse("it was made for another " + name + " than that beside it");
+    NetworkSettings of;
+    of.standard = int(file->number(*own, "number", 255, true));
+    of.words = int(file->number(*own, "words", 255, true));
+    of.weight = file->number(*own, "linear_weight", 1e4);
+    of.scale = file->number(file->meta, "scale", 1e6);
+    if (own->find("sure")) of.margin = file->number(*own, "sure", 1e4);
+    if (file->meta.find("marks")) {
+      const std::string& marks = file->field(file->meta, "marks", Json::kString).text;
+      const uint8_t* const p = reinterpret_cast<const uint8_t*>(marks.data());
+      for (size_t i = 0; i < marks.size();) {
+        uint32_t cp;
+        i += decode_utf8(p + i, marks.size() - i, cp);  // the reader of JSON takes only UTF-8
+        of.marks.push_back(char32_t(cp));
+      }
+    }
+    file->sections.misfit = "the sections of the BiLSTM-CRF do not fit each other or its tagger";
+    weights.instructions = bilstm::instruction_sets().back();
+    file->checked([&] {
+      open_network(file->sections, of, linear.model, weights, model);
+      if (own->find("atoms"))
+        for (const auto& setting : file->field(*own, "atoms", Json::kObject).members)
+          atoms.set(setting.first, setting.second.text);
+    });
+    digest = sha256(standard + " " + file->container.digest);
+  }
+};
+
+struct Opened {
+  OpenWords words;
+  NgramModel ngrams;
+  std::unique_ptr<SeenKeys> seen;
+  std::unique_ptr<GainBounds> bounds;
+  OpenTagger tagger, guesser;
+  OpenNetwork network;
+  AtomRules atoms;
+  std::unique_ptr<MarkedMap> marked;
+  Plan plan;
+  std::string fingerprint;
+
+  Opened(const segmenter_options& options) {
+    const Shelf shelf(options);
+    const std::string preset = or_else(options.preset, kDefaultPreset),
+                      standard = or_else(options.standard, kStandards[0]),
+                      oov = or_else(options.oov, "chars");
+    std::string decoder = or_else(options.decoder, tagger_of(preset));
+    const bool fold = !options.no_variants;
+    one_of("oov", oov, std::vector<std::string>{"chars", "keep", "hmm", "tagger"});
+    std::vector<std::string> known;
+    int lattice = -1;
+    for (int k = 0; decoder_name(k); ++k) {
+      known.push_back(decoder_name(k));
+      if (decoder == known.back()) lattice = k;
+    }
+    if (lattice < 0 && place(kTaggers, decoder) < 0) {
+      known.insert(known.end(), std::begin(kTaggers), std::end(kTaggers));
+      one_of("decoder", decoder, known);
+    }
+    const std::vector<std::string> standards(std::begin(kStandards), std::end(kStandards));
+    if (decoder != "bilstm-crf") one_of("standard", standard, standards);
+    AtomSettings settings;
+    std::string model;
+    if (lattice >= 0) {
+      open_lattice(shelf, standard, Decoder(lattice), decoder, fold);
+      model = words.file->container.digest;
+    } else if (oov != "chars") {
+      throw Refused(SEGMENTER_BAD_ARGUMENT,
+                    "oov: '" + oov + "' is for lattices, as a tagger leaves no characters unknown: "
+                    "choose the decoder 'unigram' too");
+    } else if (decoder == "bilstm-crf") {
+      network.open(shelf, standard, fold);
+      take(network.model);
+      settings = network.atoms;
+      model = network.digest;
+    } else {
+      tagger.open(shelf.open(model_file(standard, decoder), "tagger"), fold);
+      take(tagger.model);
+      model = tagger.words.file->container.digest;
+    }
+    model.resize(32);
+    if (oov == "hmm" || oov == "tagger") {
+      guesser.open(
+          shelf.open(model_file(standard, oov == "hmm" ? "hmm" : "perceptron"), "tagger"), fold);
+      plan.guesser = &guesser.model;
+      model += "+" + guesser.words.file->container.digest.substr(0, 32);
+    }
+    plan.keep_unknown = oov == "keep";
+    skip(or_else(options.skip, ""));
+    if (options.atoms) asked([&] { settings.parse(options.atoms); });
+    std::memcpy(atoms.how, settings.how, sizeof atoms.how);
+    atoms.prepare();
+    if (atoms.any) {
+      plan.atoms = &atoms;
+      if (decoder == "unigram" && MarkedMap::can_mark(*plan.lex, atoms)) {
+        marked = std::make_unique<MarkedMap>(*plan.lex, atoms);
+        plan.marked = marked.get();
+      }
+    }
+    const bool folds = fold && plan.lex->numbers;
+    fingerprint = segmenter::fingerprint(model, decoder, oov, plan.skip, folds, "",
+                                         settings.changed());
+  }
+
+ private:
+  static std::string or_else(const char* given, const char* otherwise) {
+    return given ? given : otherwise;
+  }
+  template <size_t n>
+  static int place(const char* const (&names)[n], const std::string& name) {
+    for (size_t i = 0; i < n; ++i)
+      if (name == names[i]) return int(i);
+    return -1;
+  }
+  static void one_of(const char* option, const std::string& value,
+                     const std::vector<std::string>& known) {
+    std::string list;
+    for (const std::string& name : known) {
+      if (name == value) return;
+      list += (list.empty() ? "" : ", ") + name;
+    }
+    throw Refused(SEGMENTER_BAD_ARGUMENT,
+                  std::string(option) + ": '" + value + "' is not one of " + list);
+  }
+  static const char* tagger_of(const std::string& preset) {
+    std::vector<std::string> names;
+    for (const Preset& p : kPresets) {
+      if (preset == p.name) return p.tagger;
+      names.push_back(p.name);
+    }
+    one_of("preset", preset, names);
+    return nullptr;
+  }
+  static std::string model_file(const std::string& standard, const std::string& of) {
+    const bool known = place(kStandards, standard) >= 0;
+    for (const LinearModel& m : kLinearModels)
+      if (of == m.tagger) return (known ? standard : kStandards[0]) + ("-" + std::string(m.file)) +
+                                 ".model";
+    throw std::logic_error("no linear model " + of);
+  }
+  template <class Ask>
+  static void asked(Ask&& ask) {
+    try {
+      ask();
+    } catch (const std::invalid_argument& e) {
+      throw Refused(SEGMENTER_BAD_ARGUMENT, e.what());
+    }
+  }
+
+  void take(const TaggerModel& model) {
+    plan.tagger = &model;
+    plan.lex = model.lex;
+    ngrams.n_words = plan.lex->n_words;
+    plan.model = &ngrams;
+  }
+  void open_lattice(const Shelf& shelf, const std::string& standard, Decoder lattice,
+                    const std::string& decoder, bool fold) {
+    words.open(shelf.open(standard + ".lex", "lexicon"), fold,
+               "sections of a lexicon do not fit together");
+    plan.lex = &words.lex;
+    plan.decoder = lattice;
+    ngrams.n_words = words.lex.n_words;
+    plan.model = &ngrams;
+    if (!needs_ngrams(lattice)) return;
+    if (!words.file->sections.has("ngram.params"))
+      throw Refused(SEGMENTER_BAD_ARGUMENT,
+                    "decoder: '" + decoder + "' needs n-gram counts and " +
+                        words.file->name + " has none: choose 'unigram'");
+    words.file->sections.misfit = "the sections of the n-gram model do not fit the lexicon";
+    words.file->checked(
+        [&] { open_ngrams(words.file->sections, words.lex.n_words, ngrams, seen); });
+    if (decoder == "bigram") {
+      bounds = std::make_unique<GainBounds>(words.lex, ngrams);
+      bounds->attach(ngrams);
+    }
+  }
+  void skip(const std::string& names) {
+    for (size_t at = 0; at < names.size();) {
+      const size_t comma = std::min(names.find(',', at), names.size());
+      const std::string name = names.substr(at, comma - at);
+      const int bit = place(kSkips, name);
+      if (bit < 0)
+        one_of("skip", name, std::vector<std::string>(std::begin(kSkips), std::end(kSkips)));
+      plan.skip |= 1u << bit;
+      at = comma + 1;
+    }
+  }
+};
+
+}  // namespace segmenter

@@ -1,0 +1,98 @@
+// The settings of atoms as people write them: rule=setting.
+#pragma once
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "atoms/rules.hpp"
+
+namespace segmenter {
+
+constexpr const char* kAtomNamesText[kAtomNames] = {
+    "url",     "email",    "ip",      "date",    "calendar", "time", "number", "numeral",
+    "quantity", "version", "hashtag", "mention", "code",     "latin", "emoji"};
+constexpr const char* kAtomSettings[] = {"model", "keep", "split"};  // by AtomHow
+
+// What a rule does unless it is told otherwise: four are left to lexicon and model.
+constexpr AtomHow default_how(int name) {
+  return name == kAtomCalendar || name == kAtomNumber || name == kAtomNumeral ||
+                 name == kAtomQuantity
+             ? kAtomModel
+             : kAtomKeep;
+}
+
+struct AtomSettings {
+  uint8_t how[kAtomNames];
+
+  AtomSettings() {
+    for (int i = 0; i < kAtomNames; ++i) how[i] = default_how(i);
+  }
+  // Throws std::invalid_argument if there is no such rule or setting.
+  void set(std::string_view name, std::string_view setting) {
+    const int rule = index(kAtomNamesText, name);
+    if (rule < 0) refuse("'" + std::string(name) + "' is not one of " + list(kAtomNamesText));
+    const int to = index(kAtomSettings, setting);
+    if (to < 0)
+      refuse(std::string(name) + "='" + std::string(setting) + "' is not one of " +
+             list(kAtomSettings));
+    if (rule == kAtomEmoji && to == kAtomSplit)
+      refuse("emoji='split': only forced user words split grapheme clusters; choose 'keep', or "
+             "'model' to leave them to the decoder");
+    how[rule] = uint8_t(to);
+  }
+  // The same for every rule; emoji cannot be split.
+  void set_all(AtomHow to) {
+    for (uint8_t& h : how) h = uint8_t(to);
+    if (to == kAtomSplit) how[kAtomEmoji] = kAtomKeep;
+  }
+  // "url=split,date=model"; or "none", "keep" or "split" for all rules.
+  void parse(std::string_view text) {
+    text = stripped(text);
+    if (text == "none") return set_all(kAtomModel);
+    if (text == "keep") return set_all(kAtomKeep);
+    if (text == "split") return set_all(kAtomSplit);
+    while (!text.empty()) {
+      const size_t comma = text.find(',');
+      const std::string_view part = stripped(text.substr(0, comma));
+      text.remove_prefix(comma == text.npos ? text.size() : comma + 1);
+      if (part.empty()) continue;
+      const size_t equals = part.find('=');
+      if (equals == part.npos) refuse("'" + std::string(part) + "' is not of the form rule=setting");
+      set(stripped(part.substr(0, equals)), stripped(part.substr(equals + 1)));
+    }
+  }
+  // What differs from the defaults, in the form of parse(); of fingerprints.
+  std::string changed() const {
+    std::string out;
+    for (int i = 0; i < kAtomNames; ++i)
+      if (how[i] != default_how(i))
+        out += (out.empty() ? "" : ",") + std::string(kAtomNamesText[i]) + "=" +
+               kAtomSettings[how[i]];
+    return out;
+  }
+
+ private:
+  [[noreturn]] static void refuse(const std::string& why) {
+    throw std::invalid_argument("atoms: " + why);
+  }
+  template <size_t n>
+  static int index(const char* const (&names)[n], std::string_view name) {
+    for (size_t i = 0; i < n; ++i)
+      if (name == names[i]) return int(i);
+    return -1;
+  }
+  template <size_t n>
+  static std::string list(const char* const (&names)[n]) {
+    std::string out = names[0];
+    for (size_t i = 1; i < n; ++i) out += std::string(", ") + names[i];
+    return out;
+  }
+  static std::string_view stripped(std::string_view text) {
+    const size_t first = text.find_first_not_of(" \t\r\n");
+    if (first == text.npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t\r\n") + 1 - first);
+  }
+};
+
+}  // namespace segmenter
