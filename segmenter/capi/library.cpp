@@ -1,5 +1,4 @@
 // The C interface: segmenter.h promises what each function does.
-#define SEGMENTER_BUILD
 #include "capi/segmenter.h"
 
 #include <climits>

@@ -291,6 +291,8 @@ struct Opened {
     }
     plan.keep_unknown = oov == "keep";
     skip(or_else(options.skip, ""));
+    if (options.user)
+      throw Refused(SEGMENTER_BAD_ARGUMENT, "user: this version has no words of the user yet");
     if (options.atoms) asked([&] { settings.parse(options.atoms); });
     std::memcpy(atoms.how, settings.how, sizeof atoms.how);
     atoms.prepare();

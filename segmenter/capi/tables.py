@@ -1,6 +1,6 @@
-"""Writes the tables of characters that the C library carries, from segmenter/text: C++ to stdout.
+"""Writes the tables of characters that the C library carries, from segmenter/text: as C++.
 
-    python segmenter/capi/tables.py > tables.cpp
+    python segmenter/capi/tables.py tables.cpp
 
 CMakeLists.txt runs this; it needs nothing but the source tree, so that a build depends on no
 installed package.
@@ -33,4 +33,4 @@ def tables() -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(tables())
+    Path(sys.argv[1]).write_text(tables(), "ascii")

@@ -28,6 +28,7 @@ WINGS = {
     "subword": set(),
     "train": set(),
     "keywords": set(),
+    "capi": set(),
     "adapters": {"keywords", "subword"},
     "serve": {"subword", "train"},
     "cli": {"subword", "train", "keywords", "adapters", "serve"},

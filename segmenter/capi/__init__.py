@@ -1,0 +1,63 @@
+"""The C library: its header, its shared library, and where they lie in this installation."""
+
+from __future__ import annotations
+
+import os
+
+from segmenter.errors import ResourceError
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+#: The folder of ``segmenter.h``.
+INCLUDE = HERE
+#: Names of the shared library on Linux, macOS and Windows.
+_LIBRARIES = ("libsegmenter.so.0", "libsegmenter.0.dylib", "segmenter.dll")
+
+
+def library() -> str:
+    """Return the path of the shared library.
+
+    Raises:
+        ResourceError: this installation has none.
+    """
+    for name in _LIBRARIES:
+        path = os.path.join(HERE, name)
+        if os.path.isfile(path):
+            return path
+    raise ResourceError(
+        f"no {_LIBRARIES[0]} in {HERE}: install a wheel of segmenter-zh, or build the library with "
+        "`cmake -S . -B build -DSEGMENTER_C_LIBRARY=ON && cmake --build build` in the source tree"
+    )
+
+
+def extension() -> str:
+    """Return the path of the FTS5 extension of SQLite.
+
+    Raises:
+        ResourceError: this installation has none.
+    """
+    for name in ("segmenter_fts5.so", "segmenter_fts5.dylib", "segmenter_fts5.dll"):
+        path = os.path.join(HERE, name)
+        if os.path.isfile(path):
+            return path
+    raise ResourceError(f"no segmenter_fts5 in {HERE}: install a wheel of segmenter-zh")
+
+
+def models() -> str:
+    """Return the folder of the compiled files, which ``segmenter_open`` takes.
+
+    Raises:
+        ResourceError: they are not installed.
+    """
+    from segmenter.files import resources
+
+    return os.path.dirname(resources.find("general.lex"))
+
+
+def cflags() -> str:
+    """Return what a C compiler needs to find the header."""
+    return f"-I{INCLUDE}"
+
+
+def libs() -> str:
+    """Return what a linker needs; a program finds the library where it lies now."""
+    return f"{library()} -Wl,-rpath,{HERE}"

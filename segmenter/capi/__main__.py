@@ -1,0 +1,41 @@
+"""``python -m segmenter.capi``: what a compiler needs to use the C library of this installation.
+
+cc program.c $(python -m segmenter.capi --cflags --libs)
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from segmenter import capi
+from segmenter.errors import SegmenterError
+
+
+def main() -> int:
+    """Print what was asked for, on one line."""
+    parser = argparse.ArgumentParser(prog="python -m segmenter.capi", description=__doc__)
+    parser.add_argument("--cflags", action="store_true", help="flags of the compiler")
+    parser.add_argument("--libs", action="store_true", help="flags of the linker")
+    parser.add_argument("--library", action="store_true", help="path of the shared library")
+    parser.add_argument("--models", action="store_true", help="folder of the compiled files")
+    parser.add_argument("--fts5", action="store_true", help="path of the extension of SQLite")
+    asked = parser.parse_args()
+    ways = {
+        "cflags": capi.cflags, "libs": capi.libs, "library": capi.library,
+        "models": capi.models, "fts5": capi.extension,
+    }  # fmt: skip
+    chosen = [way for name, way in ways.items() if getattr(asked, name)]
+    if not chosen:
+        parser.print_help()
+        return 2
+    try:
+        print(*(way() for way in chosen))
+    except SegmenterError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
