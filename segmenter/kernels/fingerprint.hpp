@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "choices.hpp"
-#include "plan.hpp"
 
 namespace segmenter {
 
