@@ -1,5 +1,6 @@
 // The identity of what cuts a text, and SHA-256 (FIPS 180-4) for the parts of it.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
