@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import segmenter as seg
-from eval import common
+from eval import common, floats
 from segmenter import artifact
 from segmenter.files import resources
 from segmenter.kernels import _engine
@@ -186,7 +186,7 @@ def scores(data: Path, npz: str | None) -> dict[str, float]:
     line_model = form.LinearModel(tags=4, start=own.start, trans=own.transitions)
     found, same = [], 0
     for text, compiled in zip(texts, accurate.cut_batch(texts), strict=True):
-        exact = bilstm_crf.emissions(model, text, STANDARD)
+        exact = floats.emissions(model, text, STANDARD)
         exact[-1] += own.end
         linear = np.array(
             [[-1e6 if v is None else v for v in row] for row in tag_scores(balanced, text).scores]

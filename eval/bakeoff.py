@@ -201,7 +201,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         *trained("training words of two months", ("unigram", "bigram"), january, february),
         from_frequencies("msr", data / "sighan2005" / "msr_training_freq.tsv", "unigram"),
     ]
-    results = bakeoff.run_corpora(
+    results = bakeoff.run(
         everything,
         systems,
         report=lambda r: print(f"{r.corpus:8} {r.system:40} {r.score.f1:.4f}", flush=True),

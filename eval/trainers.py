@@ -67,7 +67,7 @@ def equal_tags(train: Text, dev: Text, iterations: int) -> tuple[int, int]:
     names = tags_of(4)
     equal = total = 0
     for words, items in zip(dev, crf.attributes(trainer, held, unseen.offsets), strict=True):
-        scores = features.emissions(model, "".join(words))
+        scores = features.Scorer(model)("".join(words))
         ours = features.viterbi(model, scores, constrained=False)
         theirs = fitted.predict_single(items)
         equal += sum(names[a] == b for a, b in zip(ours, theirs, strict=True))

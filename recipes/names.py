@@ -12,10 +12,64 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from segmenter.errors import ArgumentError
-from segmenter.train.counts import is_surname, name_spans
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+#: Surnames of two characters (the common ones); every surname of one character is learnt.
+COMPOUND_SURNAMES = frozenset(
+    [
+        "欧阳", "司马", "诸葛", "上官", "司徒", "东方", "独孤", "南宫", "夏侯", "皇甫",
+        "尉迟", "公孙", "慕容", "令狐", "宇文", "长孙", "端木", "澹台", "公冶", "宗政",
+        "濮阳", "淳于", "单于", "太叔", "申屠", "仲孙", "轩辕", "钟离", "闾丘", "鲜于",
+        "呼延", "赫连", "西门", "拓跋", "百里", "东郭", "左丘", "公羊", "谷梁", "完颜",
+    ]
+)  # fmt: skip
+
+
+def is_surname(word: str) -> bool:
+    """Whether a word may be a surname: one character, or one of :data:`COMPOUND_SURNAMES`.
+
+    >>> is_surname("王"), is_surname("欧阳"), is_surname("北京")
+    (True, True, False)
+    """
+    return len(word) == 1 or word in COMPOUND_SURNAMES
+
+
+def name_spans(tagged: Sequence[tuple[str, str]]) -> list[tuple[int, int]]:
+    """Spans (first token, past the last) of a tagged sentence that are one personal name.
+
+    The January 1998 corpus tags surname and given name as two neighbouring ``nr``.  In a run of
+    ``nr`` a surname (one character, or one of :data:`COMPOUND_SURNAMES`) and the next token of one
+    or two characters are one name, taken from left to right; a run of exactly one, one and two
+    characters is one name with a husband's surname before it (陈 方 安生).  Foreign names are one
+    token already.
+
+    >>> name_spans([("江", "nr"), ("泽民", "nr"), ("李", "nr"), ("鹏", "nr"), ("说", "v")])
+    [(0, 2), (2, 4)]
+    """
+    spans = []
+    i, n = 0, len(tagged)
+    while i < n:
+        if tagged[i][1] != "nr":
+            i += 1
+            continue
+        end = i
+        while end < n and tagged[end][1] == "nr":
+            end += 1
+        if [len(w) for w, _ in tagged[i:end]] == [1, 1, 2]:
+            spans.append((i, end))
+        else:
+            k = i
+            while k + 1 < end:
+                if is_surname(tagged[k][0]) and len(tagged[k + 1][0]) <= 2:
+                    spans.append((k, k + 2))
+                    k += 2
+                else:
+                    k += 1
+        i = end
+    return spans
+
 
 _PLACEHOLDERS = frozenset(("某", "某某", "××", "×", "氏"))
 

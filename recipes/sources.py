@@ -6,11 +6,15 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from recipes.packages import installed
 from recipes.word_lists import read_cutword, read_jieba, read_thuocl
 from segmenter.files.reading import read_lines
+from segmenter.kernels import _train
+from segmenter.lexicon.builder import trie_of
+from segmenter.lexicon.characters import CharTable, code_points
 from segmenter.text.chars import fold_str
-from segmenter.train.tagging import features
 from segmenter.train.tagging import model as form
 from segmenter.train.tagging.features import FeatureSource
 
@@ -38,6 +42,27 @@ def word_source(
     return FeatureSource("lists", states, 3, 2, 1)
 
 
+def count_strings(sentences: Sequence[Sequence[str]], words: set[str]) -> dict[str, int]:
+    """How often each string of ``words`` occurs in the text, as a word or across words.
+
+    >>> count_strings([["他", "不", "能"], ["不能"]], {"不能"})
+    {'不能': 2}
+    """
+    known = sorted(words)
+    if not known:
+        return {}
+    table = CharTable({c: 1.0 for w in known for c in w}, "default")
+    units, slots = trie_of(table, table.encode(known))
+    word_of_slot = np.full(len(units), -1, np.int32)
+    word_of_slot[slots] = np.arange(len(known), dtype=np.int32)
+    codes, starts = code_points(map("".join, sentences))
+    found = _train.count_occurrences(
+        units, len(table.classes), word_of_slot, table.ids_of(codes), starts,
+        np.zeros(len(sentences), np.uint8), 1, len(known),
+    )  # fmt: skip
+    return dict(zip(known, np.frombuffer(found, np.int32).tolist(), strict=True))
+
+
 def corpus_source(name: str, sentences: Sequence[Sequence[str]]) -> FeatureSource:
     """Another segmented corpus as a source: how its own text treats each word.
 
@@ -48,7 +73,7 @@ def corpus_source(name: str, sentences: Sequence[Sequence[str]]) -> FeatureSourc
     for words in sentences:
         count.update(w for w in words if 2 <= len(w) <= form.MAX_WORD)
     known = {w for w, n in count.items() if n > 1}
-    seen = features.count_strings(sentences, known)
+    seen = count_strings(sentences, known)
     states: dict[str, int] = {}
     for w in known:
         rate = count[w] / max(1, seen[w])

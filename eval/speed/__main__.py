@@ -169,15 +169,15 @@ def ours(folder: Path) -> list[System]:
     from segmenter.loading import load_by_name
 
     found = [
-        bench.our_system("unigram", bench.OWN, seg.load("fast", decoder="unigram")),
-        bench.our_system("bigram", bench.OWN, seg.load("fast", decoder="bigram")),
-        *(bench.our_system(name, bench.OWN, load_by_name(name)) for name in PRESETS),
+        systems.ours("unigram", bench.OWN, seg.load("fast", decoder="unigram")),
+        systems.ours("bigram", bench.OWN, seg.load("fast", decoder="bigram")),
+        *(systems.ours(name, bench.OWN, load_by_name(name)) for name in PRESETS),
     ]
     words = systems.jieba_word_list()
     if words is not None:
         path = systems.compile_jieba_list(words, folder / "jieba.lex")
         engine = load_by_name(str(path), decoder="unigram")
-        found.insert(1, bench.our_system(JIEBA_LIST, bench.JIEBA, engine))
+        found.insert(1, systems.ours(JIEBA_LIST, bench.JIEBA, engine))
     return found
 
 
@@ -212,7 +212,7 @@ def run_task(
     for system in others:
         if task.theirs is None or task.theirs not in system.forms:
             continue
-        if system.slow and not (task.slow and text.name in options.slow_texts):
+        if system.name in systems.SLOW and not (task.slow and text.name in options.slow_texts):
             continue
         entry = timing.Entry(f"{system.name} / {task.theirs}", system.forms[task.theirs](text))
         entries.append((system, entry))
@@ -222,7 +222,7 @@ def run_task(
         most_rounds=options.most_rounds,
         budget=options.budget,
     )
-    calls = bench.SHORT_CALLS if task.ours == "short" else 1
+    calls = systems.SHORT_CALLS if task.ours == "short" else 1
     size = sum(len(line.encode()) for line in text.lines)
     rows = [
         Row(
@@ -371,7 +371,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     with tempfile.TemporaryDirectory() as folder:
         mine = [] if given.without_ours else ours(Path(folder))
-        others = bench.peers()
+        others = systems.peers()
         common.pin(2)
         counts, faults = same_output(mine, others, small)
         for fault in faults:

@@ -98,9 +98,8 @@ def _bakeoff(given: argparse.Namespace) -> int:
             name = f"{os.path.basename(given.model)}, {decoder}"
             systems.insert(0, bakeoff.System(name, lambda corpus, cut=cut: cut))  # type: ignore[misc]
     results = bakeoff.run(
-        given.folder,
+        bakeoff.find_corpora(given.folder, parts(given.only) or None),
         systems,
-        only=parts(given.only) or None,
         report=lambda r: say("eval", f"{r.corpus}, {r.system}: F {r.score.f1:.4f}"),
     )
     print_line(bakeoff.format_results(results).rstrip("\n"))

@@ -61,14 +61,12 @@ class AdaptOptions:
         rate: step size of the first sentence; it falls linearly to nearly zero.
         pull: how far the weights return to the model's after each pass, from 0 (not at all) to 1
             (completely): the strength of the prior.  A higher value learns less and forgets less.
-        words: whether words of the new text that the model does not know become features.
         seed: of the order of sentences; equal seeds give equal bytes.
     """
 
     epochs: int = 10
     rate: float = 0.1
     pull: float = 0.1
-    words: bool = True
     seed: int = 1
 
     def __post_init__(self) -> None:
@@ -108,12 +106,9 @@ def space_of_model(model: form.LinearModel, sentences: Text, words: bool = True)
         sentences: the new text, folded words.
         words: whether its words that the model does not know are features.
     """
-    given = model.meta.get("options", {})
     options = FeatureOptions(
         tags=model.tags,
         lexicon=bool(model.words),
-        uni_mask=given.get("uni_mask", 15),
-        bi_mask=given.get("bi_mask", 15),
         types=bool(model.types.any()),
         marks=model.meta.get("marks", ""),
     )
@@ -240,7 +235,7 @@ def adapt(
         sentences = [between_marks(words, marks)[0] for words in sentences]
         dev = [between_marks(words, marks)[0] for words in dev or ()]
     dev = dev or None
-    space = space_of_model(model, sentences, o.words)
+    space = space_of_model(model, sentences)
     trainer = space.trainer()
     corpus = trainer.add_corpus(*space.columns(sentences, space.folds))
     dev_number = trainer.add_corpus(*space.columns(dev)) if dev else None
@@ -289,6 +284,3 @@ def _temperature(trainer: Any, corpus: int, weights: Array) -> float:
         if np.isfinite(gain):  # exp() of a perceptron's transitions may be infinite
             found.append((gain, factor))
     return max(found)[1]
-
-
-__all__ = ["AdaptOptions", "Adapted", "adapt", "space_of_model", "weights_of"]

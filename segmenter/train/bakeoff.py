@@ -36,21 +36,6 @@ if TYPE_CHECKING:
     from segmenter.lexicon import Lexicon
     from segmenter.train.scoring import Score
 
-__all__ = [
-    "Corpus",
-    "Cut",
-    "Result",
-    "System",
-    "count_words",
-    "find_corpora",
-    "format_results",
-    "lattice_systems",
-    "run",
-    "run_corpora",
-    "save",
-    "train_lexicon",
-]
-
 #: A segmenter as the bakeoff sees it: a line of running text in, its words out.
 Cut = Callable[[str], Sequence[str]]
 
@@ -245,41 +230,22 @@ def lattice_systems(
 
 
 def run(
-    directory: str | os.PathLike[str],
-    systems: Sequence[System],
-    *,
-    only: Iterable[str] | None = None,
-    report: Callable[[Result], None] | None = None,
-) -> list[Result]:
-    """Cut and score every corpus of a folder with every system.
-
-    Args:
-        directory: see :func:`find_corpora`.
-        systems: what to score.
-        only: names of the corpora to take; None takes all.
-        report: called with each result as it is there.
-
-    Raises:
-        ArgumentError: `systems` is empty.
-        ResourceError: see :func:`find_corpora`.
-        DictionaryError: a system gave back another text than it was given; names the corpus's
-            gold file and the line.
-        EncodingError: a file is not UTF-8.
-    """
-    return run_corpora(find_corpora(directory, only), systems, report=report)
-
-
-def run_corpora(
     corpora: Iterable[Corpus],
     systems: Sequence[System],
     *,
     report: Callable[[Result], None] | None = None,
 ) -> list[Result]:
-    """:func:`run` over corpora that are already at hand, in their order.
+    """Cut and score every corpus with every system.
+
+    Args:
+        corpora: see :func:`find_corpora`.
+        systems: what to score.
+        report: called with each result as it is there.
 
     Raises:
         ArgumentError: `systems` is empty.
-        DictionaryError: a system gave back another text than it was given.
+        DictionaryError: a system gave back another text than it was given; names the corpus's
+            gold file and the line.
         EncodingError: a file is not UTF-8.
     """
     if not systems:

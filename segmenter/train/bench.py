@@ -1,8 +1,7 @@
 """How fast segmenters cut a text: ours in its forms of output, and the peers that are installed.
 
 What ``segmenter bench`` and ``eval/speed`` time by :mod:`segmenter.train.timing`: systems in the
-forms of output that they have, and before that whether these forms give the same words.  A further
-peer is one function that gives a :class:`System`, or None where the package is not installed.
+forms of output that they have, and before that whether these forms give the same words.
 
 >>> from segmenter import load
 >>> text = Text.of("own", ["他说的确实在理"] * 3)
@@ -17,7 +16,6 @@ import importlib
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from segmenter.train import timing
@@ -27,9 +25,6 @@ if TYPE_CHECKING:
 
 OWN = "our own"
 JIEBA = "jieba's"
-
-#: Calls of the one-sentence task that one timing takes together: 0.1 s at a microsecond a call.
-SHORT_CALLS = 100_000
 
 
 class Engine(Protocol):
@@ -46,13 +41,11 @@ class Text(NamedTuple):
 
     name: str
     lines: list[str]
-    whole: str
     utf8: bytes
 
     @classmethod
     def of(cls, name: str, lines: list[str]) -> Text:
-        whole = "\n".join(lines) + "\n"
-        return cls(name, lines, whole, whole.encode())
+        return cls(name, lines, ("\n".join(lines) + "\n").encode())
 
 
 Form = Callable[[Text], Callable[[], object]]
@@ -66,7 +59,6 @@ class System(NamedTuple):
         lexicon: whose word list it cuts by.
         cut: its words for a line, for the check of equal output.
         forms: by name of the form, what makes the timed call for a text.
-        slow: a peer so slow that it is timed on the small texts only.
         engine: ours only.
     """
 
@@ -74,11 +66,10 @@ class System(NamedTuple):
     lexicon: str
     cut: Callable[[str], Sequence[str]]
     forms: Mapping[str, Form]
-    slow: bool = False
     engine: Engine | None = None
 
 
-def _each_line(call: Callable[[str], object]) -> Form:
+def each_line(call: Callable[[str], object]) -> Form:
     """The form that calls for every line, and drops what it is given."""
 
     def form(text: Text) -> Callable[[], object]:
@@ -92,42 +83,20 @@ def _each_line(call: Callable[[str], object]) -> Form:
     return form
 
 
-def _short_line(call: Callable[[str], object]) -> Form:
-    """The form that calls for the first line, :data:`SHORT_CALLS` times."""
-
-    def form(text: Text) -> Callable[[], object]:
-        def run() -> None:
-            for _ in repeat(None, SHORT_CALLS):
-                call(line)
-
-        line = text.lines[0]
-        return run
-
-    return form
-
-
 def our_system(name: str, lexicon: str, engine: Engine, threads: int = 2) -> System:
     """A Segmenter of ours in every form of output; `threads` for those that take several."""
-    cut, ends, cut_bytes, cut_batch = engine.cut, engine.ends, engine.cut_bytes, engine.cut_batch
-
+    cut_bytes = engine.cut_bytes
     return System(
         name,
         lexicon,
-        cut,
+        engine.cut,
         {
-            "lists": _each_line(cut),
-            "kept": lambda text: lambda: [cut(line) for line in text.lines],
-            "batch": lambda text: lambda: cut_batch(text.lines, threads=1),
-            f"batch, {threads} threads": (
-                lambda text: lambda: cut_batch(text.lines, threads=threads)
-            ),
-            "ends": _each_line(ends),
-            "ends, whole": lambda text: lambda: ends(text.whole),
+            "lists": each_line(engine.cut),
+            "ends": each_line(engine.ends),
             "bytes": lambda text: lambda: cut_bytes(text.utf8, threads=1),
             f"bytes, {threads} threads": (
                 lambda text: lambda: cut_bytes(text.utf8, threads=threads)
             ),
-            "short": _short_line(cut),
         },
         engine=engine,
     )
@@ -135,7 +104,7 @@ def our_system(name: str, lexicon: str, engine: Engine, threads: int = 2) -> Sys
 
 def rjieba() -> System | None:
     """rjieba (Rust), HMM off."""
-    module = _module("rjieba")
+    module = module_of("rjieba")
     if module is None:
         return None
     cut = module.cut
@@ -148,59 +117,39 @@ def rjieba() -> System | None:
         lines = text.lines
         return run
 
-    def short(text: Text) -> Callable[[], object]:
-        def run() -> None:
-            for _ in repeat(None, SHORT_CALLS):
-                cut(line, False)
-
-        line = text.lines[0]
-        return run
-
     return System(
         "rjieba",
         JIEBA,
         lambda line: list(cut(line, False)),
         {
             "lists": lists,
-            "kept": lambda text: lambda: [cut(line, False) for line in text.lines],
             "bytes": lambda text: (
                 lambda: "\n".join(
                     " ".join(cut(line, False)) for line in text.utf8.decode().split("\n")
                 ).encode()
             ),
-            "short": short,
         },
     )
 
 
-def jieba(package: str) -> System | None:
-    """jieba or jieba_fast, HMM off."""
-    module = _module(package)
+def jieba(package: str = "jieba") -> System | None:
+    """jieba, or a package with its functions, HMM off."""
+    module = module_of(package)
     if module is None:
         return None
     module.setLogLevel(logging.ERROR)
     module.initialize()
     cut = partial(module.lcut, HMM=False)
-    return System(
-        package,
-        JIEBA,
-        cut,
-        {
-            "lists": _each_line(cut),
-            "kept": lambda text: lambda: [cut(line) for line in text.lines],
-            "short": _short_line(cut),
-        },
-        slow=True,
-    )
+    return System(package, JIEBA, cut, {"lists": each_line(cut)})
 
 
 def peers() -> list[System]:
     """The peers that are installed, HMM off in each."""
-    found = [rjieba(), jieba("jieba"), jieba("jieba_fast")]
-    return [system for system in found if system is not None]
+    return [system for system in (rjieba(), jieba()) if system is not None]
 
 
-def _module(name: str) -> Any:
+def module_of(name: str) -> Any:
+    """A package, None where it is not installed."""
     try:
         return importlib.import_module(name)
     except ImportError:

@@ -419,6 +419,3 @@ def _counter(epochs: int) -> Iterator[Callable[[Epoch], None]]:
 def _state(epoch: Epoch) -> str:
     # nan, where there is no dev text, is the one number unequal to itself
     return f"loss {epoch.loss:.0f}" if epoch.f1 != epoch.f1 else f"dev F1 {epoch.f1:.4f}"
-
-
-__all__ = ["TrainedFiles", "adapt_tagger", "compile_tagger", "export_tagger", "train_tagger"]

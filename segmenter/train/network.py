@@ -104,6 +104,3 @@ def train_network(
     )
     linear.compile_tagger(parameters, compiled)
     return made._replace(portable=parameters, compiled=compiled)
-
-
-__all__ = ["train_network"]

@@ -16,7 +16,7 @@ from segmenter.lexicon.builder import char_weights, costless_sections, trie_of
 from segmenter.lexicon.characters import CharTable
 from segmenter.tagging.pos import KIND, MEANING, PosTagger
 from segmenter.text import chars
-from segmenter.train.counts import name_spans, read_tagged
+from segmenter.train.counts import read_tagged
 from segmenter.train.tagging.perceptron import pass_seed
 
 if TYPE_CHECKING:
@@ -52,8 +52,6 @@ class PosOptions:
         affixes: the characters of words that were seen less often than this are features.
         prune: weights below this size are left out.
         seed: of the order of the sentences.
-        split_names: one name in so many stays surname and given name, as ``standard="pku"`` has
-            them; the others are whole.
     """
 
     choosing: int = 3
@@ -69,43 +67,6 @@ class PosOptions:
     affixes: int = 100
     prune: float = 0.8
     seed: int = 1
-    split_names: int = 4
-
-
-def whole_names(sentence: Sentence) -> Sentence:
-    """A tagged sentence with surname and given name as one word.
-
-    >>> whole_names([("江", "nr"), ("泽民", "nr"), ("说", "v")])
-    [('江泽民', 'nr'), ('说', 'v')]
-    """
-    spans = dict(name_spans(sentence))
-    out: Sentence = []
-    at = 0
-    while at < len(sentence):
-        end = spans.get(at, at + 1)
-        word = "".join(w for w, _ in sentence[at:end])
-        out.append((word, sentence[at][1]))
-        at = end
-    return out
-
-
-def both_standards(sentences: Sequence[Sentence], every: int) -> list[Sentence]:
-    """Names whole in all sentences but each ``every``-th of those that have any.
-
-    >>> s = [("江", "nr"), ("泽民", "nr")]
-    >>> both_standards([s, s], 2)
-    [[('江泽民', 'nr')], [('江', 'nr'), ('泽民', 'nr')]]
-    """
-    out = []
-    with_names = 0
-    for sentence in sentences:
-        if name_spans(sentence):
-            with_names += 1
-            if every and with_names % every == 0:
-                out.append(sentence)
-                continue
-        out.append(whole_names(sentence))
-    return out
 
 
 class _Classes:
@@ -326,24 +287,23 @@ def train(
     o = options or PosOptions()
     if not any(sentences):
         raise ArgumentError("sentences: there is no tagged word to learn from")
-    text = both_standards(sentences, o.split_names)
     names = sorted({*tags, "x", "w"}, key=[*tags, "x", "w"].index)
     if len(names) > 63:
         raise ArgumentError(f"tags: {len(names)} of them (x and w among them); 63 at most")
     number = {tag: i for i, tag in enumerate(names)}
-    for sentence in text:
+    for sentence in sentences:
         for word, tag in sentence:
             if tag not in number:
                 raise ArgumentError(
                     f"sentences: {word!r} has the tag {tag!r}, which is not in the tag set"
                 )
-    classes, of_word = classes_of(text, listed, o)
-    count: Counter[str] = Counter(w for s in text for w, _ in s)
+    classes, of_word = classes_of(sentences, listed, o)
+    count: Counter[str] = Counter(w for s in sentences for w, _ in s)
     sections = lexicon_sections(of_word, count)
     masks = np.array([sum(1 << number[t] for t in tags) for tags in classes.tags], np.uint64)
     affixes = np.array(classes.affixes, np.uint8)
     trainer = _train.PosTrainer(_engine.Lexicon(sections), masks, affixes, len(names), o.margin)
-    for sentence in text:
+    for sentence in sentences:
         trainer.add([w for w, _ in sentence], bytes(number[t] for _, t in sentence))
     trainer.close()
     passes = 0
@@ -384,54 +344,6 @@ def train(
     return PosTagger.from_bytes(data, name)
 
 
-class Score(NamedTuple):
-    """How many tags are right.
-
-    Attributes:
-        right, words: of all words.
-        right_new, new: of those that the training text does not have.
-    """
-
-    right: int
-    words: int
-    right_new: int
-    new: int
-
-    @property
-    def accuracy(self) -> float:
-        return self.right / self.words if self.words else 0.0
-
-    @property
-    def accuracy_new(self) -> float | None:
-        return self.right_new / self.new if self.new else None
-
-
-def score(
-    tagger: PosTagger, sentences: Iterable[Sentence], known: frozenset[str] | set[str]
-) -> Score:
-    """Tags sentences by their gold words, and compares.
-
-    Args:
-        known: words of the training text.
-    """
-    right = words = right_new = new = 0
-    for sentence in sentences:
-        got = tagger.tags([w for w, _ in sentence])
-        for (word, gold), tag in zip(sentence, got, strict=True):
-            words += 1
-            right += gold == tag
-            if word not in known:
-                new += 1
-                right_new += gold == tag
-    return Score(right, words, right_new, new)
-
-
-def vocabulary(sentences: Iterable[Sentence]) -> set[str]:
-    """The words of tagged sentences, names in two and whole."""
-    sentences = list(sentences)
-    return {w for s in sentences for w, _ in s} | {w for s in sentences for w, _ in whole_names(s)}
-
-
 def train_files(
     paths: Sequence[str | os.PathLike[str]],
     out: str | os.PathLike[str],
@@ -462,7 +374,7 @@ def train_files(
         entries = read_words(lexicon).entries
         listed = {chars.fold_str(word): tag for word, _, tag in entries if tag}
     tags = sorted({t for s in sentences for _, t in s} | set(listed.values()))
-    options = PosOptions(seed=seed, split_names=1)
+    options = PosOptions(seed=seed)
     tagger = train(sentences, listed, options, tags=tags, name=os.fspath(out), progress=progress)
     tagger.save(out)
     return tagger

@@ -36,17 +36,6 @@ from segmenter.files import reading
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
-__all__ = [
-    "Score",
-    "format_summary",
-    "format_table",
-    "join_words",
-    "read_lines",
-    "read_words",
-    "score",
-    "score_files",
-    "split_words",
-]
 
 # What the script's \s matches in bytes, and the blank that it turns into a space (AS uses it as
 # its separator).  str.split() alone would also split at U+00A0, U+0085, U+2003 and the like.

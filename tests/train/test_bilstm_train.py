@@ -357,7 +357,7 @@ def test_scores_of_the_whole_tagger_are_those_of_the_model_in_python() -> None:
 
     got = crf.train(trainer, corpus, None, epochs=2)
     scores = space.emissions(trainer, space.columns(DEV), got.weights)
-    exact = np.concatenate([features.emissions(result.model, "".join(w)) for w in DEV])
+    exact = np.concatenate([features.Scorer(result.model)("".join(w)) for w in DEV])
     np.testing.assert_allclose(scores, exact, atol=5e-3)  # the model is rounded to four decimals
 
 

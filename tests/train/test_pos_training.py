@@ -30,7 +30,7 @@ def small() -> pos.PosTagger:
 def test_it_learns_its_text(small: pos.PosTagger) -> None:
     wrong = sum(
         tag != gold
-        for sentence in map(training.whole_names, SENTENCES)
+        for sentence in SENTENCES
         for (_, gold), tag in zip(sentence, small.tags([w for w, _ in sentence]), strict=True)
     )
     assert wrong == 0
@@ -66,13 +66,6 @@ def test_faults_of_tagged_text_are_named(tmp_path: Path) -> None:
         training.train([[("他", "q9")]], {})
     with pytest.raises(ArgumentError, match="63 at most"):
         training.train(SENTENCES, {}, tags=[f"t{i}" for i in range(63)])
-
-
-def test_names_whole_and_in_two() -> None:
-    sentence = SENTENCES[6]
-    assert training.whole_names(sentence)[0] == ("王小明", "nr")
-    both = training.both_standards([sentence] * 4, 4)
-    assert [len(x) for x in both] == [6, 6, 6, 7]
 
 
 WORDS = [w for sentence in SENTENCES for w, _ in sentence] + [

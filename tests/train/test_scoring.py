@@ -259,7 +259,7 @@ def test_bakeoff_finds_scores_and_saves(tmp_path: Path, split: bool) -> None:
 
     seen: list[str] = []
     results = bakeoff.run(
-        root,
+        bakeoff.find_corpora(root),
         [
             bakeoff.System("given", lambda corpus: answers.__getitem__),
             bakeoff.System("closed", trained),
@@ -295,14 +295,14 @@ def test_bakeoff_names_what_is_missing(tmp_path: Path) -> None:
         bakeoff.find_corpora(root, ["pku", "msr"])
     assert [c.name for c in bakeoff.find_corpora(root, ["pku"])] == ["pku"]
     with pytest.raises(ArgumentError, match="systems is empty"):
-        bakeoff.run(root, [])
+        bakeoff.run(bakeoff.find_corpora(root), [])
 
 
 def test_bakeoff_refuses_a_system_that_changes_the_text(tmp_path: Path) -> None:
     root = _folder(tmp_path, split=False)
     systems = [bakeoff.System("lossy", lambda corpus: lambda line: list(line[1:]))]
     with pytest.raises(DictionaryError, match="lossy on pku, line 1") as caught:
-        bakeoff.run(root, systems, only=["pku"])
+        bakeoff.run(bakeoff.find_corpora(root, ["pku"]), systems)
     assert caught.value.line == 1
 
 
@@ -331,7 +331,7 @@ def test_a_large_random_text_scores_what_was_done_to_it() -> None:
 def test_closed_training_learns_the_training_files_words(tmp_path: Path) -> None:
     root = _folder(tmp_path, split=False)
     systems = [s for s in bakeoff.lattice_systems() if s.name.startswith("training file only")]
-    results = bakeoff.run(root, systems)
+    results = bakeoff.run(bakeoff.find_corpora(root), systems)
     # Only the folder's AS has a training file, and it is the gold text itself.
     assert [(r.corpus, r.system) for r in results] == [
         ("as", "training file only, unigram"),

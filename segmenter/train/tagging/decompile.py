@@ -159,6 +159,3 @@ def unpack(records: Any) -> Floats:
     out = np.zeros((len(raw), 4, 4))
     out[..., :3] = raw
     return out
-
-
-__all__ = ["decompile"]

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from network_text import LETTERS, WORDS, network, sentences
 
 import segmenter
+from eval import floats
 from segmenter import artifact, train
 from segmenter.errors import ArgumentError, ArtifactError, DictionaryError
 from segmenter.kernels import _engine
@@ -24,7 +25,7 @@ from segmenter.train import tagger
 from segmenter.train.tagging import bilstm_crf
 from segmenter.train.tagging import model as form
 from segmenter.train.tagging.compile import compile_model
-from segmenter.train.tagging.features import FeatureSource, emissions
+from segmenter.train.tagging.features import FeatureSource, Scorer
 from segmenter.train.tagging.scheme import allowed, decode
 
 if TYPE_CHECKING:
@@ -118,8 +119,8 @@ def test_compiled_gives_the_integers_of_the_reference(
         native = weights(path, s, vectors)
         for seed in range(3):
             text = a_text(1 + 23 * seed, seed)
-            slots = bilstm_crf.word_slots(text, model.standards[s].words)
-            line = np.round((emissions(portable, text)) * scale).astype(np.int64)
+            slots = floats.word_slots(text, model.standards[s].words)
+            line = np.round(Scorer(portable)(text) * scale).astype(np.int64)
             by = round(own["linear_weight"] * bilstm_crf.UNITS / scale * 2**32)
             want = ints.emissions(text, slots.tolist(), (line[:, :3] - line[:, 3:]).tolist(), by)
             got = np.frombuffer(native.emissions(text), np.int16).reshape(-1, 4)[:, :3]
@@ -152,7 +153,7 @@ def test_integers_are_close_to_the_floats(linear: Path, tmp_path: Path) -> None:
     path = compiled(model, linear, tmp_path / "m.model")
     text = a_text(200, 5)
     for s in model.standards:
-        exact = bilstm_crf.emissions(model, text, s)
+        exact = floats.emissions(model, text, s)
         exact[-1] += model.standards[s].end
         got = np.frombuffer(weights(path, s).emissions(text), np.int16).reshape(-1, 4) / 256
         want = exact[:-1, :3] - exact[:-1, 3:]
@@ -401,7 +402,7 @@ def test_unknown_instructions_are_an_error(small: Path) -> None:
 
 def test_slots_of_words_in_words() -> None:
     classes = {"大小": 0, "大小上下中国": 1, "中国人": 2, "下中": 4}
-    slots = bilstm_crf.word_slots("大小上下中国人", classes)
+    slots = floats.word_slots("大小上下中国人", classes)
     assert slots[0].tolist() == [1, 0, 0, 2, 0, 0, 0, 0, 0, 0]
     assert slots[4].tolist() == [0, 3, 0, 0, 5, 0, 0, 0, 0, 2]
     assert slots[5].tolist() == [0, 0, 0, 0, 0, 0, 0, 2, 3, 0]

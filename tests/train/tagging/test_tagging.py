@@ -98,7 +98,7 @@ def test_compiled_trainer_tags_as_the_model_in_python(tags: int) -> None:
     at = 0
     for words in DEV:
         text = "".join(words)
-        expected = features.viterbi(model, features.emissions(model, text))
+        expected = features.viterbi(model, features.Scorer(model)(text))
         assert column[at : at + len(text)] == expected, text
         at += len(text)
 
@@ -174,8 +174,8 @@ def test_a_character_without_weights_is_not_its_class(tmp_path: Path) -> None:
     model.write(tmp_path / "m.txt")
     back = form.read(tmp_path / "m.txt")
     assert back.chars == ["<han>", "中", "国"]
-    assert features.emissions(back, "国")[0].tolist() == [0, 0, 0, 0]
-    assert features.emissions(back, "人")[0].tolist() == [0, 0, 0, 2]
+    assert features.Scorer(back)("国")[0].tolist() == [0, 0, 0, 0]
+    assert features.Scorer(back)("人")[0].tolist() == [0, 0, 0, 2]
 
 
 def test_text_form_round_trip(trained: tagger.Result, tmp_path: Path) -> None:
@@ -247,7 +247,7 @@ def test_compiled_agrees_with_the_portable_form(
     same = total = 0
     for words in DEV:
         text = "".join(words)
-        tags = features.viterbi(trained.model, features.emissions(trained.model, text))
+        tags = features.viterbi(trained.model, features.Scorer(trained.model)(text))
         same += decode([names[t] for t in tags]) == engines[0].ends(text).tolist()
         total += 1
     assert same >= total - 1  # eight bits a weight: a tie may fall the other way
@@ -316,7 +316,7 @@ def test_all_paths_and_their_scores(
     text = "他说北京大学好"
     model = trained.model
     names = list(tags_of(model.tags))
-    scores = features.emissions(model, text)
+    scores = features.Scorer(model)(text)
     # relative to the tag S in every row: the kernel leaves that out where there are four tags
     base = float(scores[:, 3].sum()) if model.tags == 4 else 0.0
     found = [(ends, cost) for _, ends, cost in engines[0].nbest(text, 1000)]
@@ -385,7 +385,7 @@ def test_crfsuite_gives_the_same_tags(tags: int) -> None:
     names = tags_of(tags)
     rows = crf.attributes(trainer, dev, unseen.offsets)
     for words, items in zip(DEV, rows, strict=True):
-        scores = features.emissions(model, "".join(words))
+        scores = features.Scorer(model)("".join(words))
         ours = features.viterbi(model, scores, constrained=False)
         assert [names[t] for t in ours] == fitted.predict_single(items)
 
@@ -487,7 +487,7 @@ def test_exposed_terms_stay_whole() -> None:
     assert exposed.pairs == plain.pairs  # the terms' own pairs are not learnt by heart
 
     def score(model: form.LinearModel) -> float:
-        emissions = features.emissions(model, "在慕课。")
+        emissions = features.Scorer(model)("在慕课。")
         return float(emissions[1, 0] + emissions[2, 2])
 
     assert score(exposed) > score(plain)

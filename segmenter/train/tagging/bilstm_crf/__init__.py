@@ -60,9 +60,8 @@ from segmenter.train.tagging.bilstm_crf.model import (
     read,
     word_arrays,
 )
-from segmenter.train.tagging.bilstm_crf.reference import emissions, word_slots
 
 __all__ = [
     "BEYOND", "KIND", "SLOTS", "UNITS", "BilstmCrf", "Direction", "Standard", "compile_model",
-    "decompile", "emissions", "read", "word_arrays", "word_slots",
+    "decompile", "read", "word_arrays",
 ]  # fmt: skip

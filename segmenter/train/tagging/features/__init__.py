@@ -40,9 +40,8 @@ of adding 0.5.)
 from __future__ import annotations
 
 from segmenter.train.tagging.features.characters import Characters
-from segmenter.train.tagging.features.counting import count_strings
 from segmenter.train.tagging.features.marks import MARKS, between_marks, count_before, with_marks
-from segmenter.train.tagging.features.scorer import Scorer, emissions, viterbi
+from segmenter.train.tagging.features.scorer import Scorer, viterbi
 from segmenter.train.tagging.features.space import (
     UNSURE,
     FeatureColumns,
@@ -65,6 +64,6 @@ from segmenter.train.tagging.features.words import (
 __all__ = [
     "FOLDS", "FULL", "KNOWN", "MARKS", "TRAINING_STATES", "UNSURE", "Characters", "FeatureColumns",
     "FeatureOptions", "FeatureSource", "FeatureSpace", "Matches", "Scorer", "Words",
-    "between_marks", "count_before", "count_strings", "emissions", "fold_numbers",
-    "training_states", "viterbi", "with_marks", "words_by_fold",
+    "between_marks", "count_before", "fold_numbers", "training_states", "viterbi", "with_marks",
+    "words_by_fold",
 ]  # fmt: skip

@@ -18,18 +18,8 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 
-def emissions(model: form.LinearModel, text: str) -> Array:
-    """Scores of the tags at every character, ``(len(text), tags)``: the oracle of the kernel.
-
-    Args:
-        model: the portable form.
-        text: folded text without blanks and line ends.
-    """
-    return Scorer(model)(text)
-
-
 class Scorer:
-    """:func:`emissions` for many texts: where the model's rows are is looked up once.
+    """Scores of the tags at every character of a text: the oracle of the kernel.
 
     Args:
         model: the portable form.
@@ -42,7 +32,7 @@ class Scorer:
         self._class_of = dict(zip(model.words, model.word_class.tolist(), strict=True))
 
     def __call__(self, text: str) -> Array:
-        """As :func:`emissions`."""
+        """``(len(text), tags)`` of folded text without blanks and line ends."""
         model = self._model
         char_row, pair_row, class_of = self._char_row, self._pair_row, self._class_of
         n, t = len(text), model.tags
@@ -97,7 +87,7 @@ def viterbi(model: form.LinearModel, scores: Array, constrained: bool = True) ->
 
     Args:
         model: for its transitions.
-        scores: of :func:`emissions`.
+        scores: of :class:`Scorer`.
         constrained: only sequences that words give.  Without it any tag may follow any, and begin
             and end the text, which is how crfsuite decodes.
     """

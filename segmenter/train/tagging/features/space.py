@@ -43,8 +43,6 @@ class FeatureOptions:
         lexicon: words of the training text (jackknifed) and of the sources are features.
         states: the states of word groups are features (slower, 0.1 points of F1 better).
         min_pair: rarer pairs of characters are not features.
-        uni_mask, bi_mask: the distances used, of four; bit 0 is -2, bit 3 is +1.
-        max_word: longest word that is a feature.
         types: types of characters are features.
         marks: punctuation that reads like the end of the text, see :data:`MARKS`.  Every sentence
             must then begin and end with one: see :func:`between_marks`.
@@ -54,21 +52,11 @@ class FeatureOptions:
     lexicon: bool = True
     states: bool = True
     min_pair: int = 2
-    uni_mask: int = 15
-    bi_mask: int = 15
-    max_word: int = form.MAX_WORD
     types: bool = True
     marks: str = ""
 
     def __post_init__(self) -> None:
         tags_of(self.tags)
-        for name in ("uni_mask", "bi_mask"):
-            if not 0 <= getattr(self, name) <= 15:
-                raise ArgumentError(
-                    f"{name}={getattr(self, name)!r}: a bit for each of 4 distances"
-                )
-        if not 2 <= self.max_word <= form.MAX_WORD:
-            raise ArgumentError(f"max_word={self.max_word!r}: from 2 to {form.MAX_WORD}")
 
 
 class FeatureColumns(NamedTuple):
@@ -194,10 +182,12 @@ class FeatureSpace:
         by_fold: dict[str, list[int]] = {}
         known: set[str] = set()
         if o.lexicon:
-            by_fold = words_by_fold(sentences, folds, o.max_word)
+            by_fold = words_by_fold(sentences, folds)
             known.update(by_fold)
             for source in sources:
-                known.update(w for w, s in source.states.items() if s and 2 <= len(w) <= o.max_word)
+                known.update(
+                    w for w, s in source.states.items() if s and 2 <= len(w) <= form.MAX_WORD
+                )
         names = sorted(known)
         texts = ["".join(words) for words in sentences]
         text = "".join(texts)
@@ -255,8 +245,8 @@ class FeatureSpace:
         return self._trainer(
             self.characters.type_of,
             tags=self.tags,
-            uni_mask=self.options.uni_mask,
-            bi_mask=self.options.bi_mask,
+            uni_mask=15,
+            bi_mask=15,
             groups=self.words.n_groups,
         )
 

@@ -87,14 +87,12 @@ def training_states(count: Array, seen: Array) -> Array:
     return np.where(seen == 0, 0, states)
 
 
-def words_by_fold(
-    sentences: Sequence[Sequence[str]], folds: Array, max_word: int = form.MAX_WORD
-) -> dict[str, list[int]]:
-    """Count each word of 2 to ``max_word`` characters in each fold."""
+def words_by_fold(sentences: Sequence[Sequence[str]], folds: Array) -> dict[str, list[int]]:
+    """Count each word of 2 to ``form.MAX_WORD`` characters in each fold."""
     found: dict[str, list[int]] = {}
     for words, k in zip(sentences, folds.tolist(), strict=True):
         for w in words:
-            if 2 <= len(w) <= max_word:
+            if 2 <= len(w) <= form.MAX_WORD:
                 found.setdefault(w, [0] * FOLDS)[k] += 1
     return found
 

@@ -1,4 +1,7 @@
-"""The network in floats, in readable form: what its weights say before they become integers."""
+"""A BiLSTM-CRF in floats, in readable form: what its weights say before they become integers.
+
+The tests hold the compiled form to it, :mod:`eval.accurate_speed` scores it.
+"""
 
 from __future__ import annotations
 
