@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 from segmenter import default
 from segmenter.errors import ArgumentError, wrong_type
 from segmenter.segmenter import Segmenter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
 #: What a chunk's size can count.
@@ -37,6 +37,9 @@ _END = re.compile(
     r"|\r\n|[\n\r\u2028\u2029]"
 )
 _WORD = re.compile(r"[A-Za-z][A-Za-z.]*$")
+_SEEN = re.compile(r"\S")
+# Characters before a full stop that may decide what it ends: a word, or the number of an item.
+_BEFORE = 32
 # After one of these the sentence goes on, whatever mark was before it.
 _GOES_ON = frozenset("，、；：,;:。｡！？!?…⋯.—–-")
 
@@ -49,47 +52,109 @@ class Sentence(NamedTuple):
     end: int
 
 
-def sentences(text: str) -> list[Sentence]:
-    """Return the sentences of a text, which tile it: joined, they are the text.
+@overload
+def sentences(text: str) -> list[Sentence]: ...  # type: ignore[overload-overlap]
+@overload
+def sentences(text: Iterable[str]) -> Iterator[Sentence]: ...
+def sentences(text: str | Iterable[str]) -> list[Sentence] | Iterator[Sentence]:
+    """The sentences of a text, which tile it: joined, they are the text.
 
     A sentence ends after 。！？ and the like, with the closing quotes, brackets and blanks that
     follow; at a line end; after a full stop that is not part of an abbreviation, number or address;
-    and after an ellipsis that a quote, a blank or a line end follows.
+    and after an ellipsis that a quote, a blank or a line end follows.  Text without any of these is
+    one sentence: where a speaker paused is not guessed.
 
     Args:
-        text: any text.
+        text: any text, or one that arrives in pieces, such as lines or what a model writes.
+
+    Returns:
+        a list; of pieces an iterator, which gives a sentence as soon as no further piece can
+        change it, and the same sentences as the whole text.
 
     Raises:
-        TypeError: ``text`` is not a str.
+        TypeError: ``text`` is neither a str nor an iterable of str.
 
     >>> [s.text for s in sentences("他说：“好。”我问Mr. Li：“3.5元？”他走了……")]
     ['他说：“好。”', '我问Mr. Li：“3.5元？”', '他走了……']
+    >>> [s.text for s in sentences(iter(["他来", "了。我", "走了。", "”好"]))]
+    ['他来了。', '我走了。”', '好']
     """
-    if not isinstance(text, str):
-        raise wrong_type("text", text, "str")
-    ends = _ends(text)
-    return [Sentence(text[a:b], a, b) for a, b in zip([0, *ends], ends, strict=False)]
+    if isinstance(text, str):
+        ends = _Ends().found(text, True)
+        return [Sentence(text[a:b], a, b) for a, b in zip([0, *ends], ends, strict=False)]
+    if isinstance(text, bytes) or not hasattr(text, "__iter__"):
+        raise wrong_type("text", text, "str, or an iterable of str")
+    return _arriving(iter(text))
 
 
-def _ends(text: str) -> list[int]:
-    out: list[int] = []
-    last, n = 0, len(text)
-    for found in _END.finditer(text):
-        end = found.end()
-        stop = found["stop"]
-        if stop is None:  # a line's end stays with the sentence before it
-            if text[last : found.start()].strip() or not out:
+def _arriving(pieces: Iterator[str]) -> Iterator[Sentence]:
+    found = _Ends()
+    last = False
+    while not last:
+        piece = next(pieces, None)
+        last = piece is None
+        if not isinstance(piece, str | None):
+            raise wrong_type("text", piece, "str, or an iterable of str")
+        for end in found.found(piece or "", last):
+            start = found.given
+            yield Sentence(found.take(end), start, end)
+
+
+class _Ends:
+    """Finds the ends of sentences in a text that grows.
+
+    Attributes:
+        given: where the sentence begins that was not taken yet.
+    """
+
+    def __init__(self) -> None:
+        self.given = 0
+        self._text = ""  # what is not taken yet, after some characters before it
+        self._base = 0  # where it begins in the whole text
+        self._at = 0  # whether a sentence ends before this place is decided; in self._text, as:
+        self._last = 0  # the last end
+        self._waiting: list[int] = []  # the last end, while line ends may still move it
+
+    def found(self, more: str, final: bool) -> list[int]:
+        """The ends that are certain now, in the whole text; ``final``: nothing follows."""
+        text = self._text = self._text + more
+        out, n = self._waiting, len(text)
+        for found in _END.finditer(text, self._at):
+            end = found.end()
+            if end == n and not final:
+                self._at = found.start()
+                break
+            stop = found["stop"]
+            if stop is None:  # a line's end stays with the sentence before it
+                if self._base + self._last == 0 or text[self._last : found.start()].strip():
+                    out.append(end)
+                else:
+                    out[-1] = end
+                self._last = end
+            elif _is_end(text, found, stop, n):
                 out.append(end)
-            else:
-                out[-1] = end
-            last = end
-            continue
-        if _is_end(text, found, stop, n):
-            out.append(end)
-            last = end
-    if last < n:
-        out.append(n)
-    return out
+                self._last = end
+        else:
+            self._at = n
+        if final:
+            if self._last < n:
+                out.append(n)
+        elif out and not _SEEN.search(text, out[-1]):
+            self._waiting = [out.pop()]
+        else:
+            self._waiting = []
+        return [self._base + end for end in out]
+
+    def take(self, end: int) -> str:
+        """The text up to a place of the whole text, which is then no longer kept."""
+        taken = self._text[self.given - self._base : end - self._base]
+        self.given = end
+        cut = max(0, end - self._base - _BEFORE)
+        self._text = self._text[cut:]
+        self._base += cut
+        self._at, self._last = self._at - cut, self._last - cut
+        self._waiting = [place - cut for place in self._waiting]
+        return taken
 
 
 def _is_end(text: str, found: re.Match[str], stop: str, n: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import itertools
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import worlds
@@ -12,6 +13,10 @@ from hypothesis import strategies as st
 
 import segmenter
 from segmenter import ArgumentError, chunks, load, sentence, sentences
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterator
 
 CASES = [
     "他来了。|我走了！|真的？！|好",
@@ -40,6 +45,64 @@ CASES = [
 def test_where_sentences_end(case: str) -> None:
     wanted = [part for part in case.split("|") if part]
     assert [s.text for s in sentences("".join(wanted))] == wanted
+
+
+def in_pieces(text: str, cuts: list[int]) -> list[sentence.Sentence]:
+    places = sorted({0, len(text), *(cut % (len(text) + 1) for cut in cuts)})
+    return list(sentences(text[a:b] for a, b in itertools.pairwise(places)))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_pieces_of_a_text_have_its_sentences(case: str) -> None:
+    text = case.replace("|", "")
+    assert in_pieces(text, list(range(len(text)))) == sentences(text)
+    for k in range(len(text)):
+        assert in_pieces(text, [k]) == sentences(text)
+
+
+@given(
+    st.text(alphabet='我好a1 .。…！!?，”"(\n\r\u2028\u3000', max_size=40),
+    st.lists(st.integers(0, 40), max_size=12),
+)
+def test_any_pieces_have_the_sentences_of_the_text(text: str, cuts: list[int]) -> None:
+    assert in_pieces(text, cuts) == sentences(text)
+
+
+def test_a_sentence_is_given_as_soon_as_it_is_certain() -> None:
+    given_out = []
+
+    def pieces() -> Iterator[str]:
+        for piece, known in (
+            ("他来了", 0), ("。", 0), ("”", 0), ("\n", 0), ("\n", 0), ("我", 1), ("走。你", 2),
+        ):  # fmt: skip
+            yield piece
+            assert len(given_out) == known
+
+    given_out.extend(sentences(pieces()))
+    assert [one.text for one in given_out] == ["他来了。”\n\n", "我走。", "你"]
+
+
+def test_a_text_without_an_end_takes_linear_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only what is new is looked at; the marks at the end of a piece are looked at again."""
+    looked = 0
+
+    class Counted:
+        def finditer(self, text: str, at: int) -> Iterator[re.Match[str]]:
+            nonlocal looked
+            looked += len(text) - at
+            return END.finditer(text, at)
+
+    END = sentence._END
+    monkeypatch.setattr(sentence, "_END", Counted())
+    found = list(sentences("没有标点的字" for _ in range(1000)))
+    assert [len(one.text) for one in found] == [6000]
+    assert looked < 2 * 6000
+
+
+@pytest.mark.parametrize("text", [1, None, [1], ["好", b"x"]])
+def test_what_is_no_text_is_refused(text: Any) -> None:
+    with pytest.raises(TypeError, match="text"):
+        list(sentences(text))
 
 
 def whole(text: str) -> None:
@@ -105,9 +168,9 @@ def test_overlap() -> None:
 
 
 def test_arguments() -> None:
-    for wrong in (None, b"x", ["x"]):
+    for wrong in (None, b"x", [1]):
         with pytest.raises(TypeError, match="text must be str"):
-            sentences(wrong)  # type: ignore[arg-type]
+            list(sentences(wrong))  # type: ignore[arg-type]
         with pytest.raises(TypeError, match="text must be str"):
             chunks(wrong, 3)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="size must be int"):
