@@ -77,7 +77,9 @@ def build(target: Path, portable: bool) -> None:
         "NOTICE",
     ):
         if (ROOT / part).is_dir():
-            ignore = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
+            # of the extensions only the engine: CMakeLists.txt leaves out what has no bindings
+            wings = ("_subword.*", "_train.*")
+            ignore = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__", *wings)
             shutil.copytree(ROOT / part, source / part, ignore=ignore)
         elif (ROOT / part).exists():
             shutil.copy(ROOT / part, source / part)
