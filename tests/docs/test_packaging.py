@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from places import ROOT
@@ -69,6 +70,42 @@ def test_the_wheel_carries_the_package_alone() -> None:
     pruned = re.findall(r"^prune (\w+)$", (ROOT / "MANIFEST.in").read_text("utf-8"), re.M)
     assert {"dicts", "eval", "recipes", "tests"} <= set(pruned)
     assert {"dicts", "eval", "recipes"} <= set(tools["mypy"]["files"])
+
+
+#: What a build reads and the package does not.
+FOR_BUILDS = {".pyx", ".pxi", ".hpp", ".cpp", ".in", ".map", ".txt"}
+
+
+def files_beside_modules() -> list[PurePath]:
+    """What lies in the package and is neither a module, nor compiled, nor a page."""
+    found = (path for path in (ROOT / "segmenter").rglob("*") if path.is_file())
+    others = {".py", ".pyc", ".so", ".pyd", ".dylib", ".dll", ".md"}
+    return sorted(path.relative_to(ROOT) for path in found if not others & {*path.suffixes})
+
+
+def test_every_file_that_the_package_reads_is_in_the_wheel() -> None:
+    tools = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
+    patterns = [
+        f"{package.replace('.', '/')}/{pattern}"
+        for package, patterns in tools["setuptools"]["package-data"].items()
+        for pattern in patterns
+    ]
+    data = [path for path in files_beside_modules() if path.suffix not in FOR_BUILDS]
+    assert PurePath("segmenter/subword/unicode.tsv") in data
+    for path in data:
+        assert any(path.match(pattern) for pattern in patterns), f"package-data lacks {path}"
+
+
+def test_every_file_that_a_build_reads_is_in_the_source_distribution() -> None:
+    lines = (ROOT / "MANIFEST.in").read_text("utf-8").splitlines()
+    included = [line.split()[1:] for line in lines if line.startswith("recursive-include ")]
+    sources = [path for path in files_beside_modules() if path.suffix in FOR_BUILDS]
+    assert PurePath("segmenter/kernels/worker.cpp") in sources
+    for path in sources:
+        assert any(
+            path.is_relative_to(folder) and any(map(path.match, patterns))
+            for folder, *patterns in included
+        ), f"MANIFEST.in lacks {path}"
 
 
 def test_every_source_of_the_lexicons_is_in_the_notice() -> None:
