@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from segmenter.adapters._ends import BOTH, ENDS_WORD, GOES_ON, IS_COMMON
 from segmenter.adapters._terms import (
     AFTER,
     ALONE,
@@ -48,7 +47,6 @@ class Columns(NamedTuple):
     starts: Numbers  # first character
     ends: Numbers  # the one after the last
     positions: Numbers  # numbers of the units, dropped ones counted
-    widths: Numbers  # bytes of UTF-8 before each character of the text, and of all of it
 
 
 class _Table:
@@ -98,25 +96,18 @@ _DROPPED = {
 _HOLDS = _by_code(dict.fromkeys(LETTERS, 1)).view(bool)
 # by whether a unit is the first of its word, and whether it is the last
 _MARKS = np.frombuffer((INSIDE + LAST + FIRST + ALONE).encode(), np.uint8)
-# by whether it is the last, and 2 where the text has it in both places
-_ENDS = np.frombuffer((GOES_ON + ENDS_WORD + BOTH * 2).encode(), np.uint8)
 # What a sign must stand beside: 1 between two letters or digits, 2 after one, 3 between two digits
 _SIGNS = np.zeros(max(map(ord, BETWEEN | AFTER | {COMMA})) + 2, np.uint8)
 for _signs, _number in ((BETWEEN, 1), (AFTER, 2), (COMMA, 3)):
     _SIGNS[[ord(c) for c in _signs]] = _number
-_COMMON = np.zeros(_POINTS, np.uint8)  # the number of a common character; 0: any other one
-_COMMON[[ord(c) for c in sorted(IS_COMMON)]] = np.arange(1, len(IS_COMMON) + 1)
 
 
-def columns(
-    terms: Terms, text: str, *, ends_only: bool = False, least: int = SHORT
-) -> Columns | None:
+def columns(terms: Terms, text: str, *, least: int = SHORT) -> Columns | None:
     """Return the units of ``text``, or None if only ``terms.units`` can find them.
 
     Args:
         terms: the Segmenter and options.
         text: any text.
-        ends_only: use the marks of :mod:`segmenter.adapters._ends`.
         least: return None for shorter texts.
     """
     n = len(text)
@@ -127,7 +118,7 @@ def columns(
     codes = table.read(points)
     if (codes == chars.EXTEND + 1).any() or terms.other_readings(text):
         return None
-    ends, words_dropped = _words(terms, text)
+    ends, words_dropped = words(terms, text)
     first = np.zeros(n + 1, bool)  # whether a word begins here; the last: the end of the text
     first[0] = True
     first[ends] = True
@@ -141,9 +132,7 @@ def columns(
     dropped = _dropped(terms, codes, folded)[starts]
     if words_dropped.any():
         dropped |= words_dropped[np.cumsum(first[:n])[starts] - 1]
-    mark = first[stops].astype(np.uint8)
-    if not ends_only:
-        mark += 2 * first[starts].astype(np.uint8)
+    mark = first[stops].astype(np.uint8) + 2 * first[starts].astype(np.uint8)
     if dropped.any():
         kept = np.flatnonzero(~dropped)
         starts, stops, mark, positions = starts[kept], stops[kept], mark[kept], kept
@@ -151,16 +140,6 @@ def columns(
         positions = np.arange(len(starts))
 
     longer = np.flatnonzero(stops - starts > 1)
-    marks = _MARKS
-    if ends_only:
-        marks = _ENDS
-        common = _COMMON[folded[starts]]
-        common[longer] = 0
-        seen = np.zeros((2, len(IS_COMMON) + 1), np.uint8)
-        seen[mark, common] = 1
-        both = seen[0] & seen[1]
-        both[0] = 0
-        mark += 2 * both[common]
     texts = list(folded[starts].tobytes().decode("utf-32-le", "surrogatepass"))
     if len(longer):
         whole = folded.tobytes().decode("utf-32-le", "surrogatepass")
@@ -168,10 +147,8 @@ def columns(
             longer.tolist(), starts[longer].tolist(), stops[longer].tolist(), strict=True
         ):
             texts[k] = whole[a:b]
-    tokens = list(map(add, texts, marks[mark].tobytes().decode("ascii")))
-    wide = 1 + (points >= 0x80).astype(np.int64) + (points >= 0x800) + (points >= 0x10000)
-    widths = np.concatenate(([0], np.cumsum(wide)))
-    return Columns(tokens, starts, stops, positions, widths)
+    tokens = list(map(add, texts, _MARKS[mark].tobytes().decode("ascii")))
+    return Columns(tokens, starts, stops, positions)
 
 
 def _dropped(
@@ -193,8 +170,8 @@ def _dropped(
     return dropped
 
 
-def _words(terms: Terms, text: str) -> tuple[Numbers, NDArray[np.bool_]]:
-    """Ends of the words that tile a text, and which of them are dropped as stop words or kinds."""
+def words(terms: Terms, text: str) -> tuple[Numbers, NDArray[np.bool_]]:
+    """Return the ends of the words that tile a text, and which of them options drop."""
     if not (terms.by_kind or terms.options.stop or terms.segmenter.skip):
         ends = terms.segmenter.ends(text).astype(np.int64)
         return ends, np.zeros(len(ends), bool)

@@ -3,7 +3,7 @@
 FTS5 keeps a list of documents per token, so every mark that a character has in a document costs an
 entry in another list.  Two marks rank whole words nearly as well as one for each place in a word
 (``eval/results/retrieval_marks.md``).  A character of :data:`COMMON` that both ends a word and does
-not end one in the same text gets a third mark instead of the two.
+not end one in the same text gets a third mark, ``~``, instead of the two: ``segmenter/capi/fts5.cpp``.
 """
 
 from __future__ import annotations
@@ -11,12 +11,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from segmenter.adapters._terms import Unit
 
-#: The unit is the last of its word, or is not; a common character that is both in this text.
-ENDS_WORD, GOES_ON, BOTH = ".", "-", "~"
+#: The unit is the last of its word, or is not.
+ENDS_WORD, GOES_ON = ".", "-"
 #: The hundred most frequent characters of the national corpus, folded, and digits, which are
 #: units where runs are split.  Part of an index's form.
 COMMON = (
@@ -30,19 +28,3 @@ IS_COMMON = frozenset(COMMON)
 def ends_word(unit: Unit) -> str:
     """Return the mark of a single unit."""
     return ENDS_WORD if unit.mark in ".>" else GOES_ON
-
-
-def marked(units: Iterable[Unit]) -> list[tuple[str, ...]]:
-    """Return the tokens of a text's units: each reading with its mark."""
-    rows = [(unit.readings, ends_word(unit)) for unit in units]
-    found = {(text, mark) for readings, mark in rows for text in readings if text in IS_COMMON}
-    both = {text for text, mark in found if mark == ENDS_WORD and (text, GOES_ON) in found}
-    return [
-        tuple(text + (BOTH if text in both else mark) for text in readings)
-        for readings, mark in rows
-    ]
-
-
-def forms(text: str, marks: str = ENDS_WORD + GOES_ON) -> list[str]:
-    """Return the tokens that a unit with one of these marks may have in an index."""
-    return [text + mark for mark in (marks + BOTH if text in IS_COMMON else marks)]

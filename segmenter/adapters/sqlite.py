@@ -18,41 +18,26 @@ mark the characters of the query and no others.
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from segmenter.adapters import require
-from segmenter.adapters._columns import columns
-from segmenter.adapters._ends import ends_word, forms, marked
-from segmenter.adapters._terms import Terms, differs, terms_of
+from segmenter.adapters import _fts5
+from segmenter.adapters._ends import ends_word
+from segmenter.adapters._terms import Terms, terms_of
 from segmenter.choices import one_of
-from segmenter.errors import ArgumentError, EncodingError, wrong_type
+from segmenter.errors import ArgumentError, wrong_type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from segmenter.adapters._terms import Unit
     from segmenter.search import SearchOptions
     from segmenter.segmenter import Segmenter
 
-    Row = tuple[Any, ...]  # first and last byte, then the token and others at the same place
-
 MISMATCH = ("refuse", "read-only")
-_REBUILD = "rebuild"  # while tables of another Segmenter are cut again
 
-#: The table in which a database keeps who cut it.
-KEPT = "segmenter_tokenizers"
-
-# FTS5's flags
-_QUERY, _PREFIX, _DOCUMENT = 1, 2, 4
 # In a query of `match`: marks are given, between units, between readings of a unit.
 _MARKED, _NEXT, _OR = "\x01", "\x02", "\x03"
 _SYNTAX = frozenset((_MARKED, _NEXT, _OR))
-_UNIT = f"[^{_MARKED}{_NEXT}{_OR}]+"
-_CUT = re.compile(f"{_MARKED}{_UNIT}(?:[{_NEXT}{_OR}]{_UNIT})*")
-#: What a fingerprint ends in: the version of the tokens in a table.
-_ENDING = " fts5=3"
 
 
 def register(
@@ -87,15 +72,8 @@ def register(
     """
     one_of("mismatch", mismatch, MISMATCH)
     terms = Terms(segmenter, options, script)
-    install = _installer(connection)
     _check_name(name)
-    tokenizer = _Tokenizer(terms, name, mismatch)
-    for schema in _schemas(connection):
-        if not _tables(connection, schema, name) and _kept(connection, schema, name) is not None:
-            with _if_writable():
-                _forget(connection, schema, name)
-    tokenizer.check(connection)
-    install(name, tokenizer.make)
+    _fts5.use(connection, terms, name, mismatch)
 
 
 def rebuild(
@@ -120,31 +98,8 @@ def rebuild(
         ArgumentError: a contentless table: FTS5 keeps no texts to cut again.
     """
     terms = Terms(segmenter, options, script)
-    install = _installer(connection)
     _check_name(name)
-    under_way = getattr(connection, "in_transaction", False)
-    found = [(s, *table) for s in _schemas(connection) for table in _tables(connection, s, name)]
-    for _, table, sql in found:
-        if _CONTENTLESS.search(sql):
-            raise ArgumentError(
-                f"connection: table {table} is contentless, so SQLite has no texts to segment "
-                "again: drop it, register, create it and fill it from its source"
-            )
-    tokenizer = _Tokenizer(terms, name, _REBUILD)
-    install(name, tokenizer.make)
-    for schema, table, _ in found:
-        one, many = _quoted(schema), _quoted(table)
-        connection.execute(f"insert into {one}.{many}({many}) values ('rebuild')")
-    for schema in dict.fromkeys(schema for schema, _, _ in found):
-        _keep(connection, schema, name, _fingerprint(terms))
-        # a change of the schema: other connections open their tables again, and compare
-        of = f"{_quoted(schema)}.{KEPT}_changed"
-        connection.execute(f"create table {of} (x)")
-        connection.execute(f"drop table {of}")
-    if found and not under_way and hasattr(connection, "commit"):  # sqlite3 began a transaction
-        connection.commit()
-    tokenizer.mismatch = "refuse"
-    return [table for _, table, _ in found]
+    return _fts5.use(connection, terms, name, "rebuild").splitlines()
 
 
 def match(
@@ -190,197 +145,8 @@ def _either(text: str, part: list[Unit]) -> str:
     return f'("{_MARKED}{_NEXT.join(spelt)}" OR "{string}")'
 
 
-class _Tokenizer:
-    """The tokenizer of one registration, which FTS5 calls."""
-
-    def __init__(self, terms: Terms, name: str, mismatch: str) -> None:
-        self.terms = terms
-        self.name = name
-        self.mismatch = mismatch
-        self.writable = True
-
-    def make(self, connection: Any, arguments: list[str]) -> Callable[..., Iterable[Row]]:
-        """FTS5 calls this where a connection creates a table or first uses one."""
-        if arguments:
-            raise ArgumentError(
-                f"tokenize: {self.name!r} takes no arguments, {arguments} were given"
-            )
-        self.check(connection)
-        return self
-
-    def check(self, connection: Any) -> None:
-        """Compare the fingerprints of all databases, and store it where there is none yet."""
-        name, given = self.name, _fingerprint(self.terms)
-        writable = True
-        for schema in _schemas(connection):
-            tables = _tables(connection, schema, name)
-            kept = _kept(connection, schema, name)
-            if not tables or kept == given or self.mismatch == _REBUILD:
-                continue
-            if kept is None and not any(_filled(connection, schema, t) for t, _ in tables):
-                with _if_writable():
-                    _keep(connection, schema, name, given)
-            elif kept and not kept.endswith(_ENDING):
-                raise ArgumentError(
-                    f"segmenter: table {tables[0][0]} of the database has tokens of another form "
-                    f"(it was filled by another version of this package: {kept!r}): "
-                    "sqlite.rebuild(connection, segmenter) cuts it again"
-                )
-            elif self.mismatch == "refuse":
-                raise differs(
-                    f"table {tables[0][0]} of the database", kept or "no record", given,
-                    "sqlite.rebuild(connection, segmenter) cuts it again; register(…, "
-                    "mismatch='read-only') searches it as it is",
-                )  # fmt: skip
-            else:
-                writable = False
-        self.writable = writable
-
-    def __call__(self, utf8: bytes, flags: int, locale: str | None = None) -> Iterable[Row]:
-        try:
-            text = utf8.decode("utf-8")
-        except UnicodeDecodeError as e:
-            raise EncodingError("text of the table is not UTF-8", offset=e.start) from e
-        if flags & _QUERY:
-            return _query(self.terms, text, bool(flags & _PREFIX))
-        if flags & _DOCUMENT and not self.writable:
-            raise ArgumentError(
-                f"segmenter: the tables of {self.name!r} were filled by another one and are open "
-                "for reading only: sqlite.rebuild(connection, segmenter) segments them again"
-            )
-        return self.document(text)
-
-    def document(self, text: str) -> list[Row]:
-        """Return the units of a text with their marks; offsets are in bytes."""
-        found = columns(self.terms, text, ends_only=True)
-        if found is None:
-            return self._one_by_one(text)
-        byte = found.widths
-        return list(
-            zip(byte[found.starts].tolist(), byte[found.ends].tolist(), found.tokens, strict=True)
-        )
-
-    def _one_by_one(self, text: str) -> list[Row]:
-        at = byte = 0
-        out: list[Row] = []
-        units = list(self.terms.units(text))
-        for unit, tokens in zip(units, marked(units), strict=True):
-            start = byte + len(text[at : unit.start].encode())
-            at, byte = unit.end, start + len(text[unit.start : unit.end].encode())
-            out.append((start, byte, *tokens))
-        return out
-
-
-def _query(terms: Terms, text: str, prefix: bool) -> Iterator[Row]:
-    """The units of a phrase, each in all its forms, since colocated tokens are alternatives."""
-    if text.startswith(_MARKED * 2):
-        text = text[1:]
-    elif _CUT.fullmatch(text):
-        for spelt in text[1:].split(_NEXT):
-            readings, mark = spelt[:-1].split(_OR), spelt[-1:]
-            yield 0, 0, *(form for reading in readings for form in forms(reading, mark))
-        return
-    (units,) = terms.parts(text, phrase=True) or [[]]
-    for k, unit in enumerate(units):
-        if prefix and k == len(units) - 1:
-            yield 0, 0, *unit.readings  # whatever mark comes after
-        else:
-            yield 0, 0, *(form for reading in unit.readings for form in forms(reading))
-
-
-# --- databases -----------------------------------------------------------------------------------
-
-
-def _installer(connection: Any) -> Callable[[str, Any], None]:
-    """How this connection, of either package, registers a tokenizer."""
-    if hasattr(connection, "register_fts5_tokenizer"):
-        return connection.register_fts5_tokenizer  # type: ignore[no-any-return]
-    import sqlite3
-
-    if isinstance(connection, sqlite3.Connection):
-        require("sqlitefts", "sqlite3", f"{__name__} with Python's own sqlite3")
-        from segmenter.adapters._sqlite3 import install
-
-        return lambda name, make: install(connection, name, make)
-    raise wrong_type("connection", connection, "an apsw.Connection or a sqlite3.Connection")
-
-
-_CONTENTLESS = re.compile(r"""\bcontent\s*=\s*(''|"")""", re.I)
-
-
 def _check_name(name: object) -> None:
     if not isinstance(name, str):
         raise wrong_type("name", name, "str")
     if not re.fullmatch(r"\w+", name):
         raise ArgumentError(f"name: {name!r} is not one word of letters and digits")
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _schemas(connection: Any) -> list[str]:
-    rows = list(connection.execute("select name from pragma_database_list"))
-    return [name for (name,) in rows if name != "temp"]
-
-
-def _tables(connection: Any, schema: str, name: str) -> list[tuple[str, str]]:
-    """The FTS5 tables that use the tokenizer: their names and SQL."""
-    asks = re.compile(
-        rf"""\busing\s+fts5\b.*\btokenize\s*=\s*['"\s]*{re.escape(name)}\b""", re.I | re.S
-    )
-    rows = connection.execute(
-        f"select name, sql from {_quoted(schema)}.sqlite_master where type = 'table'"
-    )
-    return [(table, sql) for table, sql in list(rows) if sql and asks.search(sql)]
-
-
-def _fingerprint(terms: Terms) -> str:
-    return terms.fingerprint + _ENDING
-
-
-def _kept(connection: Any, schema: str, name: str) -> str | None:
-    of = _quoted(schema)
-    if not list(connection.execute(f"select 1 from {of}.sqlite_master where name = ?", (KEPT,))):
-        return None
-    rows = connection.execute(f"select fingerprint from {of}.{KEPT} where name = ?", (name,))
-    return next((kept for (kept,) in list(rows)), None)
-
-
-def _filled(connection: Any, schema: str, table: str) -> bool:
-    """Whether an FTS5 table has ever held tokens: its numbers up to 10 are FTS5's own records."""
-    of, data = _quoted(schema), f"{table}_data"
-    if not list(connection.execute(f"select 1 from {of}.sqlite_master where name = ?", (data,))):
-        return False  # it is being created
-    rows = connection.execute(f"select 1 from {of}.{_quoted(data)} where id > 10 limit 1")
-    return bool(list(rows))
-
-
-def _keep(connection: Any, schema: str, name: str, fingerprint: str) -> None:
-    """Store a fingerprint, as part of the statement that FTS5 runs, if it runs one."""
-    of = f"{_quoted(schema)}.{KEPT}"
-    connection.execute(
-        f"create table if not exists {of} (name text primary key, fingerprint text not null)"
-    )
-    # sqlite3 begins a transaction before "insert", which it cannot while a statement runs
-    connection.execute(
-        f"with given as (select ?, ?) insert or replace into {of} select * from given",
-        (name, fingerprint),
-    )
-
-
-def _forget(connection: Any, schema: str, name: str) -> None:
-    """Remove the fingerprint of tables that are gone."""
-    connection.execute(
-        f"with gone as (select ?) delete from {_quoted(schema)}.{KEPT} where name in gone", (name,)
-    )
-
-
-@contextmanager
-def _if_writable() -> Iterator[None]:
-    """Leave out what a database refuses that is only read, or that another connection writes to."""
-    try:
-        yield
-    except Exception as e:
-        if type(e).__name__ not in ("ReadOnlyError", "OperationalError", "BusyError"):
-            raise

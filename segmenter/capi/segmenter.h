@@ -143,6 +143,11 @@ SEGMENTER_API int segmenter_tokenize(segmenter_worker* worker, const char* utf8,
                                      int mode, int unit, const segmenter_token** tokens,
                                      size_t* count);
 
+/* The text as the lexicon reads it: every code point by the form that look-ups see, a Traditional
+ * character by its Simplified one, of two readings (後: 後, or 后) the one of the longer word. */
+SEGMENTER_API int segmenter_fold(segmenter_worker* worker, const char* utf8, size_t size,
+                                 const uint32_t** points, size_t* count);
+
 /* "word", "number", "date", "latin", "punct", "url", ...; NULL for a number that is no kind. */
 SEGMENTER_API const char* segmenter_kind_name(int kind);
 
