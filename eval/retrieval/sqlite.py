@@ -1,14 +1,23 @@
-"""SQLite FTS5, by apsw and by Python's own sqlite3."""
+"""SQLite FTS5: tokenizers in Python through apsw, and loadable extensions.
+
+``simple`` (https://github.com/wangfenjin/simple) is compiled where its source is beside the
+corpora, in ``rivals/simple``.
+"""
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import sys
 from itertools import accumulate
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import segmenter as seg
-from eval.retrieval.systems import Built, System, others, ours, timed
+from eval import common
+from eval.retrieval.systems import Built, System, folder_of, others, ours, timed
 
 if TYPE_CHECKING:
+    import segmenter as seg
     from collections.abc import Callable, Iterator
     from contextlib import ExitStack
 
@@ -17,11 +26,9 @@ if TYPE_CHECKING:
 
 
 def systems() -> Iterator[System]:
-    import sqlite3
-
     import apsw
 
-    from segmenter.adapters import sqlite
+    from segmenter.adapters import _fts5, sqlite
 
     def fill(db: Any, texts: list[str], tokenizer: str) -> Built:
         db.execute(f"create virtual table d using fts5(b, content='', tokenize='{tokenizer}')")
@@ -54,29 +61,75 @@ def systems() -> Iterator[System]:
         return build
 
     def own(
-        connect: Callable[[], Any], s: seg.Segmenter, options: SearchOptions | None
+        s: seg.Segmenter, options: SearchOptions | None
     ) -> Callable[[list[str], ExitStack], Built]:
         def build(texts: list[str], stack: ExitStack) -> Built:
-            db = connect()
+            db = apsw.Connection("")
             sqlite.register(db, s, options=options)
             made = fill(db, texts, "segmenter")
             return made._replace(find=lambda q: made.find(sqlite.match(q, s, options=options)))
 
         return build
 
+    def loaded(
+        library: Callable[[ExitStack], str], tokenizer: str, query: str
+    ) -> Callable[[list[str], ExitStack], Built]:
+        def build(texts: list[str], stack: ExitStack) -> Built:
+            db = apsw.Connection("")
+            db.enable_load_extension(True)
+            db.load_extension(library(stack))
+            made = fill(db, texts, tokenizer)
+            sql = f"select rowid from d where d match {query}"
+            return made._replace(find=lambda q: {n for (n,) in db.execute(sql, (q,))})
+
+        return build
+
     for name, tokens, phrase in others():
         yield System("SQLite FTS5", name, theirs(tokens, phrase))
-    for name, s, options in ours():
-        yield System("SQLite FTS5", name, own(lambda: apsw.Connection(""), s, options))
-    try:
-        import sqlitefts  # noqa: F401
-    except ImportError:
-        return
+    extension = _fts5.extension()
+    phrase_of = """'"' || ? || '"'"""
+    if shutil.which("cc"):
+        yield System("SQLite FTS5", "bigrams, in C", loaded(_bigrams, "bigrams", phrase_of))
     yield System(
-        "Python's sqlite3", "ours", own(lambda: sqlite3.connect(":memory:"), seg.load(), None)
+        "SQLite FTS5", "SQLite's trigram", loaded(lambda _: extension, "trigram", phrase_of)
     )
+    if _SIMPLE.is_dir() and shutil.which("cmake"):
+        yield System("SQLite FTS5", "simple", loaded(_simple, "simple", "simple_query(?)"))
+    for name, tokenizer in (
+        ("extension", "segmenter"),
+        ("extension, preset fast", "segmenter preset fast"),
+        ("extension, decoder unigram", "segmenter decoder unigram"),
+        ("extension, runs split", "segmenter runs split"),
+    ):
+        build = loaded(lambda _: extension, tokenizer, "segmenter_query(?)")
+        yield System("SQLite FTS5", name, build)
+    for name, s, options in ours():
+        yield System("SQLite FTS5", f"adapter, {name}", own(s, options))
 
 
 def _insert(db: Any, rows: list[tuple[int, str]]) -> None:
     with db:
         db.executemany("insert into d(rowid, b) values (?, ?)", rows)
+
+
+#: Beside the corpora, in the folder that holds them.
+_SIMPLE = common.data_dir(None).parent / "rivals" / "simple"
+
+
+def _bigrams(stack: ExitStack) -> str:
+    made = f"{folder_of(stack)}/bigrams.so"
+    source = str(Path(__file__).with_name("bigrams.c"))
+    subprocess.run(["cc", "-O2", "-fPIC", "-shared", source, "-o", made], check=True)
+    return made
+
+
+def _simple(stack: ExitStack) -> str:
+    folder = folder_of(stack)
+    off = ("BUILD_SQLITE3", "SIMPLE_WITH_JIEBA", "BUILD_TEST_EXAMPLE")
+    options = ["-DCMAKE_BUILD_TYPE=Release", *(f"-D{name}=OFF" for name in off)]
+    for command in (
+        ["cmake", "-S", str(_SIMPLE), "-B", folder, *options],
+        ["cmake", "--build", folder],
+    ):
+        subprocess.run(command, check=True, stdout=sys.stderr)
+    return f"{folder}/src/libsimple.so"

@@ -3,7 +3,7 @@
 FTS5 keeps a list of documents per token, so every mark that a character has in a document costs an
 entry in another list.  Two marks rank whole words nearly as well as one for each place in a word
 (``eval/results/retrieval_marks.md``).  A character of :data:`COMMON` that both ends a word and does
-not end one in the same text gets a third mark, ``~``, instead of the two: ``segmenter/capi/fts5.cpp``.
+not end one in the same text gets a third mark, ``~``, instead of the two (``capi/fts5.cpp``).
 """
 
 from __future__ import annotations

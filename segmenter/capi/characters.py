@@ -1,8 +1,8 @@
 """Writes the tables of characters in C++, for the FTS5 extension: ``python characters.py FILE``.
 
-Run when the extension is compiled.  The tables stay what ``text/chars.py``, ``text/variants.py`` and
-``adapters/_ends.py`` say: these are read as files, since the package cannot be imported before it is
-compiled.
+Run when the extension is compiled.  The tables stay what ``text/chars.py``, ``text/variants.py``
+and ``adapters/_ends.py`` say: these are read as files, since the package cannot be imported before
+it is compiled.
 """
 
 from __future__ import annotations

@@ -30,4 +30,3 @@ TERMS = [
     for options in OPTIONS
     for script in (True, False)
 ]
-

@@ -17,7 +17,7 @@ from segmenter.adapters import sqlite  # noqa: E402
 if TYPE_CHECKING:
     from segmenter.adapters._terms import Terms
 
-SYNTAX = "\x01\x02\x03.-~\""
+SYNTAX = '\x01\x02\x03.-~"'
 
 
 def connection(terms: Terms) -> Any:

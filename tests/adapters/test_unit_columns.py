@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from collection import TEXTS
 from hypothesis import given
 from hypothesis import strategies as st
-
 from terms import ALPHABET, LATTICE, TERMS
 
 from segmenter.adapters import postgres
@@ -16,6 +15,7 @@ from segmenter.adapters._terms import Terms
 
 if TYPE_CHECKING:
     import pytest
+
 
 def same(terms: Terms, text: str) -> bool:
     """Whether both give the same; False where the columns leave a text to the other."""
