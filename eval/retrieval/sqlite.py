@@ -17,10 +17,10 @@ from eval import common
 from eval.retrieval.systems import Built, System, folder_of, others, ours, timed
 
 if TYPE_CHECKING:
-    import segmenter as seg
     from collections.abc import Callable, Iterator
     from contextlib import ExitStack
 
+    import segmenter as seg
     from eval.retrieval.systems import Tokens
     from segmenter.search import SearchOptions
 

@@ -1,0 +1,212 @@
+// Who cuts a text into words: a preset through segmenter.h, or a program in another language.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../segmenter.h"
+
+// Words from elsewhere: how a program in another language, such as our adapter in Python, has its
+// own segmenter fill tables. Functions return 0, or -1 after segmenter_fts5_fail().
+extern "C" struct segmenter_fts5_words {
+  const char* fingerprint;  // of the index: what cut it, and with which options
+  uint32_t rules;           // of segmenter::Rule
+  void* context;
+  // The exclusive ends of the words that tile a text, in code points; the highest bit of one that
+  // is left out is set.
+  int (*ends)(void* context, const char* utf8, size_t size, const uint32_t** ends, size_t* count);
+  // The code points that look-ups see instead of those of the text, as many.
+  int (*readings)(void* context, const char* utf8, size_t size, const uint32_t** points);
+  void (*failed)(void* context, const char* why);  // tells what SQLite has no words for; or null
+};
+
+namespace segmenter::fts5 {
+
+using std::string;
+using std::string_view;
+
+enum Rule : uint32_t {
+  kScript = 1,     // Traditional, Hong Kong and Taiwan forms match each other
+  kSplit = 2,      // letters and digits are units
+  kAlone = 4,      // every character is a unit: words may begin and end inside runs
+  kNoSpace = 8,    // blanks are left out
+  kNoNewline = 16, // line ends
+  kNoPunct = 32,   // punctuation
+};
+constexpr uint32_t kDrop = kNoSpace | kNoNewline | kNoPunct;
+constexpr uint32_t kLeftOut = 1u << 31;
+// Marks: the unit is the last of its word, or is not; a common character that is both in one text.
+constexpr char kEnds = '.', kGoesOn = '-', kBoth = '~';
+// In a query of segmenter_query: marks are given, between units, between readings of a unit.
+constexpr char kMarked = 1, kNext = 2, kOr = 3;
+constexpr string_view kSyntax = "\1\2\3";
+// A part of a query with at most so many units is searched for as one word.
+constexpr size_t kOneWord = 3;
+constexpr const char* kForm = " fts5=3";  // of the tokens in a table
+constexpr const char* kKept = "segmenter_tokenizers";
+
+struct Failure : std::runtime_error {
+  using runtime_error::runtime_error;
+};
+
+class Cutter {
+ public:
+  string fingerprint;
+  uint32_t rules = kDrop | kScript;
+  virtual ~Cutter() = default;
+  virtual void ends(string_view text, const uint32_t** ends, size_t* count) = 0;
+  virtual const uint32_t* readings(string_view text) = 0;
+  virtual void failed(const char*) const {}
+};
+
+struct Options {
+  string preset, standard, decoder, oov;
+  bool variants = true, script = true, split = false, any = false, phrase = false;
+
+  void set(const string& name, const string& value) {
+    auto choice = [&](const char* no, const char* yes) {
+      if (value != no && value != yes)
+        throw Failure(name + ": '" + value + "' is neither " + no + " nor " + yes);
+      return value == yes;
+    };
+    if (name == "preset") preset = value;
+    else if (name == "standard") standard = value;
+    else if (name == "decoder") decoder = value;
+    else if (name == "oov") oov = value;
+    else if (name == "variants") variants = choice("off", "on");
+    else if (name == "script") script = choice("off", "on");
+    else if (name == "runs") split = choice("whole", "split");
+    else
+      throw Failure("'" + name + "' is no option: there are preset, standard, decoder, oov, " +
+                    "variants, script, runs, each with a value");
+  }
+  string key() const {
+    return preset + '\n' + standard + '\n' + decoder + '\n' + oov + "\n" + (variants ? "v" : "") +
+           (script ? "s" : "") + (split ? "r" : "");
+  }
+};
+
+// Names and values between blanks; in a query also "any" and "phrase".
+inline Options parse(string_view text, bool query) {
+  constexpr const char* kBlanks = " \t\r\n";
+  Options out;
+  string name;
+  for (size_t at = 0; (at = text.find_first_not_of(kBlanks, at)) != string_view::npos;) {
+    const size_t end = std::min(text.find_first_of(kBlanks, at), text.size());
+    const string word(text.substr(at, end - at));
+    at = end;
+    if (!name.empty()) {
+      out.set(name, word);
+      name.clear();
+    } else if (query && word == "any") out.any = true;
+    else if (query && word == "phrase") out.phrase = true;
+    else name = word;
+  }
+  if (!name.empty()) throw Failure("option '" + name + "' has no value");
+  return out;
+}
+
+// A preset through segmenter.h; opened once, each connection has a worker.
+class Preset : public Cutter {
+ public:
+  Preset(const Options& options, const string& folder) : engine_(opened(options, folder)) {
+    rules = kDrop | (options.script ? kScript : 0u) | (options.split ? kSplit : 0u);
+    // of the options, as Terms.fingerprint in _terms.py
+    const char* of = options.split ? options.script ? "0d2f736175dea1a8" : "2d68a3a6f605b01f"
+                     : options.script ? "1f539e24f6f95885"
+                                      : "e49195387f0cbaf3";
+    fingerprint = string(segmenter_fingerprint(engine_.get())) + " terms=2-" + of + kForm;
+    segmenter_worker* made = nullptr;
+    if (segmenter_worker_new(engine_.get(), &made)) throw std::bad_alloc();
+    worker_.reset(made);
+  }
+  void ends(string_view text, const uint32_t** ends, size_t* count) override {
+    check(segmenter_cut(worker_.get(), text.data(), text.size(), SEGMENTER_CODE_POINTS, ends,
+                        count));
+  }
+  const uint32_t* readings(string_view text) override {
+    const uint32_t* points;
+    size_t count;
+    check(segmenter_fold(worker_.get(), text.data(), text.size(), &points, &count));
+    return points;
+  }
+  void tokens(string_view text, const segmenter_token** tokens, size_t* count) {
+    check(segmenter_tokenize(worker_.get(), text.data(), text.size(), SEGMENTER_WORDS,
+                             SEGMENTER_CODE_POINTS, tokens, count));
+  }
+
+ private:
+  using Engine = std::shared_ptr<const segmenter_engine>;
+  struct Free {
+    void operator()(segmenter_worker* worker) const { segmenter_worker_free(worker); }
+  };
+  const Engine engine_;
+  std::unique_ptr<segmenter_worker, Free> worker_;
+
+  void check(int status) {
+    if (status) throw Failure(segmenter_error(worker_.get()));
+  }
+  static Engine opened(const Options& given, const string& folder) {
+    static std::mutex mutex;
+    static std::map<string, std::weak_ptr<const segmenter_engine>> known;
+    const std::lock_guard<std::mutex> lock(mutex);
+    std::weak_ptr<const segmenter_engine>& place = known[given.key() + folder];
+    Engine found = place.lock();
+    if (found) return found;
+    segmenter_options options = {};
+    auto said = [](const string& value) { return value.empty() ? nullptr : value.c_str(); };
+    options.struct_size = sizeof options;
+    options.folder = folder.c_str();
+    options.preset = said(given.preset);
+    options.standard = said(given.standard);
+    options.decoder = said(given.decoder);
+    options.oov = said(given.oov);
+    options.no_variants = !given.variants;
+    segmenter_engine* made = nullptr;
+    char why[1024] = "";
+    if (segmenter_open(&options, &made, why, sizeof why)) throw Failure(why);
+    found = Engine(made, [](const segmenter_engine* e) {
+      segmenter_free(const_cast<segmenter_engine*>(e));
+    });
+    place = found;
+    return found;
+  }
+};
+
+inline thread_local string failure;  // what segmenter_fts5_fail() was told
+
+class Given : public Cutter {
+ public:
+  explicit Given(const segmenter_fts5_words& words) : words_(words) {
+    fingerprint = string(words.fingerprint) + kForm;
+    rules = words.rules;
+  }
+  void ends(string_view text, const uint32_t** ends, size_t* count) override {
+    check(words_.ends(words_.context, text.data(), text.size(), ends, count));
+  }
+  const uint32_t* readings(string_view text) override {
+    const uint32_t* points = nullptr;
+    check(words_.readings(words_.context, text.data(), text.size(), &points));
+    return points;
+  }
+  void failed(const char* why) const override {
+    if (words_.failed) words_.failed(words_.context, why);
+  }
+
+ private:
+  const segmenter_fts5_words words_;
+  static void check(int code) {
+    if (code) throw Failure(failure);
+  }
+};
+
+inline std::mutex offered_mutex;
+inline std::map<int64_t, segmenter_fts5_words> offered;
+
+}  // namespace segmenter::fts5

@@ -1,0 +1,285 @@
+// The tables of a connection, and who cut them.
+#pragma once
+#include <sqlite3ext.h>
+#include <sys/stat.h>
+
+#include <cctype>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cutter.hpp"
+#include "units.hpp"
+#if !defined(_WIN32) && !defined(__wasm__)
+#include <dlfcn.h>
+#endif
+SQLITE_EXTENSION_INIT3
+
+namespace segmenter::fts5 {
+
+enum class Mismatch { kRefuse, kReadOnly, kRebuild };
+
+inline Mismatch mismatch_of(const string& name) {
+  if (name == "refuse") return Mismatch::kRefuse;
+  if (name == "read-only") return Mismatch::kReadOnly;
+  throw Failure("mismatch: '" + name + "' is not one of refuse, read-only");
+}
+
+using Row = std::vector<string>;
+
+inline string_view text_of(sqlite3_value* value) {
+  const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
+  return text ? string_view(text, size_t(sqlite3_value_bytes(value))) : string_view();
+}
+
+inline string quoted(const string& name) {
+  string out = "\"";
+  for (char c : name) out.append(c == '"' ? 2 : 1, c);
+  return out + '"';
+}
+
+struct Connection {
+  sqlite3* db;
+  string error, models;
+  Units units;
+  std::map<string, std::shared_ptr<Preset>> presets;
+  struct Named* own = nullptr;    // the tokenizer 'segmenter'
+  std::shared_ptr<Cutter> last;  // of the table that was opened last
+
+  // The rows of a statement. Where `writes`, what a database refuses that is only read, or that
+  // another connection writes to, is left out.
+  std::vector<Row> run(const string& sql, const Row& values = {}, bool writes = false) {
+    sqlite3_stmt* made = nullptr;
+    int code = sqlite3_prepare_v2(db, sql.c_str(), -1, &made, nullptr);
+    const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement(made, sqlite3_finalize);
+    for (size_t k = 0; k < values.size() && code == SQLITE_OK; ++k)
+      code = sqlite3_bind_text(made, int(k + 1), values[k].c_str(), -1, SQLITE_TRANSIENT);
+    std::vector<Row> rows;
+    if (code == SQLITE_OK)
+      while ((code = sqlite3_step(made)) == SQLITE_ROW) {
+        Row row;
+        for (int k = 0; k < sqlite3_column_count(made); ++k) {
+          const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(made, k));
+          row.emplace_back(text ? text : "");
+        }
+        rows.push_back(std::move(row));
+      }
+    code &= 0xFF;
+    const bool busy = code == SQLITE_READONLY || code == SQLITE_BUSY || code == SQLITE_LOCKED;
+    if (code != SQLITE_DONE && !(writes && busy)) throw Failure(sqlite3_errmsg(db));
+    return rows;
+  }
+  Row schemas() {
+    Row out;
+    for (Row& row : run("select name from pragma_database_list where name <> 'temp'"))
+      out.push_back(row[0]);
+    return out;
+  }
+  bool has(const string& schema, const string& table) {
+    return !run("select 1 from " + quoted(schema) + ".sqlite_master where name = ?", {table})
+                .empty();
+  }
+  std::shared_ptr<Preset> preset(const Options& options) {
+    std::shared_ptr<Preset>& place = presets[options.key()];
+    if (!place) place = std::make_shared<Preset>(options, folder());
+    return place;
+  }
+  string folder() const;
+};
+
+using Shared = std::shared_ptr<Connection>;
+
+inline bool is_folder(const string& path) {
+  struct stat found;
+  return stat(path.c_str(), &found) == 0 && (found.st_mode & S_IFDIR);
+}
+
+// The folder of the models: as configured, of the environment, in the wheel, in the source tree, or
+// beside this library.
+inline string Connection::folder() const {
+  if (!models.empty()) return models;
+  const char* named = std::getenv("SEGMENTER_DATA");
+  if (named && *named) return named;
+  string looked;
+#if !defined(_WIN32) && !defined(__wasm__)
+  Dl_info found;
+  if (dladdr(reinterpret_cast<const void*>(&is_folder), &found) && found.dli_fname) {
+    string here = found.dli_fname;
+    here.resize(here.find_last_of('/') == string::npos ? 0 : here.find_last_of('/') + 1);
+    for (const char* place : {"models", "../models", "../../models", "../share/segmenter"}) {
+      if (is_folder(here + place)) return here + place;
+      looked += "; " + here + place;
+    }
+  }
+#endif
+  throw Failure("no folder of compiled models; looked at: $SEGMENTER_DATA" + looked +
+                ". Set SEGMENTER_DATA to it, or: select segmenter_config('models', FOLDER)");
+}
+
+// A tokenizer by its name in `tokenize=`.
+struct Named {
+  Shared connection;
+  string name;
+  std::shared_ptr<Cutter> given;  // null: presets by the table's options
+  Mismatch mismatch = Mismatch::kRefuse;
+  bool writable = true;
+  string fingerprint;  // of what cut last
+
+  struct Table {
+    string schema, name, sql;
+  };
+  // The FTS5 tables of a database that use it.
+  std::vector<Table> tables(const string& schema) const;
+  string kept(const string& schema) const;
+  void keep(const string& schema) const;
+  void forget() const;
+  void check();
+  string rebuild();
+};
+
+// The position after `word` in lower case, between characters that are in no word; npos: none.
+inline size_t after(const string& text, const char* word, size_t from) {
+  auto inside = [&](size_t k) {
+    return k < text.size() && (std::isalnum(uint8_t(text[k])) || text[k] == '_' || text[k] < 0);
+  };
+  const size_t n = std::strlen(word);
+  for (size_t k = text.find(word, from); k != string::npos; k = text.find(word, k + 1))
+    if (!(k && inside(k - 1)) && !inside(k + n)) return k + n;
+  return string::npos;
+}
+
+inline string lower(string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = char(c + 32);
+  return text;
+}
+
+inline bool uses(const string& sql, const string& name) {
+  const string text = lower(sql), asked = lower(name);
+  size_t at = after(text, "using", 0);
+  if (at != string::npos) at = after(text, "fts5", at);
+  while (at != string::npos && (at = after(text, "tokenize", at)) != string::npos) {
+    size_t k = text.find_first_not_of(" \t\r\n", at);
+    if (k == string::npos || text[k] != '=') continue;
+    k = text.find_first_not_of(" \t\r\n'\"", k + 1);
+    if (k != string::npos && after(text, asked.c_str(), k) == k + asked.size()) return true;
+  }
+  return false;
+}
+
+inline bool contentless(const string& sql) {
+  string text;
+  for (char c : lower(sql))
+    if (!std::strchr(" \t\r\n", c)) text += c == '"' ? '\'' : c;
+  return text.find("content=''") != string::npos;
+}
+
+inline std::vector<Named::Table> Named::tables(const string& schema) const {
+  std::vector<Table> out;
+  for (Row& row : connection->run("select name, sql from " + quoted(schema) +
+                                  ".sqlite_master where type = 'table' and sql is not null"))
+    if (uses(row[1], name)) out.push_back({schema, row[0], row[1]});
+  return out;
+}
+
+inline string Named::kept(const string& schema) const {
+  if (!connection->has(schema, kKept)) return "";
+  const auto rows = connection->run(
+      "select fingerprint from " + quoted(schema) + "." + kKept + " where name = ?", {name});
+  return rows.empty() ? "" : rows[0][0];
+}
+
+inline void Named::keep(const string& schema) const {
+  const string of = quoted(schema) + "." + kKept;
+  connection->run("create table if not exists " + of +
+                  " (name text primary key, fingerprint text not null)", {}, true);
+  if (connection->has(schema, kKept))
+    connection->run("insert or replace into " + of + " values (?, ?)", {name, fingerprint}, true);
+}
+
+// Removes the fingerprints of tables that are gone.
+inline void Named::forget() const {
+  for (const string& schema : connection->schemas())
+    if (tables(schema).empty() && !kept(schema).empty())
+      connection->run("delete from " + quoted(schema) + "." + kKept + " where name = ?", {name},
+                      true);
+}
+
+// Compares the fingerprints of all databases, and stores it where there is none yet.
+inline void Named::check() {
+  bool all = true;
+  for (const string& schema : connection->schemas()) {
+    const std::vector<Table> found = tables(schema);
+    const string before = kept(schema);
+    if (found.empty() || before == fingerprint || mismatch == Mismatch::kRebuild) continue;
+    bool made = false, filled = false;  // numbers up to 10 in `_data` are FTS5's own records
+    for (const Table& table : found) {
+      const string data = table.name + "_data";
+      if (!connection->has(schema, data)) continue;  // it is being created
+      made = true;
+      filled |= !connection
+                     ->run("select 1 from " + quoted(schema) + "." + quoted(data) +
+                           " where id > 10 limit 1")
+                     .empty();
+    }
+    const size_t end = before.size() - std::min(before.size(), std::strlen(kForm));
+    if (before.empty() ? !filled : !made) keep(schema);
+    else if (!before.empty() && before.substr(end) != kForm)
+      throw Failure("segmenter: table " + found[0].name + " of the database has tokens of another "
+                    "form (it was filled by another version of this package: '" + before +
+                    "'): rebuild it: select segmenter_rebuild()");
+    else if (mismatch == Mismatch::kRefuse)
+      throw Failure("segmenter: table " + found[0].name + " of the database was filled by another "
+                    "one, or with other options (the index has '" +
+                    (before.empty() ? "no record" : before) + "', the Segmenter '" + fingerprint +
+                    "'): rebuild it (in SQL: select segmenter_rebuild()), or search it as it is "
+                    "with mismatch 'read-only'");
+    else all = false;
+  }
+  writable = all;
+}
+
+// Cuts the texts of all tables again; returns their names, a line each.
+inline string Named::rebuild() {
+  std::vector<Table> found;
+  for (const string& schema : connection->schemas())
+    for (Table& table : tables(schema)) found.push_back(std::move(table));
+  string names;
+  for (const Table& table : found) {
+    if (contentless(table.sql))
+      throw Failure("table " + table.name + " is contentless, so SQLite has no texts to segment "
+                    "again: drop it, create it and fill it from its source");
+    names += (names.empty() ? "" : "\n") + table.name;
+  }
+  const Mismatch before = mismatch;
+  mismatch = Mismatch::kRebuild;
+  connection->run("savepoint segmenter_rebuild");
+  try {
+    for (const Table& table : found)
+      connection->run("insert into " + quoted(table.schema) + "." + quoted(table.name) + "(" +
+                      quoted(table.name) + ") values ('rebuild')");
+    for (const Table& table : found) {
+      keep(table.schema);
+      // a change of the schema: other connections open their tables again, and compare
+      const string of = quoted(table.schema) + "." + kKept + "_changed";
+      connection->run("create view " + of + " as select 1");
+      connection->run("drop view " + of);
+    }
+    connection->run("release segmenter_rebuild");
+  } catch (const Failure&) {
+    mismatch = before;
+    const string why = connection->error.empty() ? sqlite3_errmsg(connection->db)
+                                                 : connection->error;
+    connection->run("rollback to segmenter_rebuild");
+    connection->run("release segmenter_rebuild");
+    throw Failure(why);
+  }
+  mismatch = before;
+  writable = true;
+  return names;
+}
+
+}  // namespace segmenter::fts5

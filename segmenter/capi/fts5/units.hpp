@@ -1,0 +1,192 @@
+// The units of a text: its characters, runs of letters or digits, and what is left out of an index.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "characters.hpp"
+#include "cutter.hpp"
+#include "utf8.hpp"
+
+namespace segmenter::fts5 {
+
+inline void put(string& out, uint32_t cp) {
+  if (cp < 0x80) out += char(cp);
+  else if (cp < 0x800) out.append({char(0xC0 | cp >> 6), char(0x80 | (cp & 0x3F))});
+  else if (cp < 0x10000)
+    out.append({char(0xE0 | cp >> 12), char(0x80 | (cp >> 6 & 0x3F)), char(0x80 | (cp & 0x3F))});
+  else
+    out.append({char(0xF0 | cp >> 18), char(0x80 | (cp >> 12 & 0x3F)), char(0x80 | (cp >> 6 & 0x3F)),
+                char(0x80 | (cp & 0x3F))});
+}
+
+// What is special about a character: its number among the common ones, from 1, which may have the
+// mark kBoth; kReadings: the lexicon may read it in two ways.
+constexpr uint8_t kReadings = 0x80;
+inline uint8_t special(uint32_t cp) {
+  static const std::vector<uint8_t> table = [] {
+    std::vector<uint8_t> made(0x10000);
+    uint8_t number = 0;
+    for (char32_t c : characters::kCommon) made[c] = ++number;
+    for (char32_t c : characters::kSeveral) made[c] |= kReadings;
+    return made;
+  }();
+  return cp < 0x10000 ? table[cp] : uint8_t(0);
+}
+inline uint8_t common(uint32_t cp) { return special(cp) & uint8_t(~kReadings); }
+
+struct Unit {
+  uint32_t start, end, position;
+  uint32_t other;  // a second reading (后 of 後), or 0
+  bool ends_word;
+};
+
+// The units of a text; its memory is used again for the next one.
+class Units {
+ public:
+  std::vector<uint32_t> points, bytes;  // code points; where each begins in the text
+  std::vector<Unit> units;              // without those that are left out
+  struct Word {
+    uint32_t first, last;  // its units
+    bool signs;            // all its characters are punctuation
+  };
+  std::vector<Word> words;  // those that have units
+
+  void read(Cutter& cutter, string_view text) {
+    rules_ = cutter.rules;
+    bool several = decode(text);
+    const size_t n = points.size();
+    std::vector<uint32_t> other;
+    if (several && (rules_ & kScript)) {
+      const uint32_t* read = cutter.readings(text);
+      if (read) other.assign(read, read + n);
+    }
+    const uint32_t* ends = nullptr;
+    size_t count = 0;
+    cutter.ends(text, &ends, &count);
+    units.clear();
+    words.clear();
+    size_t start = 0, end = n ? next(0) : 0, at = 0;
+    uint32_t position = 0;
+    for (size_t k = 0; k < count; ++k) {
+      const bool left_out = ends[k] & kLeftOut;
+      const size_t from = at;
+      at = std::min<size_t>(ends[k] & ~kLeftOut, n);
+      const uint32_t first = uint32_t(units.size());
+      for (; start < at; ++position) {
+        if (!left_out && !dropped(start, end)) {
+          uint32_t read = 0;
+          if (!other.empty() && special(points[start]) & kReadings &&
+              other[start] != folded(start))
+            read = other[start];
+          units.push_back({uint32_t(start), uint32_t(end), position, read, end >= at});
+        }
+        start = end;
+        if (start < n) end = next(start);
+      }
+      if (units.size() > first)
+        words.push_back({first, uint32_t(units.size()),
+                         std::all_of(codes_.begin() + long(from), codes_.begin() + long(at), sign)});
+    }
+  }
+  // Appends a reading of a unit as it is indexed.
+  void spell(const Unit& unit, bool second, string& out) const {
+    if (second) return put(out, unit.other);
+    for (uint32_t k = unit.start; k < unit.end; ++k) put(out, folded(k));
+  }
+  uint32_t folded(size_t k) const {
+    const uint32_t cp = points[k];
+    return cp + uint32_t(rules_ & kScript ? characters::fold_script(cp) : characters::fold(cp));
+  }
+
+ private:
+  uint32_t rules_ = 0;
+  std::vector<uint8_t> codes_;
+
+  bool decode(string_view text) {
+    const auto* p = reinterpret_cast<const uint8_t*>(text.data());
+    bool several = false;
+    points.clear();
+    bytes.clear();
+    codes_.clear();
+    for (size_t k = 0; k < text.size();) {
+      uint32_t cp;
+      const uint32_t length = decode_utf8(p + k, text.size() - k, cp);
+      if (!length) throw Failure("text of the table is not UTF-8 at byte " + std::to_string(k));
+      points.push_back(cp);
+      bytes.push_back(uint32_t(k));
+      codes_.push_back(characters::class_of(cp));
+      several |= bool(special(cp) & kReadings);
+      k += length;
+    }
+    bytes.push_back(uint32_t(text.size()));
+    return several;
+  }
+  size_t marks(size_t k) const {
+    while (k < points.size() && codes_[k] == characters::kExtend) ++k;
+    return k;
+  }
+  // The end of 1️⃣, which stands alone, from its digit on; 0: it is another digit.
+  size_t keycap(size_t k) const {
+    for (++k; k < points.size() && codes_[k] == characters::kExtend; ++k)
+      if (points[k] == 0x20E3) return marks(k);
+    return 0;
+  }
+  bool joins(size_t k) const {
+    return codes_[k] == characters::kLatin || (codes_[k] == characters::kDigit && !keycap(k));
+  }
+  // The end of the unit that begins at k: units.py has the same as a regular expression.
+  size_t next(size_t k) const {
+    const size_t n = points.size();
+    const uint8_t code = codes_[k];
+    if (rules_ & kAlone) return k + 1;
+    switch (code) {
+      case characters::kDigit:
+        if (const size_t end = keycap(k)) return end;
+        [[fallthrough]];
+      case characters::kLatin:
+        k = marks(k + 1);
+        while (!(rules_ & kSplit) && k < n && joins(k)) k = marks(k + 1);
+        return k;
+      case characters::kLf:
+      case characters::kCr:
+        return k + 1;
+      case characters::kBlank:
+      case characters::kGreek:
+      case characters::kCyrillic:
+      case characters::kLetter:
+        while (k < n && codes_[k] == code) ++k;
+        return marks(k);
+      default:
+        return marks(k + 1);
+    }
+  }
+  static bool sign(int code) {
+    return code == characters::kPunct ||
+           (code >= characters::kPoint && code <= characters::kMinus);
+  }
+  // Whether a unit is left out, by its characters and the two beside it.
+  bool dropped(size_t start, size_t end) const {
+    using namespace characters;
+    const uint8_t code = codes_[start];
+    if (sign(code)) {
+      if (end - start > 1 || !(rules_ & kNoPunct)) return false;
+      const uint32_t c = folded(start);
+      const int before = start ? codes_[start - 1] : -1;
+      const int after = end < codes_.size() ? codes_[end] : -1;
+      auto letter = [](int of) { return of == kDigit || of == kLatin; };
+      // signs that hold a word together: 3.14, AT&T, I/O, 50%, C#, 1,000
+      if (std::u32string_view(U".·：/-&@'’_").find(char32_t(c)) != std::u32string_view::npos)
+        return !(letter(before) && letter(after));
+      if (c == u'，') return !(before == kDigit && after == kDigit);
+      return !((c == '%' || c == u'‰' || c == '#') && letter(before));
+    }
+    const bool blank = ((code == kBlank || code == kCr) && (rules_ & kNoSpace)) ||
+                       ((code == kLf || code == kCr) && (rules_ & kNoNewline));
+    return blank && codes_[end - 1] != kExtend;
+  }
+};
+
+}  // namespace segmenter::fts5
