@@ -4,7 +4,8 @@ FTS5 stores tokens in a row, one per position, and reads a quoted part of a quer
 the tokens are characters (a run of letters or digits counts as one), each with a mark that says
 whether it ends a word: see :mod:`segmenter.adapters._ends`.  Every substring of a text is a phrase
 of tokens, however the text was cut, and whole words rank higher.  ``highlight`` and ``snippet``
-mark the characters of the query and no others.
+mark the characters of the query and no others.  The tokenizer is the FTS5 extension
+(``segmenter/capi/fts5.cpp``), which programs in other languages load as it is.
 
 >>> import apsw
 >>> db = apsw.Connection("")
@@ -56,7 +57,8 @@ def register(
     when it first uses a table, in databases attached later too.
 
     Args:
-        connection: an ``apsw.Connection``, or a ``sqlite3.Connection`` (extra ``[sqlite3]``).
+        connection: an ``apsw.Connection``, or a ``sqlite3.Connection`` of a Python
+            whose ``sqlite3`` loads extensions.
         segmenter: None: the default preset.
         options: what is indexed; None: everything except blanks, line ends and punctuation.
         script: Traditional, Hong Kong and Taiwan forms of characters match each other.
@@ -67,7 +69,8 @@ def register(
 
     Raises:
         ArgumentError: there are tables that another Segmenter cut: :func:`rebuild` them.
-        MissingExtraError: a ``sqlite3.Connection``, and the package sqlitefts is missing.
+        ArgumentError: this Python's ``sqlite3`` was built without loadable extensions.
+        ResourceError: this package was compiled without SQLite's header.
         TypeError: an argument of another type.
     """
     one_of("mismatch", mismatch, MISMATCH)

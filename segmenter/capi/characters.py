@@ -1,88 +1,63 @@
-"""Writes the tables of characters in C++, for the FTS5 extension: ``python characters.py FILE``.
+"""Writes the tables of characters that the FTS5 extension carries, from this package: as C++.
 
-Run when the extension is compiled.  The tables stay what ``text/chars.py``, ``text/variants.py``
-and ``adapters/_ends.py`` say: these are read as files, since the package cannot be imported before
-it is compiled.
+    python segmenter/capi/characters.py characters.hpp
+
+CMakeLists.txt runs this; it needs nothing but the source tree.  Classes and folds are those of
+``text/chars.py`` and ``text/variants.py``, the common characters those of ``adapters/_ends.py``.
 """
 
 from __future__ import annotations
 
+import runpy
 import sys
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+PACKAGE = Path(__file__).resolve().parents[1]
 POINTS, PAGE = 0x110000, 256
 
 
-def _module(path: str) -> Any:
-    file = Path(__file__).parents[1] / path
-    spec = spec_from_file_location(file.stem, file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def _row(values: Iterable[int]) -> str:
+    return "{" + ",".join(map(str, values)) + "}"
 
 
 def _paged(name: str, cell: str, values: list[int]) -> Iterator[str]:
-    """A table in two levels: pages of 256 code points, equal ones once."""
+    """A table in two levels: pages of code points, equal ones once."""
     blocks: dict[tuple[int, ...], int] = {}
     pages = [
         blocks.setdefault(tuple(values[k : k + PAGE]), len(blocks)) for k in range(0, POINTS, PAGE)
     ]
-    yield f"constexpr uint16_t {name}_pages[] = {{"
-    yield from _rows(pages)
-    yield "};"
+    yield f"constexpr uint16_t {name}_pages[] = {_row(pages)};"
     yield f"constexpr {cell} {name}_blocks[][{PAGE}] = {{"
-    for block in blocks:
-        yield "{"
-        yield from _rows(block)
-        yield "},"
-    yield "};"
-    yield f"inline {cell} {name}(uint32_t cp) {{"
-    yield f"  return {name}_blocks[{name}_pages[cp / {PAGE}]][cp % {PAGE}];"
-    yield "}"
-
-
-def _rows(values: Any) -> Iterator[str]:
-    for k in range(0, len(values), 32):
-        yield ",".join(map(str, values[k : k + 32])) + ","
+    yield ",\n".join(map(_row, blocks))
+    yield f"}};\ninline {cell} {name}(uint32_t cp) {{"
+    yield f"  return {name}_blocks[{name}_pages[cp / {PAGE}]][cp % {PAGE}];\n}}"
 
 
 def lines() -> Iterator[str]:
-    """The lines of the header."""
-    chars, variants = _module("text/chars.py"), _module("text/variants.py")
-    ends = _module("adapters/_ends.py")
-    folds = [chars.fold(cp) for cp in range(POINTS)]
-    yield "// Written by segmenter/capi/characters.py."
-    yield "#pragma once"
-    yield "#include <cstdint>"
-    yield "namespace segmenter::characters {"
-    yield "enum : uint8_t {"
-    yield ",".join(f"k{name.title()}" for name in chars.CLASS_NAMES)
-    yield "};"
-    yield "// The class of a code point, folded."
-    classes: dict[int, int] = {}
-    for cp in folds:
-        if cp not in classes:
-            classes[cp] = chars.char_class(cp)
-    yield from _paged("class_of", "uint8_t", [classes[cp] for cp in folds])
-    yield "// What is added to a code point where width and case are folded; and scripts too."
-    yield from _paged("fold", "int32_t", [folds[cp] - cp for cp in range(POINTS)])
-    yield from _paged(
-        "fold_script", "int32_t", [variants.fold(folds[cp]) - cp for cp in range(POINTS)]
+    """The lines of ``characters.hpp``."""
+    chars, variants, ends = (
+        runpy.run_path(str(PACKAGE / name))
+        for name in ("text/chars.py", "text/variants.py", "adapters/_ends.py")
     )
-    yield "// Characters of several readings, and those with a mark of their own; ascending."
-    for name, found in (("kSeveral", variants.SEVERAL), ("kCommon", ends.IS_COMMON)):
-        yield f"constexpr char32_t {name}[] = {{"
-        yield from _rows(sorted(map(ord, found)))
-        yield "};"
-    yield "}  // namespace segmenter::characters"
+    folds = [chars["fold"](cp) for cp in range(POINTS)]
+    classes = {cp: chars["char_class"](cp) for cp in set(folds)}
+    scripts = [variants["fold"](folded) for folded in folds]
+    yield "#pragma once\n#include <cstdint>\nnamespace segmenter::characters {"
+    names = ",".join(f"k{name.title()}" for name in chars["CLASS_NAMES"])
+    yield f"enum : uint8_t {{{names}}};"
+    yield "// The class of a code point, folded."
+    yield from _paged("class_of", "uint8_t", [classes[folded] for folded in folds])
+    yield "// What folding adds to a code point: width and case; and scripts."
+    yield from _paged("fold", "int32_t", [folds[cp] - cp for cp in range(POINTS)])
+    yield from _paged("fold_script", "int32_t", [scripts[cp] - cp for cp in range(POINTS)])
+    for name, found in (("kSeveral", variants["SEVERAL"]), ("kCommon", ends["IS_COMMON"])):
+        yield f"constexpr char32_t {name}[] = {_row(sorted(map(ord, found)))};"
+    yield "}  // namespace segmenter::characters\n"
 
 
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_text("\n".join(lines()) + "\n", "utf-8")
+    Path(sys.argv[1]).write_text("\n".join(lines()), "ascii")

@@ -251,7 +251,9 @@ def test_words_of_a_text() -> None:
     rows = list(db.execute('select word, start, "end", kind from segmenter_cut(?)', (text,)))
     assert rows == [(t.text, t.start, t.end, t.kind) for t in tokens]
     words = load("fast").cut(text)
-    assert [w for (w,) in db.execute("select word from segmenter_cut(?, 'preset fast')", (text,))] == words
+    assert [
+        w for (w,) in db.execute("select word from segmenter_cut(?, 'preset fast')", (text,))
+    ] == words
     joined = list(
         db.execute(
             "select t.column1, word from (values ('中国人民'), (''), ('大学')) t, segmenter_cut(t.column1)"
@@ -318,7 +320,9 @@ def test_names_that_are_odd() -> None:
     db = loaded()
     for name in ('a "b"', "国 表", "x'y", "order"):
         of = '"' + name.replace('"', '""') + '"'
-        db.execute(f"create virtual table {of} using fts5(body, tokenize = \"segmenter preset fast\")")
+        db.execute(
+            f'create virtual table {of} using fts5(body, tokenize = "segmenter preset fast")'
+        )
         db.execute(f"insert into {of} values ('大学')")
     assert sorted(db.execute("select segmenter_rebuild()").get.split("\n")) == sorted(
         ['a "b"', "国 表", "x'y", "order"]
@@ -350,7 +354,9 @@ def test_missing_and_damaged_models(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     db = loaded()
     db.execute("select segmenter_config('models', ?)", (str(empty),))
     assert str(empty / "general-fast.model") in why(db, MADE)
-    assert str(empty / "general-fast.model") in why(db, "select segmenter_query('a', 'preset fast')")
+    assert str(empty / "general-fast.model") in why(
+        db, "select segmenter_query('a', 'preset fast')"
+    )
     monkeypatch.setenv("SEGMENTER_DATA", str(tmp_path / "away"))
     assert "away" in why(loaded(), MADE)
     folder = models(tmp_path)
@@ -379,7 +385,9 @@ def test_odd_rows() -> None:
     assert list(db.execute("select rowid from docs(segmenter_query('人民')) order by rowid")) == [
         (1,), (4,), (99,),
     ]  # fmt: skip
-    assert "UTF-8 at byte 3" in why(db, "insert into docs(body) values ('国' || cast(x'e4bb' as text))")
+    assert "UTF-8 at byte 3" in why(
+        db, "insert into docs(body) values ('国' || cast(x'e4bb' as text))"
+    )
     assert "UTF-8 at byte 0" in why(db, "insert into docs(body) values (cast(x'eda080' as text))")
     db.execute("delete from docs where rowid in (4, 99)")
     db.execute("insert into docs(docs) values ('integrity-check')")
