@@ -87,11 +87,10 @@ def systems() -> Iterator[System]:
     for name, tokens, phrase in others():
         yield System("SQLite FTS5", name, theirs(tokens, phrase))
     extension = _fts5.extension()
-    phrase_of = """'"' || ? || '"'"""
     if shutil.which("cc"):
-        yield System("SQLite FTS5", "bigrams, in C", loaded(_bigrams, "bigrams", phrase_of))
+        yield System("SQLite FTS5", "bigrams, in C", loaded(bigrams, "bigrams", phrase_of()))
     yield System(
-        "SQLite FTS5", "SQLite's trigram", loaded(lambda _: extension, "trigram", phrase_of)
+        "SQLite FTS5", "SQLite's trigram", loaded(lambda _: extension, "trigram", phrase_of())
     )
     if _SIMPLE.is_dir() and shutil.which("cmake"):
         yield System("SQLite FTS5", "simple", loaded(_simple, "simple", "simple_query(?)"))
@@ -116,7 +115,13 @@ def _insert(db: Any, rows: list[tuple[int, str]]) -> None:
 _SIMPLE = common.data_dir(None).parent / "rivals" / "simple"
 
 
-def _bigrams(stack: ExitStack) -> str:
+def phrase_of() -> str:
+    """Return SQL for a text as one phrase."""
+    return """'"' || ? || '"'"""
+
+
+def bigrams(stack: ExitStack) -> str:
+    """Compile ``bigrams.c`` and return its path."""
     made = f"{folder_of(stack)}/bigrams.so"
     source = str(Path(__file__).with_name("bigrams.c"))
     subprocess.run(["cc", "-O2", "-fPIC", "-shared", source, "-o", made], check=True)
