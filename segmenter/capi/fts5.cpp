@@ -72,7 +72,7 @@ string sql_register(const Shared& connection, int, sqlite3_value** values) {
   const string name(text_of(values[0])), how(text_of(values[2]));
   std::shared_ptr<Given> given;
   {
-    const std::lock_guard<std::mutex> lock(offered_mutex);
+    const std::lock_guard<Mutex> lock(offered_mutex);
     const auto found = offered.find(sqlite3_value_int64(values[1]));
     if (found == offered.end()) throw Failure("segmenter_register: no words were offered");
     given = std::make_shared<Given>(found->second);
@@ -142,7 +142,7 @@ void install_all(sqlite3* db) {
 SEGMENTER_FTS5_API int64_t segmenter_fts5_offer(const segmenter_fts5_words* words) {
   using namespace segmenter::fts5;
   static int64_t number = 0;
-  const std::lock_guard<std::mutex> lock(offered_mutex);
+  const std::lock_guard<segmenter::Mutex> lock(offered_mutex);
   offered[++number] = *words;
   return number;
 }

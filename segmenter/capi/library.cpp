@@ -26,7 +26,8 @@ struct segmenter_worker {
   std::shared_ptr<const Opened> opened;
   Caller caller;
   segmenter::Utf8Text text;
-  std::vector<uint32_t> ends;
+  std::vector<uint32_t> ends, points;
+  std::vector<uint16_t> ids;
   std::string error;
 };
 
@@ -57,13 +58,9 @@ int guarded(Run&& run, Say&& say) noexcept {
 
 constexpr size_t kMostCharacters = 0x7FFFFFFF / 8;  // per call: eight counts of each fit 31 bits
 
-// Cuts a text; its result is valid until the worker's next call.
-const Decision& run(segmenter_worker& worker, const char* utf8, size_t size, int unit,
-                    segmenter::Want want) {
+// Decodes a text, which is the worker's until its next call.
+void read(segmenter_worker& worker, const char* utf8, size_t size) {
   if (!utf8 && size) throw Refused(SEGMENTER_BAD_ARGUMENT, "utf8: a null pointer");
-  if (unit < SEGMENTER_CODE_POINTS || unit > SEGMENTER_UTF16_UNITS)
-    throw Refused(SEGMENTER_BAD_ARGUMENT, "unit: " + std::to_string(unit) +
-                                              " is not a segmenter_unit, from 0 to 2");
   const char* const too_long = "the text is longer than 268 million characters; cut it by lines";
   if (size > 4 * kMostCharacters) throw Refused(SEGMENTER_BAD_TEXT, too_long);
   worker.text.start(reinterpret_cast<const uint8_t*>(utf8), 0, size, size);
@@ -71,6 +68,15 @@ const Decision& run(segmenter_worker& worker, const char* utf8, size_t size, int
   if (bad >= 0)
     throw Refused(SEGMENTER_BAD_TEXT, "the text is not UTF-8 at byte " + std::to_string(bad));
   if (worker.text.length() > kMostCharacters) throw Refused(SEGMENTER_BAD_TEXT, too_long);
+}
+
+// Cuts a text; its result is valid until the worker's next call.
+const Decision& run(segmenter_worker& worker, const char* utf8, size_t size, int unit,
+                    segmenter::Want want) {
+  if (unit < SEGMENTER_CODE_POINTS || unit > SEGMENTER_UTF16_UNITS)
+    throw Refused(SEGMENTER_BAD_ARGUMENT, "unit: " + std::to_string(unit) +
+                                              " is not a segmenter_unit, from 0 to 2");
+  read(worker, utf8, size);
   segmenter::Request request;
   request.want = want;
   return *worker.caller.run(worker.opened->plan, worker.text.text(), request);
@@ -181,6 +187,32 @@ int segmenter_cut(segmenter_worker* worker, const char* utf8, size_t size, int u
         count_in(unit, worker->text, out.size(), [&](size_t i) -> uint32_t& { return out[i]; });
         *count = out.size();
         *ends = out.data();
+      },
+      [&](const char* text) { worker->error = text; });
+}
+
+int segmenter_fold(segmenter_worker* worker, const char* utf8, size_t size,
+                   const uint32_t** points, size_t* count) {
+  if (points) *points = nullptr;
+  if (count) *count = 0;
+  if (!worker) return SEGMENTER_BAD_ARGUMENT;
+  return guarded(
+      [&] {
+        if (!points || !count)
+          throw Refused(SEGMENTER_BAD_ARGUMENT,
+                        std::string(points ? "count" : "points") + ": a null pointer");
+        read(*worker, utf8, size);
+        const segmenter::Text text = worker->text.text();
+        const Opened::Spelling& spelling = worker->opened->spelling();
+        worker->ids.resize(text.n);
+        segmenter::encode(*spelling.lex, text, worker->ids.data());
+        worker->points.resize(text.n);
+        for (size_t k = 0; k < text.n; ++k) {
+          const uint32_t letter = spelling.letters[worker->ids[k]];
+          worker->points[k] = letter ? letter : text[k];
+        }
+        *count = text.n;
+        *points = worker->points.data();
       },
       [&](const char* text) { worker->error = text; });
 }

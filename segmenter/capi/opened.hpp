@@ -22,9 +22,11 @@
 #include "fingerprint.hpp"
 #include "lattice/bounds.hpp"
 #include "lexicon/open.hpp"
+#include "lexicon/words.hpp"
 #include "pos/known.hpp"
 #include "pos/open.hpp"
 #include "tagging/open.hpp"
+#include "threads.hpp"
 
 namespace segmenter {
 
@@ -242,14 +244,36 @@ struct Opened {
   std::unique_ptr<MarkedMap> marked;
   Plan plan;
   std::string fingerprint;
+  const Shelf shelf;
 
-  Opened(const segmenter_options& options) {
-    const Shelf shelf(options);
+  // A lexicon, and the canonical character of each of its ids.
+  struct Spelling {
+    const Lexicon* lex;
+    std::vector<uint32_t> letters;
+  };
+  // Of the standard's lexicon: that of the lattice, or the one beside a tagger, which is opened when
+  // it is first asked for.
+  const Spelling& spelling() const {
+    const std::lock_guard<Mutex> lock(mutex_);
+    if (spelling_) return *spelling_;
+    const Lexicon* lex = &words.lex;
+    if (!words.file) {
+      auto found = std::make_unique<OpenWords>();
+      found->open(shelf.open(base_ + ".lex", "lexicon"), fold_,
+                  "sections of a lexicon do not fit together");
+      beside_ = std::move(found);
+      lex = &beside_->lex;
+    }
+    spelling_ = std::make_unique<const Spelling>(Spelling{lex, letters(*lex)});
+    return *spelling_;
+  }
+
+  Opened(const segmenter_options& options) : shelf(options) {
     const std::string preset = or_else(options.preset, kDefaultPreset),
                       standard = or_else(options.standard, kStandards[0]),
                       oov = or_else(options.oov, "chars");
     std::string decoder = or_else(options.decoder, tagger_of(preset));
-    const bool fold = !options.no_variants;
+    const bool fold = fold_ = !options.no_variants;
     one_of("oov", oov, std::vector<std::string>{"chars", "keep", "hmm", "tagger"});
     std::vector<std::string> known;
     int lattice = -1;
@@ -262,6 +286,7 @@ struct Opened {
       one_of("decoder", decoder, known);
     }
     const std::vector<std::string> standards(std::begin(kStandards), std::end(kStandards));
+    base_ = place(kStandards, standard) < 0 ? kStandards[0] : standard;
     if (decoder != "bilstm-crf") one_of("standard", standard, standards);
     AtomSettings settings;
     std::string model;
@@ -309,6 +334,12 @@ struct Opened {
   }
 
  private:
+  std::string base_;
+  bool fold_ = true;
+  mutable Mutex mutex_;
+  mutable std::unique_ptr<const OpenWords> beside_;
+  mutable std::unique_ptr<const Spelling> spelling_;
+
   static std::string or_else(const char* given, const char* otherwise) {
     return given ? given : otherwise;
   }

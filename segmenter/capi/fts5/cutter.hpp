@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../segmenter.h"
+#include "threads.hpp"
 
 // Words from elsewhere: how a program in another language, such as our adapter in Python, has its
 // own segmenter fill tables. Functions return 0, or -1 after segmenter_fts5_fail().
@@ -153,9 +154,9 @@ class Preset : public Cutter {
     if (status) throw Failure(segmenter_error(worker_.get()));
   }
   static Engine opened(const Options& given, const string& folder) {
-    static std::mutex mutex;
+    static Mutex mutex;
     static std::map<string, std::weak_ptr<const segmenter_engine>> known;
-    const std::lock_guard<std::mutex> lock(mutex);
+    const std::lock_guard<Mutex> lock(mutex);
     std::weak_ptr<const segmenter_engine>& place = known[given.key() + folder];
     Engine found = place.lock();
     if (found) return found;
@@ -206,7 +207,7 @@ class Given : public Cutter {
   }
 };
 
-inline std::mutex offered_mutex;
+inline Mutex offered_mutex;
 inline std::map<int64_t, segmenter_fts5_words> offered;
 
 }  // namespace segmenter::fts5
