@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rows", type=int, default=ROWS, metavar="N")
     parser.add_argument("--dry", action="store_true", help="print only, write no file")
     given = parser.parse_args(arguments)
-    from segmenter.adapters import _fts5
+    from segmenter import capi
 
     about = common.facts(["apsw"])
     data = common.data_dir(given.data)
@@ -83,8 +83,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with ExitStack() as stack:
         for name, library, tokenizer, query in (
             ("bigrams, in C", bigrams(stack), "bigrams", phrase_of()),
-            ("ours", _fts5.extension(), "segmenter", "segmenter_query(?)"),
-            ("ours, preset fast", _fts5.extension(), "segmenter preset fast", "segmenter_query(?)"),
+            ("ours", capi.extension(), "segmenter", "segmenter_query(?)"),
+            ("ours, preset fast", capi.extension(), "segmenter preset fast", "segmenter_query(?)"),
         ):
             saved[name] = measure(library, tokenizer, query, given.rows, data)
             print(name, saved[name], file=sys.stderr, flush=True)

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 def systems() -> Iterator[System]:
     import apsw
 
-    from segmenter.adapters import _fts5, sqlite
+    from segmenter import capi
+    from segmenter.adapters import sqlite
 
     def fill(db: Any, texts: list[str], tokenizer: str) -> Built:
         db.execute(f"create virtual table d using fts5(b, content='', tokenize='{tokenizer}')")
@@ -86,7 +87,7 @@ def systems() -> Iterator[System]:
 
     for name, tokens, phrase in others():
         yield System("SQLite FTS5", name, theirs(tokens, phrase))
-    extension = _fts5.extension()
+    extension = capi.extension()
     if shutil.which("cc"):
         yield System("SQLite FTS5", "bigrams, in C", loaded(bigrams, "bigrams", phrase_of()))
     yield System(

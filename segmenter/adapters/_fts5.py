@@ -7,16 +7,14 @@ who cut a table.  From here it gets the ends of words, one call for a text.
 from __future__ import annotations
 
 import ctypes
-import os
-import sys
 import threading
 import warnings
 from functools import cache
 from typing import TYPE_CHECKING
 
-import segmenter
+from segmenter import capi
 from segmenter.adapters import _columns
-from segmenter.errors import ArgumentError, ResourceError, wrong_type
+from segmenter.errors import ArgumentError, wrong_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -100,26 +98,9 @@ class _Words:
         warnings.warn(why.decode(), stacklevel=2)
 
 
-def extension() -> str:
-    """Return the path of the extension.
-
-    Raises:
-        ResourceError: this package was built without it.
-    """
-    suffix = {"win32": "dll", "darwin": "dylib"}.get(sys.platform, "so")
-    folder = os.path.join(os.path.dirname(segmenter.__file__), "capi")
-    path = os.path.join(folder, f"segmenter_fts5.{suffix}")
-    if not os.path.exists(path):
-        raise ResourceError(
-            f"there is no {path}: this package was compiled where SQLite's header sqlite3ext.h was "
-            "missing: install it (Debian: libsqlite3-dev) and the package again"
-        )
-    return path
-
-
 @cache
 def _library() -> ctypes.CDLL:
-    library = ctypes.CDLL(extension())
+    library = ctypes.CDLL(capi.extension())
     library.segmenter_fts5_offer.restype = ctypes.c_int64
     library.segmenter_fts5_offer.argtypes = [ctypes.POINTER(_Offer)]
     library.segmenter_fts5_fail.restype = None
@@ -137,6 +118,7 @@ def load(connection: Any) -> None:
     Raises:
         TypeError: neither an ``apsw.Connection`` nor a ``sqlite3.Connection``.
         ArgumentError: this Python's ``sqlite3`` loads no extensions.
+        ResourceError: this installation has no extension.
     """
     import sqlite3
 
@@ -152,7 +134,7 @@ def load(connection: Any) -> None:
     there = "select 1 from pragma_function_list where name = 'segmenter_register'"
     if list(connection.execute(there)):
         return
-    path = extension()
+    path = capi.extension()
     connection.enable_load_extension(True)
     try:
         connection.load_extension(path)

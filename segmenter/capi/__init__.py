@@ -39,7 +39,10 @@ def extension() -> str:
         path = os.path.join(HERE, name)
         if os.path.isfile(path):
             return path
-    raise ResourceError(f"no segmenter_fts5 in {HERE}: install a wheel of segmenter-zh")
+    raise ResourceError(
+        f"no segmenter_fts5 in {HERE}: this package was compiled where SQLite's header "
+        "sqlite3ext.h was missing: install it (Debian: libsqlite3-dev), and the package again"
+    )
 
 
 def models() -> str:

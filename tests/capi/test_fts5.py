@@ -18,15 +18,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from places import ROOT
 
-from segmenter import load
-from segmenter.adapters import _fts5
+from segmenter import capi, load
 from segmenter.errors import ResourceError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 try:
-    EXTENSION = _fts5.extension()
+    EXTENSION = capi.extension()
 except ResourceError as e:
     pytest.skip(str(e), allow_module_level=True)
 apsw = pytest.importorskip("apsw", reason="apsw is not installed: extra [sqlite]")
@@ -248,8 +246,8 @@ def test_debians_python_has_the_adapter_too(tmp_path: Path) -> None:
 def test_words_of_a_text() -> None:
     db, text = loaded(), "👍🏽 他在2024年1月\n说了3.14 ok"
     tokens = load().tokenize(text)
-    rows = list(db.execute('select word, start, "end", kind from segmenter_cut(?)', (text,)))
-    assert rows == [(t.text, t.start, t.end, t.kind) for t in tokens]
+    rows = list(db.execute('select word, start, "end" from segmenter_cut(?)', (text,)))
+    assert rows == [(t.text, t.start, t.end) for t in tokens]
     words = load("fast").cut(text)
     assert [
         w for (w,) in db.execute("select word from segmenter_cut(?, 'preset fast')", (text,))
@@ -297,7 +295,7 @@ def test_tables_of_another_segmenter(tmp_path: Path) -> None:
     said = "select fingerprint from segmenter_tokenizers"
     assert db.execute(said).get == fresh.execute(said).get
     for bad in ("('mismatch', 'no')", "('speed', 'high')"):
-        with pytest.raises(apsw.SQLError, match="is not one of|is neither"):
+        with pytest.raises(apsw.SQLError, match=r"is not one of|is neither"):
             db.execute(f"select segmenter_config{bad}")
 
 

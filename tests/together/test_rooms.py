@@ -29,7 +29,7 @@ WINGS = {
     "train": set(),
     "keywords": set(),
     "capi": set(),
-    "adapters": {"keywords", "subword"},
+    "adapters": {"capi", "keywords", "subword"},
     "serve": {"subword", "train"},
     "cli": {"subword", "train", "keywords", "adapters", "serve"},
 }

@@ -137,10 +137,6 @@ class Preset : public Cutter {
     check(segmenter_fold(worker_.get(), text.data(), text.size(), &points, &count));
     return points;
   }
-  void tokens(string_view text, const segmenter_token** tokens, size_t* count) {
-    check(segmenter_tokenize(worker_.get(), text.data(), text.size(), SEGMENTER_WORDS,
-                             SEGMENTER_CODE_POINTS, tokens, count));
-  }
 
  private:
   using Engine = std::shared_ptr<const segmenter_engine>;
