@@ -13,15 +13,13 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from places import ROOT
 
 from segmenter import capi, load
 from segmenter.errors import ResourceError
-
-if TYPE_CHECKING:
 
 try:
     EXTENSION = capi.extension()
@@ -32,8 +30,9 @@ from segmenter.adapters import sqlite  # noqa: E402
 
 DEBIAN = "/usr/bin/python3"
 TEXTS = [
-    "臺灣大學的圖書館", "中华人民共和国成立于1949年。", "研究生院公布了招生办法，共和国的研究者在讨论。",
-    "", "a\0b中国\0人民", "👍🏽 以後再說，計畫書", "他说的确实在理", "ＡＢＣ abc 3.14 AT&T 50%", "\ufeff大学\r\n大學",
+    "臺灣大學的圖書館", "中华人民共和国成立于1949年。",
+    "研究生院公布了招生办法，共和国的研究者在讨论。", "", "a\0b中国\0人民", "👍🏽 以後再說，計畫書",
+    "他说的确实在理", "ＡＢＣ abc 3.14 AT&T 50%", "\ufeff大学\r\n大學",
 ]  # fmt: skip
 SEARCH = """
 create virtual table docs using fts5(body, tokenize='segmenter');
@@ -44,7 +43,8 @@ select snippet(docs, 0, '<', '>', '…', 4) from docs(segmenter_query('图书馆
 select group_concat(word, '/') from segmenter_cut('他说的确实在理');
 """
 FOUND = [
-    [1, "臺灣[大學]的圖書館"], [2, "他说的确实在理，中国的[大学]"], ["臺灣大學的<圖書館>"], ["他/说/的/确实/在理"],
+    [1, "臺灣[大學]的圖書館"], [2, "他说的确实在理，中国的[大学]"], ["臺灣大學的<圖書館>"],
+    ["他/说/的/确实/在理"],
 ]  # fmt: skip
 
 
@@ -249,14 +249,10 @@ def test_words_of_a_text() -> None:
     rows = list(db.execute('select word, start, "end" from segmenter_cut(?)', (text,)))
     assert rows == [(t.text, t.start, t.end) for t in tokens]
     words = load("fast").cut(text)
-    assert [
-        w for (w,) in db.execute("select word from segmenter_cut(?, 'preset fast')", (text,))
-    ] == words
-    joined = list(
-        db.execute(
-            "select t.column1, word from (values ('中国人民'), (''), ('大学')) t, segmenter_cut(t.column1)"
-        )
-    )
+    fast = db.execute("select word from segmenter_cut(?, 'preset fast')", (text,))
+    assert [word for (word,) in fast] == words
+    texts = "(values ('中国人民'), (''), ('大学')) t"
+    joined = list(db.execute(f"select t.column1, word from {texts}, segmenter_cut(t.column1)"))
     assert joined == [("中国人民", "中国"), ("中国人民", "人民"), ("大学", "大学")]
     for bad, why in (
         ("segmenter_cut('a', 'preset quick')", "quick"),
