@@ -106,8 +106,6 @@ def columns(terms: Terms, text: str, *, least: int = SHORT) -> Columns | None:
     """Return the units of ``text``, or None if only ``terms.units`` can find them.
 
     Args:
-        terms: the Segmenter and options.
-        text: any text.
         least: return None for shorter texts.
     """
     n = len(text)

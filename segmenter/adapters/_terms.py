@@ -175,7 +175,6 @@ class Terms:
         return ((word, bool(stop) and chars.fold_str(word) in stop) for word in words)
 
     def spans(self, text: str) -> set[tuple[int, int]]:
-        """Return the spans of :meth:`words`."""
         spans, at = set(), 0
         for word, _ in self.words(text):
             spans.add((at, at + len(word)))

@@ -73,7 +73,6 @@ def source(
     """Return the fields of one text.
 
     Args:
-        text: any text.
         field: as in :func:`mapping`.
         segmenter: None: the default preset.
         options: None: everything except blanks, line ends and punctuation.

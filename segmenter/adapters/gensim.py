@@ -94,7 +94,6 @@ class BagOfWords:
     """Vectors of a corpus by a ``gensim.corpora.Dictionary``; for ``TfidfModel``, ``LdaModel``, …
 
     Args:
-        sentences: lists of words.
         dictionary: any object with ``doc2bow``.
     """
 

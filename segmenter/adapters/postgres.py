@@ -47,7 +47,6 @@ def tsvector(
     other substrings are not, so split long texts into rows (:func:`segmenter.chunks`).
 
     Args:
-        text: any text.
         segmenter: None: the default preset.
         options: what is indexed; None: everything except blanks, line ends and punctuation.
         script: Traditional, Hong Kong and Taiwan forms of characters match each other.

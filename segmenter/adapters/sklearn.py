@@ -35,7 +35,6 @@ class Words:
         self.search = search
 
     def __call__(self, text: str) -> list[str]:
-        """The words of ``text``."""
         return self.segmenter.cut_for_search(text) if self.search else self.segmenter.cut(text)
 
     def __eq__(self, other: object) -> bool:

@@ -53,7 +53,6 @@ class Tokenizer:
         self.segmenter = segmenter
 
     def __call__(self, text: str) -> Any:
-        """Return the ``Doc`` of a text."""
         words: list[str] = []
         spaces: list[bool] = []
         for word in self.segmenter.cut(text):
@@ -66,7 +65,6 @@ class Tokenizer:
         return spacy.tokens.Doc(self.vocab, words=words, spaces=spaces)
 
     def pipe(self, texts: Iterable[str], batch_size: int = 1000) -> Iterator[Any]:
-        """Yield the ``Doc`` of each text."""
         return map(self, texts)
 
     # --- kept with the pipeline ------------------------------------------------------------------
@@ -114,7 +112,6 @@ class Tokenizer:
         return self
 
     def to_disk(self, path: str | Path, *, exclude: Sequence[str] = ()) -> None:
-        """Write ``segmenter.json`` into the folder ``path``."""
         folder = Path(path)
         folder.mkdir(parents=True, exist_ok=True)
         (folder / FILE).write_bytes(self.to_bytes())

@@ -90,19 +90,16 @@ def add_words(
 
 
 def _batches(batches: Iterator[Any], made: arrow.AddWords) -> Iterator[Any]:
-    """Adds the words to record batches, in a worker."""
     for batch in batches:
         yield from made(pa.Table.from_batches([batch])).to_batches()
 
 
 def _arrays(arrays: Iterator[Any], s: Segmenter) -> Iterator[Any]:
-    """The words of arrays of strings, in a worker."""
     for array in arrays:
         yield arrow.cut(array, s)
 
 
 def _series(batches: Iterator[Any], s: Segmenter) -> Iterator[Any]:
-    """The words of Series of strings, in a worker."""
     import pandas as pd
 
     for batch in batches:

@@ -195,7 +195,6 @@ def strings(
     Args:
         fieldname: a field with this analyzer and positions.
         text: any text; no character is syntax.
-        analyzer: the field's analyzer.
         any_word: find documents with any of the words, not all of them.
         boost: factor of the score.
     """
@@ -218,7 +217,6 @@ class String(query.Query):  # type: ignore[misc, name-defined]
     """Finds documents that contain a row of units; scored by the word that the units form.
 
     Args:
-        fieldname: name of the field.
         part: the units, at least one.
         word: whether they are one word in the query; documents where they are come first.
         boost: factor of the score.

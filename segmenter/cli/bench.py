@@ -114,7 +114,6 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _ours(given: argparse.Namespace, threads: int) -> list[System]:
-    """The Segmenters to time, by the names that ``--what`` has for them."""
     from segmenter.train import bench
 
     user = user_arguments(given)

@@ -37,7 +37,6 @@ _RESET = "\x1b[0m"
 
 
 def colour_option(parser: argparse.ArgumentParser) -> None:
-    """``--color``."""
     options(
         parser,
         {
@@ -70,5 +69,4 @@ def paint(text: str, style: str) -> str:
 
 
 def plain(text: str, style: str) -> str:
-    """``text``."""
     return text

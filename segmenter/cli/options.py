@@ -96,7 +96,6 @@ def segmenter_options(parser: argparse.ArgumentParser) -> None:
 
 
 def user_option(parser: argparse.ArgumentParser) -> None:
-    """The user's words."""
     options(
         parser,
         {
@@ -149,7 +148,6 @@ def text_options(parser: argparse.ArgumentParser) -> None:
 
 
 def load_segmenter(given: argparse.Namespace) -> Segmenter:
-    """The Segmenter of :func:`segmenter_options`."""
     name, arguments = load_arguments(given)
     return load_by_name(name, **arguments)
 
@@ -176,7 +174,6 @@ def check_model(given: argparse.Namespace) -> None:
 
 
 def parts(text: str) -> list[str]:
-    """What stands between commas."""
     return [part.strip() for part in text.split(",") if part.strip()]
 
 

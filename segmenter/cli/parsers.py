@@ -53,7 +53,6 @@ class CommandParser(argparse.ArgumentParser):
         self._words: list[str] = []
 
     def configure(self) -> None:
-        """Adds the options now."""
         if self._module is not None:
             from importlib import import_module
 
@@ -141,7 +140,6 @@ def suggest(action: argparse.Action, values: Iterable[str]) -> None:
 
 
 def suggested(action: argparse.Action) -> tuple[str, ...]:
-    """What :func:`suggest` was told of an option."""
     return _suggested.get(action, ())
 
 

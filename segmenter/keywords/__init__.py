@@ -332,7 +332,6 @@ def extract_tags(
     """Return the keywords of a text, best first.
 
     Args:
-        text: any text.
         top: number of keywords; None: all.
         method: ``"tfidf"`` or ``"textrank"``.
         weights: return ``(word, weight)`` instead of words.
@@ -362,7 +361,6 @@ def extract_tags_batch(
     """Return keywords with weights for many texts, one list per text; cut by native threads.
 
     Args:
-        texts: the documents.
         top, method, allow, segmenter: as for :func:`extract_tags`.
         threads: see :meth:`TfIdf.extract_batch`, which yields one list at a time.
 

@@ -38,17 +38,14 @@ def encode(data: object) -> bytes:
 
 
 def answer(data: object, code: int = 200, headers: dict[str, str] | None = None) -> Response:
-    """One JSON value."""
     return Response(encode(data), code, {**JSON, **(headers or {})})
 
 
 def encode_error(code: int, message: str) -> bytes:
-    """The body that every refused request gets."""
     return encode({"error": {"code": code, "message": message}})
 
 
 def error(code: int, message: str, headers: dict[str, str] | None = None) -> Response:
-    """The answer to a refused request."""
     return Response(encode_error(code, message), code, {**JSON, **(headers or {})})
 
 
@@ -126,7 +123,6 @@ def _arrays(batch: Sequence[Sequence[str]]) -> Iterator[tuple[bytes, int]]:
 def _rows(
     items: Sequence[Any] | Tokens, most: int, row: Callable[[Any], object] | None = None
 ) -> Iterator[tuple[bytes, int]]:
-    """Items of an array, so many at once."""
     for i in range(0, len(items), most):
         part = items[i : i + most]
         rows = part if row is None else list(map(row, part))

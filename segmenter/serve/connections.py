@@ -108,7 +108,6 @@ class Connection:
         self._start()
 
     def lost(self) -> None:
-        """It is closed."""
         self._lost = True
         self._stop()
         self._all.waiting.pop(self, None)

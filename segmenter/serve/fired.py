@@ -46,7 +46,6 @@ def fired(predictor: Predictor, text: str) -> list[list[Feature]]:
 
     Args:
         predictor: an opened linear tagger.
-        text: any str.
     """
     return _Reader(predictor).read(text)
 

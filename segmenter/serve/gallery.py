@@ -80,7 +80,6 @@ class Gallery:
         return next((s for n, s in self.decoders.items() if n in LATTICE), self.chosen)
 
     def replace(self, user: UserDictionary) -> Gallery:
-        """The same with other words of the user."""
         decoders = {name: s.replace(user) for name, s in self.decoders.items()}
         return replace(self, chosen=decoders[self.chosen.decoder], decoders=decoders)
 
@@ -140,7 +139,6 @@ class Galleries:
         return found
 
     def replace(self, user: UserDictionary) -> None:
-        """Shows other words of the user from now on."""
         self._user = user
         self._kept = OrderedDict((k, g.replace(user)) for k, g in self._kept.items())
 

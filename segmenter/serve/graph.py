@@ -45,7 +45,6 @@ def picture(
     """What the page draws of a text; JSON can hold it.
 
     Args:
-        gallery: what decodes.
         text: at most :data:`segmenter.serve.running.LONGEST` characters; of more than
             :data:`LONGEST` the tokens alone.
         words: more words of the user, see :mod:`segmenter.serve.user_lines`.

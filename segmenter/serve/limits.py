@@ -76,7 +76,6 @@ class Queue:
     1,000 clients that asked again at once, 4 requests per second were answered of 780.
 
     Args:
-        at_once: how many.
         seconds: how long a request waits.
 
     Raises:

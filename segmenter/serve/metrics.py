@@ -61,7 +61,6 @@ class Metrics:
         self._labelled: dict[tuple[str, int], tuple[Counter, Histogram]] = {}
 
     def request(self, path: str, code: int, seconds: float) -> None:
-        """Counts an answered request."""
         found = self._labelled.get((path, code))
         if found is None:  # finding those of a label takes as long as counting
             found = self._requests.labels(path, code), self._seconds.labels(path)

@@ -68,14 +68,11 @@ class Middleware:
             self._metrics.request(path, request.code, time.perf_counter() - started)
 
     def full(self) -> Refused:
-        """The refusal of one request too many, and a line about it."""
         self._say(f"refused a request: {self.limits.connections:,} are under way (--limit)")
         return Refused(503, "too many requests at once: try again", Retry_After="1")
 
 
 class _Request:
-    """One request and its answer."""
-
     def __init__(self, around: Middleware, scope: Scope, receive: Receive, send: Send) -> None:
         self.code = 500
         self._around = around

@@ -89,7 +89,6 @@ def _fields(schema: Schema, schemas: Schema, say: dict[str, str]) -> str:
 
 
 def _table(names: list[str], rows: list[list[str]]) -> str:
-    """Rows of cells, the last column without a name."""
     if not rows:
         return ""
     head = "".join(f'<th scope="col">{name}</th>' for name in names)

@@ -31,8 +31,6 @@ _ERRORS = ("400", "413", "503")
 
 
 class Field(NamedTuple):
-    """A field of a request's body."""
-
     schema: Schema
     #: What it is where it is not given; left out: it must be given.
     default: Any = _REQUIRED
@@ -43,8 +41,6 @@ class Field(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """A request and its answer."""
-
     method: str
     path: str
     #: What it does, in English and Chinese.
@@ -197,17 +193,14 @@ BOOLEAN: Schema = {"type": "boolean"}
 
 
 def text(most: int) -> Schema:
-    """A string of at most so many characters."""
     return {**STRING, "maxLength": most}
 
 
 def one_of(values: Iterable[str]) -> Schema:
-    """One of a few strings."""
     return {**STRING, "enum": list(values)}
 
 
 def array(items: Schema) -> Schema:
-    """An array of equal items."""
     return {"type": "array", "items": items}
 
 
@@ -223,7 +216,6 @@ def settings_schema() -> Schema:
 
 
 def ref(name: str) -> Schema:
-    """One of :data:`SCHEMAS`."""
     return {"$ref": f"#/components/schemas/{name}"}
 
 

@@ -32,7 +32,6 @@ class Supervisor:
     SIGTERM and SIGINT stop all; SIGHUP goes to each worker.
 
     Args:
-        count: how many.
         work: what a worker does, with SIGHUP blocked: gets a descriptor that becomes readable when
             the supervisor is gone, and whether there was a SIGHUP before; returns its exit code.
         ended: gets the id of a worker that ended.

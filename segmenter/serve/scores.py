@@ -47,7 +47,6 @@ def tag_scores(segmenter: Segmenter, text: str) -> TagScores:
 
     Args:
         segmenter: a Segmenter whose decoder is a tagger.
-        text: any text.
 
     Raises:
         ArgumentError: the decoder is a lattice, which scores words.

@@ -84,7 +84,6 @@ class Service:
     """What the routes share: the Segmenter, which reloading swaps, limits and counters.
 
     Args:
-        segmenter: what cuts.
         galleries: what the page compares it with; None: no page.
         limits: what a request may cost.
         access: whose requests are taken, and who may reload.

@@ -48,7 +48,6 @@ class AddedToken(NamedTuple):
     normalized: bool = False
 
     def config(self) -> dict[str, Any]:
-        """The entry in the ``added_tokens`` of ``tokenizer.json``."""
         return self._asdict()
 
 

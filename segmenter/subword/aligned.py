@@ -19,7 +19,6 @@ class Aligned:
     """A text and, for every character, the span of the original text that it came from.
 
     Args:
-        text: the text.
         spans: the starts and ends (exclusive) of all characters in the original, or a function that
             computes them on demand, since ids alone need neither; None: character i is the
             original's ``base + i``.
@@ -51,7 +50,6 @@ class Aligned:
         """A new text in which each character of this one is replaced by zero or more characters.
 
         Args:
-            text: the new text.
             lengths: returns the number of new characters for each character; None: one each.
         """
         if lengths is None:
@@ -124,7 +122,6 @@ class Aligned:
         """A new text as ``tokenizers`` aligns it.
 
         Args:
-            text: the new text.
             changes: returns for each new character: 0 if it replaces the next character of this
                 text; 1 if it is inserted, and covers the same as the one before it; -k if it
                 replaces the next character and the k after that are removed.

@@ -57,17 +57,14 @@ def joined(pairs: Iterable[tuple[int, int]]) -> Ranges:
 
 
 def chars(text: str) -> Ranges:
-    """The characters of a string."""
     return joined((ord(c), ord(c)) for c in text)
 
 
 def union(*sets: Ranges) -> Ranges:
-    """The characters in any of the sets."""
     return joined(pair for one in sets for pair in one)
 
 
 def complement(one: Ranges) -> Ranges:
-    """All other code points."""
     out, at = [], 0
     for low, high in one:
         if at < low:
@@ -79,7 +76,6 @@ def complement(one: Ranges) -> Ranges:
 
 
 def both(a: Ranges, b: Ranges) -> Ranges:
-    """The characters in both sets."""
     out, i, k = [], 0, 0
     while i < len(a) and k < len(b):
         low, high = max(a[i][0], b[k][0]), min(a[i][1], b[k][1])
@@ -93,7 +89,6 @@ def both(a: Ranges, b: Ranges) -> Ranges:
 
 
 def contains(one: Ranges, c: str | int) -> bool:
-    """Whether a character is in a set."""
     cp = ord(c) if isinstance(c, str) else c
     i = bisect_right(one, (cp, LAST + 1)) - 1
     return i >= 0 and one[i][0] <= cp <= one[i][1]

@@ -132,9 +132,6 @@ class Precompiled(Normaliser):
 
     A cluster of fewer than six bytes that starts with a rule's sequence is replaced as a whole; in
     other clusters each character is replaced separately.
-
-    Args:
-        charsmap: the precompiled map.
     """
 
     kind = "Precompiled"

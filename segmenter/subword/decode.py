@@ -323,8 +323,6 @@ codecs.register_error(_EACH_BYTE, _of_byte)
 
 
 class Sequence(entries.Sequence[Decoder], Decoder):
-    """Applies decoders one after another."""
-
     inner = "decoders"
 
     def __call__(self, pieces: list[str]) -> list[str]:

@@ -59,18 +59,15 @@ class Encoding(Sequence[int]):
 
     @property
     def type_ids(self) -> list[int]:
-        """See the class."""
         how = self._filled[2]
         return self._around(self._columns.type_ids, how.pad_type_id if how else 0)
 
     @property
     def special_tokens_mask(self) -> list[int]:
-        """See the class."""
         return self._around(self._columns.special, 1)
 
     @property
     def attention_mask(self) -> list[int]:
-        """See the class."""
         left, right, _ = self._filled
         return self._around([1] * (len(self.ids) - left - right), 0)
 
@@ -132,11 +129,9 @@ class Encoding(Sequence[int]):
         return self.offsets[token_index] if known else None
 
     def token_to_word(self, token_index: int) -> int | None:
-        """See :attr:`word_ids`."""
         return self.word_ids[token_index]
 
     def token_to_sequence(self, token_index: int) -> int | None:
-        """See :attr:`sequence_ids`."""
         return self.sequence_ids[token_index]
 
     def char_to_word(self, char_pos: int, sequence_index: int = 0) -> int | None:

@@ -478,7 +478,6 @@ def parse(pattern: str, engine: str = "fancy") -> Node:
     """Parse a pattern into a tree.
 
     Args:
-        pattern: the regular expression.
         engine: the engine it is written for, ``"oniguruma"`` (``tokenizer.json``) or ``"fancy"``
             (tiktoken).
 

@@ -67,7 +67,6 @@ def parts(form: Name, text: str) -> Iterator[tuple[str, int, int]]:
 
     Args:
         form: ``"NFC"``, ``"NFD"``, ``"NFKC"`` or ``"NFKD"``.
-        text: any str.
     """
     start = 0
     for i in range(1, len(text) + 1):

@@ -115,7 +115,6 @@ class Truncation:
         return first, target - excess
 
     def config(self) -> dict[str, Any]:
-        """The entry in ``tokenizer.json``."""
         return {
             "direction": self.direction.capitalize(),
             "max_length": self.max_length,
@@ -168,7 +167,6 @@ class Padding:
         return wanted
 
     def config(self) -> dict[str, Any]:
-        """The entry in ``tokenizer.json``."""
         return {
             "strategy": "BatchLongest" if self.fixed is None else {"Fixed": self.fixed},
             "direction": self.direction.capitalize(),

@@ -193,7 +193,6 @@ def pipeline(
     """The kernel for all steps; None if they cannot be translated into its terms.
 
     Args:
-        model, normaliser, pretokeniser: the steps.
         around: the ids that the post-processor puts before and after those of a text.
         found, found_normalised: added tokens in the text as given, and in the normalised one.
     """

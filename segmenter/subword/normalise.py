@@ -335,8 +335,6 @@ def _bert_han(c: str) -> str:
 
 
 class Sequence(entries.Sequence[Normaliser], Normaliser):
-    """Applies normalisers one after another."""
-
     inner = "normalizers"
 
     def __call__(self, text: Aligned) -> Aligned:

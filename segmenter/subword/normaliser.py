@@ -19,7 +19,6 @@ class Normaliser(entries.Step):
     kind = "Identity"
 
     def __call__(self, text: Aligned) -> Aligned:
-        """The normalised text."""
         return text
 
     def __repr__(self) -> str:

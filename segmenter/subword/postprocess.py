@@ -72,12 +72,10 @@ class TokenColumns:
 
     @property
     def starts(self) -> list[int]:
-        """See the class."""
         return self.spans[0]
 
     @property
     def ends(self) -> list[int]:
-        """See the class."""
         return self.spans[1]
 
     @property
@@ -94,7 +92,6 @@ class TokenColumns:
 
     @property
     def offsets(self) -> list[tuple[int, int]]:
-        """(start, end) of every token."""
         return list(zip(self.starts, self.ends, strict=True))
 
     def __add__(self, other: TokenColumns) -> TokenColumns:
@@ -117,7 +114,6 @@ class TokenColumns:
         return made
 
     def part(self, start: int, end: int) -> TokenColumns:
-        """The tokens from ``start`` to ``end``."""
         if (start, end) == (0, len(self.ids)):
             return self
         part = slice(start, end)

@@ -102,8 +102,6 @@ class Whitespace(PreTokeniser):
 
 
 class WhitespaceSplit(PreTokeniser):
-    """Splits at blanks."""
-
     kind = "WhitespaceSplit"
 
     def cuts(self) -> tuple[Cut, ...]:
@@ -480,7 +478,6 @@ def make(config: dict[str, Any] | None, segmenter: Cutter | None = None) -> PreT
     """The pre-tokeniser of an entry of ``tokenizer.json``; None makes a text one span.
 
     Args:
-        config: the entry.
         segmenter: for :class:`Words`, instead of the one that its entry names.
 
     Raises:

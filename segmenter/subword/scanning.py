@@ -241,7 +241,6 @@ def scanner(steps: Sequence[Cut], *, plain: bool = False) -> Scanner:
     """A scanner that applies steps in order, each within the spans of the previous one.
 
     Args:
-        steps: the steps.
         plain: interpret every pattern, even those that :mod:`.rules` recognises.
 
     Raises:
@@ -336,8 +335,6 @@ def matches(pattern: str, text: str, engine: str = "fancy") -> list[tuple[int, i
     """(start, end) of all matches in order, including empty ones.
 
     Args:
-        pattern: the regular expression.
-        text: any str.
         engine: see :func:`~.expressions.parse`.
 
     Raises:

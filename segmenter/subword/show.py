@@ -37,8 +37,6 @@ def show(
     """One line with every token and its id.
 
     Args:
-        tokenizer: encodes the text.
-        text: any str.
         colour: tokens on a coloured background, followed by dim ids; False: ``token·id``, separated
             by blanks.
         allowed: special tokens, as in :meth:`Tokenizer.encode`.

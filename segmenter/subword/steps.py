@@ -48,7 +48,6 @@ class Steps:
     Args:
         model, normaliser, pretokeniser, postprocessor, library: see
             :class:`~segmenter.subword.Tokenizer`.
-        added: its added tokens.
         allowed: the special tokens to recognise if the caller names none.
     """
 
@@ -145,7 +144,6 @@ class Steps:
 
         Args:
             argument: the name of the text in errors.
-            text: any str.
             allowed: special tokens to recognise in it.
             refused: special tokens that it must not contain.
             chance: a generator and alpha, to draw tokens at random.

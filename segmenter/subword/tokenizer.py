@@ -215,7 +215,6 @@ class Tokenizer:
         return {**self.model.vocab, **(self._added.ids if with_added_tokens else {})}
 
     def get_vocab_size(self, with_added_tokens: bool = True) -> int:
-        """The number of pieces."""
         return len(self.get_vocab(with_added_tokens))
 
     def get_added_tokens_decoder(self) -> dict[int, AddedToken]:
@@ -268,7 +267,6 @@ class Tokenizer:
         self._digest = None
 
     def no_truncation(self) -> None:
-        """Stop truncating."""
         self.truncation = self._digest = None
 
     def enable_padding(
@@ -288,7 +286,6 @@ class Tokenizer:
         self._digest = None
 
     def no_padding(self) -> None:
-        """Stop padding."""
         self.padding = self._digest = None
 
     # --- encoding --------------------------------------------------------------------------------
@@ -305,8 +302,6 @@ class Tokenizer:
         """The tokens of a text, or of a pair.
 
         Args:
-            text: any str.
-            pair: a second text.
             add_special: whether the post-processor adds its tokens.
             allowed: special tokens to recognise in ``text``: ``"all"`` or a collection; None: the
                 Tokenizer's own choice.
@@ -358,7 +353,6 @@ class Tokenizer:
         return out
 
     def _padded(self, encodings: list[Encoding]) -> list[Encoding]:
-        """Encodings padded to one length, if the Tokenizer pads."""
         how = self.padding
         if how is None:
             return encodings
@@ -411,7 +405,6 @@ class Tokenizer:
         )
 
     def _whole(self) -> bool:
-        """Whether the Tokenizer neither truncates nor pads."""
         return self.truncation is None and self.padding is None
 
     def encode_arrays(
@@ -422,7 +415,6 @@ class Tokenizer:
         Args:
             texts: any number of str.
             add_special: whether the post-processor adds its tokens.
-            threads: native threads.
 
         Returns:
             ``(ids, offsets)``: int32 of shape (tokens,), int64 of shape (texts + 1,).  Text ``i``
@@ -530,8 +522,6 @@ class Tokenizer:
         (Provilkov, Emelianenko & Voita 2020).
 
         Args:
-            text: any str.
-            random: the random number generator.
             alpha: for a unigram model: 1 samples from its distribution, smaller values from a
                 flatter one.
             dropout: for BPE: the probability of skipping a merge; overrides the model's own.
@@ -727,7 +717,6 @@ class Tokenizer:
 
         Args:
             text_iterator: any number of str.
-            vocab_size: total number of ids.
             length: number of texts; accepted for compatibility with ``transformers``, and ignored.
             new_special_tokens: follow the special tokens of this Tokenizer.
             **options: other options of :meth:`train_from_iterator`.
@@ -779,7 +768,6 @@ class Tokenizer:
         """Read a file written by :meth:`save`.
 
         Args:
-            path: the file.
             segmenter: for a vocabulary of words: use this instead of the Segmenter that the file
                 names.
             verify: check every byte of the file.

@@ -102,7 +102,6 @@ def space_of_model(model: form.LinearModel, sentences: Text, words: bool = True)
     """The features of a model, and those that a new text adds to them.
 
     Args:
-        model: the portable form.
         sentences: the new text, folded words.
         words: whether its words that the model does not know are features.
     """
@@ -215,8 +214,6 @@ def adapt(
         model: a perceptron or CRF; not changed.
         sentences: the new text, folded words.
         dev: held-out text, which chooses the best pass, or the original model.
-        options: see :class:`AdaptOptions`.
-        progress: called after each pass.
 
     Raises:
         ArgumentError: no sentences, or the model is an HMM, which has counts instead of weights.

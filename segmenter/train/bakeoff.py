@@ -88,8 +88,6 @@ class System(NamedTuple):
 
 
 class Result(NamedTuple):
-    """One scored row."""
-
     corpus: str
     system: str
     score: Score
@@ -239,7 +237,6 @@ def run(
 
     Args:
         corpora: see :func:`find_corpora`.
-        systems: what to score.
         report: called with each result as it is there.
 
     Raises:
@@ -301,7 +298,6 @@ def save(
     """Write the table to ``PATH.md`` and the unrounded figures to ``PATH.json``.
 
     Args:
-        results: what :func:`run` gave.
         path: file name without its ending; an ending ``.md`` or ``.json`` is dropped.
         heading: Markdown above the table.
         about: further facts (commit, machine, options) for the JSON file.

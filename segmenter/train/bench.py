@@ -144,7 +144,6 @@ def jieba(package: str = "jieba") -> System | None:
 
 
 def peers() -> list[System]:
-    """The peers that are installed, HMM off in each."""
     return [system for system in (rjieba(), jieba()) if system is not None]
 
 
@@ -260,13 +259,8 @@ def measure(
     """Times systems in turns, each in those of `forms` that it has.
 
     Args:
-        mine: ours.
-        others: peers.
-        text: what is cut.
-        forms: names of forms.
         cores: how many the process is bound to meanwhile.
         rounds: see :func:`segmenter.train.timing.compare`, as the next two.
-        most_rounds: most rounds.
         budget: seconds after which a slow entry sits out.
     """
     timing.pin(cores)

@@ -255,7 +255,6 @@ def compile_tagger(source: Path, out: Path) -> None:
         source: the text form of a linear tagger, or the ``.npz`` of a BiLSTM-CRF, see
             :mod:`segmenter.train.tagging.bilstm_crf`; its linear taggers must be in the same folder
             or be shipped ones.
-        out: the file to write.
 
     Raises:
         DictionaryError: an invalid line, or an array that is missing or has the wrong shape; names
@@ -291,7 +290,6 @@ def export_tagger(model: Path, out: Path) -> form.LinearModel | bilstm_crf.Bilst
 
     Args:
         model: the path of a model, or the name of a shipped one.
-        out: the file to write.
 
     Raises:
         ResourceError, ArtifactError: the model was not found, or is damaged.

@@ -18,7 +18,7 @@ import numpy as np
 from segmenter.errors import ArgumentError
 from segmenter.files.atomic import write_text
 from segmenter.lexicon.characters import code_points
-from segmenter.train import bilstm, bilstm_text, ensemble, scoring
+from segmenter.train import bilstm, bilstm_text, scoring
 from segmenter.train.tagging import bilstm_crf, features
 
 if TYPE_CHECKING:
@@ -105,7 +105,6 @@ def encode(
 
 
 def by_sentence(values: Array, offsets: Array) -> list[Array]:
-    """The parts of a column that are the sentences'."""
     return [values[a:b] for a, b in pairwise(offsets.tolist())]
 
 
@@ -123,6 +122,13 @@ class Combined(NamedTuple):
     test: dict[str, scoring.Score]
 
 
+def _emissions(networks: Sequence[bilstm.BilstmCrf], standard: int, text: Encoded) -> list[Array]:
+    """The mean of the networks' scores of each sentence: networks that differ by their seeds err in
+    different places (Hansen and Salamon 1990)."""
+    of_each = [bilstm.emissions(model, standard, text) for model in networks]
+    return [np.mean(scores, axis=0) for scores in zip(*of_each, strict=True)]
+
+
 def combine(
     networks: Sequence[bilstm.BilstmCrf], number: int, lesson: Lesson, dev: Encoded
 ) -> Combined:
@@ -134,13 +140,14 @@ def combine(
         lesson: text and scores of the linear tagger.
         dev: the dev text as numbers.
     """
-    crf = ensemble.transitions(networks, number)
+    of_each = [bilstm.transitions(model, number) for model in networks]
+    trans, start, end = (np.mean(values, axis=0) for values in zip(*of_each, strict=True))
     vocab, k = networks[0].vocab, networks[0].options.shape.tags
     tried = bilstm.combine(
-        ensemble.emissions(networks, number, dev),
+        _emissions(networks, number, dev),
         by_sentence(lesson.dev_scores, dev.offsets),
         bilstm.gold_ends(dev, k),
-        crf,
+        (trans, start, end),
         lesson.trans,
         lesson.start,
     )
@@ -150,9 +157,8 @@ def combine(
     if lesson.test is not None:
         sentences, linear = lesson.test
         text = bilstm_text.encode(vocab, lesson.space, sentences)
-        network = ensemble.emissions(networks, number, text)
+        network = _emissions(networks, number, text)
         known = {word for words in lesson.sentences for word in words}
-        trans, start, end = crf
         for name, n, w in (("linear", 0.0, 1.0), ("network", 1.0, 0.0), ("both", 1.0, best)):
             cut = []
             for words, a, b in zip(
@@ -185,14 +191,12 @@ def build(
     Several networks are scored together, as the mean of their scores; each has a file of its own.
 
     Args:
-        lessons: the standards.
         networks: options of each network.
         out: the file to write, ``.npz``; see :func:`segmenter.train.bilstm.export`.  The second
             network's ends in ``-2.npz``, and so on; what the training came to (passes, seconds,
             dev and test) is in a ``.json`` beside it.
         work: folder of the checkpoints, from which the same call goes on.
         pairs: so many pairs of characters at most have rows.
-        command: goes into the metadata.
         say: takes a line on each pass.
 
     Returns:

@@ -38,7 +38,6 @@ class Partly(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The sentence."""
         return "".join(self.words)
 
 

@@ -163,7 +163,6 @@ class Weights(NamedTuple):
 
 
 def averages(trainer: _train.PosTrainer) -> Weights:
-    """The averaged weights of a trainer."""
     keys, tags, values = trainer.averages()
     return Weights(
         np.frombuffer(keys, np.uint64),
@@ -275,9 +274,7 @@ def train(
     Args:
         sentences: folded words with their tags.
         listed: words with the tag that a word list has.
-        options: see :class:`PosOptions`.
         tags: the tag set; blanks get ``"x"`` and unknown punctuation ``"w"``, which are added.
-        meta: goes into the model.
         name: of the model, for messages.
         progress: called after each pass with its number and its wrong tags.
 

@@ -113,8 +113,6 @@ class TaggerOptions:
 
 @dataclass
 class Result:
-    """A trained tagger and how it came about."""
-
     model: form.LinearModel
     epochs: list[Epoch] = field(default_factory=list)
     dev_f1: float | None = None  # of the weights as trained, before pruning and rounding
@@ -137,11 +135,9 @@ def train(
         sentences: folded words.
         dev: text that chooses the best epoch.
         sources: further lexicons.
-        options: see :class:`TaggerOptions`.
         terms: words of a source that are newer than the training text; with ``options.exposures``.
         partly: further texts, partly labelled; not for ``"hmm"`` and ``trainer="crfsuite"``.
         meta: added to the model's metadata.
-        progress: called after each epoch.
 
     Raises:
         ArgumentError: no sentences, options out of range, partly labelled text for a trainer that

@@ -60,7 +60,6 @@ class Timing(NamedTuple):
 
     @property
     def settled(self) -> bool:
-        """Whether A against A stayed within the tolerance."""
         return self.a_against_a <= TOLERANCE
 
 
@@ -75,7 +74,6 @@ def compare(
     """Time `entries` in turns.
 
     Args:
-        entries: what to time.
         rounds: rounds that every entry is timed at least.
         most_rounds: rounds after which it ends even when A against A has not settled.
         budget: seconds after which a slow entry sits out once it has had three rounds; the others

@@ -63,7 +63,6 @@ def lcut(
     HMM: bool = True,
     use_paddle: bool = False,
 ) -> list[str]:
-    """:func:`cut` as a list."""
     no_paddle(use_paddle)
     if _threads == 1 or cut_all:
         return dt.lcut(sentence, cut_all, HMM)
@@ -90,7 +89,6 @@ def enable_parallel(processnum: int | None = None) -> None:
 
 
 def disable_parallel() -> None:
-    """Cuts by one thread again."""
     global _threads
     _threads = 1
 

@@ -120,11 +120,9 @@ class POSTokenizer:
         pos.load()
 
     def cut(self, sentence: str | bytes, HMM: bool = True) -> Iterator[pair]:
-        """The words with their flags: a generator; ``HMM`` as for :meth:`Tokenizer.cut`."""
         return (p for p in self.lcut(sentence, HMM))
 
     def lcut(self, sentence: str | bytes, HMM: bool = True) -> list[pair]:
-        """:meth:`cut` as a list."""
         segmenter = self.tokenizer.segmenter if HMM else self.tokenizer.plain
         tagged = segmenter.tag(text_of(sentence))
         own = self.tokenizer.user_word_tag_tab
@@ -141,7 +139,6 @@ def cut(
     HMM: bool = True,
     use_paddle: bool = False,
 ) -> Iterator[pair]:
-    """The words with their flags by the default Tokenizer."""
     no_paddle(use_paddle)
     return dt.cut(sentence, HMM)
 
@@ -151,7 +148,6 @@ def lcut(
     HMM: bool = True,
     use_paddle: bool = False,
 ) -> list[pair]:
-    """:func:`cut` as a list."""
     no_paddle(use_paddle)
     return dt.lcut(sentence, HMM)
 

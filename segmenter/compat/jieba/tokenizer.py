@@ -171,7 +171,6 @@ class Tokenizer:
         """The words of a sentence, by a generator: those of a long text come as they are found.
 
         Args:
-            sentence: any text.
             cut_all: every word of the lexicon, overlapping.
             HMM: guess words that the lexicon does not have.
             use_paddle: warns; the default mode takes its place.
@@ -186,7 +185,6 @@ class Tokenizer:
         HMM: bool = True,
         use_paddle: bool = False,
     ) -> list[str]:
-        """:meth:`cut` as a list."""
         no_paddle(use_paddle)
         text = text_of(sentence)
         if cut_all:
@@ -240,7 +238,6 @@ class Tokenizer:
         sentence: str | bytes,
         HMM: bool = True,
     ) -> list[str]:
-        """:meth:`cut_for_search` as a list."""
         return list(self.cut_for_search(sentence, HMM))
 
     def tokenize(
@@ -252,7 +249,6 @@ class Tokenizer:
         """Words with their start and exclusive end, in code points.
 
         Args:
-            unicode_sentence: any text.
             mode: ``"default"``, or ``"search"``: the tokens of :meth:`cut_for_search`.
             HMM: guess words that the lexicon does not have.
 
@@ -338,7 +334,6 @@ class Tokenizer:
         """Adds a word: it is one token wherever it stands; a count of 0 deletes it.
 
         Args:
-            word: whatever is in it.
             freq: a count; only whether it is 0 matters.
             tag: part of speech.
 

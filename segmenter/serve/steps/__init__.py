@@ -57,7 +57,6 @@ _COSTS = ("before", "cost", "sum", "best")
 
 
 def available(gallery: Gallery) -> list[str]:
-    """The players that a gallery has."""
     found = [name for name in PLAYERS if name in gallery.decoders]
     if "bpe" in gallery.vocabularies:
         found += list(_PIECES)

@@ -31,7 +31,6 @@ def load(
     ``tokenizer_config.json`` next to it.
 
     Args:
-        path: the file.
         lowercase, strip_accents, handle_chinese_chars, clean_text: see
             :class:`~segmenter.subword.normalise.Bert`.
         unk: the piece for unknown text.

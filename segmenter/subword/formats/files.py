@@ -40,7 +40,6 @@ class FormatError(SegmenterError, ValueError):
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """The content of a file."""
     with open(path, "rb") as f:
         return f.read()
 

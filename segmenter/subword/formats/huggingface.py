@@ -91,7 +91,6 @@ def attach(plain: Any, entry: dict[str, Any], segmenter: Cutter | None = None) -
     """Give a ``tokenizers.Tokenizer`` the pre-tokeniser by words of an entry.
 
     Args:
-        plain: the tokenizer.
         entry: as returned by
             :meth:`PreTokeniser.config <segmenter.subword.pretokenise.PreTokeniser.config>`.
         segmenter: the Segmenter to use; None: the one that the entry names.

@@ -114,7 +114,6 @@ def load(path: str | os.PathLike[str], *, library: bool = True) -> Tokenizer:
     ``</s>``.
 
     Args:
-        path: the file.
         library: whether offsets are those of that library (in characters); False: our own, where a
             token covers all characters it comes from (:class:`~segmenter.subword.Tokenizer`).
 

@@ -38,7 +38,6 @@ def load(
     """Read a rank file.
 
     Args:
-        path: the file.
         preset: a name in :data:`PRESETS`; None: recognise it by the file.
         pattern: splits a text into spans, instead of the preset's pattern; several patterns are
             applied one after another.

@@ -47,7 +47,6 @@ def load(
     Special tokens in a text are recognised, as in that library (``allowed="all"``).
 
     Args:
-        path: the file.
         segmenter: for a file with our word pre-tokeniser: use this Segmenter instead of the one
             that the file names.
         library: offsets and decoding as in ``tokenizers``; False: our own, where a token covers all
@@ -227,7 +226,6 @@ def to_config(tokenizer: Tokenizer, *, words: bool = True) -> dict[str, Any]:
     Our own steps are translated into steps of that library.
 
     Args:
-        tokenizer: the Tokenizer.
         words: False leaves the pre-tokeniser out, so that the caller can add one by words.
 
     Raises:

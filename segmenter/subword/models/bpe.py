@@ -242,7 +242,6 @@ class BPE(Model):
         """The pieces of one span, with merges skipped at random.
 
         Args:
-            text: one span.
             random: the generator to draw with.
             alpha: the probability of skipping a merge.
         """
@@ -370,14 +369,12 @@ class BPE(Model):
 
     @property
     def closed(self) -> bool:
-        """Whether every text can be encoded: nothing is ever unknown or left out."""
         if self.byte_level:
             ends = {"", self.end_of_word_suffix}
             return all(c + end in self.vocab for c in BYTE_TO_CHAR.values() for end in ends)
         return self._fallback is not None and -1 not in self._fallback
 
     def config(self) -> dict[str, Any]:
-        """The ``model`` entry of ``tokenizer.json``."""
         return {
             "type": "BPE",
             "dropout": self.dropout or None,

@@ -161,7 +161,6 @@ def read(step: str, config: Config, readers: Mapping[str, Callable[[Config], Mad
 
     Args:
         step: the entry's key in ``tokenizer.json``, for error messages.
-        config: the entry.
         readers: functions that read an entry, by type.
 
     Raises:

@@ -161,7 +161,6 @@ class Model(ABC):
         self._pieces = check_vocabulary(self.vocab)
 
     def _needed(self, piece: str, what: str) -> int:
-        """The id of a piece that an argument names."""
         number = self.vocab.get(piece)
         if number is None:
             raise ArgumentError(f"{what}: the vocabulary has no piece {piece!r}: add it")
@@ -245,7 +244,6 @@ class Model(ABC):
         return ids, columns
 
     def _for_kernel(self, text: str, spans: Spans) -> Spans:
-        """The spans to pass to the kernel."""
         return spans
 
     def _encode_spans(
@@ -281,7 +279,6 @@ class Model(ABC):
         return None
 
     def _no_piece(self, c: str) -> ArgumentError:
-        """The error for a character without a piece."""
         return ArgumentError(
             f"text: {c!r} has no piece and the model has no unk_id: train with "
             "byte_fallback=True or with an unknown piece"

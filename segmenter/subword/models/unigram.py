@@ -229,7 +229,6 @@ class Unigram(Model):
         Exact subword regularisation (Kudo 2018), by forward filtering and backward sampling.
 
         Args:
-            text: one span.
             random: the generator to draw with.
             alpha: 1 samples from the model, 0 uniformly from all segmentations; large values give
                 the best one.
@@ -273,11 +272,9 @@ class Unigram(Model):
 
     @property
     def closed(self) -> bool:
-        """Whether every text can be encoded: nothing is ever unknown."""
         return self.byte_fallback
 
     def config(self) -> dict[str, Any]:
-        """The ``model`` entry of ``tokenizer.json``."""
         return {
             "type": "Unigram",
             "unk_id": self.unk_id,

@@ -33,7 +33,6 @@ class WordLevel(Model):
         self.unk = unk
 
     def encode(self, text: str) -> list[Piece]:
-        """The piece of one word."""
         if not text:
             return []
         number = self.vocab.get(text, self.vocab.get(self.unk))
@@ -47,7 +46,6 @@ class WordLevel(Model):
         return WordLevelKernel(self.vocab, self.size, unk=self.vocab.get(self.unk))
 
     def config(self) -> dict[str, Any]:
-        """The ``model`` entry of ``tokenizer.json``."""
         return {"type": self.kind, "vocab": dict(self.vocab), "unk_token": self.unk}
 
     def __repr__(self) -> str:

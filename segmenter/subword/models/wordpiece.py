@@ -103,7 +103,6 @@ class WordPiece(Model):
         )
 
     def config(self) -> dict[str, Any]:
-        """The ``model`` entry of ``tokenizer.json``."""
         return {
             "type": "WordPiece",
             "unk_token": self.unk,

@@ -77,7 +77,6 @@ class TrainingOptions(NamedTuple):
     threads: int = 1
 
     def check(self) -> None:
-        """Raise ArgumentError or TypeError for the first invalid option."""
         one_of("model", self.model, MODELS)
         for name, low in (("vocab_size", 1), ("min_frequency", 1), ("max_piece", 1), ("seed", 0)):
             check_whole(name, getattr(self, name), low)

@@ -50,7 +50,6 @@ SURPLUS = 1.1
 
 
 def characters_of(words: Iterable[tuple[str, int]]) -> Counter[str]:
-    """How often each character occurs, given words with counts."""
     characters: Counter[str] = Counter()
     for word, count in words:
         for c in word:

@@ -27,9 +27,6 @@ def emissions(model: BilstmCrf, standard: int, text: Encoded, size: int = 16384)
     """The network's scores of each sentence, ``(characters, tags)``, in full precision.
 
     Args:
-        model: the network.
-        standard: number of the standard.
-        text: the text.
         size: characters at a time.
     """
     device = next(model.parameters()).device.type
@@ -92,7 +89,6 @@ def f1(gold: Sequence[Array], found: Sequence[Array]) -> float:
 
 
 def gold_ends(text: Encoded, tags: int) -> list[Array]:
-    """Word ends of each sentence of a text."""
     bounds = zip(text.offsets[:-1], text.offsets[1:], strict=True)
     return [word_ends(text.tags[a:b], tags) for a, b in bounds]
 
@@ -106,7 +102,6 @@ def transitions(model: BilstmCrf, standard: int) -> tuple[Array, Array, Array]:
 
 
 def evaluate(model: BilstmCrf, standard: int, text: Encoded) -> float:
-    """Word F1 of a text by the network."""
     crf, k = transitions(model, standard), model.options.shape.tags
     found = [word_ends(decode(s, *crf), k) for s in emissions(model, standard, text)]
     return f1(gold_ends(text, k), found)

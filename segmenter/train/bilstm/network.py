@@ -191,7 +191,6 @@ def make_batch(standard: int, text: Encoded, sentences: Array, device: str = "cp
 
     Args:
         standard: number of the text's standard.
-        text: the text.
         sentences: their numbers.
     """
     starts = text.offsets[sentences]
@@ -230,7 +229,6 @@ def batches(
     """Numbers of a part and of its sentences; sentences of like length together, in random order.
 
     Args:
-        parts: the corpora.
         size: characters per batch, padding included.
         rng: decides the order, and which sentences a share takes.
     """

@@ -53,10 +53,8 @@ def train(
         parts: the corpora; each standard once or several times.
         vocab: characters and pairs.
         classes: of words in the lexicons.
-        options: see :class:`BilstmOptions`.
         checkpoint: a file that is written after every pass.
         resume: goes on from that file if it is there.
-        progress: called after each pass.
         stop_after: ends after so many of the planned passes; 0: after all.
         start: a network of the same sizes to go on from; a standard that it has not begins as its
             first one.
@@ -223,8 +221,6 @@ def export(
     ``linear_weight_s``.  ``meta``: JSON.
 
     Args:
-        model: a trained network.
-        meta: goes into ``meta``.
         combined: of a standard: the weight of its linear tagger's scores, and the transitions and
             scores of the first tag of that tagger, which go into ``transitions_s`` and ``start_s``
             with the same weight.

@@ -100,7 +100,6 @@ class BilstmCrf:
 
     @property
     def hidden(self) -> int:
-        """Hidden units of a direction."""
         return int(self.layers[0][0].w_hh.shape[1])
 
     @property
@@ -110,7 +109,6 @@ class BilstmCrf:
         return int(self.char_embedding.shape[1] + pairs + sum(t.shape[1] for t in self.lexicon))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the ``.npz``."""
         arrays: dict[str, Any] = {
             "chars": self.chars,
             "char_embedding": self.char_embedding,

@@ -58,9 +58,7 @@ class Characters:
             weights: of the text's characters; they order the numbers.
             own: characters with rows of their own.
             words: their characters are numbered too.
-            text: the training text.
             types: whether types of characters are features.
-            marks: see the attributes.
         """
         from segmenter.lexicon.characters import CharTable
 
@@ -98,7 +96,6 @@ class Characters:
 
         Args:
             ids, offsets: of :meth:`numbers`.
-            least: leave out rarer pairs.
         """
         follows = np.zeros(len(ids), np.uint32)
         follows[:-1] = ids[1:]

@@ -55,7 +55,6 @@ def with_marks(model: form.LinearModel, marks: str, counts: Mapping[str, int]) -
 
     Args:
         model: trained on sentences of :func:`between_marks` in a space with these marks.
-        marks: the characters.
         counts: of :func:`count_before`; they order the compiled rows.
     """
     names = tags_of(model.tags)

@@ -19,11 +19,7 @@ if TYPE_CHECKING:
 
 
 class Scorer:
-    """Scores of the tags at every character of a text: the oracle of the kernel.
-
-    Args:
-        model: the portable form.
-    """
+    """Scores of the tags at every character of a text: the oracle of the kernel."""
 
     def __init__(self, model: form.LinearModel) -> None:
         self._model = model

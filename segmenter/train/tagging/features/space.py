@@ -96,8 +96,6 @@ class Trie(NamedTuple):
         """Build the trie.
 
         Args:
-            table: numbers the characters.
-            words: the words.
             pairs: the pairs and how often each occurs: the frequent ones are quick to find.
 
         Raises:
@@ -161,7 +159,6 @@ class FeatureSpace:
         Args:
             sentences: the training text, folded words.
             sources: further lexicons, at most 2.
-            options: which features there are.
             folds: the fold of each sentence; default: contiguous parts of the whole text.
 
         Raises:
@@ -290,7 +287,6 @@ class FeatureSpace:
 
         Args:
             trainer: from :meth:`trainer`.
-            columns: the text.
             weights: the trainer's weights: float32, ``tags`` per row.
         """
         starts_raw, rows_raw = trainer.features(trainer.add_corpus(*columns))
@@ -317,7 +313,6 @@ class FeatureSpace:
         Args:
             weights: float32, one row per feature.
             layout: the trainer's ``layout``.
-            meta: the model's metadata.
             prune: leave out pairs whose weights are all at most this.
         """
         t = self.tags

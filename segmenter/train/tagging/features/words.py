@@ -60,7 +60,6 @@ class Words(NamedTuple):
 
     @classmethod
     def none(cls) -> Words:
-        """No words."""
         return cls([], np.zeros((1, FOLDS + 1), np.uint16), 1, np.zeros(1, np.uint8), 0)
 
     def outside(self) -> dict[str, int]:
@@ -107,8 +106,6 @@ def with_classes(
     """Class words by what the training text and the sources know of them.
 
     Args:
-        names: the words.
-        by_fold: of :func:`words_by_fold`.
         seen: how often each word's string occurs in each fold, ``(words, FOLDS)``.
         sources: further lexicons.
         states: whether groups of words have states.
