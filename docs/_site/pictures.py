@@ -57,7 +57,7 @@ def main() -> int:
             to_step(window, player, share)
             save(window, "svgBoard", IMAGES / f"{name}.svg")
         for name, theme in (("page", "light"), ("page-dark", "dark")):
-            window.size(900, 660)
+            window.size(900, 710)
             open_page(window, served.port, theme)
             window.evaluate("document.documentElement.style.overflow = 'hidden'; 0")
             window.screenshot(IMAGES / f"{name}.png")

@@ -3,7 +3,7 @@ import { $, element, heading, key, number, numeral, svgElement, visible } from "
 import { costLabel } from "./graph.js";
 import { say } from "./say.js";
 
-const BOARD_CELLS = [42, 110];  // pixels per character, on phones and where there is room
+const BOARD_CELLS = [42, 190];  // pixels per character, on phones and where there is room
 const ROW = 46;           // pixels per row of tags
 
 const cellFor = (n, beside) =>

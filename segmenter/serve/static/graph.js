@@ -4,8 +4,8 @@ import { MARKS, colour, decoder, state, word } from "./state.js";
 import { kindOf, say } from "./say.js";
 import { link } from "./link.js";
 
-const CELLS = [42, 130];  // pixels per character: seven fit a phone, and short sentences use the width
-const NARROW = 64;        // pixels per character that have no room for a sign beside a cost
+const CELLS = [42, 190];  // pixels per character: seven fit a phone, and use the width of a screen
+const NARROW = 64;        // pixels per character with no room for a sign beside a cost: it stands above
 const OVER = 4.4;         // pixels between paths on one arc
 const MARGIN = 36;        // pixels left and right of the first and last boundary, together
 
@@ -13,7 +13,8 @@ let arcs = [];     // arcs that can be selected, in the order of keys
 let current = -1;  // the selected arc
 let cell = CELLS[0];
 
-const height = (length) => (length <= 6 ? 8 + 23 * length : 146 + 9 * (length - 6)) * Math.min(1.6, cell / 50);
+const height = (length) => (length <= 6 ? 8 + 23 * length : 146 + 9 * (length - 6))
+  * (cell < NARROW ? 1.3 : Math.min(1.8, cell / 50));
 
 function arcPath(span, base, lift = 0) {
   const [x1, x2] = [span[0] * cell, span[1] * cell];

@@ -3,7 +3,7 @@
 const SAY = {
   en: {
     title: "How a sentence is cut into words", language: "Language", theme: "Colours",
-    themeAuto: "system colours", themeLight: "light", themeDark: "dark",
+    themeAuto: "system", themeLight: "light", themeDark: "dark",
     text: "Text", words: "Your words, one per line", samples: "Examples",
     wordsHint: "A word alone becomes one token. After = goes a weight or an action: 云计算 = 50, 在理 = delete, 提|出 = split.",
     wordsStatic: "Typing other sentences and words needs the service: segmenter serve.",
@@ -41,7 +41,7 @@ const SAY = {
     taggerWhich: "model", share: "scores", shareAll: "together", shareNetwork: "the network's share", shareLinear: "the CRF's share",
     transitions: "Transitions", transitionsHint: "What the tag of the row adds before the tag of the column.",
     stepTransition: "transition", stepSum: "sum so far", total: "sum of the best path: {score}",
-    featuresHint: "Choose a character above to see the features behind its tags. ‖ marks the end of the text.", featuresOf: "Features at {character}", feature: "feature", featuresSum: "sum",
+    featuresHint: "Choose a character above to see the features behind its tags. ‖ marks the end of the text.", featuresOf: "Features of {character}", feature: "feature", featuresSum: "sum",
     featuresWeight: "These are the linear model's own weights; {weight} times their sum is its share.",
     pieces: "Subword pieces", piecesHint: "What a language model would see: pieces of a closed vocabulary and their ids.",
     why: "Why each boundary", token: "token", span: "span", kind: "kind", source: "from", tag: "tag", reason: "reason", over: "chosen over",
@@ -92,7 +92,7 @@ const SAY = {
     taggerWhich: "模型", share: "得分", shareAll: "合计", shareNetwork: "神经网络的部分", shareLinear: "CRF 的部分",
     transitions: "转移得分", transitionsHint: "从行首的标记转移到列首的标记时所加的分。",
     stepTransition: "转移", stepSum: "累计", total: "最佳路径总分：{score}",
-    featuresHint: "点上面的一个字，看哪些特征支持它的标记。‖ 表示文本之外。", featuresOf: "“{character}”处的特征", feature: "特征", featuresSum: "合计",
+    featuresHint: "点上面的一个字，看哪些特征支持它的标记。‖ 表示文本之外。", featuresOf: "“{character}”的特征", feature: "特征", featuresSum: "合计",
     featuresWeight: "这里是线性模型自身的权重，其合计乘以 {weight} 是它的部分。",
     pieces: "子词", piecesHint: "语言模型看到的样子：封闭词表中的片段及其编号。",
     why: "每个边界的理由", token: "词", span: "位置", kind: "种类", source: "来源", tag: "词性", reason: "理由", over: "胜过",

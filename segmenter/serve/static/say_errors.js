@@ -16,7 +16,7 @@ const MESSAGES = [
   [/^the body did not arrive within (.*) seconds$/, "请求未在 $1 秒内收到"],
   [/^(?:too many (?:requests|connections) at once|[\d,]+ long requests are waiting): try again$/, "请求太多，请稍后再试"],
   [/^internal error: the log of the service has the details$/, "服务出错，详见其日志"],
-  [/^Origin: (.*) is another site$/, "来源 $1 是别的网站"],
+  [/^Origin: (.*) is another site$/, "请求来自别的网站：$1"],
   // lines of the user's words
   [/^'(.*)' after = is not one of force, prefer, delete, split or a weight$/, "等号后的“$1”不是 force、prefer、delete、split 或权重"],
   [/^'(.*)' is neither a level \((.*)\) nor a weight of at least 0$/, "“$1”既不是级别（$2），也不是 0 以上的权重"],
