@@ -89,7 +89,7 @@ def train(
     """One vocabulary; ``words`` None: plain."""
     return Tokenizer.train_from_iterator(
         texts,
-        model=model,  # type: ignore[arg-type]
+        model=model,
         vocab_size=size,
         segmenter=None if words is None else segmenter,
         words=words or 0,

@@ -108,7 +108,7 @@ def measure(vocabulary: Sequence[str], train: Sequence[str], test: Sequence[str]
     for name, model, whole in KINDS:
         made = Tokenizer.train_from_iterator(
             vocabulary,
-            model=model,  # type: ignore[arg-type]
+            model=model,
             vocab_size=SIZE,
             segmenter=None if whole is None else words,
             words=whole or 0,

@@ -99,7 +99,20 @@ def discover_in(
     max_strings: int = 20_000_000,
     progress: Callable[[int, int], object] | None = None,
 ) -> Discovery:
-    """As :func:`discover`, of texts that ``lines`` gives again at every call.
+    """Find words in raw text that are not in a lexicon.
+
+    Args:
+        lines: gives the lines of the text again at every call, ``max_length + 1`` times.
+        known: lexicons, user dictionaries or sets of known words, which are looked up folded.
+        min_count: fewest occurrences of a word.
+        max_length: most characters of a word, 2 to 16.
+        min_pmi: least pointwise mutual information of its parts, in nats.
+        min_entropy: least branching entropy on either side, in nats.
+        max_strings: most distinct strings counted at once, 16 bytes each.
+        progress: called before each reading with its number, from 1, and the number of readings.
+
+    Raises:
+        TypeError, ArgumentError: a number is out of range.
 
     >>> text = [f"{a}薅羊毛{b}" for a in "我他谁们" for b in "了吗呢吧"]
     >>> found = discover_in(lambda: text, min_count=8, min_pmi=1, min_entropy=1)

@@ -38,7 +38,7 @@ from segmenter.subword.steps import Steps
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from random import Random
-    from typing import Any, Literal, Self
+    from typing import Any, Self
 
     from numpy.typing import NDArray
 
@@ -627,26 +627,7 @@ class Tokenizer:
         return cls.train_from_iterator(lines_of(files, encoding, errors), **options)
 
     @classmethod
-    def train_from_iterator(
-        cls,
-        texts: Iterable[str],
-        *,
-        model: Literal["bpe", "wordpiece", "unigram"] = "bpe",
-        vocab_size: int = 8000,
-        segmenter: Cutter | None = None,
-        words: int | Iterable[str] | None = None,
-        normaliser: normalise.Normaliser | None = None,
-        pretokeniser: pretokenise.PreTokeniser | None = None,
-        min_frequency: int = 2,
-        coverage: float = 0.9995,
-        byte_fallback: bool = True,
-        byte_level: bool = False,
-        special: Iterable[str] = (),
-        max_piece: int = 16,
-        seed: int = 1,
-        threads: int = 1,
-        progress: Callable[[str, int, int | None], object] | None = None,
-    ) -> Tokenizer:
+    def train_from_iterator(cls, texts: Iterable[str], **options: Any) -> Tokenizer:
         """Train a Tokenizer on texts.
 
         With ``byte_fallback`` (the default) the vocabulary is closed: characters that are unseen,
@@ -656,21 +637,22 @@ class Tokenizer:
 
         Args:
             texts: any number of str; each is normalised and pre-tokenised separately.
-            model: ``"bpe"``, ``"wordpiece"`` or ``"unigram"``.
-            vocab_size: total number of ids: special tokens, bytes, characters, words, subwords.
+            model: ``"bpe"`` (the default), ``"wordpiece"`` or ``"unigram"``.
+            vocab_size: total number of ids: special tokens, bytes, characters, words, subwords;
+                8,000 unless given.
             segmenter: pre-tokenise into its words; without one, ``pretokeniser`` is used.
             words: words that become whole pieces: how many of the most frequent ones, or which.
                 None: a quarter of ``vocab_size`` if there is a ``segmenter``, otherwise none.
             normaliser: default: the identity.
             pretokeniser: default: GPT-2's pattern, which separates letters, digits and the rest.
-            min_frequency: pieces seen less often are not created.
-            coverage: share of the text's characters that get pieces of their own; the rarest
-                characters, beyond that share, become bytes or unknown.
+            min_frequency: pieces seen less often (2) are not created.
+            coverage: share of the text's characters that get pieces of their own (0.9995); the
+                rarest characters, beyond that share, become bytes or unknown.
             byte_fallback: see above; not for ``"wordpiece"``.
             byte_level: BPE on bytes instead of characters (Radford et al. 2019); closed as well.
                 Rare characters then share pieces of one or two bytes.
             special: special tokens, in the order of their ids, which come first.
-            max_piece: the longest piece of a unigram model, in characters.
+            max_piece: the longest piece of a unigram model, in characters (16).
             seed: seed for choices between equally good pieces; stored in ``meta``.  The current
                 trainers break ties by fixed rules and never draw.
             threads: native threads that count spans; the result does not depend on them.
@@ -683,27 +665,10 @@ class Tokenizer:
         """
         from segmenter.subword.training import TrainingOptions, train
 
-        parts = train(
-            texts,
-            TrainingOptions(
-                model=model,
-                vocab_size=vocab_size,
-                segmenter=segmenter,
-                words=words,
-                normaliser=normaliser,
-                pretokeniser=pretokeniser,
-                min_frequency=min_frequency,
-                coverage=coverage,
-                byte_fallback=byte_fallback and model != "wordpiece" and not byte_level,
-                byte_level=byte_level,
-                special=tuple(special),
-                max_piece=max_piece,
-                seed=seed,
-                threads=threads,
-                progress=progress,
-            ),
-        )
-        return cls._of(parts)
+        o = TrainingOptions(**options)
+        fallback = o.byte_fallback and o.model != "wordpiece" and not o.byte_level
+        o = o._replace(byte_fallback=fallback, special=tuple(o.special))
+        return cls._of(train(texts, o))
 
     def train_new_from_iterator(
         self,
