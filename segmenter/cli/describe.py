@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
-from segmenter.choices import STANDARDS
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import print_line
-from segmenter.cli.options import SHIPPED
+from segmenter.cli.options import compiled
 from segmenter.cli.parsers import options, set_up
 
 if TYPE_CHECKING:
@@ -34,15 +32,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     from segmenter import artifact
-    from segmenter.files import resources
 
     for path in given.compiled:
-        shown = path
-        if not os.path.exists(path):
-            if path not in (*STANDARDS, *SHIPPED):
-                raise FileNotFoundError(2, "no such file", path)
-            shown = resources.find(f"{path}.{'lex' if path in STANDARDS else 'model'}")
-        art = artifact.open(shown)
+        art = artifact.open(compiled(path))
         if given.json:
             from json import dumps
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
-from segmenter.choices import STANDARDS
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import say, say_file
+from segmenter.cli.options import compiled
 from segmenter.cli.parsers import options, set_up, subcommand
 from segmenter.cli.streams import escape, output
 
@@ -86,12 +85,9 @@ def _export_model(given: argparse.Namespace) -> int:
 
 
 def _export_lexicon(given: argparse.Namespace) -> int:
-    from segmenter.files import resources
     from segmenter.lexicon import Lexicon
 
-    path = given.lexicon
-    if path in STANDARDS and not os.path.exists(path):
-        path = resources.find(f"{path}.lex")
+    path = compiled(given.lexicon)
     _check(path, "lexicon")
     lexicon = Lexicon.open(path)
     with output(given) as out:
@@ -115,18 +111,10 @@ def _export_user(given: argparse.Namespace) -> int:
 def _check(path: str, what: str) -> None:
     """An error that names the right command if a compiled file is of another kind."""
     from segmenter import artifact
-    from segmenter.errors import ArgumentError, ResourceError, SegmenterError
-    from segmenter.files import resources
+    from segmenter.errors import ArgumentError, SegmenterError
 
-    if not os.path.exists(path):
-        if what != "model" or os.path.basename(path) != path:
-            return
-        try:
-            path = resources.find(path if path.endswith(".model") else f"{path}.model")
-        except ResourceError:
-            return
     try:
-        kind = artifact.open(path).kind
+        kind = artifact.open(compiled(path)).kind
     except (SegmenterError, OSError):
         return  # whoever reads it says what is wrong
     right = _KINDS.get(kind)

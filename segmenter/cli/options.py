@@ -173,6 +173,17 @@ def check_model(given: argparse.Namespace) -> None:
         raise FileNotFoundError(2, "no such lexicon or model", given.model)
 
 
+def compiled(name: str) -> str:
+    """The path of a compiled file, which may be the name of a shipped lexicon or tagger."""
+    if os.path.exists(name):
+        return name
+    if name not in (*STANDARDS, *SHIPPED):
+        raise FileNotFoundError(2, "no such file", name)
+    from segmenter.files import resources
+
+    return resources.find(f"{name}.{'lex' if name in STANDARDS else 'model'}")
+
+
 def parts(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
