@@ -106,7 +106,7 @@ def keep_sections_apart() -> None:
             kept[id(art)] = art, {}
         own = kept[id(art)][1]
         if name not in own:
-            offset, length, _ = art._table[name]
+            offset, length = art._table[name]
             own[name] = _apart(art._view[offset : offset + length])
         return own[name]
 
@@ -122,7 +122,7 @@ class Parts(artifact.Artifact):
     def __init__(self, kind: str, parts: dict[str, memoryview], digest: str) -> None:
         self.path, self.kind, self.version, self.digest = "<mutant>", kind, 1, digest
         self._parts = parts
-        self._table = {name: (0, len(part), 0) for name, part in sorted(parts.items())}
+        self._table = {name: (0, len(part)) for name, part in sorted(parts.items())}
         self.size = sum(map(len, parts.values()))
 
     def _section(self, name: str) -> memoryview:

@@ -317,7 +317,7 @@ struct Opened {
     plan.keep_unknown = oov == "keep";
     skip(or_else(options.skip, ""));
     if (options.user)
-      throw Refused(SEGMENTER_BAD_ARGUMENT, "user: this version has no words of the user yet");
+      throw Refused(SEGMENTER_BAD_ARGUMENT, "user: this version takes no words of the user: NULL");
     if (options.atoms) asked([&] { settings.parse(options.atoms); });
     std::memcpy(atoms.how, settings.how, sizeof atoms.how);
     atoms.prepare();
@@ -394,6 +394,8 @@ struct Opened {
                     const std::string& decoder, bool fold) {
     words.open(shelf.open(standard + ".lex", "lexicon"), fold,
                "sections of a lexicon do not fit together");
+    if (words.file->sections.of<uint8_t>("words.tags").n != std::ptrdiff_t(words.lex.n_words))
+      words.file->refuse("its tags and its words differ in number");
     plan.lex = &words.lex;
     plan.decoder = lattice;
     ngrams.n_words = words.lex.n_words;

@@ -83,8 +83,8 @@ typedef struct segmenter_options {
                              lattices only */
   const char* skip;       /* "space", "punct" or "space,punct": no tokens of these kinds */
   const char* atoms;      /* "url=split,date=model", or "none", "keep" or "split" for all rules */
-  const char* user;       /* words of the user, in the format of user dictionaries with tabs */
-  size_t user_size;       /* bytes of `user` */
+  const char* user;       /* words of the user: of a later version, NULL in this one */
+  size_t user_size;
   const segmenter_file* files; /* instead of a folder: the files that the preset needs */
   size_t n_files;
   int32_t no_variants;    /* 1: Traditional forms are not read as the forms of the lexicon */
@@ -120,41 +120,10 @@ SEGMENTER_API const char* segmenter_error(const segmenter_worker* worker);
 SEGMENTER_API int segmenter_cut(segmenter_worker* worker, const char* utf8, size_t size, int unit,
                                 const uint32_t** ends, size_t* count);
 
-/* Which tokens segmenter_tokenize() gives. */
-typedef enum segmenter_mode {
-  SEGMENTER_WORDS = 0,  /* the words */
-  SEGMENTER_SEARCH = 1, /* each word followed by the words inside it */
-  SEGMENTER_INDEX = 2,  /* also the characters of every word: what an index stores */
-  SEGMENTER_QUERY = 3   /* as SEGMENTER_INDEX: what a query asks for */
-} segmenter_mode;
-
-/* A token.  This struct never changes: another function would give another one. */
-typedef struct segmenter_token {
-  uint32_t start, end;      /* in units of `unit`, exclusive */
-  uint32_t position;        /* its place in the token graph, as in Lucene */
-  uint32_t position_length; /* how many places it spans */
-  int32_t kind;             /* segmenter_kind_name() names it */
-  int32_t reserved;         /* 0 */
-} segmenter_token;
-
-/* The tokens of a text, by start and then longest first, with places in the token graph: those of
- * Segmenter.tokenize of Python. */
-SEGMENTER_API int segmenter_tokenize(segmenter_worker* worker, const char* utf8, size_t size,
-                                     int mode, int unit, const segmenter_token** tokens,
-                                     size_t* count);
-
 /* The text as the lexicon reads it: every code point by the form that look-ups see, a Traditional
  * character by its Simplified one, of two readings (後: 後, or 后) the one of the longer word. */
 SEGMENTER_API int segmenter_fold(segmenter_worker* worker, const char* utf8, size_t size,
                                  const uint32_t** points, size_t* count);
-
-/* "word", "number", "date", "latin", "punct", "url", ...; NULL for a number that is no kind. */
-SEGMENTER_API const char* segmenter_kind_name(int kind);
-
-/* The parts of speech of the words of a text, by context, as Segmenter.tag of Python: *tags has
- * *count of them, one for each of *ends. */
-SEGMENTER_API int segmenter_tag(segmenter_worker* worker, const char* utf8, size_t size, int unit,
-                                const uint32_t** ends, const char* const** tags, size_t* count);
 
 #ifdef __cplusplus
 }

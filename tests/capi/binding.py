@@ -1,0 +1,91 @@
+"""The C library through ctypes, for the tests."""
+
+from __future__ import annotations
+
+import ctypes as c
+from typing import Any
+
+from segmenter import capi
+
+UNITS = ("codepoints", "utf8", "utf16")
+
+
+class File(c.Structure):
+    _fields_ = (("name", c.c_char_p), ("data", c.c_void_p), ("size", c.c_size_t))
+
+
+class Options(c.Structure):
+    _fields_ = (
+        ("struct_size", c.c_size_t), ("folder", c.c_char_p), ("preset", c.c_char_p),
+        ("standard", c.c_char_p), ("decoder", c.c_char_p), ("oov", c.c_char_p),
+        ("skip", c.c_char_p), ("atoms", c.c_char_p), ("user", c.c_char_p),
+        ("user_size", c.c_size_t), ("files", c.POINTER(File)),
+        ("n_files", c.c_size_t), ("no_variants", c.c_int32), ("trust_files", c.c_int32),
+    )  # fmt: skip
+
+
+def library(path: str | None = None) -> c.CDLL:
+    lib = c.CDLL(path or capi.library())
+    lib.segmenter_open.argtypes = [c.POINTER(Options), c.POINTER(c.c_void_p), c.c_char_p, c.c_size_t]
+    lib.segmenter_free.argtypes = [c.c_void_p]
+    lib.segmenter_fingerprint.argtypes = [c.c_void_p]
+    lib.segmenter_worker_new.argtypes = [c.c_void_p, c.POINTER(c.c_void_p)]
+    lib.segmenter_worker_free.argtypes = [c.c_void_p]
+    lib.segmenter_error.argtypes = [c.c_void_p]
+    lib.segmenter_cut.argtypes = [
+        c.c_void_p, c.c_char_p, c.c_size_t, c.c_int, c.POINTER(c.POINTER(c.c_uint32)),
+        c.POINTER(c.c_size_t),
+    ]  # fmt: skip
+    for name in ("fingerprint", "error", "version"):
+        getattr(lib, f"segmenter_{name}").restype = c.c_char_p
+    return lib
+
+
+class Refused(Exception):
+    """A status that is not 0, and its sentence."""
+
+    def __init__(self, status: int, text: str) -> None:
+        super().__init__(f"{status}: {text}")
+        self.status, self.text = status, text
+
+
+class Engine:
+    """An opened segmenter with one worker."""
+
+    def __init__(self, lib: c.CDLL, files: dict[str, bytes] | None = None, **options: Any) -> None:
+        self._lib = lib
+        self._seg, self._worker = c.c_void_p(), c.c_void_p()
+        given = {k: v.encode() if isinstance(v, str) else v for k, v in options.items()}
+        asked = Options(struct_size=c.sizeof(Options), **given)
+        # the caller's memory: aligned, and alive as long as the engine
+        self._rooms = [(c.c_uint64 * (len(data) // 8 + 1))() for data in (files or {}).values()]
+        if files:
+            asked.n_files = len(files)
+            asked.files = (File * len(files))()
+            for i, (name, data) in enumerate(files.items()):
+                c.memmove(self._rooms[i], data, len(data))
+                at = c.cast(self._rooms[i], c.c_void_p)
+                asked.files[i] = File(name.encode(), at, len(data))
+        why = c.create_string_buffer(1024)
+        status = lib.segmenter_open(c.byref(asked), c.byref(self._seg), why, len(why))
+        if status:
+            raise Refused(status, why.value.decode())
+        assert lib.segmenter_worker_new(self._seg, c.byref(self._worker)) == 0
+
+    def __del__(self) -> None:
+        self._lib.segmenter_free(self._seg)
+        self._lib.segmenter_worker_free(self._worker)
+
+    @property
+    def fingerprint(self) -> str:
+        return str(self._lib.segmenter_fingerprint(self._seg).decode())
+
+    def ends(self, text: str, unit: int = 0) -> list[int]:
+        utf8 = text.encode()
+        ends, count = c.POINTER(c.c_uint32)(), c.c_size_t()
+        status = self._lib.segmenter_cut(
+            self._worker, utf8, len(utf8), unit, c.byref(ends), c.byref(count)
+        )
+        if status:
+            raise Refused(status, self._lib.segmenter_error(self._worker).decode())
+        return ends[: count.value]

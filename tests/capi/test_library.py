@@ -1,0 +1,255 @@
+"""The C library: what C programs see, and that it is the same as Python's."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from binding import Engine, Refused, library
+
+from eval.digests import odd_lines
+from segmenter import artifact, capi, load
+from segmenter.errors import ResourceError
+from segmenter.files import resources
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+MODELS = str(Path(resources.find("general.lex")).parent)
+GOLDEN = "他说的确实在理"
+STRICT = ("-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror")
+
+try:
+    LIBRARY = capi.library()
+except ResourceError as error:
+    pytest.skip(str(error), allow_module_level=True)
+
+
+def output(*command: str) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr + done.stdout
+    return done.stdout.strip()
+
+
+def tool(name: str) -> str:
+    found = shutil.which(name)
+    if found is None:
+        pytest.skip(f"{name} is not installed")
+    return found
+
+
+def flags() -> list[str]:
+    return output(sys.executable, "-m", "segmenter.capi", "--cflags", "--libs").split()
+
+
+# --- as C sees it --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_what_the_header_promises(compiler: str, tmp_path: Path) -> None:
+    program = str(tmp_path / "promises")
+    output(tool(compiler), *STRICT, str(HERE / "promises.c"), *flags(), "-o", program)
+    assert output(program, MODELS) == "promises kept"
+
+
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+def test_the_header_is_cpp_too(compiler: str, tmp_path: Path) -> None:
+    program = str(tmp_path / "threads")
+    source = str(HERE / "threads.cpp")
+    output(tool(compiler), "-std=c++17", "-Wall", "-pthread", source, *flags(), "-o", program)
+    assert output(program, MODELS) == "threads agree"
+
+
+def test_only_the_interface_is_exported() -> None:
+    listed = output(tool("nm"), "-D", "--defined-only", LIBRARY).splitlines()
+    names = {line.split()[-1] for line in listed} - {"SEGMENTER_0"}
+    header = (ROOT / "segmenter/capi/segmenter.h").read_text("utf-8")
+    declared = {
+        line.split("(")[0].split()[-1].lstrip("*")
+        for line in header.replace("\n    ", " ").splitlines()
+        if line.startswith("SEGMENTER_API")
+    }
+    assert names == {f"{name}@@SEGMENTER_0" for name in declared}
+
+
+def test_the_static_library_and_pkg_config(tmp_path: Path) -> None:
+    """Installed by CMake, without the extensions: what a packager does."""
+    cmake, ninja, pkg_config = tool("cmake"), tool("ninja"), tool("pkg-config")
+    if "static" not in sys.argv and not shutil.which("ccache"):
+        pytest.skip("compiles the kernels: where ccache is")
+    build, prefix = str(tmp_path / "build"), str(tmp_path / "prefix")
+    output(
+        cmake, "-S", str(ROOT), "-B", build, "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={ninja}",
+        "-DSEGMENTER_C_LIBRARY=ON", f"-DCMAKE_INSTALL_PREFIX={prefix}",
+        "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache", "-DCMAKE_INSTALL_LIBDIR=lib",
+    )  # fmt: skip
+    subprocess.run([cmake, "--build", build], check=True, capture_output=True, timeout=900)
+    output(cmake, "--install", build)
+    asked = [pkg_config, "--with-path", f"{prefix}/lib/pkgconfig", "segmenter"]
+    found = output(*asked, "--cflags", "--libs").split()
+    models = output(*asked, "--variable=models")
+    source = str(ROOT / "examples/c/words.c")
+    shared, static = str(tmp_path / "shared"), str(tmp_path / "static")
+    output(tool("gcc"), "-std=c99", source, *found, f"-Wl,-rpath,{prefix}/lib", "-o", shared)
+    output(
+        tool("gcc"), "-std=c99", source, found[0], f"{prefix}/lib/libsegmenter.a",
+        "-lstdc++", "-lm", "-lpthread", "-o", static,
+    )  # fmt: skip
+    for program in (shared, static):
+        assert output(program, models, GOLDEN) == "他/说/的/确实/在理"
+
+
+# --- examples ------------------------------------------------------------------------------------
+
+
+def test_the_example_in_c(tmp_path: Path) -> None:
+    program = str(tmp_path / "words")
+    output(tool("gcc"), "-std=c99", str(ROOT / "examples/c/words.c"), *flags(), "-o", program)
+    assert output(program, MODELS, GOLDEN) == "他/说/的/确实/在理"
+    failed = subprocess.run([program, "/none", "x"], capture_output=True, text=True, check=False)
+    assert failed.returncode == 1
+    assert "/none/general-balanced.model: there is no such file" in failed.stderr
+
+
+def test_the_example_in_rust(tmp_path: Path) -> None:
+    program = str(tmp_path / "words")
+    link = [word for flag in flags()[1:] for word in ("-C", f"link-arg={flag}")]
+    output(tool("rustc"), "-O", str(ROOT / "examples/c/words.rs"), *link, "-o", program)
+    assert output(program, MODELS, GOLDEN) == "他/说/的/确实/在理"
+
+
+def test_the_example_in_node(tmp_path: Path) -> None:
+    npm, node = tool("npm"), tool("node")
+    got = subprocess.run(
+        [npm, "install", "--silent", "koffi"],
+        cwd=tmp_path, capture_output=True, timeout=300, check=False,
+    )  # fmt: skip
+    if got.returncode:
+        pytest.skip("koffi does not install here")
+    program = shutil.copy(ROOT / "examples/c/words.mjs", tmp_path)
+    assert output(node, str(program), LIBRARY, MODELS, GOLDEN) == "他/说/的/确实/在理"
+
+
+# --- the same as Python's ------------------------------------------------------------------------
+
+SETTINGS: list[dict[str, Any]] = [
+    *(
+        {"preset": preset, "standard": standard}
+        for preset, standard in itertools.product(
+            ("fast", "balanced", "accurate"), ("general", "pku")
+        )
+    ),
+    {"preset": "accurate", "standard": "ud"},
+    {"preset": "accurate", "standard": "weibo", "atoms": "url=split"},
+    *(
+        {"decoder": decoder}
+        for decoder in (
+            "unigram", "forward-max", "backward-max", "bidirectional-max", "shortest", "n-shortest",
+            "bigram", "trigram", "hmm",
+        )
+    ),  # fmt: skip
+    *({"decoder": "unigram", "oov": oov} for oov in ("keep", "hmm", "tagger")),
+    {"decoder": "unigram", "standard": "pku", "skip": "space,punct"},
+    {"preset": "fast", "atoms": "none"},
+    {"preset": "fast", "atoms": "split", "skip": "punct"},
+    {"decoder": "unigram", "atoms": "number=keep,quantity=split,emoji=model"},
+]
+
+
+@pytest.mark.parametrize("options", SETTINGS, ids=lambda o: " ".join(map(str, o.values())))
+@pytest.mark.parametrize("variants", [True, False], ids=["", "no variants"])
+def test_ends_and_fingerprints_are_those_of_python(options: dict[str, Any], variants: bool) -> None:
+    from segmenter.atoms import Atoms
+
+    engine = Engine(library(), folder=MODELS, no_variants=not variants, **options)
+    given = dict(options)
+    if "skip" in given:
+        given["skip"] = given["skip"].split(",")
+    if "atoms" in given:
+        given["atoms"] = dict(Atoms.parse(given["atoms"]).items())
+    python = load(given.pop("preset", "balanced"), variants=variants, **given)
+    assert engine.fingerprint == python.fingerprint
+    for text in odd_lines(60):
+        text = text.replace("\ud800", "")  # not UTF-8
+        points = python.ends(text).tolist()
+        assert engine.ends(text) == points
+        assert engine.ends(text, 1) == [len(text[:end].encode()) for end in points]
+        assert engine.ends(text, 2) == [len(text[:end].encode("utf-16-le")) // 2 for end in points]
+
+
+def test_a_fingerprint_names_a_user_nowhere() -> None:
+    assert "user=" not in Engine(library(), folder=MODELS, preset="fast").fingerprint
+
+
+# --- files that are not what they say ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["lexicon", "tagger", "tagger6", "hmm"])
+def test_mutants_that_python_refuses_are_refused(kind: str) -> None:
+    import mutants
+    from mutations import changed_container
+
+    from segmenter import Segmenter
+    from segmenter.errors import ArtifactError
+    from segmenter.lexicon import Lexicon
+    from segmenter.tagging.predictor import Predictor
+
+    subject = mutants.COMPILED[kind]()
+    lexicon = kind == "lexicon"
+    name = "general.lex" if lexicon else "general-fast.model"
+    options = {"decoder": "unigram"} if lexicon else {"preset": "fast"}
+    lib = library()
+    refused = opened = 0
+    for number in range(120):
+        sections, meta, note = mutants.mutant(subject, number, kind)
+        data = artifact.pack(subject.kind, sections, meta)
+        if number % 8 == 5:
+            import random
+
+            data = changed_container(random.Random(f"container {number}"), data)
+        try:
+            made = (Lexicon if lexicon else Predictor).from_bytes(data)
+        except ArtifactError:
+            with pytest.raises(Refused) as refusal:
+                Engine(lib, {name: data}, **options)
+            assert refusal.value.status == 3, note
+            refused += 1
+            continue
+        try:
+            engine = Engine(lib, {name: data}, **options)
+        except Refused as refusal:  # Python reads metadata when it needs them
+            assert "metadata" in refusal.text, (note, refusal.text)
+            continue
+        opened += 1
+        python = (
+            Segmenter(made, decoder="unigram")
+            if isinstance(made, Lexicon)
+            else Segmenter(None, tagger=made, decoder="perceptron")
+        )
+        text = "他说的确实在理，中华人民共和国1998年iPhone"
+        assert engine.ends(text) == python.ends(text).tolist(), note
+    assert refused > 20
+    assert opened > 10
+
+
+# --- python -m segmenter.capi --------------------------------------------------------------------
+
+
+def test_where_things_are() -> None:
+    asked = [sys.executable, "-m", "segmenter.capi"]
+    assert output(*asked, "--library") == LIBRARY
+    assert output(*asked, "--models") == MODELS
+    assert output(*asked, "--cflags") == f"-I{Path(LIBRARY).parent}"
+    shown = subprocess.run(asked, capture_output=True, text=True, check=False)
+    assert shown.returncode == 2
+    assert "--libs" in shown.stdout
+
+
+def test_the_version_is_pythons() -> None:
+    from segmenter import __version__
+
+    assert library().segmenter_version().decode() == __version__
