@@ -26,7 +26,12 @@ class Options(c.Structure):
 
 def library(path: str | None = None) -> c.CDLL:
     lib = c.CDLL(path or capi.library())
-    lib.segmenter_open.argtypes = [c.POINTER(Options), c.POINTER(c.c_void_p), c.c_char_p, c.c_size_t]
+    lib.segmenter_open.argtypes = [
+        c.POINTER(Options),
+        c.POINTER(c.c_void_p),
+        c.c_char_p,
+        c.c_size_t,
+    ]
     lib.segmenter_free.argtypes = [c.c_void_p]
     lib.segmenter_fingerprint.argtypes = [c.c_void_p]
     lib.segmenter_worker_new.argtypes = [c.c_void_p, c.POINTER(c.c_void_p)]
