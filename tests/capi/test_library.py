@@ -156,7 +156,7 @@ SETTINGS: list[dict[str, Any]] = [
             "trigram",
             "hmm",
         )
-    ),  # fmt: skip
+    ),
     *({"decoder": "unigram", "oov": oov} for oov in ("keep", "hmm", "tagger")),
     {"decoder": "unigram", "standard": "pku", "skip": "space,punct"},
     {"preset": "fast", "atoms": "none"},
@@ -209,6 +209,7 @@ def test_mutants_that_python_refuses_are_refused(kind: str) -> None:
     options = {"decoder": "unigram"} if lexicon else {"preset": "fast"}
     lib = library()
     refused = opened = 0
+    reasons = []
     for number in range(120):
         sections, meta, note = mutants.mutant(subject, number, kind)
         data = artifact.pack(subject.kind, sections, meta)
@@ -226,8 +227,8 @@ def test_mutants_that_python_refuses_are_refused(kind: str) -> None:
             continue
         try:
             engine = Engine(lib, {name: data}, **options)
-        except Refused as refusal:  # Python reads metadata when it needs them
-            assert "metadata" in refusal.text, (note, refusal.text)
+        except Refused as refusal:
+            reasons.append(refusal.text)
             continue
         opened += 1
         python = (
@@ -237,6 +238,8 @@ def test_mutants_that_python_refuses_are_refused(kind: str) -> None:
         )
         text = "他说的确实在理，中华人民共和国1998年iPhone"
         assert engine.ends(text) == python.ends(text).tolist(), note
+    # Python reads the metadata when it needs them
+    assert [text for text in reasons if "metadata" not in text] == []
     assert refused > 20
     assert opened > 10
 
