@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from segmenter.choices import DECODERS, LATTICE, PRESETS, STANDARDS, TAGGERS
@@ -104,7 +104,7 @@ class Galleries:
         self._name = name
         self._options = options
         self._user: UserDictionary | None = options.get("user")
-        self._kept: OrderedDict[Settings, Gallery] = OrderedDict()
+        self._kept = lru_cache(KEPT)(self._make)
 
     @property
     def own(self) -> bool:
@@ -126,23 +126,17 @@ class Galleries:
             ArgumentError: a standard that the preset does not have, or a setting that the decoder
                 does not take; says what there is.
         """
-        key = settings._replace(mode=_USUAL.mode)
-        found = self._kept.get(key)
-        if found is None:
-            found = self._make(key)
-            if self._user is not None:
-                found = found.replace(self._user)
-        self._kept[key] = found
-        self._kept.move_to_end(key)
-        while len(self._kept) > KEPT:
-            self._kept.popitem(last=False)
-        return found
+        return self._kept(settings._replace(mode=_USUAL.mode))
 
     def replace(self, user: UserDictionary) -> None:
         self._user = user
-        self._kept = OrderedDict((k, g.replace(user)) for k, g in self._kept.items())
+        self._kept.cache_clear()
 
     def _make(self, settings: Settings) -> Gallery:
+        found = self._opened(settings)
+        return found if self._user is None else found.replace(self._user)
+
+    def _opened(self, settings: Settings) -> Gallery:
         options = dict(self._options)
         name = self._name
         if settings.preset or settings.standard:

@@ -1,19 +1,7 @@
 """How things are timed against each other: the protocol of ``segmenter bench`` and ``eval/``.
 
-1. Same output first: what is compared gives the same words, or the table says that the lexicons
-   differ and how many lines agree.
-2. A against A: every entry is timed twice a round, as if it were two; the two minima must agree
-   within 3%, else rounds are added until they do or the most rounds are reached, and the table
-   shows what was left.
-3. A and B in turns, in one process, pinned: a round gives every entry one turn, then every entry
-   one more; the order rotates from round to round, so that no entry always follows the same one.
-   A turn does the work as often as fills `TURN` seconds (the same number every time), and its
-   time is divided by that: turns of equal length, or whoever is done in 5 ms pays for caches that
-   the others left cold, and whoever takes 50 ms does not.
-4. The figure of an entry is the minimum of its rounds; what is quoted is the ratio of minima.
-
-The clock stops before a result is freed.  The cyclic garbage collector is in its usual state
-(switched on) for everyone, and has just run when the clock starts.
+Every entry has its turn, again and again in rotating order, until its figures agree with
+themselves; what is quoted are ratios of minima.  ``eval/README.md`` has the protocol.
 
 >>> entries = [Entry("list", lambda: list("ab")), Entry("set", lambda: set("ab"))]
 >>> [(t.name, t.rounds) for t in compare(entries, rounds=2, most_rounds=2, turn=0)]
