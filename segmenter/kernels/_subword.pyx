@@ -4,10 +4,11 @@
 
 from cpython.object cimport PyObject
 from cpython.pycapsule cimport PyCapsule_New
+from cython.operator cimport dereference
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp cimport bool as cbool
-from libcpp.memory cimport unique_ptr
+from libcpp.memory cimport shared_ptr, unique_ptr
 from libcpp.vector cimport vector
 
 include "bindings/python.pxi"

@@ -23,44 +23,24 @@
 
 namespace segmenter {
 
-// Marks of pieces. kPieceHidden: ordinary text never produces the piece; kPieceWhole: a word equal
-// to the piece becomes it, regardless of the merges.
-constexpr uint8_t kPieceHidden = 1;
-constexpr uint8_t kPieceWhole = 2;
-
 class BpeModel final : public SubwordModel {
  public:
   static constexpr size_t kSmall = 32;
   static constexpr size_t kLook = 512;
   static constexpr uint32_t kDirect = 0x2E80;  // Chinese, Japanese, Korean and everything above
 
-  bool byte_level = false;
-  uint32_t n_ids = 0;  // ids from here on are intermediate results, and become unknown at the end
-  UnknownRule unknown;
-  std::vector<uint32_t> prefix, suffix;  // of pieces that do not begin a word, that end one
-  MergeTable merges;
-
-  // Builds the model. `pieces`: as bytes if byte_level, otherwise as code points; `marks`: one byte
-  // per piece. `merges` must be complete.
-  void build(const PieceList& pieces, const uint8_t* marks) {
-    std::fill(byte_symbol_, byte_symbol_ + 256, kNoPiece);
-    std::fill(byte_last_, byte_last_ + 256, kNoPiece);
-    if (byte_level) {
-      for (size_t i = 0; i < pieces.size(); ++i) {
-        const uint32_t* p = pieces.begin(i);
-        const size_t n = pieces.length(i);
-        if (n == 1) byte_symbol_[*p] = pieces.ids[i];
-        if (n == 1 + suffix.size() && std::equal(suffix.begin(), suffix.end(), p + 1))
-          byte_last_[*p] = pieces.ids[i];
-      }
-    } else {
-      find_alphabet(pieces, marks);
+  explicit BpeModel(const BpeParts& parts)
+      : byte_level_(parts.byte_level),
+        n_ids_(parts.n_ids),
+        unknown_(parts.unknown),
+        prefix_(parts.prefix),
+        suffix_(parts.suffix) {
+    merges_.reserve(parts.n_merges);
+    for (size_t i = 0; i < parts.n_merges; ++i) {
+      const uint32_t* row = parts.merges + 4 * i;
+      merges_.set(row[0], row[1], row[2], row[3]);
     }
-    find_neighbours(pieces);
-    find_splits(pieces, marks);
-    find_words(pieces, marks);
-    if (splits_) find_alone();
-    if (splits_ && !marked_) direct_from = kDirect;
+    build(parts.pieces, parts.marks.data());
   }
 
   size_t encode_word(const uint32_t* word, size_t n, size_t offset,
@@ -85,6 +65,11 @@ class BpeModel final : public SubwordModel {
   }
 
  private:
+  const bool byte_level_;
+  const uint32_t n_ids_;
+  const UnknownRule unknown_;
+  const std::vector<uint32_t> prefix_, suffix_;
+  MergeTable merges_;
   // marks a piece that the merges do not produce
   static constexpr uint32_t kWhole = 1u << 31;
 
@@ -100,6 +85,27 @@ class BpeModel final : public SubwordModel {
   bool unknown_alone_ = false;  // an unknown character gives the same pieces in any context
   bool marked_ = false;  // some word from kDirect on is a piece that the merges do not produce
 
+  void build(const PieceList& pieces, const uint8_t* marks) {
+    std::fill(byte_symbol_, byte_symbol_ + 256, kNoPiece);
+    std::fill(byte_last_, byte_last_ + 256, kNoPiece);
+    if (byte_level_) {
+      for (size_t i = 0; i < pieces.size(); ++i) {
+        const uint32_t* p = pieces.begin(i);
+        const size_t n = pieces.length(i);
+        if (n == 1) byte_symbol_[*p] = pieces.ids[i];
+        if (n == 1 + suffix_.size() && std::equal(suffix_.begin(), suffix_.end(), p + 1))
+          byte_last_[*p] = pieces.ids[i];
+      }
+    } else {
+      find_alphabet(pieces, marks);
+    }
+    find_neighbours(pieces);
+    find_splits(pieces, marks);
+    find_words(pieces, marks);
+    if (splits_) find_alone();
+    if (splits_ && !marked_) direct_from = kDirect;
+  }
+
   void find_alphabet(const PieceList& pieces, const uint8_t* marks) {
     chars_.build(pieces);
     symbol_.assign(size_t(chars_.n_ids) * 4, kNoPiece);
@@ -108,8 +114,8 @@ class BpeModel final : public SubwordModel {
       const uint32_t* p = pieces.begin(i);
       size_t n = pieces.length(i);
       for (uint32_t variant = 0; variant < 4; ++variant) {
-        const std::vector<uint32_t> none, &before = variant & 1 ? prefix : none,
-                                          &after = variant & 2 ? suffix : none;
+        const std::vector<uint32_t> none, &before = variant & 1 ? prefix_ : none,
+                                          &after = variant & 2 ? suffix_ : none;
         if (n == before.size() + 1 + after.size() && std::equal(before.begin(), before.end(), p) &&
             std::equal(after.begin(), after.end(), p + n - after.size()))
           symbol_[size_t(chars_.map(p[before.size()])) * 4 + variant] = pieces.ids[i];
@@ -117,17 +123,23 @@ class BpeModel final : public SubwordModel {
     }
   }
 
+  static bool ascii(const PieceList& pieces, size_t i) {
+    return std::all_of(pieces.begin(i), pieces.begin(i) + pieces.length(i),
+                       [](uint32_t unit) { return unit < 0x80; });
+  }
+
   // Finds where text may be split. Nowhere, if affixes make a symbol depend on its position in the
   // word, or if leaving out unknown characters would make others adjacent.
   void find_neighbours(const PieceList& pieces) {
-    if (!prefix.empty() || !suffix.empty()) return;
-    if (byte_level)
+    if (!prefix_.empty() || !suffix_.empty()) return;
+    if (byte_level_)
       for (uint32_t b = 0; b < 0xF5; ++b)
         if (byte_symbol_[b] == kNoPiece && b != 0xC0 && b != 0xC1) return;
-    joints_.build(pieces, byte_level);
-    const uint32_t* bytes = unknown.byte_ids;
-    unknown_alone_ = unknown.byte_fallback ? std::find(bytes, bytes + 256, kNoPiece) == bytes + 256
-                                           : unknown.unk != kNoPiece && !unknown.fuse;
+    joints_.build(pieces, byte_level_);
+    const std::vector<uint32_t>& bytes = unknown_.byte_ids;
+    unknown_alone_ = unknown_.byte_fallback
+                         ? std::find(bytes.begin(), bytes.end(), kNoPiece) == bytes.end()
+                         : unknown_.unk != kNoPiece && !unknown_.fuse;
     splits_ = true;
   }
 
@@ -141,12 +153,12 @@ class BpeModel final : public SubwordModel {
     SubwordScratch s;
     for (size_t i = 0; i < pieces.size(); ++i) {
       const size_t n = pieces.length(i);
-      if (marks[i] & kPieceHidden || !n || n > kSmall || (n > 1 && pieces.ascii(i))) continue;
+      if (marks[i] & kPieceHidden || !n || n > kSmall || (n > 1 && ascii(pieces, i))) continue;
       room(s, n);
       bool known = true;
       for (size_t k = 0; k < n && known; ++k) {
         const uint32_t unit = pieces.begin(i)[k];
-        s.id[k] = byte_level ? byte_symbol_[unit & 255] : symbol_[size_t(chars_.map(unit)) * 4];
+        s.id[k] = byte_level_ ? byte_symbol_[unit & 255] : symbol_[size_t(chars_.map(unit)) * 4];
         known = s.id[k] != kNoPiece;
       }
       if (!known) continue;
@@ -155,19 +167,18 @@ class BpeModel final : public SubwordModel {
         continue;
       }
       if (merge_by_scan(n, s, 2) != 2) continue;
-      const MergeTable::Merge& merge = merges.find(s.id[0], s.id[1]);
+      const MergeTable::Merge& merge = merges_.find(s.id[0], s.id[1]);
       if (merge.rank == MergeTable::kNone || merge.made != pieces.ids[i]) continue;
       longest_.split(merge.made) = {s.id[0], s.id[1], merge.rank + 1, true};
     }
     std::vector<bool> begins(size_t(last) + 1, true);  // with a character, not inside one
-    if (byte_level)
+    if (byte_level_)
       for (size_t i = 0; i < pieces.size(); ++i)
         begins[pieces.ids[i]] = pieces.length(i) && (*pieces.begin(i) & 0xC0) != 0x80;
     std::vector<LongestFirst::Merge> over;
-    merges.each([&](const MergeTable::Merge& merge) {
+    merges_.each([&](const MergeTable::Merge& merge) {
       const uint32_t left = uint32_t(merge.key >> 32), right = uint32_t(merge.key);
-      if (left <= last && right <= last && begins[right])
-        over.push_back({left, right, merge.rank});
+      if (left <= last && right <= last && begins[right]) over.push_back({left, right, merge.rank});
     });
     longest_.set_merges(std::move(over));
   }
@@ -181,11 +192,11 @@ class BpeModel final : public SubwordModel {
     std::vector<uint32_t> word;
     for (size_t i = 0; i < pieces.size(); ++i) {
       const uint32_t id = pieces.ids[i];
-      if (marks[i] & kPieceHidden || id >= n_ids) continue;
+      if (marks[i] & kPieceHidden || id >= n_ids_) continue;
       bool wanted = marks[i] & kPieceWhole;
       if (!spelling(pieces.begin(i), pieces.length(i), wanted, word)) continue;
       bool merged;
-      if (splits_ && pieces.length(i) <= kSmall && (pieces.length(i) == 1 || !pieces.ascii(i))) {
+      if (splits_ && pieces.length(i) <= kSmall && (pieces.length(i) == 1 || !ascii(pieces, i))) {
         merged = longest_.split(id).made;
         if (longest_.in_order(id)) { given.add(Text{word.data(), 4, word.size()}, id); }
       } else {
@@ -204,11 +215,11 @@ class BpeModel final : public SubwordModel {
   // The word that a piece spells, in code points; false if it spells none.
   bool spelling(const uint32_t* piece, size_t n, bool as_it_is, std::vector<uint32_t>& word) const {
     word.clear();
-    const size_t end = as_it_is ? 0 : suffix.size();
-    if (n <= end || !std::equal(suffix.end() - ptrdiff_t(end), suffix.end(), piece + n - end))
+    const size_t end = as_it_is ? 0 : suffix_.size();
+    if (n <= end || !std::equal(suffix_.end() - ptrdiff_t(end), suffix_.end(), piece + n - end))
       return false;
     n -= end;
-    if (!byte_level) {
+    if (!byte_level_) {
       word.assign(piece, piece + n);
       return true;
     }
@@ -238,7 +249,7 @@ class BpeModel final : public SubwordModel {
   }
 
   bool known(uint32_t cp) const {
-    return byte_level || symbol_[size_t(chars_.map(cp)) * 4] != kNoPiece;
+    return byte_level_ || symbol_[size_t(chars_.map(cp)) * 4] != kNoPiece;
   }
   bool by_itself(uint32_t cp) const { return unknown_alone_ || known(cp); }
 
@@ -328,7 +339,7 @@ class BpeModel final : public SubwordModel {
   }
 
   void encode_part(const uint32_t* word, size_t n, size_t offset, SubwordScratch& s) const {
-    size_t m = byte_level ? byte_symbols(word, n, s) : char_symbols(word, n, s);
+    size_t m = byte_level_ ? byte_symbols(word, n, s) : char_symbols(word, n, s);
     if (m > kSmall) {
       merge_by_heap(m, s);
     } else if (m > 1) {
@@ -356,8 +367,8 @@ class BpeModel final : public SubwordModel {
       for (uint32_t b = 0; b < k; ++b) {
         uint32_t id = (i + 1 == n && b + 1 == k ? byte_last_ : byte_symbol_)[bytes[b]];
         if (id == kNoPiece) {
-          if (unknown.unk == kNoPiece) continue;
-          id = unknown.unk;
+          if (unknown_.unk == kNoPiece) continue;
+          id = unknown_.unk;
         }
         s.id[m] = id;
         s.from[m] = uint32_t(i);
@@ -370,11 +381,11 @@ class BpeModel final : public SubwordModel {
   size_t char_symbols(const uint32_t* word, size_t n, SubwordScratch& s) const {
     room(s, n);
     size_t m = 0;
-    const bool affixes = !prefix.empty() || !suffix.empty();
+    const bool affixes = !prefix_.empty() || !suffix_.empty();
     for (size_t i = 0; i < n; ++i) {
       uint32_t variant = affixes ? (i ? 1u : 0u) + (i + 1 == n ? 2u : 0u) : 0u;
       uint32_t id = symbol_[size_t(chars_.map(word[i])) * 4 + variant];
-      if (id == kNoPiece && unknown.unk == kNoPiece && !unknown.byte_fallback)
+      if (id == kNoPiece && unknown_.unk == kNoPiece && !unknown_.byte_fallback)
         continue;  // left out
       s.id[m] = id;
       s.from[m] = uint32_t(i);
@@ -384,7 +395,7 @@ class BpeModel final : public SubwordModel {
   }
 
   void rank_pair(size_t i, uint32_t left, uint32_t right, SubwordScratch& s) const {
-    const MergeTable::Merge& merge = merges.find(left, right);
+    const MergeTable::Merge& merge = merges_.find(left, right);
     s.rank[i] = merge.rank;
     s.made[i] = merge.made;
   }
@@ -466,15 +477,15 @@ class BpeModel final : public SubwordModel {
   void write(const uint32_t* word, bool linked, size_t m, size_t offset, SubwordScratch& s) const {
     for (size_t i = 0; i < m;) {
       size_t next = linked ? s.next[i] : i + 1;
-      if (s.id[i] < n_ids) {
+      if (s.id[i] < n_ids_) {
         s.pieces.push_back({s.id[i], uint32_t(offset + s.from[i]), uint32_t(offset + s.to[i])});
       } else {
         uint32_t end = s.to[i];
-        while (next < m && s.id[next] >= n_ids && s.from[next] == end) {
+        while (next < m && s.id[next] >= n_ids_ && s.from[next] == end) {
           end = s.to[next];
           next = linked ? s.next[next] : next + 1;
         }
-        unknown.write(word, s.from[i], end, offset, s.pieces);
+        write_unknown(unknown_, word, s.from[i], end, offset, s.pieces);
       }
       i = next;
     }

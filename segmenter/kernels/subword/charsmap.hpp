@@ -10,6 +10,7 @@
 
 #include "interrupt.hpp"
 #include "subword/added_tokens.hpp"
+#include "subword/calls.hpp"
 #include "subword/model.hpp"
 #include "utf8.hpp"
 
@@ -19,11 +20,10 @@ namespace segmenter {
 // among NUL-terminated replacements. Nothing of the array is trusted.
 class CharsMap {
  public:
-  static constexpr size_t kLongest = 256;     // characters per rule: a damaged array has cycles
-  static constexpr uint32_t kAsk = ~0u;       // of `alone`: more than this character decides
-  static constexpr uint32_t kNowhere = ~0u;   // no node
+  static constexpr size_t kLongest = 256;    // characters per rule: a damaged array has cycles
+  static constexpr uint32_t kAsk = ~0u;      // of `alone`: more than this character decides
+  static constexpr uint32_t kNowhere = ~0u;  // no node
 
-  // units: little-endian, four bytes each.
   CharsMap(const uint8_t* units, size_t n_units, const char* made, size_t n_made)
       : made_(made, n_made), units_(n_units) {
     for (size_t i = 0; i < n_units; ++i)
@@ -35,7 +35,6 @@ class CharsMap {
   // What a character becomes whatever follows it, if that is one character; otherwise kAsk.
   uint32_t alone(uint32_t cp) const { return cp < 0x10000 ? alone_[cp] : kAsk; }
 
-  // Whether a rule may begin with this character.
   bool begins(uint32_t cp) const {
     const char* made = nullptr;
     return step(0, cp, made) != kNowhere;
@@ -44,8 +43,7 @@ class CharsMap {
   // The end of the longest sequence at `at` that has a rule, and the rule's replacement; `at` if
   // there is none. `shortest`: of the shortest sequence instead.
   template <class Char>
-  size_t find(const Char* t, size_t at, size_t n, bool shortest,
-              std::vector<uint32_t>& out) const {
+  size_t find(const Char* t, size_t at, size_t n, bool shortest, std::vector<uint32_t>& out) const {
     const char *made = nullptr, *found = nullptr;
     size_t end = at;
     uint32_t node = 0;
@@ -108,12 +106,7 @@ class CharsMap {
 
 class SentencePieceNormaliser {
  public:
-  const CharsMap* rules = nullptr;
-  const TokenFinder* symbols = nullptr;  // left as they are
-  bool mark = true;                      // put a blank before the text
-  bool suffix = false;                   // after it instead
-  bool collapse = true;                  // drop blanks at the ends, and collapse runs of blanks
-  uint32_t blank = ' ';                  // what a blank becomes
+  explicit SentencePieceNormaliser(const SentencePieceParts& parts) : p_(parts) {}
 
   // `size` characters of the new text come from [start, end) of the old one.
   struct Part {
@@ -130,14 +123,14 @@ class SentencePieceNormaliser {
   // `parts` may be null.
   template <class Char>
   void run(const Char* t, size_t n, std::vector<uint32_t>& out, Parts* parts) const {
-    const size_t first = mark && !suffix;
+    const size_t first = p_.mark && !p_.suffix;
     out.resize(n + 4);
     size_t size = first;
-    bool heading = collapse, after_blank = collapse;
+    bool heading = p_.collapse, after_blank = p_.collapse;
     if (parts) *parts = {{}, 0, n};
 
     auto put = [&](const uint32_t* made, size_t m, size_t start, size_t end) {
-      if (collapse) {
+      if (p_.collapse) {
         if (heading && m == 1 && *made == ' ') return;
         if (heading && parts) parts->begin = start;
         heading = false;
@@ -146,7 +139,7 @@ class SentencePieceNormaliser {
         after_blank = made[m - 1] == ' ';
       }
       if (out.size() < size + m + (n - end) + 2) out.resize(2 * (size + m) + (n - end) + 2);
-      for (size_t i = 0; i < m; ++i) out[size++] = made[i] == ' ' ? blank : made[i];
+      for (size_t i = 0; i < m; ++i) out[size++] = made[i] == ' ' ? p_.blank : made[i];
       if (parts) parts->parts.push_back({uint32_t(m), uint32_t(start), uint32_t(end)});
     };
 
@@ -165,31 +158,28 @@ class SentencePieceNormaliser {
         symbol = next_symbol(t, at, n, found);
         continue;
       }
-      const uint32_t one = rules->alone(t[at]);
+      const uint32_t one = p_.rules->alone(t[at]);
       if (one != CharsMap::kAsk) {
         put(&one, 1, at, end);
       } else {
-        end = rules->find(t, at, n, false, made);
+        end = p_.rules->find(t, at, n, false, made);
         if (end == at) made.assign(1, t[end++]);
         put(made.data(), made.size(), at, end);
       }
       at = end;
     }
-    if (collapse && heading) size = first;
-    if (collapse) size = trimmed(out, first, size, parts);
+    if (p_.collapse && heading) size = first;
+    if (p_.collapse) size = trimmed(out, first, size, parts);
     // a text of blanks has become nothing, unless the mark is a suffix
-    const bool marked = mark && (!collapse || size > first || (suffix && !heading));
+    const bool marked = p_.mark && (!p_.collapse || size > first || (p_.suffix && !heading));
     if (marked) {
-      out[first ? 0 : size++] = blank;
+      out[first ? 0 : size++] = p_.blank;
     } else {
       size -= first;
     }
     out.resize(size);
   }
 
-  // The spans in the old text of every character of the new one. `covering`: a character that
-  // replaces several covers all of them, and the mark none; otherwise as SentencePiece has it: each
-  // covers the text up to where the next one comes from.
   void spans(const Text& text, bool covering, std::vector<uint32_t>& starts,
              std::vector<uint32_t>& ends) const {
     text.cells([&](auto* cells) { spans(cells, text.n, covering, starts, ends); });
@@ -203,9 +193,9 @@ class SentencePieceNormaliser {
     size_t size = 0;
     for (const Part& part : found.parts) size += part.size;
     if (size < out.size()) {  // the mark
-      uint32_t at = uint32_t(suffix ? found.end : found.begin);
-      if (covering) at = suffix && !found.parts.empty() ? found.parts.back().end : 0;
-      found.parts.insert(suffix ? found.parts.end() : found.parts.begin(), Part{1, at, at});
+      uint32_t at = uint32_t(p_.suffix ? found.end : found.begin);
+      if (covering) at = p_.suffix && !found.parts.empty() ? found.parts.back().end : 0;
+      found.parts.insert(p_.suffix ? found.parts.end() : found.parts.begin(), Part{1, at, at});
     }
     for (const Part& part : found.parts)
       for (uint32_t i = 0; i < part.size; ++i) {
@@ -219,12 +209,13 @@ class SentencePieceNormaliser {
   }
 
  private:
+  const SentencePieceParts p_;
   static constexpr uint32_t kNone = ~0u;
 
   template <class Char>
   Found next_symbol(const Char* t, size_t at, size_t n, std::vector<Found>& found) const {
     found.clear();
-    if (at < n) symbols->find(t + at, n - at, true, found);
+    if (at < n) p_.symbols->find(t + at, n - at, true, found);
     if (found.empty()) return {kNone, kNone, kNone};
     return {found[0].start + uint32_t(at), found[0].end + uint32_t(at), found[0].number};
   }
@@ -232,7 +223,7 @@ class SentencePieceNormaliser {
   // The size without blanks at the end.
   size_t trimmed(const std::vector<uint32_t>& out, size_t first, size_t size, Parts* parts) const {
     const size_t before = size;
-    while (size > first && out[size - 1] == blank) --size;
+    while (size > first && out[size - 1] == p_.blank) --size;
     if (!parts) return size;
     for (size_t left = before - size; !parts->parts.empty();) {
       Part& last = parts->parts.back();

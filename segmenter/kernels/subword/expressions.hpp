@@ -38,27 +38,9 @@ enum ExpressionOp : uint32_t {
   kOpWord,  // a: set of word characters, b: 1 negated
 };
 
-struct ExpressionInst {
-  uint32_t op, a, b, c;
-};
-
-struct ExpressionMatch {
-  uint32_t start, end;
-};
-
-// One pattern. `starts`: the alternatives in order; `first`: for each class, one bit per
-// alternative that may begin with it.
-class Expression {
- public:
-  static constexpr uint64_t kPatience = 32, kLimit = 4096;
-  std::vector<ExpressionInst> code;
-  std::vector<uint32_t> starts;
-  uint32_t first[256];
-  bool empty_possible = false;  // some alternative matches nothing
-};
-
 class ExpressionRunner {
  public:
+  static constexpr uint64_t kPatience = 32, kLimit = 4096;
   uint64_t steps = 0;  // of all calls
 
   // All matches in classes[0, n) from left to right, except an empty one at the end of the previous
@@ -135,7 +117,7 @@ class ExpressionRunner {
       slow_ = true;
       failed_.assign(e_->code.size() * (size_t(n_) + 1), false);
       good_.assign(failed_.size(), false);
-    } else if (spent_ > Expression::kLimit * (uint64_t(n_) + 64)) {
+    } else if (spent_ > kLimit * (uint64_t(n_) + 64)) {
       throw std::runtime_error(
           "pattern: it backtracks too often on this text; rewrite it without groups "
           "that can match the same characters in several ways");
@@ -271,7 +253,7 @@ class ExpressionRunner {
       // back to the last choice
       for (;;) {
         if (stack_.size() == base) return false;
-        if (++spent_ > Expression::kPatience * (uint64_t(n_) + 64)) impatient();
+        if (++spent_ > kPatience * (uint64_t(n_) + 64)) impatient();
         Back& top = stack_.back();
         if (top.low == kMark) {
           failed_[place(top.pc, top.at)] = true;
@@ -291,143 +273,115 @@ class ExpressionRunner {
   }
 };
 
-enum class CutBehaviour : uint8_t { kRemoved, kIsolated, kPrevious, kNext, kContiguous };
+// Converts a text to the classes of its characters.
+inline const uint8_t* classify(const PreTokenScanner& scanner, const uint32_t* t, size_t n,
+                               std::vector<uint8_t>& out) {
+  out.resize(n);
+  for (size_t i = 0; i < n; ++i) out[i] = scanner.classes[t[i]];
+  return out.data();
+}
+inline const uint8_t (*sets_of(const PreTokenScanner& scanner))[256] {
+  return reinterpret_cast<const uint8_t (*)[256]>(scanner.sets.data());
+}
 
-// Steps that split a text at the matches of patterns, one after another, each within the spans of
-// the previous step.
-class PreTokenScanner {
- public:
-  struct Step {
-    Expression expression;
-    CutBehaviour behaviour;
-    bool invert;
-    ScanRule rule;  // kNone: only the expression decides what matches
-  };
-  std::vector<Step> steps;
-
-  PreTokenScanner() : table_(0x110000, 0) {}
-  // Puts the code points from first to last into a class.
-  void add(uint32_t first, uint32_t last, uint8_t cls) {
-    for (uint32_t cp = first; cp <= last && cp < table_.size(); ++cp) table_[cp] = cls;
-  }
-  // Adds a set of classes, 256 bytes.
-  void add_set(const uint8_t* members) {
-    sets_.resize(sets_.size() + 256);
-    std::copy(members, members + 256, sets_.end() - 256);
-  }
-
-  // Appends the spans of t[0, n) to out. Returns the steps taken.
-  uint64_t run(const uint32_t* t, size_t n, SubwordScratch& s,
-               std::vector<SubwordSpan>& out) const {
-    s.classes.resize(n);
-    for (size_t i = 0; i < n; ++i) s.classes[i] = table_[t[i]];
-    const auto* sets = reinterpret_cast<const uint8_t (*)[256]>(sets_.data());
-    thread_local ExpressionRunner runner;
-    thread_local std::vector<ExpressionMatch> matches;
-    thread_local std::vector<SubwordSpan> before, after;
-    runner.steps = 0;
-    before.assign(1, SubwordSpan{0, uint32_t(n)});
-    for (size_t k = 0; k < steps.size(); ++k) {
-      std::vector<SubwordSpan>& target = k + 1 == steps.size() ? out : after;
-      after.clear();
-      const Step& step = steps[k];
-      const bool isolated = step.behaviour == CutBehaviour::kIsolated;
-      for (const SubwordSpan& span : before) {
-        const uint8_t* classes = s.classes.data() + span.start;
-        const size_t length = span.end - span.start;
-        const bool kept = step.behaviour == CutBehaviour::kRemoved && step.invert;
-        if (step.rule.kind != ScanKind::kNone && (isolated || kept)) {
-          uint32_t at = 0;
-          auto add = [&](uint32_t start, uint32_t end) {
-            if (start > at && isolated) target.push_back({span.start + at, span.start + start});
-            target.push_back({span.start + start, span.start + end});
-            at = end;
-          };
-          scan(step.rule, t + span.start, classes, length, add);
-          if (at < length && isolated) target.push_back({span.start + at, span.end});
-          continue;
-        }
-        matches.clear();
-        if (step.rule.kind != ScanKind::kNone) {
-          auto add = [&](uint32_t start, uint32_t end) { matches.push_back({start, end}); };
-          scan(step.rule, t + span.start, classes, length, add);
+// Appends the spans between the matches of one step, within a span, to `out`.
+inline void cut_at(SubwordSpan span, const std::vector<ExpressionMatch>& matches, CutBehaviour how,
+                   bool invert, std::vector<SubwordSpan>& out) {
+  uint32_t at = 0;
+  const uint32_t n = span.end - span.start, base = span.start;
+  const size_t begin = out.size();
+  bool before = false;  // whether the last span was a delimiter
+  SubwordSpan held{0, 0};
+  bool holding = false;
+  auto row = [&](uint32_t a, uint32_t b, bool delimiter) {
+    if (a == b) return;
+    const SubwordSpan one{base + a, base + b};
+    switch (how) {
+      case CutBehaviour::kRemoved:
+        if (!delimiter) out.push_back(one);
+        return;
+      case CutBehaviour::kIsolated:
+        out.push_back(one);
+        return;
+      case CutBehaviour::kContiguous:
+        if (out.size() > begin && delimiter == before) {
+          out.back().end = one.end;
         } else {
-          runner.find_all(step.expression, sets, classes, length, matches);
-        }
-        cut(span, matches, step.behaviour, step.invert, target);
-      }
-      if (k + 1 < steps.size()) before.swap(after);
-    }
-    if (steps.empty() && n) out.push_back(before[0]);
-    return runner.steps;
-  }
-
-  // The matches of the pattern of the only step.
-  void matches(const uint32_t* t, size_t n, SubwordScratch& s,
-               std::vector<ExpressionMatch>& out) const {
-    s.classes.resize(n);
-    for (size_t i = 0; i < n; ++i) s.classes[i] = table_[t[i]];
-    ExpressionRunner runner;
-    runner.find_all(steps[0].expression, reinterpret_cast<const uint8_t (*)[256]>(sets_.data()),
-                    s.classes.data(), n, out);
-  }
-
- private:
-  std::vector<uint8_t> table_, sets_;
-
-  static void cut(SubwordSpan span, const std::vector<ExpressionMatch>& matches, CutBehaviour how,
-                  bool invert, std::vector<SubwordSpan>& out) {
-    uint32_t at = 0;
-    const uint32_t n = span.end - span.start, base = span.start;
-    const size_t begin = out.size();
-    bool before = false;  // whether the last span was a delimiter
-    SubwordSpan held{0, 0};
-    bool holding = false;
-    auto row = [&](uint32_t a, uint32_t b, bool delimiter) {
-      if (a == b) return;
-      const SubwordSpan one{base + a, base + b};
-      switch (how) {
-        case CutBehaviour::kRemoved:
-          if (!delimiter) out.push_back(one);
-          return;
-        case CutBehaviour::kIsolated:
           out.push_back(one);
-          return;
-        case CutBehaviour::kContiguous:
-          if (out.size() > begin && delimiter == before) {
-            out.back().end = one.end;
-          } else {
-            out.push_back(one);
-          }
-          before = delimiter;
-          return;
-        case CutBehaviour::kPrevious:
-          if (delimiter && !before && out.size() > begin) {
-            out.back().end = one.end;
-          } else {
-            out.push_back(one);
-          }
-          before = delimiter;
-          return;
-        default:  // kNext: a delimiter joins the following text
-          if (delimiter) {
-            if (holding) out.push_back(held);
-            held = one;
-            holding = true;
-          } else {
-            out.push_back(holding ? SubwordSpan{held.start, one.end} : one);
-            holding = false;
-          }
-      }
-    };
-    for (const ExpressionMatch& m : matches) {
-      row(at, m.start, invert);
-      row(m.start, m.end, !invert);
-      at = m.end;
+        }
+        before = delimiter;
+        return;
+      case CutBehaviour::kPrevious:
+        if (delimiter && !before && out.size() > begin) {
+          out.back().end = one.end;
+        } else {
+          out.push_back(one);
+        }
+        before = delimiter;
+        return;
+      default:  // kNext: a delimiter joins the following text
+        if (delimiter) {
+          if (holding) out.push_back(held);
+          held = one;
+          holding = true;
+        } else {
+          out.push_back(holding ? SubwordSpan{held.start, one.end} : one);
+          holding = false;
+        }
     }
-    row(at, n, invert);
-    if (holding) out.push_back(held);
+  };
+  for (const ExpressionMatch& m : matches) {
+    row(at, m.start, invert);
+    row(m.start, m.end, !invert);
+    at = m.end;
   }
-};
+  row(at, n, invert);
+  if (holding) out.push_back(held);
+}
+
+// Appends the spans of t[0, n) to out. Returns the steps taken.
+inline uint64_t find_spans(const PreTokenScanner& scanner, const uint32_t* t, size_t n,
+                           SubwordScratch& s, std::vector<SubwordSpan>& out) {
+  classify(scanner, t, n, s.classes);
+  const std::vector<PreTokenScanner::Step>& steps = scanner.steps;
+  thread_local ExpressionRunner runner;
+  thread_local std::vector<ExpressionMatch> matches;
+  thread_local std::vector<SubwordSpan> before, after;
+  runner.steps = 0;
+  before.assign(1, SubwordSpan{0, uint32_t(n)});
+  for (size_t k = 0; k < steps.size(); ++k) {
+    std::vector<SubwordSpan>& target = k + 1 == steps.size() ? out : after;
+    after.clear();
+    const PreTokenScanner::Step& step = steps[k];
+    const bool isolated = step.behaviour == CutBehaviour::kIsolated;
+    for (const SubwordSpan& span : before) {
+      const uint8_t* classes = s.classes.data() + span.start;
+      const size_t length = span.end - span.start;
+      const bool kept = step.behaviour == CutBehaviour::kRemoved && step.invert;
+      if (step.rule.kind != ScanKind::kNone && (isolated || kept)) {
+        uint32_t at = 0;
+        auto add = [&](uint32_t start, uint32_t end) {
+          if (start > at && isolated) target.push_back({span.start + at, span.start + start});
+          target.push_back({span.start + start, span.start + end});
+          at = end;
+        };
+        scan(step.rule, t + span.start, classes, length, add);
+        if (at < length && isolated) target.push_back({span.start + at, span.end});
+        continue;
+      }
+      matches.clear();
+      if (step.rule.kind != ScanKind::kNone) {
+        auto add = [&](uint32_t start, uint32_t end) { matches.push_back({start, end}); };
+        scan(step.rule, t + span.start, classes, length, add);
+      } else {
+        runner.find_all(step.expression, sets_of(scanner), classes, length, matches);
+      }
+      cut_at(span, matches, step.behaviour, step.invert, target);
+    }
+    if (k + 1 < steps.size()) before.swap(after);
+  }
+  if (steps.empty() && n) out.push_back(before[0]);
+  return runner.steps;
+}
 
 }  // namespace segmenter

@@ -70,8 +70,9 @@ class LongestFirst {
     for (uint32_t id = 0; id < number.size(); ++id) {
       if (number[id] == kNoPiece) continue;
       number[id] = uint32_t(pieces_.size());
-      pieces_.push_back({splits_[id].left, splits_[id].right, splits_[id].turn << 2 |
-                         uint32_t(splits_[id].goes_on) << 1 | splits_[id].comes_after});
+      pieces_.push_back(
+          {splits_[id].left, splits_[id].right,
+           splits_[id].turn << 2 | uint32_t(splits_[id].goes_on) << 1 | splits_[id].comes_after});
     }
     uint32_t most = 0;
     for (Piece& piece : pieces_) {

@@ -18,32 +18,11 @@
 #include "lexicon/trie_builder.hpp"
 #include "lexicon/words.hpp"
 #include "probe.hpp"
+#include "subword/calls.hpp"
 #include "subword/piece_cache.hpp"
 #include "text.hpp"
 
 namespace segmenter {
-
-constexpr uint32_t kNoPiece = 0xFFFFFFFF;
-
-// The pieces of a vocabulary, concatenated, as code points (bytes if it is byte-level).
-struct PieceList {
-  std::vector<uint32_t> units;
-  std::vector<size_t> offsets{0};
-  std::vector<uint32_t> ids;
-
-  size_t size() const { return ids.size(); }
-  const uint32_t* begin(size_t i) const { return units.data() + offsets[i]; }
-  size_t length(size_t i) const { return offsets[i + 1] - offsets[i]; }
-  bool ascii(size_t i) const {
-    return std::all_of(begin(i), begin(i) + length(i), [](uint32_t unit) { return unit < 0x80; });
-  }
-
-  void add(const Text& piece, uint32_t id) {
-    piece.cells([&](auto* cells) { units.insert(units.end(), cells, cells + piece.n); });
-    offsets.push_back(units.size());
-    ids.push_back(id);
-  }
-};
 
 // Encodes a code point in UTF-8; lone surrogates become the three bytes of their code point.
 inline uint32_t utf8_of(uint32_t cp, uint8_t* out) {
@@ -261,50 +240,34 @@ class WordTable {
   uint32_t shift_ = 64;
 };
 
-// What to write for characters outside the vocabulary.
-struct UnknownRule {
-  uint32_t unk = kNoPiece;     // kNoPiece: leave them out
-  bool fuse = false;           // several in a row become one
-  bool byte_fallback = false;  // write bytes instead, if the vocabulary has all that are needed
-  bool together = false;       // bytes of several in a row span all of these, as in tokenizers
-  uint32_t byte_ids[256];
-
-  UnknownRule() { std::fill(byte_ids, byte_ids + 256, kNoPiece); }
-
-  // Writes the unknown characters cps[start..end) of a text; `offset` is the position of cps in the
-  // text. Returns false if there is no piece to write.
-  bool write(const uint32_t* cps, size_t start, size_t end, size_t offset,
-             std::vector<SubwordPiece>& out) const {
-    if (byte_fallback) {
-      size_t before = out.size();
-      bool all = true;
-      for (size_t i = start; i < end && all; ++i) {
-        uint8_t bytes[4];
-        uint32_t n = utf8_of(cps[i], bytes);
-        for (uint32_t k = 0; k < n && all; ++k) {
-          all = byte_ids[bytes[k]] != kNoPiece;
-          size_t a = together ? start : i, b = together ? end : i + 1;
-          out.push_back({byte_ids[bytes[k]], uint32_t(offset + a), uint32_t(offset + b)});
-        }
+// Writes the unknown characters cps[start..end) of a text; `offset` is the position of cps in the
+// text. Returns false if there is no piece to write.
+inline bool write_unknown(const UnknownRule& rule, const uint32_t* cps, size_t start, size_t end,
+                          size_t offset, std::vector<SubwordPiece>& out) {
+  if (rule.byte_fallback) {
+    size_t before = out.size();
+    bool all = true;
+    for (size_t i = start; i < end && all; ++i) {
+      uint8_t bytes[4];
+      uint32_t n = utf8_of(cps[i], bytes);
+      for (uint32_t k = 0; k < n && all; ++k) {
+        all = rule.byte_ids[bytes[k]] != kNoPiece;
+        size_t a = rule.together ? start : i, b = rule.together ? end : i + 1;
+        out.push_back({rule.byte_ids[bytes[k]], uint32_t(offset + a), uint32_t(offset + b)});
       }
-      if (all) return true;
-      out.resize(before);
     }
-    if (unk == kNoPiece) return false;
-    if (fuse) {
-      out.push_back({unk, uint32_t(offset + start), uint32_t(offset + end)});
-    } else {
-      for (size_t i = start; i < end; ++i)
-        out.push_back({unk, uint32_t(offset + i), uint32_t(offset + i + 1)});
-    }
-    return true;
+    if (all) return true;
+    out.resize(before);
   }
-};
-
-// A span of the text.
-struct SubwordSpan {
-  uint32_t start, end;
-};
+  if (rule.unk == kNoPiece) return false;
+  if (rule.fuse) {
+    out.push_back({rule.unk, uint32_t(offset + start), uint32_t(offset + end)});
+  } else {
+    for (size_t i = start; i < end; ++i)
+      out.push_back({rule.unk, uint32_t(offset + i), uint32_t(offset + i + 1)});
+  }
+  return true;
+}
 
 // The working memory of a call; one per thread.
 struct SubwordScratch {

@@ -14,26 +14,20 @@
 
 #include "interrupt.hpp"
 #include "probe.hpp"
+#include "subword/calls.hpp"
 #include "text.hpp"
 
 namespace segmenter {
 
-class PairLearner {
+class PairChain final : public PairLearner {
  public:
   static constexpr uint32_t kGone = 0xFFFFFFFF;
   static constexpr uint32_t kInner = 1u << 31;  // a symbol after the first of its word
 
-  struct Best {
-    uint32_t left, right;
-    int64_t count;
-    double score;
-  };
-
-  // `inner`: symbols after the first of a word are distinct. `scored`: rank by WordPiece's score.
-  PairLearner(bool inner, bool scored, int64_t least)
+  PairChain(bool inner, bool scored, int64_t least)
       : inner_(inner), scored_(scored), least_(std::max<int64_t>(least, 1)) {}
 
-  void add(const Text& word, int64_t count) {
+  void add(const Text& word, int64_t count) override {
     if (!word.n || count <= 0) return;
     for (size_t i = 0; i < word.n; ++i) {
       const uint32_t spelt = word[i] | (inner_ && i ? kInner : 0);
@@ -46,10 +40,7 @@ class PairLearner {
     weight_.push_back(0);
   }
 
-  std::vector<uint32_t> symbols;  // single characters, by number
-
-  // Call once all words have been added.
-  void start() {
+  void start() override {
     ids_.clear();
     const size_t n = at_.size();
     following_.resize(n);
@@ -73,8 +64,7 @@ class PairLearner {
     for (uint32_t k = 0; k < pairs_.size(); ++k) offer(k);
   }
 
-  // The best pair; false if there are none. Then call merge().
-  bool best(Best& out) {
+  bool best(Best& out) override {
     while (!heap_.empty()) {
       const Entry top = heap_.top();
       heap_.pop();
@@ -95,8 +85,7 @@ class PairLearner {
     return false;
   }
 
-  // Merges the best pair into the symbol `made`, a new one or an existing one.
-  void merge(uint32_t made) {
+  void merge(uint32_t made) override {
     const uint32_t left = pairs_[chosen_].left, right = pairs_[chosen_].right;
     const bool known = made < frequency_.size();
     if (!known) {

@@ -5,11 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace segmenter {
+#include "subword/calls.hpp"
 
-struct SubwordPiece {
-  uint32_t id, start, end;
-};
+namespace segmenter {
 
 struct PieceKey {
   uint64_t low = 0, high = 0;  // high is 0 for words without a key

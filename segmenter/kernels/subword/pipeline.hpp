@@ -8,12 +8,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
-#include <new>
 #include <vector>
 
 #include "subword/added_tokens.hpp"
+#include "subword/calls.hpp"
 #include "subword/charsmap.hpp"
 #include "subword/expressions.hpp"
 #include "subword/model.hpp"
@@ -21,70 +19,19 @@
 
 namespace segmenter {
 
-// Replacements of characters, up to three characters each. A bit marks the many that stay
-// unchanged.
-class Replacements {
+class PipelineRun {
  public:
-  static constexpr uint64_t kUnknown = 0, kOdd = ~uint64_t(0);
-  Replacements()
-      : same_(0x110000 / 64, 0),
-        table_(static_cast<uint64_t*>(std::calloc(0x110000, sizeof(uint64_t))), std::free) {
-    if (!table_) throw std::bad_alloc();
-  }
-  // If `n` is above 3, only the caller's steps can replace the character.
-  void set(uint32_t cp, const uint32_t* made, size_t n) {
-    uint64_t entry = uint64_t(1) << 63;
-    for (size_t i = 0; i < n && i < 3; ++i) entry |= uint64_t(made[i] + 1) << (21 * i);
-    if (cp >= 0x110000) return;
-    table_.get()[cp] = n > 3 ? kOdd : entry;
-    if (n == 1 && made[0] == cp) same_[cp >> 6] |= uint64_t(1) << (cp & 63);
-  }
-  bool same(uint32_t cp) const { return same_[cp >> 6] >> (cp & 63) & 1; }
-  uint64_t operator[](uint32_t cp) const { return table_.get()[cp]; }
-
- private:
-  std::vector<uint64_t> same_;
-  std::unique_ptr<uint64_t, void (*)(void*)> table_;
-};
-
-enum PipelineStatus : int { kPipelineDone, kPipelineSteps, kPipelineUnknown };
-
-struct PipelineText {
-  Text text;
-  int status = kPipelineDone, worker = 0;
-  size_t first = 0, count = 0;  // its ids among its worker's
-};
-
-class TextPipeline {
- public:
-  const SubwordModel* model = nullptr;
-  const Replacements* replaced = nullptr;  // nullptr: no character changes
-  const SentencePieceNormaliser* sentencepiece = nullptr;  // all of the normalisation, or nullptr
-  std::vector<uint32_t> prefix;            // prepended to a text by the normaliser
-  uint32_t blank = ' ';                    // the normalised blank
-  bool plain_edges = false;                // run the steps if a text begins or ends with blanks
-  uint32_t squeezed = 0;                   // what a run of blanks becomes; 0: it stays
-  const TokenFinder* tokens = nullptr;     // matched in the original text
-  std::vector<uint32_t> token_ids;         // one per token
-  bool tokens_alone = true;                // no token depends on its context
-  const TokenFinder* normalised_tokens = nullptr;
-  const TokenFinder* odd = nullptr;  // run the steps if the original text contains one of these
-  const TokenFinder* whole = nullptr;  // a span of its own, wherever it stands in another
-  const PreTokenScanner *before = nullptr, *after = nullptr;  // the mark; nullptr: no split
-  uint32_t mark = 0;                                          // prepended to spans; 0: none
-  bool mark_first_only = false, mark_blanks = false, mark_missing = false;
-  std::vector<uint32_t> spelling;    // characters for the bytes, between `before` and `after`
-  std::vector<uint32_t> head, tail;  // ids around the text's
+  explicit PipelineRun(const TextPipeline& pipeline) : p_(pipeline) {}
 
   // Appends to s.ids.
   int run(const Text& given, bool special, SubwordScratch& s) const {
     const size_t begin = s.ids.size();
-    if (special) s.ids.insert(s.ids.end(), head.begin(), head.end());
+    if (special) s.ids.insert(s.ids.end(), p_.head.begin(), p_.head.end());
     const int status = given.cells([&](auto* cells) { return text(cells, given.n, s); });
     if (status != kPipelineDone) {
       s.ids.resize(begin);
     } else if (special) {
-      s.ids.insert(s.ids.end(), tail.begin(), tail.end());
+      s.ids.insert(s.ids.end(), p_.tail.begin(), p_.tail.end());
     }
     return status;
   }
@@ -114,6 +61,8 @@ class TextPipeline {
   }
 
  private:
+  const TextPipeline& p_;
+
   template <class Char>
   static bool stands(const TokenFinder* finder, const Char* t, size_t n, SubwordScratch& s) {
     if (!finder) return false;
@@ -124,16 +73,16 @@ class TextPipeline {
 
   template <class Char>
   int text(const Char* t, size_t n, SubwordScratch& s) const {
-    if (n > 0x7FFFFFFF / 8 || stands(odd, t, n, s)) return kPipelineSteps;
-    if (tokens) {
+    if (n > 0x7FFFFFFF / 8 || stands(p_.odd, t, n, s)) return kPipelineSteps;
+    if (p_.tokens) {
       s.found.clear();
-      tokens->find(t, n, !tokens_alone, s.found);
+      p_.tokens->find(t, n, !p_.tokens_alone, s.found);
       if (!s.found.empty()) {
-        if (!tokens_alone) return kPipelineSteps;
+        if (!p_.tokens_alone) return kPipelineSteps;
         size_t at = 0;
         for (const Found& f : s.found) {
           if (const int status = section(t, at, f.start, s)) return status;
-          s.ids.push_back(token_ids[f.number]);
+          s.ids.push_back(p_.token_ids[f.number]);
           at = f.end;
         }
         return section(t, at, n, s);
@@ -147,23 +96,23 @@ class TextPipeline {
            (cp >= 0x2000 && cp <= 0x200A) || cp == 0x2028 || cp == 0x2029 || cp == 0x202F ||
            cp == 0x205F || cp == 0x3000;
   }
-  bool blank_like(uint32_t cp) const { return cp == blank || is_blank(cp); }
+  bool blank_like(uint32_t cp) const { return cp == p_.blank || is_blank(cp); }
 
   template <class Char>
   int section(const Char* t, size_t start, size_t end, SubwordScratch& s) const {
     if (start == end) return kPipelineDone;
     const size_t n = end - start;
-    if (plain_edges && (blank_like(t[start]) || blank_like(t[end - 1]))) return kPipelineSteps;
-    if (sentencepiece) {
-      sentencepiece->run(t + start, n, s.text, nullptr);
+    if (p_.plain_edges && (blank_like(t[start]) || blank_like(t[end - 1]))) return kPipelineSteps;
+    if (p_.sentencepiece) {
+      p_.sentencepiece->run(t + start, n, s.text, nullptr);
       if (s.text.size() > 0x7FFFFFFF / 4) return kPipelineSteps;
       return s.text.empty() ? kPipelineDone : pieces(start == 0, s);
     }
-    s.text.resize(prefix.size() + (replaced ? 3 * n : n));
-    uint32_t* out = std::copy(prefix.begin(), prefix.end(), s.text.data());
+    s.text.resize(p_.prefix.size() + (p_.replaced ? 3 * n : n));
+    uint32_t* out = std::copy(p_.prefix.begin(), p_.prefix.end(), s.text.data());
     const uint32_t* const first = out;
-    if (replaced) {
-      const Replacements& table = *replaced;
+    if (p_.replaced) {
+      const Replacements& table = *p_.replaced;
       for (size_t i = start; i < end; ++i) {
         if (table.same(t[i])) {
           *out++ = t[i];
@@ -181,8 +130,8 @@ class TextPipeline {
         }
       }
       if (out == first) return kPipelineSteps;
-      if (plain_edges && (blank_like(*first) || blank_like(out[-1]))) return kPipelineSteps;
-      if (squeezed) out = squeeze(s.text.data() + prefix.size(), out);
+      if (p_.plain_edges && (blank_like(*first) || blank_like(out[-1]))) return kPipelineSteps;
+      if (p_.squeezed) out = squeeze(s.text.data() + p_.prefix.size(), out);
     } else {
       out = std::copy(t + start, t + end, out);
     }
@@ -192,10 +141,10 @@ class TextPipeline {
 
   // The ids of the normalised text.
   int pieces(bool at_begin, SubwordScratch& s) const {
-    if (stands(normalised_tokens, s.text.data(), s.text.size(), s)) return kPipelineSteps;
+    if (stands(p_.normalised_tokens, s.text.data(), s.text.size(), s)) return kPipelineSteps;
     cut(at_begin, s);
-    if (whole) part(s);
-    if (model->encode_spans(s.spans.data(), s.spans.size(), s) >= 0) return kPipelineSteps;
+    if (p_.whole) part(s);
+    if (p_.model->encode_spans(s.spans.data(), s.spans.size(), s) >= 0) return kPipelineSteps;
     const size_t have = s.ids.size(), more = s.pieces.size();
     s.ids.resize(have + more);
     for (size_t i = 0; i < more; ++i) s.ids[have + i] = s.pieces[i].id;
@@ -207,7 +156,7 @@ class TextPipeline {
     s.marked_spans.clear();
     for (const SubwordSpan& span : s.spans) {
       s.found.clear();
-      whole->find(s.text.data() + span.start, span.end - span.start, false, s.found);
+      p_.whole->find(s.text.data() + span.start, span.end - span.start, false, s.found);
       uint32_t at = span.start;
       for (const Found& f : s.found) {
         if (at < span.start + f.start) s.marked_spans.push_back({at, span.start + f.start});
@@ -224,8 +173,8 @@ class TextPipeline {
     uint32_t* out = from;
     for (const uint32_t* p = from; p < end;) {
       const uint32_t* next = p + 1;
-      while (*p == blank && next < end && *next == blank) ++next;
-      *out++ = next - p > 1 ? squeezed : *p;
+      while (*p == p_.blank && next < end && *next == p_.blank) ++next;
+      *out++ = next - p > 1 ? p_.squeezed : *p;
       p = next;
     }
     return out;
@@ -233,39 +182,39 @@ class TextPipeline {
 
   void cut(bool at_begin, SubwordScratch& s) const {
     s.spans.clear();
-    if (before) {
-      before->run(s.text.data(), s.text.size(), s, s.spans);
+    if (p_.before) {
+      find_spans(*p_.before, s.text.data(), s.text.size(), s, s.spans);
     } else {
       s.spans.push_back({0, uint32_t(s.text.size())});
     }
-    if (spelling.empty() && !mark) return;
-    const bool wanted = !mark_missing && (!mark_first_only || at_begin);
+    if (p_.spelling.empty() && !p_.mark) return;
+    const bool wanted = !p_.mark_missing && (!p_.mark_first_only || at_begin);
     s.marked.clear();
     s.marked_spans.clear();
     for (const SubwordSpan& span : s.spans) {
       const uint32_t begin = uint32_t(s.marked.size());
       for (uint32_t i = span.start; i < span.end; ++i) {
-        if (!spelling.empty()) {
+        if (!p_.spelling.empty()) {
           uint8_t bytes[4];
           const uint32_t n = utf8_of(s.text[i], bytes);
-          for (uint32_t k = 0; k < n; ++k) s.marked.push_back(spelling[bytes[k]]);
+          for (uint32_t k = 0; k < n; ++k) s.marked.push_back(p_.spelling[bytes[k]]);
           continue;
         }
-        const uint32_t cp = mark_blanks && s.text[i] == ' ' ? mark : s.text[i];
-        if (i == span.start && wanted && cp != mark) s.marked.push_back(mark);
+        const uint32_t cp = p_.mark_blanks && s.text[i] == ' ' ? p_.mark : s.text[i];
+        if (i == span.start && wanted && cp != p_.mark) s.marked.push_back(p_.mark);
         s.marked.push_back(cp);
       }
       s.marked_spans.push_back({begin, uint32_t(s.marked.size())});
     }
     s.text.swap(s.marked);
     s.spans.clear();
-    if (!after) {
+    if (!p_.after) {
       s.spans = s.marked_spans;
       return;
     }
     for (const SubwordSpan& span : s.marked_spans) {
       const size_t have = s.spans.size();
-      after->run(s.text.data() + span.start, span.end - span.start, s, s.spans);
+      find_spans(*p_.after, s.text.data() + span.start, span.end - span.start, s, s.spans);
       for (size_t i = have; i < s.spans.size(); ++i) {
         s.spans[i].start += span.start;
         s.spans[i].end += span.start;

@@ -9,25 +9,13 @@
 #include <cstdint>
 
 #include "interrupt.hpp"
+#include "subword/calls.hpp"
 
 namespace segmenter {
-
-enum class ScanKind : uint32_t { kNone, kGpt2, kCl100k, kO200k, kDeepSeek, kRuns };
 
 // Bits of a character's class. For kRuns instead: the number of the run it belongs to; 0: none.
 constexpr uint8_t kScanLetter = 1, kScanNumber = 2, kScanBlank = 4, kScanBreak = 8, kScanUpper = 16,
                   kScanLower = 32, kScanSign = 64;
-
-struct ScanRule {
-  ScanKind kind = ScanKind::kNone;
-  uint32_t digits = 0;       // maximum length of a number; 0: any
-  uint32_t contraction = 0;  // 0: none, 1: lower case, 2: either case
-  uint32_t long_s = 0;       // whether ſ counts as an s
-  uint32_t slash = 0;        // whether slashes count as line breaks after signs
-  uint32_t end_first = 0;    // whether blanks at the end are one match even with line breaks
-  uint8_t bits[256];         // by class
-  uint32_t most[256];        // for kRuns, maximum length of a run; 0: any
-};
 
 template <class Emit>
 class ScanWalk {

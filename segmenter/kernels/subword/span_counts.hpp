@@ -11,13 +11,37 @@
 
 namespace segmenter {
 
-class SpanCounts {
+class SpanCounts final : public SpanCounter {
  public:
-  size_t size() const { return counts_.size(); }
+  // Each thread takes consecutive texts, so the order does not depend on the number of threads.
+  void add(const PreTokenScanner& scanner, const std::vector<Text>& texts, int threads) override {
+    const size_t n = size_t(std::max(threads, 1));
+    std::vector<SpanCounts> parts(n - 1);
+    in_threads(int(n), [&](int w) {
+      SubwordScratch s;
+      SpanCounts& mine = w ? parts[size_t(w) - 1] : *this;
+      for (size_t i = texts.size() * size_t(w) / n; i < texts.size() * (size_t(w) + 1) / n; ++i) {
+        s.widen(texts[i]);
+        s.spans.clear();
+        find_spans(scanner, s.text.data(), s.text.size(), s, s.spans);
+        for (const SubwordSpan& span : s.spans)
+          mine.add(s.text.data() + span.start, span.end - span.start, 1);
+      }
+    });
+    for (const SpanCounts& part : parts)
+      for (size_t i = 0; i < part.size(); ++i) add(part.begin(i), part.length(i), part.counts_[i]);
+  }
+  size_t size() const override { return counts_.size(); }
+  Counted at(size_t i) const override { return {begin(i), length(i), counts_[i]}; }
+
+ private:
+  std::vector<uint32_t> pool_, slots_;
+  std::vector<size_t> starts_{0};
+  std::vector<uint64_t> hashes_;
+  std::vector<int64_t> counts_;
+
   const uint32_t* begin(size_t i) const { return pool_.data() + starts_[i]; }
   size_t length(size_t i) const { return starts_[i + 1] - starts_[i]; }
-  int64_t count(size_t i) const { return counts_[i]; }
-
   void add(const uint32_t* word, size_t n, int64_t count) {
     if (slots_.size() < 2 * (counts_.size() + 1)) grow();
     const uint64_t h = hash_of(word, n);
@@ -36,17 +60,6 @@ class SpanCounts {
     counts_.push_back(count);
     slots_[at] = uint32_t(counts_.size());
   }
-  void add(const SpanCounts& others) {
-    for (size_t i = 0; i < others.size(); ++i)
-      add(others.begin(i), others.length(i), others.count(i));
-  }
-
- private:
-  std::vector<uint32_t> pool_, slots_;
-  std::vector<size_t> starts_{0};
-  std::vector<uint64_t> hashes_;
-  std::vector<int64_t> counts_;
-
   void grow() {
     const size_t size = power_of_two(4 * (counts_.size() + 1), 1024);
     slots_.assign(size, 0);
@@ -55,25 +68,5 @@ class SpanCounts {
           uint32_t(i + 1);
   }
 };
-
-// Counts the spans of all texts. Each thread takes consecutive texts, so the order does not depend
-// on the number of threads.
-inline void count_spans(const PreTokenScanner& scanner, const std::vector<Text>& texts,
-                        int threads, SpanCounts& out) {
-  const size_t n = size_t(std::max(threads, 1));
-  std::vector<SpanCounts> parts(n - 1);
-  in_threads(int(n), [&](int w) {
-    SubwordScratch s;
-    SpanCounts& mine = w ? parts[size_t(w) - 1] : out;
-    for (size_t i = texts.size() * size_t(w) / n; i < texts.size() * (size_t(w) + 1) / n; ++i) {
-      s.widen(texts[i]);
-      s.spans.clear();
-      scanner.run(s.text.data(), s.text.size(), s, s.spans);
-      for (const SubwordSpan& span : s.spans)
-        mine.add(s.text.data() + span.start, span.end - span.start, 1);
-    }
-  });
-  for (const SpanCounts& part : parts) out.add(part);
-}
 
 }  // namespace segmenter

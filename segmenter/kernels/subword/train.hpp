@@ -9,25 +9,22 @@
 
 namespace segmenter {
 
-// Words with counts, and the lattice of pieces over each word.
-class UnigramCorpus {
+class PieceLattices final : public UnigramCorpus {
  public:
-  void add(const Text& word, double weight) {
+  void add(const Text& word, double weight) override {
     words_.add(word, 0);
     weights_.push_back(weight);
   }
 
-  // Sets the vocabulary for the next passes; its pieces have the ids 0, 1, ….
-  void set_pieces(const PieceList& pieces, const double* scores) {
+  void set_pieces(const PieceList& pieces, const double* scores) override {
     pieces_ = pieces;
     scores_.assign(scores, scores + pieces.size());
     trie_.reset(new PieceTrie());
     trie_->build(pieces_, scores);
   }
 
-  // The E step, by forward-backward: writes the expected counts of all pieces and returns the log
-  // likelihood. Skips words with a character that has no piece.
-  double expected(double* counts) {
+  // The E step, by forward-backward. Skips words with a character that has no piece.
+  double expected(double* counts) override {
     std::fill(counts, counts + pieces_.size(), 0.0);
     double likelihood = 0;
     for (size_t w = 0; w < words_.size(); ++w) {
@@ -49,8 +46,7 @@ class UnigramCorpus {
     return likelihood;
   }
 
-  // Counts how often each piece occurs in the best segmentations.
-  void best(double* counts) {
+  void best(double* counts) override {
     std::fill(counts, counts + pieces_.size(), 0.0);
     for (size_t w = 0; w < words_.size(); ++w) {
       size_t n = words_.length(w);
@@ -59,8 +55,7 @@ class UnigramCorpus {
     }
   }
 
-  // The best other pieces that spell piece `i`, last first; empty if there are none.
-  const std::vector<uint32_t>& alternative(uint32_t i) {
+  const std::vector<uint32_t>& alternative(uint32_t i) override {
     parts_.clear();
     size_t n = pieces_.length(i);
     if (viterbi(pieces_.begin(i), n, i))
@@ -68,7 +63,7 @@ class UnigramCorpus {
     return parts_;
   }
 
-  size_t n_pieces() const { return pieces_.size(); }
+  size_t n_pieces() const override { return pieces_.size(); }
 
  private:
   struct Edge {

@@ -15,31 +15,31 @@ namespace segmenter {
 // it.
 class UnigramModel final : public SubwordModel {
  public:
-  UnknownRule unknown;
-  double unk_score = 0;
-  bool single = false;
   static constexpr float kLeast = -100000;
 
-  // pieces.ids are the vocabulary's; scores are parallel to the pieces.
-  void build(const PieceList& pieces, const double* scores) {
+  explicit UnigramModel(const UnigramParts& parts)
+      : unknown_(parts.unknown), unk_score_(parts.unk_score), single_(parts.single) {
+    const PieceList& pieces = parts.pieces;
     ids_ = pieces.ids;
-    scores_.assign(scores, scores + pieces.size());
-    trie_.build(pieces, scores);
+    trie_.build(pieces, parts.scores.data());
     score_at_.assign(trie_.at_slot.size(), 0);
     for (size_t s = 0; s < score_at_.size(); ++s)
-      if (trie_.at_slot[s] != kNoPiece) score_at_[s] = scores_[trie_.at_slot[s]];
+      if (trie_.at_slot[s] != kNoPiece) score_at_[s] = parts.scores[trie_.at_slot[s]];
   }
 
   size_t encode_word(const uint32_t* word, size_t n, size_t offset,
                      SubwordScratch& scratch) const override {
-    return single ? run<float>(word, n, offset, scratch, scratch.score32)
-                  : run<double>(word, n, offset, scratch, scratch.score);
+    return single_ ? run<float>(word, n, offset, scratch, scratch.score32)
+                   : run<double>(word, n, offset, scratch, scratch.score);
   }
 
  private:
+  const UnknownRule unknown_;
+  const double unk_score_;
+  const bool single_;
   PieceTrie trie_;
   std::vector<uint32_t> ids_;
-  std::vector<double> scores_, score_at_;  // by piece; by slot
+  std::vector<double> score_at_;  // by slot
 
   template <class Score>
   size_t run(const uint32_t* word, size_t n, size_t offset, SubwordScratch& s,
@@ -63,7 +63,7 @@ class UnigramModel final : public SubwordModel {
     };
     for (size_t start = 0; start < n; ++start) {
       if (start % Interrupt::kEvery == Interrupt::kEvery - 1) Interrupt::look();
-      if (single && best[start] < Score(kLeast)) {
+      if (single_ && best[start] < Score(kLeast)) {
         const Score before = best[start];
         for (size_t k = start; k <= reached; ++k) best[k] -= before;  // kNever stays
       }
@@ -72,7 +72,7 @@ class UnigramModel final : public SubwordModel {
       if (id && unit_cost(trie.units[slot]) != kNoCost) {
         relax(start, start + 1, score_at_[slot], trie_.at_slot[slot]);
       } else {
-        relax(start, start + 1, unk_score, kNoPiece);
+        relax(start, start + 1, unk_score_, kNoPiece);
       }
       if (!id) continue;
       uint64_t unit = trie.units[slot];
@@ -97,7 +97,7 @@ class UnigramModel final : public SubwordModel {
     }
     // a text may spell the piece for unknown characters, which then joins those beside it
     auto is_unknown = [&](size_t i) {
-      return s.id[i] == kNoPiece || ids_[s.id[i]] == unknown.unk;
+      return s.id[i] == kNoPiece || ids_[s.id[i]] == unknown_.unk;
     };
     size_t start = 0;
     for (size_t i = 0; i < count;) {
@@ -110,7 +110,7 @@ class UnigramModel final : public SubwordModel {
         continue;
       }
       while (++i < count && is_unknown(i)) end = s.id[count + i];
-      if (!unknown.write(word, start, end, offset, s.pieces)) return start;
+      if (!write_unknown(unknown_, word, start, end, offset, s.pieces)) return start;
       start = end;
     }
     return n;
@@ -120,27 +120,25 @@ class UnigramModel final : public SubwordModel {
 // Longest match first.
 class WordPieceModel final : public SubwordModel {
  public:
-  uint32_t unk = 0;
-  size_t max_chars = 100;
-
-  // first: pieces that begin words; inner: the others, without their prefix.
-  void build(const PieceList& first, const PieceList& inner) {
-    ids_ = first.ids;
-    ids_.insert(ids_.end(), inner.ids.begin(), inner.ids.end());
-    trie_.build(first, inner, std::vector<uint64_t>(ids_.size(), 1));
+  explicit WordPieceModel(const WordPieceParts& parts)
+      : unk_(parts.unk), max_chars_(parts.max_chars), ids_(parts.first.ids) {
+    ids_.insert(ids_.end(), parts.inner.ids.begin(), parts.inner.ids.end());
+    trie_.build(parts.first, parts.inner, std::vector<uint64_t>(ids_.size(), 1));
   }
 
   size_t encode_word(const uint32_t* word, size_t n, size_t offset,
                      SubwordScratch& scratch) const override {
     size_t before = scratch.pieces.size();
-    if (!(n <= max_chars && spell(word, n, offset, scratch.pieces))) {
+    if (!(n <= max_chars_ && spell(word, n, offset, scratch.pieces))) {
       scratch.pieces.resize(before);
-      scratch.pieces.push_back({unk, uint32_t(offset), uint32_t(offset + n)});
+      scratch.pieces.push_back({unk_, uint32_t(offset), uint32_t(offset + n)});
     }
     return n;
   }
 
  private:
+  const uint32_t unk_;
+  const size_t max_chars_;
   PieceTrie trie_;
   std::vector<uint32_t> ids_;
 
@@ -163,9 +161,8 @@ class WordPieceModel final : public SubwordModel {
 // A word is a piece or unknown.
 class WordLevelModel final : public SubwordModel {
  public:
-  uint32_t unk = kNoPiece;
-
-  void build(const PieceList& words) {
+  explicit WordLevelModel(const WordLevelParts& parts) : unk_(parts.unk) {
+    const PieceList& words = parts.words;
     words_.reserve(words.size());
     for (size_t i = 0; i < words.size(); ++i)
       words_.add(words.begin(i), words.length(i), words.ids[i]);
@@ -175,13 +172,14 @@ class WordLevelModel final : public SubwordModel {
                      SubwordScratch& scratch) const override {
     if (!n) return 0;
     uint32_t id = words_.find(word, n);
-    if (id == kNoPiece) id = unk;
+    if (id == kNoPiece) id = unk_;
     if (id == kNoPiece) return 0;
     scratch.pieces.push_back({id, uint32_t(offset), uint32_t(offset + n)});
     return n;
   }
 
  private:
+  const uint32_t unk_;
   WordTable words_;
 };
 

@@ -4,37 +4,40 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
 #include <vector>
 
 #include "pos/pos.hpp"
 #include "probe.hpp"
+#include "train/calls.hpp"
 
 namespace segmenter {
 
-class PosTrainer {
+class PosPerceptron final : public PosTrainer {
  public:
-  const Lexicon* lex = nullptr;
-  std::vector<uint64_t> masks;
-  std::vector<uint8_t> affixes;
-  uint32_t n_tags = 0;
-  float margin = 0;  // a right tag that leads by less is learnt too
-
-  // Adds a sentence with its tags; it must not contain blanks or line ends.
-  void add(PosScratch& s, const uint8_t* tags) {
-    const PosWord* const words = s.around() + kFrom;
-    const size_t n = s.places() - kFrom - 2;
-    around_.insert(around_.end(), words - 2, words + n);
-    gold_.insert(gold_.end(), 2, uint8_t(kNoTag));
-    gold_.insert(gold_.end(), tags, tags + n);
-    starts_.push_back(around_.size());
+  explicit PosPerceptron(const PosTrainerOptions& options) : o_(options) {
+    if (o_.masks.size() < kShapes || o_.affixes.size() != o_.masks.size())
+      throw std::invalid_argument("PosTrainer: expected a mask and a mark for each class");
   }
-  // Closes the corpus; call once, before the first pass.
-  void close() {
+
+  size_t add(const std::vector<Text>& words, const uint8_t* tags) override {
+    sentence_.clear();
+    for (size_t i = 0; i < words.size(); ++i) {
+      sentence_.push_back(pos_word(*o_.lex, words[i], uint32_t(o_.masks.size())));
+      if (sentence_[i].cls <= kShapeLine || tags[i] >= o_.n_tags) return i;
+    }
+    around_.insert(around_.end(), 2, PosWord());
+    around_.insert(around_.end(), sentence_.begin(), sentence_.end());
+    gold_.insert(gold_.end(), 2, uint8_t(kNoTag));
+    gold_.insert(gold_.end(), tags, tags + words.size());
+    starts_.push_back(around_.size());
+    return words.size();
+  }
+  void close() override {
     around_.insert(around_.end(), 2, PosWord());
     gold_.insert(gold_.end(), 2, uint8_t(kNoTag));
   }
-  // One pass over all sentences in an order given by the seed; returns the number of wrong tags.
-  size_t epoch(uint64_t seed) {
+  size_t epoch(uint64_t seed) override {
     std::vector<uint32_t> order(starts_.size() - 1);
     for (size_t i = 0; i < order.size(); ++i) order[i] = uint32_t(i);
     uint64_t x = seed * 2 + 1;
@@ -48,8 +51,7 @@ class PosTrainer {
     for (uint32_t i : order) wrong += sentence(starts_[i] + 2, starts_[i + 1]);
     return wrong;
   }
-  // Forgets what is being learnt; from now on only these features are learnt.
-  void restrict_to(const uint64_t* keys, size_t n) {
+  void restrict_to(const uint64_t* keys, size_t n) override {
     std::vector<Feature> old(kRoom);
     old.swap(features_);
     std::vector<Cell> old_cells(1);
@@ -69,9 +71,7 @@ class PosTrainer {
     }
     for (size_t i = 0; i < n; ++i) add_feature(keys[i]);
   }
-  // The averaged weights stand from now on, without those below a size; the features of several
-  // words and of tags are learnt.
-  void second(float prune) {
+  void second(float prune) override {
     for (Feature& f : features_)
       if (f.state) f.state = kStands;
     for (Cell& cell : cells_) {
@@ -84,9 +84,8 @@ class PosTrainer {
     fixed_ = false;
     second_ = true;
   }
-  // Averaged weights of all features: columns of equal length.
   void averages(std::vector<uint64_t>& keys, std::vector<uint8_t>& tags,
-                std::vector<float>& weights) const {
+                std::vector<float>& weights) const override {
     for (const Feature& f : features_)
       for (uint32_t c = f.head; c; c = cells_[c].next) {
         keys.push_back(f.key);
@@ -96,7 +95,6 @@ class PosTrainer {
   }
 
  private:
-  static constexpr size_t kFrom = 4;        // place of a sentence's first word
   static constexpr size_t kRoom = 1 << 20;  // features at first
   enum State : uint8_t { kNone, kLearnt, kStands };
   struct Feature {
@@ -155,20 +153,20 @@ class PosTrainer {
   }
   size_t sentence(size_t first, size_t last) {
     size_t wrong = 0;
-    uint32_t t1 = n_tags, t2 = n_tags;
+    uint32_t t1 = o_.n_tags, t2 = o_.n_tags;
     uint64_t features[kPosFeatures];
     for (size_t k = first; k < last; ++k) {
       const PosWord* w = &around_[k];
-      uint64_t mask = masks[w->cls];
+      uint64_t mask = o_.masks[w->cls];
       uint32_t tag = uint32_t(__builtin_ctzll(mask)), gold = gold_[k];
       if (mask & (mask - 1)) {
         float score[64] = {};
         size_t n = 0, from = 0;
         const auto take = [&](uint64_t sum) { features[n++] = pos_key(sum); };
-        pos_features<kPosFirst>(w, t1, t2, affixes[w->cls] != 0, take);
+        pos_features<kPosFirst>(w, t1, t2, o_.affixes[w->cls] != 0, take);
         if (second_) {
           from = n;
-          pos_features<kPosSecond>(w, t1, t2, affixes[w->cls] != 0, take);
+          pos_features<kPosSecond>(w, t1, t2, o_.affixes[w->cls] != 0, take);
         }
         for (size_t f = 0; f < n; ++f)
           for (uint32_t c = feature(features[f]).head; c; c = cells_[c].next)
@@ -181,7 +179,7 @@ class PosTrainer {
         }
         ++steps_;
         // a gold tag that the word cannot have teaches nothing
-        if (mask >> gold & 1 && (tag != gold || score[gold] - score[other] < margin)) {
+        if (mask >> gold & 1 && (tag != gold || score[gold] - score[other] < o_.margin)) {
           for (size_t f = from; f < n; ++f) {
             change(features[f], gold, 1);
             change(features[f], other, -1);
@@ -195,7 +193,8 @@ class PosTrainer {
     return wrong;
   }
 
-  std::vector<PosWord> around_;
+  const PosTrainerOptions o_;
+  std::vector<PosWord> sentence_, around_;
   std::vector<uint8_t> gold_;
   std::vector<size_t> starts_{0};  // of the two boundaries before each sentence
   std::vector<Feature> features_ = std::vector<Feature>(kRoom);  // by hash

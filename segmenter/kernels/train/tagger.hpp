@@ -32,9 +32,10 @@
 
 namespace segmenter {
 
-class Trainer {
+class LinearTrainer final : public TaggerTrainer {
  public:
-  Trainer(const TrainerOptions& options, const LexiconFeatures& lex) : o_(options), lex_(lex) {
+  LinearTrainer(const TrainerOptions& options, const LexiconFeatures& lex)
+      : o_(options), lex_(lex) {
     if (o_.tags != 4 && o_.tags != 6) throw std::invalid_argument("tags: 4 or 6");
     if (o_.groups > kMaxGroups) throw std::invalid_argument("groups: at most 3");
     size_t rows = o_.tags;
@@ -51,10 +52,70 @@ class Trainer {
     w_.assign(rows * o_.tags, 0.f);
   }
 
-  size_t rows() const { return w_.size() / o_.tags; }
-  float* weights() { return w_.data(); }
-  // First rows of the blocks uni, type, state, match and bi, and the number of all rows.
-  std::vector<size_t> layout() const { return {uni_, type_, state_, match_, bi_, rows()}; }
+  void add(const CorpusColumns& columns) override {
+    corpora_.emplace_back(columns);
+    prepare(corpora_.back());
+  }
+  size_t corpora() const override { return corpora_.size(); }
+  size_t characters(size_t corpus) const override { return corpora_[corpus].ids.size(); }
+
+  size_t rows() const override { return w_.size() / o_.tags; }
+  float* weights() override { return w_.data(); }
+  std::vector<size_t> layout() const override { return {uni_, type_, state_, match_, bi_, rows()}; }
+
+  void features(size_t corpus, std::vector<int64_t>& starts,
+                std::vector<uint32_t>& rows) const override {
+    const TaggedCorpus& c = corpora_[corpus];
+    starts.assign(c.ids.size() + 1, 0);
+    for (size_t s = 0; s < c.sentences(); ++s)
+      each(c, s, [&](size_t p, size_t) { ++starts[size_t(c.offsets[s]) + p + 1]; });
+    for (size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
+    rows.resize(size_t(starts.back()));
+    std::vector<int64_t> at(starts.begin(), starts.end() - 1);
+    for (size_t s = 0; s < c.sentences(); ++s)
+      each(c, s, [&](size_t p, size_t row) {
+        rows[size_t(at[size_t(c.offsets[s]) + p]++)] = uint32_t(row);
+      });
+  }
+
+  uint64_t perceptron_epoch(size_t corpus, uint64_t seed) override {
+    const TaggedCorpus& c = corpora_[corpus];
+    sums_.resize(w_.size(), 0.0);
+    return o_.tags == 4 ? perceptron<4>(c, seed) : perceptron<6>(c, seed);
+  }
+  void forget_average() override {
+    sums_.clear();
+    step_ = 1;
+  }
+  double crf_epoch(size_t corpus, uint64_t seed, double eta0, double eta1, double lambda) override {
+    const TaggedCorpus& c = corpora_[corpus];
+    return o_.tags == 4 ? crf<4>(c, seed, eta0, eta1, lambda) : crf<6>(c, seed, eta0, eta1, lambda);
+  }
+  void swap_average() override {
+    w_.swap(plain_);
+    if (!w_.empty()) return plain_.clear();
+    w_ = plain_;
+    for (size_t i = 0; i < sums_.size(); ++i) w_[i] = float(double(w_[i]) - sums_[i] / step_);
+  }
+  void decode(size_t corpus, uint8_t* tags, uint64_t* counts) override {
+    const TaggedCorpus& c = corpora_[corpus];
+    o_.tags == 4 ? decode_as<4>(c, tags, counts) : decode_as<6>(c, tags, counts);
+  }
+
+ private:
+  TrainerOptions o_;
+  LexiconFeatures lex_;
+  size_t uni_ = 0, type_ = 0, state_ = 0, match_ = 0, bi_ = 0;
+  std::vector<float> w_, plain_;
+  std::vector<double> sums_;
+  double step_ = 1;
+  std::vector<float> em_, alpha_, beta_, prob_, scale_, free_, fitting_;
+  std::vector<int> gold_, best_;
+  std::vector<uint8_t> back_;
+  std::vector<uint32_t> order_;
+  std::vector<TaggedCorpus> corpora_;
+
+  static constexpr float kNever = -1e30f;
 
   void prepare(TaggedCorpus& c) const {
     size_t n = c.ids.size(), G = o_.groups;
@@ -96,62 +157,6 @@ class Trainer {
     }
     c.match_head[n] = uint32_t(c.matches.size());
   }
-
-  // The rows of the features that are active at each position of a prepared corpus: those of
-  // position i are [starts[i], starts[i + 1]), repeated if active twice.
-  void features(const TaggedCorpus& c, std::vector<int64_t>& starts,
-                std::vector<uint32_t>& rows) const {
-    starts.assign(c.ids.size() + 1, 0);
-    for (size_t s = 0; s < c.sentences(); ++s)
-      each(c, s, [&](size_t p, size_t) { ++starts[size_t(c.offsets[s]) + p + 1]; });
-    for (size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
-    rows.resize(size_t(starts.back()));
-    std::vector<int64_t> at(starts.begin(), starts.end() - 1);
-    for (size_t s = 0; s < c.sentences(); ++s)
-      each(c, s, [&](size_t p, size_t row) {
-        rows[size_t(at[size_t(c.offsets[s]) + p]++)] = uint32_t(row);
-      });
-  }
-
-  // One pass of the perceptron; returns how many tags were wrong.
-  uint64_t perceptron_epoch(const TaggedCorpus& c, uint64_t seed) {
-    sums_.resize(w_.size(), 0.0);
-    return o_.tags == 4 ? perceptron<4>(c, seed) : perceptron<6>(c, seed);
-  }
-  void forget_average() {
-    sums_.clear();
-    step_ = 1;
-  }
-  // One pass of stochastic gradient descent, the rate falling from eta0 to eta1; returns the sum of
-  // the log marginals of the gold tags.
-  double crf_epoch(const TaggedCorpus& c, uint64_t seed, double eta0, double eta1, double lambda) {
-    return o_.tags == 4 ? crf<4>(c, seed, eta0, eta1, lambda) : crf<6>(c, seed, eta0, eta1, lambda);
-  }
-  // Replaces the weights by their average over the perceptron epochs so far, and back.
-  void swap_average() {
-    w_.swap(plain_);
-    if (!w_.empty()) return plain_.clear();
-    w_ = plain_;
-    for (size_t i = 0; i < sums_.size(); ++i) w_[i] = float(double(w_[i]) - sums_[i] / step_);
-  }
-  // Decodes into `tags`, unless null; counts are {right, gold, predicted} words.
-  void decode(const TaggedCorpus& c, uint8_t* tags, uint64_t* counts) {
-    o_.tags == 4 ? decode_as<4>(c, tags, counts) : decode_as<6>(c, tags, counts);
-  }
-
- private:
-  TrainerOptions o_;
-  LexiconFeatures lex_;
-  size_t uni_ = 0, type_ = 0, state_ = 0, match_ = 0, bi_ = 0;
-  std::vector<float> w_, plain_;
-  std::vector<double> sums_;
-  double step_ = 1;
-  std::vector<float> em_, alpha_, beta_, prob_, scale_, free_, fitting_;
-  std::vector<int> gold_, best_;
-  std::vector<uint8_t> back_;
-  std::vector<uint32_t> order_;
-
-  static constexpr float kNever = -1e30f;
 
   // Calls f(position in the sentence, row) for every active feature except transitions.
   template <class F>

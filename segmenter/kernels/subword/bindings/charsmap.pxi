@@ -1,21 +1,28 @@
 # SentencePiece's map of characters, and its normalisation.
 
-cdef extern from "subword/charsmap.hpp" namespace "segmenter":
+cdef extern from "subword/calls.hpp" namespace "segmenter":
     cdef cppclass CCharsMap "segmenter::CharsMap":
-        CCharsMap(const uint8_t* units, size_t n_units, const char* made, size_t n_made) except +
-        cbool begins(uint32_t cp)
-        size_t find[Char](const Char* t, size_t at, size_t n, cbool shortest,
-                          vector[uint32_t]& out) except +
-    cdef cppclass CSentencePieceNormaliser "segmenter::SentencePieceNormaliser":
+        pass
+    cdef cppclass SentencePieceParts:
         const CCharsMap* rules
         const CTokenFinder* symbols
         cbool mark
         cbool suffix
         cbool collapse
         uint32_t blank
-        void run(const Text& text, vector[uint32_t]& out) except + nogil
-        void spans(const Text& text, cbool covering, vector[uint32_t]& starts,
-                   vector[uint32_t]& ends) except + nogil
+    cdef cppclass CSentencePieceNormaliser "segmenter::SentencePieceNormaliser":
+        pass
+    shared_ptr[CCharsMap] chars_map(const uint8_t* units, size_t n_units, const char* made,
+                                    size_t n_made) except +
+    cbool begins_rule(const CCharsMap& rules, uint32_t cp)
+    cbool shortest_rule(const CCharsMap& rules, const Text& text, vector[uint32_t]& made) except +
+    shared_ptr[CSentencePieceNormaliser] sentencepiece_normaliser(
+        const SentencePieceParts& parts) except +
+    void normalise(const CSentencePieceNormaliser& normaliser, const Text& text,
+                   vector[uint32_t]& out) except + nogil
+    void normalised_spans(const CSentencePieceNormaliser& normaliser, const Text& text,
+                          cbool covering, vector[uint32_t]& starts, vector[uint32_t]& ends) \
+        except + nogil
 
 
 cdef class CharsMap:
@@ -24,24 +31,24 @@ cdef class CharsMap:
     ``units``: the double array, in little-endian order; ``made``: the replacements.
     """
 
-    cdef unique_ptr[CCharsMap] rules
+    cdef shared_ptr[CCharsMap] rules
 
     def __init__(self, const uint8_t[::1] units, bytes made):
         cdef const uint8_t* first = &units[0] if units.shape[0] else NULL
-        self.rules.reset(new CCharsMap(first, <size_t>units.shape[0] // 4, made, len(made)))
+        self.rules = chars_map(first, <size_t>units.shape[0] // 4, made, len(made))
 
     def plain(self, str text):
         """Whether no rule begins with any character of ``text``."""
         cdef Py_UCS4 c
         for c in text:
-            if self.rules.get().begins(c):
+            if begins_rule(dereference(self.rules), c):
                 return False
         return True
 
     def shortest(self, str text):
         """The replacement of the shortest prefix of ``text`` that has a rule; None: none has."""
-        cdef vector[uint32_t] held = code_points(text), out
-        if not self.rules.get().find(held.data(), 0, held.size(), True, out):
+        cdef vector[uint32_t] out
+        if not shortest_rule(dereference(self.rules), TextView(text), out):
             return None
         return PyUnicode_FromKindAndData(4, out.data(), <Py_ssize_t>out.size())
 
@@ -53,20 +60,22 @@ cdef class SentencePieceNormaliser:
     it.  ``collapse``: drop blanks at the ends, and collapse runs of blanks.
     """
 
-    cdef CSentencePieceNormaliser normaliser
+    cdef shared_ptr[CSentencePieceNormaliser] normaliser
     cdef CharsMap rules
     cdef TokenFinder symbols
 
     def __init__(self, CharsMap rules not None, *, TokenFinder symbols not None, bint mark,
                  bint suffix, bint collapse, str blank):
+        cdef SentencePieceParts parts
         self.rules = rules
         self.symbols = symbols
-        self.normaliser.rules = rules.rules.get()
-        self.normaliser.symbols = &symbols.finder
-        self.normaliser.mark = mark
-        self.normaliser.suffix = suffix
-        self.normaliser.collapse = collapse
-        self.normaliser.blank = ord(blank)
+        parts.rules = rules.rules.get()
+        parts.symbols = symbols.finder.get()
+        parts.mark = mark
+        parts.suffix = suffix
+        parts.collapse = collapse
+        parts.blank = ord(blank)
+        self.normaliser = sentencepiece_normaliser(parts)
 
     def text(self, text):
         """The normalised text."""
@@ -76,7 +85,7 @@ cdef class SentencePieceNormaliser:
         cdef LongCall call
         call.begin(asked)
         with nogil:
-            self.normaliser.run(view, out)
+            normalise(dereference(self.normaliser), view, out)
         return PyUnicode_FromKindAndData(4, out.data(), <Py_ssize_t>out.size())
 
     def spans(self, text, bint covering):
@@ -91,5 +100,5 @@ cdef class SentencePieceNormaliser:
         cdef LongCall call
         call.begin(asked)
         with nogil:
-            self.normaliser.spans(view, covering, starts, ends)
+            normalised_spans(dereference(self.normaliser), view, covering, starts, ends)
         return starts, ends

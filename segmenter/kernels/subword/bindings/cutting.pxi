@@ -1,6 +1,6 @@
 # The steps before a subword model: patterns that split a text, replaced characters, added tokens.
 
-cdef extern from "subword/model.hpp" namespace "segmenter":
+cdef extern from "subword/calls.hpp" namespace "segmenter":
     cdef uint32_t kNoPiece
     cdef struct SubwordPiece:
         uint32_t id
@@ -10,33 +10,8 @@ cdef extern from "subword/model.hpp" namespace "segmenter":
         uint32_t start
         uint32_t end
     cdef cppclass PieceList:
-        vector[uint32_t] units
-        vector[uint32_t] ids
         size_t size()
         void add(const Text& piece, uint32_t id) except +
-    cdef cppclass UnknownRule:
-        uint32_t unk
-        cbool fuse
-        cbool byte_fallback
-        cbool together
-        uint32_t* byte_ids
-    cdef cppclass SubwordScratch:
-        vector[uint32_t] text
-        vector[SubwordSpan] spans
-        vector[SubwordPiece] pieces
-        vector[uint32_t] ids
-        void widen(const Text& given) except + nogil
-    cdef cppclass SubwordModel:
-        int64_t encode_spans(const SubwordSpan* spans, size_t n_spans, SubwordScratch& s) \
-            except + nogil
-
-cdef extern from "lexicon/words.hpp" namespace "segmenter":
-    cdef struct Found:
-        uint32_t start
-        uint32_t end
-        uint32_t number
-
-cdef extern from "subword/expressions.hpp" namespace "segmenter":
     cdef struct ExpressionInst:
         uint32_t op
         uint32_t a
@@ -70,24 +45,29 @@ cdef extern from "subword/expressions.hpp" namespace "segmenter":
         ScanRule rule
     cdef cppclass PreTokenScanner:
         vector[ScannerStep] steps
-        void add(uint32_t first, uint32_t last, uint8_t cls)
-        void add_set(const uint8_t* members) except +
-        uint64_t run(const uint32_t* text, size_t n, SubwordScratch& s, vector[SubwordSpan]& out) \
-            except + nogil
-        void matches(const uint32_t* text, size_t n, SubwordScratch& s,
-                     vector[ExpressionMatch]& out) except + nogil
+        vector[uint8_t] classes
+        vector[uint8_t] sets
+    cdef cppclass SubwordCaller:
+        SubwordCaller() except +
+        vector[SubwordSpan]& spans() nogil
+        const vector[SubwordPiece]& pieces() nogil
+        vector[uint32_t]& ids() nogil
+    uint64_t find_spans(const PreTokenScanner& scanner, const Text& text, SubwordCaller& call) \
+        except + nogil
+    vector[ExpressionMatch] find_matches(const PreTokenScanner& scanner, const Text& text) \
+        except + nogil
+    cdef cppclass CTokenFinder "segmenter::TokenFinder":
+        pass
+    shared_ptr[CTokenFinder] token_finder(const PieceList& tokens) except +
+    size_t find_tokens(const CTokenFinder& finder, const Text& text, cbool first_only,
+                       vector[SubwordPiece]& out) except + nogil
 
-cdef extern from "subword/pipeline.hpp" namespace "segmenter":
+cdef extern from "subword/replacements.hpp" namespace "segmenter":
     cdef cppclass CReplacements "segmenter::Replacements":
         CReplacements() except +
         void set(uint32_t cp, const uint32_t* made, size_t n)
         cbool same(uint32_t cp)
         uint64_t operator[](uint32_t cp)
-
-cdef extern from "subword/added_tokens.hpp" namespace "segmenter":
-    cdef cppclass CTokenFinder "segmenter::TokenFinder":
-        void build(const PieceList& tokens) except +
-        size_t find(const Text& text, cbool first_only, vector[Found]& out) except + nogil
 
 
 cdef vector[uint32_t] code_points(str text) except *:
@@ -139,12 +119,14 @@ cdef class Scanner:
         cdef Py_ssize_t i
         cdef ScannerStep* step
         for low, high, cls in classes:
-            self.scanner.add(low, high, cls)
+            for i in range(low, min(high, 0x10FFFF) + 1):
+                self.scanner.classes[i] = cls
         for one in sets:
             members = one
             if members.shape[0] != 256:
                 raise ValueError("sets: expected 256 bytes each")
-            self.scanner.add_set(&members[0])
+            for i in range(256):
+                self.scanner.sets.push_back(members[i])
         self.scanner.steps.resize(len(steps))
         for k, (code, starts, first, empty, behaviour, invert, rule) in enumerate(steps):
             if code.shape[0] % 4 or first.shape[0] != 256 or not 0 <= behaviour < 5:
@@ -163,38 +145,29 @@ cdef class Scanner:
             if rule is not None:
                 set_rule(step.rule, rule)
 
-    cdef uint64_t run(self, object text, SubwordScratch& scratch) except? 0xFFFFFFFF:
-        held = plain(text)
-        scratch.widen(TextView(held))
-        return self.scanner.run(scratch.text.data(), scratch.text.size(), scratch, scratch.spans)
-
     def spans(self, text):
         """(start, end) of each span of a text."""
-        cdef SubwordScratch scratch
+        cdef SubwordCaller call
         cdef SubwordSpan span
-        self.run(text, scratch)
-        return [(span.start, span.end) for span in scratch.spans]
+        held = plain(text)
+        find_spans(self.scanner, TextView(held), call)
+        return [(span.start, span.end) for span in call.spans()]
 
     def steps(self, text):
         """The number of steps that splitting a text takes."""
-        cdef SubwordScratch scratch
-        return self.run(text, scratch)
+        cdef SubwordCaller call
+        held = plain(text)
+        return find_spans(self.scanner, TextView(held), call)
 
     def matches(self, text):
         """(start, end) of each match of the first pattern, including empty ones."""
-        cdef SubwordScratch scratch
-        cdef vector[ExpressionMatch] found
         cdef ExpressionMatch match
-        if not self.scanner.steps.size():
-            return []
         held = plain(text)
-        scratch.widen(TextView(held))
-        self.scanner.matches(scratch.text.data(), scratch.text.size(), scratch, found)
-        return [(match.start, match.end) for match in found]
+        return [(match.start, match.end) for match in find_matches(self.scanner, TextView(held))]
 
 
 cdef class CharTable:
-    """Replacements of single characters; see subword/pipeline.hpp."""
+    """Replacements of single characters; see subword/replacements.hpp."""
 
     cdef unique_ptr[CReplacements] table
 
@@ -240,7 +213,7 @@ cdef class CharTable:
 cdef class TokenFinder:
     """Finds strings in texts, leftmost and then longest; see subword/added_tokens.hpp."""
 
-    cdef CTokenFinder finder
+    cdef shared_ptr[CTokenFinder] finder
 
     def __init__(self, tokens):
         cdef PieceList pieces
@@ -248,20 +221,21 @@ cdef class TokenFinder:
             if not token:
                 raise ValueError("tokens: none may be empty")
             add_piece(pieces, token, number)
-        self.finder.build(pieces)
+        self.finder = token_finder(pieces)
 
-    cdef size_t run(self, object text, bint first_only, vector[Found]& out) except? 0xFFFFFFFF:
+    cdef size_t run(self, object text, bint first_only, vector[SubwordPiece]& out) \
+            except? 0xFFFFFFFF:
         held = plain(text)
-        return self.finder.find(TextView(held), first_only, out)
+        return find_tokens(dereference(self.finder), TextView(held), first_only, out)
 
     def find(self, text, bint first_only=False):
         """(start, end, number of the token) from left to right, not overlapping."""
-        cdef vector[Found] out
-        cdef Found one
+        cdef vector[SubwordPiece] out
+        cdef SubwordPiece one
         self.run(text, first_only, out)
-        return [(one.start, one.end, one.number) for one in out]
+        return [(one.start, one.end, one.id) for one in out]
 
     def steps(self, text):
         """The number of characters that the search looks at."""
-        cdef vector[Found] out
+        cdef vector[SubwordPiece] out
         return self.run(text, False, out)

@@ -1,42 +1,53 @@
 # Subword models: BPE, unigram and WordPiece.
 
-cdef extern from "subword/bpe.hpp" namespace "segmenter":
-    cdef cppclass MergeTable:
-        void reserve(size_t n) except +
-        void set(uint32_t left, uint32_t right, uint32_t rank, uint32_t made)
+cdef extern from "subword/calls.hpp" namespace "segmenter":
     cdef uint8_t kPieceHidden
     cdef uint8_t kPieceWhole
-    cdef cppclass BpeModel(SubwordModel):
+    cdef cppclass UnknownRule:
+        uint32_t unk
+        cbool fuse
+        cbool byte_fallback
+        cbool together
+        vector[uint32_t] byte_ids
+    cdef cppclass BpeParts:
+        PieceList pieces
+        vector[uint8_t] marks
+        const uint32_t* merges
+        size_t n_merges
         cbool byte_level
         uint32_t n_ids
         UnknownRule unknown
         vector[uint32_t] prefix
         vector[uint32_t] suffix
-        MergeTable merges
-        void build(const PieceList& pieces, const uint8_t* marks) except + nogil
-
-cdef extern from "subword/unigram.hpp" namespace "segmenter":
-    cdef cppclass UnigramModel(SubwordModel):
+    cdef cppclass UnigramParts:
+        PieceList pieces
+        vector[double] scores
         UnknownRule unknown
         double unk_score
         cbool single
-        void build(const PieceList& pieces, const double* scores) except + nogil
-    cdef cppclass WordLevelModel(SubwordModel):
-        uint32_t unk
-        void build(const PieceList& words) except +
-    cdef cppclass WordPieceModel(SubwordModel):
+    cdef cppclass WordPieceParts:
+        PieceList first
+        PieceList inner
         uint32_t unk
         size_t max_chars
-        void build(const PieceList& first, const PieceList& inner) except + nogil
+    cdef cppclass WordLevelParts:
+        PieceList words
+        uint32_t unk
+    cdef cppclass SubwordModel:
+        pass
+    shared_ptr[SubwordModel] bpe_model(const BpeParts& parts) except +
+    shared_ptr[SubwordModel] unigram_model(const UnigramParts& parts) except +
+    shared_ptr[SubwordModel] wordpiece_model(const WordPieceParts& parts) except +
+    shared_ptr[SubwordModel] wordlevel_model(const WordLevelParts& parts) except +
+    int64_t c_encode "segmenter::encode"(
+        const SubwordModel& model, const PreTokenScanner* scanner, const Text& text,
+        SubwordCaller& call) except + nogil
+    unique_ptr[UnknownCutter] cutter_of(const SubwordModel& model) except +
 
 cdef extern from "unknown.hpp" namespace "segmenter":
     cdef cppclass UnknownCutter:
         pass
     const char* CUTTER_CAPSULE "segmenter::UnknownCutter::kCapsule"
-
-cdef extern from "subword/cutter.hpp" namespace "segmenter":
-    cdef cppclass SubwordCutter(UnknownCutter):
-        SubwordCutter(const SubwordModel& model) except +
 
 cdef extern from "subword/bindings/int_list.hpp" namespace "segmenter":
     cdef cppclass IntCache:
@@ -79,47 +90,40 @@ cdef int take_spans(vector[SubwordSpan]& out, object spans, Py_ssize_t n) except
 cdef class Subwords:
     """A compiled subword model, built by subclasses.  Immutable and thread-safe."""
 
-    cdef unique_ptr[SubwordModel] model
-    cdef unique_ptr[SubwordCutter] of_unknown
-    cdef Pool[SubwordScratch] idle
+    cdef shared_ptr[SubwordModel] model
+    cdef unique_ptr[UnknownCutter] of_unknown
+    cdef Pool[SubwordCaller] idle
     cdef IntCache ids
 
     def cutter(self):
         """The model as an engine's cutter of unknown words (unknown.hpp), in a capsule that lives
         as long as this object."""
         if self.of_unknown.get() == NULL:
-            self.of_unknown.reset(new SubwordCutter(self.model.get()[0]))
-        return PyCapsule_New(<UnknownCutter*>self.of_unknown.get(), CUTTER_CAPSULE, NULL)
+            self.of_unknown = cutter_of(dereference(self.model))
+        return PyCapsule_New(self.of_unknown.get(), CUTTER_CAPSULE, NULL)
 
-    cdef int run(self, SubwordScratch* scratch, str text, object spans) except -1:
+    cdef int run(self, SubwordCaller* caller, str text, object spans) except -1:
         """``spans``: None, an iterable of (start, end), or a Scanner."""
         cdef int64_t bad
-        cdef Scanner scanner = None
+        cdef const PreTokenScanner* scanner = NULL
         cdef LongCall call
         cdef TextView view = TextView(text)
         if view.n > MOST_CHARACTERS:
             raise ValueError("text: longer than 268 million characters; cut it by lines")
-        scratch.spans.clear()
+        caller.spans().clear()
         if isinstance(spans, Scanner):
-            scanner = spans
+            scanner = &(<Scanner>spans).scanner
         else:
-            take_spans(scratch.spans, spans, <Py_ssize_t>view.n)
+            take_spans(caller.spans(), spans, <Py_ssize_t>view.n)
         if view.n > SHORT:
             call.begin(asked)
             with nogil:
-                bad = self.work(scratch, view, scanner)
+                bad = c_encode(dereference(self.model), scanner, view, caller[0])
         else:
-            bad = self.work(scratch, view, scanner)
+            bad = c_encode(dereference(self.model), scanner, view, caller[0])
         if bad >= 0:
             raise LookupError(<Py_ssize_t>bad)
         return 0
-
-    cdef int64_t work(self, SubwordScratch* scratch, const Text& text,
-                      Scanner scanner) except? -2 nogil:
-        scratch.widen(text)
-        if scanner is not None:
-            scanner.scanner.run(scratch.text.data(), text.n, scratch[0], scratch.spans)
-        return self.model.get().encode_spans(scratch.spans.data(), scratch.spans.size(), scratch[0])
 
     def encode(self, text, spans=None):
         """The pieces of ``text`` as ``(ids, rows)``.
@@ -130,11 +134,11 @@ cdef class Subwords:
         piece if the model has no unknown piece.
         """
         cdef str held = plain(text)
-        cdef Lease[SubwordScratch] lease
-        cdef SubwordScratch* scratch = lease.take(self.idle)
-        self.run(scratch, held, spans)
-        ids = int_list(<const uint32_t*>scratch.pieces.data(), 3, scratch.pieces.size(), self.ids)
-        return ids, raw(scratch.pieces)
+        cdef Lease[SubwordCaller] lease
+        cdef SubwordCaller* caller = lease.take(self.idle)
+        self.run(caller, held, spans)
+        cdef const vector[SubwordPiece]* pieces = &caller.pieces()
+        return int_list(<const uint32_t*>pieces.data(), 3, pieces.size(), self.ids), raw(pieces[0])
 
 
 cdef class BpeKernel(Subwords):
@@ -150,28 +154,23 @@ cdef class BpeKernel(Subwords):
     def __init__(self, pieces, merges, uint32_t n_ids, *, bint byte_level=False, unk=None,
                  bint fuse_unk=False, byte_ids=None, str prefix="", str suffix="",
                  bint ignore_merges=False, hidden=frozenset(), whole=frozenset()):
-        cdef BpeModel* model = new BpeModel()
-        cdef PieceList pieces_
-        cdef vector[uint8_t] marks
+        cdef BpeParts parts
         cdef const uint32_t[::1] rows = merges
-        cdef Py_ssize_t i
-        self.model.reset(model)
         if rows.shape[0] % 4:
             raise ValueError("merges: expected rows of left, right, rank, made")
-        model.byte_level = byte_level
-        model.n_ids = n_ids
-        model.prefix = code_points(prefix)
-        model.suffix = code_points(suffix)
-        set_unknown(model.unknown, unk, fuse_unk, byte_ids)
+        parts.byte_level = byte_level
+        parts.n_ids = n_ids
+        parts.prefix = code_points(prefix)
+        parts.suffix = code_points(suffix)
+        set_unknown(parts.unknown, unk, fuse_unk, byte_ids)
         for piece, number in pieces.items():
             if len(piece):
-                add_piece(pieces_, piece, number)
-                marks.push_back((kPieceHidden if number in hidden else 0)
-                               | (kPieceWhole if number in whole or ignore_merges else 0))
-        model.merges.reserve(rows.shape[0] // 4)
-        for i in range(0, rows.shape[0], 4):
-            model.merges.set(rows[i], rows[i + 1], rows[i + 2], rows[i + 3])
-        model.build(pieces_, marks.data())
+                add_piece(parts.pieces, piece, number)
+                parts.marks.push_back((kPieceHidden if number in hidden else 0)
+                                      | (kPieceWhole if number in whole or ignore_merges else 0))
+        parts.merges = &rows[0] if rows.shape[0] else NULL
+        parts.n_merges = rows.shape[0] // 4
+        self.model = bpe_model(parts)
         self.ids.reserve(n_ids)
 
 
@@ -184,19 +183,16 @@ cdef class UnigramKernel(Subwords):
 
     def __init__(self, pieces, double unk_score, uint32_t n_ids, *, unk=None, bint fuse_unk=True,
                  byte_ids=None, bint single=False, bint together=False):
-        cdef UnigramModel* model = new UnigramModel()
-        cdef PieceList pieces_
-        cdef vector[double] scores
-        self.model.reset(model)
+        cdef UnigramParts parts
         for piece, score, number in pieces:
             if len(piece):
-                add_piece(pieces_, piece, number)
-                scores.push_back(score)
-        model.unk_score = unk_score
-        model.single = single
-        set_unknown(model.unknown, unk, fuse_unk, byte_ids)
-        model.unknown.together = together
-        model.build(pieces_, scores.data())
+                add_piece(parts.pieces, piece, number)
+                parts.scores.push_back(score)
+        parts.unk_score = unk_score
+        parts.single = single
+        set_unknown(parts.unknown, unk, fuse_unk, byte_ids)
+        parts.unknown.together = together
+        self.model = unigram_model(parts)
         self.ids.reserve(n_ids)
 
 
@@ -205,17 +201,15 @@ cdef class WordPieceKernel(Subwords):
 
     def __init__(self, pieces, uint32_t unk, uint32_t n_ids, *, str prefix="##",
                  Py_ssize_t max_chars=100):
-        cdef WordPieceModel* model = new WordPieceModel()
-        cdef PieceList first, inner
-        self.model.reset(model)
-        model.unk = unk
-        model.max_chars = <size_t>max(max_chars, 0)
+        cdef WordPieceParts parts
+        parts.unk = unk
+        parts.max_chars = <size_t>max(max_chars, 0)
         for piece, number in pieces.items():
             if piece:
-                add_piece(first, piece, number)
+                add_piece(parts.first, piece, number)
             if len(piece) > len(prefix) and piece.startswith(prefix):
-                add_piece(inner, piece[len(prefix):], number)
-        model.build(first, inner)
+                add_piece(parts.inner, piece[len(prefix):], number)
+        self.model = wordpiece_model(parts)
         self.ids.reserve(n_ids)
 
 
@@ -226,13 +220,11 @@ cdef class WordLevelKernel(Subwords):
     """
 
     def __init__(self, words, uint32_t n_ids, *, unk=None):
-        cdef WordLevelModel* model = new WordLevelModel()
-        cdef PieceList pieces
-        self.model.reset(model)
+        cdef WordLevelParts parts
         if unk is not None:
-            model.unk = unk
+            parts.unk = unk
         for word, number in words.items():
             if word:
-                add_piece(pieces, word, number)
-        model.build(pieces)
+                add_piece(parts.words, word, number)
+        self.model = wordlevel_model(parts)
         self.ids.reserve(n_ids)

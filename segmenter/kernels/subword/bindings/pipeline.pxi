@@ -1,6 +1,6 @@
 # From texts to ids in one call, for one text or for many with several threads.
 
-cdef extern from "subword/pipeline.hpp" namespace "segmenter":
+cdef extern from "subword/calls.hpp" namespace "segmenter":
     cdef int kPipelineDone
     cdef int kPipelineUnknown
     cdef cppclass PipelineText:
@@ -33,10 +33,10 @@ cdef extern from "subword/pipeline.hpp" namespace "segmenter":
         vector[uint32_t] spelling
         vector[uint32_t] head
         vector[uint32_t] tail
-        int run(const Text& given, cbool special, SubwordScratch& s) except + nogil
-        void run(PipelineText& text, cbool special, SubwordScratch& s) except + nogil
-        void run_batch(vector[PipelineText]& texts, cbool special,
-                       vector[SubwordScratch*]& workers) except + nogil
+    void encode_text(const CTextPipeline& pipeline, PipelineText& text, cbool special,
+                     SubwordCaller& call) except + nogil
+    void encode_texts(const CTextPipeline& pipeline, vector[PipelineText]& texts, cbool special,
+                      const vector[SubwordCaller*]& callers) except + nogil
 
 
 cdef class TextPipeline:
@@ -75,17 +75,17 @@ cdef class TextPipeline:
         self.pipeline.plain_edges = plain_edges
         self.pipeline.squeezed = ord(squeezed) if squeezed else 0
         if tokens is not None:
-            self.pipeline.tokens = &tokens.finder
+            self.pipeline.tokens = tokens.finder.get()
         self.pipeline.tokens_alone = tokens_alone
         self.pipeline.token_ids = token_ids
         if normalised_tokens is not None:
-            self.pipeline.normalised_tokens = &normalised_tokens.finder
+            self.pipeline.normalised_tokens = normalised_tokens.finder.get()
         if odd is not None:
-            self.pipeline.odd = &odd.finder
+            self.pipeline.odd = odd.finder.get()
         if whole is not None:
-            self.pipeline.whole = &whole.finder
+            self.pipeline.whole = whole.finder.get()
         if sentencepiece is not None:
-            self.pipeline.sentencepiece = &sentencepiece.normaliser
+            self.pipeline.sentencepiece = sentencepiece.normaliser.get()
         self.pipeline.spelling = code_points(spelling)
         if before is not None:
             self.pipeline.before = &before.scanner
@@ -119,30 +119,31 @@ cdef class TextPipeline:
                 found.add(c)
         return "".join(sorted(found))
 
-    cdef int status(self, SubwordScratch* scratch, str text, bint special) except -1:
-        cdef TextView view = TextView(text)
-        cdef int status
+    cdef int status(self, SubwordCaller* caller, str text, bint special) except -1:
+        cdef PipelineText one
         cdef LongCall call
-        scratch.ids.clear()
-        if view.n <= SHORT:
-            return self.pipeline.run(view, special, scratch[0])
+        one.text = TextView(text)
+        caller.ids().clear()
+        if one.text.n <= SHORT:
+            encode_text(self.pipeline, one, special, caller[0])
+            return one.status
         call.begin(asked)
         with nogil:
-            status = self.pipeline.run(view, special, scratch[0])
-        return status
+            encode_text(self.pipeline, one, special, caller[0])
+        return one.status
 
     def ids(self, text, bint special=True):
         """The ids of a text; None if it needs the separate steps."""
         cdef str held = plain(text)
-        cdef Lease[SubwordScratch] lease
-        cdef SubwordScratch* scratch = lease.take(self.model.idle)
-        cdef int status = self.status(scratch, held, special)
+        cdef Lease[SubwordCaller] lease
+        cdef SubwordCaller* caller = lease.take(self.model.idle)
+        cdef int status = self.status(caller, held, special)
         if status == kPipelineUnknown:
             self.learn(self.unknown(held))
-            status = self.status(scratch, held, special)
+            status = self.status(caller, held, special)
         if status != kPipelineDone:
             return None
-        return int_list(scratch.ids.data(), 1, scratch.ids.size(), self.model.ids)
+        return int_list(caller.ids().data(), 1, caller.ids().size(), self.model.ids)
 
     def batch(self, list texts, bint special, int threads, bint columns, repair):
         """The ids of many texts: a list of lists, or ``(ids int32, offsets int64)``.
@@ -150,7 +151,7 @@ cdef class TextPipeline:
         ``repair``: called for a text that needs the separate steps; returns its ids.
         """
         cdef vector[PipelineText] views
-        cdef Leases[SubwordScratch] leases
+        cdef Leases[SubwordCaller] leases
         cdef size_t i, total = 0
         cdef LongCall call
         cdef list held = [plain(text) for text in texts], by_steps
@@ -158,17 +159,17 @@ cdef class TextPipeline:
         for i in range(views.size()):
             views[i].text = TextView(held[i])
         leases.take(self.model.idle, threads)
-        for scratch in leases.all:
-            scratch.ids.clear()
+        for caller in leases.all:
+            caller.ids().clear()
         call.begin(asked)
         with nogil:
-            self.pipeline.run_batch(views, special, leases.all)
+            encode_texts(self.pipeline, views, special, leases.all)
         by_steps = []
         for i in range(views.size()):
             if views[i].status == kPipelineUnknown:
                 self.learn(self.unknown(held[i]))
                 views[i].worker = 0
-                self.pipeline.run(views[i], special, leases.all[0][0])
+                encode_text(self.pipeline, views[i], special, leases.all[0][0])
             if views[i].status != kPipelineDone:
                 by_steps.append(repair(texts[i]))
                 total += <size_t>len(by_steps[len(by_steps) - 1])
@@ -178,7 +179,7 @@ cdef class TextPipeline:
             return self.as_columns(views, leases.all, by_steps, total)
         return self.as_lists(views, leases.all, by_steps)
 
-    cdef object as_lists(self, vector[PipelineText]& views, vector[SubwordScratch*]& workers,
+    cdef object as_lists(self, vector[PipelineText]& views, vector[SubwordCaller*]& callers,
                          list by_steps):
         cdef size_t i
         cdef Py_ssize_t at = 0
@@ -188,11 +189,11 @@ cdef class TextPipeline:
                 out.append(by_steps[at])
                 at += 1
             else:
-                out.append(int_list(workers[views[i].worker].ids.data() + views[i].first, 1,
+                out.append(int_list(callers[views[i].worker].ids().data() + views[i].first, 1,
                                     views[i].count, self.model.ids))
         return out
 
-    cdef object as_columns(self, vector[PipelineText]& views, vector[SubwordScratch*]& workers,
+    cdef object as_columns(self, vector[PipelineText]& views, vector[SubwordCaller*]& callers,
                            list by_steps, size_t total):
         from numpy import empty
 
@@ -210,7 +211,7 @@ cdef class TextPipeline:
                     at += 1
                 step += 1
             elif views[i].count:
-                memcpy(&to[at], workers[views[i].worker].ids.data() + views[i].first,
+                memcpy(&to[at], callers[views[i].worker].ids().data() + views[i].first,
                        views[i].count * sizeof(uint32_t))
                 at += views[i].count
             ends[i + 1] = <int64_t>at

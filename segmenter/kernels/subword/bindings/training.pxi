@@ -1,38 +1,47 @@
 # Training of subword models: counting spans, learning merges.
 
-cdef extern from "subword/span_counts.hpp" namespace "segmenter":
-    cdef cppclass SpanCounts:
+cdef extern from "subword/calls.hpp" namespace "segmenter":
+    cdef cppclass Counted "segmenter::SpanCounter::Counted":
+        const uint32_t* text
+        size_t n
+        int64_t count
+    cdef cppclass CSpanCounter "segmenter::SpanCounter":
+        void add(const PreTokenScanner& scanner, const vector[Text]& texts, int threads) \
+            except + nogil
         size_t size()
-        const uint32_t* begin(size_t i)
-        size_t length(size_t i)
-        int64_t count(size_t i)
-    void c_count_spans "segmenter::count_spans"(
-        const PreTokenScanner& scanner, const vector[Text]& texts, int threads,
-        SpanCounts& out) except + nogil
-
-cdef extern from "subword/pairs.hpp" namespace "segmenter":
+        Counted at(size_t i)
+    unique_ptr[CSpanCounter] span_counter() except +
     cdef struct BestPair "segmenter::PairLearner::Best":
         uint32_t left
         uint32_t right
         int64_t count
         double score
     cdef cppclass CPairLearner "segmenter::PairLearner":
-        CPairLearner(cbool inner, cbool scored, int64_t least) except +
         vector[uint32_t] symbols
         void add(const Text& word, int64_t count) except +
         void start() except + nogil
         cbool best(BestPair& out) except + nogil
         void merge(uint32_t made) except + nogil
+    unique_ptr[CPairLearner] pair_learner(cbool inner, cbool scored, int64_t least) except +
+    cdef cppclass CUnigramCorpus "segmenter::UnigramCorpus":
+        void add(const Text& word, double weight) except +
+        void set_pieces(const PieceList& pieces, const double* scores) except +
+        double expected(double* counts) except + nogil
+        void best(double* counts) except + nogil
+        const vector[uint32_t]& alternative(uint32_t i) except +
+        size_t n_pieces()
+    unique_ptr[CUnigramCorpus] unigram_corpus() except +
 
 
 cdef class SpanCounter:
     """Counts the occurrences of each span in texts; see subword/span_counts.hpp."""
 
     cdef Scanner scanner
-    cdef SpanCounts counts
+    cdef unique_ptr[CSpanCounter] counts
 
     def __init__(self, Scanner scanner not None):
         self.scanner = scanner
+        self.counts = span_counter()
 
     def add(self, list texts, int threads=1):
         """Counts the spans of more texts."""
@@ -43,14 +52,17 @@ cdef class SpanCounter:
             views.push_back(TextView(text))
         call.begin(asked)
         with nogil:
-            c_count_spans(self.scanner.scanner, views, threads, self.counts)
+            self.counts.get().add(self.scanner.scanner, views, threads)
 
     def items(self):
         """(span, count), in order of first occurrence."""
+        cdef Counted span
         cdef size_t i
-        return [(PyUnicode_FromKindAndData(4, self.counts.begin(i),
-                                           <Py_ssize_t>self.counts.length(i)),
-                 self.counts.count(i)) for i in range(self.counts.size())]
+        out = []
+        for i in range(self.counts.get().size()):
+            span = self.counts.get().at(i)
+            out.append((PyUnicode_FromKindAndData(4, span.text, <Py_ssize_t>span.n), span.count))
+        return out
 
 
 cdef class PairLearner:
@@ -69,8 +81,8 @@ cdef class PairLearner:
     def __init__(self, words, str prefix="", bint scored=False, int64_t least=1):
         cdef uint32_t spelt
         cdef LongCall call
-        self.learner = new CPairLearner(len(prefix) > 0, scored, least)
-        self.held.reset(self.learner)
+        self.held = pair_learner(len(prefix) > 0, scored, least)
+        self.learner = self.held.get()
         self.prefix = prefix
         for word, count in words:
             word = plain(word)
@@ -105,25 +117,18 @@ cdef class PairLearner:
         return left, right, made, found.count, found.score
 
 
-cdef extern from "subword/train.hpp" namespace "segmenter":
-    cdef cppclass CUnigramCorpus "segmenter::UnigramCorpus":
-        void add(const Text& word, double weight) except +
-        void set_pieces(const PieceList& pieces, const double* scores) except +
-        double expected(double* counts) except + nogil
-        void best(double* counts) except + nogil
-        const vector[uint32_t]& alternative(uint32_t i) except +
-        size_t n_pieces()
-
-
 cdef class UnigramCorpus:
     """Words with counts, to train a unigram model on; see subword/train.hpp.
 
     ``words``: (word, count).  Not thread-safe.
     """
 
-    cdef CUnigramCorpus corpus
+    cdef unique_ptr[CUnigramCorpus] held
+    cdef CUnigramCorpus* corpus
 
     def __init__(self, words):
+        self.held = unigram_corpus()
+        self.corpus = self.held.get()
         for word, count in words:
             word = plain(word)
             self.corpus.add(TextView(word), count)

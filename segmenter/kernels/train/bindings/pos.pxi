@@ -1,20 +1,21 @@
 # Training of part-of-speech taggers.
 
-cdef extern from "train/pos.hpp" namespace "segmenter":
-    cdef cppclass CPosTrainer "segmenter::PosTrainer":
-        CPosTrainer() except +
+cdef extern from "train/calls.hpp" namespace "segmenter":
+    cdef cppclass PosTrainerOptions:
         const CLexicon* lex
         vector[uint64_t] masks
         vector[uint8_t] affixes
         uint32_t n_tags
         float margin
-        void add(PosScratch& s, const uint8_t* tags) except +
+    cdef cppclass CPosTrainer "segmenter::PosTrainer":
+        size_t add(const vector[Text]& words, const uint8_t* tags) except +
         void close() except +
         size_t epoch(uint64_t seed) except + nogil
         void restrict_to(const uint64_t* keys, size_t n) except +
         void second(float prune) except +
         void averages(vector[uint64_t]& keys, vector[uint8_t]& tags, vector[float]& weights) \
             except + nogil
+    unique_ptr[CPosTrainer] pos_trainer(const PosTrainerOptions& options) except +
 
 
 cdef class PosTrainer:
@@ -27,46 +28,39 @@ cdef class PosTrainer:
     cdef unique_ptr[CPosTrainer] held
     cdef CPosTrainer* trainer
     cdef object lexicon  # owns the trainer's
-    cdef uint32_t n_classes
 
     def __cinit__(self, lexicon, const uint64_t[::1] masks,
                   const uint8_t[::1] affixes, uint32_t n_tags, float margin):
         cdef Py_ssize_t i
-        if masks.shape[0] < kShapes or affixes.shape[0] != masks.shape[0]:
-            raise ValueError("PosTrainer: expected a mask and a mark for each class")
+        cdef PosTrainerOptions options
         for i in range(masks.shape[0]):
             if masks[i] == 0 or masks[i] >> n_tags:
                 raise ValueError(f"PosTrainer: class {i} has tags that do not exist")
+            options.masks.push_back(masks[i])
+        for i in range(affixes.shape[0]):
+            options.affixes.push_back(affixes[i])
         self.lexicon = lexicon
-        self.n_classes = <uint32_t>masks.shape[0]
-        self.trainer = new CPosTrainer()
-        self.held.reset(self.trainer)
-        self.trainer.lex = <const CLexicon*>PyCapsule_GetPointer(lexicon.kernel(), LEXICON_CAPSULE)
-        self.trainer.n_tags = n_tags
-        self.trainer.margin = margin
-        for i in range(masks.shape[0]):
-            self.trainer.masks.push_back(masks[i])
-            self.trainer.affixes.push_back(affixes[i])
+        options.lex = <const CLexicon*>PyCapsule_GetPointer(lexicon.kernel(), LEXICON_CAPSULE)
+        options.n_tags = n_tags
+        options.margin = margin
+        self.held = pos_trainer(options)
+        self.trainer = self.held.get()
 
     def add(self, list words not None, bytes tags not None):
         """A sentence and the numbers of its tags, one byte per word; no blanks, no line ends."""
-        cdef PosScratch scratch
-        cdef vector[PosWord] found
-        cdef CPosModel model
-        cdef size_t i
-        cdef const uint8_t* numbers = tags
+        cdef vector[Text] found
+        cdef size_t added
         if len(tags) != len(words):
             raise ValueError("PosTrainer.add: expected one tag per word")
-        _pos_words(self.trainer.lex[0], words, found, self.n_classes)
-        model.n_tags = self.trainer.n_tags
-        model.masks = self.trainer.masks.data()
-        scratch.begin(found.size(), model, PosWord())
-        for i in range(found.size()):
-            if found[i].cls < 2 or numbers[i] >= self.trainer.n_tags:
-                raise ValueError(f"PosTrainer.add: word {i} is a blank, or its tag does not exist")
-            scratch.push(found[i], kNoTag)
-        scratch.end()
-        self.trainer.add(scratch, numbers)
+        for i, word in enumerate(words):
+            if type(word) is not str:
+                raise TypeError(f"words: item {i} must be str, not {type(word).__name__}")
+            found.push_back(TextView(word))
+        added = self.trainer.add(found, tags)
+        if added < found.size():
+            raise ValueError(
+                f"PosTrainer.add: word {added} is a blank, or its tag does not exist"
+            )
 
     def close(self):
         """Must be called once, after the last sentence."""

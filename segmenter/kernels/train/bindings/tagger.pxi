@@ -1,30 +1,26 @@
 # Training of linear taggers.
 
-cdef extern from "pair_hash.hpp" namespace "segmenter":
-    cdef cppclass PairHash:
-        void attach(const uint16_t* pilots, size_t n_pilots, uint32_t places) noexcept nogil
-        uint32_t operator()(uint32_t first, uint32_t second) noexcept nogil
-        @staticmethod
-        vector[uint16_t] build(const uint32_t* keys, size_t n_keys, size_t n_pilots,
-                               uint32_t n) except + nogil
-
-
-cdef extern from "lexicon/lexicon.hpp" namespace "segmenter":
+cdef extern from "lexicon/double_array.hpp" namespace "segmenter":
     cdef cppclass Trie:
         const uint64_t* units
         uint32_t n_units
         uint32_t n_ids
+
+
+cdef extern from "lexicon/lexicon.hpp" namespace "segmenter":
     cdef cppclass CLexicon "segmenter::Lexicon":
         pass
     const char* LEXICON_CAPSULE "segmenter::Lexicon::kCapsule"
 
 
-cdef extern from "train/tagger.hpp" namespace "segmenter":
-    cdef cppclass TaggedCorpus:
-        vector[uint16_t] ids
-        void assign(const uint16_t* ids, const int64_t* offsets, size_t n_sentences,
-                    const uint8_t* ends, const uint8_t* folds) except + nogil
-    cdef struct TrainerOptions:
+cdef extern from "train/calls.hpp" namespace "segmenter":
+    cdef cppclass CorpusColumns:
+        const uint16_t* ids
+        const int64_t* offsets
+        size_t n_sentences
+        const uint8_t* ends
+        const uint8_t* folds
+    cdef cppclass TrainerOptions:
         uint32_t tags
         uint32_t uni_mask
         uint32_t bi_mask
@@ -32,7 +28,7 @@ cdef extern from "train/tagger.hpp" namespace "segmenter":
         uint32_t min_match
         uint32_t max_match
         cbool types
-    cdef struct LexiconFeatures:
+    cdef cppclass LexiconFeatures:
         Trie trie
         const int32_t* word_of_slot
         const int32_t* bigram_of_slot
@@ -44,34 +40,38 @@ cdef extern from "train/tagger.hpp" namespace "segmenter":
         uint32_t n_bigrams
         uint32_t n_classes
         uint32_t n_folds
-    void count_occurrences_of "segmenter::count_occurrences"(
-        const Trie& trie, const int32_t* word_of_slot, const TaggedCorpus& c, uint32_t n_folds,
-        int32_t* out) noexcept nogil
-    cdef cppclass Trainer:
-        Trainer(const TrainerOptions& options, const LexiconFeatures& lex) except +
-        size_t rows() noexcept nogil
-        float* weights() noexcept nogil
+    cdef cppclass CTaggerTrainer "segmenter::TaggerTrainer":
+        void add(const CorpusColumns& columns) except + nogil
+        size_t corpora()
+        size_t characters(size_t corpus)
+        size_t rows()
+        float* weights()
         vector[size_t] layout() except +
-        void prepare(TaggedCorpus& c) except + nogil
-        uint64_t perceptron_epoch(const TaggedCorpus& c, uint64_t seed) except + nogil
+        uint64_t perceptron_epoch(size_t corpus, uint64_t seed) except + nogil
         void swap_average() except + nogil
-        void forget_average() noexcept nogil
-        double crf_epoch(const TaggedCorpus& c, uint64_t seed, double eta0, double eta1,
+        void forget_average()
+        double crf_epoch(size_t corpus, uint64_t seed, double eta0, double eta1,
                          double decay) except + nogil
-        void decode(const TaggedCorpus& c, uint8_t* tags, uint64_t* counts) except + nogil
-        void features(const TaggedCorpus& c, vector[int64_t]& starts,
-                      vector[uint32_t]& rows) except + nogil
+        void decode(size_t corpus, uint8_t* tags, uint64_t* counts) except + nogil
+        void features(size_t corpus, vector[int64_t]& starts, vector[uint32_t]& rows) \
+            except + nogil
+    unique_ptr[CTaggerTrainer] tagger_trainer(
+        const TrainerOptions& options, const LexiconFeatures& lex) except +
+    vector[int32_t] c_count_occurrences "segmenter::count_occurrences"(
+        const Trie& trie, const int32_t* word_of_slot, const CorpusColumns& columns,
+        uint32_t n_folds, uint32_t n_words) except + nogil
+    void c_build_pair_hash "segmenter::build_pair_hash"(
+        const uint32_t* keys, size_t n_keys, size_t n_pilots, uint32_t n_places,
+        vector[uint16_t]& pilots, vector[uint32_t]& places) except + nogil
 
 
 cdef class TaggerTrainer:
     """The trainers of train/tagger.hpp over one set of features."""
 
-    cdef unique_ptr[Trainer] held
-    cdef Trainer* trainer
-    cdef deque[TaggedCorpus] corpora
+    cdef unique_ptr[CTaggerTrainer] held
+    cdef CTaggerTrainer* trainer
     cdef list _buffers
     cdef uint32_t tags
-    cdef LexiconFeatures lex
 
     def __init__(self, const uint64_t[::1] units, uint32_t n_ids, const int32_t[::1] word_of_slot,
                  const int32_t[::1] bigram_of_slot, const uint16_t[::1] uni_of_id,
@@ -85,18 +85,19 @@ cdef class TaggerTrainer:
                 or groups_of_class.shape[0] == 0):
             raise ValueError("TaggerTrainer: lengths of the feature tables do not agree")
         self._buffers = [units, word_of_slot, bigram_of_slot, uni_of_id, classes, groups_of_class]
-        self.lex.trie.units = &units[0]
-        self.lex.trie.n_units = <uint32_t>units.shape[0]
-        self.lex.trie.n_ids = n_ids
-        self.lex.word_of_slot = &word_of_slot[0]
-        self.lex.bigram_of_slot = &bigram_of_slot[0]
-        self.lex.uni_of_id = &uni_of_id[0]
-        self.lex.classes = &classes[0, 0]
-        self.lex.groups_of_class = &groups_of_class[0]
-        self.lex.n_ids = n_ids
-        self.lex.n_bigrams = n_bigrams
-        self.lex.n_classes = <uint32_t>groups_of_class.shape[0]
-        self.lex.n_folds = <uint32_t>classes.shape[1]
+        cdef LexiconFeatures lex
+        lex.trie.units = &units[0]
+        lex.trie.n_units = <uint32_t>units.shape[0]
+        lex.trie.n_ids = n_ids
+        lex.word_of_slot = &word_of_slot[0]
+        lex.bigram_of_slot = &bigram_of_slot[0]
+        lex.uni_of_id = &uni_of_id[0]
+        lex.classes = &classes[0, 0]
+        lex.groups_of_class = &groups_of_class[0]
+        lex.n_ids = n_ids
+        lex.n_bigrams = n_bigrams
+        lex.n_classes = <uint32_t>groups_of_class.shape[0]
+        lex.n_folds = <uint32_t>classes.shape[1]
         cdef TrainerOptions options
         options.tags = tags
         options.uni_mask = uni_mask
@@ -108,11 +109,11 @@ cdef class TaggerTrainer:
             if type_of_id.shape[0] != <Py_ssize_t>n_ids:
                 raise ValueError("TaggerTrainer: expected one type per character id")
             self._buffers.append(type_of_id)
-            self.lex.type_of_id = &type_of_id[0]
+            lex.type_of_id = &type_of_id[0]
         options.types = type_of_id is not None
         self.tags = tags
-        self.trainer = new Trainer(options, self.lex)
-        self.held.reset(self.trainer)
+        self.held = tagger_trainer(options, lex)
+        self.trainer = self.held.get()
 
     def add_corpus(self, const uint16_t[::1] ids, const int64_t[::1] offsets,
                    const uint8_t[::1] ends, const uint8_t[::1] folds):
@@ -120,17 +121,20 @@ cdef class TaggerTrainer:
         if (offsets.shape[0] != folds.shape[0] + 1 or ids.shape[0] != ends.shape[0]
                 or ids.shape[0] != offsets[offsets.shape[0] - 1] or ids.shape[0] == 0):
             raise ValueError("TaggerTrainer.add_corpus: lengths of the columns do not agree")
-        self.corpora.resize(self.corpora.size() + 1)
-        cdef TaggedCorpus* corpus = &self.corpora.back()
+        cdef CorpusColumns columns
+        columns.ids = &ids[0]
+        columns.offsets = &offsets[0]
+        columns.n_sentences = <size_t>folds.shape[0]
+        columns.ends = &ends[0]
+        columns.folds = &folds[0]
         with nogil:
-            corpus.assign(&ids[0], &offsets[0], <size_t>folds.shape[0], &ends[0], &folds[0])
-            self.trainer.prepare(corpus[0])
-        return self.corpora.size() - 1
+            self.trainer.add(columns)
+        return self.trainer.corpora() - 1
 
-    cdef TaggedCorpus* _corpus(self, size_t number) except NULL:
-        if number >= self.corpora.size():
+    cdef int _check(self, size_t number) except -1:
+        if number >= self.trainer.corpora():
             raise IndexError("no such corpus")
-        return &self.corpora[number]
+        return 0
 
     @property
     def layout(self):
@@ -162,45 +166,45 @@ cdef class TaggerTrainer:
             ``(starts, rows)`` as bytes of int64 and uint32; the rows of position i are
             ``rows[starts[i] : starts[i + 1]]``.
         """
-        cdef TaggedCorpus* c = self._corpus(corpus)
+        self._check(corpus)
         cdef vector[int64_t] starts
         cdef vector[uint32_t] rows
         with nogil:
-            self.trainer.features(c[0], starts, rows)
+            self.trainer.features(corpus, starts, rows)
         return raw(starts), raw(rows)
 
     def perceptron_epoch(self, size_t corpus, uint64_t seed):
         """One pass; returns how many tags were wrong."""
-        cdef TaggedCorpus* c = self._corpus(corpus)
+        self._check(corpus)
         cdef uint64_t wrong
         with nogil:
-            wrong = self.trainer.perceptron_epoch(c[0], seed)
+            wrong = self.trainer.perceptron_epoch(corpus, seed)
         return wrong
 
     def crf_epoch(self, size_t corpus, uint64_t seed, double eta0, double eta1, double decay):
         """One pass; returns the sum of the log marginals of the gold tags."""
-        cdef TaggedCorpus* c = self._corpus(corpus)
+        self._check(corpus)
         cdef double out
         with nogil:
-            out = self.trainer.crf_epoch(c[0], seed, eta0, eta1, decay)
+            out = self.trainer.crf_epoch(corpus, seed, eta0, eta1, decay)
         return out
 
     def evaluate(self, size_t corpus):
         """``(right words, gold words, predicted words)``."""
-        cdef TaggedCorpus* c = self._corpus(corpus)
+        self._check(corpus)
         cdef uint64_t counts[3]
         with nogil:
-            self.trainer.decode(c[0], NULL, counts)
+            self.trainer.decode(corpus, NULL, counts)
         return counts[0], counts[1], counts[2]
 
     def tag(self, size_t corpus):
         """The best tags, one byte per character."""
-        cdef TaggedCorpus* c = self._corpus(corpus)
+        self._check(corpus)
         cdef vector[uint8_t] out
         cdef uint64_t counts[3]
-        out.resize(c.ids.size())
+        out.resize(self.trainer.characters(corpus))
         with nogil:
-            self.trainer.decode(c[0], out.data(), counts)
+            self.trainer.decode(corpus, out.data(), counts)
         return raw(out)
 
 
@@ -212,18 +216,13 @@ def build_pair_hash(const uint32_t[::1] keys, size_t n_pilots, uint32_t n_places
     """
     cdef vector[uint16_t] pilots
     cdef vector[uint32_t] places
-    cdef PairHash hash
-    cdef size_t i, n = keys.shape[0]
+    cdef size_t n = keys.shape[0]
     if n == 0 or n_pilots < 2 or n_pilots & (n_pilots - 1):
         raise ValueError(
             "build_pair_hash: expected keys, and a power of two as the number of pilots"
         )
     with nogil:
-        pilots = PairHash.build(&keys[0], n, n_pilots, n_places)
-        places.resize(n)
-        hash.attach(pilots.data(), n_pilots, n_places)
-        for i in range(n):
-            places[i] = hash(keys[i] >> 16, keys[i] & 0xFFFF)
+        c_build_pair_hash(&keys[0], n, n_pilots, n_places, pilots, places)
     return raw(pilots), raw(places)
 
 
@@ -237,12 +236,12 @@ def count_occurrences(const uint64_t[::1] units, uint32_t n_ids, const int32_t[:
     trie.units = &units[0]
     trie.n_units = <uint32_t>units.shape[0]
     trie.n_ids = n_ids
-    cdef TaggedCorpus corpus
-    cdef vector[uint8_t] ends
+    cdef CorpusColumns columns
+    columns.ids = &ids[0]
+    columns.offsets = &offsets[0]
+    columns.n_sentences = <size_t>folds.shape[0]
+    columns.folds = &folds[0]
     cdef vector[int32_t] out
-    ends.resize(ids.shape[0])
-    out.resize(<size_t>n_words * n_folds)
     with nogil:
-        corpus.assign(&ids[0], &offsets[0], <size_t>folds.shape[0], ends.data(), &folds[0])
-        count_occurrences_of(trie, &word_of_slot[0], corpus, n_folds, out.data())
+        out = c_count_occurrences(trie, &word_of_slot[0], columns, n_folds, n_words)
     return raw(out)

@@ -1,0 +1,44 @@
+// The trainers, compiled: what calls.hpp declares.
+#include "train/calls.hpp"
+
+#include "pair_hash.hpp"
+#include "train/pos.hpp"
+#include "train/tagger.hpp"
+
+namespace segmenter {
+
+std::unique_ptr<TaggerTrainer> tagger_trainer(const TrainerOptions& options,
+                                              const LexiconFeatures& lex) {
+  return std::make_unique<LinearTrainer>(options, lex);
+}
+
+std::vector<int32_t> count_occurrences(const Trie& trie, const int32_t* word_of_slot,
+                                       const CorpusColumns& c, uint32_t n_folds, uint32_t n_words) {
+  std::vector<int32_t> out(size_t(n_words) * n_folds, 0);
+  for (size_t s = 0; s < c.n_sentences; ++s)
+    for (int64_t i = c.offsets[s]; i < c.offsets[s + 1]; ++i) {
+      uint32_t slot = c.ids[size_t(i)];
+      for (int64_t k = i + 1; k < c.offsets[s + 1]; ++k) {
+        slot = trie.child(slot, c.ids[size_t(k)]);
+        if (!slot) break;
+        const int32_t w = word_of_slot[slot];
+        if (w >= 0) ++out[size_t(w) * n_folds + c.folds[s]];
+      }
+    }
+  return out;
+}
+
+void build_pair_hash(const uint32_t* keys, size_t n_keys, size_t n_pilots, uint32_t n_places,
+                     std::vector<uint16_t>& pilots, std::vector<uint32_t>& places) {
+  pilots = PairHash::build(keys, n_keys, n_pilots, n_places);
+  PairHash hash;
+  hash.attach(pilots.data(), n_pilots, n_places);
+  places.resize(n_keys);
+  for (size_t i = 0; i < n_keys; ++i) places[i] = hash(keys[i] >> 16, keys[i] & 0xFFFF);
+}
+
+std::unique_ptr<PosTrainer> pos_trainer(const PosTrainerOptions& options) {
+  return std::make_unique<PosPerceptron>(options);
+}
+
+}  // namespace segmenter
