@@ -98,6 +98,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(report)
     if not given.dry:
         name = "retrieval" if len(docs) == DOCUMENTS else f"retrieval_{len(docs)}"
+        if given.only:
+            name += f"_{given.only.split()[0].lower()}"
         common.write(name, report, {**about, "documents": len(docs), "systems": saved})
     return 0
 
@@ -105,6 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _command(given: argparse.Namespace) -> str:
     more = f" --documents {given.documents}" if given.documents != DOCUMENTS else ""
     more += f" --queries {given.queries}" if given.queries != QUERIES else ""
+    more += f" --only {given.only}" if given.only else ""
     return "python -m eval.retrieval" + more
 
 
