@@ -12,8 +12,8 @@ READ = (".md", ".py", ".hpp", ".pyx", ".pxi", ".pyi", ".cpp", ".toml", ".yml")
 #: Files of other projects, and files that an example or a build makes.
 ELSEWHERE = frozenset(
     (
-        "CARD.md", "NAME.md", "NAME.py", "test_NAME.py", "PATH.md", "demo.py", "encoder.py",
-        "setup.py", "test_userdict.py", "tokenization_chatglm.py",
+        "CARD.md", "NAME.md", "NAME.py", "test_NAME.py", "PATH.md", "characters.hpp", "demo.py",
+        "encoder.py", "setup.py", "test_userdict.py", "tokenization_chatglm.py",
     )
 )  # fmt: skip
 _NAMED = re.compile(r"(?<![\w/.*}{$-])(?:[\w.-]+/)*[\w-]+\.(?:hpp|pxi|pyx)\b")
