@@ -84,7 +84,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name, library, tokenizer, query in (
             ("bigrams, in C", bigrams(stack), "bigrams", phrase_of()),
             ("ours", capi.extension(), "segmenter", "segmenter_query(?)"),
-            ("ours, preset fast", capi.extension(), "segmenter preset fast", "segmenter_query(?)"),
         ):
             saved[name] = measure(library, tokenizer, query, given.rows, data)
             print(name, saved[name], file=sys.stderr, flush=True)
