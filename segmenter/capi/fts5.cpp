@@ -36,7 +36,7 @@ void function(sqlite3_context* context, int n, sqlite3_value** values) {
     const string out = Function(connection, n, values);
     sqlite3_result_text64(context, out.data(), out.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
   } catch (const std::exception& e) {
-    connection->error = e.what();
+    said(*connection, e.what());
     sqlite3_result_error(context, e.what(), -1);
   }
 }
@@ -53,8 +53,10 @@ string sql_query(const Shared& connection, int n, sqlite3_value** values) {
 // segmenter_config(name, value)
 string sql_config(const Shared& connection, int, sqlite3_value** values) {
   const string name(text_of(values[0])), value(text_of(values[1]));
-  if (name == "models") connection->models = value;
-  else if (name == "mismatch") connection->own->mismatch = mismatch_of(value);
+  if (name == "models") {
+    connection->models = value;
+    connection->presets.clear();  // tables that are open keep theirs
+  } else if (name == "mismatch") connection->own->mismatch = mismatch_of(value);
   else throw Failure("segmenter_config: '" + name + "' is neither models nor mismatch");
   return value;
 }
@@ -79,8 +81,7 @@ string sql_register(const Shared& connection, int, sqlite3_value** values) {
     offered.erase(found);
   }
   const bool rebuilds = how == "rebuild";
-  Named& named =
-      install(connection, name, given, rebuilds ? Mismatch::kRefuse : mismatch_of(how));
+  Named& named = install(connection, name, given, rebuilds ? Mismatch::kRefuse : mismatch_of(how));
   named.fingerprint = given->fingerprint;
   if (name == "segmenter") connection->own = &named;
   if (rebuilds) return named.rebuild();
@@ -108,9 +109,9 @@ void install_all(sqlite3* db) {
   int code = SQLITE_OK;
   for (const auto& f : functions)
     for (int n = f.least; n <= f.most && code == SQLITE_OK; ++n)
-      code = sqlite3_create_function_v2(db, f.name, n, SQLITE_UTF8 | f.flags,
-                                        new Shared(connection), f.function, nullptr, nullptr,
-                                        free_shared);
+      code =
+          sqlite3_create_function_v2(db, f.name, n, SQLITE_UTF8 | f.flags, new Shared(connection),
+                                     f.function, nullptr, nullptr, free_shared);
   static sqlite3_module module = {};
   module.iVersion = 1;
   module.xConnect = cut_connect;  // no xCreate: the table is there without being created
@@ -124,8 +125,8 @@ void install_all(sqlite3* db) {
   module.xColumn = cut_column;
   module.xRowid = cut_rowid;
   if (code == SQLITE_OK)
-    code = sqlite3_create_module_v2(db, "segmenter_cut", &module, new Shared(connection),
-                                    free_shared);
+    code =
+        sqlite3_create_module_v2(db, "segmenter_cut", &module, new Shared(connection), free_shared);
   if (code != SQLITE_OK) throw Failure(sqlite3_errmsg(db));
 }
 
@@ -138,17 +139,23 @@ void install_all(sqlite3* db) {
 #define SEGMENTER_FTS5_API extern "C" __attribute__((visibility("default")))
 #endif
 
-// Keeps words for segmenter_register() and returns the number to call it with.
+// Keeps words for segmenter_register() and returns the number to call it with; 0: no memory.
 SEGMENTER_FTS5_API int64_t segmenter_fts5_offer(const segmenter_fts5_words* words) {
   using namespace segmenter::fts5;
   static int64_t number = 0;
-  const std::lock_guard<segmenter::Mutex> lock(offered_mutex);
-  offered[++number] = *words;
-  return number;
+  try {
+    const std::lock_guard<segmenter::Mutex> lock(offered_mutex);
+    offered[number + 1] = *words;
+    return ++number;
+  } catch (const std::exception&) { return 0; }
 }
 
 // Says why a function of segmenter_fts5_words is about to return -1.
-SEGMENTER_FTS5_API void segmenter_fts5_fail(const char* why) { segmenter::fts5::failure = why; }
+SEGMENTER_FTS5_API void segmenter_fts5_fail(const char* why) {
+  try {
+    segmenter::fts5::failure = why;
+  } catch (const std::exception&) { segmenter::fts5::failure.clear(); }
+}
 
 // The name that SQLite derives from that of the file.
 SEGMENTER_FTS5_API int sqlite3_segmenterfts_init(sqlite3* db, char** why,

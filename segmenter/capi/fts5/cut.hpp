@@ -3,6 +3,7 @@
 #include <sqlite3ext.h>
 
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -23,10 +24,11 @@ struct Cursor : sqlite3_vtab_cursor {
 };
 
 inline int cut_connect(sqlite3* db, void* of, int, const char* const*, sqlite3_vtab** out, char**) {
-  const int code = sqlite3_declare_vtab(
-      db, "create table x(word, start, \"end\", text hidden, options hidden)");
-  if (code == SQLITE_OK) *out = new Cut{{}, *static_cast<Shared*>(of)};
-  return code;
+  const int code =
+      sqlite3_declare_vtab(db, "create table x(word, start, \"end\", text hidden, options hidden)");
+  if (code != SQLITE_OK) return code;
+  *out = new (std::nothrow) Cut{{}, *static_cast<Shared*>(of)};
+  return *out ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 inline int cut_disconnect(sqlite3_vtab* table) {
@@ -54,8 +56,8 @@ inline int cut_best(sqlite3_vtab*, sqlite3_index_info* info) {
 }
 
 inline int cut_open(sqlite3_vtab*, sqlite3_vtab_cursor** out) {
-  *out = new Cursor();
-  return SQLITE_OK;
+  *out = new (std::nothrow) Cursor();
+  return *out ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 inline int cut_close(sqlite3_vtab_cursor* cursor) {
@@ -71,7 +73,8 @@ inline int cut_filter(sqlite3_vtab_cursor* of, int, const char*, int n, sqlite3_
     cursor.text = text_of(values[0]);
     cursor.options = n > 1 ? string(text_of(values[1])) : "";
     const Options options = n > 1 ? parse(text_of(values[1]), false) : Options();
-    const std::shared_ptr<Preset> cutter = static_cast<Cut*>(of->pVtab)->connection->preset(options);
+    const std::shared_ptr<Preset> cutter =
+        static_cast<Cut*>(of->pVtab)->connection->preset(options);
     const uint32_t* ends = nullptr;
     size_t count = 0;
     cutter->ends(cursor.text, &ends, &count);

@@ -33,12 +33,12 @@ using std::string;
 using std::string_view;
 
 enum Rule : uint32_t {
-  kScript = 1,     // Traditional, Hong Kong and Taiwan forms match each other
-  kSplit = 2,      // letters and digits are units
-  kAlone = 4,      // every character is a unit: words may begin and end inside runs
-  kNoSpace = 8,    // blanks are left out
-  kNoNewline = 16, // line ends
-  kNoPunct = 32,   // punctuation
+  kScript = 1,      // Traditional, Hong Kong and Taiwan forms match each other
+  kSplit = 2,       // letters and digits are units
+  kAlone = 4,       // every character is a unit: words may begin and end inside runs
+  kNoSpace = 8,     // blanks are left out
+  kNoNewline = 16,  // line ends
+  kNoPunct = 32,    // punctuation
 };
 constexpr uint32_t kDrop = kNoSpace | kNoNewline | kNoPunct;
 constexpr uint32_t kLeftOut = 1u << 31;
@@ -119,7 +119,7 @@ class Preset : public Cutter {
   Preset(const Options& options, const string& folder) : engine_(opened(options, folder)) {
     rules = kDrop | (options.script ? kScript : 0u) | (options.split ? kSplit : 0u);
     // of the options, as Terms.fingerprint in _terms.py
-    const char* of = options.split ? options.script ? "0d2f736175dea1a8" : "2d68a3a6f605b01f"
+    const char* of = options.split    ? options.script ? "0d2f736175dea1a8" : "2d68a3a6f605b01f"
                      : options.script ? "1f539e24f6f95885"
                                       : "e49195387f0cbaf3";
     fingerprint = string(segmenter_fingerprint(engine_.get())) + " terms=2-" + of + kForm;
@@ -128,8 +128,8 @@ class Preset : public Cutter {
     worker_.reset(made);
   }
   void ends(string_view text, const uint32_t** ends, size_t* count) override {
-    check(segmenter_cut(worker_.get(), text.data(), text.size(), SEGMENTER_CODE_POINTS, ends,
-                        count));
+    check(
+        segmenter_cut(worker_.get(), text.data(), text.size(), SEGMENTER_CODE_POINTS, ends, count));
   }
   const uint32_t* readings(string_view text) override {
     const uint32_t* points;
@@ -168,9 +168,8 @@ class Preset : public Cutter {
     segmenter_engine* made = nullptr;
     char why[1024] = "";
     if (segmenter_open(&options, &made, why, sizeof why)) throw Failure(why);
-    found = Engine(made, [](const segmenter_engine* e) {
-      segmenter_free(const_cast<segmenter_engine*>(e));
-    });
+    found = Engine(
+        made, [](const segmenter_engine* e) { segmenter_free(const_cast<segmenter_engine*>(e)); });
     place = found;
     return found;
   }

@@ -46,7 +46,7 @@ struct Connection {
   string error, models;
   Units units;
   std::map<string, std::shared_ptr<Preset>> presets;
-  struct Named* own = nullptr;    // the tokenizer 'segmenter'
+  struct Named* own = nullptr;   // the tokenizer 'segmenter'
   std::shared_ptr<Cutter> last;  // of the table that was opened last
 
   // The rows of a statement. Where `writes`, what a database refuses that is only read, or that
@@ -194,8 +194,9 @@ inline string Named::kept(const string& schema) const {
 
 inline void Named::keep(const string& schema) const {
   const string of = quoted(schema) + "." + kKept;
-  connection->run("create table if not exists " + of +
-                  " (name text primary key, fingerprint text not null)", {}, true);
+  connection->run(
+      "create table if not exists " + of + " (name text primary key, fingerprint text not null)",
+      {}, true);
   if (connection->has(schema, kKept))
     connection->run("insert or replace into " + of + " values (?, ?)", {name, fingerprint}, true);
 }
@@ -228,11 +229,13 @@ inline void Named::check() {
     const size_t end = before.size() - std::min(before.size(), std::strlen(kForm));
     if (before.empty() ? !filled : !made) keep(schema);
     else if (!before.empty() && before.substr(end) != kForm)
-      throw Failure("segmenter: table " + found[0].name + " of the database has tokens of another "
-                    "form (it was filled by another version of this package: '" + before +
-                    "'): rebuild it: select segmenter_rebuild()");
+      throw Failure("segmenter: table " + found[0].name +
+                    " of the database has tokens of another "
+                    "form (it was filled by another version of this package: '" +
+                    before + "'): rebuild it: select segmenter_rebuild()");
     else if (mismatch == Mismatch::kRefuse)
-      throw Failure("segmenter: table " + found[0].name + " of the database was filled by another "
+      throw Failure("segmenter: table " + found[0].name +
+                    " of the database was filled by another "
                     "one, or with other options (the index has '" +
                     (before.empty() ? "no record" : before) + "', the Segmenter '" + fingerprint +
                     "'): rebuild it (in SQL: select segmenter_rebuild()), or search it as it is "
@@ -250,7 +253,8 @@ inline string Named::rebuild() {
   string names;
   for (const Table& table : found) {
     if (contentless(table.sql))
-      throw Failure("table " + table.name + " is contentless, so SQLite has no texts to segment "
+      throw Failure("table " + table.name +
+                    " is contentless, so SQLite has no texts to segment "
                     "again: drop it, create it and fill it from its source");
     names += (names.empty() ? "" : "\n") + table.name;
   }
@@ -271,8 +275,8 @@ inline string Named::rebuild() {
     connection->run("release segmenter_rebuild");
   } catch (const Failure&) {
     mismatch = before;
-    const string why = connection->error.empty() ? sqlite3_errmsg(connection->db)
-                                                 : connection->error;
+    const string why =
+        connection->error.empty() ? sqlite3_errmsg(connection->db) : connection->error;
     connection->run("rollback to segmenter_rebuild");
     connection->run("release segmenter_rebuild");
     throw Failure(why);

@@ -16,8 +16,10 @@ SQLITE_EXTENSION_INIT3
 namespace segmenter::fts5 {
 
 // Keeps an error for segmenter_error(): FTS5 itself says no more than "SQL logic error".
-inline int said(Connection& connection, const char* why, const Cutter* cutter = nullptr) {
-  connection.error = why;
+inline int said(Connection& connection, const char* why, const Cutter* cutter = nullptr) noexcept {
+  try {
+    connection.error = why;
+  } catch (const std::bad_alloc&) { return SQLITE_NOMEM; }
   sqlite3_log(SQLITE_ERROR, "segmenter: %s", why);
   if (cutter) cutter->failed(why);
   return SQLITE_ERROR;
@@ -173,9 +175,7 @@ inline int create(void* of, const char** argv, int argc, Fts5Tokenizer** out) {
     connection.last = cutter;
     *out = reinterpret_cast<Fts5Tokenizer*>(new Tokenizer(named, cutter));
     return SQLITE_OK;
-  } catch (const std::exception& e) {
-    return said(connection, e.what(), named.given.get());
-  }
+  } catch (const std::exception& e) { return said(connection, e.what(), named.given.get()); }
 }
 
 inline void destroy(Fts5Tokenizer* tokenizer) { delete reinterpret_cast<Tokenizer*>(tokenizer); }
@@ -184,15 +184,13 @@ inline int tokenize(Fts5Tokenizer* of, void* to, int flags, const char* text, in
   Tokenizer& tokenizer = *reinterpret_cast<Tokenizer*>(of);
   try {
     return tokenizer.run(flags, string_view(text ? text : "", size_t(n)), to, give);
-  } catch (const std::bad_alloc&) {
-    return SQLITE_NOMEM;
-  } catch (const std::exception& e) {
+  } catch (const std::bad_alloc&) { return SQLITE_NOMEM; } catch (const std::exception& e) {
     return said(tokenizer.connection(), e.what(), tokenizer.cutter());
   }
 }
 
 inline Named& install(const Shared& connection, const string& name, std::shared_ptr<Cutter> given,
-               Mismatch mismatch) {
+                      Mismatch mismatch) {
   sqlite3_stmt* statement = nullptr;
   fts5_api* api = nullptr;
   if (sqlite3_prepare_v2(connection->db, "select fts5(?1)", -1, &statement, nullptr) == SQLITE_OK) {

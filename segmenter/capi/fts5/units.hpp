@@ -18,8 +18,8 @@ inline void put(string& out, uint32_t cp) {
   else if (cp < 0x10000)
     out.append({char(0xE0 | cp >> 12), char(0x80 | (cp >> 6 & 0x3F)), char(0x80 | (cp & 0x3F))});
   else
-    out.append({char(0xF0 | cp >> 18), char(0x80 | (cp >> 12 & 0x3F)), char(0x80 | (cp >> 6 & 0x3F)),
-                char(0x80 | (cp & 0x3F))});
+    out.append({char(0xF0 | cp >> 18), char(0x80 | (cp >> 12 & 0x3F)),
+                char(0x80 | (cp >> 6 & 0x3F)), char(0x80 | (cp & 0x3F))});
 }
 
 // What is special about a character: its number among the common ones, from 1, which may have the
@@ -78,8 +78,7 @@ class Units {
       for (; start < at; ++position) {
         if (!left_out && !dropped(start, end)) {
           uint32_t read = 0;
-          if (!other.empty() && special(points[start]) & kReadings &&
-              other[start] != folded(start))
+          if (!other.empty() && special(points[start]) & kReadings && other[start] != folded(start))
             read = other[start];
           units.push_back({uint32_t(start), uint32_t(end), position, read, end >= at});
         }
@@ -87,8 +86,9 @@ class Units {
         if (start < n) end = next(start);
       }
       if (units.size() > first)
-        words.push_back({first, uint32_t(units.size()),
-                         std::all_of(codes_.begin() + long(from), codes_.begin() + long(at), sign)});
+        words.push_back(
+            {first, uint32_t(units.size()),
+             std::all_of(codes_.begin() + long(from), codes_.begin() + long(at), sign)});
     }
   }
   // Appends a reading of a unit as it is indexed.
@@ -164,8 +164,7 @@ class Units {
     }
   }
   static bool sign(int code) {
-    return code == characters::kPunct ||
-           (code >= characters::kPoint && code <= characters::kMinus);
+    return code == characters::kPunct || (code >= characters::kPoint && code <= characters::kMinus);
   }
   // Whether a unit is left out, by its characters and the two beside it.
   bool dropped(size_t start, size_t end) const {
