@@ -75,10 +75,10 @@ def vector_paths(raw: bytes, rounds: int) -> dict[str, float]:
         )  # fmt: skip
         engine = _engine.Engine(_engine.EnginePlan(weights))
         part = raw if instructions != "portable" else raw[: raw.index(b"\n", len(raw) // 8) + 1]
-        got = engine.cut_bytes(part, b" ")[0] or b""
+        got = _engine.cut_bytes(engine, part, b" ")[0] or b""
         assert got.startswith(expected), instructions
         expected = got
-        run = functools.partial(engine.cut_bytes, part, b" ")
+        run = functools.partial(_engine.cut_bytes, engine, part, b" ")
         out[instructions] = (
             len(part) / best_of(1 if instructions == "portable" else rounds, run) / 1e6
         )

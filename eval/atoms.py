@@ -22,6 +22,7 @@ from eval import instructions as counting
 from eval.matchers import fastest
 from segmenter.atoms import Atoms
 from segmenter.choices import STANDARDS
+from segmenter.kernels import _engine
 from segmenter.loading import load_by_name
 from segmenter.train import scoring
 
@@ -70,7 +71,9 @@ def accuracy(data: Path) -> list[dict[str, Any]]:
                 raw = ["".join(words) for words in lines]
                 for setting, segmenter in made.items():
                     row[setting] = scoring.score(lines, map(segmenter.cut, raw)).f1
-                row["atoms"] = sum(len(made["default"]._engine.atoms_of(line)) for line in raw)
+                row["atoms"] = sum(
+                    len(_engine.atoms_of(made["default"]._engine, line)) for line in raw
+                )
                 rows.append(row)
     return rows
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.choices import checked_threads
 from segmenter.errors import ArgumentError, EncodingError, wrong_type
+from segmenter.kernels import _engine
 
 if TYPE_CHECKING:
     from typing import Any
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
     from numpy.typing import NDArray
 
-    from segmenter.kernels import _engine
     from segmenter.segmenter import Segmenter
 
 
@@ -108,7 +108,9 @@ def cut_column(
     offsets = ascontiguousarray(offsets)
     if engine.external:
         return _one_by_one(engine, data, offsets, validity, validity_from)
-    lists, words, copied = engine.cut_column(data, offsets, validity, validity_from, threads)
+    lists, words, copied = _engine.cut_column(
+        engine, data, offsets, validity, validity_from, threads
+    )
     if isinstance(lists, str):
         raise _fault(lists, words, copied)
     return WordColumn(lists, words, data if copied is None else copied, copied is not None)

@@ -431,7 +431,7 @@ class Segmenter(_engine.Cutter):
         """
         if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
             raise wrong_type("texts", texts, "an iterable of str")
-        return self._engine.cut_batch(texts, checked_threads(threads))
+        return _engine.cut_batch(self._engine, texts, checked_threads(threads))
 
     def cut_bytes(self, utf8: bytes, sep: bytes = b" ", threads: int = 1) -> bytes:
         """Cut UTF-8 into UTF-8: the words of each line joined by ``sep``, line ends unchanged.
@@ -467,7 +467,7 @@ class Segmenter(_engine.Cutter):
             check_lines(utf8 if isinstance(utf8, (bytes, bytearray)) else bytes(utf8), "utf8")
         if self._engine.external:
             return self._cut_bytes_slowly(utf8, sep)
-        out, bad = self._engine.cut_bytes(utf8, sep, threads)
+        out, bad = _engine.cut_bytes(self._engine, utf8, sep, threads)
         if out is None:
             raise EncodingError(
                 "utf8 is not UTF-8: decode it by its own encoding first", offset=bad
@@ -747,7 +747,7 @@ class Segmenter(_engine.Cutter):
             raise too_many
         unit = 1.0 if self.tagger is not None or self.decoder == "shortest" else COST_SCALE
         try:
-            found = self._engine.nbest(text, n)
+            found = _engine.nbest(self._engine, text, n)
         except ValueError:  # very many overlapping words
             raise too_many from None
         return [

@@ -10,13 +10,13 @@ from __future__ import annotations
 import os
 
 from segmenter.atoms import NAMES as ATOMS
+from segmenter.kernels import _engine
 from segmenter.lexicon.costs import COST_SCALE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from segmenter.kernels import _engine
     from segmenter.lexicon.user import UserWord
     from segmenter.segmenter.lattice import WordLattice
     from segmenter.segmenter.models import Models
@@ -52,7 +52,7 @@ class Explanation:
             if edge.kind == "word":
                 for node in range(edge.start + 1, edge.end):
                     crossing.setdefault(node, []).append(text[edge.start : edge.end])
-        found = engine.atoms_of(text)
+        found = _engine.atoms_of(engine, text)
         at = 0
         cost = {(e.start, e.end): e.cost for e in lattice.dag(text, decided=True).edges}
         for token in tokens:

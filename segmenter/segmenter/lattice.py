@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 
 from segmenter.errors import wrong_type
+from segmenter.kernels import _engine
 from segmenter.lattice.dag import WordDag
 from segmenter.lexicon.costs import COST_SCALE
 from segmenter.text.kinds import KINDS
@@ -14,7 +15,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from segmenter.kernels import _engine
     from segmenter.lattice.dag import Edge
     from segmenter.lexicon.user import UserWord
     from segmenter.search import Described
@@ -50,7 +50,7 @@ class WordLattice:
 
     def dag(self, text: str, decided: bool = False) -> WordDag:
         """Return the word DAG of ``text``; see :meth:`segmenter.Segmenter.dag`."""
-        return WordDag.from_columns(text, *self._engine().dag(text, decided))
+        return WordDag.from_columns(text, *_engine.dag(self._engine(), text, decided))
 
     # --- all words -------------------------------------------------------------------------------
 
@@ -66,7 +66,7 @@ class WordLattice:
         of_user: dict[int, UserWord] = {}
         for first, last in self.parts(text):
             part = text if last - first == len(text) else text[first:last]
-            columns = [array("I", c) for c in self._engine().dag(part)]
+            columns = [array("I", c) for c in _engine.dag(self._engine(), part)]
             for start, end, _, word, kind in sorted(zip(*columns, strict=True)):
                 if kind == _WORD:
                     if word not in tags:

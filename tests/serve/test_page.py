@@ -14,6 +14,7 @@ from served import Served
 
 import segmenter as seg
 from segmenter.cli import main
+from segmenter.serve.steps import PLAYERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -334,7 +335,7 @@ def test_every_step_of_every_player(window: browser.Browser, served: Served, lan
     window.size(1280, 900)
     open_service(window, served, f"language={language}&text={TEXT}")
     players = window.evaluate("[...document.getElementById('player').options].map(o => o.value)")
-    assert len(players) == 13
+    assert players == list(PLAYERS)
     for player in players:
         pick(window, "player", player)
         wanted = served.post("/v1/steps", text=TEXT, player=player).json

@@ -228,6 +228,27 @@ def test_the_document_has_the_same_order() -> None:
     assert {name for name in named if name in WINGS} == set(WINGS)
 
 
+def test_the_document_names_files_that_are_there() -> None:
+    """And says nearly how long those are that a sentence passes."""
+    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    assert len(text.split()) <= 1800
+    for name in re.findall(r"[`(]([\w./-]+(?:\.(?:py|pyx|pxi|hpp|cpp|md)|/))[`)#]", text):
+        assert (ROOT / name).exists() or any(PACKAGE.rglob(name)), f"there is no {name}"
+    rows = re.findall(r"^\| ([a-z ]+) \| (`[\w./]+` \d+.*) \|$", text, re.M)
+    files = {part: dict(re.findall(r"`([\w./]+)` (\d+)", row)) for part, row in rows}
+    for name, lines in [item for part in files.values() for item in part.items()]:
+        path = next(f / name for f in (PACKAGE, PACKAGE / "kernels") if (f / name).exists())
+        count = len(path.read_text("utf-8").splitlines())
+        assert abs(count - int(lines)) <= 5 + count // 10, f"{name} has {count} lines"
+    way = re.search(r"tagger these are (\d+) files of ([\d,]+) lines, .* (\d+) of ([\d,]+)\.", text)
+    assert way is not None
+    passed = [[n for p in files if p != other for n in files[p].values()] for other in files]
+    said = [int(n.replace(",", "")) for n in way.groups()]
+    for (count, lines), other in zip((said[:2], said[2:]), ("or lattice", "tagger"), strict=True):
+        there = passed[list(files).index(other)]
+        assert (len(there), sum(map(int, there))) == (count, lines), other
+
+
 @pytest.mark.parametrize("wing", WINGS)
 def test_a_wing_has_a_page(wing: str) -> None:
     """And every file that it names is there."""

@@ -9,7 +9,6 @@ cdef extern from "unknown.hpp" namespace "segmenter":
 
 cdef extern from "calls.hpp" namespace "segmenter":
     double score_unit(const TaggerModel& m) noexcept nogil
-    cbool batches_pay(const Plan& plan) noexcept nogil
     cdef struct Plan:
         const CLexicon* lex
         const CNgramModel* model
@@ -28,18 +27,7 @@ cdef extern from "calls.hpp" namespace "segmenter":
         const Decision* run(const Plan& plan, const Text& text,
                             const Request& request) except + nogil
         uint64_t steps() noexcept nogil
-    cdef cppclass BestCut:
-        int64_t cost
-        vector[uint32_t] starts
-        vector[uint32_t] ends
-    vector[AtomFound]& atoms_of(Worker& worker, const Plan& plan,
-                                const Text& text) except + nogil
-    void whole_dag(Worker& worker, const Plan& plan, const Text& text, const Request& request,
-                   cbool decided, vector[Edge]& edges) except + nogil
-    void nbest(Worker& worker, const Plan& plan, const Text& text, const Request& request,
-               size_t count, vector[BestCut]& out) except + nogil
-    void tag_scores(Worker& worker, const Plan& plan, const Text& text, const Request& request,
-                    vector[int32_t]& out) except + nogil
+
 
 
 cdef float NO_OTHER_WAY = kNoOtherWay
@@ -72,9 +60,9 @@ cdef class EnginePlan:
     cdef MarkedMap marked
     cdef Plan plan
 
-    def __init__(self, words not None, *, str decoder="unigram", NgramModel ngrams=None, matcher=None,
-                 unknown=None, uint32_t skip=0, UserWords user=None, int32_t log_mass=0,
-                 AtomRules atoms=None, bint portable=False):
+    def __init__(self, words not None, *, str decoder="unigram", NgramModel ngrams=None,
+                 matcher=None, unknown=None, uint32_t skip=0, UserWords user=None,
+                 int32_t log_mass=0, AtomRules atoms=None, bint portable=False):
         if isinstance(words, TaggerWeights):
             if matcher is not None:
                 raise ValueError("matcher: for a lexicon; a tagger decodes by itself")

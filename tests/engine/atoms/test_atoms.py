@@ -22,6 +22,7 @@ from segmenter import ArgumentError, Segmenter, load
 from segmenter.atoms import DEFAULTS, NAMES, Atoms
 from segmenter.atoms.patterns import LONGEST, compile_patterns
 from segmenter.choices import DECODERS, MATCHERS
+from segmenter.kernels import _engine
 from segmenter.text.kinds import KINDS
 from segmenter.types import Source
 
@@ -118,10 +119,12 @@ def test_every_matcher_agrees(how: str) -> None:
 @given(texts)
 def test_vectors_and_single_steps_agree(text: str) -> None:
     """Digits of the user's rules turn the scan of sixteen off; the default rules must not care."""
-    fast = made("unigram")._engine.atoms_of(text)
+    fast = _engine.atoms_of(made("unigram")._engine, text)
     wide = text + "。\U00020000"  # four bytes per character
-    assert made("unigram")._engine.atoms_of(wide) == made("unigram")._engine.atoms_of(text + "。")
-    by_bits = made("unigram", "numeral=keep")._engine.atoms_of(text)
+    assert _engine.atoms_of(made("unigram")._engine, wide) == _engine.atoms_of(
+        made("unigram")._engine, text + "。"
+    )
+    by_bits = _engine.atoms_of(made("unigram", "numeral=keep")._engine, text)
     numeral = NAMES.index("numeral")
     assert [a for a in by_bits if a[2] != numeral] == fast
 
@@ -134,7 +137,7 @@ PLAIN += ["C#", "localhost:8080", "T10:30", "+08:00", "Z", "ISO/IEC ", "27001:20
 
 def agrees_with_the_reference(text: str) -> bool:
     s = made("unigram", "emoji=model")
-    got = [(a, b, NAMES[rule]) for a, b, rule, _ in s._engine.atoms_of(text)]
+    got = [(a, b, NAMES[rule]) for a, b, rule, _ in _engine.atoms_of(s._engine, text)]
     return got == reference.AtomRules(text).find()
 
 
@@ -346,7 +349,7 @@ def test_patterns_of_a_kernel_and_of_python_agree() -> None:
 
     for _ in range(300):
         text = "".join(pick.choices("ab的确12。", k=14))
-        got = [(a, b) for a, b, _, _ in s._engine.atoms_of(text)]
+        got = [(a, b) for a, b, _, _ in _engine.atoms_of(s._engine, text)]
         want, at = [], 0
         while at < len(text):
             ends = [

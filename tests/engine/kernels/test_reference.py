@@ -491,7 +491,7 @@ def test_crc32_by_multiplication_and_by_tables(
     ).map(b"".join)
 )
 def test_utf8(data: bytes) -> None:
-    got, offset = SEGMENTERS["unigram"]._engine.cut_bytes(data, b"", 1)
+    got, offset = _engine.cut_bytes(SEGMENTERS["unigram"]._engine, data, b"", 1)
     try:
         data.decode("utf-8")
         expected: tuple[bytes | None, int] = (data, -1)

@@ -288,7 +288,7 @@ def test_a_carriage_return_alone_is_a_blank(engines: tuple[_engine.Engine, _engi
     text = "他\r说\r\n的\r"
     for engine in engines:
         assert engine.cut(text) == ["他", "\r", "说", "\r\n", "的", "\r"]
-        found, _ = engine.cut_bytes(text.encode(), b"/", 1)
+        found, _ = _engine.cut_bytes(engine, text.encode(), b"/", 1)
         assert found == "他/\r/说\r\n的/\r".encode()
 
 

@@ -1,0 +1,112 @@
+# What may be asked of a text besides its cut: atoms, the word DAG, scores of tags, the n best.
+
+cdef extern from "calls.hpp" namespace "segmenter":
+    cdef cppclass BestCut:
+        int64_t cost
+        vector[uint32_t] starts
+        vector[uint32_t] ends
+    vector[AtomFound]& found_atoms "segmenter::atoms_of"(
+        Worker& worker, const Plan& plan, const Text& text) except + nogil
+    void whole_dag(Worker& worker, const Plan& plan, const Text& text, const Request& request,
+                   cbool decided, vector[Edge]& edges) except + nogil
+    void best_cuts "segmenter::nbest"(
+        Worker& worker, const Plan& plan, const Text& text, const Request& request, size_t count,
+        vector[BestCut]& out) except + nogil
+    void scores_of_tags "segmenter::tag_scores"(
+        Worker& worker, const Plan& plan, const Text& text, const Request& request,
+        vector[int32_t]& out) except + nogil
+
+
+def atoms_of(Engine engine not None, text):
+    """The atoms that take effect in ``text``: [(start, end, rule, 1 kept or 2 split), …].
+
+    Rules are indices into ``segmenter.atoms.NAMES``.
+    """
+    text = plain(text)
+    cdef Lease[Worker] lease
+    cdef AtomFound atom
+    cdef vector[AtomFound]* found
+    found = &found_atoms(lease.take(engine.workers[0])[0], engine.plan, TextView(text))
+    return [(atom.start, atom.end, atom.name, atom.how) for atom in found[0]]
+
+
+def dag(Engine engine not None, text, bint decided=False):
+    """The word DAG: columns start, end, cost, token, kind as bytes of uint32.
+
+    Kinds from 32 on are the user's words; their token is the entry's number.  ``decided``:
+    leave out the edges that the user's words and atoms rule out, and set the cost of their own
+    edges to zero.
+    """
+    text = plain(text)
+    cdef Lease[Worker] lease
+    cdef Worker* worker = lease.take(engine.workers[0])
+    cdef TextView view = TextView(text)
+    cdef Request request
+    cdef vector[uint32_t] columns[5]
+    cdef Edge edge
+    cdef size_t i, k
+    cdef vector[Edge] edges
+    cdef LongCall call
+    engine.find(worker, text, request)
+    call.begin(asked)
+    with nogil:
+        whole_dag(worker[0], engine.plan, view, request, decided, edges)
+    for i in range(5):
+        columns[i].resize(edges.size())
+    for k in range(edges.size()):
+        if k % SIGNALS_EVERY == SIGNALS_EVERY - 1:
+            PyErr_CheckSignals_raise()
+        edge = edges[k]
+        columns[0][k] = edge.start
+        columns[1][k] = edge.end
+        columns[2][k] = edge.cost
+        columns[3][k] = (token_slot(edge.what) if token_kind(edge.what) >= kUserWord
+                         else edge.token_id)
+        columns[4][k] = token_kind(edge.what)
+    return tuple([raw(columns[i]) for i in range(5)])
+
+
+def tag_scores(Engine engine not None, text):
+    """Scores of the tags at every character, of the first tag and of transitions.
+
+    Returns:
+        ``(tags, scale, start, trans, scores)``; the last three as bytes of int32: ``tags``,
+        ``tags * tags`` (from, to) and ``len(text) * tags`` of them, in units of 1/scale.
+    """
+    text = plain(text)
+    if engine.plan.tagger == NULL:
+        raise ValueError("tag_scores: this decoder is a lattice; only taggers score tags")
+    cdef Lease[Worker] lease
+    cdef Worker* worker = lease.take(engine.workers[0])
+    cdef TextView view = TextView(text)
+    cdef Request request
+    cdef const TaggerModel* m = engine.plan.tagger
+    cdef vector[int32_t] out
+    cdef LongCall call
+    call.begin(asked)
+    with nogil:
+        scores_of_tags(worker[0], engine.plan, view, request, out)
+    return (m.tags, m.scale, (<const char*>m.start)[:m.tags * 4],
+            (<const char*>m.trans)[:m.tags * m.tags * 4], raw(out))
+
+
+def nbest(Engine engine not None, text, uint32_t n):
+    """The n best cuts, each (starts, ends, cost); costs of a lattice in 1/2048 nat."""
+    text = plain(text)
+    cdef Lease[Worker] lease
+    cdef Worker* worker = lease.take(engine.workers[0])
+    cdef TextView view = TextView(text)
+    cdef Request request
+    cdef vector[BestCut] cuts
+    cdef size_t i
+    cdef LongCall call
+    cdef double unit = 1 if engine.plan.tagger == NULL else engine.plan.tagger.scale
+    engine.find(worker, text, request)
+    call.begin(asked)
+    with nogil:
+        best_cuts(worker[0], engine.plan, view, request, n, cuts)
+    out = []
+    for i in range(cuts.size()):
+        PyErr_CheckSignals_raise()
+        out.append((cuts[i].starts, cuts[i].ends, cuts[i].cost / unit))
+    return out
