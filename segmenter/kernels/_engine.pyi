@@ -237,7 +237,7 @@ class PosTagger:
         lexicon: Lexicon,
         sections: Mapping[str, ReadableBuffer],
         names: Iterable[str],
-        sure: int,
+        margin: int,
     ) -> None: ...
     @property
     def lexicon(self) -> Lexicon: ...

@@ -30,7 +30,9 @@ inline std::string sha256(std::string_view text) {
   // the first 32 bits of the fractional parts of the roots of the first primes
   static const auto roots = [] {
     std::array<uint32_t, 72> out{};  // 64 cube roots, then 8 square roots
-    auto bits = [](long double root) { return uint32_t((root - std::floor(root)) * 4294967296.0L); };
+    auto bits = [](long double root) {
+      return uint32_t((root - std::floor(root)) * 4294967296.0L);
+    };
     for (uint32_t n = 2, found = 0; found < 64; ++n) {
       bool prime = true;
       for (uint32_t d = 2; d * d <= n; ++d) prime &= n % d != 0;

@@ -97,8 +97,8 @@ class PosTagger(artifact.OnArtifact):
         try:
             names = artifact.field(art.path, self.meta, "tags", list)
             lexicon = _engine.Lexicon(sections, variant_tables())
-            sure = artifact.field(art.path, self.meta, "sure", int)
-            self.native = _engine.PosTagger(lexicon, sections, names, sure)
+            margin = artifact.field(art.path, self.meta, "sure", int)
+            self.native = _engine.PosTagger(lexicon, sections, names, margin)
         except (KeyError, ValueError, TypeError, OverflowError) as e:
             raise ArtifactError(
                 art.path, f"its sections are not a part-of-speech tagger's: {e}", REMEDY

@@ -18,7 +18,7 @@ cdef extern from "bindings/tagged.hpp" namespace "segmenter":
                        size_t dropped, WordCache& cache, TagCache& seen, object names)
 
 cdef extern from "pos/open.hpp" namespace "segmenter":
-    void open_pos(const Sections& held, const CLexicon& lex, int64_t n_tags, int64_t sure,
+    void open_pos(const Sections& held, const CLexicon& lex, int64_t n_tags, int64_t margin,
                   CPosModel& m) except +
 
 POS_SHAPES = kShapes
@@ -34,11 +34,11 @@ cdef class PosTagger:
     cdef Sections held
     cdef Pool[TagCall] calls
 
-    def __init__(self, Lexicon lexicon not None, sections, names, int32_t sure):
+    def __init__(self, Lexicon lexicon not None, sections, names, int32_t margin):
         self.lexicon = lexicon
         self.names = [str(name) for name in names]
         self.held.open(sections, b"sections of a part-of-speech tagger do not fit together")
-        open_pos(self.held, lexicon.lex, len(self.names), sure, self.model)
+        open_pos(self.held, lexicon.lex, len(self.names), margin, self.model)
         self.known.begin(self.model, lexicon.lex.trie.n_units)
 
     cdef int _run(self, list words, given, PosScratch& scratch) except -1:

@@ -21,7 +21,7 @@ cdef extern from "pos/pos.hpp" namespace "segmenter":
         const CLexicon* lex
         uint32_t n_tags
         uint32_t n_classes
-        int32_t sure
+        int32_t margin
         const uint64_t* masks
         const uint8_t* affixes
         const uint16_t* table

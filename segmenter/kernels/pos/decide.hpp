@@ -49,7 +49,7 @@ class PosDecider {
       top = top_of(w->cls);
     }
     tag = uint8_t(top.tag());
-    return top.margin() >= m_.sure;
+    return top.margin() >= m_.margin;
   }
   // What all features decide, after the tags t2 and t1.
   uint8_t second(const PosWord* w, uint32_t t1, uint32_t t2) {

@@ -9,8 +9,8 @@
 
 namespace segmenter {
 
-// `n_tags`, `sure`: of the metadata.
-inline void open_pos(const Sections& held, const Lexicon& lex, int64_t n_tags, int64_t sure,
+// `n_tags`, `margin`: of the metadata (`sure` there).
+inline void open_pos(const Sections& held, const Lexicon& lex, int64_t n_tags, int64_t margin,
                      PosModel& m) {
   using std::to_string;
   auto refuse = [](const std::string& why) { throw std::invalid_argument(why); };
@@ -19,12 +19,12 @@ inline void open_pos(const Sections& held, const Lexicon& lex, int64_t n_tags, i
   const Cells<uint8_t> blocks = held.of<uint8_t>("pos.blocks");
   const Cells<int8_t> rows = held.of<int8_t>("pos.rows");
   const std::ptrdiff_t n_blocks = blocks.n / 8;
-  if (n_tags <= 0 || n_tags >= 64 || masks.n < kShapes || masks.n > 0xFFFF || sure < 0 ||
-      sure > 0x7FFF || table.n < 16 || table.n & 15 || blocks.n & 7)
+  if (n_tags <= 0 || n_tags >= 64 || masks.n < kShapes || masks.n > 0xFFFF || margin < 0 ||
+      margin > 0x7FFF || table.n < 16 || table.n & 15 || blocks.n & 7)
     held.refuse();
   m.affixes = held.exactly<uint8_t>("pos.affixes", masks.n);
   m.n_tags = uint32_t(n_tags);
-  m.sure = int32_t(sure);
+  m.margin = int32_t(margin);
   const std::ptrdiff_t lanes = m.lanes();
   if (rows.n % lanes) refuse("rows of weights are cut short");
   uint32_t number;

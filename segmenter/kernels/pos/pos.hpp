@@ -198,7 +198,7 @@ inline void pos_features(const PosWord* w, uint32_t t1, uint32_t t2, bool affixe
 struct PosModel {
   const Lexicon* lex = nullptr;
   uint32_t n_tags = 0, n_classes = 0;
-  int32_t sure = 0;                 // the margin by which features of one word alone decide
+  int32_t margin = 0;               // by which features of one word alone decide
   const uint64_t* masks = nullptr;  // [n_classes] one bit per tag that a word of the class may have
   const uint8_t* affixes = nullptr;  // [n_classes] 1: the characters are features
   // Features in buckets, so many that none overflows: 16 low bits of the half key (free places
