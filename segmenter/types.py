@@ -194,11 +194,6 @@ class Tokens(Sequence[Token]):
         return kinds_of(self.words, self._kinds, self._names)
 
     @property
-    def edge_kinds(self) -> list[int]:
-        """The kernels' kinds, as places in :data:`KINDS` and after these in :attr:`own_kinds`."""
-        return list(self._kinds)
-
-    @property
     def own_kinds(self) -> tuple[str, ...]:
         """Kinds that are not in :data:`KINDS`: the user's patterns."""
         return self._names[len(KINDS) :]

@@ -113,18 +113,23 @@ def read_chunks(
         ArgumentError: an unknown ``encoding`` or ``errors``; a line of more than 256 MB.
         EncodingError: bytes that are not in ``encoding``; names file, line and byte offset.
     """
-    if not isinstance(encoding, str):
-        raise wrong_type("encoding", encoding, "str")
     if errors not in ERRORS:
         raise ArgumentError(f"errors: {errors!r} is not one of {', '.join(ERRORS)}")
-    codec = _codec(encoding)
+    codec = codec_of(encoding)
     if codec.name in ("utf-8", "utf-8-sig"):
         yield from _utf8_chunks(reader, name)
     else:
         yield from _decoded_chunks(reader, name, codec, errors)
 
 
-def _codec(encoding: str) -> codecs.CodecInfo:
+def codec_of(encoding: str) -> codecs.CodecInfo:
+    """The codec of an encoding of text.
+
+    Raises:
+        TypeError, ArgumentError: there is none of that name.
+    """
+    if not isinstance(encoding, str):
+        raise wrong_type("encoding", encoding, "str")
     try:
         codec = codecs.lookup(encoding)
     except (LookupError, ValueError):  # ValueError: a NUL in the name

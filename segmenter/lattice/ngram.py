@@ -14,16 +14,13 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from segmenter.text.kinds import KINDS
+from segmenter.text.kinds import EDGE_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from segmenter.lattice.dag import Edge, WordDag
     from segmenter.lexicon import Lexicon
-
-#: Kinds of edges that are tokens of the model, in its order; others are unknown characters to it.
-EDGE_KINDS = KINDS[:9]
 
 Token = TypeVar("Token")
 K = TypeVar("K")
@@ -116,6 +113,7 @@ def of_lexicon(lexicon: Lexicon, dag: WordDag, order: int = 2) -> Ngrams[int]:
             return edge.word
         if edge.kind == "newline":
             return boundary
+        # other kinds are unknown characters to the model
         kind = edge.kind if edge.kind in EDGE_KINDS else "unknown"
         return n_words + EDGE_KINDS.index(kind)
 

@@ -18,8 +18,9 @@ from segmenter.errors import ArgumentError
 from segmenter.kernels import _engine
 from segmenter.lexicon.characters import RULE_CHARS, CharTable, code_points
 from segmenter.lexicon.costs import COST_SCALE, MAX_COST
-from segmenter.lexicon.ngrams import CLASS_TOKENS, EDGE_KINDS, compile_ngrams
+from segmenter.lexicon.ngrams import CLASS_TOKENS, compile_ngrams
 from segmenter.text import chars, variants
+from segmenter.text.kinds import EDGE_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -93,9 +93,9 @@ class Evidence(NamedTuple):
         within: places inside a longer word that is not in the lexicon either.
         whole: places where the decoder has it as one word.
         cut: places where the decoder cuts it, and also at both its ends.
-        doubt: with a tagger: the sum of the least margins of the pieces where it is cut, minus that
+        doubt: with a tagger: the sum of the least margins of the tokens where it is cut, minus that
             of the word where it is whole, in median margins; less means more doubt.  With a
-            lattice: the number of places where a piece has two or more characters.
+            lattice: the number of places where a token in it has two or more characters.
         pmi: places times mutual information of its parts, in nats.
         left, right: places times entropy of its neighbours, in nats.
     """
@@ -219,8 +219,8 @@ class Learner:
             one = before[at + n - 1] == before[at]
             whole = ends & one
             within = glued[at] & one & ~whole
-            pieces = np.array([low[at + k] for k in range(n)])
-            least = pieces.min(axis=0) if self.margins else pieces.max(axis=0)
+            inside = np.array([low[at + k] for k in range(n)])
+            least = inside.min(axis=0) if self.margins else inside.max(axis=0)
             signed = np.where(whole, -least if self.margins else 0.0, least) * ends
 
             def summed(column: Bools | Floats, which: Ints = which, size: int = size) -> Floats:

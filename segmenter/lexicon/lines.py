@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.errors import ArgumentError, DictionaryError, wrong_type
+from segmenter.files.reading import codec_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,8 +103,6 @@ class LineReader:
             raise wrong_type("path", path, "str or a path")
         if errors not in ERRORS:
             raise ArgumentError(f"errors: {errors!r} is not one of {', '.join(ERRORS)}")
-        if not isinstance(encoding, str):
-            raise wrong_type("encoding", encoding, "str")
         self.path = os.fspath(path)
         self.strict = errors == "raise"
         self._hint = ", or leave such lines out with errors='skip'" if skippable else ""
@@ -111,18 +110,11 @@ class LineReader:
         self.notes: list[str] = []
         self.lines: list[tuple[int, str]] = []
         self.total = 0
+        self._encoding = codec_of(encoding).name
         try:
-            import codecs
-
-            self._encoding = codecs.lookup(encoding).name
             by_lines = "\n".encode(encoding) == b"\n"
         except UnicodeError:
             by_lines = False
-        except (LookupError, ValueError):  # ValueError: a NUL in the name
-            raise ArgumentError(
-                f"encoding: {encoding!r} is not known: use utf-8, gb18030, big5, utf-16 or "
-                "another name that Python knows"
-            ) from None
         if data is None:
             with open(self.path, "rb") as file:
                 data = file.read()

@@ -28,7 +28,8 @@ from array import array
 from typing import TYPE_CHECKING, Protocol
 
 from segmenter import artifact
-from segmenter.errors import ArgumentError, ArtifactError, wrong_type
+from segmenter.choices import one_of
+from segmenter.errors import ArgumentError, ArtifactError
 from segmenter.kernels import _engine
 
 if TYPE_CHECKING:
@@ -107,27 +108,6 @@ class AhoCorasickMatcher:
     def nbytes(self) -> int:
         """Memory of the links."""
         return int(self._automaton.nbytes)
-
-    def failure(self, prefix: str) -> str:
-        """Return the target of a state's failure link; states are named by their strings.
-
-        It is the longest proper suffix of ``prefix`` that begins a word.
-
-        Raises:
-            ArgumentError: ``prefix`` is not a state: no word begins with it.
-        """
-        return self._along(prefix, 0)
-
-    def output(self, prefix: str) -> str:
-        """Return the longest word that is a proper suffix of ``prefix``, or ""."""
-        return self._along(prefix, 1)
-
-    def _along(self, prefix: str, link: int) -> str:
-        state = self._automaton.state(prefix)
-        if state < 0:
-            raise ArgumentError(f"prefix: no word of the lexicon begins with {prefix!r}")
-        length = self._automaton.links(self._automaton.links(state)[link])[2]
-        return prefix[len(prefix) - length :]
 
 
 def _of_tree(lexicon: Lexicon, call: Callable[[], Any]) -> Any:
@@ -300,10 +280,7 @@ def make(name: str, lexicon: Lexicon) -> Matcher:
     >>> make("marisa", Lexicon.build([("在理", 2, "")])).name
     'marisa'
     """
-    if not isinstance(name, str):
-        raise wrong_type("name", name, "str")
-    if name not in _MAKERS:
-        raise ArgumentError(f"name: {name!r} is not one of {', '.join(_MAKERS)}")
+    one_of("name", name, _MAKERS)
     if lexicon.trie is not None and name != "marisa":
         raise ArgumentError(
             f"matcher: {name!r} needs a double array, and {lexicon.name} was built with "

@@ -17,14 +17,11 @@ import numpy as np
 from segmenter.errors import ArgumentError
 from segmenter.kernels import _engine
 from segmenter.lexicon.costs import COST_SCALE, MAX_COST
+from segmenter.text.kinds import EDGE_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-# Kinds of edges that are not lexicon words, in the order of decision.hpp's EdgeKind.
-EDGE_KINDS = (
-    "word", "unknown", "number", "date", "latin", "blank", "line-end", "script", "cluster",
-)  # fmt: skip
 # The class tokens of n-gram counts -> edge kind.
 CLASS_TOKENS = {"<unk>": 1, "<num>": 2, "<date>": 3, "<latin>": 4}
 BOUNDARY = "<s>"

@@ -49,7 +49,7 @@ class WordTable(NamedTuple):
     report: Report
 
 
-class Ngrams(NamedTuple):
+class NgramRows(NamedTuple):
     """What :func:`read_ngrams` gives: rows of n words and a count, and the report."""
 
     rows: list[tuple[str | float, ...]]
@@ -219,7 +219,7 @@ def _count(text: str, words: str) -> float:
     return value
 
 
-def read_ngrams(path: str | os.PathLike[str], n: int, *, errors: str = "raise") -> Ngrams:
+def read_ngrams(path: str | os.PathLike[str], n: int, *, errors: str = "raise") -> NgramRows:
     """Reads bigrams (``n=2``) or trigrams (``n=3``): words and a count between tabs.
 
     Beside words a field may be a class (``<num>``, ``<date>``, ``<latin>``, ``<unk>``) or ``<s>``,
@@ -261,4 +261,4 @@ def read_ngrams(path: str | os.PathLike[str], n: int, *, errors: str = "raise") 
         rows.append((*words, value))
 
     reader.each(take)
-    return Ngrams(rows, reader.report("tsv", len(rows)))
+    return NgramRows(rows, reader.report("tsv", len(rows)))

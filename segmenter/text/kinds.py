@@ -24,6 +24,8 @@ KINDS = (
     "url", "email", "ip", "time", "quantity", "version", "hashtag", "mention", "code", "emoji",
     "pattern",
 )  # fmt: skip
+#: Those of the words and runs of a lattice: ``EdgeKind`` of ``kernels/decision.hpp``.
+EDGE_KINDS = KINDS[:9]
 
 #: Kinds that a token can have; a pattern of the user's has a kind of its own name.
 TOKEN_KINDS = (*(kind for kind in KINDS if kind != "unknown"), "punct", "symbol")

@@ -22,9 +22,6 @@ The kernels look them up by the lexicon's own characters
 
 from __future__ import annotations
 
-#: Version of these tables; part of every fingerprint by way of ``engine.RULES``.
-TABLE = 1
-
 #: Plain variants, ascending, and what each becomes.
 PLAIN_FROM = (
     "㑯㑳㑶㓨㘚㜄㜏㠏㥮㩜㩳㩵䁻䃮䊷䋙䋚䋹䋻䍦䎱䙡䜀䝼䥇䥑䥱䦛䦟䯀䰾䱷䱽䲁䲘䴉丟並亂亙亞佇佈佔"

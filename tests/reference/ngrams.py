@@ -7,7 +7,8 @@ import struct
 from typing import TYPE_CHECKING, Any
 
 from reference.words import ANY, BOUNDARY, CLASS_TOKENS, COST_SCALE, MAX_COST
-from segmenter.lattice.ngram import EDGE_KINDS, Ngrams
+from segmenter.lattice.ngram import Ngrams
+from segmenter.text.kinds import EDGE_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

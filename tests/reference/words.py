@@ -7,8 +7,8 @@ import struct
 from typing import TYPE_CHECKING, Any
 
 from reference.variants import Unifier
-from segmenter.lattice.ngram import EDGE_KINDS
 from segmenter.text import chars
+from segmenter.text.kinds import EDGE_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

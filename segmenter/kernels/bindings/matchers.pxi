@@ -7,12 +7,8 @@ cdef extern from "lexicon/aho_corasick.hpp" namespace "segmenter":
                   vector[Found]& out) except + nogil
         void find(const CLexicon& lex, const uint16_t* ids, size_t n,
                   vector[Found]& out) except + nogil
-        cbool begins_word(const CLexicon& lex, uint32_t state) noexcept nogil
         size_t states() noexcept nogil
         size_t bytes() noexcept nogil
-        uint32_t failure_of(uint32_t state) noexcept nogil
-        uint32_t output_of(uint32_t state) noexcept nogil
-        uint32_t length_of(uint32_t state) noexcept nogil
 
 
 cdef class AhoCorasick:
@@ -43,22 +39,6 @@ cdef class AhoCorasick:
             else:
                 self.automaton.find(self.lexicon.lex, ids.data(), ids.size(), out)
         return raw(out)
-
-    def state(self, str prefix not None):
-        """The state after ``prefix``; -1 if no word begins with it."""
-        cdef uint32_t slot = self.lexicon.slot(prefix)
-        if slot == 0:
-            return -1 if prefix else 0
-        if not self.automaton.begins_word(self.lexicon.lex, slot):
-            return -1
-        return slot
-
-    def links(self, uint32_t state):
-        """The failure state, output state (0: none) and path length of a state."""
-        if state >= self.lexicon.lex.trie.n_units:
-            raise IndexError("state out of range")
-        return (self.automaton.failure_of(state), self.automaton.output_of(state),
-                self.automaton.length_of(state))
 
     @property
     def states(self):

@@ -328,7 +328,7 @@ class LinearScores {
   }
 
 #if SEGMENTER_SSE4
-  // What add_pairs_vector carries from one piece of a long stretch to the next.
+  // What add_pairs_vector carries from one part of a long stretch to the next.
   struct Window {
     __m128i near, far;  // sums of positions j-1, j and of j+1, j+2
     __m128i ended;      // states of words of two characters that end at j
@@ -337,7 +337,7 @@ class LinearScores {
     size_t listed;
   };
 
-  static constexpr uint32_t kPiece = 16 * Interrupt::kEvery;  // characters between two looks
+  static constexpr uint32_t kPart = 16 * Interrupt::kEvery;  // characters between two looks
 
   // Bytes into the high halves of 16-bit lanes; zero into the lanes of S.
   static __m128i to_near() {
@@ -354,7 +354,7 @@ class LinearScores {
   template <bool kGroups>
   void add_pairs_vector(const Stretch& in) {
     if (kGroups) states_.reserve(in.n);
-    // All places first: the cache misses of a piece overlap, where the window would let only a few
+    // All places first: the cache misses of a part overlap, where the window would let only a few
     // be in flight (1.6 times faster).
     const __m128i pad = _mm_loadu_si128(reinterpret_cast<const __m128i*>(in.m.uni));
     const __m128i pad0 = spread(pad, to_near()), pad1 = spread(pad, to_far());
@@ -364,9 +364,9 @@ class LinearScores {
     w.ended = w.kinds = _mm_setzero_si128();
     w.types = in.m.type_of[in.ids[0]];
     w.listed = 0;
-    for (uint32_t j = 0; j < in.n; j += kPiece) {
+    for (uint32_t j = 0; j < in.n; j += kPart) {
       if (j) Interrupt::look();
-      const uint32_t stop = std::min(in.n, j + kPiece);
+      const uint32_t stop = std::min(in.n, j + kPart);
       find_places(in, j, stop, w.listed);
       slide<kGroups>(in, w, j, stop);
     }
