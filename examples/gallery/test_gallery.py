@@ -23,10 +23,12 @@ SHOWN = re.compile(r"^\$ python examples/gallery/(\w+)\.py[^\n]*\n(.*?)^```", re
 
 
 def output(name: str, folder: Path) -> str:
+    # tests/docs/test_installs.py means the wheel, not this checkout
+    root = "" if "SEGMENTER_WHEEL" in os.environ else str(ROOT)
     got = subprocess.run(
         [sys.executable, HERE / f"{name}.py", *(["cloud.svg"] if name == "cloud" else [])],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"},
+        env={**os.environ, "PYTHONPATH": root, "PYTHONUTF8": "1"},
         capture_output=True,
         encoding="utf-8",
         check=False,

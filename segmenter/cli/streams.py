@@ -21,8 +21,9 @@ def inputs(given: argparse.Namespace) -> list[str]:
         if file == "-":
             continue
         if not os.path.exists(file) and _is_text(file):
+            command = " ".join(filter(None, (given.command, getattr(given, "what", None))))
             raise ArgumentError(
-                f"{file!r} is not a file; to cut a text: echo {file} | segmenter {given.command} -"
+                f"{file!r} is not a file; for a text itself: echo {file} | segmenter {command} -"
             )
         status = os.stat(file)  # FileNotFoundError names the file
         if os.path.isdir(file):

@@ -297,6 +297,8 @@ def test_describe_takes_shipped_names(capfdbinary: pytest.CaptureFixture[bytes])
 
 @needs_models
 def test_a_text_in_place_of_a_file(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    ran = Ran(["subword", "encode", "他说的确实在理"], capfdbinary)
+    assert "echo 他说的确实在理 | segmenter subword encode -" in ran.err
     ran = Ran(["cut", "他说的确实在理"], capfdbinary)
     assert ran.code == 2
     assert "echo 他说的确实在理 | segmenter cut -" in ran.err

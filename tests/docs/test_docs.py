@@ -71,7 +71,9 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     script = folder / "segmenter"
     script.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m segmenter "$@"\n', "utf-8")
     script.chmod(script.stat().st_mode | stat.S_IXUSR)
-    paths = [str(ROOT), os.environ.get("PYTHONPATH", "")]
+    # test_installs.py means the wheel, not this checkout
+    root = "" if "SEGMENTER_WHEEL" in os.environ else str(ROOT)
+    paths = [root, os.environ.get("PYTHONPATH", "")]
     return {
         **os.environ,
         "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",

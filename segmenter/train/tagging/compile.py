@@ -85,6 +85,10 @@ def compile_model(
     heads = {w[:2] for w in class_of if len(w) > 2}
     singles = {c for c in own if ord(c) in table.ids}
     entries = sorted({w for w in class_of if len(w) > 2 or w in heads} | singles)
+    if not entries:
+        raise ArgumentError(
+            "sentences: too little to learn from: no character occurs often enough; give more text"
+        )
     counts = dict(zip(m.pairs, m.pair_counts.tolist(), strict=True))
     costs = np.zeros(len(entries), np.uint16)
     freq = np.ones(len(entries), np.uint64)

@@ -135,6 +135,14 @@ def test_text_without_a_recurring_pair_is_too_little() -> None:
         features.FeatureSpace.of_text([["他", "说"], ["好"]])
 
 
+@pytest.mark.parametrize("algorithm", ["perceptron", "crf"])
+def test_a_single_sentence_is_too_little(algorithm: str) -> None:
+    options = tagger.TaggerOptions(algorithm, epochs=2)
+    made = tagger.train([["他", "说", "的", "确实", "在理", "。"]], (), (), options)
+    with pytest.raises(ArgumentError, match="sentences: too little to learn from: no character"):
+        compile_model(made.model)
+
+
 # --- the portable form ------------------------------------------------------------------------
 
 
