@@ -40,7 +40,7 @@ _POINTS = 0x110000
 SHORT = 48
 
 
-class Columns(NamedTuple):
+class UnitColumns(NamedTuple):
     """The units of a text that are not dropped, one per row."""
 
     tokens: list[str]  # folded text and mark
@@ -102,7 +102,7 @@ for _signs, _number in ((BETWEEN, 1), (AFTER, 2), (COMMA, 3)):
     _SIGNS[[ord(c) for c in _signs]] = _number
 
 
-def columns(terms: Terms, text: str, *, least: int = SHORT) -> Columns | None:
+def columns(terms: Terms, text: str, *, least: int = SHORT) -> UnitColumns | None:
     """Return the units of ``text``, or None if only ``terms.units`` can find them.
 
     Args:
@@ -146,7 +146,7 @@ def columns(terms: Terms, text: str, *, least: int = SHORT) -> Columns | None:
         ):
             texts[k] = whole[a:b]
     tokens = list(map(add, texts, _MARKS[mark].tobytes().decode("ascii")))
-    return Columns(tokens, starts, stops, positions)
+    return UnitColumns(tokens, starts, stops, positions)
 
 
 def _dropped(

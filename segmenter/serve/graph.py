@@ -9,7 +9,6 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from segmenter.choices import LATTICE, TAGGERS
-from segmenter.errors import SegmenterError
 from segmenter.lattice import steps
 from segmenter.lattice.ngram import of_lexicon
 from segmenter.lexicon.costs import COST_SCALE
@@ -58,7 +57,8 @@ def picture(
     running.check(text)
     plain = gallery
     gallery, faults = plain.with_lines(words)
-    shown = running.columns(gallery, text, settings.mode)
+    pieces_of = {name: running.pieces(t, text) for name, t in gallery.vocabularies.items()}
+    shown = running.columns(gallery, text, settings.mode, pieces_of)
     found = {
         "text": text,
         "characters": list(text),
@@ -75,7 +75,8 @@ def picture(
     }
     if len(text) > LONGEST:
         return found
-    return {**found, **_drawn(gallery, plain, text)}
+    pieces = [_pieces(name, t, pieces_of[name]) for name, t in gallery.vocabularies.items()]
+    return {**found, **_drawn(gallery, plain, text), "pieces": pieces}
 
 
 def _drawn(gallery: Gallery, plain: Gallery, text: str) -> dict[str, Any]:
@@ -98,7 +99,6 @@ def _drawn(gallery: Gallery, plain: Gallery, text: str) -> dict[str, Any]:
         "taggers": [
             _tagger(name, s, text) for name, s in gallery.decoders.items() if name in TAGGERS
         ],
-        "pieces": [_pieces(name, t, text) for name, t in gallery.vocabularies.items()],
         "players": available(gallery),
         "why": gallery.chosen.explain(text).rows,
     }
@@ -239,17 +239,15 @@ def _shares(segmenter: Segmenter, text: str) -> dict[str, Any]:
     return shares
 
 
-def _pieces(name: str, tokenizer: Tokenizer, text: str) -> dict[str, Any]:
+def _pieces(name: str, tokenizer: Tokenizer, found: running.Pieces) -> dict[str, Any]:
     from segmenter.subword.show import shown
 
-    try:
-        encoding = tokenizer.encode(text)
-    except SegmenterError as e:  # a text that spells a special token
-        return {"name": name, "pieces": [], "why": str(e)}
+    if found.why is not None:
+        return {"name": name, "pieces": [], "why": found.why}
     return {
         "name": name,
         "pieces": [
             {"start": start, "end": end, "id": number, "text": shown(tokenizer.bytes_of(number))}
-            for number, (start, end) in zip(encoding.ids, encoding.offsets, strict=True)
+            for start, end, number in found.rows
         ],
     }

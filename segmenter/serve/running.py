@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from segmenter.errors import ArgumentError, SegmenterError, wrong_type
 from segmenter.sentence import sentences
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from segmenter.choices import Mode
     from segmenter.serve.gallery import Gallery
+    from segmenter.subword import Tokenizer
 
 #: Characters of the longest text that is coloured; longer ones are refused.
 LONGEST = 20_000
@@ -30,8 +33,23 @@ def check(text: object, most: int = LONGEST, how: str = "") -> None:
         )
 
 
-def columns(gallery: Gallery, text: str, mode: Mode) -> dict[str, Any]:
+class Pieces(NamedTuple):
+    """Start, end and id of every subword piece of a text, or why there are none."""
+
+    rows: list[tuple[int, int, int]]
+    why: str | None
+
+
+def columns(
+    gallery: Gallery, text: str, mode: Mode, pieces_of: Mapping[str, Pieces]
+) -> dict[str, Any]:
     """Tokens, parts of speech, sentences, subword pieces and search tokens of a text.
+
+    Args:
+        gallery: the Segmenters.
+        text: any text that is not too long (:func:`check`).
+        mode: of the search tokens.
+        pieces_of: the text's :func:`pieces` by vocabulary.
 
     Returns:
         ``spans``: start and end of every token; ``kinds`` and ``sources`` of each; ``pos`` tags;
@@ -48,7 +66,7 @@ def columns(gallery: Gallery, text: str, mode: Mode) -> dict[str, Any]:
         "sources": [token.source.value for token in tokens],
         "pos": [tag for _, tag in chosen.tag(text)],
         "sentences": [(s.start, s.end) for s in sentences(text)],
-        "pieces": {name: _pieces(t, text) for name, t in gallery.vocabularies.items()},
+        "pieces": {name: each.rows for name, each in pieces_of.items()},
         "mode": mode,
         "search": [],
     }
@@ -60,9 +78,12 @@ def columns(gallery: Gallery, text: str, mode: Mode) -> dict[str, Any]:
     return found
 
 
-def _pieces(tokenizer: Any, text: str) -> list[tuple[int, int, int]]:
+def pieces(tokenizer: Tokenizer, text: str) -> Pieces:
+    """The pieces of a text; none of a text that spells a special token."""
     try:
         encoding = tokenizer.encode(text)
-    except SegmenterError:  # a text that spells a special token
-        return []
-    return [(s, e, n) for n, (s, e) in zip(encoding.ids, encoding.offsets, strict=True)]
+    except SegmenterError as e:
+        return Pieces([], str(e))
+    return Pieces(
+        [(s, e, n) for n, (s, e) in zip(encoding.ids, encoding.offsets, strict=True)], None
+    )

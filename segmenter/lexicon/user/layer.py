@@ -31,7 +31,7 @@ REBUILD = "build it again with `segmenter build user WORDS -o FILE.user`"
 GONE = 7  # a place in a layer that holds no entry any more
 _INSIDE, _PARTS, _FOLD, _SCRIPT = 8, 16, 32, 64  # flags of an entry, as in user/tables.hpp
 _NEVER = 1 << 28  # minus the logarithm of a weight of 0, in cost units
-#: LayerColumns of rows: the numbers of the entries that have one, and where each begins.
+#: Columns of rows: the numbers of the entries that have one, and where each begins.
 _ROWS = {"parts": ("partids", "partfirst"), "payloads": ("payids", "payfirst")}
 _TABLES = tuple(f"f{f}.{name}" for f in range(4) for name in _engine.USER_FIELDS)
 

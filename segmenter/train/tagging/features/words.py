@@ -135,6 +135,6 @@ def with_classes(
 
 
 def _leave_out(counts: Array) -> Array:
-    """FeatureColumns 0 … 9: the sum without that fold; column 10: the whole sum."""
+    """Columns 0 … 9: the sum without that fold; column 10: the whole sum."""
     total = counts.sum(axis=1, keepdims=True)
     return np.concatenate([total - counts, total], axis=1)
