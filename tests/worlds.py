@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
-import reference
 from hypothesis import strategies as st
 from reference import ngrams
+from reference.words import Dictionary
 
 from segmenter.choices import LATTICE
 from segmenter.lexicon import Lexicon
@@ -64,9 +64,9 @@ def lexicon() -> Lexicon:
     )
 
 
-def dictionary() -> reference.Dictionary:
+def dictionary() -> Dictionary:
     """The same from counts, by the reference alone."""
-    return reference.Dictionary.from_counts(COUNTS.items(), KINDS, UNKNOWN)
+    return Dictionary.from_counts(COUNTS.items(), KINDS, UNKNOWN)
 
 
 def model() -> Ngrams[str]:

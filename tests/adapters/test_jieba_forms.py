@@ -10,11 +10,13 @@ import types
 from pathlib import Path
 
 import pytest
-import reference
 import worlds
 from hypothesis import given
 from hypothesis import strategies as st
 from places import ROOT, SHARED
+from reference.dag import word_dag
+from reference.jieba import guessed_as_jieba, unigram_from_left
+from reference.words import Dictionary
 
 import segmenter as seg
 import segmenter.compat.jieba as jieba
@@ -75,10 +77,10 @@ HARD = st.text("他说的确实在理杭研囧龘a1b.%+#&_- ，\n😀ñ", max_si
 @given(HARD | worlds.texts)
 def test_guessed_words_are_those_of_the_reference(text: str) -> None:
     lexicon, plain, guessing, han = _guessers()
-    dictionary = reference.Dictionary.from_counts(_COUNTS.items(), jieba=True)
-    path = reference.unigram_from_left(reference.word_dag(text, dictionary))
+    dictionary = Dictionary.from_counts(_COUNTS.items(), jieba=True)
+    path = unigram_from_left(word_dag(text, dictionary))
     words = [text[edge.start : edge.end] for edge in path]
-    expected = reference.guessed_as_jieba(words, lexicon.__contains__, han.cut)
+    expected = guessed_as_jieba(words, lexicon.__contains__, han.cut)
     assert guessing.cut(text) == expected
     assert "".join(plain.cut(text)) == text
 

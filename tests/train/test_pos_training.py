@@ -9,8 +9,7 @@ import pytest
 import worlds
 from hypothesis import given
 from hypothesis import strategies as st
-from reference import PosModel
-from reference.pos import model_of
+from reference.pos import PosModel, model_of
 from tagged_text import LISTED, OPTIONS, SENTENCES
 
 from segmenter import artifact

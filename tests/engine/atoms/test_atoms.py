@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import atom_cases
 import pytest
-import reference
 import worlds
 from atom_cases import HOSTILE, PIECES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from promises import check_everything
+from reference.atoms import AtomRules
 
 from segmenter import ArgumentError, Segmenter, load
 from segmenter.atoms import DEFAULTS, NAMES, Atoms
@@ -138,7 +138,7 @@ PLAIN += ["C#", "localhost:8080", "T10:30", "+08:00", "Z", "ISO/IEC ", "27001:20
 def agrees_with_the_reference(text: str) -> bool:
     s = made("unigram", "emoji=model")
     got = [(a, b, NAMES[rule]) for a, b, rule, _ in _engine.atoms_of(s._engine, text)]
-    return got == reference.AtomRules(text).find()
+    return got == AtomRules(text).find()
 
 
 @settings(max_examples=400)

@@ -7,10 +7,10 @@ from functools import cache
 
 import atom_cases
 import pytest
-import reference
 import worlds
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reference.signs import sign_boundaries
 
 from segmenter import Segmenter, load
 from segmenter.choices import DECODERS, TAGGERS
@@ -72,12 +72,12 @@ def test_boundaries_are_those_of_the_reference(decoder: str) -> None:
     @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join) | worlds.any_text)
     def check(text: str) -> None:
         ends = set(segmenter.ends(text).tolist())
-        assert reference.sign_boundaries(text) <= ends
+        assert sign_boundaries(text) <= ends
 
     check()
     pick = random.Random(decoder)
     text = "".join(pick.choices(PIECES, k=3000))
-    assert reference.sign_boundaries(text) <= set(segmenter.ends(text).tolist())
+    assert sign_boundaries(text) <= set(segmenter.ends(text).tolist())
 
 
 def test_every_form_of_a_sign_is_one() -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 
 import pytest
-import reference
 import worlds
+from reference.bounds import GainBounds
 
 SMALL = worlds.lexicon()
 NGRAMS = SMALL.ngrams
-REFERENCE = reference.GainBounds(worlds.dictionary(), worlds.model())
+REFERENCE = GainBounds(worlds.dictionary(), worlds.model())
 HAN = [w for w in worlds.COUNTS if len(w) == 1 and "\u4e00" <= w <= "\u9fff"]
 NUMERIC = "年月份日时分第一二三十千"  # beside them may stand a number, which is not a word
 

@@ -8,11 +8,14 @@ import zlib
 from typing import TYPE_CHECKING
 
 import pytest
-import reference
 import worlds
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference import Dictionary, ngrams
+from reference import ngrams
+from reference.dag import word_dag
+from reference.decoders import decode
+from reference.double_array import DoubleArray, word_number
+from reference.words import COST_SCALE, Dictionary, Trie
 
 from segmenter import Segmenter, load
 from segmenter.atoms import Atoms
@@ -46,7 +49,7 @@ def compiled(segmenter: Segmenter, text: str) -> list[tuple[int, int, str]]:
 
 
 def same(decoder: str, text: str) -> None:
-    expected = spans(reference.decode(text, DICTIONARY, decoder, MODEL))
+    expected = spans(decode(text, DICTIONARY, decoder, MODEL))
     assert compiled(SEGMENTERS[decoder], text) == expected
 
 
@@ -84,7 +87,7 @@ def test_a_history_sums_to_one() -> None:
     model = ngrams.from_counts(dictionary, rows)
     for v in "甲乙":
         total = sum(
-            2.718281828459045 ** (-model.bigram(v, w, cost) / reference.COST_SCALE)
+            2.718281828459045 ** (-model.bigram(v, w, cost) / COST_SCALE)
             for w, cost in [*dictionary.costs.items(), ("<num>", dictionary.kinds["number"])]
         )
         assert total == pytest.approx(1, abs=2e-3)
@@ -95,9 +98,9 @@ def test_double_array_walk_finds_the_trie_s_words() -> None:
     bmp = art.section("charmap.bmp").cast("H")
     pages, blocks = art.section("charmap.pages").cast("H"), art.section("charmap.blocks").cast("H")
     params = struct.unpack("<45I", art.section("params"))
-    array = reference.DoubleArray(art.section("trie.units").cast("Q"), params[0])
+    array = DoubleArray(art.section("trie.units").cast("Q"), params[0])
     terminal = art.section("words.terminal").cast("Q")
-    trie = reference.Trie(DICTIONARY.costs)
+    trie = Trie(DICTIONARY.costs)
 
     def char_id(c: str) -> int:
         cp = ord(c)
@@ -117,7 +120,7 @@ def test_double_array_walk_finds_the_trie_s_words() -> None:
             for length, slot, cost in got:
                 word = text[start : start + length]
                 assert cost == DICTIONARY.costs[word]
-                assert words[reference.word_number(terminal, slot)] == word
+                assert words[word_number(terminal, slot)] == word
                 seen += 1
     assert seen > 500
 
@@ -127,7 +130,7 @@ def test_double_array_walk_finds_the_trie_s_words() -> None:
 
 def check_dag(text: str) -> None:
     got = SEGMENTERS["unigram"].dag(text)
-    expected = reference.word_dag(text, DICTIONARY)
+    expected = word_dag(text, DICTIONARY)
     assert [(e.start, e.end, e.cost, e.kind) for e in got.edges] == [
         (e.start, e.end, e.cost, e.kind) for e in expected.edges
     ]
@@ -248,7 +251,7 @@ def test_rules(text: str, kinds: dict[str, str]) -> None:
 def test_every_node_leads_on() -> None:
     """No decoder can walk into a dead end: what can be reached has a way on."""
     for seed in range(300):
-        dag = reference.word_dag(worlds.random_text(seed, 25), DICTIONARY)
+        dag = word_dag(worlds.random_text(seed, 25), DICTIONARY)
         reached = {0}
         for k in range(len(dag.text)):
             if k in reached:
@@ -299,7 +302,7 @@ def test_keep_unknown(decoder: str) -> None:
 
     @given(st.text("龘堃的人\u03011a ①", max_size=20))
     def check(text: str) -> None:
-        expected = reference.decode(text, DICTIONARY, decoder, MODEL, keep_unknown=True)
+        expected = decode(text, DICTIONARY, decoder, MODEL, keep_unknown=True)
         assert compiled(kept, text) == spans(expected)
 
     check()
@@ -315,11 +318,11 @@ def test_jieba_profile(decoder: str) -> None:
 
     @given(worlds.texts)
     def check(text: str) -> None:
-        assert compiled(native, text) == spans(reference.decode(text, plain, decoder))
+        assert compiled(native, text) == spans(decode(text, plain, decoder))
 
     check()
     check_long = worlds.long_texts()["mixed"]
-    assert compiled(native, check_long) == spans(reference.decode(check_long, plain, decoder))
+    assert compiled(native, check_long) == spans(decode(check_long, plain, decoder))
 
 
 @pytest.mark.parametrize("standard", ["general", "pku"])
@@ -331,9 +334,9 @@ def test_shipped_lexicons(standard: Literal["general", "pku"]) -> None:
     texts.append("".join(lexicon.words()[:200_000:150]))
     segmenters = {d: Segmenter(lexicon, decoder=d, atoms=NONE) for d in worlds.ALL_DECODERS}
     for text in texts:
-        model = of_lexicon(lexicon, reference.word_dag(text, dictionary), order=3)
+        model = of_lexicon(lexicon, word_dag(text, dictionary), order=3)
         for decoder, native in segmenters.items():
-            path = reference.decode(text, dictionary, decoder, model)
+            path = decode(text, dictionary, decoder, model)
             assert compiled(native, text) == spans(path), decoder
 
 
@@ -397,7 +400,7 @@ def test_decoders_are_exact(decoder: str) -> None:
     @settings(max_examples=200)
     @given(short_texts)
     def check(text: str) -> None:
-        rows = ranked(reference.word_dag(text, DICTIONARY), COSTS[decoder])
+        rows = ranked(word_dag(text, DICTIONARY), COSTS[decoder])
         assert compiled(native, text) == spans(rows[0][0])
         for n in (1, 2, 3, 7, 1000):
             expected = [
@@ -412,7 +415,7 @@ def test_n_shortest_takes_the_most_probable_of_eight() -> None:
     @settings(max_examples=200)
     @given(short_texts)
     def check(text: str) -> None:
-        dag = reference.word_dag(text, DICTIONARY)
+        dag = word_dag(text, DICTIONARY)
         expected: list[tuple[int, int, str]] = []
         for a, b in dag.stretches():
             inside = [e for e in dag.edges if a <= e.start and e.end <= b]
@@ -438,7 +441,7 @@ def test_n_best_of_the_reference_is_exact() -> None:
         "shortest": (steps.one_each, 0),
     }
     for _ in range(150):
-        dag = reference.word_dag(worlds.random_text(rng.randrange(9999), 6), DICTIONARY)
+        dag = word_dag(worlds.random_text(rng.randrange(9999), 6), DICTIONARY)
         if len(dag.text) > 16:
             continue
         for name, (cost, memory) in problems.items():
@@ -450,7 +453,7 @@ def test_n_best_of_the_reference_is_exact() -> None:
 def test_ties_compare_from_the_right_and_the_longer_word_wins() -> None:
     """The tie rule, once: of equal costs, from the right, the first longer word wins."""
     words = dict.fromkeys(["甲", "乙", "丙", "丁", "甲乙", "乙丙", "丙丁", "甲乙丙", "乙丙丁"], 1)
-    dag = reference.word_dag("甲乙丙丁", Dictionary(words))
+    dag = word_dag("甲乙丙丁", Dictionary(words))
     cheapest = ranked(dag, len)
     assert ["/".join(dag.texts(path)) for path, _ in cheapest[:3]] == [
         "甲/乙丙丁",

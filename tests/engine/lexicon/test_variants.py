@@ -7,11 +7,12 @@ import random
 from typing import TYPE_CHECKING
 
 import pytest
-import reference
 import worlds
 from hypothesis import given
 from hypothesis import strategies as st
 from places import SHARED
+from reference.decoders import decode
+from reference.words import Dictionary
 
 from segmenter import Segmenter, load
 from segmenter.choices import LATTICE
@@ -59,7 +60,7 @@ def lexicon() -> Lexicon:
 
 
 LEXICON = lexicon()
-DICTIONARY = reference.Dictionary.from_counts(WORDS.items())
+DICTIONARY = Dictionary.from_counts(WORDS.items())
 UNIFIER = DICTIONARY.unifier
 
 
@@ -112,7 +113,7 @@ def test_characters_are_read_as_the_reference_reads_them(text: str) -> None:
 @given(text=texts)
 def test_every_lattice_gives_the_reference_s_words(decoder: str, text: str) -> None:
     got = Segmenter(LEXICON, decoder=decoder).cut(text)
-    ends = reference.decode(text, DICTIONARY, decoder)
+    ends = decode(text, DICTIONARY, decoder)
     assert [len(w) for w in got] == [e.end - e.start for e in ends]
     assert "".join(got) == text
 
@@ -137,7 +138,7 @@ def test_long_texts_do_not_depend_on_windows() -> None:
     for _ in range(3):
         lines = ["".join(pick.choices(PIECES[:-4], k=pick.randint(1, 900))) for _ in range(4)]
         text = "".join(lines)
-        ends = reference.decode(text, DICTIONARY, "unigram")
+        ends = decode(text, DICTIONARY, "unigram")
         assert segmenter.ends(text).tolist() == [e.end for e in ends]
         joined = "\n".join(line.replace("\n", " ").replace("\r", " ") for line in lines)
         one_by_one = [segmenter.cut(line) for line in joined.split("\n")]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-import reference
 import worlds
+from reference.decoders import best
 
 import segmenter
 from segmenter import ArgumentError, Segmenter, default
@@ -56,7 +56,7 @@ def test_lattice_functions() -> None:
 
 def test_every_algorithm_step_by_step_ends_in_the_decoders_path() -> None:
     for decoder, words in EXPECTED.items():
-        assert "/".join(DAG.texts(reference.best(DAG, decoder))) == words, decoder
+        assert "/".join(DAG.texts(best(DAG, decoder))) == words, decoder
     # of unit costs the fewest words that reach each place: 他 说 的|的确 确 确实 在|实在 理|在理
     settled = [s for s in steps.viterbi(DAG) if isinstance(s, steps.Settle)]
     assert [(s.node, s.cost) for s in settled] == [

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from network_text import LETTERS, WORDS, network, sentences
+from reference.bilstm import Bilstm
 
 import segmenter
 from eval import floats
@@ -115,7 +115,7 @@ def test_compiled_gives_the_integers_of_the_reference(
 
     portable = decompile(compiled_linear)
     for s, own in art.meta["standards"].items():
-        ints = reference.Bilstm(sections, own["number"])
+        ints = Bilstm(sections, own["number"])
         native = weights(path, s, vectors)
         for seed in range(3):
             text = a_text(1 + 23 * seed, seed)

@@ -10,11 +10,11 @@ from __future__ import annotations
 import random
 
 import pytest
-import reference
 import worlds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from promises import check_everything
+from reference.user import user_spans
 
 import segmenter
 from segmenter import ArgumentError, Segmenter, default, load
@@ -162,7 +162,7 @@ def test_the_longest_then_the_leftmost(decoder: str) -> None:
     def check(words: dict[str, str], text: str) -> None:
         user = segmenter.with_words(list(words.items()))
         got = [(t.start, t.end) for t in user.tokenize(text) if t.source is Source.USER]
-        assert got == reference.user_spans(text, words)
+        assert got == user_spans(text, words)
 
     check()
 
@@ -173,7 +173,7 @@ def test_the_longest_then_the_leftmost_in_long_chains() -> None:
     user = Segmenter(SMALL, user=words)
     text = "日" * 3000 + "月" + "日" * 500
     got = [(t.start, t.end) for t in user.tokenize(text) if t.source is Source.USER]
-    assert got == reference.user_spans(text, dict.fromkeys(words, "prefer"))
+    assert got == user_spans(text, dict.fromkeys(words, "prefer"))
 
 
 def test_steps_are_linear() -> None:
