@@ -4,12 +4,14 @@
 #include <climits>
 #include <cstring>
 #include <exception>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <string>
 #include <vector>
 
 #include "capi/opened.hpp"
+#include "kinds.hpp"
 #include "utf8_text.hpp"
 
 using segmenter::Caller;
@@ -28,6 +30,7 @@ struct segmenter_worker {
   segmenter::Utf8Text text;
   std::vector<uint32_t> ends, points;
   std::vector<uint16_t> ids;
+  std::vector<segmenter_token> tokens;
   std::string error;
 };
 
@@ -215,4 +218,53 @@ int segmenter_fold(segmenter_worker* worker, const char* utf8, size_t size,
         *points = worker->points.data();
       },
       [&](const char* text) { worker->error = text; });
+}
+
+int segmenter_tokenize(segmenter_worker* worker, const char* utf8, size_t size, int mode, int unit,
+                       const segmenter_token** tokens, size_t* count) {
+  if (tokens) *tokens = nullptr;
+  if (count) *count = 0;
+  if (!worker) return SEGMENTER_BAD_ARGUMENT;
+  return guarded(
+      [&] {
+        if (!tokens || !count)
+          throw Refused(SEGMENTER_BAD_ARGUMENT,
+                        std::string(tokens ? "count" : "tokens") + ": a null pointer");
+        if (mode != SEGMENTER_WORDS)
+          throw Refused(SEGMENTER_BAD_ARGUMENT,
+                        "mode: " + std::to_string(mode) + " is not a segmenter_mode, which is 0");
+        const Decision& made = run(*worker, utf8, size, unit, segmenter::Want::kKinds);
+        const segmenter::Text text = worker->text.text();
+        const segmenter::Lexicon& lex = *worker->opened->plan.lex;
+        std::vector<segmenter_token>& out = worker->tokens;
+        std::u32string word;
+        std::vector<uint8_t> classes;
+        out.clear();
+        uint32_t start = 0;
+        for (const Token& token : made.tokens) {
+          if (!(token.what & segmenter::kDropped)) {
+            word.clear();
+            classes.clear();
+            for (uint32_t k = start; k < token.end; ++k) {
+              word.push_back(char32_t(text[k]));
+              classes.push_back(lex.char_class(lex.spelling.id(text[k])));
+            }
+            const int kind = segmenter::kind_of(word, classes.data(), segmenter::token_kind(token.what));
+            out.push_back({start, token.end, uint32_t(out.size()), 1, kind, 0});
+          }
+          start = token.end;
+        }
+        // starts and ends alternate and ascend
+        count_in(unit, worker->text, 2 * out.size(), [&](size_t i) -> uint32_t& {
+          return i % 2 ? out[i / 2].end : out[i / 2].start;
+        });
+        *count = out.size();
+        *tokens = out.data();
+      },
+      [&](const char* text) { worker->error = text; });
+}
+
+const char* segmenter_kind_name(int kind) {
+  return kind >= 0 && size_t(kind) < std::size(segmenter::kKindNames) ? segmenter::kKindNames[kind]
+                                                                      : nullptr;
 }

@@ -120,6 +120,28 @@ SEGMENTER_API const char* segmenter_error(const segmenter_worker* worker);
 SEGMENTER_API int segmenter_cut(segmenter_worker* worker, const char* utf8, size_t size, int unit,
                                 const uint32_t** ends, size_t* count);
 
+/* Which tokens segmenter_tokenize() gives. */
+typedef enum segmenter_mode {
+  SEGMENTER_WORDS = 0 /* the words */
+} segmenter_mode;
+
+/* A token.  This struct never changes: another function would give another one. */
+typedef struct segmenter_token {
+  uint32_t start, end;      /* in units of `unit`, exclusive */
+  uint32_t position;        /* its place in the token graph, as in Lucene: of words, their number */
+  uint32_t position_length; /* how many places it spans: of words 1 */
+  int32_t kind;             /* segmenter_kind_name() names it */
+  int32_t reserved;         /* 0 */
+} segmenter_token;
+
+/* The tokens of a text in their order: those of Segmenter.tokenize of Python. */
+SEGMENTER_API int segmenter_tokenize(segmenter_worker* worker, const char* utf8, size_t size,
+                                     int mode, int unit, const segmenter_token** tokens,
+                                     size_t* count);
+
+/* "word", "number", "date", "latin", "punct", "url", ...; NULL for a number that is no kind. */
+SEGMENTER_API const char* segmenter_kind_name(int kind);
+
 /* The text as the lexicon reads it: every code point by the form that look-ups see, a Traditional
  * character by its Simplified one, of two readings (後: 後, or 后) the one of the longer word. */
 SEGMENTER_API int segmenter_fold(segmenter_worker* worker, const char* utf8, size_t size,

@@ -14,6 +14,13 @@ class File(c.Structure):
     _fields_ = (("name", c.c_char_p), ("data", c.c_void_p), ("size", c.c_size_t))
 
 
+class Token(c.Structure):
+    _fields_ = (
+        ("start", c.c_uint32), ("end", c.c_uint32), ("position", c.c_uint32),
+        ("position_length", c.c_uint32), ("kind", c.c_int32), ("reserved", c.c_int32),
+    )  # fmt: skip
+
+
 class Options(c.Structure):
     _fields_ = (
         ("struct_size", c.c_size_t), ("folder", c.c_char_p), ("preset", c.c_char_p),
@@ -41,7 +48,11 @@ def library(path: str | None = None) -> c.CDLL:
         c.c_void_p, c.c_char_p, c.c_size_t, c.c_int, c.POINTER(c.POINTER(c.c_uint32)),
         c.POINTER(c.c_size_t),
     ]  # fmt: skip
-    for name in ("fingerprint", "error", "version"):
+    lib.segmenter_tokenize.argtypes = [
+        c.c_void_p, c.c_char_p, c.c_size_t, c.c_int, c.c_int, c.POINTER(c.POINTER(Token)),
+        c.POINTER(c.c_size_t),
+    ]  # fmt: skip
+    for name in ("fingerprint", "error", "version", "kind_name"):
         getattr(lib, f"segmenter_{name}").restype = c.c_char_p
     return lib
 
@@ -94,3 +105,18 @@ class Engine:
         if status:
             raise Refused(status, self._lib.segmenter_error(self._worker).decode())
         return ends[: count.value]
+
+    def tokens(self, text: str, unit: int = 0, mode: int = 0) -> list[tuple[int, int, str]]:
+        """Start, end and kind of each; positions must be the places in the list."""
+        utf8 = text.encode()
+        tokens, count = c.POINTER(Token)(), c.c_size_t()
+        status = self._lib.segmenter_tokenize(
+            self._worker, utf8, len(utf8), mode, unit, c.byref(tokens), c.byref(count)
+        )
+        if status:
+            raise Refused(status, self._lib.segmenter_error(self._worker).decode())
+        found = tokens[: count.value]
+        assert [(t.position, t.position_length) for t in found] == [
+            (k, 1) for k in range(len(found))
+        ]
+        return [(t.start, t.end, self._lib.segmenter_kind_name(t.kind).decode()) for t in found]

@@ -184,10 +184,21 @@ def test_ends_and_fingerprints_are_those_of_python(options: dict[str, Any], vari
         assert engine.ends(text) == points
         assert engine.ends(text, 1) == [len(text[:end].encode()) for end in points]
         assert engine.ends(text, 2) == [len(text[:end].encode("utf-16-le")) // 2 for end in points]
+        for unit, name in enumerate(("codepoints", "utf8", "utf16")):
+            tokens = python.tokenize(text).in_units(name)
+            expected = [(t.start, t.end, t.kind) for t in tokens]
+            assert engine.tokens(text, unit) == expected
 
 
-def test_a_fingerprint_names_a_user_nowhere() -> None:
-    assert "user=" not in Engine(library(), folder=MODELS, preset="fast").fingerprint
+def test_tokens_that_cannot_be_asked_for() -> None:
+    engine = Engine(library(), folder=MODELS, preset="fast")
+    assert engine.tokens("") == []
+    with pytest.raises(Refused, match="1: mode: 3"):
+        engine.tokens("x", mode=3)
+    with pytest.raises(Refused, match="1: user: this version takes no words"):
+        Engine(library(), folder=MODELS, user="x", user_size=1)
+    assert library().segmenter_kind_name(-1) is None
+    assert library().segmenter_kind_name(99) is None
 
 
 # --- files that are not what they say ------------------------------------------------------------

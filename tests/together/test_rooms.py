@@ -19,7 +19,7 @@ PACKAGE = ROOT / "segmenter"
 
 #: The engine's rooms: each imports only from rooms before its own.
 ENGINE = (
-    "_version", "errors", "files", "text", "kernels", "atoms", "artifact", "choices", "lexicon",
+    "_version", "errors", "kernels", "files", "text", "atoms", "artifact", "choices", "lexicon",
     "types", "lattice", "tagging", "search", "segmenter", "loading", "default",
     "columns", "sentence", "__init__",
 )  # fmt: skip

@@ -67,3 +67,33 @@ def looked():
     """How many characters were covered by checks for signals in this thread's last native call,
     counting a text once per pass with such checks; for tests."""
     return Interrupt.of_last_call()
+
+
+cdef extern from *:
+    ctypedef int char32_t
+
+
+cdef extern from "<string_view>" namespace "std":
+    cdef cppclass u32string_view:
+        u32string_view(const char32_t* text, size_t n)
+
+
+cdef extern from "kinds.hpp" namespace "segmenter":
+    const char* kKindNames[22]
+    const int kEdgeNames
+    int c_kind_of "segmenter::kind_of"(u32string_view text, const uint8_t* classes,
+                                       int edge) noexcept nogil
+
+
+#: Kinds of tokens by number: those of edges, and two that only characters tell.
+TOKEN_KINDS = tuple([kKindNames[i].decode() for i in range(22)])
+KINDS = TOKEN_KINDS[:kEdgeNames]
+
+
+def kind_of(str text not None, bytes classes not None, int edge):
+    """The number of a token's kind; ``classes`` has one byte per character (kinds.hpp)."""
+    cdef bytes points = text.encode("utf-32-le", "surrogatepass")
+    if len(classes) != len(text):
+        raise ValueError("kind_of: expected one class per character")
+    return c_kind_of(u32string_view(<const char32_t*><const char*>points, <size_t>len(text)),
+                     <const uint8_t*><const char*>classes, edge)

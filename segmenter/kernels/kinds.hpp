@@ -1,0 +1,113 @@
+// Kinds of tokens, which depend on a token's characters, not on the lexicon or model that cut it:
+// segmenter/text/kinds.py says why.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "atoms/rules.hpp"
+#include "lexicon/lexicon.hpp"
+
+namespace segmenter {
+
+// By EdgeKind and AtomKind; the last two are told by characters alone.
+constexpr const char* kKindNames[] = {
+    "word", "unknown", "number", "date",     "latin",   "space",   "newline", "script",
+    "cluster", "url", "email",  "ip",       "time",    "quantity", "version", "hashtag",
+    "mention", "code", "emoji",  "pattern",  "punct",   "symbol"};
+constexpr int kEdgeNames = kKindPattern + 1;  // kinds that edges have
+enum TokenKind : int { kPunctKind = kEdgeNames, kSymbolKind };
+
+namespace kinds {
+
+constexpr std::u32string_view kNumerals = U"一二三四五六七八九十百千万亿零○〇两",
+                              kOnes = U"一二三四五六七八九零○〇两", kOneToNine = U"一二三四五六七八九";
+using View = std::u32string_view;
+
+inline bool in(View set, char32_t c) { return set.find(c) != set.npos; }
+inline bool all_in(View set, View text) { return text.find_first_not_of(set) == text.npos; }
+inline View numerals_of(View& text) {  // takes the numerals off the front
+  const size_t end = text.find_first_not_of(kNumerals);
+  const View run = text.substr(0, end);
+  text.remove_prefix(run.size());
+  return run;
+}
+inline bool take(View& text, View what) {
+  if (text.substr(0, what.size()) != what) return false;
+  text.remove_prefix(what.size());
+  return true;
+}
+
+// 三百五, 三点一四, 百分之三十, 第一
+inline bool is_number(View text) {
+  if (take(text, U"第")) return !text.empty() && all_in(kNumerals, text);
+  const View first = numerals_of(text);
+  if (first.empty()) return false;
+  if (text.empty()) return first.size() > 1 && (in(kOnes, first[0]) || first[0] == U'十');
+  if (!take(text, U"分之") && !take(text, U"点")) return false;
+  if (numerals_of(text).empty()) return false;
+  return text.empty() || (take(text, U"点") && !text.empty() && all_in(kNumerals, text));
+}
+
+// From 1 to 12, or to 31.
+inline bool counts_to(int most, View text) {
+  if (text.size() == 1) return in(kOneToNine, text[0]) || text[0] == U'十';
+  if (most == 12) return text == U"十一" || text == U"十二";
+  if (text == U"三十" || text == U"三十一") return true;
+  take(text, U"二");
+  return take(text, U"十") && (text.empty() || (text.size() == 1 && in(kOneToNine, text[0])));
+}
+
+// 一九九八年, 十二月, 十二月份, 三十一日, 八时
+inline bool is_date(View text) {
+  const char32_t last = text.back();
+  const View rest = text.substr(0, text.size() - 1);
+  if (last == U'年') return (rest.size() == 2 || rest.size() == 4) && all_in(kOnes, rest);
+  if (last == U'月') return counts_to(12, rest);
+  if (last == U'份') return rest.size() > 1 && rest.back() == U'月' &&
+                            counts_to(12, rest.substr(0, rest.size() - 1));
+  return (last == U'日' || last == U'时') && counts_to(31, rest);
+}
+
+// Words all the same: 十分, 一时; 万一, 百万.
+inline bool no_date(View text) {
+  return text == U"一时" || (text.size() > 1 && text.back() == U'分' &&
+                            all_in(kNumerals, text.substr(0, text.size() - 1)));
+}
+inline bool no_number(View text) {
+  return text.size() > 1 && in(U"百千万亿", text[0]) && all_in(kNumerals, text);
+}
+
+}  // namespace kinds
+
+// The kind of a token: that of the edge that made it, or told by its characters. `classes`: the
+// CharClass of each.
+inline int kind_of(std::u32string_view text, const uint8_t* classes, int edge) {
+  if (edge == kNumber || edge == kDate)
+    return kinds::no_number(text) || kinds::no_date(text) ? int(kWord) : edge;
+  if (edge != kWord && edge != kUnknown) return edge;
+  enum : uint32_t { kD = 1, kA = 2, kH = 4, kE = 8, kS = 16, kP = 32, kO = 64 };
+  uint32_t found = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const uint8_t c = classes[i];
+    found |= c == kDigit                         ? kD
+             : c == kLatin                       ? kA
+             : c == kHan || c == kHanNum         ? kH
+             : c == kExtend                      ? kE
+             : c >= kGreek && c <= kLetter       ? kS
+             : c == kPunct || (c >= kPoint && c <= kMinus) ? kP
+                                                 : kO;
+  }
+  if (found == kP) return kPunctKind;
+  if (found & kH) {
+    if (found & ~uint32_t(kH | kE) || text.size() < 2 || kinds::no_date(text)) return kWord;
+    return kinds::is_number(text) ? int(kNumber) : kinds::is_date(text) ? int(kDate) : int(kWord);
+  }
+  found &= ~uint32_t(kE);
+  if (found == kD) return kNumber;
+  if (found && !(found & ~uint32_t(kD | kA))) return kLatinRun;
+  if (found == kS) return kScriptRun;
+  return found & (kD | kA | kS) ? int(kWord) : int(kSymbolKind);
+}
+
+}  // namespace segmenter
