@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 sys.path.insert(0, str(Path(__file__).parent))
 from reference import python_page
+from try_page import try_page
 
 # Material's search cuts Chinese with a module of jieba's names: ours has them
 material_search.jieba = jieba
@@ -83,6 +84,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         head = (source / "_site" / f"{name}.md").read_text("utf-8")
         (made / "en" / f"{name}.md").write_text(head + body, "utf-8")
     (made / "index.md").write_text(HOME, "utf-8")
+    (made / "try.html").write_text(try_page(ROOT / "js"), "utf-8")
     return config
 
 

@@ -62,11 +62,16 @@ def single_file(pictures: Sequence[dict[str, Any]]) -> str:
             of :func:`segmenter.serve.steps.trace` under ``"steps"`` by player they can be gone
             through step by step.
     """
+    return one_page(list(pictures), [asset(name) for name in MODULES])
+
+
+def one_page(data: object, modules: Sequence[str]) -> str:
+    """The page as one HTML file: its data, None if it asks for them, and its modules in order."""
     html = asset("page.html")
     for place, content in (
         (_STYLE, f"<style>\n{asset('page.css')}</style>"),
-        (_DATA, f'<script type="application/json" id="data">{embedded(list(pictures))}</script>'),
-        (_SCRIPT, f"<script>\n{_one_script()}</script>"),
+        (_DATA, f'<script type="application/json" id="data">{embedded(data)}</script>'),
+        (_SCRIPT, f"<script>\n{one_script(modules)}</script>"),
     ):
         before, found, after = html.partition(place)
         assert found, place
@@ -74,9 +79,9 @@ def single_file(pictures: Sequence[dict[str, Any]]) -> str:
     return html
 
 
-def _one_script() -> str:
-    """The modules in one scope, without their imports and exports."""
-    parts = [_EXPORT.sub("", _IMPORT.sub("", asset(name))) for name in MODULES]
+def one_script(modules: Sequence[str]) -> str:
+    """Modules in one scope, without their imports and exports."""
+    parts = [_EXPORT.sub("", _IMPORT.sub("", module)) for module in modules]
     return '"use strict";\n(() => {\n' + "\n".join(parts) + "})();\n"
 
 

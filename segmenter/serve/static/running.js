@@ -20,7 +20,7 @@ function about(picture, i) {
   const [a, b] = spans[i];
   const ids = Object.entries(pieces).map(([name, rows]) =>
     `${name}: ${inside(rows, [a, b]).map((row) => row[2]).join(" ") || "—"}`);
-  return [`${a}–${b}`, partOfSpeech(picture, pos[i]), kindOf(kinds[i]), sourceOf(sources[i]), ...ids].join(" · ");
+  return [`${a}–${b}`, partOfSpeech(picture, pos[i]), kindOf(kinds[i]), sourceOf(sources[i]), ...ids].filter(Boolean).join(" · ");
 }
 
 export function drawRunning(picture = shownText) {
@@ -74,7 +74,7 @@ export function drawRunning(picture = shownText) {
     tokens[to].scrollIntoView({ block: "nearest" });
   };
   if (picture.drawn) link("running", rows);
-  $("tokenDetail").textContent = say(picture.drawn ? "pointToken" : "pointSentence");
+  $("tokenDetail").textContent = say(!picture.drawn ? "pointSentence" : pos.length ? "pointToken" : "pointWord");
   $("runningCount").textContent = say("counted", { tokens: rows.length, characters: picture.characters.length });
   drawSearch(picture);
 }

@@ -28,6 +28,7 @@ export function drawPieces() {
 export function drawWhy() {
   const { picture } = state;
   const { pos } = decoder(picture.chosen);
+  $("why").closest("section").hidden = !picture.why.length;
   const body = element("tbody"), rows = [];
   picture.why.forEach((row, i) => {
     const line = element("tr", {},
