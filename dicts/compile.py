@@ -35,7 +35,7 @@ UNKNOWN = 0.05  # count of a character that no list has: a quarter of the rarest
 PAIR_MIN = 3.0
 # Of `small`: rarer words are left out, and counts are rounded to steps in nats, so that equal costs
 # pack well (6% of the file for 0.0004 of F1 and one of 192 items).
-SMALL_MIN = 0.6
+SMALL_MIN = 0.8
 SMALL_STEP = 0.25
 
 

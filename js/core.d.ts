@@ -1,0 +1,72 @@
+/** What a token is. */
+export type Kind =
+  | "word" | "number" | "date" | "latin" | "space" | "newline" | "script" | "cluster" | "punct" | "symbol"
+  | "url" | "email" | "ip" | "time" | "quantity" | "version" | "hashtag" | "mention" | "code" | "emoji";
+
+export interface Options {
+  /** Words of the user, one a line: word, then after a tab "force", "prefer" (the default), "delete", "split"
+   *  (提|出) or a weight, as in a user dictionary.  They are compared as written. */
+  words?: string;
+  /** What becomes of characters that no word covers: "chars" (default) or "keep". For the lattice only. */
+  oov?: string;
+  /** No tokens of these kinds: "space", "punct" or "space,punct". */
+  skip?: string;
+  /** Typed atoms: "keep", "split", "none", or single rules as in "url=split,date=model". */
+  atoms?: string;
+  /** Instead of the model's own: "unigram", "forward-max", "backward-max", "bidirectional-max", "shortest", "n-shortest". */
+  decoder?: string;
+  /** false: Traditional forms are not read as the forms of the lexicon. */
+  variants?: boolean;
+}
+
+export interface LoadOptions extends Options {
+  /** "small" (default): the unigram lattice over a pruned lexicon; "full": the tagger of the preset
+   *  `fast`; or the bytes of a lexicon that `segmenter build lexicon` compiled, gzip or not. */
+  model?: "small" | "full" | Uint8Array;
+}
+
+export interface Token {
+  text: string;
+  /** In UTF-16 units, as `text.slice(start, end)` counts. */
+  start: number;
+  end: number;
+  kind: Kind;
+}
+
+export interface Edge {
+  start: number;
+  end: number;
+  cost: number;
+  /** Of the edge: "unknown" for a character that no word covers, "user" for a word of the user. */
+  kind: Kind | "unknown" | "user";
+}
+
+/** An error of the library: the message says what is wrong and what to do. */
+export class SegmenterError extends Error {}
+
+/** An opened segmenter: immutable. */
+export class Segmenter {
+  private constructor();
+  /** The words of a text. Joined they are the text, unless `skip` leaves some out. */
+  cut(text: string): string[];
+  /** Where each word ends, exclusive, in UTF-16 units. */
+  ends(text: string): Uint32Array;
+  /** The words of a text with places and kinds. */
+  tokenize(text: string): Token[];
+  /** A text as words are looked up: full width, capitals and Traditional forms folded, character by
+   *  character.  A text holds a query, in whatever script, if fold(text) holds fold(query). */
+  fold(text: string): string;
+  /** The word graph of a text: every possible word and its cost, -ln p, by start and then by end; with
+   *  `decided` what words of the user and atoms leave of it. Of the lattice ("small") only. */
+  lattice(text: string, decided?: boolean): Edge[];
+  /** The same model with other options; those not named stay. */
+  with(options: Options): Segmenter;
+  /** Equal fingerprints give equal boundaries; that of Python for the same files, options and words, unless
+   *  words are deleted. */
+  readonly fingerprint: string;
+}
+
+/** `load` for places that index.js does not know: `read` gives the bytes of a file of the package. */
+export function loader(
+  read: (name: string) => Promise<Uint8Array>,
+): (options?: LoadOptions) => Promise<Segmenter>;

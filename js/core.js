@@ -1,0 +1,290 @@
+// Chinese word segmentation: the C interface of segmenter-zh as a WebAssembly module, for JavaScript.
+// index.js (browsers) and node.js say how files are read; this says everything else.
+
+const OPTIONS = ["struct_size", "folder", "preset", "standard", "decoder", "oov", "skip", "atoms",
+  "user", "user_size", "files", "n_files", "no_variants", "trust_files"];  // 4 bytes each: segmenter.h
+const UTF16 = 2;             // segmenter_unit
+const EDGE = 4;              // numbers of a JsEdge of module.cpp
+const UNITS_PER_NAT = 2048;  // of costs
+// by the numbers of the kernels; from USER on: words of the user
+const KINDS = ["word", "unknown", "number", "date", "latin", "space", "newline", "script", "cluster", "url", "email",
+  "ip", "time", "quantity", "version", "hashtag", "mention", "code", "emoji"];
+const USER = 32;
+const LEVELS = ["force", "prefer", "weight", "delete"];  // UserLevel
+const PARTS = 16;  // a flag of an entry
+const LONGEST = 1 << 28;  // UTF-16 units of a text: its UTF-8 stays below a gigabyte
+// of each model: the file in the package, its name for segmenter_open(), what decodes
+const MODELS = {
+  small: ["small.lex.gz", "general.lex", "unigram"],
+  full: ["full.model.gz", "general-fast.model", null],
+};
+
+/** An error of the library: the message says what is wrong and what to do. */
+export class SegmenterError extends Error {
+  name = "SegmenterError";
+}
+
+const expected = (name, wanted, value) =>
+  new TypeError(`${name}: expected ${wanted}, got ${value === null ? "null" : typeof value}`);
+
+// What a gzip file holds; bytes that are none are returned as they are, since some servers send
+// `.gz` as an encoding, which the browser has undone by then.
+async function unpacked(bytes) {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** `load` for a function that reads a file of the package: `read(name)` gives its bytes. */
+export function loader(read) {
+  const file = async (name) => {
+    try {
+      return await unpacked(await read(name));
+    } catch (e) {
+      throw new SegmenterError(`${name}: cannot be read (${e.message}); it lies beside core.js in ` +
+        "the package segmenter-zh and must be served from there", { cause: e });
+    }
+  };
+  let module = null;  // compiled once
+  return async function load({ model = "small", ...options } = {}) {
+    const given = model instanceof Uint8Array;
+    if (!given && !Object.hasOwn(MODELS, model))
+      throw new SegmenterError(`model: ${JSON.stringify(model)} is none of ${Object.keys(MODELS).join(", ")}, ` +
+        "nor a Uint8Array with a compiled lexicon");
+    const [name, as, decoder] = given ? ["", "general.lex", "unigram"] : MODELS[model];
+    module ??= file("segmenter.wasm.gz").then((code) => WebAssembly.compile(code))
+      .catch((e) => { module = null; throw e; });
+    const [code, bytes] = await Promise.all([module, given ? unpacked(model) : file(name)]);
+    const memory = new Memory(await WebAssembly.instantiate(code, IMPORTS()));
+    const data = memory.file(as, bytes);
+    return new Segmenter(memory, data, { preset: "fast", decoder, ...options });
+  };
+}
+
+// What the module asks of its host: it opens no file and writes none, so that all of it may fail.
+function IMPORTS() {
+  const refuse = () => 8;  // EBADF
+  const wasi = {
+    clock_time_get: () => 52,  // ENOSYS
+    proc_exit: (code) => { throw new SegmenterError(`the module ended with ${code}: please report it`); },
+  };
+  return { wasi_snapshot_preview1: new Proxy(wasi, { get: (known, name) => known[name] ?? refuse }) };
+}
+
+// The module's memory, which moves when it grows: views are made anew then.
+class Memory {
+  #buffer = null;
+  #encoder = new TextEncoder();
+  #decoder = new TextDecoder();
+  #text = 0;  // memory for the text of a call
+  #room = 0;
+
+  constructor({ exports }) {
+    this.call = exports;
+    exports._initialize();
+    this.out = this.take(16);
+  }
+  #renew() {
+    this.#buffer = this.call.memory.buffer;
+    this.bytes = new Uint8Array(this.#buffer);
+    this.numbers = new Uint32Array(this.#buffer);
+  }
+  get u8() { if (this.#buffer !== this.call.memory.buffer) this.#renew(); return this.bytes; }
+  get u32() { if (this.#buffer !== this.call.memory.buffer) this.#renew(); return this.numbers; }
+  take(size) {
+    const at = this.call.malloc(size);
+    if (!at) throw new SegmenterError(`no memory: ${size} bytes more than WebAssembly has here`);
+    return at;
+  }
+  free(at) { this.call.free(at); }
+  // A string that ends with 0.
+  string(text) {
+    const bytes = this.#encoder.encode(text), at = this.take(bytes.length + 1);
+    this.u8.set(bytes, at);
+    this.u8[at + bytes.length] = 0;
+    return at;
+  }
+  said(at) {
+    return at ? this.#decoder.decode(this.u8.subarray(at, this.u8.indexOf(0, at))) : "";
+  }
+  // A compiled file, from a multiple of 64 on: {name, data, size} of segmenter.h.
+  file(name, bytes) {
+    const data = this.take(bytes.length + 64) + 63 & ~63, at = this.take(12);
+    this.u8.set(bytes, data);
+    this.u32.set([this.string(name), data, bytes.length], at >> 2);
+    return at;
+  }
+  // Places a text and gives its length in bytes; it lies at `text`.
+  place(text) {
+    const most = text.length * 3;
+    if (most > this.#room) {
+      this.free(this.#text);
+      this.#text = this.#room = 0;
+      this.#text = this.take(most * 2);
+      this.#room = most * 2;
+    }
+    return this.#encoder.encodeInto(text, this.u8.subarray(this.#text, this.#text + most)).written;
+  }
+  get text() { return this.#text; }
+}
+
+const ESCAPES = { t: "\t", n: "\n", r: "\r", "\\": "\\" };
+const unescaped = (text) => text.replace(/\\([tnr\\])/g, (_, c) => ESCAPES[c]);
+
+// The lines of a user dictionary: word, level or weight, tag.  Of several for one word the last one stays.
+function entriesOf(words) {
+  const entries = new Map();
+  words.split(/\r?\n/).forEach((line, i) => {
+    if (line === "") return;
+    const fault = (why) => new SegmenterError(`words, line ${i + 1}: ${why}`);
+    const [first, given = "", ...more] = line.split("\t");
+    if (first === "") throw fault("the line has no word in its first field");
+    if (more.length > 1) throw fault(`'${line}' has more fields than word, level or weight, tag`);
+    const named = given === "" ? "prefer" : given;
+    const weight = Number(named), split = named === "split";
+    const level = split ? 0 : LEVELS.indexOf(named);
+    if ((level < 0 && !(named.trim() !== "" && weight >= 0 && weight < Infinity)) || named === "weight")
+      throw fault(`'${given}' is neither a level (force, prefer, delete, split) nor a weight of at least 0`);
+    const parts = (split ? first.split("|") : [first]).map(unescaped).map((part) => [...part]);
+    if (split && (parts.length < 2 || parts.some((part) => !part.length)))
+      throw fault(`'${first}' marks no parts: write a bar between two of them, as 提|出`);
+    const points = parts.flat().map((c) => c.codePointAt(0));
+    let end = 0;
+    entries.set(parts.flat().join(""), { points, weight: level < 0 ? weight : 0,
+      cuts: parts.slice(0, -1).map((part) => (end += part.length)),
+      flags: (level < 0 ? LEVELS.indexOf("weight") : level) | (split ? PARTS : 0) });
+  });
+  return [...entries.values()];
+}
+
+// Entries as JsWords of module.cpp; hold() is told all memory that they take.
+function placed(entries, memory, hold) {
+  const column = (Type, numbers) => {
+    const bytes = new Uint8Array(Type.from(numbers).buffer), at = hold(memory.take(bytes.length + 8));
+    memory.u8.set(bytes, at);
+    return at;
+  };
+  const sums = (rows) => rows.reduce((all, row) => (all.push(all.at(-1) + row.length), all), [0]);
+  const cut = entries.map((e, i) => [i, e.cuts]).filter(([, cuts]) => cuts.length);
+  return column(Uint32Array, [
+    entries.length, cut.length,
+    column(Uint32Array, entries.flatMap((e) => e.points)), column(Uint32Array, sums(entries.map((e) => e.points))),
+    column(Uint8Array, entries.map((e) => e.flags)), column(Float64Array, entries.map((e) => e.weight)),
+    column(Uint32Array, cut.map(([i]) => i)), column(Uint32Array, sums(cut.map(([, cuts]) => cuts))),
+    column(Uint32Array, cut.flatMap(([, cuts]) => cuts)),
+  ]);
+}
+
+const BY_CHARACTERS = [
+  ["punct", /^\p{P}+$/u], ["number", /^\p{Nd}+$/u], ["latin", /^[\p{Script=Latin}\p{Nd}]+$/u],
+  ["script", /^[\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Katakana}\p{Script=Hiragana}\p{Script=Hangul}]+$/u],
+  ["symbol", /^[\p{S}\p{Cs}]+$/u],
+];
+
+// What the kernels name stays; the rest is told by its characters.
+function kindOf(text, number) {
+  if (number > 1 && number < KINDS.length) return KINDS[number];
+  return BY_CHARACTERS.find(([, characters]) => characters.test(text))?.[0] ?? "word";
+}
+
+const ended = new FinalizationRegistry(({ call, engine, worker }) => {
+  call.segmenter_worker_free(worker);
+  call.segmenter_free(engine);
+});
+
+/** An opened segmenter: immutable. */
+export class Segmenter {
+  #memory; #file; #options; #worker; #engine;
+
+  constructor(memory, file, options) {
+    for (const [name, value] of Object.entries(options)) {
+      if (name === "variants" ? typeof value !== "boolean" : typeof value !== "string" && value != null)
+        throw expected(name, name === "variants" ? "a boolean" : "a string", value);
+      if (!["preset", "decoder", "oov", "skip", "atoms", "words", "variants"].includes(name))
+        throw new SegmenterError(`${name}: load() takes model, words, oov, skip, atoms, decoder, variants`);
+    }
+    this.#memory = memory;
+    this.#file = file;
+    this.#options = options;
+    const { words, variants, ...named } = options;
+    const held = [], hold = (at) => (held.push(at), at);
+    const set = { struct_size: 4 * OPTIONS.length, files: file, n_files: 1, no_variants: variants === false ? 1 : 0 };
+    for (const [name, value] of Object.entries(named)) if (value) set[name] = hold(memory.string(value));
+    const at = hold(memory.take(4 * OPTIONS.length)), why = hold(memory.take(1024)), { out } = memory;
+    memory.u32.set(OPTIONS.map((name) => set[name] ?? 0), at >> 2);
+    const entries = entriesOf(words ?? "");
+    const failed = entries.length ?
+      memory.call.segmenter_js_open(at, placed(entries, memory, hold), out, why, 1024) :
+      memory.call.segmenter_open(at, out, why, 1024);
+    const reason = failed ? memory.said(why) : "";
+    for (const place of held) memory.free(place);
+    if (failed) throw new SegmenterError(reason);
+    this.#engine = memory.u32[out >> 2];
+    if (memory.call.segmenter_worker_new(this.#engine, out)) throw new SegmenterError("no memory for a worker");
+    this.#worker = memory.u32[out >> 2];
+    ended.register(this, { call: memory.call, engine: this.#engine, worker: this.#worker });
+  }
+
+  // Calls a function of the C interface with a text and gives what it returns: address and count.
+  #ask(name, text, ...more) {
+    if (typeof text !== "string") throw expected("text", "a string", text);
+    if (text.length > LONGEST)
+      throw new SegmenterError(`text: ${text.length} UTF-16 units, more than ${LONGEST}: cut it by lines`);
+    const memory = this.#memory, { out } = memory, size = memory.place(text);
+    if (memory.call[name](this.#worker, memory.text, size, ...more, out, out + 4))
+      throw new SegmenterError(memory.said(memory.call.segmenter_error(this.#worker)));
+    const numbers = memory.u32;
+    return [numbers[out >> 2] >> 2, numbers[(out >> 2) + 1]];
+  }
+
+  ends(text) {
+    const [at, count] = this.#ask("segmenter_cut", text, UTF16);
+    return this.#memory.u32.slice(at, at + count);
+  }
+
+  cut(text) {
+    if (this.#options.skip) return this.tokenize(text).map((token) => token.text);
+    const [at, count] = this.#ask("segmenter_cut", text, UTF16);
+    const numbers = this.#memory.u32, words = new Array(count);
+    for (let i = 0, start = 0; i < count; i++) {
+      const end = numbers[at + i];
+      words[i] = text.slice(start, end);
+      start = end;
+    }
+    return words;
+  }
+
+  #edges(name, text, ...more) {
+    const [at, count] = this.#ask(name, text, ...more);
+    const columns = this.#memory.u32.slice(at, at + count * EDGE);
+    return Array.from({ length: count }, (_, i) => columns.subarray(i * EDGE, i * EDGE + EDGE));
+  }
+
+  tokenize(text) {
+    return this.#edges("segmenter_js_tokens", text).map(([start, end, kind]) => {
+      const token = text.slice(start, end);
+      return { text: token, start, end, kind: kindOf(token, kind) };
+    });
+  }
+
+  lattice(text, decided = false) {
+    return this.#edges("segmenter_js_lattice", text, decided ? 1 : 0).map(([start, end, kind, cost]) =>
+      ({ start, end, cost: cost / UNITS_PER_NAT, kind: kind >= USER ? "user" : KINDS[kind] }));
+  }
+
+  fold(text) {
+    const [at, count] = this.#ask("segmenter_fold", text);
+    const points = this.#memory.u32, parts = [];
+    for (let i = 0; i < count; i += 4096)  // as arguments: not too many at once
+      parts.push(String.fromCodePoint(...points.subarray(at + i, at + Math.min(count, i + 4096))));
+    return parts.join("");
+  }
+
+  with(options) {
+    return new Segmenter(this.#memory, this.#file, { ...this.#options, ...options });
+  }
+
+  get fingerprint() {
+    return this.#memory.said(this.#memory.call.segmenter_fingerprint(this.#engine));
+  }
+}
