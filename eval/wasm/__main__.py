@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from eval import common
 from eval.today import read_challenge
+from segmenter.loading import load
 from segmenter.train import scoring
 
 if TYPE_CHECKING:
@@ -218,6 +219,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if "version" in answer:
                 figures["version"] = answer["version"]
             tables.append(table)
+    lattice = load("fast", decoder="unigram").cut
+    whole = scoring.score(gold, list(map(lattice, texts))).f1
+    kept = sum(row["ok"] for row in challenge.score(lattice, items).values())
     versions = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True)
     text = common.heading("WebAssembly", about, "python -m eval.wasm")
     text += (
@@ -226,7 +230,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         f"in both tables. Speed: median of {given.rounds} rounds in turns, the ratio of each round "
         "to jieba-wasm's of the same round. Start: loading and the first sentence, median of "
         f"{STARTS} fresh processes or pages. MB: the files, by gzip. @node-rs/jieba is native code "
-        "and runs in Node alone; Intl.Segmenter is a part of both.\n\n"
+        "and runs in Node alone; Intl.Segmenter is a part of both. The lattice of `small` over the "
+        f"whole lexicon, in Python: {whole:.4f}, {kept} of {len(items)}.\n\n"
     )
     common.write("wasm", text + "\n".join(tables), {**about, **figures})
     return 0
