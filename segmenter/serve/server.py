@@ -151,12 +151,14 @@ def run(
 def _log(name: str, level: str, stream: TextIO, form: str) -> None:
     handler = logging.StreamHandler(stream)
     handler.setFormatter(logging.Formatter(form, "%Y-%m-%dT%H:%M:%S%z"))
-    handler.addFilter(_is_told)
+    handler.addFilter(_tell)
     logger = logging.getLogger(name)
     logger.handlers, logger.propagate = [handler], False
     logger.setLevel(level)
 
 
-def _is_told(record: logging.LogRecord) -> bool:
-    """Not a request that --grace cut off: uvicorn says how many there were."""
+def _tell(record: logging.LogRecord) -> bool:
+    """Requests that --grace cut off are counted by uvicorn, and named here by the option."""
+    if str(record.msg).startswith("Cancel %s running task"):
+        record.msg = "requests cut off when --grace ended: %s"
     return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))

@@ -294,7 +294,9 @@ def test_the_end_of_the_grace_period_is_said_in_json() -> None:
     deadline = time.monotonic() + 60
     while b"\nsegmenter_in_flight 1.0\n" not in served.ask("GET", "/metrics").body:
         assert time.monotonic() < deadline
-    assert served.stop()[0] == 0
+    code, err = served.stop()
+    assert code == 0
+    assert "segmenter serve: requests cut off when --grace ended: 1\n" in err
     ((code, body),) = answers(rest(stuck_body))
     assert (code, body["error"]["message"]) == (503, "the service is stopping")
 
