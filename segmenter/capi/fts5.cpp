@@ -3,7 +3,7 @@
 //   select load_extension('segmenter_fts5');
 //   create virtual table docs using fts5(body, tokenize='segmenter');
 //   select highlight(docs, 0, '[', ']') from docs where docs match segmenter_query('大学');
-//   select word from segmenter_cut('他说的确实在理');
+//   select word, kind from segmenter_cut('他说的确实在理');
 //
 // FTS5 stores tokens in a row, one per position. The tokens are the units of a text: its characters
 // (a run of letters or digits counts as one), each with a mark that says whether it ends a word. So

@@ -280,8 +280,8 @@ def test_debians_python_has_the_adapter_too(tmp_path: Path) -> None:
 def test_words_of_a_text() -> None:
     db, text = loaded(), "👍🏽 他在2024年1月\n说了3.14 ok"
     tokens = load().tokenize(text)
-    rows = list(db.execute('select word, start, "end" from segmenter_cut(?)', (text,)))
-    assert rows == [(t.text, t.start, t.end) for t in tokens]
+    rows = list(db.execute('select word, start, "end", kind from segmenter_cut(?)', (text,)))
+    assert rows == [(t.text, t.start, t.end, t.kind) for t in tokens]
     words = load("fast").cut(text)
     fast = db.execute("select word from segmenter_cut(?, 'preset fast')", (text,))
     assert [word for (word,) in fast] == words

@@ -16,16 +16,15 @@ struct Cut : sqlite3_vtab {
   Shared connection;
 };
 struct Cursor : sqlite3_vtab_cursor {
-  std::shared_ptr<Preset> cutter;
   string text, options;
-  std::vector<uint32_t> bytes;
-  std::vector<uint32_t> ends;  // code points
+  std::vector<uint32_t> bytes;  // where each code point begins
+  std::vector<segmenter_token> tokens;
   size_t at = 0;
 };
 
 inline int cut_connect(sqlite3* db, void* of, int, const char* const*, sqlite3_vtab** out, char**) {
-  const int code =
-      sqlite3_declare_vtab(db, "create table x(word, start, \"end\", text hidden, options hidden)");
+  const int code = sqlite3_declare_vtab(
+      db, "create table x(word, start, \"end\", kind, text hidden, options hidden)");
   if (code != SQLITE_OK) return code;
   *out = new (std::nothrow) Cut{{}, *static_cast<Shared*>(of)};
   return *out ? SQLITE_OK : SQLITE_NOMEM;
@@ -40,9 +39,9 @@ inline int cut_best(sqlite3_vtab*, sqlite3_index_info* info) {
   int places[2] = {-1, -1};
   for (int k = 0; k < info->nConstraint; ++k) {
     const auto& asked = info->aConstraint[k];
-    if (asked.iColumn < 3 || asked.op != SQLITE_INDEX_CONSTRAINT_EQ) continue;
+    if (asked.iColumn < 4 || asked.op != SQLITE_INDEX_CONSTRAINT_EQ) continue;
     if (!asked.usable) return SQLITE_CONSTRAINT;
-    places[asked.iColumn - 3] = k;
+    places[asked.iColumn - 4] = k;
   }
   if (places[0] < 0) return SQLITE_CONSTRAINT;  // no text
   for (int n = 0; n < 2; ++n)
@@ -69,16 +68,16 @@ inline int cut_filter(sqlite3_vtab_cursor* of, int, const char*, int n, sqlite3_
   Cursor& cursor = *static_cast<Cursor*>(of);
   try {
     cursor.at = 0;
-    cursor.ends.clear();
+    cursor.tokens.clear();
     cursor.text = text_of(values[0]);
     cursor.options = n > 1 ? string(text_of(values[1])) : "";
     const Options options = n > 1 ? parse(text_of(values[1]), false) : Options();
     const std::shared_ptr<Preset> cutter =
         static_cast<Cut*>(of->pVtab)->connection->preset(options);
-    const uint32_t* ends = nullptr;
+    const segmenter_token* tokens = nullptr;
     size_t count = 0;
-    cutter->ends(cursor.text, &ends, &count);
-    cursor.ends.assign(ends, ends + count);
+    cutter->tokens(cursor.text, &tokens, &count);
+    cursor.tokens.assign(tokens, tokens + count);
     cursor.bytes.clear();
     for (size_t k = 0; k < cursor.text.size(); ++k)
       if ((cursor.text[k] & 0xC0) != 0x80) cursor.bytes.push_back(uint32_t(k));
@@ -98,20 +97,22 @@ inline int cut_next(sqlite3_vtab_cursor* cursor) {
 
 inline int cut_eof(sqlite3_vtab_cursor* of) {
   const Cursor& cursor = *static_cast<Cursor*>(of);
-  return cursor.at >= cursor.ends.size();
+  return cursor.at >= cursor.tokens.size();
 }
 
 inline int cut_column(sqlite3_vtab_cursor* of, sqlite3_context* context, int column) {
   const Cursor& cursor = *static_cast<Cursor*>(of);
-  const uint32_t start = cursor.at ? cursor.ends[cursor.at - 1] : 0, end = cursor.ends[cursor.at];
-  const uint32_t from = cursor.bytes[start], to = cursor.bytes[end];
+  const segmenter_token& token = cursor.tokens[cursor.at];
+  const uint32_t from = cursor.bytes[token.start], to = cursor.bytes[token.end];
   auto text = [&](const char* data, size_t n) {
     sqlite3_result_text64(context, data, n, SQLITE_TRANSIENT, SQLITE_UTF8);
   };
   if (column == 0) text(cursor.text.data() + from, to - from);
-  else if (column == 1) sqlite3_result_int64(context, start);
-  else if (column == 2) sqlite3_result_int64(context, end);
-  else if (column == 3) text(cursor.text.data(), cursor.text.size());
+  else if (column == 1) sqlite3_result_int64(context, token.start);
+  else if (column == 2) sqlite3_result_int64(context, token.end);
+  else if (column == 3)
+    sqlite3_result_text(context, segmenter_kind_name(token.kind), -1, SQLITE_STATIC);
+  else if (column == 4) text(cursor.text.data(), cursor.text.size());
   else text(cursor.options.data(), cursor.options.size());
   return SQLITE_OK;
 }

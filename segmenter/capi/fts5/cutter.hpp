@@ -131,6 +131,10 @@ class Preset : public Cutter {
     check(
         segmenter_cut(worker_.get(), text.data(), text.size(), SEGMENTER_CODE_POINTS, ends, count));
   }
+  void tokens(string_view text, const segmenter_token** tokens, size_t* count) {
+    check(segmenter_tokenize(worker_.get(), text.data(), text.size(), SEGMENTER_WORDS,
+                             SEGMENTER_CODE_POINTS, tokens, count));
+  }
   const uint32_t* readings(string_view text) override {
     const uint32_t* points;
     size_t count;
