@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 #: Those that decode over the words of a lexicon.
 LATTICE: tuple[Lattice, ...] = _engine.DECODERS
+#: Of these, those that need the n-gram model of a lexicon.
+NGRAM_DECODERS: tuple[Lattice, ...] = _engine.NGRAM_DECODERS
 #: Those that tag characters, by a compiled model.
 TAGGERS: tuple[Tagger, ...] = _engine.TAGGERS
 DECODERS: tuple[Decoder, ...] = LATTICE + TAGGERS

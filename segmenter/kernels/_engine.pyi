@@ -53,6 +53,8 @@ def ngram_table(
 
 #: The names of the decoders of a lattice.
 DECODERS: tuple[Any, ...]
+#: Those of them that need an n-gram model.
+NGRAM_DECODERS: tuple[Any, ...]
 
 def dag_paths(
     n: int,

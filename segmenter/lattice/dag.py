@@ -14,7 +14,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, NamedTuple
 
-from segmenter.choices import LATTICE, check_whole, one_of
+from segmenter.choices import LATTICE, NGRAM_DECODERS, check_whole, one_of
 from segmenter.errors import ArgumentError
 from segmenter.kernels import _engine
 from segmenter.text.kinds import KINDS
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 #: Decoders that need edges alone; the others need a lexicon's words.
-_OF_ANY_DAG = tuple(name for name in LATTICE if name not in ("bigram", "trigram"))
+_OF_ANY_DAG = tuple(name for name in LATTICE if name not in NGRAM_DECODERS)
 
 
 class Edge(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from segmenter.choices import SKIP, SUBWORDS, TAGGERS
+from segmenter.choices import NGRAM_DECODERS, SKIP, SUBWORDS, TAGGERS
 from segmenter.errors import ArgumentError, wrong_type
 from segmenter.kernels import _engine
 from segmenter.lexicon import Lexicon
@@ -113,7 +113,7 @@ class Models:
                     "decoder='unigram' too"
                 )
             return options.replace(decoder=decoder, matcher="double-array")
-        if decoder in ("bigram", "trigram") and self.lexicon.ngrams is None:
+        if decoder in NGRAM_DECODERS and self.lexicon.ngrams is None:
             raise ArgumentError(
                 f"decoder: {decoder!r} needs n-gram counts and {self.lexicon.name} has none: build "
                 "it with --bigrams, or choose decoder='unigram'"
@@ -140,7 +140,7 @@ class Models:
         plan = _engine.EnginePlan(
             self.lexicon.native if self.tagger is None else self.tagger.native,
             decoder=options.decoder or "unigram",
-            ngrams=self.lexicon.ngrams if options.decoder in ("bigram", "trigram") else None,
+            ngrams=self.lexicon.ngrams if options.decoder in NGRAM_DECODERS else None,
             matcher=None if matcher is None or isinstance(matcher, str) else matcher.find,
             unknown=guesser.native if guesser else subwords.native if subwords else keep,
             skip=sum(SKIP[name] for name in options.skip),

@@ -61,6 +61,10 @@ cdef CDecoder decoder_of(str name) except *:
     return <CDecoder><int>DECODERS.index(name)
 
 
+#: Those of them that need an NgramModel.
+NGRAM_DECODERS = tuple([name for name in DECODERS if needs_ngrams(decoder_of(name))])
+
+
 cdef extern from "lexicon/open.hpp" namespace "segmenter":
     void open_ngrams(const Sections& held, uint32_t n_words, CNgramModel& model,
                      unique_ptr[SeenKeys]& seen) except +
