@@ -51,9 +51,7 @@ int guarded(Run&& run, Say&& say) noexcept {
     } catch (const std::bad_alloc&) {
       status = SEGMENTER_NO_MEMORY;
       say("there is not enough memory");
-    } catch (const std::exception& e) {
-      say(e.what());
-    }
+    } catch (const std::exception& e) { say(e.what()); }
   } catch (...) {  // what say() throws
   }
   return status;
@@ -77,8 +75,8 @@ void read(segmenter_worker& worker, const char* utf8, size_t size) {
 const Decision& run(segmenter_worker& worker, const char* utf8, size_t size, int unit,
                     segmenter::Want want) {
   if (unit < SEGMENTER_CODE_POINTS || unit > SEGMENTER_UTF16_UNITS)
-    throw Refused(SEGMENTER_BAD_ARGUMENT, "unit: " + std::to_string(unit) +
-                                              " is not a segmenter_unit, from 0 to 2");
+    throw Refused(SEGMENTER_BAD_ARGUMENT,
+                  "unit: " + std::to_string(unit) + " is not a segmenter_unit, from 0 to 2");
   read(worker, utf8, size);
   segmenter::Request request;
   request.want = want;
@@ -118,9 +116,8 @@ int segmenter_open(const segmenter_options* options, segmenter_engine** out, cha
         segmenter_options known{};
         const size_t size = options->struct_size;
         if (size < offsetof(segmenter_options, preset) || size > 1 << 16)
-          throw Refused(SEGMENTER_BAD_ARGUMENT,
-                        "options: struct_size is " + std::to_string(size) +
-                            ", not sizeof(segmenter_options)");
+          throw Refused(SEGMENTER_BAD_ARGUMENT, "options: struct_size is " + std::to_string(size) +
+                                                    ", not sizeof(segmenter_options)");
         const char* const bytes = reinterpret_cast<const char*>(options);
         for (size_t i = sizeof known; i < size; ++i)
           if (bytes[i])
@@ -194,8 +191,8 @@ int segmenter_cut(segmenter_worker* worker, const char* utf8, size_t size, int u
       [&](const char* text) { worker->error = text; });
 }
 
-int segmenter_fold(segmenter_worker* worker, const char* utf8, size_t size,
-                   const uint32_t** points, size_t* count) {
+int segmenter_fold(segmenter_worker* worker, const char* utf8, size_t size, const uint32_t** points,
+                   size_t* count) {
   if (points) *points = nullptr;
   if (count) *count = 0;
   if (!worker) return SEGMENTER_BAD_ARGUMENT;
@@ -249,15 +246,15 @@ int segmenter_tokenize(segmenter_worker* worker, const char* utf8, size_t size, 
               word.push_back(char32_t(text[k]));
               classes.push_back(lex.char_class(lex.spelling.id(text[k])));
             }
-            const int kind = segmenter::kind_of(word, classes.data(), segmenter::token_kind(token.what));
+            const int kind =
+                segmenter::kind_of(word, classes.data(), segmenter::token_kind(token.what));
             out.push_back({start, token.end, uint32_t(out.size()), 1, kind, 0});
           }
           start = token.end;
         }
         // starts and ends alternate and ascend
-        count_in(unit, worker->text, 2 * out.size(), [&](size_t i) -> uint32_t& {
-          return i % 2 ? out[i / 2].end : out[i / 2].start;
-        });
+        count_in(unit, worker->text, 2 * out.size(),
+                 [&](size_t i) -> uint32_t& { return i % 2 ? out[i / 2].end : out[i / 2].start; });
         *count = out.size();
         *tokens = out.data();
       },

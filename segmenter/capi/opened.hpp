@@ -53,8 +53,7 @@ class CompiledFile {
       if (verify) container.verify(data, size);
       for (const Container::Section& s : container.sections) {
         if (s.name != Container::kMeta) sections.put(s.name, data + s.offset, s.length);
-        else
-          meta = Json::parse({reinterpret_cast<const char*>(data) + s.offset, size_t(s.length)});
+        else meta = Json::parse({reinterpret_cast<const char*>(data) + s.offset, size_t(s.length)});
       }
       if (meta.kind != Json::kObject)
         throw std::invalid_argument("its metadata is not a JSON object");
@@ -73,9 +72,7 @@ class CompiledFile {
       read();
     } catch (const std::invalid_argument& e) {
       refuse(e.what());
-    } catch (const std::length_error& e) {
-      refuse(e.what());
-    }
+    } catch (const std::length_error& e) { refuse(e.what()); }
   }
   [[noreturn]] void refuse(const std::string& why) const {
     throw Refused(SEGMENTER_BAD_FILE,
@@ -195,8 +192,8 @@ struct OpenNetwork {
       std::string known;
       for (const auto& member : standards.members)
         known += (known.empty() ? "" : ", ") + member.first;
-      throw Refused(SEGMENTER_BAD_ARGUMENT,
-                    "standard: '" + standard + "' is not in " + file->name + ", which has " + known);
+      throw Refused(SEGMENTER_BAD_ARGUMENT, "standard: '" + standard + "' is not in " + file->name +
+                                                ", which has " + known);
     }
     const std::string name = file->field(*own, "linear", Json::kString).text;
     if (name.empty() || name == "." || name == ".." ||
@@ -295,8 +292,9 @@ struct Opened {
       model = words.file->container.digest;
     } else if (oov != "chars") {
       throw Refused(SEGMENTER_BAD_ARGUMENT,
-                    "oov: '" + oov + "' is for lattices, as a tagger leaves no characters unknown: "
-                    "choose the decoder 'unigram' too");
+                    "oov: '" + oov +
+                        "' is for lattices, as a tagger leaves no characters unknown: "
+                        "choose the decoder 'unigram' too");
     } else if (decoder == "bilstm-crf") {
       network.open(shelf, standard, fold);
       take(network.model);
@@ -309,8 +307,8 @@ struct Opened {
     }
     model.resize(32);
     if (oov == "hmm" || oov == "tagger") {
-      guesser.open(
-          shelf.open(model_file(standard, oov == "hmm" ? "hmm" : "perceptron"), "tagger"), fold);
+      guesser.open(shelf.open(model_file(standard, oov == "hmm" ? "hmm" : "perceptron"), "tagger"),
+                   fold);
       plan.guesser = &guesser.model;
       model += "+" + guesser.words.file->container.digest.substr(0, 32);
     }
@@ -329,8 +327,8 @@ struct Opened {
       }
     }
     const bool folds = fold && plan.lex->numbers;
-    fingerprint = segmenter::fingerprint(model, decoder, oov, plan.skip, folds, "",
-                                         settings.changed());
+    fingerprint =
+        segmenter::fingerprint(model, decoder, oov, plan.skip, folds, "", settings.changed());
   }
 
  private:
@@ -371,17 +369,15 @@ struct Opened {
   static std::string model_file(const std::string& standard, const std::string& of) {
     const bool known = place(kStandards, standard) >= 0;
     for (const LinearModel& m : kLinearModels)
-      if (of == m.tagger) return (known ? standard : kStandards[0]) + ("-" + std::string(m.file)) +
-                                 ".model";
+      if (of == m.tagger)
+        return (known ? standard : kStandards[0]) + ("-" + std::string(m.file)) + ".model";
     throw std::logic_error("no linear model " + of);
   }
   template <class Ask>
   static void asked(Ask&& ask) {
     try {
       ask();
-    } catch (const std::invalid_argument& e) {
-      throw Refused(SEGMENTER_BAD_ARGUMENT, e.what());
-    }
+    } catch (const std::invalid_argument& e) { throw Refused(SEGMENTER_BAD_ARGUMENT, e.what()); }
   }
 
   void take(const TaggerModel& model) {
@@ -402,9 +398,8 @@ struct Opened {
     plan.model = &ngrams;
     if (!needs_ngrams(lattice)) return;
     if (!words.file->sections.has("ngram.params"))
-      throw Refused(SEGMENTER_BAD_ARGUMENT,
-                    "decoder: '" + decoder + "' needs n-gram counts and " +
-                        words.file->name + " has none: choose 'unigram'");
+      throw Refused(SEGMENTER_BAD_ARGUMENT, "decoder: '" + decoder + "' needs n-gram counts and " +
+                                                words.file->name + " has none: choose 'unigram'");
     words.file->sections.misfit = "the sections of the n-gram model do not fit the lexicon";
     words.file->checked(
         [&] { open_ngrams(words.file->sections, words.lex.n_words, ngrams, seen); });

@@ -12,16 +12,17 @@ namespace segmenter {
 
 // By EdgeKind and AtomKind; the last two are told by characters alone.
 constexpr const char* kKindNames[] = {
-    "word", "unknown", "number", "date",     "latin",   "space",   "newline", "script",
-    "cluster", "url", "email",  "ip",       "time",    "quantity", "version", "hashtag",
-    "mention", "code", "emoji",  "pattern",  "punct",   "symbol"};
+    "word",    "unknown", "number", "date",    "latin", "space",    "newline", "script",
+    "cluster", "url",     "email",  "ip",      "time",  "quantity", "version", "hashtag",
+    "mention", "code",    "emoji",  "pattern", "punct", "symbol"};
 constexpr int kEdgeNames = kKindPattern + 1;  // kinds that edges have
 enum TokenKind : int { kPunctKind = kEdgeNames, kSymbolKind };
 
 namespace kinds {
 
 constexpr std::u32string_view kNumerals = U"一二三四五六七八九十百千万亿零○〇两",
-                              kOnes = U"一二三四五六七八九零○〇两", kOneToNine = U"一二三四五六七八九";
+                              kOnes = U"一二三四五六七八九零○〇两",
+                              kOneToNine = U"一二三四五六七八九";
 using View = std::u32string_view;
 
 inline bool in(View set, char32_t c) { return set.find(c) != set.npos; }
@@ -64,15 +65,16 @@ inline bool is_date(View text) {
   const View rest = text.substr(0, text.size() - 1);
   if (last == U'年') return (rest.size() == 2 || rest.size() == 4) && all_in(kOnes, rest);
   if (last == U'月') return counts_to(12, rest);
-  if (last == U'份') return rest.size() > 1 && rest.back() == U'月' &&
-                            counts_to(12, rest.substr(0, rest.size() - 1));
+  if (last == U'份')
+    return rest.size() > 1 && rest.back() == U'月' &&
+           counts_to(12, rest.substr(0, rest.size() - 1));
   return (last == U'日' || last == U'时') && counts_to(31, rest);
 }
 
 // Words all the same: 十分, 一时; 万一, 百万.
 inline bool no_date(View text) {
   return text == U"一时" || (text.size() > 1 && text.back() == U'分' &&
-                            all_in(kNumerals, text.substr(0, text.size() - 1)));
+                             all_in(kNumerals, text.substr(0, text.size() - 1)));
 }
 inline bool no_number(View text) {
   return text.size() > 1 && in(U"百千万亿", text[0]) && all_in(kNumerals, text);
@@ -90,13 +92,13 @@ inline int kind_of(std::u32string_view text, const uint8_t* classes, int edge) {
   uint32_t found = 0;
   for (size_t i = 0; i < text.size(); ++i) {
     const uint8_t c = classes[i];
-    found |= c == kDigit                         ? kD
-             : c == kLatin                       ? kA
-             : c == kHan || c == kHanNum         ? kH
-             : c == kExtend                      ? kE
-             : c >= kGreek && c <= kLetter       ? kS
+    found |= c == kDigit                                   ? kD
+             : c == kLatin                                 ? kA
+             : c == kHan || c == kHanNum                   ? kH
+             : c == kExtend                                ? kE
+             : c >= kGreek && c <= kLetter                 ? kS
              : c == kPunct || (c >= kPoint && c <= kMinus) ? kP
-                                                 : kO;
+                                                           : kO;
   }
   if (found == kP) return kPunctKind;
   if (found & kH) {

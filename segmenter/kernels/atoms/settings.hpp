@@ -10,7 +10,7 @@
 namespace segmenter {
 
 constexpr const char* kAtomNamesText[kAtomNames] = {
-    "url",     "email",    "ip",      "date",    "calendar", "time", "number", "numeral",
+    "url",      "email",   "ip",      "date",    "calendar", "time",  "number", "numeral",
     "quantity", "version", "hashtag", "mention", "code",     "latin", "emoji"};
 constexpr const char* kAtomSettings[] = {"model", "keep", "split"};  // by AtomHow
 
@@ -37,8 +37,9 @@ struct AtomSettings {
       refuse(std::string(name) + "='" + std::string(setting) + "' is not one of " +
              list(kAtomSettings));
     if (rule == kAtomEmoji && to == kAtomSplit)
-      refuse("emoji='split': only forced user words split grapheme clusters; choose 'keep', or "
-             "'model' to leave them to the decoder");
+      refuse(
+          "emoji='split': only forced user words split grapheme clusters; choose 'keep', or "
+          "'model' to leave them to the decoder");
     how[rule] = uint8_t(to);
   }
   // The same for every rule; emoji cannot be split.
@@ -58,7 +59,8 @@ struct AtomSettings {
       text.remove_prefix(comma == text.npos ? text.size() : comma + 1);
       if (part.empty()) continue;
       const size_t equals = part.find('=');
-      if (equals == part.npos) refuse("'" + std::string(part) + "' is not of the form rule=setting");
+      if (equals == part.npos)
+        refuse("'" + std::string(part) + "' is not of the form rule=setting");
       set(stripped(part.substr(0, equals)), stripped(part.substr(equals + 1)));
     }
   }
@@ -67,8 +69,8 @@ struct AtomSettings {
     std::string out;
     for (int i = 0; i < kAtomNames; ++i)
       if (how[i] != default_how(i))
-        out += (out.empty() ? "" : ",") + std::string(kAtomNamesText[i]) + "=" +
-               kAtomSettings[how[i]];
+        out +=
+            (out.empty() ? "" : ",") + std::string(kAtomNamesText[i]) + "=" + kAtomSettings[how[i]];
     return out;
   }
 

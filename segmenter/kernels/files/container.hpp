@@ -82,8 +82,8 @@ struct Container {
   static void zero(const uint8_t* file, uint64_t from, uint64_t to, const std::string& where) {
     for (uint64_t i = from; i < to; ++i)
       if (file[i])
-        throw std::invalid_argument("the padding " + where + " is damaged (bytes " + str(from) + " to " +
-                        str(to) + " are not zero)");
+        throw std::invalid_argument("the padding " + where + " is damaged (bytes " + str(from) +
+                                    " to " + str(to) + " are not zero)");
   }
 
   void read_header(const uint8_t* file, uint64_t size) {
@@ -92,12 +92,13 @@ struct Container {
     if (std::memcmp(file, kMagic, start) != 0) {
       if (start == 8 && std::memcmp(file, "version ", 8) == 0)
         throw std::invalid_argument("is a pointer of Git LFS, not the file itself");
-      throw std::invalid_argument("is not an artifact of segmenter, or its first bytes are damaged (" +
-                      hex(file, start, " ") + ")");
+      throw std::invalid_argument(
+          "is not an artifact of segmenter, or its first bytes are damaged (" +
+          hex(file, start, " ") + ")");
     }
     if (size < kHeader)
-      throw std::invalid_argument("is truncated: " + str(size) + " bytes, less than a header (" + str(kHeader) +
-                      ")");
+      throw std::invalid_argument("is truncated: " + str(size) + " bytes, less than a header (" +
+                                  str(kHeader) + ")");
     version = uint32_t(number(file + 8, 4));
     uint8_t header[kHeader];
     std::memcpy(header, file, kHeader);
@@ -107,8 +108,8 @@ struct Container {
     if (version > kVersion) {
       newer = true;
       throw std::invalid_argument("was made by a newer segmenter: format " + str(version) +
-                          ", this one reads up to " + str(kVersion) +
-                      (sound ? "" : " (or its header is damaged: its CRC differs)"));
+                                  ", this one reads up to " + str(kVersion) +
+                                  (sound ? "" : " (or its header is damaged: its CRC differs)"));
     }
     if (!sound) throw std::invalid_argument("the header is damaged (its CRC differs)");
     if (version < 1) throw std::invalid_argument("has the format version 0, which never existed");
@@ -116,8 +117,8 @@ struct Container {
     if (total > size)
       throw std::invalid_argument("is truncated: " + str(size) + " of " + str(total) + " bytes");
     if (total < size)
-      throw std::invalid_argument("has " + str(size - total) + " bytes after its end (" + str(total) +
-                      " bytes)");
+      throw std::invalid_argument("has " + str(size - total) + " bytes after its end (" +
+                                  str(total) + " bytes)");
     kind = name_in(file + 32, kKind);
     if (kind.empty()) throw std::invalid_argument("the header holds a kind that is not a name");
     digest = hex(file + 48, 32, "");
@@ -126,7 +127,8 @@ struct Container {
   void read_table(const uint8_t* file, uint64_t size) {
     const uint64_t count = number(file + 24, 4), end = kHeader + count * kEntry;
     if (end > size)
-      throw std::invalid_argument("the section table (" + str(count) + " sections) does not fit into the file");
+      throw std::invalid_argument("the section table (" + str(count) +
+                                  " sections) does not fit into the file");
     if (Crc32::of(file + kHeader, end - kHeader) != number(file + 28, 4))
       throw std::invalid_argument("the section table is damaged (its CRC differs)");
     uint64_t expected = align(end);
@@ -135,9 +137,11 @@ struct Container {
       const uint8_t* const row = file + kHeader + i * kEntry;
       Section s{name_in(row, kName), number(row + kName, 8), number(row + kName + 8, 8),
                 uint32_t(number(row + kName + 16, 4))};
-      if (s.name.empty()) throw std::invalid_argument("section " + str(i) + " of the table has no valid name");
+      if (s.name.empty())
+        throw std::invalid_argument("section " + str(i) + " of the table has no valid name");
       const std::string which = "section '" + s.name + "' ";
-      if (i && s.name == sections.back().name) throw std::invalid_argument(which + "occurs twice in the table");
+      if (i && s.name == sections.back().name)
+        throw std::invalid_argument(which + "occurs twice in the table");
       if (i && s.name < sections.back().name)
         throw std::invalid_argument(which + "is out of order in the table");
       if (number(row + kName + 20, 4))
@@ -145,20 +149,21 @@ struct Container {
       if (s.offset % kAlign)
         throw std::invalid_argument(which + "is misaligned (offset " + str(s.offset) + ")");
       if (s.offset > size || s.length > size - s.offset)
-        throw std::invalid_argument(which + "is out of range: " + str(s.length) + " bytes from byte " +
-                        str(s.offset) + " on, of " + str(size));
+        throw std::invalid_argument(which + "is out of range: " + str(s.length) +
+                                    " bytes from byte " + str(s.offset) + " on, of " + str(size));
       if (s.offset < expected)
         throw std::invalid_argument(which + "overlaps what is before it (offset " + str(s.offset) +
-                        ", at the earliest " + str(expected) + ")");
+                                    ", at the earliest " + str(expected) + ")");
       if (s.offset > expected)
-        throw std::invalid_argument(which + "leaves a gap before it (offset " + str(s.offset) + ", expected " +
-                        str(expected) + ")");
+        throw std::invalid_argument(which + "leaves a gap before it (offset " + str(s.offset) +
+                                    ", expected " + str(expected) + ")");
       expected = align(s.offset + s.length + kGuard);
       meta |= s.name == kMeta;
       sections.push_back(s);
     }
     if (expected != size)
-      throw std::invalid_argument("its sections end at byte " + str(expected) + ", the file at " + str(size));
+      throw std::invalid_argument("its sections end at byte " + str(expected) + ", the file at " +
+                                  str(size));
     if (!meta) throw std::invalid_argument("has no metadata section");
   }
 };

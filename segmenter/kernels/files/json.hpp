@@ -43,9 +43,7 @@ struct Json {
     static constexpr int kDeepest = 64;
     const char *at, *end;
 
-    [[noreturn]] static void refuse() {
-      throw std::invalid_argument("its metadata is not JSON");
-    }
+    [[noreturn]] static void refuse() { throw std::invalid_argument("its metadata is not JSON"); }
     void blanks() {
       while (at != end && (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r')) ++at;
     }
@@ -153,7 +151,8 @@ struct Json {
         }
         if (*at != '\\') {
           uint32_t cp;
-          const uint32_t n = decode_utf8(reinterpret_cast<const uint8_t*>(at), size_t(end - at), cp);
+          const uint32_t n =
+              decode_utf8(reinterpret_cast<const uint8_t*>(at), size_t(end - at), cp);
           if (!n) refuse();
           out.append(at, n);
           at += n;
