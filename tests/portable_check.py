@@ -78,7 +78,7 @@ def build(target: Path, portable: bool) -> None:
     ):
         if (ROOT / part).is_dir():
             # of the extensions only the engine: CMakeLists.txt leaves out what has no bindings
-            wings = ("_subword.*", "_train.*")
+            wings = ("_subword.*", "_train.*", "capi")
             ignore = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__", *wings)
             shutil.copytree(ROOT / part, source / part, ignore=ignore)
         elif (ROOT / part).exists():
