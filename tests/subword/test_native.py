@@ -212,7 +212,9 @@ def test_truncated_and_padded(
         if padding is not None:
             one.enable_padding(**padding)
         for add_special in (True, False):
-            texts = [*TEXTS, "a", ""]
+            # all parts of a text are compared, for 48 settings: a quarter of the random texts will
+            # do, with those that were written for a case
+            texts = [*TEXTS[::4], *TEXTS[-19:], "a"]
             quick = [one.encode(text, add_special=add_special) for text in texts]
             batch = one.encode_batch(texts, add_special=add_special)
             with monkeypatch.context() as without:
