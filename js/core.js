@@ -4,12 +4,9 @@
 const OPTIONS = ["struct_size", "folder", "preset", "standard", "decoder", "oov", "skip", "atoms",
   "user", "user_size", "files", "n_files", "no_variants", "trust_files"];  // 4 bytes each: segmenter.h
 const UTF16 = 2;             // segmenter_unit
-const EDGE = 4;              // numbers of a JsEdge of module.cpp
+const WORDS = 0;             // segmenter_mode
+const ROW = 6;               // numbers of a segmenter_token
 const UNITS_PER_NAT = 2048;  // of costs
-// by the numbers of the kernels; from USER on: words of the user
-const KINDS = ["word", "unknown", "number", "date", "latin", "space", "newline", "script", "cluster", "url", "email",
-  "ip", "time", "quantity", "version", "hashtag", "mention", "code", "emoji"];
-const USER = 32;
 const LEVELS = ["force", "prefer", "weight", "delete"];  // UserLevel
 const PARTS = 16;  // a flag of an entry
 const LONGEST = 1 << 28;  // UTF-16 units of a text: its UTF-8 stays below a gigabyte
@@ -175,18 +172,6 @@ function placed(entries, memory, hold) {
   ]);
 }
 
-const BY_CHARACTERS = [
-  ["punct", /^\p{P}+$/u], ["number", /^\p{Nd}+$/u], ["latin", /^[\p{Script=Latin}\p{Nd}]+$/u],
-  ["script", /^[\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Katakana}\p{Script=Hiragana}\p{Script=Hangul}]+$/u],
-  ["symbol", /^[\p{S}\p{Cs}]+$/u],
-];
-
-// What the kernels name stays; the rest is told by its characters.
-function kindOf(text, number) {
-  if (number > 1 && number < KINDS.length) return KINDS[number];
-  return BY_CHARACTERS.find(([, characters]) => characters.test(text))?.[0] ?? "word";
-}
-
 const ended = new FinalizationRegistry(({ call, engine, worker }) => {
   call.segmenter_worker_free(worker);
   call.segmenter_free(engine);
@@ -254,22 +239,29 @@ export class Segmenter {
     return words;
   }
 
-  #edges(name, text, ...more) {
-    const [at, count] = this.#ask(name, text, ...more);
-    const columns = this.#memory.u32.slice(at, at + count * EDGE);
-    return Array.from({ length: count }, (_, i) => columns.subarray(i * EDGE, i * EDGE + EDGE));
-  }
-
-  tokenize(text) {
-    return this.#edges("segmenter_js_tokens", text).map(([start, end, kind]) => {
-      const token = text.slice(start, end);
-      return { text: token, start, end, kind: kindOf(token, kind) };
+  // Rows of six numbers, the last but one a kind, as objects.
+  #rows(name, text, mode, make) {
+    const [at, count] = this.#ask(name, text, mode, UTF16);
+    const columns = this.#memory.u32.slice(at, at + count * ROW);
+    return Array.from({ length: count }, (_, i) => {
+      const row = columns.subarray(i * ROW, i * ROW + ROW);
+      return make(row, this.#kind(row[4]));
     });
   }
 
+  tokenize(text) {
+    return this.#rows("segmenter_tokenize", text, WORDS, ([start, end], kind) =>
+      ({ text: text.slice(start, end), start, end, kind }));
+  }
+
   lattice(text, decided = false) {
-    return this.#edges("segmenter_js_lattice", text, decided ? 1 : 0).map(([start, end, kind, cost]) =>
-      ({ start, end, cost: cost / UNITS_PER_NAT, kind: kind >= USER ? "user" : KINDS[kind] }));
+    return this.#rows("segmenter_js_lattice", text, decided ? 1 : 0, ([start, end, , , , cost], kind) =>
+      ({ start, end, cost: cost / UNITS_PER_NAT, kind: kind || "user" }));
+  }
+
+  #kinds = [];
+  #kind(number) {
+    return this.#kinds[number] ??= this.#memory.said(this.#memory.call.segmenter_kind_name(number));
   }
 
   fold(text) {

@@ -1,5 +1,5 @@
 // The WebAssembly module: the C interface, and what JavaScript has besides: words of the user in
-// columns, kinds of tokens, the word graph.
+// columns, and the word graph.
 #include "capi/library.cpp"
 
 #include "user/tables.hpp"
@@ -51,16 +51,14 @@ struct OpenedWithWords : Opened {
     for (const uint32_t cp : text_) layer.line_ends |= cp == '\n' || cp == '\r';
     segmenter::build_user_field(layer, 0, segmenter::FoldTable(), tables_);
     layer.field[0].attach(cells_of(tables_.filter), cells_of(tables_.threes),
-                          cells_of(tables_.heads), cells_of(tables_.words),
-                          cells_of(tables_.stems), cells_of(tables_.stem_of),
-                          cells_of(tables_.lengths));
+                          cells_of(tables_.heads), cells_of(tables_.words), cells_of(tables_.stems),
+                          cells_of(tables_.stem_of), cells_of(tables_.lengths));
     layer.field[0].singles = tables_.singles;
     user_.layers.push_back(layer);
     if (plan.tagger) user_.gain = segmenter::score_unit(*plan.tagger);
     else
-      user_.log_mass = int32_t(
-          std::lround(std::log(this->words.file->number(this->words.file->meta, "mass", 1e300)) *
-                      kUnits));
+      user_.log_mass = int32_t(std::lround(
+          std::log(this->words.file->number(this->words.file->meta, "mass", 1e300)) * kUnits));
     plan.user = &user_;
     uint64_t sums[2] = {0, 0};
     for (uint32_t id = 0; id < layer.n; ++id) {
@@ -76,7 +74,7 @@ struct OpenedWithWords : Opened {
   }
 
  private:
-  static constexpr double kUnits = 2048;       // of costs, per nat
+  static constexpr double kUnits = 2048;      // of costs, per nat
   static constexpr int32_t kNever = 1 << 28;  // minus the logarithm of a weight of 0
   std::vector<uint32_t> text_, offsets_;
   std::vector<uint8_t> flags_;
@@ -86,23 +84,6 @@ struct OpenedWithWords : Opened {
   segmenter::UserTables tables_;
   segmenter::UserDictionary user_;
 };
-
-// A token, or an edge of the word graph, in UTF-16 units; cost in 1/2048 nat.
-struct JsEdge {
-  uint32_t start, end, kind, cost;
-};
-std::vector<JsEdge> edges_made;  // there is one thread
-
-// Gives edges_made, whose places are code points of the worker's text.
-void give(segmenter_worker& worker, const JsEdge** edges, size_t* count) {
-  std::vector<uint32_t> at(worker.text.text().n + 1);
-  for (size_t k = 0; k < at.size(); ++k) at[k] = uint32_t(k);
-  count_in(SEGMENTER_UTF16_UNITS, worker.text, at.size(),
-           [&](size_t k) -> uint32_t& { return at[k]; });
-  for (JsEdge& e : edges_made) e = {at[e.start], at[e.end], e.kind, e.cost};
-  *edges = edges_made.data();
-  *count = edges_made.size();
-}
 
 }  // namespace
 
@@ -118,28 +99,11 @@ extern "C" int segmenter_js_open(const segmenter_options* options, const JsWords
       [&](const char* text) { std::snprintf(error, error_size, "%s", text); });
 }
 
-extern "C" int segmenter_js_tokens(segmenter_worker* worker, const char* utf8, size_t size,
-                                   const JsEdge** tokens, size_t* count) {
-  return guarded(
-      [&] {
-        const Decision& made =
-            run(*worker, utf8, size, SEGMENTER_UTF16_UNITS, segmenter::Want::kKinds);
-        edges_made.clear();
-        uint32_t start = 0;
-        for (const Token& token : made.tokens) {
-          if (!(token.what & segmenter::kDropped))
-            edges_made.push_back({start, token.end, segmenter::token_kind(token.what), 0});
-          start = token.end;
-        }
-        give(*worker, tokens, count);
-      },
-      [&](const char* why) { worker->error = why; });
-}
-
 // The edges of a text's word graph, by start and end; `decided`: what words of the user and atoms
-// leave of it.
+// leave of it.  As tokens, with the cost in 1/2048 nat in `reserved` and the kernels' kind.
 extern "C" int segmenter_js_lattice(segmenter_worker* worker, const char* utf8, size_t size,
-                                    int decided, const JsEdge** edges, size_t* count) {
+                                    int decided, int unit, const segmenter_token** edges,
+                                    size_t* count) {
   return guarded(
       [&] {
         const segmenter::Plan& plan = worker->opened->plan;
@@ -153,10 +117,16 @@ extern "C" int segmenter_js_lattice(segmenter_worker* worker, const char* utf8, 
         if (text.n)
           segmenter::whole_dag(worker->caller, plan, text, segmenter::Request(), decided != 0,
                                found);
-        edges_made.clear();
+        std::vector<uint32_t> at(text.n + 1);
+        for (size_t k = 0; k < at.size(); ++k) at[k] = uint32_t(k);
+        count_in(unit, worker->text, at.size(), [&](size_t k) -> uint32_t& { return at[k]; });
+        std::vector<segmenter_token>& out = worker->tokens;
+        out.clear();
         for (const segmenter::Edge& e : found)
-          edges_made.push_back({e.start, e.end, segmenter::token_kind(e.what), e.cost});
-        give(*worker, edges, count);
+          out.push_back({at[e.start], at[e.end], e.start, e.end - e.start,
+                         int32_t(segmenter::token_kind(e.what)), int32_t(e.cost)});
+        *edges = out.data();
+        *count = out.size();
       },
       [&](const char* why) { worker->error = why; });
 }

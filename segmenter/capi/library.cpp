@@ -246,8 +246,9 @@ int segmenter_tokenize(segmenter_worker* worker, const char* utf8, size_t size, 
               word.push_back(char32_t(text[k]));
               classes.push_back(lex.char_class(lex.spelling.id(text[k])));
             }
-            const int kind =
-                segmenter::kind_of(word, classes.data(), segmenter::token_kind(token.what));
+            const uint32_t edge = segmenter::token_kind(token.what);
+            const int kind = segmenter::kind_of(
+                word, classes.data(), edge < segmenter::kUserWord ? int(edge) : segmenter::kWord);
             out.push_back({start, token.end, uint32_t(out.size()), 1, kind, 0});
           }
           start = token.end;
