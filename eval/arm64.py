@@ -70,7 +70,8 @@ class Counter:
         given = [*FLAGS, *flags, *(["-DSEGMENTER_PORTABLE"] if plain else [])]
         if target == "arm64":
             given += ["-I", import_module("simde_py").get_include()]
-        sources = [str(TESTS / f"{name}.cpp"), str(KERNELS / "bilstm" / "instruction_sets.cpp")]
+        units = ("tagging/tagger", "bilstm/instruction_sets")
+        sources = [str(TESTS / f"{name}.cpp"), *(str(KERNELS / f"{unit}.cpp") for unit in units)]
         self._run(cxx, *given, "-I", str(KERNELS), *sources, "-o", str(out))
         return out
 

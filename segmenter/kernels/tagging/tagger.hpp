@@ -136,34 +136,11 @@ class Tagger {
   }
 
   // Decodes a text and appends its words to the decision's tokens.
-  void run(const TaggerModel& m, const Text& text, const Request& request, Decision& decision) {
-    if (request.margins || request.boundaries) return run_margins(m, text, request, decision);
-    const bool in_parts = read(m, text, request, true);
-    std::vector<Token>& out = decision.tokens;
-    const PathWords path_words = words(m);
-    auto append = [&](const WordEnds& path, uint32_t s) {
-      steps_ += path.n;
-      path_words.append(path, s, request.want, out);
-    };
-    text_.stretches(
-        [&](uint32_t s, uint32_t e) {
-          Interrupt::look(e - s);
-          if (in_parts) return decode_parts(m, s, e, append);
-          Emissions scores = score(m, s, e);
-          append(viterbi_.best(m, scores, s), s);
-        },
-        [&](uint32_t s, uint32_t e, EdgeKind kind) { out.push_back(path_words.gap(s, e, kind)); });
-  }
+  void run(const TaggerModel& m, const Text& text, const Request& request, Decision& decision);
 
   // The n best segmentations, best first; ties in the order of the tags from the right.
   void nbest(const TaggerModel& m, const Text& text, const Request& request, size_t count,
-             std::vector<TagPath>& out) {
-    read(m, text, request);
-    out.clear();
-    if (!count) return;
-    if (!text.n) return out.push_back(TagPath{0, {}});
-    m.tags == 4 ? paths<4>(m, count, out) : paths<6>(m, count, out);
-  }
+             std::vector<TagPath>& out);
 
   // `what` of a token of the text read last.
   uint32_t what(const TaggerModel& m, uint32_t s, uint32_t e) const { return words(m).what(s, e); }
@@ -171,31 +148,10 @@ class Tagger {
   // The scores that decide the path, m.tags per position: kTagNever where marks or runs forbid a
   // tag. Blanks and line ends have the tags of one word at no cost.
   void scores(const TaggerModel& m, const Text& text, const Request& request,
-              std::vector<int32_t>& out) {
-    read(m, text, request);
-    const size_t tags = m.tags;
-    out.assign(text.n * tags, kTagNever);
-    text_.stretches(
-        [&](uint32_t s, uint32_t e) {
-          const Emissions scores = complete(m, s, e);
-          Interrupt::each(e - s, [&](size_t j) {
-            int32_t* to = out.data() + (s + j) * tags;
-            tags == 4 ? scores.at<4>(uint32_t(j), to) : scores.at<6>(uint32_t(j), to);
-          });
-        },
-        [&](uint32_t s, uint32_t e, EdgeKind) {
-          for (uint32_t k = s; k < e; ++k) {
-            const int tag = tags == 4 ? Tags<4>::tag(k - s, e - s) : Tags<6>::tag(k - s, e - s);
-            out[k * tags + size_t(tag)] = 0;
-          }
-        });
-  }
+              std::vector<int32_t>& out);
 
   // The scores of the tags by a model with a BiLSTM, [n][4], relative to tag S: for tests.
-  void emissions(const TaggerModel& m, const Text& text, std::vector<int16_t>& out) {
-    read(m, text, Request());
-    out = network_.scores;
-  }
+  void emissions(const TaggerModel& m, const Text& text, std::vector<int16_t>& out);
 
  private:
   // Longer texts are decoded in parts of this many characters if only words are asked for, so that
@@ -215,41 +171,15 @@ class Tagger {
 
   // Reads a text, all of it by the network if the model has one. With `parts`, returns whether it
   // is to be decoded in parts.
-  bool read(const TaggerModel& m, const Text& text, const Request& request, bool parts = false) {
-    portable_ = request.portable;
-    steps_ = 0;
-    user_.begin(request.edits);
-    const bool in_parts = parts && text.n > kPart && m.tags == 4 && !m.bilstm && !user_.any() &&
-                          m.lex->max_word < kPart / 4;
-    if (!in_parts) reserve(0, text.n);
-    linear_.steps = network_.steps = 0;
-    text_.read(m, text, request.marks, in_parts);
-    RunMarks(m, text_).add();
-    if (m.bilstm && !(request.again && network_.has_read(text_.n)))
-      network_.read(m, text, text_, linear_, portable_);
-    return in_parts;
-  }
+  bool read(const TaggerModel& m, const Text& text, const Request& request, bool parts = false);
 
-  void reserve(uint32_t origin, size_t n) {
-    linear_.reserve(origin, n);
-    viterbi_.reserve(n);
-  }
+  void reserve(uint32_t origin, size_t n);
 
   // The scores of the stretch [s, e), with the user's words in them.
-  Emissions score(const TaggerModel& m, uint32_t s, uint32_t e) {
-    Emissions scores =
-        m.bilstm ? network_.of(text_, s, e, portable_) : linear_.score(m, text_, s, e, portable_);
-    if (user_.any()) user_.add(m, s, e, scores);
-    steps_ += e - s;
-    return scores;
-  }
+  Emissions score(const TaggerModel& m, uint32_t s, uint32_t e);
 
   // The same, with nothing left to the search.
-  Emissions complete(const TaggerModel& m, uint32_t s, uint32_t e) {
-    Emissions scores = score(m, s, e);
-    LinearScores::complete(m, scores);
-    return scores;
-  }
+  Emissions complete(const TaggerModel& m, uint32_t s, uint32_t e);
 
   // Decodes [s, e) in parts and calls append(path, from) for each. The scores of a position depend
   // on two characters on either side and on the words that include it, so a part is scored with
@@ -257,79 +187,16 @@ class Tagger {
   // position share: the best path of the whole passes there, and beyond it is the best from that
   // tag on, ties included. If they share none, the part is doubled.
   template <class Append>
-  void decode_parts(const TaggerModel& m, uint32_t s, uint32_t e, const Append& append) {
-    const uint32_t around = m.lex->max_word + 2;
-    const int32_t* start = m.start;
-    uint32_t size = kPart;
-    for (uint32_t at = s; at < e;) {
-      Interrupt::look();
-      const uint32_t to = e - at > size ? at + size : e;
-      const uint32_t first = at - s > around ? at - around : s,
-                     stop = e - to > around ? to + around : e;
-      reserve(first, stop - first);
-      Emissions scores = linear_.score(m, text_, first, stop, portable_).part(at - first, to - at);
-      viterbi_.search(m, scores, start);
-      steps_ += stop - first;
-      uint32_t n = to - at;
-      bool single = viterbi_.ends_in_single();
-      if (to < e && !(n = viterbi_.common_end(n, single))) {
-        size *= 2;
-        continue;
-      }
-      append(viterbi_.trace(at, n, single), at);
-      at += n;
-      start = m.trans + 4 * (single ? 3 : 2);
-      size = kPart;
-    }
-  }
+  void decode_parts(const TaggerModel& m, uint32_t s, uint32_t e, const Append& append);
 
   // Decodes with margins. Of a word: how much worse the best path is that lacks one of its
   // boundaries or has one inside it, in units of the score; kNoOtherWay if there is no other path.
   // With `boundaries`, the same for each character: of whether a boundary follows it.
   void run_margins(const TaggerModel& m, const Text& text, const Request& request,
-                   Decision& decision) {
-    read(m, text, request);
-    std::vector<Token>& out = decision.tokens;
-    std::vector<float>& margins = decision.margins;
-    std::vector<int32_t>& boundaries = decision.boundaries;
-    const PathWords path_words = words(m);
-    text_.stretches(
-        [&](uint32_t s, uint32_t e) {
-          Emissions scores = score(m, s, e);
-          const WordEnds path = viterbi_.best(m, scores, s);
-          margins_.run(m, scores);
-          steps_ += path.n + 2 * (e - s);
-          const std::vector<int32_t>& margin = margins_.of;
-          if (request.boundaries) {
-            boundaries.resize(text_.n, -kTagNever);
-            std::copy(margin.begin(), margin.end(), boundaries.begin() + s);
-            boundaries[e - 1] = -kTagNever;
-          }
-          uint32_t at = s;
-          Interrupt::each(path.n, [&](size_t i) {
-            int32_t least = at == s ? -kTagNever : margin[at - s - 1];
-            for (uint32_t k = at; k < path.first[i].end && k + 1 < e; ++k)
-              least = std::min(least, margin[k - s]);
-            // marks and runs that leave no choice cost as much as kTagNever
-            margins.push_back(least >= -kTagNever / 2 ? kNoOtherWay
-                                                      : float(double(least) / m.scale));
-            at = path.first[i].end;
-          });
-          path_words.append(path, s, Want::kKinds, out);
-        },
-        [&](uint32_t s, uint32_t e, EdgeKind kind) {
-          out.push_back(path_words.gap(s, e, kind));
-          margins.push_back(kNoOtherWay);
-        });
-  }
+                   Decision& decision);
 
   template <int T>
-  void paths(const TaggerModel& m, size_t count, std::vector<TagPath>& out) {
-    TagPaths<T> paths(m);
-    text_.stretches([&](uint32_t s, uint32_t e) { paths.add(s, complete(m, s, e)); },
-                    [&](uint32_t, uint32_t e, EdgeKind) { paths.add_separator(e); });
-    steps_ += paths.best(count, out);
-  }
+  void paths(const TaggerModel& m, size_t count, std::vector<TagPath>& out);
 };
 
 }  // namespace segmenter
