@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar, overload
 
@@ -11,9 +10,13 @@ if TYPE_CHECKING:
 
     from segmenter.subword.lengths import Padding
     from segmenter.subword.postprocess import TokenColumns
+    from segmenter.subword.steps import Steps
 
 
 _Value = TypeVar("_Value")
+
+
+_NOT_FILLED = (0, 0, None)  # padding on the left, on the right, with what
 
 
 class Encoding(Sequence[int]):
@@ -27,21 +30,22 @@ class Encoding(Sequence[int]):
         attention_mask: 0 for padding, otherwise 1.
     """
 
-    __slots__ = ("_filled", "_given", "_overflowing", "_piece_of", "ids", "text")
+    __slots__ = ("_filled", "_given", "_overflowing", "_steps", "ids", "text")
 
     def __init__(
         self,
+        steps: Steps,
         text: str,
         ids: list[int],
-        columns: TokenColumns | Callable[[], TokenColumns],
-        piece_of: Callable[[int], str],
+        columns: TokenColumns | Callable[[], TokenColumns] | bool,
     ) -> None:
+        # most callers want the ids alone: what else there is costs nothing until it is asked for
         self.text = text
         self.ids = ids
-        self._given = columns
-        self._piece_of = piece_of
-        self._filled: tuple[int, int, Padding | None] = (0, 0, None)  # left, right, with what
-        self._overflowing: list[Encoding] | Callable[[], list[Encoding]] = []
+        self._steps = steps
+        self._given = columns  # a bool: those of the steps, with or without special tokens
+        self._filled: tuple[int, int, Padding | None] = _NOT_FILLED
+        self._overflowing: Sequence[Encoding] | Callable[[], list[Encoding]] = ()
 
     @property
     def overflowing(self) -> list[Encoding]:
@@ -49,13 +53,16 @@ class Encoding(Sequence[int]):
         with the last ``stride`` tokens of the previous one."""
         if callable(self._overflowing):
             self._overflowing = self._overflowing()
-        return self._overflowing
+        return list(self._overflowing)
 
     @property
     def _columns(self) -> TokenColumns:
-        if callable(self._given):
-            self._given = self._given()
-        return self._given
+        given = self._given
+        if isinstance(given, bool):
+            given = self._given = self._steps.one_by_one(self.text, given)
+        elif callable(given):
+            given = self._given = given()
+        return given
 
     @property
     def type_ids(self) -> list[int]:
@@ -89,7 +96,7 @@ class Encoding(Sequence[int]):
         """The pieces as the vocabulary writes them."""
         left, right, how = self._filled
         inner = self.ids[left : len(self.ids) - right]
-        return self._around([*map(self._piece_of, inner)], how.pad_token if how else "")
+        return self._around([*map(self._steps.piece_of, inner)], how.pad_token if how else "")
 
     @property
     def word_ids(self) -> list[int | None]:
@@ -157,7 +164,7 @@ class Encoding(Sequence[int]):
             return self
         left = missing if how.direction == "left" else 0
         ids = [how.pad_id] * left + self.ids + [how.pad_id] * (missing - left)
-        out = Encoding(self.text, ids, self._given, self._piece_of)
+        out = Encoding(self._steps, self.text, ids, self._given)
         before, behind, _ = self._filled
         out._filled = (before + left, behind + missing - left, how)
         if self._overflowing:
@@ -187,13 +194,3 @@ class Encoding(Sequence[int]):
 
     def __repr__(self) -> str:
         return f"Encoding({self.tokens!r})"
-
-
-def numbered(starts: list[int], spans: list[tuple[int, int]], first: int) -> list[int | None]:
-    """The number of the span that each token lies in, for tokens that begin at ``starts``.
-
-    >>> numbered([0, 1, 3], [(0, 2), (3, 4)], 7)
-    [7, 7, 8]
-    """
-    begins = [a for a, _ in spans]
-    return [first + max(0, bisect_right(begins, at) - 1) for at in starts]

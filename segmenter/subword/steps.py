@@ -6,6 +6,7 @@ of an Encoding that are requested later, they run one by one here.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from segmenter.errors import ArgumentError, wrong_type
 from segmenter.subword import scanning
 from segmenter.subword.aligned import Aligned
-from segmenter.subword.encoding import numbered
 from segmenter.subword.postprocess import TokenColumns
 
 if TYPE_CHECKING:
@@ -81,6 +81,15 @@ class Steps:
         ids = self.postprocessor(TokenColumns("", [marker], [0], [0])).ids
         at = ids.index(marker)
         return ids[:at], ids[at + 1 :]
+
+    def piece_of(self, number: int) -> str:
+        """The piece or added token with an id.
+
+        Raises:
+            ArgumentError: no piece has this id.
+        """
+        found = self.added.pieces.get(number)
+        return self.model.piece_of(number) if found is None else found
 
     def ids(self, text: str, add_special: bool) -> list[int] | None:
         """The ids from one call of the kernel; None if the steps must run one by one."""
@@ -236,3 +245,13 @@ def _words(rows: list[_Row]) -> list[int | None]:
         out += numbered(starts, spans, first)
         first += len(spans)
     return out
+
+
+def numbered(starts: list[int], spans: list[tuple[int, int]], first: int) -> list[int | None]:
+    """The number of the span that each token lies in, for tokens that begin at ``starts``.
+
+    >>> numbered([0, 1, 3], [(0, 2), (3, 4)], 7)
+    [7, 7, 8]
+    """
+    begins = [a for a, _ in spans]
+    return [first + max(0, bisect_right(begins, at) - 1) for at in starts]

@@ -18,7 +18,7 @@ tokens, :mod:`~.subword.parts` is the file format, :mod:`~.subword.training` the
 from __future__ import annotations
 
 import os
-from functools import cache, partial
+from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 from segmenter import artifact
@@ -168,8 +168,7 @@ class Tokenizer:
         Raises:
             ArgumentError: no piece has this id.
         """
-        found = self._added.pieces.get(number)
-        return self.model.piece_of(number) if found is None else found
+        return self._steps.piece_of(number)
 
     def bytes_of(self, number: int) -> bytes:
         """The UTF-8 bytes of the piece with an id; a byte-level piece may be part of a character.
@@ -318,8 +317,9 @@ class Tokenizer:
         if allowed is None and pair is None and not refused and type(text) is str:
             ids = steps.ids(text, add_special)
             if ids is not None:
-                made = self._lazily(text, ids, add_special)
-                return made if self.padding is None else self._padded([made])[0]
+                if self.truncation is None and self.padding is None:
+                    return Encoding(steps, text, ids, add_special)
+                return self._padded([self._lazily(text, ids, add_special)])[0]
         chosen = self.allowed if allowed is None else self._added.chosen("allowed", allowed)
         barred: frozenset[str] = frozenset()
         if refused == "all":
@@ -329,15 +329,15 @@ class Tokenizer:
         first = steps.columns("text", text, chosen, barred)
         second = None if pair is None else steps.columns("pair", pair, chosen, barred).second()
         rows = steps.windows(self.truncation, first, second, add_special)
-        made, *made._overflowing = [Encoding(row.text, row.ids, row, self.piece_of) for row in rows]
-        return made if self.padding is None else self._padded([made])[0]
+        made, *made._overflowing = [Encoding(steps, row.text, row.ids, row) for row in rows]
+        return self._padded([made])[0]
 
     def _lazily(self, text: str, ids: list[int], add_special: bool) -> Encoding:
         """The encoding of a text, truncated, whose ids before truncation are known; its other
         columns are computed when they are asked for."""
-        steps, how, piece_of = self._steps, self.truncation, self.piece_of
+        steps, how = self._steps, self.truncation
         if how is None or len(ids) <= how.max_length:
-            return Encoding(text, ids, partial(steps.one_by_one, text, add_special), piece_of)
+            return Encoding(steps, text, ids, add_special)
         head, tail = steps.around if add_special else ([], [])
         inner = ids[len(head) : len(ids) - len(tail)]
         kept, _ = how.lengths(len(inner), None, len(head) + len(tail))
@@ -348,8 +348,8 @@ class Tokenizer:
             columns = steps.columns("text", text, steps.allowed, frozenset())
             return steps.windows(how, columns, None, add_special)
 
-        out = Encoding(text, [*head, *inner[first:last], *tail], lambda: rows()[0], piece_of)
-        out._overflowing = lambda: [Encoding(text, row.ids, row, piece_of) for row in rows()[1:]]
+        out = Encoding(steps, text, [*head, *inner[first:last], *tail], lambda: rows()[0])
+        out._overflowing = lambda: [Encoding(steps, text, row.ids, row) for row in rows()[1:]]
         return out
 
     def _padded(self, encodings: list[Encoding]) -> list[Encoding]:
@@ -540,7 +540,7 @@ class Tokenizer:
             raise ArgumentError("dropout: only for BPE models; for a unigram model give alpha=")
         columns = self._steps.columns("text", text, self.allowed, frozenset(), (random, alpha))
         made = self.postprocessor(columns, None, True)
-        return Encoding(made.text, made.ids, made, self.piece_of)
+        return Encoding(self._steps, made.text, made.ids, made)
 
     # --- decoding, training, files ---------------------------------------------------------------
 
