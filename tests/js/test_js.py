@@ -21,10 +21,11 @@ import segmenter as sg
 from segmenter.lexicon import Lexicon
 from segmenter.lexicon.user import UserDictionary
 
-sys.path[:0] = [str(ROOT / "tests" / "serve"), str(ROOT / "docs" / "_site"), str(ROOT / "dicts")]
-import browser  # noqa: E402
-from compile import compile_small  # noqa: E402
-from try_page import MISSING, try_page  # noqa: E402
+# behind the tests' own folders: docs/_site has a module reference too
+sys.path += [str(ROOT / "tests" / "serve"), str(ROOT / "docs" / "_site"), str(ROOT / "dicts")]
+import browser
+from compile import compile_small
+from try_page import MISSING, try_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
