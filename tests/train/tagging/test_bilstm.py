@@ -142,9 +142,9 @@ def test_paths_give_the_same_at_any_width(linear: Path, tmp_path: Path, hidden: 
 
 def test_threads_meet_rows_of_sums_that_nobody_made_yet(small: Path) -> None:
     many = [a_text(40, seed) for seed in range(400)]
-    want = engine(small).cut_batch(many, 1)
+    want = _engine.cut_batch(engine(small), many, 1)
     for _ in range(5):
-        assert engine(small).cut_batch(many, 4) == want
+        assert _engine.cut_batch(engine(small), many, 4) == want
 
 
 def test_integers_are_close_to_the_floats(linear: Path, tmp_path: Path) -> None:
@@ -216,10 +216,10 @@ def engines(path: Path, vectors: str) -> tuple[Any, Any]:
 def test_alone_in_a_batch_and_in_bytes(small: Path, many: list[str], threads: int) -> None:
     run = engines(small, INSTRUCTIONS[-1])[0]
     alone = [run.cut(t) for t in many]
-    assert run.cut_batch(many, threads) == alone
+    assert _engine.cut_batch(run, many, threads) == alone
     lines = [t.replace("\r", "").replace("\n", "") for t in many]
     good = [line.encode("utf-8", "replace").decode() for line in lines] or [""]
-    out, bad = run.cut_bytes("\n".join(good).encode(), b"/", threads)
+    out, bad = _engine.cut_bytes(run, "\n".join(good).encode(), b"/", threads)
     assert bad == -1
     assert out.decode().split("\n") == ["/".join(run.cut(line)) for line in good]
 
@@ -230,7 +230,7 @@ def test_many_lengths_together(small: Path) -> None:
     many = [a_text(draw.choice([0, 1, 2, 3, 50, 200, 700]), i) for i in range(120)]
     alone = [run.cut(t) for t in many]
     for threads in (1, 2, 3):
-        assert run.cut_batch(many, threads) == alone
+        assert _engine.cut_batch(run, many, threads) == alone
     text = "\n".join(many)
     assert [w for w in run.cut(text) if w != "\n"] == [w for words in alone for w in words]
 
