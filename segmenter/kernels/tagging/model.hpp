@@ -81,6 +81,10 @@ struct TaggerModel {
   // scale then apply to the whole.
   const bilstm::Model* bilstm = nullptr;
 
+  // Whether a record is one of `pair`, and the number of such a record.
+  bool has(const int8_t* record) const { return bytes_to(record) / kTagRecord < n_pairs; }
+  uint32_t place(const int8_t* record) const { return uint32_t(bytes_to(record) / kTagRecord); }
+
   // Takes the numbers of the section `tagger.params` for this number of tags.
   void set_params(const int32_t* params, uint32_t n_tags) {
     groups = uint32_t(params[0]);
@@ -90,6 +94,11 @@ struct TaggerModel {
     tags = n_tags;
     std::copy_n(params + 4, tags, start);
     std::copy_n(params + 4 + tags, tags * tags, trans);
+  }
+
+ private:
+  uintptr_t bytes_to(const int8_t* record) const {
+    return reinterpret_cast<uintptr_t>(record) - reinterpret_cast<uintptr_t>(pair);
   }
 };
 

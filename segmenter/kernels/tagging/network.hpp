@@ -51,9 +51,9 @@ class NetworkScores {
             inputs_.note(w.start, w.length, b.word_class[m.lex->word_id(w.slot)]);
           });
           Interrupt::each(e - s - 1, [&](size_t k) {
-            const uint32_t j = s + uint32_t(k), pair = linear.pair(j);
-            if (pair & LinearScores::kKnown)
-              inputs_.note(j, 2, b.pair_class[pair & LinearScores::kPlace]);
+            const uint32_t j = s + uint32_t(k);
+            const int8_t* const pair = linear.record(j);
+            if (m.has(pair)) inputs_.note(j, 2, b.pair_class[m.place(pair)]);
           });
           std::copy_n(own.four, size_t(e - s) * kTagLanes, scores.data() + size_t(s) * kTagLanes);
           if (b.is_mark.empty()) to_read_.push_back({s, e});

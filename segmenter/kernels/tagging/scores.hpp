@@ -103,6 +103,7 @@ class LexiconStates {
   // The bytes that a word adds to a position: [groups][step][begins, goes on, ends].
   struct Patterns {
     alignas(16) uint8_t of[8][6][3][16];
+    alignas(16) uint8_t of_two[8][16];  // where a word of two characters begins: [groups]
     Patterns() {
       std::memset(of, 0, sizeof of);
       for (uint32_t mask = 0; mask < 8; ++mask)
@@ -110,6 +111,7 @@ class LexiconStates {
           for (uint32_t role = 0; role < 3; ++role)
             for (uint32_t g = 0; g < kTagGroups; ++g)
               if (mask >> g & 1) of[mask][step][role][4 * g + role] = uint8_t(step);
+      for (uint32_t mask = 0; mask < 8; ++mask) std::memcpy(of_two[mask], of[mask][1][0], 16);
     }
   };
 
@@ -175,11 +177,6 @@ struct VectorSums {
 
 class LinearScores {
  public:
-  // Bits of pair(): the place of the record; whether the record is the pair's own, not its first
-  // character's; from bit 28 the record's flags.
-  static constexpr uint32_t kKnown = 1u << 27, kPlace = kKnown - 1;
-  static constexpr uint32_t kGroupsShift = 28;
-
   struct Found {
     uint32_t slot, length;
   };
@@ -193,7 +190,7 @@ class LinearScores {
   void reserve(uint32_t origin, size_t n) {
     origin_ = origin;
     size_t cap = n + 24;
-    if (pairs_.size() < cap) {
+    if (records_.size() < cap) {
       cap += cap / 2;
       auto make = [&](auto& column, size_t size) {  // zeros for a long line take their time
         column.resize(size);
@@ -203,7 +200,7 @@ class LinearScores {
       make(slots_, cap);
       make(longest_, cap);
       make(sums_, (cap + 8) * kTagLanes);
-      pairs_.resize(cap);  // last: its size says that all of them have room
+      records_.resize(cap);  // last: its size says that all of them have room
     }
   }
 
@@ -258,10 +255,11 @@ class LinearScores {
 #endif
   }
 
-  // The pair that begins at a scored position of the text, and, if its record says that words go on
-  // (kPairLonger), the longest word of three or more characters; length 0: none.
-  uint32_t pair(uint32_t k) const { return pairs_[k - origin_]; }
-  const uint32_t* pairs_from(uint32_t k) const { return pairs_.data() + (k - origin_); }
+  // The record that counts for the pair at a scored position of the text: the pair's own or, if it
+  // has none, that of its first character. If it says that words go on (kPairLonger), the longest
+  // word of three or more characters from there; length 0: none.
+  const int8_t* record(uint32_t k) const { return records_[k - origin_]; }
+  const int8_t* const* records_from(uint32_t k) const { return records_.data() + (k - origin_); }
   const Found& longest(uint32_t k) const { return longest_[k - origin_]; }
 
  private:
@@ -274,8 +272,8 @@ class LinearScores {
 
   static constexpr size_t kFirst = 4 * kTagLanes;  // sums before it: positions before the first
 
-  uint32_t origin_ = 0;          // the text's position that pairs_ and longest_ begin with
-  std::vector<uint32_t> pairs_;  // see pair()
+  uint32_t origin_ = 0;                 // the text's position that records_ and longest_ begin with
+  std::vector<const int8_t*> records_;  // see record()
   std::vector<Found> longest_;
   std::vector<int16_t> sums_;    // of the stretch, [4 + n][4]
   std::vector<int32_t> six_;     // the same of six tags, [1 + n][6]
@@ -290,7 +288,7 @@ class LinearScores {
     const TaggerModel& m = in.m;
     const uint16_t* const ids = in.ids;
     const uint32_t n = in.n;
-    uint32_t* const pairs = pairs_.data() + (in.s - origin_);
+    const int8_t** const records = records_.data() + (in.s - origin_);
     int16_t* const em = sums_.data() + kFirst;
     std::memset(em - 4 * kTagLanes, 0, (size_t(n) + 8) * kTagLanes * sizeof(int16_t));
     const int8_t* pad = m.uni;
@@ -305,18 +303,17 @@ class LinearScores {
     }
     Interrupt::each(n, [&](size_t at) {
       const uint32_t j = uint32_t(at);
-      const uint32_t id = ids[j], next = ids[j + 1], place = pair_place(m, id, next);
-      const int8_t* r = m.pair + size_t(place) * kTagRecord;
+      const uint32_t id = ids[j], next = ids[j + 1];
+      const int8_t* r = m.pair + size_t(pair_place(m, id, next)) * kTagRecord;
       if ((record_key(r) & kPairKey) != pair_key(id, next)) r = m.uni + size_t(id) * kTagRecord;
+      records[j] = r;
       int16_t* to = em + (int64_t(j) - 1) * kTagLanes;
       for (uint32_t p = 0; p < 4; ++p)
         for (uint32_t t = 0; t < 3; ++t) to[4 * p + t] = saturated(to[4 * p + t] + r[3 * p + t]);
-      uint32_t key = record_key(r), groups = key >> 28 & 7;
-      bool known = (key & kPairKey) == pair_key(id, next);
-      pairs[j] = place | (known ? kKnown : 0) | (key >> 28) << kGroupsShift;
+      const uint32_t key = record_key(r);
       list_[listed_] = j;
       listed_ += key >> 31;
-      if (m.groups) states_.note<false>(j, 2, groups);
+      if (m.groups) states_.note<false>(j, 2, key >> 28 & 7);
     });
     for (uint32_t t = 0; t < 3; ++t) em[(n - 1) * 4 + t] = saturated(em[(n - 1) * 4 + t] + pad[t]);
     uint32_t code = m.type_of[ids[0]];
@@ -354,7 +351,7 @@ class LinearScores {
   template <bool kGroups>
   void add_pairs_vector(const Stretch& in) {
     if (kGroups) states_.reserve(in.n);
-    // All places first: the cache misses of a part overlap, where the window would let only a few
+    // All records first: the cache misses of a part overlap, where the window would let only a few
     // be in flight (1.6 times faster).
     const __m128i pad = _mm_loadu_si128(reinterpret_cast<const __m128i*>(in.m.uni));
     const __m128i pad0 = spread(pad, to_near()), pad1 = spread(pad, to_far());
@@ -367,7 +364,7 @@ class LinearScores {
     for (uint32_t j = 0; j < in.n; j += kPart) {
       if (j) Interrupt::look();
       const uint32_t stop = std::min(in.n, j + kPart);
-      find_places(in, j, stop, w.listed);
+      find_records(in, j, stop, w.listed);
       slide<kGroups>(in, w, j, stop);
     }
     // after the last character: the sentence's end
@@ -377,42 +374,49 @@ class LinearScores {
     listed_ = w.listed;
   }
 
-  // Writes the places of the pairs that begin at [from, to). Pairs that are not in the hot table
-  // are listed (in list_, from `room` on), looked up in the other, and prefetched.
-  SEGMENTER_NOINLINE void find_places(const Stretch& in, uint32_t from, uint32_t to, size_t room) {
+  // Writes the only records that the pairs that begin at [from, to) can have. Pairs that are not in
+  // the hot table are listed (in list_, from `room` on), looked up in the other, and prefetched.
+  SEGMENTER_NOINLINE void find_records(const Stretch& in, uint32_t from, uint32_t to, size_t room) {
     const PairHash hot = in.m.hot, cold = in.m.cold;
     const int8_t* __restrict pair = in.m.pair;
     const uint16_t* __restrict ids = in.ids;
-    uint32_t* __restrict pairs = pairs_.data() + (in.s - origin_);
+    const int8_t** __restrict records = records_.data() + (in.s - origin_);
     uint32_t* __restrict list = list_.data() + room;
-    size_t m = 0;
     uint32_t first = ids[from];
     for (size_t j = from; j < to; ++j) {
-      const uint32_t second = ids[j + 1], place = hot(first, second);
-      const uint32_t key = record_key(pair + size_t(place) * kTagRecord);
-      pairs[j] = place;
-      list[m] = uint32_t(j);
-      m += ((key ^ pair_key(first, second)) & kPairKey) != 0;
+      const uint32_t second = ids[j + 1];
+      const int8_t* const r = pair + size_t(hot(first, second)) * kTagRecord;
+      records[j] = r;
+      _mm_prefetch(reinterpret_cast<const char*>(r), _MM_HINT_T0);
       first = second;
     }
+    size_t m = 0;
+    first = ids[from];
+    for (size_t j = from; j < to; ++j) {
+      const uint32_t second = ids[j + 1];
+      list[m] = uint32_t(j);
+      m += ((record_key(records[j]) ^ pair_key(first, second)) & kPairKey) != 0;
+      first = second;
+    }
+    const int8_t* const colder = pair + size_t(hot.n) * kTagRecord;
     for (size_t i = 0; i < m; ++i) {
-      uint32_t j = list[i], place = hot.n + cold(ids[j], ids[j + 1]);
-      pairs[j] = place;
-      _mm_prefetch(reinterpret_cast<const char*>(pair + size_t(place) * kTagRecord), _MM_HINT_T0);
+      const size_t j = list[i];
+      const int8_t* const r = colder + size_t(cold(ids[j], ids[j + 1])) * kTagRecord;
+      records[j] = r;
+      _mm_prefetch(reinterpret_cast<const char*>(r), _MM_HINT_T0);
     }
   }
 
   // Adds up the records of the pairs that begin at [from, to), in a window of four positions.
   template <bool kGroups>
   SEGMENTER_NOINLINE void slide(const Stretch& in, Window& w, uint32_t from, uint32_t to) {
-    const int8_t* __restrict uni = in.m.uni;
-    const int8_t* __restrict pair = in.m.pair;
     const uint16_t* __restrict ids = in.ids;
-    uint32_t* __restrict pairs = pairs_.data() + (in.s - origin_);
+    const int8_t* __restrict uni = in.m.uni;
+    const uint32_t* const longer = in.m.longer;
+    const int8_t** __restrict records = records_.data() + (in.s - origin_);
     uint32_t* __restrict list = list_.data();
     uint8_t* __restrict states = states_.data();
-    const auto& pattern = LexiconStates::patterns().of;
-    const uint32_t* const longer = in.m.longer;
+    const auto& pattern = LexiconStates::patterns().of_two;
     const int16_t* __restrict type = in.m.type;
     const uint8_t* __restrict type_of = in.m.type_of;
     int16_t* __restrict em = sums_.data() + kFirst - kTagLanes;
@@ -422,10 +426,9 @@ class LinearScores {
     size_t types = w.types, m = w.listed;
     uint32_t id = ids[from];
     auto step = [&](size_t j, uint32_t next, size_t next_type) {
-      const uint32_t place = pairs[j];
-      const int8_t* r = pair + size_t(place) * kTagRecord;
+      const int8_t* r = records[j];
       const uint32_t other = (record_key(r) ^ pair_key(id, next)) & kPairKey;
-      r = without_branch(other, uni + size_t(id) * kTagRecord, r);
+      records[j] = r = without_branch(other, uni + size_t(id) * kTagRecord, r);
       id = next;
       const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(r));
       near = _mm_adds_epi16(near, spread(v, to0));
@@ -438,17 +441,15 @@ class LinearScores {
       near = _mm_alignr_epi8(far, near, 8);
       far = _mm_srli_si128(far, 8);
       const uint32_t key = record_key(r), longer_ones = key >> 31;
-      pairs[j] = place | uint32_t(other == 0) << 27 | (key & 0xF0000000u);
       // for add_words()
-      _mm_prefetch(reinterpret_cast<const char*>(longer + (place & (0 - longer_ones))),
+      _mm_prefetch(reinterpret_cast<const char*>(longer + (in.m.place(r) & (0 - longer_ones))),
                    _MM_HINT_T0);
       list[m] = uint32_t(j);
       m += longer_ones;
       if (kGroups) {
-        const auto& of = pattern[key >> 28 & 7][1];
-        const __m128i b = _mm_load_si128(reinterpret_cast<const __m128i*>(of[0]));
+        const __m128i b = _mm_load_si128(reinterpret_cast<const __m128i*>(pattern[key >> 28 & 7]));
         _mm_storeu_si128(reinterpret_cast<__m128i*>(states + 16 * j), _mm_or_si128(b, ended));
-        ended = _mm_load_si128(reinterpret_cast<const __m128i*>(of[2]));
+        ended = _mm_slli_epi32(b, 16);  // one position on it is the word's end
       }
     };
     const size_t stop = to - uint32_t(last);
@@ -470,18 +471,18 @@ class LinearScores {
   // with the slot where it must be, so that the loads of one loop are independent.
   template <class Sums>
   SEGMENTER_NOINLINE void add_words(const Stretch& in, const Sums sums) {
-    const TaggerModel& m = in.m;
-    const Trie& trie = m.lex->trie;
+    const TaggerModel& model = in.m;
+    const Trie& trie = model.lex->trie;
     const uint64_t* __restrict units = trie.units;
-    const uint32_t* __restrict longer = m.longer;
+    const uint32_t* __restrict longer = model.longer;
     const uint16_t* __restrict ids = in.ids;
     uint32_t* __restrict list = list_.data();
     uint32_t* __restrict slots = slots_.data();
-    const uint32_t* __restrict pairs = pairs_.data() + (in.s - origin_);
+    const int8_t* const* __restrict records = records_.data() + (in.s - origin_);
     Found* __restrict found = longest_.data() + (in.s - origin_);
     size_t n = 0;
     Interrupt::each(listed_, [&](size_t i) {
-      uint32_t j = list[i], id = ids[j + 2], base = longer[pairs[j] & kPlace];
+      uint32_t j = list[i], id = ids[j + 2], base = longer[model.place(records[j])];
       found[j].length = 0;
       uint32_t slot = (base & 0xFFFFFF) + id;
       list[n] = j;
@@ -492,15 +493,28 @@ class LinearScores {
 #endif
     });
     steps += listed_;
+    size_t m = 0;  // whether the third character is there is unpredictable: no branch
     Interrupt::each(n, [&](size_t i) {
+      const uint32_t slot = slots[i], j = list[i];
+      const uint64_t u = units[slot];
+      list[m] = j;
+      slots[m] = slot;
+      const uint32_t there = unit_label(u) == ids[j + 2];
+      m += there;
+#if SEGMENTER_SSE4
+      const uint32_t goes_on = 0 - (there & unit_guard(u, ids[j + 3]));
+      _mm_prefetch(reinterpret_cast<const char*>(units + ((unit_base(u) + ids[j + 3]) & goes_on)),
+                   _MM_HINT_T0);
+#endif
+    });
+    Interrupt::each(m, [&](size_t i) {
       uint32_t slot = slots[i], j = list[i];
       uint64_t u = units[slot];
-      if (unit_label(u) != ids[j + 2]) return;
       for (uint32_t k = j + 3;; ++k) {
         ++steps;
         if (unit_cost(u) != kNoCost) {
           found[j] = Found{slot, k - j};
-          add_word(m, sums, j, k - j, unit_cost(u));
+          add_word(model, sums, j, k - j, unit_cost(u));
           if (in.words) in.words->push_back(Word{in.s + j, k - j, slot});
         }
         if (!unit_guard(u, ids[k])) break;
@@ -539,7 +553,7 @@ class LinearScores {
     const TaggerModel& m = in.m;
     const uint32_t n = in.n;
     const uint16_t* const ids = in.ids;
-    const uint32_t* const pairs = pairs_.data() + (in.s - origin_);
+    const int8_t* const* const records = records_.data() + (in.s - origin_);
     six_.assign((size_t(n) + 8) * T, 0);
     int32_t* at = six_.data() + T;  // position -1 has a place too
     auto add = [&](int64_t j, const int16_t* r, uint32_t from, uint32_t to) {
@@ -552,7 +566,7 @@ class LinearScores {
     Interrupt::each(n, [&](size_t position) {
       const uint32_t j = uint32_t(position);
       add(j,
-          pairs[j] & kKnown ? m.wide_pair + size_t(pairs[j] & kPlace) * 4 * T
+          m.has(records[j]) ? m.wide_pair + size_t(m.place(records[j])) * 4 * T
                             : m.wide_uni + size_t(ids[j]) * 4 * T,
           j ? 0 : 1, 4);
       code = (code * 8 + (j + 1 < n ? m.type_of[ids[j + 1]] : 0)) & 511;

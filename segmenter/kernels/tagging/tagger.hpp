@@ -57,7 +57,7 @@ class PathWords {
     Token* const stop = to + words.n;
     const uint16_t* const ids = text_.ids;
     const uint32_t* __restrict alone = m_.lex->alone.data();
-    const uint32_t* __restrict pairs = scores_.pairs_from(s);
+    const int8_t* const* __restrict records = scores_.records_from(s);
     const uint8_t* __restrict odd_at = text_.odd_chars.data();
     const uint32_t n_units = m_.lex->trie.n_units;
     uint32_t from = s;
@@ -66,9 +66,9 @@ class PathWords {
       if (__builtin_expect(end - from > 2, 0)) {
         what = slot_of(from, end) | text_.odd(from, end);
       } else {
-        const uint32_t pair = pairs[from - s];
-        uint32_t one = 0 - uint32_t(end - from == 1), known = 0 - (pair >> 27 & 1);
-        uint32_t both = (n_units + (pair & LinearScores::kPlace)) & known;
+        const int8_t* const pair = records[from - s];
+        uint32_t one = 0 - uint32_t(end - from == 1);
+        uint32_t both = (n_units + m_.place(pair)) & (0 - uint32_t(m_.has(pair)));
         what = (alone[ids[from]] & one) | (both & ~one) |
                uint32_t(odd_at[from] | odd_at[end - 1]) << 31;
       }
@@ -94,10 +94,10 @@ class PathWords {
     uint32_t slot = 0;
     bool word = false;
     if (e == s + 2) {
-      const uint32_t pair = scores_.pair(s);
+      const int8_t* const pair = scores_.record(s);
       // beyond the trie's slots: the number of the shared string
-      if (pair & LinearScores::kKnown) slot = m_.lex->trie.n_units + (pair & LinearScores::kPlace);
-      word = (pair >> LinearScores::kGroupsShift & 7) != 0;
+      if (m_.has(pair)) slot = m_.lex->trie.n_units + m_.place(pair);
+      word = (record_key(pair) >> 28 & 7) != 0;
     } else {
       slot = slot_of(s, e);
       word = slot && m_.lex->is_word(slot);
@@ -116,11 +116,11 @@ class PathWords {
   uint32_t slot_of(uint32_t s, uint32_t e) const {
     const Trie& trie = m_.lex->trie;
     const uint16_t* const ids = text_.ids;
-    const uint32_t pair = scores_.pair(s);
-    if (!(pair & kPairLonger)) return 0;
+    const int8_t* const pair = scores_.record(s);
+    if (!(record_key(pair) & kPairLonger)) return 0;
     const LinearScores::Found& longest = scores_.longest(s);
     if (longest.length == e - s) return longest.slot;
-    uint32_t slot = (m_.longer[pair & LinearScores::kPlace] & 0xFFFFFF) + ids[s + 2];
+    uint32_t slot = (m_.longer[m_.place(pair)] & 0xFFFFFF) + ids[s + 2];
     if (unit_label(trie.units[slot]) != ids[s + 2]) return 0;
     for (uint32_t k = s + 3; slot && k < e; ++k) slot = trie.child(slot, ids[k]);
     return slot;
