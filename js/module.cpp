@@ -117,13 +117,12 @@ extern "C" int segmenter_js_lattice(segmenter_worker* worker, const char* utf8, 
         if (text.n)
           segmenter::whole_dag(worker->caller, plan, text, segmenter::Request(), decided != 0,
                                found);
-        std::vector<uint32_t> at(text.n + 1);
-        for (size_t k = 0; k < at.size(); ++k) at[k] = uint32_t(k);
-        count_in(unit, worker->text, at.size(), [&](size_t k) -> uint32_t& { return at[k]; });
+        const uint32_t* const at = places(*worker, unit);
+        const auto place = [&](uint32_t k) { return at ? at[k] : k; };
         std::vector<segmenter_token>& out = worker->tokens;
         out.clear();
         for (const segmenter::Edge& e : found)
-          out.push_back({at[e.start], at[e.end], e.start, e.end - e.start,
+          out.push_back({place(e.start), place(e.end), e.start, e.end - e.start,
                          int32_t(segmenter::token_kind(e.what)), int32_t(e.cost)});
         *edges = out.data();
         *count = out.size();

@@ -47,9 +47,7 @@ def lines() -> Iterator[str]:
     classes = {cp: chars["char_class"](cp) for cp in set(folds)}
     scripts = [variants["fold"](folded) for folded in folds]
     yield "#pragma once\n#include <cstdint>\nnamespace segmenter::characters {"
-    names = ",".join(f"k{name.title()}" for name in chars["CLASS_NAMES"])
-    yield f"enum : uint8_t {{{names}}};"
-    yield "// The class of a code point, folded."
+    yield "// The class of a code point, folded: a CharClass."
     yield from _paged("class_of", "uint8_t", [classes[folded] for folded in folds])
     yield "// What folding adds to a code point: width and case; and scripts."
     yield from _paged("fold", "int32_t", [folds[cp] - cp for cp in range(POINTS)])

@@ -10,7 +10,7 @@
 // every substring is a phrase of tokens, however the text was cut, and whole words rank higher.
 // segmenter/adapters/_terms.py says which units there are, and which are left out.
 //
-// Built on segmenter.h alone. Compiled with SQLITE_CORE it is part of a program that links SQLite
+// Built on segmenter.h and the units of kernels/search. Compiled with SQLITE_CORE it is part of a program that links SQLite
 // statically: sqlite3_auto_extension((void (*)(void))sqlite3_segmenterfts_init).
 #include <sqlite3ext.h>
 

@@ -8,6 +8,8 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "capi/opened.hpp"
@@ -20,6 +22,79 @@ using segmenter::Opened;
 using segmenter::Refused;
 using segmenter::Token;
 
+namespace {
+
+// The characters of a token or word and their classes.
+struct Characters {
+  std::u32string text;
+  std::vector<uint8_t> classes;
+
+  void read(const segmenter::Lexicon& lex, const segmenter::Text& from, uint32_t start,
+            uint32_t end) {
+    text.clear();
+    classes.clear();
+    for (uint32_t k = start; k < end; ++k) {
+      text.push_back(char32_t(from[k]));
+      classes.push_back(lex.char_class(lex.spelling.id(from[k])));
+    }
+  }
+  // The kind of the token [start, end) of them, made by an edge of some kind.
+  int32_t kind(uint32_t start, uint32_t end, uint32_t edge) const {
+    return segmenter::kind_of(std::u32string_view(text).substr(start, end - start),
+                              classes.data() + start,
+                              edge < segmenter::kUserWord ? int(edge) : segmenter::kWord);
+  }
+};
+
+// The words inside words; remembers those it met.
+class Inside {
+ public:
+  struct Graph {
+    uint32_t positions;
+    std::vector<segmenter_token> tokens;  // of the word, and without it
+  };
+  const Graph& of(const Opened& opened, Caller& caller, const segmenter::SearchRules& rules,
+                  const Characters& word) {
+    Known& known = known_[rules.single];
+    const bool kept = word.text.size() <= kLong;
+    if (kept) {
+      const auto at = known.find(word.text);
+      if (at != known.end()) return at->second;
+    }
+    const segmenter::Text text{word.text.data(), 4, word.text.size()};
+    struct Asked {
+      Caller& caller;
+      const segmenter::Plan& plan;
+      const segmenter::Text& text;
+    } asked{caller, opened.inside(), text};
+    inner_.find(
+        text, word.classes.data(), rules,
+        [](void* of, uint32_t start, uint32_t end, std::vector<segmenter::Edge>& edges) {
+          const Asked& in = *static_cast<Asked*>(of);
+          segmenter::word_edges(in.caller, in.plan, in.text.part(start, end), {}, edges);
+          return 0;
+        },
+        &asked);
+    Graph& made =
+        kept ? known.size() < kMost ? known[word.text] : (known.clear(), known[word.text]) : long_;
+    made.positions = inner_.positions;
+    made.tokens.clear();
+    for (const segmenter::InnerWord& w : inner_.words)
+      made.tokens.push_back({w.start, w.end, w.position, w.length,
+                             word.kind(w.start, w.end, segmenter::token_kind(w.what)), 0});
+    return made;
+  }
+
+ private:
+  static constexpr size_t kMost = 1 << 15, kLong = 64;
+  using Known = std::unordered_map<std::u32string, Graph>;
+  Known known_[2];  // without the units of words, and with them
+  Graph long_;
+  segmenter::InnerWords inner_;
+};
+
+}  // namespace
+
 struct segmenter_engine {
   std::shared_ptr<const Opened> opened;
 };
@@ -28,9 +103,12 @@ struct segmenter_worker {
   std::shared_ptr<const Opened> opened;
   Caller caller;
   segmenter::Utf8Text text;
-  std::vector<uint32_t> ends, points;
+  std::vector<uint32_t> ends, points, units;
   std::vector<uint16_t> ids;
-  std::vector<segmenter_token> tokens;
+  std::vector<segmenter_token> tokens, nested;
+  Inside inside;
+  segmenter::PosScratch scratch;
+  std::vector<const char*> tags;
   std::string error;
 };
 
@@ -83,20 +161,91 @@ const Decision& run(segmenter_worker& worker, const char* utf8, size_t size, int
   return *worker.caller.run(worker.opened->plan, worker.text.text(), request);
 }
 
-// Offsets in code points, ascending, as offsets in units; at(i) is a reference to the i-th.
-template <class At>
-void count_in(int unit, const segmenter::Utf8Text& text, size_t n, At&& at) {
-  if (unit == SEGMENTER_UTF8_BYTES) {
-    for (size_t i = 0; i < n; ++i) at(i) = text.offsets()[at(i)];
-  } else if (unit == SEGMENTER_UTF16_UNITS && text.text().width == 4) {
-    const segmenter::Text points = text.text();
-    uint32_t beyond = 0;  // characters so far that have two units
-    size_t k = 0;
-    for (size_t i = 0; i < n; ++i) {
-      for (; k < at(i); ++k) beyond += points[k] > 0xFFFF;
-      at(i) += beyond;
+// Where the characters of a worker's text and its end lie, in units; null: at their numbers.
+const uint32_t* places(segmenter_worker& worker, int unit) {
+  if (unit == SEGMENTER_UTF8_BYTES) return worker.text.offsets();
+  const segmenter::Text text = worker.text.text();
+  if (unit != SEGMENTER_UTF16_UNITS || text.width != 4) return nullptr;
+  std::vector<uint32_t>& out = worker.units;
+  out.resize(text.n + 1);
+  out[0] = 0;
+  for (size_t k = 0; k < text.n; ++k) out[k + 1] = out[k] + (text[k] > 0xFFFF ? 2 : 1);
+  return out.data();
+}
+
+template <class T>
+void give(const std::vector<T>& column, const T** out, size_t* count) {
+  *count = column.size();
+  *out = column.data();
+}
+
+// Runs a worker's function that gives a column of the name `what`.
+template <class T, class Run>
+int asked(segmenter_worker* worker, const char* what, const T** out, size_t* count, Run&& run) {
+  if (out) *out = nullptr;
+  if (count) *count = 0;
+  if (!worker) return SEGMENTER_BAD_ARGUMENT;
+  return guarded(
+      [&] {
+        if (!out || !count)
+          throw Refused(SEGMENTER_BAD_ARGUMENT,
+                        std::string(out ? "count" : what) + ": a null pointer");
+        run();
+      },
+      [&](const char* text) { worker->error = text; });
+}
+
+// The words of a text as tokens, whose offsets count code points.
+std::vector<segmenter_token>& words_of(segmenter_worker& worker, const char* utf8, size_t size,
+                                       int unit) {
+  const Decision& made = run(worker, utf8, size, unit, segmenter::Want::kKinds);
+  std::vector<segmenter_token>& out = worker.tokens;
+  Characters word;
+  out.clear();
+  uint32_t start = 0;
+  for (const Token& token : made.tokens) {
+    if (!(token.what & segmenter::kDropped)) {
+      word.read(*worker.opened->plan.lex, worker.text.text(), start, token.end);
+      const int32_t kind = word.kind(0, token.end - start, segmenter::token_kind(token.what));
+      out.push_back({start, token.end, uint32_t(out.size()), 1, kind, 0});
     }
+    start = token.end;
   }
+  return out;
+}
+
+// The words of a text, each followed by those inside it.
+void add_inside(segmenter_worker& worker, int mode) {
+  const Opened& opened = *worker.opened;
+  segmenter::SearchRules rules = opened.search;
+  rules.single |= mode != SEGMENTER_SEARCH;
+  std::vector<segmenter_token>& out = worker.nested;
+  Characters word;
+  out.clear();
+  uint32_t position = 0;
+  for (segmenter_token& token : worker.tokens) {
+    word.read(*opened.plan.lex, worker.text.text(), token.start, token.end);
+    const Inside::Graph& graph = worker.inside.of(opened, worker.caller, rules, word);
+    token.position = position;
+    token.position_length = graph.positions;
+    out.push_back(token);
+    for (segmenter_token inner : graph.tokens) {
+      inner.start += token.start;
+      inner.end += token.start;
+      inner.position += position;
+      out.push_back(inner);
+    }
+    position += graph.positions;
+  }
+  worker.tokens.swap(out);
+}
+
+void in_units(segmenter_worker& worker, int unit) {
+  if (const uint32_t* const at = places(worker, unit))
+    for (segmenter_token& token : worker.tokens) {
+      token.start = at[token.start];
+      token.end = at[token.end];
+    }
 }
 
 }  // namespace
@@ -167,99 +316,70 @@ const char* segmenter_error(const segmenter_worker* worker) {
 
 int segmenter_cut(segmenter_worker* worker, const char* utf8, size_t size, int unit,
                   const uint32_t** ends, size_t* count) {
-  if (ends) *ends = nullptr;
-  if (count) *count = 0;
-  if (!worker) return SEGMENTER_BAD_ARGUMENT;
-  return guarded(
-      [&] {
-        if (!ends || !count)
-          throw Refused(SEGMENTER_BAD_ARGUMENT,
-                        std::string(ends ? "count" : "ends") + ": a null pointer");
-        const Decision& made = run(*worker, utf8, size, unit, segmenter::Want::kBare);
-        std::vector<uint32_t>& out = worker->ends;
-        out.clear();
-        if (made.column.first) {
-          out.assign(made.column.first, made.column.first + made.column.n);
-        } else {
-          for (const Token& token : made.tokens)
-            if (!(token.what & segmenter::kDropped)) out.push_back(token.end);
-        }
-        count_in(unit, worker->text, out.size(), [&](size_t i) -> uint32_t& { return out[i]; });
-        *count = out.size();
-        *ends = out.data();
-      },
-      [&](const char* text) { worker->error = text; });
+  return asked(worker, "ends", ends, count, [&] {
+    const Decision& made = run(*worker, utf8, size, unit, segmenter::Want::kBare);
+    std::vector<uint32_t>& out = worker->ends;
+    out.clear();
+    if (made.column.first) {
+      out.assign(made.column.first, made.column.first + made.column.n);
+    } else {
+      for (const Token& token : made.tokens)
+        if (!(token.what & segmenter::kDropped)) out.push_back(token.end);
+    }
+    if (const uint32_t* const at = places(*worker, unit))
+      for (uint32_t& end : out) end = at[end];
+    give(out, ends, count);
+  });
 }
 
 int segmenter_fold(segmenter_worker* worker, const char* utf8, size_t size, const uint32_t** points,
                    size_t* count) {
-  if (points) *points = nullptr;
-  if (count) *count = 0;
-  if (!worker) return SEGMENTER_BAD_ARGUMENT;
-  return guarded(
-      [&] {
-        if (!points || !count)
-          throw Refused(SEGMENTER_BAD_ARGUMENT,
-                        std::string(points ? "count" : "points") + ": a null pointer");
-        read(*worker, utf8, size);
-        const segmenter::Text text = worker->text.text();
-        const Opened::Spelling& spelling = worker->opened->spelling();
-        worker->ids.resize(text.n);
-        segmenter::encode(*spelling.lex, text, worker->ids.data());
-        worker->points.resize(text.n);
-        for (size_t k = 0; k < text.n; ++k) {
-          const uint32_t letter = spelling.letters[worker->ids[k]];
-          worker->points[k] = letter ? letter : text[k];
-        }
-        *count = text.n;
-        *points = worker->points.data();
-      },
-      [&](const char* text) { worker->error = text; });
+  return asked(worker, "points", points, count, [&] {
+    read(*worker, utf8, size);
+    const segmenter::Text text = worker->text.text();
+    const Opened::Spelling& spelling = worker->opened->spelling();
+    worker->ids.resize(text.n);
+    segmenter::encode(*spelling.lex, text, worker->ids.data());
+    worker->points.resize(text.n);
+    for (size_t k = 0; k < text.n; ++k) {
+      const uint32_t letter = spelling.letters[worker->ids[k]];
+      worker->points[k] = letter ? letter : text[k];
+    }
+    give(worker->points, points, count);
+  });
 }
 
 int segmenter_tokenize(segmenter_worker* worker, const char* utf8, size_t size, int mode, int unit,
                        const segmenter_token** tokens, size_t* count) {
-  if (tokens) *tokens = nullptr;
-  if (count) *count = 0;
-  if (!worker) return SEGMENTER_BAD_ARGUMENT;
-  return guarded(
-      [&] {
-        if (!tokens || !count)
-          throw Refused(SEGMENTER_BAD_ARGUMENT,
-                        std::string(tokens ? "count" : "tokens") + ": a null pointer");
-        if (mode != SEGMENTER_WORDS)
-          throw Refused(SEGMENTER_BAD_ARGUMENT,
-                        "mode: " + std::to_string(mode) + " is not a segmenter_mode, which is 0");
-        const Decision& made = run(*worker, utf8, size, unit, segmenter::Want::kKinds);
-        const segmenter::Text text = worker->text.text();
-        const segmenter::Lexicon& lex = *worker->opened->plan.lex;
-        std::vector<segmenter_token>& out = worker->tokens;
-        std::u32string word;
-        std::vector<uint8_t> classes;
-        out.clear();
-        uint32_t start = 0;
-        for (const Token& token : made.tokens) {
-          if (!(token.what & segmenter::kDropped)) {
-            word.clear();
-            classes.clear();
-            for (uint32_t k = start; k < token.end; ++k) {
-              word.push_back(char32_t(text[k]));
-              classes.push_back(lex.char_class(lex.spelling.id(text[k])));
-            }
-            const uint32_t edge = segmenter::token_kind(token.what);
-            const int kind = segmenter::kind_of(
-                word, classes.data(), edge < segmenter::kUserWord ? int(edge) : segmenter::kWord);
-            out.push_back({start, token.end, uint32_t(out.size()), 1, kind, 0});
-          }
-          start = token.end;
-        }
-        // starts and ends alternate and ascend
-        count_in(unit, worker->text, 2 * out.size(),
-                 [&](size_t i) -> uint32_t& { return i % 2 ? out[i / 2].end : out[i / 2].start; });
-        *count = out.size();
-        *tokens = out.data();
-      },
-      [&](const char* text) { worker->error = text; });
+  return asked(worker, "tokens", tokens, count, [&] {
+    if (mode < SEGMENTER_WORDS || mode > SEGMENTER_QUERY)
+      throw Refused(SEGMENTER_BAD_ARGUMENT,
+                    "mode: " + std::to_string(mode) + " is not a segmenter_mode, from 0 to 3");
+    words_of(*worker, utf8, size, unit);
+    if (mode != SEGMENTER_WORDS) add_inside(*worker, mode);
+    in_units(*worker, unit);
+    give(worker->tokens, tokens, count);
+  });
+}
+
+int segmenter_tag(segmenter_worker* worker, const char* utf8, size_t size, int unit,
+                  const segmenter_token** tokens, const char* const** tags, size_t* count) {
+  if (tags) *tags = nullptr;
+  return asked(worker, "tokens", tokens, count, [&] {
+    if (!tags) throw Refused(SEGMENTER_BAD_ARGUMENT, "tags: a null pointer");
+    const segmenter::OpenPos& pos = worker->opened->pos();
+    const auto& words = words_of(*worker, utf8, size, unit);
+    pos.decide(
+        worker->text.text(), words.size(),
+        [&](size_t i) { return std::pair<size_t, size_t>(words[i].start, words[i].end); },
+        worker->scratch);
+    worker->tags.clear();
+    for (size_t i = 0; i < words.size(); ++i)
+      worker->tags.push_back(pos.name(worker->scratch.tag(i)));
+    in_units(*worker, unit);
+    give(words, tokens, count);
+    *tags = worker->tags.data();
+  });
 }
 
 const char* segmenter_kind_name(int kind) {

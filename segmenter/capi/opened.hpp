@@ -25,6 +25,8 @@
 #include "lexicon/words.hpp"
 #include "pos/known.hpp"
 #include "pos/open.hpp"
+#include "pos/tags.hpp"
+#include "search/inner.hpp"
 #include "tagging/open.hpp"
 #include "threads.hpp"
 
@@ -105,27 +107,28 @@ class CompiledFile {
 // Where files are found: a folder, or the caller's memory.
 class Shelf {
  public:
-  Shelf(const segmenter_options& options)
-      : verify_(!options.trust_files), files_(options.files), n_files_(options.n_files) {
+  Shelf(const segmenter_options& options) : verify_(!options.trust_files) {
     if (options.folder) folder_ = options.folder;
-    if (!files_ && folder_.empty())
+    if (!options.files && folder_.empty())
       throw Refused(SEGMENTER_BAD_ARGUMENT,
                     "folder: there is no default: name the folder that holds the compiled files, "
                     "such as that of `python -m segmenter.capi --models`");
-    if (n_files_ && !files_)
+    if (options.n_files && !options.files)
       throw Refused(SEGMENTER_BAD_ARGUMENT, "files: a null pointer, but n_files is not 0");
+    for (size_t i = 0; i < options.n_files; ++i)
+      if (options.files[i].name) files_.emplace(options.files[i].name, options.files[i]);
   }
   std::unique_ptr<CompiledFile> open(const std::string& name, const char* kind) const {
     auto file = std::make_unique<CompiledFile>();
-    for (size_t i = 0; i < n_files_; ++i)
-      if (files_[i].name && name == files_[i].name) {
-        if (!files_[i].data || reinterpret_cast<uintptr_t>(files_[i].data) % 8)
-          throw Refused(SEGMENTER_BAD_ARGUMENT,
-                        "files: the data of " + name + " do not begin at a multiple of 8 bytes");
-        file->open(static_cast<const uint8_t*>(files_[i].data), files_[i].size, name, kind,
-                   verify_);
-        return file;
-      }
+    const auto given = files_.find(name);
+    if (given != files_.end()) {
+      const segmenter_file& in = given->second;
+      if (!in.data || reinterpret_cast<uintptr_t>(in.data) % 8)
+        throw Refused(SEGMENTER_BAD_ARGUMENT,
+                      "files: the data of " + name + " do not begin at a multiple of 8 bytes");
+      file->open(static_cast<const uint8_t*>(in.data), in.size, name, kind, verify_);
+      return file;
+    }
     if (folder_.empty())
       throw Refused(SEGMENTER_NO_FILE, "files: " + name + " is needed and not among them");
     const char last = folder_.back();
@@ -142,8 +145,7 @@ class Shelf {
  private:
   std::string folder_;
   bool verify_;
-  const segmenter_file* files_;
-  size_t n_files_;
+  std::map<std::string, segmenter_file> files_;  // by name: some are opened when first asked for
 };
 
 // A file's words, as an own lexicon or as those of a tagger.
@@ -230,6 +232,48 @@ struct OpenNetwork {
   }
 };
 
+// The tagger of parts of speech, and what it has looked up of the words it met. Threads share it.
+class OpenPos {
+ public:
+  explicit OpenPos(std::unique_ptr<CompiledFile> from) {
+    words_.open(std::move(from), true, "sections of a part-of-speech tagger do not fit together");
+    CompiledFile& file = *words_.file;
+    for (const Json& tag : file.field(file.meta, "tags", Json::kArray).items) {
+      if (tag.kind != Json::kString) file.refuse("a tag of its metadata is not a string");
+      names_.push_back(tag.text);
+    }
+    const auto margin = int64_t(file.number(file.meta, "sure", 0x7FFF, true));
+    file.checked([&] {
+      open_pos(file.sections, words_.lex, int64_t(names_.size()), margin, model_);
+      known_.begin(model_, words_.lex.trie.n_units);
+    });
+  }
+  // Decides the tags of words: n of them, span(i) a pair of places in the text.
+  template <class Span>
+  void decide(const Text& text, size_t n, Span&& span, PosScratch& scratch) const {
+    {
+      const std::lock_guard<Mutex> lock(mutex_);
+      scratch.begin(n, model_, known_.boundary());
+      for (size_t i = 0; i < n; ++i) {
+        const auto [start, end] = span(i);
+        PosWord word = pos_word(words_.lex, text.part(start, end), model_.n_classes);
+        known_.look_up(word);
+        scratch.push(word);
+      }
+    }
+    scratch.end();
+    pos_tags(model_, known_, scratch);
+  }
+  const char* name(uint8_t tag) const { return names_[tag].c_str(); }
+
+ private:
+  OpenWords words_;
+  PosModel model_;
+  std::vector<std::string> names_;
+  mutable Mutex mutex_;  // what was looked up never moves: others read it meanwhile
+  mutable PosKnown known_;
+};
+
 struct Opened {
   OpenWords words;
   NgramModel ngrams;
@@ -240,6 +284,7 @@ struct Opened {
   AtomRules atoms;
   std::unique_ptr<MarkedMap> marked;
   Plan plan;
+  SearchRules search;  // of the tokens of an index
   std::string fingerprint;
   const Shelf shelf;
 
@@ -248,21 +293,32 @@ struct Opened {
     const Lexicon* lex;
     std::vector<uint32_t> letters;
   };
-  // Of the standard's lexicon: that of the lattice, or the one beside a tagger, which is opened when
-  // it is first asked for.
   const Spelling& spelling() const {
     const std::lock_guard<Mutex> lock(mutex_);
-    if (spelling_) return *spelling_;
-    const Lexicon* lex = &words.lex;
-    if (!words.file) {
-      auto found = std::make_unique<OpenWords>();
-      found->open(shelf.open(base_ + ".lex", "lexicon"), fold_,
-                  "sections of a lexicon do not fit together");
-      beside_ = std::move(found);
-      lex = &beside_->lex;
+    if (!spelling_) {
+      const Lexicon& lex = lexicon();
+      spelling_ = std::make_unique<const Spelling>(Spelling{&lex, letters(lex)});
     }
-    spelling_ = std::make_unique<const Spelling>(Spelling{lex, letters(*lex)});
     return *spelling_;
+  }
+  // What knows the words inside words.
+  const Plan& inside() const {
+    const std::lock_guard<Mutex> lock(mutex_);
+    if (!inside_) {
+      auto made = std::make_unique<Plan>();
+      made->lex = &lexicon();
+      made->model = plan.model;
+      made->atoms = plan.atoms;
+      made->user = plan.user;
+      inside_ = std::move(made);
+    }
+    return *inside_;
+  }
+  // The tagger of parts of speech, opened when it is first asked for.
+  const OpenPos& pos() const {
+    const std::lock_guard<Mutex> lock(mutex_);
+    if (!pos_) pos_ = std::make_unique<const OpenPos>(shelf.open(kPosFile, "pos"));
+    return *pos_;
   }
 
   Opened(const segmenter_options& options) : shelf(options) {
@@ -319,6 +375,10 @@ struct Opened {
     if (options.atoms) asked([&] { settings.parse(options.atoms); });
     std::memcpy(atoms.how, settings.how, sizeof atoms.how);
     atoms.prepare();
+    search.whole = true;
+    for (const AtomName rule : {kAtomVersion, kAtomCode, kAtomQuantity})
+      search.whole &= settings.how[rule] != kAtomSplit;  // v2, iOS17, 5kg
+    if (options.search) set_search(options.search);
     if (atoms.any) {
       plan.atoms = &atoms;
       if (decoder == "unigram" && MarkedMap::can_mark(*plan.lex, atoms)) {
@@ -337,6 +397,45 @@ struct Opened {
   mutable Mutex mutex_;
   mutable std::unique_ptr<const OpenWords> beside_;
   mutable std::unique_ptr<const Spelling> spelling_;
+  mutable std::unique_ptr<const Plan> inside_;
+  mutable std::unique_ptr<const OpenPos> pos_;
+
+  // The standard's lexicon: that of the lattice, or the one beside a tagger, which is opened when it is
+  // first asked for.
+  const Lexicon& lexicon() const {
+    if (words.file) return words.lex;
+    if (!beside_) {
+      auto found = std::make_unique<OpenWords>();
+      found->open(shelf.open(base_ + ".lex", "lexicon"), fold_,
+                  "sections of a lexicon do not fit together");
+      beside_ = std::move(found);
+    }
+    return beside_->lex;
+  }
+  // "min_length=3,ngrams=2,runs=split,single"
+  void set_search(const std::string& text) {
+    const auto refuse = [](const std::string& why) {
+      throw Refused(SEGMENTER_BAD_ARGUMENT, "search: " + why);
+    };
+    for (size_t at = 0; at < text.size();) {
+      const size_t comma = std::min(text.find(',', at), text.size());
+      const std::string part = text.substr(at, comma - at);
+      at = comma + 1;
+      const size_t equals = std::min(part.find('='), part.size());
+      const std::string name = part.substr(0, equals),
+                        value = part.substr(std::min(equals + 1, part.size()));
+      const bool whole_number =
+          !value.empty() && value.size() < 5 && value.find_first_not_of("0123456789") == value.npos;
+      if (part == "single") search.single = true;
+      else if (part == "runs=split") search.split = true;
+      else if (part == "runs=whole") search.split = false;
+      else if (name != "min_length" && name != "ngrams")
+        refuse("'" + part + "' is none of min_length=N, ngrams=N, runs=split, single");
+      else if (!whole_number || std::stoi(value) < 2)
+        refuse(name + "='" + value + "' is not a number from 2 to 9999");
+      else (name == "ngrams" ? search.ngrams : search.min_length) = uint32_t(std::stoi(value));
+    }
+  }
 
   static std::string or_else(const char* given, const char* otherwise) {
     return given ? given : otherwise;

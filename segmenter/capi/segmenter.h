@@ -89,6 +89,8 @@ typedef struct segmenter_options {
   size_t n_files;
   int32_t no_variants;    /* 1: Traditional forms are not read as the forms of the lexicon */
   int32_t trust_files;    /* 1: checksums are not computed; everything else is checked all the same */
+  const char* search;     /* of the tokens of an index: "min_length=3,ngrams=2,runs=split,single", the
+                             members of SearchOptions of Python; the same for index and queries */
 } segmenter_options;
 
 /* The version of the library, such as "0.9.0". */
@@ -120,24 +122,36 @@ SEGMENTER_API const char* segmenter_error(const segmenter_worker* worker);
 SEGMENTER_API int segmenter_cut(segmenter_worker* worker, const char* utf8, size_t size, int unit,
                                 const uint32_t** ends, size_t* count);
 
-/* Which tokens segmenter_tokenize() gives. */
+/* Which tokens segmenter_tokenize() gives: the modes of Segmenter.tokenize of Python.  Tokens that are
+ * no words come after the word they stand in; they nest, and are sorted by start, then longest first. */
 typedef enum segmenter_mode {
-  SEGMENTER_WORDS = 0 /* the words */
+  SEGMENTER_WORDS = 0,  /* the words */
+  SEGMENTER_SEARCH = 1, /* and the words inside them */
+  SEGMENTER_INDEX = 2,  /* and their characters: so an index matches a query however it is cut */
+  SEGMENTER_QUERY = 3   /* the same, of a query */
 } segmenter_mode;
 
 /* A token.  This struct never changes: another function would give another one. */
 typedef struct segmenter_token {
   uint32_t start, end;      /* in units of `unit`, exclusive */
-  uint32_t position;        /* its place in the token graph, as in Lucene: of words, their number */
-  uint32_t position_length; /* how many places it spans: of words 1 */
+  uint32_t position;        /* its place in the token graph, as in Lucene */
+  uint32_t position_length; /* how many places it spans: of SEGMENTER_WORDS 1 */
   int32_t kind;             /* segmenter_kind_name() names it */
   int32_t reserved;         /* 0 */
 } segmenter_token;
 
-/* The tokens of a text in their order: those of Segmenter.tokenize of Python. */
+/* The tokens of a text.  All modes but SEGMENTER_WORDS need the lexicon, STANDARD.lex, which the first
+ * call opens. */
 SEGMENTER_API int segmenter_tokenize(segmenter_worker* worker, const char* utf8, size_t size,
                                      int mode, int unit, const segmenter_token** tokens,
                                      size_t* count);
+
+/* The words of a text, as segmenter_tokenize() gives them, and the part of speech of each in this
+ * context: (*tags)[i] is that of (*tokens)[i], "n" or "v", and valid as long as the segmenter.  Those
+ * of Segmenter.tag of Python.  Needs pos.model, which the first call opens. */
+SEGMENTER_API int segmenter_tag(segmenter_worker* worker, const char* utf8, size_t size, int unit,
+                                const segmenter_token** tokens, const char* const** tags,
+                                size_t* count);
 
 /* "word", "number", "date", "latin", "punct", "url", ...; NULL for a number that is no kind. */
 SEGMENTER_API const char* segmenter_kind_name(int kind);

@@ -17,6 +17,7 @@ PRESETS: dict[str, Any]
 MODELS: dict[str, str]
 DEFAULT_PRESET: Any
 BILSTM_MODEL: str
+POS_MODEL: str
 RULES: int
 
 def fingerprint(
@@ -252,6 +253,20 @@ class PosTagger:
     def pairs(self, words: list[str]) -> list[tuple[str, str]]: ...
     def classes(self, words: list[str]) -> list[tuple[int, int]]: ...
 
+def units(text: str, classes: bytes, split: bool) -> list[tuple[int, int, int]]: ...
+def inner_words(
+    engine: Engine | None,
+    word: str,
+    classes: bytes,
+    min_length: int,
+    single: bool,
+    ngrams: int,
+    split: bool,
+    whole: bool,
+) -> tuple[int, list[tuple[int, int, int, int, int, int, bool]]]: ...
+def best_path(
+    n: int, edges: Iterable[tuple[int, int, int, int]], min_length: int
+) -> list[tuple[int, int]]: ...
 def nested(
     rows: list[Any],
     starts: list[int],

@@ -76,6 +76,8 @@ struct BestCut {
 std::vector<AtomFound>& atoms_of(Caller& caller, const Plan& plan, const Text& text);
 void whole_dag(Caller& caller, const Plan& plan, const Text& text, const Request& request,
                bool decided, std::vector<Edge>& edges);
+void word_edges(Caller& caller, const Plan& plan, const Text& word, const Request& request,
+                std::vector<Edge>& edges);
 void nbest(Caller& caller, const Plan& plan, const Text& text, const Request& request, size_t count,
            std::vector<BestCut>& out);
 void tag_scores(Caller& caller, const Plan& plan, const Text& text, const Request& request,

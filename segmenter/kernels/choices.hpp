@@ -25,6 +25,7 @@ struct LinearModel {
 constexpr LinearModel kLinearModels[] = {
     {"hmm", "hmm"}, {"perceptron", "fast"}, {"crf", "balanced"}};
 constexpr const char* kNetworkFile = "accurate.model";
+constexpr const char* kPosFile = "pos.model";  // parts of speech, for all presets
 
 // The version of the rules that cut a text; part of every fingerprint.
 constexpr int kRules = 6;

@@ -98,6 +98,65 @@ inline void whole_dag(Worker& worker, const Plan& plan, const Text& text, Reques
   else if (edits) show_spans(plan, text, request, worker.spans.user, edges);
 }
 
+// A user's entry as the kind and slot of a token, by its text; 0: there is none, or it is deleted.
+inline uint32_t user_entry(const UserDictionary& dict, const Text& text) {
+  for (size_t k = dict.layers.size(); k-- > 0;)
+    for (uint32_t f = 0; f < kUserFields; ++f) {
+      const UserLayer& layer = dict.layers[k];
+      const uint32_t id = layer.find(f, dict.fold[f], text);
+      if (id == kNoWord || layer.is_dead(id)) continue;
+      if (user_level(layer.flags[id]) == kDelete) return 0;
+      return kind_bits(kUserWord + uint32_t(k)) | id;
+    }
+  return 0;
+}
+
+// The edges of the DAG of a word that stands alone, by start and then by end: without the words that
+// the user splits, and with those inside a word of the user, which the DAG of a text hides.
+inline void word_edges(Worker& worker, const Plan& plan, const Text& word, const Request& request,
+                       std::vector<Edge>& edges) {
+  constexpr uint32_t kLongest = 64;
+  whole_dag(worker, plan, word, request, false, edges);
+  if (!plan.user) return;
+  const UserDictionary& dict = *plan.user;
+  const auto of_user = [](const Edge& e) { return uint32_t(token_kind(e.what)) >= kUserWord; };
+  const auto whole = std::find_if(edges.begin(), edges.end(), [&](const Edge& e) {
+    return e.start == 0 && e.end == word.n && of_user(e);
+  });
+  if (whole != edges.end()) {
+    std::vector<uint32_t> places;
+    for (const Edge& e : edges) places.insert(places.end(), {e.start, e.end});
+    std::sort(places.begin(), places.end());
+    places.erase(std::unique(places.begin(), places.end()), places.end());
+    std::vector<Edge> found;
+    for (size_t a = 0; a < places.size(); ++a)
+      for (size_t b = a + 1; b < places.size() && places[b] - places[a] <= kLongest; ++b) {
+        const uint32_t start = places[a], end = places[b];
+        if (end - start < 2 || end - start == word.n) continue;
+        const uint32_t entry = user_entry(dict, word.part(start, end));
+        if (entry) found.push_back(Edge{start, end, 0, plan.lex->n_words, entry});
+      }
+    found.insert(found.end(), edges.begin(), edges.end());  // of one span the user's stays
+    std::stable_sort(found.begin(), found.end(), by_span);
+    found.erase(std::unique(found.begin(), found.end(),
+                            [](const Edge& a, const Edge& b) {
+                              return a.start == b.start && a.end == b.end;
+                            }),
+                found.end());
+    edges.swap(found);
+  }
+  edges.erase(std::remove_if(edges.begin(), edges.end(),
+                             [&](const Edge& e) {
+                               if (!of_user(e)) return false;
+                               const uint32_t entry = user_entry(dict, word.part(e.start, e.end));
+                               if (!entry) return false;
+                               const UserLayer& layer =
+                                   dict.layers[uint32_t(token_kind(entry)) - kUserWord];
+                               return (layer.flags[token_slot(entry)] & kUserParts) != 0;
+                             }),
+              edges.end());
+}
+
 // --- the n best ----------------------------------------------------------------------------------
 
 // Appends what the path in worker.made, with its spans, is cut to, unless an earlier path was cut to

@@ -26,6 +26,10 @@ void whole_dag(Caller& caller, const Plan& plan, const Text& text, const Request
                bool decided, std::vector<Edge>& edges) {
   whole_dag(caller.worker(), plan, text, request, decided, edges);
 }
+void word_edges(Caller& caller, const Plan& plan, const Text& word, const Request& request,
+                std::vector<Edge>& edges) {
+  word_edges(caller.worker(), plan, word, request, edges);
+}
 void nbest(Caller& caller, const Plan& plan, const Text& text, const Request& request, size_t count,
            std::vector<BestCut>& out) {
   nbest(caller.worker(), plan, text, request, count, out);

@@ -33,9 +33,9 @@ The module also has the two baselines of every search engine, characters and cha
 
 from __future__ import annotations
 
-from segmenter.search.baselines import characters, ngrams, unit_edges
+from segmenter.search.baselines import characters, ngrams
 from segmenter.search.builder import Described
-from segmenter.search.decompounder import REMEMBERED, Decompounder, best_path, user_edges
+from segmenter.search.decompounder import REMEMBERED, Decompounder
 from segmenter.search.nested import find, index_tokens, leaves, outermost
 from segmenter.search.options import DROPPABLE, SearchOptions, with_characters
 from segmenter.search.units import cuts_runs, units
@@ -46,7 +46,6 @@ __all__ = [
     "Decompounder",
     "Described",
     "SearchOptions",
-    "best_path",
     "characters",
     "cuts_runs",
     "find",
@@ -54,8 +53,6 @@ __all__ = [
     "leaves",
     "ngrams",
     "outermost",
-    "unit_edges",
     "units",
-    "user_edges",
     "with_characters",
 ]

@@ -10,21 +10,14 @@ from typing import TYPE_CHECKING
 
 from segmenter.choices import check_whole, one_of
 from segmenter.errors import wrong_type
-from segmenter.lattice.dag import Edge
 from segmenter.search.builder import RULE, TokensBuilder
 from segmenter.search.options import RUNS, UNKNOWN, is_dropped, kinds_of
 from segmenter.search.units import units
-from segmenter.text.kinds import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from segmenter.types import Tokens
-
-
-def unit_edges(text: str) -> list[Edge]:
-    """The lattice of a word without a lexicon: its single characters."""
-    return [Edge(u.start, u.end, 1, KINDS[u.kind]) for u in units(text)]
 
 
 def characters(text: str, *, runs: str = "whole", drop: Collection[str] = ()) -> Tokens:

@@ -9,12 +9,11 @@ have the same units wherever they are the same.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.choices import SUBWORDS
+from segmenter.kernels import _engine
 from segmenter.text import chars
-from segmenter.text.kinds import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,27 +34,14 @@ if TYPE_CHECKING:
         def user(self) -> UserDictionary: ...
 
 
-_KEYCAP = 0x20E3
-# A letter for each class of characters that matters here; "x" for all others.
-_LETTERS = {
-    chars.DIGIT: "d", chars.LATIN: "l", chars.BLANK: "b", chars.CR: "r", chars.LF: "n",
-    chars.GREEK: "g", chars.CYRILLIC: "c", chars.LETTER: "o", chars.EXTEND: "e",
-    chars.HAN: "t", chars.HANNUM: "t", chars.KATAKANA: "t", chars.HIRAGANA: "t", chars.HANGUL: "t",
-}  # fmt: skip
-
-# 1️⃣ stands alone, as in every decoder; line ends take no marks
-_FIRST = "de*k[ek]*|n|r|(?:b+|g+|c+|o+|[tx])[ek]*|[ek]+"
-_WHOLE = re.compile(_FIRST + "|(?:(?!de*k)[dl][ek]*)+")
-_SPLIT = re.compile(_FIRST + "|[dl][ek]*")
-
-_KINDS = {
-    letter: KINDS.index(kind)
-    for letters, kind in (
-        ("d", "number"), ("l", "latin"), ("gco", "script"), ("br", "space"), ("n", "newline"),
-        ("tx", "unknown"), ("ek", "unknown"),
-    )
-    for letter in letters
-}  # fmt: skip
+# Han characters, kana and Hangul can be parts of n-grams, and single letters and digits.
+_JOIN = frozenset((chars.HAN, chars.HANNUM, chars.KATAKANA, chars.HIRAGANA, chars.HANGUL))
+_JOIN_SPLIT = _JOIN | {chars.DIGIT, chars.LATIN}
+# A word that begins and ends with others than these may stand inside no unit.
+_RUNS = frozenset(
+    (chars.DIGIT, chars.LATIN, chars.BLANK, chars.CR, chars.LF, chars.GREEK, chars.CYRILLIC,
+     chars.LETTER, chars.EXTEND)
+)  # fmt: skip
 
 #: Rules of atoms whose setting ``"split"`` cuts between letters and digits: v2, iOS17, 5kg.
 _CUTTING = ("version", "code", "quantity")
@@ -70,16 +56,6 @@ class Unit(NamedTuple):
     joins: bool  # can be part of an n-gram
 
 
-class _Classes(dict[int, str]):
-    def __missing__(self, point: int) -> str:
-        letter = _LETTERS.get(chars.char_class(chars.fold(point)), "x")
-        got = self[point] = "k" if point == _KEYCAP else letter
-        return got
-
-
-_CLASSES = _Classes()
-
-
 def units(text: str, *, split: bool = False) -> Iterator[Unit]:
     """Yield the units of a text, which tile it.
 
@@ -87,14 +63,10 @@ def units(text: str, *, split: bool = False) -> Iterator[Unit]:
         text: any text.
         split: treat letters and digits as single characters.
     """
-    classes = text.translate(_CLASSES)
-    for found in (_SPLIT if split else _WHOLE).finditer(classes):
-        start, end = found.span()
-        first = classes[start]
-        kind = _KINDS[first]
-        if first == "d" and end - start > 1 and "l" in found.group():
-            kind = _KINDS["l"]
-        yield Unit(start, end, kind, first == "t" or (split and first in "dl"))
+    classes = chars.classes(text)
+    joining = _JOIN_SPLIT if split else _JOIN
+    for start, end, kind in _engine.units(text, classes, split):
+        yield Unit(start, end, kind, classes[start] in joining)
 
 
 def cuts_runs(segmenter: HasOptions) -> bool:
@@ -108,9 +80,7 @@ def cuts_runs(segmenter: HasOptions) -> bool:
     for entry in segmenter.user.cutting():
         word = entry.word
         inside = {u.start for u in units(word)}
-        if entry.inside and set(word[0].translate(_CLASSES) + word[-1].translate(_CLASSES)) - {
-            "t", "x"
-        }:  # fmt: skip
+        if entry.inside and not _RUNS.isdisjoint(chars.classes(word[0] + word[-1])):
             return True
         at = 0
         for part in entry.parts:

@@ -674,7 +674,7 @@ class Segmenter(_engine.Cutter):
         if found is None:
             words = self._words
             found = Decompounder(
-                options or SearchOptions(), words.edges, words.describe, whole=not cuts_runs(self)
+                options or SearchOptions(), words.inside, words.describe, whole=not cuts_runs(self)
             )
             if len(self._decompounders) >= _MOST_DECOMPOUNDERS:
                 self._decompounders.clear()

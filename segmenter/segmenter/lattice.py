@@ -8,6 +8,7 @@ from segmenter.errors import wrong_type
 from segmenter.kernels import _engine
 from segmenter.lattice.dag import WordDag
 from segmenter.lexicon.costs import COST_SCALE
+from segmenter.text import chars
 from segmenter.text.kinds import KINDS
 from segmenter.types import USER, Source, Tokens, source_of
 
@@ -15,9 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from segmenter.lattice.dag import Edge
     from segmenter.lexicon.user import UserWord
-    from segmenter.search import Described
+    from segmenter.search import Described, SearchOptions
     from segmenter.segmenter.models import Models
     from segmenter.segmenter.options import Options
 
@@ -109,39 +109,25 @@ class WordLattice:
 
     # --- the words of a word ---------------------------------------------------------------------
 
-    def edges(self, word: str) -> list[Edge]:
-        """A word's own lattice, without the words that the user splits."""
-        user = self._user
-        if not self._models.has_lexicon:
-            from segmenter.search import unit_edges
+    def inside(
+        self, word: str, options: SearchOptions, whole: bool
+    ) -> tuple[int, list[tuple[int, int, int, int, int, int, bool]]]:
+        """The words inside a word; see :class:`segmenter.search.Decompounder`."""
+        return _engine.inner_words(
+            self._engine() if self._models.has_lexicon else None, word, chars.classes(word),
+            options.min_length, options.single, options.ngrams, options.runs == "split", whole,
+        )  # fmt: skip
 
-            return unit_edges(word)
-        edges = self.dag(word).edges
-        if user is None:
-            return edges
-        by_span = {(edge.start, edge.end): edge for edge in edges}
-        whole = by_span.get((0, len(word)))
-        if whole is not None and whole.kind == "user":
-            # inside a user word that nothing may cut, the kernels show no other user words
-            from segmenter.search import user_edges
-
-            by_span.update(user_edges(word, edges, user))
-        return [
-            edge
-            for span, edge in sorted(by_span.items())
-            if edge.kind != "user" or not user[word[slice(*span)]].parts
-        ]
-
-    def describe(self, text: str, edge: Edge) -> Described:
-        """Tag, score and source of an edge over ``text``."""
+    def describe(self, text: str, kind: int, number: int) -> Described:
+        """Tag, score and source of a word inside a word."""
         from segmenter.search import Described
 
-        if edge.kind == "user" and self._user is not None:
+        if kind >= USER and self._user is not None:
             entry = self._user[text]
             return Described(entry.tag, None, Source.USER, entry)
-        if edge.kind == "word":
+        if kind == _WORD:
             lexicon = self._models.lexicon
             # of the word (not the edge's cost: without a choice that is 0)
-            score = -lexicon.native.word_costs()[edge.word] / COST_SCALE
-            return Described(lexicon.tag_of(edge.word), score, Source.LEXICON)
-        return Described(source=source_of(KINDS.index(edge.kind)))
+            score = -lexicon.native.word_costs()[number] / COST_SCALE
+            return Described(lexicon.tag_of(number), score, Source.LEXICON)
+        return Described(source=source_of(kind))

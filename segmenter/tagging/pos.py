@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 KIND = "pos"
 #: The shipped model.
-SHIPPED = "pos.model"
+SHIPPED = _engine.POS_MODEL
 REMEDY = "reinstall segmenter-zh, or rebuild it in a checkout with `python -m recipes.pos`"
 
 #: The tag set: what each tag means, in Chinese and English.  Tags of two letters with a capital one

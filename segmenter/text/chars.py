@@ -164,3 +164,21 @@ def char_class(cp: int) -> int:
     if cp == 0x30FC:
         return KATAKANA
     return PUNCT if category[0] == "P" else OTHER
+
+
+class _Classes(dict[str, int]):
+    def __missing__(self, c: str) -> int:
+        got = self[c] = char_class(fold(ord(c)))
+        return got
+
+
+_CLASSES = _Classes()
+
+
+def classes(text: str) -> bytes:
+    """The class code of every character of ``text``, folded.
+
+    >>> [CLASS_NAMES[code] for code in classes("Ａ1国")]
+    ['latin', 'digit', 'han']
+    """
+    return bytes(map(_CLASSES.__getitem__, text))

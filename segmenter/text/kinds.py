@@ -29,15 +29,6 @@ TOKEN_KINDS = tuple(kind for kind in _engine.TOKEN_KINDS if kind != "unknown")
 _NUMBERS = {kind: number for number, kind in enumerate(KINDS)}
 
 
-class _Classes(dict[str, int]):
-    def __missing__(self, c: str) -> int:
-        got = self[c] = chars.char_class(chars.fold(ord(c)))
-        return got
-
-
-_CLASSES = _Classes()
-
-
 def kind_of(text: str, edge: str) -> str:
     """The kind of a token: that of its edge, or told by its characters.
 
@@ -81,5 +72,4 @@ def _by_characters(text: str) -> str:
 
 
 def _told(text: str, edge: int) -> str:
-    classes = bytes(map(_CLASSES.__getitem__, text))
-    return _engine.TOKEN_KINDS[_engine.kind_of(text, classes, edge)]
+    return _engine.TOKEN_KINDS[_engine.kind_of(text, chars.classes(text), edge)]

@@ -28,6 +28,7 @@ class Options(c.Structure):
         ("skip", c.c_char_p), ("atoms", c.c_char_p), ("user", c.c_char_p),
         ("user_size", c.c_size_t), ("files", c.POINTER(File)),
         ("n_files", c.c_size_t), ("no_variants", c.c_int32), ("trust_files", c.c_int32),
+        ("search", c.c_char_p),
     )  # fmt: skip
 
 
@@ -51,6 +52,10 @@ def library(path: str | None = None) -> c.CDLL:
     lib.segmenter_tokenize.argtypes = [
         c.c_void_p, c.c_char_p, c.c_size_t, c.c_int, c.c_int, c.POINTER(c.POINTER(Token)),
         c.POINTER(c.c_size_t),
+    ]  # fmt: skip
+    lib.segmenter_tag.argtypes = [
+        c.c_void_p, c.c_char_p, c.c_size_t, c.c_int, c.POINTER(c.POINTER(Token)),
+        c.POINTER(c.POINTER(c.c_char_p)), c.POINTER(c.c_size_t),
     ]  # fmt: skip
     for name in ("fingerprint", "error", "version", "kind_name"):
         getattr(lib, f"segmenter_{name}").restype = c.c_char_p
@@ -107,7 +112,13 @@ class Engine:
         return ends[: count.value]
 
     def tokens(self, text: str, unit: int = 0, mode: int = 0) -> list[tuple[int, int, str]]:
-        """Start, end and kind of each; positions must be the places in the list."""
+        """Start, end and kind of each word; positions must be the places in the list."""
+        found = self.nested(text, mode, unit)
+        assert [row[2:4] for row in found] == [(k, 1) for k in range(len(found))]
+        return [(start, end, kind) for start, end, _, _, kind in found]
+
+    def nested(self, text: str, mode: int, unit: int = 0) -> list[tuple[int, int, int, int, str]]:
+        """Start, end, position, position length and kind of each token."""
         utf8 = text.encode()
         tokens, count = c.POINTER(Token)(), c.c_size_t()
         status = self._lib.segmenter_tokenize(
@@ -115,8 +126,22 @@ class Engine:
         )
         if status:
             raise Refused(status, self._lib.segmenter_error(self._worker).decode())
-        found = tokens[: count.value]
-        assert [(t.position, t.position_length) for t in found] == [
-            (k, 1) for k in range(len(found))
+        name = self._lib.segmenter_kind_name
+        return [
+            (t.start, t.end, t.position, t.position_length, name(t.kind).decode())
+            for t in tokens[: count.value]
         ]
-        return [(t.start, t.end, self._lib.segmenter_kind_name(t.kind).decode()) for t in found]
+
+    def tags(self, text: str, unit: int = 0) -> list[tuple[int, int, str]]:
+        """Start, end and part of speech of each word."""
+        utf8 = text.encode()
+        tokens, tags, count = c.POINTER(Token)(), c.POINTER(c.c_char_p)(), c.c_size_t()
+        status = self._lib.segmenter_tag(
+            self._worker, utf8, len(utf8), unit, c.byref(tokens), c.byref(tags), c.byref(count)
+        )
+        if status:
+            raise Refused(status, self._lib.segmenter_error(self._worker).decode())
+        return [
+            (token.start, token.end, tag.decode())
+            for token, tag in zip(tokens[: count.value], tags[: count.value], strict=True)
+        ]

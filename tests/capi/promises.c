@@ -56,6 +56,8 @@ static void opening(const char* folder) {
   WRONG(oov, "words", "oov: 'words' is not one of");
   WRONG(skip, "space,words", "skip: 'words' is not one of space, punct");
   WRONG(atoms, "url", "atoms: 'url' is not of the form rule=setting");
+  WRONG(search, "min_length=0", "search: min_length='0' is not a number from 2");
+  WRONG(search, "double", "search: 'double' is none of min_length=N");
   WRONG(atoms, "emoji=split", "only forced user words split grapheme clusters");
   {
     /* a member that this library does not know, as a later header would have it */
@@ -127,6 +129,26 @@ static void files_in_memory(const char* folder) {
   free(data);
 }
 
+static void tokens_and_tags(segmenter_worker* one) {
+  static const uint32_t positions[] = {0, 1, 2, 3, 3, 4, 5, 5, 6, 7};
+  const segmenter_token* tokens;
+  const char* const* tags;
+  size_t count, i;
+  expect(segmenter_tag(one, TEXT, strlen(TEXT), 0, &tokens, &tags, &count) == 0 && count == 6,
+         "tag", segmenter_error(one));
+  for (i = 0; i < count; ++i) expect(tags[i][0] && tokens[i].position == i, "a tag", tags[i]);
+  expect(strcmp(tags[0], "r") == 0 && strcmp(tags[2], "u") == 0, "the tags of 他 and 的", tags[0]);
+  expect(segmenter_tag(one, "", 0, 0, &tokens, &tags, &count) == 0 && count == 0, "no words", "");
+  expect(segmenter_tag(one, TEXT, 3, 0, &tokens, NULL, &count) == SEGMENTER_BAD_ARGUMENT &&
+             tokens == NULL && strstr(segmenter_error(one), "tags: a null pointer"),
+         "no place for tags", segmenter_error(one));
+  expect(segmenter_tokenize(one, TEXT, strlen(TEXT), SEGMENTER_INDEX, 0, &tokens, &count) == 0 &&
+             count == 10,
+         "tokens of an index", segmenter_error(one));
+  for (i = 0; i < count; ++i)
+    expect(tokens[i].position == positions[i] && tokens[i].position_length > 0, "a place", TEXT);
+}
+
 static void cutting(const char* folder) {
   static const uint32_t points[] = {1, 2, 3, 5, 7, 8}, bytes[] = {3, 6, 9, 15, 21, 25},
                         units[] = {1, 2, 3, 5, 7, 9};
@@ -163,6 +185,7 @@ static void cutting(const char* folder) {
   expect(segmenter_cut(one, "", 0, 0, &ends, &count) == 0 && count == 0, "an empty text", "");
   expect(segmenter_cut(one, "a\0b", 3, 0, &ends, &count) == 0 && ends[count - 1] == 3,
          "a text with a zero", segmenter_error(one));
+  tokens_and_tags(one);
 #define CUT_FAILS(call, status, hint)                                   \
   expect((call) == (status), hint, segmenter_error(one));               \
   expect(strstr(segmenter_error(one), hint) != NULL, hint, segmenter_error(one))

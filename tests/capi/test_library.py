@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import os
 import shutil
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +101,16 @@ def test_the_static_library_and_pkg_config(tmp_path: Path) -> None:
     )  # fmt: skip
     for program in (shared, static):
         assert output(program, models, GOLDEN) == "他/说/的/确实/在理"
+    output(tool("cpack"), "--config", f"{build}/CPackConfig.cmake", "-B", str(tmp_path))
+    (archive,) = tmp_path.glob("segmenter-c-*.tar.gz")
+    with tarfile.open(archive) as packed:
+        held = {name.partition("/")[2] for name in packed.getnames()}
+    assert held > {
+        "include/segmenter.h", "lib/libsegmenter.so", "lib/libsegmenter.a",
+        "lib/pkgconfig/segmenter.pc", "share/segmenter/general.lex", "share/segmenter/pos.model",
+        "share/segmenter/accurate.model", "share/doc/segmenter/LICENSE",
+    }  # fmt: skip
+    assert ("lib/segmenter_fts5.so" in held) == Path(prefix, "lib/segmenter_fts5.so").exists()
 
 
 # --- examples ------------------------------------------------------------------------------------
@@ -118,6 +130,24 @@ def test_the_example_in_rust(tmp_path: Path) -> None:
     link = [word for flag in flags()[1:] for word in ("-C", f"link-arg={flag}")]
     output(tool("rustc"), "-O", str(ROOT / "examples/c/words.rs"), *link, "-o", program)
     assert output(program, MODELS, GOLDEN) == "他/说/的/确实/在理"
+
+
+def test_the_example_in_go(tmp_path: Path) -> None:
+    go, cflags, libs = tool("go"), *(flags()[:1], flags()[1:])
+    program = str(tmp_path / "words")
+    built = subprocess.run(
+        [go, "build", "-o", program, str(ROOT / "examples/c/words.go")],
+        env={
+            **os.environ, "GOCACHE": str(tmp_path), "CGO_CFLAGS": " ".join(cflags),
+            "CGO_LDFLAGS": " ".join(libs), "CGO_LDFLAGS_ALLOW": ".*",
+        },
+        capture_output=True, text=True, timeout=600, check=False,
+    )  # fmt: skip
+    assert built.returncode == 0, built.stderr
+    assert output(program, MODELS, GOLDEN) == " ".join(map("/".join, load().tag(GOLDEN)))
+    failed = subprocess.run([program, "/none", "x"], capture_output=True, text=True, check=False)
+    assert failed.returncode == 1
+    assert "/none/general-balanced.model: there is no such file" in failed.stderr
 
 
 def test_the_example_in_node(tmp_path: Path) -> None:
@@ -190,11 +220,123 @@ def test_ends_and_fingerprints_are_those_of_python(options: dict[str, Any], vari
             assert engine.tokens(text, unit) == expected
 
 
+def _real_lines() -> list[str]:
+    """Lines of the repository's own Chinese pages, and odd ones."""
+    pages = sorted((ROOT / "docs/zh").glob("*.md"))
+    lines = [line for page in pages for line in page.read_text("utf-8").splitlines() if line]
+    return [*lines[::7], *(text.replace("\ud800", "") for text in odd_lines(60)), "", GOLDEN * 99]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"preset": "fast"},
+        {"preset": "accurate", "standard": "ud"},
+        {"decoder": "unigram", "skip": "space,punct"},
+        {"decoder": "bigram", "oov": "keep"},
+    ],
+    ids=lambda o: " ".join(o.values()),
+)
+def test_parts_of_speech_are_those_of_python(options: dict[str, Any]) -> None:
+    engine = Engine(library(), folder=MODELS, **options)
+    given = dict(options)
+    if "skip" in given:
+        given["skip"] = given["skip"].split(",")
+    python = load(given.pop("preset", "balanced"), **given)
+    seen = set()
+    for text in _real_lines():
+        expected = python.tag(text)
+        found = engine.tags(text)
+        assert [(text[start:end], tag) for start, end, tag in found] == expected
+        assert [row[:2] for row in engine.tags(text, 2)] == [
+            row[:2] for row in engine.tokens(text, 2)
+        ]
+        seen.update(tag for _, tag in expected)
+    assert len(seen) > 30
+
+
+SEARCHES: list[dict[str, Any]] = [
+    {"preset": "fast"},
+    {"preset": "balanced", "standard": "pku", "search": "single,runs=split"},
+    {"preset": "accurate", "search": "min_length=3"},
+    {"decoder": "unigram", "oov": "keep", "search": "ngrams=2"},
+    {"decoder": "bigram", "skip": "space,punct", "search": "ngrams=3,runs=split,min_length=2"},
+    {"preset": "fast", "atoms": "split"},
+    {"decoder": "unigram", "atoms": "version=split,number=keep"},
+    {"preset": "fast", "atoms": "none", "no_variants": 1},
+]
+
+
+@pytest.mark.parametrize("options", SEARCHES, ids=lambda o: " ".join(map(str, o.values())))
+def test_tokens_of_an_index_are_those_of_python(options: dict[str, Any]) -> None:
+    from segmenter.atoms import Atoms
+    from segmenter.search import SearchOptions
+
+    engine = Engine(library(), folder=MODELS, **options)
+    given = dict(options)
+    asked = dict(part.partition("=")[::2] for part in given.pop("search", "").split(",") if part)
+    search = SearchOptions(
+        min_length=int(asked.get("min_length", 2)),
+        ngrams=int(asked.get("ngrams", 0)),
+        single="single" in asked,
+        runs=asked.get("runs", "whole"),
+    )
+    if "skip" in given:
+        given["skip"] = given["skip"].split(",")
+    if "atoms" in given:
+        given["atoms"] = Atoms.parse(given["atoms"]).changed
+    variants = not given.pop("no_variants", 0)
+    python = load(given.pop("preset", "balanced"), variants=variants, **given)
+    inside = 0
+    for text in _real_lines():
+        for mode, name in enumerate(("words", "search", "index", "query")):
+            tokens = python.tokenize(text, mode=name, options=search if mode else None)
+            expected = [(t.start, t.end, t.position, t.position_length, t.kind) for t in tokens]
+            assert engine.nested(text, mode) == expected
+            for unit, of in ((1, "utf8"), (2, "utf16")):
+                spans = [(t.start, t.end) for t in tokens.in_units(of)]
+                assert [row[:2] for row in engine.nested(text, mode, unit)] == spans
+            inside += len(tokens)
+        inside -= 4 * len(python.tokenize(text))
+    assert inside > 1000
+
+
+def test_what_search_options_are_refused() -> None:
+    for search, why in (
+        ("min_length=1", "search: min_length='1' is not a number from 2 to 9999"),
+        ("ngrams=x", "search: ngrams='x' is not"),
+        ("runs=cut", "search: 'runs=cut' is none of min_length=N, ngrams=N, runs=split, single"),
+        ("single=1", "search: 'single=1' is none of"),
+    ):
+        with pytest.raises(Refused, match=f"1: {why}"):
+            Engine(library(), folder=MODELS, preset="fast", search=search)
+
+
+def test_files_that_tags_and_search_tokens_miss(tmp_path: Path) -> None:
+    """Opened when they are first asked for; without them the worker goes on."""
+    data = Path(resources.find("general-fast.model")).read_bytes()
+    engine = Engine(library(), {"general-fast.model": data}, preset="fast")
+    with pytest.raises(Refused, match=r"2: files: pos.model is needed"):
+        engine.tags(GOLDEN)
+    with pytest.raises(Refused, match=r"2: files: general.lex is needed"):
+        engine.nested(GOLDEN, 2)
+    assert len(engine.ends(GOLDEN)) == 5
+    for name in ("general-fast.model", "pos.model"):
+        shutil.copy(resources.find(name), tmp_path)
+    whole = (tmp_path / "pos.model").read_bytes()
+    (tmp_path / "pos.model").write_bytes(whole[:-64])
+    engine = Engine(library(), folder=str(tmp_path), preset="fast")
+    with pytest.raises(Refused, match=r"3: .*pos.model: is truncated"):
+        engine.tags(GOLDEN)
+    (tmp_path / "pos.model").write_bytes(whole)
+    assert [tag for _, _, tag in engine.tags(GOLDEN)] == [tag for _, tag in load("fast").tag(GOLDEN)]
+
+
 def test_tokens_that_cannot_be_asked_for() -> None:
     engine = Engine(library(), folder=MODELS, preset="fast")
     assert engine.tokens("") == []
-    with pytest.raises(Refused, match="1: mode: 3"):
-        engine.tokens("x", mode=3)
+    with pytest.raises(Refused, match="1: mode: 4"):
+        engine.tokens("x", mode=4)
     with pytest.raises(Refused, match="1: user: this version takes no words"):
         Engine(library(), folder=MODELS, user="x", user_size=1)
     assert library().segmenter_kind_name(-1) is None
@@ -253,6 +395,44 @@ def test_mutants_that_python_refuses_are_refused(kind: str) -> None:
     assert [text for text in reasons if "metadata" not in text] == []
     assert refused > 20
     assert opened > 10
+
+
+def test_mutants_of_tags_that_python_refuses_are_refused() -> None:
+    import mutants
+
+    from segmenter.errors import ArtifactError
+    from segmenter.tagging.pos import PosTagger
+
+    subject = mutants.COMPILED["pos"]()
+    fast = Path(resources.find("general-fast.model")).read_bytes()
+    text = "他说的确实在理，中华人民共和国1998年iPhone 发展\n"
+    words = load("fast").cut(text)
+    lib = library()
+    refused = opened = 0
+    reasons = []
+    for number in range(60):
+        sections, meta, note = mutants.mutant(subject, number, "pos")
+        data = artifact.pack(subject.kind, sections, meta)
+        engine = Engine(lib, {"general-fast.model": fast, "pos.model": data}, preset="fast")
+        try:
+            python = PosTagger.from_bytes(data)
+        except ArtifactError:
+            with pytest.raises(Refused) as refusal:
+                engine.tags(text)
+            assert refusal.value.status == 3, note
+            refused += 1
+            continue
+        try:
+            found = engine.tags(text)
+        except Refused as refusal:
+            reasons.append(refusal.text)
+            continue
+        assert [tag for _, _, tag in found] == python.tags(words), note
+        opened += 1
+    # Python reads tags that are no strings too
+    assert [reason for reason in reasons if "metadata" not in reason] == []
+    assert refused > 10
+    assert opened > 5
 
 
 # --- python -m segmenter.capi --------------------------------------------------------------------

@@ -31,12 +31,23 @@ int main(int argc, char** argv) {
           size_t n;
           if (segmenter_cut(worker, text.data(), text.size(), SEGMENTER_UTF8_BYTES, &at, &n)) break;
           ends.assign(at, at + n);
+          // the lexicon and the tags are opened by whichever thread asks first
+          const segmenter_token* tokens;
+          const char* const* tags;
+          if (segmenter_tag(worker, text.data(), text.size(), SEGMENTER_UTF8_BYTES, &tokens, &tags,
+                            &n))
+            break;
+          for (size_t i = 0; i < n; ++i) ends.push_back(uint32_t(tags[i][0]));
+          if (segmenter_tokenize(worker, text.data(), text.size(), SEGMENTER_INDEX,
+                                 SEGMENTER_UTF8_BYTES, &tokens, &n))
+            break;
+          for (size_t i = 0; i < n; ++i) ends.push_back(tokens[i].position);
         }
         segmenter_worker_free(worker);
       });
     for (std::thread& thread : threads) thread.join();
     segmenter_free(seg);
-    for (const auto& ends : found) failures += ends.empty() || ends != found[0];
+    for (const auto& ends : found) failures += ends.size() < text.size() / 3 || ends != found[0];
   }
   std::puts(failures ? "FAILED: threads differ" : "threads agree");
   return failures != 0;

@@ -8,6 +8,7 @@
 
 #include "characters.hpp"
 #include "cutter.hpp"
+#include "search/units.hpp"
 #include "utf8.hpp"
 
 namespace segmenter::fts5 {
@@ -68,6 +69,8 @@ class Units {
     cutter.ends(text, &ends, &count);
     units.clear();
     words.clear();
+    const UnitReader<std::vector<uint32_t>> reader(points, codes_.data(), n, rules_ & kSplit);
+    const auto next = [&](size_t k) { return rules_ & kAlone ? k + 1 : reader.end(k); };
     size_t start = 0, end = n ? next(0) : 0, at = 0;
     uint32_t position = 0;
     for (size_t k = 0; k < count; ++k) {
@@ -124,51 +127,9 @@ class Units {
     bytes.push_back(uint32_t(text.size()));
     return several;
   }
-  size_t marks(size_t k) const {
-    while (k < points.size() && codes_[k] == characters::kExtend) ++k;
-    return k;
-  }
-  // The end of 1️⃣, which stands alone, from its digit on; 0: it is another digit.
-  size_t keycap(size_t k) const {
-    for (++k; k < points.size() && codes_[k] == characters::kExtend; ++k)
-      if (points[k] == 0x20E3) return marks(k);
-    return 0;
-  }
-  bool joins(size_t k) const {
-    return codes_[k] == characters::kLatin || (codes_[k] == characters::kDigit && !keycap(k));
-  }
-  // The end of the unit that begins at k: units.py has the same as a regular expression.
-  size_t next(size_t k) const {
-    const size_t n = points.size();
-    const uint8_t code = codes_[k];
-    if (rules_ & kAlone) return k + 1;
-    switch (code) {
-      case characters::kDigit:
-        if (const size_t end = keycap(k)) return end;
-        [[fallthrough]];
-      case characters::kLatin:
-        k = marks(k + 1);
-        while (!(rules_ & kSplit) && k < n && joins(k)) k = marks(k + 1);
-        return k;
-      case characters::kLf:
-      case characters::kCr:
-        return k + 1;
-      case characters::kBlank:
-      case characters::kGreek:
-      case characters::kCyrillic:
-      case characters::kLetter:
-        while (k < n && codes_[k] == code) ++k;
-        return marks(k);
-      default:
-        return marks(k + 1);
-    }
-  }
-  static bool sign(int code) {
-    return code == characters::kPunct || (code >= characters::kPoint && code <= characters::kMinus);
-  }
+  static bool sign(int code) { return code == kPunct || (code >= kPoint && code <= kMinus); }
   // Whether a unit is left out, by its characters and the two beside it.
   bool dropped(size_t start, size_t end) const {
-    using namespace characters;
     const uint8_t code = codes_[start];
     if (sign(code)) {
       if (end - start > 1 || !(rules_ & kNoPunct)) return false;

@@ -14,6 +14,7 @@ cdef extern from "choices.hpp" namespace "segmenter":
     CLinearModel kLinearModels[3]
     const char* kDefaultPreset
     const char* kNetworkFile
+    const char* kPosFile
     int kRules
 
 TAGGERS = tuple([kTaggers[i].decode() for i in range(4)])
@@ -23,6 +24,7 @@ PRESETS = {kPresets[i].name.decode(): kPresets[i].tagger.decode() for i in range
 MODELS = {kLinearModels[i].tagger.decode(): kLinearModels[i].file.decode() for i in range(3)}
 DEFAULT_PRESET = kDefaultPreset.decode()
 BILSTM_MODEL = kNetworkFile.decode()
+POS_MODEL = kPosFile.decode()
 RULES = kRules
 
 

@@ -30,6 +30,7 @@ cdef extern from "decision.hpp" namespace "segmenter":
     const uint32_t kWord
     const uint32_t kEdgeKinds
     uint32_t token_kind(uint32_t what) noexcept nogil
+    uint32_t kind_bits(uint32_t kind) noexcept nogil
     uint32_t token_slot(uint32_t what) noexcept nogil
 
 

@@ -6,6 +6,7 @@ cdef extern from "text.hpp" namespace "segmenter":
         int width
         size_t n
         uint32_t operator[](size_t k) noexcept nogil
+        Text part(size_t start, size_t end) noexcept nogil
     cdef cppclass Cells[T]:
         const T* data
         Py_ssize_t n

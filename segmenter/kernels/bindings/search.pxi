@@ -1,4 +1,132 @@
-# Search tokens: words, and the words inside them.
+# Search tokens: units of a text, words, and the words inside them.
+
+cdef extern from "calls.hpp" namespace "segmenter":
+    void edges_of_word "segmenter::word_edges"(
+        Worker& worker, const Plan& plan, const Text& word, const Request& request,
+        vector[Edge]& edges) except +
+
+cdef extern from "search/units.hpp" namespace "segmenter":
+    cdef cppclass UnitReader[Points]:
+        UnitReader(const Points& points, const uint8_t* classes, size_t n, cbool split)
+        size_t end(size_t k) noexcept
+        int kind(size_t start, size_t end) noexcept
+
+cdef extern from "search/inner.hpp" namespace "segmenter":
+    ctypedef int (*InnerLattice)(void* of, uint32_t start, uint32_t end,
+                                 vector[Edge]& edges) except -1
+    cdef cppclass SearchRules:
+        uint32_t min_length
+        uint32_t ngrams
+        cbool single
+        cbool split
+        cbool whole
+    cdef struct InnerWord:
+        uint32_t start
+        uint32_t end
+        uint32_t position
+        uint32_t length
+        uint32_t what
+        uint32_t token_id
+        cbool added
+    cdef cppclass InnerWords:
+        uint32_t positions
+        vector[InnerWord] words
+        int find(const Text& word, const uint8_t* classes, const SearchRules& rules,
+                 InnerLattice lattice, void* of) except +
+        void best_path(uint32_t n, const vector[Edge]& edges, uint32_t min_length) except +
+        const vector[Edge]& path()
+    void unit_edges(const Text& text, const uint8_t* classes, vector[Edge]& edges) except +
+
+
+cdef const uint8_t* classes_of(bytes classes, str text) except NULL:
+    if len(classes) != len(text):
+        raise ValueError("classes: expected one byte per character")
+    return <const uint8_t*><const char*>classes
+
+
+def units(str text not None, bytes classes not None, bint split):
+    """Start, end and kind of each unit; ``classes`` of its characters; see search/units.hpp."""
+    cdef TextView view = TextView(text)
+    cdef UnitReader[TextView]* reader = new UnitReader[TextView](
+        view, classes_of(classes, text), view.n, split)
+    cdef size_t at = 0, end
+    out = []
+    try:
+        while at < view.n:
+            end = reader.end(at)
+            out.append((at, end, reader.kind(at, end)))
+            at = end
+    finally:
+        del reader
+    return out
+
+
+cdef class _Inside:
+    """A word whose inside is sought, and the engine that knows words; None: none does."""
+
+    cdef Engine engine
+    cdef str word
+    cdef const uint8_t* classes
+
+
+cdef int edges_inside(void* of, uint32_t start, uint32_t end, vector[Edge]& edges) except -1:
+    cdef _Inside inside = <_Inside>of
+    cdef TextView view = TextView(inside.word)
+    cdef Lease[Worker] lease
+    cdef Worker* worker
+    cdef Request request
+    PyErr_CheckSignals_raise()
+    if inside.engine is None:
+        unit_edges(view.part(start, end), inside.classes + start, edges)
+        return 0
+    worker = lease.take(inside.engine.workers[0])
+    inside.engine.find(worker, inside.word[start:end], request)
+    edges_of_word(worker[0], inside.engine.plan, view.part(start, end), request, edges)
+    return 0
+
+
+cdef int raised(int code) except -1:
+    return code
+
+
+def inner_words(Engine engine, str word not None, bytes classes not None, uint32_t min_length,
+                bint single, uint32_t ngrams, bint split, bint whole):
+    """The words inside a word; see search/inner.hpp.
+
+    Returns:
+        the positions that the word spans; and for each word inside it start, end, position, length,
+        kind, number (of a word of the lexicon) and whether it is no edge of the lattice.
+    """
+    cdef InnerWords found
+    cdef InnerWord w
+    cdef SearchRules rules
+    cdef _Inside inside = _Inside()
+    rules.min_length = min_length
+    rules.ngrams = ngrams
+    rules.single = single
+    rules.split = split
+    rules.whole = whole
+    inside.engine = engine
+    inside.word = word
+    inside.classes = classes_of(classes, word)
+    raised(found.find(TextView(word), inside.classes, rules, edges_inside, <void*>inside))
+    return found.positions, [
+        (w.start, w.end, w.position, w.length, token_kind(w.what), w.token_id, w.added)
+        for w in found.words]
+
+
+def best_path(uint32_t n, edges, uint32_t min_length):
+    """The numbers of the edges (start, end, cost, kind), by start and end, on the best path through
+    the lattice of a word that is not the word itself; for tests."""
+    cdef InnerWords found
+    cdef vector[Edge] given
+    cdef Edge edge
+    for edge.start, edge.end, edge.cost, kind in edges:
+        edge.what = kind_bits(kind)
+        given.push_back(edge)
+    found.best_path(n, given, min_length)
+    cdef vector[Edge] path = found.path()
+    return [(edge.start, edge.end) for edge in path]
 
 
 def nested(list rows not None, list starts not None, list ends not None, list kinds not None,

@@ -17,6 +17,7 @@ from cores import CORES, OPTIONS, Index, tokens_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from places import HAS_SUBWORD, SHARED
+from reference.inner import edges_of
 
 from segmenter import Segmenter, load, search
 from segmenter.atoms import NAMES, Atoms
@@ -280,7 +281,7 @@ def test_complaint_2_a_query_is_cut_as_the_text_was(
 def test_complaint_2_a_word_has_the_same_inside_it_everywhere(each: Segmenter, text: str) -> None:
     """What is inside a token is what is inside it as a text of its own, in the same places."""
     tokens = list(tokens_of(each, text))
-    lattice = {t.text: each._words.edges(t.text) for t in tokens}
+    lattice = {t.text: edges_of(each, t.text) for t in tokens}
     for t in tokens:
         graph = each._decompounder(None).graph(t.text)
         inside = {(u.start - t.start, u.end - t.start) for u in tokens if _inside(u, t)}

@@ -13,16 +13,19 @@ from cores import CORES, SMALL, Index, tokens_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from places import SHARED
+from reference.inner import best_path, inner_words, unit_spans
 
 import segmenter
 from segmenter import ArgumentError, Segmenter, default, load, search
 from segmenter.atoms import Atoms
 from segmenter.errors import ResourceError
+from segmenter.kernels import _engine
 from segmenter.lattice.dag import Edge
 from segmenter.lexicon import Lexicon
 from segmenter.search import SearchOptions, decompounder
-from segmenter.text.chars import fold_str
-from segmenter.types import Source
+from segmenter.text.chars import classes, fold_str
+from segmenter.text.kinds import KINDS
+from segmenter.types import USER, Source
 
 DATA = SHARED / "data" / "sighan2005"
 
@@ -149,7 +152,10 @@ def test_best_path_against_brute_force(
         if at == n:
             found.append(path)
         todo += [[*path, e] for e in edges if e.start == at and e.end - e.start < n]
-    got = search.best_path("x" * n, edges, least)
+    columns = [(e.start, e.end, e.cost, KINDS.index(e.kind)) for e in edges]
+    by_span = {(e.start, e.end): e for e in edges}
+    got = [by_span[span] for span in _engine.best_path(n, columns, least)]
+    assert got == best_path("x" * n, edges, least)
     if not found:
         assert got == []
     else:
@@ -157,6 +163,51 @@ def test_best_path_against_brute_force(
         best = min(map(price, found))
         among = [p for p in found if price(p) == best]
         assert got == max(among, key=lambda p: [e.end - e.start for e in reversed(p)])
+
+
+@settings(max_examples=300)
+@given(text=worlds.texts, split=st.booleans())
+def test_units_against_the_reference(text: str, split: bool) -> None:
+    got = [(a, b, KINDS[kind]) for a, b, kind in _engine.units(text, classes(text), split)]
+    assert got == list(unit_spans(text, split))
+
+
+OF_USER = Segmenter(
+    SMALL,
+    user=["中华人民", "人民共和国", "一日千里的人", ("的|确", "split"), ("日日日日", 9.0), ("共和", "delete"),
+          ("和国中", "force")],
+)  # fmt: skip
+
+
+@settings(max_examples=150)
+@given(
+    text=worlds.texts,
+    name=st.sampled_from(["of user", *sorted(CORES)]),
+    options=st.builds(
+        SearchOptions,
+        min_length=st.integers(2, 4),
+        single=st.booleans(),
+        ngrams=st.sampled_from((0, 2, 3)),
+        runs=st.sampled_from(("whole", "split")),
+    ),
+    whole=st.booleans(),
+)
+def test_words_inside_words_against_the_reference(
+    text: str, name: str, options: SearchOptions, whole: bool
+) -> None:
+    s = CORES.get(name, OF_USER)
+    for word in {*s.cut(text), text, "一日千里的人民共和国中"}:
+        positions, found = s._words.inside(word, options, whole)
+        expected = inner_words(s, word, options, whole)
+        assert (positions, [row[:4] for row in found]) == (
+            expected[0],
+            [tuple(row[:4]) for row in expected[1]],
+        )
+        for (*_, kind, number, added), inner in zip(found, expected[1], strict=True):
+            assert added == (inner.edge is None)
+            if inner.edge is not None:
+                assert inner.edge.kind == ("user" if kind >= USER else KINDS[kind])
+                assert number == inner.edge.word or inner.edge.word < 0
 
 
 # --- where it comes from makes no difference ------------------------------------------------------

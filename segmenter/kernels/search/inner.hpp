@@ -1,0 +1,182 @@
+// The words inside one word: the best path of its own lattice without the word itself, again and
+// again, and what options add; segmenter/search says what they promise.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "calls.hpp"
+#include "search/units.hpp"
+
+namespace segmenter {
+
+struct SearchRules {
+  uint32_t min_length = 2;  // of the words inside
+  uint32_t ngrams = 0;      // of words outside the lexicon; 0: none
+  bool single = false;      // the units of every word too
+  bool split = false;       // letters and digits are units one by one
+  bool whole = true;        // no word begins or ends inside a unit
+};
+
+struct InnerWord {
+  uint32_t start, end;        // within the word
+  uint32_t position, length;  // its place in the word's graph, and how many places it spans
+  uint32_t what, token_id;    // of its edge
+  bool added;                 // an n-gram, or a unit, that is no edge
+};
+
+// A lattice without words: the units of a text.
+inline void unit_edges(const Text& text, const uint8_t* classes, std::vector<Edge>& edges) {
+  const UnitReader<Text> units(text, classes, text.n, false);
+  edges.clear();
+  for (size_t k = 0; k < text.n;) {
+    const size_t end = units.end(k);
+    edges.push_back({uint32_t(k), uint32_t(end), 1, 0, kind_bits(units.kind(k, end))});
+    k = end;
+  }
+}
+
+class InnerWords {
+ public:
+  uint32_t positions = 1;        // that the word spans
+  std::vector<InnerWord> words;  // without the word itself, by start and then longest first
+
+  // Gives the edges of the lattice of a part of the word, by start and then by end; not 0: it cannot.
+  using Lattice = int (*)(void* of, uint32_t start, uint32_t end, std::vector<Edge>& edges);
+
+  // Finds the words inside one. `classes`: the CharClass of each of its characters. Returns 0, or
+  // what the lattice returned instead.
+  int find(const Text& word, const uint8_t* classes, const SearchRules& rules, Lattice lattice,
+           void* of) {
+    words.clear();
+    positions = 1;
+    const uint32_t n = uint32_t(word.n);
+    if (n <= (rules.single ? 1 : rules.min_length)) return 0;
+    if (const int code = lattice(of, 0, n, edges_)) return code;
+    todo_.assign(1, {0, n});
+    while (!todo_.empty()) {
+      const auto [at, end] = todo_.back();
+      todo_.pop_back();
+      // of the part alone, so that it has inside it here what it has when it is a word of the text
+      std::vector<Edge>& edges = end - at == n ? edges_ : part_;
+      const int code = end - at < n ? lattice(of, at, end, edges) : 0;
+      if (code) return code;
+      best_path(end - at, edges, rules.min_length);
+      for (const Edge& e : path_) {
+        if (!is_inner(e, rules.min_length)) continue;
+        words.push_back({at + e.start, at + e.end, 0, 0, e.what, e.token_id, false});
+        if (e.end - e.start > rules.min_length) todo_.emplace_back(at + e.start, at + e.end);
+      }
+    }
+    if (rules.single || rules.ngrams) add_characters(word, classes, rules);
+    place(n);
+    return 0;
+  }
+
+  // The best path through a lattice of n characters that is not the word itself, into path(): that
+  // with the fewest characters outside inner words, and of these the cheapest; what is in no such
+  // word cannot be found. Empty where there is none.
+  void best_path(uint32_t n, const std::vector<Edge>& edges, uint32_t min_length) {
+    path_.clear();
+    rest_.clear();
+    reached_.assign(n + 1, false);
+    reached_[0] = true;
+    for (const Edge& e : edges) {  // by start: what leads to an edge comes before it
+      if (e.end - e.start >= n) continue;
+      if (reached_[e.start]) reached_[e.end] = true;
+      Edge dear = e;
+      dear.token_id = 0;
+      dear.what = uint32_t(&e - edges.data());
+      if (!is_inner(e, min_length)) dear.cost += kOutside * std::min(e.end - e.start, kMostOutside);
+      rest_.push_back(dear);
+    }
+    if (!reached_[n]) return;
+    const std::vector<DagPath> best = dag_paths(n, rest_, Decoder{}, 0);
+    for (uint32_t k : best.front().edges) path_.push_back(edges[k]);
+  }
+  const std::vector<Edge>& path() const { return path_; }
+
+ private:
+  // What a character outside inner words costs a path: more than the dearest word a character, over
+  // a thousand characters (a word costs up to 65,535). So much an edge at most, as costs have 32 bits.
+  static constexpr uint32_t kOutside = 1 << 26, kMostOutside = 62;
+  std::vector<Edge> edges_, part_, rest_, path_;
+  std::vector<bool> reached_;
+  std::vector<std::pair<uint32_t, uint32_t>> todo_;
+  std::vector<uint32_t> nodes_;
+
+  static bool by_span(const InnerWord& a, const InnerWord& b) {
+    return a.start != b.start ? a.start < b.start : a.end > b.end;
+  }
+  static bool is_inner(const Edge& e, uint32_t min_length) {
+    const EdgeKind kind = token_kind(e.what);
+    return e.end - e.start >= min_length && kind != kUnknown && kind != kBlankRun &&
+           kind != kLineEnd && kind != kCluster;
+  }
+  const Edge* edge(uint32_t start, uint32_t end) const {
+    const auto at = std::partition_point(edges_.begin(), edges_.end(), [&](const Edge& e) {
+      return e.start != start ? e.start < start : e.end < end;
+    });
+    return at != edges_.end() && at->start == start && at->end == end ? &*at : nullptr;
+  }
+  // Units and n-grams, as the rules want them, where the word has no such part yet.
+  void add_characters(const Text& word, const uint8_t* classes, const SearchRules& rules) {
+    const uint32_t n = uint32_t(word.n);
+    nodes_.clear();
+    if (rules.whole) {
+      const UnitReader<Text> units(word, classes, n, rules.split);
+      for (size_t k = 0; k < n; k = units.end(k)) nodes_.push_back(uint32_t(k));
+      for (const Edge& e : edges_) {
+        nodes_.push_back(e.start);
+        nodes_.push_back(e.end);
+      }
+    } else {
+      for (uint32_t k = 0; k < n; ++k) nodes_.push_back(k);
+    }
+    nodes_.push_back(n);
+    sort_nodes();
+    std::sort(words.begin(), words.end(), by_span);
+    const auto known = std::ptrdiff_t(words.size());
+    const auto add = [&](uint32_t start, uint32_t end) {
+      const InnerWord made{start, end, 0, 0, kind_bits(kUnknown), 0, true};
+      if (start + n == end ||  // the word itself
+          std::binary_search(words.begin(), words.begin() + known, made, by_span))
+        return;
+      words.push_back(made);
+      const Edge* const e = edge(start, end);
+      if (e) words.back() = {start, end, 0, 0, e->what, e->token_id, false};
+    };
+    if (rules.single)
+      for (size_t k = 0; k + 1 < nodes_.size(); ++k) add(nodes_[k], nodes_[k + 1]);
+    const Edge* const whole = edge(0, n);
+    if (rules.ngrams && (!whole || token_kind(whole->what) == kUnknown))
+      for (size_t k = 0; k + rules.ngrams < nodes_.size(); ++k)
+        add(nodes_[k], nodes_[k + rules.ngrams]);
+  }
+  void sort_nodes() {
+    std::sort(nodes_.begin(), nodes_.end());
+    nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
+  }
+  // Sorts the words and numbers their places in the graph.
+  void place(uint32_t n) {
+    std::sort(words.begin(), words.end(), by_span);
+    nodes_.assign({0, n});
+    for (const InnerWord& w : words) {
+      nodes_.push_back(w.start);
+      nodes_.push_back(w.end);
+    }
+    sort_nodes();
+    const auto number = [&](uint32_t node) {
+      return uint32_t(std::lower_bound(nodes_.begin(), nodes_.end(), node) - nodes_.begin());
+    };
+    for (InnerWord& w : words) {
+      w.position = number(w.start);
+      w.length = number(w.end) - w.position;
+    }
+    positions = uint32_t(nodes_.size()) - 1;
+  }
+};
+
+}  // namespace segmenter
