@@ -11,6 +11,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 INCLUDE = HERE
 #: Names of the shared library on Linux, macOS and Windows.
 _LIBRARIES = ("libsegmenter.so.0", "libsegmenter.0.dylib", "segmenter.dll")
+_BUILD = "wheels have it; in a clone of the source, `SEGMENTER_CAPI=1 pip install -e .` builds it"
 
 
 def library() -> str:
@@ -23,10 +24,7 @@ def library() -> str:
         path = os.path.join(HERE, name)
         if os.path.isfile(path):
             return path
-    raise ResourceError(
-        f"no {_LIBRARIES[0]} in {HERE}: install a wheel of segmenter-zh, or build the library with "
-        "`cmake -S . -B build -DSEGMENTER_C_LIBRARY=ON && cmake --build build` in the source tree"
-    )
+    raise ResourceError(f"no {_LIBRARIES[0]} in {HERE}: {_BUILD}")
 
 
 def extension() -> str:
@@ -40,8 +38,8 @@ def extension() -> str:
         if os.path.isfile(path):
             return path
     raise ResourceError(
-        f"no segmenter_fts5 in {HERE}: this package was compiled where SQLite's header "
-        "sqlite3ext.h was missing: install it (Debian: libsqlite3-dev), and the package again"
+        f"no segmenter_fts5 in {HERE}: {_BUILD} where SQLite's header sqlite3ext.h is installed "
+        "(Debian: libsqlite3-dev)"
     )
 
 

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 import pytest
 from places import ROOT
 
+from segmenter import capi
 from segmenter.adapters import require
-from segmenter.errors import MissingExtraError
+from segmenter.errors import MissingExtraError, ResourceError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
 ADAPTERS = {p.stem: p for p in sorted((ROOT / "segmenter" / "adapters").glob("[!_]*.py"))}
@@ -51,7 +52,7 @@ class Blocker:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 sys.meta_path.insert(0, Blocker())
 import importlib
-from segmenter.errors import MissingExtraError
+from segmenter.errors import MissingExtraError, ResourceError
 try:
     importlib.import_module("segmenter.adapters." + sys.argv[2])
 except MissingExtraError as e:
@@ -110,3 +111,17 @@ def test_a_package_that_fails_inside_is_not_missing(
     with pytest.raises(ModuleNotFoundError, match="surely_not_there") as got:
         require("halfthere", "x", "y")
     assert not isinstance(got.value, MissingExtraError)
+
+
+@pytest.mark.parametrize("find", [capi.library, capi.extension])
+def test_what_an_editable_install_leaves_out_names_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, find: Callable[[], str]
+) -> None:
+    monkeypatch.setattr(capi, "HERE", str(tmp_path))
+    with pytest.raises(ResourceError, match=r"`SEGMENTER_CAPI=1 pip install -e \.` builds it"):
+        find()
+    rows = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["scikit-build"]
+    [editable] = [row for row in rows["overrides"] if row["if"] == {"state": "editable"}]
+    option = editable["cmake"]["define"]["SEGMENTER_CAPI"]
+    assert option == {"env": "SEGMENTER_CAPI", "default": "OFF"}
+    assert 'option(SEGMENTER_CAPI "' in (ROOT / "CMakeLists.txt").read_text("utf-8")

@@ -1,10 +1,6 @@
 // Lists of str and NumPy columns from decided words.
 #include "bindings/objects.hpp"
 
-#define NPY_NO_DEPRECATED_API NPY_1_23_API_VERSION
-#define PY_ARRAY_UNIQUE_SYMBOL segmenter_ARRAY_API
-#include <numpy/arrayobject.h>
-
 namespace segmenter {
 
 namespace {
@@ -54,21 +50,51 @@ bool fill_words(PyObject* list, const Text& text, const Char* chars, const Token
   return true;
 }
 
-// NumPy is imported by the first call that needs it, not by `import segmenter`.
-bool have_numpy() {
-  static bool ready = false;
-  if (!ready) ready = _import_array() >= 0;
-  return ready;
+// What is needed of NumPy's binary interface, by hand: with NumPy's headers, every installation would
+// fetch and unpack NumPy a second time to be built. The numbers are the headers' and the same in
+// NumPy 1 and 2.
+enum : int { kVersion = 0, kArrayType = 2, kNewArray = 93 };  // places in its table
+constexpr int kInt32 = sizeof(long) == 4 ? 7 : 5;             // long, int
+struct ArrayHead {
+  PyObject_HEAD
+  void* data;
+};
+
+// The table; NULL with an exception set. NumPy is imported by the first call that needs it, not by
+// `import segmenter`.
+void** numpy_table() {
+  static void** table = nullptr;
+  if (table) return table;
+  PyObject* module = PyImport_ImportModule("numpy._core._multiarray_umath");
+  if (!module && PyErr_ExceptionMatches(PyExc_ModuleNotFoundError)) {
+    PyErr_Clear();
+    module = PyImport_ImportModule("numpy.core._multiarray_umath");  // before 2.0
+  }
+  if (!module) return nullptr;
+  PyObject* capsule = PyObject_GetAttrString(module, "_ARRAY_API");
+  Py_DECREF(module);
+  if (!capsule) return nullptr;
+  auto found = static_cast<void**>(PyCapsule_GetPointer(capsule, nullptr));
+  Py_DECREF(capsule);
+  if (!found) return nullptr;
+  const unsigned major = reinterpret_cast<unsigned (*)()>(found[kVersion])() >> 24;
+  if (major == 1 || major == 2) return table = found;
+  PyErr_SetString(PyExc_ImportError, "this segmenter-zh works with NumPy 1 and 2");
+  return nullptr;
 }
 
 // An int32 array of n unset values; NULL with an exception set.
 PyObject* new_ends(size_t n) {
-  if (!have_numpy()) return nullptr;
-  npy_intp size = npy_intp(n);
-  return PyArray_SimpleNew(1, &size, NPY_INT32);
+  using New = PyObject* (*)(PyTypeObject*, int, const Py_intptr_t*, int, const Py_intptr_t*, void*,
+                            int, int, PyObject*);
+  void** const table = numpy_table();
+  if (!table) return nullptr;
+  const Py_intptr_t size = Py_intptr_t(n);
+  return reinterpret_cast<New>(table[kNewArray])(static_cast<PyTypeObject*>(table[kArrayType]), 1,
+                                                 &size, kInt32, nullptr, nullptr, 0, 0, nullptr);
 }
 int32_t* ends_data(PyObject* array) {
-  return static_cast<int32_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array)));
+  return static_cast<int32_t*>(reinterpret_cast<ArrayHead*>(array)->data);
 }
 
 }  // namespace
