@@ -108,7 +108,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         common.heading("Queries in SQLite", about, "python -m eval.retrieval.queries"),
         f"{len(texts):,} paragraphs of the People's Daily, {QUERIES} gold words by their length; "
         f"milliseconds a query, processor time, best of {TURNS}. Ranked: `order by rank limit 10`. "
-        "Bigrams find no word of one character but where it stands alone.\n",
+        "Bigrams find no word of one character but where it stands alone.\n"
+        "*Marks*: as whole words; *characters*: as strings; *both*: as `segmenter_query` has it.\n",
         common.table(
             ("words", *names), [[k, *(f"{v[n]:.3g}" for n in names)] for k, v in saved.items()]
         ),
