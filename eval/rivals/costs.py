@@ -1,0 +1,137 @@
+"""Speed, start and memory: each system in turns with one of ours, each in a process of its own."""
+
+from __future__ import annotations
+
+import math
+import statistics
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from eval.rivals.process import Failed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from eval.rivals.process import Process
+    from eval.rivals.systems import System
+
+#: Seconds of a turn; a slow system gets the first lines only, a fast one several passes.
+TURN = 0.25
+TURNS = 5
+STARTS = 3
+FEWEST = 20
+
+
+def size(lines: Sequence[str]) -> float:
+    """MB of UTF-8."""
+    return sum(len(line.encode()) for line in lines) / 1e6
+
+
+def passes(process: Process) -> int:
+    """How many passes over the lines that it was given make a turn."""
+    took: float = process.ask("time")["seconds"]
+    return max(1, min(50, int(TURN / max(took, 1e-4))))
+
+
+def fitting(process: Process, lines: Sequence[str]) -> list[str]:
+    """As many of the lines as it cuts in a turn."""
+    some = list(lines[:FEWEST])
+    process.ask("take", lines=some)
+    process.ask("time")
+    rate = size(some) / max(process.ask("time")["seconds"], 1e-6)
+    share = TURN * rate / size(lines)
+    return list(lines[: max(FEWEST, math.ceil(len(lines) * min(1.0, share)))])
+
+
+def in_turns(ours: Process, theirs: Process, turns: int) -> dict[str, float]:
+    """Least seconds of a pass, and the quotient of ours to it."""
+    many = {process: passes(process) for process in (ours, theirs)}
+    mine, other = [], []
+    for _ in range(turns):
+        mine.append(ours.ask("time", passes=many[ours])["seconds"])
+        other.append(theirs.ask("time", passes=many[theirs])["seconds"])
+    return {"seconds": min(other), "ratio": min(mine) / min(other)}
+
+
+def speed(
+    system: System, work: Path, ours: Process, lines: Sequence[str], turns: int
+) -> dict[str, Any]:
+    """All figures of one system; `ours` is the process that it takes turns with."""
+    starts = []
+    process = system.process(work)
+    try:
+        starts.append(process.ready["seconds"])
+        while len(starts) < STARTS and starts[0] < 2:
+            process.close()
+            process = system.process(work)
+            starts.append(process.ready["seconds"])
+        figures: dict[str, Any] = {"start": statistics.median(starts)}
+        some = fitting(process, lines)
+        figures["lines"] = len(some)
+        ways = (("by_line", some), ("long", ["\n".join(some)]))
+        for key, text in ways:
+            ours.ask("take", lines=text)
+            process.ask("take", lines=text)
+            try:
+                found = in_turns(ours, process, turns)
+            except Failed as error:
+                figures[key] = {"failed": str(error)}
+                if process.process.poll() is not None:
+                    process = system.process(work)
+                continue
+            figures[key] = {"mb_per_s": size(text) / found["seconds"], "ratio": found["ratio"]}
+            if key == "by_line" and not system.node:
+                many = passes(process)
+                split = min(process.ask("split", passes=many)["seconds"] for _ in range(turns))
+                figures["lists"] = split / found["seconds"]
+        process.ask("take", lines=some)
+        figures["two"] = two(system, process, turns)
+        figures["peak"] = process.ask("peak")["peak"]
+        return figures
+    finally:
+        process.close()
+
+
+def two(system: System, process: Process, turns: int) -> dict[str, float]:
+    """How many times the work of one thread two do: of Python's threads, of its own call."""
+    if system.node:
+        return {}
+    wall: dict[str, list[float]] = {"one": [], "threads": []}
+    try:
+        for _ in range(turns):
+            wall["one"].append(process.ask("threads", count=1, keep=False)["seconds"])
+            wall["threads"].append(process.ask("threads", count=2, keep=False)["seconds"])
+            if system.two:
+                wall.setdefault("own", []).append(
+                    process.ask("batch", code=system.two, limit=60)["seconds"]
+                )
+    except Failed as error:
+        print(f"{system.name}, two threads: {error}", file=sys.stderr)
+        return {}
+    return {key: min(wall["one"]) / min(took) for key, took in wall.items() if key != "one"}
+
+
+def measure(
+    systems: Sequence[System], work: Path, lines: Sequence[str], seconds: float
+) -> dict[str, dict[str, Any]]:
+    """All systems within some seconds: the later ones get fewer turns when time runs out."""
+    began = time.monotonic()
+    made: dict[str, dict[str, Any]] = {}
+    reference = next(s for s in systems if s.ours and '"fast")' in s.start)
+    with reference.process(work) as ours:
+        for number, system in enumerate(systems):
+            left = seconds - (time.monotonic() - began)
+            share = left / (len(systems) - number)
+            if left <= 0:
+                print(f"no time left for {system.name}", file=sys.stderr)
+                continue
+            before = time.monotonic()
+            try:
+                made[system.name] = speed(system, work, ours, lines, TURNS if share > 6 else 3)
+            except Failed as error:
+                made[system.name] = {"failed": str(error)}
+            took = time.monotonic() - before
+            print(f"{system.name}: {took:.1f} s", file=sys.stderr, flush=True)
+    return made

@@ -1,0 +1,203 @@
+"""What each system keeps: text, offsets, threads, words of the user, damaged files, long text."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from typing import TYPE_CHECKING, Any
+
+from eval.rivals.process import Failed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from eval.rivals.systems import Session, System
+
+    Made = Mapping[str, list[str]]
+
+#: What is lost easily, by what it is called in the tables.
+TEXTS = {
+    "blank": "我 爱  北京",
+    "tab": "一\t二",
+    "new line": "第一行\n第二行\r\n第三行\n",
+    "ideographic blank": "他\u3000说",
+    "full width": "ＡＢＣ１２３％",
+    "case": "iPhone和WiFi",
+    "control": "零\x00一\x07",
+    "zero width": "零\u200b宽\ufeff",
+    "emoji": "好👨‍👩‍👧‍👦好",
+    "rare character": "𠮷野家𪚥",
+    "empty": "",
+    "lone surrogate": "坏\ud800字",
+}
+#: Without a surrogate: what any program may be given.
+SPANS = [text for name, text in TEXTS.items() if name not in ("lone surrogate", "empty")]
+SENTENCE, OWN = "买iPhone 15学C++", "iPhone 15"
+THREADS = 4
+#: Seconds of processor for one string.
+LONG = 30
+DAMAGED = 4096
+
+
+def lossless(session: Session, made: Made) -> dict[str, Any]:
+    """Which texts the words joined do not give back."""
+    lost: dict[str, str] = {}
+    for name, text in TEXTS.items():
+        try:
+            session.ask("take", lines=[text])
+            words = session.ask("cut", limit=60)["words"][0]
+            if "".join(words) != text:
+                lost[name] = "lost"
+        except Failed as error:
+            lost[name] = str(error)
+    return {"lost": lost, "texts": len(TEXTS)}
+
+
+def offsets(session: Session, made: Made) -> dict[str, Any]:
+    """Whether the offsets it gives are those of the words it gives, in the text it was given."""
+    system = session.system
+    if not system.spans:
+        return {"none": True}
+    wrong: list[str] = []
+    for text in [*SPANS, *made]:
+        try:
+            session.ask("take", lines=[text])
+            words = session.ask("cut")["words"][0]
+            spans = session.ask("spans", code=system.spans, text=text)["spans"]
+        except Failed as error:
+            wrong.append(f"{text[:12]}: {error}")
+            continue
+        if [part(text, a, b, system.units) for a, b in spans] != words:
+            wrong.append(text)
+    return {"code": system.spans, "wrong": wrong, "texts": len(SPANS) + len(made)}
+
+
+def part(text: str, begin: int, end: int, units: str) -> str:
+    """A part of a text by its offsets.
+
+    >>> part("好👨好", 3, 4, "utf16"), part("好👨好", 2, 3, "")
+    ('好', '好')
+    """
+    if units != "utf16":
+        return text[begin:end]
+    return text.encode("utf-16-le")[2 * begin : 2 * end].decode("utf-16-le", "replace")
+
+
+def threads(session: Session, made: Made) -> dict[str, Any]:
+    """Whether several threads that share it give the words that one gives."""
+    if session.system.node:
+        return {"none": True}
+    session.ask("take", lines=list(made))
+    answer = session.ask("threads", count=THREADS, keep=True)
+    other = sum(
+        any(words[i] != wanted for words in answer["words"] if words)
+        for i, wanted in enumerate(made.values())
+    )
+    return {"other": other, "faults": answer["faults"], "texts": len(made)}
+
+
+def own(session: Session, made: Made) -> dict[str, Any]:
+    """Whether a word of the user with a blank in it comes out whole."""
+    code = session.system.own
+    if not code:
+        return {"none": True}
+    try:
+        words = session.ask("own", code=code, text=SENTENCE)["words"]
+    except Failed as error:
+        return {"code": code, "failed": str(error)}
+    return {"code": code, "words": words, "whole": OWN in words}
+
+
+def long(session: Session, made: Made) -> dict[str, Any]:
+    """1, 10 and 100 MB of text without a line end as one string.
+
+    It goes on while the next, at the rate of the last, would be done in :data:`LONG` seconds.
+    """
+    repeat = max(1, round(1e6 / len("".join(made).encode())))
+    found: dict[str, Any] = {}
+    session.ask("take", lines=list(made))
+    for size in (1, 10, 100):
+        try:
+            answer = session.ask("whole", limit=LONG, repeat=repeat * size)
+        except Failed as error:
+            return {**found, "failed": str(error), "at": size}
+        found |= {"reached": size, "seconds": answer["seconds"], "same": answer["same"]}
+        if 10 * answer["seconds"] > LONG:
+            break
+    return found
+
+
+def flip(data: bytes) -> bytes:
+    """A page in the middle with its bits turned over."""
+    middle = len(data) // 2
+    page = bytes(b ^ 0x55 for b in data[middle : middle + DAMAGED])
+    return data[:middle] + page + data[middle + len(page) :]
+
+
+def halve(data: bytes) -> bytes:
+    """The first half, up to a line end if there is one: a list of words that is only shorter."""
+    half = data[: len(data) // 2]
+    return half[: half.rfind(b"\n") + 1] or half
+
+
+HARMS: dict[str, Callable[[bytes], bytes]] = {"half": halve, "flipped": flip}
+
+
+def damaged(session: Session, made: Made) -> dict[str, Any]:
+    """What it says of its dictionary or model when half of it, or a page in its middle, is gone."""
+    system, work = session.system, session.work
+    if not system.files:
+        return {"none": True}
+    file = next(iter(sorted(system.inside(work).glob(system.files))), None)
+    if file is None:
+        return {"failed": f"{system.files}: no such file"}
+    session.close()
+    whole = file.read_bytes()
+    kept = work / "kept" / re.sub(r"\W+", "-", system.name) / file.name
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    kept.write_bytes(whole)  # for hands, should this be stopped before it puts the file back
+    copy = kept.with_name("damaged-" + file.name) if system.open else file
+    answers: dict[str, Any] = {"file": system.files}
+    try:
+        for name, harm in HARMS.items():
+            copy.write_bytes(harm(whole))
+            answers[name] = noticed(system, work, made, str(copy) if system.open else "")
+    finally:
+        if not system.open:
+            file.write_bytes(whole)
+        shutil.rmtree(kept.parent)
+    return answers
+
+
+def noticed(system: System, work: Path, made: Made, file: str) -> dict[str, Any]:
+    """What happens with a damaged file: an error, a crash, or words."""
+    try:
+        with system.process(work, clean=True, file=file) as process:
+            process.ask("take", lines=list(made))
+            words = process.ask("cut", limit=120)["words"]
+    except Failed as error:
+        return {"said": str(error)}
+    return {
+        "other": sum(a != b for a, b in zip(words, made.values(), strict=True)),
+        "of": len(made),
+    }
+
+
+#: In this order: what changes the process comes late.
+PROMISES: dict[str, Callable[[Session, Made], dict[str, Any]]] = {
+    "lossless": lossless,
+    "offsets": offsets,
+    "threads": threads,
+    "own": own,
+    "damaged": damaged,
+    "long": long,
+}
+
+
+def measure(name: str, session: Session, made: Made) -> dict[str, Any]:
+    """One promise of one system, tried; `made` has the words of some texts."""
+    try:
+        return PROMISES[name](session, made)
+    except Failed as error:
+        return {"failed": str(error)}

@@ -1,0 +1,346 @@
+"""The tables of ``eval/results/rivals.md`` and of the pages ``comparison.md``, from one JSON."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from eval import common
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+PAGES = {
+    "en": common.ROOT / "docs" / "en" / "comparison.md",
+    "zh": common.ROOT / "docs" / "zh" / "comparison.md",
+}
+#: The convention that a system was made for.
+CONVENTIONS: dict[str, tuple[str, str]] = {
+    "general": ("`general`", "`general`"),
+    "pku": ("PKU", "PKU"),
+    "msr": ("MSR", "MSR"),
+    "jieba": ("its word list", "自带词表"),
+    "own list": ("its word list", "自带词表"),
+    "own": ("own corpus", "自有语料"),
+    "unsaid": ("not said", "未说明"),
+    "pkuseg": ("several domains", "多领域语料"),
+    "thulac": ("own corpus", "自有语料"),
+    "minlp": ("own corpus, fine", "自有语料（细粒度）"),
+    "icu": ("ICU's word list", "ICU 词表"),
+    "phrases": ("phrases, to break lines", "断行用的短语"),
+    "cedict": ("CC-CEDICT", "CC-CEDICT"),
+    "asbc": ("Academia Sinica, Traditional", "中研院（繁体）"),
+}
+#: What cells say, English and Chinese.
+SAYS: dict[str, tuple[str, str]] = {
+    "system": ("", ""),
+    "made for": ("made for", "所依标准"),
+    "items": ("agreed items", "公认题"),
+    "crossing": ("crossing errors", "交叉错误"),
+    "words": ("words of 2026", "2026 年词语"),
+    "lines": ("MB/s, by line", "逐行 MB/s"),
+    "of fast": ("times `fast`", "相对 `fast`"),
+    "long": ("one long text", "一篇长文"),
+    "lists": ("of it making lists", "其中造列表"),
+    "two": ("two threads", "两线程"),
+    "start": ("start, s", "启动（秒）"),
+    "peak": ("peak, MB", "峰值 MB"),
+    "disk": ("on disk, MB", "磁盘 MB"),
+    "lossless": ("nothing lost", "不丢字符"),
+    "offsets": ("offsets", "位置"),
+    "threads": ("four threads", "四线程"),
+    "own": ("`iPhone 15` whole", "`iPhone 15` 成词"),
+    "half": ("half a file", "文件只剩一半"),
+    "flipped": ("a page flipped", "一页被改"),
+    "long string": ("one string", "单个字符串"),
+    "all": ("all {0}", "{0} 项全过"),
+    "loses": ("loses {0}", "丢{0}"),
+    "right": ("right", "正确"),
+    "wrong": ("wrong in {0} of {1}", "{1} 条错 {0} 条"),
+    "none": ("none", "无"),
+    "same": ("same words", "结果相同"),
+    "other": ("{0} of {1} lines differ", "{1} 行有 {0} 行不同"),
+    "yes": ("yes", "是"),
+    "no": ("no: {0}", "否：{0}"),
+    "silent": ("unnoticed, {0} of {1} lines differ", "未察觉，{1} 行有 {0} 行不同"),
+    "refused": ("refused", "拒绝打开"),
+    "crash": ("crash", "崩溃"),
+    "up to": ("{0} MB in {1} s", "{0} MB，{1} 秒"),
+    "fails": ("{0} MB: {1}", "{0} MB：{1}"),
+    "about": (
+        "Accuracy and promises: commit {0}, {1}. Speed and cost: commit {2}, {3}, with a load of "
+        "{5} when it began. {4}. Installed: {6}.",
+        "准确率与承诺：提交 {0}，{1}。速度与开销：提交 {2}，{3}，开始时系统负载 {5}。{4}。"
+        "安装的版本：{6}。",
+    ),
+    "line": ("line of code", "代码"),
+    "not yet": (
+        "no figures yet: `python -m eval.rivals --missing` installs and measures it",
+        "尚无数字：`python -m eval.rivals --missing` 会安装并测量",
+    ),
+    "why": ("what was seen", "所见"),
+}
+#: The texts of promises.TEXTS in Chinese.
+LOST = {
+    "blank": "空格",
+    "tab": "制表符",
+    "new line": "换行",
+    "ideographic blank": "全角空格",
+    "full width": "全角字符",
+    "case": "大小写",
+    "control": "控制字符",
+    "zero width": "零宽字符",
+    "emoji": "表情",
+    "rare character": "生僻字",
+    "empty": "空串",
+    "lone surrogate": "孤立代理码",
+}
+#: One thing, as one word in a cell.
+BLANKS = ("blank", "tab", "new line", "ideographic blank")
+
+
+class Tables:
+    """The tables in one language.
+
+    Args:
+        data: what ``rivals.json`` holds.
+        language: ``"en"`` or ``"zh"``.
+    """
+
+    def __init__(self, data: Mapping[str, Any], language: str) -> None:
+        self.data, self.language = data, language
+        self.systems: dict[str, dict[str, Any]] = data["systems"]
+
+    def say(self, key: str, *values: object) -> str:
+        return SAYS[key][self.language == "zh"].format(*values)
+
+    def name(self, name: str) -> str:
+        """A name for a cell; ours stand out."""
+        if not name.startswith("ours, "):
+            return name
+        return (
+            "**" + name.removeprefix("ours, ").replace('standard="', "`").replace('"', "`") + "**"
+        )
+
+    def accuracy(self) -> str:
+        """Scores; the best agreed items first, ours above."""
+        header = [self.say("system"), self.say("made for"), "PKU F1", "MSR F1"]
+        header += [self.say("items"), self.say("crossing"), self.say("words"), "CityU F1", "AS F1"]
+        rows = []
+        for name, system in self.sorted("accuracy", lambda s: -s["accuracy"]["items"]):
+            a = system["accuracy"]
+            f1 = a["f1"]
+            rows.append(
+                [
+                    self.name(name),
+                    CONVENTIONS[system["made_for"]][self.language == "zh"],
+                    f"{f1['pku']:.3f}",
+                    f"{f1['msr']:.3f}",
+                    f"{a['items']:.1%}",
+                    f"{a['crossing']:.1f}",
+                    f"{a['words']:.1%}",
+                    f"{f1['cityu']:.3f}",
+                    f"{f1['as']:.3f}",
+                ]
+            )
+        return common.table(header, rows, 2)
+
+    def costs(self) -> str:
+        """Speed, start, memory, size; the fastest first, ours above."""
+        keys = ("system", "lines", "of fast", "long", "lists", "two", "start", "peak", "disk")
+        rows = []
+        for name, system in self.sorted("speed", lambda s: -rate(s["speed"])):
+            s = system["speed"]
+            rows.append(
+                [
+                    self.name(name) + (" \\*" if s.get("lines", 0) < self.data["lines"] else ""),
+                    figure(rate(s)),
+                    figure(s.get("by_line", {}).get("ratio")),
+                    figure(s.get("long", {}).get("mb_per_s")),
+                    f"{s['lists']:.0%}" if "lists" in s else "",
+                    self.two(s.get("two", {})),
+                    figure(s.get("start")),
+                    f"{s['peak'] / 1e6:,.0f}" if "peak" in s else "",
+                    f"{system['disk'] / 1e6:,.0f}",
+                ]
+            )
+        return common.table([self.say(key) for key in keys], rows, 1)
+
+    def two(self, found: Mapping[str, float]) -> str:
+        if not found:
+            return ""
+        return f"{max(found.values()):.1f}"
+
+    def promises(self) -> str:
+        """What was tried, in the order of the accuracy table."""
+        keys = ("system", "lossless", "offsets", "threads", "own", "half", "flipped", "long string")
+        rows = []
+        for name, system in self.sorted("promises", lambda s: -s["accuracy"]["items"]):
+            p = system["promises"]
+            show = {name: getattr(self, name) for name in ("lossless", "offsets", "threads", "own")}
+            cells = [show[key](p[key]) if key in p else "" for key in show]
+            cells += [
+                self.harm(p.get("damaged", {"none": True}), key) for key in ("half", "flipped")
+            ]
+            rows.append([self.name(name), *cells, self.long(p.get("long", {}))])
+        return common.table([self.say(key) for key in keys], rows, len(keys))
+
+    def lossless(self, found: Mapping[str, Any]) -> str:
+        if "failed" in found:
+            return cell(found["failed"])
+        lost = dict(found["lost"])
+        if not lost:
+            return self.say("all", found["texts"])
+        names = [LOST[n] if self.language == "zh" else n for n in lost]
+        if all(n in lost for n in BLANKS):
+            blank = "空白" if self.language == "zh" else "white space"
+            names = [blank] + [n for n, key in zip(names, lost, strict=True) if key not in BLANKS]
+        return self.say("loses", ("、" if self.language == "zh" else ", ").join(names))
+
+    def offsets(self, found: Mapping[str, Any]) -> str:
+        if "none" in found:
+            return self.say("none")
+        if "failed" in found:
+            return cell(found["failed"])
+        wrong = len(found["wrong"])
+        return self.say("wrong", wrong, found["texts"]) if wrong else self.say("right")
+
+    def threads(self, found: Mapping[str, Any]) -> str:
+        if "none" in found:
+            return ""
+        if "failed" in found:
+            return self.fault(found["failed"])
+        if found["faults"]:
+            return self.fault(found["faults"][0])
+        other = found["other"]
+        return self.say("other", other, found["texts"]) if other else self.say("same")
+
+    def own(self, found: Mapping[str, Any]) -> str:
+        if "none" in found:
+            return self.say("none")
+        if "failed" in found:
+            return self.fault(found["failed"])
+        if found["whole"]:
+            return self.say("yes")
+        return self.say("no", "/".join(w for w in found["words"]).replace("|", "\\|"))
+
+    def harm(self, found: Mapping[str, Any], key: str) -> str:
+        if "none" in found:
+            return ""
+        answer = found.get(key, found)
+        if "failed" in answer:
+            return cell(answer["failed"])
+        if "said" in answer:
+            said = answer["said"]
+            return self.fault(said) if said.startswith("crash") else self.say("refused")
+        if "none" in answer:
+            return ""
+        return self.say("silent", answer["other"], answer["of"])
+
+    def long(self, found: Mapping[str, Any]) -> str:
+        reached = found.get("reached", 0)
+        done = self.say("up to", reached, figure(found["seconds"])) if reached else ""
+        if "failed" in found:
+            more = self.say("fails", found["at"], self.fault(found["failed"]))
+            return f"{done}; {more}" if done else more
+        return done
+
+    def fault(self, said: str) -> str:
+        if said.startswith("crash"):
+            return f"{self.say('crash')} ({said.partition(': ')[2]})"
+        return cell(said)
+
+    def lines(self) -> str:
+        """The lines of code of the promises that need one of the system's own."""
+        rows = []
+        for name, system in self.sorted("promises", lambda s: -s["accuracy"]["items"]):
+            p = system["promises"]
+            for key in ("offsets", "own"):
+                if "code" in p.get(key, {}):
+                    code = p[key]["code"].replace("\n", "\\n").replace("|", "\\|")
+                    rows.append([self.name(name), self.say(key), f"`{code}`"])
+        return common.table(["", "", self.say("line")], rows, 3)
+
+    def errors(self) -> str:
+        """What each said of a damaged file."""
+        rows = [
+            [self.name(name), found["file"], self.say(key), cell(found[key]["said"])]
+            for name, system in self.sorted("promises", lambda s: -s["accuracy"]["items"])
+            for found in [system["promises"].get("damaged", {})]
+            for key in ("half", "flipped")
+            if "said" in found.get(key, {})
+        ]
+        return common.table(["", "", "", ""], rows, 4)
+
+    def about(self) -> str:
+        """Commit, date, machine and what was installed."""
+        judged, timed = self.data["about"], self.data.get("speed_about", self.data["about"])
+        found = dict.fromkeys(v for s in self.systems.values() for v in s["versions"])
+        machine = timed["machine"]
+        place = f"{machine['processor']} ({machine['cores']} cores), {machine['system']}"
+        values = (judged["commit"], judged["date"], timed["commit"], timed["date"], place)
+        load = f"{timed.get('load', 0):.1f}"
+        return self.say("about", *values, load, ", ".join(found)) + "\n"
+
+    def absent(self) -> str:
+        """Those that do not take part, and why."""
+        rows = [[entry["name"], entry[self.language]] for entry in self.data["absent"]]
+        rows += [[name, self.say("not yet")] for name in self.data["unmeasured"]]
+        return common.table(["", self.say("why")], rows, 2)
+
+    def sorted(
+        self, part: str, key: Callable[[dict[str, Any]], float]
+    ) -> list[tuple[str, dict[str, Any]]]:
+        """The systems that have a part, ours first."""
+        have = [(n, s) for n, s in self.systems.items() if part in s and "accuracy" in s]
+        return sorted(have, key=lambda pair: (not pair[0].startswith("ours"), key(pair[1])))
+
+
+def rate(speed: Mapping[str, Any]) -> float:
+    """MB/s by line; 0 where it failed."""
+    found: float = speed.get("by_line", {}).get("mb_per_s", 0.0)
+    return found
+
+
+def figure(value: float | None) -> str:
+    """Two digits that count.
+
+    >>> figure(123.4), figure(12.34), figure(0.01234), figure(None)
+    ('123', '12', '0.012', '')
+    """
+    if value is None:
+        return ""
+    if value >= 100:
+        return f"{value:.0f}"
+    return f"{value:.2g}" if value < 10 else f"{value:.0f}"
+
+
+def cell(said: str) -> str:
+    """What a program said, short enough for a cell."""
+    short = said if len(said) <= 80 else said[:79] + "…"
+    return "`" + short.replace("`", "'").replace("|", "\\|") + "`"
+
+
+def fill(page: str, name: str, text: str) -> str:
+    """A page with the part between its two marks replaced.
+
+    >>> fill("a\\n<!-- rivals: x -->\\nold\\n<!-- end of x -->\\nb\\n", "x", "new")
+    'a\\n<!-- rivals: x -->\\nnew\\n<!-- end of x -->\\nb\\n'
+    """
+    marks = f"<!-- rivals: {name} -->\n", f"<!-- end of {name} -->\n"
+    before, first, rest = page.partition(marks[0])
+    _, last, after = rest.partition(marks[1])
+    if not (first and last):
+        raise ValueError(f"the page has no {marks[0].strip()} … {marks[1].strip()}")
+    return before + first + text.rstrip("\n") + "\n" + last + after
+
+
+def draw(data: Mapping[str, Any], pages: Mapping[str, Path] = PAGES) -> None:
+    """Writes the tables into the pages."""
+    for language, path in pages.items():
+        tables = Tables(data, language)
+        page = path.read_text("utf-8")
+        for name in re.findall(r"<!-- rivals: (\w+) -->", page):
+            page = fill(page, name, getattr(tables, name)())
+        path.write_text(page, "utf-8")
