@@ -4,8 +4,8 @@ export type Kind =
   | "url" | "email" | "ip" | "time" | "quantity" | "version" | "hashtag" | "mention" | "code" | "emoji";
 
 export interface Options {
-  /** Words of the user, one a line: word, then after a tab "force", "prefer" (the default), "delete", "split"
-   *  (提|出) or a weight, as in a user dictionary.  They are compared as written. */
+  /** Words of the user, the text of a user dictionary, one a line: word, then after a tab "force", "prefer"
+   *  (the default), "delete", "split" (提|出) or a weight; after more tabs a tag, a payload, and options. */
   words?: string;
   /** What becomes of characters that no word covers: "chars" (default) or "keep". For the lattice only. */
   oov?: string;
@@ -61,8 +61,7 @@ export class Segmenter {
   lattice(text: string, decided?: boolean): Edge[];
   /** The same model with other options; those not named stay. */
   with(options: Options): Segmenter;
-  /** Equal fingerprints give equal boundaries; that of Python for the same files, options and words, unless
-   *  words are deleted. */
+  /** Equal fingerprints give equal boundaries; that of Python for the same files, options and words. */
   readonly fingerprint: string;
 }
 

@@ -2,13 +2,11 @@
 // index.js (browsers) and node.js say how files are read; this says everything else.
 
 const OPTIONS = ["struct_size", "folder", "preset", "standard", "decoder", "oov", "skip", "atoms",
-  "user", "user_size", "files", "n_files", "no_variants", "trust_files"];  // 4 bytes each: segmenter.h
+  "user", "user_size", "files", "n_files", "no_variants", "trust_files", "search", "user_file"];  // 4 bytes each: segmenter.h
 const UTF16 = 2;             // segmenter_unit
 const WORDS = 0;             // segmenter_mode
 const ROW = 6;               // numbers of a segmenter_token
 const UNITS_PER_NAT = 2048;  // of costs
-const LEVELS = ["force", "prefer", "weight", "delete"];  // UserLevel
-const PARTS = 16;  // a flag of an entry
 const LONGEST = 1 << 28;  // UTF-16 units of a text: its UTF-8 stays below a gigabyte
 // of each model: the file in the package, its name for segmenter_open(), what decodes
 const MODELS = {
@@ -94,9 +92,10 @@ class Memory {
     return at;
   }
   free(at) { this.call.free(at); }
-  // A string that ends with 0.
+  // A string that ends with 0; its bytes are counted in `length`.
   string(text) {
     const bytes = this.#encoder.encode(text), at = this.take(bytes.length + 1);
+    this.length = bytes.length;
     this.u8.set(bytes, at);
     this.u8[at + bytes.length] = 0;
     return at;
@@ -125,53 +124,6 @@ class Memory {
   get text() { return this.#text; }
 }
 
-const ESCAPES = { t: "\t", n: "\n", r: "\r", "\\": "\\" };
-const unescaped = (text) => text.replace(/\\([tnr\\])/g, (_, c) => ESCAPES[c]);
-
-// The lines of a user dictionary: word, level or weight, tag.  Of several for one word the last one stays.
-function entriesOf(words) {
-  const entries = new Map();
-  words.split(/\r?\n/).forEach((line, i) => {
-    if (line === "") return;
-    const fault = (why) => new SegmenterError(`words, line ${i + 1}: ${why}`);
-    const [first, given = "", ...more] = line.split("\t");
-    if (first === "") throw fault("the line has no word in its first field");
-    if (more.length > 1) throw fault(`'${line}' has more fields than word, level or weight, tag`);
-    const named = given === "" ? "prefer" : given;
-    const weight = Number(named), split = named === "split";
-    const level = split ? 0 : LEVELS.indexOf(named);
-    if ((level < 0 && !(named.trim() !== "" && weight >= 0 && weight < Infinity)) || named === "weight")
-      throw fault(`'${given}' is neither a level (force, prefer, delete, split) nor a weight of at least 0`);
-    const parts = (split ? first.split("|") : [first]).map(unescaped).map((part) => [...part]);
-    if (split && (parts.length < 2 || parts.some((part) => !part.length)))
-      throw fault(`'${first}' marks no parts: write a bar between two of them, as 提|出`);
-    const points = parts.flat().map((c) => c.codePointAt(0));
-    let end = 0;
-    entries.set(parts.flat().join(""), { points, weight: level < 0 ? weight : 0,
-      cuts: parts.slice(0, -1).map((part) => (end += part.length)),
-      flags: (level < 0 ? LEVELS.indexOf("weight") : level) | (split ? PARTS : 0) });
-  });
-  return [...entries.values()];
-}
-
-// Entries as JsWords of module.cpp; hold() is told all memory that they take.
-function placed(entries, memory, hold) {
-  const column = (Type, numbers) => {
-    const bytes = new Uint8Array(Type.from(numbers).buffer), at = hold(memory.take(bytes.length + 8));
-    memory.u8.set(bytes, at);
-    return at;
-  };
-  const sums = (rows) => rows.reduce((all, row) => (all.push(all.at(-1) + row.length), all), [0]);
-  const cut = entries.map((e, i) => [i, e.cuts]).filter(([, cuts]) => cuts.length);
-  return column(Uint32Array, [
-    entries.length, cut.length,
-    column(Uint32Array, entries.flatMap((e) => e.points)), column(Uint32Array, sums(entries.map((e) => e.points))),
-    column(Uint8Array, entries.map((e) => e.flags)), column(Float64Array, entries.map((e) => e.weight)),
-    column(Uint32Array, cut.map(([i]) => i)), column(Uint32Array, sums(cut.map(([, cuts]) => cuts))),
-    column(Uint32Array, cut.flatMap(([, cuts]) => cuts)),
-  ]);
-}
-
 const ended = new FinalizationRegistry(({ call, engine, worker }) => {
   call.segmenter_worker_free(worker);
   call.segmenter_free(engine);
@@ -195,13 +147,11 @@ export class Segmenter {
     const held = [], hold = (at) => (held.push(at), at);
     const set = { struct_size: 4 * OPTIONS.length, files: file, n_files: 1, no_variants: variants === false ? 1 : 0 };
     for (const [name, value] of Object.entries(named)) if (value) set[name] = hold(memory.string(value));
+    if (words) [set.user, set.user_size] = [hold(memory.string(words)), memory.length];
     const at = hold(memory.take(4 * OPTIONS.length)), why = hold(memory.take(1024)), { out } = memory;
     memory.u32.set(OPTIONS.map((name) => set[name] ?? 0), at >> 2);
-    const entries = entriesOf(words ?? "");
-    const failed = entries.length ?
-      memory.call.segmenter_js_open(at, placed(entries, memory, hold), out, why, 1024) :
-      memory.call.segmenter_open(at, out, why, 1024);
-    const reason = failed ? memory.said(why) : "";
+    const failed = memory.call.segmenter_open(at, out, why, 1024);
+    const reason = failed ? memory.said(why).replace(/^user(?=[,:])/, "words") : "";
     for (const place of held) memory.free(place);
     if (failed) throw new SegmenterError(reason);
     this.#engine = memory.u32[out >> 2];

@@ -103,7 +103,7 @@ struct segmenter_worker {
   std::shared_ptr<const Opened> opened;
   Caller caller;
   segmenter::Utf8Text text;
-  std::vector<uint32_t> ends, points, units;
+  std::vector<uint32_t> ends, points, units, whats;
   std::vector<uint16_t> ids;
   std::vector<segmenter_token> tokens, nested;
   Inside inside;
@@ -202,9 +202,11 @@ std::vector<segmenter_token>& words_of(segmenter_worker& worker, const char* utf
   std::vector<segmenter_token>& out = worker.tokens;
   Characters word;
   out.clear();
+  worker.whats.clear();
   uint32_t start = 0;
   for (const Token& token : made.tokens) {
     if (!(token.what & segmenter::kDropped)) {
+      worker.whats.push_back(token.what);
       word.read(*worker.opened->plan.lex, worker.text.text(), start, token.end);
       const int32_t kind = word.kind(0, token.end - start, segmenter::token_kind(token.what));
       out.push_back({start, token.end, uint32_t(out.size()), 1, kind, 0});
@@ -212,6 +214,15 @@ std::vector<segmenter_token>& words_of(segmenter_worker& worker, const char* utf
     start = token.end;
   }
   return out;
+}
+
+// The part of speech that the user gave the i-th of these words; "": none.
+const std::string& own_tag(const segmenter_worker& worker, size_t i) {
+  static const std::string kNone;
+  const uint32_t what = worker.whats[i];
+  return segmenter::token_kind(what) < segmenter::kUserWord
+             ? kNone
+             : worker.opened->user->tag(segmenter::token_slot(what));
 }
 
 // The words of a text, each followed by those inside it.
@@ -296,6 +307,8 @@ const char* segmenter_fingerprint(const segmenter_engine* seg) {
   return seg ? seg->opened->fingerprint.c_str() : "";
 }
 
+int segmenter_cuts_runs(const segmenter_engine* seg) { return seg && !seg->opened->search.whole; }
+
 int segmenter_worker_new(const segmenter_engine* seg, segmenter_worker** out) {
   if (out) *out = nullptr;
   if (!seg || !out) return SEGMENTER_BAD_ARGUMENT;
@@ -372,10 +385,12 @@ int segmenter_tag(segmenter_worker* worker, const char* utf8, size_t size, int u
     pos.decide(
         worker->text.text(), words.size(),
         [&](size_t i) { return std::pair<size_t, size_t>(words[i].start, words[i].end); },
-        worker->scratch);
+        [&](size_t i) -> const std::string& { return own_tag(*worker, i); }, worker->scratch);
     worker->tags.clear();
-    for (size_t i = 0; i < words.size(); ++i)
-      worker->tags.push_back(pos.name(worker->scratch.tag(i)));
+    for (size_t i = 0; i < words.size(); ++i) {
+      const std::string& own = own_tag(*worker, i);
+      worker->tags.push_back(own.empty() ? pos.name(worker->scratch.tag(i)) : own.c_str());
+    }
     in_units(*worker, unit);
     give(words, tokens, count);
     *tags = worker->tags.data();

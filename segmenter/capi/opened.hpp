@@ -13,12 +13,11 @@
 #include "atoms/settings.hpp"
 #include "bilstm/open.hpp"
 #include "calls.hpp"
-#include "capi/mapped.hpp"
+#include "capi/compiled.hpp"
 #include "capi/segmenter.h"
 #include "capi/tables.hpp"
+#include "capi/words.hpp"
 #include "choices.hpp"
-#include "files/container.hpp"
-#include "files/json.hpp"
 #include "fingerprint.hpp"
 #include "lattice/bounds.hpp"
 #include "lexicon/open.hpp"
@@ -31,78 +30,6 @@
 #include "threads.hpp"
 
 namespace segmenter {
-
-// What crosses the interface as a status and a sentence.
-struct Refused : std::runtime_error {
-  int status;
-  Refused(int status_, const std::string& text) : std::runtime_error(text), status(status_) {}
-};
-
-// A compiled file: its container read and checked, its metadata.
-class CompiledFile {
- public:
-  std::string name;
-  Container container;
-  Sections sections;
-  Json meta;
-
-  // `where`: the name in messages. Throws Refused.
-  void open(const uint8_t* data, size_t size, const std::string& where, const char* kind,
-            bool verify) {
-    name = where;
-    checked([&] {
-      container.read(data, size, kind);
-      if (verify) container.verify(data, size);
-      for (const Container::Section& s : container.sections) {
-        if (s.name != Container::kMeta) sections.put(s.name, data + s.offset, s.length);
-        else meta = Json::parse({reinterpret_cast<const char*>(data) + s.offset, size_t(s.length)});
-      }
-      if (meta.kind != Json::kObject)
-        throw std::invalid_argument("its metadata is not a JSON object");
-    });
-  }
-  bool map(const std::string& path, std::string& fault) {
-    fault = mapped_.open(path);
-    return fault.empty();
-  }
-  const Mapped& mapped() const { return mapped_; }
-
-  // Runs what reads the file; its faults are the file's.
-  template <class Read>
-  void checked(Read&& read) {
-    try {
-      read();
-    } catch (const std::invalid_argument& e) {
-      refuse(e.what());
-    } catch (const std::length_error& e) { refuse(e.what()); }
-  }
-  [[noreturn]] void refuse(const std::string& why) const {
-    throw Refused(SEGMENTER_BAD_FILE,
-                  name + ": " + why +
-                      (container.newer ? "; use a newer version of this library"
-                                       : "; install the file of this version again"));
-  }
-  // Fields of the metadata, checked.
-  const Json& field(const Json& of, const char* key, Json::Kind kind) const {
-    const Json* const found = of.find(key);
-    if (!found || found->kind != kind)
-      refuse(std::string("'") + key + "' of its metadata is not " +
-             (kind == Json::kNumber   ? "a number"
-              : kind == Json::kString ? "a string"
-              : kind == Json::kArray  ? "a list"
-                                      : "an object"));
-    return *found;
-  }
-  double number(const Json& of, const char* key, double most, bool whole = false) const {
-    const Json& found = field(of, key, Json::kNumber);
-    if (!(found.number >= 0 && found.number <= most) || (whole && !found.whole))
-      refuse(std::string("'") + key + "' of its metadata is out of range");
-    return found.number;
-  }
-
- private:
-  Mapped mapped_;
-};
 
 // Where files are found: a folder, or the caller's memory.
 class Shelf {
@@ -248,9 +175,10 @@ class OpenPos {
       known_.begin(model_, words_.lex.trie.n_units);
     });
   }
-  // Decides the tags of words: n of them, span(i) a pair of places in the text.
-  template <class Span>
-  void decide(const Text& text, size_t n, Span&& span, PosScratch& scratch) const {
+  // Decides the tags of words: n of them, span(i) a pair of places in the text, given(i) the tag that
+  // it has already, or "".
+  template <class Span, class Given>
+  void decide(const Text& text, size_t n, Span&& span, Given&& given, PosScratch& scratch) const {
     {
       const std::lock_guard<Mutex> lock(mutex_);
       scratch.begin(n, model_, known_.boundary());
@@ -258,7 +186,8 @@ class OpenPos {
         const auto [start, end] = span(i);
         PosWord word = pos_word(words_.lex, text.part(start, end), model_.n_classes);
         known_.look_up(word);
-        scratch.push(word);
+        const auto known = std::find(names_.begin(), names_.end(), given(i));
+        scratch.push(word, known == names_.end() ? kNoTag : uint32_t(known - names_.begin()));
       }
     }
     scratch.end();
@@ -281,6 +210,7 @@ struct Opened {
   std::unique_ptr<GainBounds> bounds;
   OpenTagger tagger, guesser;
   OpenNetwork network;
+  std::unique_ptr<UserWords> user;
   AtomRules atoms;
   std::unique_ptr<MarkedMap> marked;
   Plan plan;
@@ -296,7 +226,7 @@ struct Opened {
   const Spelling& spelling() const {
     const std::lock_guard<Mutex> lock(mutex_);
     if (!spelling_) {
-      const Lexicon& lex = lexicon();
+      const Lexicon& lex = lexicon().lex;
       spelling_ = std::make_unique<const Spelling>(Spelling{&lex, letters(lex)});
     }
     return *spelling_;
@@ -306,10 +236,14 @@ struct Opened {
     const std::lock_guard<Mutex> lock(mutex_);
     if (!inside_) {
       auto made = std::make_unique<Plan>();
-      made->lex = &lexicon();
+      made->lex = &lexicon().lex;
       made->model = plan.model;
       made->atoms = plan.atoms;
-      made->user = plan.user;
+      if (plan.user) {  // whose weights compete with the lexicon's words there
+        inside_user_ = *plan.user;
+        inside_user_.log_mass = log_mass(lexicon());
+        made->user = &inside_user_;
+      }
       inside_ = std::move(made);
     }
     return *inside_;
@@ -370,12 +304,11 @@ struct Opened {
     }
     plan.keep_unknown = oov == "keep";
     skip(or_else(options.skip, ""));
-    if (options.user)
-      throw Refused(SEGMENTER_BAD_ARGUMENT, "user: this version takes no words of the user: NULL");
+    take_user(options);
     if (options.atoms) asked([&] { settings.parse(options.atoms); });
     std::memcpy(atoms.how, settings.how, sizeof atoms.how);
     atoms.prepare();
-    search.whole = true;
+    search.whole = !user || !user->cut_runs(*plan.lex);
     for (const AtomName rule : {kAtomVersion, kAtomCode, kAtomQuantity})
       search.whole &= settings.how[rule] != kAtomSplit;  // v2, iOS17, 5kg
     if (options.search) set_search(options.search);
@@ -387,8 +320,8 @@ struct Opened {
       }
     }
     const bool folds = fold && plan.lex->numbers;
-    fingerprint =
-        segmenter::fingerprint(model, decoder, oov, plan.skip, folds, "", settings.changed());
+    fingerprint = segmenter::fingerprint(model, decoder, oov, plan.skip, folds,
+                                         user ? user->digest : "", settings.changed());
   }
 
  private:
@@ -398,19 +331,20 @@ struct Opened {
   mutable std::unique_ptr<const OpenWords> beside_;
   mutable std::unique_ptr<const Spelling> spelling_;
   mutable std::unique_ptr<const Plan> inside_;
+  mutable UserDictionary inside_user_;
   mutable std::unique_ptr<const OpenPos> pos_;
 
   // The standard's lexicon: that of the lattice, or the one beside a tagger, which is opened when it is
   // first asked for.
-  const Lexicon& lexicon() const {
-    if (words.file) return words.lex;
+  const OpenWords& lexicon() const {
+    if (words.file) return words;
     if (!beside_) {
       auto found = std::make_unique<OpenWords>();
       found->open(shelf.open(base_ + ".lex", "lexicon"), fold_,
                   "sections of a lexicon do not fit together");
       beside_ = std::move(found);
     }
-    return beside_->lex;
+    return *beside_;
   }
   // "min_length=3,ngrams=2,runs=split,single"
   void set_search(const std::string& text) {
@@ -506,6 +440,19 @@ struct Opened {
       bounds = std::make_unique<GainBounds>(words.lex, ngrams);
       bounds->attach(ngrams);
     }
+  }
+  void take_user(const segmenter_options& options) {
+    if (!options.user && !options.user_file && !options.user_size) return;
+    user = std::make_unique<UserWords>(options);
+    if (user->digest.empty()) return;
+    if (plan.tagger) user->words.gain = score_unit(*plan.tagger);
+    else user->words.log_mass = log_mass(words);
+    plan.user = &user->words;
+  }
+  // The logarithm of the sum of a lexicon's counts, in units of costs.
+  static int32_t log_mass(const OpenWords& of) {
+    return int32_t(
+        std::nearbyint(std::log(of.file->number(of.file->meta, "mass", 1e300)) * kUnitsPerNat));
   }
   void skip(const std::string& names) {
     for (size_t at = 0; at < names.size();) {

@@ -52,7 +52,8 @@ typedef enum segmenter_status {
   SEGMENTER_BAD_ARGUMENT = 1, /* an unknown name, a missing pointer, options that exclude others */
   SEGMENTER_NO_FILE = 2,      /* a compiled file is missing or cannot be read */
   SEGMENTER_BAD_FILE = 3,     /* a compiled file is damaged, foreign, or newer than this library */
-  SEGMENTER_BAD_TEXT = 4,     /* the text is no UTF-8, or too long for one call */
+  SEGMENTER_BAD_TEXT = 4,     /* the text is no UTF-8, or too long for one call; a line of the user's
+                                 words cannot be read */
   SEGMENTER_NO_MEMORY = 5,
   SEGMENTER_FAULT = 6 /* a defect of this library: please report it */
 } segmenter_status;
@@ -83,7 +84,8 @@ typedef struct segmenter_options {
                              lattices only */
   const char* skip;       /* "space", "punct" or "space,punct": no tokens of these kinds */
   const char* atoms;      /* "url=split,date=model", or "none", "keep" or "split" for all rules */
-  const char* user;       /* words of the user: of a later version, NULL in this one */
+  const char* user;       /* words of the user: `user_size` bytes of the text of a dictionary, a word
+                             a line, or what `segmenter build user` compiled from one */
   size_t user_size;
   const segmenter_file* files; /* instead of a folder: the files that the preset needs */
   size_t n_files;
@@ -91,6 +93,7 @@ typedef struct segmenter_options {
   int32_t trust_files;    /* 1: checksums are not computed; everything else is checked all the same */
   const char* search;     /* of the tokens of an index: "min_length=3,ngrams=2,runs=split,single", the
                              members of SearchOptions of Python; the same for index and queries */
+  const char* user_file;  /* instead of `user`: the file with the words */
 } segmenter_options;
 
 /* The version of the library, such as "0.9.0". */
@@ -107,6 +110,10 @@ SEGMENTER_API void segmenter_free(segmenter_engine* seg);
 /* What an index stores to know when to rebuild: two segmenters of equal fingerprint give the same
  * boundaries on every text.  Equal to Segmenter.fingerprint of Python. */
 SEGMENTER_API const char* segmenter_fingerprint(const segmenter_engine* seg);
+
+/* 1: words may begin or end inside a run of letters or digits, as words of the user and atoms that say
+ * so do; else 0.  An index of such runs must know. */
+SEGMENTER_API int segmenter_cuts_runs(const segmenter_engine* seg);
 
 /* Gives *out, a worker over a segmenter, which segmenter_worker_free() ends. */
 SEGMENTER_API int segmenter_worker_new(const segmenter_engine* seg, segmenter_worker** out);

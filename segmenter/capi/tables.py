@@ -11,8 +11,13 @@ from __future__ import annotations
 import runpy
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 TEXT = Path(__file__).resolve().parents[1] / "text"
+LAST_CASED = 0x1EA00  # no character from here on has a lower case
 
 
 def _text(name: str, value: str) -> str:
@@ -21,13 +26,25 @@ def _text(name: str, value: str) -> str:
     return f"const char16_t {name}[] =\n{literal};\n"
 
 
+def _folds(name: str, fold: Callable[[int], int]) -> str:
+    points = (cp for cp in range(LAST_CASED) if not 0xD800 <= cp < 0xE000)
+    pairs = [f"{{{cp},{fold(cp)}}}" for cp in points if fold(cp) != cp]
+    rows = ",\n".join(",".join(pairs[i : i + 8]) for i in range(0, len(pairs), 8))
+    return f"const FoldTable::Pair {name}[] = {{\n{rows}}};\n"
+
+
 def tables() -> str:
     """The source of ``tables.cpp``."""
-    variants = runpy.run_path(str(TEXT / "variants.py"))
-    out = '#include "capi/tables.hpp"\n\nnamespace segmenter {\nnamespace {\n'
+    chars, variants = (runpy.run_path(str(TEXT / name)) for name in ("chars.py", "variants.py"))
+    out = (
+        '#include "capi/tables.hpp"\n\n#include <iterator>\n\nnamespace segmenter {\nnamespace {\n'
+    )
     out += _text("kPlainFrom", variants["PLAIN_FROM"]) + _text("kPlainTo", variants["PLAIN_TO"])
     out += _text("kKept", " ".join(variants["KEPT"])) + _text("kOpen", " ".join(variants["OPEN"]))
-    out += "}  // namespace\n\nconst VariantTable& variant_table() {\n"
+    out += _folds("kFold", chars["fold"]) + _folds("kSame", variants["same"])
+    out += "}  // namespace\n\nconst FoldTable* fold_tables() {\n"
+    out += "  static const FoldTables tables(kFold, std::size(kFold), kSame, std::size(kSame));\n"
+    out += "  return tables.of;\n}\n\nconst VariantTable& variant_table() {\n"
     out += "  static const VariantTable table(kPlainFrom, kPlainTo, kKept, kOpen);\n"
     return out + "  return table;\n}\n\n}  // namespace segmenter\n"
 

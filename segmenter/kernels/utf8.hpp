@@ -36,7 +36,7 @@ inline void append_utf8(uint32_t cp, std::string& out) {
     return;
   }
   const int more = cp < 0x800 ? 1 : cp < 0x10000 ? 2 : 3;
-  out += char((0xF00 >> more & 0xFF) | cp >> 6 * more);
+  out += char((0xFF00 >> (more + 1) & 0xFF) | cp >> 6 * more);
   for (int k = more; k--;) out += char(0x80 | (cp >> 6 * k & 0x3F));
 }
 

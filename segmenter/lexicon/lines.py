@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.errors import ArgumentError, DictionaryError, wrong_type
 from segmenter.files.reading import codec_of
+from segmenter.kernels import _engine
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 ERRORS = ("raise", "warn", "skip")
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]")
-
-_BOM = b"\xef\xbb\xbf"
 
 
 class BadLine(Exception):
@@ -81,8 +80,8 @@ class LineReader:
         skippable: say in errors that ``errors="skip"`` leaves such lines out.
 
     Attributes:
-        lines: number and text, without its end, of every line that is not blank.
-        total: number of lines, including empty ones.
+        text: the file as UTF-8.
+        total: number of lines, including empty ones, once they have been read.
 
     Raises:
         DictionaryError: a line is not in the encoding, with ``errors="raise"``.
@@ -108,19 +107,43 @@ class LineReader:
         self._hint = ", or leave such lines out with errors='skip'" if skippable else ""
         self.faults: list[Fault] = []
         self.notes: list[str] = []
-        self.lines: list[tuple[int, str]] = []
         self.total = 0
+        self._lines: list[tuple[int, str]] | None = None
         self._encoding = codec_of(encoding).name
-        try:
-            by_lines = "\n".encode(encoding) == b"\n"
-        except UnicodeError:
-            by_lines = False
         if data is None:
             with open(self.path, "rb") as file:
                 data = file.read()
-        if not by_lines:
-            data = self._recoded(data)
-        self._read(data)
+        self.text = data if self._encoding == "utf-8" else self._recoded(data)
+
+    @property
+    def lines(self) -> list[tuple[int, str]]:
+        """Number and text, without its end, of every line that is not blank."""
+        if self._lines is None:
+            with self.reading():
+                self._lines, total, crlf, mark, faults = _engine.text_lines(self.text)
+            self.saw(total, crlf, mark, faults)
+        return self._lines
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """What the kernels say of a file as a whole names the file."""
+        try:
+            yield
+        except ValueError as e:
+            raise DictionaryError(self.path, 1, str(e)) from None
+
+    def saw(
+        self, total: int, crlf: int, mark: bool, faults: list[tuple[int, str, str, bytes]]
+    ) -> None:
+        """Take over what was found in the text: numbers of lines and of line ends with CR LF,
+        whether there was a byte order mark, and faults."""
+        self.total = total
+        if mark:
+            self.notes.append("a byte order mark at its head was passed over")
+        if crlf:
+            self.notes.append(f"lines that end with CR LF: {crlf:,} (read like LF)")
+        for line, kind, reason, raw in faults:
+            self.fault(line, kind, reason + _advice(raw) if kind == "encoding" else reason)
 
     def fault(self, line: int, kind: str, reason: str) -> None:
         """Record a line that is left out; with ``errors="raise"``, raise."""
@@ -137,7 +160,13 @@ class LineReader:
                 self.fault(number, e.kind, e.reason)
 
     def _recoded(self, data: bytes) -> bytes:
-        # encodings whose line ends are not a single byte are decoded whole
+        try:
+            by_lines = "\n".encode(self._encoding) == b"\n"
+        except UnicodeError:
+            by_lines = False
+        if by_lines:
+            rows = enumerate(data.split(b"\n"), 1)
+            return b"\n".join(self._row(number, raw) for number, raw in rows)
         try:
             text = data.decode(self._encoding)
         except UnicodeDecodeError as e:
@@ -146,37 +175,16 @@ class LineReader:
             ) from e
         except UnicodeError as e:  # of codecs that do not say where
             raise DictionaryError(self.path, 1, f"the file is not {self._encoding}: {e}") from e
-        self._encoding = "utf-8"
         return text.encode("utf-8", "surrogatepass")
 
-    def _read(self, data: bytes) -> None:
-        if data[:2] in (b"\xff\xfe", b"\xfe\xff") and self._encoding == "utf-8":
-            raise DictionaryError(
-                self.path, 1, "the file is UTF-16: save it as UTF-8 (iconv -f utf-16 -t utf-8)"
-            )
-        if data.startswith(_BOM):
-            data = data[len(_BOM) :]
-            self.notes.append("a byte order mark at its head was passed over")
-        rows = data.split(b"\n")
-        if not rows[-1]:
-            rows.pop()
-        ends = 0
-        for number, raw in enumerate(rows, 1):
-            if raw.endswith(b"\r"):
-                raw = raw[:-1]
-                ends += 1
-            try:
-                line = raw.decode(self._encoding)
-            except UnicodeDecodeError as e:
-                self.fault(number, "encoding", _not_decoded(raw, e, self._encoding))
-                continue
-            if number == 1 and line[:1] == "\ufeff":  # one of another encoding than UTF-8
-                line = line[1:]
-            if line and not line.isspace():
-                self.lines.append((number, line))
-        self.total = len(rows)
-        if ends:
-            self.notes.append(f"lines that end with CR LF: {ends:,} (read like LF)")
+    def _row(self, number: int, raw: bytes) -> bytes:
+        try:
+            return raw.decode(self._encoding).encode("utf-8", "surrogatepass")
+        except UnicodeDecodeError as e:
+            what = f"byte 0x{raw[e.start]:02x} (byte {e.start + 1} of the line)"
+            name = self._encoding
+            self.fault(number, "encoding", f"{what} is not {name}: name the file's own encoding")
+            return b""
 
     def report(self, format: str, rows: int) -> Report:
         """Return the report, with the number of rows used."""
@@ -184,17 +192,14 @@ class LineReader:
         return Report(self.path, format, self.total, rows, faults, tuple(self.notes))
 
 
-def _not_decoded(raw: bytes, error: UnicodeDecodeError, encoding: str) -> str:
-    name = "UTF-8" if encoding == "utf-8" else encoding
-    what = f"byte 0x{raw[error.start]:02x} (byte {error.start + 1} of the line) is not {name}"
-    if encoding != "utf-8":
-        return f"{what}: name the file's own encoding"
+def _advice(raw: bytes) -> str:
+    """What to do about a line that is not UTF-8."""
     try:
         as_gbk = raw.decode("gb18030")
     except UnicodeDecodeError:
-        return f"{what}: save the file as UTF-8"
+        return ": save the file as UTF-8"
     return (
-        f"{what}; as GB18030 (GBK) the line reads {as_gbk[:20]!r}: convert the file with "
+        f"; as GB18030 (GBK) the line reads {as_gbk[:20]!r}: convert the file with "
         "iconv -f gb18030 -t utf-8"
     )
 
@@ -205,11 +210,4 @@ def count_of(text: str) -> float | None:
     >>> count_of("1.5"), count_of("1_000"), count_of("-1")
     (1.5, None, None)
     """
-    # float() knows "1_000", "nan" and digits of every script
-    if not text.isascii() or "_" in text:
-        return None
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if 0 <= value < math.inf else None
+    return _engine.read_count(text)

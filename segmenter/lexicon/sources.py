@@ -24,6 +24,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.errors import ArgumentError, DictionaryError
+from segmenter.kernels import _engine
 from segmenter.lexicon.lines import CONTROL, BadLine, LineReader, Report, count_of
 
 if TYPE_CHECKING:
@@ -36,8 +37,6 @@ _SAMPLE = 1000  # lines that decide the format
 _LONGEST = 255  # characters: longer lines of a word list are running text
 _BLANKS = re.compile(r"[ \t]+")
 _CLASS = re.compile(r"<[a-z]+>")
-#: Word, weight, tag.  The word ends in no blank, so that a run of blanks is read once only.
-JIEBA = re.compile(r"(.*?[^ \t])(?:[ \t]+([0-9][0-9.]*))?(?:[ \t]+([A-Za-z]\w*))?[ \t]*")
 _CSV = re.compile(r'[^,\t]+,\s*"?[0-9.]+"?\s*(?:,[^,\t]*)*')
 
 
@@ -145,11 +144,7 @@ def is_jieba(line: str) -> bool:
     >>> [is_jieba(line) for line in ("研究 100 v", "研究 100", "iPhone 15", "New York", "研究")]
     [True, True, False, False, False]
     """
-    m = JIEBA.fullmatch(line.strip())
-    if m is None:
-        return False
-    word, count, tag = m.groups()
-    return bool((count and tag) or ((count or tag) and not word[-1].isascii()))
+    return _engine.jieba_row(line)[3]
 
 
 def _guess(reader: LineReader) -> str:
@@ -172,8 +167,7 @@ def _guess(reader: LineReader) -> str:
 
 
 def _of_jieba(line: str) -> bool:
-    m = JIEBA.fullmatch(line.strip())
-    return m is not None and " " not in m[1]
+    return " " not in _engine.jieba_row(line)[0]
 
 
 def _fields(line: str, format: str) -> tuple[str, str, str, bool]:

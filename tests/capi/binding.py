@@ -29,6 +29,7 @@ class Options(c.Structure):
         ("user_size", c.c_size_t), ("files", c.POINTER(File)),
         ("n_files", c.c_size_t), ("no_variants", c.c_int32), ("trust_files", c.c_int32),
         ("search", c.c_char_p),
+        ("user_file", c.c_char_p),
     )  # fmt: skip
 
 
@@ -77,6 +78,8 @@ class Engine:
         self._lib = lib
         self._seg, self._worker = c.c_void_p(), c.c_void_p()
         given = {k: v.encode() if isinstance(v, str) else v for k, v in options.items()}
+        if isinstance(given.get("user"), bytes):
+            given["user_size"] = len(given["user"])
         asked = Options(struct_size=c.sizeof(Options), **given)
         # the caller's memory: aligned, and alive as long as the engine
         self._rooms = [(c.c_uint64 * (len(data) // 8 + 1))() for data in (files or {}).values()]

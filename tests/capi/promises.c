@@ -59,6 +59,15 @@ static void opening(const char* folder) {
   WRONG(search, "min_length=0", "search: min_length='0' is not a number from 2");
   WRONG(search, "double", "search: 'double' is none of min_length=N");
   WRONG(atoms, "emoji=split", "only forced user words split grapheme clusters");
+  o.user = "\xe5\xa5\xbd\n\xe5\xa5\xbd\toften";
+  o.user_size = strlen(o.user);
+  refuses(&o, SEGMENTER_BAD_TEXT, "user, line 2: 'often' is neither a level");
+  o.user = NULL;
+  refuses(&o, SEGMENTER_BAD_ARGUMENT, "user: a null pointer");
+  o.user_size = 0;
+  o.user_file = "/no/such/words.tsv";
+  refuses(&o, SEGMENTER_NO_FILE, "/no/such/words.tsv: there is no such file");
+  o.user_file = NULL;
   {
     /* a member that this library does not know, as a later header would have it */
     struct {

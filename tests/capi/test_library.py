@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes as c
 import itertools
 import os
 import shutil
@@ -16,8 +17,9 @@ from binding import Engine, Refused, library
 
 from eval.digests import odd_lines
 from segmenter import artifact, capi, load
-from segmenter.errors import ResourceError
+from segmenter.errors import DictionaryError, ResourceError
 from segmenter.files import resources
+from segmenter.lexicon.user import UserDictionary
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -194,21 +196,43 @@ SETTINGS: list[dict[str, Any]] = [
     {"decoder": "unigram", "atoms": "number=keep,quantity=split,emoji=model"},
 ]
 
+#: Every level, option and form of a line.
+WORDS = (
+    "确实在\tforce\nC++\n的|确\tsplit:prefer\n研究|生命\tsplit\n人民\t9.5\tn\n民共\t1e7\n"
+    "在理\tdelete\nｉｐｈｏｎｅ\t\t\t\\j[1]\tfold\n國際\tforce\tn\ttext\tscript\n"
+    "15\t\t\t\tinside\nＡ臺\t\t\t\tfold,script,inside\n\\u4e2d\\n华\tforce\nA b\tweight\n"
+    "好\t0\n" + "很长的词" * 12 + "\n的确\tforce\n人民\tprefer\n的确\tdelete\n"
+)
+#: Words that keep runs of letters whole, and words that do not.
+WORDS_OF_INDEX = (
+    "中华人民\t5\n的|确实\tsplit\n在理\tdelete\n大学的图书\tforce\n国際\t\t\t\tscript\n",
+    "15\t\t\t\tinside\ni|Phone\tsplit\n研究生命\t1e9\n",
+)
+IN_TEXTS = (
+    "的确实在理，研究生命在在理C++15中华人民共和国iPhone15ＩＰＨＯＮＥ",
+    "国际國際a台ａ臺150中\n华A b好好" + "很长的词" * 13,
+)
+
 
 @pytest.mark.parametrize("options", SETTINGS, ids=lambda o: " ".join(map(str, o.values())))
 @pytest.mark.parametrize("variants", [True, False], ids=["", "no variants"])
-def test_ends_and_fingerprints_are_those_of_python(options: dict[str, Any], variants: bool) -> None:
+@pytest.mark.parametrize("words", [None, WORDS], ids=["", "words"])
+def test_ends_and_fingerprints_are_those_of_python(
+    options: dict[str, Any], variants: bool, words: str | None
+) -> None:
     from segmenter.atoms import Atoms
 
-    engine = Engine(library(), folder=MODELS, no_variants=not variants, **options)
+    engine = Engine(library(), folder=MODELS, no_variants=not variants, user=words, **options)
     given = dict(options)
+    if words is not None:
+        given["user"] = UserDictionary.load(words.encode())
     if "skip" in given:
         given["skip"] = given["skip"].split(",")
     if "atoms" in given:
         given["atoms"] = Atoms.parse(given["atoms"]).changed
     python = load(given.pop("preset", "balanced"), variants=variants, **given)
     assert engine.fingerprint == python.fingerprint
-    for text in odd_lines(60):
+    for text in (*IN_TEXTS, *odd_lines(60)):
         text = text.replace("\ud800", "")  # not UTF-8
         points = python.ends(text).tolist()
         assert engine.ends(text) == points
@@ -237,9 +261,12 @@ def _real_lines() -> list[str]:
     ],
     ids=lambda o: " ".join(o.values()),
 )
-def test_parts_of_speech_are_those_of_python(options: dict[str, Any]) -> None:
-    engine = Engine(library(), folder=MODELS, **options)
+@pytest.mark.parametrize("words", [None, "中国\tprefer\tnz\n的|人\tsplit\tn\n说\t\tmy-own\n"])
+def test_parts_of_speech_are_those_of_python(options: dict[str, Any], words: str | None) -> None:
+    engine = Engine(library(), folder=MODELS, user=words, **options)
     given = dict(options)
+    if words is not None:
+        given["user"] = UserDictionary.load(words.encode())
     if "skip" in given:
         given["skip"] = given["skip"].split(",")
     python = load(given.pop("preset", "balanced"), **given)
@@ -268,12 +295,15 @@ SEARCHES: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("options", SEARCHES, ids=lambda o: " ".join(map(str, o.values())))
-def test_tokens_of_an_index_are_those_of_python(options: dict[str, Any]) -> None:
+@pytest.mark.parametrize("words", [None, *WORDS_OF_INDEX], ids=["", "words", "words inside runs"])
+def test_tokens_of_an_index_are_those_of_python(options: dict[str, Any], words: str | None) -> None:
     from segmenter.atoms import Atoms
     from segmenter.search import SearchOptions
 
-    engine = Engine(library(), folder=MODELS, **options)
+    engine = Engine(library(), folder=MODELS, user=words, **options)
     given = dict(options)
+    if words is not None:
+        given["user"] = UserDictionary.load(words.encode())
     asked = dict(part.partition("=")[::2] for part in given.pop("search", "").split(",") if part)
     search = SearchOptions(
         min_length=int(asked.get("min_length", 2)),
@@ -288,7 +318,7 @@ def test_tokens_of_an_index_are_those_of_python(options: dict[str, Any]) -> None
     variants = not given.pop("no_variants", 0)
     python = load(given.pop("preset", "balanced"), variants=variants, **given)
     inside = 0
-    for text in _real_lines():
+    for text in (*IN_TEXTS, *_real_lines()):
         for mode, name in enumerate(("words", "search", "index", "query")):
             tokens = python.tokenize(text, mode=name, options=search if mode else None)
             expected = [(t.start, t.end, t.position, t.position_length, t.kind) for t in tokens]
@@ -329,7 +359,9 @@ def test_files_that_tags_and_search_tokens_miss(tmp_path: Path) -> None:
     with pytest.raises(Refused, match=r"3: .*pos.model: is truncated"):
         engine.tags(GOLDEN)
     (tmp_path / "pos.model").write_bytes(whole)
-    assert [tag for _, _, tag in engine.tags(GOLDEN)] == [tag for _, tag in load("fast").tag(GOLDEN)]
+    assert [tag for _, _, tag in engine.tags(GOLDEN)] == [
+        tag for _, tag in load("fast").tag(GOLDEN)
+    ]
 
 
 def test_tokens_that_cannot_be_asked_for() -> None:
@@ -337,10 +369,158 @@ def test_tokens_that_cannot_be_asked_for() -> None:
     assert engine.tokens("") == []
     with pytest.raises(Refused, match="1: mode: 4"):
         engine.tokens("x", mode=4)
-    with pytest.raises(Refused, match="1: user: this version takes no words"):
-        Engine(library(), folder=MODELS, user="x", user_size=1)
     assert library().segmenter_kind_name(-1) is None
     assert library().segmenter_kind_name(99) is None
+
+
+# --- words of the user ---------------------------------------------------------------------------
+
+
+def test_words_come_from_text_files_and_compiled_files(tmp_path: Path) -> None:
+    words = UserDictionary.load(WORDS.encode())
+    python = load("fast", user=words)
+    plain, compiled = tmp_path / "words.tsv", tmp_path / "words.user"
+    plain.write_bytes(b"\xef\xbb\xbf" + WORDS.replace("\n", "\r\n").encode())
+    words.save(compiled)
+    ways: list[dict[str, Any]] = [
+        {"user": WORDS},
+        {"user_file": str(plain)},
+        {"user_file": str(compiled)},
+        {"user": b"x" + compiled.read_bytes()},
+    ]
+    for way in ways:
+        if way.get("user", b"")[:1] == b"x":  # at an odd address
+            data = c.create_string_buffer(way["user"])
+            way = {"user": c.cast(c.addressof(data) + 1, c.c_char_p), "user_size": len(data) - 2}
+        engine = Engine(library(), folder=MODELS, preset="fast", **way)
+        assert engine.fingerprint == python.fingerprint
+        for text in IN_TEXTS:
+            assert engine.ends(text) == python.ends(text).tolist()
+    jieba = "云计算 5\n李小福 2 nr\n台中\n"
+    engine = Engine(library(), folder=MODELS, preset="fast", user=jieba)
+    assert engine.fingerprint == load("fast", user=UserDictionary.load(jieba.encode())).fingerprint
+    none = Engine(library(), folder=MODELS, preset="fast", user="\n\n")
+    assert none.fingerprint == load("fast").fingerprint
+
+
+BAD_LINES = (
+    b"a\tb\tc\td\t\tf", b"\tforce", "词\toften".encode(), b"a\t-3", b"a\tnan", b"a\t1e999",
+    b"a\tsplit", b"|a\tsplit", b"a|\tsplit", b"a||b\tsplit", b"a|b\tsplit:weight", b"a\\x",
+    b"a\\", "a\\中".encode(), b"a\\u12", b"\\UFFFFFFFF", b"a\tforce\t\\q", b"a\t\t\t\\j{",
+    b"a\t\t\t\\j1e999", b"a\t\t\t\\j" + b"[" * 100_000, b"a\t\t\t\\q", b"a\t\t\t\tfolding",
+    "它是'\x01\u202e\t坏".encode(), b"x" * 50 + b"\t" * 5 + b"y", b"a\xff", b"\xe4\xb8",
+    b"\xed\xa0\x80",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("line", BAD_LINES, ids=range(len(BAD_LINES)))
+def test_a_bad_line_is_named_in_the_words_of_python(line: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "words.tsv"
+    path.write_bytes("好\tforce\n\n".encode() + line + "\n坏\tforce\n".encode())
+    with pytest.raises(DictionaryError) as python:
+        UserDictionary.load(path, format="tsv")
+    assert python.value.line == 3
+    with pytest.raises(Refused) as refusal:
+        Engine(library(), folder=MODELS, preset="fast", user_file=str(path))
+    assert refusal.value.status == 4
+    said = refusal.value.text
+    if "is not UTF-8" in said:  # Python reads GB18030 too, and shows the line by it
+        assert said.endswith(": save the file as UTF-8")
+        said = said.removesuffix(": save the file as UTF-8")
+        assert str(python.value).startswith(said)
+    else:
+        assert said == str(python.value)
+    with pytest.raises(Refused) as refusal:
+        Engine(library(), folder=MODELS, preset="fast", user=path.read_bytes())
+    assert refusal.value.text == "user" + (
+        said if "is not UTF-8" not in said else said + ": save the file as UTF-8"
+    ).removeprefix(str(path))
+
+
+def test_words_that_cannot_be_opened(tmp_path: Path) -> None:
+    missing, folder = str(tmp_path / "none.tsv"), str(tmp_path)
+    (tmp_path / "a.jsonl").write_text('"词"\n', "utf-8")
+    (tmp_path / "wide.tsv").write_bytes("词\n".encode("utf-16"))
+    (tmp_path / "nothing.tsv").write_bytes(b"")
+    for given, status, why in (
+        ({"user_file": missing}, 2, "there is no such file"),
+        ({"user_file": folder}, 2, "is a folder"),
+        ({"user_file": str(tmp_path / "a.jsonl")}, 4, "segmenter build user"),
+        ({"user_file": str(tmp_path / "wide.tsv")}, 4, "line 1: the file is UTF-16"),
+        ({"user_file": missing, "user": "x"}, 1, "user_file: give either"),
+        ({"user_size": 3}, 1, "user: a null pointer"),
+    ):
+        with pytest.raises(Refused, match=why) as refusal:
+            Engine(library(), folder=MODELS, preset="fast", **given)
+        assert refusal.value.status == status
+    empty = Engine(library(), folder=MODELS, preset="fast", user_file=str(tmp_path / "nothing.tsv"))
+    assert empty.fingerprint == load("fast").fingerprint
+
+
+def test_mutants_of_words_are_read_as_python_reads_them(tmp_path: Path) -> None:
+    import random
+
+    lib = library()
+    pieces = [line.encode() + b"\n" for line in WORDS.split("\n")] + [
+        line + b"\n" for line in BAD_LINES if len(line) < 1000
+    ]
+    pieces += [b"\0", b"\t", b"\r\n", b"\\", b"|", b"\xef\xbb\xbf", "　".encode(), b"1e400"]
+    accepted = refused = 0
+    for seed in range(300):
+        pick = random.Random(seed)
+        data = bytearray(b"".join(pick.choices(pieces[: len(WORDS.split("\n"))], k=12)))
+        for _ in range(pick.randint(0, 3)):
+            at = pick.randrange(len(data) + 1)
+            data[at : at + pick.choice([0, 0, 1, 4])] = pick.choice(pieces)
+        line, words = None, None
+        try:
+            words = UserDictionary.load(bytes(data))
+        except DictionaryError as e:
+            line = e.line
+        if words is None:
+            with pytest.raises(Refused) as refusal:
+                Engine(lib, folder=MODELS, preset="fast", user=bytes(data))
+            assert refusal.value.text.startswith(f"user, line {line}: "), data
+            refused += 1
+            continue
+        engine = Engine(lib, folder=MODELS, preset="fast", user=bytes(data))
+        python = load("fast", user=words)
+        assert engine.fingerprint == python.fingerprint, data
+        assert engine.ends(IN_TEXTS[0]) == python.ends(IN_TEXTS[0]).tolist(), data
+        accepted += 1
+    assert accepted > 50
+    assert refused > 50
+
+
+def test_a_million_words_and_a_line_of_a_megabyte() -> None:
+    many = "".join(f"词{number}号\n" for number in range(1_000_000))
+    engine = Engine(library(), folder=MODELS, preset="fast", user=many)
+    assert engine.ends("有词999999号的") == [1, 9, 10]
+    long = "长" * (1 << 20)
+    engine = Engine(library(), folder=MODELS, preset="fast", user=f"{long}\n")
+    assert engine.ends(f"，{long}，") == [1, len(long) + 1, len(long) + 2]
+
+
+def test_mutants_of_compiled_words() -> None:
+    import mutants
+
+    subject = mutants.COMPILED["user"]()
+    lib = library()
+    opened = 0
+    reasons = []
+    for number in range(150):
+        sections, meta, note = mutants.mutant(subject, number, "user")
+        data = artifact.pack(subject.kind, sections, meta)
+        try:
+            engine = Engine(lib, folder=MODELS, preset="fast", user=data)
+        except Refused as refusal:
+            reasons.append((refusal.status, note))
+            continue
+        engine.tokens("中华人民共和国的确实在理iPhone 15ａｂｃ国际" + "一" * 50)
+        opened += 1
+    assert [reason for reason in reasons if reason[0] != 3] == []
+    assert len(reasons) > 30
+    assert opened > 10
 
 
 # --- files that are not what they say ------------------------------------------------------------

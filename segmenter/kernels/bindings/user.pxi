@@ -1,5 +1,17 @@
 # The user's words.
 
+cdef extern from "<string_view>" namespace "std":
+    cdef cppclass string_view:
+        string_view()
+        string_view(const char* data, size_t n)
+        const char* data() noexcept
+        size_t size() noexcept
+
+
+cdef extern from "Python.h":
+    str PyUnicode_DecodeUTF8(const char* data, Py_ssize_t n, const char* errors)
+
+
 cdef extern from "user/tables.hpp" namespace "segmenter":
     cdef struct FoldPair "segmenter::FoldTable::Pair":
         pass
@@ -9,25 +21,13 @@ cdef extern from "user/tables.hpp" namespace "segmenter":
         size_t n_astral
     cdef cppclass UserField:
         cbool singles
-        cbool attach(const Cells[uint32_t]& filter, const Cells[uint32_t]& threes,
-                     const Cells[uint64_t]& heads, const Cells[uint32_t]& words,
-                     const Cells[uint64_t]& stems, const Cells[uint32_t]& stem_of,
-                     const Cells[uint32_t]& lengths) noexcept nogil
     cdef cppclass CUserLayer "segmenter::UserLayer":
         uint32_t n
         int width
         const void* text
         const uint32_t* offsets
-        const uint8_t* flags
-        const int32_t* logs
-        const double* weights
-        const uint32_t* part_ids
-        const uint32_t* part_first
-        const uint32_t* parts
-        size_t n_parts
         const uint32_t* dead
         size_t n_dead
-        cbool line_ends
         UserField field[4]
         uint32_t find(uint32_t f, const FoldTable& fold, const Text& text) noexcept nogil
         void identity(uint32_t id, uint64_t* out) noexcept nogil
@@ -37,21 +37,88 @@ cdef extern from "user/tables.hpp" namespace "segmenter":
         int32_t log_mass
         double gain
     cdef cppclass UserTables:
-        UserTables()
-        vector[uint32_t] filter
-        vector[uint32_t] threes
-        vector[uint32_t] words
-        vector[uint32_t] stem_of
-        vector[uint32_t] lengths
-        vector[uint64_t] heads
-        vector[uint64_t] stems
-        cbool singles
-    void build_user_field(const CUserLayer& layer, uint32_t f, const FoldTable& fold,
-                          UserTables& out) except + nogil
+        pass
     cbool valid(const CUserLayer& layer) noexcept nogil
 
 
-USER_FIELDS = ("filter", "threes", "heads", "words", "stems", "stemof", "lengths")
+cdef extern from "user/open.hpp" namespace "segmenter":
+    const char* kUserTables[7]
+    void open_user(const Sections& held, int width, cbool line_ends,
+                   CUserLayer& layer) except +
+    void attach_user_field(const Sections& held, uint32_t f, cbool singles,
+                           CUserLayer& layer) except +
+
+
+cdef extern from "bindings/user.hpp" namespace "segmenter":
+    void put_tables(const FoldTable* folds, CUserLayer& layer, dict into) except +
+    void put_sections(const UserColumns& columns, dict into) except +
+
+
+cdef extern from "user/columns.hpp" namespace "segmenter":
+    const char* kUserLevels[4]
+    cdef cppclass UserColumns:
+        vector[string] tag_names
+        vector[string] source_names
+        int width
+        size_t live
+        cbool line_ends
+    cdef struct UserMore:
+        double weight
+        string_view tag
+        string_view payload
+        const uint32_t* cuts
+        size_t n_cuts
+        string_view source
+        uint32_t line
+    cdef cppclass CUserBuilder "segmenter::UserBuilder":
+        CUserBuilder()
+        CUserBuilder(const FoldTable* (*folds)(void* context, uint32_t field) noexcept,
+                     void* context)
+        size_t size() noexcept
+        void add(const uint32_t* word, size_t n, uint8_t flags, const UserMore& more) except +
+        UserColumns columns() except +
+
+
+cdef extern from "user/reader.hpp" namespace "segmenter":
+    cdef struct LineFault:
+        size_t line
+        const char* kind
+        string reason
+        string_view raw
+    cdef enum TextFormat "segmenter::UserReader::Format":
+        pass
+    cdef cppclass CUserReader "segmenter::UserReader":
+        CUserReader(CUserBuilder& to)
+        TextFormat format
+        int level
+        uint8_t marks
+        cbool strict
+        string source
+        size_t rows
+        size_t lines
+        size_t crlf
+        cbool mark
+        vector[LineFault] faults
+        void read(string_view data) except +
+    cdef cppclass CJiebaRow "segmenter::JiebaRow":
+        string_view word
+        string_view weight
+        string_view tag
+        CJiebaRow(string_view line)
+        cbool sure() noexcept
+    cdef cppclass Lines:
+        size_t number
+        string_view text
+        size_t crlf
+        cbool mark
+        Lines(string_view data) except +
+        cbool next(vector[LineFault]& faults) except +
+    cbool c_read_count "segmenter::read_count"(string_view text, double& value) except +
+
+
+USER_FIELDS = tuple([kUserTables[i].decode() for i in range(7)])
+USER_LEVELS = tuple([kUserLevels[i].decode() for i in range(4)])
+TEXT_FORMATS = ("auto", "tsv", "jieba")
 
 
 cdef class Folds:
@@ -97,73 +164,19 @@ cdef class UserLayer:
 
     def __init__(self, sections, int width, Folds folds not None, bint line_ends,
                  int singles=-1, bint check=False):
-        cdef CUserLayer* layer = &self.layer
-        cdef Sections* held = &self.held
-        cdef Cells[uint32_t] ids
-        cdef UserTables built
-        cdef uint32_t f, used = 0
-        cdef Py_ssize_t i
+        cdef uint32_t f
         self.tables = {}
         self.folds = folds
-        held.open(sections, b"the columns of the user dictionary do not fit together")
-        cdef Cells[uint8_t] flags = held.of[uint8_t](b"flags")
-        layer.n = <uint32_t>flags.n
-        layer.width = width
-        layer.line_ends = line_ends
-        if layer.n == 0 or width not in (2, 4):
-            held.refuse()
-        layer.flags = flags.data
-        layer.offsets = held.exactly[uint32_t](b"offsets", flags.n + 1)
-        layer.text = held.exactly[uint8_t](b"text", <Py_ssize_t>layer.offsets[layer.n] * width)
-        if held.has(b"weights"):
-            layer.weights = held.exactly[double](b"weights", flags.n)
-            layer.logs = held.exactly[int32_t](b"logs", flags.n)
-        if held.has(b"partids"):
-            ids = held.of[uint32_t](b"partids")
-            if ids.n == 0:
-                held.refuse()
-            layer.n_parts = ids.n
-            layer.part_ids = ids.data
-            layer.part_first = held.exactly[uint32_t](b"partfirst", ids.n + 1)
-            layer.parts = held.exactly[uint32_t](b"parts", layer.part_first[ids.n])
-        cdef bint compile = singles < 0
-        if compile:
-            for i in range(flags.n):
-                if flags[i] & 7 != 7:
-                    used |= 1u << (flags[i] >> 5 & 3)
-                if flags[i] & 7 == 2 and layer.logs == NULL:
-                    held.refuse()
+        self.held.open(sections, b"the columns of the user dictionary do not fit together")
+        open_user(self.held, width, line_ends, self.layer)
+        if singles < 0:
+            put_tables(folds.tables, self.layer, self.tables)
+            self.held.open(self.tables, b"")
+            singles = self.singles
         for f in range(4):
-            if not compile:
-                if f"f{f}.words" in sections:
-                    self._attach(f, sections, singles >> f & 1)
-            elif used >> f & 1:
-                built = UserTables()
-                with nogil:
-                    build_user_field(layer[0], f, folds.tables[f], built)
-                self.tables[f"f{f}.filter"] = raw(built.filter)
-                self.tables[f"f{f}.threes"] = raw(built.threes)
-                self.tables[f"f{f}.heads"] = raw(built.heads)
-                self.tables[f"f{f}.words"] = raw(built.words)
-                self.tables[f"f{f}.stems"] = raw(built.stems)
-                self.tables[f"f{f}.stemof"] = raw(built.stem_of)
-                self.tables[f"f{f}.lengths"] = raw(built.lengths)
-                self._attach(f, self.tables, built.singles)
-        if check and not valid(layer[0]):
+            attach_user_field(self.held, f, singles >> f & 1, self.layer)
+        if check and not valid(self.layer):
             raise ValueError("the columns of the user dictionary do not fit together")
-
-    cdef int _attach(self, uint32_t f, sections, bint singles) except -1:
-        cdef Sections* held = &self.held
-        cdef string field = f"f{f}.".encode()
-        held.open(sections, b"the tables of the user dictionary do not fit together")
-        if not self.layer.field[f].attach(
-                held.of[uint32_t](field + b"filter"), held.of[uint32_t](field + b"threes"),
-                held.of[uint64_t](field + b"heads"), held.of[uint32_t](field + b"words"),
-                held.of[uint64_t](field + b"stems"), held.of[uint32_t](field + b"stemof"),
-                held.of[uint32_t](field + b"lengths")):
-            held.refuse()
-        self.layer.field[f].singles = singles
-        return 0
 
     @property
     def singles(self):
@@ -238,3 +251,171 @@ cdef class UserWords:
             for f in range(4):
                 if layer.folds.tables[f].bmp != NULL:
                     self.words.fold[f] = layer.folds.tables[f]
+
+
+# --- entries, before they are columns ------------------------------------------------------------
+
+cdef inline string_view viewed(bytes data):
+    return string_view(PyBytes_AS_STRING(data), <size_t>len(data))
+
+
+cdef inline bytes spelt_as(str text):
+    return text.encode("utf-8", "surrogatepass")
+
+
+cdef const FoldTable* fold_of(void* builder, uint32_t field) noexcept:
+    cdef UserBuilder self = <UserBuilder>builder
+    cdef bint script = field > 1
+    try:
+        if self.known[script] is None:
+            self.known[script] = self.folds(script)
+        return &(<Folds>self.known[script]).tables[field]
+    except BaseException as e:  # raised when the call ends
+        self.error = e
+        return NULL
+
+
+cdef class UserBuilder:
+    """Entries that become the columns of a layer; see user/columns.hpp.
+
+    A subclass has ``folds(script)``, which returns the :class:`Folds` of entries that fold, with or
+    without scripts.
+    """
+
+    cdef CUserBuilder builder
+    cdef list known
+    cdef object error
+    cdef vector[uint32_t] word
+
+    def __cinit__(self):
+        self.known = [None, None]
+        self.builder = CUserBuilder(fold_of, <void*>self)
+
+    def __len__(self):
+        return self.builder.size()
+
+    cdef int put(self, str word, uint8_t flags, UserMore& more) except -1:
+        cdef TextView text = TextView(word)
+        cdef size_t k
+        self.word.resize(text.n)
+        for k in range(text.n):
+            self.word[k] = text[k]
+        self.builder.add(self.word.data(), text.n, flags, more)
+        if self.error is not None:
+            raise self.error
+        return 0
+
+    def add(self, str word not None, uint8_t flags, double weight=0.0, str tag="", payload=b"",
+            cuts=(), str source="", uint32_t line=0):
+        """Add an entry: level and flags as in user/tables.hpp, payload as JSON, where inner parts
+        end, and the file and line that it was read from.  ValueError: it is impossible."""
+        cdef UserMore more
+        cdef bytes tagged = spelt_as(tag), packed = payload, named = spelt_as(source)
+        cdef vector[uint32_t] inner = cuts
+        more.weight = weight
+        more.tag, more.payload, more.source = viewed(tagged), viewed(packed), viewed(named)
+        more.cuts = inner.data()
+        more.n_cuts = inner.size()
+        more.line = line
+        self.put(word, flags, more)
+
+    def add_plain(self, words, uint8_t flags):
+        """Add words that have nothing but their text."""
+        cdef UserMore more
+        cdef str word
+        for word in words:
+            self.put(word, flags, more)
+
+    def read(self, const uint8_t[::1] text, str source not None, format, int level, uint8_t marks,
+             bint strict):
+        """Add the entries of a text; ``level``: -1, or that of all rows; ``marks``: flags of rows
+        without options; ``strict``: the first fault ends it.
+
+        Returns the format, the number of rows used, of lines, of lines that end with CR LF, whether
+        there was a byte order mark, and faults: line, kind, reason, and the bytes of a line that is
+        not UTF-8.  ValueError: the text is UTF-16.
+        """
+        cdef CUserReader* reader = new CUserReader(self.builder)
+        try:
+            reader.format = <TextFormat><int>TEXT_FORMATS.index(format)
+            reader.level = level
+            reader.marks = marks
+            reader.strict = strict
+            reader.source = spelt_as(source)
+            reader.read(buffered(text))
+            if self.error is not None:
+                raise self.error
+            return (TEXT_FORMATS[<int>reader.format], reader.rows, reader.lines, reader.crlf,
+                    reader.mark, faults_of(reader.faults))
+        finally:
+            del reader
+
+    def sections(self):
+        """The columns as sections of a file, and their metadata."""
+        cdef UserColumns columns = self.builder.columns()
+        cdef dict sections = {}
+        put_sections(columns, sections)
+        return sections, {
+            "width": columns.width,
+            "tags": [name.decode("utf-8", "surrogatepass") for name in columns.tag_names],
+            "sources": [name.decode("utf-8", "surrogatepass") for name in columns.source_names],
+            "lineends": columns.line_ends,
+            "entries": columns.live,
+        }
+
+
+# --- text line by line ---------------------------------------------------------------------------
+
+cdef inline string_view buffered(const uint8_t[::1] data):
+    return string_view(<const char*>&data[0] if data.shape[0] else NULL, <size_t>data.shape[0])
+
+
+cdef inline bytes bytes_of(string_view text):
+    return PyBytes_FromStringAndSize(text.data(), <Py_ssize_t>text.size())
+
+
+cdef inline str text_of(string_view text):
+    return PyUnicode_DecodeUTF8(text.data(), <Py_ssize_t>text.size(), NULL)
+
+
+cdef list faults_of(const vector[LineFault]& faults):
+    cdef size_t k
+    return [(faults[k].line, faults[k].kind.decode(),
+             faults[k].reason.decode("utf-8", "replace"), bytes_of(faults[k].raw))
+            for k in range(faults.size())]
+
+
+def text_lines(const uint8_t[::1] data):
+    """The lines of a text that are not blank, as (number, line); how many there are in all, how
+    many end with CR LF, whether there was a byte order mark; and faults as of
+    :meth:`UserBuilder.read`.
+
+    ValueError: the text is UTF-16.
+    """
+    cdef vector[LineFault] faults
+    cdef Lines* lines = new Lines(buffered(data))
+    cdef list out = []
+    try:
+        while lines.next(faults):
+            out.append((lines.number, text_of(lines.text)))
+        return out, lines.number, lines.crlf, lines.mark, faults_of(faults)
+    finally:
+        del lines
+
+
+def jieba_row(str line not None):
+    """Word, weight and tag of a line of jieba's, "" for what it lacks, and whether it is surely
+    one: not ``iPhone 15``."""
+    cdef bytes data = line.encode()
+    cdef CJiebaRow* row = new CJiebaRow(viewed(data))
+    try:
+        return text_of(row.word), text_of(row.weight), text_of(row.tag), row.sure()
+    finally:
+        del row
+
+
+def read_count(str text not None):
+    """The non-negative number in a field, or None."""
+    cdef bytes data = text.encode("utf-8", "replace")
+    cdef double value = 0
+    return value if c_read_count(viewed(data), value) else None

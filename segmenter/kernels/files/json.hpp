@@ -1,13 +1,14 @@
-// The metadata of compiled files: JSON (RFC 8259), read once when a file is opened.
+// JSON (RFC 8259): the metadata of compiled files, payloads of the user's words.
 #pragma once
+#include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "files/decimal.hpp"
 #include "utf8.hpp"
 
 namespace segmenter {
@@ -31,17 +32,28 @@ struct Json {
 
   // Throws std::invalid_argument where the text is not JSON.
   static Json parse(std::string_view text) {
-    Reader reader{text.data(), text.data() + text.size()};
-    Json out = reader.value(0);
-    reader.blanks();
-    if (reader.at != reader.end) reader.refuse();
-    return out;
+    return Reader{text.data(), text.data() + text.size(), 64, false}.whole();
+  }
+  // Whether a text is JSON, up to 400 levels deep; its strings may hold lone surrogates.
+  static bool is(std::string_view text) {
+    try {
+      Reader{text.data(), text.data() + text.size(), 400, true}.whole();
+    } catch (const std::invalid_argument&) { return false; }
+    return true;
   }
 
  private:
   struct Reader {
-    static constexpr int kDeepest = 64;
     const char *at, *end;
+    const int deepest;
+    const bool surrogates;
+
+    Json whole() {
+      Json out = value(0);
+      blanks();
+      if (at != end) refuse();
+      return out;
+    }
 
     [[noreturn]] static void refuse() { throw std::invalid_argument("its metadata is not JSON"); }
     void blanks() {
@@ -60,7 +72,7 @@ struct Json {
     Json value(int depth) {
       Json out;
       blanks();
-      if (at == end || depth > kDeepest) refuse();
+      if (at == end || depth > deepest) refuse();
       switch (*at) {
         case '{':
           ++at;
@@ -125,7 +137,11 @@ struct Json {
         run();
         out.whole = false;
       }
-      out.number = std::strtod(std::string(first, at).c_str(), nullptr);
+      const std::string_view text(first, size_t(at - first));
+      // not more than Python reads
+      if (text.size() > 4000 || !read_decimal(text, out.number) ||
+          (!out.whole && !std::isfinite(out.number)))
+        refuse();
       return out;
     }
     uint32_t four() {
@@ -151,8 +167,8 @@ struct Json {
         }
         if (*at != '\\') {
           uint32_t cp;
-          const uint32_t n =
-              decode_utf8(reinterpret_cast<const uint8_t*>(at), size_t(end - at), cp);
+          uint32_t n = decode_utf8(reinterpret_cast<const uint8_t*>(at), size_t(end - at), cp);
+          if (!n && surrogates && end - at > 2 && *at == '\xED') n = 3;
           if (!n) refuse();
           out.append(at, n);
           at += n;
@@ -169,13 +185,14 @@ struct Json {
         }
         if (c != 'u') refuse();
         uint32_t cp = four();
-        if (cp >= 0xD800 && cp < 0xDC00 && end - at >= 2 && at[0] == '\\' && at[1] == 'u') {
+        if (!surrogates && cp >= 0xD800 && cp < 0xDC00 && end - at >= 2 && at[0] == '\\' &&
+            at[1] == 'u') {
           at += 2;
           const uint32_t second = four();
           if (second < 0xDC00 || second > 0xDFFF) refuse();
           cp = 0x10000 + ((cp - 0xD800) << 10) + (second - 0xDC00);
         }
-        if (cp >= 0xD800 && cp <= 0xDFFF) refuse();
+        if (!surrogates && cp >= 0xD800 && cp <= 0xDFFF) refuse();
         append_utf8(cp, out);
       }
     }

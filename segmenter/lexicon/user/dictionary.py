@@ -144,7 +144,7 @@ class UserDictionary:
         base, dead = self._layers[0], set(self._dead[0])
         recent = LayerColumns(self._entries(1))
         for entry in new.compile().live():
-            recent.add(entry)
+            recent.add_entry(entry)
             dead.update(shadowed(base, entry))
         # merging costs the whole size, another word the small layer's: merge every sqrt(2n) words
         limit = 64 + math.isqrt(2 * len(base))
@@ -306,23 +306,20 @@ class UserDictionary:
         options = texts.ReadOptions(format, encoding, errors, level, fold, inside, script).checked()
         paths = texts.paths_of(source)
         if paths is None:
-            entries, report = texts.read(source, options)  # type: ignore[arg-type]
-            return cls.__new__(cls)._set(LayerColumns(entries).layers(), reports=(report,))
+            columns, report = texts.read(source, options)  # type: ignore[arg-type]
+            return cls.__new__(cls)._set(columns.layers(), reports=(report,))
         files = texts.files_of(paths)
         origin = texts.Origin(paths, texts.looks(files), {**options._asdict(), "verify": verify})
         if len(files) == 1 and texts.artifact_kind(files[0]) is not None:
             return cls._map(files[0], verify, (origin,))
-        found: list[Iterable[UserWord]] = []
-        reports = []
+        columns, reports = LayerColumns(), []
         for file in files:
             if texts.artifact_kind(file) is not None:
-                found.append(cls._map(file, verify, ()))
+                for entry in cls._map(file, verify, ()):
+                    columns.add_entry(entry)
             else:
-                entries, report = texts.read(file, options)
-                found.append(entries)
-                reports.append(report)
-        layers = LayerColumns(chain.from_iterable(found)).layers()
-        return cls.__new__(cls)._set(layers, (), (origin,), None, tuple(reports))
+                reports.append(texts.read(file, options, columns)[1])
+        return cls.__new__(cls)._set(columns.layers(), (), (origin,), None, tuple(reports))
 
     @classmethod
     def _map(cls, path: str, verify: bool, origin: tuple[Origin, ...]) -> UserDictionary:

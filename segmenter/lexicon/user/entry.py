@@ -10,13 +10,14 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from segmenter.errors import ArgumentError, wrong_type
+from segmenter.kernels import _engine
 
 if TYPE_CHECKING:
     from typing import TypeAlias
 
     Item: TypeAlias = "str | tuple[Any, ...] | UserWord"
 
-LEVELS = ("force", "prefer", "weight", "delete")
+LEVELS = _engine.USER_LEVELS
 #: The source of entries that :meth:`Segmenter.learn <segmenter.segmenter.Segmenter.learn>` made.
 LEARNED = "learned"
 #: Extension of a compiled dictionary.

@@ -15,11 +15,13 @@
     Word, weight and tag separated by blanks, as in jieba's user dictionaries; weight and tag are
     optional, and a word without a weight is preferred.
 
+The kernels read the first and the last (``kernels/user/reader.hpp``), for every language.
+
 With ``auto``, a file named ``*.jsonl`` is jsonl.  Any other is jieba if most of the first thousand
 lines end in a weight, a tag or both, and otherwise tsv.
 
->>> entries, report = read(b"C++\\n\\xe6\\x8f\\x90|\\xe5\\x87\\xba\\tsplit\\n", ReadOptions())
->>> [(e.word, e.level, e.parts, e.line) for e in entries]
+>>> columns, report = read(b"C++\\n\\xe6\\x8f\\x90|\\xe5\\x87\\xba\\tsplit\\n", ReadOptions())
+>>> [(e.word, e.level, e.parts, e.line) for e in columns.compile().live()]
 [('C++', 'prefer', (), 1), ('提出', 'force', ('提', '出'), 2)]
 """
 
@@ -28,19 +30,18 @@ from __future__ import annotations
 import json
 import os
 import re
-from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 from warnings import warn
 
 from segmenter import artifact
 from segmenter.errors import ArgumentError, DictionaryError, DictionaryWarning, wrong_type
 from segmenter.files.atomic import write_text
-from segmenter.lexicon.lines import ERRORS, BadLine, LineReader, count_of
-from segmenter.lexicon.sources import JIEBA, is_jieba
+from segmenter.lexicon.lines import ERRORS, BadLine, LineReader
 from segmenter.lexicon.user.entry import COMPILED, LEVELS, UserWord, as_weight, user_word
+from segmenter.lexicon.user.layer import LayerColumns, options_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from typing import IO, TypeAlias
 
     from segmenter.lexicon.lines import Report
@@ -53,12 +54,8 @@ FORMATS = ("auto", "tsv", "jsonl", "jieba")
 #: What :meth:`UserDictionary.load` takes out of a folder.
 EXTENSIONS = (".tsv", ".txt", ".jsonl", COMPILED)
 
-_SAMPLE = 1000
 _SHOWN = 20  # warnings a file before they are summed up
 _OPTIONS = ("fold", "inside", "script")
-_ESCAPE = re.compile(r"\\(?:u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.|$)", re.S)
-_SPLIT = re.compile(rf"{_ESCAPE.pattern}|\||[^\\|]+", re.S)
-_PLAIN = {"t": "\t", "n": "\n", "r": "\r", "\\": "\\", "|": "|"}
 _TO_ESCAPE = re.compile(r"[\t\n\r\\\ufeff\ud800-\udfff]")
 _KEYS = frozenset(("word", "level", "weight", "tag", "payload", "parts", *_OPTIONS))
 
@@ -143,47 +140,52 @@ def artifact_kind(path: str) -> str | None:
     return artifact.open(path, verify=False).kind
 
 
-def read(source: TextSource, options: ReadOptions) -> tuple[list[UserWord], Report]:
-    """Return the entries of one source of text, and a report.
+def read(
+    source: TextSource, options: ReadOptions, columns: LayerColumns | None = None
+) -> tuple[LayerColumns, Report]:
+    """Add the entries of one source of text to columns, and report on it.
 
     Args:
         source: a path, bytes, or a binary file.
         options: see :meth:`segmenter.lexicon.user.UserDictionary.load`, also for errors.
+        columns: what to add to; None: new ones.
     """
-    format, level = options.format, options.level
+    columns = LayerColumns() if columns is None else columns
     path, data = _data_of(source)
     reader = LineReader(path, options.errors, options.encoding, data)
-    if format == "auto":
-        format = "jsonl" if path.endswith(".jsonl") else _guess(reader.lines)
-    row: Callable[[str, dict[str, Any]], UserWord] = {
-        "tsv": _tsv, "jsonl": _jsonl, "jieba": _jieba,
-    }[format]  # fmt: skip
-    marks = options.marks()
-    bare, fold, inside, script = level or "prefer", options.fold, options.inside, options.script
-    entries: list[UserWord] = []
-
-    def take(number: int, line: str) -> None:
-        if format == "tsv" and "\t" not in line and "\\" not in line:  # a word and nothing more
-            entries.append(
-                UserWord(line, bare, None, "", None, (), fold, inside, path, number, script)
+    format = options.format
+    if format == "jsonl" or (format == "auto" and path.endswith(".jsonl")):
+        format = "jsonl"
+        rows = len(reader.lines) + len(reader.faults)
+        reader.each(lambda number, line: columns.add_entry(_of_json(line, number, path, options)))
+        rows -= len(reader.faults)
+    else:
+        level = -1 if options.level is None else LEVELS.index(options.level)
+        marks = options_of(options.fold, options.inside, options.script)
+        with reader.reading():
+            format, rows, lines, crlf, mark, faults = columns.read(
+                reader.text, path, format, level, marks, reader.strict
             )
-            return
-        try:
-            entry = row(line, marks)
-        except (ArgumentError, TypeError) as e:
-            raise BadLine("entry", str(e).removeprefix("items: ")) from None
-        if level is not None and entry.level != "delete" and not entry.parts:
-            entry = entry._replace(level=level, weight=None)
-        entries.append(entry._replace(source=path, line=number))
-
-    reader.each(take)
-    report = reader.report(format, len(entries))
+        reader.saw(lines, crlf, mark, faults)
+    report = reader.report(format, rows)
     if options.errors == "warn":
         for fault in report.faults[:_SHOWN]:
             _warn(str(DictionaryError(path, fault.line, fault.reason)))
         if len(report.faults) > _SHOWN:
             _warn(str(report))
-    return entries, report
+    return columns, report
+
+
+def _of_json(line: str, number: int, path: str, options: ReadOptions) -> UserWord:
+    """The entry of a line."""
+    try:
+        entry = _jsonl(line, options.marks())
+    except (ArgumentError, TypeError) as e:
+        raise BadLine("entry", str(e).removeprefix("items: ")) from None
+    level = options.level
+    if level is not None and entry.level != "delete" and not entry.parts:
+        entry = entry._replace(level=level, weight=None)
+    return entry._replace(source=path, line=number)
 
 
 def _warn(message: str) -> None:
@@ -202,118 +204,7 @@ def _data_of(source: TextSource) -> tuple[str, bytes | None]:
     return name if isinstance(name, str) else "<file>", data
 
 
-def _guess(lines: list[tuple[int, str]]) -> str:
-    sample = [line for _, line in islice(lines, _SAMPLE)]
-    sure = sum("\t" not in line and is_jieba(line) for line in sample)
-    return "jieba" if sure * 2 > len(sample) else "tsv"
-
-
-# --- rows ----------------------------------------------------------------------------------------
-
-
-def _char(escape: str) -> str:
-    """The character of an escape."""
-    if escape[1:2] in ("u", "U") and len(escape) > 2:
-        value = int(escape[2:], 16)
-        if value > 0x10FFFF:
-            raise BadLine("escape", f"{escape} is beyond Unicode's last character")
-        return chr(value)
-    if escape[1:] not in _PLAIN:
-        raise BadLine(
-            "escape",
-            f"{escape!r} is not an escape: write a backslash as \\\\ (others: \\t \\n \\r \\uXXXX)",
-        )
-    return _PLAIN[escape[1:]]
-
-
-def _unescape(text: str) -> str:
-    if "\\" not in text:
-        return text
-    return _ESCAPE.sub(lambda m: _char(m[0]), text)
-
-
-def _parts(text: str) -> tuple[str, ...]:
-    """The parts of an escaped word, which bars separate."""
-    parts = [""]
-    for token in _SPLIT.findall(text):
-        if token == "|":
-            parts.append("")
-        else:
-            parts[-1] += _char(token) if token[0] == "\\" else token
-    if len(parts) < 2 or not all(parts):
-        raise BadLine(
-            "split", f"{text!r} marks no parts: write a bar between two of them, as 提|出"
-        )
-    return tuple(parts)
-
-
-def _tsv(line: str, defaults: dict[str, Any]) -> UserWord:
-    fields = line.split("\t")
-    while len(fields) > 5 and not fields[-1]:
-        fields.pop()
-    if len(fields) > 5:
-        raise BadLine(
-            "fields",
-            f"{line[:40]!r} has more fields than word, level or weight, tag, payload, options",
-        )
-    word, level, tag, payload, options = (*fields, "", "", "", "")[:5]
-    level = level.strip(" ")
-    if not word:
-        raise BadLine("word", "the line has no word in its first field")
-    marks = dict(defaults)
-    for option in filter(None, map(str.strip, options.split(","))):
-        known = option.removeprefix("no-")
-        if known not in _OPTIONS:
-            raise BadLine(
-                "option", f"{option!r} is not an option of an entry: {', '.join(_OPTIONS)}"
-            )
-        marks[known] = known == option
-    parts: tuple[str, ...] = ()
-    weight: float | None = None
-    if level == "split" or level.startswith("split:"):
-        parts = _parts(word)
-        word, level = "".join(parts), level[6:] or "force"
-    else:
-        word = _unescape(word)
-        if not level:
-            level = "prefer"
-        elif level not in LEVELS:
-            weight = _weight(level)
-            level = "weight"
-        elif level == "weight":
-            weight = 1.0
-    return user_word(
-        UserWord(
-            word,
-            level,
-            weight,
-            _unescape(tag),
-            _unpack(payload),
-            parts,
-            **marks,
-        )
-    )
-
-
-def _weight(text: str) -> float:
-    value = count_of(text)
-    if value is None:
-        raise BadLine(
-            "level",
-            f"{text!r} is neither a level ({', '.join(LEVELS)}, split) nor a weight of at least 0",
-        )
-    return value
-
-
-def _unpack(payload: str) -> object:
-    if not payload:
-        return None
-    if not payload.startswith("\\j"):
-        return _unescape(payload)
-    try:
-        return json.loads(_unescape(payload[2:]))
-    except (ValueError, RecursionError) as e:
-        raise BadLine("payload", f"what follows \\j is not JSON: {e}") from None
+# --- rows of JSON --------------------------------------------------------------------------------
 
 
 def _jsonl(line: str, defaults: dict[str, Any]) -> UserWord:
@@ -347,17 +238,6 @@ def _jsonl(line: str, defaults: dict[str, Any]) -> UserWord:
             **{name: row.get(name, default) for name, default in defaults.items()},
         )
     )
-
-
-def _jieba(line: str, defaults: dict[str, Any]) -> UserWord:
-    m = JIEBA.fullmatch(line.strip())
-    if m is None:
-        raise BadLine("fields", f"{line[:40]!r} is not word, weight, tag between blanks")
-    word, weight, tag = m.groups()
-    entry = UserWord(word, tag=tag or "", **defaults)
-    if weight is not None:
-        entry = entry._replace(level="weight", weight=_weight(weight))
-    return user_word(entry)
 
 
 # --- writing -------------------------------------------------------------------------------------

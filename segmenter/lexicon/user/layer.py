@@ -6,21 +6,19 @@ when the first entry that folds is added.
 
 from __future__ import annotations
 
-import math
 from array import array
 from bisect import bisect_left
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 from segmenter import artifact
 from segmenter.errors import ArgumentError, ArtifactError, wrong_type
 from segmenter.kernels import _engine
-from segmenter.lexicon.costs import COST_SCALE
 from segmenter.lexicon.user.entry import LEVELS, UserWord, packed_payload, user_word
 from segmenter.text import chars, variants
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sized
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
     from _typeshed import ReadableBuffer
 
@@ -30,13 +28,12 @@ REBUILD = "build it again with `segmenter build user WORDS -o FILE.user`"
 
 GONE = 7  # a place in a layer that holds no entry any more
 _INSIDE, _PARTS, _FOLD, _SCRIPT = 8, 16, 32, 64  # flags of an entry, as in user/tables.hpp
-_NEVER = 1 << 28  # minus the logarithm of a weight of 0, in cost units
 #: Columns of rows: the numbers of the entries that have one, and where each begins.
 _ROWS = {"parts": ("partids", "partfirst"), "payloads": ("payids", "payfirst")}
 _TABLES = tuple(f"f{f}.{name}" for f in range(4) for name in _engine.USER_FIELDS)
 
 
-def _options(fold: bool, inside: bool, script: bool) -> int:
+def options_of(fold: bool, inside: bool, script: bool) -> int:
     return (_INSIDE if inside else 0) | (_FOLD if fold else 0) | (_SCRIPT if script else 0)
 
 
@@ -50,10 +47,6 @@ def _fold_of(mode: int) -> Callable[[int], int]:
     if mode == 1:
         return chars.fold
     return variants.same if mode == 2 else lambda cp: variants.same(chars.fold(cp))
-
-
-def _folded(word: str, mode: int) -> str:
-    return "".join(chr(c) for c in map(_fold_of(mode), map(ord, word)))
 
 
 def _fold_tables(script: bool) -> _engine.Folds:
@@ -78,164 +71,45 @@ def _mode(flags: int) -> int:
     return (flags & _FOLD) // _FOLD | (flags & _SCRIPT) // _SCRIPT * 2
 
 
-class LayerColumns:
+class LayerColumns(_engine.UserBuilder):
     """Entries to be compiled into a layer; of several for the same text the last one wins."""
 
     def __init__(self, entries: Iterable[UserWord] = ()) -> None:
-        self.words: list[str] = []
-        self.flags = bytearray()
-        self.weights: dict[int, float] = {}
-        self.tags: dict[int, str] = {}
-        self.payloads: dict[int, bytes] = {}
-        self.parts: dict[int, list[int]] = {}  # where the inner parts end
-        self.files: dict[str, int] = {"": 0}
-        self.sources = array("H")  # these two end with the last entry that was read from a file
-        self.lines = array("I")
-        self.exact: dict[str, int] | None = {}
-        self.folded: dict[int, dict[str, int]] = {}  # by mode
-        self.gone = 0
         for entry in entries:
-            self.add(entry)
+            self.add_entry(entry)
 
-    def __len__(self) -> int:
-        return len(self.words) - self.gone
+    def folds(self, script: bool) -> _engine.Folds:
+        """How entries fold; asked for when the first one does."""
+        return _fold_tables(script)
 
-    def add(self, entry: UserWord) -> None:
+    def add_entry(self, entry: UserWord) -> None:
+        """Add a checked entry."""
         word, level, weight, tag, payload, parts, fold, inside, source, line, script = entry
-        number = len(self.words)
-        self._make_room(word, fold + 2 * script, number)
-        self.words.append(word)
-        flags = LEVELS.index(level) | _options(fold, inside, script)
-        if parts:
-            flags |= _PARTS
-            self.parts[number] = [*accumulate(map(len, parts[:-1]))]
-        self.flags.append(flags)
-        if weight is not None:
-            self.weights[number] = weight
-        if tag:
-            self.tags[number] = tag
-        if payload is not None:
-            self.payloads[number] = packed_payload(entry).encode("utf-8", "surrogatepass")
-        if source or line:
-            missing = number - len(self.lines)
-            if missing:
-                self.sources.extend([0] * missing)
-                self.lines.extend([0] * missing)
-            self.sources.append(_in_table(self.files, source))
-            self.lines.append(min(line, 0xFFFFFFFF))
-
-    def _make_room(self, word: str, mode: int, number: int) -> None:
-        if self.exact is None:
-            self.exact = dict(zip(self.words, range(len(self.words)), strict=True))
-        old = self.exact.pop(word, None)
-        if old is not None:
-            self._drop(old)
-        for other, entries in self.folded.items():
-            key = _folded(word, other)
-            found = entries.get(key)
-            if found is not None and (other == mode or self.words[found] == word):
-                self._drop(found)
-                del entries[key]
-        if mode:
-            self.folded.setdefault(mode, {})[_folded(word, mode)] = number
-        else:
-            self.exact[word] = number
-
-    def _drop(self, number: int) -> None:
-        if self.flags[number] != GONE:
-            self.flags[number] = GONE
-            self.gone += 1
-            columns: tuple[dict[int, Any], ...] = (
-                self.weights, self.tags, self.payloads, self.parts
-            )  # fmt: skip
-            for column in columns:
-                column.pop(number, None)
-
-    def add_plain(self, words: Iterable[str], flags: int) -> None:
-        """Add words of level prefer without options, quickly enough for a million of them."""
-        fresh = dict.fromkeys(words)
-        if "" in fresh:
-            raise ArgumentError("items: an empty word")
-        if self.words or _mode(flags):
-            plain = UserWord("", fold=bool(flags & _FOLD), inside=bool(flags & _INSIDE))
-            plain = plain._replace(script=bool(flags & _SCRIPT))
-            for word in fresh:
-                self.add(plain._replace(word=word))
-            return
-        self.words = list(fresh)
-        self.flags = bytearray([flags]) * len(self.words)
-        self.exact = None  # made when another entry joins them
+        self.add(
+            word,
+            LEVELS.index(level) | options_of(fold, inside, script),
+            weight or 0.0,
+            tag,
+            b"" if payload is None else packed_payload(entry).encode("utf-8", "surrogatepass"),
+            list(accumulate(map(len, parts[:-1]))),
+            source,
+            min(line, 0xFFFFFFFF),
+        )
 
     def layers(self) -> tuple[Layer, ...]:
         """Return the layer of these entries, or none if there are none."""
         return (self.compile(),) if len(self) else ()
 
     def compile(self) -> Layer:
-        """Return the layer of these entries, of which there is at least one."""
-        n = len(self.words)
-        joined = "".join(self.words)
-        width = 2 if not joined or max(joined) <= "\uffff" else 4
-        offsets = array("I", accumulate(map(len, self.words), initial=0))
-        sections: dict[str, ReadableBuffer] = {
-            "text": _units(joined, width),
-            "offsets": offsets.tobytes(),
-            "flags": bytes(self.flags),
-        }
-        if self.weights:
-            weights, logs = array("d", bytes(8 * n)), array("i", bytes(4 * n))
-            for number, weight in self.weights.items():
-                weights[number] = weight
-                logs[number] = round(-math.log(weight) * COST_SCALE) if weight > 0 else _NEVER
-            sections["weights"], sections["logs"] = weights.tobytes(), logs.tobytes()
-        if self.parts:
-            cuts = array("I", chain.from_iterable(self.parts.values()))
-            sections.update(_rows("parts", self.parts, cuts.tobytes()))
-        meta: dict[str, Any] = {"width": width, "tags": [""], "sources": [""]}
-        if self.tags:
-            sections["tags"], meta["tags"] = _numbered(n, self.tags)
-        if self.lines:
-            missing = n - len(self.lines)
-            sections["sources"] = self.sources.tobytes() + bytes(2 * missing)
-            sections["lines"] = self.lines.tobytes() + bytes(4 * missing)
-            meta["sources"] = list(self.files)
-        if self.payloads:
-            blob = b"".join(self.payloads.values())
-            sections.update(_rows("payloads", self.payloads, blob))
-        meta["lineends"] = "\n" in joined or "\r" in joined
-        meta["entries"] = len(self)
-        return Layer(sections, meta)
+        """Return the layer of these entries, of which there is at least one.
 
-
-def _units(text: str, width: int) -> bytes:
-    if width == 4:
-        return text.encode("utf-32-le", "surrogatepass")
-    return text.encode("utf-16-le", "surrogatepass")
-
-
-def _rows(name: str, rows: Mapping[int, Sized], data: bytes) -> dict[str, bytes]:
-    """A column of rows that few entries have: their numbers, where each row begins, all rows."""
-    ids, first = _ROWS[name]
-    return {
-        ids: array("I", rows).tobytes(),
-        first: array("I", accumulate(map(len, rows.values()), initial=0)).tobytes(),
-        name: data,
-    }
-
-
-def _numbered(n: int, values: dict[int, str]) -> tuple[bytes, list[str]]:
-    """A column of indices into a table of distinct strings, the first of which is empty."""
-    table = {"": 0}
-    column = array("H", bytes(2 * n))
-    for number, value in values.items():
-        column[number] = _in_table(table, value)
-    return column.tobytes(), list(table)
-
-
-def _in_table(table: dict[str, int], value: str) -> int:
-    got = table.setdefault(value, len(table))
-    if got > 0xFFFF:
-        raise ArgumentError("items: more than 65,535 different tags (or files) in one dictionary")
-    return got
+        Raises:
+            ArgumentError: there are too many different tags or files.
+        """
+        try:
+            return Layer(*self.sections())
+        except ValueError as e:
+            raise ArgumentError(f"items: {e}") from None
 
 
 class Layer:
@@ -387,17 +261,22 @@ def place(column: memoryview, number: int) -> int:
 def take(
     columns: LayerColumns, items: Iterable[Item], fold: bool, inside: bool, script: bool
 ) -> None:
+    """Add items in the forms that :func:`user_word` accepts.
+
+    Raises:
+        TypeError, ArgumentError: as :func:`user_word`.
+    """
     if isinstance(items, (str, bytes)) or not hasattr(items, "__iter__"):
         raise wrong_type("items", items, "an iterable of words")
     items = items if isinstance(items, (list, tuple)) else list(items)
     if all(type(item) is str for item in items):
-        columns.add_plain(
-            items,  # type: ignore[arg-type]
-            LEVELS.index("prefer") | _options(fold, inside, script),
-        )
+        if "" in items:
+            raise ArgumentError("items: an empty word")
+        flags = LEVELS.index("prefer") | options_of(fold, inside, script)
+        columns.add_plain(items, flags)  # type: ignore[arg-type]
         return
     for item in items:
-        columns.add(user_word(item, fold=fold, inside=inside, script=script))
+        columns.add_entry(user_word(item, fold=fold, inside=inside, script=script))
 
 
 def shadowed(base: Layer, entry: UserWord) -> Iterator[int]:

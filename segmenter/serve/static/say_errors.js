@@ -24,7 +24,8 @@ const MESSAGES = [
   [/^'(.*)' has more fields than word, level or weight, tag, payload, options$/, "“$1”的字段多于：词、级别或权重、词性、附加数据、选项"],
   [/^the line has no word in its first field$/, "这一行的第一个字段没有词"],
   [/^'(.*)' is not an option of an entry: (.*)$/, "“$1”不是词条的选项；有：$2"],
-  [/^what follows \\j is not JSON: (.*)$/, "\\j 之后不是 JSON：$1"],
+  [/^what follows \\j is not JSON$/, "\\j 之后不是 JSON"],
+  [/^'(.*)' is not split, split:force or split:prefer$/, "“$1”不是 split、split:force 或 split:prefer"],
   // reasons of boundaries
   [/^user dictionary \((.*), line (\d+)\): '(.*)', (.*)$/, (_, where, line, word, what) => `自定义词（${source(where)}第 ${line} 行）：“${word}”，${entry(what)}`],
   [/^user dictionary \((.*)\): '(.*)', (.*)$/, (_, where, word, what) => `自定义词（${source(where)}）：“${word}”，${entry(what)}`],

@@ -1,0 +1,87 @@
+// A compiled file, opened and checked, and what crosses the interface if it is refused.
+#pragma once
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "capi/mapped.hpp"
+#include "capi/segmenter.h"
+#include "files/container.hpp"
+#include "files/json.hpp"
+#include "files/sections.hpp"
+
+namespace segmenter {
+
+// What crosses the interface as a status and a sentence.
+struct Refused : std::runtime_error {
+  int status;
+  Refused(int status_, const std::string& text) : std::runtime_error(text), status(status_) {}
+};
+
+// A compiled file: its container read and checked, its metadata.
+class CompiledFile {
+ public:
+  std::string name;
+  Container container;
+  Sections sections;
+  Json meta;
+  const char* remedy = "install the file of this version again";
+
+  // `where`: the name in messages. Throws Refused.
+  void open(const uint8_t* data, size_t size, const std::string& where, const char* kind,
+            bool verify) {
+    name = where;
+    checked([&] {
+      container.read(data, size, kind);
+      if (verify) container.verify(data, size);
+      for (const Container::Section& s : container.sections) {
+        if (s.name != Container::kMeta) sections.put(s.name, data + s.offset, s.length);
+        else meta = Json::parse({reinterpret_cast<const char*>(data) + s.offset, size_t(s.length)});
+      }
+      if (meta.kind != Json::kObject)
+        throw std::invalid_argument("its metadata is not a JSON object");
+    });
+  }
+  bool map(const std::string& path, std::string& fault) {
+    fault = mapped_.open(path);
+    return fault.empty();
+  }
+  const Mapped& mapped() const { return mapped_; }
+
+  // Runs what reads the file; its faults are the file's.
+  template <class Read>
+  void checked(Read&& read) {
+    try {
+      read();
+    } catch (const std::invalid_argument& e) {
+      refuse(e.what());
+    } catch (const std::length_error& e) { refuse(e.what()); }
+  }
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw Refused(SEGMENTER_BAD_FILE,
+                  name + ": " + why + "; " +
+                      (container.newer ? "use a newer version of this library" : remedy));
+  }
+  // Fields of the metadata, checked.
+  const Json& field(const Json& of, const char* key, Json::Kind kind) const {
+    const Json* const found = of.find(key);
+    if (!found || found->kind != kind)
+      refuse(std::string("'") + key + "' of its metadata is not " +
+             (kind == Json::kNumber   ? "a number"
+              : kind == Json::kString ? "a string"
+              : kind == Json::kArray  ? "a list"
+                                      : "an object"));
+    return *found;
+  }
+  double number(const Json& of, const char* key, double most, bool whole = false) const {
+    const Json& found = field(of, key, Json::kNumber);
+    if (!(found.number >= 0 && found.number <= most) || (whole && !found.whole))
+      refuse(std::string("'") + key + "' of its metadata is out of range");
+    return found.number;
+  }
+
+ private:
+  Mapped mapped_;
+};
+
+}  // namespace segmenter

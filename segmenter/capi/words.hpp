@@ -1,0 +1,151 @@
+// The words of the user of an opened segmenter: text, or a compiled dictionary.
+#pragma once
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capi/compiled.hpp"
+#include "capi/tables.hpp"
+#include "search/units.hpp"
+#include "user/columns.hpp"
+#include "user/open.hpp"
+#include "user/reader.hpp"
+
+namespace segmenter {
+
+class UserWords {
+ public:
+  UserDictionary words;
+  std::string digest;  // "": there are none
+
+  // Throws Refused.
+  explicit UserWords(const segmenter_options& options) {
+    if (options.user_file && (options.user || options.user_size))
+      throw Refused(SEGMENTER_BAD_ARGUMENT, "user_file: give either a file or `user`, its text");
+    if (!options.user_file) {
+      if (!options.user)
+        throw Refused(SEGMENTER_BAD_ARGUMENT, "user: a null pointer, but user_size is not 0");
+      open({options.user, options.user_size}, "user", !options.trust_files);
+      return;
+    }
+    const std::string name = options.user_file;
+    std::string fault;
+    if (!file_.map(name, fault)) throw Refused(SEGMENTER_NO_FILE, name + ": " + fault);
+    open({reinterpret_cast<const char*>(file_.mapped().data()), file_.mapped().size()}, name,
+         !options.trust_files);
+  }
+
+  // The part of speech that a word was given; "": none. Words with parts have none.
+  const std::string& tag(uint32_t id) const {
+    static const std::string kNone;
+    return tags_ && !(layer_.flags[id] & kUserParts) ? names_[tags_[id]] : kNone;
+  }
+  // Whether a word may begin or end inside a unit of an index: a run of letters or digits.
+  bool cut_runs(const Lexicon& lex) const {
+    std::vector<uint32_t> points;
+    std::vector<uint8_t> classes;
+    for (uint32_t id = 0; id < layer_.n; ++id) {
+      const uint8_t flags = layer_.flags[id];
+      if (!(flags & (kUserInside | kUserParts)) || user_level(flags) == kNoEntry) continue;
+      points.clear();
+      classes.clear();
+      for (uint32_t k = 0; k < layer_.length(id); ++k) {
+        points.push_back(layer_.at(id, k));
+        classes.push_back(lex.char_class(lex.spelling.id(points.back())));
+      }
+      auto in_run = [&](uint8_t code) {
+        return code == kDigit || code == kLatin || (code >= kBlank && code <= kCr) ||
+               code == kGreek || code == kCyrillic || code == kLetter || code == kExtend;
+      };
+      if (flags & kUserInside && (in_run(classes.front()) || in_run(classes.back()))) return true;
+      const UnitReader<std::vector<uint32_t>> units(points, classes.data(), points.size(), false);
+      size_t at = 0;
+      for (auto [cut, last] = layer_.cuts(id); cut != last; ++cut) {
+        while (at < *cut) at = units.end(at);
+        if (at != *cut) return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  CompiledFile file_;
+  UserColumns columns_;
+  std::vector<uint64_t> copy_;  // of a compiled file in memory: it begins at a multiple of 8 bytes
+  UserTables tables_[kUserFields];
+  const uint16_t* tags_ = nullptr;  // of each word the number of its name, or null
+  std::vector<std::string> names_;
+  UserLayer layer_;
+
+  void open(std::string_view data, const std::string& name, bool verify) {
+    if (data.substr(0, sizeof Container::kMagic - 1) == Container::kMagic) {
+      if (reinterpret_cast<uintptr_t>(data.data()) % 8) {
+        copy_.resize(data.size() / 8 + 1);
+        std::memcpy(copy_.data(), data.data(), data.size());
+        data = {reinterpret_cast<const char*>(copy_.data()), data.size()};
+      }
+      map(data, name, verify);
+    } else {
+      read(data, name);
+    }
+    if (!layer_.n) return;
+    digest = user_digest(layer_);
+    words.layers.push_back(layer_);
+    for (uint32_t f = 1; f < kUserFields; ++f)
+      if (layer_.field[f].there) words.fold[f] = fold_tables()[f];
+  }
+  void map(std::string_view data, const std::string& name, bool verify) {
+    file_.remedy = "build it again with `segmenter build user WORDS -o FILE.user`";
+    file_.open(reinterpret_cast<const uint8_t*>(data.data()), data.size(), name, "user", verify);
+    if (!file_.number(file_.meta, "entries", kMaxEntries, true)) return;
+    const auto width = int(file_.number(file_.meta, "width", 4, true));
+    const auto singles = uint32_t(file_.number(file_.meta, "singles", 15, true));
+    const bool line_ends = file_.field(file_.meta, "lineends", Json::kBool).number != 0;
+    file_.sections.misfit = "the columns of the user dictionary do not fit together";
+    for (const Json& tag : file_.field(file_.meta, "tags", Json::kArray).items)
+      names_.push_back(tag.text);
+    file_.checked([&] {
+      open_user(file_.sections, width, line_ends, layer_);
+      if (file_.sections.has("tags")) {
+        tags_ = file_.sections.exactly<uint16_t>("tags", layer_.n);
+        for (uint32_t id = 0; id < layer_.n; ++id)
+          if (tags_[id] >= names_.size()) file_.sections.refuse();
+      }
+      for (uint32_t f = 0; f < kUserFields; ++f)
+        attach_user_field(file_.sections, f, singles >> f & 1, layer_);
+      if (!valid(layer_)) file_.sections.refuse();
+    });
+  }
+  void read(std::string_view data, const std::string& name) {
+    auto refuse = [&](const std::string& why) { throw Refused(SEGMENTER_BAD_TEXT, name + why); };
+    constexpr std::string_view kJson = ".jsonl";
+    if (name.size() > kJson.size() && name.substr(name.size() - kJson.size()) == kJson)
+      refuse(
+          ": lines of JSON, which this library does not read: compile them with "
+          "`segmenter build user`");
+    UserBuilder builder([](void*, uint32_t f) { return &fold_tables()[f]; }, nullptr);
+    UserReader reader(builder);
+    try {
+      reader.read(data);
+    } catch (const std::invalid_argument& e) {
+      refuse(std::string(", line 1: ") + e.what());
+    } catch (const std::length_error& e) { refuse(std::string(": ") + e.what()); }
+    if (!reader.faults.empty()) {
+      const LineFault& fault = reader.faults[0];
+      refuse(", line " + std::to_string(fault.line) + ": " + fault.reason +
+             (fault.raw.empty() ? "" : ": save the file as UTF-8"));
+    }
+    if (!builder.size()) return;
+    columns_ = builder.columns();
+    names_ = columns_.tag_names;
+    if (!columns_.tags.empty()) tags_ = columns_.tags.data();
+    Sections held;
+    columns_.sections(
+        [&](const char* section, const void* p, size_t n) { held.put(section, p, n); });
+    open_user(held, columns_.width, columns_.line_ends, layer_);
+    compile_user(fold_tables(), tables_, layer_, [](const std::string&, const auto&) {});
+  }
+};
+
+}  // namespace segmenter

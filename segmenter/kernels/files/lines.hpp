@@ -1,0 +1,106 @@
+// Text line by line, as people save it: UTF-8 with or without a byte order mark, LF or CR LF.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "utf8.hpp"
+
+namespace segmenter {
+
+// A line that cannot be used: which kind of fault, and what is wrong. `raw`: of one that is not
+// UTF-8, its bytes.
+struct LineFault {
+  size_t line;
+  const char* kind;
+  std::string reason;
+  std::string_view raw;
+};
+
+// Every blank of Unicode, line ends included.
+inline bool is_white(uint32_t cp) {
+  return cp == 0x20 || (cp >= 9 && cp <= 13) || (cp >= 0x1C && cp <= 0x1F) || cp == 0x85 ||
+         cp == 0xA0 || cp == 0x1680 || (cp >= 0x2000 && cp <= 0x200A) || cp == 0x2028 ||
+         cp == 0x2029 || cp == 0x202F || cp == 0x205F || cp == 0x3000;
+}
+
+// A text without the blanks at its ends.
+inline std::string_view without_blanks(std::string_view text) {
+  auto at = [&](size_t k, uint32_t& cp) {
+    return decode_utf8(reinterpret_cast<const uint8_t*>(text.data()) + k, text.size() - k, cp);
+  };
+  uint32_t cp;
+  while (!text.empty()) {
+    const uint32_t n = at(0, cp);
+    if (!n || !is_white(cp)) break;
+    text.remove_prefix(n);
+  }
+  while (!text.empty()) {
+    size_t k = text.size() - 1;
+    while (k && (text[k] & 0xC0) == 0x80) --k;
+    if (!at(k, cp) || !is_white(cp)) break;
+    text = text.substr(0, k);
+  }
+  return text;
+}
+
+class Lines {
+ public:
+  size_t number = 0;      // of the line, from 1; after the last one how many there are
+  std::string_view text;  // without its end
+  size_t crlf = 0;        // lines so far that end with CR LF
+  bool mark = false;      // a byte order mark was passed over
+
+  // Throws std::invalid_argument for UTF-16.
+  explicit Lines(std::string_view data) : left_(data) {
+    if (data.substr(0, 2) == "\xFF\xFE" || data.substr(0, 2) == "\xFE\xFF")
+      throw std::invalid_argument(
+          "the file is UTF-16: save it as UTF-8 (iconv -f utf-16 -t utf-8)");
+    mark = data.substr(0, 3) == "\xEF\xBB\xBF";
+    if (mark) left_.remove_prefix(3);
+  }
+
+  // Goes to the next line that is not blank; false at the end. Lines that are not UTF-8 are faults.
+  bool next(std::vector<LineFault>& faults) {
+    while (!left_.empty()) {
+      const size_t end = left_.find('\n');
+      text = left_.substr(0, end);
+      left_.remove_prefix(end == left_.npos ? left_.size() : end + 1);
+      ++number;
+      if (!text.empty() && text.back() == '\r') {
+        text.remove_suffix(1);
+        ++crlf;
+      }
+      bool blank = true;
+      for (size_t k = 0; k < text.size();) {
+        uint32_t cp;
+        const auto* const p = reinterpret_cast<const uint8_t*>(text.data()) + k;
+        const uint32_t n = decode_utf8(p, text.size() - k, cp);
+        if (!n) {
+          char byte[8];
+          std::snprintf(byte, sizeof byte, "0x%02x", unsigned(*p));
+          faults.push_back({number, "encoding",
+                            "byte " + std::string(byte) + " (byte " + std::to_string(k + 1) +
+                                " of the line) is not UTF-8",
+                            text});
+          blank = true;
+          break;
+        }
+        blank = blank && is_white(cp);
+        k += n;
+      }
+      if (!blank) return true;
+    }
+    return false;
+  }
+
+ private:
+  std::string_view left_;
+};
+
+}  // namespace segmenter

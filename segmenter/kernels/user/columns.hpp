@@ -1,0 +1,260 @@
+// Entries of a user dictionary as they are added, and the columns that they become. Of several for
+// the same text the last one stays.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "user/tables.hpp"
+
+namespace segmenter {
+
+constexpr uint8_t kUserFold = 32, kUserScript = 64;  // flags: they make the field
+constexpr double kUnitsPerNat = 2048;                // of costs
+constexpr const char* kUserLevels[] = {"force", "prefer", "weight", "delete"};
+
+// The columns of a layer as a file has them: sections, and metadata.
+struct UserColumns {
+  std::vector<uint16_t> narrow;  // the text of all entries, one after another, or
+  std::vector<uint32_t> wide;    // this, where a character is beyond the basic plane
+  std::vector<uint32_t> offsets, part_ids, part_first, parts, lines, payload_ids, payload_first;
+  std::vector<uint8_t> flags;
+  std::vector<double> weights;
+  std::vector<int32_t> logs;
+  std::vector<uint16_t> tags, sources;
+  std::vector<char> payloads;
+  std::vector<std::string> tag_names, source_names;
+  int width = 2;
+  size_t live = 0;
+  bool line_ends = false;
+
+  // Calls put(name, data, bytes) for each section.
+  template <class Put>
+  void sections(Put&& put) const {
+    auto give = [&](const char* name, const auto& column) {
+      put(name, column.data(), column.size() * sizeof column[0]);
+    };
+    if (width == 2) give("text", narrow);
+    else give("text", wide);
+    give("offsets", offsets);
+    give("flags", flags);
+    if (!weights.empty()) {
+      give("weights", weights);
+      give("logs", logs);
+    }
+    if (!part_ids.empty()) {
+      give("partids", part_ids);
+      give("partfirst", part_first);
+      give("parts", parts);
+    }
+    if (!tags.empty()) give("tags", tags);
+    if (!lines.empty()) {
+      give("sources", sources);
+      give("lines", lines);
+    }
+    if (!payload_ids.empty()) {
+      give("payids", payload_ids);
+      give("payfirst", payload_first);
+      give("payloads", payloads);
+    }
+  }
+};
+
+// What an entry has besides its text and its flags; most have nothing.
+struct UserMore {
+  double weight = 0;               // of level weight
+  std::string_view tag;            // UTF-8, as all texts here; lone surrogates are allowed
+  std::string_view payload;        // JSON, or nothing
+  const uint32_t* cuts = nullptr;  // where inner parts end
+  size_t n_cuts = 0;
+  std::string_view source;  // the file that it was read from
+  uint32_t line = 0;
+};
+
+class UserBuilder {
+ public:
+  // The folding of a field, or null; `context` is given back.
+  using Folds = const FoldTable* (*)(void* context, uint32_t field);
+
+  UserBuilder() = default;
+  UserBuilder(Folds folds, void* context) : folds_(folds), context_(context) {}
+
+  size_t size() const { return flags_.size() - gone_; }
+
+  void add(const uint32_t* word, size_t n, uint8_t flags, const UserMore& more) {
+    if (!n) throw std::invalid_argument("an empty word");
+    if (text_.size() + n > 0xFFFFFFFF || flags_.size() >= kMaxEntries)
+      throw std::length_error("more entries than a dictionary holds (16,777,215)");
+    const auto number = uint32_t(flags_.size());
+    if (more.n_cuts) flags |= kUserParts;
+    text_.insert(text_.end(), word, word + n);
+    offsets_.push_back(uint32_t(text_.size()));
+    flags_.push_back(flags);
+    make_room(number);
+    if (user_level(flags) == kWeighted) weights_.emplace_back(number, more.weight);
+    if (!more.tag.empty()) tags_.emplace_back(number, tag_names_.number(more.tag));
+    if (!more.payload.empty()) payloads_.emplace_back(number, more.payload);
+    if (more.n_cuts) parts_.emplace_back(number, std::vector(more.cuts, more.cuts + more.n_cuts));
+    if (more.source.empty() && !more.line) return;
+    const uint32_t source = sources_of_.number(more.source);
+    sources_.resize(number);
+    lines_.resize(number);
+    sources_.push_back(source);
+    lines_.push_back(more.line);
+  }
+
+  UserColumns columns() const {
+    constexpr int32_t kNever = 1 << 28;  // minus the logarithm of a weight of 0
+    UserColumns out;
+    const size_t n = flags_.size();
+    uint32_t most = 0;
+    for (const uint32_t cp : text_) {
+      most = std::max(most, cp);
+      out.line_ends |= cp == '\n' || cp == '\r';
+    }
+    out.width = most > 0xFFFF ? 4 : 2;
+    if (out.width == 2) out.narrow.assign(text_.begin(), text_.end());
+    else out.wide = text_;
+    out.offsets = offsets_;
+    out.flags = flags_;
+    out.live = size();
+    for (const auto& [number, weight] : weights_) {
+      if (gone(number)) continue;
+      if (out.weights.empty()) {
+        out.weights.resize(n);
+        out.logs.resize(n);
+      }
+      out.weights[number] = weight;
+      out.logs[number] =
+          weight > 0 ? int32_t(std::nearbyint(-std::log(weight) * kUnitsPerNat)) : kNever;
+    }
+    out.tag_names = {""};
+    std::vector<uint32_t> renumbered(tag_names_.names.size());
+    for (const auto& [number, tag] : tags_) {
+      if (gone(number)) continue;
+      if (!renumbered[tag]) {
+        renumbered[tag] = uint32_t(out.tag_names.size());
+        out.tag_names.push_back(tag_names_.names[tag]);
+        if (renumbered[tag] > 0xFFFF) too_many();
+      }
+      out.tags.resize(n);
+      out.tags[number] = uint16_t(renumbered[tag]);
+    }
+    rows(parts_, out.part_ids, out.part_first, out.parts);
+    rows(payloads_, out.payload_ids, out.payload_first, out.payloads);
+    if (!lines_.empty()) {
+      if (sources_of_.names.size() > 0x10000) too_many();
+      out.sources.assign(sources_.begin(), sources_.end());
+      out.lines = lines_;
+      out.sources.resize(n);
+      out.lines.resize(n);
+    }
+    out.source_names = sources_of_.names;
+    return out;
+  }
+
+ private:
+  // Numbered strings, the first of them empty.
+  struct Names {
+    std::vector<std::string> names = {""};
+    std::unordered_map<std::string, uint32_t> numbers = {{"", 0}};
+    uint32_t last = 0;
+
+    uint32_t number(std::string_view name) {
+      if (names[last] == name) return last;
+      const auto [at, fresh] = numbers.try_emplace(std::string(name), uint32_t(names.size()));
+      if (fresh) names.emplace_back(name);
+      return last = at->second;
+    }
+  };
+  struct Slot {
+    uint32_t number = kNoWord, hash = 0;
+  };
+
+  Folds folds_ = nullptr;
+  void* context_ = nullptr;
+  std::vector<uint32_t> text_, offsets_ = {0};
+  std::vector<uint8_t> flags_;
+  std::vector<uint32_t> sources_, lines_;  // they end with the last entry that was in a file
+  std::vector<std::pair<uint32_t, double>> weights_;
+  std::vector<std::pair<uint32_t, uint32_t>> tags_;
+  std::vector<std::pair<uint32_t, std::string>> payloads_;
+  std::vector<std::pair<uint32_t, std::vector<uint32_t>>> parts_;
+  Names tag_names_, sources_of_;
+  // by field: an open-addressing table of its entries by their folded text; some are gone
+  std::vector<Slot> slots_[kUserFields];
+  size_t used_[kUserFields] = {};
+  size_t gone_ = 0;
+
+  bool gone(uint32_t number) const { return user_level(flags_[number]) == kNoEntry; }
+  [[noreturn]] static void too_many() {
+    throw std::invalid_argument("more than 65,535 different tags (or files) in one dictionary");
+  }
+  template <class Row, class Value>
+  void rows(const std::vector<std::pair<uint32_t, Row>>& all, std::vector<uint32_t>& ids,
+            std::vector<uint32_t>& first, std::vector<Value>& values) const {
+    first.push_back(0);
+    for (const auto& [number, row] : all) {
+      if (gone(number)) continue;
+      values.insert(values.end(), row.begin(), row.end());
+      if (values.size() > 0xFFFFFFFF) throw std::length_error("payloads of more than 4 GB");
+      ids.push_back(number);
+      first.push_back(uint32_t(values.size()));
+    }
+  }
+
+  // Drops the entries that the newest one replaces: those of its field with the same folded text,
+  // those of others with the same text.
+  void make_room(uint32_t number) {
+    const uint32_t field = user_field(flags_[number]);
+    for (uint32_t f = 0; f < kUserFields; ++f) {
+      std::vector<Slot>& slots = slots_[f];
+      if (f == field && 2 * (used_[f] + 1) > slots.size()) grow(f);
+      if (slots.empty()) continue;
+      static const FoldTable kNone;
+      const FoldTable* const found = f && folds_ ? folds_(context_, f) : nullptr;
+      const FoldTable& fold = found ? *found : kNone;
+      const uint32_t *const word = text_.data() + offsets_[number], *const end =
+                                                                        text_.data() + text_.size();
+      uint64_t h = 0;
+      for (const uint32_t* p = word; p != end; ++p) h = user::next(h, fold(*p));
+      const auto hash = uint32_t(user::key_of(h, uint32_t(end - word)) >> 32);
+      const size_t last = slots.size() - 1;
+      const size_t at = probe(hash & last, last, [&](size_t k) {
+        const Slot& slot = slots[k];
+        return slot.number == kNoWord || (slot.hash == hash && same(slot.number, word, end, fold));
+      });
+      const uint32_t old = slots[at].number;
+      if (old != kNoWord && !gone(old) && (f == field || same(old, word, end, kNone))) {
+        flags_[old] = kNoEntry;
+        ++gone_;
+      }
+      if (f != field) continue;
+      used_[f] += old == kNoWord;
+      slots[at] = {number, hash};
+    }
+  }
+  bool same(uint32_t number, const uint32_t* word, const uint32_t* end,
+            const FoldTable& fold) const {
+    const uint32_t from = offsets_[number], to = offsets_[number + 1];
+    return to - from == size_t(end - word) &&
+           std::equal(word, end, text_.data() + from,
+                      [&](uint32_t a, uint32_t b) { return fold(a) == fold(b); });
+  }
+  void grow(uint32_t f) {
+    std::vector<Slot> bigger(power_of_two(4 * used_[f] + 4));
+    for (const Slot& slot : slots_[f])
+      if (slot.number != kNoWord)
+        bigger[probe(slot.hash & (bigger.size() - 1), bigger.size() - 1,
+                     [&](size_t k) { return bigger[k].number == kNoWord; })] = slot;
+    slots_[f].swap(bigger);
+  }
+};
+
+}  // namespace segmenter
