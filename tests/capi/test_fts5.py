@@ -237,6 +237,50 @@ def test_the_same_bytes(options: str, given: dict[str, Any], rules: str) -> None
             assert alone.execute("select segmenter_query(?, ?)", (query, kind)).get == mine
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "云端\tforce\n大学的\n在理\tdelete\n",
+        "T&T\t\t\t\tinside\n",
+        "A|B|C\tsplit\n",
+        "的|确\tsplit\n",
+    ],
+)
+def test_words_of_the_user(words: str, tmp_path: Path) -> None:
+    path = tmp_path / "my words.tsv"
+    path.write_text(words, "utf-8")
+    s = load(user=path)
+    texts = [*TEXTS * 4, "云端的大學的图书馆在理"]
+    alone = filled(loaded(str(tmp_path / "alone.db")), texts, f"user ''{path}''")
+    ours = apsw.Connection("")
+    sqlite.register(ours, s)
+    filled(ours, texts)
+    assert shadow(alone) == shadow(ours)
+    for query in ("云端", "T&T", "abc", "的确", "大学的图书馆"):
+        assert alone.execute("select segmenter_query(?)", (query,)).get == sqlite.match(query, s)
+    cut = "select word from segmenter_cut('大学的图书馆在理', ?)"
+    found = [word for (word,) in alone.execute(cut, (f"user '{path}'",))]
+    assert found == s.cut("大学的图书馆在理")
+
+
+def test_a_file_of_words_that_changes(tmp_path: Path) -> None:
+    path, words = str(tmp_path / "my.db"), tmp_path / "words.tsv"
+    words.write_text("云端\n", "utf-8")
+    one = filled(loaded(path), TEXTS, f"user ''{words}''")
+    words.write_text("云端\n大学的\n", "utf-8")
+    one.execute("insert into docs values ('大学的')")  # with the words it was opened with
+    two = loaded(path)
+    assert "segmenter_rebuild()" in why(two, "select * from docs('大学')")
+    one.close()
+    assert two.execute("select segmenter_rebuild()").get == "docs"
+    assert len(list(two.execute("select * from docs(segmenter_query('大学'))"))) == 3
+    words.write_text("云端\tloud\n", "utf-8")
+    said = why(loaded(path), "select * from docs('x')")
+    assert f"{words}, line 1: 'loud' is neither a level" in said
+    words.unlink()
+    assert f"{words}: there is no such file" in why(loaded(path), "select * from docs('x')")
+
+
 def test_a_database_goes_from_one_to_the_other(tmp_path: Path) -> None:
     s, path = load(), str(tmp_path / "my.db")
     filled(loaded(path), TEXTS).close()

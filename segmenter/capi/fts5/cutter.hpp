@@ -67,7 +67,7 @@ class Cutter {
 };
 
 struct Options {
-  string preset, standard, decoder, oov;
+  string preset, standard, decoder, oov, user;
   bool variants = true, script = true, split = false, any = false, phrase = false;
 
   void set(const string& name, const string& value) {
@@ -80,28 +80,26 @@ struct Options {
     else if (name == "standard") standard = value;
     else if (name == "decoder") decoder = value;
     else if (name == "oov") oov = value;
+    else if (name == "user") user = value;
     else if (name == "variants") variants = choice("off", "on");
     else if (name == "script") script = choice("off", "on");
     else if (name == "runs") split = choice("whole", "split");
     else
-      throw Failure("'" + name + "' is no option: there are preset, standard, decoder, oov, " +
+      throw Failure("'" + name +
+                    "' is no option: there are preset, standard, decoder, oov, user, " +
                     "variants, script, runs, each with a value");
   }
   string key() const {
     return preset + '\n' + standard + '\n' + decoder + '\n' + oov + "\n" + (variants ? "v" : "") +
-           (script ? "s" : "") + (split ? "r" : "");
+           (script ? "s" : "") + (split ? "r" : "") + user;
   }
 };
 
-// Names and values between blanks; in a query also "any" and "phrase".
-inline Options parse(string_view text, bool query) {
-  constexpr const char* kBlanks = " \t\r\n";
+// Names and values in turn; in a query also "any" and "phrase".
+inline Options parse(const std::vector<string>& words, bool query) {
   Options out;
   string name;
-  for (size_t at = 0; (at = text.find_first_not_of(kBlanks, at)) != string_view::npos;) {
-    const size_t end = std::min(text.find_first_of(kBlanks, at), text.size());
-    const string word(text.substr(at, end - at));
-    at = end;
+  for (const string& word : words) {
     if (!name.empty()) {
       out.set(name, word);
       name.clear();
@@ -112,12 +110,28 @@ inline Options parse(string_view text, bool query) {
   if (!name.empty()) throw Failure("option '" + name + "' has no value");
   return out;
 }
+// The same between blanks; quotation marks hold what has blanks in it: user 'my words.tsv'.
+inline Options parse(string_view text, bool query) {
+  constexpr const char* kBlanks = " \t\r\n";
+  std::vector<string> words;
+  for (size_t at = 0; (at = text.find_first_not_of(kBlanks, at)) != string_view::npos;) {
+    const char first = text[at];
+    const bool marked = first == '\'' || first == '"';
+    at += marked;
+    const size_t end =
+        std::min(marked ? text.find(first, at) : text.find_first_of(kBlanks, at), text.size());
+    words.emplace_back(text.substr(at, end - at));
+    at = std::min(end + marked, text.size());
+  }
+  return parse(words, query);
+}
 
 // A preset through segmenter.h; opened once, each connection has a worker.
 class Preset : public Cutter {
  public:
   Preset(const Options& options, const string& folder) : engine_(opened(options, folder)) {
-    rules = kDrop | (options.script ? kScript : 0u) | (options.split ? kSplit : 0u);
+    rules = kDrop | (options.script ? kScript : 0u) | (options.split ? kSplit : 0u) |
+            (segmenter_cuts_runs(engine_.get()) ? kAlone : 0u);
     // of the options, as Terms.fingerprint in _terms.py
     const char* of = options.split    ? options.script ? "0d2f736175dea1a8" : "2d68a3a6f605b01f"
                      : options.script ? "1f539e24f6f95885"
@@ -157,9 +171,9 @@ class Preset : public Cutter {
     static Mutex mutex;
     static std::map<string, std::weak_ptr<const segmenter_engine>> known;
     const std::lock_guard<Mutex> lock(mutex);
-    std::weak_ptr<const segmenter_engine>& place = known[given.key() + folder];
+    std::weak_ptr<const segmenter_engine>& place = known[given.key() + '\n' + folder];
     Engine found = place.lock();
-    if (found) return found;
+    if (found && given.user.empty()) return found;  // a file of words may have changed
     segmenter_options options = {};
     auto said = [](const string& value) { return value.empty() ? nullptr : value.c_str(); };
     options.struct_size = sizeof options;
@@ -168,6 +182,7 @@ class Preset : public Cutter {
     options.standard = said(given.standard);
     options.decoder = said(given.decoder);
     options.oov = said(given.oov);
+    options.user_file = said(given.user);
     options.no_variants = !given.variants;
     segmenter_engine* made = nullptr;
     char why[1024] = "";

@@ -160,9 +160,7 @@ inline int create(void* of, const char** argv, int argc, Fts5Tokenizer** out) {
   Connection& connection = *named.connection;
   try {
     std::shared_ptr<Cutter> cutter = named.given;
-    string options;
-    for (int k = 0; k < argc; ++k) options += string(argv[k]) + ' ';
-    const Options asked = parse(options, false);
+    const Options asked = parse(std::vector<string>(argv, argv + argc), false);
     if (!cutter) cutter = connection.preset(asked);
     named.fingerprint = cutter->fingerprint;
     if (named.given && argc)  // of a table that the extension made: fingerprints are compared
