@@ -1,8 +1,9 @@
 // The best path by a bigram model over a lattice without the user's edits. Every node that no edge
 // crosses (blocks.hpp) is on the path. Most of the blocks between them are decided without the model
 // (bigram_blocks.hpp). The others, with the edge before and the edge after each group of them, are
-// decided by it: first all their edges are found, then the tokens of these, then the pairs that may
-// have been seen, then what those gain, so that the loads of each step wait side by side.
+// decided by it: first all their edges are found, then the tokens of these, then the pairs, then
+// which of them may have been seen, then what those gain, so that the loads of each step wait side
+// by side.
 //
 // A path's cost is the sum of what its edges cost, unigram cost and weight of backing off, less what
 // its pairs gain. So the best way to an edge is the best way to its node, unless a pair that was seen
@@ -229,12 +230,14 @@ class BigramDecoder {
           lower = m.boundary_cost;
         }
       }
+      __builtin_prefetch(weights + token_id);
       In& e = edges[k];
       e.at = cell / 8;
       e.token_id = token_id;
       e.lower = lower;
-      e.cost = lower + weights[token_id];
     });
+    Interrupt::each(size_,
+                    [&](size_t k) { edges[k].cost = edges[k].lower + weights[edges[k].token_id]; });
     give(edges[0], history_);
     give(edges[size_ - 1], m.boundary());
   }
@@ -267,12 +270,20 @@ class BigramDecoder {
       // mostly one or two: how many is unpredictable
       auto ask = [&](uint32_t f, bool yes) {
         const uint32_t v = edges[f].token_id;
-        asks[n] = NgramTable::Ask{NgramTable::pair(v, w), f, uint32_t(k), 0};
-        n += seen.may_hold(SeenKeys::hash(v, w)) & yes;
+        asks[n] = NgramTable::Ask{NgramTable::pair(v, w), f, uint32_t(k),
+                                  seen.fetch(SeenKeys::hash(v, w))};
+        n += yes;
       };
       ask(f, f < stop);
       ask(f + 1, f + 1 < stop);
       for (f += 2; __builtin_expect(f < stop, 0); ++f) ask(f, true);
+    });
+    const uint32_t all = n;
+    n = 0;
+    Interrupt::each(all, [&](size_t i) {
+      const NgramTable::Ask one = asks[i];
+      asks[n] = one;
+      n += seen.bit(one.home);
     });
     steps_ += passed;
     if (pairs_.size() < n + 1) pairs_.resize(2 * n + 1);

@@ -62,7 +62,8 @@ class BigramBlocks {
   Blocks blocks_;
   SeenKeys::Bits seen_{nullptr, 0};
   uint32_t history_ = 0;
-  std::vector<uint32_t> twos_;  // the node inside of blocks that are a word or its characters
+  std::vector<uint32_t> twos_;     // the node inside of blocks that are a word or its characters
+  std::vector<uint32_t> numbers_;  // of these words
   uint32_t n_twos_ = 0;
 
   // Of an edge of len + 1 characters in a row.
@@ -77,7 +78,10 @@ class BigramBlocks {
       ends.resize(n + n / 2);
       open.resize(n + n / 2);
     }
-    if (twos_.size() < p / 2 + 16) twos_.resize(p + 16);
+    if (twos_.size() < p / 2 + 16) {
+      twos_.resize(p + 16);
+      numbers_.resize(p + 16);
+    }
     uint32_t* two = twos_.data();
     uint64_t before = 0;
     for (uint32_t w = 0; w < n; ++w) {
@@ -102,13 +106,20 @@ class BigramBlocks {
     const Lexicon& lex = *window_->lex;
     const Row* const rows = window_->rows;
     uint32_t* const twos = twos_.data();
+    uint32_t* const numbers = numbers_.data();
+    Interrupt::each(n_twos_, [&](size_t i) {
+      const uint32_t k = twos[i];
+      const uint16_t* const ids = window_->ids + k;  // its characters are those before and after k
+      numbers[i] = lex.word_id(token_slot(rows[k + 1].slot[1]));
+      bounds.fetch(ids[-2], ids[-1], ids[0], ids[1], numbers[i]);
+    });
     uint32_t n = 0;
     Interrupt::each(n_twos_, [&](size_t i) {
       const uint32_t k = twos[i];
       const Row &one = rows[k], &two = rows[k + 1];
-      const uint16_t* const ids = window_->ids + k;  // its characters are those before and after k
+      const uint16_t* const ids = window_->ids + k;
       const uint32_t gains = bounds.before(ids[-2], ids[-1]) + bounds.after(ids[0], ids[1]);
-      const uint32_t margin = bounds.margin(lex.word_id(token_slot(two.slot[1])));
+      const uint32_t margin = bounds.margin(numbers[i]);
       const bool words = !((one.slot[0] | two.slot[0] | two.slot[1]) >> kKindShift);
       twos[n] = k;
       n += !((gains < margin) & words);

@@ -55,6 +55,12 @@ class GainBounds {
   // backing off, or has tokens of runs that only other files could have; nor with words elsewhere.
   void attach(NgramModel& model) const { model.bounds = holds_ ? this : nullptr; }
   const Single& single(uint32_t id) const { return singles_[id]; }
+  // Asks for the memory of before(x, a), after(b, y) and margin(word).
+  void fetch(uint32_t x, uint32_t a, uint32_t b, uint32_t y, uint32_t word) const {
+    __builtin_prefetch(before_.data() + place(x, a));
+    __builtin_prefetch(after_.data() + place(b, y));
+    __builtin_prefetch(margins_.data() + word);
+  }
   // The gains that a word of two characters withstands, plus one step; 0: none.
   uint32_t margin(uint32_t word) const { return margins_[word]; }
   // Bounds of the gains of the pairs (a word that ends with x, a) and (b, a word that begins with y).

@@ -107,9 +107,12 @@ class SeenKeys {
   struct Bits {
     const uint64_t* of;
     uint32_t shift;
-    uint32_t may_hold(uint32_t hash) const {
-      const uint32_t at = hash >> shift;
-      return uint32_t(of[at >> 6] >> (at & 63)) & 1;
+    uint32_t may_hold(uint32_t hash) const { return bit(hash >> shift); }
+    uint32_t bit(uint32_t at) const { return uint32_t(of[at >> 6] >> (at & 63)) & 1; }
+    // Asks for the memory of the bit of a hash; which one it is.
+    uint32_t fetch(uint32_t hash) const {
+      __builtin_prefetch(of + (hash >> shift >> 6));
+      return hash >> shift;
     }
   };
   Bits bits() const { return Bits{bits_.data(), shift_}; }
