@@ -8,6 +8,7 @@ interrupted run goes on, and deleting a file makes it again with all that a late
 from __future__ import annotations
 
 import argparse
+import functools
 import hashlib
 import importlib
 import shutil
@@ -111,10 +112,10 @@ class Work:
         if not path.exists():
             given = self.materials("balanced")
             options = replace(linear.SHIPPED["balanced"], runs=1)
-            self._write(path, linear.teach("balanced", given, partly(), options=options).model)
+            self.write(path, linear.teach("balanced", given, partly(), options=options).model)
         return path
 
-    def _write(self, path: Path, model: form.LinearModel) -> None:
+    def write(self, path: Path, model: form.LinearModel) -> None:
         sections, meta = compile_model(model)
         artifact.write(str(path), form.KIND, sections, meta)
         print(f"{path.name}: {digest(path)}", flush=True)
@@ -143,6 +144,27 @@ class Work:
             with WholeFile(path) as file:
                 np.save(file, made)
         return np.load(path)
+
+    def shipped_labels(self) -> dict[str, Any]:
+        """What the shipped segmenters say of the raw text."""
+        found = {
+            name: self.labels(name, functools.partial(shipped, name))
+            for name in ("accurate", "balanced", "fast")
+        }
+        return {**found, "lattice": self.labels("lattice", lattice)}
+
+    def read_by_teacher(self) -> Any:
+        """The chances that the teacher gives, see :func:`recipes.teacher.read`; what it has not
+        read is as ``accurate`` has it."""
+        found = self.shipped_labels()["accurate"].astype(np.float16)
+        for path in self.readings():
+            part = np.load(path)
+            found = np.where(np.isnan(part), found, part)
+        return found
+
+    def readings(self) -> list[Path]:
+        """What the teacher's reading has written."""
+        return sorted(self.folder.glob("teacher-general-*.npy"))
 
     def voted(
         self, vote: votes.Vote, voter: str, network: Path, per_source: int | None
@@ -295,7 +317,7 @@ class Work:
             for name, (train, _) in gold.items():
                 if not own[name].exists():
                     text = [folded(words, self.fold) for words in train]
-                    self._write(own[name], conventions.crf(of, name, text))
+                    self.write(own[name], conventions.crf(of, name, text))
             weights = dict.fromkeys(gold, conventions.WEIGHT)
             self._combine(ensemble, network, of, tagger, weights, own)
         cut = {name: load_by_name(str(ensemble), standard=name).cut for name in gold}
@@ -359,6 +381,70 @@ class Work:
         self._combine(folder / "accurate.model", network, of, tagger, WEIGHTS_AGAIN)
         self._ship(folder)
 
+    def taught(self) -> None:
+        """The linear taggers of a vote in which the teacher has part, see teacher.py.
+
+        ``accurate`` keeps its network and gets the new ``balanced`` beside it.
+        """
+        folder, network = self.folder / "taught", self.models / "accurate.model"
+        folder.mkdir(exist_ok=True)
+        model = self._decompiled(network)
+        carried = {w for own in model.standards.values() if own.linear == TAGGER for w in own.words}
+        texts = [*self.lessons_of_teacher(votes.FOURTH), *self.written_times()]
+        for name in linear.TAUGHT:
+            path = folder / f"general-{name}.model"
+            if not path.exists():
+                more = carried if name == "balanced" else set()
+                found = linear.teach(name, self._with_particles(name), texts, more)
+                self.write(path, found.model)
+        sections, meta = bilstm_crf.compile_model(model, self._beside(folder / TAGGER))
+        artifact.write(str(folder / "accurate.model"), bilstm_crf.KIND, sections, meta)
+        self._ship(folder)
+
+    def lessons_of_teacher(self, vote: votes.Vote, others: float = 1.0) -> list[list[Partly]]:
+        """Raw text that the teacher has part in labelling, and gold.
+
+        Args:
+            vote: whose labels it gets.
+            others: how many of the lines that the teacher has not read are there.
+        """
+        labels = {
+            **self.shipped_labels(),
+            "wapic": self.labels("wapic", wapic),
+            "teacher": self.read_by_teacher(),
+        }
+        lines = self.lines()
+        lengths = [len(line.text) for line in lines]
+        starts = np.concatenate([[0], np.cumsum(lengths)])[:-1]
+        taken = np.logical_or.reduceat(self.is_read(), starts)
+        taken |= np.random.default_rng(votes.SEED).random(len(lines)) < others
+        places = np.repeat(taken, lengths)
+        found = votes.voted(
+            [line for line, is_taken in zip(lines, taken, strict=True) if is_taken],
+            {name: x[places] for name, x in labels.items()},
+            vote,
+            self.fold,
+        )
+        voted = partial.join_own(found, self.materials("balanced").terms, leave_open=False)
+        gold = self.gold(self.models / "accurate.model")
+        return [list(partial.with_particles(voted, PARTICLES_AGAIN)), *gold.values()]
+
+    def is_read(self) -> Any:
+        """Which characters of the raw text the teacher has read."""
+        return np.logical_or.reduce([~np.isnan(np.load(path)) for path in self.readings()])
+
+    def _beside(self, tagger: Path) -> dict[str, artifact.Artifact]:
+        """The linear taggers that ``accurate`` names."""
+        pku = "pku-balanced.model"
+        return {
+            TAGGER: artifact.open(str(tagger)),
+            pku: artifact.open(str(self.models / pku)),
+        }
+
+    def _decompiled(self, network: Path) -> bilstm_crf.BilstmCrf:
+        beside = self._beside(network.parent / TAGGER)
+        return bilstm_crf.decompile(artifact.open(str(network)), beside)
+
     def _with_particles(self, name: str) -> linear.Materials:
         """Text and lexicons, some of the newspaper's sentences with a particle."""
         given = self.materials(name)
@@ -382,7 +468,7 @@ class Work:
             path = folder / f"general-{name}.model"
             if not path.exists():
                 more = standards.words_of_their_own(of, gold) if name == "balanced" else set()
-                self._write(path, linear.teach(name, materials(name), texts, more).model)
+                self.write(path, linear.teach(name, materials(name), texts, more).model)
         return folder / TAGGER
 
     def _students_network(self, of: standards.Lessons) -> bilstm.BilstmCrf:
@@ -404,6 +490,11 @@ class Work:
 def with_particles(evidence: Mapping[str, Any], share: float) -> dict[str, Any]:
     """Texts of :meth:`Work.evidence`, a share of the voted sentences with a particle."""
     return {**evidence, "voted": list(partial.with_particles(evidence["voted"], share))}
+
+
+def shipped(name: str) -> Callable[[str], list[str]]:
+    """A preset."""
+    return load_by_name(name).cut
 
 
 def lattice() -> Callable[[str], list[str]]:
@@ -437,11 +528,16 @@ def main(arguments: Iterable[str] | None = None) -> int:
     parser.add_argument(
         "--again", action="store_true", help="the second round, once the lexicon is built"
     )
+    parser.add_argument(
+        "--taught", action="store_true", help="the third, once the teacher has read the raw text"
+    )
     given = parser.parse_args(list(arguments) if arguments is not None else None)
     if ROOT in given.work.resolve().parents:
         parser.error(f"--work {given.work}: it lies in the repository, which holds no running text")
     work = Work(given.shared, given.work, given.models)
-    if given.again:
+    if given.taught:
+        work.taught()
+    elif given.again:
         work.again()
     else:
         work.students()

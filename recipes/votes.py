@@ -56,6 +56,9 @@ SECOND = Vote({"network": 1.6, "first": 0.9, "wapic": 1.1, "bigram": 0.6}, 2.1, 
 #: The second round: `accurate` of the first is the network, and the lattice has the grown lexicon.
 THIRD = Vote({"network": 1.6, "first": 0.9, "wapic": 1.1, "lattice": 0.6}, 2.1, 1.9, 2.3)
 
+#: With the teacher: its chances, in place of the first tagger (eval/results/teacher.md).
+FOURTH = Vote({"teacher": 1.6, "wapic": 1.3, "accurate": 0.6, "lattice": 0.4}, 1.77, 1.52, 2.02)
+
 
 def label(lines: Iterable[str], cut: Callable[[str], Sequence[str]]) -> Array:
     """Word ends of all lines, one after another: 1 after the last character of each word.
@@ -95,7 +98,7 @@ def voted(
 
     Args:
         lines: the raw text.
-        labels: of :func:`label`, by voter.
+        labels: of :func:`label`, by voter, or chances.
         vote: weights and thresholds.
         fold: brings text to the characters of the models.
         per_source: so many lines of a file at most.

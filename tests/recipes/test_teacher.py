@@ -1,0 +1,148 @@
+"""The teacher: an encoder that corrects the linear tagger."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="the teacher is a network in torch")
+
+import torch
+
+from recipes import encoder, teacher, teacher_lessons
+from recipes.raw import Line
+from segmenter import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SIZES = encoder.Sizes(layers=1, width=16, heads=2, wide=32, epsilon=1e-12)
+TOKENS = ["[PAD]", "[UNK]", "[CLS]", *"他说的确实在理才能终于得到"]
+TEXTS = ["他说的确实在理", "他才能终于得到", "在理"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Of an encoder; a separator of lines that is a token stands among the others."""
+    (tmp_path / "vocab.txt").write_text("\n".join([*TOKENS, "\u2028", "很"]) + "\n", "utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def reader(folder: Path) -> teacher.Reader:
+    return teacher.Reader(folder, load("balanced"))
+
+
+@pytest.fixture
+def net(reader: teacher.Reader) -> teacher.Teacher:
+    torch.manual_seed(1)
+    small = encoder.Encoder(SIZES, len(TOKENS) + 2, 64)
+    nn = torch.nn.init
+    for x in small.parameters():
+        nn.normal_(x, std=0.3)
+    return teacher.Teacher(small, 2, reader.trans, reader.start)
+
+
+def rows(texts: list[str]) -> list[teacher.Row]:
+    return [
+        teacher.Row("general", t, np.ones(len(t), np.uint8), np.zeros(len(t), np.uint8))
+        for t in texts
+    ]
+
+
+def test_a_token_may_be_a_separator_of_lines(folder: Path) -> None:
+    found = encoder.read_vocabulary(folder)
+    assert found["很"] == len(TOKENS) + 1
+    assert found["他"] == 3
+
+
+def test_a_character_that_the_vocabulary_lacks_is_read_folded(reader: teacher.Reader) -> None:
+    assert reader.numbers("說他龘").tolist() == [TOKENS.index("说"), 3, 1]
+
+
+def test_without_training_the_linear_tagger_decides(
+    net: teacher.Teacher, reader: teacher.Reader
+) -> None:
+    cut = load("balanced").cut
+    for text, chance in zip(TEXTS, teacher.chances(net, reader, TEXTS, "general"), strict=True):
+        got = (np.flatnonzero(chance > 0.5) + 1).tolist()
+        wanted = np.cumsum([len(w) for w in cut(text)]).tolist()
+        assert got == wanted
+
+
+def test_sentences_beside_it_change_nothing(net: teacher.Teacher, reader: teacher.Reader) -> None:
+    torch.nn.init.normal_(net.common.weight)
+    together = teacher.chances(net, reader, TEXTS, "ctb")
+    for text, chance in zip(TEXTS, together, strict=True):
+        (alone,) = teacher.chances(net, reader, [text], "ctb")
+        np.testing.assert_allclose(alone, chance, atol=1e-4)
+
+
+def test_open_boundaries_are_not_learnt(net: teacher.Teacher, reader: teacher.Reader) -> None:
+    text = "才能"
+    apart = np.ones(2, np.uint8)
+    whole = np.array([0, 1], np.uint8)
+    given = [
+        teacher.Row("general", text, apart, np.array([1, 0], np.uint8)),
+        teacher.Row("general", text, whole, np.zeros(2, np.uint8)),
+        teacher.Row("general", text, apart, np.zeros(2, np.uint8)),
+    ]
+    columns = reader.columns(given)
+    batch = teacher.make_batch(columns, np.arange(3))
+    first, second, third = net.crf.loss(net.scores(batch), batch).tolist()
+    assert first == pytest.approx(0, abs=1e-4)
+    assert np.exp(-second) + np.exp(-third) == pytest.approx(1, abs=1e-3)
+
+
+def test_training_goes_on_from_its_checkpoint(
+    folder: Path,
+    reader: teacher.Reader,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def small(_: Path) -> encoder.Encoder:
+        torch.manual_seed(1)
+        return encoder.Encoder(SIZES, len(TOKENS) + 2, 64)
+
+    monkeypatch.setattr(encoder, "load", small)
+    lessons, out = folder / "lessons.npz", folder / "teacher.pt"
+    columns = reader.columns(rows(TEXTS * 20))  # every character a word
+    np.savez(lessons, **columns._asdict(), trans=reader.trans, start=reader.start)
+    plan = teacher.Schedule(minutes=0.03, rate=0.01, own_rate=0.1, places=64)
+    teacher.train(lessons, folder, out, plan)
+    steps = torch.load(out, weights_only=True)["step"]
+    teacher.train(lessons, folder, out, plan._replace(minutes=0.05))
+    assert torch.load(out, weights_only=True)["step"] > steps
+    net = teacher.load(out, folder, reader)
+    (chance,) = teacher.chances(net, reader, ["才能"], "general")
+    assert chance[0] > 0.5
+
+
+def test_lines_in_question_come_first() -> None:
+    lines = [
+        Line("weekly", "一二"),
+        Line("novels-old", "三四"),
+        Line("weekly", "五六"),
+        Line("laws", "七八"),
+    ]
+    same = np.array([0, 1] * 4, np.uint8)
+    near, far = same.copy(), same.copy()
+    near[6] = far[4] = 1
+    labels = {"accurate": same, "balanced": same, "fast": near, "lattice": far}
+    assert teacher.in_question(lines, labels).tolist() == [3, 2, 0]
+
+
+def test_what_is_not_read_is_not_a_number(
+    net: teacher.Teacher, reader: teacher.Reader, tmp_path: Path
+) -> None:
+    lines = [Line("weekly", "在理"), Line("weekly", "他 在理")]
+    out = tmp_path / "read.npy"
+    teacher.read(net, reader, lines, np.array([1]), "general", out)
+    assert np.isnan(np.load(out)).tolist() == [True, True, False, True, False, False]
+
+
+def test_halves_are_of_like_size() -> None:
+    found = [teacher_lessons.half_of(f"句子{i}") for i in range(400)]
+    assert 150 < sum(found) < 250
