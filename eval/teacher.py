@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 HERE = Path(__file__).resolve().parent
 PRESETS = ("accurate", "balanced", "fast")
 READ = {"teacher": "general", "ctb": "ctb"}  # the conventions that it reads by
-#: The votes that are scored; `before` is what the shipped segmenters reach without the teacher, with
-#: the weights of the round before (`balanced` for its first tagger).
+#: The votes that are scored; `before` is without the teacher, with the weights of the round before
+#: (`balanced` for its first tagger).
 VOTES = {
     "before": votes.Vote(
         {"accurate": 1.6, "wapic": 1.1, "balanced": 0.9, "lattice": 0.6}, 2.1, 1.9, 2.3
