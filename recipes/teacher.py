@@ -112,7 +112,6 @@ class Reader:
         self.numbers = encoder.numbering(encoder.read_vocabulary(folder), self.fold)
         tags, scale, start, trans, _ = _engine.tag_scores(tagger._engine, "一")
         assert tags == len(FOUR)
-        self.scale = scale
         self.start = np.frombuffer(start, np.int32) / scale
         self.trans = np.frombuffer(trans, np.int32).reshape(tags, tags) / scale
 
