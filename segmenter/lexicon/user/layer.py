@@ -91,7 +91,7 @@ class LayerColumns(_engine.UserBuilder):
             weight or 0.0,
             tag,
             b"" if payload is None else packed_payload(entry).encode("utf-8", "surrogatepass"),
-            list(accumulate(map(len, parts[:-1]))),
+            list(accumulate(map(len, parts[:-1]))) if parts else (),
             source,
             min(line, 0xFFFFFFFF),
         )
