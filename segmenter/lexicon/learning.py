@@ -7,14 +7,17 @@ A string of Han characters is learned if
 - it recurs, is cohesive inside and has varied neighbours (:mod:`segmenter.lexicon.recurrence`:
   count, mutual information of its parts, entropy of its neighbours);
 - its ends are boundaries in most of its places, not counting those inside a longer word that is
-  not in the lexicon (王云 in 王云道);
+  not in the lexicon, or is a name there (王云 in 王云道);
 - a tagger doubts the boundaries inside it: in some places it sets none, and in the others the best
   path without one of them is not much worse than the best path (by the margins of
   :meth:`Segmenter.tokenize <segmenter.segmenter.Segmenter.tokenize>`).  Margins are divided by the
-  text's median margin, so a model's scale does not matter.  A lattice has no margins: there, the
-  string must be cut into single characters.
+  text's median margin, so a model's scale does not matter.  The more the parts of a string depend
+  on each other, the less doubt is needed: those of 水夫人 and 龙涎草 hardly ever stand apart, and
+  taggers are sure to cut them.  A lattice has no margins: there, the string must be cut into single
+  characters.
 
-Lexicon words are not learned, except names, which a decoder may join to the next character.
+Lexicon words are not learned, except names that are not whole everywhere: a decoder may join them
+to the next character.
 
 The text is read once, in blocks of :data:`BLOCK` characters (partitions, as in Savasere, Omiecinski
 and Navathe 1995), so time is linear and memory bounded: counting a block takes about 150 MB, or
@@ -74,13 +77,20 @@ NEVER_PMI, NEVER_GROWTH, NEVER_DOUBT = 4.5, 0.15, 0.35
 KEY, KEY_DOUBT = 5000, 0.6
 #: Parts that hardly ever stand without each other: this mutual information stands for more doubt.
 FIRM_PMI, FIRM_DOUBT = 6.5, 0.55
+#: Parts that all but never stand without each other, however the tagger cuts (龙涎草, 水夫人): in
+#: so many places, and ends in this share of them, this share of the mutual information of parts
+#: that only occur together, and nats at least, stand for still more doubt; other bounds where the
+#: string is this text's own.
+ONLY_PLACES, ONLY_ENDS, ONLY_LEAST = 10, 0.8, 4.0
+ONLY_PMI, ONLY_DOUBT = 0.9, 0.75
+ONLY_KEY_PMI, ONLY_KEY_DOUBT = 0.85, 0.95
 #: For a lattice, which has no unknown word whole.
 LATTICE_PMI, LATTICE_ENTROPY = 5.0, 1.5
 #: A learned word is preferred, unless other words cross it in this share of its places, or the
 #: lexicon has it: then it competes, by so many times its share of the text as a lexicon's count.
 CROSSED, HEAVY = 0.1, 10_000
 #: Tags of the lexicon's words that are learned too: names, and words without a tag.
-NAMES = ("nr", "x")
+NAMES = ("nr", "ns", "nt", "nz", "x")
 _RUN = 1 << 14  # characters that are decoded in one call
 _NO_OTHER_WAY = 1e5  # margins from here on stand where there is no other way
 
@@ -143,6 +153,11 @@ class Evidence(NamedTuple):
             known = self.share >= RULES[0][0]
             apart = doubt <= 0.25 and pmi >= min(LATTICE_PMI, bound) and free >= LATTICE_ENTROPY
             return known or apart
+        if len(word) < LONGEST and self.places >= ONLY_PLACES and not any(numerals):
+            least, most = (ONLY_KEY_PMI, ONLY_KEY_DOUBT) if key else (ONLY_PMI, ONLY_DOUBT)
+            full = ends >= ONLY_ENDS * (self.places - self.within)
+            if full and doubt <= most and pmi >= max(least * bound, ONLY_LEAST):
+                return True
         for share, least, most in RULES:
             if self.share >= share:
                 wide = max(most, KEY_DOUBT) if key else most
@@ -273,7 +288,8 @@ class Learner:
             first, last = np.asarray(starts, np.int64) + at, np.asarray(ends, np.int64) + at
             boundary[first] = boundary[last] = True
             for k in np.flatnonzero(last - first > 2).tolist():
-                if text[starts[k] : ends[k]] not in self.lexicon:
+                word = text[starts[k] : ends[k]]
+                if word not in self.lexicon or self.lexicon.tag(word) in NAMES:
                     glued[first[k] : last[k]] = True
             if self.margins:
                 got = np.asarray(margins, np.float64)
@@ -301,6 +317,8 @@ class Learner:
         out: list[UserWord] = []
         for word in sorted(proved.keys() - self.known, key=lambda w: (-proved[w].places, w)):
             e = proved[word]
+            if word in self.lexicon and e.whole == e.places:
+                continue  # nothing to learn
             if any(
                 4 * proved[part].places >= 5 * e.places
                 if word.startswith(part)

@@ -13,12 +13,19 @@ from segmenter.errors import ResourceError
 DOCS = ROOT / "docs" / "en" / "integrations"
 
 
-def run_page(name: str, *, asserts: int, heading: str | None = None) -> dict[str, object]:
+def run_page(
+    name: str,
+    *,
+    asserts: int,
+    heading: str | None = None,
+    names: dict[str, object] | None = None,
+) -> dict[str, object]:
     """Runs the ```python blocks of docs/en/integrations/``name``.
 
     Args:
         asserts: so many assertions it has at least.
         heading: only the blocks below this heading of the second level.
+        names: what is defined before, by the blocks above the heading.
 
     Returns:
         what the names are at the end.
@@ -34,6 +41,6 @@ def run_page(name: str, *, asserts: int, heading: str | None = None) -> dict[str
         text = text.partition("\n## ")[0]
     code = "\n".join(re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S))
     assert code.count("assert") >= asserts
-    names: dict[str, object] = {"__name__": "docs"}
+    names = {"__name__": "docs", **(names or {})}
     exec(compile(code, f"{name}, {heading or 'all'}", "exec"), names)
     return names

@@ -12,7 +12,7 @@ import pytest
 
 import segmenter
 from segmenter import ArgumentError, ResourceError, Segmenter
-from segmenter.lexicon import learning
+from segmenter.lexicon import Lexicon, learning
 from segmenter.lexicon.learning import Evidence
 from segmenter.lexicon.recurrence import Strings
 from segmenter.lexicon.user import UserDictionary
@@ -172,6 +172,52 @@ def test_what_follows_a_name_is_not_part_of_it() -> None:
 def test_what_proves_a_word(word: str, change: dict[str, float], proved: bool) -> None:
     evidence = Evidence(23, 0, 7, 16, 2.0, 120.0, 50.0, 50.0)._replace(**change)  # type: ignore[arg-type]
     assert evidence.proves(word, 50_000) is proved
+
+
+@pytest.mark.parametrize(
+    ("word", "change", "proved"),
+    [
+        ("水夫人", {}, True),
+        ("水夫人之", {}, False),
+        ("三夫人", {}, False),  # a numeral
+        ("水夫人", {"doubt": 1.0 * 205}, False),
+        ("水夫人", {"pmi": 3.3 * 209}, False),  # parts that often stand alone
+        ("水夫人", {"cut": 150}, False),  # no boundary at its ends
+        ("水夫人", {"left": 0.9 * 209}, False),
+        ("水夫人", {"places": 12, "cut": 12, "doubt": 9.5, "pmi": 90.0}, False),
+        ("水夫人", {"places": 12, "cut": 12, "doubt": 8.0, "pmi": 90.0, "left": 25.0}, True),
+        ("水夫人", {"places": 9, "cut": 9, "doubt": 6.0, "pmi": 70.0, "left": 20.0}, False),
+    ],
+)
+def test_what_stands_only_together_is_a_word_however_it_is_cut(
+    word: str, change: dict[str, float], proved: bool
+) -> None:
+    evidence = Evidence(209, 0, 0, 205, 0.79 * 205, 4.44 * 209, 3.9 * 209, 4.0 * 209)
+    changed = evidence._replace(**change)  # type: ignore[arg-type]
+    assert changed.proves(word, 111_000) is proved
+
+
+@pytest.mark.parametrize(("tag", "learned"), [("x", [NAME]), ("v", [])])
+def test_a_name_with_the_next_character_is_no_evidence_against_it(
+    tag: str, learned: list[str]
+) -> None:
+    """Lists have names of novels with 道 behind them, and decoders prefer a word of the lexicon."""
+    words = {*"".join(FILLER), *BEFORE, *(w.rstrip("。") for w in AFTER)}
+    s = Segmenter(
+        Lexicon.build([*((w, 50.0, "v") for w in sorted(words)), (f"{NAME}道", 9.0, tag)])
+    )
+    lines = [*TEXT, *(f"{a}{NAME}道：" for a in BEFORE for _ in range(7))]
+    assert [w.word for w in s.learn(lines).user] == learned
+
+
+def test_a_name_of_the_lexicon_that_is_whole_is_not_learned_again() -> None:
+    learner = load()._learner()
+    learner.characters = 10_000
+    name = next(e.word for e in learner.lexicon if e.tag == "nr" and len(e.word) == 2)
+    learner.found = {name: Evidence(50, 0, 50, 0, -50.0, 300.0, 100.0, 100.0)}
+    assert learner.words() == []
+    learner.found = {name: Evidence(50, 9, 41, 0, -41.0, 300.0, 100.0, 100.0)}
+    assert [(w.word, w.level) for w in learner.words()] == [(name, "weight")]
 
 
 def test_ordinary_text_teaches_nothing() -> None:

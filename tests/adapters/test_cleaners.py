@@ -1,0 +1,89 @@
+"""The hooks of docs/en/integrations/corpora.md in the packages themselves, where these are there.
+
+Only the modules that take words are loaded: the packages need clusters and GPUs for the rest.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from pages import run_page
+
+from eval import cleaners
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TEXT = "他在北京大学读书，我们都同意他的看法。\n她说：“好吧。” 我们走！"
+
+
+@pytest.fixture(autouse=True)
+def _modules() -> Iterator[None]:
+    """Half-loaded packages are gone afterwards."""
+    before = dict(sys.modules)
+    yield
+    for name in sys.modules.keys() - before.keys():
+        del sys.modules[name]
+
+
+@pytest.fixture
+def page() -> dict[str, Any]:
+    """The names of the page, from NeMo Curator on."""
+    names: dict[str, Any] = {}
+    for heading in ("NeMo Curator", "data-juicer", "Sparse vectors: fastembed, Qdrant, mem0, mteb"):
+        names.update(run_page("corpora.md", asserts=1, heading=heading, names=names))
+    return names
+
+
+def part(package: str, name: str) -> Any:
+    try:
+        return cleaners.part(package, name)
+    except ModuleNotFoundError as e:
+        pytest.skip(f"{e.name} is not installed")
+
+
+def test_the_page_needs_none_of_them(page: dict[str, Any]) -> None:
+    assert page["spaced"]("他在北京大学读书") == "他 在 北京大学 北京 大学 读书"
+
+
+def test_filters_of_nemo_curator(page: dict[str, Any]) -> None:
+    pytest.importorskip("jieba", reason="jieba is not installed")
+    made = part("nemo_curator", "stages.text.filters.heuristic.string")
+    step = made.SymbolsToWordsFilter(lang="zh")
+    with pytest.raises(ZeroDivisionError):  # what the page warns of
+        step.score_document(TEXT)
+    step._word_splitter = page["fast"].cut
+    assert step.keep_document(step.score_document(TEXT))
+    count = made.WordCountFilter(lang="zh")
+    count._word_splitter = page["fast"].cut
+    assert count.score_document(TEXT) == len(page["fast"].cut(TEXT))
+
+
+def test_words_of_data_juicer(page: dict[str, Any]) -> None:
+    words = part("data_juicer", "ops.common.helper_func").get_words_from_document
+    assert words("他在北京大学读书") == ["他在北京大学读书"]
+    tokenizer = page["Words"](device="cpu")
+    got = words(TEXT, token_func=tokenizer.encode_as_pieces)
+    assert "".join(got) == TEXT
+    assert "北京大学" in got
+
+
+def test_terms_of_fastembed(page: dict[str, Any]) -> None:
+    terms = part("fastembed", "sparse.utils.tokenizer").SimpleTokenizer.tokenize
+    assert terms("他在北京大学读书") == ["他在北京大学读书"]
+    assert terms(page["spaced"](TEXT))[:4] == ["他", "在", "北京大学", "北京"]
+
+
+def test_terms_of_mteb(page: dict[str, Any]) -> None:
+    pytest.importorskip("bm25s", reason="bm25s is not installed")
+    try:
+        made = cleaners.tokenizer_of_mteb()
+    except ModuleNotFoundError as e:
+        pytest.skip(f"{e.name} is not installed")
+    tokenizer = made("zho", tokenizer=page["words"].cut_for_search)
+    index = tokenizer.fit_transform([TEXT, "我们走"])
+    assert {"北京大学", "北京", "大学", "读书"} <= index.vocab.keys()
+    query = tokenizer.transform(["北京"])
+    assert [query_term for query_term in query.vocab if query_term] == ["北京"]
