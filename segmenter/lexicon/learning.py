@@ -7,7 +7,7 @@ A string of Han characters is learned if
 - it recurs, is cohesive inside and has varied neighbours (:mod:`segmenter.lexicon.recurrence`:
   count, mutual information of its parts, entropy of its neighbours);
 - its ends are boundaries in most of its places, not counting those inside a longer word that is
-  not in the lexicon, or is a name there (王云 in 王云道);
+  not in the lexicon, or without a tag there (王云 in 王云道);
 - a tagger doubts the boundaries inside it: in some places it sets none, and in the others the best
   path without one of them is not much worse than the best path (by the margins of
   :meth:`Segmenter.tokenize <segmenter.segmenter.Segmenter.tokenize>`).  Margins are divided by the
@@ -89,8 +89,9 @@ LATTICE_PMI, LATTICE_ENTROPY = 5.0, 1.5
 #: A learned word is preferred, unless other words cross it in this share of its places, or the
 #: lexicon has it: then it competes, by so many times its share of the text as a lexicon's count.
 CROSSED, HEAVY = 0.1, 10_000
-#: Tags of the lexicon's words that are learned too: names, and words without a tag.
-NAMES = ("nr", "ns", "nt", "nz", "x")
+#: Tags of the lexicon's words that are learned too: names of persons, and words without a tag.
+#: Other names only where the decoder joins this share of their places to the next character.
+NAMES, OTHER_NAMES, JOINED = ("nr", "x"), ("ns", "nt", "nz"), 0.05
 _RUN = 1 << 14  # characters that are decoded in one call
 _NO_OTHER_WAY = 1e5  # margins from here on stand where there is no other way
 
@@ -252,7 +253,7 @@ class Learner:
                 word = strings.spell(n, place)
                 if word in self.user:
                     continue
-                if word in self.lexicon and self.lexicon.tag(word) not in NAMES:
+                if word in self.lexicon and self.lexicon.tag(word) not in NAMES + OTHER_NAMES:
                     self.known.add(word)
                 *counts, doubt = (float(column[place]) for column in columns)
                 a, b, c, d = map(int, counts)
@@ -289,7 +290,7 @@ class Learner:
             boundary[first] = boundary[last] = True
             for k in np.flatnonzero(last - first > 2).tolist():
                 word = text[starts[k] : ends[k]]
-                if word not in self.lexicon or self.lexicon.tag(word) in NAMES:
+                if word not in self.lexicon or self.lexicon.tag(word) == "x":
                     glued[first[k] : last[k]] = True
             if self.margins:
                 got = np.asarray(margins, np.float64)
@@ -317,8 +318,11 @@ class Learner:
         out: list[UserWord] = []
         for word in sorted(proved.keys() - self.known, key=lambda w: (-proved[w].places, w)):
             e = proved[word]
-            if word in self.lexicon and e.whole == e.places:
-                continue  # nothing to learn
+            if word in self.lexicon and (
+                e.whole == e.places  # nothing to learn
+                or (self.lexicon.tag(word) in OTHER_NAMES and e.within < JOINED * e.places)
+            ):
+                continue
             if any(
                 4 * proved[part].places >= 5 * e.places
                 if word.startswith(part)

@@ -145,7 +145,7 @@ def test_places_are_counted_as_by_hand() -> None:
 
 
 def test_what_follows_a_name_is_not_part_of_it() -> None:
-    free = Evidence(50, 0, 40, 10, 0.0, 300.0, 100.0, 100.0)
+    free = Evidence(50, 5, 40, 5, 0.0, 300.0, 100.0, 100.0)
     glued = Evidence(30, 0, 30, 0, -10.0, 100.0, 60.0, 60.0)
     learner = load()._learner()
     learner.characters = 10_000
