@@ -9,7 +9,7 @@ for tuning, those with odd numbers are held out.
 
 What learning breaks is counted on the gold development files: words that were right without what
 was learned from the file's own text and are wrong with it, and the other way round.
-Results: ``eval/results/learn_invented.md`` and ``.json``.
+It prints its tables and writes no file; ``eval/results/learn.md`` has what they came to.
 """
 
 from __future__ import annotations
@@ -158,10 +158,10 @@ def broken(s: Segmenter, gold: list[list[str]]) -> tuple[int, Counter[str], int]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure, print and save."""
+    """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m eval.invented", description=__doc__)
     parser.add_argument("--data", metavar="DIR", help="folder of the corpora")
-    parser.add_argument("--tune", action="store_true", help="even passages; names missed; no file")
+    parser.add_argument("--tune", action="store_true", help="even passages; names missed")
     given = parser.parse_args(argv)
     data = common.data_dir(given.data)
     about = common.facts()
@@ -222,8 +222,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         ]
     )
     print(report)
-    if not given.tune:
-        common.write("learn_invented", report, {**about, "names": rows, "gold": golds})
     return 0
 
 
