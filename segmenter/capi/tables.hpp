@@ -16,29 +16,40 @@ const VariantTable& variant_table();
 // How each field of the user's words folds: width and case, script, both; of the first nothing.
 const FoldTable* fold_tables();
 
-// Makes them of the characters that fold, ascending, and what each becomes.
+// Makes them of the characters that fold in width and case, ascending, and what each becomes; and
+// of the variants.
 class FoldTables {
  public:
   FoldTable of[kUserFields];
 
-  using Pair = FoldTable::Pair;
-  FoldTables(const Pair* fold, size_t n_fold, const Pair* same, size_t n_same) {
+  // Characters from `first` to `last`, `step` apart, which fold to those `by` away.
+  struct Row {
+    uint32_t first, last, step;
+    int32_t by;
+  };
+  FoldTables(const Row* fold, size_t n_fold, const VariantTable& variants) {
     for (uint32_t f = 1; f < kUserFields; ++f) {
       std::vector<uint16_t>& bmp = bmp_[f];
       bmp.resize(0x10000);
       std::iota(bmp.begin(), bmp.end(), uint16_t(0));
       of[f].bmp = bmp.data();
     }
-    for (size_t i = 0; i < n_same; ++i) bmp_[2][same[i].from] = uint16_t(same[i].to);
+    // as variants.same: a character with several readings folds like the first of them
+    for (const auto& [from, to] : variants.plain) bmp_[2][from] = uint16_t(to);
+    std::vector<uint16_t> first;
+    for (const auto& entry : variants.several) first.push_back(bmp_[2][entry.readings[0]]);
+    for (size_t i = 0; i < first.size(); ++i) bmp_[2][variants.several[i].cp] = first[i];
     bmp_[3] = bmp_[2];
     of[3].bmp = bmp_[3].data();
     for (size_t i = 0; i < n_fold; ++i) {
-      const Pair& p = fold[i];
-      if (p.from > 0xFFFF) {
-        for (const int f : {1, 3}) astral_[f].push_back({p.from, f == 3 ? of[2](p.to) : p.to});
-      } else {
-        bmp_[1][p.from] = uint16_t(p.to);
-        bmp_[3][p.from] = bmp_[2][p.to];
+      for (uint32_t from = fold[i].first; from <= fold[i].last; from += fold[i].step) {
+        const uint32_t to = from + uint32_t(fold[i].by);
+        if (from > 0xFFFF) {
+          for (const int f : {1, 3}) astral_[f].push_back({from, f == 3 ? of[2](to) : to});
+        } else {
+          bmp_[1][from] = uint16_t(to);
+          bmp_[3][from] = bmp_[2][to];
+        }
       }
     }
     for (const int f : {1, 3}) {
@@ -49,7 +60,7 @@ class FoldTables {
 
  private:
   std::vector<uint16_t> bmp_[kUserFields];
-  std::vector<Pair> astral_[kUserFields];
+  std::vector<FoldTable::Pair> astral_[kUserFields];
 };
 
 }  // namespace segmenter

@@ -27,10 +27,17 @@ def _text(name: str, value: str) -> str:
 
 
 def _folds(name: str, fold: Callable[[int], int]) -> str:
-    points = (cp for cp in range(LAST_CASED) if not 0xD800 <= cp < 0xE000)
-    pairs = [f"{{{cp},{fold(cp)}}}" for cp in points if fold(cp) != cp]
-    rows = ",\n".join(",".join(pairs[i : i + 8]) for i in range(0, len(pairs), 8))
-    return f"const FoldTable::Pair {name}[] = {{\n{rows}}};\n"
+    """Rows of characters at equal distances that all move by the same."""
+    points = [cp for cp in range(LAST_CASED) if not 0xD800 <= cp < 0xE000 and fold(cp) != cp]
+    rows: list[list[int]] = []  # first, last, step, by how much
+    for cp in points:
+        by = fold(cp) - cp
+        if rows and rows[-1][3] == by and rows[-1][2] in (0, cp - rows[-1][1]):
+            rows[-1][1:3] = cp, cp - rows[-1][1]
+        else:
+            rows.append([cp, cp, 0, by])
+    body = ",\n".join("{%d,%d,%d,%d}" % (a, z, step or 1, by) for a, z, step, by in rows)
+    return f"const FoldTables::Row {name}[] = {{\n{body}}};\n"
 
 
 def tables() -> str:
@@ -41,12 +48,12 @@ def tables() -> str:
     )
     out += _text("kPlainFrom", variants["PLAIN_FROM"]) + _text("kPlainTo", variants["PLAIN_TO"])
     out += _text("kKept", " ".join(variants["KEPT"])) + _text("kOpen", " ".join(variants["OPEN"]))
-    out += _folds("kFold", chars["fold"]) + _folds("kSame", variants["same"])
-    out += "}  // namespace\n\nconst FoldTable* fold_tables() {\n"
-    out += "  static const FoldTables tables(kFold, std::size(kFold), kSame, std::size(kSame));\n"
-    out += "  return tables.of;\n}\n\nconst VariantTable& variant_table() {\n"
+    out += _folds("kFold", chars["fold"])
+    out += "}  // namespace\n\nconst VariantTable& variant_table() {\n"
     out += "  static const VariantTable table(kPlainFrom, kPlainTo, kKept, kOpen);\n"
-    return out + "  return table;\n}\n\n}  // namespace segmenter\n"
+    out += "  return table;\n}\n\nconst FoldTable* fold_tables() {\n"
+    out += "  static const FoldTables tables(kFold, std::size(kFold), variant_table());\n"
+    return out + "  return tables.of;\n}\n\n}  // namespace segmenter\n"
 
 
 if __name__ == "__main__":
