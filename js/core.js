@@ -1,4 +1,4 @@
-// Chinese word segmentation: the C interface of segmenter-zh as a WebAssembly module, for JavaScript.
+// Chinese word segmentation: the C interface of segmenter-zh as a WebAssembly module.
 // index.js (browsers) and node.js say how files are read; this says everything else.
 
 const OPTIONS = ["struct_size", "folder", "preset", "standard", "decoder", "oov", "skip", "atoms",
