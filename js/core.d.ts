@@ -17,12 +17,19 @@ export interface Options {
   decoder?: string;
   /** false: Traditional forms are not read as the forms of the lexicon. */
   variants?: boolean;
+  /** Of the tokens of an index: "min_length=3", "ngrams=2", "runs=split", "single", with commas between them. */
+  search?: string;
 }
+
+/** Which tokens: the words; and those inside them; and their characters, for an index or a query. */
+export type Mode = "words" | "search" | "index" | "query";
 
 export interface LoadOptions extends Options {
   /** "small" (default): the unigram lattice over a pruned lexicon; "full": the tagger of the preset
    *  `fast`; or the bytes of a lexicon that `segmenter build lexicon` compiled, gzip or not. */
   model?: "small" | "full" | Uint8Array;
+  /** true: tag() works. Reads 1.2 MB more. */
+  tags?: boolean;
 }
 
 export interface Token {
@@ -31,6 +38,9 @@ export interface Token {
   start: number;
   end: number;
   kind: Kind;
+  /** Its place in the token graph, and how many places it spans, as in Lucene; not of the mode "words". */
+  position?: number;
+  positionLength?: number;
 }
 
 export interface Edge {
@@ -51,8 +61,11 @@ export class Segmenter {
   cut(text: string): string[];
   /** Where each word ends, exclusive, in UTF-16 units. */
   ends(text: string): Uint32Array;
-  /** The words of a text with places and kinds. */
-  tokenize(text: string): Token[];
+  /** The words of a text with places and kinds; or the tokens of an index or a query. */
+  tokenize(text: string, mode?: Mode): Token[];
+  /** The words of a text, each with its part of speech in this context: [["发展", "v"], …].  Needs
+   *  load({ tags: true }). */
+  tag(text: string): [word: string, tag: string][];
   /** A text as words are looked up: full width, capitals and Traditional forms folded, character by
    *  character.  A text holds a query, in whatever script, if fold(text) holds fold(query). */
   fold(text: string): string;

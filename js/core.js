@@ -4,15 +4,16 @@
 const OPTIONS = ["struct_size", "folder", "preset", "standard", "decoder", "oov", "skip", "atoms",
   "user", "user_size", "files", "n_files", "no_variants", "trust_files", "search", "user_file"];  // 4 bytes each: segmenter.h
 const UTF16 = 2;             // segmenter_unit
-const WORDS = 0;             // segmenter_mode
+const MODES = ["words", "search", "index", "query"];  // segmenter_mode
 const ROW = 6;               // numbers of a segmenter_token
 const UNITS_PER_NAT = 2048;  // of costs
 const LONGEST = 1 << 28;  // UTF-16 units of a text: its UTF-8 stays below a gigabyte
-// of each model: the file in the package, its name for segmenter_open(), what decodes
+// of each model: the files in the package by their names for segmenter_open(), and what decodes
 const MODELS = {
-  small: ["small.lex.gz", "general.lex", "unigram"],
-  full: ["full.model.gz", "general-fast.model", null],
+  small: [{ "general.lex": "small.lex.gz" }, "unigram"],
+  full: [{ "general-fast.model": "full.model.gz", "general.lex": "small.lex.gz" }, null],
 };
+const TAGS = { "pos.model": "pos.model.gz" };
 
 /** An error of the library: the message says what is wrong and what to do. */
 export class SegmenterError extends Error {
@@ -41,18 +42,20 @@ export function loader(read) {
     }
   };
   let module = null;  // compiled once
-  return async function load({ model = "small", ...options } = {}) {
+  return async function load({ model = "small", tags = false, ...options } = {}) {
     const given = model instanceof Uint8Array;
     if (!given && !Object.hasOwn(MODELS, model))
       throw new SegmenterError(`model: ${JSON.stringify(model)} is none of ${Object.keys(MODELS).join(", ")}, ` +
         "nor a Uint8Array with a compiled lexicon");
-    const [name, as, decoder] = given ? ["", "general.lex", "unigram"] : MODELS[model];
+    if (typeof tags !== "boolean") throw expected("tags", "a boolean", tags);
+    const [names, decoder] = given ? [{}, "unigram"] : MODELS[model];
     module ??= file("segmenter.wasm.gz").then((code) => WebAssembly.compile(code))
       .catch((e) => { module = null; throw e; });
-    const [code, bytes] = await Promise.all([module, given ? unpacked(model) : file(name)]);
+    const wanted = Object.entries(tags ? { ...names, ...TAGS } : names).map(async ([as, name]) => [as, await file(name)]);
+    const [code, ...files] = await Promise.all([module, ...wanted]);
+    if (given) files.push(["general.lex", await unpacked(model)]);
     const memory = new Memory(await WebAssembly.instantiate(code, IMPORTS()));
-    const data = memory.file(as, bytes);
-    return new Segmenter(memory, data, { preset: "fast", decoder, ...options });
+    return new Segmenter(memory, memory.files(files), { preset: "fast", decoder, ...options });
   };
 }
 
@@ -103,12 +106,15 @@ class Memory {
   said(at) {
     return at ? this.#decoder.decode(this.u8.subarray(at, this.u8.indexOf(0, at))) : "";
   }
-  // A compiled file, from a multiple of 64 on: {name, data, size} of segmenter.h.
-  file(name, bytes) {
-    const data = this.take(bytes.length + 64) + 63 & ~63, at = this.take(12);
-    this.u8.set(bytes, data);
-    this.u32.set([this.string(name), data, bytes.length], at >> 2);
-    return at;
+  // Compiled files, each from a multiple of 64 on: a row of {name, data, size} of segmenter.h, and how many.
+  files(given) {
+    const at = this.take(12 * given.length);
+    given.forEach(([name, bytes], i) => {
+      const data = this.take(bytes.length + 64) + 63 & ~63, called = this.string(name);
+      this.u8.set(bytes, data);
+      this.u32.set([called, data, bytes.length], (at >> 2) + 3 * i);
+    });
+    return { at, count: given.length };
   }
   // Places a text and gives its length in bytes; it lies at `text`.
   place(text) {
@@ -131,21 +137,21 @@ const ended = new FinalizationRegistry(({ call, engine, worker }) => {
 
 /** An opened segmenter: immutable. */
 export class Segmenter {
-  #memory; #file; #options; #worker; #engine;
+  #memory; #files; #options; #worker; #engine;
 
-  constructor(memory, file, options) {
+  constructor(memory, files, options) {
     for (const [name, value] of Object.entries(options)) {
       if (name === "variants" ? typeof value !== "boolean" : typeof value !== "string" && value != null)
         throw expected(name, name === "variants" ? "a boolean" : "a string", value);
-      if (!["preset", "decoder", "oov", "skip", "atoms", "words", "variants"].includes(name))
-        throw new SegmenterError(`${name}: load() takes model, words, oov, skip, atoms, decoder, variants`);
+      if (!["preset", "decoder", "oov", "skip", "atoms", "words", "variants", "search"].includes(name))
+        throw new SegmenterError(`${name}: load() takes model, tags, words, oov, skip, atoms, decoder, variants, search`);
     }
     this.#memory = memory;
-    this.#file = file;
+    this.#files = files;
     this.#options = options;
     const { words, variants, ...named } = options;
     const held = [], hold = (at) => (held.push(at), at);
-    const set = { struct_size: 4 * OPTIONS.length, files: file, n_files: 1, no_variants: variants === false ? 1 : 0 };
+    const set = { struct_size: 4 * OPTIONS.length, files: files.at, n_files: files.count, no_variants: variants === false ? 1 : 0 };
     for (const [name, value] of Object.entries(named)) if (value) set[name] = hold(memory.string(value));
     if (words) [set.user, set.user_size] = [hold(memory.string(words)), memory.length];
     const at = hold(memory.take(4 * OPTIONS.length)), why = hold(memory.take(1024)), { out } = memory;
@@ -160,13 +166,14 @@ export class Segmenter {
     ended.register(this, { call: memory.call, engine: this.#engine, worker: this.#worker });
   }
 
-  // Calls a function of the C interface with a text and gives what it returns: address and count.
+  // Calls a function of the C interface with a text and gives what it returns: address and count, which
+  // it writes to `out` and after it unless `more` has places for them.
   #ask(name, text, ...more) {
     if (typeof text !== "string") throw expected("text", "a string", text);
     if (text.length > LONGEST)
       throw new SegmenterError(`text: ${text.length} UTF-16 units, more than ${LONGEST}: cut it by lines`);
     const memory = this.#memory, { out } = memory, size = memory.place(text);
-    if (memory.call[name](this.#worker, memory.text, size, ...more, out, out + 4))
+    if (memory.call[name](this.#worker, memory.text, size, ...more, ...(more.includes(out) ? [] : [out, out + 4])))
       throw new SegmenterError(memory.said(memory.call.segmenter_error(this.#worker)));
     const numbers = memory.u32;
     return [numbers[out >> 2] >> 2, numbers[(out >> 2) + 1]];
@@ -199,14 +206,32 @@ export class Segmenter {
     });
   }
 
-  tokenize(text) {
-    return this.#rows("segmenter_tokenize", text, WORDS, ([start, end], kind) =>
-      ({ text: text.slice(start, end), start, end, kind }));
+  tokenize(text, mode = "words") {
+    const number = MODES.indexOf(mode);
+    if (number < 0) throw new SegmenterError(`mode: ${JSON.stringify(mode)} is none of ${MODES.join(", ")}`);
+    return this.#rows("segmenter_tokenize", text, number, ([start, end, position, positionLength], kind) =>
+      ({ text: text.slice(start, end), start, end, kind, ...(number ? { position, positionLength } : {}) }));
+  }
+
+  tag(text) {
+    const { out } = this.#memory, names = out + 8;
+    const [at, count] = this.#ask("segmenter_tag", text, UTF16, out, names, out + 4);
+    const numbers = this.#memory.u32, tags = numbers[names >> 2] >> 2;
+    return Array.from({ length: count }, (_, i) => {
+      const row = at + i * ROW;
+      return [text.slice(numbers[row], numbers[row + 1]), this.#tag(numbers[tags + i])];
+    });
   }
 
   lattice(text, decided = false) {
     return this.#rows("segmenter_js_lattice", text, decided ? 1 : 0, ([start, end, , , , cost], kind) =>
       ({ start, end, cost: cost / UNITS_PER_NAT, kind: kind || "user" }));
+  }
+
+  #tags = new Map();  // by address: they stay where they are
+  #tag(at) {
+    if (!this.#tags.has(at)) this.#tags.set(at, this.#memory.said(at));
+    return this.#tags.get(at);
   }
 
   #kinds = [];
@@ -223,7 +248,7 @@ export class Segmenter {
   }
 
   with(options) {
-    return new Segmenter(this.#memory, this.#file, { ...this.#options, ...options });
+    return new Segmenter(this.#memory, this.#files, { ...this.#options, ...options });
   }
 
   get fingerprint() {

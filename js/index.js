@@ -6,6 +6,7 @@ const PLACES = {  // written out, so that bundlers find the files
   "segmenter.wasm.gz": new URL("./segmenter.wasm.gz", import.meta.url),
   "small.lex.gz": new URL("./small.lex.gz", import.meta.url),
   "full.model.gz": new URL("./full.model.gz", import.meta.url),
+  "pos.model.gz": new URL("./pos.model.gz", import.meta.url),
 };
 
 export const load = loader(async (name) => {

@@ -40,7 +40,9 @@ STARTS = 7
 #: What a page fetches, or Node reads, besides a few kilobytes of JavaScript.
 FILES = {
     "small": ("segmenter-zh/segmenter.wasm.gz", "segmenter-zh/small.lex.gz"),
-    "full": ("segmenter-zh/segmenter.wasm.gz", "segmenter-zh/full.model.gz"),
+    "full": tuple(
+        f"segmenter-zh/{name}.gz" for name in ("segmenter.wasm", "full.model", "small.lex")
+    ),
     "jieba-wasm": ("jieba-wasm/pkg/web/jieba_rs_wasm_bg.wasm",),
     "@node-rs/jieba": (
         "@node-rs/jieba-linux-x64-gnu/jieba.linux-x64-gnu.node",

@@ -20,6 +20,7 @@ from places import ROOT
 import segmenter as sg
 from segmenter.lexicon import Lexicon
 from segmenter.lexicon.user import UserDictionary
+from segmenter.search import SearchOptions
 
 # behind the tests' own folders: docs/_site has a module reference too
 sys.path += [str(ROOT / "tests" / "serve"), str(ROOT / "docs" / "_site"), str(ROOT / "dicts")]
@@ -125,8 +126,9 @@ def test_the_package_is_whole(package: Path, installed: Path) -> None:
 def test_the_models_are_those_of_the_tree(package: Path, small: Lexicon) -> None:
     held = Lexicon.from_bytes(gzip.decompress((package / "small.lex.gz").read_bytes()), "small.lex")
     assert held.digest == small.digest
-    full = gzip.decompress((package / "full.model.gz").read_bytes())
-    assert full == (ROOT / "models" / "general-fast.model").read_bytes()
+    for name, model in (("full", "general-fast"), ("pos", "pos")):
+        data = gzip.decompress((package / f"{name}.model.gz").read_bytes())
+        assert data == (ROOT / "models" / f"{model}.model").read_bytes()
 
 
 def test_words_are_in_the_fingerprint(installed: Path, small: Lexicon) -> None:
@@ -177,6 +179,48 @@ def test_words_are_those_of_python(
         ]
 
 
+@pytest.mark.parametrize("search", ["", "single,runs=split", "min_length=3,ngrams=2"])
+def test_tokens_of_an_index_are_those_of_python(
+    installed: Path, small: Lexicon, search: str
+) -> None:
+    texts = [text for text in TEXTS if text == seen(text)]
+    got = node(
+        installed,
+        """const seg = await load({ oov: "keep", search: given.search });
+        const row = (t) => [t.text, t.start, t.end, t.position, t.positionLength, t.kind];
+        return given.texts.map((text) => ["search", "index", "query"].map((mode) =>
+            seg.tokenize(text, mode).map(row)));""",
+        {"texts": texts, "search": search},
+    )
+    asked = dict(part.partition("=")[::2] for part in search.split(",") if part)
+    options = SearchOptions(
+        min_length=int(asked.get("min_length", 2)),
+        ngrams=int(asked.get("ngrams", 0)),
+        single="single" in asked,
+        runs=asked.get("runs", "whole"),
+    )
+    ours = sg.Segmenter(small, oov="keep")
+    for text, by_mode in zip(texts, got, strict=True):
+        for mode, tokens in zip(("search", "index", "query"), by_mode, strict=True):
+            wanted = ours.tokenize(text, mode=mode, options=options, units="utf16")
+            assert tokens == [
+                [t.text, t.start, t.end, t.position, t.position_length, t.kind] for t in wanted
+            ]
+
+
+def test_parts_of_speech_are_those_of_python(installed: Path) -> None:
+    texts = [text for text in TEXTS if text == seen(text)]
+    got = node(
+        installed,
+        """const seg = await load({ model: "full", tags: true });
+        return [given.map((text) => seg.tag(text)), seg.with({ skip: "space" }).tag("他 说")];""",
+        texts,
+    )
+    fast = sg.load("fast")
+    assert got[0] == [[list(pair) for pair in fast.tag(text)] for text in texts]
+    assert got[1] == [["他", "r"], ["说", "v"]]
+
+
 def test_a_query_in_another_script_is_found(installed: Path) -> None:
     got = node(
         installed,
@@ -223,7 +267,11 @@ def test_segmenters_share_memory_and_let_go_of_it(installed: Path) -> None:
         ("(await load()).cut(3)", "TypeError: text: expected a string, got number"),
         ("(await load()).ends(null)", "TypeError: text: expected a string, got null"),
         ("await load({ model: 'large' })", 'model: "large" is none of small, full'),
-        ("await load({ wrds: 'x' })", "wrds: load() takes model, words"),
+        ("await load({ wrds: 'x' })", "wrds: load() takes model, tags, words"),
+        ("await load({ tags: 'yes' })", "TypeError: tags: expected a boolean, got string"),
+        ("await load({ search: 'x' })", "search: 'x' is none of min_length=N"),
+        ("(await load()).tokenize('x', 'all')", 'mode: "all" is none of words, search'),
+        ("(await load()).tag('x')", "pos.model is needed and not among them"),
         ("await load({ words: 3 })", "TypeError: words: expected a string, got number"),
         ("await load({ variants: 'no' })", "TypeError: variants: expected a boolean, got string"),
         ("await load({ oov: 'hm' })", "oov: 'hm' is not one of chars, keep"),
