@@ -36,7 +36,7 @@ def _folds(name: str, fold: Callable[[int], int]) -> str:
             rows[-1][1:3] = cp, cp - rows[-1][1]
         else:
             rows.append([cp, cp, 0, by])
-    body = ",\n".join("{%d,%d,%d,%d}" % (a, z, step or 1, by) for a, z, step, by in rows)
+    body = ",\n".join(f"{{{a},{z},{step or 1},{by}}}" for a, z, step, by in rows)
     return f"const FoldTables::Row {name}[] = {{\n{body}}};\n"
 
 

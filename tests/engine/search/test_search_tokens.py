@@ -174,8 +174,10 @@ def test_units_against_the_reference(text: str, split: bool) -> None:
 
 OF_USER = Segmenter(
     SMALL,
-    user=["中华人民", "人民共和国", "一日千里的人", ("的|确", "split"), ("日日日日", 9.0), ("共和", "delete"),
-          ("和国中", "force")],
+    user=[
+        "中华人民", "人民共和国", "一日千里的人", ("的|确", "split"), ("日日日日", 9.0),
+        ("共和", "delete"), ("和国中", "force"),
+    ],
 )  # fmt: skip
 
 
