@@ -6,7 +6,7 @@ import { say } from "./say.js";
 import { answerWith } from "./ask.js";
 
 const DECODERS = ["unigram", "forward-max", "backward-max", "bidirectional-max", "shortest", "n-shortest"];
-const CHOICES = { oov: ["chars", "keep"] };
+const CHOICES = { oov: ["chars", "keep"], mode: ["words", "search", "index", "query"] };
 const LONGEST_GRAPH = 200;  // characters, of segmenter/serve/graph.py
 const MOST_LINES = 500;     // of words, as long as one of them cannot be read
 // as segmenter/serve/user_lines.py reads them
@@ -14,7 +14,7 @@ const USER_LINE = /^(.+?) *= *(force|prefer|delete|split|[0-9]+(?:\.[0-9]+)?)$/;
 const MISREAD = /^.+?(?: += *|= +)(.*)$/;
 const SENTENCE = /[^。！？!?\n]*(?:[。！？!?]+[”’」』）)]*|\n|$)/gu;
 
-const opened = loader(async (name) => Uint8Array.from(atob(PAGE.files[name]), (c) => c.charCodeAt(0)))();
+const opened = loader(async (name) => Uint8Array.from(atob(PAGE.files[name]), (c) => c.charCodeAt(0)))({ tags: true });
 
 // A line as one types it, as one of a user dictionary.
 function row(line) {
@@ -74,6 +74,7 @@ function counted(text) {
   return at;
 }
 
+const tagsOf = (seg, text) => seg.tag(text).map(([, tag]) => tag);
 const placesOf = (tokens, at) => tokens.map(({ start, end }) => [at[start], at[end]]);
 
 function sourceOfToken(token, mine) {
@@ -94,7 +95,7 @@ function drawn(text, at, edges, { all, plain, changed }) {
     const tokens = all[i].tokenize(text);
     const along = tokens.map(({ start, end }) => cost.get(`${start}-${end}`));
     return {
-      name, lattice: true, spans: placesOf(tokens, at), pos: [], best: [],
+      name, lattice: true, spans: placesOf(tokens, at), pos: tagsOf(all[i], text), best: [],
       cost: along.includes(undefined) ? null : along.reduce((a, b) => a + b, 0),
       ...(changed ? { before: placesOf(plain[i].tokenize(text), at) } : {}),
     };
@@ -106,7 +107,7 @@ function drawn(text, at, edges, { all, plain, changed }) {
 }
 
 answerWith(async (_, { text, words, settings }) => {
-  const { oov = "chars" } = settings;
+  const { oov = "chars", mode = "words" } = settings;
   const found = await segmenters(words, oov);
   const [seg] = found.all, at = counted(text), characters = [...text];
   const tokens = seg.tokenize(text);
@@ -115,15 +116,16 @@ answerWith(async (_, { text, words, settings }) => {
   const sentences = [...text.matchAll(SENTENCE)].filter(([s]) => s).map((m) => [at[m.index], at[m.index + m[0].length]]);
   return {
     text, characters, words, settings, choices: CHOICES, chosen: DECODERS[0], fingerprint: seg.fingerprint,
-    faults: found.faults, about: PAGE.about, meanings: {}, missing: [],
+    faults: found.faults, about: PAGE.about, meanings: PAGE.meanings, missing: [],
     running: {
       spans: placesOf(tokens, at), kinds: tokens.map((t) => t.kind), sources: tokens.map((t) => sourceOfToken(t, mine)),
-      pos: [], sentences, pieces: {}, mode: "words", search: [],
+      pos: tagsOf(seg, text), sentences, pieces: {}, mode,
+      search: mode === "words" ? [] : seg.tokenize(text, mode)
+        .map(({ start, end, position, positionLength }) => [at[start], at[end], position, positionLength]),
     },
     drawn: characters.length <= LONGEST_GRAPH,
     ...(characters.length <= LONGEST_GRAPH ? drawn(text, at, edges, found) : {}),
   };
 });
 $("apiLink").hidden = true;
-$("showPos").closest("label").hidden = true;
 opened.catch((e) => { $("message").hidden = false; $("message").textContent = `${say("noModule")}${e.message}`; });

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 from segmenter.serve import page
 from segmenter.serve.steps import ABOUT
+from segmenter.tagging.pos import MEANING
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-FILES = ("segmenter.wasm.gz", "small.lex.gz")
+FILES = ("segmenter.wasm.gz", "small.lex.gz", "pos.model.gz")
 MISSING = """<!DOCTYPE html><meta charset="utf-8"><title>segmenter</title>
 <p>This copy of the site was made without the WebAssembly module:
-<code>python js/build --no-full --no-pack</code>, then <code>mkdocs build</code>.
+<code>python js/build --no-pack</code>, then <code>mkdocs build</code>.
 本站生成时没有 WebAssembly 模块：先运行上面的命令，再生成一次。</p>
 """
 
@@ -34,6 +35,6 @@ def try_page(js: Path) -> str:
     library = f"const {{ SegmenterError, loader }} = (() => {{\n{core}\n"
     library += "return { SegmenterError, loader };\n})();\n"
     own = (js / "page.js").read_text("utf-8")
-    given = f"const PAGE = {page.embedded({'files': held, 'about': ABOUT})};\n"
+    given = f"const PAGE = {page.embedded({'files': held, 'about': ABOUT, 'meanings': MEANING})};\n"
     *modules, main = map(page.asset, page.MODULES)
     return page.one_page(None, [*modules, library, given, own, main])

@@ -373,14 +373,33 @@ def test_the_page_needs_no_server(
     arcs = window.evaluate("document.querySelectorAll('#graph .edge').length")
     assert arcs == len(sg.Segmenter(small).dag(SENTENCE))
 
-    def type_in(name: str, value: str) -> None:
+    def set_to(name: str, value: str, event: str = "input") -> None:
         field = f"document.getElementById('{name}')"
         window.evaluate(
-            f"{field}.value = {json.dumps(value)}; {field}.dispatchEvent(new Event('input'))"
+            f"{field}.value = {json.dumps(value)}; {field}.dispatchEvent(new Event('{event}'))"
         )
 
+    # parts of speech, of the sentence and of every decoder's path
+    window.evaluate("document.getElementById('showPos').click()")
+    tags = "[...document.querySelectorAll('%s .pos')].map((t) => t.textContent)"
+    window.wait(f"{tags % '#running'}.length > 0")
+    own = sg.Segmenter(small).tag(SENTENCE)
+    assert window.evaluate(tags % "#running") == [tag for _, tag in own]
+    shown = window.evaluate(tags % "#decoders tr[data-name=unigram] .path")
+    assert shown == [tag for _, tag in own]
+    window.evaluate("document.getElementById('showPos').click()")
+    # tokens of an index, in both languages
+    set_to("mode", "index", "change")
+    terms = "[...document.querySelectorAll('#search .term')].map((t) => t.firstChild.data)"
+    window.wait(f"{terms}.length > 0")
+    wanted = sg.Segmenter(small).tokenize(SENTENCE, mode="index")
+    assert window.evaluate(terms) == [token.text for token in wanted]
+    for language, title in (("en", "Search tokens"), ("zh", "搜索词元")):
+        set_to("language", language, "change")
+        assert window.evaluate("document.getElementById('searchTitle').textContent") == title
+    set_to("mode", "words", "change")
     # words of the user, and a line that cannot be read
-    type_in("words", "的确实\n在理 = delete\n云计算 = forced")
+    set_to("words", "的确实\n在理 = delete\n云计算 = forced")
     window.wait(f"{running}.includes('的确实')")
     assert window.evaluate(running) == ["他", "说", "的确实", "在", "理"]
     faults = window.evaluate("document.getElementById('faults').textContent")
@@ -388,8 +407,8 @@ def test_the_page_needs_no_server(
     assert "不是 force、prefer" in faults
     # a long text
     text = "臺灣大學的圖書館😀。" * 30
-    type_in("words", "")
-    type_in("text", text)
+    set_to("words", "")
+    set_to("text", text)
     window.wait(f"{running}.length > 100")
     assert window.evaluate(running) == sg.Segmenter(small).cut(text)
     # it asks nobody for anything
