@@ -53,11 +53,11 @@ string sql_query(const Shared& connection, int n, sqlite3_value** values) {
 // segmenter_config(name, value)
 string sql_config(const Shared& connection, int, sqlite3_value** values) {
   const string name(text_of(values[0])), value(text_of(values[1]));
-  if (name == "models") {
-    connection->models = value;
+  if (name == "models" || name == "words") {
+    (name == "models" ? connection->models : connection->words) = value;
     connection->presets.clear();  // tables that are open keep theirs
   } else if (name == "mismatch") connection->own->mismatch = mismatch_of(value);
-  else throw Failure("segmenter_config: '" + name + "' is neither models nor mismatch");
+  else throw Failure("segmenter_config: '" + name + "' is none of models, words, mismatch");
   return value;
 }
 

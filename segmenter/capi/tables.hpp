@@ -1,5 +1,6 @@
 // Tables of characters, which tables.py writes from segmenter/text.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <utility>
@@ -15,6 +16,26 @@ const VariantTable& variant_table();
 
 // How each field of the user's words folds: width and case, script, both; of the first nothing.
 const FoldTable* fold_tables();
+
+// The class of a character as it is folded, a CharClass; and the characters of adapters/_ends.py,
+// ascending: what the FTS5 extension asks.
+uint8_t class_of(uint32_t cp);
+const char16_t* common_characters();
+
+struct ClassTable {
+  // Characters from `first` to that of the next row.
+  struct Row {
+    uint32_t first;
+    uint8_t code;
+  };
+  std::vector<uint8_t> of = std::vector<uint8_t>(0x110000);
+
+  ClassTable(const Row* rows, size_t n) {
+    for (size_t i = 0; i < n; ++i)
+      std::fill(of.begin() + rows[i].first, i + 1 < n ? of.begin() + rows[i + 1].first : of.end(),
+                rows[i].code);
+  }
+};
 
 // Makes them of the characters that fold in width and case, ascending, and what each becomes; and
 // of the variants.

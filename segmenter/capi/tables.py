@@ -1,9 +1,9 @@
-"""Writes the tables of characters that the C library carries, from segmenter/text: as C++.
+"""Writes the tables of characters that the C library and its FTS5 extension carry: as C++.
 
     python segmenter/capi/tables.py tables.cpp
 
 CMakeLists.txt runs this; it needs nothing but the source tree, so that a build depends on no
-installed package.
+installed package.  They are those of ``text/``, and the common characters of ``adapters/_ends.py``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-TEXT = Path(__file__).resolve().parents[1] / "text"
+PACKAGE = Path(__file__).resolve().parents[1]
 LAST_CASED = 0x1EA00  # no character from here on has a lower case
 
 
@@ -40,20 +40,39 @@ def _folds(name: str, fold: Callable[[int], int]) -> str:
     return f"const FoldTables::Row {name}[] = {{\n{body}}};\n"
 
 
+def _classes(name: str, class_of: Callable[[int], int]) -> str:
+    """Rows of the first code point of a run and the class of all of them."""
+    rows: list[tuple[int, int]] = []
+    for cp in range(0x110000):
+        if not rows or rows[-1][1] != class_of(cp):
+            rows.append((cp, class_of(cp)))
+    body = ",\n".join(f"{{{first},{code}}}" for first, code in rows)
+    return f"const ClassTable::Row {name}[] = {{\n{body}}};\n"
+
+
 def tables() -> str:
     """The source of ``tables.cpp``."""
-    chars, variants = (runpy.run_path(str(TEXT / name)) for name in ("chars.py", "variants.py"))
+    chars, variants, ends = (
+        runpy.run_path(str(PACKAGE / name))
+        for name in ("text/chars.py", "text/variants.py", "adapters/_ends.py")
+    )
     out = (
         '#include "capi/tables.hpp"\n\n#include <iterator>\n\nnamespace segmenter {\nnamespace {\n'
     )
     out += _text("kPlainFrom", variants["PLAIN_FROM"]) + _text("kPlainTo", variants["PLAIN_TO"])
     out += _text("kKept", " ".join(variants["KEPT"])) + _text("kOpen", " ".join(variants["OPEN"]))
     out += _folds("kFold", chars["fold"])
+    out += _classes("kClasses", lambda cp: int(chars["char_class"](chars["fold"](cp))))
+    out += _text("kCommon", "".join(sorted(ends["COMMON"])))
     out += "}  // namespace\n\nconst VariantTable& variant_table() {\n"
     out += "  static const VariantTable table(kPlainFrom, kPlainTo, kKept, kOpen);\n"
     out += "  return table;\n}\n\nconst FoldTable* fold_tables() {\n"
     out += "  static const FoldTables tables(kFold, std::size(kFold), variant_table());\n"
-    return out + "  return tables.of;\n}\n\n}  // namespace segmenter\n"
+    out += "  return tables.of;\n}\n\nuint8_t class_of(uint32_t cp) {\n"
+    out += "  static const ClassTable table(kClasses, std::size(kClasses));\n"
+    out += "  return table.of[cp];\n}\n\n"
+    out += "const char16_t* common_characters() { return kCommon; }\n\n"
+    return out + "}  // namespace segmenter\n"
 
 
 if __name__ == "__main__":

@@ -187,12 +187,12 @@ def test_a_program_that_links_sqlite_statically(tmp_path: Path) -> None:
         pytest.skip("gcc, g++ or libsqlite3.a (Debian: libsqlite3-dev) is not installed")
     here = ROOT / "segmenter" / "capi"
     (tmp_path / "main.c").write_text(STATIC)
-    made, characters = tmp_path / "program", tmp_path / "characters.hpp"
+    made, tables = tmp_path / "program", tmp_path / "tables.cpp"
     for command in (
-        [sys.executable, here / "characters.py", characters],
+        [sys.executable, here / "tables.py", tables],
         ["gcc", "-c", tmp_path / "main.c", "-o", tmp_path / "main.o"],
-        ["g++", "-std=c++17", "-DSQLITE_CORE", f"-I{tmp_path}", f"-I{here.parent / 'kernels'}",
-         here / "fts5.cpp", tmp_path / "main.o", archives[0], capi.library(),
+        ["g++", "-std=c++17", "-DSQLITE_CORE", f"-I{here.parent}", f"-I{here.parent / 'kernels'}",
+         here / "fts5.cpp", tables, tmp_path / "main.o", archives[0], capi.library(),
          f"-Wl,-rpath,{here}", "-lpthread", "-ldl", "-lm", "-lz", "-o", made],
     ):  # fmt: skip
         subprocess.run(list(map(str, command)), check=True, timeout=300)
@@ -251,7 +251,9 @@ def test_words_of_the_user(words: str, tmp_path: Path) -> None:
     path.write_text(words, "utf-8")
     s = load(user=path)
     texts = [*TEXTS * 4, "云端的大學的图书馆在理"]
-    alone = filled(loaded(str(tmp_path / "alone.db")), texts, f"user ''{path}''")
+    alone = loaded(str(tmp_path / "alone.db"))
+    alone.execute("select segmenter_config('words', ?)", (str(tmp_path),))
+    filled(alone, texts, f"user ''{path.name}''")
     ours = apsw.Connection("")
     sqlite.register(ours, s)
     filled(ours, texts)
@@ -259,14 +261,15 @@ def test_words_of_the_user(words: str, tmp_path: Path) -> None:
     for query in ("云端", "T&T", "abc", "的确", "大学的图书馆"):
         assert alone.execute("select segmenter_query(?)", (query,)).get == sqlite.match(query, s)
     cut = "select word from segmenter_cut('大学的图书馆在理', ?)"
-    found = [word for (word,) in alone.execute(cut, (f"user '{path}'",))]
+    found = [word for (word,) in alone.execute(cut, (f"user '{path.name}'",))]
     assert found == s.cut("大学的图书馆在理")
 
 
-def test_a_file_of_words_that_changes(tmp_path: Path) -> None:
+def test_a_file_of_words_that_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, words = str(tmp_path / "my.db"), tmp_path / "words.tsv"
     words.write_text("云端\n", "utf-8")
-    one = filled(loaded(path), TEXTS, f"user ''{words}''")
+    monkeypatch.setenv("SEGMENTER_WORDS", str(tmp_path))
+    one = filled(loaded(path), TEXTS, "user ''words.tsv''")
     words.write_text("云端\n大学的\n", "utf-8")
     one.execute("insert into docs values ('大学的')")  # with the words it was opened with
     two = loaded(path)
@@ -279,6 +282,22 @@ def test_a_file_of_words_that_changes(tmp_path: Path) -> None:
     assert f"{words}, line 1: 'loud' is neither a level" in said
     words.unlink()
     assert f"{words}: there is no such file" in why(loaded(path), "select * from docs('x')")
+
+
+def test_a_table_opens_no_file_that_the_program_did_not_name(tmp_path: Path) -> None:
+    """Its definition, a view or a query may be someone else's."""
+    (tmp_path / "words").mkdir()
+    (tmp_path / "words.tsv").write_text("云端\n", "utf-8")
+    db = loaded()
+    table = "create virtual table docs using fts5(body, tokenize=\"segmenter user '{}'\")"
+    assert "no folder of words: set SEGMENTER_WORDS" in why(db, table.format("words.tsv"))
+    db.execute("select segmenter_config('words', ?)", (str(tmp_path / "words"),))
+    for name in ("../words.tsv", "..", str(tmp_path / "words.tsv"), "a:b", "..\\words.tsv"):
+        assert "is not a file name" in why(db, table.format(name))
+        with pytest.raises(apsw.Error, match="is not a file name"):
+            list(db.execute("select word from segmenter_cut('x', ?)", (f"user {name}",)))
+        assert "is not a file name" in why(db, f"select segmenter_query('x', 'user {name}')")
+    assert "words.tsv: there is no such file" in why(db, table.format("words.tsv"))
 
 
 def test_a_database_goes_from_one_to_the_other(tmp_path: Path) -> None:
@@ -369,7 +388,7 @@ def test_tables_of_another_segmenter(tmp_path: Path) -> None:
     said = "select fingerprint from segmenter_tokenizers"
     assert db.execute(said).get == fresh.execute(said).get
     for bad in ("('mismatch', 'no')", "('speed', 'high')"):
-        with pytest.raises(apsw.SQLError, match=r"is not one of|is neither"):
+        with pytest.raises(apsw.SQLError, match=r"is not one of|is none of"):
             db.execute(f"select segmenter_config{bad}")
 
 

@@ -12,7 +12,7 @@ READ = (".md", ".py", ".hpp", ".pyx", ".pxi", ".pyi", ".cpp", ".toml", ".yml")
 #: Files of other projects, and files that an example or a build makes.
 ELSEWHERE = frozenset(
     (
-        "CARD.md", "NAME.md", "NAME.py", "test_NAME.py", "PATH.md", "characters.hpp", "demo.py",
+        "CARD.md", "NAME.md", "NAME.py", "test_NAME.py", "PATH.md", "demo.py",
         "encoder.py", "setup.py", "test_userdict.py", "tokenization_chatglm.py",
     )
 )  # fmt: skip

@@ -43,7 +43,7 @@ inline string quoted(const string& name) {
 
 struct Connection {
   sqlite3* db;
-  string error, models;
+  string error, models, words;  // folders of models, and of the words of the user
   Units units;
   std::map<string, std::shared_ptr<Preset>> presets;
   struct Named* own = nullptr;   // the tokenizer 'segmenter'
@@ -84,10 +84,25 @@ struct Connection {
   }
   std::shared_ptr<Preset> preset(const Options& options) {
     std::shared_ptr<Preset>& place = presets[options.key()];
-    if (!place) place = std::make_shared<Preset>(options, folder());
+    if (place) return place;
+    Options found = options;
+    if (!options.user.empty()) found.user = file_of_words(options.user);
+    place = std::make_shared<Preset>(found, folder());
     return place;
   }
   string folder() const;
+  // The file of words that a table's definition names: in a folder that the program names, since the
+  // definition may be someone else's.
+  string file_of_words(const string& name) const {
+    const char* given = std::getenv("SEGMENTER_WORDS");
+    const string in = !words.empty() ? words : given ? given : "";
+    if (in.empty())
+      throw Failure("user: no folder of words: set SEGMENTER_WORDS to the one that holds '" + name +
+                    "', or: select segmenter_config('words', FOLDER)");
+    if (name == "." || name == ".." || name.find_first_of("/\\:") != string::npos)
+      throw Failure("user: '" + name + "' is not a file name: a file of the folder of words, " + in);
+    return in + "/" + name;
+  }
 };
 
 using Shared = std::shared_ptr<Connection>;

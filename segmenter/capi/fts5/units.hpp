@@ -6,22 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "characters.hpp"
+#include "../tables.hpp"
 #include "cutter.hpp"
 #include "search/units.hpp"
 #include "utf8.hpp"
 
 namespace segmenter::fts5 {
-
-inline void put(string& out, uint32_t cp) {
-  if (cp < 0x80) out += char(cp);
-  else if (cp < 0x800) out.append({char(0xC0 | cp >> 6), char(0x80 | (cp & 0x3F))});
-  else if (cp < 0x10000)
-    out.append({char(0xE0 | cp >> 12), char(0x80 | (cp >> 6 & 0x3F)), char(0x80 | (cp & 0x3F))});
-  else
-    out.append({char(0xF0 | cp >> 18), char(0x80 | (cp >> 12 & 0x3F)),
-                char(0x80 | (cp >> 6 & 0x3F)), char(0x80 | (cp & 0x3F))});
-}
 
 // What is special about a character: its number among the common ones, from 1, which may have the
 // mark kBoth; kReadings: the lexicon may read it in two ways.
@@ -30,8 +20,8 @@ inline uint8_t special(uint32_t cp) {
   static const std::vector<uint8_t> table = [] {
     std::vector<uint8_t> made(0x10000);
     uint8_t number = 0;
-    for (char32_t c : characters::kCommon) made[c] = ++number;
-    for (char32_t c : characters::kSeveral) made[c] |= kReadings;
+    for (const char16_t* c = common_characters(); *c; ++c) made[*c] = ++number;
+    for (const auto& entry : variant_table().several) made[entry.cp] |= kReadings;
     return made;
   }();
   return cp < 0x10000 ? table[cp] : uint8_t(0);
@@ -96,12 +86,13 @@ class Units {
   }
   // Appends a reading of a unit as it is indexed.
   void spell(const Unit& unit, bool second, string& out) const {
-    if (second) return put(out, unit.other);
-    for (uint32_t k = unit.start; k < unit.end; ++k) put(out, folded(k));
+    if (second) return append_utf8(unit.other, out);
+    for (uint32_t k = unit.start; k < unit.end; ++k) append_utf8(folded(k), out);
   }
   uint32_t folded(size_t k) const {
-    const uint32_t cp = points[k];
-    return cp + uint32_t(rules_ & kScript ? characters::fold_script(cp) : characters::fold(cp));
+    const FoldTable* const fold = fold_tables();
+    const uint32_t cp = fold[1](points[k]);
+    return rules_ & kScript && !(special(cp) & kReadings) ? fold[2](cp) : cp;
   }
 
  private:
@@ -120,7 +111,7 @@ class Units {
       if (!length) throw Failure("text of the table is not UTF-8 at byte " + std::to_string(k));
       points.push_back(cp);
       bytes.push_back(uint32_t(k));
-      codes_.push_back(characters::class_of(cp));
+      codes_.push_back(class_of(cp));
       several |= bool(special(cp) & kReadings);
       k += length;
     }
