@@ -13,8 +13,9 @@ static void expect(int right, const char* what, const char* said) {
   fprintf(stderr, "FAILED: %s (%s)\n", what, said);
 }
 
-static const char* const TEXT = "\xe4\xbb\x96\xe8\xaf\xb4\xe7\x9a\x84\xe7\xa1\xae\xe5\xae\x9e"
-                                "\xe5\x9c\xa8\xe7\x90\x86\xf0\x9f\x98\x80"; /* 他说的确实在理😀 */
+static const char* const TEXT =
+    "\xe4\xbb\x96\xe8\xaf\xb4\xe7\x9a\x84\xe7\xa1\xae\xe5\xae\x9e"
+    "\xe5\x9c\xa8\xe7\x90\x86\xf0\x9f\x98\x80"; /* 他说的确实在理😀 */
 
 static void refuses(const segmenter_options* options, int status, const char* hint) {
   char why[512] = "unset", tiny[8];
@@ -45,9 +46,9 @@ static void opening(const char* folder) {
   refuses(&o, SEGMENTER_NO_FILE, "no such file");
   o.folder = folder;
   expect(segmenter_open(&o, NULL, why, sizeof why) == SEGMENTER_BAD_ARGUMENT, "out is NULL", why);
-#define WRONG(member, value, hint)              \
-  o.member = value;                             \
-  refuses(&o, SEGMENTER_BAD_ARGUMENT, hint);    \
+#define WRONG(member, value, hint)           \
+  o.member = value;                          \
+  refuses(&o, SEGMENTER_BAD_ARGUMENT, hint); \
   o.member = NULL
   WRONG(preset, "quick", "preset: 'quick' is not one of fast, balanced, accurate");
   WRONG(standard, "", "standard: '' is not one of general, pku");
@@ -156,6 +157,26 @@ static void tokens_and_tags(segmenter_worker* one) {
          "tokens of an index", segmenter_error(one));
   for (i = 0; i < count; ++i)
     expect(tokens[i].position == positions[i] && tokens[i].position_length > 0, "a place", TEXT);
+  expect(segmenter_tokenize(one, TEXT, 3, 4, 0, &tokens, &count) == SEGMENTER_BAD_ARGUMENT &&
+             !tokens && strstr(segmenter_error(one), "mode: 4 is not a segmenter_mode"),
+         "an unknown mode", segmenter_error(one));
+}
+
+/* 大学 is found in 臺灣大學的圖書館: both folded, each by a worker of its own. */
+static void searching(segmenter_worker* one, segmenter_worker* two) {
+  static const char* const text =
+      "\xe8\x87\xba\xe7\x81\xa3\xe5\xa4\xa7\xe5\xad\xb8\xe7\x9a\x84"
+      "\xe5\x9c\x96\xe6\x9b\xb8\xe9\xa4\xa8";
+  const uint32_t *in, *wanted;
+  size_t n, m, at;
+  expect(segmenter_fold(one, text, strlen(text), &in, &n) == 0 && n == 8, "fold",
+         segmenter_error(one));
+  expect(segmenter_fold(two, "\xe5\xa4\xa7\xe5\xad\xa6", 6, &wanted, &m) == 0 && m == 2, "fold",
+         segmenter_error(two));
+  for (at = 0; at + m <= n && memcmp(in + at, wanted, m * sizeof *in) != 0;) ++at;
+  expect(at == 2, "the place of the query", text);
+  expect(segmenter_fold(one, text, 4, &in, &n) == SEGMENTER_BAD_TEXT && !in && !n, "no UTF-8",
+         segmenter_error(one));
 }
 
 static void cutting(const char* folder) {
@@ -195,13 +216,16 @@ static void cutting(const char* folder) {
   expect(segmenter_cut(one, "a\0b", 3, 0, &ends, &count) == 0 && ends[count - 1] == 3,
          "a text with a zero", segmenter_error(one));
   tokens_and_tags(one);
-#define CUT_FAILS(call, status, hint)                                   \
-  expect((call) == (status), hint, segmenter_error(one));               \
+  searching(one, two);
+#define CUT_FAILS(call, status, hint)                     \
+  expect((call) == (status), hint, segmenter_error(one)); \
   expect(strstr(segmenter_error(one), hint) != NULL, hint, segmenter_error(one))
   CUT_FAILS(segmenter_cut(one, NULL, 3, 0, &ends, &count), SEGMENTER_BAD_ARGUMENT, "null pointer");
   expect(ends == NULL && count == 0, "nothing after an error", "");
   CUT_FAILS(segmenter_cut(one, TEXT, 3, 7, &ends, &count), SEGMENTER_BAD_ARGUMENT, "unit: 7");
   CUT_FAILS(segmenter_cut(one, TEXT, 3, 0, NULL, &count), SEGMENTER_BAD_ARGUMENT, "ends");
+  CUT_FAILS(segmenter_fold(one, TEXT, 3, NULL, &count), SEGMENTER_BAD_ARGUMENT, "points");
+  CUT_FAILS(segmenter_tokenize(one, TEXT, 3, 4, 0, NULL, &count), SEGMENTER_BAD_ARGUMENT, "tokens");
   CUT_FAILS(segmenter_cut(one, TEXT, 3, 0, &ends, NULL), SEGMENTER_BAD_ARGUMENT, "count");
   CUT_FAILS(segmenter_cut(one, TEXT, 4, 0, &ends, &count), SEGMENTER_BAD_TEXT, "UTF-8 at byte 3");
   CUT_FAILS(segmenter_cut(one, "\xed\xa0\x80", 3, 0, &ends, &count), SEGMENTER_BAD_TEXT, "byte 0");
