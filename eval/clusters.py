@@ -1,194 +1,266 @@
-"""``python -m eval.clusters``: a corpus cut by Spark and by Ray, two workers, beside one process.
+"""``python -m eval.clusters``: what a terabyte costs by Spark, Ray and datatrove, reckoned.
 
-The text is lines of the national corpus, drawn again and again by a seed until there are so many
-megabytes, in Parquet files in a folder of scratch.  Every system reads the files, adds the column
-of words, brings it to where its rows are, and counts the words there; the counts must agree.
+Raw text in Parquet files is read, cut and written as Parquet (snappy), by Spark, by Ray Data and by
+datatrove's local executor, with one worker and with two; with two a worker is killed in the middle.
+Beside them ``segmenter cut``, and every engine with jieba in our place, on a smaller part.  Outputs
+must have the same digest.  From the processor seconds come core-hours and euros per terabyte.
 Results: ``eval/results/clusters.md`` and ``.json``.
 """
 
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import os
-import random
 import shutil
+import signal
 import sys
 import tempfile
 import time
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eval import common
+from eval.scale import __main__ as scale
+from eval.scale.watching import ROWS, run, with_a_kill
 from segmenter.loading import load_by_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-SEED, FILES, WORKERS, RUNS = 20261121, 16, 2, 2
-MEGABYTES = 220
-PRESET = "balanced"
+    #: Of the folder with the text, workers, and whether jieba cuts: what writes its output.
+    Job = Callable[[Path, int, bool], Callable[[Path], None]]
+
+FILES, PRESET = scale.FILES, scale.PRESET
+#: Lines of a document of datatrove: pages are longer than lines.
+LINES = 20
+#: Seconds without a finished task after which datatrove's executor is taken to hang.
+STALLED = 60
+#: Euros of a core-hour: an assumption, ``--euros``.
+EUROS = 0.04
+#: Times that the part with jieba is smaller.
+LESS = 10
 
 
-def make(folder: Path, lines: Sequence[str], megabytes: float) -> tuple[int, int]:
-    """Writes the corpus; rows and bytes of UTF-8."""
+def documents(folder: Path, out: Path) -> None:
+    """The lines of a folder's files, so many to a document."""
+    import pyarrow.parquet as pq
+
+    out.mkdir()
+    for path in sorted(folder.iterdir()):
+        lines = pq.read_table(path)["text"].to_pylist()
+        texts = ["\n".join(lines[k : k + LINES]) for k in range(0, len(lines), LINES)]
+        scale.write(out / path.name, texts, ROWS // LINES)
+
+
+def by_jieba(batches: Iterator[Any]) -> Iterator[Any]:
+    """Batches with jieba's words, in a worker of Spark or Ray."""
+    import jieba
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    pick = random.Random(SEED)
-    rows = total = 0
-    for number in range(FILES):
-        texts, size = [], 0
-        while size < megabytes * 1e6 / FILES:
-            texts.append(pick.choice(lines))
-            size += len(texts[-1].encode())
-        pq.write_table(
-            pa.table({"text": texts}), folder / f"part-{number:02}.parquet", row_group_size=20_000
-        )
-        rows += len(texts)
-        total += size
-    return rows, total
+    for batch in batches:
+        words = [jieba.lcut(text) for text in batch.column("text").to_pylist()]
+        yield pa.RecordBatch.from_pydict({"words": pa.array(words, pa.list_(pa.string()))})
 
 
-def one_process(folder: Path, threads: int) -> int:
-    """Words of the corpus, by pyarrow alone."""
-    import pyarrow.parquet as pq
+def jieba_table(table: Any) -> Any:
+    """The same for Ray."""
+    import pyarrow as pa
 
-    from segmenter.adapters import arrow
-
-    s = load_by_name(PRESET)
-    count = 0
-    for path in sorted(folder.glob("*.parquet")):
-        for batch in pq.ParquetFile(path).iter_batches(20_000):
-            count += len(arrow.cut(batch["text"], s, threads=threads).flatten())
-    return count
+    return pa.Table.from_batches(list(by_jieba(iter([table]))))
 
 
-def spark_session() -> Any:
-    """A local cluster: a master, and two workers with a process each."""
-    from pyspark.sql import SparkSession
-
-    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
-    path = os.pathsep.join([str(common.ROOT), os.environ.get("PYTHONPATH", "")])
-    os.environ["PYTHONPATH"] = path
-    os.environ["PYSPARK_PYTHON"] = sys.executable  # and not the path's python3
-    session = (
-        SparkSession.builder.master(f"local-cluster[{WORKERS},1,2048]")
-        .config("spark.ui.enabled", "false")
-        .config("spark.driver.host", "127.0.0.1")
-        .config("spark.executorEnv.PYTHONPATH", path)
-        .getOrCreate()
-    )
-    session.sparkContext.setLogLevel("ERROR")
-    return session
+def by_command(source: Path, workers: int, _: bool) -> Callable[[Path], None]:
+    return lambda out: scale.by_command(source.with_suffix(".txt"), out, workers)
 
 
-def by_spark(session: Any, folder: Path, way: str) -> int:
-    """Words of the corpus; ``way`` is mapInArrow or pandas_udf."""
-    from pyspark.sql import functions
-
+def by_spark(session: Any) -> Job:
     from segmenter.adapters import spark
 
-    s = session.sparkContext.broadcast(load_by_name(PRESET))
-    frame = session.read.parquet(str(folder))
-    if way == "mapInArrow":
-        made = spark.add_words(frame, "text", s)
-    else:
-        made = frame.select(spark.words_udf(s)("text").alias("words"))
-    return int(made.select(functions.sum(functions.size("words"))).first()[0])
+    held = session.sparkContext.broadcast(load_by_name(PRESET))
+
+    def job(source: Path, workers: int, jieba: bool) -> Callable[[Path], None]:
+        frame = session.read.parquet(str(source))
+        made = (
+            frame.mapInArrow(by_jieba, "words array<string>")
+            if jieba
+            else spark.add_words(frame, "text", held).select("words")
+        )
+        return lambda out: made.write.parquet(str(out))
+
+    return job
 
 
-def by_ray(folder: Path) -> int:
-    """Words of the corpus."""
+def by_ray(source: Path, workers: int, jieba: bool) -> Callable[[Path], None]:
     import ray
 
     from segmenter.adapters import ray as adapter
 
-    def counted(table: Any) -> Any:
-        import pyarrow as pa
-        import pyarrow.compute as pc
+    def work(out: Path) -> None:
+        data = ray.data.read_parquet(str(source))
+        if jieba:
+            made = data.map_batches(
+                jieba_table, batch_format="pyarrow", batch_size=ROWS, concurrency=workers
+            )
+        else:
+            s = load_by_name(PRESET)
+            made = adapter.add_words(data, "text", s, workers=workers, batch_size=ROWS)
+        made.select_columns(["words"]).write_parquet(str(out))
 
-        return pa.table({"n": [pc.sum(pc.list_value_length(table["words"])).as_py() or 0]})
-
-    data = ray.data.read_parquet(str(folder))
-    made = adapter.add_words(data, "text", load_by_name(PRESET), workers=WORKERS, batch_size=20_000)
-    return int(made.map_batches(counted, batch_format="pyarrow", num_cpus=0).sum("n"))
-
-
-def timed(runs: int, count: Callable[[], int]) -> tuple[list[float], int]:
-    """Seconds of each run, and the words."""
-    out, words = [], 0
-    for _ in range(runs):
-        before = time.perf_counter()
-        words = count()
-        out.append(time.perf_counter() - before)
-    return out, words
+    return work
 
 
-def measure(folder: Path) -> dict[str, dict[str, Any]]:
-    """Seconds to start and of each run, by system."""
-    got: dict[str, dict[str, Any]] = {}
+def executor(source: str, out: str, logs: str, workers: int, jieba: bool) -> None:
+    """Runs datatrove's executor over the tasks that are not done yet; a process of its own."""
+    import pyarrow as pa
+    from datatrove.executor import LocalPipelineExecutor
+    from datatrove.pipeline.readers import ParquetReader
+    from datatrove.pipeline.writers import ParquetWriter
+    from datatrove.utils.logging import logger
 
-    def add(name: str, start: float, count: Callable[[], int], runs: int = RUNS) -> None:
-        seconds, words = timed(runs, count)
-        got[name] = {"start": start, "seconds": seconds, "words": words}
-        print(name, got[name], file=sys.stderr, flush=True)
+    os.setsid()
+    logger.remove()
+    step = cut_by_jieba if jieba else cut_by_us
+    schema = pa.schema([("words", pa.list_(pa.string()))])
+    writer = ParquetWriter(out, adapter=words_alone, schema=schema)
+    pipeline = [ParquetReader(source), step, writer]
+    LocalPipelineExecutor(pipeline, tasks=FILES, workers=workers, logging_dir=logs).run()
 
-    add("one process, 1 thread", 0.0, partial(one_process, folder, 1))
-    add("one process, 2 threads", 0.0, partial(one_process, folder, 2))
-    before = time.perf_counter()
-    session = spark_session()
-    start = time.perf_counter() - before
-    for way in ("mapInArrow", "pandas_udf"):
-        add(f"Spark, {WORKERS} workers, {way}", start, partial(by_spark, session, folder, way))
-    application = session.sparkContext.applicationId
-    session.stop()
-    import pyspark
 
-    shutil.rmtree(Path(pyspark.__file__).parent / "work" / application, ignore_errors=True)
-    before = time.perf_counter()
-    import ray
+def cut_by_us(data: Any, rank: int = 0, world_size: int = 1) -> Any:
+    """A step of datatrove."""
+    s = load_by_name(PRESET)
+    for document in data:
+        document.metadata["words"] = s.cut(document.text)
+        yield document
 
-    # CPUs are what Ray counts, not cores: its actors would leave none for reading
-    ray.init(
-        num_cpus=2 * WORKERS, include_dashboard=False, log_to_driver=False, logging_level="ERROR"
-    )
-    ray.data.DataContext.get_current().enable_progress_bars = False
-    start = time.perf_counter() - before
-    add(f"Ray Data, {WORKERS} actors", start, partial(by_ray, folder))
-    ray.shutdown()
+
+def cut_by_jieba(data: Any, rank: int = 0, world_size: int = 1) -> Any:
+    import jieba
+
+    for document in data:
+        document.metadata["words"] = jieba.lcut(document.text)
+        yield document
+
+
+def words_alone(_: Any, document: Any) -> dict[str, Any]:
+    return {"words": document.metadata["words"]}
+
+
+def by_datatrove(source: Path, workers: int, jieba: bool) -> Callable[[Path], None]:
+    """Starts the executor again where it hangs, which it does once a worker was killed."""
+
+    def work(out: Path) -> None:
+        logs = out.with_suffix(".logs")
+        asked = (str(source.with_suffix(".documents")), str(out), str(logs), workers, jieba)
+        runs = 0
+        while True:
+            runs += 1
+            child = multiprocessing.get_context("spawn").Process(target=executor, args=asked)
+            child.start()
+            done, since = -1, time.monotonic()
+            while child.is_alive() and time.monotonic() - since < STALLED:
+                child.join(0.2)
+                now = len(list(logs.glob("completions/*")))
+                if now != done:
+                    done, since = now, time.monotonic()
+            if child.exitcode == 0:
+                break
+            print(f"{out.name}: {done} of {FILES} tasks done, then nothing", file=sys.stderr)
+            if child.is_alive():
+                assert child.pid is not None
+                os.killpg(child.pid, signal.SIGKILL)
+            child.join()
+            if runs == 3:
+                raise AssertionError(f"{out.name}: datatrove did not end in three runs")
+        shutil.rmtree(logs)
+
+    return work
+
+
+def system(name: str, job: Job, kinds: Sequence[str], workers: int, given: Folders) -> Any:
+    """What one system does with so many workers."""
+    got = {}
+    got["all"] = run(job(given.even, workers, False), given.out(f"{name}-{workers}"), kinds)
+    if workers == 2 and name != "cut":
+        got["killed"] = with_a_kill(
+            job(given.even, workers, False), given.out(f"{name}-killed"), kinds,
+            got["all"]["seconds"],
+        )  # fmt: skip
+        for cutter, jieba in (("part", False), ("jieba", True)):
+            got[cutter] = run(job(given.part, workers, jieba), given.out(f"{name}-{cutter}"), kinds)
+    return got
+
+
+class Folders:
+    """The corpora (Parquet files of lines, the same as text and as documents), and the outputs."""
+
+    def __init__(self, scratch: Path, raw: Path, total: float) -> None:
+        self.scratch, self.even, self.part = scratch, scratch / "even", scratch / "part"
+        self.size = scale.make(self.even, scale.raw_lines(raw), total, skewed=False)
+        self.part_size = scale.make(self.part, scale.raw_lines(raw), total / LESS, skewed=False)
+        self.rows = scale.as_text(self.even, self.even.with_suffix(".txt"))
+        for folder in (self.even, self.part):
+            documents(folder, folder.with_suffix(".documents"))
+
+    def out(self, name: str) -> Path:
+        return self.scratch / (name + ".txt" if name.startswith("cut") else name)
+
+
+def measure(given: Folders) -> dict[str, Any]:
+    """All systems, with one worker and with two; digests must agree.
+
+    Raises:
+        AssertionError: a system wrote other words than another.
+    """
+    got: dict[str, Any] = {"cut": {}, "datatrove": {}, "Ray": {}, "Spark": {}}
+    for workers in (1, 2):
+        got["cut"][workers] = system("cut", by_command, ["cut"], workers, given)
+        got["datatrove"][workers] = system("datatrove", by_datatrove, ["datatrove"], workers, given)
+    with scale.ray_cluster(2):
+        for workers in (1, 2):
+            got["Ray"][workers] = system("Ray", by_ray, ["Ray"], workers, given)
+    for workers in (1, 2):
+        with scale.spark_session(workers) as session:
+            kinds = ["Spark's Python", "Spark's Java"]
+            got["Spark"][workers] = system("Spark", by_spark(session), kinds, workers, given)
+    for cutter in ("all", "killed", "jieba"):
+        digests = [
+            figures[cutter]["digest"]
+            for by_workers in got.values()
+            for figures in by_workers.values()
+            if cutter in figures
+        ]
+        if any(d != digests[0] for d in digests):
+            raise AssertionError(f"{cutter}: outputs differ: {digests}")
     return got
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print and save."""
     parser = argparse.ArgumentParser(
-        prog="python -m eval.clusters", description="Spark and Ray Data on two workers."
+        prog="python -m eval.clusters", description="A terabyte by Spark, Ray and datatrove."
     )
     parser.add_argument("--data", metavar="DIR", help="folder of the corpora")
-    parser.add_argument("--megabytes", type=float, default=MEGABYTES)
-    parser.add_argument("--folder", metavar="DIR", help="scratch; kept, and used again if filled")
+    parser.add_argument("--megabytes", type=float, default=200)
+    parser.add_argument("--euros", type=float, default=EUROS, help="of a core-hour")
+    parser.add_argument("--folder", metavar="DIR", help="where the scratch folder is made")
     parser.add_argument("--dry", action="store_true", help="print only, write no file")
     given = parser.parse_args(arguments)
-    about = common.facts(["pyspark", "ray", "pyarrow", "pandas"])
-    folder = Path(given.folder or tempfile.mkdtemp(prefix="clusters-"))
-    corpus = folder / "corpus"
-    corpus.mkdir(parents=True, exist_ok=True)
+    import jieba
+
+    jieba.initialize()  # which keeps what it makes of its list in a file
+    about = common.facts(["pyspark", "ray", "datatrove", "pyarrow", "jieba"])
+    scratch = Path(tempfile.mkdtemp(prefix="clusters-", dir=given.folder))
     try:
-        sizes = folder / "sizes.txt"
-        if not sizes.exists():
-            lines = common.national_lines(common.data_dir(given.data))
-            made = make(corpus, [line for line in lines if line], given.megabytes)
-            sizes.write_text(f"{made[0]} {made[1]}", "utf-8")
-        rows, size = map(int, sizes.read_text("utf-8").split())
-        got = measure(corpus)
+        folders = Folders(scratch, common.data_dir(given.data) / "raw", given.megabytes * 1e6)
+        sizes = {"bytes": folders.size, "part": folders.part_size, "rows": folders.rows}
+        data = {
+            **about, **sizes, "euros": given.euros, "load": os.getloadavg()[0],
+            "systems": measure(folders),
+        }  # fmt: skip
     finally:
-        if not given.folder:
-            shutil.rmtree(folder, ignore_errors=True)
-    words = {figures["words"] for figures in got.values()}
-    if len(words) != 1:
-        raise AssertionError(f"the systems count different words: {got}")
-    data = {**about, "bytes": size, "rows": rows, "systems": got}
+        shutil.rmtree(scratch, ignore_errors=True)
     report = render(data)
     print(report)
     if not given.dry:
@@ -198,65 +270,80 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def render(data: Any) -> str:
     """The report of the figures."""
-    size, got = data["bytes"] / 1e6, data["systems"]
-    one = got["one process, 1 thread"]["seconds"][-1]
-    table = [
-        [
-            name,
-            f"{f['start']:.0f}" if f["start"] else "–",
-            f"{f['seconds'][0]:.1f}",
-            f"{f['seconds'][-1]:.1f}",
-            f"{size / f['seconds'][-1]:.0f}",
-            f"{one / f['seconds'][-1]:.2f}",
-        ]
-        for name, f in got.items()
-    ]
-    spark = got[f"Spark, {WORKERS} workers, mapInArrow"]["seconds"]
-    core = size / spark[-1] / WORKERS
+    size, part, systems = data["bytes"] / 1e6, data["part"] / 1e6, data["systems"]
+    measured, killed, costs = [], [], []
+    for name, by_workers in systems.items():
+        one, two = by_workers[1]["all"], by_workers[2]["all"]
+        for workers, job in ((1, one), (2, two)):
+            measured.append(
+                [
+                    name, workers, f"{job['seconds']:.0f}", f"{size / job['seconds']:.1f}",
+                    f"{one['seconds'] / job['seconds']:.2f}", f"{job['processor']:.1f}",
+                    f"{size / job['processor']:.1f}",
+                ]
+            )  # fmt: skip
+        own = two["processor"] / size
+        if name == "cut":
+            costs.append(reckoned("`segmenter cut`, text to text", own, data["euros"]))
+            continue
+        more = by_workers[2]["killed"]
+        again = more["processor"] / two["processor"] - 1
+        killed.append(
+            [
+                name, f"{two['seconds']:.0f}", f"{more['seconds']:.0f}", f"{two['processor']:.1f}",
+                f"{more['processor']:.1f}", f"{100 * again:.0f}%",
+            ]
+        )  # fmt: skip
+        less = by_workers[2]["jieba"]["processor"] - by_workers[2]["part"]["processor"]
+        costs.append(reckoned(name, own, data["euros"]))
+        costs.append(reckoned(f"{name}, jieba", own + less / part, data["euros"]))
     return "\n".join(
         [
-            common.heading("Spark and Ray Data on two workers", data, "python -m eval.clusters"),
-            f"{data['rows']:,} lines drawn from the national corpus (seed {SEED}), {size:.0f} MB "
-            f"of UTF-8 in {FILES} Parquet files, preset `{PRESET}`: read, cut, the column of words "
-            f"brought back, {got['one process, 1 thread']['words']:,} words counted; every system "
-            "counts the same. All of it on one machine: two workers share its two cores with the "
-            "driver, the Java processes and the store.\n",
+            common.heading("A terabyte by Spark, Ray, datatrove", data, "python -m eval.clusters"),
+            f"{data['rows']:,} lines of raw text, {size:,.0f} MB of UTF-8; preset `{PRESET}`, all "
+            "on one machine of two cores, whose load was "
+            f"{data['load']:.1f} before: seconds say little, processor seconds more. The engines "
+            f"read {FILES} Parquet files, cut, and write the words as Parquet (snappy); "
+            f"datatrove's local executor a document of {LINES} lines at a time, the others columns "
+            "of lines; the command reads and writes text. Processor seconds are those of all "
+            "processes of a job.\n",
+            "Every job wrote the same words (lines, bytes and the sum of all lines' CRC-32), those "
+            "with a killed worker too; so did the jobs with jieba.\n",
             common.table(
                 (
-                    "system",
-                    "to start, s",
-                    "first run, s",
-                    "second run, s",
-                    "MB/s",
-                    "times one process",
+                    "system", "workers", "s", "MB/s", "times one worker", "processor s",
+                    "MB per processor s",
                 ),
-                table,
+                measured,
             ),
-            "- The first run has the start of the workers' Python processes and the mapping of the "
-            "model in it (each once per worker), the second has not.",
-            "- `mapInArrow` and Ray hand over Arrow columns; `pandas_udf` makes Python strings of "
-            "rows and words, and is for expressions and SQL.",
-            "- On one machine a process of one's own is the fastest by far: no copy between Java "
-            "and Python, no store. A cluster pays where the text lies on one, or where one machine "
-            "is too slow.\n",
-            "## What to expect at a hundred machines\n",
-            "Not measured; this is what follows from the figures above and from how it works.\n",
-            "- Nothing is shared and nothing is shuffled: rows are cut where they lie, so the rate "
-            f"grows with the cores. Spark's second run did {core:.0f} MB/s a core, on cores that "
-            "Java and the driver used as well; a hundred machines of 16 cores would come to "
-            f"{core * 1600 / 1000:.0f} GB/s, more than most storage delivers. Expect to wait for "
-            "reading and for writing the words, which are larger than the text by an offset of 4 "
-            "bytes each.",
-            f"- The fixed cost was {spark[0] - spark[-1]:.0f} s for the first job (Python's start, "
-            "imports, code of Spark's own, the model). It is paid on all workers at the same time, "
-            "so jobs of less than some minutes gain little.",
-            "- The model is a file of the installed package, mapped read-only: the workers of a "
-            "machine share its pages. Install the same version everywhere; a Segmenter that is "
-            "unpickled where the models differ says so instead of cutting otherwise.",
-            "- A user dictionary travels with the Segmenter's pickle; broadcast it where it is "
-            "large.",
+            "",
+            "## What a lost worker costs\n",
+            "SIGKILL to one of two workers, 0.4 of the usual time into the job (Spark: an "
+            "executor's Java process with its Python; Ray: an actor; datatrove: a process of its "
+            "pool).\n",
+            common.table(
+                ("system", "s", "with a kill", "processor s", "with a kill", "more"), killed
+            ),
+            "",
+            "datatrove does not end by itself: its pool waits for the lost task for ever. After "
+            f"{STALLED} s without a finished task the job was ended and started again, which by "
+            "datatrove's own record of finished tasks does the unfinished ones alone; the wait is "
+            "in the seconds.\n",
+            "## Core-hours and euros of a terabyte (reckoned)\n",
+            "From the processor seconds of two workers, rows being cut where they lie; "
+            f"{data['euros']:.2f} euros a core-hour, an assumption (`--euros` takes yours). With "
+            f"jieba: the same, and what jieba took longer than we on {part:.0f} MB in the same "
+            "engine. Reading, writing, compression and start-up are in it; waiting for storage and "
+            "network is not.\n",
+            common.table(("system", "core-hours per TB", "euros", "hours on 16 cores"), costs),
         ]
-    )
+    )  # fmt: skip
+
+
+def reckoned(name: str, seconds: float, euros: float) -> list[str]:
+    """A row of the table of costs, from processor seconds per megabyte."""
+    hours = seconds * 1e6 / 3600
+    return [name, f"{hours:.1f}", f"{hours * euros:.2f}", f"{hours / 16:.1f}"]
 
 
 if __name__ == "__main__":

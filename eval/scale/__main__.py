@@ -2,9 +2,10 @@
 
 The raw text of the corpora, again and again, every line behind its number, so that no line comes
 twice; in Parquet files for the engines, in one text file for the command.  Each engine reads the
-files, adds the column of words and writes Parquet: with files of one size; with half of all text in
-one file; and with a worker killed in the middle.  Every output must have the same digest.  In
-their workers the adapters are timed beside ``cut_column`` on the same batches, by processor time.
+files, adds the column of words and writes Parquet: with files of one size, and with half of all
+text in one file (``eval.clusters`` kills workers and reckons costs).  Every output must have the
+same digest.  In their workers the adapters are timed beside ``cut_column`` on the same batches, by
+processor time.
 Results: ``eval/results/scale.md`` and ``.json``.
 """
 
@@ -18,24 +19,18 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eval import clusters, common
-from eval.scale.watching import (
-    ROWS,
-    rows_of,
-    run,
-    with_a_kill,
-)
+from eval import common
+from eval.scale.watching import ROWS, rows_of, run
 from segmenter.loading import load_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-FILES, WORKERS, PRESET = 16, clusters.WORKERS, clusters.PRESET
-#: What the costs are reckoned for; dollars per core-hour are an assumption.
-MACHINES, CORES, PRICE = 100, 16, 0.05
+FILES, WORKERS, PRESET = 16, 2, "balanced"
 #: Bytes that the adapters are timed on in the workers.
 TIMED = 100e6
 
@@ -49,7 +44,7 @@ def raw_lines(folder: Path) -> Iterator[str]:
         for path in paths:
             with lzma.open(path, "rt", encoding="utf-8", newline="\n") as file:
                 for line in file:
-                    if text := line.rstrip("\n"):
+                    if text := line.rstrip("\r\n"):
                         yield text
 
 
@@ -58,9 +53,6 @@ def make(folder: Path, lines: Iterator[str], total: float, skewed: bool) -> int:
 
     The lines are the same either way.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     folder.mkdir()
     number = written = 0
     for k in range(FILES):
@@ -72,9 +64,16 @@ def make(folder: Path, lines: Iterator[str], total: float, skewed: bool) -> int:
             texts.append(f"{number}\t{next(lines)}")
             written += len(texts[-1].encode()) + 1
         # one group of rows per file: what an engine does not part is skew
-        rows = len(texts) if skewed else ROWS
-        pq.write_table(pa.table({"text": texts}), folder / f"{k:02}.parquet", row_group_size=rows)
+        write(folder / f"{k:02}.parquet", texts, len(texts) if skewed else ROWS)
     return written
+
+
+def write(path: Path, texts: list[str], rows: int) -> None:
+    """One Parquet file with so many rows to a group."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.table({"text": texts}), path, row_group_size=rows)
 
 
 def as_text(folder: Path, file: Path) -> int:
@@ -87,12 +86,12 @@ def as_text(folder: Path, file: Path) -> int:
     return count
 
 
-def by_command(text: Path, out: Path) -> None:
+def by_command(text: Path, out: Path, workers: int = WORKERS) -> None:
     """``segmenter cut -j 2``."""
     command = [sys.executable, "-m", "segmenter", "cut", "--quiet", "--preset", PRESET]
     path = os.pathsep.join([str(common.ROOT), os.environ.get("PYTHONPATH", "")])
     subprocess.run(
-        [*command, "-j", str(WORKERS), str(text), "-o", str(out)],
+        [*command, "-j", str(workers), str(text), "-o", str(out)],
         check=True,
         env={**os.environ, "PYTHONPATH": path},
     )
@@ -148,12 +147,55 @@ def timed(batches: Iterator[Any]) -> Iterator[Any]:
             yield pa.RecordBatch.from_pydict({"way": [name], "seconds": [seconds]})
 
 
-def by_spark(folder: Path, skewed: Path, scratch: Path, part: Path) -> dict[str, Any]:
+@contextmanager
+def spark_session(workers: int) -> Iterator[Any]:
+    """A local cluster: a master, and workers with a process each."""
+    import pyspark
+
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    path = os.pathsep.join([str(common.ROOT), os.environ.get("PYTHONPATH", "")])
+    os.environ["PYTHONPATH"] = path
+    os.environ["PYSPARK_PYTHON"] = sys.executable  # and not the path's python3
+    session = (
+        pyspark.sql.SparkSession.builder.master(f"local-cluster[{workers},1,2048]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.executorEnv.PYTHONPATH", path)
+        .config("spark.sql.execution.arrow.maxRecordsPerBatch", str(ROWS))
+        .getOrCreate()
+    )
+    session.sparkContext.setLogLevel("ERROR")
+    application = session.sparkContext.applicationId
+    try:
+        yield session
+    finally:
+        session.stop()
+        shutil.rmtree(Path(pyspark.__file__).parent / "work" / application, ignore_errors=True)
+
+
+@contextmanager
+def ray_cluster(workers: int) -> Iterator[None]:
+    """Ray on this machine."""
+    import ray
+
+    # CPUs are what Ray counts, not cores: its actors would leave none for reading
+    path = os.pathsep.join([str(common.ROOT), os.environ.get("PYTHONPATH", "")])
+    os.environ.setdefault("RAY_worker_niceness", "0")  # Ray's 15 would give way to everything
+    ray.init(
+        num_cpus=2 * workers, include_dashboard=False, log_to_driver=False, logging_level="ERROR",
+        object_store_memory=2_000_000_000, runtime_env={"env_vars": {"PYTHONPATH": path}},
+    )  # fmt: skip
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+def by_spark(session: Any, folder: Path, skewed: Path, scratch: Path, part: Path) -> dict[str, Any]:
     """All that Spark does."""
     from segmenter.adapters import spark
 
-    session = clusters.spark_session()
-    session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(ROWS))
     held = session.sparkContext.broadcast(load_by_name(PRESET))
 
     def job(source: Path, parted: bool = False) -> Callable[[Path], None]:
@@ -166,21 +208,11 @@ def by_spark(folder: Path, skewed: Path, scratch: Path, part: Path) -> dict[str,
         return work
 
     kinds = ["Spark's Python", "Spark's Java"]
-    try:
-        rows = session.read.parquet(str(part)).mapInArrow(timed, "way string, seconds double")
-        sums = {r["way"]: r["sum(seconds)"] for r in rows.groupBy("way").sum("seconds").collect()}
-        got = {"even": run(job(folder), scratch / "spark-even", kinds)}
-        got["skewed"] = run(job(skewed), scratch / "spark-skewed", kinds)
-        got["skewed, then repartition"] = run(job(skewed, True), scratch / "spark-parted", kinds)
-        got["a worker killed"] = with_a_kill(
-            job(folder), scratch / "spark-killed", kinds, got["even"]["seconds"]
-        )
-    finally:
-        application = session.sparkContext.applicationId
-        session.stop()
-        import pyspark
-
-        shutil.rmtree(Path(pyspark.__file__).parent / "work" / application, ignore_errors=True)
+    rows = session.read.parquet(str(part)).mapInArrow(timed, "way string, seconds double")
+    sums = {r["way"]: r["sum(seconds)"] for r in rows.groupBy("way").sum("seconds").collect()}
+    got = {"even": run(job(folder), scratch / "spark-even", kinds)}
+    got["skewed"] = run(job(skewed), scratch / "spark-skewed", kinds)
+    got["skewed, then repartition"] = run(job(skewed, True), scratch / "spark-parted", kinds)
     return {"jobs": got, "in a worker": sums}
 
 
@@ -190,7 +222,6 @@ def by_ray(folder: Path, skewed: Path, scratch: Path, part: Path) -> dict[str, A
     import ray
 
     from segmenter.adapters import ray as adapter
-    from segmenter.loading import load_by_name
 
     def job(source: Path) -> Callable[[Path], None]:
         def work(out: Path) -> None:
@@ -205,28 +236,14 @@ def by_ray(folder: Path, skewed: Path, scratch: Path, part: Path) -> dict[str, A
     def count(table: Any) -> Any:
         return pa.Table.from_batches(list(timed(iter([table]))))
 
-    # CPUs are what Ray counts, not cores: its actors would leave none for reading
-    path = os.pathsep.join([str(common.ROOT), os.environ.get("PYTHONPATH", "")])
-    os.environ.setdefault("RAY_worker_niceness", "0")  # Ray's 15 would give way to everything
-    ray.init(
-        num_cpus=2 * WORKERS, include_dashboard=False, log_to_driver=False, logging_level="ERROR",
-        object_store_memory=2_000_000_000, runtime_env={"env_vars": {"PYTHONPATH": path}},
-    )  # fmt: skip
-    ray.data.DataContext.get_current().enable_progress_bars = False
-    try:
-        rows = ray.data.read_parquet(str(part)).map_batches(
-            count, batch_format="pyarrow", batch_size=ROWS, concurrency=WORKERS
-        )
-        sums: dict[str, float] = {}
-        for row in rows.take_all():
-            sums[row["way"]] = sums.get(row["way"], 0.0) + row["seconds"]
-        got = {"even": run(job(folder), scratch / "ray-even", ["Ray"])}
-        got["skewed"] = run(job(skewed), scratch / "ray-skewed", ["Ray"])
-        got["a worker killed"] = with_a_kill(
-            job(folder), scratch / "ray-killed", ["Ray"], got["even"]["seconds"]
-        )
-    finally:
-        ray.shutdown()
+    rows = ray.data.read_parquet(str(part)).map_batches(
+        count, batch_format="pyarrow", batch_size=ROWS, concurrency=WORKERS
+    )
+    sums: dict[str, float] = {}
+    for row in rows.take_all():
+        sums[row["way"]] = sums.get(row["way"], 0.0) + row["seconds"]
+    got = {"even": run(job(folder), scratch / "ray-even", ["Ray"])}
+    got["skewed"] = run(job(skewed), scratch / "ray-skewed", ["Ray"])
     return {"jobs": got, "in a worker": sums}
 
 
@@ -243,8 +260,10 @@ def measure(scratch: Path, raw: Path, total: float) -> dict[str, Any]:
     rows = as_text(even, text)
     got: dict[str, Any] = {"bytes": size, "rows": rows}
     got["cut"] = run(lambda out: by_command(text, out), scratch / "cut.txt", ["cut"])
-    got["Spark"] = by_spark(even, skewed, scratch, part)
-    got["Ray"] = by_ray(even, skewed, scratch, part)
+    with spark_session(WORKERS) as session:
+        got["Spark"] = by_spark(session, even, skewed, scratch, part)
+    with ray_cluster(WORKERS):
+        got["Ray"] = by_ray(even, skewed, scratch, part)
     got["cut again"] = run(lambda out: by_command(text, out), scratch / "cut.txt", ["cut"])
     expected = got["cut"]["digest"]
     for engine in ("Spark", "Ray"):
@@ -313,11 +332,8 @@ def render(data: Any) -> str:
             f"{data['rows']:,} lines of raw text, each behind its number, {size:,.0f} MB of UTF-8; "
             f"preset `{PRESET}`, {WORKERS} workers, all on one machine. The engines read {FILES} "
             "Parquet files, add the column of words and write it as Parquet; the command reads "
-            "and writes text. *Skewed*: half of all text is one file with one group of rows. *A "
-            "worker killed*: SIGKILL to an executor (Spark: the Java process, which takes its "
-            "Python with it) or an actor (Ray) half-way through.\n",
-            "Every job wrote the same words (lines, bytes and the sum of all lines' CRC-32), the "
-            "one with a killed worker too.\n",
+            "and writes text. *Skewed*: half of all text is one file with one group of rows.\n",
+            "Every job wrote the same words (lines, bytes and the sum of all lines' CRC-32).\n",
             common.table(
                 (
                     "job",
@@ -341,45 +357,8 @@ def render(data: Any) -> str:
             f"Processor time of the adapter divided by that of `cut_column`, on the same batches "
             f"of {ROWS:,} rows in the same process in turns ({min(size, TIMED / 1e6):.0f} MB):\n",
             common.table(("adapter", "times `cut_column`"), workers),
-            f"## A terabyte and a petabyte on {MACHINES} machines (reckoned)\n",
-            "Not measured. From the processor seconds of the even jobs above, rows being cut where "
-            f"they lie: {MACHINES} machines of {CORES} cores, {PRICE:.2f} dollars per core-hour "
-            "(an assumption; put in your own). Reading, writing and start-up are in the "
-            "processor seconds; waiting for storage and network is not.\n",
-            common.table(
-                (
-                    "system",
-                    "core-hours per TB",
-                    "1 TB, minutes",
-                    "dollars",
-                    "1 PB, hours",
-                    "dollars",
-                ),
-                [
-                    reckoned(name, job["processor"] / size)
-                    for name, job in (
-                        ("`segmenter cut`, files shared out", data["cut"]),
-                        ("Spark", data["Spark"]["jobs"]["even"]),
-                        ("Ray", data["Ray"]["jobs"]["even"]),
-                    )
-                ],
-            ),
         ]
     )
-
-
-def reckoned(name: str, seconds: float) -> list[str]:
-    """A row of the table of costs, from processor seconds per megabyte."""
-    hours = seconds * 1e6 / 3600
-    cores = MACHINES * CORES
-    return [
-        name,
-        f"{hours:.1f}",
-        f"{60 * hours / cores:.1f}",
-        f"{hours * PRICE:.2f}",
-        f"{1000 * hours / cores:.1f}",
-        f"{1000 * hours * PRICE:,.0f}",
-    ]
 
 
 if __name__ == "__main__":

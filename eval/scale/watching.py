@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import signal
 import sys
@@ -23,6 +24,7 @@ PROCESSES = {
     "Spark's Python": ("pyspark.daemon",),
     "Spark's Java": ("CoarseGrainedExecutorBackend",),
     "Ray": ("ray::", "Words"),
+    "datatrove": ("multiprocess.forkserver",),
 }
 
 
@@ -52,7 +54,8 @@ def rows_of(folder: Path, name: str) -> Iterator[list[bytes]]:
             column = batch.column(0)
             if name == "words":
                 column = pc.binary_join(column, " ")
-            yield column.cast(pa.binary()).to_pylist()
+            texts = column.cast(pa.binary()).to_pylist()
+            yield [line for text in texts for line in text.split(b" \n ")]  # of documents
 
 
 def digest(output: Path) -> Digest:
@@ -139,7 +142,7 @@ class Watch(threading.Thread):
                     peak[:] = map(max, peak, sizes)
             late = self.kill_after is not None and time.perf_counter() - begun > self.kill_after
             if late and not self.killed and alive and any(self.out.rglob("*.parquet")):
-                self.killed = alive[0]  # of the last kind
+                self.killed = max(alive)  # of the last kind; the first may start the others
                 os.kill(self.killed, signal.SIGKILL)
 
 
@@ -149,13 +152,17 @@ def run(
     """Seconds, processor seconds, peaks of memory and digest of one job; its output is removed."""
     watch = Watch(out, kinds, kill_after)
     watch.start()
-    before = time.perf_counter()
+    children, before = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     work(out)
     seconds = time.perf_counter() - before
     watch.ended.set()
     watch.join()
     watch.times.update(processor_times())
     processor = sum(watch.times.values()) - sum(watch.before.values())
+    # what ended between two looks is in the count of those that were waited for
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    ended_for = ended.ru_utime + ended.ru_stime - children.ru_utime - children.ru_stime
+    processor = max(processor, ended_for)
     got = {"seconds": seconds, "processor": processor, "peak": watch.peak}
     got["digest"] = digest(out)._asdict()
     got["killed"] = bool(watch.killed)

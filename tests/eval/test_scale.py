@@ -13,10 +13,10 @@ from places import ROOT
 # at the end: an installed package must win over the checkout's folder of the same name
 sys.path.append(str(ROOT))
 
-from eval import curve
+from eval import clusters, curve
 from eval.scale import __main__ as scale
 from eval.scale import watching
-from segmenter import load
+from segmenter.loading import load_by_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,13 +39,20 @@ def test_outputs_in_any_order_have_one_digest(tmp_path: Path, skewed: bool) -> N
     assert scale.as_text(folder, text) == sum(sizes)
     assert text.stat().st_size == size >= 20_000
     scale.by_command(text, cut)
-    words = arrow.AddWords("text", load(scale.PRESET))
+    words = arrow.AddWords("text", load_by_name(scale.PRESET))
     made.mkdir()
     tables = [words(pq.read_table(path)).select(["words"]) for path in sorted(folder.iterdir())]
     for k, table in enumerate(reversed(tables)):
         pq.write_table(table, made / f"{k:02}.parquet")
     assert watching.digest(made) == watching.digest(cut)
     assert watching.digest(made).lines == sum(sizes)
+    # as documents of several lines
+    documents, again = tmp_path / "documents", tmp_path / "again"
+    clusters.documents(folder, documents)
+    again.mkdir()
+    for path in sorted(documents.iterdir()):
+        pq.write_table(words(pq.read_table(path)).select(["words"]), again / path.name)
+    assert watching.digest(again) == watching.digest(cut)
     pq.write_table(pa.table({"words": [["1", "他"]]}), made / "more.parquet")
     assert watching.digest(made) != watching.digest(cut)
 

@@ -100,7 +100,8 @@ struct Connection {
       throw Failure("user: no folder of words: set SEGMENTER_WORDS to the one that holds '" + name +
                     "', or: select segmenter_config('words', FOLDER)");
     if (name == "." || name == ".." || name.find_first_of("/\\:") != string::npos)
-      throw Failure("user: '" + name + "' is not a file name: a file of the folder of words, " + in);
+      throw Failure("user: '" + name + "' is not a file name: a file of the folder of words, " +
+                    in);
     return in + "/" + name;
   }
 };
