@@ -349,6 +349,13 @@ def test_a_page_imports_it(window: browser.Browser, installed: Path) -> None:
         server.shutdown()
     assert small == full == ["他", "说", "的", "确实", "在理"]
     assert place == 2
+    # it asks for files of the package and for nothing else
+    asked = [u for u in window.requested() if u.startswith("http")]
+    own = f"http://127.0.0.1:{server.server_port}/"
+    assert {u.removeprefix(f"{own}node_modules/segmenter-zh/") for u in asked} == {
+        f"{own}page.html", "index.js", "core.js", "segmenter.wasm.gz", "small.lex.gz",
+        "full.model.gz",
+    }  # fmt: skip
 
 
 @needs_chromium
