@@ -300,6 +300,21 @@ def test_a_table_opens_no_file_that_the_program_did_not_name(tmp_path: Path) -> 
     assert "words.tsv: there is no such file" in why(db, table.format("words.tsv"))
 
 
+@pytest.mark.parametrize(
+    "call",
+    ["segmenter_config('models', '/none')", "segmenter_rebuild()", "segmenter_error()",
+     "segmenter_register('segmenter', 1, 'refuse')"],
+)  # fmt: skip
+def test_settings_are_changed_by_statements_of_the_program_alone(call: str) -> None:
+    db = filled(loaded(), TEXTS)
+    db.execute("create table t (x)")
+    db.execute(f"create view v as select {call}")
+    db.execute(f"create trigger r after insert on t begin select {call}; end")
+    for sql in ("select * from v", "insert into t values (1)"):
+        with pytest.raises(apsw.SQLError, match="unsafe use"):
+            db.execute(sql)
+
+
 def test_a_database_goes_from_one_to_the_other(tmp_path: Path) -> None:
     s, path = load(), str(tmp_path / "my.db")
     filled(loaded(path), TEXTS).close()
