@@ -2,8 +2,8 @@
 
 Raw text in Parquet files is read, cut and written as Parquet (snappy), by Spark, by Ray Data and by
 datatrove's local executor, with one worker and with two; with two a worker is killed in the middle.
-Beside them ``segmenter cut``, and every engine with jieba in our place, on a smaller part.  Outputs
-must have the same digest.  From the processor seconds come core-hours and euros per terabyte.
+Beside them ``segmenter cut``, and jieba in a process of its own.  Outputs must have one digest.
+From the processor seconds come core-hours and euros per terabyte.
 Results: ``eval/results/clusters.md`` and ``.json``.
 """
 
@@ -26,10 +26,10 @@ from eval.scale.watching import ROWS, run, with_a_kill
 from segmenter.loading import load_by_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
-    #: Of the folder with the text, workers, and whether jieba cuts: what writes its output.
-    Job = Callable[[Path, int, bool], Callable[[Path], None]]
+    #: Of the folder with the text, and workers: what writes its output.
+    Job = Callable[[Path, int], Callable[[Path], None]]
 
 FILES, PRESET = scale.FILES, scale.PRESET
 #: Lines of a document of datatrove: pages are longer than lines.
@@ -38,7 +38,7 @@ LINES = 20
 STALLED = 60
 #: Euros of a core-hour: an assumption, ``--euros``.
 EUROS = 0.04
-#: Times that the part with jieba is smaller.
+#: Times that the part is smaller whose cost is that of starting and little more.
 LESS = 10
 
 
@@ -53,24 +53,7 @@ def documents(folder: Path, out: Path) -> None:
         scale.write(out / path.name, texts, ROWS // LINES)
 
 
-def by_jieba(batches: Iterator[Any]) -> Iterator[Any]:
-    """Batches with jieba's words, in a worker of Spark or Ray."""
-    import jieba
-    import pyarrow as pa
-
-    for batch in batches:
-        words = [jieba.lcut(text) for text in batch.column("text").to_pylist()]
-        yield pa.RecordBatch.from_pydict({"words": pa.array(words, pa.list_(pa.string()))})
-
-
-def jieba_table(table: Any) -> Any:
-    """The same for Ray."""
-    import pyarrow as pa
-
-    return pa.Table.from_batches(list(by_jieba(iter([table]))))
-
-
-def by_command(source: Path, workers: int, _: bool) -> Callable[[Path], None]:
+def by_command(source: Path, workers: int) -> Callable[[Path], None]:
     return lambda out: scale.by_command(source.with_suffix(".txt"), out, workers)
 
 
@@ -79,38 +62,28 @@ def by_spark(session: Any) -> Job:
 
     held = session.sparkContext.broadcast(load_by_name(PRESET))
 
-    def job(source: Path, workers: int, jieba: bool) -> Callable[[Path], None]:
-        frame = session.read.parquet(str(source))
-        made = (
-            frame.mapInArrow(by_jieba, "words array<string>")
-            if jieba
-            else spark.add_words(frame, "text", held).select("words")
-        )
+    def job(source: Path, workers: int) -> Callable[[Path], None]:
+        made = spark.add_words(session.read.parquet(str(source)), "text", held).select("words")
         return lambda out: made.write.parquet(str(out))
 
     return job
 
 
-def by_ray(source: Path, workers: int, jieba: bool) -> Callable[[Path], None]:
+def by_ray(source: Path, workers: int) -> Callable[[Path], None]:
     import ray
 
     from segmenter.adapters import ray as adapter
 
     def work(out: Path) -> None:
         data = ray.data.read_parquet(str(source))
-        if jieba:
-            made = data.map_batches(
-                jieba_table, batch_format="pyarrow", batch_size=ROWS, concurrency=workers
-            )
-        else:
-            s = load_by_name(PRESET)
-            made = adapter.add_words(data, "text", s, workers=workers, batch_size=ROWS)
+        s = load_by_name(PRESET)
+        made = adapter.add_words(data, "text", s, workers=workers, batch_size=ROWS)
         made.select_columns(["words"]).write_parquet(str(out))
 
     return work
 
 
-def executor(source: str, out: str, logs: str, workers: int, jieba: bool) -> None:
+def executor(source: str, out: str, logs: str, workers: int) -> None:
     """Runs datatrove's executor over the tasks that are not done yet; a process of its own."""
     import pyarrow as pa
     from datatrove.executor import LocalPipelineExecutor
@@ -120,14 +93,13 @@ def executor(source: str, out: str, logs: str, workers: int, jieba: bool) -> Non
 
     os.setsid()
     logger.remove()
-    step = cut_by_jieba if jieba else cut_by_us
     schema = pa.schema([("words", pa.list_(pa.string()))])
     writer = ParquetWriter(out, adapter=words_alone, schema=schema)
-    pipeline = [ParquetReader(source), step, writer]
+    pipeline = [ParquetReader(source), add_words, writer]
     LocalPipelineExecutor(pipeline, tasks=FILES, workers=workers, logging_dir=logs).run()
 
 
-def cut_by_us(data: Any, rank: int = 0, world_size: int = 1) -> Any:
+def add_words(data: Any, rank: int = 0, world_size: int = 1) -> Any:
     """A step of datatrove."""
     s = load_by_name(PRESET)
     for document in data:
@@ -135,24 +107,16 @@ def cut_by_us(data: Any, rank: int = 0, world_size: int = 1) -> Any:
         yield document
 
 
-def cut_by_jieba(data: Any, rank: int = 0, world_size: int = 1) -> Any:
-    import jieba
-
-    for document in data:
-        document.metadata["words"] = jieba.lcut(document.text)
-        yield document
-
-
 def words_alone(_: Any, document: Any) -> dict[str, Any]:
     return {"words": document.metadata["words"]}
 
 
-def by_datatrove(source: Path, workers: int, jieba: bool) -> Callable[[Path], None]:
+def by_datatrove(source: Path, workers: int) -> Callable[[Path], None]:
     """Starts the executor again where it hangs, which it does once a worker was killed."""
 
     def work(out: Path) -> None:
         logs = out.with_suffix(".logs")
-        asked = (str(source.with_suffix(".documents")), str(out), str(logs), workers, jieba)
+        asked = (str(source.with_suffix(".documents")), str(out), str(logs), workers)
         runs = 0
         while True:
             runs += 1
@@ -181,14 +145,28 @@ def by_datatrove(source: Path, workers: int, jieba: bool) -> Callable[[Path], No
 def system(name: str, job: Job, kinds: Sequence[str], workers: int, given: Folders) -> Any:
     """What one system does with so many workers."""
     got = {}
-    got["all"] = run(job(given.even, workers, False), given.out(f"{name}-{workers}"), kinds)
-    if workers == 2 and name != "cut":
-        got["killed"] = with_a_kill(
-            job(given.even, workers, False), given.out(f"{name}-killed"), kinds,
-            got["all"]["seconds"],
-        )  # fmt: skip
-        for cutter, jieba in (("part", False), ("jieba", True)):
-            got[cutter] = run(job(given.part, workers, jieba), given.out(f"{name}-{cutter}"), kinds)
+    got["all"] = run(job(given.even, workers), given.out(f"{name}-{workers}"), kinds)
+    if workers == 2:
+        got["part"] = run(job(given.part, workers), given.out(f"{name}-part"), kinds)
+        if name != "cut":
+            killed, usual = given.out(f"{name}-killed"), got["all"]["seconds"]
+            got["killed"] = with_a_kill(job(given.even, workers), killed, kinds, usual)
+    return got
+
+
+def alone(text: Path) -> dict[str, float]:
+    """Processor seconds per megabyte of the lists of words of lines, by us and by jieba."""
+    import jieba
+
+    jieba.initialize()
+    lines = text.read_text("utf-8").split("\n")
+    size = sum(len(line.encode()) for line in lines) / 1e6
+    got = {}
+    for name, cut in (("ours", load_by_name(PRESET).cut), ("jieba", jieba.lcut)):
+        before = time.process_time()
+        for line in lines:
+            cut(line)
+        got[name] = (time.process_time() - before) / size
     return got
 
 
@@ -199,8 +177,8 @@ class Folders:
         self.scratch, self.even, self.part = scratch, scratch / "even", scratch / "part"
         self.size = scale.make(self.even, scale.raw_lines(raw), total, skewed=False)
         self.part_size = scale.make(self.part, scale.raw_lines(raw), total / LESS, skewed=False)
-        self.rows = scale.as_text(self.even, self.even.with_suffix(".txt"))
-        for folder in (self.even, self.part):
+        for folder in (self.part, self.even):
+            self.rows = scale.as_text(folder, folder.with_suffix(".txt"))
             documents(folder, folder.with_suffix(".documents"))
 
     def out(self, name: str) -> Path:
@@ -224,15 +202,16 @@ def measure(given: Folders) -> dict[str, Any]:
         with scale.spark_session(workers) as session:
             kinds = ["Spark's Python", "Spark's Java"]
             got["Spark"][workers] = system("Spark", by_spark(session), kinds, workers, given)
-    for cutter in ("all", "killed", "jieba"):
+    for names in (("all", "killed"), ("part",)):
         digests = [
-            figures[cutter]["digest"]
+            figures[name]["digest"]
             for by_workers in got.values()
             for figures in by_workers.values()
-            if cutter in figures
+            for name in names
+            if name in figures
         ]
         if any(d != digests[0] for d in digests):
-            raise AssertionError(f"{cutter}: outputs differ: {digests}")
+            raise AssertionError(f"{names[0]}: outputs differ: {digests}")
     return got
 
 
@@ -247,9 +226,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--folder", metavar="DIR", help="where the scratch folder is made")
     parser.add_argument("--dry", action="store_true", help="print only, write no file")
     given = parser.parse_args(arguments)
-    import jieba
-
-    jieba.initialize()  # which keeps what it makes of its list in a file
     about = common.facts(["pyspark", "ray", "datatrove", "pyarrow", "jieba"])
     scratch = Path(tempfile.mkdtemp(prefix="clusters-", dir=given.folder))
     try:
@@ -257,7 +233,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sizes = {"bytes": folders.size, "part": folders.part_size, "rows": folders.rows}
         data = {
             **about, **sizes, "euros": given.euros, "load": os.getloadavg()[0],
-            "systems": measure(folders),
+            "alone": alone(folders.part.with_suffix(".txt")), "systems": measure(folders),
         }  # fmt: skip
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
@@ -271,6 +247,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def render(data: Any) -> str:
     """The report of the figures."""
     size, part, systems = data["bytes"] / 1e6, data["part"] / 1e6, data["systems"]
+    more = data["alone"]["jieba"] - data["alone"]["ours"]
     measured, killed, costs = [], [], []
     for name, by_workers in systems.items():
         one, two = by_workers[1]["all"], by_workers[2]["all"]
@@ -282,21 +259,26 @@ def render(data: Any) -> str:
                     f"{size / job['processor']:.1f}",
                 ]
             )  # fmt: skip
-        own = two["processor"] / size
+        fewer = by_workers[2]["part"]["processor"]
+        own = (two["processor"] - fewer) / (size - part)
+        costs.append(
+            [
+                name,
+                f"{own:.3f}",
+                *reckoned(own, data["euros"]),
+                *reckoned(own + more, data["euros"]),
+            ]
+        )
         if name == "cut":
-            costs.append(reckoned("`segmenter cut`, text to text", own, data["euros"]))
             continue
-        more = by_workers[2]["killed"]
-        again = more["processor"] / two["processor"] - 1
+        lost = by_workers[2]["killed"]
+        again = lost["processor"] / two["processor"] - 1
         killed.append(
             [
-                name, f"{two['seconds']:.0f}", f"{more['seconds']:.0f}", f"{two['processor']:.1f}",
-                f"{more['processor']:.1f}", f"{100 * again:.0f}%",
+                name, f"{two['seconds']:.0f}", f"{lost['seconds']:.0f}", f"{two['processor']:.1f}",
+                f"{lost['processor']:.1f}", f"{100 * again:.0f}%",
             ]
         )  # fmt: skip
-        less = by_workers[2]["jieba"]["processor"] - by_workers[2]["part"]["processor"]
-        costs.append(reckoned(name, own, data["euros"]))
-        costs.append(reckoned(f"{name}, jieba", own + less / part, data["euros"]))
     return "\n".join(
         [
             common.heading("A terabyte by Spark, Ray, datatrove", data, "python -m eval.clusters"),
@@ -308,7 +290,7 @@ def render(data: Any) -> str:
             "of lines; the command reads and writes text. Processor seconds are those of all "
             "processes of a job.\n",
             "Every job wrote the same words (lines, bytes and the sum of all lines' CRC-32), those "
-            "with a killed worker too; so did the jobs with jieba.\n",
+            "with a killed worker too.\n",
             common.table(
                 (
                     "system", "workers", "s", "MB/s", "times one worker", "processor s",
@@ -330,20 +312,29 @@ def render(data: Any) -> str:
             "datatrove's own record of finished tasks does the unfinished ones alone; the wait is "
             "in the seconds.\n",
             "## Core-hours and euros of a terabyte (reckoned)\n",
-            "From the processor seconds of two workers, rows being cut where they lie; "
-            f"{data['euros']:.2f} euros a core-hour, an assumption (`--euros` takes yours). With "
-            f"jieba: the same, and what jieba took longer than we on {part:.0f} MB in the same "
-            "engine. Reading, writing, compression and start-up are in it; waiting for storage and "
-            "network is not.\n",
-            common.table(("system", "core-hours per TB", "euros", "hours on 16 cores"), costs),
+            f"Processor seconds of two workers on {size:.0f} MB less those on {part:.0f} MB, for "
+            f"the {size - part:.0f} MB between: what starting takes falls out; reading, writing "
+            "and compression are in it, waiting for storage and network is not. Times 10^6 MB, "
+            f"divided by 3,600; {data['euros']:.2f} euros a core-hour are an assumption "
+            "(`--euros` takes "
+            "yours). With jieba: what it takes longer than we in a process of its own, "
+            f"{data['alone']['jieba']:.2f} against {data['alone']['ours']:.3f} processor seconds a "
+            "MB, added.\n",
+            common.table(
+                (
+                    "system", "processor s per MB", "core-hours per TB", "euros",
+                    "with jieba: core-hours", "euros",
+                ),
+                costs,
+            ),
         ]
     )  # fmt: skip
 
 
-def reckoned(name: str, seconds: float, euros: float) -> list[str]:
-    """A row of the table of costs, from processor seconds per megabyte."""
+def reckoned(seconds: float, euros: float) -> list[str]:
+    """Core-hours and euros per terabyte, from processor seconds per megabyte."""
     hours = seconds * 1e6 / 3600
-    return [name, f"{hours:.1f}", f"{hours * euros:.2f}", f"{hours / 16:.1f}"]
+    return [f"{hours:,.0f}", f"{hours * euros:.2f}"]
 
 
 if __name__ == "__main__":
