@@ -330,7 +330,8 @@ def window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[browser.Browser
 @needs_chromium
 def test_a_page_imports_it(window: browser.Browser, installed: Path) -> None:
     (installed / "page.html").write_text(
-        """<!DOCTYPE html><meta charset="utf-8"><script type="module">
+        """<!DOCTYPE html><meta charset="utf-8"><link rel="icon" href="data:,">
+        <script type="module">
         import { load } from "./node_modules/segmenter-zh/index.js";
         const [small, full] = await Promise.all([load(), load({ model: "full" })]);
         window.answer = [small.cut("他说的确实在理"), full.cut("他说的确实在理"),
