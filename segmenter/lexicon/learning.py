@@ -90,8 +90,12 @@ LATTICE_PMI, LATTICE_ENTROPY = 5.0, 1.5
 #: lexicon has it: then it competes, by so many times its share of the text as a lexicon's count.
 CROSSED, HEAVY = 0.1, 10_000
 #: Tags of the lexicon's words that are learned too: names of persons, and words without a tag.
-#: Other names only where the decoder joins this share of their places to the next character.
+#: Other names only where the decoder joins this share of their places to the next character,
+#: without those where that is right (台東市) or a longer word of the lexicon (尼泊尔人), twice.
 NAMES, OTHER_NAMES, JOINED = ("nr", "x"), ("ns", "nt", "nz"), 0.05
+#: What makes one word with a place before it: the commonest last characters of the lexicon's words
+#: that begin with a place, without 人, which is as often a word of its own.
+HEADS = np.array([*map(ord, "县縣市区區镇鎮路队隊村河山州港乡鄉城岛島街语語湾灣湖府省郡站寺")])
 _RUN = 1 << 14  # characters that are decoded in one call
 _NO_OTHER_WAY = 1e5  # margins from here on stand where there is no other way
 
@@ -109,6 +113,7 @@ class Evidence(NamedTuple):
             lattice: the number of places where a token in it has two or more characters.
         pmi: places times mutual information of its parts, in nats.
         left, right: places times entropy of its neighbours, in nats.
+        headed: those of ``within`` where one of :data:`HEADS` follows it.
     """
 
     places: int
@@ -119,16 +124,22 @@ class Evidence(NamedTuple):
     pmi: float
     left: float
     right: float
+    headed: int = 0
 
     def plus(self, other: Evidence) -> Evidence:
         """The evidence of both texts together."""
-        a, b, c, d, *sums = (x + y for x, y in zip(self, other, strict=True))
-        return Evidence(int(a), int(b), int(c), int(d), *sums)
+        a, b, c, d, doubt, pmi, left, right, e = (x + y for x, y in zip(self, other, strict=True))
+        return Evidence(int(a), int(b), int(c), int(d), doubt, pmi, left, right, int(e))
 
     @property
     def share(self) -> float:
         """The share of places where it is whole, among those where its ends are boundaries."""
         return self.whole / max(self.whole + self.cut, 1)
+
+    @property
+    def crossed(self) -> int:
+        """Places where a word of the lexicon is longer than it, or a boundary is in it alone."""
+        return self.places - self.within - self.whole - self.cut
 
     def proves(self, word: str, characters: int, margins: bool = True) -> bool:
         """Whether the string is a word of the text.
@@ -221,10 +232,10 @@ class Learner:
         strings = Strings(lambda: lines, LEAST, LONGEST, STRINGS)
         self.characters += strings.characters
         code = strings.codes(lines)
-        boundary, low, glued = self._decoded(lines, len(code))
+        boundary, low, glued, head = self._decoded(lines, len(code))
         before = np.cumsum(boundary)  # boundaries up to the one before each character
         words: list[str] = []
-        rows: list[tuple[int, int, int, int, float, float]] = []
+        rows: list[tuple[int, int, int, int, float, float, int]] = []
         number: list[Ints] = []
         for n in range(2, len(strings.tables) + 1):
             size = len(strings.tables[n - 1].counts)
@@ -235,6 +246,7 @@ class Learner:
             one = before[at + n - 1] == before[at]
             whole = ends & one
             within = glued[at] & one & ~whole
+            headed = within & head[at + n] & (before[at + n] == before[at])
             inside = np.array([low[at + k] for k in range(n)])
             least = inside.min(axis=0) if self.margins else inside.max(axis=0)
             signed = np.where(whole, -least if self.margins else 0.0, least) * ends
@@ -243,8 +255,9 @@ class Learner:
                 total: Floats = np.bincount(which, column, size).astype(np.float64)
                 return total
 
-            columns = [summed(c) for c in (whole | True, within, whole, ends & ~whole, signed)]
-            total, inner, as_one, cut, _ = columns
+            taken = (whole | True, within, whole, ends & ~whole, headed, signed)
+            columns = [summed(c) for c in taken]
+            total, inner, as_one, cut, *_ = columns
             pmi = strings.pmi(n)
             numbers = np.zeros(size + 1, np.int64)
             some = as_one + cut >= np.maximum(KEY_ENDS * (total - inner), LEAST / 2)
@@ -256,15 +269,16 @@ class Learner:
                 if word in self.lexicon and self.lexicon.tag(word) not in NAMES + OTHER_NAMES:
                     self.known.add(word)
                 *counts, doubt = (float(column[place]) for column in columns)
-                a, b, c, d = map(int, counts)
-                rows.append((a, b, c, d, doubt, float(pmi[place]) * a))
+                a, b, c, d, e = map(int, counts)
+                rows.append((a, b, c, d, doubt, float(pmi[place]) * a, e))
                 words.append(word)
                 numbers[place + 1] = len(words)
             number.append(numbers)
         if words:
             left, right = strings.entropies(number, [row[0] for row in rows])
             for word, row, x, y in zip(words, rows, left.tolist(), right.tolist(), strict=True):
-                self._add(word, Evidence(*row, x * row[0], y * row[0]))
+                a, *_, e = row
+                self._add(word, Evidence(*row[:-1], x * a, y * a, e))
         self._forget()
 
     def _add(self, word: str, evidence: Evidence) -> None:
@@ -277,17 +291,21 @@ class Learner:
             self.found = {word: self.found[word] for word in kept}
             self.known &= self.found.keys()
 
-    def _decoded(self, lines: list[str], size: int) -> tuple[Bools, Floats, Bools]:
+    def _decoded(self, lines: list[str], size: int) -> tuple[Bools, Floats, Bools, Bools]:
         """Of every character of "\\n" and the lines: whether a boundary is before it, the margin of
-        its token, and whether that is a long one that the lexicon does not have."""
+        its token, whether that is a long one that the lexicon does not have, and whether it is one
+        of :data:`HEADS`."""
         boundary = np.zeros(size + 1, np.bool_)
         low = np.zeros(size, np.float64)
         glued = np.zeros(size, np.bool_)
+        head = np.zeros(size + 1, np.bool_)
         seen: list[Floats] = []
         for at, text in _runs(lines):
             starts, ends, _, _, margins = self.engine.token_columns(text)
             first, last = np.asarray(starts, np.int64) + at, np.asarray(ends, np.int64) + at
             boundary[first] = boundary[last] = True
+            characters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+            head[at : at + len(characters)] = np.isin(characters, HEADS)
             for k in np.flatnonzero(last - first > 2).tolist():
                 word = text[starts[k] : ends[k]]
                 if word not in self.lexicon or self.lexicon.tag(word) == "x":
@@ -304,7 +322,7 @@ class Learner:
         if self.margins:
             unit = float(np.median(np.concatenate(seen))) if any(map(len, seen)) else 1.0
             low = np.minimum(low / (unit or 1.0), 4.0)
-        return boundary, low, glued
+        return boundary, low, glued, head
 
     def words(self) -> list[UserWord]:
         """Return the words learned, most frequent first, as user words with a level or a weight.
@@ -320,7 +338,10 @@ class Learner:
             e = proved[word]
             if word in self.lexicon and (
                 e.whole == e.places  # nothing to learn
-                or (self.lexicon.tag(word) in OTHER_NAMES and e.within < JOINED * e.places)
+                or (
+                    self.lexicon.tag(word) in OTHER_NAMES
+                    and e.within - 2 * (e.headed + e.crossed) < JOINED * e.places
+                )
             ):
                 continue
             if any(
@@ -333,9 +354,8 @@ class Learner:
                 continue
             payload = {"places": e.places, "whole": e.whole, "pmi": round(e.pmi / e.places, 2)}
             entry = UserWord(word, "prefer", payload=payload, source=LEARNED)
-            crossed = e.places - e.within - e.whole - e.cut
             key = e.places * KEY >= self.characters
-            if word in self.lexicon or (crossed > CROSSED * e.places and not key):
+            if word in self.lexicon or (e.crossed > CROSSED * e.places and not key):
                 entry = entry._replace(level="weight", weight=self.weight(e.places))
             out.append(entry)
         return out

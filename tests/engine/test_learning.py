@@ -220,6 +220,37 @@ def test_a_name_of_the_lexicon_that_is_whole_is_not_learned_again() -> None:
     assert [(w.word, w.level) for w in learner.words()] == [(name, "weight")]
 
 
+@pytest.mark.parametrize(
+    ("change", "learned"),
+    [
+        ({}, ["北京"]),  # joined to what no place ends in: a name that looks like a place
+        ({"headed": 3}, []),  # 北京市
+        ({"whole": 43}, []),  # two places in longer words of the lexicon
+        ({"within": 2}, []),
+    ],
+)
+def test_a_place_of_the_lexicon_stays_one(change: dict[str, int], learned: list[str]) -> None:
+    learner = load()._learner()
+    learner.characters = 10_000
+    assert learner.lexicon.tag("北京") == "ns"
+    evidence = Evidence(50, 5, 45, 0, -45.0, 300.0, 100.0, 100.0)
+    learner.found = {"北京": evidence._replace(**change)}  # type: ignore[arg-type]
+    assert [w.word for w in learner.words()] == learned
+
+
+@pytest.mark.parametrize(("head", "headed"), [("市", 24), ("縣", 24), ("道", 0)])
+def test_heads_of_places_are_counted(head: str, headed: int) -> None:
+    words = {*"".join(FILLER), *BEFORE, *(w.rstrip("。") for w in AFTER)}
+    s = Segmenter(
+        Lexicon.build([*((w, 50.0, "v") for w in sorted(words)), (NAME + head, 9.0, "x")])
+    )
+    learner = s._learner()
+    learner.read([*TEXT, *(f"{a}{NAME}{head}，" for a in BEFORE for _ in range(3))])
+    found = learner.found[NAME]
+    assert (found.within, found.headed) == (24, headed)
+    assert found.plus(found).headed == 2 * headed
+
+
 def test_ordinary_text_teaches_nothing() -> None:
     lines = [f"{a}我们的{b}" for a in BEFORE for b in AFTER]
     s = load()
