@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import torch
 
 from eval import common
 from eval.today import GOLD, read, read_challenge
 from recipes import partial, teacher, votes
-from recipes.__main__ import lattice, shipped, wapic
+from recipes.__main__ import ROOT, Work, lattice, shipped, wapic
 from segmenter.files.atomic import WholeFile
-from segmenter.loading import load_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).resolve().parent
 PRESETS = ("accurate", "balanced", "fast")
+TRADITIONAL = frozenset({"sinica"})
 READ = {"teacher": "general", "ctb": "ctb"}  # the conventions that it reads by
 #: The votes that are scored: two without the teacher, with the weights of the round before
 #: (`balanced` for its first tagger) and with the best of 134 draws, and the one with it.
@@ -94,6 +95,11 @@ class Dev:
     Args:
         shared: the folder ``shared``.
         newspaper: dev text of ``general``.
+
+    Attributes:
+        texts: sentences of all files, then those of the challenge.
+        last: the places of their last characters.
+        traditional: which characters stand in Traditional text.
     """
 
     def __init__(self, shared: Path, newspaper: Path) -> None:
@@ -102,7 +108,11 @@ class Dev:
         _, self.items = read_challenge(shared)
         self.texts = ["".join(w) for text in self.gold.values() for w in text]
         self.texts += [item["sentence"] for item in self.items]
-        self.last = np.cumsum([len(text) for text in self.texts]) - 1
+        lengths = [len(text) for text in self.texts]
+        self.last = np.cumsum(lengths) - 1
+        files = np.repeat(list(self.gold), [len(text) for text in self.gold.values()]).tolist()
+        files += [""] * len(self.items)
+        self.traditional = np.repeat([name in TRADITIONAL for name in files], lengths)
 
     def score(self, ends: Array) -> Scores:
         """Scores of ends of words of all texts, one after another."""
@@ -126,15 +136,15 @@ class Dev:
         return Scores(crossing, right, newspaper)
 
 
-def labels(dev: Dev, checkpoint: Path, encoder: Path) -> dict[str, Array]:
+def labels(dev: Dev, work: Work, seeds: Sequence[int]) -> dict[str, Array]:
     """Of every voter; the teacher's are chances."""
     found: dict[str, Array] = {name: votes.label(dev.texts, shipped(name)) for name in PRESETS}
     found["lattice"] = votes.label(dev.texts, lattice())
     found["wapic"] = votes.label(dev.texts, wapic())
-    reader = teacher.Reader(encoder, load_by_name("balanced"))
-    net = teacher.lighter(teacher.load(checkpoint, encoder, reader))
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    pairs = teacher.pairs(work, seeds, device)
     for name, convention in READ.items():
-        found[name] = np.concatenate(teacher.chances(net, reader, dev.texts, convention))
+        found[name] = np.concatenate(teacher.chances(pairs, dev.texts, convention))
     return found
 
 
@@ -167,23 +177,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--work", type=Path, required=True, help="folder of `python -m recipes`")
     parser.add_argument("--shared", type=Path, default=HERE.parent.parent / "shared")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3], help="of the networks")
     parser.add_argument("--draw", type=int, default=0, help="draws of weights")
     parser.add_argument("--write", action="store_true", help="write eval/results/teacher.*")
     given = parser.parse_args()
     dev = Dev(given.shared, given.work / "general" / "dev.txt")
-    encoder = given.shared / "data" / "encoder"
     cached = given.work / "dev-labels.npz"
     if not cached.exists():
-        made: Any = labels(dev, given.work / "teacher.pt", encoder)
+        work = Work(given.shared / "data", given.work, ROOT / "models")
+        made: Any = labels(dev, work, given.seeds)
         with WholeFile(cached) as file:
             np.savez(file, **made)
     with np.load(cached) as arrays:
         found = {name: arrays[name] for name in arrays.files}
+    alone = [(name, dev.score((x >= 0.5).astype(np.uint8))) for name, x in found.items()]
+    found["wapic"] = np.where(dev.traditional, found["teacher"], found["wapic"])
     if given.draw:
         draw(dev, found, given.draw)
-    rows: list[tuple[str, Scores]] = [
-        (name, dev.score((x >= 0.5).astype(np.uint8))) for name, x in found.items()
-    ]
+    rows = alone
     for name, of in VOTES.items():
         rows.append((name, dev.score(vote(found, of.weights, of.least))))
     for name, scores in rows:
@@ -211,7 +222,8 @@ def write(rows: Sequence[tuple[str, Scores]], items: int) -> None:
             common.heading("The teacher", about, "python -m eval.teacher --work DIR --write"),
             "Crossing errors per 1,000 words (mean, and by file), items of `challenge/dev.tsv`, F1 "
             "on the newspaper's dev text. `teacher` and `ctb` are the teacher's readings by the "
-            "conventions general and ctb, in 8 bits. Votes: "
+            "conventions general and ctb; in votes they stand for wapic on Traditional text. "
+            "Votes: "
             + "; ".join(
                 f"`{name}` {', '.join(f'{v} {w}' for v, w in of.weights.items())}, from {of.least}"
                 for name, of in VOTES.items()

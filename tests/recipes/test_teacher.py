@@ -11,7 +11,7 @@ pytest.importorskip("torch", reason="the teacher is a network in torch")
 
 import torch
 
-from recipes import encoder, teacher, teacher_lessons
+from recipes import encoder, teacher, teacher_lessons, votes
 from recipes.raw import Line
 from segmenter import load
 
@@ -33,6 +33,9 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def reader(folder: Path) -> teacher.Reader:
     return teacher.Reader(folder, load("balanced"))
+
+
+CPU = torch.device("cpu")
 
 
 @pytest.fixture
@@ -66,7 +69,9 @@ def test_without_training_the_linear_tagger_decides(
     net: teacher.Teacher, reader: teacher.Reader
 ) -> None:
     cut = load("balanced").cut
-    for text, chance in zip(TEXTS, teacher.chances(net, reader, TEXTS, "general"), strict=True):
+    for text, chance in zip(
+        TEXTS, teacher.chances([teacher.Pair(net, reader)], TEXTS, "general"), strict=True
+    ):
         got = (np.flatnonzero(chance > 0.5) + 1).tolist()
         wanted = np.cumsum([len(w) for w in cut(text)]).tolist()
         assert got == wanted
@@ -74,9 +79,10 @@ def test_without_training_the_linear_tagger_decides(
 
 def test_sentences_beside_it_change_nothing(net: teacher.Teacher, reader: teacher.Reader) -> None:
     torch.nn.init.normal_(net.common.weight)
-    together = teacher.chances(net, reader, TEXTS, "ctb")
+    pair = teacher.Pair(net, reader)
+    together = teacher.chances([pair, pair], TEXTS, "ctb")
     for text, chance in zip(TEXTS, together, strict=True):
-        (alone,) = teacher.chances(net, reader, [text], "ctb")
+        (alone,) = teacher.chances([pair], [text], "ctb")
         np.testing.assert_allclose(alone, chance, atol=1e-4)
 
 
@@ -89,8 +95,7 @@ def test_open_boundaries_are_not_learnt(net: teacher.Teacher, reader: teacher.Re
         teacher.Row("general", text, whole, np.zeros(2, np.uint8)),
         teacher.Row("general", text, apart, np.zeros(2, np.uint8)),
     ]
-    columns = reader.columns(given)
-    batch = teacher.make_batch(columns, np.arange(3))
+    batch = teacher.Columns(reader.columns(given), CPU).batch(np.arange(3))
     first, second, third = net.crf.loss(net.scores(batch), batch).tolist()
     assert first == pytest.approx(0, abs=1e-4)
     assert np.exp(-second) + np.exp(-third) == pytest.approx(1, abs=1e-3)
@@ -110,37 +115,35 @@ def test_training_goes_on_from_its_checkpoint(
     lessons, out = folder / "lessons.npz", folder / "teacher.pt"
     columns = reader.columns(rows(TEXTS * 20))  # every character a word
     np.savez(lessons, **columns._asdict(), trans=reader.trans, start=reader.start)
-    plan = teacher.Schedule(minutes=0.03, rate=0.01, own_rate=0.1, places=64)
-    teacher.train(lessons, folder, out, plan)
-    steps = torch.load(out, weights_only=True)["step"]
-    teacher.train(lessons, folder, out, plan._replace(minutes=0.05))
-    assert torch.load(out, weights_only=True)["step"] > steps
-    net = teacher.load(out, folder, reader)
-    (chance,) = teacher.chances(net, reader, ["才能"], "general")
+    plan = teacher.Schedule(passes=4, rate=0.01, own_rate=0.1, places=64, drop=0.0)
+    teacher.train(lessons, folder, out, plan, CPU)
+    first = torch.load(out, weights_only=True)
+    assert first["steps"] == len(teacher.schedule(columns, plan))
+    longer = plan._replace(passes=6)
+    teacher.train(lessons, folder, out, longer, CPU)
+    assert torch.load(out, weights_only=True)["steps"] == len(teacher.schedule(columns, longer))
+    pair = teacher.Pair(teacher.load(out, folder, reader), reader)
+    (chance,) = teacher.chances([pair], ["才能"], "general")
     assert chance[0] > 0.5
 
 
-def test_lines_in_question_come_first() -> None:
-    lines = [
-        Line("weekly", "一二"),
-        Line("novels-old", "三四"),
-        Line("weekly", "五六"),
-        Line("laws", "七八"),
-    ]
-    same = np.array([0, 1] * 4, np.uint8)
-    near, far = same.copy(), same.copy()
-    near[6] = far[4] = 1
-    labels = {"accurate": same, "balanced": same, "fast": near, "lattice": far}
-    assert teacher.in_question(lines, labels).tolist() == [3, 2, 0]
+def test_every_pass_has_every_sentence_once(reader: teacher.Reader) -> None:
+    columns = reader.columns(rows(TEXTS * 30))
+    order = teacher.schedule(columns, teacher.Schedule(passes=1.5, places=64))
+    counts = np.bincount(np.concatenate(order), minlength=90)
+    assert counts.min() == 1
+    assert counts.sum() == 135
 
 
-def test_what_is_not_read_is_not_a_number(
+def test_what_is_not_read_is_marked(
     net: teacher.Teacher, reader: teacher.Reader, tmp_path: Path
 ) -> None:
-    lines = [Line("weekly", "在理"), Line("weekly", "他 在理")]
+    lines = [Line("novels-old", "在理"), Line("weekly", "他 在理")]
     out = tmp_path / "read.npy"
-    teacher.read(net, reader, lines, np.array([1]), "general", out)
-    assert np.isnan(np.load(out)).tolist() == [True, True, False, True, False, False]
+    teacher.read([teacher.Pair(net, reader)], lines, slice(0, None), "general", out)
+    assert (np.load(out) == votes.UNREAD).tolist() == [True, True, False, True, False, False]
+    ((chance,),) = teacher.chances([teacher.Pair(net, reader)], ["他"], "general")
+    assert np.load(out)[2] == round(float(chance) * 254)
 
 
 def test_halves_are_of_like_size() -> None:
