@@ -124,7 +124,8 @@ class Reader:
         given = _engine.tag_scores((tagger or self.tagger)._engine, text)
         found = np.frombuffer(given[4], np.int32).reshape(-1, len(FOUR))
         below = (found.max(1, keepdims=True) - found) * (FINE / given[1])
-        return np.minimum(np.rint(below), RULED_OUT).astype(np.uint8)
+        bounded: Array = np.minimum(np.rint(below), RULED_OUT).astype(np.uint8)
+        return bounded
 
     def columns(self, rows: Iterable[Row]) -> Text:
         """Sentences as columns."""
@@ -237,7 +238,8 @@ def faster(device: torch.device) -> contextlib.AbstractContextManager[Any]:
     """Matrices in 16 bits where that is quicker."""
     if device.type == "cpu":
         return contextlib.nullcontext()
-    return torch.autocast(device.type, torch.bfloat16)
+    found: contextlib.AbstractContextManager[Any] = torch.autocast(device.type, torch.bfloat16)
+    return found
 
 
 class Batch(NamedTuple):
