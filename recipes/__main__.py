@@ -409,7 +409,7 @@ class Work:
             [line.source in votes.TRADITIONAL for line in lines], [len(line.text) for line in lines]
         )
         labels["wapic"] = np.where(strange, labels["teacher"], labels["wapic"])
-        found = votes.voted(lines, labels, vote, self.fold)
+        found = votes.voted(lines, labels, vote, self.fold, own=labels["accurate"])
         voted = partial.join_own(found, self.materials("balanced").terms, leave_open=False)
         gold = self.gold(self.models / "accurate.model")
         return [list(partial.with_particles(voted, PARTICLES_AGAIN)), *gold.values()]

@@ -92,12 +92,35 @@ def label(lines: Iterable[str], cut: Callable[[str], Sequence[str]]) -> Array:
     return np.concatenate(columns) if columns else np.zeros(0, np.uint8)
 
 
+def where_they_overlap(voted: Array, own: Array) -> Array:
+    """One's own ends of words, and a vote's where words of the two overlap.
+
+    Elsewhere one of them cuts finer than the other, which is convention: the voters have theirs.
+
+    Args:
+        voted, own: ends of words of the same text.
+
+    >>> where_they_overlap(np.array([0, 1, 1, 1, 0, 1]), np.array([1, 0, 1, 0, 0, 1])).tolist()
+    [0, 1, 1, 0, 0, 1]
+    """
+    shared = (voted & own).astype(bool)
+    shared[-1] = True
+    starts = np.concatenate([[0], np.flatnonzero(shared)[:-1] + 1])
+    apart = ~shared
+    overlap = np.logical_or.reduceat(voted.astype(bool) & apart, starts)
+    overlap &= np.logical_or.reduceat(own.astype(bool) & apart, starts)
+    lengths = np.diff([*starts.tolist(), len(own)])
+    found: Array = np.where(np.repeat(overlap, lengths), voted, own)
+    return found
+
+
 def voted(
     lines: Sequence[Line],
     labels: Mapping[str, Array],
     vote: Vote,
     fold: Callable[[str], str],
     per_source: int | None = None,
+    own: Array | None = None,
 ) -> Iterator[Partly]:
     """The lines with the boundaries of a vote, those of which enough is sure; blanks divide them.
 
@@ -107,11 +130,15 @@ def voted(
         vote: weights and thresholds.
         fold: brings text to the characters of the models.
         per_source: so many lines of a file at most.
+        own: ends of words that stand unless those of the vote overlap them.
     """
     votes = [labels[name].astype(np.float32) * w for name, w in vote.weights.items()]
     total = np.sum(votes, axis=0)
     ends = (total >= vote.least).astype(np.uint8)
     unsure = (total > vote.low) & (total < vote.high)
+    if own is not None:
+        unsure &= ends != own
+        ends = where_they_overlap(ends, own)
     starts = np.concatenate([[0], np.cumsum([len(line.text) for line in lines])])
     taken: Counter[str] = Counter()
     order = list(range(len(lines)))
