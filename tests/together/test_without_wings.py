@@ -25,6 +25,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 from places import ROOT
 from test_rooms import HOMES, WINGS
 
@@ -151,9 +152,9 @@ def wings_in(place: Path) -> set[str]:
 def has_what_a_build_needs() -> bool:
     needs = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["build-system"]["requires"]
     try:
-        for need in needs:
-            if ";" not in need:
-                version(need.split(">")[0].split("=")[0].strip())
+        for need in map(Requirement, needs):
+            if need.marker is None or need.marker.evaluate():
+                version(need.name)
     except PackageNotFoundError:
         return False
     return any(map(shutil.which, ("c++", "g++", "clang++", "cl")))
