@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "atoms/settings.hpp"
-#include "bilstm/open.hpp"
 #include "calls.hpp"
 #include "capi/compiled.hpp"
 #include "capi/segmenter.h"
@@ -20,13 +19,11 @@
 #include "choices.hpp"
 #include "fingerprint.hpp"
 #include "lattice/bounds.hpp"
-#include "lexicon/open.hpp"
 #include "lexicon/words.hpp"
+#include "opening.hpp"
 #include "pos/known.hpp"
-#include "pos/open.hpp"
 #include "pos/tags.hpp"
 #include "search/inner.hpp"
-#include "tagging/open.hpp"
 #include "threads.hpp"
 
 namespace segmenter {

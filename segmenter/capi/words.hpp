@@ -7,9 +7,9 @@
 
 #include "capi/compiled.hpp"
 #include "capi/tables.hpp"
+#include "opening.hpp"
 #include "search/units.hpp"
 #include "user/columns.hpp"
-#include "user/open.hpp"
 #include "user/reader.hpp"
 
 namespace segmenter {
@@ -144,7 +144,7 @@ class UserWords {
     columns_.sections(
         [&](const char* section, const void* p, size_t n) { held.put(section, p, n); });
     open_user(held, columns_.width, columns_.line_ends, layer_);
-    compile_user(fold_tables(), tables_, layer_, [](const std::string&, const auto&) {});
+    compile_user(fold_tables(), tables_, layer_, nullptr);
   }
 };
 

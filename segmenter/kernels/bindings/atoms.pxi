@@ -66,15 +66,17 @@ cdef class AtomRules:
 
     cdef CAtomRules rules
 
-    def __init__(self, const uint8_t[::1] how not None, patterns=None):
+    def __init__(self, how, patterns=None):
         cdef int i
+        cdef Buffer[uint8_t] codes
         cdef PatternAutomaton* automaton = &self.rules.patterns
-        if how.shape[0] != 15:
+        codes.take(how, b"how")
+        if codes.n != 15:
             raise ValueError("AtomRules: expected 15 bytes")
         for i in range(15):
-            if how[i] > 2:
+            if codes[i] > 2:
                 raise ValueError("AtomRules: expected bytes from 0 to 2")
-            self.rules.how[i] = how[i]
+            self.rules.how[i] = codes[i]
         self.rules.prepare()
         if patterns is None:
             return

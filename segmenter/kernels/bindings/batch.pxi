@@ -143,33 +143,32 @@ def cut_column(Engine engine not None, data, offsets, validity, size_t validity_
     cdef ColumnText column
     cdef ColumnCall cut
     cdef Leases[Worker] leases
-    cdef const uint8_t[::1] bytes_of = memoryview(data).cast("B")
-    cdef const uint8_t[::1] bits
-    cdef const uint8_t[::1] bounds = memoryview(offsets).cast("B")
-    cdef uint8_t[::1] lists_to, words_to
+    cdef Buffer[uint8_t] bytes_of, bits, bounds, lists_to, words_to
     cdef char* bytes_to = NULL
     if engine.matcher is not None:
         raise ValueError("cut_column: this Segmenter's matcher needs str; use cut_batch")
-    column.n = bytes_of.shape[0]
-    column.data = &bytes_of[0] if column.n else NULL
+    bytes_of.take(memoryview(data).cast("B"), b"data")
+    bounds.take(memoryview(offsets).cast("B"), b"offsets")
+    column.n = <size_t>bytes_of.n
+    column.data = bytes_of.data
     column.wide = offsets.itemsize == 8
     column.rows = len(offsets) - 1
-    column.offsets = &bounds[0]
+    column.offsets = bounds.data
     column.validity = NULL
     column.validity_from = validity_from
     if validity is not None:
-        bits = memoryview(validity).cast("B")
-        if <size_t>bits.shape[0] * 8 < validity_from + column.rows:
+        bits.take(memoryview(validity).cast("B"), b"validity")
+        if <size_t>bits.n * 8 < validity_from + column.rows:
             raise ValueError("validity: fewer bits than rows")
         if column.rows:
-            column.validity = &bits[0]
+            column.validity = bits.data
     lists = empty(column.rows + 1, offsets.dtype)
-    lists_to = lists.view("u1")
+    lists_to.take(lists.view("u1"), b"lists", True)
     cdef LongCall call
     call.begin(asked)
     leases.take(engine.workers[0], threads)
     with nogil:
-        cut.run(engine.plan, column, threads, leases.all, &lists_to[0])
+        cut.run(engine.plan, column, threads, leases.all, lists_to.room())
     if cut.fault == ColumnFault.kOffsets:
         return "offsets", cut.fault_row, 0
     if cut.fault == ColumnFault.kUtf8:
@@ -177,13 +176,13 @@ def cut_column(Engine engine not None, data, offsets, validity, size_t validity_
     if cut.fault == ColumnFault.kTooLong:
         return "length", cut.fault_row, 0
     words = empty(cut.words + 1, offsets.dtype)
-    words_to = words.view("u1")
+    words_to.take(words.view("u1"), b"words", True)
     copied = None
     if cut.copied:
         copied = PyBytes_FromStringAndSize(NULL, <Py_ssize_t>cut.n_bytes)
         bytes_to = PyBytes_AS_STRING(copied)
     with nogil:
-        cut.take(column, &lists_to[0], &words_to[0], bytes_to)
+        cut.take(column, lists_to.room(), words_to.room(), bytes_to)
     return lists, words, copied
 
 

@@ -12,7 +12,7 @@ cdef extern from "bilstm/model.hpp" namespace "segmenter::bilstm":
         except + nogil
 
 
-cdef extern from "bilstm/open.hpp" namespace "segmenter":
+cdef extern from "opening.hpp" namespace "segmenter":
     cdef cppclass NetworkSettings:
         int standard
         int words

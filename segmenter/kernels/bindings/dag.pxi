@@ -65,7 +65,7 @@ cdef CDecoder decoder_of(str name) except *:
 NGRAM_DECODERS = tuple([name for name in DECODERS if needs_ngrams(decoder_of(name))])
 
 
-cdef extern from "lexicon/open.hpp" namespace "segmenter":
+cdef extern from "opening.hpp" namespace "segmenter":
     void open_ngrams(const Sections& held, uint32_t n_words, CNgramModel& model,
                      unique_ptr[SeenKeys]& seen) except +
 
@@ -109,25 +109,29 @@ cdef class NgramModel:
         return self.bounds.get().before(x, a), self.bounds.get().after(b, y)
 
 
-def ngram_table(const uint64_t[::1] keys, const uint16_t[::1] costs, const uint8_t[::1] weights,
-                uint32_t capacity):
+def ngram_table(keys, costs, weights, uint32_t capacity):
     """Records of an open-addressing table, and the position of each key, as bytes; see
     lattice/ngram.hpp."""
-    cdef Py_ssize_t n = keys.shape[0]
-    if costs.shape[0] != n or weights.shape[0] != n or capacity <= <uint64_t>n:
+    cdef Buffer[uint64_t] of_keys
+    cdef Buffer[uint16_t] of_costs
+    cdef Buffer[uint8_t] of_weights
+    of_keys.take(keys, b"keys")
+    of_costs.take(costs, b"costs")
+    of_weights.take(weights, b"weights")
+    cdef Py_ssize_t n = of_keys.n
+    if of_costs.n != n or of_weights.n != n or capacity <= <uint64_t>n:
         raise ValueError("ngram_table: columns of different lengths, or too small a capacity")
     cdef vector[uint64_t] records
     cdef vector[uint32_t] places
     records.assign(capacity, ~<uint64_t>0)
     places.resize(n)
     if n:
-        NgramTable.fill(&keys[0], &costs[0], &weights[0], n, capacity, records.data(),
-                        places.data())
+        NgramTable.fill(of_keys.data, of_costs.data, of_weights.data, n, capacity,
+                        records.data(), places.data())
     return raw(records), raw(places)
 
 
-def dag_paths(uint32_t n, const uint32_t[::1] start, const uint32_t[::1] end,
-              const uint32_t[::1] cost, str decoder, uint32_t k=0):
+def dag_paths(uint32_t n, start, end, cost, str decoder, uint32_t k=0):
     """Paths through a DAG given by its edges, sorted by start and end: [(edge numbers, cost), …].
 
     k = 0: the decoder's own path, with cost 0; otherwise the k best.  Not for n-gram decoders, which
@@ -138,12 +142,16 @@ def dag_paths(uint32_t n, const uint32_t[::1] start, const uint32_t[::1] end,
     cdef Py_ssize_t i
     cdef DagPath path
     cdef CDecoder chosen = decoder_of(decoder)
+    cdef Buffer[uint32_t] starts, ends, costs
+    starts.take(start, b"start")
+    ends.take(end, b"end")
+    costs.take(cost, b"cost")
     if needs_ngrams(chosen):
         raise ValueError("this decoder needs an n-gram model")
-    for i in range(start.shape[0]):
-        edge.start = start[i]
-        edge.end = end[i]
-        edge.cost = cost[i]
+    for i in range(starts.n):
+        edge.start = starts[i]
+        edge.end = ends[i]
+        edge.cost = costs[i]
         edge.token_id = 0
         edge.what = <uint32_t>i
         edges.push_back(edge)

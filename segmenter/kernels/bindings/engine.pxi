@@ -35,17 +35,18 @@ cdef class Engine:
         self.pool = WorkerPool() if like is None else like.pool
         self.workers = &self.pool.workers
 
-    cdef int mark(self, Request& request, object marks, size_t n) except -1:
+    cdef int mark(self, Request& request, object marks, Buffer[uint8_t]& view,
+                  size_t n) except -1:
         """Forced (1) and forbidden (2) boundaries before each character, for the tagger."""
         if marks is None:
             return 0
-        cdef const uint8_t[::1] view = marks
+        view.take(marks, b"marks")
         if self.plan.tagger == NULL:
             raise ValueError("marks: only taggers take marks; this decoder is a lattice")
-        if <size_t>view.shape[0] != n:
+        if <size_t>view.n != n:
             raise ValueError("marks: expected one byte per character")
         if n:
-            request.marks = &view[0]
+            request.marks = view.data
         return 0
 
     cdef int find(self, Worker* worker, str text, Request& request) except -1:
@@ -54,12 +55,14 @@ cdef class Engine:
             return 0
         worker.matches.clear()
         request.found = &worker.matches
-        cdef const uint32_t[::1] found = memoryview(self.matcher(text)).cast("B").cast("I")
-        cdef const uint16_t[::1] costs = self.lexicon.word_costs()
+        cdef Buffer[uint32_t] found
+        cdef Buffer[uint16_t] costs
         cdef Py_ssize_t i
         cdef Match m
         cdef uint32_t last = 0
-        for i in range(0, found.shape[0] - 2, 3):
+        found.take(memoryview(self.matcher(text)).cast("B").cast("I"), b"matcher")
+        costs.take(self.lexicon.word_costs(), b"costs")
+        for i in range(0, found.n - 2, 3):
             m.start = found[i]
             m.end = found[i + 1]
             if (m.start < last or m.end <= m.start or m.end > <size_t>len(text)
@@ -110,7 +113,8 @@ cdef class Engine:
         cdef Lease[Worker] lease
         cdef Worker* worker = lease.take(self.workers[0])
         cdef Request request
-        self.mark(request, marks, <size_t>len(text))
+        cdef Buffer[uint8_t] marked
+        self.mark(request, marks, marked, <size_t>len(text))
         cdef const Decision* made = self.run(worker, text, request)
         return words_list(TextView(text), made.tokens.data(), made.tokens.size(), made.dropped,
                           self.cache[0])
@@ -170,7 +174,7 @@ cdef class Engine:
 
     # --- columns of tokens ------------------------------------------------------------------------
 
-    def tokens(self, text, list names not None, const uint8_t[::1] tags, dict known, tag_of,
+    def tokens(self, text, list names not None, tags, dict known, tag_of,
                tuple sources not None):
         """Columns of the tokens: words, starts, ends, kinds, numbers, tags, scores and sources.
 
@@ -182,7 +186,8 @@ cdef class Engine:
         text = plain(text)
         cdef Lease[Worker] lease
         cdef Request request
-        cdef const uint16_t[::1] costs
+        cdef Buffer[uint16_t] costs
+        cdef Buffer[uint8_t] tag_of_number
         cdef uint32_t kind
         cdef Py_ssize_t k, number, n_sources = len(sources)
         cdef bint scored = self.plan.tagger != NULL
@@ -194,7 +199,8 @@ cdef class Engine:
         cdef list starts, ends, kinds, numbers, scores, of_words = [], whose = []
         starts, ends, kinds, numbers, scores = self.columns_of(made, scored)
         if not scored:
-            costs = self.lexicon.word_costs()
+            costs.take(self.lexicon.word_costs(), b"costs")
+            tag_of_number.take(tags, b"tags")
         for k in range(len(words)):
             if k % SIGNALS_EVERY == SIGNALS_EVERY - 1:
                 PyErr_CheckSignals_raise()
@@ -211,7 +217,7 @@ cdef class Engine:
                         known[word] = tag
                 of_words.append(tag)
             elif number >= 0 and kind == kWord:
-                of_words.append(names[tags[number]])
+                of_words.append(names[tag_of_number[number]])
                 scores.append(-<int>costs[number] / <double>UNITS_PER_NAT)
             else:
                 of_words.append("")
@@ -247,9 +253,10 @@ cdef class Engine:
         text = plain(text)
         cdef Lease[Worker] lease
         cdef Request request
+        cdef Buffer[uint8_t] marked
         request.want = Want.kKinds
         request.margins = self.plan.tagger != NULL
-        self.mark(request, marks, <size_t>len(text))
+        self.mark(request, marks, marked, <size_t>len(text))
         cdef const Decision* made = self.run(lease.take(self.workers[0]), text, request)
         return self.columns_of(made, request.margins)
 

@@ -79,30 +79,39 @@ cdef extern from "lexicon/words.hpp" namespace "segmenter":
                                               vector[Found]& out) except + nogil
 
 
-cdef extern from "lexicon/open.hpp" namespace "segmenter":
+cdef extern from "opening.hpp" namespace "segmenter":
     void open_lexicon(const Sections& held, const VariantTable* variants, cbool outside,
                       CLexicon& lex, unique_ptr[CVariants]& own, uint32_t& most_cost) except +
 
 
-def build_trie(const uint16_t[::1] ids, const int64_t[::1] offsets, const uint16_t[::1] costs,
-               const uint64_t[::1] weights, uint32_t n_ids, uint32_t single_cost):
+def build_trie(ids, offsets, costs, weights, uint32_t n_ids, uint32_t single_cost):
     """Double-array units and each word's slot, as bytes; see lexicon/double_array.hpp."""
     cdef TrieBuilder builder
-    cdef size_t n = costs.shape[0]
-    if offsets.shape[0] != <Py_ssize_t>n + 1 or weights.shape[0] != <Py_ssize_t>n or n == 0:
+    cdef Buffer[uint16_t] of_ids, of_costs
+    cdef Buffer[int64_t] bounds
+    cdef Buffer[uint64_t] of_weights
+    of_ids.take(ids, b"ids")
+    bounds.take(offsets, b"offsets")
+    of_costs.take(costs, b"costs")
+    of_weights.take(weights, b"weights")
+    cdef Py_ssize_t n = of_costs.n
+    if bounds.n != n + 1 or of_weights.n != n or n == 0:
         raise ValueError("build_trie: lengths of offsets, costs and weights do not agree")
     with nogil:
-        builder.build(&ids[0], &offsets[0], &costs[0], &weights[0], n, n_ids, single_cost)
+        builder.build(of_ids.data, bounds.data, of_costs.data, of_weights.data, <size_t>n, n_ids,
+                      single_cost)
     return raw(builder.units), raw(builder.slot_of_word)
 
 
-def pair_filter(const uint64_t[::1] units, uint32_t n_ids):
+def pair_filter(units, uint32_t n_ids):
     """The filter of pairs of characters for a trie's units, as bytes."""
-    if units.shape[0] < n_ids:
+    cdef Buffer[uint64_t] cells
+    cells.take(units, b"units")
+    if cells.n < n_ids:
         raise ValueError("pair_filter: fewer units than character ids")
     cdef vector[uint32_t] table
     cdef Trie trie
-    trie.units, trie.n_units, trie.n_ids = &units[0], <uint32_t>units.shape[0], n_ids
+    trie.units, trie.n_units, trie.n_ids = cells.data, <uint32_t>cells.n, n_ids
     with nogil:
         table = c_pair_filter(trie)
     return raw(table)
@@ -236,7 +245,8 @@ cdef class Lexicon:
         cdef vector[uint32_t] out
         cdef Py_ssize_t k
         cdef uint32_t letter
-        cdef const uint32_t[::1] letters = self._canon()
+        cdef Buffer[uint32_t] letters
+        letters.take(self._canon(), b"letters")
         out.resize(ids.size())
         for k in range(len(text)):
             letter = letters[ids[k]]
@@ -268,12 +278,13 @@ cdef class Lexicon:
 
     def decode(self, str ids not None):
         """The word with the character ids that :meth:`encode` would give."""
-        cdef const uint32_t[::1] letters = self._canon()
+        cdef Buffer[uint32_t] letters
         cdef Py_ssize_t id
+        letters.take(self._canon(), b"letters")
         out = []
         for c in ids:
             id = ord(c)
-            if id >= letters.shape[0]:
+            if id >= letters.n:
                 raise ValueError("a word has an unknown character id")
             out.append(chr(letters[id]))
         return "".join(out)
@@ -297,8 +308,9 @@ cdef class Lexicon:
         cdef vector[uint16_t] ids
         cdef vector[size_t] offsets
         cdef vector[uint32_t] text
-        cdef const uint32_t[::1] letters = self._canon()
+        cdef Buffer[uint32_t] letters
         cdef size_t i
+        letters.take(self._canon(), b"letters")
         with nogil:
             spell(self.lex, ids, offsets)
         if not as_ids:

@@ -17,7 +17,7 @@ cdef extern from "bindings/tagged.hpp" namespace "segmenter":
     object tagged_list(TagCall& call, const TextView& text, const Token* tokens, size_t n,
                        size_t dropped, WordCache& cache, TagCache& seen, object names)
 
-cdef extern from "pos/open.hpp" namespace "segmenter":
+cdef extern from "opening.hpp" namespace "segmenter":
     void open_pos(const Sections& held, const CLexicon& lex, int64_t n_tags, int64_t margin,
                   CPosModel& m) except +
 

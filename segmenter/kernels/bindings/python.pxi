@@ -23,6 +23,10 @@ cdef extern from "bindings/python.hpp" namespace "segmenter":
         TextView()
         TextView(object text)
     object raw[T](const vector[T]& column)
+    cdef cppclass Buffer[T](Cells[T]):
+        int take(object numbers, const char* name) except -1
+        int take(object numbers, const char* name, cbool writable) except -1
+        T* room() noexcept nogil
 
 
 cdef extern from "bindings/pool.hpp" namespace "segmenter":

@@ -42,7 +42,7 @@ cdef extern from "calls.hpp" namespace "segmenter":
                            vector[int16_t]& out) except + nogil
 
 
-cdef extern from "tagging/open.hpp" namespace "segmenter":
+cdef extern from "opening.hpp" namespace "segmenter":
     void open_tagger(const Sections& held, CLexicon& lex, uint32_t most_cost,
                      TaggerModel& m) except +
 

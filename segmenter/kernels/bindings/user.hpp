@@ -4,8 +4,8 @@
 
 #include <new>
 
+#include "opening.hpp"
 #include "user/columns.hpp"
-#include "user/open.hpp"
 
 namespace segmenter {
 
@@ -28,8 +28,8 @@ inline void put_sections(const UserColumns& columns, PyObject* into) {
 // Compiles the tables of a layer, as sections of a file.
 inline void put_tables(const FoldTable* folds, UserLayer& layer, PyObject* into) {
   UserTables tables[kUserFields];
-  compile_user(folds, tables, layer, [&](const std::string& name, const auto& column) {
-    put_bytes(into, name.c_str(), column.data(), column.size() * sizeof column[0]);
+  compile_user(folds, tables, layer, [&](const std::string& name, const void* data, size_t n) {
+    put_bytes(into, name.c_str(), data, n);
   });
 }
 

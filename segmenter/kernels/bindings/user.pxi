@@ -41,7 +41,7 @@ cdef extern from "user/tables.hpp" namespace "segmenter":
     cbool valid(const CUserLayer& layer) noexcept nogil
 
 
-cdef extern from "user/open.hpp" namespace "segmenter":
+cdef extern from "opening.hpp" namespace "segmenter":
     const char* kUserTables[7]
     void open_user(const Sections& held, int width, cbool line_ends,
                    CUserLayer& layer) except +
@@ -129,23 +129,21 @@ cdef class Folds:
     """
 
     cdef FoldTable tables[4]
-    cdef list _buffers
+    cdef Buffer[uint16_t] bmp[4]
+    cdef Buffer[uint32_t] astral[4]
 
     def __init__(self, tables):
-        self._buffers = []
-        cdef const uint16_t[::1] bmp
-        cdef const uint32_t[::1] astral
         for f in range(4):
             if tables[f] is None:
                 continue
-            bmp, astral = tables[f]
-            if bmp.shape[0] != 65536 or astral.shape[0] % 2:
+            self.bmp[f].take(tables[f][0], b"tables")
+            self.astral[f].take(tables[f][1], b"tables")
+            if self.bmp[f].n != 65536 or self.astral[f].n % 2:
                 raise ValueError("Folds: expected a table of 65,536 entries, and pairs")
-            self._buffers.append((bmp, astral))
-            self.tables[f].bmp = &bmp[0]
-            if astral.shape[0]:
-                self.tables[f].astral = <const FoldPair*>&astral[0]
-            self.tables[f].n_astral = astral.shape[0] // 2
+            self.tables[f].bmp = self.bmp[f].data
+            if self.astral[f].n:
+                self.tables[f].astral = <const FoldPair*>self.astral[f].data
+            self.tables[f].n_astral = self.astral[f].n // 2
 
 
 cdef class UserLayer:
@@ -238,16 +236,17 @@ cdef class UserWords:
 
     def __init__(self, layers, dead):
         cdef UserLayer layer
-        cdef const uint32_t[::1] gone
+        cdef Buffer[uint32_t] gone
         self._buffers = []
         cdef int f
         for layer, column in zip(layers, dead):
-            gone = memoryview(column).cast("B").cast("I")
-            self._buffers.append((layer, gone))
+            column = memoryview(column).cast("B").cast("I")
+            gone.take(column, b"dead")
+            self._buffers.append((layer, column))
             self.words.layers.push_back(layer.layer)
-            if gone.shape[0]:
-                self.words.layers.back().dead = &gone[0]
-                self.words.layers.back().n_dead = gone.shape[0]
+            if gone.n:
+                self.words.layers.back().dead = gone.data
+                self.words.layers.back().n_dead = gone.n
             for f in range(4):
                 if layer.folds.tables[f].bmp != NULL:
                     self.words.fold[f] = layer.folds.tables[f]
@@ -326,7 +325,7 @@ cdef class UserBuilder:
         for word in words:
             self.put(word, flags, more)
 
-    def read(self, const uint8_t[::1] text, str source not None, format, int level, uint8_t marks,
+    def read(self, text, str source not None, format, int level, uint8_t marks,
              bint strict):
         """Add the entries of a text; ``level``: -1, or that of all rows; ``marks``: flags of rows
         without options; ``strict``: the first fault ends it.
@@ -336,13 +335,15 @@ cdef class UserBuilder:
         not UTF-8.  ValueError: the text is UTF-16.
         """
         cdef CUserReader* reader = new CUserReader(self.builder)
+        cdef Buffer[uint8_t] held
         try:
+            held.take(text, b"text")
             reader.format = <TextFormat><int>TEXT_FORMATS.index(format)
             reader.level = level
             reader.marks = marks
             reader.strict = strict
             reader.source = spelt_as(source)
-            reader.read(buffered(text))
+            reader.read(buffered(held))
             if self.error is not None:
                 raise self.error
             return (TEXT_FORMATS[<int>reader.format], reader.rows, reader.lines, reader.crlf,
@@ -366,8 +367,8 @@ cdef class UserBuilder:
 
 # --- text line by line ---------------------------------------------------------------------------
 
-cdef inline string_view buffered(const uint8_t[::1] data):
-    return string_view(<const char*>&data[0] if data.shape[0] else NULL, <size_t>data.shape[0])
+cdef inline string_view buffered(Buffer[uint8_t]& held):
+    return string_view(<const char*>held.data, <size_t>held.n)
 
 
 cdef inline bytes bytes_of(string_view text):
@@ -385,7 +386,7 @@ cdef list faults_of(const vector[LineFault]& faults):
             for k in range(faults.size())]
 
 
-def text_lines(const uint8_t[::1] data):
+def text_lines(data):
     """The lines of a text that are not blank, as (number, line); how many there are in all, how
     many end with CR LF, whether there was a byte order mark; and faults as of
     :meth:`UserBuilder.read`.
@@ -393,7 +394,9 @@ def text_lines(const uint8_t[::1] data):
     ValueError: the text is UTF-16.
     """
     cdef vector[LineFault] faults
-    cdef Lines* lines = new Lines(buffered(data))
+    cdef Buffer[uint8_t] held
+    held.take(data, b"data")
+    cdef Lines* lines = new Lines(buffered(held))
     cdef list out = []
     try:
         while lines.next(faults):

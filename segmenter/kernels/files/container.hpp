@@ -31,25 +31,12 @@ struct Container {
   bool newer = false;        // a fault: the file was made by a later version
   std::vector<Section> sections;
 
-  // Reads `size` bytes; kind_: the kind that is expected, null: any. Throws std::invalid_argument, which says why the file is refused.
-  void read(const uint8_t* file, uint64_t size, const char* kind_) {
-    read_header(file, size);
-    if (kind_ && kind != kind_)
-      throw std::invalid_argument("is of kind '" + kind + "', where '" + kind_ + "' is expected");
-    read_table(file, size);
-  }
+  // Reads `size` bytes; `expected`: the kind, null: any. Throws std::invalid_argument, which says why
+  // the file is refused. opening.cpp has both.
+  void read(const uint8_t* file, uint64_t size, const char* expected);
 
   // Checks every byte against the CRCs; padding must be zero.
-  void verify(const uint8_t* file, uint64_t size) const {
-    uint64_t at = kHeader + sections.size() * kEntry;
-    for (const Section& s : sections) {
-      zero(file, at, s.offset, "before section '" + s.name + "'");
-      if (Crc32::of(file + s.offset, s.length) != s.crc)
-        throw std::invalid_argument("section '" + s.name + "' is damaged (its CRC differs)");
-      at = s.offset + s.length;
-    }
-    zero(file, at, size, "at the end");
-  }
+  void verify(const uint8_t* file, uint64_t size) const;
 
  private:
   static std::string str(uint64_t n) { return std::to_string(n); }

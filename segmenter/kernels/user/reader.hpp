@@ -106,27 +106,7 @@ class UserReader {
   explicit UserReader(UserBuilder& to) : to_(to) {}
 
   // Throws std::invalid_argument for UTF-16.
-  void read(std::string_view data) {
-    if (format == Format::kAuto) format = guessed(data);
-    Lines lines_of(data);
-    while (!(strict && !faults.empty()) && lines_of.next(faults)) {
-      if (strict && !faults.empty()) break;
-      try {
-        word_.clear();
-        cuts_.clear();
-        more_ = UserMore();
-        more_.source = source;
-        more_.line = uint32_t(std::min<size_t>(lines_of.number, 0xFFFFFFFF));
-        flags_ = marks;
-        if (format == Format::kTsv) tsv(lines_of.text);
-        else jieba(lines_of.text);
-        ++rows;
-      } catch (const BadLine& e) { faults.push_back({lines_of.number, e.kind, e.reason, {}}); }
-    }
-    lines = lines_of.number;
-    crlf = lines_of.crlf;
-    mark = lines_of.mark;
-  }
+  void read(std::string_view data);
 
  private:
   struct BadLine {

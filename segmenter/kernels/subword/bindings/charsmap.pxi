@@ -33,9 +33,10 @@ cdef class CharsMap:
 
     cdef shared_ptr[CCharsMap] rules
 
-    def __init__(self, const uint8_t[::1] units, bytes made):
-        cdef const uint8_t* first = &units[0] if units.shape[0] else NULL
-        self.rules = chars_map(first, <size_t>units.shape[0] // 4, made, len(made))
+    def __init__(self, units, bytes made):
+        cdef Buffer[uint8_t] cells
+        cells.take(units, b"units")
+        self.rules = chars_map(cells.data, <size_t>cells.n // 4, made, len(made))
 
     def plain(self, str text):
         """Whether no rule begins with any character of ``text``."""

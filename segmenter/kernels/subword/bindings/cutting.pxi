@@ -113,8 +113,8 @@ cdef class Scanner:
     cdef PreTokenScanner scanner
 
     def __init__(self, classes, sets, steps):
-        cdef const uint32_t[::1] code, starts, first
-        cdef const uint8_t[::1] members
+        cdef Buffer[uint32_t] code, starts, first
+        cdef Buffer[uint8_t] members
         cdef ExpressionInst inst
         cdef Py_ssize_t i
         cdef ScannerStep* step
@@ -122,20 +122,24 @@ cdef class Scanner:
             for i in range(low, min(high, 0x10FFFF) + 1):
                 self.scanner.classes[i] = cls
         for one in sets:
-            members = one
-            if members.shape[0] != 256:
+            members.take(one, b"sets")
+            if members.n != 256:
                 raise ValueError("sets: expected 256 bytes each")
             for i in range(256):
                 self.scanner.sets.push_back(members[i])
         self.scanner.steps.resize(len(steps))
-        for k, (code, starts, first, empty, behaviour, invert, rule) in enumerate(steps):
-            if code.shape[0] % 4 or first.shape[0] != 256 or not 0 <= behaviour < 5:
+        for k, (instructions, alternatives, begins, empty, behaviour, invert, rule) in enumerate(
+                steps):
+            code.take(instructions, b"steps")
+            starts.take(alternatives, b"steps")
+            first.take(begins, b"steps")
+            if code.n % 4 or first.n != 256 or not 0 <= behaviour < 5:
                 raise ValueError("steps: damaged")
             step = &self.scanner.steps[k]
-            for i in range(0, code.shape[0], 4):
+            for i in range(0, code.n, 4):
                 inst.op, inst.a, inst.b, inst.c = code[i], code[i + 1], code[i + 2], code[i + 3]
                 step.expression.code.push_back(inst)
-            for i in range(starts.shape[0]):
+            for i in range(starts.n):
                 step.expression.starts.push_back(starts[i])
             for i in range(256):
                 step.expression.first[i] = first[i]

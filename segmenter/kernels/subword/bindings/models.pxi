@@ -155,8 +155,9 @@ cdef class BpeKernel(Subwords):
                  bint fuse_unk=False, byte_ids=None, str prefix="", str suffix="",
                  bint ignore_merges=False, hidden=frozenset(), whole=frozenset()):
         cdef BpeParts parts
-        cdef const uint32_t[::1] rows = merges
-        if rows.shape[0] % 4:
+        cdef Buffer[uint32_t] rows
+        rows.take(merges, b"merges")
+        if rows.n % 4:
             raise ValueError("merges: expected rows of left, right, rank, made")
         parts.byte_level = byte_level
         parts.n_ids = n_ids
@@ -168,8 +169,8 @@ cdef class BpeKernel(Subwords):
                 add_piece(parts.pieces, piece, number)
                 parts.marks.push_back((kPieceHidden if number in hidden else 0)
                                       | (kPieceWhole if number in whole or ignore_merges else 0))
-        parts.merges = &rows[0] if rows.shape[0] else NULL
-        parts.n_merges = rows.shape[0] // 4
+        parts.merges = rows.data
+        parts.n_merges = <size_t>rows.n // 4
         self.model = bpe_model(parts)
         self.ids.reserve(n_ids)
 

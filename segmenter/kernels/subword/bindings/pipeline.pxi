@@ -197,12 +197,16 @@ cdef class TextPipeline:
                            list by_steps, size_t total):
         from numpy import empty
 
-        cdef int32_t[::1] to
-        cdef int64_t[::1] ends
+        cdef Buffer[int32_t] all_ids
+        cdef Buffer[int64_t] all_offsets
+        cdef int32_t* to
+        cdef int64_t* ends
         cdef size_t i, at = 0
         cdef Py_ssize_t step = 0
         ids, offsets = empty(total, "int32"), empty(views.size() + 1, "int64")
-        to, ends = ids, offsets
+        all_ids.take(ids, b"ids", True)
+        all_offsets.take(offsets, b"offsets", True)
+        to, ends = all_ids.room(), all_offsets.room()
         ends[0] = 0
         for i in range(views.size()):
             if views[i].status != kPipelineDone:

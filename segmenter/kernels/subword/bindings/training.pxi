@@ -136,34 +136,37 @@ cdef class UnigramCorpus:
     def set_pieces(self, pieces, scores):
         """Sets the vocabulary for the next passes: a sequence of str, and float64 scores."""
         cdef PieceList pieces_
-        cdef const double[::1] column = scores
+        cdef Buffer[double] column
+        column.take(scores, b"scores")
         cdef uint32_t number = 0
-        if len(pieces) != column.shape[0] or not len(pieces):
+        if len(pieces) != column.n or not len(pieces):
             raise ValueError("scores: expected one per piece")
         for piece in pieces:
             if not piece:
                 raise ValueError("pieces: none may be empty")
             add_piece(pieces_, piece, number)
             number += 1
-        self.corpus.set_pieces(pieces_, &column[0])
+        self.corpus.set_pieces(pieces_, column.data)
 
     def expected(self, out):
         """Writes expected counts into ``out``, float64 per piece; returns the log likelihood."""
-        cdef double[::1] column = out
+        cdef Buffer[double] column
+        column.take(out, b"out", True)
         cdef double likelihood
-        if not column.shape[0] or <size_t>column.shape[0] != self.corpus.n_pieces():
+        if not column.n or <size_t>column.n != self.corpus.n_pieces():
             raise ValueError("out: expected one per piece")
         with nogil:
-            likelihood = self.corpus.expected(&column[0])
+            likelihood = self.corpus.expected(column.room())
         return likelihood
 
     def best(self, out):
         """Writes into ``out``, float64, how often each piece occurs in the best segmentations."""
-        cdef double[::1] column = out
-        if not column.shape[0] or <size_t>column.shape[0] != self.corpus.n_pieces():
+        cdef Buffer[double] column
+        column.take(out, b"out", True)
+        if not column.n or <size_t>column.n != self.corpus.n_pieces():
             raise ValueError("out: expected one per piece")
         with nogil:
-            self.corpus.best(&column[0])
+            self.corpus.best(column.room())
 
     def alternative(self, uint32_t number):
         """The best other pieces that spell a piece, last first; ``[]`` if there are none."""

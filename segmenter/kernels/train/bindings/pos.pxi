@@ -29,16 +29,19 @@ cdef class PosTrainer:
     cdef CPosTrainer* trainer
     cdef object lexicon  # owns the trainer's
 
-    def __cinit__(self, lexicon, const uint64_t[::1] masks,
-                  const uint8_t[::1] affixes, uint32_t n_tags, float margin):
+    def __cinit__(self, lexicon, masks, affixes, uint32_t n_tags, float margin):
         cdef Py_ssize_t i
         cdef PosTrainerOptions options
-        for i in range(masks.shape[0]):
-            if masks[i] == 0 or masks[i] >> n_tags:
+        cdef Buffer[uint64_t] tags_of
+        cdef Buffer[uint8_t] with_affixes
+        tags_of.take(masks, b"masks")
+        with_affixes.take(affixes, b"affixes")
+        for i in range(tags_of.n):
+            if tags_of[i] == 0 or tags_of[i] >> n_tags:
                 raise ValueError(f"PosTrainer: class {i} has tags that do not exist")
-            options.masks.push_back(masks[i])
-        for i in range(affixes.shape[0]):
-            options.affixes.push_back(affixes[i])
+            options.masks.push_back(tags_of[i])
+        for i in range(with_affixes.n):
+            options.affixes.push_back(with_affixes[i])
         self.lexicon = lexicon
         options.lex = <const CLexicon*>PyCapsule_GetPointer(lexicon.kernel(), LEXICON_CAPSULE)
         options.n_tags = n_tags
@@ -73,9 +76,11 @@ cdef class PosTrainer:
             wrong = self.trainer.epoch(seed)
         return wrong
 
-    def restrict_to(self, const uint64_t[::1] keys):
+    def restrict_to(self, keys):
         """Discards the current weights; from now on only these features are learnt."""
-        self.trainer.restrict_to(&keys[0] if keys.shape[0] else NULL, <size_t>keys.shape[0])
+        cdef Buffer[uint64_t] kept
+        kept.take(keys, b"keys")
+        self.trainer.restrict_to(kept.data, <size_t>kept.n)
 
     def second(self, float prune):
         """Freezes the averaged weights, dropping those below ``prune``; the features of several

@@ -70,33 +70,39 @@ cdef class TaggerTrainer:
 
     cdef unique_ptr[CTaggerTrainer] held
     cdef CTaggerTrainer* trainer
-    cdef list _buffers
+    cdef Buffer[uint64_t] units
+    cdef Buffer[int32_t] word_of_slot, bigram_of_slot
+    cdef Buffer[uint16_t] uni_of_id, classes
+    cdef Buffer[uint8_t] groups_of_class, type_of_id
     cdef uint32_t tags
 
-    def __init__(self, const uint64_t[::1] units, uint32_t n_ids, const int32_t[::1] word_of_slot,
-                 const int32_t[::1] bigram_of_slot, const uint16_t[::1] uni_of_id,
-                 const uint16_t[:, ::1] classes, const uint8_t[::1] groups_of_class,
-                 uint32_t n_bigrams, const uint8_t[::1] type_of_id=None,
+    def __init__(self, units, uint32_t n_ids, word_of_slot, bigram_of_slot, uni_of_id, classes,
+                 groups_of_class, uint32_t n_bigrams, type_of_id=None,
                  *, uint32_t tags=4, uint32_t uni_mask=15,
                  uint32_t bi_mask=15, uint32_t groups=0, uint32_t min_match=2,
                  uint32_t max_match=8):
-        if (word_of_slot.shape[0] != units.shape[0] or bigram_of_slot.shape[0] != units.shape[0]
-                or uni_of_id.shape[0] != <Py_ssize_t>n_ids or classes.shape[0] == 0
-                or groups_of_class.shape[0] == 0):
+        self.units.take(units, b"units")
+        self.word_of_slot.take(word_of_slot, b"word_of_slot")
+        self.bigram_of_slot.take(bigram_of_slot, b"bigram_of_slot")
+        self.uni_of_id.take(uni_of_id, b"uni_of_id")
+        self.classes.take(classes, b"classes")
+        self.groups_of_class.take(groups_of_class, b"groups_of_class")
+        if (self.word_of_slot.n != self.units.n or self.bigram_of_slot.n != self.units.n
+                or self.uni_of_id.n != <Py_ssize_t>n_ids or self.classes.n == 0
+                or self.groups_of_class.n == 0 or classes.ndim != 2):
             raise ValueError("TaggerTrainer: lengths of the feature tables do not agree")
-        self._buffers = [units, word_of_slot, bigram_of_slot, uni_of_id, classes, groups_of_class]
         cdef LexiconFeatures lex
-        lex.trie.units = &units[0]
-        lex.trie.n_units = <uint32_t>units.shape[0]
+        lex.trie.units = self.units.data
+        lex.trie.n_units = <uint32_t>self.units.n
         lex.trie.n_ids = n_ids
-        lex.word_of_slot = &word_of_slot[0]
-        lex.bigram_of_slot = &bigram_of_slot[0]
-        lex.uni_of_id = &uni_of_id[0]
-        lex.classes = &classes[0, 0]
-        lex.groups_of_class = &groups_of_class[0]
+        lex.word_of_slot = self.word_of_slot.data
+        lex.bigram_of_slot = self.bigram_of_slot.data
+        lex.uni_of_id = self.uni_of_id.data
+        lex.classes = self.classes.data
+        lex.groups_of_class = self.groups_of_class.data
         lex.n_ids = n_ids
         lex.n_bigrams = n_bigrams
-        lex.n_classes = <uint32_t>groups_of_class.shape[0]
+        lex.n_classes = <uint32_t>self.groups_of_class.n
         lex.n_folds = <uint32_t>classes.shape[1]
         cdef TrainerOptions options
         options.tags = tags
@@ -106,27 +112,33 @@ cdef class TaggerTrainer:
         options.min_match = min_match
         options.max_match = max_match
         if type_of_id is not None:
-            if type_of_id.shape[0] != <Py_ssize_t>n_ids:
+            self.type_of_id.take(type_of_id, b"type_of_id")
+            if self.type_of_id.n != <Py_ssize_t>n_ids:
                 raise ValueError("TaggerTrainer: expected one type per character id")
-            self._buffers.append(type_of_id)
-            lex.type_of_id = &type_of_id[0]
+            lex.type_of_id = self.type_of_id.data
         options.types = type_of_id is not None
         self.tags = tags
         self.held = tagger_trainer(options, lex)
         self.trainer = self.held.get()
 
-    def add_corpus(self, const uint16_t[::1] ids, const int64_t[::1] offsets,
-                   const uint8_t[::1] ends, const uint8_t[::1] folds):
+    def add_corpus(self, ids, offsets, ends, folds):
         """Adds a corpus and finds its features; returns its number."""
-        if (offsets.shape[0] != folds.shape[0] + 1 or ids.shape[0] != ends.shape[0]
-                or ids.shape[0] != offsets[offsets.shape[0] - 1] or ids.shape[0] == 0):
+        cdef Buffer[uint16_t] of_ids
+        cdef Buffer[int64_t] bounds
+        cdef Buffer[uint8_t] of_ends, of_folds
+        of_ids.take(ids, b"ids")
+        bounds.take(offsets, b"offsets")
+        of_ends.take(ends, b"ends")
+        of_folds.take(folds, b"folds")
+        if (bounds.n != of_folds.n + 1 or of_ids.n != of_ends.n
+                or of_ids.n != bounds[bounds.n - 1] or of_ids.n == 0):
             raise ValueError("TaggerTrainer.add_corpus: lengths of the columns do not agree")
         cdef CorpusColumns columns
-        columns.ids = &ids[0]
-        columns.offsets = &offsets[0]
-        columns.n_sentences = <size_t>folds.shape[0]
-        columns.ends = &ends[0]
-        columns.folds = &folds[0]
+        columns.ids = of_ids.data
+        columns.offsets = bounds.data
+        columns.n_sentences = <size_t>of_folds.n
+        columns.ends = of_ends.data
+        columns.folds = of_folds.data
         with nogil:
             self.trainer.add(columns)
         return self.trainer.corpora() - 1
@@ -146,13 +158,14 @@ cdef class TaggerTrainer:
         """The weights, float32, ``tags`` per row, as bytes."""
         return (<const char*>self.trainer.weights())[:self.trainer.rows() * self.tags * 4]
 
-    def set_weights(self, const float[::1] weights):
+    def set_weights(self, weights):
         """Replaces the weights; the perceptron's sums start over."""
-        cdef size_t n = self.trainer.rows() * self.tags, i
-        if <size_t>weights.shape[0] != n:
+        cdef size_t n = self.trainer.rows() * self.tags
+        cdef Buffer[float] given
+        given.take(weights, b"weights")
+        if <size_t>given.n != n:
             raise ValueError("TaggerTrainer.set_weights: wrong number of weights")
-        for i in range(n):
-            self.trainer.weights()[i] = weights[i]
+        memcpy(self.trainer.weights(), given.data, n * sizeof(float))
         self.trainer.forget_average()
 
     def swap_average(self):
@@ -208,7 +221,7 @@ cdef class TaggerTrainer:
         return raw(out)
 
 
-def build_pair_hash(const uint32_t[::1] keys, size_t n_pilots, uint32_t n_places):
+def build_pair_hash(keys, size_t n_pilots, uint32_t n_places):
     """A perfect hash of pairs of character ids (first << 16 | second): pilots, and keys' places.
 
     Returns:
@@ -216,32 +229,43 @@ def build_pair_hash(const uint32_t[::1] keys, size_t n_pilots, uint32_t n_places
     """
     cdef vector[uint16_t] pilots
     cdef vector[uint32_t] places
-    cdef size_t n = keys.shape[0]
+    cdef Buffer[uint32_t] pairs
+    pairs.take(keys, b"keys")
+    cdef size_t n = <size_t>pairs.n
     if n == 0 or n_pilots < 2 or n_pilots & (n_pilots - 1):
         raise ValueError(
             "build_pair_hash: expected keys, and a power of two as the number of pilots"
         )
     with nogil:
-        c_build_pair_hash(&keys[0], n, n_pilots, n_places, pilots, places)
+        c_build_pair_hash(pairs.data, n, n_pilots, n_places, pilots, places)
     return raw(pilots), raw(places)
 
 
-def count_occurrences(const uint64_t[::1] units, uint32_t n_ids, const int32_t[::1] word_of_slot,
-                      const uint16_t[::1] ids, const int64_t[::1] offsets,
-                      const uint8_t[::1] folds, uint32_t n_folds, uint32_t n_words):
+def count_occurrences(units, uint32_t n_ids, word_of_slot, ids, offsets, folds, uint32_t n_folds,
+                      uint32_t n_words):
     """How often each word's string occurs in each fold; int32 ``[n_words][n_folds]`` as bytes."""
-    if word_of_slot.shape[0] != units.shape[0] or offsets.shape[0] != folds.shape[0] + 1:
+    cdef Buffer[uint64_t] cells
+    cdef Buffer[int32_t] words
+    cdef Buffer[uint16_t] of_ids
+    cdef Buffer[int64_t] bounds
+    cdef Buffer[uint8_t] of_folds
+    cells.take(units, b"units")
+    words.take(word_of_slot, b"word_of_slot")
+    of_ids.take(ids, b"ids")
+    bounds.take(offsets, b"offsets")
+    of_folds.take(folds, b"folds")
+    if words.n != cells.n or bounds.n != of_folds.n + 1:
         raise ValueError("count_occurrences: lengths of the columns do not agree")
     cdef Trie trie
-    trie.units = &units[0]
-    trie.n_units = <uint32_t>units.shape[0]
+    trie.units = cells.data
+    trie.n_units = <uint32_t>cells.n
     trie.n_ids = n_ids
     cdef CorpusColumns columns
-    columns.ids = &ids[0]
-    columns.offsets = &offsets[0]
-    columns.n_sentences = <size_t>folds.shape[0]
-    columns.folds = &folds[0]
+    columns.ids = of_ids.data
+    columns.offsets = bounds.data
+    columns.n_sentences = <size_t>of_folds.n
+    columns.folds = of_folds.data
     cdef vector[int32_t] out
     with nogil:
-        out = c_count_occurrences(trie, &word_of_slot[0], columns, n_folds, n_words)
+        out = c_count_occurrences(trie, words.data, columns, n_folds, n_words)
     return raw(out)

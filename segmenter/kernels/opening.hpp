@@ -1,0 +1,68 @@
+// Compiled files, opened: lexicons, n-grams, taggers, networks, user dictionaries from the sections of a
+// file, checked (validate.hpp). A file that could make a kernel read elsewhere is refused with
+// std::invalid_argument.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "bilstm/model.hpp"
+#include "files/sections.hpp"
+#include "lattice/ngram.hpp"
+#include "lexicon/lexicon.hpp"
+#include "pos/pos.hpp"
+#include "tagging/model.hpp"
+#include "user/tables.hpp"
+
+namespace segmenter {
+
+// `variants`: what to fold in look-ups, null: nothing; `own` gets their map. `outside`: the words
+// are in another trie. most_cost: the greatest cost of a word of two and more characters.
+void open_lexicon(const Sections& held, const VariantTable* variants, bool outside, Lexicon& lex,
+                  std::unique_ptr<Variants>& own, uint32_t& most_cost);
+
+// The n-gram model compiled with a lexicon of n_words.
+void open_ngrams(const Sections& held, uint32_t n_words, NgramModel& model,
+                 std::unique_ptr<SeenKeys>& seen);
+
+// A linear tagger. `lex`, `most_cost`: what open_lexicon() made of the same sections.
+void open_tagger(const Sections& held, Lexicon& lex, uint32_t most_cost, TaggerModel& m);
+
+// What the metadata of a file say of a standard: the numbers of the standard and of its linear
+// tagger in the sections, the factor of that tagger's scores, units per score, the marks between
+// clauses, the margin of the linear tagger's cut that spares a clause (tagging/network.hpp).
+struct NetworkSettings {
+  int standard = 0, words = 0;
+  double weight = 0, scale = 0, margin = 0;
+  std::u32string marks;
+};
+
+// One standard of a BiLSTM-CRF, over its linear tagger. `b` has its instruction set; `m` becomes the tagger that runs it.
+void open_network(const Sections& held, const NetworkSettings& of, const TaggerModel& linear,
+                  bilstm::Model& b, TaggerModel& m);
+
+// A part-of-speech tagger. `n_tags`, `margin`: of the metadata (`sure` there).
+void open_pos(const Sections& held, const Lexicon& lex, int64_t n_tags, int64_t margin,
+              PosModel& m);
+
+// Points a layer at its columns; tables are attached or built afterwards.
+void open_user(const Sections& held, int width, bool line_ends, UserLayer& layer);
+
+constexpr const char* kUserTables[] = {"filter", "threes", "heads",  "words",
+                                       "stems",  "stemof", "lengths"};
+
+// Attaches the tables of field f, if they are there.
+void attach_user_field(const Sections& held, uint32_t f, bool singles, UserLayer& layer);
+
+using PutSection = std::function<void(const std::string& name, const void* data, size_t n)>;
+// Compiles the tables of every field that has entries, attaches them, and calls
+// put(name, column) for each. `folds[f]`: the folding of field f.
+void compile_user(const FoldTable* folds, UserTables* tables, UserLayer& layer,
+                  const PutSection& put);
+
+// What the entries do to boundaries, as 32 hexadecimal digits, whatever their order; "" of none.
+std::string user_digest(const UserLayer& layer);
+
+}  // namespace segmenter
