@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from typing import TYPE_CHECKING, Any
+from unittest import mock
 
 import pytest
 from pages import run_page
@@ -15,6 +16,7 @@ from eval import cleaners
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 TEXT = "他在北京大学读书，我们都同意他的看法。\n她说：“好吧。” 我们走！"
 
@@ -25,7 +27,8 @@ def _modules() -> Iterator[None]:
     before = dict(sys.modules)
     yield
     for name in sys.modules.keys() - before.keys():
-        del sys.modules[name]
+        if name.partition(".")[0] in ("nemo_curator", "data_juicer", "fastembed", "mteb"):
+            del sys.modules[name]
 
 
 @pytest.fixture
@@ -87,3 +90,31 @@ def test_terms_of_mteb(page: dict[str, Any]) -> None:
     assert {"北京大学", "北京", "大学", "读书"} <= index.vocab.keys()
     query = tokenizer.transform(["北京"])
     assert [query_term for query_term in query.vocab if query_term] == ["北京"]
+
+
+def test_sparse_vectors_of_fastembed(page: dict[str, Any], tmp_path: Path) -> None:
+    """The class that Qdrant's client uses: a query's terms are among those of its text."""
+    fastembed = pytest.importorskip("fastembed", reason="fastembed is not installed")
+    # without stemming it reads nothing of its model's folder
+    model = fastembed.SparseTextEmbedding(
+        "Qdrant/bm25", disable_stemmer=True, specific_model_path=str(tmp_path)
+    )
+
+    def found(text: str, query: str) -> bool:
+        terms = set(next(iter(model.embed([text]))).indices)
+        return set(next(iter(model.query_embed(query))).indices) <= terms
+
+    assert not found(TEXT, "北京")
+    assert found(page["spaced"](TEXT), page["spaced"]("北京"))
+    assert found(page["spaced"](TEXT), page["spaced"]("大学"))
+
+
+def test_memories_of_mem0(page: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What its Memory hands to the store as the text of BM25."""
+    main = pytest.importorskip("mem0.memory.main", reason="mem0 is not installed")
+    memory = object.__new__(main.Memory)  # whose own way opens stores and a language model
+    memory.embedding_model = memory.db = memory.vector_store = store = mock.MagicMock()
+    monkeypatch.setattr(main, "lemmatize_for_bm25", page["spaced"])
+    memory._create_memory("他在北京大学读书", {}, {})
+    payload = store.insert.call_args.kwargs["payloads"][0]
+    assert payload["text_lemmatized"] == "他 在 北京大学 北京 大学 读书"
