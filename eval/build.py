@@ -75,7 +75,8 @@ def units(tree: Path, folder: Path) -> dict[str, list[str]]:
     found = {}
     for line in lines:
         words = shlex.split(re.sub(r"^cd \S+ && ", "", line))
-        if "-o" in words and ("-c" in words or "cython" in words):
+        # older trees compile the C library for an editable install too
+        if "-o" in words and ("-c" in words or "cython" in words) and "/capi/" not in line:
             source = next(w for w in words if w.endswith((".cpp", ".pyx")))
             inside = re.sub(r"^.*/(segmenter/kernels|build[^/]*)/", "", source)
             found["Cython: " + inside if "cython" in words else inside] = words
@@ -146,7 +147,7 @@ def write(
     text = common.heading("Compiling the extensions", about, "python -m eval.build")
     text += (
         "Processor seconds and memory of each process, one at a time, without ccache; trees in "
-        "turns, unit by unit.\n\n" + common.table(header, rows)
+        f"turns, unit by unit.{before_is(trees)}\n\n" + common.table(header, rows)
     )
     if whole:
         text += "\nThe README's first command, with all that pip fetches:\n\n" + common.table(
@@ -159,6 +160,15 @@ def write(
         "units": {n: {u: c._asdict() for u, c in f.items()} for n, f in costs.items()},
     }
     common.write("build", text, {**data, "command": {n: c._asdict() for n, c in whole.items()}})
+
+
+def before_is(trees: dict[str, Path]) -> str:
+    """Which commit the other checkout is at."""
+    if "before" not in trees:
+        return ""
+    command = ["git", "rev-parse", "--short=10", "HEAD"]
+    found = subprocess.run(command, cwd=trees["before"], capture_output=True, text=True, check=True)
+    return f" Before: {found.stdout.strip()}, without its C library."
 
 
 def cell(value: float | None, digits: int = 1) -> str:
