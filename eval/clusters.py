@@ -284,8 +284,8 @@ def render(data: Any) -> str:
             common.heading("A terabyte by Spark, Ray, datatrove", data, "python -m eval.clusters"),
             f"{data['rows']:,} lines of raw text, {size:,.0f} MB of UTF-8; preset `{PRESET}`, all "
             "on one machine of two cores, whose load was "
-            f"{data['load']:.1f} before: seconds say little, processor seconds more. The engines "
-            f"read {FILES} Parquet files, cut, and write the words as Parquet (snappy); "
+            f"{data['load']:.1f} before; processor seconds depend on that less than seconds. The "
+            f"engines read {FILES} Parquet files, cut, and write the words as Parquet (snappy); "
             f"datatrove's local executor a document of {LINES} lines at a time, the others columns "
             "of lines; the command reads and writes text. Processor seconds are those of all "
             "processes of a job.\n",
