@@ -298,7 +298,7 @@ class Jieba:
 
 
 class Rjieba:
-    """rjieba, its compiled twin."""
+    """rjieba, its compiled form."""
 
     name = "rjieba"
 

@@ -15,12 +15,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from os import PathLike
-    from typing import Any
+    from typing import Any, Unpack
 
     from numpy import int32
     from numpy.typing import NDArray
 
     from segmenter.choices import Mode, Unit
+    from segmenter.lexicon.user.entry import WordOptions
     from segmenter.lexicon.user.files import TextSource
     from segmenter.search import SearchOptions
     from segmenter.segmenter import Segmenter
@@ -118,10 +119,7 @@ def add_word(
     level: str | float = "prefer",
     tag: str = "",
     payload: object = None,
-    *,
-    fold: bool = False,
-    inside: bool = False,
-    script: bool = False,
+    **options: Unpack[WordOptions],
 ) -> None:
     """Add a word to the default Segmenter, which a new one replaces.
 
@@ -150,9 +148,7 @@ def add_word(
         raise wrong_type("word", word, "str")
     global _default
     with _changing:
-        _default = segmenter().with_words(
-            [(word, level, tag, payload)], fold=fold, inside=inside, script=script
-        )
+        _default = segmenter().with_words([(word, level, tag, payload)], **options)
 
 
 def del_word(word: str) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from segmenter.segmenter import Segmenter
 
     #: From an array of strings with offsets to an array of lists.
-    Made = Callable[[Any], Any]
+    ArrayFunction = Callable[[Any], Any]
 
 pa = require("pyarrow", "arrow", __name__)
 
@@ -126,29 +126,29 @@ class AddWords:
         return table.append_column(self.into, words)
 
 
-def _map(column: Any, made: Made) -> Any:
+def _map(column: Any, function: ArrayFunction) -> Any:
     if isinstance(column, pa.ChunkedArray):
-        chunks = [_made(chunk, made) for chunk in column.chunks]
+        chunks = [_map_array(chunk, function) for chunk in column.chunks]
         if not chunks:
-            return pa.chunked_array([_made(pa.array([], column.type), made)])
+            return pa.chunked_array([_map_array(pa.array([], column.type), function)])
         return pa.chunked_array(chunks)
     if isinstance(column, pa.Array):
-        return _made(column, made)
+        return _map_array(column, function)
     raise wrong_type("column", column, "pyarrow.Array or ChunkedArray")
 
 
-def _made(array: Any, made: Made) -> Any:
+def _map_array(array: Any, function: ArrayFunction) -> Any:
     kind = array.type
     if isinstance(array, pa.ExtensionArray):
-        return _made(array.storage, made)
+        return _map_array(array.storage, function)
     if pa.types.is_dictionary(kind):
-        return _made(array.dictionary, made).take(array.indices)
+        return _map_array(array.dictionary, function).take(array.indices)
     if pa.types.is_string_view(kind):
-        return made(array.cast(pa.large_string()))
+        return function(array.cast(pa.large_string()))
     if pa.types.is_null(kind):
-        return made(array.cast(pa.string()))
+        return function(array.cast(pa.string()))
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        return made(array)
+        return function(array)
     raise TypeError(f"column must be of strings, not of {kind}")
 
 

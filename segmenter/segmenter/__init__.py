@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from segmenter.lexicon.learning import Learner
     from segmenter.lexicon.matchers import Matcher
     from segmenter.lexicon.user import UserDictionary
-    from segmenter.lexicon.user.entry import Item
+    from segmenter.lexicon.user.entry import Item, WordOptions
     from segmenter.search import Decompounder, SearchOptions
     from segmenter.segmenter.explanation import Explanation
     from segmenter.segmenter.lattice import WordLattice
@@ -306,14 +306,7 @@ class Segmenter(_engine.Cutter):
 
     # --- the user's words ------------------------------------------------------------------------
 
-    def with_words(
-        self,
-        items: Iterable[Item],
-        *,
-        fold: bool = False,
-        inside: bool = False,
-        script: bool = False,
-    ) -> Segmenter:
+    def with_words(self, items: Iterable[Item], **options: Unpack[WordOptions]) -> Segmenter:
         """Return a Segmenter with more user words; this one does not change.
 
         Args:
@@ -331,7 +324,7 @@ class Segmenter(_engine.Cutter):
         >>> load("fast").with_words(["iPhone 15"]).cut("买了iPhone 15吗")
         ['买', '了', 'iPhone 15', '吗']
         """
-        return self.replace(self.user.with_words(items, fold=fold, inside=inside, script=script))
+        return self.replace(self.user.with_words(items, **options))
 
     def learn(self, texts: Iterable[str]) -> Segmenter:
         """Return a Segmenter that knows the words that recur in these texts; this one is unchanged.

@@ -50,7 +50,7 @@ CLASS_NAMES = (
 
 HAN_NUMERALS = "一二三四五六七八九十百千万亿零○〇两"
 
-# ASCII marks whose full-width twin is the usual form in Chinese text: the twin is canonical.
+# ASCII marks whose full-width form is the usual one in Chinese text and therefore canonical.
 _TO_FULL = {ord(a): ord(b) for a, b in zip(",!?;():", "，！？；（）：", strict=True)}
 _KEEP_FULL = frozenset(_TO_FULL.values())
 _VARIANTS = {

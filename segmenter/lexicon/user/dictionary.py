@@ -28,9 +28,10 @@ from segmenter.lexicon.user.layer import REBUILD, Layer, LayerColumns, place, sh
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from typing import Unpack
 
     from segmenter.lexicon.lines import Report
-    from segmenter.lexicon.user.entry import Item
+    from segmenter.lexicon.user.entry import Item, WordOptions
     from segmenter.lexicon.user.files import Origin, TextSource
 
 KIND = "user"
@@ -66,16 +67,9 @@ class UserDictionary:
         "__weakref__", "_dead", "_layers", "_loaded", "_native", "_origin", "reports",
     )  # fmt: skip
 
-    def __init__(
-        self,
-        items: Iterable[Item] = (),
-        *,
-        fold: bool = False,
-        inside: bool = False,
-        script: bool = False,
-    ) -> None:
+    def __init__(self, items: Iterable[Item] = (), **options: Unpack[WordOptions]) -> None:
         columns = LayerColumns()
-        take(columns, items, fold, inside, script)
+        take(columns, items, options)
         self._set(columns.layers())
 
     def _set(
@@ -113,15 +107,10 @@ class UserDictionary:
 
     # --- other values ----------------------------------------------------------------------------
 
-    def with_words(
-        self,
-        items: Iterable[Item],
-        *,
-        fold: bool = False,
-        inside: bool = False,
-        script: bool = False,
-    ) -> UserDictionary:
+    def with_words(self, items: Iterable[Item], **options: Unpack[WordOptions]) -> UserDictionary:
         """Return this dictionary with more words, which replace those it has already.
+
+        ``fold``, ``inside`` and ``script`` are those of :class:`UserDictionary`.
 
         Raises:
             TypeError, ArgumentError: as :func:`user_word`.
@@ -129,7 +118,7 @@ class UserDictionary:
         if isinstance(items, UserDictionary) and not (len(self) or self._origin):
             return items
         new = LayerColumns()
-        take(new, items, fold, inside, script)
+        take(new, items, options)
         out = self._with(new) if len(new) else self._derived(self._layers, self._dead)
         if isinstance(items, UserDictionary) and items._origin:
             # files that the other one was read from are watched here too
@@ -275,10 +264,8 @@ class UserDictionary:
         encoding: str = "utf-8",
         errors: str = "raise",
         level: str | None = None,
-        fold: bool = False,
-        inside: bool = False,
-        script: bool = False,
         verify: bool = True,
+        **words: Unpack[WordOptions],
     ) -> UserDictionary:
         """Load a dictionary from one or several files, a folder, bytes or a binary file object.
 
@@ -292,8 +279,8 @@ class UserDictionary:
                 :class:`DictionaryWarning` each, ``"skip"`` silently; either way :attr:`reports`
                 lists and counts them.
             level: a level for every row instead of its own (except splits and deletions).
-            fold, inside, script: for rows without options.
             verify: check every byte of compiled files against their checksums.
+            fold, inside, script: as of :class:`UserDictionary`; for rows without options.
 
         Raises:
             DictionaryError: a bad line; names file, line and reason.
@@ -303,13 +290,13 @@ class UserDictionary:
         """
         from segmenter.lexicon.user import files as texts
 
-        options = texts.ReadOptions(format, encoding, errors, level, fold, inside, script).checked()
+        options = texts.ReadOptions(format, encoding, errors, level, words).checked()
         paths = texts.paths_of(source)
         if paths is None:
             columns, report = texts.read(source, options)  # type: ignore[arg-type]
             return cls.__new__(cls)._set(columns.layers(), reports=(report,))
         files = texts.files_of(paths)
-        origin = texts.Origin(paths, texts.looks(files), {**options._asdict(), "verify": verify})
+        origin = texts.Origin(paths, texts.looks(files), {**options.given(), "verify": verify})
         if len(files) == 1 and texts.artifact_kind(files[0]) is not None:
             return cls._map(files[0], verify, (origin,))
         columns, reports = LayerColumns(), []

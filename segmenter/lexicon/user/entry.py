@@ -13,11 +13,22 @@ from segmenter.errors import ArgumentError, wrong_type
 from segmenter.kernels import _engine
 
 if TYPE_CHECKING:
-    from typing import TypeAlias
+    from typing import TypeAlias, TypedDict, Unpack
 
     Item: TypeAlias = "str | tuple[Any, ...] | UserWord"
 
+    class WordOptions(TypedDict, total=False):
+        """Options of the entries of items that are no :class:`UserWord`, which says what each is;
+        False if not given."""
+
+        fold: bool
+        inside: bool
+        script: bool
+
+
 LEVELS = _engine.USER_LEVELS
+#: The names of WordOptions.
+OPTIONS = ("fold", "inside", "script")
 #: The source of entries that :meth:`Segmenter.learn <segmenter.segmenter.Segmenter.learn>` made.
 LEARNED = "learned"
 #: Extension of a compiled dictionary.
@@ -60,9 +71,17 @@ class UserWord(NamedTuple):
         return self[:8] == other[:8] and self.script == other.script
 
 
-def user_word(
-    item: Item, *, fold: bool = False, inside: bool = False, script: bool = False
-) -> UserWord:
+def word_options(given: WordOptions) -> WordOptions:
+    """Return these options; raises TypeError for a name or a value that is none."""
+    for name, value in given.items():
+        if name not in OPTIONS:
+            raise TypeError(f"{name!r} is not an option: expected {', '.join(OPTIONS)}")
+        if not isinstance(value, bool):
+            raise wrong_type(name, value, "bool")
+    return given
+
+
+def user_word(item: Item, **options: Unpack[WordOptions]) -> UserWord:
     """Return the checked entry for an item as callers give it.
 
     Args:
@@ -70,7 +89,7 @@ def user_word(
             payload; or a :class:`UserWord`.  The level ``"split"`` is force, with the parts marked
             in the word: ``("提|出", "split")``.  A bar in the word itself is written ``\\|``, a
             backslash ``\\\\``.
-        fold, inside, script: for items that are not a UserWord.
+        options: of items that are not a UserWord.
 
     Raises:
         TypeError: the item, or part of it, has the wrong type.
@@ -78,11 +97,11 @@ def user_word(
             the word, or a payload that JSON cannot express.
     """
     if isinstance(item, str):
-        entry = UserWord(item, fold=fold, inside=inside, script=script)
+        entry = UserWord(item, **options)
     elif isinstance(item, UserWord):
         entry = item
     elif isinstance(item, tuple):
-        entry = _of_tuple(item, fold, inside)._replace(script=script)
+        entry = _of_tuple(item, options)
     else:
         raise wrong_type(
             "items: an item", item, "str, (word, level or weight, tag, payload) or UserWord"
@@ -90,7 +109,7 @@ def user_word(
     return checked(entry)
 
 
-def _of_tuple(item: tuple[Any, ...], fold: bool, inside: bool) -> UserWord:
+def _of_tuple(item: tuple[Any, ...], options: WordOptions) -> UserWord:
     if not 1 <= len(item) <= 4:
         raise ArgumentError(
             f"items: {item!r} has {len(item)} fields, not (word, level or weight, tag, payload)"
@@ -108,10 +127,10 @@ def _of_tuple(item: tuple[Any, ...], fold: bool, inside: bool) -> UserWord:
             level = "force"
             parts = split_parts(word)
             word = "".join(parts)
-        return UserWord(word, level, weight, tag, payload, parts, fold, inside)
+        return UserWord(word, level, weight, tag, payload, parts, **options)
     if isinstance(level, bool) or not isinstance(level, (int, float)):
         raise wrong_type(f"items: the level or weight of {word!r}", level, "str or a number")
-    return UserWord(word, "weight", as_weight(level), tag, payload, (), fold, inside)
+    return UserWord(word, "weight", as_weight(level), tag, payload, **options)
 
 
 def as_weight(number: float) -> float:

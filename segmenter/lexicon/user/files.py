@@ -37,14 +37,23 @@ from segmenter import artifact
 from segmenter.errors import ArgumentError, DictionaryError, DictionaryWarning, wrong_type
 from segmenter.files.atomic import write_text
 from segmenter.lexicon.lines import ERRORS, BadLine, LineReader
-from segmenter.lexicon.user.entry import COMPILED, LEVELS, UserWord, as_weight, user_word
-from segmenter.lexicon.user.layer import LayerColumns, options_of
+from segmenter.lexicon.user.entry import (
+    COMPILED,
+    LEVELS,
+    OPTIONS,
+    UserWord,
+    as_weight,
+    user_word,
+    word_options,
+)
+from segmenter.lexicon.user.layer import LayerColumns, option_flags
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import IO, TypeAlias
 
     from segmenter.lexicon.lines import Report
+    from segmenter.lexicon.user.entry import WordOptions
 
     Looks: TypeAlias = tuple[tuple[str, tuple[int, ...]], ...]
     #: What holds or names the text of a dictionary.
@@ -55,9 +64,9 @@ FORMATS = ("auto", "tsv", "jsonl", "jieba")
 EXTENSIONS = (".tsv", ".txt", ".jsonl", COMPILED)
 
 _SHOWN = 20  # warnings a file before they are summed up
-_OPTIONS = ("fold", "inside", "script")
 _TO_ESCAPE = re.compile(r"[\t\n\r\\\ufeff\ud800-\udfff]")
-_KEYS = frozenset(("word", "level", "weight", "tag", "payload", "parts", *_OPTIONS))
+_NO_OPTIONS: WordOptions = {}
+_KEYS = frozenset(("word", "level", "weight", "tag", "payload", "parts", *OPTIONS))
 
 
 class ReadOptions(NamedTuple):
@@ -67,9 +76,7 @@ class ReadOptions(NamedTuple):
     encoding: str = "utf-8"
     errors: str = "raise"
     level: str | None = None
-    fold: bool = False
-    inside: bool = False
-    script: bool = False
+    words: WordOptions = _NO_OPTIONS  # of rows that have none
 
     def checked(self) -> ReadOptions:
         """Return these options; raises ArgumentError or TypeError for an invalid one."""
@@ -82,11 +89,14 @@ class ReadOptions(NamedTuple):
                 raise ArgumentError(f"{name}: {value!r} is not one of {', '.join(names)}")
         if self.level not in (None, "force", "prefer"):
             raise ArgumentError(f"level: {self.level!r} for all rows is neither force nor prefer")
+        word_options(self.words)
         return self
 
-    def marks(self) -> dict[str, Any]:
-        """The options of entries whose rows have none."""
-        return {name: getattr(self, name) for name in _OPTIONS}
+    def given(self) -> dict[str, Any]:
+        """The arguments of ``load`` that these options are."""
+        given = self._asdict()
+        words = given.pop("words")
+        return {**given, **words}
 
 
 def paths_of(source: object) -> tuple[str, ...] | None:
@@ -161,7 +171,7 @@ def read(
         rows -= len(reader.faults)
     else:
         level = -1 if options.level is None else LEVELS.index(options.level)
-        marks = options_of(options.fold, options.inside, options.script)
+        marks = option_flags(UserWord("", **options.words))
         with reader.reading():
             format, rows, lines, crlf, mark, faults = columns.read(
                 reader.text, path, format, level, marks, reader.strict
@@ -179,7 +189,7 @@ def read(
 def _of_json(line: str, number: int, path: str, options: ReadOptions) -> UserWord:
     """The entry of a line."""
     try:
-        entry = _jsonl(line, options.marks())
+        entry = _jsonl(line, options.words)
     except (ArgumentError, TypeError) as e:
         raise BadLine("entry", str(e).removeprefix("items: ")) from None
     level = options.level
@@ -207,21 +217,22 @@ def _data_of(source: TextSource) -> tuple[str, bytes | None]:
 # --- rows of JSON --------------------------------------------------------------------------------
 
 
-def _jsonl(line: str, defaults: dict[str, Any]) -> UserWord:
+def _jsonl(line: str, options: WordOptions) -> UserWord:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError) as e:
         raise BadLine("json", f"not JSON: {e}") from None
     if isinstance(row, str):
-        return user_word(UserWord(row, **defaults))
+        return user_word(row, **options)
     if not isinstance(row, dict) or "word" not in row:
         raise BadLine("json", "neither a string nor an object with a word")
     strange = sorted(row.keys() - _KEYS)
     if strange:
         raise BadLine("json", f"{strange[0]!r} is not one of {', '.join(sorted(_KEYS))}")
     weight, parts = row.get("weight"), row.get("parts", [])
-    for name in _OPTIONS:
-        if not isinstance(row.get(name, False), bool):
+    own = {name: row[name] for name in OPTIONS if name in row}
+    for name, value in own.items():
+        if not isinstance(value, bool):
             raise BadLine("json", f"{name} is neither true nor false")
     if weight is not None and (isinstance(weight, bool) or not isinstance(weight, (int, float))):
         raise BadLine("json", f"weight {weight!r} is not a number")
@@ -235,7 +246,7 @@ def _jsonl(line: str, defaults: dict[str, Any]) -> UserWord:
             row.get("tag", ""),
             row.get("payload"),
             tuple(parts),
-            **{name: row.get(name, default) for name, default in defaults.items()},
+            **{**options, **own},
         )
     )
 
@@ -263,7 +274,7 @@ def _tsv_row(entry: UserWord) -> str:
         payload = _escape(entry.payload)
     elif entry.payload is not None:
         payload = "\\j" + _escape(json.dumps(entry.payload, ensure_ascii=False, sort_keys=True))
-    options = ",".join(name for name in _OPTIONS if getattr(entry, name))
+    options = ",".join(name for name in OPTIONS if getattr(entry, name))
     fields = [word, level, _escape(entry.tag), payload, options]
     while len(fields) > 2 and not fields[-1]:
         fields.pop()
@@ -272,7 +283,7 @@ def _tsv_row(entry: UserWord) -> str:
 
 def _json_row(entry: UserWord) -> str:
     row: dict[str, Any] = {"word": entry.word, "level": entry.level}
-    for name in ("weight", "tag", "payload", *_OPTIONS):
+    for name in ("weight", "tag", "payload", *OPTIONS):
         value = getattr(entry, name)
         if value is not None and value != "" and value is not False:
             row[name] = value

@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING, Any
 from segmenter import artifact
 from segmenter.errors import ArgumentError, ArtifactError, wrong_type
 from segmenter.kernels import _engine
-from segmenter.lexicon.user.entry import LEVELS, UserWord, packed_payload, user_word
+from segmenter.lexicon.user.entry import (
+    LEVELS,
+    UserWord,
+    packed_payload,
+    user_word,
+    word_options,
+)
 from segmenter.text import chars, variants
 
 if TYPE_CHECKING:
@@ -22,7 +28,7 @@ if TYPE_CHECKING:
 
     from _typeshed import ReadableBuffer
 
-    from segmenter.lexicon.user.entry import Item
+    from segmenter.lexicon.user.entry import Item, WordOptions
 
 REBUILD = "build it again with `segmenter build user WORDS -o FILE.user`"
 
@@ -33,8 +39,10 @@ _ROWS = {"parts": ("partids", "partfirst"), "payloads": ("payids", "payfirst")}
 _TABLES = tuple(f"f{f}.{name}" for f in range(4) for name in _engine.USER_FIELDS)
 
 
-def options_of(fold: bool, inside: bool, script: bool) -> int:
-    return (_INSIDE if inside else 0) | (_FOLD if fold else 0) | (_SCRIPT if script else 0)
+def option_flags(entry: UserWord) -> int:
+    """The options of an entry as flags."""
+    flags = _FOLD if entry.fold else 0
+    return flags | (_INSIDE if entry.inside else 0) | (_SCRIPT if entry.script else 0)
 
 
 _folds: dict[bool, _engine.Folds] = {}
@@ -84,10 +92,10 @@ class LayerColumns(_engine.UserBuilder):
 
     def add_entry(self, entry: UserWord) -> None:
         """Add a checked entry."""
-        word, level, weight, tag, payload, parts, fold, inside, source, line, script = entry
+        word, level, weight, tag, payload, parts, _, _, source, line, _ = entry
         self.add(
             word,
-            LEVELS.index(level) | options_of(fold, inside, script),
+            LEVELS.index(level) | option_flags(entry),
             weight or 0.0,
             tag,
             b"" if payload is None else packed_payload(entry).encode("utf-8", "surrogatepass"),
@@ -258,25 +266,24 @@ def place(column: memoryview, number: int) -> int:
     return at if at < len(column) and column[at] == number else -1
 
 
-def take(
-    columns: LayerColumns, items: Iterable[Item], fold: bool, inside: bool, script: bool
-) -> None:
+def take(columns: LayerColumns, items: Iterable[Item], options: WordOptions) -> None:
     """Add items in the forms that :func:`user_word` accepts.
 
     Raises:
-        TypeError, ArgumentError: as :func:`user_word`.
+        TypeError, ArgumentError: as :func:`user_word`; an option that is none.
     """
+    options = word_options(options)
     if isinstance(items, (str, bytes)) or not hasattr(items, "__iter__"):
         raise wrong_type("items", items, "an iterable of words")
     items = items if isinstance(items, (list, tuple)) else list(items)
     if all(type(item) is str for item in items):
         if "" in items:
             raise ArgumentError("items: an empty word")
-        flags = LEVELS.index("prefer") | options_of(fold, inside, script)
+        flags = LEVELS.index("prefer") | option_flags(UserWord("", **options))
         columns.add_plain(items, flags)  # type: ignore[arg-type]
         return
     for item in items:
-        columns.add_entry(user_word(item, fold=fold, inside=inside, script=script))
+        columns.add_entry(user_word(item, **options))
 
 
 def shadowed(base: Layer, entry: UserWord) -> Iterator[int]:

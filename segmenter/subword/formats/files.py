@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from segmenter.errors import EncodingError, SegmenterError
 from segmenter.files import reading
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
-    from typing import Any
-
-Piece = TypeVar("Piece", str, bytes)
+    from typing import Any, AnyStr
 
 
 class FormatError(SegmenterError, ValueError):
@@ -69,7 +67,7 @@ def read_json(path: str | os.PathLike[str]) -> Any:
         raise FormatError(os.fspath(path), f"is not JSON: {e}") from e
 
 
-def parted(pieces: Collection[Piece]) -> Iterator[tuple[Piece, Piece, Piece]]:
+def parted(pieces: Collection[AnyStr]) -> Iterator[tuple[AnyStr, AnyStr, AnyStr]]:
     """Every way to split a piece into two pieces: (piece, left, right), shortest ``left`` first.
 
     Only lengths of existing pieces are tried, so that a piece of a megabyte is not expensive.

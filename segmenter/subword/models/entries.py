@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     Config = dict[str, Any]
     Form = Callable[[Any], bool]
 
-Made = TypeVar("Made")
-Taken = TypeVar("Taken", bound="Step")
+T = TypeVar("T")
+StepT = TypeVar("StepT", bound="Step")
 
 #: The largest id, type or count of a file.
 MOST = (1 << 31) - 1
@@ -156,7 +156,7 @@ def check(step: str, entry: Any) -> Config:
     return entry
 
 
-def read(step: str, config: Config, readers: Mapping[str, Callable[[Config], Made]]) -> Made:
+def read(step: str, config: Config, readers: Mapping[str, Callable[[Config], T]]) -> T:
     """Create the step that an entry describes.
 
     Args:
@@ -236,14 +236,14 @@ def named(name: str, default: Any = MISSING, **how: Callable[[Any], Any]) -> Any
     return field(default=default, metadata={"name": name, **how})
 
 
-class Sequence(Step, Generic[Taken]):
+class Sequence(Step, Generic[StepT]):
     """Base class of sequences of steps of one family."""
 
     kind = "Sequence"
     #: The name of the steps in the entry.
     inner: ClassVar[str] = ""
 
-    def __init__(self, steps: Iterable[Taken]) -> None:
+    def __init__(self, steps: Iterable[StepT]) -> None:
         self.steps = list(steps)
 
     def each(self) -> list[Any]:

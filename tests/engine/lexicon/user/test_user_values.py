@@ -109,3 +109,24 @@ def test_wrong_items(item: object, message: str) -> None:
 def test_wrong_types(item: object) -> None:
     with pytest.raises(TypeError, match="items"):
         UserDictionary([item])  # type: ignore[list-item]
+
+
+def test_options_are_checked_wherever_they_are_given() -> None:
+    """By all that take options, before anything is read; a word's own options go before."""
+    calls = (
+        lambda **given: UserDictionary(["甲"], **given),
+        lambda **given: UserDictionary([("甲", 5)], **given),
+        lambda **given: UserDictionary().with_words(["甲"], **given),
+        lambda **given: Segmenter(worlds.lexicon()).with_words(["甲"], **given),
+        lambda **given: UserDictionary.load("甲\n".encode(), **given),
+        lambda **given: UserDictionary.load(b'"\xe7\x94\xb2"', format="jsonl", **given),
+    )
+    for call in calls:
+        with pytest.raises(TypeError, match="'folds' is not an option: expected fold, inside, sc"):
+            call(folds=True)
+        with pytest.raises(TypeError, match="script must be bool, not str"):
+            call(script="no")
+    for call in (calls[0], calls[1], calls[2], calls[4], calls[5]):
+        words = call(fold=True, inside=True)
+        assert [(e.fold, e.inside, e.script) for e in words] == [(True, True, False)]
+    assert not UserDictionary([UserWord("甲")], fold=True)["甲"].fold
