@@ -100,6 +100,7 @@ struct InstructionSet {
   uint32_t tile;   // rows per tile
   bool bytes;      // inputs are bytes; else int16
   uint8_t flip;    // xor-ed with input bytes: 128 where they are unsigned (128 more)
+  bool rows;       // adding rows of products is faster than multiplying characters and numbers
   void (*products)(const Gates&, const Product&);
   void (*sums)(const int32_t* const* rows, uint32_t n, size_t width, int32_t* to);
   void (*states)(const Curve&, const State&, uint32_t columns, const int16_t* z);

@@ -23,8 +23,9 @@
 // next; the longest begin first. Inputs of kBlock positions are multiplied in advance, so memory
 // does not grow with the text, except for the scores (and for the states of a layer below another).
 //
-// Only the pairs among the inputs are multiplied: what a character, or a value of one of the ten
-// numbers, adds to the sums is a row, computed when first needed and then kept (RowSums).
+// AVX-512 VNNI multiplies all inputs. The other sets multiply only the pairs: what a character, or a
+// value of one of the ten numbers, adds to the sums is a row, computed when first needed and then
+// kept (RowSums). The rows of all characters are 42 MB.
 //
 // All instruction sets give the same sums: by pairs of int16 (SSE2's pmaddwd and wider), one int16
 // (NEON), or four int8 at a time (SDOT; vpdpbusd of AVX-VNNI and AVX-512 VNNI, whose inputs are
@@ -118,8 +119,8 @@ struct Model {
            layers = 0, inputs = 0;
   uint32_t stride = 0;  // hidden units, padded to whole blocks
   Curve curve;
-  // Only the pairs of layer 0's inputs are multiplied for each text: characters and the lexicon's
-  // numbers are few enough for their products to be kept.
+  // Where adding rows is faster than multiplying, only the pairs of layer 0's inputs are multiplied
+  // for each text: characters and the lexicon's numbers are few enough for their products to be kept.
   struct Layer {
     Gates in[2], own[2];           // of the inputs, of the states; forward, backward
     std::vector<int16_t> bias[2];  // packed like the gains
@@ -146,18 +147,11 @@ struct Model {
     layers = layers_;
     stride = (hidden + instructions->units - 1) / instructions->units * instructions->units;
     inputs = char_size + 2 * pair_size;
-    few[0].assign(size_t(char_size) * 8 * stride, 0);
-    uint32_t rows_ = n_chars;
-    for (uint32_t j = 0; j < tables; ++j) {
-      inputs += table_size[j];
-      few[j + 1].assign(size_t(table_size[j]) * 8 * stride, 0);
-      first_row[j + 1] = rows_;
-      rows_ += table_rows[j];
-    }
-    row_sums.set_size(rows_, size_t(stride) * 8);
+    for (uint32_t j = 0; j < tables; ++j) inputs += table_size[j];
+    if (instructions->rows) set_rows();
     layer.resize(layers);
     for (uint32_t k = 0; k < layers; ++k) {
-      layer[k].inputs = k ? 2 * hidden : 2 * pair_size;
+      layer[k].inputs = k ? 2 * hidden : instructions->rows ? 2 * pair_size : inputs;
       layer[k].stride =
           (layer[k].inputs + instructions->depth - 1) / instructions->depth * instructions->depth;
     }
@@ -173,7 +167,8 @@ struct Model {
                                  : inputs,
                    depth = instructions->depth, units = instructions->units;
     // the inputs that are multiplied for each text
-    const uint32_t first = own || k ? 0 : char_size, count = own ? hidden : l.inputs;
+    const bool rows = instructions->rows && !own && !k;
+    const uint32_t first = rows ? char_size : 0, count = own ? hidden : l.inputs;
     // states are stored padded to whole blocks
     g.depth = uint32_t(own ? (hidden + depth - 1) / depth * depth : l.stride);
     g.blocks = stride / units;
@@ -198,7 +193,7 @@ struct Model {
           sum += w[first + i];
         }
         start[row] = -int32_t(instructions->flip) * sum;
-        if (own || k) continue;
+        if (!rows) continue;
         for (uint32_t i = 0; i < char_size; ++i)
           few[0][(i * 2 + size_t(direction)) * rows_ + row] = w[i];
         const int8_t* more = w + char_size + l.inputs;
@@ -260,6 +255,17 @@ struct Model {
   }
 
  private:
+  void set_rows() {
+    few[0].assign(size_t(char_size) * 8 * stride, 0);
+    uint32_t rows_ = n_chars;
+    for (uint32_t j = 0; j < tables; ++j) {
+      few[j + 1].assign(size_t(table_size[j]) * 8 * stride, 0);
+      first_row[j + 1] = rows_;
+      rows_ += table_rows[j];
+    }
+    row_sums.set_size(rows_, size_t(stride) * 8);
+  }
+
   std::vector<std::vector<uint64_t>> kept_;
   template <class T>
   T* keep(size_t n) {  // zeros, aligned to 64 bytes

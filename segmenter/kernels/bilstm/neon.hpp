@@ -85,8 +85,8 @@ SEGMENTER_BILSTM_INLINE Weights load_weights(const W* w) { return vld1_s16(w); }
 SEGMENTER_BILSTM_INLINE Sum dot(Sum s, Weights w, Several x) { return vmlal_s16(s, w, x); }
 SEGMENTER_BILSTM_INLINE void store_inputs(X* p, V v) { store(p, v); }
 #include "bilstm/arithmetic.hpp"
-constexpr InstructionSet instructions{"neon",   L,    kDepth, kTile,  false, 0,
-                                      products, sums, states, scores, place};
+constexpr InstructionSet instructions{"neon", L,        kDepth, kTile,  false,  0,
+                                      true,   products, sums,   states, scores, place};
 }  // namespace neon
 
 #if SEGMENTER_BILSTM_SDOT
@@ -114,8 +114,8 @@ SEGMENTER_BILSTM_INLINE Weights load_weights(const W* w) { return vld1q_s8(w); }
 SEGMENTER_BILSTM_INLINE Sum dot(Sum s, Weights w, Several x) { return vdotq_s32(s, w, x); }
 SEGMENTER_BILSTM_INLINE void store_inputs(X* p, V v) { vst1_s8(p, vmovn_s16(v)); }
 #include "bilstm/arithmetic.hpp"
-constexpr InstructionSet instructions{"neon-sdot", L,    kDepth, kTile,  true, 0,
-                                      products,    sums, states, scores, place};
+constexpr InstructionSet instructions{"neon-sdot", L,        kDepth, kTile,  true,   0,
+                                      true,        products, sums,   states, scores, place};
 }  // namespace sdot
 #if !defined(__ARM_FEATURE_DOTPROD)
 #if defined(__clang__)

@@ -87,8 +87,8 @@ inline int32_t inner(const int16_t* a, const int16_t* b, size_t n) {
 }
 inline uint32_t place(uint32_t unit) { return unit; }
 #include "bilstm/arithmetic.hpp"
-constexpr InstructionSet instructions{"portable", L,    kDepth, kTile,  false, 0,
-                                      products,   sums, states, scores, place};
+constexpr InstructionSet instructions{"portable", L,        kDepth, kTile,  false,  0,
+                                      true,       products, sums,   states, scores, place};
 }  // namespace portable
 
 }  // namespace bilstm

@@ -59,7 +59,7 @@ class Reader {
     h_.assign(kSlots * stride, 0);
     for (auto& r : recurrent_) r.assign(kSlots * bytes, 0);
     z_.resize(size_t(kBlock) * m.stride * 4 + kRoom);
-    start_.resize(size_t(kBlock) * m.stride * 4 + kRoom);
+    if (m.instructions->rows) start_.resize(size_t(kBlock) * m.stride * 4 + kRoom);
     find_pairs(stretches);
     for (uint32_t k = 0; k < m.layers; ++k) {
       const bool last = k + 1 == m.layers;
@@ -130,12 +130,16 @@ class Reader {
           if (!slot.left && !fill(slot)) continue;
           const bool begins = slot.at == (direction ? slot.end - 1 : slot.start);
           places_[size_t(t) * active + s] = Place{slot.at, begins};
-          const size_t column = size_t(t) * active + s;
-          look_up(k, slot, x_.data() + column * x_stride * element_);
-          starts_[column] = k ? l.in[direction].start : look_up_sums(slot.at, direction, column);
+          if (!k) fetch(slot.at);
           slot.at += uint32_t(forward);
           --slot.left;
         }
+      for (size_t column = 0; column < places_.size(); ++column) {
+        const uint32_t at = places_[column].at;
+        if (at == kNowhere) continue;
+        look_up(k, at, x_.data() + column * x_stride * element_);
+        if (!k && does.rows) starts_[column] = look_up_sums(at, direction, column);
+      }
       Interrupt::look();
       does.products(l.in[direction],
                     Product{starts_.data(), x_.data(), x_stride, l.bias[direction].data(), 0,
@@ -206,6 +210,14 @@ class Reader {
     }
   }
 
+  // Asks for the memory of a position's inputs, most of which lie beyond the L2 cache.
+  void fetch(size_t at) const {
+    if (!m_->instructions->rows)
+      __builtin_prefetch(m_->chars + size_t(m_->rows[inputs_->ids[at]]) * m_->char_size);
+    __builtin_prefetch(m_->bigrams + size_t(pairs_[at]) * m_->pair_size);
+    __builtin_prefetch(m_->bigrams + size_t(pairs_[at + 1]) * m_->pair_size);
+  }
+
   // The initial sums of a position: what its character and its words add to the gates.
   const int32_t* look_up_sums(size_t at, int direction, size_t column) {
     const Model& m = *m_;
@@ -221,14 +233,22 @@ class Reader {
     return to;
   }
 
-  // Writes the multiplied inputs of a slot's next position.
-  void look_up(uint32_t k, const Slot& slot, uint8_t* to) const {
+  // Writes the multiplied inputs of a position.
+  void look_up(uint32_t k, size_t at, uint8_t* __restrict to) const {
     const Model& m = *m_;
-    const size_t at = slot.at;
+    const bool all = !m.instructions->rows;
+    const uint8_t flip = m.instructions->flip;
     size_t n = 0;
     auto put = [&](const int8_t* from, size_t count) {
       if (m.instructions->bytes) {
-        for (size_t i = 0; i < count; ++i) to[n + i] = uint8_t(from[i]) ^ m.instructions->flip;
+        size_t i = 0;
+        for (; i + 4 <= count; i += 4) {
+          uint32_t four;
+          std::memcpy(&four, from + i, 4);
+          four ^= flip * 0x01010101u;
+          std::memcpy(to + n + i, &four, 4);
+        }
+        for (; i < count; ++i) to[n + i] = uint8_t(from[i]) ^ flip;
       } else {
         int16_t* wide = reinterpret_cast<int16_t*>(to) + n;
         for (size_t i = 0; i < count; ++i) wide[i] = from[i];
@@ -238,11 +258,15 @@ class Reader {
     if (k) {
       put(below_.data() + at * 2 * m.hidden, 2 * m.hidden);
     } else {
+      if (all) put(m.chars + size_t(m.rows[inputs_->ids[at]]) * m.char_size, m.char_size);
       put(m.bigrams + size_t(pairs_[at]) * m.pair_size, m.pair_size);
       put(m.bigrams + size_t(pairs_[at + 1]) * m.pair_size, m.pair_size);
+      const uint16_t* const numbers = inputs_->numbers.data() + at * kLexiconSlots;
+      for (uint32_t j = 0; all && j < m.tables; ++j)
+        put(m.lexicon[j] + size_t(numbers[j] & 255) * m.table_size[j], m.table_size[j]);
     }
     while (n < m.layer[k].stride) {  // weights are 0 there
-      if (m.instructions->bytes) to[n] = m.instructions->flip;
+      if (m.instructions->bytes) to[n] = flip;
       else reinterpret_cast<int16_t*>(to)[n] = 0;
       ++n;
     }

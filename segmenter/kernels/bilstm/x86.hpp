@@ -152,8 +152,8 @@ SEGMENTER_SHUFFLES(_mm, 128)
 SEGMENTER_BILSTM_INLINE uint32_t place(uint32_t unit) { return unit; }
 SEGMENTER_PAIRS(_mm)
 #include "bilstm/arithmetic.hpp"
-constexpr InstructionSet instructions{"sse4.1", L,    kDepth, kTile,  false, 0,
-                                      products, sums, states, scores, place};
+constexpr InstructionSet instructions{"sse4.1", L,        kDepth, kTile,  false,  0,
+                                      true,     products, sums,   states, scores, place};
 }  // namespace sse
 SEGMENTER_TARGET_END
 
@@ -163,8 +163,8 @@ constexpr int kColumns = 2;
 SEGMENTER_SIXTEEN_VALUES
 SEGMENTER_PAIRS(_mm256)
 #include "bilstm/arithmetic.hpp"
-constexpr InstructionSet instructions{"avx2",   L,    kDepth, kTile,  false, 0,
-                                      products, sums, states, scores, place};
+constexpr InstructionSet instructions{"avx2", L,        kDepth, kTile,  false,  0,
+                                      true,   products, sums,   states, scores, place};
 }  // namespace avx2
 SEGMENTER_TARGET_END
 
@@ -187,8 +187,8 @@ SEGMENTER_BILSTM_INLINE void store_inputs(X* p, V v) {
   _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm_xor_si128(bytes, _mm_set1_epi8(-128)));
 }
 #include "bilstm/arithmetic.hpp"
-constexpr InstructionSet instructions{"avx-vnni", L,    kDepth, kTile,  true, 128,
-                                      products,   sums, states, scores, place};
+constexpr InstructionSet instructions{"avx-vnni", L,        kDepth, kTile,  true,   128,
+                                      true,       products, sums,   states, scores, place};
 }  // namespace avx_vnni
 SEGMENTER_TARGET_END
 #endif
@@ -237,8 +237,8 @@ SEGMENTER_BILSTM_INLINE uint32_t place(uint32_t unit) {
   return (unit & 4) * 4 + unit / 8 * 4 + (unit & 3);
 }
 #include "bilstm/arithmetic.hpp"
-constexpr InstructionSet instructions{"avx512-vnni", L,    kDepth, kTile,  true, 128,
-                                      products,      sums, states, scores, place};
+constexpr InstructionSet instructions{"avx512-vnni", L,        kDepth, kTile,  true,   128,
+                                      false,         products, sums,   states, scores, place};
 }  // namespace vnni
 SEGMENTER_TARGET_END
 

@@ -39,44 +39,34 @@ class NetworkScores {
     Interrupt::look(n);
     scores.assign(size_t(n) * kTagLanes, 0);
     to_read_.clear();
-    passed_.clear();
     text.stretches(
         [&](uint32_t s, uint32_t e) {
           words_.clear();
           Emissions own = linear.score(m, text, s, e, portable, &words_);
           LinearScores::complete(m, own);
           Interrupt::look(e - s);
-          Interrupt::each(words_.size(), [&](size_t k) {
-            const LinearScores::Word& w = words_[k];
-            inputs_.note(w.start, w.length, b.word_class[m.lex->word_id(w.slot)]);
-          });
-          Interrupt::each(e - s - 1, [&](size_t k) {
-            const uint32_t j = s + uint32_t(k);
-            const int8_t* const pair = linear.record(j);
-            if (m.has(pair)) inputs_.note(j, 2, b.pair_class[m.place(pair)]);
-          });
           std::copy_n(own.four, size_t(e - s) * kTagLanes, scores.data() + size_t(s) * kTagLanes);
+          const size_t known = to_read_.size();
           if (b.is_mark.empty()) to_read_.push_back({s, e});
           else choose_clauses(m, text, s, own);
+          note_words(m, linear, s, e, known);
         },
         [](uint32_t, uint32_t, EdgeKind) {});
     reader_.run(b, inputs_, to_read_);
     steps += reader_.steps();
-    each_position(to_read_, [&](uint32_t j, bool last) {
-      for (uint32_t tag = 0; tag < 3; ++tag) {
-        int16_t& score = scores[size_t(j) * kTagLanes + tag];
-        int64_t sum = (reader_.scores[size_t(j) * 4 + tag] * b.unit + (int64_t(1) << 39)) >> 40;
-        sum += weighed(b, score) + b.bias[tag];
-        if (tag == 2 && last) sum += b.last;
-        score = saturated(sum);
-      }
-    });
-    each_position(passed_, [&](uint32_t j, bool) {
-      for (uint32_t tag = 0; tag < 3; ++tag) {
-        int16_t& score = scores[size_t(j) * kTagLanes + tag];
-        score = b.linear ? saturated(weighed(b, score)) : int16_t(-kAlone);
-      }
-    });
+    for (const bilstm::Stretch& t : to_read_) {
+      Interrupt::each(t.end - t.start, [&](size_t k) {
+        const uint32_t j = t.start + uint32_t(k);
+        for (uint32_t tag = 0; tag < 3; ++tag) {
+          int16_t& score = scores[size_t(j) * kTagLanes + tag];
+          int64_t sum = (reader_.scores[size_t(j) * 4 + tag] * b.unit + (int64_t(1) << 39)) >> 40;
+          sum += weighed(b, score) + b.bias[tag];
+          if (tag == 2 && j + 1 == t.end) sum += b.last;
+          score = saturated(sum);
+        }
+      });
+      Interrupt::look(t.end - t.start);
+    }
     n_ = n;
   }
 
@@ -103,9 +93,8 @@ class NetworkScores {
   std::vector<LinearScores::Word> words_;  // of a stretch
   bilstm::Inputs inputs_;
   bilstm::Reader reader_;
-  BoundaryMargins margins_;  // of the linear tagger's boundaries in a stretch
-  // read by the network; clauses that are not read, and marks
-  std::vector<bilstm::Stretch> to_read_, passed_;
+  BoundaryMargins margins_;               // of the linear tagger's boundaries in a stretch
+  std::vector<bilstm::Stretch> to_read_;  // clauses
   std::vector<int16_t> copy_;
   uint32_t n_ = 0;
 
@@ -114,16 +103,27 @@ class NetworkScores {
     return (sum * b.linear + (int64_t(1) << 31)) >> 32;
   }
 
-  // Calls step(j, last) for every position of the stretches; last: the last of its stretch.
-  template <class Step>
-  static void each_position(const std::vector<bilstm::Stretch>& stretches, const Step& step) {
-    for (const bilstm::Stretch& t : stretches) {
-      Interrupt::each(t.end - t.start, [&](size_t k) {
-        const uint32_t j = t.start + uint32_t(k);
-        step(j, j + 1 == t.end);
+  // Notes the lexicon's words for the network, as far as they touch a clause that it reads: those of
+  // to_read_ from `known` on, of the stretch [s, e).
+  void note_words(const TaggerModel& m, const LinearScores& linear, uint32_t s, uint32_t e,
+                  size_t known) {
+    const bilstm::Model& b = *m.bilstm;
+    size_t next = 0;
+    for (; known < to_read_.size(); ++known) {
+      const bilstm::Stretch clause = to_read_[known];
+      for (; next < words_.size() && words_[next].start < clause.end; ++next) {
+        const LinearScores::Word& w = words_[next];
+        if (w.start + w.length > clause.start)
+          inputs_.note(w.start, w.length, b.word_class[m.lex->word_id(w.slot)]);
+      }
+      const uint32_t from = std::max(clause.start, s + 1) - 1, to = std::min(clause.end, e - 1);
+      Interrupt::each(to - from, [&](size_t k) {
+        const uint32_t j = from + uint32_t(k);
+        const int8_t* const pair = linear.record(j);
+        if (m.has(pair)) inputs_.note(j, 2, b.pair_class[m.place(pair)]);
       });
-      Interrupt::look(t.end - t.start);
     }
+    Interrupt::look(e - s);
   }
 
   // A mark that is part of a longer token does not separate clauses.
@@ -132,16 +132,23 @@ class NetworkScores {
            !(j + 1 < text.n && text.marks[j + 1] & kMarkJoin);
   }
 
-  // Sorts the clauses of the stretch that begins at s into to_read_ and passed_, by the linear
-  // tagger's scores, which it overwrites.
+  // Lists the clauses of the stretch that begins at s and have to be read, by the linear tagger's
+  // scores, which it overwrites; marks and the other clauses keep them.
   void choose_clauses(const TaggerModel& m, const TaggedText& text, uint32_t s,
                       const Emissions& linear) {
     const bilstm::Model& b = *m.bilstm;
     const uint32_t e = s + linear.n;
     const bool asks = b.linear && b.margin;
+    Interrupt::each(size_t(linear.n) * kTagLanes,
+                    [&](size_t i) { linear.four[i] = saturated(weighed(b, linear.four[i])); });
+    auto pass = [&](uint32_t from, uint32_t to) {
+      Interrupt::each(to - from, [&](size_t k) {
+        int16_t* const score = scores.data() + (from + k) * kTagLanes;
+        const int16_t* const own = linear.four + (from - s + k) * kTagLanes;
+        for (uint32_t tag = 0; tag < 3; ++tag) score[tag] = b.linear ? own[tag] : int16_t(-kAlone);
+      });
+    };
     if (asks) {
-      Interrupt::each(size_t(linear.n) * kTagLanes,
-                      [&](size_t i) { linear.four[i] = saturated(weighed(b, linear.four[i])); });
       margins_.run(m, linear);
       steps += 2 * linear.n;
       Interrupt::look(linear.n);
@@ -151,8 +158,9 @@ class NetworkScores {
       bool decided = asks;
       for (; to < e && !separates(b, text, to); ++to)
         if (to > at) decided = decided && margins_.of[to - 1 - s] >= b.margin;
-      if (to > at) (decided ? passed_ : to_read_).push_back({at, to});
-      if (to < e) passed_.push_back({to, to + 1});
+      if (decided) pass(at, to);
+      else if (to > at) to_read_.push_back({at, to});
+      if (to < e) pass(to, to + 1);
       at = to + 1;
     }
   }
