@@ -15,13 +15,12 @@ bool fill_words(PyObject* list, const Text& text, const Char* chars, const Token
   constexpr size_t kGroup = 64;
   size_t where[kGroup];
   PyObject** const shared = cache.data();
+  PyObject** to = PySequence_Fast_ITEMS(list);
   uint32_t start = 0;
-  Py_ssize_t at = 0;
   for (size_t first = 0; first < n; first += kGroup) {
     if (first % (kGroup << 12) == 0 && first && PyErr_CheckSignals() < 0) return false;
     const Token* group = tokens + first;
     size_t size = n - first < kGroup ? n - first : kGroup;
-    uint32_t from = start;
     for (size_t i = 0; i < size; ++i) {
       where[i] = cache.place(chars, start, group[i]);
       __builtin_prefetch(shared + where[i]);
@@ -29,22 +28,19 @@ bool fill_words(PyObject* list, const Text& text, const Char* chars, const Token
     }
     for (size_t i = 0; i < size; ++i) __builtin_prefetch(shared[where[i]], 1);
     for (size_t i = 0; i < size; ++i) {
-      uint32_t end = group[i].end;
-      if (__builtin_expect(!(group[i].what & kDropped), 1)) {
-        PyObject* word = shared[where[i]];
-        if (__builtin_expect(word != nullptr, 1)) {
+      if (__builtin_expect(group[i].what & kDropped, 0)) continue;
+      PyObject* word = shared[where[i]];
+      if (__builtin_expect(word != nullptr, 1)) {
+        Py_INCREF(word);
+      } else {
+        word = new_word(text, first + i ? group[i - 1].end : 0, group[i].end);
+        if (!word) return false;
+        if (where[i]) {
           Py_INCREF(word);
-        } else {
-          word = new_word(text, from, end);
-          if (!word) return false;
-          if (where[i]) {
-            Py_INCREF(word);
-            shared[where[i]] = word;
-          }
+          shared[where[i]] = word;
         }
-        PyList_SET_ITEM(list, at++, word);
       }
-      from = end;
+      *to++ = word;
     }
   }
   return true;
@@ -56,8 +52,7 @@ bool fill_words(PyObject* list, const Text& text, const Char* chars, const Token
 enum : int { kVersion = 0, kArrayType = 2, kNewArray = 93 };  // places in its table
 constexpr int kInt32 = sizeof(long) == 4 ? 7 : 5;             // long, int
 struct ArrayHead {
-  PyObject_HEAD
-  void* data;
+  PyObject_HEAD void* data;
 };
 
 // The table; NULL with an exception set. NumPy is imported by the first call that needs it, not by

@@ -60,16 +60,20 @@ void see_cells(TagCall& call, const PosModel& m, PosKnown& known, const Char* ch
     for (size_t i = 0; i < size; ++i) {
       const Token& token = tokens[first + i];
       if (!(token.what & kDropped)) {
-        call.where[at] = cache.place(chars, start, token);
-        __builtin_prefetch(entries + call.where[at++]);
+        call.where[at].place = uint32_t(cache.place(chars, start, token));
+        seen.fetch(call.where[at++].place);
       }
       start = token.end;
+    }
+    for (size_t i = begin; i < at; ++i) {
+      call.where[i].number = seen.number(call.where[i].place);
+      __builtin_prefetch(entries + call.where[i].number);
     }
     at = begin;
     for (size_t i = 0; i < size; ++i) {
       const Token& token = tokens[first + i];
       if (!(token.what & kDropped)) {
-        TagCache::Entry& entry = entries[call.where[at]];
+        TagCache::Entry& entry = entries[call.where[at].number];
         if (__builtin_expect(entry.pairs[0] != nullptr, 1)) {
           call.scratch.push(entry.word);
           fetch_near(entry.word.near, m.lanes());
@@ -78,7 +82,7 @@ void see_cells(TagCall& call, const PosModel& m, PosKnown& known, const Char* ch
           PosWord word = pos_word(*m.lex, chars + from, token.end - from, m.n_classes);
           known.look_up(word);
           call.scratch.push(word);
-          if (call.where[at]) entry.word = word;
+          if (call.where[at].number) entry.word = word;
         }
         ++at;
       }
@@ -98,13 +102,13 @@ bool fill_tagged(TagCall& call, PyObject* list, const TextView& text, const Toke
     const Token& token = tokens[i];
     if (!(token.what & kDropped)) {
       const uint8_t tag = call.scratch.tag(size_t(at));
-      TagCache::Entry& entry = seen.data()[call.where[size_t(at)]];
+      const TagCall::Where where = call.where[size_t(at)];
+      TagCache::Entry& entry = seen.data()[where.number];
       PyObject* pair = entry.tags[0] == tag   ? entry.pairs[0]
                        : entry.tags[1] == tag ? entry.pairs[1]
                                               : nullptr;
       if (__builtin_expect(pair != nullptr, 1)) Py_INCREF(pair);
-      else if (!(pair = new_pair(text, start, token.end, cache, call.where[size_t(at)], entry, tag,
-                                 names)))
+      else if (!(pair = new_pair(text, start, token.end, cache, where.place, entry, tag, names)))
         return false;
       PyList_SET_ITEM(list, at++, pair);
     }

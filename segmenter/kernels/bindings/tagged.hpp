@@ -22,43 +22,55 @@ class TagCache {
   TagCache& operator=(const TagCache&) = delete;
   ~TagCache() { clear(); }
 
-  // Allocates entries for `n` words and this tagger; discards those of another.
+  // Makes room for `n` words and this tagger; discards the entries of another.
   void reserve(size_t n, PyObject* tagger) {
     if (tagger == tagger_ && n == n_) return;
     clear();
-    if (n >= SIZE_MAX / sizeof(Entry)) throw std::bad_alloc();
-    memory_ = std::calloc(n + 1, sizeof(Entry));  // untouched pages cost nothing
-    if (!memory_) throw std::bad_alloc();
-    const uintptr_t at = reinterpret_cast<uintptr_t>(memory_);
-    entries_ =
-        reinterpret_cast<Entry*>((at + alignof(Entry) - 1) / alignof(Entry) * alignof(Entry));
+    if (n >= UINT32_MAX / sizeof(Entry)) throw std::bad_alloc();
+    numbers_ = static_cast<uint32_t*>(number_pages_.reserve(n * sizeof(uint32_t)));
+    entries_ = static_cast<Entry*>(entry_pages_.reserve((n + 1) * sizeof(Entry)));
     n_ = n;
     tagger_ = tagger;
     Py_INCREF(tagger);
   }
+  // Entries in the order of their first use, so that those in use lie close together; 0 stays empty.
   Entry* data() { return entries_; }
+  void fetch(size_t place) const { __builtin_prefetch(numbers_ + place); }
+  // The number of the entry of a word's place in the WordCache; 0, which is no word's, has none.
+  uint32_t number(size_t place) {
+    uint32_t& number = numbers_[place];
+    if (__builtin_expect(!number, 0) && place) number = ++used_;
+    return number;
+  }
 
  private:
   void clear() {
-    for (size_t i = 0; i < n_; ++i)
+    for (size_t i = 0; i <= used_ && entries_; ++i)
       for (PyObject* pair : entries_[i].pairs) Py_XDECREF(pair);
-    std::free(memory_);
     Py_XDECREF(tagger_);
-    memory_ = nullptr;
+    number_pages_.release();
+    entry_pages_.release();
+    numbers_ = nullptr;
     entries_ = nullptr;
     tagger_ = nullptr;
     n_ = 0;
+    used_ = 0;
   }
-  void* memory_ = nullptr;
+  ZeroPages number_pages_, entry_pages_;
+  uint32_t* numbers_ = nullptr;
   Entry* entries_ = nullptr;
   PyObject* tagger_ = nullptr;
   size_t n_ = 0;
+  uint32_t used_ = 0;
 };
 
 // Working memory of one call that tags a text.
 struct TagCall {
   PosScratch scratch;
-  std::vector<size_t> where;  // the entry of each word that is not dropped
+  struct Where {
+    uint32_t place, number;  // in the WordCache, of the entry
+  };
+  std::vector<Where> where;  // of each word that is not dropped
 
   // Reads the words that are not dropped.
   void see(const PosModel& m, PosKnown& known, const TextView& text, const Token* tokens, size_t n,

@@ -72,12 +72,18 @@ class PosDecider {
       *end = half;
       end += known_.may_exist(half);
     });
+    // buckets, blocks and rows lie anywhere in the file: each is asked for before one is read
     for (const uint32_t* at = halves; at != end; ++at) __builtin_prefetch(m_.bucket(*at));
+    uint32_t features[kPosFeatures + 1], *last = features;
     for (const uint32_t* at = halves; at != end; ++at) {
       bool found;
-      const uint32_t feature = m_.find(*at, found);
-      if (found) m_.add(feature, sums_);
+      *last = m_.find(*at, found);
+      __builtin_prefetch(m_.block(*last));
+      last += found;
     }
+    for (const uint32_t* at = features; at != last; ++at)
+      if (PosModel::has_row(m_.block(*at))) __builtin_prefetch(m_.row(m_.block(*at)));
+    for (const uint32_t* at = features; at != last; ++at) m_.add(*at, sums_);
   }
   void first_sums(const PosWord* w) {
     const int8_t *const a = near(w, 0), *const b = near(w, 1), *const c = near(w, 2),

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "pos/pos.hpp"
@@ -13,8 +14,9 @@
 namespace segmenter {
 
 // Words are looked up once, by one thread at a time; results never move and serve all threads. What
-// a word adds to the sums of its neighbours takes up to 256 bytes, one row for each place; to its
-// own 8 bytes, or two per tag if it may have more than four.
+// a word adds to the sums of its neighbours takes up to 256 bytes, one row for each place, or nothing
+// if it is what every word of its class adds; to its own 8 bytes, or two per tag if it may have more
+// than four. Words outside the trie are known by what their own features see of them.
 class PosKnown {
  public:
   static constexpr uint32_t kFirst = 4;
@@ -34,7 +36,7 @@ class PosKnown {
       if (mask) first_tags_[c] |= kMore;
     }
     by_slot_.assign(n_slots, nullptr);
-    none_.assign(kPosNears * model.lanes(), 0);
+    class_near_.assign(model.n_classes, nullptr);
     for (uint16_t cls = 0; cls < kShapes; ++cls) {
       PosWord word;
       word.cls = cls;
@@ -47,6 +49,7 @@ class PosKnown {
     word.own = nullptr;
     if (word.id == 0 || word.id >= by_slot_.size()) {
       word.near = shapes_[word.cls];
+      if (word.id == 0 && word.only == kNoTag) word.own = own_of_stranger(word);
       return;
     }
     const Self*& self = by_slot_[word.id];
@@ -75,7 +78,22 @@ class PosKnown {
     const int8_t* near;  // [kPosNears][lanes()]
     const int16_t* own;  // of each tag of its class, in their order; at least kFirst of them
   };
-  static constexpr uint32_t kMore = 0x80;  // in the first tag, which is below 64
+  // What tells words outside the trie from each other.
+  struct Stranger {
+    uint16_t of[5];
+    explicit Stranger(const PosWord& word)
+        : of{word.cls, word.first, word.second, word.before_last, word.last} {}
+    bool operator==(const Stranger& other) const { return std::equal(of, of + 5, other.of); }
+  };
+  struct Hash {
+    size_t operator()(const Stranger& word) const {
+      uint64_t h = 0;
+      for (uint16_t x : word.of) h = pos_sum(x, h);
+      return size_t(pos_key(h));
+    }
+  };
+  static constexpr size_t kMostStrangers = 1 << 15;  // 100 bytes each
+  static constexpr uint32_t kMore = 0x80;            // in the first tag, which is below 64
   static constexpr size_t kChunk = 1 << 14;
   static constexpr int16_t kAbsent = -0x4000;  // below every sum
   const PosModel* model_ = nullptr;
@@ -83,59 +101,77 @@ class PosKnown {
   std::vector<uint32_t> first_tags_;
   std::vector<const Self*> by_slot_;
   std::deque<Self> selves_;
-  const int8_t* shapes_[kShapes] = {};  // near, of words outside the trie
-  std::vector<int8_t> none_;
-  std::vector<std::unique_ptr<int8_t[]>> chunks_;
-  size_t left_ = 0;
-
-  int8_t* room(size_t size) {  // aligned to two bytes
-    size = (size + 1) / 2 * 2;
-    if (left_ < size) {
-      chunks_.emplace_back(new int8_t[kChunk]);
-      left_ = kChunk;
+  std::unordered_map<Stranger, const int16_t*, Hash> strangers_;
+  const int8_t* shapes_[kShapes] = {};     // near, of words outside the trie
+  std::vector<const int8_t*> class_near_;  // near, of words that have no such features themselves
+  struct alignas(64) Line {
+    int8_t of[64];
+  };
+  // Memory that stays where it is.
+  template <class T>
+  struct Kept {
+    std::vector<std::unique_ptr<T[]>> chunks;
+    size_t left = 0;
+    T* room(size_t n) {
+      if (left < n) {
+        left = kChunk / sizeof(T);
+        chunks.emplace_back(new T[left]);
+      }
+      left -= n;
+      return chunks.back().get() + left;
     }
-    left_ -= size;
-    return chunks_.back().get() + left_;
-  }
-  // The weights of one feature, as they are added.
-  void add(uint64_t sum, int16_t* sums) const {
+  };
+  Kept<Line> rows_;
+  Kept<int16_t> sums_;
+
+  // Adds the weights of one feature; false: it has none.
+  bool add(uint64_t sum, int16_t* sums) const {
     bool found;
     const uint32_t feature = model_->find(pos_half(sum), found);
     if (found) model_->add(feature, sums);
+    return found;
   }
   // Two features each, of the word and of its class; together they stay in 8 bits.
   const int8_t* near(const PosWord& word) {
+    int16_t sums[kPosNears][64] = {};
+    bool of_word = false;
+    for (uint32_t i = 0; i < kPosNears; ++i)
+      of_word |= add(pos_sum(kPosNearPattern + i, word.id), sums[i]);
+    const int8_t*& shared = class_near_[word.cls];
+    if (!of_word && shared) return shared;
     const uint32_t lanes = model_->lanes();
-    int8_t rows[kPosNears * 64];
-    bool any = false;
+    int8_t* const rows = rows_.room(kPosNears * lanes / sizeof(Line))->of;
     for (uint32_t i = 0; i < kPosNears; ++i) {
-      int16_t sums[64] = {};
-      add(pos_sum(kPosNearPattern + i, word.id), sums);
-      add(pos_sum(kPosNearClass + i, word.cls), sums);
-      for (uint32_t k = 0; k < lanes; ++k) {
-        any |= sums[k] != 0;
-        rows[i * lanes + k] = int8_t(std::clamp<int>(sums[k], -128, 127));
-      }
+      add(pos_sum(kPosNearClass + i, word.cls), sums[i]);
+      for (uint32_t k = 0; k < lanes; ++k)
+        rows[i * lanes + k] = int8_t(std::clamp<int>(sums[i][k], -128, 127));
     }
-    if (!any) return none_.data();
-    int8_t* out = room(kPosNears * lanes);
-    std::copy(rows, rows + kPosNears * lanes, out);
-    return out;
+    if (!of_word) shared = rows;
+    return rows;
   }
   SEGMENTER_NOINLINE Self make(const PosWord& word) {
+    const uint64_t mask = model_->masks[word.cls];
+    return Self{near(word), mask & (mask - 1) ? own(word) : nullptr};
+  }
+  // nullptr: too many are known.
+  SEGMENTER_NOINLINE const int16_t* own_of_stranger(const PosWord& word) {
+    const Stranger stranger(word);
+    const auto known = strangers_.find(stranger);
+    if (known != strangers_.end()) return known->second;
+    if (strangers_.size() == kMostStrangers) return nullptr;
+    return strangers_.emplace(stranger, own(word)).first->second;
+  }
+  const int16_t* own(const PosWord& word) {
     const PosModel& m = *model_;
-    Self out{near(word), nullptr};
     uint64_t mask = m.masks[word.cls];
-    if (!(mask & (mask - 1))) return out;
     int16_t sums[64] = {};
     const PosWord around[5] = {{}, {}, word, {}, {}};
     pos_features<kPosOwn>(around + 2, 0, 0, m.affixes[word.cls],
                           [&](uint64_t sum) { add(sum, sums); });
     const uint32_t n = std::max(kFirst, uint32_t(__builtin_popcountll(mask)));
-    int16_t* own = reinterpret_cast<int16_t*>(room(2 * n));
+    int16_t* const out = sums_.room(n);
     for (uint32_t k = 0; k < n; ++k, mask &= mask - 1)
-      own[k] = mask ? sums[__builtin_ctzll(mask)] : kAbsent;
-    out.own = own;
+      out[k] = mask ? sums[__builtin_ctzll(mask)] : kAbsent;
     return out;
   }
 };

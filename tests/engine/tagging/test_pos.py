@@ -131,6 +131,26 @@ def test_tags_of_a_text_are_those_of_its_words(
             assert s.tag(text) == list(zip(words, shipped_tagger.tags(words), strict=True)), text
 
 
+def test_words_outside_the_trie_are_tagged_alike_known_or_not(
+    shipped_tagger: pos.PosTagger,
+) -> None:
+    """What such a word says by itself is kept for 32,768 of them."""
+    names = [
+        a + b + c for a in "赵钱孙李周吴郑王" for b in map(chr, range(0x4E00, 0x5F00)) for c in "煊"
+    ]
+    lines = [["记者", name, "在", "北京", "报道", "\n"] for name in names[::4]]
+    fresh = pos.PosTagger.from_bytes(shipped_tagger.to_bytes(), "fresh")
+    first = [fresh.tags(line) for line in lines]
+    for start in range(0, len(names), 8192):
+        fresh.tags(names[start : start + 8192])
+    unknown = [name[::-1] for name in names[::64]]  # beyond those that are kept
+    other = pos.PosTagger.from_bytes(shipped_tagger.to_bytes(), "other")
+    assert [fresh.tags([name, "说"]) for name in unknown] == [
+        other.tags([name, "说"]) for name in unknown
+    ]
+    assert [fresh.tags(line) for line in lines] == first
+
+
 def test_pairs_are_shared_and_untouched(s: Segmenter) -> None:
     first, second = s.tag("促进经济的发展"), s.tag("促进经济的发展")
     assert first == second
