@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eval import common
 from recipes.packages import installed
-from recipes.pos import parts, score, vocabulary, whole_names
+from recipes.pos import score
+from recipes.pos_text import parts, vocabulary, whole_names
 from segmenter.choices import PRESETS
 from segmenter.train import timing
 from segmenter.train.counts import read_tagged

@@ -156,9 +156,17 @@ class Encoder(nn.Module):
             inside: which places are of the sentence.
             beside: added to the embedding of the first place.
         """
-        x = self.token(numbers) + self.position[: numbers.shape[1]]
-        x = torch.cat([x[:, :1] + beside.unsqueeze(1), x[:, 1:]], 1)
-        x = self.norm(x)
+        x = self.embedded(numbers)
+        return self.read(torch.cat([x[:, :1] + beside.unsqueeze(1), x[:, 1:]], 1), inside)
+
+    def embedded(self, numbers: Tensor) -> Tensor:
+        """The sums of the embeddings of tokens and places."""
+        found: Tensor = self.token(numbers) + self.position[: numbers.shape[1]]
+        return found
+
+    def read(self, embedded: Tensor, inside: Tensor) -> Tensor:
+        """Vectors of all places, of sums of embeddings."""
+        x = self.norm(embedded)
         outside = torch.zeros(inside.shape, dtype=x.dtype, device=x.device)
         mask = outside.masked_fill(~inside, -1e4)[:, None, None]
         drop = self.drop if self.training else 0.0

@@ -36,7 +36,7 @@ def is_surname(word: str) -> bool:
     return len(word) == 1 or word in COMPOUND_SURNAMES
 
 
-def name_spans(tagged: Sequence[tuple[str, str]]) -> list[tuple[int, int]]:
+def name_spans(tagged: Sequence[tuple[str, str | None]]) -> list[tuple[int, int]]:
     """Spans (first token, past the last) of a tagged sentence that are one personal name.
 
     The January 1998 corpus tags surname and given name as two neighbouring ``nr``.  In a run of

@@ -22,4 +22,4 @@ SENTENCES = [
     for line in TEXT.strip().split("\n")
 ]
 LISTED = {"研究": "vn", "广州": "ns", "跑步": "v", "铅笔": "n", "快": "a"}
-OPTIONS = training.PosOptions(known=1, sure=4, choosing=3, epochs=12, prune=0.0)
+OPTIONS = training.PosOptions(known=1, sure=4, choosing=3, epochs=12, prune=0.0, fifth=0.0)

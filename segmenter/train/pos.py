@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     Sentence = list[tuple[str, str]]
+    #: None: the tag is not known, and the word teaches nothing; its neighbours see it.
+    Partly = Sequence[tuple[str, str | None]]
 
 
 #: A tag that at least this many words of count 1 have is one that a new word may have.
@@ -51,12 +53,14 @@ class PosOptions:
             seen once with it.
         affixes: the characters of words that were seen less often than this are features.
         prune: weights below this size are left out.
+        fifth: a feature keeps more than its four largest weights only if the fifth has this size,
+            as it takes 56 bytes of the model then, and otherwise 8.
         seed: of the order of the sentences.
     """
 
     choosing: int = 3
-    features: int = 30_000
-    joint: int = 29_000
+    features: int = 34_000
+    joint: int = 34_000
     epochs: int = 5
     margin: float = 20.0
     settled: float = 7.0
@@ -66,6 +70,7 @@ class PosOptions:
     share: float = 0.01
     affixes: int = 100
     prune: float = 0.8
+    fifth: float = 3.0
     seed: int = 1
 
 
@@ -94,13 +99,14 @@ def _has_digits(word: str) -> bool:
 
 
 def classes_of(
-    sentences: Sequence[Sentence], listed: Mapping[str, str], o: PosOptions
+    sentences: Sequence[Partly], listed: Mapping[str, str], o: PosOptions
 ) -> tuple[_Classes, dict[str, int]]:
     """The classes, those of the shapes first, and the class of each word that the model lists."""
     seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for sentence in sentences:
         for word, tag in sentence:
-            seen[word][tag] += 1
+            if tag is not None:
+                seen[word][tag] += 1
     marks: Counter[str] = Counter()
     for word, tags in seen.items():
         if all(chars.char_class(ord(c)) in _MARKS for c in word):
@@ -197,6 +203,24 @@ IN_BLOCK = 4
 HAS_ROW = 0xFF
 
 
+def in_blocks(weights: Weights, fifth: float) -> Weights:
+    """The weights, of features whose fifth largest is smaller than ``fifth`` only four.
+
+    >>> import numpy as np
+    >>> w = Weights(np.full(5, 7), np.arange(5), np.array([1, -2, 3, 4, 5]))
+    >>> in_blocks(w, 1.5).values.tolist(), len(in_blocks(w, 1).values)
+    ([5, 4, 3, -2], 5)
+    """
+    order = np.lexsort((-np.abs(weights.values), weights.keys))
+    _, first, number = np.unique(weights.keys[order], return_index=True, return_inverse=True)
+    rank = np.arange(len(order)) - first[number]
+    size = np.zeros(len(first), np.float32)
+    of_fifth = rank == IN_BLOCK
+    size[number[of_fifth]] = np.abs(weights.values[order[of_fifth]])
+    keep = order[(rank < IN_BLOCK) | (size[number] >= fifth)]
+    return Weights(weights.keys[keep], weights.tags[keep], weights.values[keep])
+
+
 def pack_weights(weights: Weights, prune: float, n_tags: int) -> tuple[dict[str, bytes], float]:
     """The table of features that the kernel reads, and how many units a weight of 1 is.
 
@@ -260,7 +284,7 @@ def _buckets(halves: np.ndarray[Any, np.dtype[np.uint64]]) -> int:
 
 
 def train(
-    sentences: Sequence[Sentence],
+    sentences: Sequence[Partly],
     listed: Mapping[str, str],
     options: PosOptions | None = None,
     *,
@@ -272,7 +296,7 @@ def train(
     """Trains a tagger on tagged sentences.
 
     Args:
-        sentences: folded words with their tags.
+        sentences: folded words with their tags, None where a tag is not known.
         listed: words with the tag that a word list has.
         tags: the tag set; blanks get ``"x"`` and unknown punctuation ``"w"``, which are added.
         name: of the model, for messages.
@@ -290,7 +314,7 @@ def train(
     number = {tag: i for i, tag in enumerate(names)}
     for sentence in sentences:
         for word, tag in sentence:
-            if tag not in number:
+            if tag is not None and tag not in number:
                 raise ArgumentError(
                     f"sentences: {word!r} has the tag {tag!r}, which is not in the tag set"
                 )
@@ -301,7 +325,10 @@ def train(
     affixes = np.array(classes.affixes, np.uint8)
     trainer = _train.PosTrainer(_engine.Lexicon(sections), masks, affixes, len(names), o.margin)
     for sentence in sentences:
-        trainer.add([w for w, _ in sentence], bytes(number[t] for _, t in sentence))
+        trainer.add(
+            [w for w, _ in sentence],
+            bytes(number["x" if t is None else t] for _, t in sentence),
+        )
     trainer.close()
     passes = 0
 
@@ -323,7 +350,7 @@ def train(
     if o.choosing:
         trainer.restrict_to(useful(averages(trainer), o.joint, first))
     learn(o.epochs)
-    packed, scale = pack_weights(averages(trainer), o.prune, len(names))
+    packed, scale = pack_weights(in_blocks(averages(trainer), o.fifth), o.prune, len(names))
     head = {
         "tags": names,
         "words": len(of_word),

@@ -191,3 +191,27 @@ def test_sections_that_do_not_fit_are_refused(small: pos.PosTagger) -> None:
             pos.PosTagger.from_bytes(data)
     with pytest.raises(ArtifactError):
         pos.PosTagger.from_bytes(small.to_bytes()[:-1])
+
+
+def test_a_word_without_a_tag_teaches_nothing_and_is_a_neighbour() -> None:
+    unknown = [[(w, None) for w, _ in s] for s in SENTENCES]
+    with_them = training.train([*SENTENCES, *unknown], LISTED, OPTIONS)
+    alone = training.train(SENTENCES, LISTED, OPTIONS)
+    assert with_them.meta["words"] == alone.meta["words"]
+    assert with_them.meta["classes"] == alone.meta["classes"]
+    for s in SENTENCES:
+        assert with_them.tags([w for w, _ in s]) == [t for _, t in s]
+
+
+def test_features_keep_four_weights_where_the_fifth_is_small() -> None:
+    import numpy as np
+
+    values = np.array([5, -4, 3, 2.5, 2, 1, 5, 4, 4, 4, 3, -3], np.float32)
+    keys = np.repeat(np.array([7 << 32, 8 << 32], np.uint64), 6)
+    weights = training.Weights(keys, np.resize(np.arange(6, dtype=np.uint8), 12), values)
+    fewer = training.in_blocks(weights, 2.5)
+    assert sorted(fewer.values[fewer.keys == 7 << 32].tolist()) == [-4, 2.5, 3, 5]
+    assert len(fewer.values[fewer.keys == 8 << 32]) == 6
+    one, _ = training.pack_weights(weights, 0.0, 6)
+    other, _ = training.pack_weights(fewer, 0.0, 6)
+    assert len(one["pos.rows"]) == 2 * len(other["pos.rows"]) == 2 * 16

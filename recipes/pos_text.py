@@ -1,0 +1,106 @@
+"""The tagged newspaper, and the word lists that say which tag a word has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from recipes.names import name_spans
+from recipes.word_lists import read_jieba
+from segmenter.tagging.pos import MEANING
+from segmenter.train.counts import read_tagged
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from segmenter.train.pos import Sentence
+
+#: A tag, or None as well.
+Tag = TypeVar("Tag", bound="str | None")
+#: One name in so many stays surname and given name, as ``standard="pku"`` has them; the others are
+#: whole.
+SPLIT_NAMES = 4
+#: Paragraphs of the month before the test part begins.
+TEST_FROM = 18_509
+#: Every so many paragraphs of the rest choose.
+DEV_EVERY = 10
+#: Slips of the corpus's tags.
+_SLIPS = {"vvn": "vn", "na": "n"}
+#: Tags of jieba's list -> those of the corpus; what is in neither says nothing.
+FROM_JIEBA = {
+    "nrt": "nr", "nrfg": "nr", "ng": "Ng", "vg": "Vg", "ag": "Ag", "tg": "Tg", "dg": "Dg",
+    "mg": "Mg", "rg": "Rg", "mq": "m", "vq": "v", "vi": "v", "rr": "r", "rz": "r", "ul": "u",
+    "uj": "u", "uz": "u", "uv": "u", "ud": "u", "ug": "u", "df": "d", "eng": "nx",
+    **{t: t for t in MEANING if t.islower() and t not in ("w", "x")},
+}  # fmt: skip
+
+
+class Parts(NamedTuple):
+    train: list[Sentence]
+    dev: list[Sentence]
+    test: list[Sentence]
+
+
+def parts(path: str | os.PathLike[str]) -> Parts:
+    """The tagged paragraphs of January 1998 in three parts; words folded, names in two."""
+    sentences = [
+        [(word, _SLIPS.get(tag, tag)) for word, tag in sentence] for sentence in read_tagged(path)
+    ]
+    rest, test = sentences[:TEST_FROM], sentences[TEST_FROM:]
+    train = [s for i, s in enumerate(rest, 1) if i % DEV_EVERY]
+    return Parts(train, rest[DEV_EVERY - 1 :: DEV_EVERY], test)
+
+
+def whole_names(sentence: Sequence[tuple[str, Tag]]) -> list[tuple[str, Tag]]:
+    """A tagged sentence with surname and given name as one word.
+
+    >>> whole_names([("江", "nr"), ("泽民", "nr"), ("说", "v")])
+    [('江泽民', 'nr'), ('说', 'v')]
+    """
+    spans = dict(name_spans(sentence))
+    out: list[tuple[str, Tag]] = []
+    at = 0
+    while at < len(sentence):
+        end = spans.get(at, at + 1)
+        word = "".join(w for w, _ in sentence[at:end])
+        out.append((word, sentence[at][1]))
+        at = end
+    return out
+
+
+def both_standards(
+    sentences: Iterable[Sequence[tuple[str, Tag]]], every: int
+) -> list[list[tuple[str, Tag]]]:
+    """Names whole in all sentences but each ``every``-th of those that have any.
+
+    >>> s = [("江", "nr"), ("泽民", "nr")]
+    >>> both_standards([s, s], 2)
+    [[('江泽民', 'nr')], [('江', 'nr'), ('泽民', 'nr')]]
+    """
+    out = []
+    with_names = 0
+    for sentence in sentences:
+        if name_spans(sentence):
+            with_names += 1
+            if every and with_names % every == 0:
+                out.append(list(sentence))
+                continue
+        out.append(whole_names(sentence))
+    return out
+
+
+def word_list(jieba: str | os.PathLike[str], own: Mapping[str, str], least: int) -> dict[str, str]:
+    """Words of the lists with the tag that they have there, in the tag set of the corpus."""
+    listed = {
+        word: FROM_JIEBA[entry.tag]
+        for word, entry in read_jieba(jieba).items()
+        if entry.count >= least and entry.tag in FROM_JIEBA
+    }
+    listed.update((w, FROM_JIEBA[t]) for w, t in own.items() if t in FROM_JIEBA)
+    return listed
+
+
+def vocabulary(sentences: Iterable[Sentence]) -> set[str]:
+    """The words of tagged sentences, names in two and whole."""
+    sentences = list(sentences)
+    return {w for s in sentences for w, _ in s} | {w for s in sentences for w, _ in whole_names(s)}
