@@ -17,7 +17,7 @@ extern "C" int segmenter_js_lattice(segmenter_worker* worker, const char* utf8, 
         const segmenter::Text text = worker->text.text();
         std::vector<segmenter::Edge> found;
         if (text.n)
-          segmenter::whole_dag(worker->caller, plan, text, segmenter::Request(), decided != 0,
+          segmenter::whole_dag(worker->decoder, plan, text, segmenter::Request(), decided != 0,
                                found);
         const uint32_t* const at = places(*worker, unit);
         const auto place = [&](uint32_t k) { return at ? at[k] : k; };

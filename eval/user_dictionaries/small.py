@@ -116,6 +116,7 @@ def dictionaries(which: str) -> dict[str, Any]:
 
 def speed(data: Path, rounds: int) -> dict[str, Any]:
     """Seconds of every dictionary and form of output over the bakeoff's lines (child process)."""
+    from segmenter.kernels import _engine
     from segmenter.types import USER
 
     common.pin()
@@ -133,7 +134,7 @@ def speed(data: Path, rounds: int) -> dict[str, Any]:
             ),
             "words": {name: sum(len(s.cut(x)) for x in lines) for name, s in segmenters.items()},
             "of_user": {
-                name: sum(k >= USER for x in lines for k in s._engine.token_columns(x)[2])
+                name: sum(k >= USER for x in lines for k in _engine.token_columns(s._engine, x)[2])
                 for name, s in segmenters.items()
             },
         }

@@ -16,7 +16,6 @@
 #include "kinds.hpp"
 #include "utf8_text.hpp"
 
-using segmenter::Caller;
 using segmenter::Decision;
 using segmenter::Opened;
 using segmenter::Refused;
@@ -53,7 +52,8 @@ class Inside {
     uint32_t positions;
     std::vector<segmenter_token> tokens;  // of the word, and without it
   };
-  const Graph& of(const Opened& opened, Caller& caller, const segmenter::SearchRules& rules,
+  const Graph& of(const Opened& opened, segmenter::Worker& decoder,
+                  const segmenter::SearchRules& rules,
                   const Characters& word) {
     Known& known = known_[rules.single];
     const bool kept = word.text.size() <= kLong;
@@ -63,15 +63,15 @@ class Inside {
     }
     const segmenter::Text text{word.text.data(), 4, word.text.size()};
     struct Asked {
-      Caller& caller;
+      segmenter::Worker& decoder;
       const segmenter::Plan& plan;
       const segmenter::Text& text;
-    } asked{caller, opened.inside(), text};
+    } asked{decoder, opened.inside(), text};
     inner_.find(
         text, word.classes.data(), rules,
         [](void* of, uint32_t start, uint32_t end, std::vector<segmenter::Edge>& edges) {
           const Asked& in = *static_cast<Asked*>(of);
-          segmenter::word_edges(in.caller, in.plan, in.text.part(start, end), {}, edges);
+          segmenter::word_edges(in.decoder, in.plan, in.text.part(start, end), {}, edges);
           return 0;
         },
         &asked);
@@ -101,7 +101,7 @@ struct segmenter_engine {
 
 struct segmenter_worker {
   std::shared_ptr<const Opened> opened;
-  Caller caller;
+  segmenter::Worker decoder;
   segmenter::Utf8Text text;
   std::vector<uint32_t> ends, points, units, whats;
   std::vector<uint16_t> ids;
@@ -158,7 +158,7 @@ const Decision& run(segmenter_worker& worker, const char* utf8, size_t size, int
   read(worker, utf8, size);
   segmenter::Request request;
   request.want = want;
-  return *worker.caller.run(worker.opened->plan, worker.text.text(), request);
+  return *worker.decoder.run(worker.opened->plan, worker.text.text(), request);
 }
 
 // Where the characters of a worker's text and its end lie, in units; null: at their numbers.
@@ -236,7 +236,7 @@ void add_inside(segmenter_worker& worker, int mode) {
   uint32_t position = 0;
   for (segmenter_token& token : worker.tokens) {
     word.read(*opened.plan.lex, worker.text.text(), token.start, token.end);
-    const Inside::Graph& graph = worker.inside.of(opened, worker.caller, rules, word);
+    const Inside::Graph& graph = worker.inside.of(opened, worker.decoder, rules, word);
     token.position = position;
     token.position_length = graph.positions;
     out.push_back(token);

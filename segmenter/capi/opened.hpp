@@ -28,10 +28,13 @@
 
 namespace segmenter {
 
-// Where files are found: a folder, or the caller's memory.
+// Where files are found, a folder or the caller's memory, and how they are opened.
 class Shelf {
  public:
-  Shelf(const segmenter_options& options) : verify_(!options.trust_files) {
+  const VariantTable* const variants;  // that lexicons fold; null: none
+
+  Shelf(const segmenter_options& options)
+      : variants(options.no_variants ? nullptr : &variant_table()), verify_(!options.trust_files) {
     if (options.folder) folder_ = options.folder;
     if (!options.files && folder_.empty())
       throw Refused(SEGMENTER_BAD_ARGUMENT,
@@ -79,14 +82,14 @@ struct OpenWords {
   std::unique_ptr<Variants> variants;
   uint32_t most_cost = 0;
 
-  void open(std::unique_ptr<CompiledFile> from, bool fold, const char* misfit) {
+  // `folded`: the variants that look-ups fold; null: none.
+  void open(std::unique_ptr<CompiledFile> from, const VariantTable* folded, const char* misfit) {
     file = std::move(from);
     if (file->sections.has("marisa.trie"))
       file->refuse("its words are in a trie of marisa, which this library does not read");
     file->sections.misfit = misfit;
     file->checked([&] {
-      open_lexicon(file->sections, fold ? &variant_table() : nullptr, false, lex, variants,
-                   most_cost);
+      open_lexicon(file->sections, folded, false, lex, variants, most_cost);
     });
   }
 };
@@ -95,8 +98,9 @@ struct OpenTagger {
   OpenWords words;
   TaggerModel model;
 
-  void open(std::unique_ptr<CompiledFile> from, bool fold) {
-    words.open(std::move(from), fold, "the sections of the tagger do not fit together");
+  void open(const Shelf& shelf, const std::string& name) {
+    words.open(shelf.open(name, "tagger"), shelf.variants,
+               "the sections of the tagger do not fit together");
     words.file->checked(
         [&] { open_tagger(words.file->sections, words.lex, words.most_cost, model); });
   }
@@ -110,7 +114,7 @@ struct OpenNetwork {
   std::string digest;
   AtomSettings atoms;  // the standard's own
 
-  void open(const Shelf& shelf, const std::string& standard, bool fold) {
+  void open(const Shelf& shelf, const std::string& standard) {
     file = shelf.open(kNetworkFile, "bilstm-crf");
     const Json& standards = file->field(file->meta, "standards", Json::kObject);
     const Json* own = standards.find(standard);
@@ -125,7 +129,7 @@ struct OpenNetwork {
     if (name.empty() || name == "." || name == ".." ||
         name.find_first_of(std::string("/\\\0", 3)) != name.npos)
       file->refuse("its linear tagger '" + name + "' is not a file name");
-    linear.open(shelf.open(name, "tagger"), fold);
+    linear.open(shelf, name);
     if (linear.words.file->container.digest !=
         file->field(*own, "linear_digest", Json::kString).text)
       file->refuse("it was made for another " + name + " than that beside it");
@@ -160,7 +164,8 @@ struct OpenNetwork {
 class OpenPos {
  public:
   explicit OpenPos(std::unique_ptr<CompiledFile> from) {
-    words_.open(std::move(from), true, "sections of a part-of-speech tagger do not fit together");
+    words_.open(std::move(from), &variant_table(),
+                "sections of a part-of-speech tagger do not fit together");
     CompiledFile& file = *words_.file;
     for (const Json& tag : file.field(file.meta, "tags", Json::kArray).items) {
       if (tag.kind != Json::kString) file.refuse("a tag of its metadata is not a string");
@@ -257,7 +262,6 @@ struct Opened {
                       standard = or_else(options.standard, kStandards[0]),
                       oov = or_else(options.oov, "chars");
     std::string decoder = or_else(options.decoder, tagger_of(preset));
-    const bool fold = fold_ = !options.no_variants;
     one_of("oov", oov, std::vector<std::string>{"chars", "keep", "hmm", "tagger"});
     std::vector<std::string> known;
     int lattice = -1;
@@ -275,7 +279,7 @@ struct Opened {
     AtomSettings settings;
     std::string model;
     if (lattice >= 0) {
-      open_lattice(shelf, standard, Decoder(lattice), decoder, fold);
+      open_lattice(standard, Decoder(lattice), decoder);
       model = words.file->container.digest;
     } else if (oov != "chars") {
       throw Refused(SEGMENTER_BAD_ARGUMENT,
@@ -283,19 +287,18 @@ struct Opened {
                         "' is for lattices, as a tagger leaves no characters unknown: "
                         "choose the decoder 'unigram' too");
     } else if (decoder == "bilstm-crf") {
-      network.open(shelf, standard, fold);
+      network.open(shelf, standard);
       take(network.model);
       settings = network.atoms;
       model = network.digest;
     } else {
-      tagger.open(shelf.open(model_file(standard, decoder), "tagger"), fold);
+      tagger.open(shelf, model_file(standard, decoder));
       take(tagger.model);
       model = tagger.words.file->container.digest;
     }
     model.resize(32);
     if (oov == "hmm" || oov == "tagger") {
-      guesser.open(shelf.open(model_file(standard, oov == "hmm" ? "hmm" : "perceptron"), "tagger"),
-                   fold);
+      guesser.open(shelf, model_file(standard, oov == "hmm" ? "hmm" : "perceptron"));
       plan.guesser = &guesser.model;
       model += "+" + guesser.words.file->container.digest.substr(0, 32);
     }
@@ -316,14 +319,13 @@ struct Opened {
         plan.marked = marked.get();
       }
     }
-    const bool folds = fold && plan.lex->numbers;
+    const bool folds = shelf.variants && plan.lex->numbers;
     fingerprint = segmenter::fingerprint(model, decoder, oov, plan.skip, folds,
                                          user ? user->digest : "", settings.changed());
   }
 
  private:
   std::string base_;
-  bool fold_ = true;
   mutable Mutex mutex_;
   mutable std::unique_ptr<const OpenWords> beside_;
   mutable std::unique_ptr<const Spelling> spelling_;
@@ -337,7 +339,7 @@ struct Opened {
     if (words.file) return words;
     if (!beside_) {
       auto found = std::make_unique<OpenWords>();
-      found->open(shelf.open(base_ + ".lex", "lexicon"), fold_,
+      found->open(shelf.open(base_ + ".lex", "lexicon"), shelf.variants,
                   "sections of a lexicon do not fit together");
       beside_ = std::move(found);
     }
@@ -416,9 +418,8 @@ struct Opened {
     ngrams.n_words = plan.lex->n_words;
     plan.model = &ngrams;
   }
-  void open_lattice(const Shelf& shelf, const std::string& standard, Decoder lattice,
-                    const std::string& decoder, bool fold) {
-    words.open(shelf.open(standard + ".lex", "lexicon"), fold,
+  void open_lattice(const std::string& standard, Decoder lattice, const std::string& decoder) {
+    words.open(shelf.open(standard + ".lex", "lexicon"), shelf.variants,
                "sections of a lexicon do not fit together");
     if (words.file->sections.of<uint8_t>("words.tags").n != std::ptrdiff_t(words.lex.n_words))
       words.file->refuse("its tags and its words differ in number");

@@ -127,32 +127,31 @@ class Engine:
     @property
     def external(self) -> bool: ...
     def cut(self, text: str) -> list[str]: ...
-    def cut_marked(self, text: str, marks: Column | None) -> list[str]: ...
     def ends(self, text: str) -> NDArray[int32]: ...
     def tag(self, text: str, tagger: PosTagger) -> list[tuple[str, str]]: ...
-    def tokens(
-        self,
-        text: str,
-        names: list[str],
-        tags: ReadableBuffer | None,
-        known: dict[str, str],
-        tag_of: Callable[[str], str],
-        sources: tuple[Any, ...],
-    ) -> tuple[
-        list[str],
-        list[int],
-        list[int],
-        list[int],
-        list[int],
-        list[str],
-        list[float | None],
-        list[Any],
-    ]: ...
-    def token_columns(
-        self, text: str, marks: Column | None = None
-    ) -> tuple[list[int], list[int], list[int], list[int], list[float | None]]: ...
     def steps(self, text: str) -> int: ...
 
+def tokens(
+    engine: Engine,
+    text: str,
+    names: list[str],
+    tags: ReadableBuffer | None,
+    known: dict[str, str],
+    tag_of: Callable[[str], str],
+    sources: tuple[Any, ...],
+) -> tuple[
+    list[str],
+    list[int],
+    list[int],
+    list[int],
+    list[int],
+    list[str],
+    list[float | None],
+    list[Any],
+]: ...
+def token_columns(
+    engine: Engine, text: str
+) -> tuple[list[int], list[int], list[int], list[int], list[float | None]]: ...
 def atoms_of(engine: Engine, text: str) -> list[tuple[int, int, int, int]]: ...
 def dag(
     engine: Engine, text: str, decided: bool = False

@@ -1,5 +1,5 @@
-// What bindings call: cutting a text, a batch, bytes, a column. worker.cpp implements it, so that a
-// change of a decoder compiles that unit alone.
+// What is asked for besides the words of a text: the words of many texts, by several threads, and what
+// else there is to know of one.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,9 +12,12 @@
 
 namespace segmenter {
 
-struct Worker;
-class BytesResult;
-class ColumnCut;
+// --- many texts: batch.cpp, bytes.cpp, column.cpp -------------------------------------------------
+
+// Whether reading many stretches together is faster than one after another.
+bool reads_many(const Plan& plan);
+// Whether a word of the user contains a line end, so that lines cannot be cut together.
+bool user_takes_line_ends(const Plan& plan);
 
 struct BatchText {
   Text text;
@@ -27,6 +30,38 @@ struct BatchPart {
   size_t first = 0, last = 0;
   std::vector<Token> tokens;
   bool done = false;
+};
+
+// Cuts the texts of a batch by `threads` threads. finish(to, part) consumes the tokens, in order, in
+// the caller's thread, as soon as a part is ready; it may take as long as the cutting (lists of str
+// do). While no part is ready, that thread cuts too. finish() ends the call early by returning
+// something else than 0.
+void cut_batch(const Plan& plan, std::vector<BatchText>& texts, int threads,
+               std::vector<Worker*>& workers, void* to, int (*finish)(void*, const BatchPart&));
+
+// Cuts UTF-8: the words of every line, joined by a separator; line ends are kept byte for byte.
+class BytesCall {
+ public:
+  int64_t bad = -1;  // offset of the first byte that is not UTF-8
+
+  BytesCall();
+  BytesCall(const BytesCall&) = delete;
+  BytesCall& operator=(const BytesCall&) = delete;
+  ~BytesCall();
+
+  // Lends memory for the result, before run(); it is used if it suffices.
+  void lend(char* memory, size_t n);
+  void run(const Plan& plan, const char* data, size_t n, const char* sep, size_t sep_n, int threads,
+           std::vector<Worker*>& workers);
+  size_t size() const;
+  bool in_place();  // whether the result lies in the lent memory, from its start
+  void copy(char* to) const;
+
+ private:
+  class Part;
+  std::vector<std::unique_ptr<Part>> parts_;  // one per thread
+  char* lent_ = nullptr;
+  size_t lent_size_ = 0;
 };
 
 struct ColumnText {
@@ -47,24 +82,56 @@ struct ColumnText {
 
 enum class ColumnFault { kNone, kOffsets, kUtf8, kTooLong };
 
-// The working memory of a call, and what can be asked of it: see Worker. One call at a time.
-class Caller {
+// Cuts a column. run() first, then make room for the result, then take it.
+class ColumnCall {
  public:
-  std::vector<Match> matches;  // for the caller to fill; keeps its memory between calls
+  ColumnFault fault = ColumnFault::kNone;
+  size_t fault_row = 0;
+  int64_t fault_byte = 0;
+  bool copied = false;  // the words' bytes are copied, not the column's own
+  size_t words = 0, n_bytes = 0;
 
-  Caller();
-  Caller(const Caller&) = delete;
-  Caller& operator=(const Caller&) = delete;
-  ~Caller();
+  ColumnCall();
+  ColumnCall(const ColumnCall&) = delete;
+  ColumnCall& operator=(const ColumnCall&) = delete;
+  ~ColumnCall();
 
-  // The result is valid until the next call.
-  const Decision* run(const Plan& plan, const Text& text, const Request& request);
-  uint64_t steps() const;
-  Worker& worker() { return *worker_; }
+  // `lists`: rows + 1 offsets, of the column's own width.
+  void run(const Plan& plan, const ColumnText& column, int threads, std::vector<Worker*>& workers,
+           void* lists);
+  // `ends`: words + 1 offsets; `bytes`: n_bytes of memory, if copied.
+  void take(const ColumnText& column, void* lists, void* ends, char* bytes) const;
 
  private:
-  const std::unique_ptr<Worker> worker_;
+  template <class Offset>
+  class Part;
+  template <class Offset>
+  using Parts = std::vector<std::unique_ptr<Part<Offset>>>;  // one per thread
+  Parts<int32_t> narrow_;
+  Parts<int64_t> wide_;
+
+  template <class Offset>
+  void run_as(const Plan& plan, const ColumnText& column, int threads,
+              std::vector<Worker*>& workers, Offset* lists, Parts<Offset>& parts);
+  template <class Offset>
+  void take_as(const ColumnText& column, Offset* lists, Offset* ends, char* bytes,
+               const Parts<Offset>& parts) const;
 };
+
+// --- one text: inspect.hpp ------------------------------------------------------------------------
+
+// The atoms that take effect in the text.
+std::vector<AtomFound>& atoms_of(Worker& worker, const Plan& plan, const Text& text);
+
+// The edges of the DAG of the whole text, by start, then by end. `decided`: as decoding sees it, the
+// user's spans and atoms as one edge each; else for display, with every word of the user that stands
+// in the text as an edge, spans at no cost.
+void whole_dag(Worker& worker, const Plan& plan, const Text& text, Request request, bool decided,
+               std::vector<Edge>& edges);
+// The edges of the DAG of a word that stands alone, by start and then by end: without the words that
+// the user splits, and with those inside a word of the user, which the DAG of a text hides.
+void word_edges(Worker& worker, const Plan& plan, const Text& word, const Request& request,
+                std::vector<Edge>& edges);
 
 // One of the n best cuts: the spans of its words, and the cost that ranks it.
 struct BestCut {
@@ -72,23 +139,17 @@ struct BestCut {
   std::vector<uint32_t> starts, ends;
 };
 
-// What inspect.hpp tells of a text besides its cut.
-std::vector<AtomFound>& atoms_of(Caller& caller, const Plan& plan, const Text& text);
-void whole_dag(Caller& caller, const Plan& plan, const Text& text, const Request& request,
-               bool decided, std::vector<Edge>& edges);
-void word_edges(Caller& caller, const Plan& plan, const Text& word, const Request& request,
-                std::vector<Edge>& edges);
-void nbest(Caller& caller, const Plan& plan, const Text& text, const Request& request, size_t count,
+// The `count` best cuts; the first is that of Worker::run, and the others are edited as there.
+void nbest(Worker& worker, const Plan& plan, const Text& text, Request request, size_t count,
            std::vector<BestCut>& out);
-void tag_scores(Caller& caller, const Plan& plan, const Text& text, const Request& request,
+// What Tagger::scores gives, with the user's words in it.
+void tag_scores(Worker& worker, const Plan& plan, const Text& text, const Request& request,
                 std::vector<int32_t>& out);
 
 // The decoders of a lattice by number: their names, null after the last; and whether one needs an
 // NgramModel.
 const char* decoder_name(int number);
 bool needs_ngrams(Decoder decoder);
-// Whether reading many stretches together is faster than one after another.
-bool batches_pay(const Plan& plan);
 // Units of a tagger's score per nat: nat_of() of user/tagging.hpp.
 double score_unit(const TaggerModel& m);
 // The network's scores of a text's characters, for tests: Tagger::emissions.
@@ -101,50 +162,5 @@ struct DagPath {
 };
 std::vector<DagPath> dag_paths(uint32_t n, const std::vector<Edge>& edges, Decoder decoder,
                                uint32_t k);
-
-// segment_batch() with a C function: finish(to, part) returns 0 to go on.
-void cut_batch(const Plan& plan, std::vector<BatchText>& texts, int threads,
-               std::vector<Caller*>& callers, void* to, int (*finish)(void*, const BatchPart&));
-
-// Cuts UTF-8; see utf8_job.hpp.
-class BytesCall {
- public:
-  int64_t bad = -1;  // offset of the first byte that is not UTF-8
-  BytesCall();
-  BytesCall(const BytesCall&) = delete;
-  BytesCall& operator=(const BytesCall&) = delete;
-  ~BytesCall();
-  void lend(char* memory, size_t n);  // memory for the result
-  void run(const Plan& plan, const char* data, size_t n, const char* sep, size_t sep_n, int threads,
-           std::vector<Caller*>& callers);
-  size_t size() const;
-  bool in_place();  // whether the result lies in the lent memory, from its start
-  void copy(char* to) const;
-
- private:
-  const std::unique_ptr<BytesResult> result_;
-};
-
-// Cuts a column; see column.hpp. run() first, then make room for the result, then take it.
-class ColumnCall {
- public:
-  ColumnFault fault = ColumnFault::kNone;
-  size_t fault_row = 0;
-  int64_t fault_byte = 0;
-  bool copied = false;  // the words' bytes are copied, not the column's own
-  size_t words = 0, n_bytes = 0;
-  ColumnCall();
-  ColumnCall(const ColumnCall&) = delete;
-  ColumnCall& operator=(const ColumnCall&) = delete;
-  ~ColumnCall();
-  // `lists`: rows + 1 offsets, of the column's own width.
-  void run(const Plan& plan, const ColumnText& column, int threads, std::vector<Caller*>& callers,
-           void* lists);
-  // `ends`: words + 1 offsets; `bytes`: n_bytes of memory, if copied.
-  void take(const ColumnText& column, void* lists, void* ends, char* bytes) const;
-
- private:
-  const std::unique_ptr<ColumnCut> cut_;
-};
 
 }  // namespace segmenter

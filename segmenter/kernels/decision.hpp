@@ -1,8 +1,12 @@
-// A call: what it runs and what it asks for, and what it decides, tokens of a text, one per word.
+// A call: what it runs and what it asks for, what it decides, tokens of a text, one per word; and the
+// worker that serves it.
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
+
+#include "text.hpp"
 
 namespace segmenter {
 
@@ -123,6 +127,27 @@ struct Decision {
     dropped = 0;
     column = Ends{};
   }
+};
+
+// Serves one call at a time, and keeps the memory that calls work in. worker.cpp implements it, so
+// that a change of a decoder compiles that unit alone.
+class Worker {
+ public:
+  std::vector<Match> matches;  // for the caller to fill
+
+  Worker();
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  ~Worker();
+
+  // Cuts a text. The result is valid until the next call.
+  const Decision* run(const Plan& plan, const Text& text, const Request& request);
+  uint64_t steps() const;  // the amount of work of the last call
+  struct Parts;            // worker.hpp
+  Parts& parts() { return *parts_; }
+
+ private:
+  const std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace segmenter

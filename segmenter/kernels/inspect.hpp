@@ -1,8 +1,10 @@
 // What callers ask of a text besides its cut: the word DAG, the n best cuts, scores of tags, atoms. All
-// see the spans that cutting sees.
+// see the spans that cutting sees. worker.cpp includes it, and nothing else may: a unit of its own would
+// compile all decoders again, for 17 seconds.
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -11,20 +13,22 @@
 
 namespace segmenter {
 
-// The atoms that take effect in the text.
-inline std::vector<AtomFound>& atoms_of(Worker& worker, const Plan& plan, const Text& text) {
-  worker.spans.find(plan, text, Request());
-  return worker.spans.atoms.found();
+std::vector<AtomFound>& atoms_of(Worker& worker, const Plan& plan, const Text& text) {
+  SpanFinder& spans = worker.parts().spans;
+  spans.find(plan, text, Request());
+  return spans.atoms.found();
 }
 
 // --- the DAG -------------------------------------------------------------------------------------
 
-inline bool by_span(const Edge& a, const Edge& b) {
+namespace {
+
+bool by_span(const Edge& a, const Edge& b) {
   return a.start != b.start ? a.start < b.start : a.end < b.end;
 }
 
 // A span of an atom as an edge. A mark that stands alone is the lexicon's word, if it has one.
-inline Edge edge_of(const Lexicon& lex, const UserMatch& m, const Text& text,
+Edge edge_of(const Lexicon& lex, const UserMatch& m, const Text& text,
                     const Request& request) {
   Edge edge{m.start, m.end, 0, lex.n_words, m.what};
   if (token_kind(m.what) != kWord) return edge;
@@ -44,7 +48,7 @@ inline Edge edge_of(const Lexicon& lex, const UserMatch& m, const Text& text,
 
 // Adds every word of the user and every atom to the edges; of several over one span the user's
 // stays, then the atom.
-inline void show_spans(const Plan& plan, const Text& text, const Request& request,
+void show_spans(const Plan& plan, const Text& text, const Request& request,
                        const UserFinder& user, std::vector<Edge>& edges) {
   std::vector<Edge> all;
   for (const UserMatch& m : user.fixed())
@@ -63,7 +67,7 @@ inline void show_spans(const Plan& plan, const Text& text, const Request& reques
 }
 
 // Replaces the masked characters of the spans by the spans' tokens.
-inline void join_spans(const Plan& plan, const Text& text, const Request& request,
+void join_spans(const Plan& plan, const Text& text, const Request& request,
                        const UserEdits& edits, std::vector<Edge>& edges) {
   edges.erase(
       std::remove_if(edges.begin(), edges.end(), [](const Edge& e) { return e.what == kInSpan; }),
@@ -79,12 +83,12 @@ inline void join_spans(const Plan& plan, const Text& text, const Request& reques
   std::inplace_merge(edges.begin(), edges.begin() + n, edges.end(), by_span);
 }
 
-// The edges of the DAG of the whole text, by start, then by end. `decided`: as decoding sees it, the
-// user's spans and atoms as one edge each; else for display, with every word of the user that stands
-// in the text as an edge, spans at no cost.
-inline void whole_dag(Worker& worker, const Plan& plan, const Text& text, Request request,
-                      bool decided, std::vector<Edge>& edges) {
-  const UserEdits* const edits = worker.spans.find(plan, text, request);
+}  // namespace
+
+void whole_dag(Worker& worker, const Plan& plan, const Text& text, Request request, bool decided,
+               std::vector<Edge>& edges) {
+  Worker::Parts& parts = worker.parts();
+  const UserEdits* const edits = parts.spans.find(plan, text, request);
   UserEdits shown;
   if (edits && !decided) {
     shown.edges = edits->edges;
@@ -92,14 +96,16 @@ inline void whole_dag(Worker& worker, const Plan& plan, const Text& text, Reques
     shown.reach = edits->reach;
   }
   request.edits = edits && !decided ? &shown : edits;
-  worker.dag.whole(*plan.lex, text, request);
-  worker.dag.dag().by_start(edges);
+  parts.dag.whole(*plan.lex, text, request);
+  parts.dag.dag().by_start(edges);
   if (edits && decided) join_spans(plan, text, request, *edits, edges);
-  else if (edits) show_spans(plan, text, request, worker.spans.user, edges);
+  else if (edits) show_spans(plan, text, request, parts.spans.user, edges);
 }
 
+namespace {
+
 // A user's entry as the kind and slot of a token, by its text; 0: there is none, or it is deleted.
-inline uint32_t user_entry(const UserDictionary& dict, const Text& text) {
+uint32_t user_entry(const UserDictionary& dict, const Text& text) {
   for (size_t k = dict.layers.size(); k-- > 0;)
     for (uint32_t f = 0; f < kUserFields; ++f) {
       const UserLayer& layer = dict.layers[k];
@@ -111,10 +117,10 @@ inline uint32_t user_entry(const UserDictionary& dict, const Text& text) {
   return 0;
 }
 
-// The edges of the DAG of a word that stands alone, by start and then by end: without the words that
-// the user splits, and with those inside a word of the user, which the DAG of a text hides.
-inline void word_edges(Worker& worker, const Plan& plan, const Text& word, const Request& request,
-                       std::vector<Edge>& edges) {
+}  // namespace
+
+void word_edges(Worker& worker, const Plan& plan, const Text& word, const Request& request,
+                std::vector<Edge>& edges) {
   constexpr uint32_t kLongest = 64;
   whole_dag(worker, plan, word, request, false, edges);
   if (!plan.user) return;
@@ -159,10 +165,12 @@ inline void word_edges(Worker& worker, const Plan& plan, const Text& word, const
 
 // --- the n best ----------------------------------------------------------------------------------
 
+namespace {
+
 // Appends what the path in worker.made, with its spans, is cut to, unless an earlier path was cut to
 // the same.
-inline void add_cut(Worker& worker, const Plan& plan, const Text& text, const UserEdits* edits,
-                    int64_t cost, std::vector<BestCut>& out) {
+void add_cut(Worker::Parts& worker, const Plan& plan, const Text& text, const UserEdits* edits,
+             int64_t cost, std::vector<BestCut>& out) {
   worker.edit.run(plan, text, edits, !plan.lex->numbers, worker.tagger, worker.made);
   BestCut cut{cost, {}, {}};
   uint32_t start = 0;
@@ -180,7 +188,7 @@ inline void add_cut(Worker& worker, const Plan& plan, const Text& text, const Us
 }
 
 // Prepares to ask a tagger more of a text than its path: the marks keep deleted words out.
-inline Request marked_request(Worker& worker, const Plan& plan, const Text& text, Request ask) {
+Request marked_request(Worker::Parts& worker, const Plan& plan, const Text& text, Request ask) {
   ask.portable = plan.portable;
   ask.edits = worker.spans.find(plan, text, ask);
   ask.want = needed(plan, ask.want, ask.edits);
@@ -188,8 +196,8 @@ inline Request marked_request(Worker& worker, const Plan& plan, const Text& text
   return ask;
 }
 
-inline void best_tags(Worker& worker, const Plan& plan, const Text& text, const Request& request,
-                      size_t count, std::vector<BestCut>& out) {
+void best_tags(Worker::Parts& worker, const Plan& plan, const Text& text, const Request& request,
+               size_t count, std::vector<BestCut>& out) {
   const Request ask = marked_request(worker, plan, text, request);
   Decision& made = worker.made;
   Tagger& tagger = worker.tagger;
@@ -208,38 +216,77 @@ inline void best_tags(Worker& worker, const Plan& plan, const Text& text, const 
   }
 }
 
-// The `count` best cuts; the first is that of Worker::run, and the others are edited as there.
-inline void nbest(Worker& worker, const Plan& plan, const Text& text, Request request, size_t count,
-                  std::vector<BestCut>& out) {
+}  // namespace
+
+void nbest(Worker& worker, const Plan& plan, const Text& text, Request request, size_t count,
+           std::vector<BestCut>& out) {
   out.clear();
-  if (plan.tagger) return best_tags(worker, plan, text, request, count, out);
-  const UserEdits* const edits = worker.spans.find(plan, text, request);
+  Worker::Parts& parts = worker.parts();
+  if (plan.tagger) return best_tags(parts, plan, text, request, count, out);
+  const UserEdits* const edits = parts.spans.find(plan, text, request);
   request.edits = edits;
-  DagDecoder& decoder = worker.dag;
+  DagDecoder& decoder = parts.dag;
   decoder.whole(*plan.lex, text, request);
   decoder.set_history(plan.model->boundary());
   const bool from_left = !plan.lex->numbers && plan.decoder == Decoder::kUnigram;
   std::vector<Path> paths;
   decoder.paths(*plan.model, plan.decoder, uint32_t(count), true, paths, from_left);
-  Decision& made = worker.made;
+  Decision& made = parts.made;
   for (const Path& path : paths) {
     made.clear();
     for (uint32_t e : path.edges)
       made.tokens.push_back(Token{decoder.dag().edges[e].end, decoder.dag().edges[e].what});
-    if (edits) worker.edit.insert_spans(plan.user, *edits, made);
+    if (edits) parts.edit.insert_spans(plan.user, *edits, made);
     // they count words, and a span is one
     const bool counts = plan.decoder == Decoder::kShortest;
-    add_cut(worker, plan, text, edits, counts ? int64_t(made.tokens.size()) : path.cost, out);
+    add_cut(parts, plan, text, edits, counts ? int64_t(made.tokens.size()) : path.cost, out);
   }
 }
 
 // --- scores --------------------------------------------------------------------------------------
 
-// What Tagger::scores gives, with the user's words in it.
-inline void tag_scores(Worker& worker, const Plan& plan, const Text& text, const Request& request,
-                       std::vector<int32_t>& out) {
-  const Request ask = marked_request(worker, plan, text, request);
-  worker.tagger.scores(*plan.tagger, text, ask, out);
+void tag_scores(Worker& worker, const Plan& plan, const Text& text, const Request& request,
+                std::vector<int32_t>& out) {
+  Worker::Parts& parts = worker.parts();
+  const Request ask = marked_request(parts, plan, text, request);
+  parts.tagger.scores(*plan.tagger, text, ask, out);
+}
+
+double score_unit(const TaggerModel& m) { return nat_of(m); }
+
+void network_emissions(const TaggerModel& m, const Text& text, std::vector<int16_t>& out) {
+  Tagger().emissions(m, text, out);
+}
+
+// --- the decoders --------------------------------------------------------------------------------
+
+const char* decoder_name(int number) {
+  return size_t(number) < std::size(kDecoderNames) ? kDecoderNames[number] : nullptr;
+}
+bool needs_ngrams(Decoder decoder) { return with_ngrams(decoder); }
+
+std::vector<DagPath> dag_paths(uint32_t n, const std::vector<Edge>& edges, Decoder decoder,
+                               uint32_t k) {
+  DagDecoder found;
+  Dag& dag = found.dag();
+  const NgramModel none{};
+  dag.n = n;
+  dag.edges = edges;
+  dag.index();  // sorts the edges by their end
+  std::vector<DagPath> out;
+  auto add = [&](int64_t cost, const std::vector<uint32_t>& path) {
+    out.push_back({cost, {}});
+    for (uint32_t e : path) out.back().edges.push_back(dag.edges[e].what);
+  };
+  if (k == 0) {
+    found.decode(none, decoder, true);
+    add(0, found.path());
+    return out;
+  }
+  std::vector<Path> paths;
+  found.paths(none, decoder, k, true, paths);
+  for (const Path& path : paths) add(path.cost, path.edges);
+  return out;
 }
 
 }  // namespace segmenter

@@ -3,8 +3,8 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
+#include "decision.hpp"
 #include "lattice/decoders.hpp"
 #include "lattice/unigram.hpp"
 #include "post_edit.hpp"
@@ -29,8 +29,7 @@ inline Want needed(const Plan& plan, Want want, const UserEdits* edits) {
   return bare ? want : std::max(want, Want::kEnds);
 }
 
-// Serves one call at a time.
-struct Worker {
+struct Worker::Parts {
   SpanFinder spans;
   UnigramDecoder unigram;
   DagDecoder dag;  // the other decoders over a lattice
@@ -39,7 +38,6 @@ struct Worker {
   PostEdit edit;
   Decision made;
 
-  // Cuts a text. The result is valid until the next call.
   const Decision* run(const Plan& plan, const Text& text, const Request& request) {
     made.clear();
     if (text.n == 0) return &made;
@@ -75,17 +73,5 @@ struct Worker {
 
   uint64_t steps() const { return unigram.steps() + dag.steps() + tagger.steps() + spans.steps(); }
 };
-
-// What callers that divide texts ask.
-// Whether reading many stretches together is faster than one after another.
-inline bool reads_many(const Plan& plan) { return plan.tagger && plan.tagger->bilstm; }
-
-// Whether a word of the user contains a line end, so that lines cannot be cut together.
-inline bool user_takes_line_ends(const Plan& plan) {
-  if (plan.user)
-    for (const UserLayer& layer : plan.user->layers)
-      if (layer.line_ends) return true;
-  return false;
-}
 
 }  // namespace segmenter

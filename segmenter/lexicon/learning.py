@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from segmenter.errors import wrong_type
+from segmenter.kernels import _engine
 from segmenter.lexicon.recurrence import Strings
 from segmenter.lexicon.user import LEARNED, UserWord
 from segmenter.text import chars
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from segmenter.kernels import _engine
     from segmenter.lexicon import Lexicon
     from segmenter.lexicon.user import UserDictionary
 
@@ -301,7 +301,7 @@ class Learner:
         head = np.zeros(size + 1, np.bool_)
         seen: list[Floats] = []
         for at, text in _runs(lines):
-            starts, ends, _, _, margins = self.engine.token_columns(text)
+            starts, ends, _, _, margins = _engine.token_columns(self.engine, text)
             first, last = np.asarray(starts, np.int64) + at, np.asarray(ends, np.int64) + at
             boundary[first] = boundary[last] = True
             characters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)

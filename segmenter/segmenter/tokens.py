@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from segmenter.kernels import _engine
 from segmenter.text.kinds import KINDS
 from segmenter.types import SOURCES, SOURCES_OF_MODEL, USER, Source, Tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from segmenter.kernels import _engine
     from segmenter.lexicon.user import UserWord
     from segmenter.segmenter.models import Models
     from segmenter.segmenter.options import Options
@@ -36,7 +36,8 @@ class TokenReader:
         models, user = self._models, self._user
         tagged = models.tagger is not None
         lexicon = models.lexicon if models.has_lexicon else None
-        words, starts, ends, kinds, numbers, tags, scores, sources = self._engine.tokens(
+        words, starts, ends, kinds, numbers, tags, scores, sources = _engine.tokens(
+            self._engine,
             text,
             lexicon.meta["tags"] if lexicon is not None else [],
             lexicon.tag_numbers if lexicon is not None and not tagged else None,

@@ -1,7 +1,7 @@
 # Bytes, columns and batches: many texts by several threads.
 
 cdef extern from "calls.hpp" namespace "segmenter":
-    cbool batches_pay(const Plan& plan) noexcept nogil
+    cbool reads_many(const Plan& plan) noexcept nogil
     cdef cppclass BytesCall:
         int64_t bad
         BytesCall() except +
@@ -203,7 +203,7 @@ def cut_batch(Engine engine not None, texts, int threads=1):
     lists.cache = engine.cache
     cdef LongCall call
     try:
-        if engine.matcher is not None or (threads == 1 and not batches_pay(engine.plan)):
+        if engine.matcher is not None or (threads == 1 and not reads_many(engine.plan)):
             for i in range(len(held)):
                 if i % 256 == 255:
                     PyErr_CheckSignals_raise()

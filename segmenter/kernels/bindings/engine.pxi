@@ -35,20 +35,6 @@ cdef class Engine:
         self.pool = WorkerPool() if like is None else like.pool
         self.workers = &self.pool.workers
 
-    cdef int mark(self, Request& request, object marks, Buffer[uint8_t]& view,
-                  size_t n) except -1:
-        """Forced (1) and forbidden (2) boundaries before each character, for the tagger."""
-        if marks is None:
-            return 0
-        view.take(marks, b"marks")
-        if self.plan.tagger == NULL:
-            raise ValueError("marks: only taggers take marks; this decoder is a lattice")
-        if <size_t>view.n != n:
-            raise ValueError("marks: expected one byte per character")
-        if n:
-            request.marks = view.data
-        return 0
-
     cdef int find(self, Worker* worker, str text, Request& request) except -1:
         """Gets the words from the outside matcher, if there is one."""
         if self.matcher is None:
@@ -96,10 +82,6 @@ cdef class Engine:
         """Whether a matcher outside the kernels finds the words."""
         return self.matcher is not None
 
-    def cut_marked(self, text, marks):
-        """``cut`` with the caller's marks, one byte per character; for taggers."""
-        return self.words_of(text, marks)
-
     def cut(self, text):
         """The words of ``text``, a ``list[str]``."""
         return self.words_of(text)
@@ -108,13 +90,11 @@ cdef class Engine:
         """The exclusive ends of the words of ``text``, int32."""
         return self.ends_of(text)
 
-    cdef object words_of(self, text, marks=None):
+    cdef object words_of(self, text):
         text = plain(text)
         cdef Lease[Worker] lease
         cdef Worker* worker = lease.take(self.workers[0])
         cdef Request request
-        cdef Buffer[uint8_t] marked
-        self.mark(request, marks, marked, <size_t>len(text))
         cdef const Decision* made = self.run(worker, text, request)
         return words_list(TextView(text), made.tokens.data(), made.tokens.size(), made.dropped,
                           self.cache[0])
@@ -153,16 +133,6 @@ cdef class Engine:
         return tagged_list(words[0], view, made.tokens.data(), made.tokens.size(),
                            made.dropped, self.cache[0], self.tagged, tagger.names)
 
-    cdef Py_ssize_t _number(self, uint32_t what):
-        cdef uint32_t slot = token_slot(what)
-        if token_kind(what) >= kEdgeKinds:  # the number of a user entry or of a pattern
-            return slot
-        if token_kind(what) != kWord or slot == 0 or self.plan.tagger != NULL:
-            return -1
-        if self.matcher is not None:
-            return slot - 1
-        return self.lexicon.lex.word_id(slot)
-
     def steps(self, text):
         """The amount of work on ``text``: look-ups, relaxed edges, moved cells."""
         text = plain(text)
@@ -171,94 +141,6 @@ cdef class Engine:
         cdef Request request
         self.run(worker, text, request)
         return worker.steps()
-
-    # --- columns of tokens ------------------------------------------------------------------------
-
-    def tokens(self, text, list names not None, tags, dict known, tag_of,
-               tuple sources not None):
-        """Columns of the tokens: words, starts, ends, kinds, numbers, tags, scores and sources.
-
-        Numbers are those of lexicon words, or -1 for other tokens.  For a lattice ``tags[number]``
-        is the index of the word's tag in ``names`` and a score is a log probability; for a tagger
-        ``tag_of`` returns the tag of a word, ``known`` caches it, and a score is the margin.
-        ``sources`` has one entry per kind; the last one is used for all further kinds.
-        """
-        text = plain(text)
-        cdef Lease[Worker] lease
-        cdef Request request
-        cdef Buffer[uint16_t] costs
-        cdef Buffer[uint8_t] tag_of_number
-        cdef uint32_t kind
-        cdef Py_ssize_t k, number, n_sources = len(sources)
-        cdef bint scored = self.plan.tagger != NULL
-        request.want = Want.kKinds
-        request.margins = scored
-        cdef const Decision* made = self.run(lease.take(self.workers[0]), text, request)
-        cdef list words = words_list(TextView(text), made.tokens.data(), made.tokens.size(),
-                                     made.dropped, self.cache[0])
-        cdef list starts, ends, kinds, numbers, scores, of_words = [], whose = []
-        starts, ends, kinds, numbers, scores = self.columns_of(made, scored)
-        if not scored:
-            costs.take(self.lexicon.word_costs(), b"costs")
-            tag_of_number.take(tags, b"tags")
-        for k in range(len(words)):
-            if k % SIGNALS_EVERY == SIGNALS_EVERY - 1:
-                PyErr_CheckSignals_raise()
-            kind, number = kinds[k], numbers[k]
-            whose.append(sources[kind if kind < n_sources else n_sources - 1])
-            if scored:
-                word = words[k]
-                tag = known.get(word)
-                if tag is None:
-                    tag = tag_of(word)
-                    if len(known) >= 65536:
-                        known.clear()
-                    if len(word) <= 16:
-                        known[word] = tag
-                of_words.append(tag)
-            elif number >= 0 and kind == kWord:
-                of_words.append(names[tag_of_number[number]])
-                scores.append(-<int>costs[number] / <double>UNITS_PER_NAT)
-            else:
-                of_words.append("")
-                scores.append(None)
-        return words, starts, ends, kinds, numbers, of_words, scores, whose
-
-    cdef tuple columns_of(self, const Decision* made, bint margins):
-        """Starts, ends, kinds, numbers and margins of the words; no margins unless ``margins``."""
-        cdef list starts = [], ends = [], kinds = [], numbers = [], of_margins = []
-        cdef uint32_t start = 0
-        cdef size_t i
-        cdef Token token
-        for i in range(made.tokens.size()):
-            if i % SIGNALS_EVERY == SIGNALS_EVERY - 1:
-                PyErr_CheckSignals_raise()
-            token = made.tokens[i]
-            if not token.what & kDropped:
-                starts.append(start)
-                ends.append(token.end)
-                kinds.append(token_kind(token.what))
-                numbers.append(self._number(token.what))
-                if margins:
-                    of_margins.append(made.margins[i] if made.margins[i] < NO_OTHER_WAY else None)
-            start = token.end
-        return starts, ends, kinds, numbers, of_margins
-
-    def token_columns(self, text, marks=None):
-        """Starts, ends, kinds, word numbers (-1: none) and margins of the words, as five lists.
-
-        The last list is empty for a lattice; for a tagger it has None where runs or marks leave no
-        alternative.
-        """
-        text = plain(text)
-        cdef Lease[Worker] lease
-        cdef Request request
-        cdef Buffer[uint8_t] marked
-        request.want = Want.kKinds
-        request.margins = self.plan.tagger != NULL
-        self.mark(request, marks, marked, <size_t>len(text))
-        cdef const Decision* made = self.run(lease.take(self.workers[0]), text, request)
-        return self.columns_of(made, request.margins)
 
 
 NOT_MADE = "a Segmenter that was never initialised: make it with segmenter.load"

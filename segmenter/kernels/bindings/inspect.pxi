@@ -1,4 +1,5 @@
-# What may be asked of a text besides its cut: atoms, the word DAG, scores of tags, the n best.
+# What may be asked of a text besides its cut: columns of tokens, atoms, the word DAG, scores of tags,
+# the n best.
 
 cdef extern from "calls.hpp" namespace "segmenter":
     cdef cppclass BestCut:
@@ -15,6 +16,105 @@ cdef extern from "calls.hpp" namespace "segmenter":
     void scores_of_tags "segmenter::tag_scores"(
         Worker& worker, const Plan& plan, const Text& text, const Request& request,
         vector[int32_t]& out) except + nogil
+
+
+cdef Py_ssize_t number_of(Engine engine, uint32_t what):
+    """The number of a token's word, or -1."""
+    cdef uint32_t slot = token_slot(what)
+    if token_kind(what) >= kEdgeKinds:  # the number of a user entry or of a pattern
+        return slot
+    if token_kind(what) != kWord or slot == 0 or engine.plan.tagger != NULL:
+        return -1
+    if engine.matcher is not None:
+        return slot - 1
+    return engine.lexicon.lex.word_id(slot)
+
+
+cdef tuple columns_of(Engine engine, const Decision* made, bint margins):
+    """Starts, ends, kinds, numbers and margins of the words; no margins unless ``margins``."""
+    cdef list starts = [], ends = [], kinds = [], numbers = [], of_margins = []
+    cdef uint32_t start = 0
+    cdef size_t i
+    cdef Token token
+    for i in range(made.tokens.size()):
+        if i % SIGNALS_EVERY == SIGNALS_EVERY - 1:
+            PyErr_CheckSignals_raise()
+        token = made.tokens[i]
+        if not token.what & kDropped:
+            starts.append(start)
+            ends.append(token.end)
+            kinds.append(token_kind(token.what))
+            numbers.append(number_of(engine, token.what))
+            if margins:
+                of_margins.append(made.margins[i] if made.margins[i] < NO_OTHER_WAY else None)
+        start = token.end
+    return starts, ends, kinds, numbers, of_margins
+
+
+def tokens(Engine engine not None, text, list names not None, tags, dict known, tag_of,
+           tuple sources not None):
+    """Columns of the tokens: words, starts, ends, kinds, numbers, tags, scores and sources.
+
+    Numbers are those of lexicon words, or -1 for other tokens.  For a lattice ``tags[number]``
+    is the index of the word's tag in ``names`` and a score is a log probability; for a tagger
+    ``tag_of`` returns the tag of a word, ``known`` caches it, and a score is the margin.
+    ``sources`` has one entry per kind; the last one is used for all further kinds.
+    """
+    text = plain(text)
+    cdef Lease[Worker] lease
+    cdef Request request
+    cdef Buffer[uint16_t] costs
+    cdef Buffer[uint8_t] tag_of_number
+    cdef uint32_t kind
+    cdef Py_ssize_t k, number, n_sources = len(sources)
+    cdef bint scored = engine.plan.tagger != NULL
+    request.want = Want.kKinds
+    request.margins = scored
+    cdef const Decision* made = engine.run(lease.take(engine.workers[0]), text, request)
+    cdef list words = words_list(TextView(text), made.tokens.data(), made.tokens.size(),
+                                 made.dropped, engine.cache[0])
+    cdef list starts, ends, kinds, numbers, scores, of_words = [], whose = []
+    starts, ends, kinds, numbers, scores = columns_of(engine, made, scored)
+    if not scored:
+        costs.take(engine.lexicon.word_costs(), b"costs")
+        tag_of_number.take(tags, b"tags")
+    for k in range(len(words)):
+        if k % SIGNALS_EVERY == SIGNALS_EVERY - 1:
+            PyErr_CheckSignals_raise()
+        kind, number = kinds[k], numbers[k]
+        whose.append(sources[kind if kind < n_sources else n_sources - 1])
+        if scored:
+            word = words[k]
+            tag = known.get(word)
+            if tag is None:
+                tag = tag_of(word)
+                if len(known) >= 65536:
+                    known.clear()
+                if len(word) <= 16:
+                    known[word] = tag
+            of_words.append(tag)
+        elif number >= 0 and kind == kWord:
+            of_words.append(names[tag_of_number[number]])
+            scores.append(-<int>costs[number] / <double>UNITS_PER_NAT)
+        else:
+            of_words.append("")
+            scores.append(None)
+    return words, starts, ends, kinds, numbers, of_words, scores, whose
+
+
+def token_columns(Engine engine not None, text):
+    """Starts, ends, kinds, word numbers (-1: none) and margins of the words, as five lists.
+
+    The last list is empty for a lattice; for a tagger it has None where runs or words of the
+    user leave no alternative.
+    """
+    text = plain(text)
+    cdef Lease[Worker] lease
+    cdef Request request
+    request.want = Want.kKinds
+    request.margins = engine.plan.tagger != NULL
+    cdef const Decision* made = engine.run(lease.take(engine.workers[0]), text, request)
+    return columns_of(engine, made, request.margins)
 
 
 def atoms_of(Engine engine not None, text):

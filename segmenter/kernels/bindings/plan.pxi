@@ -22,12 +22,11 @@ cdef extern from "calls.hpp" namespace "segmenter":
         const CAtomRules* atoms
         const CMarkedMap* marked
         cbool portable
-    cdef cppclass Worker "segmenter::Caller":
+    cdef cppclass Worker:
         vector[Match] matches
         const Decision* run(const Plan& plan, const Text& text,
                             const Request& request) except + nogil
         uint64_t steps() noexcept nogil
-
 
 
 cdef float NO_OTHER_WAY = kNoOtherWay

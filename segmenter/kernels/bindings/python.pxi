@@ -27,9 +27,6 @@ cdef extern from "bindings/python.hpp" namespace "segmenter":
         int take(object numbers, const char* name) except -1
         int take(object numbers, const char* name, cbool writable) except -1
         T* room() noexcept nogil
-
-
-cdef extern from "bindings/pool.hpp" namespace "segmenter":
     cdef cppclass Pool[T]:
         pass
     cdef cppclass Lease[T]:

@@ -105,7 +105,7 @@ cdef extern from "user/reader.hpp" namespace "segmenter":
         string_view weight
         string_view tag
         CJiebaRow(string_view line)
-        cbool sure() noexcept
+        cbool unambiguous() noexcept
     cdef cppclass Lines:
         size_t number
         string_view text
@@ -412,7 +412,7 @@ def jieba_row(str line not None):
     cdef bytes data = line.encode()
     cdef CJiebaRow* row = new CJiebaRow(viewed(data))
     try:
-        return text_of(row.word), text_of(row.weight), text_of(row.tag), row.sure()
+        return text_of(row.word), text_of(row.weight), text_of(row.tag), row.unambiguous()
     finally:
         del row
 

@@ -90,15 +90,15 @@ struct Container {
     uint8_t header[kHeader];
     std::memcpy(header, file, kHeader);
     std::memset(header + 12, 0, 4);
-    const bool sound = Crc32::of(header, kHeader) == number(file + 12, 4);
+    const bool intact = Crc32::of(header, kHeader) == number(file + 12, 4);
     // A later format may change how its header is checked, so the version is named first.
     if (version > kVersion) {
       newer = true;
       throw std::invalid_argument("was made by a newer segmenter: format " + str(version) +
                                   ", this one reads up to " + str(kVersion) +
-                                  (sound ? "" : " (or its header is damaged: its CRC differs)"));
+                                  (intact ? "" : " (or its header is damaged: its CRC differs)"));
     }
-    if (!sound) throw std::invalid_argument("the header is damaged (its CRC differs)");
+    if (!intact) throw std::invalid_argument("the header is damaged (its CRC differs)");
     if (version < 1) throw std::invalid_argument("has the format version 0, which never existed");
     const uint64_t total = number(file + 16, 8);
     if (total > size)

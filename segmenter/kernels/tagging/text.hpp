@@ -1,5 +1,5 @@
 // A text as a tagger reads it: ids of its characters, and marks that force or forbid a boundary
-// before a character, the caller's and those of runs.
+// before a character, those of spans and those of runs.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -24,7 +24,7 @@ struct TaggedText {
   size_t n_special = 0;
   uint64_t steps = 0;
 
-  // `given`: the caller's marks, or null. `exact`: the text is long, so no room is reserved for a
+  // `given`: the marks of spans, or null. `exact`: the text is long, so no room is reserved for a
   // longer one.
   void read(const TaggerModel& m, const Text& text, const uint8_t* given, bool exact) {
     lex = m.lex;
@@ -125,7 +125,7 @@ struct TaggedText {
 };
 
 // Boundaries that a tagger has no say in: runs of letters and digits, decimals, dates and marks
-// force or forbid them. A mark of the caller (with it an atom or a word of the user) takes
+// force or forbid them. A mark of a span (an atom or a word of the user) takes
 // precedence.
 class RunMarks {
  public:
@@ -149,7 +149,7 @@ class RunMarks {
 
   // Forbids boundaries inside runs of Latin letters and digits, inside decimals, inside runs of one
   // alphabet, and before combining marks; forces one before the full stop of an English sentence,
-  // and between Han characters and a number with a unit. A mark of the caller takes precedence.
+  // and between Han characters and a number with a unit. A mark of a span takes precedence.
   SEGMENTER_NOINLINE void join_runs() {
     const uint32_t stop = m_.lex->map.id(uint32_t('.'));
     for (size_t i = 0; i < text_.n_special; ++i) {
@@ -256,7 +256,7 @@ class RunMarks {
            !(k + 2 < n_ && word_of_two(m_, ids_[k + 1], ids_[k + 2]));
   }
 
-  // Signs stand alone, as in a lattice, unless a run or the caller keeps them in a token. Between
+  // Signs stand alone, as in a lattice, unless a run or a span keeps them in a token. Between
   // digits, and for the dot of a name between letters, the tags decide.
   SEGMENTER_NOINLINE void part_signs() {
     auto letter = [](CharClass c) {

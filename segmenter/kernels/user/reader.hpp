@@ -72,7 +72,7 @@ struct JiebaRow {
   }
   // Whether there is a weight and a tag, or one of them after a word that they cannot belong to: not
   // iPhone 15.
-  bool sure() const {
+  bool unambiguous() const {
     return (!weight.empty() && !tag.empty()) ||
            ((!weight.empty() || !tag.empty()) && word.back() & 0x80);
   }
@@ -124,10 +124,12 @@ class UserReader {
   static Format guessed(std::string_view data) {
     Lines lines_of(data);
     std::vector<LineFault> ignored;
-    size_t all = 0, sure = 0;
-    for (; all < 1000 && lines_of.next(ignored); ++all)
-      sure += lines_of.text.find('\t') == lines_of.text.npos && JiebaRow(lines_of.text).sure();
-    return 2 * sure > all ? Format::kJieba : Format::kTsv;
+    size_t all = 0, jieba = 0;
+    for (; all < 1000 && lines_of.next(ignored); ++all) {
+      const std::string_view line = lines_of.text;
+      jieba += line.find('\t') == line.npos && JiebaRow(line).unambiguous();
+    }
+    return 2 * jieba > all ? Format::kJieba : Format::kTsv;
   }
 
   // Its first n characters, quoted.

@@ -27,7 +27,6 @@ class SpanFinder {
     atoms.clear_steps();
     bool typed = may_hold_atoms && plan.atoms && plan.lex->numbers &&
                  atoms.find(*plan.atoms, *plan.lex, text);
-    if (typed && request.marks) typed = keep_marked(request.marks, text.n);
     const bool any =
         plan.user && user.find(*plan.user, *plan.lex, text, request.by_lines,
                                plan.tagger != nullptr, typed ? &atoms.found() : nullptr);
@@ -61,20 +60,6 @@ class SpanFinder {
     merged_.insert(merged_.end(), spans.begin() + std::ptrdiff_t(at), spans.end());
     spans.swap(merged_);
     user.prune_edges();
-  }
-
-  // Drops the atoms that the caller's marks cut or join; returns whether any are left.
-  bool keep_marked(const uint8_t* marks, size_t n) {
-    std::vector<AtomFound>& all = atoms.found();
-    all.erase(std::remove_if(all.begin(), all.end(),
-                             [&](const AtomFound& a) {
-                               for (uint32_t k = a.start + 1; k < a.end; ++k)
-                                 if (marks[k] & kMarkCut) return true;
-                               return marks[a.start] & kMarkJoin ||
-                                      (a.end < n && marks[a.end] & kMarkJoin);
-                             }),
-              all.end());
-    return !all.empty();
   }
 };
 

@@ -44,7 +44,7 @@ class UserTagger {
     const UserEdits& edits = *ask.edits;
     const uint32_t n = uint32_t(text.n);
     if (!edits.spans.empty() || !edits.cuts.empty()) {
-      mark_spans(edits, ask.marks, n);
+      mark_spans(edits, n);
       ask.marks = marks_.data();
     }
     auto run = [&](bool boundaries) {
@@ -74,10 +74,9 @@ class UserTagger {
  private:
   std::vector<uint8_t> marks_;
 
-  // Marks that keep the user's spans, together with the caller's (or null).
-  void mark_spans(const UserEdits& edits, const uint8_t* marks, size_t n) {
-    if (marks) marks_.assign(marks, marks + n);
-    else marks_.assign(n, 0);
+  // Marks that keep the spans.
+  void mark_spans(const UserEdits& edits, size_t n) {
+    marks_.assign(n, 0);
     for (const UserMatch& m : edits.spans) {
       marks_[m.start] = kMarkCut;
       for (uint32_t k = m.start + 1; k < m.end; ++k) marks_[k] = kMarkJoin;

@@ -99,9 +99,8 @@ def test_a_unit_parts_a_number_from_the_word_before_it() -> None:
             assert len(segmenter.cut(text)) == 2, text
 
 
-def test_marks_of_the_caller_go_before() -> None:
-    engine = load("fast")._engine
-    assert engine.cut_marked("张三|李四", bytes([0, 0, 2, 2, 0])) == ["张三|李四"]
+def test_words_of_the_user_go_before() -> None:
+    assert load("fast", user=["张三|李四"]).cut("张三|李四") == ["张三|李四"]
 
 
 @pytest.mark.parametrize("preset", ["fast", "balanced", "accurate"])

@@ -7,7 +7,8 @@
 #include <thread>
 
 #include "artifact.hpp"
-#include "batch.hpp"
+#include "calls.hpp"
+#include "lattice/decoders.hpp"
 
 namespace {
 
@@ -45,11 +46,16 @@ std::vector<uint32_t> ends(const Plan& plan, const std::vector<std::vector<uint1
   for (size_t i = 0; i < given.size(); ++i)
     batch[i].text = segmenter::Text{given[i].data(), 2, given[i].size()};
   std::vector<uint32_t> out;
-  segmenter::segment_batch(plan, batch, kThreads, workers, [&](const BatchPart& part) {
+  struct To {
+    const std::vector<BatchText>& batch;
+    std::vector<uint32_t>& out;
+  } to{batch, out};
+  segmenter::cut_batch(plan, batch, kThreads, workers, &to, [](void* of, const BatchPart& part) {
+    const auto& [batch, out] = *static_cast<To*>(of);
     for (size_t i = part.first; i < part.last; ++i)
       for (size_t k = 0; k < batch[i].count; ++k)
         out.push_back(part.tokens[batch[i].first + k].end);
-    return true;
+    return 0;
   });
   return out;
 }

@@ -165,7 +165,7 @@ def test_a_compiled_model_comes_back(algorithm: str, tags: int, tmp_path: Path) 
         text = "".join(words)
         assert first.cut(text) == second.cut(text)
         # margins are sums of the weights themselves
-        assert first.token_columns(text) == second.token_columns(text)
+        assert _engine.token_columns(first, text) == _engine.token_columns(second, text)
 
 
 def test_only_a_tagger_is_decompiled() -> None:
@@ -234,7 +234,7 @@ def test_vector_path_equals_portable_path(
 ) -> None:
     fast, portable = engines
     assert fast.ends(text).tolist() == portable.ends(text).tolist()
-    assert fast.token_columns(text) == portable.token_columns(text)  # margins too
+    assert _engine.token_columns(fast, text) == _engine.token_columns(portable, text)  # margins too
     assert "".join(fast.cut(text)) == text
 
 
@@ -244,7 +244,7 @@ def test_long_text_without_a_break(engines: tuple[_engine.Engine, _engine.Engine
     assert len(text) > 8192
     ends = fast.ends(text).tolist()
     assert ends == portable.ends(text).tolist()
-    assert fast.token_columns(text) == portable.token_columns(text)
+    assert _engine.token_columns(fast, text) == _engine.token_columns(portable, text)
     assert ends[-1] == len(text)
 
 
@@ -288,8 +288,6 @@ def test_dates_of_any_year_stay_whole(engines: tuple[_engine.Engine, _engine.Eng
     text = "在2031年9月27日"  # none of them is in the training text
     for engine in engines:
         assert not {5, 7, 10} & set(engine.ends(text).tolist())
-        marks = bytes([0] * 5 + [1] + [0] * 5)  # a caller's mark goes before
-        assert 5 in np.cumsum([len(w) for w in engine.cut_marked(text, marks)])
 
 
 def test_a_carriage_return_alone_is_a_blank(engines: tuple[_engine.Engine, _engine.Engine]) -> None:
@@ -298,24 +296,6 @@ def test_a_carriage_return_alone_is_a_blank(engines: tuple[_engine.Engine, _engi
         assert engine.cut(text) == ["他", "\r", "说", "\r\n", "的", "\r"]
         found, _ = _engine.cut_bytes(engine, text.encode(), b"/", 1)
         assert found == "他/\r/说\r\n的/\r".encode()
-
-
-@given(st.text("他说的北京大学研究生", min_size=1, max_size=30), st.data())
-def test_marks_decide(
-    engines: tuple[_engine.Engine, _engine.Engine], text: str, data: st.DataObject
-) -> None:
-    marks = bytes(
-        data.draw(
-            st.lists(st.sampled_from((0, 0, 0, 1, 2)), min_size=len(text), max_size=len(text))
-        )
-    )
-    outputs = [e.cut_marked(text, marks) for e in engines]
-    assert outputs[0] == outputs[1]
-    assert engines[0].token_columns(text, marks) == engines[1].token_columns(text, marks)
-    ends = set(np.cumsum([len(w) for w in outputs[0]]).tolist())
-    for k in range(1, len(text)):
-        if marks[k]:
-            assert (k in ends) == (marks[k] == 1)
 
 
 def test_all_paths_and_their_scores(
@@ -344,7 +324,7 @@ def test_margins_are_the_distance_to_the_best_path_without_the_word(
 ) -> None:
     text = "他在北京大学看书"
     every = [(ends, cost) for _, ends, cost in _engine.nbest(engines[0], text, 1000)]
-    starts, ends, _, _, margins = engines[0].token_columns(text)
+    starts, ends, _, _, margins = _engine.token_columns(engines[0], text)
     for start, end, margin in zip(starts, ends, margins, strict=True):
         kept = [
             cost

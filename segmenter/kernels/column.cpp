@@ -1,22 +1,21 @@
 // The words of a column of texts laid out as in Apache Arrow: UTF-8 bytes, offsets of the rows, a
 // bitmap of validity. The result is offsets too: of lists of words, and of words in bytes, which
 // are the column's own wherever the words tile them.
-#pragma once
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <stdexcept>
 #include <vector>
 
+#include "byte_buffer.hpp"
 #include "calls.hpp"
-#include "utf8_job.hpp"
+#include "threads.hpp"
+#include "utf8_text.hpp"
 
 namespace segmenter {
 
 // Rows [first, last) of a column, cut by one thread.
 template <class Offset>
-class ColumnPart {
+class ColumnCall::Part {
  public:
   size_t first = 0, last = 0, words = 0;
   ColumnFault fault = ColumnFault::kNone;
@@ -123,100 +122,86 @@ class ColumnPart {
   }
 };
 
-// One call: run() first, then make room for the result, then take it.
-class ColumnCut {
- public:
-  ColumnFault fault = ColumnFault::kNone;
-  size_t fault_row = 0;
-  int64_t fault_byte = 0;
-  bool copied = false;  // the words' bytes are copied, not the column's own
-  size_t words = 0, n_bytes = 0;
+ColumnCall::ColumnCall() = default;
+ColumnCall::~ColumnCall() = default;
 
-  // `lists`: rows + 1 offsets, of the same width as the column's.
-  void run(const Plan& plan, const ColumnText& column, int threads, std::vector<Worker*>& workers,
-           void* lists) {
-    if (column.wide)
-      run_as<int64_t>(plan, column, threads, workers, static_cast<int64_t*>(lists), wide_);
-    else run_as<int32_t>(plan, column, threads, workers, static_cast<int32_t*>(lists), narrow_);
-  }
-  // `ends`: words + 1 offsets; `bytes`: n_bytes of memory, if copied.
-  void take(const ColumnText& column, void* lists, void* ends, char* bytes) const {
-    if (column.wide)
-      take_as(column, static_cast<int64_t*>(lists), static_cast<int64_t*>(ends), bytes, wide_);
-    else take_as(column, static_cast<int32_t*>(lists), static_cast<int32_t*>(ends), bytes, narrow_);
-  }
+void ColumnCall::run(const Plan& plan, const ColumnText& column, int threads,
+                     std::vector<Worker*>& workers, void* lists) {
+  if (column.wide)
+    run_as<int64_t>(plan, column, threads, workers, static_cast<int64_t*>(lists), wide_);
+  else run_as<int32_t>(plan, column, threads, workers, static_cast<int32_t*>(lists), narrow_);
+}
 
- private:
-  template <class Offset>
-  using Parts = std::vector<std::unique_ptr<ColumnPart<Offset>>>;
-  Parts<int32_t> narrow_;
-  Parts<int64_t> wide_;
+void ColumnCall::take(const ColumnText& column, void* lists, void* ends, char* bytes) const {
+  if (column.wide)
+    take_as(column, static_cast<int64_t*>(lists), static_cast<int64_t*>(ends), bytes, wide_);
+  else take_as(column, static_cast<int32_t*>(lists), static_cast<int32_t*>(ends), bytes, narrow_);
+}
 
-  template <class Offset>
-  void run_as(const Plan& plan, const ColumnText& column, int threads,
-              std::vector<Worker*>& workers, Offset* lists, Parts<Offset>& parts) {
-    const Offset* const at = static_cast<const Offset*>(column.offsets);
-    copied = plan.skip != 0;
-    for (size_t r = 0; r < column.rows; ++r) {
-      if (at[r] < 0 || at[r + 1] < at[r] || size_t(at[r + 1]) > column.n) {
-        fault = ColumnFault::kOffsets;
-        fault_row = r;
-        return;
-      }
-      // bytes of an invalid row would lie between words
-      copied |= column.validity && at[r + 1] > at[r] && !column.valid(r);
+template <class Offset>
+void ColumnCall::run_as(const Plan& plan, const ColumnText& column, int threads,
+                        std::vector<Worker*>& workers, Offset* lists, Parts<Offset>& parts) {
+  const Offset* const at = static_cast<const Offset*>(column.offsets);
+  copied = plan.skip != 0;
+  for (size_t r = 0; r < column.rows; ++r) {
+    if (at[r] < 0 || at[r + 1] < at[r] || size_t(at[r + 1]) > column.n) {
+      fault = ColumnFault::kOffsets;
+      fault_row = r;
+      return;
     }
-    lists[0] = 0;
-    const size_t total = column.rows ? size_t(at[column.rows] - at[0]) + column.rows : 0;
-    for (int i = 0; i < threads; ++i) {  // parts of equal length
-      parts.emplace_back(new ColumnPart<Offset>());
-      ColumnPart<Offset>& part = *parts.back();
-      part.first = part.last = i ? parts[size_t(i) - 1]->last : 0;
-      const size_t until = total / size_t(threads) * size_t(i + 1);
-      size_t low = part.first, high = column.rows;
-      while (low < high) {
-        size_t r = low + (high - low) / 2;
-        if (size_t(at[r] - at[0]) + r < until) low = r + 1;
-        else high = r;
-      }
-      part.last = i + 1 == threads ? column.rows : low;
-    }
-    in_threads(threads, [&](int i) {
-      parts[size_t(i)]->run(*workers[size_t(i)], plan, column, copied, lists);
-    });
-    for (const auto& part : parts) {
-      if (part->fault != ColumnFault::kNone) {
-        fault = part->fault;
-        fault_row = part->fault_row;
-        fault_byte = part->fault_byte;
-        return;
-      }
-      words += part->words;
-      n_bytes += part->bytes.size();
-    }
+    // bytes of an invalid row would lie between words
+    copied |= column.validity && at[r + 1] > at[r] && !column.valid(r);
   }
+  lists[0] = 0;
+  const size_t total = column.rows ? size_t(at[column.rows] - at[0]) + column.rows : 0;
+  for (int i = 0; i < threads; ++i) {  // parts of equal length
+    parts.emplace_back(new Part<Offset>());
+    Part<Offset>& part = *parts.back();
+    part.first = part.last = i ? parts[size_t(i) - 1]->last : 0;
+    const size_t until = total / size_t(threads) * size_t(i + 1);
+    size_t low = part.first, high = column.rows;
+    while (low < high) {
+      size_t r = low + (high - low) / 2;
+      if (size_t(at[r] - at[0]) + r < until) low = r + 1;
+      else high = r;
+    }
+    part.last = i + 1 == threads ? column.rows : low;
+  }
+  in_threads(threads, [&](int i) {
+    parts[size_t(i)]->run(*workers[size_t(i)], plan, column, copied, lists);
+  });
+  for (const auto& part : parts) {
+    if (part->fault != ColumnFault::kNone) {
+      fault = part->fault;
+      fault_row = part->fault_row;
+      fault_byte = part->fault_byte;
+      return;
+    }
+    words += part->words;
+    n_bytes += part->bytes.size();
+  }
+}
 
-  template <class Offset>
-  void take_as(const ColumnText& column, Offset* lists, Offset* ends, char* bytes,
-               const Parts<Offset>& parts) const {
-    const Offset* const at = static_cast<const Offset*>(column.offsets);
-    ends[0] = copied || !column.rows ? 0 : at[0];
-    size_t before = 0, bytes_before = 0;
-    for (const auto& part : parts) {
-      if (before)
-        for (size_t r = part->first; r < part->last; ++r)
-          lists[r + 1] = Offset(lists[r + 1] + Offset(before));
-      const Offset* from = reinterpret_cast<const Offset*>(part->ends.data());
-      Offset* to = ends + before + 1;
-      if (!bytes_before && part->words) std::memcpy(to, from, part->words * sizeof(Offset));
-      else
-        for (size_t k = 0; k < part->words; ++k) to[k] = Offset(from[k] + Offset(bytes_before));
-      if (part->bytes.size())
-        std::memcpy(bytes + bytes_before, part->bytes.data(), part->bytes.size());
-      before += part->words;
-      bytes_before += part->bytes.size();
-    }
+template <class Offset>
+void ColumnCall::take_as(const ColumnText& column, Offset* lists, Offset* ends, char* bytes,
+                         const Parts<Offset>& parts) const {
+  const Offset* const at = static_cast<const Offset*>(column.offsets);
+  ends[0] = copied || !column.rows ? 0 : at[0];
+  size_t before = 0, bytes_before = 0;
+  for (const auto& part : parts) {
+    if (before)
+      for (size_t r = part->first; r < part->last; ++r)
+        lists[r + 1] = Offset(lists[r + 1] + Offset(before));
+    const Offset* from = reinterpret_cast<const Offset*>(part->ends.data());
+    Offset* to = ends + before + 1;
+    if (!bytes_before && part->words) std::memcpy(to, from, part->words * sizeof(Offset));
+    else
+      for (size_t k = 0; k < part->words; ++k) to[k] = Offset(from[k] + Offset(bytes_before));
+    if (part->bytes.size())
+      std::memcpy(bytes + bytes_before, part->bytes.data(), part->bytes.size());
+    before += part->words;
+    bytes_before += part->bytes.size();
   }
-};
+}
 
 }  // namespace segmenter

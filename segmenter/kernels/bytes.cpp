@@ -1,57 +1,18 @@
 // UTF-8 in, UTF-8 out: a text cut by threads, each taking whole lines.
-#pragma once
+#include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
-#include <memory>
-#include <new>
 #include <vector>
 
+#include "byte_buffer.hpp"
+#include "calls.hpp"
 #include "threads.hpp"
 #include "utf8_text.hpp"
-#include "worker.hpp"
 
 namespace segmenter {
 
-// A byte buffer that grows without being zeroed. It may begin in memory that the caller lends,
-// which saves a copy of the result (and touching its pages first) if the guessed size suffices.
-class Bytes {
- public:
-  Bytes() = default;
-  Bytes(const Bytes&) = delete;
-  Bytes& operator=(const Bytes&) = delete;
-  ~Bytes() {
-    if (own_) std::free(data_);
-  }
-  void lend(char* memory, size_t n) {  // before the first write
-    data_ = memory;
-    capacity_ = n;
-  }
-  bool lent() const { return !own_ && data_; }  // whether everything still lies in the lent memory
-  char* reserve(size_t more) {                  // room for `more` bytes after the end
-    if (size_ + more > capacity_) {
-      size_t cap = size_ + more + capacity_ / 2;
-      void* p = own_ ? std::realloc(data_, cap) : std::malloc(cap);
-      if (!p) throw std::bad_alloc();
-      if (!own_ && size_) std::memcpy(p, data_, size_);
-      own_ = true;
-      data_ = static_cast<char*>(p);
-      capacity_ = cap;
-    }
-    return data_ + size_;
-  }
-  void grew(const char* end) { size_ = size_t(end - data_); }
-  const char* data() const { return data_; }
-  size_t size() const { return size_; }
-
- private:
-  char* data_ = nullptr;
-  size_t size_ = 0, capacity_ = 0;
-  bool own_ = false;
-};
-
 // The words of every line joined by `sep`; line ends are kept byte for byte.
-class ByteWorker {
+class BytesCall::Part {
  public:
   Bytes out;
   int64_t bad = -1;  // offset of the first byte that is not UTF-8
@@ -120,46 +81,41 @@ class ByteWorker {
   }
 };
 
-class BytesResult {
- public:
-  int64_t bad = -1;
-  std::vector<std::unique_ptr<ByteWorker>> parts;
+BytesCall::BytesCall() = default;
+BytesCall::~BytesCall() = default;
 
-  size_t size() const {
-    size_t n = 0;
-    for (const auto& p : parts) n += p->out.size();
-    return n;
-  }
-  // Lends memory for the result: a share per part, as room_of() says.
-  void lend(char* memory, size_t n) {
-    lent_ = memory;
-    lent_size_ = n;
-  }
-  char* lent_ = nullptr;
-  size_t lent_size_ = 0;
-  static size_t room_of(size_t n, size_t sep_n) { return n + n / 2 * sep_n + 64; }
-  // Whether all parts lie in the lent memory; then they are contiguous from its start.
-  bool in_place() {
-    for (const auto& p : parts)
-      if (!p->out.lent()) return false;
-    char* to = lent_;
-    for (const auto& p : parts) {
-      if (p->out.size()) std::memmove(to, p->out.data(), p->out.size());
-      to += p->out.size();
-    }
-    return true;
-  }
-  void copy(char* to) const {
-    for (const auto& p : parts) {
-      if (p->out.size()) std::memcpy(to, p->out.data(), p->out.size());
-      to += p->out.size();
-    }
-  }
-};
+size_t BytesCall::size() const {
+  size_t n = 0;
+  for (const auto& p : parts_) n += p->out.size();
+  return n;
+}
 
-inline void segment_bytes(const Plan& plan, const char* data, size_t n, const char* sep,
-                          size_t sep_n, int threads, std::vector<Worker*>& workers,
-                          BytesResult& result) {
+void BytesCall::lend(char* memory, size_t n) {
+  lent_ = memory;
+  lent_size_ = n;
+}
+
+// If all parts lie in the lent memory, they become contiguous from its start.
+bool BytesCall::in_place() {
+  for (const auto& p : parts_)
+    if (!p->out.lent()) return false;
+  char* to = lent_;
+  for (const auto& p : parts_) {
+    if (p->out.size()) std::memmove(to, p->out.data(), p->out.size());
+    to += p->out.size();
+  }
+  return true;
+}
+
+void BytesCall::copy(char* to) const {
+  for (const auto& p : parts_) {
+    if (p->out.size()) std::memcpy(to, p->out.data(), p->out.size());
+    to += p->out.size();
+  }
+}
+
+void BytesCall::run(const Plan& plan, const char* data, size_t n, const char* sep, size_t sep_n,
+                    int threads, std::vector<Worker*>& workers) {
   // one part per thread, cut after a line end
   std::vector<size_t> cuts{0};
   for (int i = 1; i < threads; ++i) {
@@ -170,19 +126,19 @@ inline void segment_bytes(const Plan& plan, const char* data, size_t n, const ch
   cuts.push_back(n);
   size_t lent = 0;
   for (size_t i = 0; i < size_t(threads); ++i) {
-    result.parts.emplace_back(new ByteWorker());
-    const size_t room = BytesResult::room_of(cuts[i + 1] - cuts[i], sep_n);
-    if (lent + room > result.lent_size_) continue;
-    result.parts[i]->out.lend(result.lent_ + lent, room);
+    parts_.emplace_back(new Part());
+    const size_t size = cuts[i + 1] - cuts[i], room = size + size / 2 * sep_n + 64;
+    if (lent + room > lent_size_) continue;
+    parts_[i]->out.lend(lent_ + lent, room);
     lent += room;
   }
   in_threads(threads, [&](int i) {
     size_t a = cuts[size_t(i)], b = cuts[size_t(i) + 1];
-    if (a < b) result.parts[size_t(i)]->run(*workers[size_t(i)], plan, data + a, b - a, sep, sep_n);
+    if (a < b) parts_[size_t(i)]->run(*workers[size_t(i)], plan, data + a, b - a, sep, sep_n);
   });
   for (int i = 0; i < threads; ++i)
-    if (result.parts[size_t(i)]->bad >= 0) {
-      result.bad = int64_t(cuts[size_t(i)]) + result.parts[size_t(i)]->bad;
+    if (parts_[size_t(i)]->bad >= 0) {
+      bad = int64_t(cuts[size_t(i)]) + parts_[size_t(i)]->bad;
       return;
     }
 }

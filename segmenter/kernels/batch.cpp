@@ -1,14 +1,13 @@
 // Many texts cut by threads, short ones joined where a model reads many stretches together.
-#pragma once
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "calls.hpp"
 #include "threads.hpp"
-#include "worker.hpp"
 
 namespace segmenter {
+namespace {
 
 // Texts cut as one, a line each, for plans that read many stretches together. No rule looks across
 // a line end, so each text gets the tokens that it gets alone.
@@ -59,13 +58,10 @@ class JoinedTexts {
   std::vector<uint32_t> text_;
 };
 
-// Cuts the texts of a batch by `threads` threads. finish(part) consumes the tokens, in order, in
-// the caller's thread, as soon as a part is ready; it may take as long as the cutting (lists of str
-// do). While no part is ready, that thread cuts too. finish() ends the call early by returning
-// false.
-template <class Finish>
-void segment_batch(const Plan& plan, std::vector<BatchText>& texts, int threads,
-                   std::vector<Worker*>& workers, Finish&& finish) {
+}  // namespace
+
+void cut_batch(const Plan& plan, std::vector<BatchText>& texts, int threads,
+               std::vector<Worker*>& workers, void* to, int (*finish)(void*, const BatchPart&)) {
   std::vector<BatchPart> parts;
   const size_t most = reads_many(plan) ? 4 * BatchPart::kPart : BatchPart::kPart;
   for (size_t i = 0, sum = 0; i < texts.size(); ++i) {
@@ -104,7 +100,7 @@ void segment_batch(const Plan& plan, std::vector<BatchText>& texts, int threads,
       while (!stop && (w == 0 ? ready < parts.size() : next < parts.size())) {
         if (w == 0 && parts[ready].done) {
           lock.unlock();
-          const bool on = finish(parts[ready]);
+          const bool on = finish(to, parts[ready]) == 0;
           std::vector<Token>().swap(parts[ready].tokens);
           lock.lock();
           ++ready;
