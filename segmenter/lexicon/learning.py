@@ -63,8 +63,11 @@ LEAST = 4
 #: Characters of a word, at most.
 LONGEST = 4
 #: Share of its places, those within longer unknown words left out, where its ends are boundaries;
-#: half of them do where the string is this text's own, see KEY.
-ENDS, KEY_ENDS = 0.7, 0.5
+#: half of them do where the string is this text's own, see KEY, and a third where moreover its
+#: parts hardly stand without each other (FIXED_PMI: this share of the most that is possible) and
+#: longer words do not hold it: 公道 takes the end of 多九公 in 多九公道.
+ENDS, KEY_ENDS, FIXED_ENDS = 0.7, 0.5, 0.35
+FIXED_PMI = 0.9
 #: Least entropy of the neighbours on either side, nats: nearly that of three neighbours.
 ENTROPY = 1.05
 #: By the share of its places where a tagger has the word whole: from this share on it needs at
@@ -114,6 +117,7 @@ class Evidence(NamedTuple):
         pmi: places times mutual information of its parts, in nats.
         left, right: places times entropy of its neighbours, in nats.
         headed: those of ``within`` where one of :data:`HEADS` follows it.
+        held: places inside a longer word of the lexicon.
     """
 
     places: int
@@ -125,11 +129,11 @@ class Evidence(NamedTuple):
     left: float
     right: float
     headed: int = 0
+    held: int = 0
 
     def plus(self, other: Evidence) -> Evidence:
         """The evidence of both texts together."""
-        a, b, c, d, doubt, pmi, left, right, e = (x + y for x, y in zip(self, other, strict=True))
-        return Evidence(int(a), int(b), int(c), int(d), doubt, pmi, left, right, int(e))
+        return Evidence(*(x + y for x, y in zip(self, other, strict=True)))  # type: ignore[arg-type]
 
     @property
     def share(self) -> float:
@@ -153,10 +157,11 @@ class Evidence(NamedTuple):
         free = min(self.left, self.right) / self.places
         pmi = self.pmi / self.places
         key = self.places * KEY >= characters
-        needed = (KEY_ENDS if key else ENDS) * (self.places - self.within)
-        if ends < max(needed, LEAST / 2) or free < ENTROPY:
-            return False
         bound = bound_of(characters, self.places)
+        fixed = self.held <= CROSSED * self.places and pmi >= FIXED_PMI * bound
+        least = ENDS if not key else FIXED_ENDS if fixed else KEY_ENDS
+        if ends < max(least * (self.places - self.within), LEAST / 2) or free < ENTROPY:
+            return False
         doubt = self.doubt / ends
         numerals = [chars.char_class(ord(c)) == chars.HANNUM for c in word]
         if any(numerals) and (numerals[0] or "一" in word or not key):
@@ -235,7 +240,7 @@ class Learner:
         boundary, low, glued, head = self._decoded(lines, len(code))
         before = np.cumsum(boundary)  # boundaries up to the one before each character
         words: list[str] = []
-        rows: list[tuple[int, int, int, int, float, float, int]] = []
+        rows: list[Evidence] = []
         number: list[Ints] = []
         for n in range(2, len(strings.tables) + 1):
             size = len(strings.tables[n - 1].counts)
@@ -247,6 +252,7 @@ class Learner:
             whole = ends & one
             within = glued[at] & one & ~whole
             headed = within & head[at + n] & (before[at + n] == before[at])
+            held = one & ~whole & ~within
             inside = np.array([low[at + k] for k in range(n)])
             least = inside.min(axis=0) if self.margins else inside.max(axis=0)
             signed = np.where(whole, -least if self.margins else 0.0, least) * ends
@@ -255,12 +261,12 @@ class Learner:
                 total: Floats = np.bincount(which, column, size).astype(np.float64)
                 return total
 
-            taken = (whole | True, within, whole, ends & ~whole, headed, signed)
+            taken = (whole | True, within, whole, ends & ~whole, headed, held, signed)
             columns = [summed(c) for c in taken]
             total, inner, as_one, cut, *_ = columns
             pmi = strings.pmi(n)
             numbers = np.zeros(size + 1, np.int64)
-            some = as_one + cut >= np.maximum(KEY_ENDS * (total - inner), LEAST / 2)
+            some = as_one + cut >= np.maximum(FIXED_ENDS * (total - inner), LEAST / 2)
             some &= pmi >= np.minimum(RULES[0][1], bound_of(strings.characters, total))
             for place in np.flatnonzero(some).tolist():
                 word = strings.spell(n, place)
@@ -269,16 +275,15 @@ class Learner:
                 if word in self.lexicon and self.lexicon.tag(word) not in NAMES + OTHER_NAMES:
                     self.known.add(word)
                 *counts, doubt = (float(column[place]) for column in columns)
-                a, b, c, d, e = map(int, counts)
-                rows.append((a, b, c, d, doubt, float(pmi[place]) * a, e))
+                a, b, c, d, e, f = map(int, counts)
+                rows.append(Evidence(a, b, c, d, doubt, float(pmi[place]) * a, 0.0, 0.0, e, f))
                 words.append(word)
                 numbers[place + 1] = len(words)
             number.append(numbers)
         if words:
-            left, right = strings.entropies(number, [row[0] for row in rows])
+            left, right = strings.entropies(number, [row.places for row in rows])
             for word, row, x, y in zip(words, rows, left.tolist(), right.tolist(), strict=True):
-                a, *_, e = row
-                self._add(word, Evidence(*row[:-1], x * a, y * a, e))
+                self._add(word, row._replace(left=x * row.places, right=y * row.places))
         self._forget()
 
     def _add(self, word: str, evidence: Evidence) -> None:

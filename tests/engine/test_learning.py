@@ -167,6 +167,11 @@ def test_what_follows_a_name_is_not_part_of_it() -> None:
         ("竞态", {"whole": 0, "cut": 23, "doubt": 3.0, "pmi": 50.0}, False),
         ("三百", {}, False),
         ("多九公", {}, True),
+        # a word of the lexicon takes its end in most places: 多/九/公道
+        ("多九公", {"whole": 0, "cut": 9, "pmi": 129.0}, True),
+        ("多九公", {"whole": 0, "cut": 7, "pmi": 129.0}, False),
+        ("多九公", {"whole": 0, "cut": 9}, False),
+        ("多九公", {"whole": 0, "cut": 9, "pmi": 129.0, "held": 3}, False),
     ],
 )
 def test_what_proves_a_word(word: str, change: dict[str, float], proved: bool) -> None:
