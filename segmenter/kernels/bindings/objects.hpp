@@ -28,15 +28,14 @@ class WordCache {
   PyObject** data() { return words_; }
   size_t size() const { return n_; }
   size_t char_at(uint32_t cp) const { return n_ - kChars + cp; }  // cp < kChars
-  // The entry of a token of a text; 0, which stays empty, for a word that is not shared.
+  // The entry of a token of a text; 0, which stays empty, for a word that is not shared. Without a
+  // branch: how long words are and which are known is unpredictable.
   template <class Char>
   size_t place(const Char* chars, uint32_t start, const Token& token) const {
     const size_t cp = chars[start];
-    size_t single = char_at(0) + cp;
-    if (sizeof(Char) > 2) single = cp < kChars ? single : 0;
-    single = token.end - start == 1 ? single : 0;
-    const uint32_t slot = token_slot(token.what);
-    return slot != 0 && !(token.what & kNotCanonical) ? slot : single;
+    const size_t slot = token_slot(token.what) & (size_t(token.what >> 31) - 1);  // kNotCanonical
+    const bool one = (token.end - start == 1) & (slot == 0) & (sizeof(Char) <= 2 || cp < kChars);
+    return slot | ((char_at(0) + cp) & (0 - size_t(one)));
   }
   static constexpr size_t kChars = 0x10000;
 

@@ -104,9 +104,8 @@ bool fill_tagged(TagCall& call, PyObject* list, const TextView& text, const Toke
       const uint8_t tag = call.scratch.tag(size_t(at));
       const TagCall::Where where = call.where[size_t(at)];
       TagCache::Entry& entry = seen.data()[where.number];
-      PyObject* pair = entry.tags[0] == tag   ? entry.pairs[0]
-                       : entry.tags[1] == tag ? entry.pairs[1]
-                                              : nullptr;
+      const size_t which = entry.tags[0] != tag;  // unpredictable, so no branch
+      PyObject* pair = entry.tags[which] == tag ? entry.pairs[which] : nullptr;
       if (__builtin_expect(pair != nullptr, 1)) Py_INCREF(pair);
       else if (!(pair = new_pair(text, start, token.end, cache, where.place, entry, tag, names)))
         return false;

@@ -14,10 +14,12 @@ namespace segmenter {
 // and a tag in one number.
 class PosTop {
  public:
+  // By differences, as GCC makes branches of minima and maxima: which tag leads is unpredictable.
   void see(int32_t sum, uint32_t tag) {
     const int32_t key = sum * kTags + int32_t(kTags - 1 - tag);
-    second_ = std::max(second_, std::min(best_, key));
-    best_ = std::max(best_, key);
+    const int32_t ahead = below(best_ - key);
+    best_ -= ahead;
+    second_ -= below(second_ - (key + ahead));
   }
   uint32_t tag() const { return kTags - 1 - (uint32_t(best_) & (kTags - 1)); }
   int32_t margin() const { return (best_ >> kBits) - (second_ >> kBits); }
@@ -25,6 +27,7 @@ class PosTop {
  private:
   static constexpr int kBits = 6, kTags = 1 << kBits;
   static constexpr int32_t kLeast = -(1 << 29);
+  static int32_t below(int32_t x) { return x & (x >> 31); }  // min(x, 0)
   int32_t best_ = kLeast, second_ = kLeast;
 };
 
