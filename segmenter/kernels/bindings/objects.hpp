@@ -2,9 +2,9 @@
 #pragma once
 #include "bindings/python.hpp"
 
+#include <cstdlib>
 #include <new>
 
-#include "bindings/zero_pages.hpp"
 #include "compiler.hpp"
 #include "decision.hpp"
 
@@ -22,7 +22,9 @@ class WordCache {
   void reserve(size_t n) {
     clear();
     if (n > SIZE_MAX / sizeof(PyObject*) - kChars) throw std::bad_alloc();
-    words_ = static_cast<PyObject**>(pages_.reserve((n + kChars) * sizeof(PyObject*)));
+    // untouched pages cost nothing
+    words_ = static_cast<PyObject**>(std::calloc(n + kChars, sizeof(PyObject*)));
+    if (!words_) throw std::bad_alloc();
     n_ = n + kChars;
   }
   PyObject** data() { return words_; }
@@ -42,11 +44,10 @@ class WordCache {
  private:
   void clear() {
     for (size_t i = 0; i < n_; ++i) Py_XDECREF(words_[i]);
-    pages_.release();
+    std::free(words_);
     words_ = nullptr;
     n_ = 0;
   }
-  ZeroPages pages_;
   PyObject** words_ = nullptr;
   size_t n_ = 0;
 };

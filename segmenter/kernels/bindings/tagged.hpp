@@ -27,8 +27,12 @@ class TagCache {
     if (tagger == tagger_ && n == n_) return;
     clear();
     if (n >= UINT32_MAX / sizeof(Entry)) throw std::bad_alloc();
-    numbers_ = static_cast<uint32_t*>(number_pages_.reserve(n * sizeof(uint32_t)));
-    entries_ = static_cast<Entry*>(entry_pages_.reserve((n + 1) * sizeof(Entry)));
+    numbers_ = static_cast<uint32_t*>(std::calloc(n, sizeof(uint32_t)));
+    memory_ = std::calloc(n + 2, sizeof(Entry));  // untouched pages cost nothing
+    if (!numbers_ || !memory_) throw std::bad_alloc();
+    const uintptr_t at = reinterpret_cast<uintptr_t>(memory_);
+    entries_ =
+        reinterpret_cast<Entry*>((at + alignof(Entry) - 1) / alignof(Entry) * alignof(Entry));
     n_ = n;
     tagger_ = tagger;
     Py_INCREF(tagger);
@@ -48,16 +52,17 @@ class TagCache {
     for (size_t i = 0; i <= used_ && entries_; ++i)
       for (PyObject* pair : entries_[i].pairs) Py_XDECREF(pair);
     Py_XDECREF(tagger_);
-    number_pages_.release();
-    entry_pages_.release();
+    std::free(numbers_);
+    std::free(memory_);
     numbers_ = nullptr;
+    memory_ = nullptr;
     entries_ = nullptr;
     tagger_ = nullptr;
     n_ = 0;
     used_ = 0;
   }
-  ZeroPages number_pages_, entry_pages_;
   uint32_t* numbers_ = nullptr;
+  void* memory_ = nullptr;
   Entry* entries_ = nullptr;
   PyObject* tagger_ = nullptr;
   size_t n_ = 0;
