@@ -484,12 +484,12 @@ class LinearScores {
     Interrupt::each(listed_, [&](size_t i) {
       uint32_t j = list[i], id = ids[j + 2], base = longer[model.place(records[j])];
       found[j].length = 0;
-      uint32_t slot = (base & 0xFFFFFF) + id;
+      const uint32_t slot = (base & 0xFFFFFF) + id, passes = base >> (24 + (id & 7)) & 1;
       list[n] = j;
       slots[n] = slot;
-      n += base >> (24 + (id & 7)) & 1;
+      n += passes;
 #if SEGMENTER_SSE4
-      _mm_prefetch(reinterpret_cast<const char*>(units + slot), _MM_HINT_T0);
+      _mm_prefetch(reinterpret_cast<const char*>(units + (slot & (0 - passes))), _MM_HINT_T0);
 #endif
     });
     steps += listed_;
