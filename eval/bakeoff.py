@@ -48,7 +48,7 @@ GOALS = (
     Goal("pku", "preset balanced, standard pku", 0.966),
     Goal("pku", "preset accurate, standard pku", 0.969),
     Goal("msr", "preset accurate, standard msr", 0.962),
-    Goal("as", "preset accurate, standard sinica", 0.925),
+    Goal("as", "preset accurate, standard as", 0.925),
     Goal("cityu", "preset accurate, standard ctb", 0.900),
     Goal("pku", "closed track, hmm", 0.81),
     Goal("pku", "closed track, perceptron", 0.954),
@@ -56,7 +56,7 @@ GOALS = (
 )
 
 #: The standard of ``accurate`` that is nearest to each of the other three test sets.
-NEAREST = {"msr": "msr", "as": "sinica", "cityu": "ctb"}
+NEAREST = {"msr": "msr", "as": "as", "cityu": "ctb"}
 
 
 def shipped(standard: str, decoder: Decoder, corpora: Sequence[str]) -> System:

@@ -19,7 +19,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from recipes import conventions, linear, partial, raw, standards, votes
+from recipes import (
+    conventions,
+    linear,
+    measure_words,
+    own_parameters,
+    partial,
+    raw,
+    standards,
+    votes,
+)
 from recipes.general_text import main as general_text
 from segmenter import artifact
 from segmenter import load as load_segmenter
@@ -395,6 +404,20 @@ class Work:
         artifact.write(str(folder / "accurate.model"), bilstm_crf.KIND, sections, meta)
         self._ship(folder)
 
+    def academia_sinica(self) -> None:
+        """Adds the standard ``as`` to ``accurate``: ``sinica`` with its measure words apart."""
+        path = self.models / "accurate.model"
+        model = self._decompiled(path)
+        cut = load_by_name(str(path), standard="ctb").cut
+        gold = partial.read_gold(self.shared / "gold" / "sinica" / "train.txt")
+        model.standards["as"] = own_parameters.learn(
+            model, "sinica", gold, lambda words: measure_words.parted(words, cut), self.fold,
+            progress=lambda n, loss: print(f"as: pass {n}, loss {loss:.4f}", flush=True),
+        )  # fmt: skip
+        sections, meta = bilstm_crf.compile_model(model, self._beside(self.models / TAGGER))
+        artifact.write(str(path), bilstm_crf.KIND, sections, meta)
+        print(f"{path.name}: {digest(path)}", flush=True)
+
     def lessons_of_teacher(self, vote: votes.Vote) -> list[list[Partly]]:
         """Raw text that the teacher has part in labelling, and gold."""
         labels = {
@@ -512,11 +535,16 @@ def main(arguments: Iterable[str] | None = None) -> int:
     parser.add_argument(
         "--taught", action="store_true", help="the third, once the teacher has read the raw text"
     )
+    parser.add_argument(
+        "--academia-sinica", action="store_true", help="adds the standard `as` to accurate.model"
+    )
     given = parser.parse_args(list(arguments) if arguments is not None else None)
     if ROOT in given.work.resolve().parents:
         parser.error(f"--work {given.work}: it lies in the repository, which holds no running text")
     work = Work(given.shared, given.work, given.models)
-    if given.taught:
+    if given.academia_sinica:
+        work.academia_sinica()
+    elif given.taught:
         work.taught()
     elif given.again:
         work.again()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Preset: TypeAlias = Literal["fast", "balanced", "accurate"]
     Standard: TypeAlias = Literal[
-        "general", "pku", "national", "ctb", "sxu", "msr", "ud", "weibo", "sinica"
+        "general", "pku", "national", "ctb", "sxu", "msr", "ud", "weibo", "sinica", "as"
     ]  # fmt: skip
     Lattice: TypeAlias = Literal[
         "forward-max", "backward-max", "bidirectional-max", "shortest", "n-shortest", "unigram",

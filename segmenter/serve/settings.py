@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from segmenter.choices import Mode
 
 #: Beyond these a BiLSTM-CRF has standards of its own: those of the shipped one.
-_MORE_STANDARDS = ("msr", "ctb", "national", "sinica", "sxu", "ud", "weibo")
+_MORE_STANDARDS = ("msr", "ctb", "national", "as", "sinica", "sxu", "ud", "weibo")
 
 #: Settings and their values; the first is the usual one, "" what the service was started with.
 CHOICES: dict[str, tuple[str, ...]] = {

@@ -111,7 +111,7 @@ const SAY = {
 const NAMES = {
   en: {
     preset: { fast: "fast", balanced: "balanced", accurate: "accurate" },
-    standard: { general: "general: personal names whole", pku: "PKU", msr: "MSR", ctb: "CTB", national: "national corpus", sinica: "Academia Sinica", sxu: "SXU", ud: "UD", weibo: "Weibo" },
+    standard: { general: "general: personal names whole", pku: "PKU", msr: "MSR", ctb: "CTB", national: "national corpus", as: "Academia Sinica", sinica: "Sinica treebank", sxu: "SXU", ud: "UD", weibo: "Weibo" },
     oov: { chars: "single characters", keep: "kept together", hmm: "HMM", tagger: "tagger", bpe: "BPE", unigram: "unigram" },
     atoms: { keep: "all whole", split: "all split", model: "left to the model" },
     mode: { words: "words only", search: "words and words inside", index: "for an index", query: "for a query" },
@@ -121,7 +121,7 @@ const NAMES = {
   },
   zh: {
     preset: { fast: "快（fast）", balanced: "均衡（balanced）", accurate: "准确（accurate）" },
-    standard: { general: "通用：人名不拆", pku: "北大（PKU）", msr: "微软（MSR）", ctb: "宾州（CTB）", national: "国家语料库", sinica: "中研院", sxu: "山西大学", ud: "UD", weibo: "微博" },
+    standard: { general: "通用：人名不拆", pku: "北大（PKU）", msr: "微软（MSR）", ctb: "宾州（CTB）", national: "国家语料库", as: "中研院", sinica: "中研院树库", sxu: "山西大学", ud: "UD", weibo: "微博" },
     oov: { chars: "单字", keep: "连在一起", hmm: "HMM", tagger: "标注模型", bpe: "BPE", unigram: "unigram" },
     atoms: { keep: "全部整体保留", split: "全部切开", model: "交给模型" },
     mode: { words: "只要词", search: "词和词内的词", index: "建索引", query: "作查询" },

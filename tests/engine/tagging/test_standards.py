@@ -1,0 +1,29 @@
+"""The standards of the shipped BiLSTM-CRF."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from segmenter import artifact, load
+from segmenter.choices import STANDARDS
+from segmenter.cli.options import MORE_STANDARDS
+from segmenter.serve.settings import CHOICES
+
+MODEL = Path(__file__).resolve().parents[3] / "models" / "accurate.model"
+
+
+def test_every_list_of_standards_has_those_of_the_file() -> None:
+    known = set(artifact.open(str(MODEL)).meta["standards"])
+    assert {*STANDARDS, *MORE_STANDARDS} == known
+    assert set(CHOICES["standard"]) - {""} == known
+
+
+@pytest.mark.parametrize(
+    ("standard", "words"),
+    [("as", "這 種 情況 我 看 過 兩 次"), ("sinica", "這種 情況 我 看 過 兩次")],
+)
+def test_measure_words_are_apart_in_as_alone(standard: str, words: str) -> None:
+    text = words.replace(" ", "")
+    assert load("accurate", standard=standard).cut(text) == words.split()
