@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,6 +11,9 @@ from segmenter import artifact, load
 from segmenter.choices import STANDARDS
 from segmenter.cli.options import MORE_STANDARDS
 from segmenter.serve.settings import CHOICES
+
+if TYPE_CHECKING:
+    from segmenter.choices import Standard
 
 MODEL = Path(__file__).resolve().parents[3] / "models" / "accurate.model"
 
@@ -24,6 +28,6 @@ def test_every_list_of_standards_has_those_of_the_file() -> None:
     ("standard", "words"),
     [("as", "這 種 情況 我 看 過 兩 次"), ("sinica", "這種 情況 我 看 過 兩次")],
 )
-def test_measure_words_are_apart_in_as_alone(standard: str, words: str) -> None:
+def test_measure_words_are_apart_in_as_alone(standard: Standard, words: str) -> None:
     text = words.replace(" ", "")
     assert load("accurate", standard=standard).cut(text) == words.split()
