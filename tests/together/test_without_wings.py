@@ -46,15 +46,17 @@ ANSWERS = (
 QUICK = (
     "tests/engine/test_imports.py", "tests/engine/test_columns.py", "tests/engine/test_sentence.py",
     "tests/engine/test_errors.py", "tests/engine/segmentation/test_golden.py",
-    "tests/engine/lexicon/user/test_user_values.py", "tests/engine/search/test_search.py",
+    "tests/engine/lexicon/user/test_user_values.py", "tests/engine/search/test_search_tokens.py",
     "tests/engine/atoms/test_signs.py", "tests/engine/files/test_files.py",
 )  # fmt: skip
-
+#: Tests of every part, less those that draw for half a minute or swap words a thousand times: what
+#: they find is not a missing wing.
 ALONE = (
     *QUICK, "tests/engine/test_learning.py", "tests/engine/test_chars.py",
     "tests/engine/test_resources.py", "tests/engine/artifact/test_artifact.py",
     "tests/engine/lexicon/test_lexicon.py", "tests/engine/lexicon/test_sources.py",
-    "tests/engine/lexicon/user", "tests/engine/search", "tests/engine/tagging/test_pos.py",
+    "tests/engine/lexicon/user/test_user.py", "tests/engine/lexicon/user/test_user_files.py",
+    "tests/engine/tagging/test_pos.py",
     "tests/engine/segmentation/test_scores.py", "tests/engine/kernels/test_linear.py",
 )  # fmt: skip
 
