@@ -77,6 +77,8 @@ def units(tree: Path, folder: Path) -> dict[str, list[str]]:
         words = shlex.split(re.sub(r"^cd \S+ && ", "", line))
         # older trees compile the C library for an editable install too
         if "-o" in words and ("-c" in words or "cython" in words) and "/capi/" not in line:
+            # Cython runs in the tree
+            words = [str(tree / w) if w.endswith(".pyx") else w for w in words]
             source = next(w for w in words if w.endswith((".cpp", ".pyx")))
             inside = re.sub(r"^.*/(segmenter/kernels|build[^/]*)/", "", source)
             found["Cython: " + inside if "cython" in words else inside] = words
