@@ -15,7 +15,7 @@ from segmenter.serve.settings import CHOICES
 if TYPE_CHECKING:
     from segmenter.choices import Standard
 
-MODEL = Path(__file__).resolve().parents[3] / "models" / "accurate.model"
+MODEL = Path(__file__).resolve().parents[2] / "models" / "accurate.model"
 
 
 def test_every_list_of_standards_has_those_of_the_file() -> None:
