@@ -100,20 +100,20 @@ def long_texts() -> dict[str, str]:
     words = list(COUNTS)
     han = [w for w in words if all("\u4e00" <= c <= "\u9fff" for c in w)]
     return {
-        "mixed": random_text(1, 3000),
-        "words": random_text(2, 3000, words),
-        "han": random_text(3, 4000, han),
-        "one word of all lengths": "日" * 3000,
-        "crossing": "中华人民共和国" * 500,
-        "no cut for bigrams": "日日月月份" * 600,
-        "latin": "ab1" * 1000,
-        "digits and points": "12.5:3/" * 500,
-        "numerals": random_text(4, 3000, list("一二三十百千年月日点第")),
-        "marks": "人" + "\u0301" * 2000 + "人\u0301" * 700,
-        "blanks": " \u3000" * 1500,
+        "mixed": random_text(1, 1500),
+        "words": random_text(2, 1500, words),
+        "han": random_text(3, 2000, han),
+        "one word of all lengths": "日" * 1500,
+        "crossing": "中华人民共和国" * 250,
+        "no cut for bigrams": "日日月月份" * 300,
+        "latin": "ab1" * 500,
+        "digits and points": "12.5:3/" * 250,
+        "numerals": random_text(4, 1500, list("一二三十百千年月日点第")),
+        "marks": "人" + "\u0301" * 1000 + "人\u0301" * 350,
+        "blanks": " \u3000" * 750,
         "lines": random_text(5, 1200, [*words, "\n", "\r\n"]),
-        "astral": random_text(6, 2000, ["𠀀", "人", "𠀀人", "👍", "的"]),
-        "unknown": "龘堃字" * 1000,
+        "astral": random_text(6, 1200, ["𠀀", "人", "𠀀人", "👍", "的"]),
+        "unknown": "龘堃字" * 500,
     }
 
 

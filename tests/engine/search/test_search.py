@@ -99,7 +99,7 @@ def test_complaint_2_a_preset_s_index_has_every_query_of_whole_words(preset: str
     if not path.exists():
         pytest.skip(f"no {path.name}: the bakeoff's data is not part of the project")
     lines = path.read_text("utf-8-sig").splitlines()
-    for text in lines[:: len(lines) // (20 if preset == "accurate" else 80)]:
+    for text in lines[:: len(lines) // (10 if preset == "accurate" else 30)]:
         has_all_whole_word_queries(s, text[:200])
 
 

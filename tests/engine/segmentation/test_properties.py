@@ -69,8 +69,8 @@ def test_odd_texts(text: str) -> None:
 @pytest.mark.parametrize(
     "c", ["日", "a", " ", "\u0301", "\n", "龘", "1", "十", "\x00", "\ud800", "𠀀"]
 )
-def test_a_megabyte_of_one_character(c: str) -> None:
-    text = c * (1 << 20)
+def test_many_of_one_character(c: str) -> None:
+    text = c * (1 << 18)
     for decoder in ("unigram", "bigram", "forward-max", "shortest"):
         words = SEGMENTERS[decoder].cut(text)
         assert sum(map(len, words)) == len(text)
