@@ -446,8 +446,12 @@ class Work:
         }
 
     def _decompiled(self, network: Path) -> bilstm_crf.BilstmCrf:
+        """The portable form of ``accurate``; atoms as the conventions have them now."""
         beside = self._beside(network.parent / TAGGER)
-        return bilstm_crf.decompile(artifact.open(str(network)), beside)
+        model = bilstm_crf.decompile(artifact.open(str(network)), beside)
+        for name, own in model.standards.items():
+            own.atoms = dict(standards.ATOMS.get(name, {}))
+        return model
 
     def _with_particles(self, name: str) -> linear.Materials:
         """Text and lexicons, some of the newspaper's sentences with a particle."""

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 OWN_GOLD = ("ctb", "sxu", "msr", "ud", "weibo", "sinica")
 #: Settings of atoms that belong to a convention: `2026/年`, `@/张三`, `#/双十一/#`.
 ATOMS = {
+    "sxu": {"calendar": "split"},
     "ud": {"calendar": "split"},
     "weibo": {"mention": "split", "hashtag": "split"},
 }

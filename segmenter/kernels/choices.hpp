@@ -28,6 +28,6 @@ constexpr const char* kNetworkFile = "accurate.model";
 constexpr const char* kPosFile = "pos.model";  // parts of speech, for all presets
 
 // The version of the rules that cut a text; part of every fingerprint.
-constexpr int kRules = 6;
+constexpr int kRules = 7;
 
 }  // namespace segmenter

@@ -31,3 +31,17 @@ def test_every_list_of_standards_has_those_of_the_file() -> None:
 def test_measure_words_are_apart_in_as_alone(standard: Standard, words: str) -> None:
     text = words.replace(" ", "")
     assert load("accurate", standard=standard).cut(text) == words.split()
+
+
+@pytest.mark.parametrize(
+    ("standard", "words"),
+    [
+        ("sxu", "他 1959 年 3 月 出生"),
+        ("ud", "他 1959 年 3 月 出生"),
+        ("ctb", "他 1959年 3月 出生"),
+        ("sxu", "二十 世纪 八十 年代"),
+    ],
+)
+def test_dates_are_cut_as_in_the_corpus(standard: Standard, words: str) -> None:
+    text = words.replace(" ", "")
+    assert load("accurate", standard=standard).cut(text) == words.split()

@@ -157,11 +157,12 @@ inline uint32_t small(const AtomText& t, uint32_t k, uint32_t* value, uint32_t* 
   return e;
 }
 
-// 2026年11月21日, 11月21日, 二〇二六年, 10时30分: its end, 0 if none is taken.
+// 2026年11月21日, 11月21日, 二〇二六年, 10时30分: its end, 0 if none is taken. 八十年代, 2026年度
+// and 几十年 are no dates.
 inline uint32_t calendar(AtomText& t, uint32_t k) {
   uint32_t v = 0, length = 0, e = small(t, k, &v, &length), day = k;
   t.steps += 8;
-  if (e == k) return 0;
+  if (e == k || (k > 0 && in(U"几数幾數", t.cp(k - 1)))) return 0;
   uint32_t i = k;
   int parts = 0;
   auto next = [&] {  // past the unit at e
@@ -169,7 +170,8 @@ inline uint32_t calendar(AtomText& t, uint32_t k) {
     ++parts;
     e = small(t, i, &v, &length);
   };
-  if (t.cp(e) == U'年' && (length == 2 || (length == 4 && v >= 1000 && v < 3000))) next();
+  const bool year = length == 2 || (length == 4 && v >= 1000 && v < 3000);
+  if (t.cp(e) == U'年' && year && !in(U"代度", t.cp(e + 1))) next();
   if (e > i && t.cp(e) == U'月' && v >= 1 && v <= 12) next();
   if (e > i && (t.cp(e) == U'日' || (t.cp(e) == U'号' && parts)) && v >= 1 && v <= 31) next();
   if (parts) return t.take_at(kAtomCalendar, k, day) ? day : 0;
