@@ -169,6 +169,18 @@ def test_every_feature_is_found_and_no_bucket_is_too_full() -> None:
         assert {t: w for t, w in reference.weights(key) if w} == expected
 
 
+def test_of_two_features_that_look_alike_the_stronger_stays() -> None:
+    """No number of buckets parts them: the search for one went on for ever."""
+    import numpy as np
+
+    keys = np.array([5 << 32, 5 << 32, 5 << 32 | 1, 9 << 40], np.uint64)
+    values = np.array([1.0, -2.0, 4.0, 3.0], np.float32)
+    weights = training.Weights(keys, np.array([0, 1, 2, 3], np.uint8), values)
+    packed, _ = training.pack_weights(weights, 0.0, 20)
+    stronger = training.Weights(keys[2:], weights.tags[2:], values[2:])
+    assert packed == training.pack_weights(stronger, 0.0, 20)[0]
+
+
 def test_sections_that_do_not_fit_are_refused(small: pos.PosTagger) -> None:
     art = small.artifact
     sections = {name: bytes(art.section(name)) for name in art.names()}
