@@ -17,7 +17,7 @@ from recipes.pos_lessons import FEBRUARY, NO_TAG, RAW
 from recipes.pos_text import SPLIT_NAMES, both_standards
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Set
     from pathlib import Path
 
     from segmenter.train.pos import Partly, Sentence
@@ -52,13 +52,31 @@ def names(own: Mapping[str, str], jieba: Mapping[str, str]) -> dict[str, str]:
     return {w: tag for w, tag in own.items() if tag in NAMES and jieba.get(w, tag) == tag}
 
 
-def corrected(sentence: Partly, names: Mapping[str, str]) -> list[tuple[str, str | None]]:
-    """A sentence with the tags of names as they are listed.
+def corrected(
+    sentence: Partly, names: Mapping[str, str], terms: Set[str] = frozenset()
+) -> list[tuple[str, str | None]]:
+    """A sentence with the tags of names as they are listed, and terms as nouns.
+
+    The newspaper of 1998 has few terms of four characters and more, and many phrases (l), so its
+    reader takes a term that it has not seen for one.
+
+    Args:
+        sentence: words and the teacher's tags.
+        names: words that are names, with their tags.
+        terms: words that are nouns and no phrases.
 
     >>> corrected([("微信", "n"), ("来", "v")], {"微信": "nz", "来": "nr"})
     [('微信', 'nz'), ('来', 'v')]
+    >>> corrected([("操作系统", "l")], {}, {"操作系统"})
+    [('操作系统', 'n')]
     """
-    return [(w, names.get(w, tag) if tag is None or tag in NOMINAL else tag) for w, tag in sentence]
+
+    def right(word: str, tag: str | None) -> str | None:
+        if tag is not None and tag not in NOMINAL:
+            return tag
+        return names.get(word, "n" if tag == "l" and word in terms else tag)
+
+    return [(word, right(word, tag)) for word, tag in sentence]
 
 
 def relisted(
@@ -91,6 +109,7 @@ def taught(
     work: Path,
     newspaper: Iterable[Sentence],
     names: Mapping[str, str],
+    terms: Set[str],
     listed: Mapping[str, str],
 ) -> Taught:
     """February of the newspaper and raw text, as the teacher tagged them.
@@ -99,6 +118,7 @@ def taught(
         work: folder of the teacher.
         newspaper: its tagged sentences that the student learns.
         names: of :func:`names`.
+        terms: our list's nouns.
         listed: the word list, ours included.
     """
     lessons = pos_lessons.read(work / "pos-lessons.npz")
@@ -107,11 +127,12 @@ def taught(
     count = Counter(w for s in newspaper for w, _ in s)
     known = frozenset(w for w, n in count.items() if n >= SELDOM)
     firm = {w: tag for w, tag in names.items() if w not in known}
+    terms = terms - known
     text: dict[str, list[Partly]] = {}
     for name in (FEBRUARY, RAW):
         sure = found[name + ".chance"] >= round(255 * DOUBT)
         tags = np.where(sure, found[name + ".tags"], NO_TAG)
-        text[name] = [corrected(s, firm) for s in lessons.sentences(name, tags)]
+        text[name] = [corrected(s, firm, terms) for s in lessons.sentences(name, tags)]
     again = relisted(listed, (s for of in text.values() for s in of), known)
     some = random.Random(SEED).sample(text[RAW], min(SENTENCES, len(text[RAW])))
     return Taught([*both_standards(text[FEBRUARY], SPLIT_NAMES), *some], again)

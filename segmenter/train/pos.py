@@ -42,6 +42,7 @@ class PosOptions:
         features: so many that see one word alone are chosen, those with the largest weights.
         joint: and so many of those that see several words, or tags.
         epochs: passes that learn the weights of those chosen.
+        runs: so often they are learnt, each time in another order of the sentences; the mean stays.
         margin: a right tag that leads by less is learnt too.
         settled: features that see one word alone decide if the best tag leads by so much; the
             others are asked where it does not.
@@ -62,6 +63,7 @@ class PosOptions:
     features: int = 34_000
     joint: int = 34_000
     epochs: int = 5
+    runs: int = 1
     margin: float = 20.0
     settled: float = 7.0
     known: int = 3
@@ -175,6 +177,25 @@ def averages(trainer: _train.PosTrainer) -> Weights:
         np.frombuffer(tags, np.uint8),
         np.frombuffer(values, np.float32),
     )
+
+
+def mean(runs: Sequence[Weights]) -> Weights:
+    """The mean weights of several runs; a weight that one has not is 0 there.
+
+    >>> import numpy as np
+    >>> one = Weights(np.array([7, 8]), np.array([0, 1]), np.array([2.0, 4.0]))
+    >>> mean([one, Weights(np.array([8]), np.array([1]), np.array([2.0]))]).values.tolist()
+    [1.0, 3.0]
+    """
+    keys = np.concatenate([of.keys for of in runs])
+    tags = np.concatenate([of.tags for of in runs])
+    values = np.concatenate([of.values for of in runs])
+    order = np.lexsort((tags, keys))
+    keys, tags, values = keys[order], tags[order], values[order]
+    new = np.ones(len(keys), bool)
+    new[1:] = (keys[1:] != keys[:-1]) | (tags[1:] != tags[:-1])
+    first = np.flatnonzero(new)
+    return Weights(keys[first], tags[first], np.add.reduceat(values, first) / len(runs))
 
 
 def useful(
@@ -347,16 +368,9 @@ def train(
     sections = lexicon_sections(of_word, count)
     masks = np.array([sum(1 << number[t] for t in tags) for tags in classes.tags], np.uint64)
     affixes = np.array(classes.affixes, np.uint8)
-    trainer = _train.PosTrainer(_engine.Lexicon(sections), masks, affixes, len(names), o.margin)
-    for sentence in sentences:
-        trainer.add(
-            [w for w, _ in sentence],
-            bytes(number["x" if t is None else t] for _, t in sentence),
-        )
-    trainer.close()
-    passes = 0
+    lexicon, passes = _engine.Lexicon(sections), 0
 
-    def learn(count: int) -> None:
+    def learn(trainer: _train.PosTrainer, count: int) -> None:
         nonlocal passes
         for _ in range(count):
             passes += 1
@@ -364,17 +378,32 @@ def train(
             if progress:
                 progress(passes, wrong)
 
-    learn(o.choosing)
-    if o.choosing:
-        trainer.restrict_to(useful(averages(trainer), o.features))
-    learn(o.epochs)
-    trainer.second(o.prune)
-    first = averages(trainer).keys
-    learn(o.choosing)
-    if o.choosing:
-        trainer.restrict_to(useful(averages(trainer), o.joint, first))
-    learn(o.epochs)
-    packed, scale = pack_weights(in_blocks(averages(trainer), o.fifth), o.prune, len(names))
+    alone = joint = None  # the features, which the first run chooses
+    found = []
+    for _ in range(o.runs):
+        trainer = _train.PosTrainer(lexicon, masks, affixes, len(names), o.margin)
+        for sentence in sentences:
+            trainer.add(
+                [w for w, _ in sentence],
+                bytes(number["x" if t is None else t] for _, t in sentence),
+            )
+        trainer.close()
+        if o.choosing and alone is None:
+            learn(trainer, o.choosing)
+            alone = useful(averages(trainer), o.features)
+        if alone is not None:
+            trainer.restrict_to(alone)
+        learn(trainer, o.epochs)
+        trainer.second(o.prune)
+        if o.choosing and joint is None:
+            first = averages(trainer).keys
+            learn(trainer, o.choosing)
+            joint = useful(averages(trainer), o.joint, first)
+        if joint is not None:
+            trainer.restrict_to(joint)
+        learn(trainer, o.epochs)
+        found.append(averages(trainer))
+    packed, scale = pack_weights(in_blocks(mean(found), o.fifth), o.prune, len(names))
     head = {
         "tags": names,
         "words": len(of_word),

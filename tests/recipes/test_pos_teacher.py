@@ -113,7 +113,8 @@ def test_the_student_gets_what_the_teacher_is_sure_of(tmp_path: Path, lessons: L
     np.savez(tmp_path / "pos-tags.npz", **columns)  # type: ignore[arg-type]
     newspaper = [[("难", "a")]] * 3
     listed = {"研究": "v", "难": "a", "她": "r"}
-    found = pos_students.taught(tmp_path, newspaper, {"iPhone": "nx", "难": "nz"}, listed)
+    names = {"iPhone": "nx", "难": "nz"}
+    found = pos_students.taught(tmp_path, newspaper, names, frozenset(), listed)
     assert len(found.sentences) == 1 + len(SENTENCES)
     tags = [pair for s in found.sentences for pair in s]
     assert tags.count(("他", None)) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,18 @@ def test_it_learns_its_text(small: pos.PosTagger) -> None:
 def test_equal_input_gives_equal_bytes(small: pos.PosTagger) -> None:
     again = training.train(SENTENCES, LISTED, OPTIONS)
     assert again.to_bytes() == small.to_bytes()
+
+
+def test_further_runs_learn_the_features_of_the_first() -> None:
+    passes: list[int] = []
+    options = replace(OPTIONS, runs=3)
+    made = training.train(
+        SENTENCES, LISTED, options, progress=lambda number, wrong: passes.append(number)
+    )
+    each = 2 * options.epochs
+    assert passes == list(range(1, 2 * options.choosing + 3 * each + 1))
+    for sentence in SENTENCES:
+        assert made.tags([w for w, _ in sentence]) == [tag for _, tag in sentence]
 
 
 def test_an_own_tag_set(tmp_path: Path) -> None:

@@ -157,6 +157,12 @@ def test_pairs_are_shared_and_untouched(s: Segmenter) -> None:
     assert all(a is b for a, b in zip(first, second, strict=True))
 
 
+@pytest.mark.parametrize("term", ["机器学习", "操作系统", "社交媒体", "搜索引擎"])
+def test_a_term_is_a_noun(s: Segmenter, term: str) -> None:
+    """The newspaper of 1998 has none of them, but many phrases (l) of four characters."""
+    assert (term, "n") in s.tag(f"他研究{term}。")
+
+
 def test_lines_are_tagged_alike_together_and_alone(s: Segmenter) -> None:
     lines = ["他在研究历史", "研究历史很难", "  2026年  ", "", "计划发展经济"]
     together = [tag for word, tag in s.tag("\n".join(lines)) if "\n" not in word]
