@@ -7,6 +7,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "compiler.hpp"
 #include "files/container.hpp"
 #include "lexicon/words.hpp"
 #include "validate.hpp"
@@ -27,6 +28,28 @@ size_t open_map(const Sections& held, CharMap& map) {
   map.astral_page = held.exactly<uint16_t>("charmap.pages", 4096);
   map.astral_block = blocks.data;
   return size_t(blocks.n);
+}
+
+// `n` classes of a lexicon, "lexicon.k": the section `of` of it, or another lexicon's, changed: a
+// bit for each class says whether it is another one, and the new ones follow one another.
+const uint8_t* open_classes(const Sections& held, const std::string& lexicon, const std::string& of,
+                            std::ptrdiff_t n, std::vector<uint8_t>& made) {
+  const std::string name = lexicon + of, base = lexicon + ".base";
+  if (!held.has(base)) return held.exactly<uint8_t>(name, n);
+  const int32_t from = *held.exactly<int32_t>(base, 1);
+  const uint8_t* const before = held.exactly<uint8_t>("lexicon." + std::to_string(from) + of, n);
+  const uint8_t* const bits = held.exactly<uint8_t>(name + ".changed", (n + 7) / 8);
+  const Cells<uint8_t> after = held.of<uint8_t>(name + ".after");
+  made.assign(before, before + n);
+  std::ptrdiff_t next = 0;
+  for (std::ptrdiff_t i = 0; i < n; i += 8)
+    for (unsigned left = bits[i / 8]; left; left &= left - 1) {
+      const std::ptrdiff_t at = i + __builtin_ctz(left);
+      if (at >= n || next >= after.n) held.refuse();
+      made[size_t(at)] = after[next++];
+    }
+  if (next != after.n) held.refuse();
+  return made.data();
 }
 
 // Whether these can be the pilots of a perfect hash, whose number is a power of two.
@@ -173,8 +196,8 @@ void open_network(const Sections& held, const NetworkSettings& of, const TaggerM
   b.bigrams = held.exactly<int8_t>("bilstm.bigrams", (n_keys + 1) * params[3]);
   const std::string of_words = "lexicon." + to_string(of.words),
                     of_standard = "standard." + to_string(of.standard);
-  b.word_class = held.exactly<uint8_t>(of_words + ".words", lex.n_words);
-  b.pair_class = held.exactly<uint8_t>(of_words + ".pairs", m.n_pairs);
+  b.word_class = open_classes(held, of_words, ".words", lex.n_words, b.made[0]);
+  b.pair_class = open_classes(held, of_words, ".pairs", m.n_pairs, b.made[1]);
   const int16_t* const curve = held.exactly<int16_t>("bilstm.sigmoid", 64);
   const int16_t* const bias = held.exactly<int16_t>(of_standard + ".bias", layers * 8 * hidden);
   const int16_t* const out = held.exactly<int16_t>(of_standard + ".out", 6 * hidden);

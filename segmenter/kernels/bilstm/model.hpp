@@ -115,6 +115,7 @@ struct Model {
   // by number of the linear tagger's words: 1 + class, 0: none
   const uint8_t* word_class = nullptr;
   const uint8_t* pair_class = nullptr;  // by place of its pairs
+  std::vector<uint8_t> made[2];         // these two, where the file has another lexicon's, changed
   uint32_t beyond = 0, n_chars = 0, char_size = 0, pair_size = 0, tables = 0, hidden = 0,
            layers = 0, inputs = 0;
   uint32_t stride = 0;  // hidden units, padded to whole blocks

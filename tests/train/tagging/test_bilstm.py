@@ -395,6 +395,32 @@ def test_sections_that_do_not_fit_are_refused(small: Path, tmp_path: Path) -> No
             segmenter.load(tmp_path / "bad.model", standard="one")
 
 
+def test_words_of_a_standard_are_anothers_with_changes(small: Path, tmp_path: Path) -> None:
+    art = artifact.open(small)
+    sections = {name: bytes(art.section(name)) for name in art.names()}
+    shutil.copy(small.parent / "line.model", tmp_path / "line.model")
+    first, second = "lexicon.0", "lexicon.1"
+    assert sections[f"{second}.base"] == bytes(4)
+    whole = sections[f"{first}.words"]
+    assert len(sections[f"{second}.words.changed"]) == (len(whole) + 7) // 8 < len(whole)
+    beyond = bytearray(sections[f"{second}.words.changed"])
+    beyond[-1] |= 1 << (len(whole) - 1) % 8 + 1
+    assert len(whole) % 8, "the last byte has no bit to spare"
+    for name, damaged in [
+        (f"{second}.base", b"\5\0\0\0"),
+        (f"{second}.base", b"\1\0\0\0"),
+        (f"{second}.base", b"\xff\xff\xff\xff"),
+        (f"{second}.words.changed", bytes(beyond)),
+        (f"{second}.words.after", sections[f"{second}.words.after"] + b"\1"),
+        (f"{second}.pairs.changed", bytes(len(sections[f"{second}.pairs.changed"]))),
+        (f"{second}.pairs.after", b""),
+    ]:
+        changed = {**sections, name: damaged}
+        artifact.write(tmp_path / "bad.model", bilstm_crf.KIND, changed, art.meta)
+        with pytest.raises(ArtifactError, match=r"bad\.model: its sections are not"):
+            segmenter.load(tmp_path / "bad.model", standard="two")
+
+
 def test_unknown_instructions_are_an_error(small: Path) -> None:
     with pytest.raises(ValueError, match=r"(is none|is not one) of portable"):
         weights(small, "one", "mmx")

@@ -63,6 +63,16 @@ def _decompile(art: Artifact, linears: Mapping[str, Artifact]) -> BilstmCrf:
     def ints(name: str, kind: str) -> Array:
         return np.frombuffer(art.section(name), kind).astype(np.int64)
 
+    def classes(number: int, of: str) -> Array:
+        head = f"lexicon.{number}"
+        if f"{head}.base" not in art.names():
+            return ints(f"{head}.{of}", "u1")
+        found = ints(f"lexicon.{int(ints(f'{head}.base', '<i4')[0])}.{of}", "u1")
+        bits = np.frombuffer(art.section(f"{head}.{of}.changed"), np.uint8)
+        changed = np.unpackbits(bits, count=len(found), bitorder="little").astype(bool)
+        found[changed] = ints(f"{head}.{of}.after", "u1")
+        return found
+
     params = ints("bilstm.params", "<i4").tolist()
     hidden, n_layers, char_size, pair_size, n_tables, n_chars, n_keys = params[:7]
     shifts = params[7 + 2 * n_tables :]
@@ -126,14 +136,14 @@ def _decompile(art: Artifact, linears: Mapping[str, Artifact]) -> BilstmCrf:
         words = dict(
             zip(
                 _engine.Lexicon(taken).items(),
-                (ints(f"lexicon.{more['words']}.words", "u1") - 1).tolist(),
+                (classes(more["words"], "words") - 1).tolist(),
                 strict=True,
             )
         )
         char_at, _ = characters(taken)
         pair_keys = np.frombuffer(taken["tagger.pair"], "<u4").reshape(-1, 4)[:, 3].tolist()
-        classes = (ints(f"lexicon.{more['words']}.pairs", "u1") - 1).tolist()
-        for key, cls in zip(pair_keys, classes, strict=True):
+        of_pairs = (classes(more["words"], "pairs") - 1).tolist()
+        for key, cls in zip(pair_keys, of_pairs, strict=True):
             if cls >= 0:
                 words[char_at[key & 0x3FFF] + char_at[key >> 14 & 0x3FFF]] = cls
         model.standards[s] = Standard(
