@@ -20,7 +20,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from recipes import (
+    compiled_network,
     conventions,
+    distil,
     linear,
     measure_words,
     own_parameters,
@@ -161,13 +163,17 @@ class Work:
     def read_by_teacher(self, convention: str) -> Any:
         """The chances that the teacher gives, see :func:`recipes.teacher.read`; what it has not
         read is as ``accurate`` has it."""
+        found = self._reading(convention)
+        accurate = self.labels("accurate", functools.partial(shipped, "accurate"))
+        return np.where(found == votes.UNREAD, accurate, found / np.float32(votes.UNREAD - 1))
+
+    def _reading(self, convention: str) -> Any:
+        """What the teacher has read, as it wrote it."""
         parts = [np.load(path) for path in self.folder.glob(f"teacher-{convention}-*.npy")]
         if not parts:
             remedy = f"run `python -m recipes.teacher read --convention {convention}` first"
             raise ArgumentError(f"work: {self.folder} has no reading by {convention}: {remedy}")
-        found = np.minimum.reduce(parts)
-        accurate = self.labels("accurate", functools.partial(shipped, "accurate"))
-        return np.where(found == votes.UNREAD, accurate, found / np.float32(votes.UNREAD - 1))
+        return np.minimum.reduce(parts)
 
     def voted(
         self, vote: votes.Vote, voter: str, network: Path, per_source: int | None
@@ -404,6 +410,45 @@ class Work:
         artifact.write(str(folder / "accurate.model"), bilstm_crf.KIND, sections, meta)
         self._ship(folder)
 
+    def taught_conventions(self) -> None:
+        """``accurate`` goes on with what teacher and voters know, see distil.py."""
+        path = self.models / "accurate.model"
+        model = self._decompiled(path)
+        first = distil.ROUNDS[0]
+        net = compiled_network.network(model, list(first.plans), first.options)
+        net.eval()
+        pku = linear.materials("pku", "balanced", self.shared / "pku", self.shared, ROOT / "dicts")
+        gold, lines = {s: train for s, (train, _) in self.own_gold().items()}, self.lines()
+        last = net
+        for number, of in enumerate(distil.ROUNDS, 1):
+            parts = distil.parts(model, net, gold, pku, lines, self.odds, self.fold, of)
+            lessons = standards.Lessons(net.vocab, list(parts), {}, net.classes)
+            out = self.folder / f"distilled-{number}" / "network"
+            last = self._train(out, lessons, replace(of.options, shape=net.options.shape), last)
+        distil.mix(net, last)
+        model = compiled_network.written(last, model)
+        sections, meta = bilstm_crf.compile_model(model, self._beside(self.models / TAGGER))
+        artifact.write(str(path), bilstm_crf.KIND, sections, meta)
+        self.academia_sinica()
+
+    def odds(self, standard: str, plan: distil.Plan, vote: float) -> Any:
+        """What a standard learns of the raw text beside what its network says, see
+        :func:`recipes.distil.pieces`."""
+        if not plan.teacher:
+            return None
+        reading = self._reading(standard)
+        odds = distil.log_odds(reading)
+        if standard != "general" or not vote:
+            return plan.teacher * odds
+        labels = self._voters()
+        weights = votes.FOURTH.weights.items()
+        votes_sum = sum(w * labels[name].astype(np.float32) for name, w in weights)
+        total = votes_sum - votes.FOURTH.least
+        found = np.where(self._strange(), odds, plan.teacher * odds + vote * total)
+        own = self.materials("balanced").terms
+        found[distil.joined(self.lines(), own, total > 0, self.fold)] = distil.JOINED
+        return np.where(reading == votes.UNREAD, np.float32(np.nan), found)
+
     def academia_sinica(self) -> None:
         """Adds the standard ``as`` to ``accurate``: ``sinica`` with its measure words apart."""
         path = self.models / "accurate.model"
@@ -420,6 +465,14 @@ class Work:
 
     def lessons_of_teacher(self, vote: votes.Vote) -> list[list[Partly]]:
         """Raw text that the teacher has part in labelling, and gold."""
+        labels = self._voters()
+        found = votes.voted(self.lines(), labels, vote, self.fold, own=labels["accurate"])
+        voted = partial.join_own(found, self.materials("balanced").terms, leave_open=False)
+        gold = self.gold(self.models / "accurate.model")
+        return [list(partial.with_particles(voted, PARTICLES_AGAIN)), *gold.values()]
+
+    def _voters(self) -> dict[str, Any]:
+        """What each voter of :data:`votes.FOURTH` says of the raw text."""
         labels = {
             "teacher": self.read_by_teacher("general"),
             "ctb": self.read_by_teacher("ctb"),
@@ -427,15 +480,15 @@ class Work:
             "accurate": self.labels("accurate", functools.partial(shipped, "accurate")),
             "lattice": self.labels("lattice", lattice),
         }
+        labels["wapic"] = np.where(self._strange(), labels["teacher"], labels["wapic"])
+        return labels
+
+    def _strange(self) -> Any:
+        """Which characters of the raw text are of Traditional text."""
         lines = self.lines()
-        strange = np.repeat(
+        return np.repeat(
             [line.source in votes.TRADITIONAL for line in lines], [len(line.text) for line in lines]
         )
-        labels["wapic"] = np.where(strange, labels["teacher"], labels["wapic"])
-        found = votes.voted(lines, labels, vote, self.fold, own=labels["accurate"])
-        voted = partial.join_own(found, self.materials("balanced").terms, leave_open=False)
-        gold = self.gold(self.models / "accurate.model")
-        return [list(partial.with_particles(voted, PARTICLES_AGAIN)), *gold.values()]
 
     def _beside(self, tagger: Path) -> dict[str, artifact.Artifact]:
         """The linear taggers that ``accurate`` names."""
@@ -540,6 +593,11 @@ def main(arguments: Iterable[str] | None = None) -> int:
         "--taught", action="store_true", help="the third, once the teacher has read the raw text"
     )
     parser.add_argument(
+        "--taught-conventions",
+        action="store_true",
+        help="accurate.model, once the teacher has read raw text by the conventions",
+    )
+    parser.add_argument(
         "--academia-sinica", action="store_true", help="adds the standard `as` to accurate.model"
     )
     given = parser.parse_args(list(arguments) if arguments is not None else None)
@@ -548,6 +606,8 @@ def main(arguments: Iterable[str] | None = None) -> int:
     work = Work(given.shared, given.work, given.models)
     if given.academia_sinica:
         work.academia_sinica()
+    elif given.taught_conventions:
+        work.taught_conventions()
     elif given.taught:
         work.taught()
     elif given.again:

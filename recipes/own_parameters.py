@@ -15,13 +15,14 @@ import numpy as np
 import torch
 from torch import nn
 
+from recipes import compiled_network
 from segmenter.train import bilstm, bilstm_text
 from segmenter.train.bilstm.network import batches, make_batch
 from segmenter.train.corpus import folded
-from segmenter.train.tagging.features import FeatureSource, FeatureSpace
+from segmenter.train.tagging.features import FeatureSpace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
     from torch import Tensor
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
     Sentences = Sequence[Sequence[str]]
 
-#: States of the two lexicons beside a convention's gold, besides 0 (recipes/standards.py): a class
-#: of words is (state in the gold, in the text of ``general``, in the lists).
-TEXT_STATES, LIST_STATES = 5, 3
 #: Passes over the gold, 130 thousand characters for ``as``.
 OPTIONS = bilstm.BilstmOptions(
     dropout=bilstm.Dropout(input=0.0, output=0.1, pairs=0.0),
@@ -51,41 +49,13 @@ def network(model: BilstmCrf, name: str, options: bilstm.BilstmOptions) -> bilst
         name: of the standard.
         options: of the training; the shape is the model's.
     """
-    own, classes = model.standards[name], len(model.lexicon[0]) - 1
-    shape = bilstm.Shape(
-        char_size=model.char_embedding.shape[1],
-        pair_size=model.bigram_embedding.shape[1],
-        word_size=model.lexicon[0].shape[1],
-        hidden=model.hidden,
-        marks=model.meta["marks"],
-    )
-    pairs = model.bigrams.astype(np.uint64)
-    vocab = bilstm_text.Vocabulary(model.chars, pairs[:, 0] << np.uint64(32) | pairs[:, 1])
-    net = bilstm.BilstmCrf(replace(options, shape=shape), vocab, classes, [name])
-    sides = (net.forwards[0], net.backwards[0])
-    given: list[tuple[Tensor, Array]] = [
-        (net.char.weight, model.char_embedding),
-        (net.pair.weight, model.bigram_embedding),
-        (net.word.weight, np.concatenate(model.lexicon)),
-        (net.out, own.out_w[None]),
-        (net.out_bias, own.out_b[None]),
-    ]
-    for side, weights, bias in zip(sides, model.layers[0], own.bias, strict=True):
-        given += [
-            (side.weight_ih_l0, np.concatenate([weights.w_ih, bias[:, None]], 1)),
-            (side.weight_hh_l0, weights.w_hh),
-            (side.bias_ih_l0, weights.bias),
-            (side.bias_hh_l0, np.zeros_like(weights.bias)),
-        ]
-    with torch.no_grad():
-        for mine, values in given:
-            mine.copy_(torch.from_numpy(np.asarray(values, np.float32)))
+    net = compiled_network.network(model, [name], options)
     for parameter in net.parameters():
         parameter.requires_grad_(False)
     for parameter in own_parameters(net):
         parameter.requires_grad_(True)
-    for side in sides:
-        side.weight_ih_l0.register_hook(_only_the_standards_column)
+    for side in (net.forwards[0], net.backwards[0]):
+        side.get_parameter("weight_ih_l0").register_hook(_only_the_standards_column)
     return net
 
 
@@ -99,21 +69,6 @@ def _only_the_standards_column(gradient: Tensor) -> Tensor:
     found = torch.zeros_like(gradient)
     found[:, -1] = gradient[:, -1]
     return found
-
-
-def sources(classes: Mapping[str, int]) -> list[FeatureSource]:
-    """The lexicons beside the gold, from the classes that a network's words have.
-
-    >>> [source.states for source in sources({"北京": (7 * 6 + 5) * 4 + 2})]
-    [{'北京': 5}, {'北京': 2}]
-    """
-    lists = LIST_STATES + 1
-    text = {w: n for w, k in classes.items() if (n := k // lists % (TEXT_STATES + 1))}
-    listed = {w: n for w, k in classes.items() if (n := k % lists)}
-    return [
-        FeatureSource("general", text, TEXT_STATES, 3, 2),
-        FeatureSource("lists", listed, LIST_STATES, 2, 1),
-    ]
 
 
 def train(
@@ -180,7 +135,8 @@ def learn(
     """
     torch.set_num_threads(1)
     net, given = network(model, name, OPTIONS), model.standards[name]
-    space = FeatureSpace.of_text([folded(words, fold) for words in gold], sources(given.words))
+    beside = compiled_network.sources(given.words)
+    space = FeatureSpace.of_text([folded(words, fold) for words in gold], beside)
     wanted = [folded(recut(words), fold) for words in gold]
     marks = net.options.shape.marks
     train(net, bilstm_text.encode(net.vocab, space, wanted, space.folds, marks=marks), progress)

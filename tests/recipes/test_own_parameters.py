@@ -12,7 +12,7 @@ pytest.importorskip("torch", reason="the networks are trained with torch")
 
 import torch
 
-from recipes import own_parameters
+from recipes import compiled_network, own_parameters
 from segmenter.train import bilstm, bilstm_text
 from segmenter.train.lessons import save_arrays
 from segmenter.train.tagging import bilstm_crf
@@ -88,7 +88,7 @@ def test_another_cut_of_the_same_text_is_learnt(
     assert not np.array_equal(found.out_w, given.out_w)
     changed = replace(model, standards={"as": found})
     net = own_parameters.network(changed, "as", OPTIONS)
-    space = FeatureSpace.of_text(GOLD, own_parameters.sources(found.words))
+    space = FeatureSpace.of_text(GOLD, compiled_network.sources(found.words))
     single = [list("".join(words)) for words in GOLD]
     line = bilstm_text.encode(net.vocab, space, single, marks=MARKS)
     assert bilstm.evaluate(net, 0, line) > 0.95
