@@ -195,7 +195,8 @@ def mean(runs: Sequence[Weights]) -> Weights:
     new = np.ones(len(keys), bool)
     new[1:] = (keys[1:] != keys[:-1]) | (tags[1:] != tags[:-1])
     first = np.flatnonzero(new)
-    return Weights(keys[first], tags[first], np.add.reduceat(values, first) / len(runs))
+    total = np.add.reduceat(values, first).astype(np.float32)
+    return Weights(keys[first], tags[first], total / np.float32(len(runs)))
 
 
 def useful(
