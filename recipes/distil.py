@@ -211,7 +211,7 @@ def _so_many(found: Sequence[Line], order: Iterable[int], characters: float) -> 
 
 
 def lesson(
-    net: bilstm.BilstmCrf, name: str, space: FeatureSpace, read: Iterable[Read], fold: Fold
+    net: bilstm.BilstmCrf, name: str, space: FeatureSpace, read: Sequence[Read], fold: Fold
 ) -> Encoded:
     """Raw text with the chances of its tags, as the network and the others find them together.
 
