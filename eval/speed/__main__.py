@@ -91,44 +91,6 @@ GOALS = (
     Goal("bigram: list[str], dropped", "lists", "lists", "rjieba / lists", 3, by="bigram"),
     Goal("accurate: cut_bytes, one thread", "bytes", "bytes", "rjieba / lists", 0.8, by="accurate"),
 )
-#: What keeps a goal out of reach, by its title: instructions and misses counted by cachegrind, and
-#: cycles; all rows are in eval/results/kernels_tried.md, "What limits each row".
-LIMITS = {
-    "list[str], dropped": (
-        "206 instructions per character, 4.7 misses of the first-level cache and 0.83 mispredicted "
-        "branches: look-ups in the trie take a quarter of the samples, the lists 13%. A shared str "
-        "per word costs no allocation, but its reference count is a load and a store that mostly "
-        "miss the first-level cache; cut takes 9.7 ns more than ends, of 34."
-    ),
-    "ends": (
-        "the same lattice without the lists of str: 160 instructions per character and 3.3 misses "
-        "of the first-level cache."
-    ),
-    "cut_bytes, two threads to one": (
-        "a pass takes 2 to 3 ms with two threads, so whatever else wants the second core for a "
-        "moment counts in full. The threads share nothing but the lexicon, which is only read."
-    ),
-    "fast: list[str], dropped": (
-        "of 86 cycles per character in the kernel, 19 find the records of pairs, 15 add them up, "
-        "12 are words of three and more characters, 8 the text and its marks, 10 the best path; "
-        "with all tables in the first-level cache 64 remain. So three quarters are instructions: "
-        "four products of a hash per pair, about 50 instructions to add a record. Lists of str "
-        "cost as much as in the row of the lattice."
-    ),
-    "balanced: list[str], dropped": (
-        "as of fast, with larger tables and the states of the lexicon's words: 103 cycles, 21 for "
-        "records, 18 to add them up, 18 for words, 11 for the best path with the states."
-    ),
-    "bigram: list[str], dropped": (
-        "165 cycles per character in the kernel: the lattice 36, pairs of edges 28, words of two "
-        "characters 22, tokens 13, edges found and numbered 20, the path 9."
-    ),
-    "accurate: cut_bytes, one thread": (
-        "the network reads one character in nine, those of clauses in which the linear tagger is "
-        "in doubt, and takes most of the time (eval/results/clauses.md); reading fewer would "
-        "change results."
-    ),
-}
 
 
 class Options(NamedTuple):
@@ -325,11 +287,6 @@ def markdown(
                 ("goal", "against", "ratio", "at least", "aim", "reached"), goal_rows, left=2
             )
         )
-        limits = [
-            f"- {g.goal}: {LIMITS[g.goal]}" for g in reached if not g.reached and g.goal in LIMITS
-        ]
-        if limits:
-            parts.append("\n".join(["What limits those out of reach:\n", *limits, ""]))
     if counts:
         parts.append(
             "## Same output first\n\n"

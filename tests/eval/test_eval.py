@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sys
 from typing import TYPE_CHECKING, Any, cast
+from xml.etree import ElementTree
 
 import pytest
 import worlds
@@ -13,7 +14,7 @@ from places import ROOT
 # At the end: an installed package must win over the checkout's folder of the same name.
 sys.path.append(str(ROOT))
 
-from eval import common, differential, linear_time, startup, words_of_today
+from eval import common, curve, differential, startup, today
 from eval.speed import __main__ as speed
 from segmenter import Segmenter
 from segmenter.errors import DictionaryError, ResourceError
@@ -169,28 +170,6 @@ def test_a_task_runs_over_fakes_and_goals_read_its_ratio(monkeypatch: pytest.Mon
     assert "| unigram / lists | our own | 0.0 | 7.50 | 0.0% | 2 |" in speed.show(record)
 
 
-def test_limits_belong_to_goals() -> None:
-    assert set(speed.LIMITS) <= {goal.title for goal in speed.GOALS}
-
-
-def test_linear_time_tells_a_square_from_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = Clock(monkeypatch)
-
-    def line(text: str) -> None:
-        clock.now += len(text) * 1e-6
-
-    def square(text: str) -> None:
-        clock.now += len(text) ** 2 * 1e-10
-
-    straight = linear_time.measure("d", "t", "中", line, largest=80_000, limit=9.0)
-    assert list(straight.seconds) == [10_000, 20_000, 40_000, 80_000]
-    assert straight.ratios == pytest.approx([2.0, 2.0, 2.0])
-    assert straight.exponent == pytest.approx(1.0)
-    bent = linear_time.measure("d", "t", "长春", square, largest=10_240_000, limit=2.0)
-    assert bent.exponent == pytest.approx(2.0)
-    assert max(bent.seconds) == 160_000  # 2.56 s: the next would pass the limit
-
-
 def test_a_fresh_interpreter_reports_on_itself() -> None:
     bare = startup.start("pass")
     assert bare.seconds < 60
@@ -204,19 +183,43 @@ def test_a_fresh_interpreter_reports_on_itself() -> None:
 
 
 def test_the_list_of_words_of_today_is_whole_and_its_faults_are_named(tmp_path: Path) -> None:
-    items = words_of_today.read_list()
+    items = today.read_list()
     assert len(items) >= 300
     assert len({item.word for item in items}) == len(items)
-    parts = [sum(item.part == part for item in items) for part in words_of_today.PARTS]
+    parts = [sum(item.part == part for item in items) for part in today.PARTS]
     assert abs(parts[0] - parts[1]) <= 1
     assert parts[2] >= 100
-    rows = words_of_today.measure("chars", list, items)
+    rows = today.words_whole("chars", list, items)
     assert [row.whole for row in rows] == [0, 0, 0]
     assert [len(row.split) for row in rows] == [0, parts[1], 0]
     bad = tmp_path / "list.tsv"
     bad.write_text("微信\tinternet\treport\t他用微信。\n微博\tinternet\treport\t没有。\n", "utf-8")
     with pytest.raises(DictionaryError, match=r"list\.tsv, line 2"):
-        words_of_today.read_list(bad)
+        today.read_list(bad)
+
+
+def test_places_of_names_are_whole_or_not_and_count_once() -> None:
+    assert {name for book in today.books() for name in book.names} >= {"鸾吹", "林之洋", "竞态"}
+    s = Segmenter(worlds.lexicon())
+    text = "研究生研究生命"
+    words = s.cut(text)
+    places = today.names_whole(s, [text], ["研究", "研究生"])
+    assert places.total() == 2
+    assert places["研究生", True] == sum(word == "研究生" for word in words)
+    assert not places["研究", True] + places["研究", False]
+
+
+def test_the_picture_names_every_system_once() -> None:
+    rows: list[dict[str, Any]] = [
+        {"system": name, "peer": name.islower(), "f1": f1, "mb_per_s": speed}
+        for name, f1, speed in [("A", 0.97, 5), ("B", 0.96, 60), ("C", 0.95, 30), ("p<q", 0.8, 0.3)]
+    ]
+    ours = sorted(rows[:3], key=lambda row: row["mb_per_s"])
+    assert [row["system"] for row in curve.best_of(ours)] == ["A", "B"]
+    for language in curve.WORDS:
+        root = ElementTree.fromstring(curve.draw(rows, language))
+        texts = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
+        assert all(texts.count(row["system"]) == 1 for row in rows)
 
 
 def test_a_missing_data_folder_is_named(tmp_path: Path) -> None:

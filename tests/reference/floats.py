@@ -1,6 +1,6 @@
 """A BiLSTM-CRF in floats, in readable form: what its weights say before they become integers.
 
-The tests hold the compiled form to it, :mod:`eval.accurate_speed` scores it.
+The tests hold the compiled form to it.
 """
 
 from __future__ import annotations
