@@ -8,7 +8,6 @@ training words alone, the goals, and the development text that every choice was 
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import Counter
 from itertools import chain
@@ -141,9 +140,9 @@ def corpora(data: Path) -> list[Corpus]:
     return [*bakeoff.find_corpora(folder), dev]
 
 
-def markdown(about: dict[str, object], results: Sequence[Result]) -> str:
+def page(results: Sequence[Result]) -> list[str]:
     """The report: goals, then every row."""
-    parts = [common.heading("Accuracy on SIGHAN 2005", about, "python -m eval.bakeoff")]
+    parts = []
     scores = {(r.corpus, r.system): r.score for r in results}
     rows = []
     for goal in GOALS:
@@ -170,17 +169,12 @@ def markdown(about: dict[str, object], results: Sequence[Result]) -> str:
         f"bakeoff's word lists. `{DEV}` is the text that thresholds were chosen on, the others "
         "were not looked at for that. AS and CityU are Traditional Chinese.\n"
     )
-    parts.append(bakeoff.format_results(results))
-    return "\n".join(parts)
+    return [*parts, bakeoff.format_results(results)]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Score, print and save."""
-    parser = argparse.ArgumentParser(
-        prog="python -m eval.bakeoff", description="The SIGHAN 2005 test sets."
-    )
-    parser.add_argument("--data", help="folder of the corpora (or SEGMENTER_CORPORA)")
-    parser.add_argument("--dry", action="store_true", help="print only, write no file")
+    parser = common.arguments("bakeoff", "The SIGHAN 2005 test sets.")
     parser.add_argument(
         "--closed", type=Path, help="folder of closed-track taggers, see models/README.md"
     )
@@ -206,13 +200,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         systems,
         report=lambda r: print(f"{r.corpus:8} {r.system:40} {r.score.f1:.4f}", flush=True),
     )
-    about = common.facts()
-    report = markdown(about, results)
-    if given.dry:
-        print(report)
-        return 0
     rows = [{"corpus": r.corpus, "system": r.system, **r.score.as_dict()} for r in results]
-    common.write("bakeoff", report, {**about, "results": rows})
+    common.publish(
+        "bakeoff",
+        "Accuracy on SIGHAN 2005",
+        common.facts(),
+        page(results),
+        {"results": rows},
+        dry=given.dry,
+    )
     return 0
 
 

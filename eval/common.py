@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import datetime
 import importlib.metadata
 import json
@@ -21,6 +22,14 @@ ROOT = Path(__file__).resolve().parent.parent
 RESULTS = Path(__file__).resolve().parent / "results"
 
 machine, pin = timing.machine, timing.pin
+
+
+def arguments(script: str, description: str) -> argparse.ArgumentParser:
+    """The parser of ``python -m eval.SCRIPT``, with the options that most scripts have."""
+    parser = argparse.ArgumentParser(prog=f"python -m eval.{script}", description=description)
+    parser.add_argument("--data", metavar="DIR", help="corpora (or SEGMENTER_CORPORA)")
+    parser.add_argument("--dry", action="store_true", help="print only, write no file")
+    return parser
 
 
 def data_dir(given: str | None = None) -> Path:
@@ -99,6 +108,32 @@ def heading(title: str, about: Mapping[str, object], command: str) -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def publish(
+    name: str,
+    title: str,
+    about: Mapping[str, object],
+    parts: Iterable[str],
+    data: Mapping[str, object],
+    *,
+    command: str = "",
+    dry: bool = False,
+) -> None:
+    """Print a report and, unless `dry`, write it with its figures.
+
+    Args:
+        name: of the files in ``results/``; of the script too, where `command` is empty.
+        title: of the page.
+        about: what :func:`facts` gave before the measurement.
+        parts: of the page, below its head.
+        data: unrounded figures.
+        command: what makes the page.
+    """
+    report = "\n".join([heading(title, about, command or f"python -m eval.{name}"), *parts])
+    print(report)
+    if not dry:
+        write(name, report, {**about, **data})
 
 
 def write(name: str, markdown: str, data: Mapping[str, object], folder: Path = RESULTS) -> None:

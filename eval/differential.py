@@ -11,7 +11,7 @@ A difference is an error: line and Segmenter are printed, the program ends with 
 at once.
 
     python -m eval.differential --characters 1000000
-    python -m eval.differential --characters 1000000000 --seconds 3600 --write
+    python -m eval.differential --characters 1000000000 --seconds 3600
 
 The same arguments give the same texts.  Every run says how many characters were compared, and the
 commit.  A character counts once, however many entry points have cut it.
@@ -367,7 +367,6 @@ def main() -> int:
     parser.add_argument("--characters", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=1e9, help="stop after so many")
-    parser.add_argument("--write", action="store_true", help="results/differential.md, .json")
     given = parser.parse_args()
     commit = common.commit()  # what is imported by now is of it
     pick = random.Random(given.seed)
@@ -400,23 +399,6 @@ def main() -> int:
     print(f"{done:,} characters by {rounds:,} Segmenters, {found}, commit {commit}, "
           f"{time.monotonic() - started:.0f} s")  # fmt: skip
     print({name: f"{count:,}" for name, count in sorted(by_decoder.items())})
-    if given.write:
-        about = {**common.facts(), "commit": commit}
-        command = f"python -m eval.differential --characters {given.characters} --seed {given.seed}"
-        head = common.heading("The same words from every entry point", about, command)
-        body = (
-            f"\n{done:,} characters of generated text, cut by {rounds:,} Segmenters (decoders, "
-            "`oov`, `skip`, atoms, words of the user and standards at random) through `cut`, "
-            "`ends`, `cut_batch` (the lines), `cut_bytes`, `cut_column` and `cut_file`, each "
-            "through half of them by one thread and half by two; the first 20,000 characters of "
-            "every other text through all of them by one thread and by two, and line by line: "
-            f"{found}.\n\n"
-        )
-        rows = [[name, f"{count:,}"] for name, count in sorted(by_decoder.items())]
-        body += common.table(("decoder", "characters"), rows) + "\n"
-        facts = {**about, "characters": done, "segmenters": rounds, "seed": given.seed,
-                 "by decoder": by_decoder, "differences": differences}  # fmt: skip
-        common.write("differential", head + body, facts)
     return 1 if differences else 0
 
 

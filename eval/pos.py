@@ -10,7 +10,6 @@ were tagged by hand before any tagger read them, and that no tagger learns from.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import Counter
 from importlib import import_module
@@ -216,10 +215,8 @@ def speed(presets: Sequence[str], lines: list[str], budget: float) -> list[list[
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print and save."""
-    parser = argparse.ArgumentParser(prog="python -m eval.pos")
-    parser.add_argument("--data", help="folder of the corpora (default ../shared/data)")
+    parser = common.arguments("pos", "Part-of-speech tags.")
     parser.add_argument("--budget", type=float, default=8.0, help="seconds an entry is timed")
-    parser.add_argument("--dry", action="store_true", help="print only, write no file")
     given = parser.parse_args(arguments)
     from segmenter.loading import load_by_name
     from segmenter.tagging import pos
@@ -258,9 +255,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     common.pin()
     lines = common.bakeoff_lines(common.data_dir(given.data))
     timed = speed(list(PRESETS), lines, given.budget)
-    report = "\n".join(
+    data: dict[str, object] = {"gold": accuracy, "today": now, "raw": [r._asdict() for r in raw]}
+    common.publish(
+        "pos",
+        "Part-of-speech tags",
+        about,
         [
-            common.heading("Part-of-speech tags", about, "python -m eval.pos"),
             "Text: the last 975 paragraphs of the tagged January corpus of the People's Daily; "
             "neither the tagger nor a segmenter saw them.",
             "",
@@ -312,13 +312,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 + ["A against A"],
                 timed,
             ),
-        ]
+        ],
+        data | {"tags": tags, "speed": timed},
+        dry=given.dry,
     )
-    print(report)
-    if not given.dry:
-        data = {**about, "gold": accuracy, "today": now, "raw": [r._asdict() for r in raw]}
-        data |= {"tags": tags, "speed": timed}
-        common.write("pos", report, data)
     return 0
 
 

@@ -10,7 +10,6 @@ dropped.  Results: ``eval/results/search.md`` and ``.json``.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from itertools import accumulate, pairwise
@@ -164,12 +163,9 @@ def speed(take: Callable[[str], object], lines: Sequence[str]) -> float:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print and save."""
-    parser = argparse.ArgumentParser(
-        prog="python -m eval.search", description="Search tokens beside jieba and rjieba."
+    given = common.arguments("search", "Search tokens beside jieba and rjieba.").parse_args(
+        arguments
     )
-    parser.add_argument("--data", metavar="DIR", help="folder of the corpora")
-    parser.add_argument("--dry", action="store_true", help="print only, write no file")
-    given = parser.parse_args(arguments)
     lines = common.bakeoff_lines(common.data_dir(given.data))
     counted, timed = lines[:: len(lines) // COUNTED], lines[:: len(lines) // TIMED]
     about = common.facts(["jieba", "jieba_fast", "rjieba"])
@@ -203,9 +199,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 f"{fast:.3g}",
             ]
         )
-    report = "\n".join(
+    common.publish(
+        "search",
+        "Search tokens",
+        about,
         [
-            common.heading("Search tokens", about, "python -m eval.search"),
             f"{len(counted):,} lines (agreement) and {len(timed):,} lines (speed), evenly drawn "
             "from the PKU and MSR test sets. Peers with their own lexicons and their HMM, as they "
             "are by default.\n",
@@ -229,11 +227,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "whatever the decoder; a decoder that looks across words cuts some otherwise.",
             "- Speed by processor time, one thread, words inside words remembered from the first "
             "round; other work ran beside this.",
-        ]
+        ],
+        {"systems": data},
+        dry=given.dry,
     )  # fmt: skip
-    print(report)
-    if not given.dry:
-        common.write("search", report, {**about, "systems": data})
     return 0
 
 

@@ -18,7 +18,6 @@ Results: ``eval/results/subword_fresh.md`` and ``.json``.
 
 from __future__ import annotations
 
-import argparse
 import os
 import time
 from pathlib import Path
@@ -134,9 +133,7 @@ def two_threads(ours: Tokenizer, lines: list[str]) -> tuple[float, float]:
     return best[0], best[1]
 
 
-def markdown(
-    about: dict[str, object], rows: Sequence[Row], sizes: Sequence[int], batch: Sequence[Any]
-) -> str:
+def parts(rows: Sequence[Row], sizes: Sequence[int], batch: Sequence[Any]) -> list[str]:
     """The report."""
     own: dict[str, Row] = {row.file: row for row in rows if row.library == "ours"}
     table: list[list[object]] = []
@@ -153,30 +150,24 @@ def markdown(
         table.append([row.file, row.library, row.differ or "", *cells])
     heads = ("fresh MB/s", "ours ÷ it", "whole MB/s", "ours ÷ it", "repeated MB/s", "ours ÷ it")
     threads = [[name, f"{a:.4f}", f"{b:.4f}", f"{a / b:.2f}"] for name, a, b in batch]
-    return "\n".join(
-        [
-            common.heading("Subwords on fresh text", about, "python -m eval.subword_fresh"),
-            f"Lines of the national corpus, UTF-8: fresh, a call per line, {sizes[0] / 1e6:.2f} MB "
-            f"each seen once; whole, {FRESH} texts of {sizes[1] / FRESH / 1e6:.2f} MB each seen "
-            f"once; repeated, the fastest of {ROUNDS} passes over the same {sizes[2] / 1e6:.2f} MB."
-            " Ours is `Tokenizer.encode_ids` (a list of int), gigatoken gives an array. One thread "
-            "each, CPU time, in turns; no special tokens. `differ`: lines whose ids are not those "
-            "that the file's own library gives, or that it fails on; such a rival is not timed.\n",
-            common.table(("file", "library", "differ", *heads), table, left=2),
-            "\n## Two threads\n",
-            "`encode_arrays` of all fresh lines at once, elapsed seconds, minima in turns.\n",
-            common.table(("file", "one thread", "two threads", "ratio"), threads),
-        ]
-    )
+    return [
+        f"Lines of the national corpus, UTF-8: fresh, a call per line, {sizes[0] / 1e6:.2f} MB "
+        f"each seen once; whole, {FRESH} texts of {sizes[1] / FRESH / 1e6:.2f} MB each seen "
+        f"once; repeated, the fastest of {ROUNDS} passes over the same {sizes[2] / 1e6:.2f} MB."
+        " Ours is `Tokenizer.encode_ids` (a list of int), gigatoken gives an array. One thread "
+        "each, CPU time, in turns; no special tokens. `differ`: lines whose ids are not those "
+        "that the file's own library gives, or that it fails on; such a rival is not timed.\n",
+        common.table(("file", "library", "differ", *heads), table, left=2),
+        "\n## Two threads\n",
+        "`encode_arrays` of all fresh lines at once, elapsed seconds, minima in turns.\n",
+        common.table(("file", "one thread", "two threads", "ratio"), threads),
+    ]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print and save."""
-    parser = argparse.ArgumentParser(
-        prog="python -m eval.subword_fresh", description="Published vocabularies against rivals."
-    )
+    parser = common.arguments("subword_fresh", "Published vocabularies against rivals.")
     parser.add_argument("--files", required=True, type=Path, help="folder of published files")
-    parser.add_argument("--data", help="folder of the corpora (or SEGMENTER_CORPORA)")
     parser.add_argument("--only", help="names of files, separated by commas; writes no results")
     given = parser.parse_args(arguments)
     os.environ["RAYON_NUM_THREADS"] = "1"
@@ -206,11 +197,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             ratios = (f"{s / o:5.2f}" for s, o in zip(row[3:], made[0][3:], strict=True))
             print(f"{name:12} {row.library:14}", *rates, *ratios, row.differ or "", flush=True)
         print(f"{name:12} two threads {batch[-1][1] / batch[-1][2]:.2f}", flush=True)
-    if only is not None:
-        return 0
-    about = common.facts(subword_rivals.PACKAGES)
-    data = {**about, "bytes": sizes, "rows": [row._asdict() for row in rows], "batch": batch}
-    common.write("subword_fresh", markdown(about, rows, sizes, batch), data)
+    common.publish(
+        "subword_fresh",
+        "Subwords on fresh text",
+        common.facts(subword_rivals.PACKAGES),
+        parts(rows, sizes, batch),
+        {"bytes": sizes, "rows": [row._asdict() for row in rows], "batch": batch},
+        dry=given.dry or only is not None,
+    )
     return 0
 
 

@@ -8,7 +8,6 @@ Results: ``eval/results/subword_published.md``.
 
 from __future__ import annotations
 
-import argparse
 import base64
 import importlib
 import importlib.util
@@ -279,9 +278,7 @@ def in_folder(folder: Path) -> Iterator[tuple[str, Path]]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Compare, print and save."""
-    parser = argparse.ArgumentParser(
-        prog="python -m eval.subword_published", description="Published tokenizers, compared."
-    )
+    parser = common.arguments("subword_published", "Published tokenizers, compared.")
     parser.add_argument("--files", type=Path, help="folder of more files")
     parser.add_argument("--texts", type=int, default=1000, help="how many odd texts")
     given = parser.parse_args(arguments)
@@ -296,14 +293,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if row is not None:
             rows.append(row)
             print(*row, flush=True)
-    about = common.facts(("tokenizers", "sentencepiece", "tiktoken"))
     table = [
         [r.name, r.library, r.texts, r.ids, "" if r.offsets is None else r.offsets, r.text]
         for r in rows
     ]
-    text = "\n".join(
+    common.publish(
+        "subword_published",
+        "Published tokenizers",
+        common.facts(("tokenizers", "sentencepiece", "tiktoken")),
         [
-            common.heading("Published tokenizers", about, "python -m eval.subword_published"),
             "Odd texts (scripts, emoji, marks, blanks, special tokens, control characters, long "
             "runs): how many have other ids, other offsets or other decoded text than the file's "
             "own library gives. tiktoken and RWKV's code give no offsets; those of SentencePiece "
@@ -311,10 +309,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             common.table(("file", "library", "texts", "ids", "offsets", "text"), table, left=2),
             *(f"- {r.name}: first where `{r.example}`" for r in rows if r.example),
             *(f"- {name}: refused, {why}" for name, why in refused),
-        ]
+        ],
+        {"rows": [row._asdict() for row in rows], "refused": refused},
+        dry=given.dry,
     )
-    data = {**about, "rows": [row._asdict() for row in rows], "refused": refused}
-    common.write("subword_published", text, data)
     return 0
 
 

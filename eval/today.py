@@ -364,82 +364,82 @@ def main() -> int:
     for preset, decoder in (*SYSTEMS, *MORE):
         words += words_whole(decoder or preset, load_by_name(preset, decoder=decoder).cut, items)
     names = learned(given.shared / "data")
-    report = markdown(about, rows, own, words, names)
-    print(report)
-    if given.write:
-        data = {"systems": rows, "own": own, "words": [w._asdict() for w in words], "names": names}
-        common.write("today", report, {**about, **data})
+    common.publish(
+        "today",
+        "Text of today",
+        about,
+        parts(rows, own, words, names),
+        {"systems": rows, "own": own, "words": [w._asdict() for w in words], "names": names},
+        command="python -m eval.today --write",
+        dry=not given.write,
+    )
     presets = {preset for preset, decoder in SYSTEMS if decoder is None}
     low = [w for w in words if w.part == "report" and w.name in presets]
     return 0 if all(w.whole >= GOAL * w.words for w in low) else 1
 
 
-def markdown(
-    about: dict[str, object],
+def parts(
     rows: Sequence[dict[str, Any]],
     own: dict[str, float],
     words: Sequence[Words],
     names: Sequence[dict[str, Any]],
-) -> str:
+) -> list[str]:
     """The report."""
     files = list(rows[0]["crossing_by_file"])
-    return "\n".join(
-        [
-            common.heading("Text of today", about, "python -m eval.today --write"),
-            "Items of `challenge/dev.tsv` that are right, crossing errors per 1,000 gold words "
-            "(mean of seven files), words of 2026 whole in two sentences, sentences of the "
-            "newspaper's dev text that move (see `eval/today.py`).\n",
-            common.table(
-                ("system", "challenge", "crossing", "words of 2026", "unstable", "frames of 40"),
+    return [
+        "Items of `challenge/dev.tsv` that are right, crossing errors per 1,000 gold words "
+        "(mean of seven files), words of 2026 whole in two sentences, sentences of the "
+        "newspaper's dev text that move (see `eval/today.py`).\n",
+        common.table(
+            ("system", "challenge", "crossing", "words of 2026", "unstable", "frames of 40"),
+            (
                 (
-                    (
-                        r["system"],
-                        f"{100 * r['challenge']:.1f}%",
-                        f"{r['crossing']:.2f}",
-                        f"{100 * r['words']:.1f}%",
-                        f"{100 * r['unstable']:.2f}%",
-                        r["frames"],
-                    )
-                    for r in rows
-                ),
+                    r["system"],
+                    f"{100 * r['challenge']:.1f}%",
+                    f"{r['crossing']:.2f}",
+                    f"{100 * r['words']:.1f}%",
+                    f"{100 * r['unstable']:.2f}%",
+                    r["frames"],
+                )
+                for r in rows
             ),
-            "Crossing errors by file:\n",
-            common.table(
-                ("system", *files),
-                ((r["system"], *(f"{r['crossing_by_file'][n]:.1f}" for n in files)) for r in rows),
-            ),
-            "F1 of `accurate` on the dev file of each standard, text as it stands:\n",
-            common.table(tuple(own), [[f"{v:.4f}" for v in own.values()]], left=0),
-            "## Words of today\n",
-            "Words of 2010 to 2026 whole in a plain sentence.\n",
-            common.table(
-                ("system", "part", "whole", "of", "share", "split"),
+        ),
+        "Crossing errors by file:\n",
+        common.table(
+            ("system", *files),
+            ((r["system"], *(f"{r['crossing_by_file'][n]:.1f}" for n in files)) for r in rows),
+        ),
+        "F1 of `accurate` on the dev file of each standard, text as it stands:\n",
+        common.table(tuple(own), [[f"{v:.4f}" for v in own.values()]], left=0),
+        "## Words of today\n",
+        "Words of 2010 to 2026 whole in a plain sentence.\n",
+        common.table(
+            ("system", "part", "whole", "of", "share", "split"),
+            (
                 (
-                    (
-                        w.name, w.part, w.whole, w.words,
-                        f"{w.whole / w.words:.1%}", " ".join(w.split),
-                    )
-                    for w in words
-                ),
-                left=2,
+                    w.name, w.part, w.whole, w.words,
+                    f"{w.whole / w.words:.1%}", " ".join(w.split),
+                )
+                for w in words
             ),
-            "## A text's own names\n",
-            "Places of listed names that are whole, and names whole in 95% of their places, with "
-            "`Segmenter.learn` of the text and without.\n",
-            common.table(
-                ("text", "system", "places", "without", "with", "names", "without", "with"),
+            left=2,
+        ),
+        "## A text's own names\n",
+        "Places of listed names that are whole, and names whole in 95% of their places, with "
+        "`Segmenter.learn` of the text and without.\n",
+        common.table(
+            ("text", "system", "places", "without", "with", "names", "without", "with"),
+            (
                 (
-                    (
-                        r["text"], r["system"], r["places"],
-                        f"{r['without']:.1%}", f"{r['with']:.1%}",
-                        r["names"], r["names without"], r["names with"],
-                    )
-                    for r in names
-                ),
-                left=2,
+                    r["text"], r["system"], r["places"],
+                    f"{r['without']:.1%}", f"{r['with']:.1%}",
+                    r["names"], r["names without"], r["names with"],
+                )
+                for r in names
             ),
-        ]
-    )  # fmt: skip
+            left=2,
+        ),
+    ]  # fmt: skip
 
 
 if __name__ == "__main__":
