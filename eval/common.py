@@ -7,13 +7,14 @@ import datetime
 import importlib.metadata
 import json
 import os
+import platform
 import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from segmenter.errors import ResourceError
-from segmenter.train import scoring, timing
+from segmenter.train import scoring
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = Path(__file__).resolve().parent / "results"
 
-machine, pin = timing.machine, timing.pin
+# Taken once: pinning narrows what sched_getaffinity answers later.
+_ALLOWED: frozenset[int] = (
+    frozenset(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else frozenset()
+)
 
 
 def arguments(script: str, description: str) -> argparse.ArgumentParser:
@@ -61,6 +65,38 @@ def national_lines(data: Path) -> list[str]:
     return [
         scoring.join_words(line) for line in scoring.read_lines(data / "national" / "segmented.txt")
     ]
+
+
+def pin(count: int = 1) -> list[int]:
+    """Bind the process to the last `count` of its cores; the cores, or [] where it cannot.
+
+    The last ones, because interrupts and other people's work gather on the first.
+    """
+    if not hasattr(os, "sched_setaffinity"):
+        return []
+    cores = sorted(_ALLOWED)[-count:]
+    os.sched_setaffinity(0, cores)
+    return cores
+
+
+def machine() -> dict[str, object]:
+    """What figures are taken on: processor, architecture, cores, system, Python."""
+    model = platform.processor() or platform.machine()
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            for line in file:
+                if line.startswith("model name"):
+                    model = line.split(":", 1)[1].strip()
+                    break
+    except OSError:
+        pass
+    return {
+        "processor": model,
+        "architecture": platform.machine(),
+        "cores": os.cpu_count(),
+        "system": f"{platform.system()} {platform.release().split('-')[0]}",
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+    }
 
 
 def commit() -> str:

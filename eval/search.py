@@ -12,8 +12,11 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import suppress
+from functools import partial
+from importlib import import_module
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eval import common
 from segmenter import search
@@ -21,7 +24,7 @@ from segmenter.choices import PRESETS
 from segmenter.loading import load_by_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from segmenter import Segmenter
 
@@ -79,31 +82,16 @@ def ours() -> list[System]:
     return [system(name, s) for name, s in named.items()]
 
 
-def peers() -> list[System]:
-    """What of jieba, jieba_fast and rjieba is installed; with their HMM, as they are by default."""
-    out: list[System] = []
-    for name in ("jieba", "jieba_fast"):
-        try:
-            module = __import__(name)
-        except ImportError:
-            continue
-        module.setLogLevel(60)
-        out.append(
-            System(
-                name,
-                module.lcut,
-                lambda text, module=module: list(module.tokenize(text, mode="search")),  # type: ignore[misc]
-                module.lcut_for_search,
-            )
-        )
-    try:
-        import rjieba
-    except ImportError:
-        return out
-    return [
-        *out,
-        System("rjieba", rjieba.cut, lambda t: rjieba.tokenize(t, "search"), rjieba.cut_for_search),
-    ]
+def peers() -> Iterator[System]:
+    """jieba and rjieba where they are installed; with their HMM, as they are by default."""
+    with suppress(ImportError):
+        jieba: Any = import_module("jieba")
+        jieba.setLogLevel(60)
+        tokens = partial(jieba.tokenize, mode="search")
+        yield System("jieba", jieba.lcut, lambda t: list(tokens(t)), jieba.lcut_for_search)
+    with suppress(ImportError):
+        r: Any = import_module("rjieba")
+        yield System("rjieba", r.cut, lambda t: r.tokenize(t, "search"), r.cut_for_search)
 
 
 def agreement(system: System, lines: Sequence[str]) -> Agreement:
@@ -168,7 +156,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     lines = common.bakeoff_lines(common.data_dir(given.data))
     counted, timed = lines[:: len(lines) // COUNTED], lines[:: len(lines) // TIMED]
-    about = common.facts(["jieba", "jieba_fast", "rjieba"])
+    about = common.facts(["jieba", "rjieba"])
     rows: list[list[str]] = []
     graphs: list[list[str]] = []
     data: dict[str, dict[str, object]] = {}
@@ -179,26 +167,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if system.segmenter is not None:
             found = by_graph(system.segmenter, counted[::4])
             data[system.name] = {**data[system.name], "by_graph": found._asdict()}
-            graphs.append(
-                [
-                    system.name,
-                    f"{found.lost:,} of {found.queries:,}",
-                    f"{found.tokens / found.words:.2f}",
-                    f"{found.speed:.3g}",
-                ]
-            )
+            lost = f"{found.lost:,} of {found.queries:,}"
+            size = f"{found.tokens / found.words:.2f}"
+            graphs.append([system.name, lost, size, f"{found.speed:.3g}"])
         rows.append(
-            [
-                system.name,
-                f"{got.lacking:,}",
-                f"{got.crossing:,}",
-                f"{got.tokens / got.words:.2f}",
-                f"{got.lost:,} of {got.queries:,}",
-                f"{got.lost - got.recut:,}",
-                f"{plain:.3g}",
-                f"{fast:.3g}",
-            ]
+            [system.name, f"{got.lacking:,}", f"{got.crossing:,}", f"{got.tokens / got.words:.2f}"]
         )
+        rows[-1] += [f"{got.lost:,} of {got.queries:,}", f"{got.lost - got.recut:,}"]
+        rows[-1] += [f"{plain:.3g}", f"{fast:.3g}"]
     common.publish(
         "search",
         "Search tokens",

@@ -11,8 +11,7 @@ turns, three ways told apart:
 - *whole*: a call per text of some 2,000 such lines, each seen once;
 - *repeated*: a call per line, the same lines again and again, the fastest pass.
 
-A rival that gives other ids for a line is not timed.  Then our own
-``encode_arrays`` on two threads against one, elapsed time.
+A rival that gives other ids for a line is not timed.
 Results: ``eval/results/subword_fresh.md`` and ``.json``.
 """
 
@@ -21,7 +20,7 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from eval import common, subword_rivals
 from segmenter.errors import SegmenterError
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from eval.subword_rivals import Encode
-    from segmenter.subword import Tokenizer
 
 STEP, FRESH, ROUNDS = 100, 10, 7
 
@@ -122,18 +120,7 @@ def measure(name: str, path: Path, texts: Texts) -> list[Row]:
     return [Row(name, library, differ[library], *total.get(library, gone)) for library, _ in sides]
 
 
-def two_threads(ours: Tokenizer, lines: list[str]) -> tuple[float, float]:
-    """Elapsed seconds of ``encode_arrays`` by one and by two threads, minima in turns."""
-    best = [float("inf")] * 2
-    for i in range(2 * ROUNDS):
-        threads = 1 + i % 2
-        start = time.perf_counter()
-        ours.encode_arrays(lines, threads=threads)
-        best[threads - 1] = min(best[threads - 1], time.perf_counter() - start)
-    return best[0], best[1]
-
-
-def parts(rows: Sequence[Row], sizes: Sequence[int], batch: Sequence[Any]) -> list[str]:
+def parts(rows: Sequence[Row], sizes: Sequence[int]) -> list[str]:
     """The report."""
     own: dict[str, Row] = {row.file: row for row in rows if row.library == "ours"}
     table: list[list[object]] = []
@@ -149,7 +136,6 @@ def parts(rows: Sequence[Row], sizes: Sequence[int], batch: Sequence[Any]) -> li
         cells = [cell for pair in zip(rates, ratios, strict=True) for cell in pair]
         table.append([row.file, row.library, row.differ or "", *cells])
     heads = ("fresh MB/s", "ours ÷ it", "whole MB/s", "ours ÷ it", "repeated MB/s", "ours ÷ it")
-    threads = [[name, f"{a:.4f}", f"{b:.4f}", f"{a / b:.2f}"] for name, a, b in batch]
     return [
         f"Lines of the national corpus, UTF-8: fresh, a call per line, {sizes[0] / 1e6:.2f} MB "
         f"each seen once; whole, {FRESH} texts of {sizes[1] / FRESH / 1e6:.2f} MB each seen "
@@ -158,9 +144,6 @@ def parts(rows: Sequence[Row], sizes: Sequence[int], batch: Sequence[Any]) -> li
         "each, CPU time, in turns; no special tokens. `differ`: lines whose ids are not those "
         "that the file's own library gives, or that it fails on; such a rival is not timed.\n",
         common.table(("file", "library", "differ", *heads), table, left=2),
-        "\n## Two threads\n",
-        "`encode_arrays` of all fresh lines at once, elapsed seconds, minima in turns.\n",
-        common.table(("file", "one thread", "two threads", "ratio"), threads),
     ]
 
 
@@ -181,7 +164,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ]
     only = given.only.split(",") if given.only else None
     rows: list[Row] = []
-    batch: list[tuple[str, float, float]] = []
     for name, path in found(given.files):
         if only is not None and name not in only:
             continue
@@ -191,18 +173,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{name}: {str(error)[:200]}", flush=True)
             continue
         rows += made
-        batch.append((name, *two_threads(load(path), [x for part in texts.fresh for x in part])))
         for row in made:
             rates = (f"{n / s / 1e6:6.1f}" for n, s in zip(sizes, row[3:], strict=True))
             ratios = (f"{s / o:5.2f}" for s, o in zip(row[3:], made[0][3:], strict=True))
             print(f"{name:12} {row.library:14}", *rates, *ratios, row.differ or "", flush=True)
-        print(f"{name:12} two threads {batch[-1][1] / batch[-1][2]:.2f}", flush=True)
     common.publish(
         "subword_fresh",
         "Subwords on fresh text",
         common.facts(subword_rivals.PACKAGES),
-        parts(rows, sizes, batch),
-        {"bytes": sizes, "rows": [row._asdict() for row in rows], "batch": batch},
+        parts(rows, sizes),
+        {"bytes": sizes, "rows": [row._asdict() for row in rows]},
         dry=given.dry or only is not None,
     )
     return 0

@@ -262,17 +262,6 @@ class Tables:
                     rows.append([self.name(name), self.say(key), f"`{code}`"])
         return common.table(["", "", self.say("line")], rows, 3)
 
-    def errors(self) -> str:
-        """What each said of a damaged file."""
-        rows = [
-            [self.name(name), found["file"], self.say(key), cell(found[key]["said"])]
-            for name, system in self.sorted("promises", lambda s: -s["accuracy"]["items"])
-            for found in [system["promises"].get("damaged", {})]
-            for key in ("half", "flipped")
-            if "said" in found.get(key, {})
-        ]
-        return common.table(["", "", "", ""], rows, 4)
-
     def about(self) -> str:
         """Commit, date, machine and what was installed."""
         judged, timed = self.data["about"], self.data.get("speed_about", self.data["about"])

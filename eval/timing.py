@@ -1,7 +1,7 @@
-"""How things are timed against each other: the protocol of ``segmenter bench`` and ``eval/``.
+"""How things are timed against each other: the protocol of ``eval/README.md``.
 
 Every entry has its turn, again and again in rotating order, until its figures agree with
-themselves; what is quoted are ratios of minima.  ``eval/README.md`` has the protocol.
+themselves; what is quoted are ratios of minima.
 
 >>> entries = [Entry("list", lambda: list("ab")), Entry("set", lambda: set("ab"))]
 >>> [(t.name, t.rounds) for t in compare(entries, rounds=2, most_rounds=2, turn=0)]
@@ -12,8 +12,6 @@ from __future__ import annotations
 
 import gc
 import math
-import os
-import platform
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -114,46 +112,3 @@ def _turn(run: Callable[[], object], repeats: int) -> float:
 def _apart(one: Sequence[float], two: Sequence[float]) -> float:
     low, high = sorted((min(one), min(two)))
     return high / low - 1
-
-
-# Taken once: pinning narrows what sched_getaffinity answers later.
-_ALLOWED: frozenset[int] = (
-    frozenset(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else frozenset()
-)
-
-
-def processors() -> int:
-    """How many processors this process may use, whatever it is pinned to now."""
-    return len(_ALLOWED) or os.cpu_count() or 1
-
-
-def pin(count: int = 1) -> list[int]:
-    """Bind the process to the last `count` of its cores; the cores, or [] where it cannot.
-
-    The last ones, because interrupts and other people's work gather on the first.
-    """
-    if not hasattr(os, "sched_setaffinity"):
-        return []
-    cores = sorted(_ALLOWED)[-count:]
-    os.sched_setaffinity(0, cores)
-    return cores
-
-
-def machine() -> dict[str, object]:
-    """What figures are taken on: processor, architecture, cores, system, Python."""
-    model = platform.processor() or platform.machine()
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
-            for line in file:
-                if line.startswith("model name"):
-                    model = line.split(":", 1)[1].strip()
-                    break
-    except OSError:
-        pass
-    return {
-        "processor": model,
-        "architecture": platform.machine(),
-        "cores": os.cpu_count(),
-        "system": f"{platform.system()} {platform.release().split('-')[0]}",
-        "python": f"{platform.python_implementation()} {platform.python_version()}",
-    }
