@@ -57,7 +57,8 @@ ROOT = Path(__file__).resolve().parent.parent
 WEIGHTS = {"general": 1.0, "pku": 1.0}
 WEIGHTS_AGAIN = {"general": 1.25, "pku": 1.0}  # of the second round
 TEACHER_WEIGHTS = {"general": 0.5, "pku": 1.0}
-#: Margins of the linear taggers (nats) from which a clause is not read (eval/results/clauses.md).
+#: Margins of the linear taggers (nats) from which a clause is not read
+#: (README.md, stage 4).
 SURE = {"general": 2.0, "pku": 2.0}
 PARTICLES = 0.1  # of the sentences of a text get one, see partial.py
 PARTICLES_AGAIN = 0.2  # of the voted sentences in the second round

@@ -2,7 +2,7 @@
 
 Rows are paragraphs of the People's Daily, again and again, each with its number before it.  Beside
 ours: bigrams by a tokenizer in C.  The table is filled in one transaction, closed, opened again,
-asked, checked (``integrity-check``) and optimised.  Results: ``eval/results/retrieval_rows.md``.
+asked, checked (``integrity-check``) and optimised.
 """
 
 from __future__ import annotations
