@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from segmenter.choices import DECODERS, PRESETS, STANDARDS
 from segmenter.cli.exits import DONE
 from segmenter.cli.options import check_model, input_options, parts, user_arguments, user_option
-from segmenter.cli.parsers import options, set_up, suggest
+from segmenter.cli.parsers import options, set_up
 from segmenter.cli.streams import inputs, output, read_inputs
 from segmenter.errors import ArgumentError
 from segmenter.loading import load_by_name
@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     input_options(parser)
     usual = ",".join(USUAL)
-    added = options(
+    options(
         parser,
         {
             "--tsv": "one figure per line below a header line, instead of a table",
@@ -57,7 +57,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
             "--no-peers": "leave out rjieba and jieba, which run if installed",
         },
     )
-    suggest(added["--what"], (*PRESETS, *DECODERS))
     user_option(parser)
 
 

@@ -15,8 +15,6 @@ from places import ROOT
 
 from segmenter import load
 from segmenter.cli import main
-from segmenter.cli.manual import CODES, manual
-from segmenter.cli.parsers import complete_parser, every_parser
 from segmenter.errors import ArgumentError, EncodingError, ResourceError
 from segmenter.files import resources
 from segmenter.lexicon import Lexicon
@@ -325,31 +323,3 @@ def test_a_full_disk_is_no_success(argument: str) -> None:
         )
     assert got.returncode == 1
     assert b"standard output: No space left" in got.stderr
-
-
-# --- the manual and completion -------------------------------------------------------------------
-
-
-def test_the_manual_has_every_command_and_option() -> None:
-    pytest.importorskip("argparse_manpage", reason="argparse-manpage is not installed")
-    page = manual().replace("\\-", "-").replace("\\/", "").replace("\\,", "")
-    for parser in every_parser(complete_parser()):
-        for action in parser._actions:
-            for flag in action.option_strings:
-                assert flag in page or flag in ("-h", "--help"), (parser.prog, flag)
-    assert {f".B {code}" for code, _ in CODES} <= set(page.splitlines())
-
-
-def test_the_manual_is_a_page_that_man_reads() -> None:
-    pytest.importorskip("argparse_manpage", reason="argparse-manpage is not installed")
-    groff = shutil.which("groff")
-    if groff is None:
-        pytest.skip("groff is not installed")
-    got = subprocess.run(
-        [groff, "-man", "-Tutf8", "-ww", "-K", "utf8"],
-        input=manual().encode(),
-        capture_output=True,
-        check=True,
-    )
-    assert got.stderr == b""
-    assert "--encoding" in re.sub(".\x08|\x1b\\[[0-9;]*m", "", got.stdout.decode())
