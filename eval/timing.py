@@ -1,7 +1,7 @@
 """How things are timed against each other: the protocol of ``eval/README.md``.
 
-Every entry has its turn, again and again in rotating order, until its figures agree with
-themselves; what is quoted are ratios of minima.
+All entries are timed in turns, in rotating order, until the two minima of each entry differ by less
+than 3%; ratios of minima are quoted.
 
 >>> entries = [Entry("list", lambda: list("ab")), Entry("set", lambda: set("ab"))]
 >>> [(t.name, t.rounds) for t in compare(entries, rounds=2, most_rounds=2, turn=0)]

@@ -42,7 +42,7 @@ SAYS: dict[str, tuple[str, str]] = {
     "lines": ("MB/s, by line", "逐行 MB/s"),
     "of fast": ("times `fast`", "相对 `fast`"),
     "long": ("one long text", "一篇长文"),
-    "lists": ("of it making lists", "其中造列表"),
+    "lists": ("share for lists", "造列表占比"),
     "two": ("two threads", "两线程"),
     "start": ("start, s", "启动（秒）"),
     "peak": ("peak, MB", "峰值 MB"),
