@@ -1,9 +1,8 @@
-"""``python -m eval.subword_published [--files FOLDER]``: published tokenizers and their libraries.
+"""Published tokenizers, compared with the libraries of their files.
 
 Ids, offsets and decoded text of odd texts (scripts, emoji, marks, blanks, special tokens, control
-characters, long runs) are compared with what the library of each file gives.  Files are taken from
-installed packages (:data:`SOURCES`) and from FOLDER, named by the folder below it that they lie in.
-Results: ``eval/results/subword_published.md``.
+characters, long runs) must be what the library of each file gives.  Files are taken from installed
+packages (:data:`SOURCES`) and from the folder that ``SEGMENTER_TOKENIZERS`` names.
 """
 
 from __future__ import annotations
@@ -12,13 +11,10 @@ import base64
 import importlib
 import importlib.util
 import json
-import os
 import random
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from eval import common
-from segmenter.errors import SegmenterError
 from segmenter.subword import formats
 from segmenter.subword.formats import bert, rwkv, sentencepiece, tiktoken
 
@@ -269,52 +265,8 @@ def installed() -> Iterator[tuple[str, Path]]:
                 break
 
 
-def in_folder(folder: Path) -> Iterator[tuple[str, Path]]:
-    """(name, path) of files below a folder."""
-    for path in sorted(folder.rglob("*")):
+def in_folder(folder: str) -> Iterator[tuple[str, Path]]:
+    """(name, path) of files below a folder, named by the folder in it that they lie in."""
+    for path in sorted(Path(folder).rglob("*")):
         if path.suffix in ENDINGS and path.name not in ("merges.txt", "tokenizer_config.json"):
             yield f"{path.relative_to(folder).parts[0]}: {path.name}", path
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Compare, print and save."""
-    parser = common.arguments("subword_published", "Published tokenizers, compared.")
-    parser.add_argument("--files", type=Path, help="folder of more files")
-    parser.add_argument("--texts", type=int, default=1000, help="how many odd texts")
-    given = parser.parse_args(arguments)
-    rows: list[Row] = []
-    refused: list[tuple[str, str]] = []
-    for name, path in [*installed(), *(in_folder(given.files) if given.files else ())]:
-        try:
-            row = compare(name, path, given.texts)
-        except SegmenterError as error:
-            refused.append((name, str(error).replace(os.fspath(path), path.name)))
-            continue
-        if row is not None:
-            rows.append(row)
-            print(*row, flush=True)
-    table = [
-        [r.name, r.library, r.texts, r.ids, "" if r.offsets is None else r.offsets, r.text]
-        for r in rows
-    ]
-    common.publish(
-        "subword_published",
-        "Published tokenizers",
-        common.facts(("tokenizers", "sentencepiece", "tiktoken")),
-        [
-            "Odd texts (scripts, emoji, marks, blanks, special tokens, control characters, long "
-            "runs): how many have other ids, other offsets or other decoded text than the file's "
-            "own library gives. tiktoken and RWKV's code give no offsets; those of SentencePiece "
-            "are compared in `tests/subword/test_library_rules.py`.\n",
-            common.table(("file", "library", "texts", "ids", "offsets", "text"), table, left=2),
-            *(f"- {r.name}: first where `{r.example}`" for r in rows if r.example),
-            *(f"- {name}: refused, {why}" for name, why in refused),
-        ],
-        {"rows": [row._asdict() for row in rows], "refused": refused},
-        dry=given.dry,
-    )
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
