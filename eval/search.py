@@ -1,9 +1,9 @@
 """``python -m eval.search``: do an index and its queries agree, and how fast are search tokens.
 
-Complaint 2 of users of other segmenters, counted on the PKU and MSR test lines: whether the words
-of ``cut`` are among the search tokens, whether tokens cross each other, and whether the tokens of a
-query, two to four neighbouring words of a line cut by themselves, are all among the line's own.
-For ours also the modes "index" and "query", by :func:`segmenter.search.find`.
+Counted on the PKU and MSR test lines: whether the words of ``cut`` are among the search tokens,
+whether tokens cross each other, and whether the tokens of a query are among those of its line.  A
+query is two to four neighbouring words of the line, cut by themselves.  For ours also the modes
+"index" and "query", by :func:`segmenter.search.find`.
 Speed: MB of UTF-8 per second of processor time, a call per line, the minimum of the rounds, results
 dropped.  Results: ``eval/results/search.md`` and ``.json``.
 """
@@ -95,7 +95,7 @@ def peers() -> Iterator[System]:
 
 
 def agreement(system: System, lines: Sequence[str]) -> Agreement:
-    """Counts complaint 2."""
+    """Counts of one system."""
     lacking = crossing = n_tokens = n_words = queries = lost = recut = 0
     for line in lines:
         words = system.cut(line)

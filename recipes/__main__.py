@@ -1,7 +1,7 @@
 """``python -m recipes --work DIR``: everything that ships under ``general`` and ``accurate``.
 
-Stages run one after another; what a stage has written to ``DIR`` is not made again, so an
-interrupted run goes on, and deleting a file makes it again with all that a later run asks for it.
+Stages run one after another.  A stage does not make a file that is already in ``DIR``, so an
+interrupted run goes on where it ended; delete a file to have it made again.
 ``README.md`` says which stage reads what.  The folder must lie outside the repository.
 """
 
