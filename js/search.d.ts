@@ -18,6 +18,9 @@ export class Terms {
   /** The terms of a text, or of what `ask` returned. */
   either(text: string): string[];
 
+  /** Whether a text has all terms of a query; one of letters or digits may be the beginning of a word. */
+  has(text: string, query: string): boolean;
+
   /** Where the words of a query stand in a text: `[start, end]` in UTF-16 units, in order, apart from each other. */
   spans(text: string, query: string): [number, number][];
 

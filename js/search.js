@@ -90,6 +90,12 @@ export class Terms {
     return typeof text === "string" && text.startsWith(ASKED) ? text.split(ASKED).slice(1) : this.index(String(text));
   }
 
+  has(text, query) {
+    const there = new Set(this.index(text));
+    return this.query(query).every((term) =>
+      there.has(term) || (begins(term) && [...there].some((other) => other.startsWith(term))));
+  }
+
   spans(text, query) {
     const units = this.#units(text), found = [];
     for (const part of this.#parts(query))
@@ -147,11 +153,13 @@ export const lunrQuery = (terms, text) => (query) => {
   for (const term of terms.query(text)) query.term(term, { presence: 2, usePipeline: false, wildcard: begins(term) ? 2 : 0 });
 };
 
+const END = "\u0002";  // of Orama's terms: it counts all that begin like one, and then finds the wrong documents
+
 /** `components.tokenizer` of Orama's `create`; search with `term: terms.ask(text), threshold: 0`. */
 export const forOrama = (terms) => ({
   language: "chinese",
   normalizationCache: new Map(),
-  tokenize: (text) => typeof text === "string" ? terms.either(text) : [text],
+  tokenize: (text) => typeof text === "string" ? terms.either(text).map((term) => term + END) : [text],
 });
 
 /** A record for Pagefind's `index.addCustomRecord`; search for `terms.query(text).join(" ")`. */

@@ -11,10 +11,9 @@ async function finder() {
     const pagefind = await import("./pagefind/pagefind.js");
     return async (query) => {
       const { results } = await pagefind.search(terms.query(query).join(" "));
-      return Promise.all(results.slice(0, MOST).map(async (hit) => {
-        const { meta, url } = await hit.data();
-        return { ...meta, url };
-      }));
+      const found = await Promise.all(results.slice(0, MOST).map((hit) => hit.data()));
+      return found.map(({ meta, url }) => ({ ...meta, url }))
+        .filter(({ title, text }) => terms.has(`${title}\n${text}`, query));  // Pagefind shortens what it does not have
     };
   }
   const text = async (name) => (await fetch(name)).text();
