@@ -53,8 +53,7 @@ class Inside {
     std::vector<segmenter_token> tokens;  // of the word, and without it
   };
   const Graph& of(const Opened& opened, segmenter::Worker& decoder,
-                  const segmenter::SearchRules& rules,
-                  const Characters& word) {
+                  const segmenter::SearchRules& rules, const Characters& word) {
     Known& known = known_[rules.single];
     const bool kept = word.text.size() <= kLong;
     if (kept) {
@@ -75,21 +74,21 @@ class Inside {
           return 0;
         },
         &asked);
-    Graph& made =
-        kept ? known.size() < kMost ? known[word.text] : (known.clear(), known[word.text]) : long_;
-    made.positions = inner_.positions;
-    made.tokens.clear();
+    made_.positions = inner_.positions;
+    made_.tokens.clear();
     for (const segmenter::InnerWord& w : inner_.words)
-      made.tokens.push_back({w.start, w.end, w.position, w.length,
-                             word.kind(w.start, w.end, segmenter::token_kind(w.what)), 0});
-    return made;
+      made_.tokens.push_back({w.start, w.end, w.position, w.length,
+                              word.kind(w.start, w.end, segmenter::token_kind(w.what)), 0});
+    if (!kept) return made_;
+    if (known.size() == kMost) known.clear();
+    return known.emplace(word.text, made_).first->second;  // whole, or not at all
   }
 
  private:
   static constexpr size_t kMost = 1 << 15, kLong = 64;
   using Known = std::unordered_map<std::u32string, Graph>;
   Known known_[2];  // without the units of words, and with them
-  Graph long_;
+  Graph made_;
   segmenter::InnerWords inner_;
 };
 
@@ -316,6 +315,7 @@ int segmenter_worker_new(const segmenter_engine* seg, segmenter_worker** out) {
       [&] {
         auto made = std::make_unique<segmenter_worker>();
         made->opened = seg->opened;
+        made->error.reserve(64);  // for the sentence that says there is no memory
         *out = made.release();
       },
       [](const char*) {});

@@ -62,6 +62,7 @@ cdef class EnginePlan:
     def __init__(self, words not None, *, str decoder="unigram", NgramModel ngrams=None,
                  matcher=None, unknown=None, uint32_t skip=0, UserWords user=None,
                  int32_t log_mass=0, AtomRules atoms=None, bint portable=False):
+        cdef int i
         if isinstance(words, TaggerWeights):
             if matcher is not None:
                 raise ValueError("matcher: for a lexicon; a tagger decodes by itself")
@@ -91,7 +92,10 @@ cdef class EnginePlan:
                 unknown.cutter(), CUTTER_CAPSULE)
         if user is not None:
             self.user = user
-            self.entries = user.words
+            # an assignment of the whole would throw where Cython catches nothing
+            self.entries.layers.assign(user.words.layers.begin(), user.words.layers.end())
+            for i in range(4):
+                self.entries.fold[i] = user.words.fold[i]
             self.entries.log_mass = log_mass
             if self.tagger is not None:
                 self.entries.gain = score_unit(self.tagger.model)
