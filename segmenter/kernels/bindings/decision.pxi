@@ -34,9 +34,9 @@ cdef extern from "decision.hpp" namespace "segmenter":
     uint32_t token_slot(uint32_t what) noexcept nogil
 
 
-cdef str decoded(const string& text, const char* errors):
+cdef str decoded(const string& utf8, const char* errors=b"surrogatepass"):
     """A std::string as str; Cython's own conversion copies it first, which may throw."""
-    return PyUnicode_DecodeUTF8(text.data(), <Py_ssize_t>text.size(), errors)
+    return PyUnicode_DecodeUTF8(utf8.data(), <Py_ssize_t>utf8.size(), errors)
 
 
 cdef enum:

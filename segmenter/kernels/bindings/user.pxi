@@ -380,7 +380,7 @@ cdef inline str text_of(string_view text):
 
 cdef list names_of(const vector[string]& names):
     cdef size_t k
-    return [decoded(names[k], b"surrogatepass") for k in range(names.size())]
+    return [decoded(names[k]) for k in range(names.size())]
 
 
 cdef list faults_of(const vector[LineFault]& faults):
