@@ -599,7 +599,7 @@ def test_every_form_of_a_definition_is_compared_and_rebuilt(form: str, tmp_path:
     assert db.execute("select segmenter_rebuild()").get == "using tok"
     db.execute("update segmenter_tokenizers set fingerprint = 'another fts5=3'")
     db.close()
-    assert "was filled by another" in why(loaded(path), 'select * from "using tok"')
+    assert "was filled by another" in why(loaded(path), "select * from \"using tok\"('大学')")
 
 
 @pytest.mark.parametrize("tokenizer", ["porter segmenter", "PORTER ''segmenter'' preset fast"])
@@ -634,7 +634,7 @@ def test_refused_options_are_not_kept() -> None:
     def refuse(count: int) -> int:
         for number in range(count):
             options = f"preset '{number}{'x' * 100_000}'"
-            with pytest.raises(apsw.SQLError, match="is not one of"):
+            with pytest.raises(apsw.SQLError, match="preset: '"):
                 list(db.execute("select * from segmenter_cut('x', ?)", (options,)))
         return int(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
@@ -642,12 +642,16 @@ def test_refused_options_are_not_kept() -> None:
     assert refuse(400) - before < 20_000  # KiB; their names alone are 40,000, and were kept twice
 
 
-def test_a_rebuild_that_fails_says_why_and_checks_again(tmp_path: Path) -> None:
-    db = filled(loaded(), [f"大学的图书馆{k}" * 20 for k in range(200)], "preset fast")
-    with pytest.raises(apsw.SQLError):  # which segmenter_error() remembers
+def test_a_rebuild_that_fails_says_why_and_checks_again() -> None:
+    db = loaded()
+    db.execute("create table texts(body)")
+    db.executemany("insert into texts values (?)", [(f"大学的图书馆{k}" * 20,) for k in range(200)])
+    options = "content='texts', tokenize='segmenter preset fast'"
+    db.execute(f"create virtual table docs using fts5(body, {options})")
+    with pytest.raises(apsw.SQLError):  # what segmenter_error() remembers is another reason
         db.execute("create virtual table more using fts5(body, tokenize='segmenter speed 1')")
     db.execute(f"pragma max_page_count = {db.execute('pragma page_count').get}")
-    with pytest.raises(apsw.Error, match="full"):
+    with pytest.raises(apsw.Error, match="full"):  # SQLite rolls back by itself
         list(db.execute("select segmenter_rebuild()"))
     db.execute("pragma max_page_count = 1000000")
     db.execute("update segmenter_tokenizers set fingerprint = 'another fts5=3'")
