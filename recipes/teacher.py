@@ -2,8 +2,8 @@
 
 Its scores of the four tags are added to those of ``balanced``, and the sum is a CRF's.  It learns
 texts of several conventions, each with an embedding of its own in front of the sentence; open
-boundaries are summed over (Tsuboi et al. 2008).  It never ships: students learn from the vote that
-it has part in.
+boundaries are summed over (Tsuboi et al. 2008).  It does not ship: students learn from the vote in
+which it takes part.
 
     python -m recipes.teacher prepare --work DIR
     python -m recipes.teacher train --work DIR --seed 1

@@ -40,6 +40,8 @@ ROOT = Path(__file__).resolve().parents[2]
 #: The folder of the site that holds pages from outside docs/.
 OUTSIDE = "en/repository"
 LANGUAGES = {"zh": "中文", "en": "English"}
+#: Of these, what the search of the site leaves out: figures, and how shipped files are made.
+UNSEARCHED = ("eval/", "recipes/")
 HOME = """# segmenter-zh
 
 - [中文文档](zh/index.md)
@@ -81,7 +83,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         here, there = waiting.pop()
         text, linked = relinked((ROOT / here).read_text("utf-8"), here, there)
         (made / there).parent.mkdir(parents=True, exist_ok=True)
-        (made / there).write_text(text, "utf-8")
+        head = "---\nsearch:\n  exclude: true\n---\n" if here.startswith(UNSEARCHED) else ""
+        (made / there).write_text(head + text, "utf-8")
         waiting += [(full, f"{OUTSIDE}/{full}") for full in linked - seen]
         seen |= linked
     for name, body in (("commands", commands_page()), ("python", python_page())):

@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Any
 
 from eval import common
 from eval.retrieval.documents import SEED, documents, queries
-from eval.wasm.__main__ import JS, Quiet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from eval.retrieval.documents import Query
 
 HERE = Path(__file__).resolve().parent
+JS = common.ROOT / "js"
 ENGINES = (
     "minisearch@7.2.0", "flexsearch@0.8.212", "lunr@2.3.9", "@orama/orama@3.1.18",
     "@orama/tokenizers@3.1.18", "pagefind@1.6.0",
@@ -46,6 +46,11 @@ window.find = async (query) => {
   window.answer = pages.map(({ url }) => Number(url.replace(/\\D/g, "")));
 };
 </script></html>"""
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        pass
 
 
 def in_chromium(folder: Path, name: str, asked: Sequence[str]) -> dict[str, Any]:
