@@ -71,7 +71,7 @@ TIMES = 3
 #: Models with the longer lists: 0.001 of dev F1 for a tenth of the speed and twice the size.
 WIDE = frozenset({"balanced"})
 #: Models of ``standard="general"`` that also train on ``national.txt``: 0.013 to 0.015 of F1 on
-#: that corpus for 0.001 of dev F1 (eval/results/national_reading.md).
+#: that corpus for 0.001 of dev F1.
 JOINT = frozenset({"fast", "balanced"})
 #: The closed track: January alone and nothing else.
 CLOSED = {

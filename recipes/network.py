@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
     Sentences = Sequence[Sequence[str]]
 
-#: The network of three standards (eval/results/accurate_tried.md).
+#: The network of three standards (README.md).
 THREE = bilstm.BilstmOptions(
     bilstm.Shape(hidden=128),
     bilstm.Dropout(input=0.25, output=0.25, pairs=0.1),

@@ -49,6 +49,14 @@ def test_search_has_the_words_of_this_package(site: Path) -> None:
     assert "\u200b".join(load().cut(sentence)[2:]) in page
 
 
+def test_search_leaves_results_and_recipes_out(site: Path) -> None:
+    entries = json.loads((site / "search" / "search_index.json").read_text("utf-8"))["docs"]
+    places = {entry["location"].partition("#")[0] for entry in entries}
+    assert "en/repository/ARCHITECTURE/" in places
+    outside = ("en/repository/eval/", "en/repository/recipes/")
+    assert [place for place in places if place.startswith(outside)] == []
+
+
 def test_pages_of_the_repository_and_of_the_other_language_are_linked(site: Path) -> None:
     page = (site / "zh" / "accuracy" / "index.html").read_text("utf-8")
     assert 'href="../../en/repository/eval/results/bakeoff/"' in page

@@ -1,6 +1,7 @@
 # Typed atoms.
 
 cdef extern from "atoms/rules.hpp" namespace "segmenter":
+    const cbool kCutsRuns[15]
     cdef struct AtomFound:
         uint32_t start
         uint32_t end
@@ -22,10 +23,6 @@ cdef extern from "atoms/rules.hpp" namespace "segmenter":
         uint8_t how[15]
         cbool any
         void prepare() except + nogil
-    cdef cppclass CMarkedMap "segmenter::MarkedMap":
-        CMarkedMap(const CLexicon& lex, const CAtomRules& rules) except +
-        @staticmethod
-        cbool can_mark(const CLexicon& lex, const CAtomRules& rules) noexcept nogil
 
 
 cdef extern from "atoms/settings.hpp" namespace "segmenter":
@@ -39,6 +36,8 @@ cdef extern from "atoms/settings.hpp" namespace "segmenter":
 
 ATOM_NAMES = tuple([kAtomNamesText[i].decode() for i in range(15)])
 ATOM_SETTINGS = tuple([kAtomSettings[i].decode() for i in range(3)])
+#: The rules whose atoms, where they are split, are cut between a letter and a digit.
+CUTTING_ATOMS = tuple([kAtomNamesText[i].decode() for i in range(15) if kCutsRuns[i]])
 
 
 def atom_codes(settings):
@@ -87,24 +86,3 @@ cdef class AtomRules:
         automaton.width = patterns.width
         if not automaton.prepare():
             raise ValueError("AtomRules: the columns of the automaton do not fit together")
-
-
-cdef class MarkedMap:
-    """A lexicon's character map with marks where a scan for atoms stops (atoms/atoms.hpp)."""
-
-    cdef unique_ptr[CMarkedMap] map
-    cdef bytes how  # the rules
-
-
-cdef MarkedMap marked_map(Lexicon lexicon, AtomRules atoms):
-    """The map for a lexicon and rules, or None.  The lexicon caches one: rules rarely differ."""
-    if not CMarkedMap.can_mark(lexicon.lex, atoms.rules):
-        return None
-    cdef bytes how = (<const char*>atoms.rules.how)[:15]
-    cdef MarkedMap marked = lexicon._marked
-    if marked is None or marked.how != how:
-        marked = MarkedMap()
-        marked.map.reset(new CMarkedMap(lexicon.lex, atoms.rules))
-        marked.how = how
-        lexicon._marked = marked
-    return marked

@@ -34,6 +34,11 @@ cdef extern from "decision.hpp" namespace "segmenter":
     uint32_t token_slot(uint32_t what) noexcept nogil
 
 
+cdef str decoded(const string& utf8, const char* errors=b"surrogatepass"):
+    """A std::string as str; Cython's own conversion copies it first, which may throw."""
+    return PyUnicode_DecodeUTF8(utf8.data(), <Py_ssize_t>utf8.size(), errors)
+
+
 cdef enum:
     SIGNALS_EVERY = 65536  # iterations between checks for Ctrl-C in loops that create objects
     UNITS_PER_NAT = 2048  # unit of a lexicon's costs
