@@ -47,6 +47,10 @@ HOME = """# segmenter-zh
 - [中文文档](zh/index.md)
 - [English documents](en/index.md)
 """
+#: The worker of the search on the site, and the files of the npm package that it imports.
+WORKER = "assets/search/search_worker.js"
+SEARCH = ("index.js", "core.js", "search.js", "segmenter.wasm.gz", "small.lex.gz")
+MATERIAL_WORKER = re.compile(r"assets/javascripts/workers/search\.\w+\.min\.js")
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 CODE = re.compile(r"(^```.*?^```|`[^`\n]+`)", re.M | re.S)
 
@@ -88,6 +92,11 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         (made / "en" / f"{name}.md").write_text(head + body, "utf-8")
     (made / "index.md").write_text(HOME, "utf-8")
     (made / "try.html").write_text(try_page(ROOT / "js"), "utf-8")
+    package = ROOT / "js" / "package"
+    if all((package / name).is_file() for name in SEARCH):
+        (made / WORKER).parent.mkdir(parents=True)
+        for path in (source / "_site" / Path(WORKER).name, *(package / name for name in SEARCH)):
+            shutil.copyfile(path, made / Path(WORKER).parent / path.name)
     return config
 
 
@@ -102,6 +111,13 @@ def on_page_context(
         for other, name in LANGUAGES.items()
     ]
     return context
+
+
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
+    """The page with our search, where the npm package's files are built."""
+    if not (Path(config.docs_dir) / WORKER).is_file():
+        return output
+    return MATERIAL_WORKER.sub(f"{WORKER}?language={config.theme['language']}", output)
 
 
 def twin(language: str, rest: str, config: MkDocsConfig) -> str:
