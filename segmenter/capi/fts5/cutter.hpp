@@ -1,4 +1,4 @@
-// Who cuts a text into words: a preset through segmenter.h, or a program in another language.
+// What cuts a text into words: a preset through segmenter.h, or a program in another language.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -1,4 +1,4 @@
-// The tables of a connection, and who cut them.
+// The tables of a connection, and the Segmenter that filled each of them.
 #pragma once
 #include <sqlite3ext.h>
 #include <sys/stat.h>
