@@ -145,8 +145,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         f"characters, seed {SEED}. Recall and precision: of the documents that have the query's "
         "characters in a row. Each engine with its defaults, with what it has for Chinese, and "
         "with our terms, all of which a document must have: a query of more than three characters "
-        "is all of its words. The index without the texts; Pagefind's is compressed, and a page "
-        "loads parts of it.\n\n"
+        "is all of its words, and a part of a number is found in MiniSearch and lunr where the "
+        "number begins with it. The index without the texts; Pagefind's is compressed, and a page "
+        "loads parts of it. Pagefind shortens a term that it does not have, which pages undo by "
+        "`terms.has`; here they do not.\n\n"
     )
     text += common.table(head, rows)
     print(text)
