@@ -196,6 +196,15 @@ def _build_user(given: argparse.Namespace) -> int:
         )
     for report in words.reports:
         say_report("build", report, given.errors)
+    faults = sum(fault.word != "" for fault in words.check())
+    if faults:
+        from shlex import join
+
+        say(
+            "build",
+            f"{faults:,} rows may not do what is meant: segmenter words check {join(given.words)} "
+            "lists them",
+        )
     words.save(given.output, format="compiled")
     size = os.path.getsize(given.output)
     say("build", f"{given.output}: {len(words):,} words, {size:,} bytes")

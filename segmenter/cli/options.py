@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
 from segmenter.atoms import NAMES as ATOMS
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     import argparse
     from typing import Any
 
+    from segmenter.keywords import StopWords
     from segmenter.segmenter import Segmenter
 
 #: Standards of the shipped BiLSTM-CRF beyond those of every preset.
@@ -45,8 +47,8 @@ def units_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def segmenter_options(parser: argparse.ArgumentParser) -> None:
-    """How to segment: the arguments of :func:`segmenter.load`."""
+def segmenter_options(parser: argparse.ArgumentParser, *, user: bool = True) -> None:
+    """How to segment: the arguments of :func:`segmenter.load`; ``user``: also words of the user."""
     group = parser.add_argument_group("how to segment")
     which = group.add_mutually_exclusive_group()
     which.add_argument(
@@ -81,7 +83,8 @@ def segmenter_options(parser: argparse.ArgumentParser) -> None:
         },
     )
     suggest(added["--skip"], SKIP)
-    user_option(parser)
+    if user:
+        user_option(parser)
     added = options(
         group,
         {
@@ -93,6 +96,44 @@ def segmenter_options(parser: argparse.ArgumentParser) -> None:
         },
     )
     suggest(added["--atoms"], ("none", "keep", "split"))
+
+
+def threads_option(parser: argparse.ArgumentParser) -> None:
+    """``-j`` of the commands that cut by native threads."""
+    parser.add_argument(
+        "-j", "--threads", type=int, default=1, metavar="N", help="threads; 0: one per processor"
+    )
+
+
+def threads_of(given: argparse.Namespace) -> int:
+    """The number of threads of :func:`threads_option`."""
+    if given.threads:
+        return int(given.threads)
+    # those that this process may use: fewer than the machine's in a container
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def stop_words_option(parser: argparse.ArgumentParser) -> None:
+    """``--stop-words`` of the commands whose words may be left out."""
+    added = options(
+        parser,
+        {
+            "--stop-words LIST": "leave these words out, in either script: default, the shipped "
+            "list of function words, or a file of words, one or several a line",
+        },
+    )
+    suggest(added["--stop-words"], ("default",))
+
+
+def stop_words(given: argparse.Namespace) -> StopWords | None:
+    """The stop words of :func:`stop_words_option`; None if it is not given."""
+    if given.stop_words is None:
+        return None
+    from segmenter.keywords import StopWords
+
+    return StopWords() if given.stop_words == "default" else StopWords.load(given.stop_words)
 
 
 def user_option(parser: argparse.ArgumentParser) -> None:
@@ -160,7 +201,7 @@ def text_arguments(given: argparse.Namespace) -> dict[str, Any]:
 
 def user_arguments(given: argparse.Namespace) -> dict[str, Any]:
     """What :func:`segmenter.load` is called with for :func:`user_option`."""
-    if not given.user:
+    if not getattr(given, "user", None):
         return {}
     from segmenter.lexicon.user import UserDictionary
 

@@ -22,7 +22,7 @@ PACKAGE = ROOT / "segmenter"
 ENGINE = (
     "_version", "errors", "kernels", "files", "text", "atoms", "artifact", "choices", "lexicon",
     "types", "lattice", "tagging", "search", "segmenter", "loading", "default",
-    "columns", "sentence", "__init__",
+    "columns", "sentence", "effects", "__init__",
 )  # fmt: skip
 #: The wings, and the other wings that each may import; all may import the engine.
 WINGS = {
