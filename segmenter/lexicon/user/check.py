@@ -100,7 +100,7 @@ def check_rows(rows: Iterable[UserWord], forms: dict[str, str]) -> list[Finding]
 
 # --- one row -------------------------------------------------------------------------------------
 
-_SUSPECT = re.compile(r"[^\w]|[\u2e80-\u2fdf\u3164\uf900-\ufaff]|[A-Za-zÀ-ÿ]", re.A)
+_SUSPECT = re.compile(r"[^\w]|[\u2e80-\u2fdf\u3164\uf900-\ufaff]|[À-ÿ]")
 _LATIN1 = re.compile(r"[\x80-\xff]")
 _ENTITY = re.compile(r"&(?:#\d+|#x[0-9a-fA-F]+|[a-z]{2,8});")
 _HAN = "\u3400-\u9fff\U00020000-\U000323af"
@@ -278,13 +278,16 @@ def _against_others(
             for k in range(1 if row.parts else 2, len(row.word)):
                 heads.setdefault(row.word[:k], number)
                 tails.setdefault(row.word[-k:], number)
-    lengths = sorted({len(word) for word in fixed})
+    forced = {word: number for word, number in fixed.items() if rows[number].level == "force"}
+    lengths = [sorted({len(word) for word in words}) for words in (fixed, forced)]
     for number in live:
         row = rows[number]
         rank = _RANK.get(row.level)
         if rank is None or len(row.word) > _LONGEST:
             continue
-        inside = _winner_inside(row, rank, fixed, lengths, rows) if rank < 2 else None
+        inside = None
+        if rank < 2:
+            inside = _winner_inside(row.word, (fixed, forced)[rank], lengths[rank], rows)
         if inside is not None:
             other = rows[inside]
             say(
@@ -316,16 +319,15 @@ def _against_others(
 
 
 def _winner_inside(
-    row: UserWord, rank: int, fixed: dict[str, int], lengths: list[int], rows: list[UserWord]
+    word: str, higher: dict[str, int], lengths: list[int], rows: list[UserWord]
 ) -> int | None:
     """The number of a row of a higher level that stands inside a word; None: there is none."""
-    word = row.word
     for n in lengths:
         if n >= len(word):
             break
         for start in range(len(word) - n + 1):
-            at = fixed.get(word[start : start + n])
-            if at is None or _RANK[rows[at].level] <= rank:
+            at = higher.get(word[start : start + n])
+            if at is None:
                 continue
             if rows[at].inside or (_edge(word, start) and _edge(word, start + n)):
                 return at
