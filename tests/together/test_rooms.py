@@ -31,7 +31,7 @@ WINGS = {
     "keywords": set(),
     "capi": set(),
     "adapters": {"capi", "keywords", "subword"},
-    "serve": {"subword", "train"},
+    "serve": {"keywords", "subword", "train"},
     "cli": {"subword", "train", "keywords", "adapters", "serve"},
 }
 #: Folders and files of a wing that do not have its name.
