@@ -39,6 +39,10 @@ TAGGERS: tuple[Tagger, ...] = _engine.TAGGERS
 DECODERS: tuple[Decoder, ...] = LATTICE + TAGGERS
 #: Of the shipped presets; ``accurate`` has more, and a tagger of your own may have any.
 STANDARDS: tuple[Standard, ...] = _engine.STANDARDS
+#: Those of the preset ``accurate`` alone.
+MORE_STANDARDS: tuple[Standard, ...] = (
+    "national", "ctb", "sxu", "msr", "ud", "weibo", "sinica", "as",
+)  # fmt: skip
 OOV: tuple[Oov, ...] = ("chars", "keep", "hmm", "tagger", "bpe", "unigram")
 SUBWORDS = OOV[4:]  # those that take a subword vocabulary
 SKIP: dict[Skip, int] = _engine.SKIP

@@ -14,6 +14,7 @@ from segmenter.choices import (
     BILSTM_MODEL,
     DEFAULT_PRESET,
     MODELS,
+    MORE_STANDARDS,
     PRESETS,
     STANDARDS,
     SUBWORDS,
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
 
     @overload
     def load(
-        name: os.PathLike[str], *, standard: str = ..., **options: Unpack[LoadOptions]
+        name: str | os.PathLike[str], *, standard: str = ..., **options: Unpack[LoadOptions]
     ) -> Segmenter: ...
 
 
@@ -66,14 +67,10 @@ def load(
 
     Args:
         name: ``"balanced"`` (a CRF), ``"fast"`` (an averaged perceptron with fewer features),
-            ``"accurate"`` (a BiLSTM-CRF), or the path of a compiled lexicon or tagger.  The path
-            may be a str, but type checkers accept only ``os.PathLike``, so that they can flag a
-            misspelt preset.  For names known only at run time, ``segmenter.loading.load_by_name``
-            is this function without overloads.
+            ``"accurate"`` (a BiLSTM-CRF), or the path of a compiled lexicon or tagger.
         standard: the segmentation standard.  Of presets: ``"general"`` (whole names, as readers
             and search expect) or ``"pku"`` (the convention of the SIGHAN PKU benchmark); of a
             BiLSTM-CRF: any in its file; of your own tagger: also the name it was trained under.
-            With a preset, type checkers flag any other name.
         decoder: one of :data:`DECODERS`, instead of the preset's own.  The lattices, such as
             ``"unigram"``, are the same in every preset.
         oov: see :class:`Segmenter`.
@@ -87,6 +84,7 @@ def load(
         verify: check every byte of the file against its checksums.
 
     Raises:
+        TypeError: an option that there is not; the message lists all options.
         ArgumentError: an unknown name, or a standard that is not in the file; the message lists
             the valid values.
         ResourceError: the preset's file is not installed; the message lists where it was sought.
@@ -104,12 +102,16 @@ def load(
     if not isinstance(standard, str):
         raise wrong_type("standard", standard, "str")
     source = os.fspath(name)
+    for option in options:
+        if option not in Options.__slots__:
+            known = ", ".join(sorted((*Options.__slots__, "standard", "variants", "verify")))
+            raise TypeError(f"load: {option!r} is not an option: expected {known}")
     asked = Options(**options)
     shipped = _Shipped(standard, variants, verify)
     if source in PRESETS:
         decoder = asked.decoder or PRESETS[source]
         if decoder != "bilstm-crf":
-            one_of("standard", standard, STANDARDS)
+            _check_standard(source, standard)
         lexicon: Lexicon | Callable[[], Lexicon] = shipped.lexicon
         tagger = shipped.tagger(decoder) if decoder in TAGGERS else None
     else:
@@ -126,6 +128,15 @@ def load(
         asked = asked.replace(atoms={**of_standard, **(atoms or {})})
     models = Models(lexicon, tagger, guesser, subwords)
     return Segmenter._of(models, asked, Origin(source, standard, reload))
+
+
+def _check_standard(preset: str, standard: str) -> None:
+    if standard in MORE_STANDARDS:
+        raise ArgumentError(
+            f"standard: {standard!r} is one of the preset 'accurate'; {preset!r} knows "
+            f"{', '.join(STANDARDS)}"
+        )
+    one_of("standard", standard, STANDARDS)
 
 
 class _Shipped:

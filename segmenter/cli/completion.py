@@ -17,7 +17,7 @@ SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
 #: What values are called that are not the name of a file.
 _NO_FILE = {
     "N", "X", "D", "TEXT", "WORDS", "KINDS", "RULES", "KIND=REGEX", "NAMES", "TOKEN", "NAME",
-    "K=N,…", "HOST",
+    "K=N,…", "HOST", "TAGS",
 }  # fmt: skip
 
 

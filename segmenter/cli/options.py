@@ -12,6 +12,7 @@ from segmenter.choices import (
     DEFAULT_PRESET,
     MATCHERS,
     MODELS,
+    MORE_STANDARDS,
     OOV,
     PRESETS,
     SKIP,
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from segmenter.keywords import StopWords
     from segmenter.segmenter import Segmenter
 
-#: Standards of the shipped BiLSTM-CRF beyond those of every preset.
-MORE_STANDARDS = ("national", "ctb", "sxu", "msr", "ud", "weibo", "sinica", "as")
 #: Names of the shipped taggers, as ``adapt`` and ``export model`` take them.
 SHIPPED = (*(f"{s}-{m}" for s in STANDARDS for m in MODELS.values()), "accurate")
 _ENCODINGS = ("utf-8", "gb18030", "gbk", "big5", "utf-16", "utf-16-le", "utf-16-be")

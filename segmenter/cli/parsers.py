@@ -155,7 +155,7 @@ def main_parser() -> CommandParser:
         parser,
         "echo 他说的确实在理 | segmenter cut --sep /",
         "segmenter cut book.txt -o book.cut.txt -j 4",
-        "segmenter COMMAND --help     (options and examples of a command)",
+        "segmenter COMMAND --help     (options and examples; or: segmenter help COMMAND)",
     )
     parser.add_argument("--version", action="version", version=f"segmenter-zh {__version__}")
     commands = parser.add_subparsers(

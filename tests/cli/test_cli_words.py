@@ -123,3 +123,16 @@ def test_a_segmented_text_is_no_word_list(run: Run, tmp_path: Path) -> None:
     got = run("eval score gold.txt gold.txt --words gold.txt")
     assert got.code == 1
     assert "gold.txt, line 1: the line holds several words, as 2 of 2 lines do" in got.err
+
+
+def test_help_of_a_command(run: Run) -> None:
+    assert run("help cut") == run("cut --help")
+    assert run("help eval compare").out.startswith("usage: segmenter eval compare")
+    assert run("help").out.startswith("usage: segmenter")
+
+
+def test_discover_says_that_it_found_nothing(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text("他说\n", "utf-8")
+    got = run("discover in.txt")
+    assert (got.code, got.out) == (0, "")
+    assert "0 words; lower --min-count" in got.err

@@ -200,7 +200,8 @@ def test_health_and_description(served: Served) -> None:
         for operation in methods.values()
     }
     assert operations == {
-        "cut", "cut_batch", "tokenize", "search", "explain", "steps", "health", "metrics"
+        "cut", "cut_batch", "tokenize", "tag", "keywords", "search", "explain", "steps", "health",
+        "metrics",
     }  # fmt: skip
 
 
