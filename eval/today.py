@@ -1,6 +1,6 @@
 """``python -m eval.today``: text of today, other conventions, and how firm boundaries are.
 
-For every preset and for two decoders of the lattice:
+For every preset in both standards, and for two decoders of the lattice:
 
 * items of ``shared/challenge/dev.tsv`` all of whose boundaries are right;
 * crossing errors on the seven dev files of ``shared/data/gold``, per 1,000 gold words: words of
@@ -31,16 +31,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     Cut = Callable[[str], list[str]]
-    from segmenter.choices import Decoder
+    from segmenter.choices import Decoder, Standard
 
 HERE = Path(__file__).resolve().parent
 GOLD = ("ctb", "sxu", "msr", "weibo", "ud", "wtb", "sinica")
-SYSTEMS: tuple[tuple[str, Decoder | None], ...] = (
-    ("fast", None),
-    ("balanced", None),
-    ("accurate", None),
-    ("fast", "unigram"),
-    ("fast", "bigram"),
+SYSTEMS: tuple[tuple[str, Decoder | None, Standard], ...] = (
+    ("fast", None, "general"),
+    ("balanced", None, "general"),
+    ("accurate", None, "general"),
+    ("fast", "unigram", "general"),
+    ("fast", "bigram", "general"),
+    ("fast", None, "pku"),
+    ("balanced", None, "pku"),
+    ("accurate", None, "pku"),
 )
 SENTENCE = "他说的确实在理"
 WORDS = ["他", "说", "的", "确实", "在理"]
@@ -163,8 +166,8 @@ def main() -> None:
         "".join(words) for words in read(shared / "data" / "pfr" / "dev.txt") if words[-1] == "。"
     ]
     rows: list[dict[str, Any]] = []
-    for preset, decoder in SYSTEMS:
-        cut = load_by_name(preset, decoder=decoder).cut
+    for preset, decoder, standard in SYSTEMS:
+        cut = load_by_name(preset, decoder=decoder, standard=standard).cut
         scored = challenge.score(cut, items)
         errors = {
             name: 1000 * sum(crossings(w, cut("".join(w))) for w in text) / sum(map(len, text))
@@ -175,7 +178,7 @@ def main() -> None:
             for text, wanted in frames()
         )
         row = {
-            "system": decoder or preset,
+            "system": (decoder or preset) + (", pku" if standard == "pku" else ""),
             "challenge": sum(scored[i["id"]]["ok"] for i in items) / len(items),
             "crossing": sum(errors.values()) / len(errors),
             "crossing_by_file": errors,
