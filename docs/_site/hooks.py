@@ -40,11 +40,36 @@ ROOT = Path(__file__).resolve().parents[2]
 #: The folder of the site that holds pages from outside docs/.
 OUTSIDE = "en/repository"
 LANGUAGES = {"zh": "中文", "en": "English"}
-HOME = """# segmenter-zh
+HOME = """---
+hide: [navigation, toc]
+---
 
-- [中文文档](zh/index.md)
-- [English documents](en/index.md)
+# segmenter-zh
+
+Chinese word segmentation for Python, the shell, JavaScript and C: fast, accurate, small and offline.
+中文分词，Python、命令行、JavaScript、C 都能用：快、准、小、完全离线。
+
+![他说的确实在理](img/graph.svg)
+
+```python
+import segmenter as seg
+
+seg.cut("他说的确实在理")  # ['他', '说', '的', '确实', '在理']
+```
+
+| English | 中文 |
+|---|---|
+| [Try it in this browser](en/try.md) | [就在浏览器里试一试](zh/try.md) |
+| [Start](en/start.md) | [上手](zh/start.md) |
+| [All documents](en/index.md) | [全部文档](zh/index.md) |
+| [Questions](en/questions.md) | [常见问题](zh/questions.md) |
+
+<a href="try.html">try.html</a> (3 MB) can be saved and opened without a network. 可以保存下来，断网也能打开。
 """
+#: Records of measurements are pages of the site that its search does not list; pages of the
+#: repository stand below those of docs/.
+RECORD = "---\nsearch:\n  exclude: true\n---\n\n"
+REPOSITORY = "---\nsearch:\n  boost: 0.5\n---\n\n"
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 CODE = re.compile(r"(^```.*?^```|`[^`\n]+`)", re.M | re.S)
 
@@ -77,6 +102,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         here, there = waiting.pop()
         text, linked = relinked((ROOT / here).read_text("utf-8"), here, there)
         (made / there).parent.mkdir(parents=True, exist_ok=True)
+        if there.startswith(OUTSIDE):
+            text = (RECORD if here.startswith("eval/") else REPOSITORY) + text
         (made / there).write_text(text, "utf-8")
         waiting += [(full, f"{OUTSIDE}/{full}") for full in linked - seen]
         seen |= linked
