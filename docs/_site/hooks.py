@@ -46,7 +46,8 @@ hide: [navigation, toc]
 
 # segmenter-zh
 
-Chinese word segmentation for Python, the shell, JavaScript and C: fast, accurate, small and offline.
+Chinese word segmentation for Python, the shell, JavaScript and C: fast, accurate, small
+and offline.
 中文分词，Python、命令行、JavaScript、C 都能用：快、准、小、完全离线。
 
 ![他说的确实在理](img/graph.svg)
@@ -64,7 +65,8 @@ seg.cut("他说的确实在理")  # ['他', '说', '的', '确实', '在理']
 | [All documents](en/index.md) | [全部文档](zh/index.md) |
 | [Questions](en/questions.md) | [常见问题](zh/questions.md) |
 
-<a href="try.html">try.html</a> (3 MB) can be saved and opened without a network. 可以保存下来，断网也能打开。
+<a href="try.html">try.html</a> (3 MB) can be saved and opened without a network.
+可以保存下来，断网也能打开。
 """
 #: Records of measurements are pages of the site that its search does not list; pages of the
 #: repository stand below those of docs/.
