@@ -22,6 +22,7 @@ from segmenter.train.tagging.model import (
     WIDE_SCALE,
     LinearModel,
     generic_name,
+    pair_codes,
     types_of,
 )
 from segmenter.train.tagging.scheme import allowed, tags_of
@@ -55,17 +56,17 @@ def compile_model(
     m = model.rounded()
     tags = m.tags
     # --- characters, most frequent first ------------------------------------------------------
-    weights: dict[str, float] = {}
-    for pair, n in zip(m.pairs, m.pair_counts.tolist(), strict=True):
-        for c in pair:
-            if c != END:
-                weights[c] = weights.get(c, 0.0) + n
+    codes = pair_codes(m.pairs)
+    both = np.concatenate([codes >> np.uint64(32), codes & np.uint64(0xFFFFFFFF)])
+    points, number = np.unique(both, return_inverse=True)
+    sums = np.bincount(number, np.tile(m.pair_counts, 2), len(points))
+    weights = dict(zip(map(chr, points.tolist()), sums.tolist(), strict=True))
+    weights.pop(END, None)
     own = {c: i for i, c in enumerate(m.chars) if len(c) == 1}
     for c in own:
         weights.setdefault(c, 1.0)
-    for word in m.words:
-        for c in word:
-            weights.setdefault(c, 0.5)
+    for c in set("".join(m.words)):
+        weights.setdefault(c, 0.5)
     table = CharTable(weights, "default")
     n_ids = len(table.classes)
     generic = {c: i for i, c in enumerate(m.chars) if len(c) > 1}
@@ -115,7 +116,8 @@ def compile_model(
     groups_of = np.zeros(n_classes * LENGTHS + 1, np.uint8)
     groups_of[:-1] = np.repeat(m.groups, LENGTHS)
     pair_of = {p: i for i, p in enumerate(m.pairs)}
-    pairs = sorted({*pair_of, *heads, *(w for w in class_of if len(w) == 2)})
+    pairs = list({*pair_of, *heads, *(w for w in class_of if len(w) == 2)})
+    pairs = [pairs[i] for i in np.argsort(pair_codes(pairs)).tolist()]
     pair_ids, _ = encode_entries(table, pairs)
     first, second = pair_ids[::2].astype(np.int64), pair_ids[1::2].astype(np.int64)
     rows = uni[first]
@@ -154,7 +156,8 @@ def compile_model(
             f"model: {n_ids} characters, {n_units} trie slots and {len(pairs)} pairs do not fit "
             f"the compiled form ({MAX_ID} characters, {1 << 23} slots and pairs): prune it"
         )
-    often = sorted(range(len(pairs)), key=lambda i: (-counts.get(pairs[i], 0), pairs[i]))
+    # pairs are in order, so the first of equally frequent ones comes first
+    often = np.argsort([-counts.get(pair, 0) for pair in pairs], kind="stable")
     is_hot = np.zeros(len(pairs), bool)
     is_hot[often[:HOT]] = True
     hash_keys = (first << 16 | second).astype(np.uint32)
