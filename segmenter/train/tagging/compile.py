@@ -91,12 +91,11 @@ def compile_model(
             "sentences: too little to learn from: no character occurs often enough; give more text"
         )
     counts = dict(zip(m.pairs, m.pair_counts.tolist(), strict=True))
-    costs = np.zeros(len(entries), np.uint16)
-    freq = np.ones(len(entries), np.uint64)
-    for i, e in enumerate(entries):
-        if len(e) > 1:
-            freq[i] = max(1, counts.get(e[:2], 1))
-            costs[i] = class_of[e] * LENGTHS + min(len(e), LENGTHS + 1) - 2
+    lengths = np.array(list(map(len, entries)), np.int64)
+    of_class = np.array([class_of.get(e, 0) for e in entries], np.int64)
+    costs = of_class * LENGTHS + np.minimum(lengths, LENGTHS + 1) - 2
+    costs = np.where(lengths > 1, costs, 0).astype(np.uint16)
+    freq = np.array([max(1, counts.get(e[:2], 1)) for e in entries], np.uint64)
     units, slot_of = trie_of(table, encode_entries(table, entries), costs, freq)
     n_units = len(units)
     # --- weights; those of four tags relative to the tag S ------------------------------------
