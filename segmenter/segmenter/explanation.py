@@ -15,7 +15,7 @@ from segmenter.lexicon.costs import COST_SCALE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from segmenter.lattice.dag import Edge
     from segmenter.lexicon.user import UserDictionary, UserWord
@@ -115,29 +115,20 @@ class Explanation:
                     row.append(f"{entry.word!r} ({_level(entry)}; {_where(entry)})")
 
     def __str__(self) -> str:
-        return self.format()
-
-    def format(self, paint: Callable[[str, str], str] | None = None) -> str:
         """One line per token: span, token, cost, why, the words that it was chosen over, and the
         words of the user that lost to it.
-
-        Args:
-            paint: given a part of a line and its style (``"token"``, ``"cost"``, ``"note"``), gives
-                it back as it is to be shown; for colours on a terminal.
         """
-        shown = paint or (lambda part, style: part)
         lines = []
         for row in self.rows:
-            span = shown(f"{row['start']}-{row['end']}".rjust(9), "note")
+            span = f"{row['start']}-{row['end']}".rjust(9)
             cost = row["cost"]
-            price = "" if not isinstance(cost, float) else shown(f"{cost:6.2f} nats", "cost")
+            price = "" if not isinstance(cost, float) else f"{cost:6.2f} nats"
             rivals = row["rivals"]
             over = f"; over {'/'.join(rivals)}" if isinstance(rivals, list) and rivals else ""
-            token = shown(str(row["text"]), "token")
             lost = row["lost"]
             if isinstance(lost, list) and lost:
                 over += f"; over the user's {', '.join(lost)}"
-            lines.append(f"{span}  {token}  {price}  {row['why']}{shown(over, 'note')}")
+            lines.append(f"{span}  {row['text']}  {price}  {row['why']}{over}")
         return "\n".join(lines)
 
 

@@ -181,7 +181,7 @@ def test_options_are_frozen_and_known() -> None:
     with pytest.raises(TypeError, match=r"expected atoms, .*standard, user, variants, verify$"):
         load(verifi=False)  # type: ignore[call-overload]
     changed = options.replace(oov="keep")
-    assert (changed.oov, options.oov) == ("keep", "chars")
+    assert (changed.oov, options.oov) == ("keep", None)
     for name in set(Options.__slots__) - {"oov"}:
         assert getattr(changed, name) == getattr(options, name)
 

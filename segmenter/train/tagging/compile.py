@@ -58,8 +58,8 @@ def compile_model(
     # --- characters, most frequent first ------------------------------------------------------
     codes = pair_codes(m.pairs)
     both = np.concatenate([codes >> np.uint64(32), codes & np.uint64(0xFFFFFFFF)])
-    points, number = np.unique(both, return_inverse=True)
-    sums = np.bincount(number, np.tile(m.pair_counts, 2), len(points))
+    points, at = np.unique(both, return_inverse=True)
+    sums = np.bincount(at, np.tile(m.pair_counts, 2), len(points))
     weights = dict(zip(map(chr, points.tolist()), sums.tolist(), strict=True))
     weights.pop(END, None)
     own = {c: i for i, c in enumerate(m.chars) if len(c) == 1}
