@@ -443,4 +443,4 @@ def test_without_torch_training_says_what_to_install() -> None:
     code = "import sys; sys.modules['torch'] = None\nimport segmenter.train.bilstm"
     got = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
     assert got.returncode == 1
-    assert "pip install 'segmenter-zh[bilstm]'" in got.stderr
+    assert "pip install 'torch>=2.5'" in got.stderr
