@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "cutter.hpp"
-#include "units.hpp"
 #if !defined(_WIN32) && !defined(__wasm__)
 #include <dlfcn.h>
 #endif
