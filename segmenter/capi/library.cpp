@@ -312,6 +312,11 @@ struct Cutting {
   }
 };
 
+void check_form(int form) {
+  if (form & ~(SEGMENTER_SCRIPTS_APART | SEGMENTER_RUNS_SPLIT))
+    throw Refused(SEGMENTER_BAD_ARGUMENT,
+                  "form: " + std::to_string(form) + " is no sum of segmenter_form");
+}
 uint32_t rules_of(int form, bool alone) {
   return segmenter::kDrop | (form & SEGMENTER_SCRIPTS_APART ? 0u : segmenter::kScript) |
          (form & SEGMENTER_RUNS_SPLIT ? segmenter::kSplit : 0u) | (alone ? segmenter::kAlone : 0u);
@@ -451,9 +456,7 @@ int segmenter_terms(segmenter_worker* worker, const char* utf8, size_t size, int
   if (spellings) *spellings = nullptr;
   return asked(worker, "terms", terms, count, [&] {
     if (!spellings) throw Refused(SEGMENTER_BAD_ARGUMENT, "spellings: a null pointer");
-    if (form & ~(SEGMENTER_SCRIPTS_APART | SEGMENTER_RUNS_SPLIT))
-      throw Refused(SEGMENTER_BAD_ARGUMENT,
-                    "form: " + std::to_string(form) + " is no sum of segmenter_form");
+    check_form(form);
     read(*worker, utf8, size);  // checked, before its units are read
     Cutting cutting{*worker, rules_of(form, !worker->opened->search.whole), unit};
     segmenter::Units& in = worker->terms_read;
@@ -485,6 +488,19 @@ int segmenter_terms(segmenter_worker* worker, const char* utf8, size_t size, int
           *place = at[*place];
     give(out, terms, count);
     *spellings = spelt.data();
+  });
+}
+
+int segmenter_spell(segmenter_worker* worker, const char* utf8, size_t size, int form,
+                    const char** spelling, size_t* spelling_size) {
+  return asked(worker, "spelling", spelling, spelling_size, [&] {
+    check_form(form);
+    read(*worker, utf8, size);
+    worker->spellings.clear();
+    worker->terms_read.spell(std::string_view(utf8 ? utf8 : "", size), rules_of(form, false),
+                             worker->spellings);
+    *spelling = worker->spellings.data();
+    *spelling_size = worker->spellings.size();
   });
 }
 

@@ -199,6 +199,10 @@ SEGMENTER_API int segmenter_terms(segmenter_worker* worker, const char* utf8, si
                                   int unit, const segmenter_term** terms, size_t* count,
                                   const char** spellings);
 
+/* A text as its terms are spelt, blanks and signs too: UTF-8 of *spelling_size bytes. */
+SEGMENTER_API int segmenter_spell(segmenter_worker* worker, const char* utf8, size_t size, int form,
+                                  const char** spelling, size_t* spelling_size);
+
 /* What comes after segmenter_fingerprint() in the fingerprint of an index of such terms, so that it is
  * equal to that of the adapters of Python: " terms=2-...". */
 SEGMENTER_API const char* segmenter_form_name(int form);

@@ -113,6 +113,12 @@ class Units {
     if (second) return append_utf8(unit.other, out);
     for (uint32_t k = unit.start; k < unit.end; ++k) append_utf8(folded(k), out);
   }
+  // Appends a text, as units are spelt.
+  void spell(std::string_view text, uint32_t rules, std::string& out) {
+    rules_ = rules;
+    decode(text);
+    for (size_t k = 0; k < points.size(); ++k) append_utf8(folded(k), out);
+  }
   uint32_t folded(size_t k) const {
     const FoldTable* const fold = fold_tables();
     const uint32_t cp = fold[1](points[k]);

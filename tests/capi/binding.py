@@ -75,6 +75,10 @@ def library(path: str | None = None) -> c.CDLL:
         c.c_void_p, c.c_char_p, c.c_size_t, c.c_int, c.c_int, c.POINTER(c.POINTER(Term)),
         c.POINTER(c.c_size_t), c.POINTER(c.POINTER(c.c_char)),
     ]  # fmt: skip
+    lib.segmenter_spell.argtypes = [
+        c.c_void_p, c.c_char_p, c.c_size_t, c.c_int, c.POINTER(c.POINTER(c.c_char)),
+        c.POINTER(c.c_size_t),
+    ]  # fmt: skip
     lib.segmenter_worker_ask.argtypes = [c.c_void_p, ENDED]
     for name in ("fingerprint", "error", "version", "kind_name", "form_name"):
         getattr(lib, f"segmenter_{name}").restype = c.c_char_p
@@ -173,6 +177,15 @@ class Engine:
              said(t.other, t.other_size))
             for t in terms[: count.value]
         ]  # fmt: skip
+
+    def spelt(self, text: str, form: int = 0) -> str:
+        utf8, spelling, size = text.encode(), c.POINTER(c.c_char)(), c.c_size_t()
+        status = self._lib.segmenter_spell(
+            self._worker, utf8, len(utf8), form, c.byref(spelling), c.byref(size)
+        )
+        if status:
+            raise Refused(status, self._lib.segmenter_error(self._worker).decode())
+        return spelling[: size.value].decode()  # type: ignore[union-attr]
 
     def ask(self, ended: Any) -> None:
         self._ended = ENDED(ended) if ended else ENDED(0)  # alive as long as the worker

@@ -369,8 +369,9 @@ def test_files_that_tags_and_search_tokens_miss(tmp_path: Path) -> None:
 
 
 ODD_TERMS = (
-    "以後在後臺乾淨的乾坤", "AT&T 3.14 I/O 50% C# 1,000，5，6", "e\u0301a 1️⃣2 ＡＢＣabc１２", "a\r\nb\n\n c",
-    "中\0国", "😀👨‍👩‍👧国", "云端计算AB c", "“国”家。" * 30, "русский ελληνικά한국어ไทย", "x" * 5000,
+    "以後在後臺乾淨的乾坤", "AT&T 3.14 I/O 50% C# 1,000，5，6", "e\u0301a 1️⃣2 ＡＢＣabc１２",
+    "a\r\nb\n\n c", "中\0国", "😀👨‍👩‍👧国", "云端计算AB c", "“国”家。" * 30, "x" * 5000,
+    "русский ελληνικά한국어ไทย",
 )  # fmt: skip
 
 
@@ -396,6 +397,7 @@ def test_terms_are_those_of_the_adapters(form: int, options: dict[str, Any]) -> 
             ours.append((*unit[1:3], word, unit.position, unit.text, unit.other))
         got = engine.terms(text, form)
         assert got == ours, text
+        assert engine.spelt(text, form) == terms.fold(text)
         utf8 = [len(text[:k].encode()) for k in range(len(text) + 1)]
         assert [row[:2] for row in engine.terms(text, form, 1)] == [
             (utf8[a], utf8[b]) for a, b, *_ in ours
@@ -406,6 +408,8 @@ def test_terms_that_cannot_be_asked_for() -> None:
     engine = Engine(library(), folder=MODELS)
     with pytest.raises(Refused, match="form: 4 is no sum of segmenter_form") as refused:
         engine.terms("中", 4)
+    with pytest.raises(Refused, match="form: -1 is no sum"):
+        engine.spelt("中", -1)
     assert refused.value.status == 1
     assert engine.terms("") == []
 

@@ -1,0 +1,376 @@
+/* tsvector and tsquery of the terms of a text, equal to those of segmenter/adapters/postgres.py: every
+ * substring is found, and client and server can share an index. */
+#include "extension.h"
+
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "lib/stringinfo.h"
+#include "tsearch/ts_utils.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#define MARKS ".<->"
+
+typedef struct Lexeme {
+  uint32 at;   /* of its bytes in the buffer */
+  uint16 size;
+  uint16 position;
+  uint32 number; /* in the order of the text */
+} Lexeme;
+
+typedef struct Lexemes {
+  Lexeme* at;
+  size_t count, room;
+  StringInfoData bytes;
+} Lexemes;
+
+static void push(Lexemes* to, const char* bytes, size_t size, const char* mark, uint32 position) {
+  Lexeme* made;
+  if (size >= LONGEST) return;
+  if (to->count == to->room)
+    to->at = repalloc_huge(to->at, (to->room *= 2) * sizeof *to->at);
+  made = &to->at[to->count];
+  made->at = to->bytes.len;
+  made->size = (uint16)(size + (mark ? 1 : 0));
+  made->position = (uint16)Min(position + 1, LAST);
+  made->number = (uint32)to->count++;
+  appendBinaryStringInfo(&to->bytes, bytes, (int)size);
+  if (mark) appendStringInfoCharMacro(&to->bytes, *mark);
+}
+
+static int by_text(const void* a, const void* b, void* bytes) {
+  const Lexeme *x = a, *y = b;
+  const int order = memcmp((char*)bytes + x->at, (char*)bytes + y->at, Min(x->size, y->size));
+  if (order) return order;
+  if (x->size != y->size) return x->size < y->size ? -1 : 1;
+  return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static bool same(const Lexemes* of, const Lexeme* a, const Lexeme* b) {
+  return a->size == b->size && memcmp(of->bytes.data + a->at, of->bytes.data + b->at, a->size) == 0;
+}
+
+/* Sorted, unique, with as many positions as PostgreSQL keeps. */
+static TSVector made_of(Lexemes* from) {
+  size_t words = 0, bytes = 0, k;
+  TSVector out;
+  WordEntry* entry;
+  char *text, *to;
+  qsort_arg(from->at, from->count, sizeof *from->at, by_text, from->bytes.data);
+  for (k = 0; k < from->count;) { /* sizes, which is cheaper than to allocate for the worst */
+    size_t next = k + 1;
+    uint16 n = 1;
+    while (next < from->count && same(from, &from->at[k], &from->at[next])) {
+      n += next - k < MANY && from->at[next].position != from->at[next - 1].position;
+      ++next;
+    }
+    ++words;
+    bytes = SHORTALIGN(bytes + from->at[k].size) + sizeof(uint16) + n * sizeof(WordEntryPos);
+    k = next;
+  }
+  if (bytes > MAXSTRPOS)
+    ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+                    errmsg("string is too long for tsvector (%zu bytes, max %d bytes)", bytes, MAXSTRPOS),
+                    errhint("Split long texts into rows.")));
+  out = palloc0(CALCDATASIZE(words, bytes));
+  SET_VARSIZE(out, CALCDATASIZE(words, bytes));
+  out->size = (int32)words;
+  entry = ARRPTR(out);
+  text = to = STRPTR(out);
+  for (k = 0; k < from->count; ++entry) {
+    const Lexeme* const first = &from->at[k];
+    uint16* n;
+    WordEntryPos* places;
+    size_t next = k;
+    entry->haspos = 1;
+    entry->len = first->size;
+    entry->pos = (uint32)(to - text);
+    memcpy(to, from->bytes.data + first->at, first->size);
+    to = text + SHORTALIGN(to - text + first->size);
+    n = (uint16*)to;
+    places = (WordEntryPos*)(to + sizeof(uint16));
+    *n = 0;
+    while (next < from->count && same(from, first, &from->at[next])) {
+      if (next - k < MANY && (!*n || from->at[next].position != WEP_GETPOS(places[*n - 1])))
+        places[(*n)++] = from->at[next].position;
+      ++next;
+    }
+    to = (char*)(places + *n);
+    k = next;
+  }
+  return out;
+}
+
+static void push_term(Lexemes* to, const Terms* terms, const segmenter_term* term) {
+  const char mark = mark_of(term);
+  push(to, terms->spellings + term->spelt, term->spelt_size, &mark, term->position);
+  if (term->other_size) push(to, terms->spellings + term->other, term->other_size, &mark, term->position);
+}
+
+/* A word and the words inside it at the last position: PostgreSQL keeps no more places of its characters. */
+static void push_inside(Configuration* conf, Lexemes* to, const char* word, size_t size) {
+  size_t count, k;
+  const segmenter_token* const found = tokens_of(inner_worker(conf), word, size, SEGMENTER_SEARCH, &count);
+  segmenter_token* const tokens = palloc(Max(count, 1) * sizeof *tokens);
+  memcpy(tokens, found, count * sizeof *tokens);
+  for (k = 0; k < count; ++k) {
+    size_t n;
+    const char* const spelt = spelling_of(conf, word + tokens[k].start, tokens[k].end - tokens[k].start, &n);
+    push(to, spelt, n, NULL, LAST);
+  }
+  pfree(tokens);
+}
+
+PG_FUNCTION_INFO_V1(segmenter_tsvector);
+Datum segmenter_tsvector(PG_FUNCTION_ARGS) {
+  text* const in = PG_GETARG_TEXT_PP(0);
+  Configuration* const conf = configuration_of_text(PG_GETARG_TEXT_PP(1));
+  const char* const body = VARDATA_ANY(in);
+  const size_t size = VARSIZE_ANY_EXHDR(in);
+  const Terms terms = terms_of(conf, conf->worker, body, size);
+  Lexemes lexemes = {NULL, 0, Max(2 * terms.count, 16), {0}};
+  TSVector out;
+  size_t k;
+  lexemes.at = MemoryContextAllocHuge(CurrentMemoryContext, lexemes.room * sizeof *lexemes.at);
+  initStringInfo(&lexemes.bytes);
+  for (k = 0; k < terms.count; ++k) {
+    if (k % 65536 == 65535) CHECK_FOR_INTERRUPTS();
+    push_term(&lexemes, &terms, &terms.at[k]);
+  }
+  /* where positions end, or those of a lexeme: words are found all the same */
+  if (lexemes.count > MANY) {
+    const size_t own = lexemes.count;
+    bool* const over = palloc0(own);
+    uint32 done = PG_UINT32_MAX;
+    size_t n = 0;
+    CHECK_FOR_INTERRUPTS();
+    qsort_arg(lexemes.at, own, sizeof *lexemes.at, by_text, lexemes.bytes.data);
+    for (k = 0; k < own; ++k) {
+      n = k && same(&lexemes, &lexemes.at[k - 1], &lexemes.at[k]) ? n + 1 : 0;
+      over[lexemes.at[k].number] = n >= MANY;
+    }
+    for (k = 0, n = 0; k < terms.count; ++k) {
+      const segmenter_term* const term = &terms.at[k];
+      bool here = false;
+      if (term->spelt_size < LONGEST) here |= over[n++];
+      if (term->other_size) here |= over[n++];
+      if ((here || (term->position >= LAST && term->spelt_size < LONGEST)) && term->word_start != done) {
+        CHECK_FOR_INTERRUPTS();
+        done = term->word_start;
+        push_inside(conf, &lexemes, body + term->word_start, term->word_end - term->word_start);
+      }
+    }
+    pfree(over);
+  }
+  CHECK_FOR_INTERRUPTS();
+  out = made_of(&lexemes);
+  pfree(lexemes.at);
+  pfree(lexemes.bytes.data);
+  worker_done(conf, size);
+  PG_RETURN_TSVECTOR(out);
+}
+
+/* --- queries ---------------------------------------------------------------------------------------- */
+
+static void quote(StringInfo to, const char* bytes, size_t size, const char* mark) {
+  size_t k;
+  appendStringInfoCharMacro(to, '\'');
+  for (k = 0; k < size; ++k) {
+    if (bytes[k] == '\'' || bytes[k] == '\\') appendStringInfoCharMacro(to, bytes[k]);
+    appendStringInfoCharMacro(to, bytes[k]);
+  }
+  if (mark) appendStringInfoCharMacro(to, *mark);
+  appendStringInfoCharMacro(to, '\'');
+}
+
+/* The terms of a part as a phrase, each with any mark, or with its own. */
+static void phrase(StringInfo to, const Terms* terms, const uint32* part, size_t n, bool marked) {
+  size_t k;
+  if (n > 1) appendStringInfoCharMacro(to, '(');
+  for (k = 0; k < n; ++k) {
+    const segmenter_term* const term = &terms->at[part[k]];
+    const char own[] = {mark_of(term), 0};
+    const char* const marks = marked ? own : MARKS;
+    const bool several = !marked || term->other_size;
+    const char* mark;
+    if (k) appendStringInfo(to, " <%u> ", term->position - terms->at[part[k - 1]].position);
+    if (several) appendStringInfoCharMacro(to, '(');
+    for (mark = marks; *mark; ++mark) {
+      if (mark != marks) appendStringInfoString(to, " | ");
+      quote(to, terms->spellings + term->spelt, term->spelt_size, mark);
+    }
+    for (mark = marks; *mark && term->other_size; ++mark) {
+      appendStringInfoString(to, " | ");
+      quote(to, terms->spellings + term->other, term->other_size, mark);
+    }
+    if (several) appendStringInfoCharMacro(to, ')');
+  }
+  if (n > 1) appendStringInfoCharMacro(to, ')');
+}
+
+typedef struct Part {
+  size_t first, last; /* terms */
+} Part;
+
+/* The parts of a query, as Terms.parts of _terms.py: its words, whole stretches of a few terms, or all. */
+static size_t parts_of(const Terms* terms, bool whole, Part* out) {
+  size_t n = 0, k = 0;
+  if (whole) {
+    out[0].first = 0;
+    out[0].last = terms->count;
+    return terms->count ? 1 : 0;
+  }
+  while (k < terms->count) {
+    const size_t row = n;
+    uint32 end = 0;
+    while (k < terms->count) { /* the words of a stretch between blanks and punctuation */
+      const size_t first = k;
+      const segmenter_term* const term = &terms->at[k];
+      while (k < terms->count && terms->at[k].word_start == term->word_start) ++k;
+      if (term->sign) continue;
+      if (n > row && term->position != end) {
+        k = first;
+        break;
+      }
+      out[n].first = first;
+      out[n++].last = k;
+      end = terms->at[k - 1].position + 1;
+    }
+    if (n > row) {
+      size_t terms_in_row = 0, j;
+      for (j = row; j < n; ++j) terms_in_row += out[j].last - out[j].first;
+      if (terms_in_row <= ONE_WORD) {
+        out[row].last = out[n - 1].last;
+        n = row + 1;
+      }
+    }
+  }
+  return n;
+}
+
+static Datum query_of(StringInfo text) {
+  TSQuery out;
+  if (text->len) return DirectFunctionCall1(tsqueryin, CStringGetDatum(text->data));
+  out = palloc0(HDRSIZETQ); /* without the notice that it finds nothing */
+  SET_VARSIZE(out, HDRSIZETQ);
+  return TSQueryGetDatum(out);
+}
+
+static Datum query(FunctionCallInfo fcinfo, bool marked) {
+  text* const in = PG_GETARG_TEXT_PP(0);
+  Configuration* const conf = configuration_of_text(PG_GETARG_TEXT_PP(1));
+  const bool whole = !marked && PG_GETARG_BOOL(2), any = marked || PG_GETARG_BOOL(3);
+  const char* const asked = VARDATA_ANY(in);
+  const size_t size = VARSIZE_ANY_EXHDR(in);
+  const Terms terms = terms_of(conf, conf->worker, asked, size);
+  Part* const parts = palloc((terms.count + 1) * sizeof *parts);
+  uint32* const fits = palloc((terms.count + 1) * sizeof *fits);
+  const size_t n = parts_of(&terms, whole, parts);
+  StringInfoData out;
+  size_t k, j;
+  initStringInfo(&out);
+  for (k = 0; k < n; ++k) {
+    const segmenter_term *first, *last;
+    size_t count = 0;
+    bool is_word;
+    for (j = parts[k].first; j < parts[k].last; ++j)
+      if (terms.at[j].spelt_size < LONGEST && !(terms.at[j].sign && !whole)) fits[count++] = (uint32)j;
+    if (!count) continue;
+    if (out.len) appendStringInfoString(&out, any ? " | " : " & ");
+    first = &terms.at[fits[0]];
+    last = &terms.at[fits[count - 1]];
+    is_word = !marked && !whole && count > 1 && first->word_start == last->word_start &&
+              first->start == first->word_start && last->end == last->word_end;
+    if (is_word) appendStringInfoCharMacro(&out, '(');
+    phrase(&out, &terms, fits, count, marked);
+    if (is_word) {
+      size_t spelt_size;
+      const char* const spelt = spelling_of(conf, asked + first->start, last->end - first->start, &spelt_size);
+      appendStringInfoString(&out, " | ");
+      quote(&out, spelt, spelt_size, NULL);
+      appendStringInfoCharMacro(&out, ')');
+    }
+  }
+  worker_done(conf, size);
+  return query_of(&out);
+}
+
+PG_FUNCTION_INFO_V1(segmenter_tsquery);
+Datum segmenter_tsquery(PG_FUNCTION_ARGS) { return query(fcinfo, false); }
+
+PG_FUNCTION_INFO_V1(segmenter_words);
+Datum segmenter_words(PG_FUNCTION_ARGS) { return query(fcinfo, true); }
+
+/* --- words ------------------------------------------------------------------------------------------ */
+
+PG_FUNCTION_INFO_V1(segmenter_sql_cut);
+Datum segmenter_sql_cut(PG_FUNCTION_ARGS) {
+  text* const in = PG_GETARG_TEXT_PP(0);
+  Configuration* const conf = configuration_of_text(PG_GETARG_TEXT_PP(1));
+  const char* const body = VARDATA_ANY(in);
+  const size_t size = VARSIZE_ANY_EXHDR(in);
+  const uint32_t* ends;
+  size_t count, k;
+  Datum* words;
+  CALLED(conf->worker, segmenter_cut(conf->worker, body, size, SEGMENTER_UTF8_BYTES, &ends, &count));
+  words = MemoryContextAllocHuge(CurrentMemoryContext, Max(count, 1) * sizeof *words);
+  for (k = 0; k < count; ++k) {
+    const uint32_t start = k ? ends[k - 1] : 0;
+    if (k % 65536 == 65535) CHECK_FOR_INTERRUPTS();
+    words[k] = PointerGetDatum(cstring_to_text_with_len(body + start, (int)(ends[k] - start)));
+  }
+  worker_done(conf, size);
+  PG_RETURN_ARRAYTYPE_P(construct_array(words, (int)count, TEXTOID, -1, false, TYPALIGN_INT));
+}
+
+typedef struct Tagged {
+  const char* body;
+  segmenter_token* tokens;
+  char** tags;
+} Tagged;
+
+PG_FUNCTION_INFO_V1(segmenter_sql_tag);
+Datum segmenter_sql_tag(PG_FUNCTION_ARGS) {
+  FuncCallContext* rows;
+  if (SRF_IS_FIRSTCALL()) {
+    MemoryContext before;
+    text* in;
+    Configuration* conf;
+    const segmenter_token* tokens;
+    const char* const* tags;
+    size_t count, k;
+    Tagged* out;
+    TupleDesc row;
+    rows = SRF_FIRSTCALL_INIT();
+    before = MemoryContextSwitchTo(rows->multi_call_memory_ctx);
+    in = PG_GETARG_TEXT_P_COPY(0);
+    conf = configuration_of_text(PG_GETARG_TEXT_PP(1));
+    out = palloc(sizeof *out);
+    out->body = VARDATA(in);
+    CALLED(conf->worker, segmenter_tag(conf->worker, out->body, VARSIZE(in) - VARHDRSZ, SEGMENTER_UTF8_BYTES, &tokens,
+                                       &tags, &count));
+    out->tokens = MemoryContextAllocHuge(CurrentMemoryContext, Max(count, 1) * sizeof *out->tokens);
+    memcpy(out->tokens, tokens, count * sizeof *tokens);
+    out->tags = MemoryContextAllocHuge(CurrentMemoryContext, Max(count, 1) * sizeof *out->tags);
+    for (k = 0; k < count; ++k) out->tags[k] = pstrdup(tags[k]); /* the segmenter's may be closed before the end */
+    worker_done(conf, VARSIZE(in));
+    if (get_call_result_type(fcinfo, NULL, &row) != TYPEFUNC_COMPOSITE) elog(ERROR, "segmenter_tag: no row type");
+    rows->tuple_desc = BlessTupleDesc(row);
+    rows->max_calls = count;
+    rows->user_fctx = out;
+    MemoryContextSwitchTo(before);
+  }
+  rows = SRF_PERCALL_SETUP();
+  if (rows->call_cntr < rows->max_calls) {
+    const Tagged* const from = rows->user_fctx;
+    const segmenter_token* const token = &from->tokens[rows->call_cntr];
+    Datum values[3];
+    bool nulls[3] = {false, false, false};
+    values[0] = PointerGetDatum(cstring_to_text_with_len(from->body + token->start, (int)(token->end - token->start)));
+    values[1] = CStringGetTextDatum(from->tags[rows->call_cntr]);
+    values[2] = CStringGetTextDatum(segmenter_kind_name(token->kind));
+    SRF_RETURN_NEXT(rows, HeapTupleGetDatum(heap_form_tuple(rows->tuple_desc, values, nulls)));
+  }
+  SRF_RETURN_DONE(rows);
+}
