@@ -61,7 +61,7 @@ Datum segmenter_types(PG_FUNCTION_ARGS) {
     const char* const name = segmenter_kind_name(k);
     out[k].lexid = k + 1;
     out[k].alias = pstrdup(name);
-    out[k].descr = strcmp(name, "word") == 0      ? "word"
+    out[k].descr = strcmp(name, "word") == 0      ? pstrdup("word")
                    : strcmp(name, "unknown") == 0 ? pstrdup("character of no word")
                    : strcmp(name, "latin") == 0   ? pstrdup("letters and digits")
                    : strcmp(name, "script") == 0  ? pstrdup("run of another script")
