@@ -32,6 +32,7 @@ PG_MODULE_MAGIC;
 
 static Configuration* opened = NULL;
 static uint64 changes = 1; /* of the table, as far as this back-end was told */
+static uint64 openings = 0;
 static Oid kept_in = InvalidOid;
 static bool listens = false;
 
@@ -287,6 +288,7 @@ static void open_one(Configuration* conf) {
   conf->fingerprint = MemoryContextStrdup(
       TopMemoryContext, psprintf("%s%s", segmenter_fingerprint(conf->engine), segmenter_form_name(conf->form)));
   conf->worker = new_worker(conf->engine);
+  conf->opened = ++openings;
 }
 
 static Configuration* place(const char* name) {

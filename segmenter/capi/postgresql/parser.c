@@ -6,6 +6,7 @@
 #include "commands/defrem.h"
 #include "tsearch/ts_public.h"
 #include "utils/builtins.h"
+#include "utils/hsearch.h"
 #include "utils/memutils.h"
 
 typedef struct Parse {
@@ -129,6 +130,48 @@ static char* joined(const Terms* terms, size_t first, size_t last, bool other) {
   return out;
 }
 
+/* What was given for a word: the lexemes' bytes one after another. */
+typedef struct Remembered {
+  struct {
+    uint64 opened; /* of the configuration, which tells it from others and from itself before a change */
+    char word[40];
+  } word;
+  uint32 count;
+  TSLexeme* at;
+} Remembered;
+
+static HTAB* remembered = NULL;
+static MemoryContext memory = NULL;
+#define MOST_REMEMBERED 4096
+
+static Remembered* remember(const Remembered* asked, bool* found) {
+  HASHCTL about = {0};
+  if (memory && hash_get_num_entries(remembered) >= MOST_REMEMBERED) {
+    MemoryContextDelete(memory);
+    memory = NULL;
+  }
+  if (!memory) {
+    memory = AllocSetContextCreate(TopMemoryContext, "segmenter words", ALLOCSET_DEFAULT_SIZES);
+    about.keysize = sizeof asked->word;
+    about.entrysize = sizeof *asked;
+    about.hcxt = memory;
+    remembered = hash_create("segmenter words", MOST_REMEMBERED, &about, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+  }
+  return hash_search(remembered, &asked->word, HASH_ENTER, found);
+}
+
+/* Lexemes of the caller's own, who frees them. */
+static TSLexeme* copy(const TSLexeme* from, size_t count) {
+  TSLexeme* const out = palloc((count + 1) * sizeof *out);
+  size_t k;
+  for (k = 0; k < count; ++k) {
+    out[k] = from[k];
+    out[k].lexeme = pstrdup(from[k].lexeme);
+  }
+  memset(&out[count], 0, sizeof *out);
+  return out;
+}
+
 /* A word, the words inside it and its characters, at their places in the word as in Lucene's token
  * graph: a query matches whatever has its characters in a row, however either was cut. */
 PG_FUNCTION_INFO_V1(segmenter_lexize);
@@ -136,10 +179,21 @@ Datum segmenter_lexize(PG_FUNCTION_ARGS) {
   Configuration* const conf = configuration((const char*)PG_GETARG_POINTER(0));
   const char* const word = (const char*)PG_GETARG_POINTER(1);
   const size_t size = (size_t)PG_GETARG_INT32(2);
-  const Terms terms = terms_of(conf, conf->worker, word, size);
+  Remembered asked = {0}, *known = NULL;
+  Terms terms;
   Lexed out = {palloc0(16 * sizeof(TSLexeme)), 0, 16, 0};
   size_t count, k, at = 0;
-  const segmenter_token* const tokens = tokens_of(inner_worker(conf), word, size, SEGMENTER_INDEX, &count);
+  const segmenter_token* tokens;
+  if (size <= sizeof asked.word.word) {
+    bool found;
+    asked.word.opened = conf->opened;
+    memcpy(asked.word.word, word, size);
+    known = remember(&asked, &found);
+    if (found && known->at) PG_RETURN_POINTER(copy(known->at, known->count));
+    known->at = NULL; /* until all of it is there */
+  }
+  terms = terms_of(conf, conf->worker, word, size);
+  tokens = tokens_of(inner_worker(conf), word, size, SEGMENTER_INDEX, &count);
   for (k = 0; k < terms.count; ++k) {
     const segmenter_term* const term = &terms.at[k];
     add(&out, joined(&terms, k, k + 1, false), true);
@@ -152,6 +206,12 @@ Datum segmenter_lexize(PG_FUNCTION_ARGS) {
       add(&out, joined(&terms, k, last, false), false);
       if (other) add(&out, joined(&terms, k, last, true), false);
     }
+  }
+  if (known) {
+    const MemoryContext before = MemoryContextSwitchTo(memory);
+    known->count = (uint32)out.count;
+    known->at = copy(out.at, out.count);
+    MemoryContextSwitchTo(before);
   }
   PG_RETURN_POINTER(out.at);
 }

@@ -13,10 +13,11 @@
 #define MARKS ".<->"
 
 typedef struct Lexeme {
+  uint64 key;  /* its first bytes, so that few lexemes are compared byte by byte */
   uint32 at;   /* of its bytes in the buffer */
+  uint32 number; /* in the order of the text */
   uint16 size;
   uint16 position;
-  uint32 number; /* in the order of the text */
 } Lexeme;
 
 typedef struct Lexemes {
@@ -27,6 +28,7 @@ typedef struct Lexemes {
 
 static void push(Lexemes* to, const char* bytes, size_t size, const char* mark, uint32 position) {
   Lexeme* made;
+  size_t k;
   if (size >= LONGEST) return;
   if (to->count == to->room)
     to->at = repalloc_huge(to->at, (to->room *= 2) * sizeof *to->at);
@@ -37,31 +39,48 @@ static void push(Lexemes* to, const char* bytes, size_t size, const char* mark, 
   made->number = (uint32)to->count++;
   appendBinaryStringInfo(&to->bytes, bytes, (int)size);
   if (mark) appendStringInfoCharMacro(&to->bytes, *mark);
+  made->key = 0;
+  for (k = 0; k < Min(made->size, 8); ++k)
+    made->key |= (uint64)(unsigned char)to->bytes.data[made->at + k] << (56 - 8 * k);
 }
 
-static int by_text(const void* a, const void* b, void* bytes) {
-  const Lexeme *x = a, *y = b;
-  const int order = memcmp((char*)bytes + x->at, (char*)bytes + y->at, Min(x->size, y->size));
-  if (order) return order;
+static inline bool same(const char* bytes, const Lexeme* a, const Lexeme* b) {
+  return a->key == b->key && a->size == b->size &&
+         (a->size <= 8 || memcmp(bytes + a->at, bytes + b->at, a->size) == 0);
+}
+
+/* By bytes, as tsvectors are sorted, then in the order of the text. */
+static inline int by_text(const Lexeme* x, const Lexeme* y, const char* bytes) {
+  if (x->key != y->key) return x->key < y->key ? -1 : 1;
+  if (x->size > 8 && y->size > 8) {
+    const int order = memcmp(bytes + x->at, bytes + y->at, Min(x->size, y->size));
+    if (order) return order;
+  }
   if (x->size != y->size) return x->size < y->size ? -1 : 1;
   return x->number < y->number ? -1 : x->number > y->number;
 }
 
-static bool same(const Lexemes* of, const Lexeme* a, const Lexeme* b) {
-  return a->size == b->size && memcmp(of->bytes.data + a->at, of->bytes.data + b->at, a->size) == 0;
-}
+#define ST_SORT sort_lexemes
+#define ST_ELEMENT_TYPE Lexeme
+#define ST_COMPARE(a, b, bytes) by_text(a, b, bytes)
+#define ST_COMPARE_ARG_TYPE const char
+#define ST_SCOPE static
+#define ST_DEFINE
+#define ST_CHECK_FOR_INTERRUPTS
+#include "lib/sort_template.h"
 
 /* Sorted, unique, with as many positions as PostgreSQL keeps. */
 static TSVector made_of(Lexemes* from) {
+  const char* const spelt = from->bytes.data;
   size_t words = 0, bytes = 0, k;
   TSVector out;
   WordEntry* entry;
   char *text, *to;
-  qsort_arg(from->at, from->count, sizeof *from->at, by_text, from->bytes.data);
+  sort_lexemes(from->at, from->count, spelt);
   for (k = 0; k < from->count;) { /* sizes, which is cheaper than to allocate for the worst */
     size_t next = k + 1;
     uint16 n = 1;
-    while (next < from->count && same(from, &from->at[k], &from->at[next])) {
+    while (next < from->count && same(spelt, &from->at[k], &from->at[next])) {
       n += next - k < MANY && from->at[next].position != from->at[next - 1].position;
       ++next;
     }
@@ -86,12 +105,12 @@ static TSVector made_of(Lexemes* from) {
     entry->haspos = 1;
     entry->len = first->size;
     entry->pos = (uint32)(to - text);
-    memcpy(to, from->bytes.data + first->at, first->size);
+    memcpy(to, spelt + first->at, first->size);
     to = text + SHORTALIGN(to - text + first->size);
     n = (uint16*)to;
     places = (WordEntryPos*)(to + sizeof(uint16));
     *n = 0;
-    while (next < from->count && same(from, first, &from->at[next])) {
+    while (next < from->count && same(spelt, first, &from->at[next])) {
       if (next - k < MANY && (!*n || from->at[next].position != WEP_GETPOS(places[*n - 1])))
         places[(*n)++] = from->at[next].position;
       ++next;
@@ -145,9 +164,9 @@ Datum segmenter_tsvector(PG_FUNCTION_ARGS) {
     uint32 done = PG_UINT32_MAX;
     size_t n = 0;
     CHECK_FOR_INTERRUPTS();
-    qsort_arg(lexemes.at, own, sizeof *lexemes.at, by_text, lexemes.bytes.data);
+    sort_lexemes(lexemes.at, own, lexemes.bytes.data);
     for (k = 0; k < own; ++k) {
-      n = k && same(&lexemes, &lexemes.at[k - 1], &lexemes.at[k]) ? n + 1 : 0;
+      n = k && same(lexemes.bytes.data, &lexemes.at[k - 1], &lexemes.at[k]) ? n + 1 : 0;
       over[lexemes.at[k].number] = n >= MANY;
     }
     for (k = 0, n = 0; k < terms.count; ++k) {
