@@ -90,7 +90,7 @@ Datum segmenter_dictionary(PG_FUNCTION_ARGS) {
                       errhint("There is one, configuration.")));
     name = defGetString(option);
   }
-  configuration(name);
+  /* opened when it is used: a dump restores dictionaries before the table of fingerprints */
   PG_RETURN_POINTER(pstrdup(name));
 }
 
