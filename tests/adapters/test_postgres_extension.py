@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,10 +21,11 @@ import pytest
 from collection import TEXTS, holding
 from pages import run_page
 from places import ROOT
-from server import postgres, programs
+from server import postgres
 from test_postgres import connect_by_environment
 
 from eval.digests import odd_lines
+from eval.retrieval.postgres_server import with_extension
 from segmenter import capi, load
 from segmenter.adapters import postgres as client
 from segmenter.adapters._terms import Terms
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
 
 #: Of the test of memory; 250000 for a million rows a function.
 ROWS = int(os.environ.get("SEGMENTER_POSTGRESQL_ROWS", "3000"))
-SOURCE = ROOT / "segmenter" / "capi" / "postgresql"
 
 
 class Installation(NamedTuple):
@@ -66,17 +67,6 @@ class Installation(NamedTuple):
 
 @pytest.fixture(scope="module")
 def installation() -> Iterator[Installation]:
-    found = programs()
-    config = found and found / "pg_config"
-    if config is None or not config.exists():
-        pytest.skip("no PostgreSQL server is installed (Debian: apt-get install postgresql)")
-
-    def asked(what: str) -> Path:
-        told = subprocess.run([str(config), what], capture_output=True, text=True, check=True)
-        return Path(told.stdout.strip())
-
-    if not asked("--pgxs").exists() or not shutil.which("make") or not shutil.which("gcc"):
-        pytest.skip("no headers of the server (Debian: apt-get install postgresql-server-dev-15)")
     try:
         capi.library()
     except ResourceError as error:
@@ -84,17 +74,11 @@ def installation() -> Iterator[Installation]:
     root = Path(tempfile.mkdtemp(prefix="pg-extension-"))
     try:
         root.chmod(0o755)
-        below = {
-            what: root / asked(what).relative_to("/")
-            for what in ("--bindir", "--sharedir", "--pkglibdir")
-        }
-        for what, to in below.items():
-            shutil.copytree(asked(what), to, ignore=shutil.ignore_patterns("bitcode", "pgxs"))
-        made = Installation(root / "source", below["--bindir"], below["--sharedir"])
-        shutil.copytree(SOURCE, made.source)
-        made.make()
-        made.make("install", f"DESTDIR={root}")
-        yield made
+        programs = with_extension(root)
+        share = next(root.glob("usr/**/tsearch_data"))
+        yield Installation(root / "source", programs, share.parent)
+    except ImportError as error:
+        pytest.skip(str(error))
     finally:
         shutil.rmtree(root, ignore_errors=True)
 
@@ -376,8 +360,6 @@ def test_a_missing_model_and_a_killed_back_end(installation: Installation, addre
             alive(address)
             break
         except psycopg.OperationalError:
-            import time
-
             time.sleep(0.1)
     with connected(address) as db:
         assert db.execute("select to_regclass('half')").fetchone() == (None,)

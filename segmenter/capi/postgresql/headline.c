@@ -8,11 +8,14 @@
 #include "tsearch/ts_utils.h"
 #include "utils/builtins.h"
 
-/* Where a part of the query matches: terms [from, to), and the positions of its first and its last term.
- * Positions count as in tsvectors of segmenter_tsvector(), or of the dictionary. */
+/* How positions are counted: as segmenter_tsvector() does, or as a configuration that gives signs and
+ * line ends a place, or none. */
+enum { OWN, SIGNS, NONE, WAYS };
+
+/* Where a part of the query matches: terms [from, to), and the positions of its first and its last term. */
 typedef struct Match {
   uint32 from, to;
-  uint32 first[2], last[2];
+  uint32 first[WAYS], last[WAYS];
 } Match;
 
 typedef struct Matches {
@@ -26,6 +29,7 @@ typedef struct Text {
   Terms terms;
   HeadlineParsedText* parsed;
   size_t* starts; /* of the entries of `parsed` */
+  uint32* signs;  /* before each term */
 } Text;
 
 static void push(Matches* to, const Text* text, size_t from, size_t end) {
@@ -37,8 +41,9 @@ static void push(Matches* to, const Text* text, size_t from, size_t end) {
   made = &to->at[to->count++];
   made->from = (uint32)from;
   made->to = (uint32)end;
-  made->first[0] = made->last[0] = text->terms.at[from].position;
-  made->first[1] = made->last[1] = (uint32)from;
+  made->first[OWN] = made->last[OWN] = text->terms.at[from].position;
+  made->first[SIGNS] = made->last[SIGNS] = (uint32)from + text->signs[from];
+  made->first[NONE] = made->last[NONE] = (uint32)from;
 }
 
 static int by_place(const void* a, const void* b) {
@@ -133,12 +138,14 @@ static Matches match(const Text* text, QueryItem* item, const char* operands) {
   }
   for (k = 0; k < left.count; ++k) {
     const Match* const a = &left.at[k];
-    for (way = 0; way < 2; ++way) {
+    for (way = 0; way < WAYS; ++way) {
       const uint32 position = a->last[way] + (uint32)op->distance;
       for (j = first_at(&right, way, position); j < right.count && right.at[j].first[way] == position; ++j) {
         const Match* const b = &right.at[j];
         Match* made;
-        if (way && b->first[0] == a->last[0] + (uint32)op->distance) continue; /* found already */
+        int before = 0;
+        while (before < way && b->first[before] != a->last[before] + (uint32)op->distance) ++before;
+        if (before < way) continue; /* found already */
         push(&out, text, a->from, b->to);
         made = &out.at[out.count - 1];
         made->to = Max(a->to, b->to);
@@ -247,6 +254,7 @@ Datum segmenter_headline(PG_FUNCTION_ARGS) {
   Window *words, *windows;
   size_t n_words = 0, n_windows = 0, wanted = Max(options.fragments, 1), k, j;
   bool *marked, *taken;
+  uint32 signs = 0;
   int* hits; /* of the first words, in words that have some */
   int32 entry;
 
@@ -261,6 +269,15 @@ Datum segmenter_headline(PG_FUNCTION_ARGS) {
   text.body = body.data;
   text.size = body.len;
   text.terms = terms_of(conf, conf->worker, text.body, text.size);
+  text.signs = palloc((text.terms.count + 1) * sizeof *text.signs);
+  for (entry = 0, k = 0; entry < parsed->curwords; ++entry) {
+    const HeadlineWordEntry* const in = &parsed->words[entry];
+    const size_t end = text.starts[entry] + in->len, before = k;
+    if (in->repeated) continue;
+    for (; k < text.terms.count && text.terms.at[k].start < end; ++k) text.signs[k] = signs;
+    signs += k == before && strcmp(segmenter_kind_name(in->type - 1), "space") != 0;
+  }
+  for (; k < text.terms.count; ++k) text.signs[k] = signs;
   if (query->size) found = match(&text, GETQUERY(query), GETOPERAND(query));
   marked = palloc0(text.size + 1);
   for (k = 0; k < found.count; ++k) {
