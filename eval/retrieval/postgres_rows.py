@@ -34,7 +34,7 @@ class Way(NamedTuple):
 
     name: str
     column: str  # its expression; "": none
-    index: str
+    using: str
     word: str
     phrase: str
 
@@ -70,7 +70,7 @@ def measure(db: Any, way: Way, asked: dict[str, list[Query]]) -> dict[str, float
         db.execute(f"create table d (n int, body text{words}); insert into d select * from texts")
     out = {"fill": time.perf_counter() - start}
     start = time.perf_counter()
-    db.execute(f"create index i on d using {way.index}")
+    db.execute(f"create index i on d using {way.using}")
     out["index"] = time.perf_counter() - start
     db.execute("vacuum analyze d")
     column = "sum(pg_column_size(words))" if way.column else "0"
@@ -132,7 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with db.cursor().copy("copy texts from stdin") as copy:
             for n, doc in enumerate(islice(cycle(docs), given.rows)):
                 copy.write_row((n, doc.text))
-        version = db.execute("show server_version").fetchone()[0]  # type: ignore[index]
+        version = db.execute("show server_version").fetchone()[0]
         for name in ("segmenter", "pg_trgm", "rum"):
             try:
                 db.execute(f"create extension {name}")
