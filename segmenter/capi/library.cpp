@@ -464,6 +464,7 @@ int segmenter_terms(segmenter_worker* worker, const char* utf8, size_t size, int
     std::vector<segmenter_term>& out = worker->terms;
     std::string& spelt = worker->spellings;
     out.clear();
+    out.reserve(in.units.size());
     spelt.clear();
     for (const segmenter::Units::Word& word : in.words) {
       segmenter::Interrupt::look(word.last - word.first);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "search/units.hpp"
 #include "tables.hpp"
 #include "utf8.hpp"
@@ -91,6 +92,7 @@ class Units {
       const bool left_out = ends[k] & kLeftOut;
       const size_t from = at;
       at = std::min<size_t>(ends[k] & ~kLeftOut, n);
+      Interrupt::look(at - from);
       const uint32_t first = uint32_t(units.size());
       for (; start < at; ++position) {
         if (!left_out && !dropped(start, end)) {
@@ -139,6 +141,7 @@ class Units {
       uint32_t cp;
       const uint32_t length = decode_utf8(p + k, text.size() - k, cp);
       if (!length) throw std::runtime_error("the text is not UTF-8 at byte " + std::to_string(k));
+      if (!(points.size() % Interrupt::kEvery)) Interrupt::look();
       points.push_back(cp);
       bytes.push_back(uint32_t(k));
       codes_.push_back(class_of(cp));

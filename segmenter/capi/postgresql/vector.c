@@ -148,7 +148,7 @@ Datum segmenter_tsvector(PG_FUNCTION_ARGS) {
   const char* const body = VARDATA_ANY(in);
   const size_t size = VARSIZE_ANY_EXHDR(in);
   const Terms terms = terms_of(conf, conf->worker, body, size);
-  Lexemes lexemes = {NULL, 0, Max(2 * terms.count, 16), {0}};
+  Lexemes lexemes = {NULL, 0, Max(terms.count, 16), {0}};
   TSVector out;
   size_t k;
   lexemes.at = MemoryContextAllocHuge(CurrentMemoryContext, lexemes.room * sizeof *lexemes.at);
