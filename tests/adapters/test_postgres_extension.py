@@ -109,7 +109,7 @@ def test_regression(installation: Installation) -> None:
         installation.make("installcheck", f"REGRESS_OPTS=--host={host(address)} --user=tester")
 
 
-# --- the same as the adapter --------------------------------------------------------------------------
+# --- the same as the adapter ---------------------------------------------------------------------
 
 
 def texts() -> list[str]:
@@ -220,7 +220,7 @@ def test_every_string_is_found_and_marked(address: str) -> None:
                             assert all(part[0] == piece[0] for piece in inside), marked
 
 
-# --- configurations -----------------------------------------------------------------------------------
+# --- configurations ------------------------------------------------------------------------------
 
 
 def test_changed_words_are_refused_until_the_indexes_are_rebuilt(
@@ -314,7 +314,7 @@ def test_only_utf8(address: str) -> None:
         db.execute("create extension segmenter")
 
 
-# --- attacks ------------------------------------------------------------------------------------------
+# --- attacks -------------------------------------------------------------------------------------
 
 
 def alive(address: str) -> None:
@@ -331,6 +331,8 @@ def test_a_missing_model_and_a_killed_back_end(installation: Installation, addre
     with connected(address) as db:
         db.execute("create table many as select n, repeat('中华人民共和国成立', 40) || n as body "
                    "from generate_series(1, 3000) n")  # fmt: skip
+        db.execute("create function slow(text) returns tsvector language plpgsql immutable as "
+                   "'begin perform pg_sleep(.01); return segmenter_tsvector($1); end'")  # fmt: skip
         model.rename(model.with_suffix(".away"))
         with connected(address) as late, pytest.raises(psycopg.Error, match="no such file"):
             late.execute("select segmenter_cut('中')")
@@ -341,7 +343,7 @@ def test_a_missing_model_and_a_killed_back_end(installation: Installation, addre
         "import psycopg, sys\n"
         "db = psycopg.connect(sys.argv[1], autocommit=True)\n"
         "print(db.info.backend_pid, flush=True)\n"
-        "db.execute('create index half on many using gin (segmenter_tsvector(body))')\n"
+        "db.execute('create index half on many using gin (slow(body))')\n"
     )
     with subprocess.Popen(
         [sys.executable, "-c", script, address], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -419,7 +421,8 @@ def test_hostile_texts(address: str) -> None:
             row = db.execute(
                 "select ts_headline('segmenter', %(t)s, segmenter_tsquery(%(a)s), "
                 '\'StartSel="", StopSel="", HighlightAll=on\'), '
-                "ts_headline('segmenter', %(t)s, websearch_to_tsquery('segmenter', %(a)s), 'MaxFragments=3'), "
+                "ts_headline('segmenter', %(t)s, websearch_to_tsquery('segmenter', %(a)s), "
+                "'MaxFragments=3'), "
                 "array_to_string(segmenter_cut(%(t)s), ''), "
                 "(select string_agg(word, '') from segmenter_tag(%(t)s)), "
                 "segmenter_tsvector(%(t)s) @@ segmenter_tsquery(%(a)s, phrase => true), "
@@ -480,8 +483,8 @@ def test_memory_of_a_back_end(expression: str, address: str) -> None:
     with connected(address) as db:
         pid = db.info.backend_pid
         work = (
-            f"select count({{}}) from (select '中华人民共和国成立了，' || chr(19968 + n % 20000) || "
-            f"chr(20000 + n % 17000) || n as b from generate_series(1, 3000) n) x"
+            "select count({}) from (select '中华人民共和国成立了，' || chr(19968 + n % 20000) || "
+            "chr(20000 + n % 17000) || n as b from generate_series(1, 3000) n) x"
         )
         db.execute(work.format("to_tsvector('simple', b)"))
         before = own_memory(pid)
@@ -498,7 +501,7 @@ def test_memory_of_a_back_end(expression: str, address: str) -> None:
             assert own_memory(pid) - before < 5000
 
 
-# --- dumps and upgrades -------------------------------------------------------------------------------
+# --- dumps and upgrades --------------------------------------------------------------------------
 
 
 def test_dump_and_restore(installation: Installation, address: str) -> None:
@@ -515,8 +518,8 @@ def test_dump_and_restore(installation: Installation, address: str) -> None:
         )
         db.execute("select segmenter_install('dumped')")
         db.execute(
-            "create table t (body text, words tsvector generated always as (segmenter_tsvector(body, 'dumped')) "
-            "stored);"
+            "create table t (body text, words tsvector generated always as "
+            "(segmenter_tsvector(body, 'dumped')) stored);"
             "create text search configuration zh (copy = segmenter_dumped);"
             "create index on t using gin (to_tsvector('zh', body));"
             "insert into t (body) values ('云端计算在大学')"
@@ -548,8 +551,8 @@ def test_dump_and_restore(installation: Installation, address: str) -> None:
     installation.configure("dumped", "user = dumped", "云端\n")
     lax = dict(os.environ, PGOPTIONS="-c segmenter.mismatch=warning")
     subprocess.run(
-        [str(installation.programs / "psql"), "-h", host(address), "-U", "tester", "-d", "three", "-q",
-         "-v", "ON_ERROR_STOP=1", "-f", str(path)],
+        [str(installation.programs / "psql"), "-h", host(address), "-U", "tester", "-d", "three",
+         "-q", "-v", "ON_ERROR_STOP=1", "-f", str(path)],
         check=True, env=lax, capture_output=True, timeout=60,
     )  # fmt: skip
     with connected(address, dbname="three") as db:
@@ -614,7 +617,8 @@ def upgraded(folder: Path) -> Iterator[str]:
         with connected(address) as db:
             db.execute("create extension segmenter")
             db.execute(
-                "create table t (body text, words tsvector generated always as (segmenter_tsvector(body)) stored);"
+                "create table t (body text, words tsvector generated always as "
+                "(segmenter_tsvector(body)) stored);"
                 "create index on t using gin (words); insert into t values ('共和国成立');"
                 "create text search configuration zh (copy = segmenter)"
             )

@@ -9,6 +9,7 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
+#include "utils/pg_crc.h"
 
 #define MARKS ".<->"
 
@@ -192,40 +193,74 @@ Datum segmenter_tsvector(PG_FUNCTION_ARGS) {
 
 /* --- queries ---------------------------------------------------------------------------------------- */
 
-static void quote(StringInfo to, const char* bytes, size_t size, const char* mark) {
-  size_t k;
-  appendStringInfoCharMacro(to, '\'');
-  for (k = 0; k < size; ++k) {
-    if (bytes[k] == '\'' || bytes[k] == '\\') appendStringInfoCharMacro(to, bytes[k]);
-    appendStringInfoCharMacro(to, bytes[k]);
-  }
-  if (mark) appendStringInfoCharMacro(to, *mark);
-  appendStringInfoCharMacro(to, '\'');
+/* A tsquery as PostgreSQL stores it: operators before their right and then their left sides.  tsqueryin()
+ * would take time by the square of the operands. */
+typedef struct QueryTree {
+  QueryItem* items;
+  size_t count, room;
+  StringInfoData operands;
+} QueryTree;
+
+static size_t push_item(QueryTree* to) {
+  if (to->count == to->room) to->items = repalloc_huge(to->items, (to->room *= 2) * sizeof *to->items);
+  memset(&to->items[to->count], 0, sizeof *to->items);
+  return to->count++;
 }
 
-/* The terms of a part as a phrase, each with any mark, or with its own. */
-static void phrase(StringInfo to, const Terms* terms, const uint32* part, size_t n, bool marked) {
-  size_t k;
-  if (n > 1) appendStringInfoCharMacro(to, '(');
-  for (k = 0; k < n; ++k) {
-    const segmenter_term* const term = &terms->at[part[k]];
-    const char own[] = {mark_of(term), 0};
-    const char* const marks = marked ? own : MARKS;
-    const bool several = !marked || term->other_size;
-    const char* mark;
-    if (k) appendStringInfo(to, " <%u> ", term->position - terms->at[part[k - 1]].position);
-    if (several) appendStringInfoCharMacro(to, '(');
-    for (mark = marks; *mark; ++mark) {
-      if (mark != marks) appendStringInfoString(to, " | ");
-      quote(to, terms->spellings + term->spelt, term->spelt_size, mark);
-    }
-    for (mark = marks; *mark && term->other_size; ++mark) {
-      appendStringInfoString(to, " | ");
-      quote(to, terms->spellings + term->other, term->other_size, mark);
-    }
-    if (several) appendStringInfoCharMacro(to, ')');
+static size_t push_operator(QueryTree* to, int oper, int distance) {
+  const size_t at = push_item(to);
+  to->items[at].qoperator.type = QI_OPR;
+  to->items[at].qoperator.oper = oper;
+  to->items[at].qoperator.distance = distance;
+  return at;
+}
+
+/* The left side of an operator begins here. */
+static void left_of(QueryTree* to, size_t at) { to->items[at].qoperator.left = (uint32)(to->count - at); }
+
+static void push_value(QueryTree* to, const char* bytes, size_t size, const char* mark) {
+  const size_t at = push_item(to);
+  QueryOperand* const value = &to->items[at].qoperand;
+  pg_crc32 crc;
+  value->type = QI_VAL;
+  value->length = (uint32)(size + (mark ? 1 : 0));
+  if (to->operands.len > MAXSTRPOS)
+    ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("segmenter: the query is too long for a tsquery")));
+  value->distance = (uint32)to->operands.len;
+  appendBinaryStringInfo(&to->operands, bytes, (int)size);
+  if (mark) appendStringInfoCharMacro(&to->operands, *mark);
+  appendStringInfoCharMacro(&to->operands, 0);
+  INIT_LEGACY_CRC32(crc);
+  COMP_LEGACY_CRC32(crc, to->operands.data + value->distance, value->length);
+  FIN_LEGACY_CRC32(crc);
+  value->valcrc = (int32)crc;
+}
+
+/* A term with any mark, or with its own: both readings. */
+static void push_forms(QueryTree* to, const Terms* terms, const segmenter_term* term, bool marked) {
+  const char own[] = {mark_of(term), 0};
+  const char* const marks = marked ? own : MARKS;
+  const int n = (int)strlen(marks);
+  int k;
+  for (k = (term->other_size ? 2 : 1) * n; k-- > 0;) {
+    const bool other = k >= n;
+    if (k) push_operator(to, OP_OR, 0);
+    push_value(to, terms->spellings + (other ? term->other : term->spelt), other ? term->other_size : term->spelt_size,
+               &marks[k % n]);
+    if (k) left_of(to, to->count - 2);
   }
-  if (n > 1) appendStringInfoCharMacro(to, ')');
+}
+
+/* The terms of a part in a row. */
+static void push_phrase(QueryTree* to, const Terms* terms, const uint32* part, size_t n, bool marked) {
+  size_t k;
+  for (k = n; k-- > 1;) {
+    const uint32 distance = terms->at[part[k]].position - terms->at[part[k - 1]].position;
+    const size_t at = push_operator(to, OP_PHRASE, (int)distance);
+    push_forms(to, terms, &terms->at[part[k]], marked);
+    left_of(to, at);
+  }
+  push_forms(to, terms, &terms->at[part[0]], marked);
 }
 
 typedef struct Part {
@@ -268,51 +303,87 @@ static size_t parts_of(const Terms* terms, bool whole, Part* out) {
   return n;
 }
 
-static Datum query_of(StringInfo text) {
-  TSQuery out;
-  if (text->len) return DirectFunctionCall1(tsqueryin, CStringGetDatum(text->data));
-  out = palloc0(HDRSIZETQ); /* without the notice that it finds nothing */
-  SET_VARSIZE(out, HDRSIZETQ);
-  return TSQueryGetDatum(out);
+/* What the parts of a query are made of: terms that fit into a lexeme. */
+typedef struct Asked {
+  Configuration* conf;
+  const char* text;
+  Terms terms;
+  Part* parts;
+  uint32* fits; /* terms of the parts; parts have their places here */
+  bool marked, whole;
+} Asked;
+
+static void push_part(QueryTree* to, const Asked* from, const Part* part) {
+  const uint32* const fits = from->fits + part->first;
+  const size_t n = part->last - part->first;
+  const segmenter_term *const first = &from->terms.at[fits[0]], *const last = &from->terms.at[fits[n - 1]];
+  if (!from->marked && !from->whole && n > 1 && first->word_start == last->word_start &&
+      first->start == first->word_start && last->end == last->word_end) { /* a word: also where positions end */
+    const size_t at = push_operator(to, OP_OR, 0);
+    size_t size;
+    const char* const spelt = spelling_of(from->conf, from->text + first->start, last->end - first->start, &size);
+    if (size >= LONGEST) { /* no text has it */
+      to->count = at;
+    } else {
+      push_value(to, spelt, size, NULL);
+      left_of(to, at);
+    }
+  }
+  push_phrase(to, &from->terms, fits, n, from->marked);
+}
+
+/* Parts from `first` on, so that the tree is not deep. */
+static void push_parts(QueryTree* to, const Asked* from, size_t first, size_t last, int oper) {
+  const size_t middle = (first + last + 1) / 2;
+  size_t at;
+  CHECK_FOR_INTERRUPTS();
+  if (last - first == 1) {
+    push_part(to, from, &from->parts[first]);
+    return;
+  }
+  at = push_operator(to, oper, 0);
+  push_parts(to, from, middle, last, oper);
+  left_of(to, at);
+  push_parts(to, from, first, middle, oper);
 }
 
 static Datum query(FunctionCallInfo fcinfo, bool marked) {
   text* const in = PG_GETARG_TEXT_PP(0);
-  Configuration* const conf = configuration_of_text(PG_GETARG_TEXT_PP(1));
-  const bool whole = !marked && PG_GETARG_BOOL(2), any = marked || PG_GETARG_BOOL(3);
-  const char* const asked = VARDATA_ANY(in);
+  Asked asked = {0};
   const size_t size = VARSIZE_ANY_EXHDR(in);
-  const Terms terms = terms_of(conf, conf->worker, asked, size);
-  Part* const parts = palloc((terms.count + 1) * sizeof *parts);
-  uint32* const fits = palloc((terms.count + 1) * sizeof *fits);
-  const size_t n = parts_of(&terms, whole, parts);
-  StringInfoData out;
-  size_t k, j;
-  initStringInfo(&out);
+  const bool any = marked || PG_GETARG_BOOL(3);
+  QueryTree made = {NULL, 0, 64, {0}};
+  TSQuery out;
+  size_t n, kept = 0, count = 0, k, j;
+  asked.conf = configuration_of_text(PG_GETARG_TEXT_PP(1));
+  asked.text = VARDATA_ANY(in);
+  asked.marked = marked;
+  asked.whole = !marked && PG_GETARG_BOOL(2);
+  asked.terms = terms_of(asked.conf, asked.conf->worker, asked.text, size);
+  asked.parts = MemoryContextAllocHuge(CurrentMemoryContext, (asked.terms.count + 1) * sizeof *asked.parts);
+  asked.fits = MemoryContextAllocHuge(CurrentMemoryContext, (asked.terms.count + 1) * sizeof *asked.fits);
+  n = parts_of(&asked.terms, asked.whole, asked.parts);
   for (k = 0; k < n; ++k) {
-    const segmenter_term *first, *last;
-    size_t count = 0;
-    bool is_word;
-    for (j = parts[k].first; j < parts[k].last; ++j)
-      if (terms.at[j].spelt_size < LONGEST && !(terms.at[j].sign && !whole)) fits[count++] = (uint32)j;
-    if (!count) continue;
-    if (out.len) appendStringInfoString(&out, any ? " | " : " & ");
-    first = &terms.at[fits[0]];
-    last = &terms.at[fits[count - 1]];
-    is_word = !marked && !whole && count > 1 && first->word_start == last->word_start &&
-              first->start == first->word_start && last->end == last->word_end;
-    if (is_word) appendStringInfoCharMacro(&out, '(');
-    phrase(&out, &terms, fits, count, marked);
-    if (is_word) {
-      size_t spelt_size;
-      const char* const spelt = spelling_of(conf, asked + first->start, last->end - first->start, &spelt_size);
-      appendStringInfoString(&out, " | ");
-      quote(&out, spelt, spelt_size, NULL);
-      appendStringInfoCharMacro(&out, ')');
-    }
+    const size_t first = count;
+    for (j = asked.parts[k].first; j < asked.parts[k].last; ++j)
+      if (asked.terms.at[j].spelt_size < LONGEST && (asked.whole || !asked.terms.at[j].sign))
+        asked.fits[count++] = (uint32)j;
+    if (count == first) continue;
+    asked.parts[kept].first = first;
+    asked.parts[kept++].last = count;
   }
-  worker_done(conf, size);
-  return query_of(&out);
+  made.items = palloc(made.room * sizeof *made.items);
+  initStringInfo(&made.operands);
+  if (kept) push_parts(&made, &asked, 0, kept, any ? OP_OR : OP_AND);
+  worker_done(asked.conf, size);
+  if (TSQUERY_TOO_BIG(made.count, (size_t)made.operands.len))
+    ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("segmenter: the query is too long for a tsquery")));
+  out = palloc0(COMPUTESIZE(made.count, made.operands.len));
+  SET_VARSIZE(out, COMPUTESIZE(made.count, made.operands.len));
+  out->size = (int32)made.count;
+  memcpy(GETQUERY(out), made.items, made.count * sizeof *made.items);
+  memcpy(GETOPERAND(out), made.operands.data, made.operands.len);
+  PG_RETURN_TSQUERY(out);
 }
 
 PG_FUNCTION_INFO_V1(segmenter_tsquery);
