@@ -88,7 +88,8 @@ def measure(db: Any, way: Way, asked: dict[str, list[Query]]) -> dict[str, float
         seconds: list[float] = []
         wanted = hit = found = right = 0
         for query in of:
-            sql = f"select coalesce(array_agg(distinct n %% {PARAGRAPHS}), '{{}}') from d where {where}"
+            numbers = f"coalesce(array_agg(distinct n %% {PARAGRAPHS}), '{{}}')"
+            sql = f"select {numbers} from d where {where}"
             start = clock(db)
             got = set(db.execute(sql, (query.text,)).fetchone()[0])
             seconds.append(clock(db) - start)
@@ -185,8 +186,8 @@ def report(given: argparse.Namespace, version: str, saved: dict[str, dict[str, f
             common.table(head, rows, left=1),
             "",
             "- Times are seconds of processors, of the back-end and the client, as other work ran "
-            "beside this; no parallel workers. Fill: from the texts, in a table, to a table with them "
-            "and the generated column. Of the first: fill and index.",
+            "beside this; no parallel workers. Fill: from the texts, in a table, to a table with "
+            "them and the generated column. Of the first: fill and index.",
             "- Query: the numbers of all rows found, at the median and the 99th of 100.",
             "- Words: gold words as they occur; recall of the rows that have them as whole words, "
             "precision: rows found that have the characters in a row. Phrases: two neighbouring "

@@ -563,6 +563,8 @@ def test_dump_and_restore(installation: Installation, address: str) -> None:
 
 def test_pg_upgrade(installation: Installation) -> None:
     """To a new cluster of the same version, whose files are moved as they are."""
+    if not os.environ.get("SEGMENTER_PG_UPGRADE"):
+        pytest.skip("it takes ten seconds: .ci/run --full, or SEGMENTER_PG_UPGRADE=yes")
     pytest.importorskip("psycopg", reason="psycopg is not installed: extra [postgres]")
     with upgraded(installation.programs) as address, connected(address) as db:
         row = db.execute(
