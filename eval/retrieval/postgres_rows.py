@@ -188,7 +188,7 @@ def report(given: argparse.Namespace, version: str, saved: dict[str, dict[str, f
             "- Times are seconds of processors, of the back-end and the client, as other work ran "
             "beside this; no parallel workers. Fill: from the texts, in a table, to a table with "
             "them and the generated column. Of the first: fill and index.",
-            "- Query: the numbers of all rows found, at the median and the 99th of 100.",
+            "- Query: the numbers of all rows found, at the median and the 99th percentile.",
             "- Words: gold words as they occur; recall of the rows that have them as whole words, "
             "precision: rows found that have the characters in a row. Phrases: two neighbouring "
             "gold words; strings: two to five characters; both as phrases, recall and precision by "
