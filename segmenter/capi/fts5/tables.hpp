@@ -12,7 +12,6 @@
 
 #include "cutter.hpp"
 #include "definition.hpp"
-#include "units.hpp"
 #if !defined(_WIN32) && !defined(__wasm__)
 #include <dlfcn.h>
 #endif
