@@ -13,8 +13,10 @@
 #include <vector>
 
 #include "capi/opened.hpp"
+#include "inspect.hpp"
 #include "kinds.hpp"
 #include "utf8_text.hpp"
+#include "worker.hpp"
 
 using segmenter::Decision;
 using segmenter::Library;

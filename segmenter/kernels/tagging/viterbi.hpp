@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "interrupt.hpp"
-#include "decision.hpp"
+#include "token.hpp"
 #include "tagging/scores.hpp"
 
 namespace segmenter {
