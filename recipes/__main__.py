@@ -12,6 +12,7 @@ import functools
 import hashlib
 import importlib
 import shutil
+import sys
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -24,6 +25,7 @@ from recipes import (
     conventions,
     distil,
     linear,
+    make,
     measure_words,
     own_parameters,
     partial,
@@ -156,10 +158,6 @@ class Work:
             with WholeFile(path) as file:
                 np.save(file, made)
         return np.load(path)
-
-    def halves(self) -> list[Path]:
-        """The taggers that the teacher corrects, see :class:`recipes.teacher_lessons.Halves`."""
-        return [self.folder / f"half-{half}.model" for half in range(2)]
 
     def read_by_teacher(self, convention: str) -> Any:
         """The chances that the teacher gives, see :func:`recipes.teacher.read`; what it has not
@@ -619,4 +617,6 @@ def main(arguments: Iterable[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["make"]:
+        raise SystemExit(make.main(sys.argv[2:]))
     raise SystemExit(main())

@@ -374,6 +374,15 @@ def test_terms_and_spans(installed: Path) -> None:
     assert got["none"] == []
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_page_of_static_sites_says_what_is_true(installed: Path, language: str) -> None:
+    page = (ROOT / "docs" / language / "integrations" / "static-sites.md").read_text("utf-8")
+    rows = re.findall(r"^(terms\.[^;]+); +// (.*)$", page, re.M)
+    assert len(rows) == 3
+    got = node(installed, f"{TERMS} return [{', '.join(call for call, _ in rows)}];")
+    assert got == [json.loads(said) for _, said in rows]
+
+
 @pytest.mark.parametrize(
     ("body", "message"),
     [

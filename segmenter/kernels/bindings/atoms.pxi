@@ -1,6 +1,7 @@
 # Typed atoms.
 
 cdef extern from "atoms/rules.hpp" namespace "segmenter":
+    const cbool kCutsRuns[15]
     cdef struct AtomFound:
         uint32_t start
         uint32_t end
@@ -35,6 +36,8 @@ cdef extern from "atoms/settings.hpp" namespace "segmenter":
 
 ATOM_NAMES = tuple([kAtomNamesText[i].decode() for i in range(15)])
 ATOM_SETTINGS = tuple([kAtomSettings[i].decode() for i in range(3)])
+#: The rules whose atoms, where they are split, are cut between a letter and a digit.
+CUTTING_ATOMS = tuple([kAtomNamesText[i].decode() for i in range(15) if kCutsRuns[i]])
 
 
 def atom_codes(settings):

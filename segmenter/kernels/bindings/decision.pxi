@@ -40,6 +40,11 @@ cdef extern from "result.hpp" namespace "segmenter":
         vector[float] margins
 
 
+cdef str decoded(const string& utf8, const char* errors=b"surrogatepass"):
+    """A std::string as str; Cython's own conversion copies it first, which may throw."""
+    return PyUnicode_DecodeUTF8(utf8.data(), <Py_ssize_t>utf8.size(), errors)
+
+
 cdef enum:
     SIGNALS_EVERY = 65536  # iterations between checks for Ctrl-C in loops that create objects
     UNITS_PER_NAT = 2048  # unit of a lexicon's costs
