@@ -2,7 +2,9 @@
 
 For every preset in both standards, and for two decoders of the lattice:
 
-* items of ``shared/challenge/dev.tsv`` all of whose boundaries are right;
+* items of ``shared/challenge/dev.tsv`` and ``dev2.tsv`` all of whose boundaries are right;
+* entities of ``shared/data/ner/*/dev.tsv`` that a word crosses, per 1,000, and names of persons
+  that begin and end at a boundary;
 * crossing errors on the seven dev files of ``shared/data/gold``, per 1,000 gold words: words of
   ours that overlap a gold word without one holding the other, which no convention excuses;
 * words of ``words_of_2026.tsv`` (word, two sentences; written without looking at any list or
@@ -12,7 +14,7 @@ For every preset in both standards, and for two decoders of the lattice:
   newspaper);
 * 他说的确实在理 in forty frames;
 
-and F1 of ``accurate`` by the standard of each gold file.
+and F1 of ``accurate`` and ``best`` by the standard of each gold file.
 
 Words: ``words_of_today.tsv`` (word, field, part, sentence) has words of 2010 to 2026.  The parts
 ``choose``, for choosing sources and thresholds, and ``report`` were frozen before any lexicon was
@@ -58,12 +60,16 @@ SYSTEMS: tuple[tuple[str, Decoder | None, Standard], ...] = (
     ("fast", None, "general"),
     ("balanced", None, "general"),
     ("accurate", None, "general"),
+    ("best", None, "general"),
     ("fast", "unigram", "general"),
     ("fast", "bigram", "general"),
     ("fast", None, "pku"),
     ("balanced", None, "pku"),
     ("accurate", None, "pku"),
+    ("best", None, "pku"),
 )
+CHALLENGES = ("dev.tsv", "dev2.tsv")
+OWN = ("accurate", "best")
 SENTENCE = "他说的确实在理"
 WORDS = ["他", "说", "的", "确实", "在理"]
 BEFORE = ("", "“", "他们都觉得，", "是的，", "2026年，")
@@ -162,14 +168,15 @@ def whole(cut: Cut, path: Path) -> float:
     return good / total
 
 
-def read_challenge(shared: Path) -> tuple[Any, list[dict[str, Any]]]:
-    """The scorer of the challenge, and its items."""
-    spec = importlib.util.spec_from_file_location("challenge", shared / "challenge" / "score.py")
+def scorer(shared: Path, name: str) -> Any:
+    """A module of ``shared/challenge``: ``score`` or ``entities``."""
+    path = shared / "challenge" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(f"challenge_{name}", path)
     assert spec
     assert spec.loader
-    challenge: Any = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(challenge)
-    return challenge, challenge.load_items()
+    found: Any = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
 
 
 # --- words of today ------------------------------------------------------------------------------
@@ -181,6 +188,7 @@ CONFIGURATIONS: tuple[tuple[str, Decoder | None], ...] = (
     ("fast", None),
     ("balanced", None),
     ("accurate", None),
+    ("best", None),
     ("fast", "unigram"),
     ("fast", "bigram"),
     ("fast", "trigram"),
@@ -318,9 +326,11 @@ def learned(data: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def text_of_today(shared: Path) -> tuple[list[dict[str, Any]], dict[str, float]]:
-    """A row for each of :data:`SYSTEMS`; F1 of ``accurate`` by the standard of each gold file."""
-    challenge, items = read_challenge(shared)
+def text_of_today(shared: Path) -> tuple[list[dict[str, Any]], dict[str, dict[str, float]]]:
+    """A row for each of :data:`SYSTEMS`; F1 of :data:`OWN` by the standard of each gold file."""
+    challenge, entities = scorer(shared, "score"), scorer(shared, "entities")
+    items = [challenge.load_items(shared / "challenge" / name) for name in CHALLENGES]
+    marked = list(entities.rows(shared / "data" / "ner"))
     gold = {name: read(shared / "data" / "gold" / name / "dev.txt") for name in GOLD}
     newspaper = [
         "".join(words) for words in read(shared / "data" / "pfr" / "dev.txt") if words[-1] == "。"
@@ -328,7 +338,10 @@ def text_of_today(shared: Path) -> tuple[list[dict[str, Any]], dict[str, float]]
     rows: list[dict[str, Any]] = []
     for preset, decoder, standard in SYSTEMS:
         cut = load_by_name(preset, decoder=decoder, standard=standard).cut
-        scored = challenge.score(cut, items)
+        right_items = [[x["ok"] for x in challenge.score(cut, of).values()] for of in items]
+        found = entities.measure(cut, marked)
+        every, crossed, _ = found["all"]
+        persons, _, kept = found["person"]
         errors = {
             name: 1000 * sum(crossings(w, cut("".join(w))) for w in text) / sum(map(len, text))
             for name, text in gold.items()
@@ -339,7 +352,10 @@ def text_of_today(shared: Path) -> tuple[list[dict[str, Any]], dict[str, float]]
         )
         row = {
             "system": (decoder or preset) + (", pku" if standard == "pku" else ""),
-            "challenge": sum(scored[i["id"]]["ok"] for i in items) / len(items),
+            "challenge": sum(right_items[0]) / len(right_items[0]),
+            "challenge2": sum(right_items[1]) / len(right_items[1]),
+            "entities": 1000 * crossed / every,
+            "persons": kept / persons,
             "crossing": sum(errors.values()) / len(errors),
             "crossing_by_file": errors,
             "words": whole(cut, HERE / "words_of_2026.tsv"),
@@ -349,9 +365,12 @@ def text_of_today(shared: Path) -> tuple[list[dict[str, Any]], dict[str, float]]
         rows.append(row)
         print(row, flush=True)
     own = {
-        name: f1(load_by_name("accurate", standard=name).cut, gold[name])
-        for name in GOLD
-        if name != "wtb"
+        preset: {
+            name: f1(load_by_name(preset, standard=name).cut, gold[name])
+            for name in GOLD
+            if name != "wtb"
+        }
+        for preset in OWN
     }
     print(own)
     return rows, own
@@ -388,22 +407,29 @@ def main() -> int:
 
 def parts(
     rows: Sequence[dict[str, Any]],
-    own: dict[str, float],
+    own: dict[str, dict[str, float]],
     words: Sequence[Words],
     names: Sequence[dict[str, Any]],
 ) -> list[str]:
     """The report."""
     files = list(rows[0]["crossing_by_file"])
     return [
-        "Items of `challenge/dev.tsv` that are right, crossing errors per 1,000 gold words "
+        "Items of `challenge/dev.tsv` and `dev2.tsv` that are right, entities crossed of 1,000, names "
+        "of persons whose edges are boundaries, crossing errors per 1,000 gold words "
         "(mean of seven files), words of 2026 whole in two sentences, sentences of the "
         "newspaper's dev text that move (see `eval/today.py`).\n",
         common.table(
-            ("system", "challenge", "crossing", "words of 2026", "unstable", "frames of 40"),
+            (
+                "system", "challenge", "dev2", "entities", "persons", "crossing",
+                "words of 2026", "unstable", "frames of 40",
+            ),
             (
                 (
                     r["system"],
                     f"{100 * r['challenge']:.1f}%",
+                    f"{100 * r['challenge2']:.1f}%",
+                    f"{r['entities']:.1f}",
+                    f"{100 * r['persons']:.1f}%",
                     f"{r['crossing']:.2f}",
                     f"{100 * r['words']:.1f}%",
                     f"{100 * r['unstable']:.2f}%",
@@ -417,8 +443,11 @@ def parts(
             ("system", *files),
             ((r["system"], *(f"{r['crossing_by_file'][n]:.1f}" for n in files)) for r in rows),
         ),
-        "F1 of `accurate` on the dev file of each standard, text as it stands:\n",
-        common.table(tuple(own), [[f"{v:.4f}" for v in own.values()]], left=0),
+        "F1 on the dev file of each standard, text as it stands:\n",
+        common.table(
+            ("preset", *own[OWN[0]]),
+            [[preset, *(f"{v:.4f}" for v in of.values())] for preset, of in own.items()],
+        ),
         "## Words of today\n",
         "Words of 2010 to 2026 whole in a plain sentence.\n",
         common.table(

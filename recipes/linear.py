@@ -76,9 +76,9 @@ JOINT = frozenset({"fast", "balanced"})
 #: The closed track: January alone and nothing else.
 CLOSED = {
     "closed-crf": TaggerOptions(
-        "crf", FeatureOptions(tags=6, min_pair=1), strings=True, runs=5, decay=3e-5, epochs=30
+        "crf", FeatureOptions(min_pair=1), strings=True, runs=5, decay=3e-5, epochs=30
     ),
-    "closed-perceptron": TaggerOptions("perceptron", FeatureOptions(tags=6, min_pair=1), runs=5),
+    "closed-perceptron": TaggerOptions("perceptron", FeatureOptions(min_pair=1), runs=5),
     "closed-hmm": TaggerOptions("hmm"),
 }
 
@@ -297,7 +297,7 @@ def _card(
 
 | | |
 |---|---|
-| algorithm | {options.algorithm}, {options.features.tags} tags |
+| algorithm | {options.algorithm}, 4 tags |
 | standard | {standard}: {convention} |
 | trained on | {text} |
 | further lexicons | {lists} |

@@ -101,10 +101,6 @@ cdef float NO_OTHER_WAY = kNoOtherWay
 cdef tuple KINDS_WANTED = ("lexicon", "tagger", "network", "guesser", "subwords")
 
 
-cdef inline string encoded(str text):
-    return text.encode("utf-8", "surrogatepass")
-
-
 cdef class _Shelf:
     """What open() asks for files: Python's shelf, and what it gave."""
 

@@ -341,7 +341,7 @@ cdef class UserBuilder:
             reader.level = level
             reader.marks = marks
             reader.strict = strict
-            reader.source = spelt_as(source)
+            reader.source = encoded(source)
             reader.read(buffered(held))
             if self.error is not None:
                 raise self.error
