@@ -14,9 +14,11 @@
 
 #include "capi/opened.hpp"
 #include "capi/units.hpp"
+#include "inspect.hpp"
 #include "interrupt.hpp"
 #include "kinds.hpp"
 #include "utf8_text.hpp"
+#include "worker.hpp"
 
 using segmenter::Decision;
 using segmenter::Library;

@@ -13,7 +13,7 @@
 #include "interrupt.hpp"
 #include "tagging/model.hpp"
 #include "tagging/text.hpp"
-#include "user/edits.hpp"
+#include "spans/edits.hpp"
 
 namespace segmenter {
 
