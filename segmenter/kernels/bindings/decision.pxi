@@ -40,17 +40,9 @@ cdef extern from "result.hpp" namespace "segmenter":
         vector[float] margins
 
 
-cdef extern from "<string>" namespace "std":
-    string made_string "std::string"(const char* data, size_t n) except +
-
-
-cdef string string_of(bytes data) except *:
-    """Bytes as a std::string; Cython's own conversion copies where it catches nothing."""
-    return made_string(PyBytes_AS_STRING(data), <size_t>len(data))
-
-
-cdef string encoded(str text) except *:
-    return string_of(text.encode("utf-8", "surrogatepass"))
+cdef extern from "bindings/strings.hpp" namespace "segmenter":
+    string string_of(bytes data) except +
+    string encoded(str text) except +
 
 
 cdef str decoded(const string& utf8, const char* errors=b"surrogatepass"):
