@@ -121,10 +121,9 @@ def load(
         guesser = shipped.linear("hmm" if asked.oov == "hmm" else "perceptron")
     subwords = shipped.subwords(asked.oov) if asked.oov in SUBWORDS else None
     asked = asked.replace(decoder=decoder)
-    of_standard, atoms = getattr(tagger, "atoms", None), options.get("atoms")
-    if of_standard and not isinstance(atoms, Atoms):
-        asked = asked.replace(atoms={**of_standard, **(atoms or {})})
-    models = Models(lexicon, tagger, guesser, subwords)
+    models, atoms = Models(lexicon, tagger, guesser, subwords), options.get("atoms")
+    if models.atoms and not isinstance(atoms, Atoms):
+        asked = asked.replace(atoms={**models.atoms, **(atoms or {})})
     return Segmenter._of(models, asked, Origin(source, standard, reload))
 
 

@@ -66,6 +66,12 @@ class Models:
         return (self.tagger or self.lexicon).variants
 
     @property
+    def atoms(self) -> dict[str, str]:
+        """The settings of atoms that belong to the tagger's standard."""
+        atoms: dict[str, str] = getattr(self.tagger, "atoms", {})
+        return atoms
+
+    @property
     def digest(self) -> str:
         """Identities of what boundaries depend on."""
         parts = (self.tagger or self.lexicon, self.guesser, self.subwords)
