@@ -21,6 +21,12 @@ export class SegmenterError extends Error {
   name = "SegmenterError";
 }
 
+// A value in a message: at most 200 characters of it, with its length.
+const shown = (value) => {
+  const text = JSON.stringify(value) ?? typeof value;
+  return text.length <= 200 ? text : `${text.slice(0, 200)}… (${text.length} characters)`;
+};
+
 const expected = (name, wanted, value) =>
   new TypeError(`${name}: expected ${wanted}, got ${value === null ? "null" : typeof value}`);
 
@@ -58,7 +64,7 @@ export function loader(read) {
   return async function load({ model = "small", tags = false, ...options } = {}) {
     const given = model instanceof Uint8Array;
     if (!given && !Object.hasOwn(MODELS, model))
-      throw new SegmenterError(`model: ${JSON.stringify(model)} is none of ${Object.keys(MODELS).join(", ")}, ` +
+      throw new SegmenterError(`model: ${shown(model)} is none of ${Object.keys(MODELS).join(", ")}, ` +
         "nor a Uint8Array with a compiled lexicon");
     if (typeof tags !== "boolean") throw expected("tags", "a boolean", tags);
     const [names, decoder] = given ? [{}, "unigram"] : MODELS[model];
@@ -223,7 +229,7 @@ export class Segmenter {
 
   tokenize(text, mode = "words") {
     const number = MODES.indexOf(mode);
-    if (number < 0) throw new SegmenterError(`mode: ${JSON.stringify(mode)} is none of ${MODES.join(", ")}`);
+    if (number < 0) throw new SegmenterError(`mode: ${shown(mode)} is none of ${MODES.join(", ")}`);
     return this.#rows("segmenter_tokenize", text, number, ([start, end, position, positionLength], kind) =>
       ({ text: text.slice(start, end), start, end, kind, ...(number ? { position, positionLength } : {}) }));
   }

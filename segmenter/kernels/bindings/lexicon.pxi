@@ -72,11 +72,16 @@ cdef extern from "lexicon/words.hpp" namespace "segmenter":
     void c_word_costs "segmenter::word_costs"(const CLexicon& lex,
                                               vector[uint16_t]& costs) except + nogil
     ctypedef uint32_t (*LongestWord)(void* of, const uint16_t* ids, uint32_t n, uint32_t k) noexcept
-    void encode(const CLexicon& lex, const Text& text, uint16_t* ids) noexcept nogil
+    void encode(const CLexicon& lex, const Text& text, uint16_t* ids) except + nogil
     void encode(const CLexicon& lex, const Text& text, uint16_t* ids, LongestWord longest,
                 void* of) except +
     void c_find_words "segmenter::find_words"(const CLexicon& lex, const uint16_t* ids, size_t n,
                                               vector[Found]& out) except + nogil
+
+
+cdef extern from "open/open.hpp" namespace "segmenter":
+    cdef cppclass MarkedMaps:
+        MarkedMaps()
 
 
 cdef extern from "opening.hpp" namespace "segmenter":
@@ -168,7 +173,7 @@ cdef class Lexicon:
     cdef object _costs, _letters
     cdef object _longest
     cdef uint32_t most_cost  # of a word of two characters and more
-    cdef object _marked  # the last MarkedMap, see bindings/atoms.pxi
+    cdef MarkedMaps marks
 
     def __init__(self, sections, Variants variants=None, longest=None):
         cdef const VariantTable* folded = NULL

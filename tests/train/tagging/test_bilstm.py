@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from network_text import LETTERS, WORDS, network, sentences
+from reference import floats
 from reference.bilstm import Bilstm
 
 import segmenter
-from eval import floats
 from segmenter import artifact, train
 from segmenter.errors import ArgumentError, ArtifactError, DictionaryError
 from segmenter.kernels import _engine
@@ -76,7 +76,7 @@ def weights(path: Path, standard: str = "one", vectors: str | None = None) -> An
 
 
 def engine(path: Path, standard: str = "one", vectors: str | None = None, **more: Any) -> Any:
-    return _engine.Engine(_engine.EnginePlan(weights(path, standard, vectors), **more))
+    return _engine.Engine(weights(path, standard, vectors), **more)
 
 
 def a_text(n: int, seed: int) -> str:
