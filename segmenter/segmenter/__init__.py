@@ -273,7 +273,8 @@ class Segmenter(_engine.Cutter):
 
     def _load_options(self, origin: Origin) -> dict[str, Any]:
         variants = {} if self.variants else {"variants": False}
-        return {**self._options.portable(), **variants, "standard": origin.standard}
+        options = self._options.portable(self._models.atoms)
+        return {**options, **variants, "standard": origin.standard}
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         user = {} if self._options.user is None else {"user": self._options.user}

@@ -14,7 +14,7 @@ from places import ROOT
 
 import segmenter as seg
 from segmenter.choices import LATTICE, TAGGERS
-from segmenter.errors import ArgumentError
+from segmenter.errors import ArgumentError, DictionaryError
 from segmenter.lattice.steps import result
 from segmenter.lexicon import Lexicon
 from segmenter.serve import graph, page, running, user_lines
@@ -116,6 +116,30 @@ def test_a_word_may_have_an_equals_sign() -> None:
     found = user_lines.read("a=b\nc=d = force\n=")
     assert [(w.word, w.level) for w in found.words][:2] == [("a=b", "prefer"), ("c=d", "force")]
     assert found.faults == []
+
+
+_USER_LINE = re.compile(r"(.+?)[ ]*=[ ]*(force|prefer|delete|split|[0-9]+(?:\.[0-9]+)?)")
+_MISREAD = re.compile(r".+?(?:[ ]+=[ ]*|=[ ]+)(.*)")
+
+
+@given(st.lists(st.sampled_from([" ", "=", "a", "split", "5.0", "\u3000", "|", "\\"])))
+def test_lines_are_read_as_two_expressions_say(parts: list[str]) -> None:
+    line = "".join(parts)
+    given, wrong = _USER_LINE.fullmatch(line.strip()), _MISREAD.fullmatch(line.strip())
+    if given is None and wrong is not None:
+        with pytest.raises(DictionaryError, match=re.escape(f"{wrong[1]!r} after = is not one")):
+            user_lines._row(line)
+        return
+    word, level = given.groups() if given else (line.strip(" "), "")
+    word = word if level == "split" else word.replace("\\", "\\\\")
+    assert user_lines._row(line) == (f"{word}\t{level}" if level else word)
+
+
+def test_a_line_of_a_million_blanks_is_read() -> None:
+    # two expressions took hours
+    for line in (f"a{' ' * 1_000_000}= force", f"a {'= ' * 500_000}"):
+        for end in ("", "x"):
+            user_lines.read(line + end)
 
 
 @settings(max_examples=40)
