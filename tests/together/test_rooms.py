@@ -22,7 +22,7 @@ PACKAGE = ROOT / "segmenter"
 ENGINE = (
     "_version", "errors", "kernels", "files", "text", "atoms", "artifact", "choices", "lexicon",
     "types", "lattice", "tagging", "search", "segmenter", "loading", "default",
-    "columns", "sentence", "__init__",
+    "columns", "sentence", "effects", "__init__",
 )  # fmt: skip
 #: The wings, and the other wings that each may import; all may import the engine.
 WINGS = {
@@ -31,7 +31,7 @@ WINGS = {
     "keywords": set(),
     "capi": set(),
     "adapters": {"capi", "keywords", "subword"},
-    "serve": {"subword", "train"},
+    "serve": {"keywords", "subword", "train"},
     "cli": {"subword", "train", "keywords", "adapters", "serve"},
 }
 #: Folders and files of a wing that do not have its name.
