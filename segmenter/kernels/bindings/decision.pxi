@@ -105,6 +105,8 @@ cdef extern from "kinds.hpp" namespace "segmenter":
 #: Kinds of tokens by number: those of edges, and two that only characters tell.
 TOKEN_KINDS = tuple([kKindNames[i].decode() for i in range(22)])
 KINDS = TOKEN_KINDS[:kEdgeNames]
+#: Kinds from this one on are words of the user, one per layer of the dictionary.
+USER_KIND = kUserWord
 
 
 def kind_of(str text not None, bytes classes not None, int edge):
