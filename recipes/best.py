@@ -186,11 +186,14 @@ def lessons(work: Work) -> None:
 
 
 def network(work: Work) -> None:
-    """The network; a training that was cut off goes on."""
-    plan = teacher.Schedule(places=teacher.PLACES[work.device])
-    out = work.folder / "network.pt"
-    prepared, encoder = work.folder / "lessons.npz", work.shared / "encoder"
-    teacher.train(prepared, encoder, out, plan, torch.device(work.device))
+    """The network, round by round; a training that was cut off goes on."""
+    prepared, folder = work.folder / "lessons.npz", work.shared / "encoder"
+    before: Path | None = None
+    for number, plan in enumerate(teacher.ROUNDS, 1):
+        out = work.folder / f"network-{number}.pt"
+        given = plan._replace(places=teacher.PLACES[work.device])
+        teacher.train(prepared, folder, out, given, torch.device(work.device), before)
+        before = out
 
 
 def compiled(work: Work) -> None:
