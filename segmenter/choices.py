@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
     from typing import Literal, TypeAlias
 
-    Preset: TypeAlias = Literal["fast", "balanced", "accurate"]
+    Preset: TypeAlias = Literal["fast", "balanced", "accurate", "best"]
     Standard: TypeAlias = Literal[
         "general", "pku", "national", "ctb", "sxu", "msr", "ud", "weibo", "sinica", "as"
     ]  # fmt: skip
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         "forward-max", "backward-max", "bidirectional-max", "shortest", "n-shortest", "unigram",
         "bigram", "trigram",
     ]  # fmt: skip
-    Tagger: TypeAlias = Literal["hmm", "perceptron", "crf", "bilstm-crf"]
+    Tagger: TypeAlias = Literal["hmm", "perceptron", "crf", "bilstm-crf", "encoder-crf"]
     Decoder: TypeAlias = Lattice | Tagger
     Oov: TypeAlias = Literal["chars", "keep", "hmm", "tagger", "bpe", "unigram"]
     Skip: TypeAlias = Literal["space", "punct"]
@@ -37,7 +37,7 @@ NGRAM_DECODERS: tuple[Lattice, ...] = _engine.NGRAM_DECODERS
 #: Those that tag characters, by a compiled model.
 TAGGERS: tuple[Tagger, ...] = _engine.TAGGERS
 DECODERS: tuple[Decoder, ...] = LATTICE + TAGGERS
-#: Of the shipped presets; ``accurate`` has more, and a tagger of your own may have any.
+#: Of the shipped presets; ``accurate`` and ``best`` have more, and a tagger of your own may have any.
 STANDARDS: tuple[Standard, ...] = _engine.STANDARDS
 OOV: tuple[Oov, ...] = ("chars", "keep", "hmm", "tagger", "bpe", "unigram")
 SUBWORDS = OOV[4:]  # those that take a subword vocabulary
@@ -49,8 +49,8 @@ PRESETS: dict[str, Tagger] = _engine.PRESETS
 DEFAULT_PRESET: Preset = _engine.DEFAULT_PRESET
 #: The shipped model of each tagger: ``<standard>-<this>.model``; lattices read <standard>.lex.
 MODELS = _engine.MODELS
-#: That of ``bilstm-crf``: one file of all its standards.
-BILSTM_MODEL = _engine.BILSTM_MODEL
+#: Those of ``bilstm-crf`` and ``encoder-crf``: one file of all standards each.
+NETWORK_MODELS = _engine.NETWORK_MODELS
 
 MODES: tuple[Mode, ...] = ("words", "search", "index", "query")
 

@@ -11,9 +11,9 @@ from weakref import WeakValueDictionary
 
 from segmenter.atoms import Atoms
 from segmenter.choices import (
-    BILSTM_MODEL,
     DEFAULT_PRESET,
     MODELS,
+    NETWORK_MODELS,
     PRESETS,
     STANDARDS,
     SUBWORDS,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from segmenter.choices import Decoder, Preset, Standard
     from segmenter.segmenter.oov import OovModel
     from segmenter.segmenter.options import LoadOptions, SegmenterOptions
-    from segmenter.tagging.predictor import BilstmPredictor, Predictor
+    from segmenter.tagging.predictor import NetworkPredictor, Predictor
 
 
 if TYPE_CHECKING:
@@ -66,7 +66,8 @@ def load(
 
     Args:
         name: ``"balanced"`` (a CRF), ``"fast"`` (an averaged perceptron with fewer features),
-            ``"accurate"`` (a BiLSTM-CRF), or the path of a compiled lexicon or tagger.  The path
+            ``"accurate"`` (a BiLSTM-CRF), ``"best"`` (an encoder: the highest accuracy, at a
+            twentieth of the speed; `pip install segmenter-zh-best`), or the path of a compiled lexicon or tagger.  The path
             may be a str, but type checkers accept only ``os.PathLike``, so that they can flag a
             misspelt preset.  For names known only at run time, ``segmenter.loading.load_by_name``
             is this function without overloads.
@@ -108,7 +109,7 @@ def load(
     shipped = _Shipped(standard, variants, verify)
     if source in PRESETS:
         decoder = asked.decoder or PRESETS[source]
-        if decoder != "bilstm-crf":
+        if decoder not in NETWORK_MODELS:
             one_of("standard", standard, STANDARDS)
         lexicon: Lexicon | Callable[[], Lexicon] = shipped.lexicon
         tagger = shipped.tagger(decoder) if decoder in TAGGERS else None
@@ -154,15 +155,17 @@ class _Shipped:
         opened: Predictor = self.open(path, Predictor)
         return opened
 
-    def tagger(self, algorithm: str) -> Predictor | BilstmPredictor:
-        if algorithm == "bilstm-crf":
-            return self.network(resources.find(BILSTM_MODEL))
+    def tagger(self, algorithm: str) -> Predictor | NetworkPredictor:
+        if algorithm in NETWORK_MODELS:
+            return self.network(resources.find(NETWORK_MODELS[algorithm]), algorithm)
         return self.linear(algorithm)
 
-    def network(self, path: str) -> BilstmPredictor:
-        """One standard of a BiLSTM-CRF; its linear tagger lies beside it or is a shipped one."""
+    def network(self, path: str, algorithm: str) -> NetworkPredictor:
+        """One standard of a network; its linear tagger lies beside it or is a shipped one."""
         from segmenter import artifact
-        from segmenter.tagging.predictor import BilstmPredictor, Predictor
+        from segmenter.tagging.predictor import NETWORKS, Predictor
+
+        kind = NETWORKS[algorithm]
 
         def linear(name: str) -> Predictor:
             beside = os.path.join(os.path.dirname(path), name)
@@ -170,15 +173,15 @@ class _Shipped:
             tagger: Predictor = self.open(found, Predictor)
             return tagger
 
-        def make() -> BilstmPredictor:
-            art = artifact.open(path, BilstmPredictor.KIND, self.verify)
+        def make() -> NetworkPredictor:
+            art = artifact.open(path, kind.KIND, self.verify)
             named = art.meta.get("standards")
             chosen = self.standard
             if isinstance(named, dict) and len(named) == 1 and chosen == STANDARDS[0]:
                 chosen = str(next(iter(named)))  # a file with one standard needs no choice
-            return BilstmPredictor(art, chosen, linear)
+            return kind(art, chosen, linear)
 
-        opened: BilstmPredictor = _once(path, self.standard, self.variants, make)
+        opened: NetworkPredictor = _once(path, self.standard, self.variants, make)
         return opened
 
     def subwords(self, oov: str) -> OovModel:
@@ -193,7 +196,7 @@ class _Shipped:
 
 def _given(
     source: str, decoder: Decoder | None, shipped: _Shipped
-) -> tuple[str, Lexicon | Predictor | BilstmPredictor, Decoder]:
+) -> tuple[str, Lexicon | Predictor | NetworkPredictor, Decoder]:
     """A file by its path: the absolute path, what it contains, and what decodes."""
     from segmenter import artifact
 
@@ -204,8 +207,9 @@ def _given(
     path = os.path.abspath(source)
     kind = artifact.open(path, verify=False).kind
     own: Decoder
-    if kind == "bilstm-crf":
-        own, tagger = "bilstm-crf", shipped.network(path)
+    tagger: Predictor | NetworkPredictor
+    if kind == "bilstm-crf" or kind == "encoder-crf":
+        own, tagger = kind, shipped.network(path, kind)
     elif kind == "tagger":
         from segmenter.tagging.predictor import Predictor
 

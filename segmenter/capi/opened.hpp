@@ -106,16 +106,26 @@ struct OpenTagger {
   }
 };
 
+// The file of a network's algorithm; empty if it is none.
+inline std::string network_file(const std::string& algorithm) {
+  for (const LinearModel& m : kNetworkModels)
+    if (algorithm == m.tagger) return std::string(m.file) + ".model";
+  return "";
+}
+
 struct OpenNetwork {
   std::unique_ptr<CompiledFile> file;
   OpenTagger linear;
   bilstm::Model weights;
+  encoder::Model encoder;
   TaggerModel model;
   std::string digest;
   AtomSettings atoms;  // the standard's own
 
-  void open(const Shelf& shelf, const std::string& standard) {
-    file = shelf.open(kNetworkFile, "bilstm-crf");
+  // `algorithm`: of kNetworkModels.
+  void open(const Shelf& shelf, const std::string& algorithm, const std::string& standard) {
+    const bool encodes = algorithm == "encoder-crf";
+    file = shelf.open(network_file(algorithm), algorithm.c_str());
     const Json& standards = file->field(file->meta, "standards", Json::kObject);
     const Json* own = standards.find(standard);
     if (!own) {
@@ -135,28 +145,40 @@ struct OpenNetwork {
       file->refuse("it was made for another " + name + " than that beside it");
     NetworkSettings of;
     of.standard = int(file->number(*own, "number", 255, true));
-    of.words = int(file->number(*own, "words", 255, true));
+    if (!encodes) of.words = int(file->number(*own, "words", 255, true));
     of.weight = file->number(*own, "linear_weight", 1e4);
     of.scale = file->number(file->meta, "scale", 1e6);
     if (own->find("sure")) of.margin = file->number(*own, "sure", 1e4);
-    if (file->meta.find("marks")) {
-      const std::string& marks = file->field(file->meta, "marks", Json::kString).text;
-      const uint8_t* const p = reinterpret_cast<const uint8_t*>(marks.data());
-      for (size_t i = 0; i < marks.size();) {
-        uint32_t cp;
-        i += decode_utf8(p + i, marks.size() - i, cp);  // the reader of JSON takes only UTF-8
-        of.marks.push_back(char32_t(cp));
-      }
-    }
-    file->sections.misfit = "the sections of the BiLSTM-CRF do not fit each other or its tagger";
+    of.marks = characters("marks");
+    if (encodes) of.closers = characters("closers");
+    file->sections.misfit =
+        std::string("the sections of the ") + (encodes ? "encoder" : "BiLSTM-CRF") +
+        " do not fit each other or its tagger";
     weights.instructions = bilstm::instruction_sets().back();
+    encoder.instructions = encoder::instruction_sets().back();
     file->checked([&] {
-      open_network(file->sections, of, linear.model, weights, model);
+      if (encodes) open_encoder(file->sections, of, linear.model, encoder, model);
+      else open_network(file->sections, of, linear.model, weights, model);
       if (own->find("atoms"))
         for (const auto& setting : file->field(*own, "atoms", Json::kObject).members)
           atoms.set(setting.first, setting.second.text);
     });
     digest = sha256(standard + " " + file->container.digest);
+  }
+
+ private:
+  // A string of the metadata; empty if there is none.
+  std::u32string characters(const char* name) const {
+    std::u32string found;
+    if (!file->meta.find(name)) return found;
+    const std::string& text = file->field(file->meta, name, Json::kString).text;
+    const uint8_t* const p = reinterpret_cast<const uint8_t*>(text.data());
+    for (size_t i = 0; i < text.size();) {
+      uint32_t cp;
+      i += decode_utf8(p + i, text.size() - i, cp);  // the reader of JSON takes only UTF-8
+      found.push_back(char32_t(cp));
+    }
+    return found;
   }
 };
 
@@ -275,7 +297,7 @@ struct Opened {
     }
     const std::vector<std::string> standards(std::begin(kStandards), std::end(kStandards));
     base_ = place(kStandards, standard) < 0 ? kStandards[0] : standard;
-    if (decoder != "bilstm-crf") one_of("standard", standard, standards);
+    if (network_file(decoder).empty()) one_of("standard", standard, standards);
     AtomSettings settings;
     std::string model;
     if (lattice >= 0) {
@@ -286,8 +308,8 @@ struct Opened {
                     "oov: '" + oov +
                         "' is for lattices, as a tagger leaves no characters unknown: "
                         "choose the decoder 'unigram' too");
-    } else if (decoder == "bilstm-crf") {
-      network.open(shelf, standard);
+    } else if (!network_file(decoder).empty()) {
+      network.open(shelf, decoder, standard);
       take(network.model);
       settings = network.atoms;
       model = network.digest;

@@ -16,7 +16,7 @@ SKIP: dict[Any, int]
 PRESETS: dict[str, Any]
 MODELS: dict[str, str]
 DEFAULT_PRESET: Any
-BILSTM_MODEL: str
+NETWORK_MODELS: dict[str, str]
 POS_MODEL: str
 RULES: int
 
@@ -252,6 +252,24 @@ class BilstmWeights(TaggerWeights):
         scale: float,
         instructions: str | None = None,
         marks: str = "",
+        margin: float = 0.0,
+    ) -> None: ...
+    def emissions(self, text: str) -> bytes: ...
+
+def encoder_instruction_sets() -> list[str]: ...
+
+class EncoderWeights(TaggerWeights):
+    instructions: str
+    def __init__(
+        self,
+        tagger: TaggerWeights,
+        sections: Mapping[str, ReadableBuffer],
+        standard: int,
+        weight: float,
+        scale: float,
+        instructions: str | None = None,
+        marks: str = "",
+        closers: str = "",
         margin: float = 0.0,
     ) -> None: ...
     def emissions(self, text: str) -> bytes: ...

@@ -13,7 +13,7 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& r
 }
 uint64_t Worker::steps() const { return parts_->steps(); }
 
-bool reads_many(const Plan& plan) { return plan.tagger && plan.tagger->bilstm; }
+bool reads_many(const Plan& plan) { return plan.tagger && plan.tagger->has_network(); }
 
 bool user_takes_line_ends(const Plan& plan) {
   if (plan.user)

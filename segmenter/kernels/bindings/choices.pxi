@@ -1,29 +1,31 @@
 # What options take by name.
 
 cdef extern from "choices.hpp" namespace "segmenter":
-    const char* kTaggers[4]
+    const char* kTaggers[5]
     const char* kStandards[2]
     const char* kSkips[2]
     cdef struct CPreset "segmenter::Preset":
         const char* name
         const char* tagger
-    CPreset kPresets[3]
+    CPreset kPresets[4]
     cdef struct CLinearModel "segmenter::LinearModel":
         const char* tagger
         const char* file
     CLinearModel kLinearModels[3]
     const char* kDefaultPreset
-    const char* kNetworkFile
+    CLinearModel kNetworkModels[2]
     const char* kPosFile
     int kRules
 
-TAGGERS = tuple([kTaggers[i].decode() for i in range(4)])
+TAGGERS = tuple([kTaggers[i].decode() for i in range(5)])
 STANDARDS = tuple([kStandards[i].decode() for i in range(2)])
 SKIP = {kSkips[i].decode(): 1 << i for i in range(2)}
-PRESETS = {kPresets[i].name.decode(): kPresets[i].tagger.decode() for i in range(3)}
+PRESETS = {kPresets[i].name.decode(): kPresets[i].tagger.decode() for i in range(4)}
 MODELS = {kLinearModels[i].tagger.decode(): kLinearModels[i].file.decode() for i in range(3)}
 DEFAULT_PRESET = kDefaultPreset.decode()
-BILSTM_MODEL = kNetworkFile.decode()
+NETWORK_MODELS = {
+    kNetworkModels[i].tagger.decode(): kNetworkModels[i].file.decode() + ".model" for i in range(2)
+}
 POS_MODEL = kPosFile.decode()
 RULES = kRules
 

@@ -254,7 +254,7 @@ SEGMENTER_NETWORK_APART void attend(size_t width, const uint8_t* shifts, const R
       for (size_t r = 0; r < m; ++r) {
         X* const x = static_cast<X*>(rows.x) + (from + at + r) * width + head * kHead;
         for (size_t i = 0; i < kHead; ++i) {
-          const int32_t mean = ((sums[r * kPanel + i] >> 15) * by[r] + (1 << 20)) >> 21;
+          const int32_t mean = ((sums[r * kPanel + i] >> 15) * by[r] + (1 << 18)) >> 19;
           x[i] = X(between(mean, -127, 127) + kFlip);
         }
       }

@@ -150,7 +150,7 @@ class Tagger {
   void scores(const TaggerModel& m, const Text& text, const Request& request,
               std::vector<int32_t>& out);
 
-  // The scores of the tags by a model with a BiLSTM, [n][4], relative to tag S: for tests.
+  // The scores of the tags by a model with a network, [n][4], relative to tag S: for tests.
   void emissions(const TaggerModel& m, const Text& text, std::vector<int16_t>& out);
 
  private:
@@ -160,7 +160,7 @@ class Tagger {
 
   TaggedText text_;
   LinearScores linear_;
-  NetworkScores network_;  // of models with a BiLSTM
+  NetworkScores network_;  // of models with a network
   UserScores user_;
   Viterbi viterbi_;
   BoundaryMargins margins_;
