@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,6 +19,7 @@ import numpy as np
 import torch
 
 from recipes import encoder, encoder_integers
+from recipes.teacher import FINE, RULED_OUT
 from recipes.encoder_integers import UNITS, Layer, Linear, Norm, Standard, Weights
 from segmenter import artifact
 from segmenter.errors import ArgumentError
@@ -49,6 +51,7 @@ class Plan(NamedTuple):
         marks, closers: where pieces end (``kernels/tagging/network.hpp``).
         window, overlap: of a piece that is longer.
         sure: the margin of the linear tagger, in nats, that spares a piece; 0: all are read.
+        floor: nats that the linear tagger's scores of tags are at most below the best.
     """
 
     conventions: Sequence[str]
@@ -58,6 +61,7 @@ class Plan(NamedTuple):
     window: int = WINDOW
     overlap: int = OVERLAP
     sure: float = 0.0
+    floor: float = RULED_OUT / FINE
 
 
 def weights(
@@ -73,7 +77,7 @@ def weights(
     """
 
     def array(name: str) -> Array:
-        return np.asarray(state[name].detach().float().numpy(), np.float64)
+        return np.asarray(state[name].detach().float().numpy(), np.float32)
 
     def linear(name: str) -> Linear:
         return Linear(array(f"{name}.weight"), array(f"{name}.bias"))
@@ -170,7 +174,8 @@ def write(
         for text in some
         for piece in pieces(plan, text)
     ]
-    sections, names = encoder_integers.compiled(net, rows, plan.window, plan.overlap)
+    random.Random(1).shuffle(rows)  # of them some are read
+    sections, names = encoder_integers.compiled(net, rows, plan.window, plan.overlap, plan.floor)
     sections |= encoder_integers.character_map(table)
     segmenter = load_by_name(str(tagger_path))
     tags, scale, start, trans, _ = _engine.tag_scores(segmenter._engine, "一")
@@ -330,6 +335,7 @@ def main() -> None:
     plan = Plan(conventions, standards, args.marks, args.closers, sure=args.sure)
     folder = args.shared / "encoder"
     sizes, _ = encoder.read(folder)
+    torch.set_num_threads(1)
     state = torch.load(args.checkpoint, weights_only=True, map_location="cpu")["net"]
     whole = weights(state, sizes, encoder.read_vocabulary(folder)["[CLS]"], plan)
     net, table = kept(whole, token_table(folder, Predictor.open(args.tagger)))

@@ -26,9 +26,10 @@ HEAD = 64  # values of a head
 UNITS = 256  # of a score, by nat
 KEY, SHORT = 4095, 32767
 NORMAL_BITS, GELU_BITS, VALUE_BITS = 10, 11, 5
-BALANCES = (0.4, 0.5, 0.6, 0.7, 0.8)  # shares of the inputs' range in their scales
-CLIPS = (1.0, 0.85, 0.7, 0.55, 0.4)  # of the inputs' greatest values
-SAMPLE = 384  # rows by which scales are chosen
+BALANCES = (0.45, 0.6, 0.75)  # shares of the inputs' range in their scales
+CLIPS = (1.0, 0.8, 0.6, 0.45)  # of the inputs' greatest values
+SAMPLE = 192  # rows by which scales are chosen
+ROWS = 3000  # of texts by which ranges are found
 
 
 class Linear(NamedTuple):
@@ -192,7 +193,7 @@ def _matrix(of: Linear, x: Array) -> _Matrix:
             inputs = shape * whole * clip
             ints, scale = _quantised(of.weight, inputs)
             a = np.clip(np.rint(rows / inputs), -127, 127)
-            loss = float((((a @ ints.T.astype(np.float64)) * scale - right) ** 2).mean())
+            loss = float((((a @ ints.T.astype(rows.dtype)) * scale - right) ** 2).mean())
             if best is None or loss < best[0]:
                 best = loss, inputs
     assert best is not None
@@ -226,7 +227,7 @@ class _Writer:
             x: inputs in texts.
         """
         a = np.clip(np.rint(x / m.inputs), -127, 127)
-        most = float(np.abs(a @ m.weights.T.astype(np.float64)).max()) * 1.5
+        most = float(np.abs(a @ m.weights.T.astype(x.dtype)).max()) * 1.5
         by = m.scale / unit
         shift = max(0, math.ceil(math.log2(max(most, 1) / SHORT)))
         # a gain has 15 bits; sums that saturate then belong to outputs that do
@@ -262,7 +263,8 @@ class _Writer:
 
 
 def compiled(
-    net: Weights, texts: Sequence[tuple[str, Sequence[int]]], window: int, overlap: int
+    net: Weights, texts: Sequence[tuple[str, Sequence[int]]], window: int, overlap: int,
+    floor: float = 0.0,
 ) -> tuple[dict[str, bytes], list[str]]:
     """The sections of a file, without the map of characters, and the standards in their order.
 
@@ -271,6 +273,7 @@ def compiled(
         texts: pieces by which ranges are found: standard and tokens.
         window: characters that are read at once.
         overlap: of two windows.  Even.
+        floor: nats that the linear tagger's scores are at most below the best; 0: any.
 
     Raises:
         ArgumentError: sizes are no multiples of 64; a window that the network has no places for;
@@ -284,7 +287,12 @@ def compiled(
         raise ArgumentError(
             f"window: {window} with an overlap of {overlap} does not fit {len(net.places)} places"
         )
-    traces = [read(net, tokens[:window], standard) for standard, tokens in texts]
+    some, rows = [], 0
+    for standard, tokens in texts:
+        if rows < ROWS:
+            some.append((standard, tokens[:window]))
+            rows += len(tokens[:window]) + 1
+    traces = [read(net, tokens, standard) for standard, tokens in some]
     count = len(traces[0].inputs)
     inputs = [np.concatenate([t.inputs[i] for t in traces]) for i in range(count)]
     outputs = [np.concatenate([t.outputs[i] for t in traces]) for i in range(count)]
@@ -331,7 +339,7 @@ def compiled(
         numbers += made.norm(layer.first, stream, wide.inputs, least(stream))
         numbers += made.norm(layer.last, stream, after, least(stream))
     shape = [width, net.layers[0].wide.weight.shape[0], len(net.layers), window, overlap,
-             len(net.tokens), net.first, 0]  # fmt: skip
+             len(net.tokens), net.first, round(floor * UNITS)]  # fmt: skip
     made.sections |= {
         "encoder.params": np.array([*shape, *numbers], "<i4").tobytes(),
         "encoder.norm.gain": np.concatenate(made.gains).tobytes(),

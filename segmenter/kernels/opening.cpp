@@ -301,7 +301,8 @@ void open_encoder(const Sections& held, const NetworkSettings& of, const TaggerM
   auto is_size = [](ptrdiff_t n) { return n > 0 && n <= 4096 && n % ptrdiff_t(encoder::kPanel) == 0; };
   if (!is_size(width) || !is_size(wide) || layers <= 0 || layers > 32 || window <= 0 ||
       window >= ptrdiff_t(encoder::kMostRows) || overlap < 0 || overlap % 2 || overlap >= window ||
-      n_tokens <= 0 || n_tokens > kIdBits || first < 0 || first >= n_tokens || params[7] ||
+      n_tokens <= 0 || n_tokens > kIdBits || first < 0 || first >= n_tokens || params[7] < 0 ||
+      params[7] > kMostScore ||
       params.n != kFew + 3 + kLayer * layers)
     refuse("encoder.params do not fit together");
   b.width = uint32_t(width);
@@ -309,6 +310,7 @@ void open_encoder(const Sections& held, const NetworkSettings& of, const TaggerM
   b.overlap = uint32_t(overlap);
   b.n_tokens = uint32_t(n_tokens);
   b.first = uint32_t(first);
+  b.floor = params[7];
   const size_t n_blocks = open_map(held, b.map);
   check(map_fault(b.map, n_blocks, b.n_tokens));
   b.tokens = held.exactly<int8_t>("encoder.tokens", n_tokens * width);

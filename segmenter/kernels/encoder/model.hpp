@@ -65,6 +65,7 @@ struct Model {
   std::vector<uint8_t> is_mark;  // after which a piece ends, by ids of the linear tagger
   std::vector<uint8_t> closes;   // what follows a mark and belongs to its piece
   int32_t margin = 0;  // of the linear tagger, that spares a piece; 0: read all
+  int32_t floor = 0;   // by which a tag's score by the linear tagger is at most below the best; 0: any
   int64_t unit = 0;    // a sum of the output layer times this >> 40 is a score
   int64_t linear = 0;  // a sum of the linear tagger times this >> 32 is a score
   int32_t bias[3] = {}, last = 0;  // scores of B, M, E relative to S, and of E at the end

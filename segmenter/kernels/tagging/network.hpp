@@ -140,6 +140,7 @@ class NetworkScores {
     for (const encoder::Piece& piece : pieces_) {
       Interrupt::each(piece.end - piece.start, [&](size_t k) {
         const size_t j = (piece.start + k) * kTagLanes;
+        if (b.floor) bound(b.floor, &scores[j]);
         for (uint32_t tag = 0; tag < 3; ++tag) {
           int64_t sum = (encoder_.scores[j + tag] * b.unit + (int64_t(1) << 39)) >> 40;
           if (tag == 2 && piece.start + k + 1 == piece.end) sum += b.last;
@@ -149,6 +150,15 @@ class NetworkScores {
       Interrupt::look(piece.end - piece.start);
     }
     n_ = n;
+  }
+
+  // Raises the scores of tags, relative to S, to the best one's less `floor`.
+  static void bound(int32_t floor, int16_t* of) {
+    int32_t least = 0;
+    for (int tag = 0; tag < 3; ++tag) least = std::max<int32_t>(least, of[tag]);
+    least -= floor;
+    const int32_t alone = std::max(0, least);
+    for (int tag = 0; tag < 3; ++tag) of[tag] = saturated(std::max<int32_t>(of[tag], least) - alone);
   }
 
   // Lists the pieces of the stretch that begins at s and have to be read.
