@@ -73,7 +73,7 @@ def vector_paths(raw: bytes, rounds: int) -> dict[str, float]:
             linear.native, sections, own["number"], own["words"], own["linear_weight"],
             art.meta["scale"], instructions, art.meta.get("marks", ""), own.get("sure", 0.0),
         )  # fmt: skip
-        engine = _engine.Engine(_engine.EnginePlan(weights))
+        engine = _engine.Engine(weights)
         part = raw if instructions != "portable" else raw[: raw.index(b"\n", len(raw) // 8) + 1]
         got = _engine.cut_bytes(engine, part, b" ")[0] or b""
         assert got.startswith(expected), instructions

@@ -29,7 +29,7 @@ from eval import common
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-ENV = {**os.environ, "CCACHE_DISABLE": "1", "SEGMENTER_CAPI": "OFF"}
+ENV = {**os.environ, "CCACHE_DISABLE": "1"}
 for _name in ("CMAKE_CXX_COMPILER_LAUNCHER", "CMAKE_C_COMPILER_LAUNCHER"):
     ENV.pop(_name, None)
 
@@ -65,7 +65,7 @@ def units(tree: Path, folder: Path) -> dict[str, list[str]]:
     """The commands of ninja, by the last part of what they make: compilers and Cython."""
     subprocess.run(
         ["cmake", "-G", "Ninja", "-S", str(tree), "-B", str(folder), "-DCMAKE_BUILD_TYPE=Release",
-         "-DSEGMENTER_CAPI=OFF", f"-DPython_EXECUTABLE={sys.executable}"],
+         f"-DPython_EXECUTABLE={sys.executable}"],
         env=ENV, check=True, capture_output=True,
     )  # fmt: skip
     lines = subprocess.run(

@@ -8,10 +8,10 @@ extern "C" int segmenter_js_lattice(segmenter_worker* worker, const char* utf8, 
                                     size_t* count) {
   return guarded(
       [&] {
-        const segmenter::Plan& plan = worker->opened->plan;
+        const segmenter::Plan& plan = worker->library->opened->plan;
         if (plan.tagger)
-          throw Refused(SEGMENTER_BAD_ARGUMENT,
-                        "lattice: this model tags characters and has no word graph: load the model "
+          throw Refused(SEGMENTER_BAD_ARGUMENT, "lattice",
+                        "this model tags characters and has no word graph: load the model "
                         "\"small\", or a lexicon");
         read(*worker, utf8, size);
         const segmenter::Text text = worker->text.text();

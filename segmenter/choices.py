@@ -30,27 +30,34 @@ if TYPE_CHECKING:
     Mode: TypeAlias = Literal["words", "search", "index", "query"]
     Unit: TypeAlias = Literal["codepoints", "utf8", "utf16"]
 
+#: Of each option of ``load`` its default, "" where preset or file decide, and its values.
+DEFAULTS = _engine.DEFAULTS
+VALUES = _engine.VALUES
+
 #: Those that decode over the words of a lexicon.
 LATTICE: tuple[Lattice, ...] = _engine.DECODERS
 #: Of these, those that need the n-gram model of a lexicon.
 NGRAM_DECODERS: tuple[Lattice, ...] = _engine.NGRAM_DECODERS
 #: Those that tag characters, by a compiled model.
 TAGGERS: tuple[Tagger, ...] = _engine.TAGGERS
-DECODERS: tuple[Decoder, ...] = LATTICE + TAGGERS
+DECODERS: tuple[Decoder, ...] = VALUES["decoder"]
 #: Of the shipped presets; ``accurate`` and ``best`` have more, and a tagger of your own may have any.
-STANDARDS: tuple[Standard, ...] = _engine.STANDARDS
-OOV: tuple[Oov, ...] = ("chars", "keep", "hmm", "tagger", "bpe", "unigram")
+STANDARDS: tuple[Standard, ...] = VALUES["standard"]
+DEFAULT_STANDARD: Standard = DEFAULTS["standard"]
+OOV: tuple[Oov, ...] = VALUES["oov"]
 SUBWORDS = OOV[4:]  # those that take a subword vocabulary
-SKIP: dict[Skip, int] = _engine.SKIP
-MATCHERS: tuple[MatcherName, ...] = ("double-array", "aho-corasick", "marisa", "pyahocorasick")
+SKIP: dict[Skip, int] = {kind: 1 << bit for bit, kind in enumerate(VALUES["skip"])}
+MATCHERS: tuple[MatcherName, ...] = VALUES["matcher"]
 
 #: What a preset decodes with.
 PRESETS: dict[str, Tagger] = _engine.PRESETS
-DEFAULT_PRESET: Preset = _engine.DEFAULT_PRESET
-#: The shipped model of each tagger: ``<standard>-<this>.model``; lattices read <standard>.lex.
-MODELS = _engine.MODELS
-#: Those of ``bilstm-crf`` and ``encoder-crf``: one file of all standards each.
-NETWORK_MODELS = _engine.NETWORK_MODELS
+DEFAULT_PRESET: Preset = DEFAULTS["name"]
+#: The shipped model of a linear tagger: ``<standard>-<this>.model``; lattices read <standard>.lex.
+MODELS = {
+    tagger: file[2:].removesuffix(".model")
+    for tagger, file in _engine.TAGGER_FILES.items()
+    if file.startswith("%")
+}
 
 MODES: tuple[Mode, ...] = ("words", "search", "index", "query")
 

@@ -9,18 +9,8 @@ from __future__ import annotations
 import os
 from weakref import WeakValueDictionary
 
-from segmenter.atoms import Atoms
-from segmenter.choices import (
-    DEFAULT_PRESET,
-    MODELS,
-    NETWORK_MODELS,
-    PRESETS,
-    STANDARDS,
-    SUBWORDS,
-    TAGGERS,
-    one_of,
-)
-from segmenter.errors import ArgumentError, wrong_type
+from segmenter.choices import DEFAULT_PRESET, DEFAULT_STANDARD, PRESETS, STANDARDS
+from segmenter.errors import REBUILD, ArgumentError, ArtifactError, wrong_type
 from segmenter.files import resources
 from segmenter.lexicon import Lexicon
 from segmenter.segmenter import Origin, Segmenter
@@ -32,7 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Unpack, overload
 
-    from segmenter.choices import Decoder, Preset, Standard
+    from segmenter.choices import Preset, Standard
+    from segmenter.kernels import _engine
     from segmenter.segmenter.oov import OovModel
     from segmenter.segmenter.options import LoadOptions, SegmenterOptions
     from segmenter.tagging.predictor import NetworkPredictor, Predictor
@@ -57,7 +48,7 @@ if TYPE_CHECKING:
 def load(
     name: str | os.PathLike[str] = DEFAULT_PRESET,
     *,
-    standard: str = "general",
+    standard: str = DEFAULT_STANDARD,
     variants: bool = True,
     verify: bool = True,
     **options: Unpack[SegmenterOptions],
@@ -66,8 +57,8 @@ def load(
 
     Args:
         name: ``"balanced"`` (a CRF), ``"fast"`` (an averaged perceptron with fewer features),
-            ``"accurate"`` (a BiLSTM-CRF), ``"best"`` (an encoder: the highest accuracy, at a
-            twentieth of the speed; `pip install segmenter-zh-best`), or the path of a compiled lexicon or tagger.  The path
+            ``"accurate"`` (a BiLSTM-CRF), ``"best"`` (an encoder: the highest accuracy, slower;
+            the package segmenter-zh-best carries it), or the path of a compiled lexicon or tagger.  The path
             may be a str, but type checkers accept only ``os.PathLike``, so that they can flag a
             misspelt preset.  For names known only at run time, ``segmenter.loading.load_by_name``
             is this function without overloads.
@@ -102,131 +93,90 @@ def load(
         raise wrong_type("name", name, "str or a path")
     if not isinstance(variants, bool):
         raise wrong_type("variants", variants, "bool")
-    if not isinstance(standard, str):
-        raise wrong_type("standard", standard, "str")
     source = os.fspath(name)
-    asked = Options(**options)
-    shipped = _Shipped(standard, variants, verify)
-    if source in PRESETS:
-        decoder = asked.decoder or PRESETS[source]
-        if decoder not in NETWORK_MODELS:
-            one_of("standard", standard, STANDARDS)
-        lexicon: Lexicon | Callable[[], Lexicon] = shipped.lexicon
-        tagger = shipped.tagger(decoder) if decoder in TAGGERS else None
-    else:
-        source, given, decoder = _given(source, asked.decoder, shipped)
-        lexicon = given if isinstance(given, Lexicon) else shipped.lexicon
-        tagger = None if isinstance(given, Lexicon) else given
-    guesser = None
-    if asked.oov in ("hmm", "tagger"):
-        guesser = shipped.linear("hmm" if asked.oov == "hmm" else "perceptron")
-    subwords = shipped.subwords(asked.oov) if asked.oov in SUBWORDS else None
-    asked = asked.replace(decoder=decoder)
-    of_standard, atoms = getattr(tagger, "atoms", None), options.get("atoms")
-    if of_standard and not isinstance(atoms, Atoms):
-        asked = asked.replace(atoms={**of_standard, **(atoms or {})})
-    models = Models(lexicon, tagger, guesser, subwords)
-    return Segmenter._of(models, asked, Origin(source, standard, reload))
+    asked, files = Options(**options), _Files(variants, verify)
+    opened = asked.open(files, source, standard)
+    models = files.models(opened)
+    origin = Origin(source if source in PRESETS else os.path.abspath(source), standard, reload)
+    return Segmenter._of(models, asked, opened, origin)
 
 
-class _Shipped:
-    """The shipped files of a standard, opened as ``load`` was asked to."""
+class _Files:
+    """The shelf of compiled files: shipped ones by name, others by path; each is opened once."""
 
-    __slots__ = ("base", "standard", "variants", "verify")
+    __slots__ = ("_path", "variants", "verify")
 
-    def __init__(self, standard: str, variants: bool, verify: bool) -> None:
-        self.standard = standard
-        # other standards are those of one file, whose tags and lattice are the general ones
-        self.base = standard if standard in STANDARDS else STANDARDS[0]
+    def __init__(self, variants: bool, verify: bool) -> None:
         self.variants = variants
         self.verify = verify
+        self._path: str | None = None  # of the file that was asked for
 
-    def open(self, path: str, kind: type[Any]) -> Any:
-        return _open(path, kind, self.verify, self.variants)
+    def kind(self, file: str) -> str:
+        """The kind of a file that is asked for by its path."""
+        if not os.path.exists(file):
+            return ""
+        from segmenter import artifact
 
-    def lexicon(self) -> Lexicon:
-        opened: Lexicon = self.open(resources.find(f"{self.base}.lex"), Lexicon)
-        return opened
+        self._path = file
+        return artifact.open(os.path.abspath(file), verify=False).kind
 
-    def linear(self, algorithm: str) -> Predictor:
+    def open(self, kind: str, file: str, standard: str) -> Any:
+        """Open a file; see ``open`` of the kernels' bindings."""
+        if kind == "subwords":
+            return self._subwords(file)
+        path = os.path.abspath(file) if file == self._path else resources.find(file)
+        if kind == "lexicon":
+            return _open(path, Lexicon, self.verify, self.variants)
+        return self._network(path, standard) if kind == "network" else self._linear(path)
+
+    def models(self, opened: _engine.Opened) -> Models:
+        """The models of what was opened; a tagger's lexicon is opened when it is needed."""
+        given, file = opened.given, opened.lexicon_file
+        lexicon = given("lexicon")  # which is false where it has no words
+        if lexicon is None:
+            lexicon = lambda: self.open("lexicon", file, "")  # noqa: E731
+        tagger = given("tagger") or given("network")
+        return Models(lexicon, tagger, given("guesser"), given("subwords"))
+
+    def _linear(self, path: str) -> Predictor:
         from segmenter.tagging.predictor import Predictor
 
-        path = resources.find(f"{self.base}-{MODELS[algorithm]}.model")
-        opened: Predictor = self.open(path, Predictor)
+        opened: Predictor = _open(path, Predictor, self.verify, self.variants)
         return opened
 
-    def tagger(self, algorithm: str) -> Predictor | NetworkPredictor:
-        if algorithm in NETWORK_MODELS:
-            return self.network(resources.find(NETWORK_MODELS[algorithm]), algorithm)
-        return self.linear(algorithm)
-
-    def network(self, path: str, algorithm: str) -> NetworkPredictor:
+    def _network(self, path: str, standard: str) -> NetworkPredictor:
         """One standard of a network; its linear tagger lies beside it or is a shipped one."""
         from segmenter import artifact
-        from segmenter.tagging.predictor import NETWORKS, Predictor
-
-        kind = NETWORKS[algorithm]
+        from segmenter.tagging.predictor import NETWORKS
 
         def linear(name: str) -> Predictor:
             beside = os.path.join(os.path.dirname(path), name)
-            found = beside if os.path.isfile(beside) else resources.find(name)
-            tagger: Predictor = self.open(found, Predictor)
-            return tagger
+            return self._linear(beside if os.path.isfile(beside) else resources.find(name))
 
         def make() -> NetworkPredictor:
-            art = artifact.open(path, kind.KIND, self.verify)
+            art = artifact.open(path, None, self.verify)
+            kind = NETWORKS.get(art.kind)
+            if kind is None:
+                raise ArtifactError(path, f"is of kind {art.kind!r}, which is no network", REBUILD)
             named = art.meta.get("standards")
-            chosen = self.standard
+            chosen = standard
             if isinstance(named, dict) and len(named) == 1 and chosen == STANDARDS[0]:
                 chosen = str(next(iter(named)))  # a file with one standard needs no choice
             return kind(art, chosen, linear)
 
-        opened: NetworkPredictor = _once(path, self.standard, self.variants, make)
+        opened: NetworkPredictor = _once(path, standard, self.variants, make)
         return opened
 
-    def subwords(self, oov: str) -> OovModel:
+    def _subwords(self, oov: str) -> OovModel:
         from segmenter.segmenter.oov import provider_of
 
         provider = provider_of(oov)
         path = resources.find(provider.SHIPPED[oov])
         verify = self.verify
         opened: OovModel = _once(path, "", True, lambda: provider.open_model(path, verify=verify))
+        if opened.native is None:
+            raise ArgumentError(f"subwords: {opened!r} has more characters than can be compiled")
         return opened
-
-
-def _given(
-    source: str, decoder: Decoder | None, shipped: _Shipped
-) -> tuple[str, Lexicon | Predictor | NetworkPredictor, Decoder]:
-    """A file by its path: the absolute path, what it contains, and what decodes."""
-    from segmenter import artifact
-
-    if not os.path.exists(source):
-        raise ArgumentError(
-            f"name: {source!r} is neither a preset ({', '.join(PRESETS)}) nor a file"
-        )
-    path = os.path.abspath(source)
-    kind = artifact.open(path, verify=False).kind
-    own: Decoder
-    tagger: Predictor | NetworkPredictor
-    if kind == "bilstm-crf" or kind == "encoder-crf":
-        own, tagger = kind, shipped.network(path, kind)
-    elif kind == "tagger":
-        from segmenter.tagging.predictor import Predictor
-
-        tagger = shipped.open(path, Predictor)
-        learned = str(tagger.meta.get("standard", STANDARDS[0]))
-        one_of("standard", shipped.standard, tuple(dict.fromkeys((*STANDARDS, learned))))
-        own = tagger.meta.get("algorithm", "crf")
-    elif decoder in TAGGERS:
-        raise ArgumentError(
-            f"decoder: {source} is a lexicon, and {decoder!r} needs a tagger: choose a "
-            "lattice, such as 'unigram'"
-        )
-    else:
-        return path, shipped.open(path, Lexicon), decoder or "unigram"
-    if decoder not in (None, own):
-        raise ArgumentError(f"decoder: {source} is a {own} tagger, not {decoder!r}")
-    return path, tagger, own
 
 
 #: :func:`load` for names that are known only when a program runs, such as a command line's: a type
@@ -237,7 +187,7 @@ load_by_name: Callable[..., Segmenter] = load
 def reload(source: str, digest: str, options: dict[str, Any]) -> Segmenter:
     """What pickle calls: the Segmenter of a recipe, if its content is still the same."""
     segmenter = load_by_name(source, **options)
-    here = segmenter._models.digest
+    here = segmenter._engine.opened.models
     if here != digest:
         raise ArgumentError(
             f"pickle: it was made with other files than those of {segmenter!r} ({digest}, here "

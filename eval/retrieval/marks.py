@@ -26,8 +26,8 @@ import segmenter as seg
 from eval import bm25, common
 from eval.retrieval.documents import documents
 from eval.retrieval.systems import grams
-from segmenter.adapters._ends import IS_COMMON
 from segmenter.adapters._terms import ALONE, FIRST, MARKS, Terms, Unit
+from segmenter.capi.tables import COMMON
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -59,9 +59,7 @@ SCHEMES = (
     Scheme("first or not; dropped", "..--[["),
     Scheme("last or not", ".--..-"),
     Scheme("last or not; none on 100 characters", ".--..-", 100),
-    Scheme(
-        "**last or not; one for both on 110 characters**", ".--..-", both=IS_COMMON.__contains__
-    ),
+    Scheme("**last or not; one for both on 110 characters**", ".--..-", both=COMMON.__contains__),
     Scheme("last or not; one for both on all", ".--..-", both=bool),
     Scheme("dropped", "....[["),
     Scheme("none", "......"),

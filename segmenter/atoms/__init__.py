@@ -216,11 +216,18 @@ class Atoms:
         """The settings without blanks, for fingerprints; patterns as a digest."""
         parts = [f"{n}={how}" for n, how in self.items() if how != DEFAULTS[n]]
         if self.patterns:
-            from hashlib import sha256
-
-            text = repr(list(self.patterns.items())).encode("utf-8", "surrogatepass")
-            parts.append(f"patterns={sha256(text).hexdigest()[:32]}")
+            parts.append(f"patterns={self.patterns_digest}")
         return ",".join(parts)
+
+    @property
+    def patterns_digest(self) -> str:
+        """Identity of the patterns, "" where there are none."""
+        if not self.patterns:
+            return ""
+        from hashlib import sha256
+
+        text = repr(list(self.patterns.items())).encode("utf-8", "surrogatepass")
+        return sha256(text).hexdigest()[:32]
 
 
 def _compiled(patterns: Mapping[str, str]) -> Automaton:

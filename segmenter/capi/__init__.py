@@ -11,7 +11,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 INCLUDE = HERE
 #: Names of the shared library on Linux, macOS and Windows.
 _LIBRARIES = ("libsegmenter.so.0", "libsegmenter.0.dylib", "segmenter.dll")
-_BUILD = "wheels have it; in a clone of the source, `SEGMENTER_CAPI=1 pip install -e .` builds it"
+_BUILD = "wheels have it; in a clone of the source, `pip install -e .` builds it"
 
 
 def library() -> str:

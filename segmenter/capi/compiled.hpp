@@ -1,22 +1,16 @@
-// A compiled file, opened and checked, and what crosses the interface if it is refused.
+// A compiled file, opened and checked.
 #pragma once
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "capi/mapped.hpp"
-#include "capi/segmenter.h"
 #include "files/container.hpp"
 #include "files/json.hpp"
 #include "files/sections.hpp"
+#include "open/refused.hpp"
 
 namespace segmenter {
-
-// What crosses the interface as a status and a sentence.
-struct Refused : std::runtime_error {
-  int status;
-  Refused(int status_, const std::string& text) : std::runtime_error(text), status(status_) {}
-};
 
 // A compiled file: its container read and checked, its metadata.
 class CompiledFile {
@@ -58,7 +52,7 @@ class CompiledFile {
     } catch (const std::length_error& e) { refuse(e.what()); }
   }
   [[noreturn]] void refuse(const std::string& why) const {
-    throw Refused(SEGMENTER_BAD_FILE,
+    throw Refused(Refused::kFile,
                   name + ": " + why + "; " +
                       (container.newer ? "use a newer version of this library" : remedy));
   }

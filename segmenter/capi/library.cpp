@@ -17,7 +17,7 @@
 #include "utf8_text.hpp"
 
 using segmenter::Decision;
-using segmenter::Opened;
+using segmenter::Library;
 using segmenter::Refused;
 using segmenter::Token;
 
@@ -52,7 +52,7 @@ class Inside {
     uint32_t positions;
     std::vector<segmenter_token> tokens;  // of the word, and without it
   };
-  const Graph& of(const Opened& opened, segmenter::Worker& decoder,
+  const Graph& of(const Library& library, segmenter::Worker& decoder,
                   const segmenter::SearchRules& rules,
                   const Characters& word) {
     Known& known = known_[rules.single];
@@ -66,7 +66,7 @@ class Inside {
       segmenter::Worker& decoder;
       const segmenter::Plan& plan;
       const segmenter::Text& text;
-    } asked{decoder, opened.inside(), text};
+    } asked{decoder, library.inside(), text};
     inner_.find(
         text, word.classes.data(), rules,
         [](void* of, uint32_t start, uint32_t end, std::vector<segmenter::Edge>& edges) {
@@ -96,11 +96,11 @@ class Inside {
 }  // namespace
 
 struct segmenter_engine {
-  std::shared_ptr<const Opened> opened;
+  std::shared_ptr<const Library> library;
 };
 
 struct segmenter_worker {
-  std::shared_ptr<const Opened> opened;
+  std::shared_ptr<const Library> library;
   segmenter::Worker decoder;
   segmenter::Utf8Text text;
   std::vector<uint32_t> ends, points, units, whats;
@@ -124,7 +124,7 @@ int guarded(Run&& run, Say&& say) noexcept {
       say("");
       return SEGMENTER_OK;
     } catch (const Refused& e) {
-      status = e.status;
+      status = e.code;
       say(e.what());
     } catch (const std::bad_alloc&) {
       status = SEGMENTER_NO_MEMORY;
@@ -135,11 +135,17 @@ int guarded(Run&& run, Say&& say) noexcept {
   return status;
 }
 
+static_assert(int(Refused::kArgument) == SEGMENTER_BAD_ARGUMENT &&
+                  int(Refused::kNoFile) == SEGMENTER_NO_FILE &&
+                  int(Refused::kFile) == SEGMENTER_BAD_FILE &&
+                  int(Refused::kText) == SEGMENTER_BAD_TEXT,
+              "codes are those of the interface");
+
 constexpr size_t kMostCharacters = 0x7FFFFFFF / 8;  // per call: eight counts of each fit 31 bits
 
 // Decodes a text, which is the worker's until its next call.
 void read(segmenter_worker& worker, const char* utf8, size_t size) {
-  if (!utf8 && size) throw Refused(SEGMENTER_BAD_ARGUMENT, "utf8: a null pointer");
+  if (!utf8 && size) throw Refused(SEGMENTER_BAD_ARGUMENT, "utf8", "a null pointer");
   const char* const too_long = "the text is longer than 268 million characters; cut it by lines";
   if (size > 4 * kMostCharacters) throw Refused(SEGMENTER_BAD_TEXT, too_long);
   worker.text.start(reinterpret_cast<const uint8_t*>(utf8), 0, size, size);
@@ -153,12 +159,12 @@ void read(segmenter_worker& worker, const char* utf8, size_t size) {
 const Decision& run(segmenter_worker& worker, const char* utf8, size_t size, int unit,
                     segmenter::Want want) {
   if (unit < SEGMENTER_CODE_POINTS || unit > SEGMENTER_UTF16_UNITS)
-    throw Refused(SEGMENTER_BAD_ARGUMENT,
-                  "unit: " + std::to_string(unit) + " is not a segmenter_unit, from 0 to 2");
+    throw Refused(SEGMENTER_BAD_ARGUMENT, "unit",
+                  "" + std::to_string(unit) + " is not a segmenter_unit, from 0 to 2");
   read(worker, utf8, size);
   segmenter::Request request;
   request.want = want;
-  return *worker.decoder.run(worker.opened->plan, worker.text.text(), request);
+  return *worker.decoder.run(worker.library->opened->plan, worker.text.text(), request);
 }
 
 // Where the characters of a worker's text and its end lie, in units; null: at their numbers.
@@ -189,7 +195,7 @@ int asked(segmenter_worker* worker, const char* what, const T** out, size_t* cou
       [&] {
         if (!out || !count)
           throw Refused(SEGMENTER_BAD_ARGUMENT,
-                        std::string(out ? "count" : what) + ": a null pointer");
+                        out ? "count" : what, "a null pointer");
         run();
       },
       [&](const char* text) { worker->error = text; });
@@ -207,7 +213,7 @@ std::vector<segmenter_token>& words_of(segmenter_worker& worker, const char* utf
   for (const Token& token : made.tokens) {
     if (!(token.what & segmenter::kDropped)) {
       worker.whats.push_back(token.what);
-      word.read(*worker.opened->plan.lex, worker.text.text(), start, token.end);
+      word.read(*worker.library->opened->plan.lex, worker.text.text(), start, token.end);
       const int32_t kind = word.kind(0, token.end - start, segmenter::token_kind(token.what));
       out.push_back({start, token.end, uint32_t(out.size()), 1, kind, 0});
     }
@@ -222,21 +228,21 @@ const std::string& own_tag(const segmenter_worker& worker, size_t i) {
   const uint32_t what = worker.whats[i];
   return segmenter::token_kind(what) < segmenter::kUserWord
              ? kNone
-             : worker.opened->user->tag(segmenter::token_slot(what));
+             : worker.library->user->tag(segmenter::token_slot(what));
 }
 
 // The words of a text, each followed by those inside it.
 void add_inside(segmenter_worker& worker, int mode) {
-  const Opened& opened = *worker.opened;
-  segmenter::SearchRules rules = opened.search;
+  const Library& library = *worker.library;
+  segmenter::SearchRules rules = library.search;
   rules.single |= mode != SEGMENTER_SEARCH;
   std::vector<segmenter_token>& out = worker.nested;
   Characters word;
   out.clear();
   uint32_t position = 0;
   for (segmenter_token& token : worker.tokens) {
-    word.read(*opened.plan.lex, worker.text.text(), token.start, token.end);
-    const Inside::Graph& graph = worker.inside.of(opened, worker.decoder, rules, word);
+    word.read(*library.opened->plan.lex, worker.text.text(), token.start, token.end);
+    const Inside::Graph& graph = worker.inside.of(library, worker.decoder, rules, word);
     token.position = position;
     token.position_length = graph.positions;
     out.push_back(token);
@@ -270,23 +276,23 @@ int segmenter_open(const segmenter_options* options, segmenter_engine** out, cha
       [&] {
         if (!options || !out)
           throw Refused(SEGMENTER_BAD_ARGUMENT,
-                        std::string(options ? "out" : "options") + ": a null pointer");
+                        options ? "out" : "options", "a null pointer");
         // options of an older caller are shorter; later members that are not 0 mean something that
         // this library cannot do
         segmenter_options known{};
         const size_t size = options->struct_size;
         if (size < offsetof(segmenter_options, preset) || size > 1 << 16)
-          throw Refused(SEGMENTER_BAD_ARGUMENT, "options: struct_size is " + std::to_string(size) +
+          throw Refused(SEGMENTER_BAD_ARGUMENT, "options", "struct_size is " + std::to_string(size) +
                                                     ", not sizeof(segmenter_options)");
         const char* const bytes = reinterpret_cast<const char*>(options);
         for (size_t i = sizeof known; i < size; ++i)
           if (bytes[i])
-            throw Refused(SEGMENTER_BAD_ARGUMENT,
-                          "options: made for a later version of this library than " +
+            throw Refused(SEGMENTER_BAD_ARGUMENT, "options",
+                          "made for a later version of this library than " +
                               std::string(SEGMENTER_VERSION));
         std::memcpy(&known, options, size < sizeof known ? size : sizeof known);
         auto made = std::make_unique<segmenter_engine>();
-        made->opened = std::make_shared<const Opened>(known);
+        made->library = std::make_shared<const Library>(known);
         *out = made.release();
       },
       [&](const char* text) {
@@ -304,10 +310,10 @@ int segmenter_open(const segmenter_options* options, segmenter_engine** out, cha
 void segmenter_free(segmenter_engine* seg) { delete seg; }
 
 const char* segmenter_fingerprint(const segmenter_engine* seg) {
-  return seg ? seg->opened->fingerprint.c_str() : "";
+  return seg ? seg->library->opened->fingerprint.c_str() : "";
 }
 
-int segmenter_cuts_runs(const segmenter_engine* seg) { return seg && !seg->opened->search.whole; }
+int segmenter_cuts_runs(const segmenter_engine* seg) { return seg && !seg->library->search.whole; }
 
 int segmenter_worker_new(const segmenter_engine* seg, segmenter_worker** out) {
   if (out) *out = nullptr;
@@ -315,7 +321,7 @@ int segmenter_worker_new(const segmenter_engine* seg, segmenter_worker** out) {
   return guarded(
       [&] {
         auto made = std::make_unique<segmenter_worker>();
-        made->opened = seg->opened;
+        made->library = seg->library;
         *out = made.release();
       },
       [](const char*) {});
@@ -350,7 +356,7 @@ int segmenter_fold(segmenter_worker* worker, const char* utf8, size_t size, cons
   return asked(worker, "points", points, count, [&] {
     read(*worker, utf8, size);
     const segmenter::Text text = worker->text.text();
-    const Opened::Spelling& spelling = worker->opened->spelling();
+    const Library::Spelling& spelling = worker->library->spelling();
     worker->ids.resize(text.n);
     segmenter::encode(*spelling.lex, text, worker->ids.data());
     worker->points.resize(text.n);
@@ -366,8 +372,8 @@ int segmenter_tokenize(segmenter_worker* worker, const char* utf8, size_t size, 
                        const segmenter_token** tokens, size_t* count) {
   return asked(worker, "tokens", tokens, count, [&] {
     if (mode < SEGMENTER_WORDS || mode > SEGMENTER_QUERY)
-      throw Refused(SEGMENTER_BAD_ARGUMENT,
-                    "mode: " + std::to_string(mode) + " is not a segmenter_mode, from 0 to 3");
+      throw Refused(SEGMENTER_BAD_ARGUMENT, "mode",
+                    "" + std::to_string(mode) + " is not a segmenter_mode, from 0 to 3");
     words_of(*worker, utf8, size, unit);
     if (mode != SEGMENTER_WORDS) add_inside(*worker, mode);
     in_units(*worker, unit);
@@ -379,8 +385,8 @@ int segmenter_tag(segmenter_worker* worker, const char* utf8, size_t size, int u
                   const segmenter_token** tokens, const char* const** tags, size_t* count) {
   if (tags) *tags = nullptr;
   return asked(worker, "tokens", tokens, count, [&] {
-    if (!tags) throw Refused(SEGMENTER_BAD_ARGUMENT, "tags: a null pointer");
-    const segmenter::OpenPos& pos = worker->opened->pos();
+    if (!tags) throw Refused(SEGMENTER_BAD_ARGUMENT, "tags", "a null pointer");
+    const segmenter::OpenPos& pos = worker->library->pos();
     const auto& words = words_of(*worker, utf8, size, unit);
     pos.decide(
         worker->text.text(), words.size(),

@@ -1,25 +1,23 @@
-// An opened segmenter: the files of a preset, checked, and the plan over them. Never written.
+// What segmenter_open opens: the files of a folder or of the caller's memory for open() of the kernels,
+// and what is opened when it is first asked for. Never written otherwise.
 #pragma once
 #include <cmath>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <stdexcept>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "atoms/settings.hpp"
-#include "calls.hpp"
 #include "capi/compiled.hpp"
 #include "capi/segmenter.h"
 #include "capi/tables.hpp"
 #include "capi/words.hpp"
-#include "choices.hpp"
 #include "fingerprint.hpp"
 #include "lattice/bounds.hpp"
 #include "lexicon/words.hpp"
+#include "open/open.hpp"
 #include "opening.hpp"
 #include "pos/known.hpp"
 #include "pos/tags.hpp"
@@ -29,42 +27,43 @@
 namespace segmenter {
 
 // Where files are found, a folder or the caller's memory, and how they are opened.
-class Shelf {
+class Files {
  public:
   const VariantTable* const variants;  // that lexicons fold; null: none
 
-  Shelf(const segmenter_options& options)
+  Files(const segmenter_options& options)
       : variants(options.no_variants ? nullptr : &variant_table()), verify_(!options.trust_files) {
     if (options.folder) folder_ = options.folder;
     if (!options.files && folder_.empty())
-      throw Refused(SEGMENTER_BAD_ARGUMENT,
-                    "folder: there is no default: name the folder that holds the compiled files, "
+      throw Refused(Refused::kArgument, "folder",
+                    "there is no default: name the folder that holds the compiled files, "
                     "such as that of `python -m segmenter.capi --models`");
     if (options.n_files && !options.files)
-      throw Refused(SEGMENTER_BAD_ARGUMENT, "files: a null pointer, but n_files is not 0");
+      throw Refused(Refused::kArgument, "files", "a null pointer, but n_files is not 0");
     for (size_t i = 0; i < options.n_files; ++i)
       if (options.files[i].name) files_.emplace(options.files[i].name, options.files[i]);
   }
+  // `kind`: the one that is expected; null: any.
   std::unique_ptr<CompiledFile> open(const std::string& name, const char* kind) const {
     auto file = std::make_unique<CompiledFile>();
     const auto given = files_.find(name);
     if (given != files_.end()) {
       const segmenter_file& in = given->second;
       if (!in.data || reinterpret_cast<uintptr_t>(in.data) % 8)
-        throw Refused(SEGMENTER_BAD_ARGUMENT,
-                      "files: the data of " + name + " do not begin at a multiple of 8 bytes");
+        throw Refused(Refused::kArgument, "files",
+                      "the data of " + name + " do not begin at a multiple of 8 bytes");
       file->open(static_cast<const uint8_t*>(in.data), in.size, name, kind, verify_);
       return file;
     }
     if (folder_.empty())
-      throw Refused(SEGMENTER_NO_FILE, "files: " + name + " is needed and not among them");
+      throw Refused(Refused::kNoFile, "files", name + " is needed and not among them");
     const char last = folder_.back();
     const std::string path = folder_ + (last == '/' || last == '\\' ? "" : "/") + name;
     std::string fault;
     if (!file->map(path, fault))
-      throw Refused(SEGMENTER_NO_FILE, path + ": " + fault +
-                                           "; install the compiled files of this version, or name "
-                                           "the folder that holds them");
+      throw Refused(Refused::kNoFile, path + ": " + fault +
+                                          "; install the compiled files of this version, or name "
+                                          "the folder that holds them");
     file->open(file->mapped().data(), file->mapped().size(), path, kind, verify_);
     return file;
   }
@@ -88,58 +87,74 @@ struct OpenWords {
     if (file->sections.has("marisa.trie"))
       file->refuse("its words are in a trie of marisa, which this library does not read");
     file->sections.misfit = misfit;
-    file->checked([&] {
-      open_lexicon(file->sections, folded, false, lex, variants, most_cost);
-    });
+    file->checked([&] { open_lexicon(file->sections, folded, false, lex, variants, most_cost); });
   }
+};
+
+// The words of a lattice, and its n-gram model.
+struct OpenLexicon {
+  OpenWords words;
+  NgramModel ngrams;
+  std::unique_ptr<SeenKeys> seen;
+  std::unique_ptr<GainBounds> bounds;
+
+  void open(const Files& files, const Wanted& wanted) {
+    words.open(files.open(wanted.file, "lexicon"), files.variants,
+               "sections of a lexicon do not fit together");
+    CompiledFile& file = *words.file;
+    if (file.sections.of<uint8_t>("words.tags").n != std::ptrdiff_t(words.lex.n_words))
+      file.refuse("its tags and its words differ in number");
+    if (!wanted.ngrams || !file.sections.has("ngram.params")) return;
+    file.sections.misfit = "the sections of the n-gram model do not fit the lexicon";
+    file.checked([&] { open_ngrams(file.sections, words.lex.n_words, ngrams, seen); });
+    if (wanted.bounds) {
+      bounds = std::make_unique<GainBounds>(words.lex, ngrams);
+      bounds->attach(ngrams);
+    }
+  }
+  double mass() const { return words.file->number(words.file->meta, "mass", 1e300); }
 };
 
 struct OpenTagger {
   OpenWords words;
   TaggerModel model;
 
-  void open(const Shelf& shelf, const std::string& name) {
-    words.open(shelf.open(name, "tagger"), shelf.variants,
+  void open(const Files& files, const std::string& name) {
+    words.open(files.open(name, "tagger"), files.variants,
                "the sections of the tagger do not fit together");
     words.file->checked(
         [&] { open_tagger(words.file->sections, words.lex, words.most_cost, model); });
   }
 };
 
-// The file of a network's algorithm; empty if it is none.
-inline std::string network_file(const std::string& algorithm) {
-  for (const LinearModel& m : kNetworkModels)
-    if (algorithm == m.tagger) return std::string(m.file) + ".model";
-  return "";
-}
-
 struct OpenNetwork {
   std::unique_ptr<CompiledFile> file;
   OpenTagger linear;
   bilstm::Model weights;
-  encoder::Model encoder;
+  encoder::Model encoder;  // one of the two is opened
   TaggerModel model;
   std::string digest;
-  AtomSettings atoms;  // the standard's own
+  std::vector<std::pair<std::string, std::string>> atoms;  // the standard's own settings
 
-  // `algorithm`: of kNetworkModels.
-  void open(const Shelf& shelf, const std::string& algorithm, const std::string& standard) {
-    const bool encodes = algorithm == "encoder-crf";
-    file = shelf.open(network_file(algorithm), algorithm.c_str());
+  void open(const Files& files, const std::string& from, const std::string& standard) {
+    file = files.open(from, nullptr);
+    const bool encodes = file->container.kind == "encoder-crf";
+    if (!encodes && file->container.kind != "bilstm-crf")
+      file->refuse("is of kind '" + file->container.kind + "', which is no network");
     const Json& standards = file->field(file->meta, "standards", Json::kObject);
     const Json* own = standards.find(standard);
     if (!own) {
       std::string known;
       for (const auto& member : standards.members)
         known += (known.empty() ? "" : ", ") + member.first;
-      throw Refused(SEGMENTER_BAD_ARGUMENT, "standard: '" + standard + "' is not in " + file->name +
-                                                ", which has " + known);
+      throw Refused(Refused::kArgument, "standard",
+                    "'" + standard + "' is not in " + file->name + ", which has " + known);
     }
     const std::string name = file->field(*own, "linear", Json::kString).text;
     if (name.empty() || name == "." || name == ".." ||
         name.find_first_of(std::string("/\\\0", 3)) != name.npos)
       file->refuse("its linear tagger '" + name + "' is not a file name");
-    linear.open(shelf, name);
+    linear.open(files, name);
     if (linear.words.file->container.digest !=
         file->field(*own, "linear_digest", Json::kString).text)
       file->refuse("it was made for another " + name + " than that beside it");
@@ -150,10 +165,10 @@ struct OpenNetwork {
     of.scale = file->number(file->meta, "scale", 1e6);
     if (own->find("sure")) of.margin = file->number(*own, "sure", 1e4);
     of.marks = characters("marks");
-    if (encodes) of.closers = characters("closers");
-    file->sections.misfit =
-        std::string("the sections of the ") + (encodes ? "encoder" : "BiLSTM-CRF") +
-        " do not fit each other or its tagger";
+    of.closers = characters("closers");
+    file->sections.misfit = std::string("the sections of the ") +
+                            (encodes ? "encoder" : "BiLSTM-CRF") +
+                            " do not fit each other or its tagger";
     weights.instructions = bilstm::instruction_sets().back();
     encoder.instructions = encoder::instruction_sets().back();
     file->checked([&] {
@@ -161,7 +176,7 @@ struct OpenNetwork {
       else open_network(file->sections, of, linear.model, weights, model);
       if (own->find("atoms"))
         for (const auto& setting : file->field(*own, "atoms", Json::kObject).members)
-          atoms.set(setting.first, setting.second.text);
+          atoms.emplace_back(setting.first, setting.second.text);
     });
     digest = sha256(standard + " " + file->container.digest);
   }
@@ -179,6 +194,61 @@ struct OpenNetwork {
       found.push_back(char32_t(cp));
     }
     return found;
+  }
+};
+
+// Opens for open() of the kernels what it wants.
+class FileShelf : public Shelf {
+ public:
+  explicit FileShelf(const Files& files) : files_(files) {}
+
+  std::string kind(const std::string& name) override {
+    if (name.empty() || name.find_first_of("/\\") != name.npos) return "";  // a path is none
+    try {
+      return files_.open(name, nullptr)->container.kind;
+    } catch (const Refused& refused) {
+      if (refused.code == Refused::kNoFile) return "";
+      throw;
+    }
+  }
+  Part open(const Wanted& wanted) override {
+    Part part;
+    if (wanted.kind == Wanted::kLexicon) {
+      const auto made = std::make_shared<OpenLexicon>();
+      made->open(files_, wanted);
+      part.lex = &made->words.lex;
+      if (made->ngrams.ready()) part.ngrams = &made->ngrams;
+      if (wanted.mass) part.mass = made->mass();
+      give(part, made->words.file, made);
+    } else if (wanted.kind == Wanted::kNetwork) {
+      const auto made = std::make_shared<OpenNetwork>();
+      made->open(files_, wanted.file, wanted.standard);
+      part.tagger = &made->model;
+      part.atoms = made->atoms;
+      give(part, made->file, made);
+      part.digest = made->digest;
+    } else if (wanted.kind == Wanted::kSubwords) {
+      throw Refused(Refused::kArgument, "oov",
+                    "'" + wanted.file +
+                        "' needs a model of pieces, which this library does not "
+                        "read: choose chars, keep, hmm or tagger");
+    } else {
+      const auto made = std::make_shared<OpenTagger>();
+      made->open(files_, wanted.file);
+      part.tagger = &made->model;
+      give(part, made->words.file, made);
+    }
+    return part;
+  }
+
+ private:
+  const Files& files_;
+
+  static void give(Part& part, const std::unique_ptr<CompiledFile>& file,
+                   std::shared_ptr<const void> keeps) {
+    part.name = file->name;
+    part.digest = file->container.digest;
+    part.keeps = std::move(keeps);
   }
 };
 
@@ -227,20 +297,42 @@ class OpenPos {
   mutable PosKnown known_;
 };
 
-struct Opened {
-  OpenWords words;
-  NgramModel ngrams;
-  std::unique_ptr<SeenKeys> seen;
-  std::unique_ptr<GainBounds> bounds;
-  OpenTagger tagger, guesser;
-  OpenNetwork network;
-  std::unique_ptr<UserWords> user;
-  AtomRules atoms;
-  std::unique_ptr<MarkedMap> marked;
-  Plan plan;
+// What a handle of the interface stands for.
+class Library {
+ public:
+  std::unique_ptr<const UserWords> user;  // null: none were given
+  std::shared_ptr<const Opened> opened;
   SearchRules search;  // of the tokens of an index
-  std::string fingerprint;
-  const Shelf shelf;
+
+  explicit Library(const segmenter_options& options) : files_(options) {
+    const auto put = [](auto& option, const char* given) {
+      if (given) option = given;
+    };
+    put(asked_.name, options.preset);
+    put(asked_.standard, options.standard);
+    put(asked_.decoder, options.decoder);
+    put(asked_.oov, options.oov);
+    if (options.skip) asked_.skip = parts(options.skip);
+    if (options.atoms) asked_.atoms_text = options.atoms;
+    if (options.user || options.user_file || options.user_size) {
+      user = std::make_unique<const UserWords>(options);
+      if (!user->digest.empty()) asked_.user = &user->words;
+      asked_.user_digest = user->digest;
+    }
+    FileShelf shelf(files_);
+    Answer answer = open(asked_, shelf);
+    if (answer.code) {
+      const std::string& argument = answer.argument;
+      if (argument == default_name())
+        throw Refused(answer.code, "preset", answer.sentence.substr(argument.size() + 2));
+      throw Refused(answer.code, answer.sentence);
+    }
+    opened = std::move(answer.opened);
+    search.whole = !user || !user->cut_runs(*opened->plan.lex);
+    for (const AtomName rule : {kAtomVersion, kAtomCode, kAtomQuantity})
+      search.whole &= opened->settings.how[rule] != kAtomSplit;  // v2, iOS17, 5kg
+    if (options.search) set_search(options.search);
+  }
 
   // A lexicon, and the canonical character of each of its ids.
   struct Spelling {
@@ -250,7 +342,7 @@ struct Opened {
   const Spelling& spelling() const {
     const std::lock_guard<Mutex> lock(mutex_);
     if (!spelling_) {
-      const Lexicon& lex = lexicon().lex;
+      const Lexicon& lex = *lattice().plan.lex;
       spelling_ = std::make_unique<const Spelling>(Spelling{&lex, letters(lex)});
     }
     return *spelling_;
@@ -258,119 +350,46 @@ struct Opened {
   // What knows the words inside words.
   const Plan& inside() const {
     const std::lock_guard<Mutex> lock(mutex_);
-    if (!inside_) {
-      auto made = std::make_unique<Plan>();
-      made->lex = &lexicon().lex;
-      made->model = plan.model;
-      made->atoms = plan.atoms;
-      if (plan.user) {  // whose weights compete with the lexicon's words there
-        inside_user_ = *plan.user;
-        inside_user_.log_mass = log_mass(lexicon());
-        made->user = &inside_user_;
-      }
-      inside_ = std::move(made);
-    }
-    return *inside_;
+    return lattice().plan;
   }
   // The tagger of parts of speech, opened when it is first asked for.
   const OpenPos& pos() const {
     const std::lock_guard<Mutex> lock(mutex_);
-    if (!pos_) pos_ = std::make_unique<const OpenPos>(shelf.open(kPosFile, "pos"));
+    if (!pos_) pos_ = std::make_unique<const OpenPos>(files_.open(kPosFile, "pos"));
     return *pos_;
   }
 
-  Opened(const segmenter_options& options) : shelf(options) {
-    const std::string preset = or_else(options.preset, kDefaultPreset),
-                      standard = or_else(options.standard, kStandards[0]),
-                      oov = or_else(options.oov, "chars");
-    std::string decoder = or_else(options.decoder, tagger_of(preset));
-    one_of("oov", oov, std::vector<std::string>{"chars", "keep", "hmm", "tagger"});
-    std::vector<std::string> known;
-    int lattice = -1;
-    for (int k = 0; decoder_name(k); ++k) {
-      known.push_back(decoder_name(k));
-      if (decoder == known.back()) lattice = k;
-    }
-    if (lattice < 0 && place(kTaggers, decoder) < 0) {
-      known.insert(known.end(), std::begin(kTaggers), std::end(kTaggers));
-      one_of("decoder", decoder, known);
-    }
-    const std::vector<std::string> standards(std::begin(kStandards), std::end(kStandards));
-    base_ = place(kStandards, standard) < 0 ? kStandards[0] : standard;
-    if (network_file(decoder).empty()) one_of("standard", standard, standards);
-    AtomSettings settings;
-    std::string model;
-    if (lattice >= 0) {
-      open_lattice(standard, Decoder(lattice), decoder);
-      model = words.file->container.digest;
-    } else if (oov != "chars") {
-      throw Refused(SEGMENTER_BAD_ARGUMENT,
-                    "oov: '" + oov +
-                        "' is for lattices, as a tagger leaves no characters unknown: "
-                        "choose the decoder 'unigram' too");
-    } else if (!network_file(decoder).empty()) {
-      network.open(shelf, decoder, standard);
-      take(network.model);
-      settings = network.atoms;
-      model = network.digest;
-    } else {
-      tagger.open(shelf, model_file(standard, decoder));
-      take(tagger.model);
-      model = tagger.words.file->container.digest;
-    }
-    model.resize(32);
-    if (oov == "hmm" || oov == "tagger") {
-      guesser.open(shelf, model_file(standard, oov == "hmm" ? "hmm" : "perceptron"));
-      plan.guesser = &guesser.model;
-      model += "+" + guesser.words.file->container.digest.substr(0, 32);
-    }
-    plan.keep_unknown = oov == "keep";
-    skip(or_else(options.skip, ""));
-    take_user(options);
-    if (options.atoms) asked([&] { settings.parse(options.atoms); });
-    std::memcpy(atoms.how, settings.how, sizeof atoms.how);
-    atoms.prepare();
-    search.whole = !user || !user->cut_runs(*plan.lex);
-    for (const AtomName rule : {kAtomVersion, kAtomCode, kAtomQuantity})
-      search.whole &= settings.how[rule] != kAtomSplit;  // v2, iOS17, 5kg
-    if (options.search) set_search(options.search);
-    if (atoms.any) {
-      plan.atoms = &atoms;
-      if (decoder == "unigram" && MarkedMap::can_mark(*plan.lex, atoms)) {
-        marked = std::make_unique<MarkedMap>(*plan.lex, atoms);
-        plan.marked = marked.get();
-      }
-    }
-    const bool folds = shelf.variants && plan.lex->numbers;
-    fingerprint = segmenter::fingerprint(model, decoder, oov, plan.skip, folds,
-                                         user ? user->digest : "", settings.changed());
-  }
-
  private:
-  std::string base_;
+  const Files files_;
+  Asked asked_;
   mutable Mutex mutex_;
-  mutable std::unique_ptr<const OpenWords> beside_;
+  mutable std::shared_ptr<const Opened> lattice_;
   mutable std::unique_ptr<const Spelling> spelling_;
-  mutable std::unique_ptr<const Plan> inside_;
-  mutable UserDictionary inside_user_;
   mutable std::unique_ptr<const OpenPos> pos_;
 
-  // The standard's lexicon: that of the lattice, or the one beside a tagger, which is opened when it is
-  // first asked for.
-  const OpenWords& lexicon() const {
-    if (words.file) return words;
-    if (!beside_) {
-      auto found = std::make_unique<OpenWords>();
-      found->open(shelf.open(base_ + ".lex", "lexicon"), shelf.variants,
-                  "sections of a lexicon do not fit together");
-      beside_ = std::move(found);
+  // A lattice over the standard's lexicon: what was opened, or one that is opened beside a tagger when
+  // it is first asked for.
+  const Opened& lattice() const {
+    if (!opened->plan.tagger) return *opened;
+    if (!lattice_) {
+      Asked asked = asked_;
+      asked.name.reset();
+      asked.decoder = "unigram";
+      asked.oov.reset();
+      asked.skip.reset();
+      asked.standard = opened->lexicon_file.substr(0, opened->lexicon_file.find('.'));
+      FileShelf shelf(files_);
+      Answer answer = open(asked, shelf);
+      if (answer.code) throw Refused(answer.code, answer.sentence);
+      lattice_ = std::move(answer.opened);
     }
-    return *beside_;
+    return *lattice_;
   }
+  static std::string default_name() { return kOptionTable[kOptionName].name; }
   // "min_length=3,ngrams=2,runs=split,single"
   void set_search(const std::string& text) {
     const auto refuse = [](const std::string& why) {
-      throw Refused(SEGMENTER_BAD_ARGUMENT, "search: " + why);
+      throw Refused(Refused::kArgument, "search", why);
     };
     for (size_t at = 0; at < text.size();) {
       const size_t comma = std::min(text.find(',', at), text.size());
@@ -392,98 +411,14 @@ struct Opened {
     }
   }
 
-  static std::string or_else(const char* given, const char* otherwise) {
-    return given ? given : otherwise;
-  }
-  template <size_t n>
-  static int place(const char* const (&names)[n], const std::string& name) {
-    for (size_t i = 0; i < n; ++i)
-      if (name == names[i]) return int(i);
-    return -1;
-  }
-  static void one_of(const char* option, const std::string& value,
-                     const std::vector<std::string>& known) {
-    std::string list;
-    for (const std::string& name : known) {
-      if (name == value) return;
-      list += (list.empty() ? "" : ", ") + name;
+  static std::vector<std::string> parts(const std::string& text) {
+    std::vector<std::string> out;
+    for (size_t first = 0; first < text.size();) {
+      const size_t comma = std::min(text.find(',', first), text.size());
+      out.push_back(text.substr(first, comma - first));
+      first = comma + 1;
     }
-    throw Refused(SEGMENTER_BAD_ARGUMENT,
-                  std::string(option) + ": '" + value + "' is not one of " + list);
-  }
-  static const char* tagger_of(const std::string& preset) {
-    std::vector<std::string> names;
-    for (const Preset& p : kPresets) {
-      if (preset == p.name) return p.tagger;
-      names.push_back(p.name);
-    }
-    one_of("preset", preset, names);
-    return nullptr;
-  }
-  static std::string model_file(const std::string& standard, const std::string& of) {
-    const bool known = place(kStandards, standard) >= 0;
-    for (const LinearModel& m : kLinearModels)
-      if (of == m.tagger)
-        return (known ? standard : kStandards[0]) + ("-" + std::string(m.file)) + ".model";
-    throw std::logic_error("no linear model " + of);
-  }
-  template <class Ask>
-  static void asked(Ask&& ask) {
-    try {
-      ask();
-    } catch (const std::invalid_argument& e) { throw Refused(SEGMENTER_BAD_ARGUMENT, e.what()); }
-  }
-
-  void take(const TaggerModel& model) {
-    plan.tagger = &model;
-    plan.lex = model.lex;
-    ngrams.n_words = plan.lex->n_words;
-    plan.model = &ngrams;
-  }
-  void open_lattice(const std::string& standard, Decoder lattice, const std::string& decoder) {
-    words.open(shelf.open(standard + ".lex", "lexicon"), shelf.variants,
-               "sections of a lexicon do not fit together");
-    if (words.file->sections.of<uint8_t>("words.tags").n != std::ptrdiff_t(words.lex.n_words))
-      words.file->refuse("its tags and its words differ in number");
-    plan.lex = &words.lex;
-    plan.decoder = lattice;
-    ngrams.n_words = words.lex.n_words;
-    plan.model = &ngrams;
-    if (!needs_ngrams(lattice)) return;
-    if (!words.file->sections.has("ngram.params"))
-      throw Refused(SEGMENTER_BAD_ARGUMENT, "decoder: '" + decoder + "' needs n-gram counts and " +
-                                                words.file->name + " has none: choose 'unigram'");
-    words.file->sections.misfit = "the sections of the n-gram model do not fit the lexicon";
-    words.file->checked(
-        [&] { open_ngrams(words.file->sections, words.lex.n_words, ngrams, seen); });
-    if (decoder == "bigram") {
-      bounds = std::make_unique<GainBounds>(words.lex, ngrams);
-      bounds->attach(ngrams);
-    }
-  }
-  void take_user(const segmenter_options& options) {
-    if (!options.user && !options.user_file && !options.user_size) return;
-    user = std::make_unique<UserWords>(options);
-    if (user->digest.empty()) return;
-    if (plan.tagger) user->words.gain = score_unit(*plan.tagger);
-    else user->words.log_mass = log_mass(words);
-    plan.user = &user->words;
-  }
-  // The logarithm of the sum of a lexicon's counts, in units of costs.
-  static int32_t log_mass(const OpenWords& of) {
-    return int32_t(
-        std::nearbyint(std::log(of.file->number(of.file->meta, "mass", 1e300)) * kUnitsPerNat));
-  }
-  void skip(const std::string& names) {
-    for (size_t at = 0; at < names.size();) {
-      const size_t comma = std::min(names.find(',', at), names.size());
-      const std::string name = names.substr(at, comma - at);
-      const int bit = place(kSkips, name);
-      if (bit < 0)
-        one_of("skip", name, std::vector<std::string>(std::begin(kSkips), std::end(kSkips)));
-      plan.skip |= 1u << bit;
-      at = comma + 1;
-    }
+    return out;
   }
 };
 

@@ -17,7 +17,7 @@ const VariantTable& variant_table();
 // How each field of the user's words folds: width and case, script, both; of the first nothing.
 const FoldTable* fold_tables();
 
-// The class of a character as it is folded, a CharClass; and the characters of adapters/_ends.py,
+// The class of a character as it is folded, a CharClass; and the common characters of tables.py,
 // ascending: what the FTS5 extension asks.
 uint8_t class_of(uint32_t cp);
 const char16_t* common_characters();

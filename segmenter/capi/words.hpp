@@ -22,16 +22,16 @@ class UserWords {
   // Throws Refused.
   explicit UserWords(const segmenter_options& options) {
     if (options.user_file && (options.user || options.user_size))
-      throw Refused(SEGMENTER_BAD_ARGUMENT, "user_file: give either a file or `user`, its text");
+      throw Refused(Refused::kArgument, "user_file", "give either a file or `user`, its text");
     if (!options.user_file) {
       if (!options.user)
-        throw Refused(SEGMENTER_BAD_ARGUMENT, "user: a null pointer, but user_size is not 0");
+        throw Refused(Refused::kArgument, "user", "a null pointer, but user_size is not 0");
       open({options.user, options.user_size}, "user", !options.trust_files);
       return;
     }
     const std::string name = options.user_file;
     std::string fault;
-    if (!file_.map(name, fault)) throw Refused(SEGMENTER_NO_FILE, name + ": " + fault);
+    if (!file_.map(name, fault)) throw Refused(Refused::kNoFile, name + ": " + fault);
     open({reinterpret_cast<const char*>(file_.mapped().data()), file_.mapped().size()}, name,
          !options.trust_files);
   }
@@ -118,7 +118,7 @@ class UserWords {
     });
   }
   void read(std::string_view data, const std::string& name) {
-    auto refuse = [&](const std::string& why) { throw Refused(SEGMENTER_BAD_TEXT, name + why); };
+    auto refuse = [&](const std::string& why) { throw Refused(Refused::kText, name + why); };
     constexpr std::string_view kJson = ".jsonl";
     if (name.size() > kJson.size() && name.substr(name.size() - kJson.size()) == kJson)
       refuse(

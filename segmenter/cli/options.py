@@ -9,6 +9,7 @@ from segmenter.atoms import NAMES as ATOMS
 from segmenter.choices import (
     DECODERS,
     DEFAULT_PRESET,
+    DEFAULTS,
     MATCHERS,
     MODELS,
     OOV,
@@ -71,9 +72,9 @@ def segmenter_options(parser: argparse.ArgumentParser) -> None:
     added = options(
         group,
         {
-            "--oov " + "|".join(OOV): "characters outside the lexicon: chars, one token each "
-            "(default); keep, one token per run of them; hmm or tagger, the words that this model "
-            "finds in them; bpe or unigram, learnt subwords",
+            "--oov |" + "|".join(OOV): "characters outside the lexicon: chars, one token each; "
+            "keep, one token per run of them; hmm or tagger, the words that this model finds in "
+            f"them; bpe or unigram, learnt subwords (default {DEFAULTS['oov']})",
             "--skip KINDS=": f"kinds of tokens to drop, comma-separated: {', '.join(SKIP)}",
             "--matcher |" + "|".join(MATCHERS): "how words are looked up in the lexicon (default: "
             f"as it was built, usually {MATCHERS[0]}); the words found are the same",

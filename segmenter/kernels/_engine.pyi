@@ -1,7 +1,7 @@
 """The types of the engine's extension; documentation is in ``bindings/*.pxi``."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from _typeshed import ReadableBuffer
 from numpy import int32
@@ -10,19 +10,16 @@ from numpy.typing import NDArray
 # typeshed treats NumPy arrays as buffers only from Python 3.12 on
 Column: TypeAlias = ReadableBuffer | NDArray[Any]
 
+#: Of each option of load() its default, and the values that it takes.
+DEFAULTS: dict[str, Any]
+VALUES: dict[str, tuple[Any, ...]]
 TAGGERS: tuple[Any, ...]
-STANDARDS: tuple[Any, ...]
-SKIP: dict[Any, int]
 PRESETS: dict[str, Any]
-MODELS: dict[str, str]
-DEFAULT_PRESET: Any
-NETWORK_MODELS: dict[str, str]
+#: The shipped file of each tagger; % stands for the standard.
+TAGGER_FILES: dict[str, str]
 POS_MODEL: str
 RULES: int
 
-def fingerprint(
-    model: str, decoder: str, oov: str, skip: int, variants: bool, user: str, atoms: str
-) -> str: ...
 def sha256(text: bytes) -> str: ...
 def atom_codes(settings: Iterable[tuple[str, str]]) -> bytes: ...
 def parsed_atoms(text: str) -> bytes: ...
@@ -106,24 +103,59 @@ class HasCutter(Protocol):
 
     def cutter(self) -> object: ...
 
-class EnginePlan:
-    def __init__(
-        self,
-        words: Lexicon | TaggerWeights,
-        *,
-        decoder: str = "unigram",
-        ngrams: NgramModel | None = None,
-        matcher: Callable[[str], Column] | None = None,
-        unknown: Literal["keep"] | TaggerWeights | HasCutter | None = None,
-        skip: int = 0,
-        user: UserWords | None = None,
-        log_mass: int = 0,
-        atoms: AtomRules | None = None,
-        portable: bool = False,
-    ) -> None: ...
+class Shelf(Protocol):
+    """What opens compiled files for :func:`open`."""
+
+    def kind(self, file: str) -> str: ...
+    def open(self, kind: str, file: str, standard: str) -> Any: ...
+
+class Opened:
+    def given(self, kind: str) -> Any: ...
+    @property
+    def standard(self) -> str: ...
+    @property
+    def decoder(self) -> Any: ...
+    @property
+    def oov(self) -> Any: ...
+    @property
+    def matcher(self) -> Any: ...
+    @property
+    def skip(self) -> frozenset[Any]: ...
+    @property
+    def atoms(self) -> bytes: ...
+    @property
+    def lexicon_file(self) -> str: ...
+    @property
+    def models(self) -> str: ...
+    @property
+    def fingerprint(self) -> str: ...
+
+def open(
+    shelf: Shelf,
+    *,
+    name: str | None = None,
+    standard: str | None = None,
+    decoder: str | None = None,
+    oov: str | None = None,
+    skip: str | Iterable[str] | None = None,
+    matcher: object = None,
+    user: UserWords | None = None,
+    user_digest: str = "",
+    atoms: Iterable[tuple[str, str]] = (),
+    all_atoms: bool = False,
+    rules: AtomRules | None = None,
+    patterns_digest: str = "",
+) -> Opened: ...
 
 class Engine:
-    def __init__(self, plan: EnginePlan, like: Engine | None = None) -> None: ...
+    opened: Opened
+    def __init__(
+        self,
+        of: Opened | TaggerWeights,
+        matcher: Callable[[str], Column] | None = None,
+        like: Engine | None = None,
+        portable: bool = False,
+    ) -> None: ...
     @property
     def external(self) -> bool: ...
     def cut(self, text: str) -> list[str]: ...

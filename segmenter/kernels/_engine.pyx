@@ -14,7 +14,7 @@ from libc.stdint cimport (int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, 
                           uint64_t)
 from libc.string cimport memcpy
 from libcpp cimport bool as cbool
-from libcpp.memory cimport unique_ptr
+from libcpp.memory cimport shared_ptr, unique_ptr
 from libcpp.string cimport string
 from libcpp.utility cimport pair
 from libcpp.vector cimport vector
@@ -22,7 +22,6 @@ from libcpp.vector cimport vector
 include "bindings/python.pxi"
 include "bindings/decision.pxi"
 include "bindings/files.pxi"
-include "bindings/choices.pxi"
 include "bindings/lexicon.pxi"
 include "bindings/matchers.pxi"
 include "bindings/dag.pxi"
@@ -33,7 +32,8 @@ include "bindings/user.pxi"
 include "bindings/pos_words.pxi"
 include "bindings/pos.pxi"
 include "bindings/atoms.pxi"
-include "bindings/plan.pxi"
+include "bindings/options.pxi"
+include "bindings/open.pxi"
 include "bindings/engine.pxi"
 include "bindings/batch.pxi"
 include "bindings/inspect.pxi"

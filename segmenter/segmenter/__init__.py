@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import os
 
-from segmenter.choices import MODES, PRESETS, SKIP, checked_threads, one_of
+from segmenter.choices import MODES, PRESETS, checked_threads, one_of
 from segmenter.errors import ArgumentError, EncodingError, wrong_type
 from segmenter.kernels import _engine
 from segmenter.lexicon.costs import COST_SCALE
@@ -139,24 +139,31 @@ class Segmenter(_engine.Cutter):
         subwords: OovModel | None = None,
         **options: Unpack[SegmenterOptions],
     ) -> None:
-        self._set(Models(lexicon, tagger, guesser, subwords), Options(**options))
+        models, asked = Models(lexicon, tagger, guesser, subwords), Options(**options)
+        opened = asked.open(models)
+        models.check(opened)
+        self._set(models, asked, opened)
 
     @classmethod
-    def _of(cls, models: Models, options: Options, origin: Origin | None = None) -> Self:
-        """Return a Segmenter of parts that exist; ``origin``, if :func:`load` made it."""
-        return cls.__new__(cls)._set(models, options, origin)
+    def _of(
+        cls, models: Models, options: Options, opened: _engine.Opened, origin: Origin | None = None
+    ) -> Self:
+        """Return a Segmenter of what was opened; ``origin``, if :func:`load` made it."""
+        return cls.__new__(cls)._set(models, options, opened, origin)
 
     def _set(
         self,
         models: Models,
         options: Options,
+        opened: _engine.Opened,
         origin: Origin | None = None,
         like: _engine.Engine | None = None,
     ) -> Self:
+        matcher = models.matcher(options, opened)
         self._models = models
-        self._options = options = models.fit(options)
+        self._options = options.chosen(opened, matcher)
         self._origin = origin
-        self._engine = models.engine(options, like)
+        self._engine = _engine.Engine(opened, matcher.find if matcher else None, like)
         self._tokens = self._lattice = None
         self._decompounders = {}
         return self
@@ -195,27 +202,32 @@ class Segmenter(_engine.Cutter):
     @property
     def decoder(self) -> Decoder:
         """What decides the words, one of :data:`segmenter.choices.DECODERS`."""
-        return self._options.decoder or "unigram"
+        decoder: Decoder = self._options.decoder
+        return decoder
 
     @property
     def oov(self) -> Oov:
         """How unknown words are cut."""
-        return self._options.oov
+        oov: Oov = self._options.oov
+        return oov
 
     @property
     def skip(self) -> frozenset[Skip]:
         """The kinds of tokens that are left out."""
-        return self._options.skip
+        skip: frozenset[Skip] = self._options.skip
+        return skip
 
     @property
     def matcher(self) -> MatcherName | Matcher | None:
         """What finds the words of the lexicon."""
-        return self._options.matcher
+        matcher: MatcherName | Matcher | None = self._options.matcher
+        return matcher
 
     @property
     def atoms(self) -> Atoms:
         """Which rules for URLs, numbers and the like are on."""
-        return self._options.atoms
+        atoms: Atoms = self._options.atoms
+        return atoms
 
     @property
     def user(self) -> UserDictionary:
@@ -249,16 +261,7 @@ class Segmenter(_engine.Cutter):
         version of the rules, the lexicon's content, the user's words and the options that move
         boundaries.
         """
-        options = self._options
-        return _engine.fingerprint(
-            self._models.digest,
-            self.decoder,
-            options.oov,
-            sum(SKIP[name] for name in options.skip),
-            self.variants,
-            options.user.digest if options.user is not None else "",
-            str(self.atoms),
-        )
+        return self._engine.opened.fingerprint
 
     @property
     def recipe(self) -> dict[str, Any] | None:
@@ -277,7 +280,7 @@ class Segmenter(_engine.Cutter):
         origin, models = self._origin, self._models
         if origin is not None:
             options = {**self._load_options(origin), **user}
-            return origin.reload, (origin.source, models.digest, options)
+            return origin.reload, (origin.source, self._engine.opened.models, options)
         from functools import partial
 
         options = {
@@ -387,8 +390,10 @@ class Segmenter(_engine.Cutter):
         >>> [word.word for word in mine.replace(["iPhone 15"]).user]
         ['iPhone 15']
         """
-        options = self._options.replace(user=user)
-        return Segmenter.__new__(Segmenter)._set(self._models, options, self._origin, self._engine)
+        options, models = self._options.replace(user=user), self._models
+        opened = options.open(models)
+        made = Segmenter.__new__(Segmenter)
+        return made._set(models, options, opened, self._origin, self._engine)
 
     def reload_if_changed(self) -> Segmenter:
         """Return this Segmenter, or a new one if the files of its user dictionary have changed.

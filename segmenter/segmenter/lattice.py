@@ -45,7 +45,9 @@ class WordLattice:
         if self._over_lexicon is None:
             words = type(self._models)(self._models.lexicon)
             plain = self._options.replace(decoder="unigram", oov="chars", skip=(), matcher=None)
-            self._over_lexicon = words.engine(words.fit(plain))
+            opened = plain.open(words)
+            matcher = words.matcher(plain, opened)
+            self._over_lexicon = _engine.Engine(opened, matcher.find if matcher else None)
         return self._over_lexicon
 
     def dag(self, text: str, decided: bool = False) -> WordDag:

@@ -1,18 +1,18 @@
-"""The lexicon and models of a Segmenter, and the kernels' engine over them."""
+"""The lexicon and models of a Segmenter, as a shelf that the kernels open it from."""
 
 from __future__ import annotations
 
-from segmenter.choices import NGRAM_DECODERS, SKIP, SUBWORDS, TAGGERS
+from segmenter.choices import SUBWORDS
 from segmenter.errors import ArgumentError, wrong_type
-from segmenter.kernels import _engine
 from segmenter.lexicon import Lexicon
-from segmenter.lexicon.costs import COST_SCALE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Literal
+    from typing import Any
 
+    from segmenter.kernels import _engine
+    from segmenter.lexicon.matchers import Matcher
     from segmenter.segmenter.oov import OovModel
     from segmenter.segmenter.options import Options
     from segmenter.tagging.predictor import NetworkPredictor, Predictor
@@ -32,7 +32,7 @@ class Models:
 
     def __init__(
         self,
-        lexicon: Lexicon | Callable[[], Lexicon] | None,
+        lexicon: Lexicon | Callable[[], Lexicon] | None = None,
         tagger: Predictor | NetworkPredictor | None = None,
         guesser: Predictor | None = None,
         subwords: OovModel | None = None,
@@ -52,6 +52,8 @@ class Models:
         if not isinstance(self._lexicon, Lexicon):
             if self._lexicon is None:
                 raise ArgumentError("lexicon: this Segmenter is a tagger without one")
+            if not callable(self._lexicon):
+                raise wrong_type("lexicon", self._lexicon, "Lexicon")
             self._lexicon = self._lexicon()
         return self._lexicon
 
@@ -65,93 +67,48 @@ class Models:
         """Whether Traditional, Hong Kong and Taiwan forms count as the forms of the lexicon."""
         return (self.tagger or self.lexicon).variants
 
-    @property
-    def digest(self) -> str:
-        """Identities of what boundaries depend on."""
-        parts = (self.tagger or self.lexicon, self.guesser, self.subwords)
-        return "+".join(part.digest[:32] for part in parts if part is not None)
+    def kind(self, file: str) -> str:
+        """There are no files here."""
+        return ""
 
-    def fit(self, options: Options) -> Options:
-        """Return the options with decoder and matcher chosen for these models.
+    def open(self, kind: str, file: str, standard: str) -> Any:
+        """One of the models, for ``open`` of the kernels' bindings."""
+        if kind == "lexicon":
+            if self._lexicon is None:
+                raise wrong_type("lexicon", None, "Lexicon")
+            return self.lexicon
+        if kind == "tagger":
+            if not (isinstance(self._lexicon, Lexicon | None) or callable(self._lexicon)):
+                raise wrong_type("lexicon", self._lexicon, "Lexicon")
+            if self.tagger is None:
+                raise ArgumentError(f"tagger: the decoder {file!r} needs a compiled model")
+            return self.tagger
+        model = self.guesser if kind == "guesser" else self.subwords
+        if model is None:
+            what = "model" if kind == "guesser" else "vocabulary"
+            raise ArgumentError(f"{kind}: oov={file!r} and this {what} do not go together")
+        if model.native is None:
+            raise ArgumentError(f"{kind}: {model!r} has more characters than can be compiled")
+        return model
 
-        Raises:
-            TypeError, ArgumentError: options and models do not go together.
-        """
-        tagger, oov = self.tagger, options.oov
-        decoder = options.decoder or "unigram"
-        tagged = decoder in TAGGERS
-        if callable(self._lexicon) and not tagged:
-            self._lexicon = self._lexicon()
-        lexicon = self._lexicon
-        if not isinstance(lexicon, Lexicon) and not (
-            tagged and (lexicon is None or callable(lexicon))
-        ):
-            raise wrong_type("lexicon", lexicon, "Lexicon")
-        if tagged != (tagger is not None):
-            raise ArgumentError(
-                f"tagger: the decoder {decoder!r} "
-                + ("needs a compiled model" if tagged else "runs no tagger")
-            )
-        if tagged and oov not in ("chars", *SUBWORDS):
-            raise ArgumentError(
-                f"oov: {oov!r} is for lattices, as a tagger leaves no characters unknown: choose "
-                "decoder='unigram' too"
-            )
-        if (oov in ("hmm", "tagger")) != (self.guesser is not None):
+    def check(self, opened: _engine.Opened) -> None:
+        """Raises ArgumentError where there is a model that the options do not use."""
+        decoder, oov = opened.decoder, opened.oov
+        if self.tagger is not None and self.tagger is not opened.given("tagger"):
+            raise ArgumentError(f"tagger: the decoder {decoder!r} runs no tagger")
+        if self.guesser is not None and oov not in ("hmm", "tagger"):
             raise ArgumentError(f"guesser: oov={oov!r} and this model do not go together")
-        if (oov in SUBWORDS) != (self.subwords is not None):
+        if self.subwords is not None and oov not in SUBWORDS:
             raise ArgumentError(f"subwords: oov={oov!r} and this vocabulary do not go together")
-        if self.subwords is not None and self.subwords.native is None:
-            raise ArgumentError(
-                f"subwords: {self.subwords!r} has more characters than can be compiled"
-            )
-        matcher = options.matcher
-        if tagged:
-            if matcher not in (None, "double-array"):
-                raise ArgumentError(
-                    f"matcher: {matcher!r} is for lattices, and {decoder!r} is a tagger: choose "
-                    "decoder='unigram' too"
-                )
-            return options.replace(decoder=decoder, matcher="double-array")
-        if decoder in NGRAM_DECODERS and self.lexicon.ngrams is None:
-            raise ArgumentError(
-                f"decoder: {decoder!r} needs n-gram counts and {self.lexicon.name} has none: build "
-                "it with --bigrams, or choose decoder='unigram'"
-            )
-        of_marisa = self.lexicon.trie is not None
-        if matcher is None:
-            matcher = "marisa" if of_marisa else "double-array"
-        if isinstance(matcher, str) and (matcher != "double-array" or of_marisa):
-            from segmenter.lexicon.matchers import make
 
-            matcher = make(matcher, self.lexicon)
-        return options.replace(decoder=decoder, matcher=matcher)
+    def matcher(self, options: Options, opened: _engine.Opened) -> Matcher | None:
+        """What finds words outside the kernels: the caller's, or one by its name; None: nothing."""
+        given, name = options.matcher, opened.matcher
+        if given is not None and not isinstance(given, str):
+            matcher: Matcher = given
+            return matcher
+        if self.tagger is not None or (name == "double-array" and self.lexicon.trie is None):
+            return None
+        from segmenter.lexicon.matchers import make
 
-    def engine(self, options: Options, like: _engine.Engine | None = None) -> _engine.Engine:
-        """Return the kernels' side.
-
-        Args:
-            options: what :meth:`fit` returned.
-            like: an engine over the same models, to share working memory with.
-        """
-        user, matcher = options.user, options.matcher
-        keep: Literal["keep"] | None = "keep" if options.oov == "keep" else None
-        guesser, subwords = self.guesser, self.subwords
-        plan = _engine.EnginePlan(
-            self.lexicon.native if self.tagger is None else self.tagger.native,
-            decoder=options.decoder or "unigram",
-            ngrams=self.lexicon.ngrams if options.decoder in NGRAM_DECODERS else None,
-            matcher=None if matcher is None or isinstance(matcher, str) else matcher.find,
-            unknown=guesser.native if guesser else subwords.native if subwords else keep,
-            skip=sum(SKIP[name] for name in options.skip),
-            user=user.native if user is not None else None,
-            log_mass=0 if user is None or self.tagger is not None else self._log_mass(),
-            atoms=options.atoms.native,
-        )
-        return _engine.Engine(plan, like)
-
-    def _log_mass(self) -> int:
-        """Logarithm of the sum of the lexicon's counts, in the kernels' units."""
-        from math import log
-
-        return round(log(self.lexicon.meta["mass"]) * COST_SCALE)
+        return make(name, self.lexicon)

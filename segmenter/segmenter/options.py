@@ -1,19 +1,23 @@
-"""How a Segmenter cuts: one frozen value, checked here and nowhere else.
+"""How a Segmenter cuts: what was given, then what was chosen.
 
->>> options = Options(decoder="unigram", skip="space")
->>> options.decoder, sorted(options.skip), options.oov
-('unigram', ['space'], 'chars')
->>> options.replace(oov="keep").oov
-'keep'
+The kernels check names and values and choose what is not given (kernels/open/); here are the types
+of Python: words of the user, atoms, matchers.
+
+>>> options = Options(oov="keep", user=["云计"])
+>>> options.oov, options.decoder, len(options.user)
+('keep', None, 1)
+>>> options.replace(oov="chars").oov
+'chars'
 """
 
 from __future__ import annotations
 
 import os
 
-from segmenter.atoms import Atoms
-from segmenter.choices import DECODERS, MATCHERS, OOV, SKIP, TAGGERS, one_of
+from segmenter.atoms import SETTINGS, Atoms
+from segmenter.choices import TAGGERS
 from segmenter.errors import wrong_type
+from segmenter.kernels import _engine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,62 +50,87 @@ if TYPE_CHECKING:
 
 
 class Options:
-    """The options of a Segmenter.  Immutable; every value that it accepts can be used.
+    """The options of a Segmenter; immutable.
 
     Attributes:
-        decoder, matcher: None: what the model or the lexicon needs.
-        oov: see :class:`segmenter.Segmenter`.
-        skip: the kinds as a set.
+        decoder, oov, skip, matcher: None where they are not given, until :meth:`chosen`.
         user: None where there are no words of the user.
-        atoms: the setting of every rule.
+        atoms: a mapping of some rules, or None, until :meth:`chosen`: then the setting of each.
 
     Raises:
-        TypeError, ArgumentError: an unknown option, or a wrong type or value.
+        TypeError, ArgumentError: an unknown option, words of the user or atoms that are none.
     """
 
     __slots__ = ("atoms", "decoder", "matcher", "oov", "skip", "user")
-    decoder: Decoder | None
-    oov: Oov
-    skip: frozenset[Skip]
-    matcher: MatcherName | Matcher | None
+    decoder: Any
+    oov: Any
+    skip: Any
+    matcher: Any
     user: UserDictionary | None
-    atoms: Atoms
+    atoms: Any
 
     def __init__(self, **given: Unpack[SegmenterOptions]) -> None:
+        put = super().__setattr__
         for name in given:
             if name not in self.__slots__:
                 raise TypeError(f"{name!r} is not an option: expected {', '.join(self.__slots__)}")
-        decoder, oov = given.get("decoder"), given.get("oov", "chars")
-        skip, matcher = given.get("skip", ()), given.get("matcher")
-        atoms, user = given.get("atoms"), given.get("user")
-        if decoder is not None:
-            one_of("decoder", decoder, DECODERS)
-        one_of("oov", oov, OOV)
-        if isinstance(skip, str):
-            skip = (skip,)
-        for name in skip:
-            one_of("skip", name, tuple(SKIP))
-        if isinstance(matcher, str):
-            one_of("matcher", matcher, MATCHERS)
-        put = super().__setattr__
-        put("decoder", decoder)
-        put("oov", oov)
-        put("skip", frozenset(skip))
-        put("matcher", matcher)
-        put("user", None if user is None else user_dictionary(user))
-        put("atoms", atoms if isinstance(atoms, Atoms) else Atoms(atoms))
+        for name in self.__slots__:
+            put(name, given.get(name))
+        if self.user is not None:
+            put("user", user_dictionary(self.user))
+        self._atoms()
 
     def __setattr__(self, name: str, value: object) -> Never:
         raise AttributeError("Options are immutable: replace() returns a changed copy")
 
+    def _atoms(self) -> Atoms:
+        return self.atoms if isinstance(self.atoms, Atoms) else Atoms(self.atoms)
+
     def replace(self, **changed: Unpack[SegmenterOptions]) -> Options:
         """Return a copy with other values for some options."""
-        same: SegmenterOptions = {
-            "decoder": self.decoder, "oov": self.oov, "skip": self.skip, "matcher": self.matcher,
-            "user": self.user, "atoms": self.atoms,
-        }  # fmt: skip
-        same.update(changed)
-        return Options(**same)
+        same: Any = {name: getattr(self, name) for name in self.__slots__}
+        return Options(**{**same, **changed})
+
+    def open(
+        self, shelf: _engine.Shelf, name: str | None = None, standard: str | None = None
+    ) -> _engine.Opened:
+        """Open a segmenter with these options; see ``open`` of the kernels' bindings.
+
+        Raises:
+            TypeError, ArgumentError: an option has the wrong type or value; the message lists the
+                valid values.
+        """
+        user, rules, atoms = self.user, self._atoms(), self.atoms
+        whole = isinstance(atoms, Atoms)
+        return _engine.open(
+            shelf,
+            name=name,
+            standard=standard,
+            decoder=self.decoder,
+            oov=self.oov,
+            skip=self.skip,
+            matcher=self.matcher,
+            user=None if user is None else user.native,
+            user_digest="" if user is None else user.digest,
+            atoms=[pair for pair in (atoms or {}).items() if pair[0] != "patterns"],
+            all_atoms=whole,
+            rules=rules.native,
+            patterns_digest=rules.patterns_digest,
+        )
+
+    def chosen(self, opened: _engine.Opened, matcher: Matcher | None = None) -> Options:
+        """Return the options of what was opened, where each has its value."""
+        rules = self._atoms()
+        if opened.atoms != rules.codes:
+            settings = {n: SETTINGS[how] for n, how in zip(rules, opened.atoms, strict=True)}
+            rules = Atoms(settings, patterns=rules.patterns)
+        return self.replace(
+            decoder=opened.decoder,
+            oov=opened.oov,
+            skip=opened.skip,
+            matcher=matcher or opened.matcher,
+            atoms=rules,
+        )
 
     def portable(self) -> dict[str, Any]:
         """Return arguments that make the same options elsewhere, without the words of the user.

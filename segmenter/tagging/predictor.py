@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from segmenter import artifact
 from segmenter.atoms import Atoms
+from segmenter.choices import DEFAULT_STANDARD
 from segmenter.errors import ArgumentError, ArtifactError, SegmenterError
 from segmenter.kernels import _engine
 from segmenter.lexicon import variant_tables
@@ -29,6 +32,18 @@ class Predictor(artifact.OnArtifact):
     __slots__ = ("_forms", "native", "variants")
 
     KIND = KIND
+    #: It has no settings of atoms.
+    atoms: Mapping[str, str] = MappingProxyType({})
+
+    @property
+    def decoder(self) -> str:
+        """What decodes: its algorithm."""
+        return str(self.meta.get("algorithm", "crf"))
+
+    @property
+    def standard(self) -> str:
+        """The standard that it was trained for."""
+        return str(self.meta.get("standard", DEFAULT_STANDARD))
 
     def __init__(self, art: artifact.Artifact, *, variants: bool = True) -> None:
         super().__init__(art)
@@ -95,6 +110,11 @@ class NetworkPredictor(artifact.OnArtifact):
     __slots__ = ("_digest", "atoms", "linear", "native", "standard", "variants")
 
     NAME = ""  # in messages
+
+    @property
+    def decoder(self) -> str:
+        """What decodes."""
+        return self.KIND
 
     def __init__(
         self, art: artifact.Artifact, standard: str, linear: Callable[[str], Predictor]

@@ -238,6 +238,6 @@ def f1_of_model(sections: Mapping[str, bytes], sentences: Sequence[Sequence[str]
     from segmenter.kernels import _engine
 
     weights = _engine.TaggerWeights(_engine.Lexicon(sections), sections)
-    engine = _engine.Engine(_engine.EnginePlan(weights))
+    engine = _engine.Engine(weights)
     found = [engine.cut("".join(words)) for words in sentences]
     return scoring.score(sentences, found).f1

@@ -15,6 +15,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from option_table import with_default
 from places import ROOT
 
 import segmenter as sg
@@ -427,3 +428,19 @@ def test_the_page_needs_no_server(
 def test_a_site_without_the_module_says_how_to_make_it(tmp_path: Path) -> None:
     assert try_page(tmp_path) == MISSING
     assert "js/build" in MISSING
+
+
+def test_a_default_of_the_table_is_another_one(installed: Path, tmp_path: Path) -> None:
+    """As in Python, C and on the command line: tests/together/test_one_table.py."""
+    folder = tmp_path / "changed"
+    shutil.copytree(installed, folder)
+    (module,) = folder.rglob("*.wasm.gz")
+    changed = with_default(gzip.decompress(module.read_bytes()), "oov", "chars", "keep")
+    module.write_bytes(gzip.compress(changed, mtime=0))
+    body = "const s = await load(); return [s.fingerprint, s.cut(given)[0]];"
+    text = "鱻麤龘说的"  # three characters that no lexicon has
+    before, after = (node(place, body, text) for place in (installed, folder))
+    assert "oov=chars" in before[0]
+    assert before[1] == "鱻"
+    assert "oov=keep" in after[0]
+    assert after[1] == "鱻麤龘"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from segmenter.adapters._ends import ENDS_WORD, GOES_ON, IS_COMMON, ends_word
+from segmenter.adapters._ends import ENDS_WORD, GOES_ON, ends_word
+from segmenter.capi.tables import COMMON
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +28,7 @@ def document(terms: Terms, text: str) -> Iterator[Row]:
     both = {
         reading
         for reading, mark in found
-        if reading in IS_COMMON and mark == ENDS_WORD and (reading, GOES_ON) in found
+        if reading in COMMON and mark == ENDS_WORD and (reading, GOES_ON) in found
     }
     for unit in units:
         first, last = (len(text[:at].encode()) for at in (unit.start, unit.end))
@@ -53,4 +54,4 @@ def query(terms: Terms, text: str, *, prefix: bool = False) -> Iterator[tuple[st
 
 def forms(reading: str, marks: str) -> list[str]:
     """Return the tokens that a unit with one of these marks may have in an index."""
-    return [reading + mark for mark in (marks + BOTH if reading in IS_COMMON else marks)]
+    return [reading + mark for mark in (marks + BOTH if reading in COMMON else marks)]

@@ -181,7 +181,7 @@ def test_options_are_frozen_and_known() -> None:
         with pytest.raises(TypeError, match=r"'verifi' is not an option: expected .*decoder"):
             make(verifi=False)
     changed = options.replace(oov="keep")
-    assert (changed.oov, options.oov) == ("keep", "chars")
+    assert (changed.oov, options.oov) == ("keep", None)
     for name in set(Options.__slots__) - {"oov"}:
         assert getattr(changed, name) == getattr(options, name)
 

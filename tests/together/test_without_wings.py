@@ -69,7 +69,7 @@ def folders(wings: set[str]) -> list[str]:
     ]
 
 
-def copy_of_the_tree(place: Path, without: set[str]) -> None:
+def copy_of_the_tree(place: Path, without: set[str], *parts: str) -> None:
     """What a source distribution has, without the files of some wings."""
     gone = {ROOT / "segmenter" / path for path in folders(without)}
 
@@ -78,7 +78,7 @@ def copy_of_the_tree(place: Path, without: set[str]) -> None:
         own = {name for name in names if name == "__pycache__" or name.endswith(ends)}
         return own | {name for name in names if Path(folder, name) in gone}
 
-    for folder in ("segmenter", "models"):
+    for folder in parts or ("segmenter", "models"):
         shutil.copytree(ROOT / folder, place / folder, ignore=ignored)
     for path in ROOT.iterdir():
         if path.is_file():
@@ -179,3 +179,30 @@ def test_the_engine_alone(tmp_path: Path) -> None:
     assert wings_in(tmp_path / "place") == set()
     tests = ("tests/engine",) if EVERY else ALONE
     run("pytest", "-q", "-x", "-p", "no:cacheprovider", *tests, cwd=tmp_path / "place")
+
+
+def test_a_build_from_source_without_each_wing(tmp_path: Path) -> None:
+    """Every unit that is left finds its sources; what is written for them needs no other wing."""
+    if not has_what_a_build_needs() or not (shutil.which("cmake") and shutil.which("ninja")):
+        pytest.skip("no compiler, CMake or ninja, or not what pyproject.toml needs for a build")
+    tree, build, away = (tmp_path / name for name in ("tree", "build", "away"))
+    copy_of_the_tree(tree, set(), "segmenter")
+    configure = ["cmake", "-G", "Ninja", "-S", tree, "-B", build]
+    configure.append(f"-DPython_EXECUTABLE={sys.executable}")
+    package = tree / "segmenter"
+    for wing in WINGS:
+        gone = [package / path for path in folders({wing}) if (package / path).exists()]
+        for path in gone:
+            (away / path.relative_to(package)).parent.mkdir(parents=True, exist_ok=True)
+            shutil.move(path, away / path.relative_to(package))
+        steps = [configure, ["ninja", "-C", build, "-n"]]
+        if wing != "capi":
+            (build / "segmenter/capi/tables.cpp").unlink(missing_ok=True)
+            steps.append(["ninja", "-C", build, "segmenter/capi/tables.cpp"])
+        for step in steps:
+            done = subprocess.run(
+                list(map(str, step)), capture_output=True, encoding="utf-8", check=False
+            )
+            assert done.returncode == 0, (wing, (done.stdout + done.stderr)[-6000:])
+        for path in gone:
+            shutil.move(away / path.relative_to(package), path)

@@ -22,10 +22,6 @@ cdef extern from "atoms/rules.hpp" namespace "segmenter":
         uint8_t how[15]
         cbool any
         void prepare() except + nogil
-    cdef cppclass CMarkedMap "segmenter::MarkedMap":
-        CMarkedMap(const CLexicon& lex, const CAtomRules& rules) except +
-        @staticmethod
-        cbool can_mark(const CLexicon& lex, const CAtomRules& rules) noexcept nogil
 
 
 cdef extern from "atoms/settings.hpp" namespace "segmenter":
@@ -87,24 +83,3 @@ cdef class AtomRules:
         automaton.width = patterns.width
         if not automaton.prepare():
             raise ValueError("AtomRules: the columns of the automaton do not fit together")
-
-
-cdef class MarkedMap:
-    """A lexicon's character map with marks where a scan for atoms stops (atoms/atoms.hpp)."""
-
-    cdef unique_ptr[CMarkedMap] map
-    cdef bytes how  # the rules
-
-
-cdef MarkedMap marked_map(Lexicon lexicon, AtomRules atoms):
-    """The map for a lexicon and rules, or None.  The lexicon caches one: rules rarely differ."""
-    if not CMarkedMap.can_mark(lexicon.lex, atoms.rules):
-        return None
-    cdef bytes how = (<const char*>atoms.rules.how)[:15]
-    cdef MarkedMap marked = lexicon._marked
-    if marked is None or marked.how != how:
-        marked = MarkedMap()
-        marked.map.reset(new CMarkedMap(lexicon.lex, atoms.rules))
-        marked.how = how
-        lexicon._marked = marked
-    return marked

@@ -1,4 +1,4 @@
-# An engine over a plan: words, ends, tags and columns of tokens of one text.
+# An engine over what was opened: words, ends, tags and columns of tokens of one text.
 
 
 cdef class WorkerPool:
@@ -8,12 +8,16 @@ cdef class WorkerPool:
 
 
 cdef class Engine:
-    """Runs a plan on texts.  Immutable and thread-safe.
+    """Runs what was opened on texts.  Immutable and thread-safe.
 
-    ``plan``: what it runs.  ``like``: an engine over the same words, to share working memory with.
+    ``of``: what it runs; or a tagger alone, for trainers and tests.  ``matcher``, if given,
+    replaces a lexicon's trie: called with a text, it returns a buffer of uint32 triples (start,
+    end, word number), by start, then by end.  ``like``: an engine over the same words, to share
+    working memory with.  ``portable``: no vector instructions in taggers, for tests.
     """
 
-    cdef EnginePlan parts  # owns what the plan points to
+    cdef readonly Opened opened  # owns what the plan points to
+    cdef object parts
     cdef Plan plan
     cdef Lexicon lexicon
     cdef object matcher
@@ -23,12 +27,25 @@ cdef class Engine:
     cdef WorkerPool pool
     cdef Pool[Worker]* workers
 
-    def __init__(self, EnginePlan plan not None, Engine like=None):
-        self.parts = plan
-        self.plan = plan.plan
-        self.lexicon = plan.lexicon
-        self.matcher = plan.matcher
-        self.cache = &self.lexicon.cache if plan.tagger is None else &plan.tagger.cache
+    def __init__(self, of, matcher=None, Engine like=None, bint portable=False):
+        cdef TaggerWeights tagger = None
+        if isinstance(of, Opened):
+            self.opened = of
+            given = self.opened.parts.get
+            decides = given("tagger") or given("network")
+            if decides is not None:
+                tagger = decides.native
+        else:
+            tagger = of
+            self.opened = Opened()
+            self.opened.opened = tagger_alone(tagger.model)
+            self.opened.parts = {}
+        self.parts = of
+        self.plan = self.opened.of().plan
+        self.plan.portable = portable
+        self.lexicon = given("lexicon").native if tagger is None else tagger.lexicon
+        self.matcher = matcher
+        self.cache = &self.lexicon.cache if tagger is None else &tagger.cache
         if self.matcher is not None:
             self.numbered.reserve(<size_t>self.lexicon.lex.n_words + 1)
             self.cache = &self.numbered

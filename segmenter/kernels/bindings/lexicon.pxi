@@ -79,6 +79,11 @@ cdef extern from "lexicon/words.hpp" namespace "segmenter":
                                               vector[Found]& out) except + nogil
 
 
+cdef extern from "open/open.hpp" namespace "segmenter":
+    cdef cppclass MarkedMaps:
+        MarkedMaps()
+
+
 cdef extern from "opening.hpp" namespace "segmenter":
     void open_lexicon(const Sections& held, const VariantTable* variants, cbool outside,
                       CLexicon& lex, unique_ptr[CVariants]& own, uint32_t& most_cost) except +
@@ -168,7 +173,7 @@ cdef class Lexicon:
     cdef object _costs, _letters
     cdef object _longest
     cdef uint32_t most_cost  # of a word of two characters and more
-    cdef object _marked  # the last MarkedMap, see bindings/atoms.pxi
+    cdef MarkedMaps marks
 
     def __init__(self, sections, Variants variants=None, longest=None):
         cdef const VariantTable* folded = NULL

@@ -76,7 +76,7 @@ def weights(path: Path, standard: str = "one", vectors: str | None = None) -> An
 
 
 def engine(path: Path, standard: str = "one", vectors: str | None = None, **more: Any) -> Any:
-    return _engine.Engine(_engine.EnginePlan(weights(path, standard, vectors), **more))
+    return _engine.Engine(weights(path, standard, vectors), **more)
 
 
 def a_text(n: int, seed: int) -> str:

@@ -68,7 +68,7 @@ def engine(folder: Path, weight: float, sure: float = 0.0) -> tuple[Any, Any]:
     sections = bilstm_crf.compile_model(model, {"line.model": linear})
     artifact.write(path, bilstm_crf.KIND, *sections)
     native = BilstmPredictor(artifact.open(path), "one", lambda _: moves).native
-    return _engine.Engine(_engine.EnginePlan(native)), native
+    return _engine.Engine(native), native
 
 
 def scores(native: Any, text: str) -> list[list[int]]:

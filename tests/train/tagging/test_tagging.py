@@ -42,8 +42,8 @@ def engines(trained: tagger.Result) -> tuple[_engine.Engine, _engine.Engine]:
     data = artifact.pack(form.KIND, sections, meta)
     native = Predictor.from_bytes(data).native
     return (
-        _engine.Engine(_engine.EnginePlan(native)),
-        _engine.Engine(_engine.EnginePlan(native, portable=True)),
+        _engine.Engine(native),
+        _engine.Engine(native, portable=True),
     )
 
 
@@ -158,8 +158,7 @@ def test_a_compiled_model_comes_back(algorithm: str, tags: int, tmp_path: Path) 
     again = artifact.from_bytes(artifact.pack(form.KIND, *compile_model(form.read(path))))
     assert list(decompile(again).lines()) == list(portable.lines())
     first, second = (
-        _engine.Engine(_engine.EnginePlan(p))
-        for p in (Predictor(compiled).native, Predictor(again).native)
+        _engine.Engine(p) for p in (Predictor(compiled).native, Predictor(again).native)
     )
     for words in (*DEV, *TRAIN, ["𠮷", "Ａ", "é", "…", "8", "ひ"]):
         text = "".join(words)
@@ -356,7 +355,7 @@ def test_hmm_cuts() -> None:
     result = tagger.train(TRAIN, None, (), tagger.TaggerOptions(algorithm="hmm"))
     sections, meta = compile_model(result.model)
     native = Predictor.from_bytes(artifact.pack(form.KIND, sections, meta)).native
-    engine = _engine.Engine(_engine.EnginePlan(native))
+    engine = _engine.Engine(native)
     assert engine.cut("我在北京") == ["我", "在", "北京"]
 
 

@@ -1,0 +1,285 @@
+# open(): options and files in, a segmenter or an error out (open/open.hpp).
+
+cdef extern from "unknown.hpp" namespace "segmenter":
+    cdef cppclass UnknownCutter:
+        pass
+    const char* CUTTER_CAPSULE "segmenter::UnknownCutter::kCapsule"
+
+
+cdef extern from "decision.hpp" namespace "segmenter":
+    cdef struct Plan:
+        const CLexicon* lex
+        const CNgramModel* model
+        const TaggerModel* tagger
+        CDecoder decoder
+        cbool portable
+    cdef cppclass Worker:
+        vector[Match] matches
+        const Decision* run(const Plan& plan, const Text& text,
+                            const Request& request) except + nogil
+        uint64_t steps() noexcept nogil
+
+
+cdef extern from "<optional>" namespace "std":
+    cdef cppclass optional[T]:
+        optional& operator=(const T& value)
+
+
+cdef extern from "open/open.hpp" namespace "segmenter":
+    cdef cppclass Asked:
+        optional[string] name
+        optional[string] standard
+        optional[string] decoder
+        optional[string] oov
+        optional[string] matcher
+        optional[vector[string]] skip
+        cbool own_models
+        cbool own_matcher
+        cbool all_atoms
+        vector[pair[string, string]] atoms
+        const PatternAutomaton* patterns
+        string patterns_digest
+        const CUserDictionary* user
+        string user_digest
+    cdef enum WantedKind "segmenter::Wanted::Kind":
+        kLexicon "segmenter::Wanted::kLexicon"
+        kTagger "segmenter::Wanted::kTagger"
+        kNetwork "segmenter::Wanted::kNetwork"
+        kGuesser "segmenter::Wanted::kGuesser"
+        kSubwords "segmenter::Wanted::kSubwords"
+    cdef cppclass Wanted:
+        WantedKind kind
+        string file
+        string standard
+        cbool ngrams
+        cbool bounds
+        cbool mass
+        cbool described
+    cdef cppclass Part:
+        string name
+        string digest
+        const CLexicon* lex
+        const CNgramModel* ngrams
+        double mass
+        cbool outside
+        MarkedMaps* marks
+        const TaggerModel* tagger
+        string decoder
+        string standard
+        vector[pair[string, string]] atoms
+        const UnknownCutter* subwords
+    cdef cppclass COpened "segmenter::Opened":
+        string standard
+        string decoder
+        string oov
+        string matcher
+        string lexicon_file
+        string models
+        string fingerprint
+        uint32_t skip
+        AtomSettings settings
+        Plan plan
+    cdef cppclass Answer:
+        shared_ptr[const COpened] opened
+        int code
+        string argument
+        string sentence
+
+
+cdef extern from "bindings/shelf.hpp" namespace "segmenter":
+    Answer c_open "segmenter::open"(
+        const Asked& asked, void* of,
+        int (*kind)(void* of, const string& file, string& kind) noexcept,
+        int (*open_file)(void* of, const Wanted& wanted, Part& part) noexcept) except +
+    shared_ptr[const COpened] tagger_alone(const TaggerModel& tagger) except +
+
+
+cdef float NO_OTHER_WAY = kNoOtherWay
+cdef tuple KINDS_WANTED = ("lexicon", "tagger", "network", "guesser", "subwords")
+
+
+cdef inline string encoded(str text):
+    return text.encode("utf-8", "surrogatepass")
+
+
+cdef inline str decoded(const string& utf8):
+    return utf8.decode("utf-8", "surrogatepass")
+
+
+cdef class _Shelf:
+    """What open() asks for files: Python's shelf, and what it gave."""
+
+    cdef object shelf, error
+    cdef dict given  # by the names of KINDS_WANTED
+
+    cdef int put(self, const Wanted& wanted, Part& part) except -1:
+        cdef Lexicon lexicon
+        cdef NgramModel ngrams
+        cdef str kind = KINDS_WANTED[<int>wanted.kind]
+        found = self.shelf.open(kind, decoded(wanted.file), decoded(wanted.standard))
+        native = found.native
+        self.given[kind] = found
+        part.name, part.digest = encoded(found.name), encoded(found.digest)
+        if wanted.kind == kLexicon:
+            lexicon = native
+            part.lex, part.marks = &lexicon.lex, &lexicon.marks
+            part.outside = lexicon._longest is not None
+            if wanted.mass:
+                part.mass = found.meta["mass"]
+            if wanted.ngrams:
+                ngrams = found.ngrams
+                if ngrams is not None:
+                    part.ngrams = &ngrams.model
+                    if wanted.bounds:
+                        ngrams.find_bounds()
+        elif wanted.kind == kSubwords:
+            part.subwords = <const UnknownCutter*>PyCapsule_GetPointer(
+                native.cutter(), CUTTER_CAPSULE)
+        else:
+            part.tagger = &(<TaggerWeights?>native).model
+            if wanted.described:
+                part.decoder, part.standard = encoded(found.decoder), encoded(found.standard)
+            for rule, setting in found.atoms.items():
+                part.atoms.push_back(pair[string, string](encoded(rule), encoded(setting)))
+        return 0
+
+
+cdef int shelf_kind(void* of, const string& file, string& kind) noexcept:
+    cdef _Shelf shelf = <_Shelf>of
+    try:
+        (&kind)[0] = encoded(shelf.shelf.kind(decoded(file)))
+        return 0
+    except BaseException as error:  # raised again by open()
+        shelf.error = error
+        return -1
+
+
+cdef int shelf_open(void* of, const Wanted& wanted, Part& part) noexcept:
+    cdef _Shelf shelf = <_Shelf>of
+    try:
+        return shelf.put(wanted, part)
+    except BaseException as error:
+        shelf.error = error
+        return -1
+
+
+cdef string named(str name, object value) except *:
+    if not isinstance(value, str):
+        from segmenter.errors import wrong_type
+        raise wrong_type(name, value, "str")
+    return encoded(value)
+
+
+cdef class Opened:
+    """A segmenter, opened; see open/open.hpp.  Immutable."""
+
+    cdef shared_ptr[const COpened] opened
+    cdef dict parts  # the objects that it points into, by what they are
+    cdef UserWords user
+    cdef AtomRules rules
+
+    cdef inline const COpened* of(self) noexcept:
+        return self.opened.get()
+
+    def given(self, str kind):
+        """What the shelf gave of a kind; None: nothing."""
+        return self.parts.get(kind)
+
+    @property
+    def standard(self):
+        return decoded(self.of().standard)
+
+    @property
+    def decoder(self):
+        return decoded(self.of().decoder)
+
+    @property
+    def oov(self):
+        return decoded(self.of().oov)
+
+    @property
+    def matcher(self):
+        """The name of what finds words."""
+        return decoded(self.of().matcher)
+
+    @property
+    def skip(self):
+        """The kinds that are left out."""
+        return frozenset([kind for i, kind in enumerate(VALUES["skip"]) if self.of().skip >> i & 1])
+
+    @property
+    def atoms(self):
+        """How each kind of atom is treated, a byte per rule."""
+        return (<const char*>self.of().settings.how)[:15]
+
+    @property
+    def lexicon_file(self):
+        return decoded(self.of().lexicon_file)
+
+    @property
+    def models(self):
+        """Identities of what boundaries depend on."""
+        return decoded(self.of().models)
+
+    @property
+    def fingerprint(self):
+        """What an index stores to know when to rebuild."""
+        return decoded(self.of().fingerprint)
+
+
+def open(shelf, *, name=None, standard=None, decoder=None, oov=None, skip=None, matcher=None,
+         UserWords user=None, str user_digest="", atoms=(), bint all_atoms=False,
+         AtomRules rules=None, str patterns_digest=""):
+    """Opens a segmenter.  Options that are None have the default of the table.
+
+    ``shelf`` opens files: ``kind(file)`` is the kind of a compiled file that is no preset, "" if
+    there is none; ``open(kind, file, standard)`` opens a "lexicon", "tagger", "network",
+    "guesser" or "subwords": a Lexicon, a tagger, an OovModel.  ``name``: a preset or a file; None:
+    the shelf holds the models.  ``matcher``: a name, or an object with one.  ``atoms``: rules and
+    settings; ``all_atoms``: those of a standard do not count; ``rules`` has the patterns.
+
+    Raises:
+        ArgumentError: an option's value; whatever the shelf raises.
+    """
+    cdef Asked asked
+    cdef _Shelf held = _Shelf()
+    cdef Opened made = Opened()
+    cdef vector[string] kinds
+    held.shelf, held.given = shelf, {}
+    if name is None:
+        asked.own_models = True
+    else:
+        asked.name = named("name", name)
+    if standard is not None:
+        asked.standard = named("standard", standard)
+    if decoder is not None:
+        asked.decoder = named("decoder", decoder)
+    if oov is not None:
+        asked.oov = named("oov", oov)
+    if skip is not None:
+        for kind in (skip,) if isinstance(skip, str) else skip:
+            kinds.push_back(named("skip", kind))
+        asked.skip = kinds
+    if isinstance(matcher, str):
+        asked.matcher = encoded(matcher)
+    elif matcher is not None:
+        asked.own_matcher = True
+        asked.matcher = encoded(str(matcher.name))
+    for rule, setting in atoms:
+        asked.atoms.push_back(pair[string, string](encoded(rule), encoded(setting)))
+    asked.all_atoms = all_atoms
+    if rules is not None and rules.rules.patterns.any():
+        asked.patterns = &rules.rules.patterns
+        asked.patterns_digest = encoded(patterns_digest)
+    if user is not None:
+        asked.user = &user.words
+        asked.user_digest = encoded(user_digest)
+    cdef Answer answer = c_open(asked, <void*>held, shelf_kind, shelf_open)
+    if held.error is not None:
+        raise held.error
+    if answer.code:
+        from segmenter.errors import ArgumentError
+        raise ArgumentError(decoded(answer.sentence))
+    made.opened = answer.opened
+    made.parts, made.user, made.rules = held.given, user, rules
+    return made

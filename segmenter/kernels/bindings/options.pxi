@@ -1,0 +1,53 @@
+# The options of a segmenter: their names, defaults and values (open/options.hpp).
+
+cdef extern from "open/options.hpp" namespace "segmenter":
+    cdef enum OptionNumber:
+        kOptionName
+        kOptionStandard
+        kOptionDecoder
+        kOptionOov
+        kOptionSkip
+        kOptionMatcher
+        kOptions
+    cdef struct Option:
+        const char* name
+        const char* preset
+    const Option kOptionTable[8]
+    vector[string] values_of(OptionNumber option) except +
+    cdef struct TaggerFile:
+        const char* decoder
+        const char* file
+        cbool of_each_standard() noexcept nogil
+    const TaggerFile kTaggers[5]
+    const char* kPosFile
+    cdef struct Preset:
+        const char* name
+        const char* decoder
+    const Preset kPresets[4]
+
+
+def _values(int number):
+    return tuple([value.decode() for value in values_of(<OptionNumber>number)])
+
+
+#: The default of each option of load(), by its name; "": what the preset or the file says.
+DEFAULTS = {kOptionTable[i].name.decode(): kOptionTable[i].preset.decode() for i in range(kOptions)}
+#: The values that each takes; empty: any.
+VALUES = {kOptionTable[i].name.decode(): _values(i) for i in range(kOptions)}
+TAGGERS = tuple([kTaggers[i].decoder.decode() for i in range(5)])
+PRESETS = {kPresets[i].name.decode(): kPresets[i].decoder.decode() for i in range(4)}
+#: The shipped file of each tagger; % stands for the standard.
+TAGGER_FILES = {kTaggers[i].decoder.decode(): kTaggers[i].file.decode() for i in range(5)}
+POS_MODEL = kPosFile.decode()
+
+
+cdef extern from "fingerprint.hpp" namespace "segmenter":
+    int kRules
+    string c_sha256 "segmenter::sha256"(string text) except +
+
+RULES = kRules
+
+
+def sha256(bytes text not None):
+    """The SHA-256 of a short text, hexadecimal."""
+    return c_sha256(text).decode()

@@ -1,0 +1,50 @@
+// The table of options.
+#include "open/options.hpp"
+
+#include <cstring>
+
+#include "calls.hpp"
+
+namespace segmenter {
+
+const Option kOptionTable[kOptions] = {
+    {"name", "balanced"}, {"standard", "general"}, {"decoder", ""},    {"oov", "chars"},
+    {"skip", ""},         {"matcher", ""},         {"variants", "on"}, {"verify", "on"}};
+
+std::vector<std::string> values_of(OptionNumber option) {
+  std::vector<std::string> out;
+  switch (option) {
+    case kOptionName:
+      for (const Preset& preset : kPresets) out.push_back(preset.name);
+      return out;
+    case kOptionStandard:
+      return {std::begin(kStandards), std::end(kStandards)};
+    case kOptionDecoder:
+      for (int number = 0; decoder_name(number); ++number) out.push_back(decoder_name(number));
+      for (const TaggerFile& tagger : kTaggers) out.push_back(tagger.decoder);
+      return out;
+    case kOptionOov:
+      return {"chars", "keep", "hmm", "tagger", "bpe", "unigram"};
+    case kOptionSkip:
+      return {std::begin(kSkips), std::end(kSkips)};
+    case kOptionMatcher:
+      return {"double-array", "aho-corasick", "marisa", "pyahocorasick"};
+    case kOptionVariants:
+    case kOptionVerify:
+      return {"on", "off"};
+    default:
+      return out;
+  }
+}
+
+const TaggerFile* tagger_file(const std::string& decoder) {
+  for (const TaggerFile& tagger : kTaggers)
+    if (decoder == tagger.decoder) return &tagger;
+  return nullptr;
+}
+
+std::string shipped_file(const char* file, const std::string& standard) {
+  return file[0] == '%' ? standard + (file + 1) : file;
+}
+
+}  // namespace segmenter

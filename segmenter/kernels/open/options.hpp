@@ -1,0 +1,58 @@
+// The options of a segmenter: their names, defaults and allowed values, and the files that presets stand
+// for. Python, C, SQLite, WebAssembly and the command line read this one table.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace segmenter {
+
+enum OptionNumber {
+  kOptionName,      // a preset, or a compiled file
+  kOptionStandard,  // of what a word is
+  kOptionDecoder,
+  kOptionOov,       // what a lattice does with characters outside its lexicon
+  kOptionSkip,      // kinds of tokens to leave out, separated by commas
+  kOptionMatcher,   // what finds the words of the lexicon
+  kOptionVariants,  // whether Traditional forms are read as the forms of the lexicon
+  kOptionVerify,    // whether the checksums of files are computed
+  kOptions
+};
+
+struct Option {
+  char name[12];    // in Python and in messages
+  char preset[16];  // its default; "": what the preset, the lexicon or nothing else says
+};
+extern const Option kOptionTable[kOptions];
+inline const char* default_of(OptionNumber option) { return kOptionTable[option].preset; }
+// The values that an option takes; empty: not a list of names, or as the file says.
+std::vector<std::string> values_of(OptionNumber option);
+
+// A decoder that tags characters by a compiled model, and its shipped file: of each standard one, whose
+// name stands for the %, or one for all of its standards.
+struct TaggerFile {
+  const char *decoder, *file;
+  bool of_each_standard() const { return file[0] == '%'; }
+};
+constexpr TaggerFile kTaggers[] = {{"hmm", "%-hmm.model"},
+                                   {"perceptron", "%-fast.model"},
+                                   {"crf", "%-balanced.model"},
+                                   {"bilstm-crf", "accurate.model"},
+                                   {"encoder-crf", "best.model"}};
+const TaggerFile* tagger_file(const std::string& decoder);  // null: no tagger
+std::string shipped_file(const char* file, const std::string& standard);
+constexpr const char* kLexiconFile = "%.lex";  // of a lattice, and of the tags beside a tagger
+constexpr const char* kPosFile = "pos.model";  // parts of speech, for all presets
+constexpr const char* kStandards[] = {"general", "pku"};  // of every preset
+constexpr const char* kSkips[] = {"space", "punct"};      // bits of Plan::skip, in this order
+
+// What a preset decodes with: `balanced` is the linear model of the best F1 on the development text
+// under 15 MB, `fast` the fastest model within 0.006 of it, `accurate` the model of the best F1
+// that needs no other package, `best` an encoder that a package of its own carries.
+struct Preset {
+  const char *name, *decoder;
+};
+constexpr Preset kPresets[] = {
+    {"fast", "perceptron"}, {"balanced", "crf"}, {"accurate", "bilstm-crf"}, {"best", "encoder-crf"}};
+
+}  // namespace segmenter
