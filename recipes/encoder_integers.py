@@ -216,8 +216,8 @@ class _Writer:
         self.gains: list[Array] = []
         self.biases: list[Array] = []
 
-    def matrix(self, name: str, of: Linear, m: _Matrix, unit: Array | float, x: Array) -> int:
-        """Writes a matrix; returns its shift.
+    def matrix(self, name: str, of: Linear, m: _Matrix, unit: Array | float, x: Array) -> list[int]:
+        """Writes a matrix; returns its shifts.
 
         Args:
             name: of the section.
@@ -230,14 +230,13 @@ class _Writer:
         most = float(np.abs(a @ m.weights.T.astype(x.dtype)).max()) * 1.5
         by = m.scale / unit
         shift = max(0, math.ceil(math.log2(max(most, 1) / SHORT)))
-        # a gain has 15 bits; sums that saturate then belong to outputs that do
-        shift = min(shift, math.floor(math.log2(SHORT / (float(by.max()) * (1 << 15)))))
-        if shift < 0:
+        down = min(15, math.floor(math.log2(SHORT / float(by.max()))) - shift)  # of 15 bits
+        if down < 0:
             raise ArgumentError(f"net: the outputs of {name} are too large for 16 bits")
         self.sections[name] = packed(m.weights)
-        self.sections[f"{name}.gain"] = np.rint(by * 2.0 ** (15 + shift)).astype("<i2").tobytes()
+        self.sections[f"{name}.gain"] = np.rint(by * 2.0 ** (down + shift)).astype("<i2").tobytes()
         self.sections[f"{name}.bias"] = np.rint(of.bias / unit).astype("<i4").tobytes()
-        return shift
+        return [shift, down]
 
     @staticmethod
     def scaled(gain: Array, bias: Array) -> tuple[Array, Array, int]:
@@ -329,10 +328,10 @@ def compiled(
         made.sections[of_layer + "gelu.gain"] = gain.tobytes()
         made.sections[of_layer + "gelu.bias"] = bias.tobytes()
         numbers += [
-            made.matrix(of_layer + "heads", layer.heads, heads, units, inputs[at]),
-            made.matrix(of_layer + "attended", layer.attended, attended, stream, inputs[at + 1]),
-            made.matrix(of_layer + "wide", layer.wide, wide, 2.0**-GELU_BITS, inputs[at + 2]),
-            made.matrix(of_layer + "narrow", layer.narrow, narrow, stream, inputs[at + 3]),
+            *made.matrix(of_layer + "heads", layer.heads, heads, units, inputs[at]),
+            *made.matrix(of_layer + "attended", layer.attended, attended, stream, inputs[at + 1]),
+            *made.matrix(of_layer + "wide", layer.wide, wide, 2.0**-GELU_BITS, inputs[at + 2]),
+            *made.matrix(of_layer + "narrow", layer.narrow, narrow, stream, inputs[at + 3]),
             bent,
         ]
         after = matrices[at + 4].inputs if at + 4 < count else None

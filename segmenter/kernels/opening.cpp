@@ -289,7 +289,7 @@ void open_encoder(const Sections& held, const NetworkSettings& of, const TaggerM
                   encoder::Model& b, TaggerModel& m) {
   using std::ptrdiff_t;
   using std::to_string;
-  constexpr ptrdiff_t kFew = 8, kLayer = 11;
+  constexpr ptrdiff_t kFew = 8, kLayer = 15;
   auto refuse = [](const std::string& why) { throw std::invalid_argument(why); };
   if (linear.tags != 4) refuse("the linear tagger must have four tags");
   m = linear;
@@ -351,6 +351,7 @@ void open_encoder(const Sections& held, const NetworkSettings& of, const TaggerM
       to.in = uint32_t(in);
       to.out = uint32_t(out);
       to.shift = shift(*next++);
+      to.down = shift(*next++);
       encoder::Model::begin(to, b.instructions->flip);
     };
     matrix(layer.heads, "heads", width, 3 * width);

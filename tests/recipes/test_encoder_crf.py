@@ -160,13 +160,14 @@ def test_what_a_preset_has(small: Path) -> None:
 
 def test_a_sure_linear_tagger_spares_pieces(linear: Path, tmp_path: Path) -> None:
     (tmp_path / "line.model").write_bytes(linear.read_bytes())
-    path = compiled(network(), linear, tmp_path / "sure.model", sure=1000.0)
     text = "天地你们日月水火山石。"
-    every = load_by_name(str(path), standard="one")
-    assert predictor(path).weights(linear_weight=0.0).emissions(text) != bytes(8 * len(text))
-    never = compiled(network(), linear, tmp_path / "never.model", sure=1e-9)
-    assert not emissions(predictor(never).weights(linear_weight=1.0), "天地").any() or True
-    assert every.cut(text)
+    never = predictor(compiled(network(), linear, tmp_path / "never.model", sure=0.01))
+    always = predictor(compiled(network(), linear, tmp_path / "always.model", sure=1000.0))
+    full = predictor(compiled(network(), linear, tmp_path / "full.model"))
+    assert always.weights().emissions(text) == full.weights().emissions(text)
+    assert not np.array_equal(
+        emissions(never.weights(), text), emissions(full.weights(), text)
+    )
 
 
 def test_files_are_checked(small: Path, linear: Path, tmp_path: Path) -> None:
@@ -186,7 +187,7 @@ def test_files_are_checked(small: Path, linear: Path, tmp_path: Path) -> None:
         for value in (-1, 1 << 30):
             changed = params.copy()
             changed[at] = value
-            if at in (10, 18, 21, 29, 32) and value > 0:
+            if at in (10, 22, 25, 37, 40) and value > 0:
                 continue  # what is added to a variance
             refused("encoder.params", changed.tobytes())
     assert "out of range" in refused(

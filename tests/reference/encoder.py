@@ -86,7 +86,8 @@ class Encoder:
         z[0] += self.beside
         stream, x = self.normal(z, 0, numbers)
         for k in range(self.layers):
-            by = [next(numbers) for _ in range(5)]
+            by = [(next(numbers), next(numbers)) for _ in range(4)]
+            bent_by = next(numbers)
             made = self.product(k, "heads", x, by[0])
             most = np.repeat([4095, 4095, 32767], self.width)
             mean = self.attend(np.clip(made, -most, most), self.shifts[k])
@@ -94,16 +95,16 @@ class Encoder:
             stream, x = self.normal(z, 2 * k + 1, numbers)
             wide = gelu(np.clip(self.product(k, "wide", x, by[2]), -32767, 32767))
             gain, bias = self.gelu[k]
-            bent = np.clip((wide * gain + bias) >> by[4], -127, 127)
+            bent = np.clip((wide * gain + bias) >> bent_by, -127, 127)
             z = stream + self.product(k, "narrow", bent, by[3])
             stream, x = self.normal(z, 2 * k + 2, numbers)
         found: Array = stream[1:] @ self.out.T
         return found
 
-    def product(self, k: int, name: str, x: Array, shift: int) -> Array:
+    def product(self, k: int, name: str, x: Array, by: tuple[int, int]) -> Array:
         weights, gain, bias = self.matrices[k, name]
-        sums = np.clip((x @ weights.T) >> shift, -32767, 32767)
-        found: Array = ((sums * gain + (1 << 14)) >> 15) + bias
+        sums = np.clip((x @ weights.T) >> by[0], -32767, 32767)
+        found: Array = ((sums * gain + ((1 << by[1]) >> 1)) >> by[1]) + bias
         return found
 
     def normal(self, z: Array, place: int, numbers: Any) -> tuple[Array, Array]:

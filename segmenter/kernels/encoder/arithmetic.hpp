@@ -12,8 +12,9 @@
 SEGMENTER_NETWORK_INLINE int32_t between(int32_t v, int32_t least, int32_t most) {
   return v < least ? least : v > most ? most : v;
 }
-SEGMENTER_NETWORK_INLINE int32_t narrowed(int32_t sum, uint32_t shift, int32_t gain, int32_t bias) {
-  return ((between(sum >> shift, -32767, 32767) * gain + (1 << 14)) >> 15) + bias;
+SEGMENTER_NETWORK_INLINE int32_t narrowed(int32_t sum, const Matrix& m, int32_t gain,
+                                          int32_t bias) {
+  return ((between(sum >> m.shift, -32767, 32767) * gain + ((1 << m.down) >> 1)) >> m.down) + bias;
 }
 SEGMENTER_NETWORK_INLINE int32_t scaled(const Scaled& of, size_t i, int32_t v) {
   return (v * of.gain[i] + of.bias[i]) >> of.shift;
@@ -79,7 +80,7 @@ struct Project {
     const int16_t* const gain = m.gain + panel;
     const int32_t* const bias = m.bias + panel;
     for (size_t i = 0; i < kPanel; ++i)
-      out[i] = int16_t(between(narrowed(sums[i] + start[i], m.shift, gain[i], bias[i]), -most, most));
+      out[i] = int16_t(between(narrowed(sums[i] + start[i], m, gain[i], bias[i]), -most, most));
   }
 };
 
@@ -95,7 +96,7 @@ struct Add {
     const int16_t* const gain = m.gain + panel;
     const int32_t* const bias = m.bias + panel;
     for (size_t i = 0; i < kPanel; ++i)
-      out[i] = before[i] + narrowed(sums[i] + start[i], m.shift, gain[i], bias[i]);
+      out[i] = before[i] + narrowed(sums[i] + start[i], m, gain[i], bias[i]);
   }
 };
 
@@ -111,7 +112,7 @@ struct Widen {
     const int32_t* const bias = m.bias + panel;
     for (size_t i = 0; i < kPanel; ++i) {
       const int32_t v =
-          gelu(between(narrowed(sums[i] + start[i], m.shift, gain[i], bias[i]), -32767, 32767));
+          gelu(between(narrowed(sums[i] + start[i], m, gain[i], bias[i]), -32767, 32767));
       out[i] = X(between(scaled(by, panel + i, v), -127, 127) + kFlip);
     }
   }

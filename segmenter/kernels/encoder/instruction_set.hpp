@@ -20,7 +20,7 @@ struct Matrix {
   std::vector<int32_t> start;     // [out]: of the sums
   const int16_t* gain = nullptr;  // [out]
   const int32_t* bias = nullptr;  // [out]
-  uint32_t in = 0, out = 0, shift = 0;
+  uint32_t in = 0, out = 0, shift = 0, down = 15;  // of the sums, of their products with gains
 };
 
 // A vector of the normalised values as one of other units: (value * gain + bias) >> shift.

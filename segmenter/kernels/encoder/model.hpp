@@ -10,7 +10,7 @@
 //   input x        int8: the same with gains of its own: every input of a matrix has its own scale,
 //                  which the matrix's weights take back (Xiao et al. 2023)
 //   weights        int8, a scale for every output; sums of products int32, exact
-//   output         (sat(sum >> shift) * gain + 2^14 >> 15) + bias
+//   output         (sat(sum >> shift) * gain >> down, rounded) + bias
 //   q, k, v        outputs of the first matrix, int16; q and k at most 4095
 //   chance         2^(score - best score) in q(15), a cubic; divided by their sum, which is a shift
 //                  before the product with v and a factor after it
