@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from segmenter.segmenter import Segmenter
 
-#: Standards of the shipped BiLSTM-CRF beyond those of every preset.
+#: Standards of the shipped networks beyond those of every preset.
 MORE_STANDARDS = ("national", "ctb", "sxu", "msr", "ud", "weibo", "sinica", "as")
 #: Names of the shipped taggers, as ``adapt`` and ``export model`` take them.
 SHIPPED = (*(f"{s}-{m}" for s in STANDARDS for m in MODELS.values()), "accurate")
@@ -202,10 +202,10 @@ def load_arguments(given: argparse.Namespace) -> tuple[str, dict[str, Any]]:
                     "--standard: the lexicon given by --model has a standard of its own; leave "
                     "--standard out"
                 )
-        elif given.standard in MORE_STANDARDS and given.preset != "accurate":
+        elif given.standard in MORE_STANDARDS and given.preset not in ("accurate", "best"):
             raise ArgumentError(
-                f"--standard: {given.standard!r} is one of --preset accurate; the other presets "
-                f"know {', '.join(STANDARDS)}"
+                f"--standard: {given.standard!r} is one of --preset accurate and best; the other "
+                f"presets know {', '.join(STANDARDS)}"
             )
         arguments["standard"] = given.standard
     skip = parts(given.skip)

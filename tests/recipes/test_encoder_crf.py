@@ -161,9 +161,9 @@ def test_what_a_preset_has(small: Path) -> None:
 def test_a_sure_linear_tagger_spares_pieces(linear: Path, tmp_path: Path) -> None:
     (tmp_path / "line.model").write_bytes(linear.read_bytes())
     text = "天地你们日月水火山石。"
-    never = predictor(compiled(network(), linear, tmp_path / "never.model", sure=0.01))
-    always = predictor(compiled(network(), linear, tmp_path / "always.model", sure=1000.0))
-    full = predictor(compiled(network(), linear, tmp_path / "full.model"))
+    never = predictor(compiled(network(layers=1), linear, tmp_path / "never.model", sure=0.01))
+    always = predictor(compiled(network(layers=1), linear, tmp_path / "always.model", sure=1000.0))
+    full = predictor(compiled(network(layers=1), linear, tmp_path / "full.model"))
     assert always.weights().emissions(text) == full.weights().emissions(text)
     assert not np.array_equal(
         emissions(never.weights(), text), emissions(full.weights(), text)
