@@ -19,8 +19,8 @@ import numpy as np
 import torch
 
 from recipes import encoder, encoder_integers
-from recipes.teacher import FINE, RULED_OUT
 from recipes.encoder_integers import UNITS, Layer, Linear, Norm, Standard, Weights
+from recipes.teacher import FINE, RULED_OUT
 from segmenter import artifact
 from segmenter.errors import ArgumentError
 from segmenter.kernels import _engine
@@ -64,9 +64,7 @@ class Plan(NamedTuple):
     floor: float = RULED_OUT / FINE
 
 
-def weights(
-    state: Mapping[str, Any], sizes: encoder.Sizes, first: int, plan: Plan
-) -> Weights:
+def weights(state: Mapping[str, Any], sizes: encoder.Sizes, first: int, plan: Plan) -> Weights:
     """A checkpoint's weights.
 
     Args:
@@ -230,8 +228,8 @@ class Agreement(NamedTuple):
 
     def __str__(self) -> str:
         return (
-            f"{self.different} of {self.characters} boundaries differ, in {self.lines_different} of "
-            f"{self.lines} lines; the network's scores differ by {self.error:.3f} nat in the mean "
+            f"{self.different} of {self.characters} boundaries differ, in {self.lines_different} "
+            f"of {self.lines} lines; the network's scores differ by {self.error:.3f} nat in the mean "
             f"of {self.spread:.2f}"
         )
 
@@ -351,7 +349,7 @@ def main() -> None:
 def samples(shared: Path, count: int, skip: int = 0) -> list[str]:
     """Lines of the development texts, from each so many, without blanks."""
     found = []
-    for path in sorted(shared.glob("gold/*/dev.txt")) + [shared / "pku" / "dev.txt"]:
+    for path in [*sorted(shared.glob("gold/*/dev.txt")), shared / "pku" / "dev.txt"]:
         lines = path.read_text("utf-8").split("\n")[skip : skip + count]
         found += ["".join(line.split()) for line in lines if line.strip()]
     return found

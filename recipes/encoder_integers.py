@@ -262,7 +262,10 @@ class _Writer:
 
 
 def compiled(
-    net: Weights, texts: Sequence[tuple[str, Sequence[int]]], window: int, overlap: int,
+    net: Weights,
+    texts: Sequence[tuple[str, Sequence[int] | Array]],
+    window: int,
+    overlap: int,
     floor: float = 0.0,
 ) -> tuple[dict[str, bytes], list[str]]:
     """The sections of a file, without the map of characters, and the standards in their order.

@@ -41,7 +41,7 @@ NGRAM_DECODERS: tuple[Lattice, ...] = _engine.NGRAM_DECODERS
 #: Those that tag characters, by a compiled model.
 TAGGERS: tuple[Tagger, ...] = _engine.TAGGERS
 DECODERS: tuple[Decoder, ...] = VALUES["decoder"]
-#: Of the shipped presets; ``accurate`` and ``best`` have more, and a tagger of your own may have any.
+#: Of the shipped presets; ``accurate`` and ``best`` have more, a tagger of yours may have any.
 STANDARDS: tuple[Standard, ...] = VALUES["standard"]
 DEFAULT_STANDARD: Standard = DEFAULTS["standard"]
 OOV: tuple[Oov, ...] = VALUES["oov"]

@@ -58,10 +58,10 @@ def load(
     Args:
         name: ``"balanced"`` (a CRF), ``"fast"`` (an averaged perceptron with fewer features),
             ``"accurate"`` (a BiLSTM-CRF), ``"best"`` (an encoder: the highest accuracy, slower;
-            the package segmenter-zh-best carries it), or the path of a compiled lexicon or tagger.  The path
-            may be a str, but type checkers accept only ``os.PathLike``, so that they can flag a
-            misspelt preset.  For names known only at run time, ``segmenter.loading.load_by_name``
-            is this function without overloads.
+            the package segmenter-zh-best carries it), or the path of a compiled lexicon or
+            tagger.  The path may be a str, but type checkers accept only ``os.PathLike``, so that
+            they can flag a misspelt preset.  For names known only at run time,
+            ``segmenter.loading.load_by_name`` is this function without overloads.
         standard: the segmentation standard.  Of presets: ``"general"`` (whole names, as readers
             and search expect) or ``"pku"`` (the convention of the SIGHAN PKU benchmark); of a
             BiLSTM-CRF: any in its file; of your own tagger: also the name it was trained under.

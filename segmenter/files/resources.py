@@ -85,13 +85,12 @@ def _carrying(package: str, module: str) -> list[tuple[str, str]]:
     """The folders of a package that carries files."""
     from importlib.util import find_spec
 
-    found = []
     try:
         spec = find_spec(module)
     except (ImportError, ValueError):
         spec = None
-    for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
-        found.append((f"the package {package}", os.path.abspath(folder)))
+    installed = (spec.submodule_search_locations or ()) if spec is not None else ()
+    found = [(f"the package {package}", os.path.abspath(folder)) for folder in installed]
     root = os.path.dirname(_PACKAGE)
     if os.path.isfile(os.path.join(root, "pyproject.toml")):
         found.append(("the source checkout", os.path.join(root, "packages", package, module)))

@@ -131,7 +131,8 @@ def test_windows_depend_on_the_piece_alone(small: Path) -> None:
 def test_one_text_and_many_and_threads_are_cut_alike(small: Path) -> None:
     draw = random.Random(9)
     lines = [
-        "".join(draw.choice(LETTERS + "。，”") for _ in range(draw.randint(0, 50))) for _ in range(300)
+        "".join(draw.choice(LETTERS + "。，”") for _ in range(draw.randint(0, 50)))
+        for _ in range(300)
     ]
     s = load_by_name(str(small), standard="one")
     right = [s.cut(line) for line in lines]
@@ -165,9 +166,7 @@ def test_a_sure_linear_tagger_spares_pieces(linear: Path, tmp_path: Path) -> Non
     always = predictor(compiled(network(layers=1), linear, tmp_path / "always.model", sure=1000.0))
     full = predictor(compiled(network(layers=1), linear, tmp_path / "full.model"))
     assert always.weights().emissions(text) == full.weights().emissions(text)
-    assert not np.array_equal(
-        emissions(never.weights(), text), emissions(full.weights(), text)
-    )
+    assert not np.array_equal(emissions(never.weights(), text), emissions(full.weights(), text))
 
 
 def test_files_are_checked(small: Path, linear: Path, tmp_path: Path) -> None:
@@ -190,12 +189,8 @@ def test_files_are_checked(small: Path, linear: Path, tmp_path: Path) -> None:
             if at in (10, 22, 25, 37, 40) and value > 0:
                 continue  # what is added to a variance
             refused("encoder.params", changed.tobytes())
-    assert "out of range" in refused(
-        "layer.0.wide.bias", np.full(192, 1 << 24, "<i4").tobytes()
-    )
-    assert "too large in sum" in refused(
-        "standard.0.out", np.full(3 * 128, 32767, "<i2").tobytes()
-    )
+    assert "out of range" in refused("layer.0.wide.bias", np.full(192, 1 << 24, "<i4").tobytes())
+    assert "too large in sum" in refused("standard.0.out", np.full(3 * 128, 32767, "<i2").tobytes())
     assert "charmap" in refused("charmap.bmp", np.full(65536, 4000, "<u2").tobytes())
     refused("encoder.tokens", sections["encoder.tokens"][:-1])
     refused("layer.1.shifts", b"\x09\x14")
@@ -219,7 +214,9 @@ def test_a_package_carries_the_file(
     (package / "__init__.py").write_text("")
     (package / "best.model").write_bytes(small.read_bytes())
     (package / "line.model").write_bytes((small.parent / "line.model").read_bytes())
-    monkeypatch.setattr(resources, "PACKAGES", {"best.model": ("segmenter-zh-best", "carries_best")})
+    monkeypatch.setattr(
+        resources, "PACKAGES", {"best.model": ("segmenter-zh-best", "carries_best")}
+    )
     monkeypatch.setattr(resources, "_PACKAGE", str(tmp_path / "segmenter"))
     monkeypatch.syspath_prepend(str(tmp_path))
     s = load_by_name("best", standard="two")

@@ -20,7 +20,7 @@ from segmenter.lexicon import Lexicon
 from segmenter.serve import graph, page, running, user_lines
 from segmenter.serve.gallery import Galleries, Gallery
 from segmenter.serve.scores import tag_scores
-from segmenter.serve.settings import CHOICES, Settings
+from segmenter.serve.settings import Settings
 from segmenter.tagging.steps import viterbi
 from segmenter.train.tagging.scheme import decode
 
