@@ -421,6 +421,7 @@ def main() -> None:
     parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared" / "data")
     parser.add_argument("--today", type=Path, help="segmented text of today, for general")
     parser.add_argument("--rest", type=Path, help="more of it, which brings words and no counts")
+    parser.add_argument("--out", type=Path, default=HERE, help="folder for the tables")
     args = parser.parse_args()
     if not (args.shared / "pfr").is_dir():
         raise SystemExit(
@@ -433,11 +434,11 @@ def main() -> None:
         texts = [list(read_segmented(path)) if path else () for path in (today, rest)]
         divided = divided_by_all(("balanced", "accurate")) if today else None
         built = build(standard, sources, today=texts[0], rest=texts[1], divided=divided)
-        for source, made in write_standard(HERE / standard, built).items():
+        for source, made in write_standard(args.out / standard, built).items():
             files[source] += made
             for path, rows in made:
-                print(f"{path.relative_to(HERE)}: {rows} rows, {path.stat().st_size:,} bytes")
-    write_origins(sources, files, args.today, args.rest)
+                print(f"{path.relative_to(args.out)}: {rows} rows, {path.stat().st_size:,} bytes")
+    write_origins(sources, files, args.out, args.today, args.rest)
 
 
 if __name__ == "__main__":

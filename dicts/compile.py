@@ -1,6 +1,6 @@
 """Compiles the word lists and n-gram counts beside this file into models/<standard>.lex.
 
-    python dicts/compile.py [--out models] [general] [pku] [small]
+    python dicts/compile.py [--tables dicts] [--out models] [general] [pku] [small]
 
 ``small``, made only where it is named, is ``general`` pruned to a download of a megabyte (js/).
 Needs no corpus, only this folder.  Same input, same bytes.  The settings were chosen on the
@@ -39,9 +39,14 @@ SMALL_MIN = 0.8
 SMALL_STEP = 0.25
 
 
-def compile_standard(standard: str) -> Lexicon:
-    """The lexicon of a standard, with its bigram and trigram model."""
-    counted = read_counts(HERE / standard)
+def compile_standard(standard: str, tables: Path = HERE) -> Lexicon:
+    """The lexicon of a standard, with its bigram and trigram model.
+
+    Args:
+        standard: ``"general"`` or ``"pku"``.
+        tables: folder with the counts of each standard.
+    """
+    counted = read_counts(tables / standard)
     # totals: what the pairs of a history are divided by, those left out included
     bigrams = [(word, ANY, total) for word, total in counted.totals().items()]
     bigrams += [row for row in counted.bigrams if row[2] >= PAIR_MIN]
@@ -60,9 +65,13 @@ def compile_standard(standard: str) -> Lexicon:
     )
 
 
-def compile_small() -> Lexicon:
-    """The frequent words of ``general`` with rounded counts, for the unigram lattice alone."""
-    counted = read_counts(HERE / "general")
+def compile_small(tables: Path = HERE) -> Lexicon:
+    """The frequent words of ``general`` with rounded counts, for the unigram lattice alone.
+
+    Args:
+        tables: as for :func:`compile_standard`.
+    """
+    counted = read_counts(tables / "general")
     kinds = {name: n for name, n in counted.kinds.items() if name != BOUNDARY}
     words = [
         (word, round(math.exp(SMALL_STEP * round(math.log(n) / SMALL_STEP)), 3), "")
@@ -87,11 +96,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("standard", nargs="*", help=f"default: {' '.join(STANDARDS)}")
     parser.add_argument("--out", type=Path, default=HERE.parent / "models")
+    parser.add_argument("--tables", type=Path, default=HERE, help="folder with the counts")
     given = parser.parse_args(arguments)
     for standard in given.standard or STANDARDS:
         if standard not in (*STANDARDS, "small"):
             parser.error(f"standard: {standard!r} is not one of {', '.join(STANDARDS)}, small")
-        lexicon = compile_small() if standard == "small" else compile_standard(standard)
+        small = standard == "small"
+        lexicon = compile_small(given.tables) if small else compile_standard(standard, given.tables)
         path = given.out / f"{standard}.lex"
         lexicon.save(path)
         print(

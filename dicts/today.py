@@ -1,12 +1,12 @@
-"""What text of today says about the words of a lexicon: which are two, which are missing.
+"""Evidence of today's text about a lexicon: entries that are two words, and missing words.
 
-The text is segmented by votes of taggers (``python -m recipes``), so a rule wants several
-occurrences or clear shares before it believes them.  Thresholds were chosen on the dev text of the
-standard and on ``shared/challenge/dev.tsv``.
+The text is segmented by votes of taggers (``python -m recipes``), so every rule asks for several
+occurrences or for clear shares.  Thresholds were chosen on the dev text of the standard and on
+``shared/challenge/dev.tsv``.
 
-Counts are those of a sample in which no field prevails.  What the sample leaves of the raw text
-tells words only: half of it is laws, old novels and broadcasts, and with its counts both lattices
-lost items.
+Counts are those of a sample in which no field prevails.  The rest of the raw text gives words and
+no counts: half of it is laws, old novels and broadcasts, and with its counts both lattices lost
+items.
 """
 
 from __future__ import annotations

@@ -158,9 +158,12 @@ ORIGINS = {
 
 
 def write_origins(
-    sources: Sources, files: Mapping[str, list[tuple[Path, int]]], *today: Path | None
+    sources: Sources,
+    files: Mapping[str, list[tuple[Path, int]]],
+    folder: Path,
+    *today: Path | None,
 ) -> None:
-    """Writes sources/<name>/SOURCE.toml: inputs and outputs with rows and digests."""
+    """Writes ``folder/sources/<name>/SOURCE.toml``: inputs and outputs with rows and digests."""
     shared = sources.shared
     months = ("train_jan", "train_feb")
     inputs: dict[str, list[tuple[str, str | Path]]] = {
@@ -202,8 +205,8 @@ def write_origins(
             lines += ["", "[[input]]", f"file = {toml_text(name)}"]
             lines += [f"rows = {rows}", f'sha256 = "{sha}"']
         for out, rows in made.get(key, []):
-            lines += ["", "[[output]]", f"file = {toml_text(os.path.relpath(out, HERE))}"]
+            lines += ["", "[[output]]", f"file = {toml_text(os.path.relpath(out, folder))}"]
             lines += [f"rows = {rows}", f'sha256 = "{digest(out)[1]}"']
-        folder = HERE / "sources" / key
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "SOURCE.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        origin_folder = folder / "sources" / key
+        origin_folder.mkdir(parents=True, exist_ok=True)
+        (origin_folder / "SOURCE.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")

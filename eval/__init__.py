@@ -1,1 +1,1 @@
-"""What is measured and how: accuracy, speed, start, memory, growth with length (see README.md)."""
+"""What is measured and how: accuracy, speed, start, memory, search, training (see README.md)."""

@@ -2,18 +2,17 @@
 
 The scorer and the run over a folder are :mod:`segmenter.train`'s; here stand the rows of the
 project's own report: the shipped lexicon of either standard under every decoder, lexicons of the
-training words alone, the goals, and the development text that every choice was made on.  Results:
+training words alone, and the development text that every choice was made on.  Results:
 ``eval/results/bakeoff.md`` and ``.json``.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import Counter
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from eval import common
 from segmenter.choices import LATTICE, PRESETS
@@ -21,7 +20,7 @@ from segmenter.lexicon import Lexicon
 from segmenter.loading import load, load_by_name
 from segmenter.segmenter import Segmenter
 from segmenter.train import bakeoff, counts, scoring
-from segmenter.train.bakeoff import Corpus, Cut, Result, System
+from segmenter.train.bakeoff import Corpus, Cut, System
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,29 +30,6 @@ if TYPE_CHECKING:
 
 DEV = "pku dev"
 
-
-class Goal(NamedTuple):
-    """The least F that a row must reach."""
-
-    corpus: str
-    system: str
-    least: float
-
-
-GOALS = (
-    Goal("pku", "training words only, bigram", 0.928),
-    Goal("pku", "standard pku, bigram", 0.949),
-    Goal("pku", "standard pku, unigram", 0.944),
-    Goal("pku", "preset fast, standard pku", 0.960),
-    Goal("pku", "preset balanced, standard pku", 0.966),
-    Goal("pku", "preset accurate, standard pku", 0.969),
-    Goal("msr", "preset accurate, standard msr", 0.962),
-    Goal("as", "preset accurate, standard as", 0.925),
-    Goal("cityu", "preset accurate, standard ctb", 0.900),
-    Goal("pku", "closed track, hmm", 0.81),
-    Goal("pku", "closed track, perceptron", 0.954),
-    Goal("pku", "closed track, crf", 0.956),
-)
 
 #: The standard of ``accurate`` that is nearest to each of the other three test sets.
 NEAREST = {"msr": "msr", "as": "as", "cityu": "ctb"}
@@ -141,46 +117,9 @@ def corpora(data: Path) -> list[Corpus]:
     return [*bakeoff.find_corpora(folder), dev]
 
 
-def markdown(about: dict[str, object], results: Sequence[Result]) -> str:
-    """The report: goals, then every row."""
-    parts = [common.heading("Accuracy on SIGHAN 2005", about, "python -m eval.bakeoff")]
-    scores = {(r.corpus, r.system): r.score for r in results}
-    rows = []
-    for goal in GOALS:
-        found = scores.get((goal.corpus, goal.system))
-        if found is not None:
-            # Against the goal as the script would print it: three digits.
-            reached = round(found.f1, 3) >= goal.least
-            rows.append(
-                (
-                    goal.corpus,
-                    goal.system,
-                    f"{found.f1:.4f}",
-                    goal.least,
-                    "yes" if reached else "NO",
-                )
-            )
-    if rows:
-        parts.append(
-            "## Goals\n\n"
-            + common.table(("corpus", "system", "F", "at least", "reached"), rows, left=2)
-        )
-    parts.append(
-        "## Figures\n\nWhat is cut is the gold text with its blanks removed; OOV is by the "
-        f"bakeoff's word lists. `{DEV}` is the text that thresholds were chosen on, the others "
-        "were not looked at for that. AS and CityU are Traditional Chinese.\n"
-    )
-    parts.append(bakeoff.format_results(results))
-    return "\n".join(parts)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Score, print and save."""
-    parser = argparse.ArgumentParser(
-        prog="python -m eval.bakeoff", description="The SIGHAN 2005 test sets."
-    )
-    parser.add_argument("--data", help="folder of the corpora (or SEGMENTER_CORPORA)")
-    parser.add_argument("--dry", action="store_true", help="print only, write no file")
+    parser = common.arguments("bakeoff", "The SIGHAN 2005 test sets.")
     parser.add_argument(
         "--closed", type=Path, help="folder of closed-track taggers, see models/README.md"
     )
@@ -206,13 +145,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         systems,
         report=lambda r: print(f"{r.corpus:8} {r.system:40} {r.score.f1:.4f}", flush=True),
     )
-    about = common.facts()
-    report = markdown(about, results)
-    if given.dry:
-        print(report)
-        return 0
     rows = [{"corpus": r.corpus, "system": r.system, **r.score.as_dict()} for r in results]
-    common.write("bakeoff", report, {**about, "results": rows})
+    common.publish(
+        "bakeoff",
+        "Accuracy on SIGHAN 2005",
+        common.facts(),
+        [
+            "What is cut is the gold text with its blanks removed; OOV is by the bakeoff's word "
+            f"lists. `{DEV}` is the text that thresholds were chosen on, the others were not "
+            "looked at for that. AS and CityU are Traditional Chinese.\n",
+            bakeoff.format_results(results),
+        ],
+        {"results": rows},
+        dry=given.dry,
+    )
     return 0
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import argparse
 import datetime
 import importlib.metadata
 import json
 import os
+import platform
 import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from segmenter.errors import ResourceError
-from segmenter.train import scoring, timing
+from segmenter.train import scoring
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -20,7 +22,18 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = Path(__file__).resolve().parent / "results"
 
-machine, pin = timing.machine, timing.pin
+# Taken once: pinning narrows what sched_getaffinity answers later.
+_ALLOWED: frozenset[int] = (
+    frozenset(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else frozenset()
+)
+
+
+def arguments(script: str, description: str) -> argparse.ArgumentParser:
+    """The parser of ``python -m eval.SCRIPT``, with the options that most scripts have."""
+    parser = argparse.ArgumentParser(prog=f"python -m eval.{script}", description=description)
+    parser.add_argument("--data", metavar="DIR", help="corpora (or SEGMENTER_CORPORA)")
+    parser.add_argument("--dry", action="store_true", help="print only, write no file")
+    return parser
 
 
 def data_dir(given: str | None = None) -> Path:
@@ -52,6 +65,38 @@ def national_lines(data: Path) -> list[str]:
     return [
         scoring.join_words(line) for line in scoring.read_lines(data / "national" / "segmented.txt")
     ]
+
+
+def pin(count: int = 1) -> list[int]:
+    """Bind the process to the last `count` of its cores; the cores, or [] where it cannot.
+
+    The last ones, because interrupts and other people's work gather on the first.
+    """
+    if not hasattr(os, "sched_setaffinity"):
+        return []
+    cores = sorted(_ALLOWED)[-count:]
+    os.sched_setaffinity(0, cores)
+    return cores
+
+
+def machine() -> dict[str, object]:
+    """What figures are taken on: processor, architecture, cores, system, Python."""
+    model = platform.processor() or platform.machine()
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            for line in file:
+                if line.startswith("model name"):
+                    model = line.split(":", 1)[1].strip()
+                    break
+    except OSError:
+        pass
+    return {
+        "processor": model,
+        "architecture": platform.machine(),
+        "cores": os.cpu_count(),
+        "system": f"{platform.system()} {platform.release().split('-')[0]}",
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+    }
 
 
 def commit() -> str:
@@ -99,6 +144,32 @@ def heading(title: str, about: Mapping[str, object], command: str) -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def publish(
+    name: str,
+    title: str,
+    about: Mapping[str, object],
+    parts: Iterable[str],
+    data: Mapping[str, object],
+    *,
+    command: str = "",
+    dry: bool = False,
+) -> None:
+    """Print a report and, unless `dry`, write it with its figures.
+
+    Args:
+        name: of the files in ``results/``; of the script too, where `command` is empty.
+        title: of the page.
+        about: what :func:`facts` gave before the measurement.
+        parts: of the page, below its head.
+        data: unrounded figures.
+        command: what makes the page.
+    """
+    report = "\n".join([heading(title, about, command or f"python -m eval.{name}"), *parts])
+    print(report)
+    if not dry:
+        write(name, report, {**about, **data})
 
 
 def write(name: str, markdown: str, data: Mapping[str, object], folder: Path = RESULTS) -> None:

@@ -1,4 +1,4 @@
-"""``python -m eval.digests``: digests of everything that a change of the house must leave alone.
+"""``python -m eval.digests``: digests of every output that a change of the code must not change.
 
 One SHA-256 per setting and kind of output, over the same text: lines of the corpora in
 ``../shared/data`` (raw and gold, evenly spread) and odd text made up here, so that part of it runs

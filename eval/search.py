@@ -1,20 +1,22 @@
 """``python -m eval.search``: do an index and its queries agree, and how fast are search tokens.
 
-Complaint 2 of users of other segmenters, counted on the PKU and MSR test lines: whether the words
-of ``cut`` are among the search tokens, whether tokens cross each other, and whether the tokens of a
-query, two to four neighbouring words of a line cut by themselves, are all among the line's own.
-For ours also the modes "index" and "query", by :func:`segmenter.search.find`.
+Counted on the PKU and MSR test lines: whether the words of ``cut`` are among the search tokens,
+whether tokens cross each other, and whether the tokens of a query are among those of its line.  A
+query is two to four neighbouring words of the line, cut by themselves.  For ours also the modes
+"index" and "query", by :func:`segmenter.search.find`.
 Speed: MB of UTF-8 per second of processor time, a call per line, the minimum of the rounds, results
 dropped.  Results: ``eval/results/search.md`` and ``.json``.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
+from contextlib import suppress
+from functools import partial
+from importlib import import_module
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eval import common
 from segmenter import search
@@ -22,7 +24,7 @@ from segmenter.choices import PRESETS
 from segmenter.loading import load_by_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from segmenter import Segmenter
 
@@ -80,35 +82,20 @@ def ours() -> list[System]:
     return [system(name, s) for name, s in named.items()]
 
 
-def peers() -> list[System]:
-    """What of jieba, jieba_fast and rjieba is installed; with their HMM, as they are by default."""
-    out: list[System] = []
-    for name in ("jieba", "jieba_fast"):
-        try:
-            module = __import__(name)
-        except ImportError:
-            continue
-        module.setLogLevel(60)
-        out.append(
-            System(
-                name,
-                module.lcut,
-                lambda text, module=module: list(module.tokenize(text, mode="search")),  # type: ignore[misc]
-                module.lcut_for_search,
-            )
-        )
-    try:
-        import rjieba
-    except ImportError:
-        return out
-    return [
-        *out,
-        System("rjieba", rjieba.cut, lambda t: rjieba.tokenize(t, "search"), rjieba.cut_for_search),
-    ]
+def peers() -> Iterator[System]:
+    """jieba and rjieba where they are installed; with their HMM, as they are by default."""
+    with suppress(ImportError):
+        jieba: Any = import_module("jieba")
+        jieba.setLogLevel(60)
+        tokens = partial(jieba.tokenize, mode="search")
+        yield System("jieba", jieba.lcut, lambda t: list(tokens(t)), jieba.lcut_for_search)
+    with suppress(ImportError):
+        r: Any = import_module("rjieba")
+        yield System("rjieba", r.cut, lambda t: r.tokenize(t, "search"), r.cut_for_search)
 
 
 def agreement(system: System, lines: Sequence[str]) -> Agreement:
-    """Counts complaint 2."""
+    """Counts of one system."""
     lacking = crossing = n_tokens = n_words = queries = lost = recut = 0
     for line in lines:
         words = system.cut(line)
@@ -164,15 +151,12 @@ def speed(take: Callable[[str], object], lines: Sequence[str]) -> float:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print and save."""
-    parser = argparse.ArgumentParser(
-        prog="python -m eval.search", description="Search tokens beside jieba and rjieba."
+    given = common.arguments("search", "Search tokens beside jieba and rjieba.").parse_args(
+        arguments
     )
-    parser.add_argument("--data", metavar="DIR", help="folder of the corpora")
-    parser.add_argument("--dry", action="store_true", help="print only, write no file")
-    given = parser.parse_args(arguments)
     lines = common.bakeoff_lines(common.data_dir(given.data))
     counted, timed = lines[:: len(lines) // COUNTED], lines[:: len(lines) // TIMED]
-    about = common.facts(["jieba", "jieba_fast", "rjieba"])
+    about = common.facts(["jieba", "rjieba"])
     rows: list[list[str]] = []
     graphs: list[list[str]] = []
     data: dict[str, dict[str, object]] = {}
@@ -183,29 +167,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if system.segmenter is not None:
             found = by_graph(system.segmenter, counted[::4])
             data[system.name] = {**data[system.name], "by_graph": found._asdict()}
-            graphs.append(
-                [
-                    system.name,
-                    f"{found.lost:,} of {found.queries:,}",
-                    f"{found.tokens / found.words:.2f}",
-                    f"{found.speed:.3g}",
-                ]
-            )
+            lost = f"{found.lost:,} of {found.queries:,}"
+            size = f"{found.tokens / found.words:.2f}"
+            graphs.append([system.name, lost, size, f"{found.speed:.3g}"])
         rows.append(
-            [
-                system.name,
-                f"{got.lacking:,}",
-                f"{got.crossing:,}",
-                f"{got.tokens / got.words:.2f}",
-                f"{got.lost:,} of {got.queries:,}",
-                f"{got.lost - got.recut:,}",
-                f"{plain:.3g}",
-                f"{fast:.3g}",
-            ]
+            [system.name, f"{got.lacking:,}", f"{got.crossing:,}", f"{got.tokens / got.words:.2f}"]
         )
-    report = "\n".join(
+        rows[-1] += [f"{got.lost:,} of {got.queries:,}", f"{got.lost - got.recut:,}"]
+        rows[-1] += [f"{plain:.3g}", f"{fast:.3g}"]
+    common.publish(
+        "search",
+        "Search tokens",
+        about,
         [
-            common.heading("Search tokens", about, "python -m eval.search"),
             f"{len(counted):,} lines (agreement) and {len(timed):,} lines (speed), evenly drawn "
             "from the PKU and MSR test sets. Peers with their own lexicons and their HMM, as they "
             "are by default.\n",
@@ -229,11 +203,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "whatever the decoder; a decoder that looks across words cuts some otherwise.",
             "- Speed by processor time, one thread, words inside words remembered from the first "
             "round; other work ran beside this.",
-        ]
+        ],
+        {"systems": data},
+        dry=given.dry,
     )  # fmt: skip
-    print(report)
-    if not given.dry:
-        common.write("search", report, {**about, "systems": data})
     return 0
 
 

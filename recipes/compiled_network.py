@@ -1,8 +1,8 @@
 """A compiled network as one that learns again, and back.
 
 The portable form of a compiled file has whole numbers in its tables, up to 127, and their scale in
-the matrices.  A network that learns wants tables and matrices of like size, or Adam, whose steps
-have one size for all, would move the matrices alone.
+the matrices.  For training, tables and matrices must have weights of similar size: Adam's steps
+have the same size for all weights, so otherwise only the matrices would change.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 The teacher (teacher.py) and the finished network read raw text together: the teacher's log odds of
 a word's end, times a weight, are added to the network's scores; for ``general`` the vote is, too.
 On the dev text of every convention they are better together than either
-(eval/results/accurate_tried.md).  The network then goes on, beside gold, with how likely they find
+(README.md).  The network then goes on, beside gold, with how likely they find
 each tag (distillation of an ensemble, Hinton, Vinyals and Dean 2015).  Standards whose text the
 teacher does not read learn what the network says of raw text itself, so that they stay as they are
 (Li and Hoiem 2016, Learning without forgetting).

@@ -1,10 +1,10 @@
-"""Measure words apart from their numbers: the Sinica treebank's text as the bakeoff's AS has it.
+"""The Sinica treebank's text with measure words as words of their own, as in the bakeoff's AS.
 
-The treebank joins a number or a determiner and its measure word (一個, 這種, 第一次), since its
-trees have no inside of them; Academia Sinica's corpus, which the bakeoff took its AS text from,
-and its taggers part them (一/個, 這/種, 第一/次).  The Chinese Treebank parts them too: where its
-convention puts a boundary behind numbers and determiners, the word is parted.  The exceptions below
-were found by the bakeoff's list of the words of its AS training text; no text of it was read.
+The treebank joins a number or a determiner to its measure word (一個, 這種, 第一次).  Academia
+Sinica's corpus, from which the bakeoff took its AS text, cuts them apart (一/個, 這/種, 第一/次).
+The Chinese Treebank does too: a word of the Sinica treebank is cut where the convention of the
+Chinese Treebank has a boundary behind a number or a determiner.  The exceptions below were found
+with the bakeoff's list of the words of its AS training text; the text itself was not read.
 """
 
 from __future__ import annotations

@@ -33,6 +33,7 @@ from segmenter.train.strings import string_source
 from segmenter.train.tagging import crf
 from segmenter.train.tagging.decompile import decompile
 from segmenter.train.tagging.features import FULL, FeatureOptions, FeatureSpace
+from segmenter.train.tagging.scheme import TAGS
 from segmenter.train.terms import expose
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
     Sentences = Sequence[Sequence[str]]
 
-#: The network of three standards (eval/results/accurate_tried.md).
+#: The network of three standards (README.md).
 THREE = bilstm.BilstmOptions(
     bilstm.Shape(hidden=128),
     bilstm.Dropout(input=0.25, output=0.25, pairs=0.1),
@@ -138,7 +139,7 @@ def closed_lesson(
     def scores() -> dict[str, Array]:
         trainer = space.trainer()
         corpus = trainer.add_corpus(*space.columns(sentences, space.folds))
-        weights = np.zeros(trainer.layout[5] * space.tags, np.float32)
+        weights = np.zeros(trainer.layout[5] * TAGS, np.float32)
         for run in range(o.runs):
             trainer.set_weights(np.zeros_like(weights))
             got = crf.train(
@@ -150,13 +151,13 @@ def closed_lesson(
         return {
             "dev": space.emissions(trainer, space.columns(given.dev), weights),
             "test": space.emissions(trainer, space.columns(asked), weights),
-            "trans": weights[: space.tags**2].reshape(space.tags, space.tags),
+            "trans": weights[: TAGS**2].reshape(TAGS, TAGS),
         }
 
     kept = _kept(work, "closed-crf" if every == 1 else f"closed-crf-{every}", scores)
     one = Lesson(
         "pku", space, sentences, space.folds, given.dev,
-        "closed-crf", kept["dev"], kept["trans"], np.zeros(space.tags),
+        "closed-crf", kept["dev"], kept["trans"], np.zeros(TAGS),
     )  # fmt: skip
     if test is not None:
         one.test = (test, kept["test"])

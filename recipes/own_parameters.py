@@ -3,7 +3,7 @@
 The standards of ``accurate`` share an encoder; each has a bias of the gates and an output layer of
 its own, some 3,000 numbers in 5 kB.  Only these learn here, so nothing of another standard changes.
 That is enough for another convention of like text, and too little for what a teacher knows
-(eval/results/accurate_tried.md).
+(README.md).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The project's own list of words of today: which of it are words of their own.
+"""The project's own list of words of today: which entries are words and not phrases.
 
-How training text gets sentences with such words is :mod:`segmenter.train.terms`.
+:mod:`segmenter.train.terms` puts such words into sentences of the training text.
 """
 
 from __future__ import annotations

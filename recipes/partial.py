@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 #: The conventions of ``shared/gold``.
 GOLD = ("ctb", "sxu", "msr", "weibo", "ud", "wtb", "sinica")
+#: Further gold that is evidence for ``general`` alone: spoken Cantonese and classical text.
+MORE_GOLD = ("hkcancor", "kyoto")
 LONGEST = 300  # characters; longer lines of gold are several sentences
 WRITTEN = Path(__file__).resolve().parent / "written"
 

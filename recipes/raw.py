@@ -1,7 +1,7 @@
 """A sample of the raw text, sentence by sentence: what teachers label.
 
-Sentences of 5 to 120 characters, at least 55% of them Han, from every file of ``shared/raw``, so
-many of each at most; which ones, the seed decides.
+Sentences of 5 to 120 characters, at least 55% of them Han, from every file of ``shared/raw``, with
+a limit for each file; a seed decides which ones.
 """
 
 from __future__ import annotations

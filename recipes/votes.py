@@ -59,7 +59,7 @@ SECOND = Vote({"network": 1.6, "first": 0.9, "wapic": 1.1, "bigram": 0.6}, 2.1, 
 #: The second round: `accurate` of the first is the network, and the lattice has the grown lexicon.
 THIRD = Vote({"network": 1.6, "first": 0.9, "wapic": 1.1, "lattice": 0.6}, 2.1, 1.9, 2.3)
 
-#: With the teacher, whose chances by two conventions vote (eval/results/teacher.md).
+#: With the teacher, whose chances by two conventions vote (README.md, "The teacher").
 FOURTH = Vote(
     {"wapic": 1.2, "teacher": 1.0, "ctb": 1.0, "lattice": 0.5, "accurate": 0.4}, 2.09, 1.72, 2.46
 )

@@ -143,13 +143,14 @@ def _packed(model: form.LinearModel) -> bytes:
 
 
 def linear(tags: int, algorithm: str = "perceptron") -> bytes:
-    from segmenter.train import tagger
-    from segmenter.train.tagging.features import FeatureOptions
+    import six_tags
 
-    options = tagger.TaggerOptions(algorithm=algorithm, features=FeatureOptions(tags), epochs=2)
+    from segmenter.train import tagger
+
+    options = tagger.TaggerOptions(algorithm=algorithm, epochs=2)
     sources = [] if algorithm == "hmm" else [tagger_text.OUTER]
     made = tagger.train(tagger_text.TRAIN[:150], None, sources, options)
-    return _packed(made.model)
+    return _packed(six_tags.widened(made.model) if tags == 6 else made.model)
 
 
 def _bilstm() -> Subject:

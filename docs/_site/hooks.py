@@ -40,11 +40,17 @@ ROOT = Path(__file__).resolve().parents[2]
 #: The folder of the site that holds pages from outside docs/.
 OUTSIDE = "en/repository"
 LANGUAGES = {"zh": "中文", "en": "English"}
+#: Of these, what the search of the site leaves out: figures, and how shipped files are made.
+UNSEARCHED = ("eval/", "recipes/")
 HOME = """# segmenter-zh
 
 - [中文文档](zh/index.md)
 - [English documents](en/index.md)
 """
+#: The worker of the search on the site, and the files of the npm package that it imports.
+WORKER = "assets/search/search_worker.js"
+SEARCH = ("index.js", "core.js", "search.js", "segmenter.wasm.gz", "small.lex.gz")
+MATERIAL_WORKER = re.compile(r"assets/javascripts/workers/search\.\w+\.min\.js")
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 CODE = re.compile(r"(^```.*?^```|`[^`\n]+`)", re.M | re.S)
 
@@ -77,7 +83,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         here, there = waiting.pop()
         text, linked = relinked((ROOT / here).read_text("utf-8"), here, there)
         (made / there).parent.mkdir(parents=True, exist_ok=True)
-        (made / there).write_text(text, "utf-8")
+        head = "---\nsearch:\n  exclude: true\n---\n" if here.startswith(UNSEARCHED) else ""
+        (made / there).write_text(head + text, "utf-8")
         waiting += [(full, f"{OUTSIDE}/{full}") for full in linked - seen]
         seen |= linked
     for name, body in (("commands", commands_page()), ("python", python_page())):
@@ -85,6 +92,11 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         (made / "en" / f"{name}.md").write_text(head + body, "utf-8")
     (made / "index.md").write_text(HOME, "utf-8")
     (made / "try.html").write_text(try_page(ROOT / "js"), "utf-8")
+    package = ROOT / "js" / "package"
+    if all((package / name).is_file() for name in SEARCH):
+        (made / WORKER).parent.mkdir(parents=True)
+        for path in (source / "_site" / Path(WORKER).name, *(package / name for name in SEARCH)):
+            shutil.copyfile(path, made / Path(WORKER).parent / path.name)
     return config
 
 
@@ -99,6 +111,13 @@ def on_page_context(
         for other, name in LANGUAGES.items()
     ]
     return context
+
+
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
+    """The page with our search, where the npm package's files are built."""
+    if not (Path(config.docs_dir) / WORKER).is_file():
+        return output
+    return MATERIAL_WORKER.sub(f"{WORKER}?language={config.theme['language']}", output)
 
 
 def twin(language: str, rest: str, config: MkDocsConfig) -> str:

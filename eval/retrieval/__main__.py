@@ -15,7 +15,6 @@ index, PostgreSQL's the time that passes.  Results: ``eval/results/retrieval.md`
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from contextlib import ExitStack
@@ -26,13 +25,11 @@ from eval import common
 from eval.retrieval.documents import DOCUMENTS, QUERIES, SEED, documents, queries
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Iterable, Iterator, Sequence
 
     from eval.retrieval.documents import Query
     from eval.retrieval.systems import System
-
-#: Beyond so many documents what needs no engine is left out: its index is objects of Python.
-LARGE = 5000
 
 
 def measure(system: System, texts: list[str], asked: dict[str, list[Query]]) -> dict[str, float]:
@@ -61,10 +58,7 @@ def measure(system: System, texts: list[str], asked: dict[str, list[Query]]) -> 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print and save."""
-    parser = argparse.ArgumentParser(
-        prog="python -m eval.retrieval", description="What engines find by our tokens."
-    )
-    parser.add_argument("--data", metavar="DIR", help="folder of the corpora")
+    parser = common.arguments("retrieval", "What engines find by our tokens.")
     parser.add_argument("--documents", type=int, default=DOCUMENTS, metavar="N")
     parser.add_argument("--queries", type=int, default=QUERIES, metavar="N", help="of each kind")
     parser.add_argument(
@@ -73,7 +67,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="of a server; default: start one where initdb is found",
     )
     parser.add_argument("--only", metavar="ENGINE", help="only engines of this name")
-    parser.add_argument("--dry", action="store_true", help="print only, write no file")
     given = parser.parse_args(arguments)
     docs, gold = documents(common.data_dir(given.data), given.documents)
     texts = [doc.text for doc in docs]
@@ -85,22 +78,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     saved: dict[str, object] = {}
     with ExitStack() as stack:
         base: dict[str, dict[str, float]] = {}
-        for system in _systems(stack, given.postgres, len(docs)):
+        for system in _systems(stack, given.postgres):
             if given.only and given.only.lower() not in system.engine.lower():
                 continue
             got = measure(system, texts, asked)
             saved[f"{system.engine}: {system.name}"] = got
             rows.append(_row(system, got, base.setdefault(system.engine, got)))
             print(*rows[-1], sep=" | ", file=sys.stderr, flush=True)
-    report = "\n".join(
-        [common.heading("Full-text search", about, _command(given)), _page(given, len(docs), rows)]
+    name = "retrieval" if len(docs) == DOCUMENTS else f"retrieval_{len(docs)}"
+    common.publish(
+        name + (f"_{given.only.split()[0].lower()}" if given.only else ""),
+        "Full-text search",
+        about,
+        [_page(given, len(docs), rows)],
+        {"documents": len(docs), "systems": saved},
+        command=_command(given),
+        dry=given.dry,
     )
-    print(report)
-    if not given.dry:
-        name = "retrieval" if len(docs) == DOCUMENTS else f"retrieval_{len(docs)}"
-        if given.only:
-            name += f"_{given.only.split()[0].lower()}"
-        common.write(name, report, {**about, "documents": len(docs), "systems": saved})
     return 0
 
 
@@ -111,9 +105,8 @@ def _command(given: argparse.Namespace) -> str:
     return "python -m eval.retrieval" + more
 
 
-def _systems(stack: ExitStack, postgres: str | None, documents: int) -> Iterator[System]:
-    engines = ["graph", "sqlite", "whoosh", "tantivy"]
-    for name in engines[documents > LARGE :]:
+def _systems(stack: ExitStack, postgres: str | None) -> Iterator[System]:
+    for name in ("sqlite", "whoosh", "tantivy"):
         try:
             yield from import_module(f"eval.retrieval.{name}").systems()
         except ImportError as e:

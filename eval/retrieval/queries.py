@@ -9,7 +9,6 @@ Results: ``eval/results/retrieval_queries.md``.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from contextlib import ExitStack
@@ -78,10 +77,7 @@ def forms(ours: Any, theirs: Any, asked: list[str]) -> dict[str, float]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print and save."""
-    parser = argparse.ArgumentParser(prog="python -m eval.retrieval.queries")
-    parser.add_argument("--data", metavar="DIR", help="folder of the corpora")
-    parser.add_argument("--dry", action="store_true", help="print only, write no file")
-    given = parser.parse_args(arguments)
+    given = common.arguments("retrieval.queries", "Queries in SQLite.").parse_args(arguments)
     from segmenter import capi
 
     about = common.facts(["apsw"])
@@ -105,7 +101,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             saved[f"{label} ({len(some)})"] = forms(ours, theirs, some)
     names = list(next(iter(saved.values())))
     page = [
-        common.heading("Queries in SQLite", about, "python -m eval.retrieval.queries"),
         f"{len(texts):,} paragraphs of the People's Daily, {QUERIES} gold words by their length; "
         f"milliseconds a query, processor time, best of {TURNS}. Ranked: `order by rank limit 10`. "
         "Bigrams find no word of one character but where it stands alone.\n"
@@ -121,12 +116,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 for k, (a, b) in sizes.items()
             ],
         ),
-        "",
     ]
-    report = "\n".join(page)
-    print(report)
-    if not given.dry:
-        common.write("retrieval_queries", report, {**about, "queries": saved, "sizes": sizes})
+    common.publish(
+        "retrieval_queries",
+        "Queries in SQLite",
+        about,
+        page,
+        {"queries": saved, "sizes": sizes},
+        command="python -m eval.retrieval.queries",
+        dry=given.dry,
+    )
     return 0
 
 

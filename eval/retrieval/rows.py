@@ -2,12 +2,11 @@
 
 Rows are paragraphs of the People's Daily, again and again, each with its number before it.  Beside
 ours: bigrams by a tokenizer in C.  The table is filled in one transaction, closed, opened again,
-asked, checked (``integrity-check``) and optimised.  Results: ``eval/results/retrieval_rows.md``.
+asked, checked (``integrity-check``) and optimised.
 """
 
 from __future__ import annotations
 
-import argparse
 import resource
 import sys
 import tempfile
@@ -70,10 +69,8 @@ def measure(library: str, tokenizer: str, query: str, rows: int, data: Path) -> 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print and save."""
-    parser = argparse.ArgumentParser(prog="python -m eval.retrieval.rows")
-    parser.add_argument("--data", metavar="DIR", help="folder of the corpora")
+    parser = common.arguments("retrieval.rows", "A table of many rows in SQLite.")
     parser.add_argument("--rows", type=int, default=ROWS, metavar="N")
-    parser.add_argument("--dry", action="store_true", help="print only, write no file")
     given = parser.parse_args(arguments)
     from segmenter import capi
 
@@ -108,12 +105,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         f"{QUERIES} gold words, those of one character left out, on a connection opened anew. "
         "After that FTS5's integrity-check passed, and the optimised index gave the same rows.\n"
     )
-    report = "\n".join(
-        [common.heading("Many rows in SQLite", about, command), page, common.table(head, rows), ""]
+    common.publish(
+        "retrieval_rows",
+        "Many rows in SQLite",
+        about,
+        [page, common.table(head, rows)],
+        {"rows": given.rows, "systems": saved},
+        command=command,
+        dry=given.dry,
     )
-    print(report)
-    if not given.dry:
-        common.write("retrieval_rows", report, {**about, "rows": given.rows, "systems": saved})
     return 0
 
 

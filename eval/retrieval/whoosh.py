@@ -1,8 +1,11 @@
-"""Whoosh."""
+"""Whoosh; the tokens of others by an analyzer that it can pickle."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+
+from whoosh import analysis, fields, query
+from whoosh.index import create_in
 
 from eval.retrieval.systems import Built, System, bytes_in, folder_of, others, ours, timed
 
@@ -13,11 +16,24 @@ if TYPE_CHECKING:
     from eval.retrieval.systems import Tokens
 
 
-def systems() -> Iterator[System]:
-    from whoosh import fields, query
-    from whoosh.index import create_in
+class Terms(analysis.Analyzer):  # type: ignore[misc]
+    """The tokens of :func:`eval.retrieval.systems.others` by their name."""
 
-    from eval.retrieval.whoosh_terms import Terms
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __call__(
+        self, value: str, positions: bool = False, chars: bool = False, mode: str = "", **more: Any
+    ) -> Iterator[Any]:
+        tokens = next(tokens for name, tokens, _ in others() if name == self.name)
+        token = analysis.Token(positions, chars, mode=mode)
+        for k, (text, start, end) in enumerate(tokens(value)):
+            token.text, token.boost, token.stopped = text, 1.0, False
+            token.pos, token.startchar, token.endchar = k, start, end
+            yield token
+
+
+def systems() -> Iterator[System]:
     from segmenter.adapters import whoosh
 
     def builder(field: Any, ask: Callable[[str], Any]) -> Callable[[list[str], ExitStack], Built]:

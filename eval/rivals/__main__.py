@@ -189,8 +189,6 @@ def report(data: dict[str, Any]) -> str:
             made.promises(),
             "### The lines of code\n",
             made.lines(),
-            "### What each said of a damaged file\n",
-            made.errors(),
             "## Not in the tables\n",
             made.absent(),
         ]

@@ -1,4 +1,4 @@
-"""The other side of ``runner.py``: a segmenter in a process, watched for time and memory."""
+"""A segmenter in a process that runs ``runner.py``, watched for time and memory."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ SAYS: dict[str, tuple[str, str]] = {
     "lines": ("MB/s, by line", "逐行 MB/s"),
     "of fast": ("times `fast`", "相对 `fast`"),
     "long": ("one long text", "一篇长文"),
-    "lists": ("of it making lists", "其中造列表"),
+    "lists": ("share for lists", "造列表占比"),
     "two": ("two threads", "两线程"),
     "start": ("start, s", "启动（秒）"),
     "peak": ("peak, MB", "峰值 MB"),
@@ -261,17 +261,6 @@ class Tables:
                     code = p[key]["code"].replace("\n", "\\n").replace("|", "\\|")
                     rows.append([self.name(name), self.say(key), f"`{code}`"])
         return common.table(["", "", self.say("line")], rows, 3)
-
-    def errors(self) -> str:
-        """What each said of a damaged file."""
-        rows = [
-            [self.name(name), found["file"], self.say(key), cell(found[key]["said"])]
-            for name, system in self.sorted("promises", lambda s: -s["accuracy"]["items"])
-            for found in [system["promises"].get("damaged", {})]
-            for key in ("half", "flipped")
-            if "said" in found.get(key, {})
-        ]
-        return common.table(["", "", "", ""], rows, 4)
 
     def about(self) -> str:
         """Commit, date, machine and what was installed."""

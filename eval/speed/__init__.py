@@ -1,1 +1,1 @@
-"""Speed against other segmenters, by the protocol that protocol.py states."""
+"""Speed against other segmenters, by the protocol of ``eval/timing.py``."""

@@ -1,6 +1,6 @@
 """``python -m eval.speed``: our configurations against the installed peers.
 
-The protocol is segmenter.train.timing, what is timed segmenter.train.bench.  Results go to
+The protocol is that of ``eval/timing.py``, what is timed stands in ``systems.py``.  Results go to
 ``eval/results/speed.md`` and ``.json``; ``--quick``, ``--task`` and ``--without-ours`` write none.
 """
 
@@ -13,17 +13,15 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from eval import common
+from eval import common, timing
 from eval.speed import systems
+from eval.speed.systems import Alike, System, Text, same_output
 from segmenter.choices import PRESETS
-from segmenter.train import bench, timing
-from segmenter.train.bench import Alike, System, Text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 SENTENCE = "他说的确实在理"  # seven characters
-JIEBA_LIST = "unigram, jieba's list"
 
 
 class Task(NamedTuple):
@@ -67,70 +65,6 @@ TASKS = {
 }
 
 
-class Goal(NamedTuple):
-    """What issue and design ask of one configuration against one peer on the test lines."""
-
-    title: str
-    task: str
-    ours: str
-    theirs: str
-    least: float
-    aim: float | None = None
-    by: str = "unigram"  # which of our configurations
-
-
-GOALS = (
-    Goal("list[str], dropped", "lists", "lists", "rjieba / lists", 7, 9),
-    Goal("ends", "ends", "ends", "rjieba / lists", 10.5, 12),
-    Goal("cut_bytes, one thread", "bytes", "bytes", "rjieba / lists", 9),
-    Goal("cut_bytes, two threads to one", "threads", "bytes, 2 threads", "bytes", 1.9),
-    Goal("batch kept", "batch", "batch", "rjieba / kept", 7),
-    Goal("7 characters", "sentence", "short", "rjieba / short", 1),
-    Goal("fast: list[str], dropped", "lists", "lists", "rjieba / lists", 5, 7, by="fast"),
-    Goal("balanced: list[str], dropped", "lists", "lists", "rjieba / lists", 4.5, 6, by="balanced"),
-    Goal("bigram: list[str], dropped", "lists", "lists", "rjieba / lists", 3, by="bigram"),
-    Goal("accurate: cut_bytes, one thread", "bytes", "bytes", "rjieba / lists", 0.8, by="accurate"),
-)
-#: What keeps a goal out of reach, by its title: instructions and misses counted by cachegrind, and
-#: cycles; all rows are in eval/results/kernels_tried.md, "What limits each row".
-LIMITS = {
-    "list[str], dropped": (
-        "206 instructions per character, 4.7 misses of the first-level cache and 0.83 mispredicted "
-        "branches: look-ups in the trie take a quarter of the samples, the lists 13%. A shared str "
-        "per word costs no allocation, but its reference count is a load and a store that mostly "
-        "miss the first-level cache; cut takes 9.7 ns more than ends, of 34."
-    ),
-    "ends": (
-        "the same lattice without the lists of str: 160 instructions per character and 3.3 misses "
-        "of the first-level cache."
-    ),
-    "cut_bytes, two threads to one": (
-        "a pass takes 2 to 3 ms with two threads, so whatever else wants the second core for a "
-        "moment counts in full. The threads share nothing but the lexicon, which is only read."
-    ),
-    "fast: list[str], dropped": (
-        "of 86 cycles per character in the kernel, 19 find the records of pairs, 15 add them up, "
-        "12 are words of three and more characters, 8 the text and its marks, 10 the best path; "
-        "with all tables in the first-level cache 64 remain. So three quarters are instructions: "
-        "four products of a hash per pair, about 50 instructions to add a record. Lists of str "
-        "cost as much as in the row of the lattice."
-    ),
-    "balanced: list[str], dropped": (
-        "as of fast, with larger tables and the states of the lexicon's words: 103 cycles, 21 for "
-        "records, 18 to add them up, 18 for words, 11 for the best path with the states."
-    ),
-    "bigram: list[str], dropped": (
-        "165 cycles per character in the kernel: the lattice 36, pairs of edges 28, words of two "
-        "characters 22, tokens 13, edges found and numbered 20, the path 9."
-    ),
-    "accurate: cut_bytes, one thread": (
-        "the network reads one character in nine, those of clauses in which the linear tagger is "
-        "in doubt, and takes most of the time (eval/results/clauses.md); reading fewer would "
-        "change results."
-    ),
-}
-
-
 class Options(NamedTuple):
     """How long to measure, and the texts that the slow peers are timed on."""
 
@@ -164,46 +98,22 @@ class Record(NamedTuple):
     rows: list[Row]
 
 
-class Reached(NamedTuple):
-    """A goal with the ratio that was measured on the test lines."""
-
-    goal: str
-    against: str
-    ratio: float
-    at_least: float
-    aim: float | None
-    reached: bool
-
-
 def ours(folder: Path) -> list[System]:
     """Our configurations; a later preset is one more line."""
     import segmenter as seg
     from segmenter.loading import load_by_name
 
     found = [
-        systems.ours("unigram", bench.OWN, seg.load("fast", decoder="unigram")),
-        systems.ours("bigram", bench.OWN, seg.load("fast", decoder="bigram")),
-        *(systems.ours(name, bench.OWN, load_by_name(name)) for name in PRESETS),
+        systems.ours("unigram", systems.OWN, seg.load("fast", decoder="unigram")),
+        systems.ours("bigram", systems.OWN, seg.load("fast", decoder="bigram")),
+        *(systems.ours(name, systems.OWN, load_by_name(name)) for name in PRESETS),
     ]
     words = systems.jieba_word_list()
     if words is not None:
         path = systems.compile_jieba_list(words, folder / "jieba.lex")
         engine = load_by_name(str(path), decoder="unigram")
-        found.insert(1, systems.ours(JIEBA_LIST, bench.JIEBA, engine))
+        found.insert(1, systems.ours(systems.JIEBA_LIST, systems.JIEBA, engine))
     return found
-
-
-def same_output(
-    mine: Sequence[System], others: Sequence[System], text: Text
-) -> tuple[list[Alike], list[str]]:
-    """As :func:`segmenter.train.bench.same_output`; jieba's list must give rjieba's words too."""
-    counts, faults = bench.same_output(mine, others, text)
-    faults += [
-        f"{c.system}: {c.lines - c.lines_alike} lines part from rjieba's"
-        for c in counts
-        if (c.system, c.peer) == (JIEBA_LIST, "rjieba") and c.lines_alike < c.lines
-    ]
-    return counts, faults
 
 
 def run_task(
@@ -224,7 +134,7 @@ def run_task(
     for system in others:
         if task.theirs is None or task.theirs not in system.forms:
             continue
-        if system.name in systems.SLOW and not (task.slow and text.name in options.slow_texts):
+        if system.name == "jieba" and not (task.slow and text.name in options.slow_texts):
             continue
         entry = timing.Entry(f"{system.name} / {task.theirs}", system.forms[task.theirs](text))
         entries.append((system, entry))
@@ -270,29 +180,10 @@ def show(record: Record) -> str:
     return f"### {record.title}: {record.text}\n\n" + common.table(header, body, left=2)
 
 
-def goals(records: Sequence[Record]) -> list[Reached]:
-    """Each goal that the records can answer, measured on the small texts."""
-    out: list[Reached] = []
-    for goal in GOALS:
-        record = next((r for r in records if r.task == goal.task), None)
-        if record is None:
-            continue
-        theirs = goal.theirs if " / " in goal.theirs else f"{goal.by} / {goal.theirs}"
-        seconds = {row.entry: row.seconds for row in record.rows}
-        a, b = seconds.get(f"{goal.by} / {goal.ours}"), seconds.get(theirs)
-        if a is not None and b is not None:
-            ratio = b / a
-            out.append(
-                Reached(goal.title, theirs, ratio, goal.least, goal.aim, ratio >= goal.least)
-            )
-    return out
-
-
 def markdown(
     about: Mapping[str, object],
     counts: Sequence[Alike],
     records: Sequence[Record],
-    reached: Sequence[Reached],
     texts: Sequence[Text],
     command: str,
 ) -> str:
@@ -305,31 +196,8 @@ def markdown(
         f"Texts: {listed}. MB/s is UTF-8 bytes of the lines. Every peer runs with its HMM off. "
         "A ratio is a quotient of minima of rounds run in turns in one process, pinned to one "
         "core (two where two threads are timed); A against A is how far the two halves of an "
-        "entry's own rounds lie apart; see segmenter/train/timing.py.\n",
+        "entry's own rounds lie apart; see eval/timing.py.\n",
     ]
-    if reached:
-        goal_rows = (
-            (
-                g.goal,
-                g.against,
-                f"{g.ratio:.2f}",
-                g.at_least,
-                g.aim or "",
-                "yes" if g.reached else "NO",
-            )
-            for g in reached
-        )
-        parts.append(
-            "## Goals\n\n"
-            + common.table(
-                ("goal", "against", "ratio", "at least", "aim", "reached"), goal_rows, left=2
-            )
-        )
-        limits = [
-            f"- {g.goal}: {LIMITS[g.goal]}" for g in reached if not g.reached and g.goal in LIMITS
-        ]
-        if limits:
-            parts.append("\n".join(["What limits those out of reach:\n", *limits, ""]))
     if counts:
         parts.append(
             "## Same output first\n\n"
@@ -383,7 +251,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     with tempfile.TemporaryDirectory() as folder:
         mine = [] if given.without_ours else ours(Path(folder))
-        others = systems.peers()
+        others = list(systems.peers())
         common.pin(2)
         counts, faults = same_output(mine, others, small)
         for fault in faults:
@@ -400,13 +268,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.without_ours or given.quick or given.task:
         return 0
     about = common.facts(s.name for s in others)
-    reached = goals(records)
     common.write(
         "speed",
-        markdown(about, counts, records, reached, texts, command),
+        markdown(about, counts, records, texts, command),
         {
             **about,
-            "goals": [g._asdict() for g in reached],
             "same_output": [c._asdict() for c in counts],
             "tasks": [{**r._asdict(), "rows": [row._asdict() for row in r.rows]} for r in records],
         },

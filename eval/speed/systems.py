@@ -1,4 +1,4 @@
-"""What is timed here besides what ``segmenter bench`` times, and jieba's own word list.
+"""What is timed: systems, the forms of their output, and jieba's own word list.
 
 That list as a lexicon of ours is the configuration that must give rjieba's words.
 """
@@ -6,81 +6,81 @@ That list as a lexicon of ours is the configuration that must give rjieba's word
 from __future__ import annotations
 
 import importlib.metadata
+import logging
+from collections.abc import Callable, Mapping, Sequence
 from itertools import repeat
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from segmenter.train import bench, scoring
+from segmenter.train import scoring
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator
 
-    from segmenter.train.bench import Form, System, Text
-
+OWN = "our own"
+JIEBA = "jieba's"
+JIEBA_LIST = "unigram, jieba's list"
 #: Calls of the one-sentence task that one timing takes together: 0.1 s at a microsecond a call.
 SHORT_CALLS = 100_000
-#: Peers so slow that they are timed on the small texts only.
-SLOW = frozenset(("jieba", "jieba_fast"))
 
 
-def ours(name: str, lexicon: str, engine: bench.Engine) -> System:
-    """A Segmenter of ours in every form."""
-    cut, ends, cut_batch = engine.cut, engine.ends, engine.cut_batch
-    more: dict[str, Form] = {
-        "kept": lambda text: lambda: [cut(line) for line in text.lines],
-        "batch": lambda text: lambda: cut_batch(text.lines, threads=1),
-        "batch, 2 threads": lambda text: lambda: cut_batch(text.lines, threads=2),
-        "ends, whole": _whole(ends),
-        "short": _short(cut),
-    }
-    return _with(bench.our_system(name, lexicon, engine), more)
+class Engine(Protocol):
+    """The public methods that are timed."""
+
+    def cut(self, text: str) -> list[str]: ...
+    def ends(self, text: str) -> Any: ...
+    def cut_bytes(self, utf8: bytes, sep: bytes = ..., threads: int = ...) -> bytes: ...
+    def cut_batch(self, texts: Sequence[str], threads: int = ...) -> list[list[str]]: ...
 
 
-def peers() -> list[System]:
-    """The peers that are installed, HMM off in each."""
-    found = []
-    if (system := bench.rjieba()) is not None:
-        cut = bench.module_of("rjieba").cut
+class Text(NamedTuple):
+    """A text in the shapes that the forms take."""
 
-        def short(text: Text) -> Callable[[], object]:
-            def run() -> None:
-                for _ in repeat(None, SHORT_CALLS):
-                    cut(line, False)
+    name: str
+    lines: list[str]
+    utf8: bytes
 
-            line = text.lines[0]
-            return run
-
-        more: dict[str, Form] = {
-            "kept": lambda text: lambda: [cut(line, False) for line in text.lines],
-            "short": short,
-        }
-        found.append(_with(system, more))
-    found += [
-        _with(system, {"kept": _kept(system), "short": _short(system.cut)})
-        for system in (bench.jieba("jieba"), bench.jieba("jieba_fast"))
-        if system is not None
-    ]
-    return found
+    @classmethod
+    def of(cls, name: str, lines: list[str]) -> Text:
+        return cls(name, lines, ("\n".join(lines) + "\n").encode())
 
 
-def _with(system: System, more: dict[str, Form]) -> System:
-    return system._replace(forms={**system.forms, **more})
+Form = Callable[[Text], Callable[[], object]]
 
 
-def _kept(system: System) -> Form:
-    cut = system.cut
-    return lambda text: lambda: [cut(line) for line in text.lines]
+class System(NamedTuple):
+    """One segmenter.
+
+    Attributes:
+        name: what tables call it.
+        lexicon: whose word list it cuts by.
+        cut: its words for a line, for the check of equal output.
+        forms: by name of the form, what makes the timed call for a text.
+        engine: ours only.
+    """
+
+    name: str
+    lexicon: str
+    cut: Callable[[str], Sequence[str]]
+    forms: Mapping[str, Form]
+    engine: Engine | None = None
 
 
-def _whole(call: Callable[[str], object]) -> Form:
+def each_line(call: Callable[[str], object]) -> Form:
+    """The form that calls for every line, and drops what it is given."""
+
     def form(text: Text) -> Callable[[], object]:
-        whole = text.utf8.decode()
-        return lambda: call(whole)
+        def run() -> None:
+            for line in lines:
+                call(line)
+
+        lines = text.lines
+        return run
 
     return form
 
 
-def _short(call: Callable[[str], object]) -> Form:
+def short(call: Callable[[str], object]) -> Form:
     """The form that calls for the first line, :data:`SHORT_CALLS` times."""
 
     def form(text: Text) -> Callable[[], object]:
@@ -92,6 +92,123 @@ def _short(call: Callable[[str], object]) -> Form:
         return run
 
     return form
+
+
+def ours(name: str, lexicon: str, engine: Engine) -> System:
+    """A Segmenter of ours in every form of output."""
+    cut, ends, cut_bytes, batch = engine.cut, engine.ends, engine.cut_bytes, engine.cut_batch
+
+    def whole(text: Text) -> Callable[[], object]:
+        joined = text.utf8.decode()
+        return lambda: ends(joined)
+
+    forms: dict[str, Form] = {
+        "lists": each_line(cut),
+        "kept": lambda text: lambda: [cut(line) for line in text.lines],
+        "batch": lambda text: lambda: batch(text.lines, threads=1),
+        "batch, 2 threads": lambda text: lambda: batch(text.lines, threads=2),
+        "ends": each_line(ends),
+        "ends, whole": whole,
+        "bytes": lambda text: lambda: cut_bytes(text.utf8, threads=1),
+        "bytes, 2 threads": lambda text: lambda: cut_bytes(text.utf8, threads=2),
+        "short": short(cut),
+    }
+    return System(name, lexicon, cut, forms, engine)
+
+
+def peers() -> Iterator[System]:
+    """rjieba (Rust) and jieba where they are installed, HMM off in each."""
+    for name, call, off in (("rjieba", "cut", (False,)), ("jieba", "lcut", (False, False))):
+        try:
+            module = importlib.import_module(name)
+        except ImportError:
+            continue
+        logging.getLogger(name).setLevel(logging.ERROR)
+        yield peer(name, getattr(module, call), off)
+
+
+def peer(name: str, call: Callable[..., Sequence[str]], off: tuple[bool, ...]) -> System:
+    """A peer whose arguments `off` turn its HMM off."""
+
+    def cut(line: str) -> Sequence[str]:
+        return call(line, *off)
+
+    cut("初")  # opens its word list
+    forms: dict[str, Form] = {
+        "lists": each_line(cut),
+        "kept": lambda text: lambda: [cut(line) for line in text.lines],
+        "bytes": lambda text: (
+            lambda: "\n".join(" ".join(cut(x)) for x in text.utf8.decode().split("\n")).encode()
+        ),
+        "short": short(cut),
+    }
+    return System(name, JIEBA, lambda line: list(cut(line)), forms)
+
+
+# --- the same output first -----------------------------------------------------------------------
+
+
+class Alike(NamedTuple):
+    """How many lines one of ours and a peer cut alike."""
+
+    system: str
+    lexicon: str
+    peer: str
+    peer_lexicon: str
+    lines_alike: int
+    lines: int
+
+
+def same_output(
+    mine: Sequence[System], others: Sequence[System], text: Text
+) -> tuple[list[Alike], list[str]]:
+    """How many lines each pair of systems cuts alike, and the faults that forbid timing.
+
+    A fault: two forms of output of one of ours disagree, a system does not give the text back, or
+    ours with jieba's list gives other words than rjieba.
+    """
+    counts: list[Alike] = []
+    faults: list[str] = []
+    words = {s.name: [list(s.cut(line)) for line in text.lines] for s in [*mine, *others]}
+    for name, answer in words.items():
+        lost = sum("".join(a) != line for a, line in zip(answer, text.lines, strict=True))
+        if lost:
+            faults.append(f"{name}: {lost} lines do not join to the text")
+    for system in mine:
+        faults += _forms_apart(system, words[system.name], text)
+        for other in others:
+            pairs = zip(words[system.name], words[other.name], strict=True)
+            alike = sum(a == b for a, b in pairs)
+            lines = len(text.lines)
+            counts.append(
+                Alike(system.name, system.lexicon, other.name, other.lexicon, alike, lines)
+            )
+            if (system.name, other.name) == (JIEBA_LIST, "rjieba") and alike < lines:
+                faults.append(f"{system.name}: {lines - alike} lines part from rjieba's")
+    return counts, faults
+
+
+def _forms_apart(system: System, words: Sequence[list[str]], text: Text) -> list[str]:
+    engine = system.engine
+    assert engine is not None
+    faults = []
+    if [list(a) for a in engine.cut_batch(text.lines, threads=2)] != list(words):
+        faults.append(f"{system.name}: cut_batch parts from cut")
+    for answer, line in zip(words, text.lines, strict=True):
+        ends, end = [], 0
+        for word in answer:
+            end += len(word)
+            ends.append(end)
+        if engine.ends(line).tolist() != ends:
+            faults.append(f"{system.name}: ends parts from cut on {line[:20]!r}…")
+            break
+    joined = ("\n".join(" ".join(a) for a in words) + "\n").encode()
+    faults.extend(
+        f"{system.name}: cut_bytes(threads={threads}) parts from cut"
+        for threads in (1, 2)
+        if engine.cut_bytes(text.utf8, threads=threads) != joined
+    )
+    return faults
 
 
 def jieba_word_list() -> Path | None:

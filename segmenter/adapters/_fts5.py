@@ -1,7 +1,7 @@
 """The FTS5 extension (``segmenter/capi/fts5.cpp``) with the words of a Segmenter in Python.
 
-The extension has everything that SQLite calls: the tokens of texts and queries, and the check of
-who cut a table.  From here it gets the ends of words, one call for a text.
+The extension makes the tokens of texts and queries, and checks which Segmenter filled a table.
+This module gives it the ends of words, in one call per text.
 """
 
 from __future__ import annotations

@@ -53,8 +53,7 @@ class Inside {
     std::vector<segmenter_token> tokens;  // of the word, and without it
   };
   const Graph& of(const Library& library, segmenter::Worker& decoder,
-                  const segmenter::SearchRules& rules,
-                  const Characters& word) {
+                  const segmenter::SearchRules& rules, const Characters& word) {
     Known& known = known_[rules.single];
     const bool kept = word.text.size() <= kLong;
     if (kept) {
@@ -75,21 +74,21 @@ class Inside {
           return 0;
         },
         &asked);
-    Graph& made =
-        kept ? known.size() < kMost ? known[word.text] : (known.clear(), known[word.text]) : long_;
-    made.positions = inner_.positions;
-    made.tokens.clear();
+    made_.positions = inner_.positions;
+    made_.tokens.clear();
     for (const segmenter::InnerWord& w : inner_.words)
-      made.tokens.push_back({w.start, w.end, w.position, w.length,
-                             word.kind(w.start, w.end, segmenter::token_kind(w.what)), 0});
-    return made;
+      made_.tokens.push_back({w.start, w.end, w.position, w.length,
+                              word.kind(w.start, w.end, segmenter::token_kind(w.what)), 0});
+    if (!kept) return made_;
+    if (known.size() == kMost) known.clear();
+    return known.emplace(word.text, made_).first->second;  // whole, or not at all
   }
 
  private:
   static constexpr size_t kMost = 1 << 15, kLong = 64;
   using Known = std::unordered_map<std::u32string, Graph>;
   Known known_[2];  // without the units of words, and with them
-  Graph long_;
+  Graph made_;
   segmenter::InnerWords inner_;
 };
 
@@ -140,6 +139,23 @@ static_assert(int(Refused::kArgument) == SEGMENTER_BAD_ARGUMENT &&
                   int(Refused::kFile) == SEGMENTER_BAD_FILE &&
                   int(Refused::kText) == SEGMENTER_BAD_TEXT,
               "codes are those of the interface");
+
+// Where the members of segmenter_options end, from the folder on.
+#define ENDS(member) offsetof(segmenter_options, member) + sizeof(segmenter_options::member)
+constexpr size_t kMemberEnds[] = {
+    ENDS(folder),  ENDS(preset),      ENDS(standard),    ENDS(decoder),   ENDS(oov),
+    ENDS(skip),    ENDS(atoms),       ENDS(user),        ENDS(user_size), ENDS(files),
+    ENDS(n_files), ENDS(no_variants), ENDS(trust_files), ENDS(search),    ENDS(user_file)};
+#undef ENDS
+static_assert(kMemberEnds[std::size(kMemberEnds) - 1] == sizeof(segmenter_options), "a new member");
+
+// The bytes of the members that are whole within the first `size` ones: half a pointer is none.
+size_t whole_members(size_t size) {
+  size_t end = 0;
+  for (const size_t one : kMemberEnds)
+    if (one <= size) end = one;
+  return end;
+}
 
 constexpr size_t kMostCharacters = 0x7FFFFFFF / 8;  // per call: eight counts of each fit 31 bits
 
@@ -194,8 +210,7 @@ int asked(segmenter_worker* worker, const char* what, const T** out, size_t* cou
   return guarded(
       [&] {
         if (!out || !count)
-          throw Refused(SEGMENTER_BAD_ARGUMENT,
-                        out ? "count" : what, "a null pointer");
+          throw Refused(SEGMENTER_BAD_ARGUMENT, out ? "count" : what, "a null pointer");
         run();
       },
       [&](const char* text) { worker->error = text; });
@@ -275,22 +290,22 @@ int segmenter_open(const segmenter_options* options, segmenter_engine** out, cha
   return guarded(
       [&] {
         if (!options || !out)
-          throw Refused(SEGMENTER_BAD_ARGUMENT,
-                        options ? "out" : "options", "a null pointer");
+          throw Refused(SEGMENTER_BAD_ARGUMENT, options ? "out" : "options", "a null pointer");
         // options of an older caller are shorter; later members that are not 0 mean something that
         // this library cannot do
         segmenter_options known{};
         const size_t size = options->struct_size;
         if (size < offsetof(segmenter_options, preset) || size > 1 << 16)
-          throw Refused(SEGMENTER_BAD_ARGUMENT, "options", "struct_size is " + std::to_string(size) +
-                                                    ", not sizeof(segmenter_options)");
+          throw Refused(
+              SEGMENTER_BAD_ARGUMENT, "options",
+              "struct_size is " + std::to_string(size) + ", not sizeof(segmenter_options)");
         const char* const bytes = reinterpret_cast<const char*>(options);
         for (size_t i = sizeof known; i < size; ++i)
           if (bytes[i])
-            throw Refused(SEGMENTER_BAD_ARGUMENT, "options",
-                          "made for a later version of this library than " +
-                              std::string(SEGMENTER_VERSION));
-        std::memcpy(&known, options, size < sizeof known ? size : sizeof known);
+            throw Refused(
+                SEGMENTER_BAD_ARGUMENT, "options",
+                "made for a later version of this library than " + std::string(SEGMENTER_VERSION));
+        std::memcpy(&known, options, whole_members(size));
         auto made = std::make_unique<segmenter_engine>();
         made->library = std::make_shared<const Library>(known);
         *out = made.release();
@@ -322,6 +337,7 @@ int segmenter_worker_new(const segmenter_engine* seg, segmenter_worker** out) {
       [&] {
         auto made = std::make_unique<segmenter_worker>();
         made->library = seg->library;
+        made->error.reserve(64);  // for the sentence that says there is no memory
         *out = made.release();
       },
       [](const char*) {});

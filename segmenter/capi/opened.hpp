@@ -328,9 +328,7 @@ class Library {
       throw Refused(answer.code, answer.sentence);
     }
     opened = std::move(answer.opened);
-    search.whole = !user || !user->cut_runs(*opened->plan.lex);
-    for (const AtomName rule : {kAtomVersion, kAtomCode, kAtomQuantity})
-      search.whole &= opened->settings.how[rule] != kAtomSplit;  // v2, iOS17, 5kg
+    search.whole = !opened->settings.cut_runs() && (!user || !user->cut_runs(*opened->plan.lex));
     if (options.search) set_search(options.search);
   }
 

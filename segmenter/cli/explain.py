@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segmenter.cli.colours import colour_option, painter
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import print_line
 from segmenter.cli.options import load_arguments, load_segmenter, segmenter_options
@@ -40,7 +39,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
             "--best N": "also the N best segmentations with their scores (natural logarithms)",
         },
     )
-    colour_option(parser)
     segmenter_options(parser)
 
 
@@ -48,16 +46,15 @@ def run(given: argparse.Namespace) -> int:
     if given.html is not None:
         return _write_page(given)
     segmenter = load_segmenter(given)
-    paint = painter(given)
     for text in _texts(given):
         explanation = segmenter.explain(text)
         best = [] if given.best is None else segmenter.nbest(text, given.best)
         if given.json:
             print_line(_json(text, explanation.rows, best))
             continue
-        print_line(explanation.format(paint))
+        print_line(str(explanation))
         for words, score in best:
-            print_line(f"{paint(f'{score:10.3f}', 'cost')}  {'/'.join(words)}")
+            print_line(f"{score:10.3f}  {'/'.join(words)}")
     return DONE
 
 

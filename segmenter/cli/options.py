@@ -17,7 +17,7 @@ from segmenter.choices import (
     SKIP,
     STANDARDS,
 )
-from segmenter.cli.parsers import options, suggest
+from segmenter.cli.parsers import options
 from segmenter.errors import ArgumentError
 from segmenter.loading import load_by_name
 from segmenter.types import UNITS
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 MORE_STANDARDS = ("national", "ctb", "sxu", "msr", "ud", "weibo", "sinica", "as")
 #: Names of the shipped taggers, as ``adapt`` and ``export model`` take them.
 SHIPPED = (*(f"{s}-{m}" for s in STANDARDS for m in MODELS.values()), "accurate")
-_ENCODINGS = ("utf-8", "gb18030", "gbk", "big5", "utf-16", "utf-16-le", "utf-16-be")
 
 
 def units_option(parser: argparse.ArgumentParser) -> None:
@@ -62,14 +61,14 @@ def segmenter_options(parser: argparse.ArgumentParser) -> None:
         "or pku (the PKU benchmark's); with --preset accurate also "
         f"{', '.join(MORE_STANDARDS)}; with --model the one that it was trained for"
     }
-    suggest(options(group, standard)["--standard"], (*STANDARDS, *MORE_STANDARDS))
+    options(group, standard)
     group.add_argument(
         "--decoder",
         choices=DECODERS,
         metavar="NAME",
         help=f"instead of the preset's own: {', '.join(DECODERS)}",
     )
-    added = options(
+    options(
         group,
         {
             "--oov |" + "|".join(OOV): "characters outside the lexicon: chars, one token each; "
@@ -81,9 +80,8 @@ def segmenter_options(parser: argparse.ArgumentParser) -> None:
             "--no-variants": "do not read Traditional characters as their Simplified forms",
         },
     )
-    suggest(added["--skip"], SKIP)
     user_option(parser)
-    added = options(
+    options(
         group,
         {
             "--atoms RULES": "URLs, numbers and other things found by rule, as rule=keep (one "
@@ -93,7 +91,6 @@ def segmenter_options(parser: argparse.ArgumentParser) -> None:
             "kind; may be repeated",
         },
     )
-    suggest(added["--atoms"], ("none", "keep", "split"))
 
 
 def user_option(parser: argparse.ArgumentParser) -> None:
@@ -108,7 +105,7 @@ def user_option(parser: argparse.ArgumentParser) -> None:
 
 def input_options(parser: argparse.ArgumentParser) -> None:
     """Files of text to read, and the one to write."""
-    added = options(
+    options(
         parser,
         {
             "files FILE*": "input files; none or -: stdin",
@@ -119,7 +116,6 @@ def input_options(parser: argparse.ArgumentParser) -> None:
             "line (strict, default), or replace them by U+FFFD (replace)",
         },
     )
-    suggest(added["--encoding"], _ENCODINGS)
 
 
 def errors_option(parser: argparse.ArgumentParser) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from segmenter.cli.exits import BAD_USAGE
 
@@ -32,8 +31,6 @@ COMMANDS = (
     ("describe", "check a compiled file and say what is in it"),
     ("eval", "score segmentations by the rules of the SIGHAN bakeoff"),
     ("bench", "measure the speed on your text, next to rjieba and jieba"),
-    ("completion", "write a completion script for a shell"),
-    ("manual", "write the manual page"),
 )
 
 
@@ -131,18 +128,6 @@ def did_you_mean(given: str, known: Iterable[str]) -> str:
     return f": did you mean {' or '.join(near)}?" if near else ""
 
 
-_suggested: WeakKeyDictionary[argparse.Action, tuple[str, ...]] = WeakKeyDictionary()
-
-
-def suggest(action: argparse.Action, values: Iterable[str]) -> None:
-    """Names values that a shell offers for an option; others are taken as well."""
-    _suggested[action] = tuple(values)
-
-
-def suggested(action: argparse.Action) -> tuple[str, ...]:
-    return _suggested.get(action, ())
-
-
 def main_parser() -> CommandParser:
     """The parser of ``segmenter``, with every command's name and no command's options yet."""
     from segmenter._version import __version__
@@ -213,6 +198,14 @@ def set_up(
 
 
 _NUMBERS = {"N": int, "X": float, "D": float}
+#: What shtab writes into a completion script where the name of a file stands, by shell.
+_FILES = {
+    "bash": "_shtab_compgen_files",
+    "zsh": "_files",
+    "tcsh": "f",
+    "fish": "(__fish_complete_path (commandline -ct))",
+    "powershell": "_shtab_powershell_compgen_files",
+}
 
 
 def options(
@@ -221,7 +214,7 @@ def options(
     *,
     title: str | None = None,
     one_of: bool = False,
-) -> dict[str, argparse.Action]:
+) -> None:
     """Adds options and arguments, each by what is typed and its help.
 
     ========================  ===============================================================
@@ -242,13 +235,9 @@ def options(
         table: help by what is typed.
         title: above the options in the help; they then are a group.
         one_of: they exclude each other.
-
-    Returns:
-        what was added, by its last flag or the name of the argument.
     """
     group = parser if title is None else parser.add_argument_group(title)
     group = group.add_mutually_exclusive_group() if one_of else group
-    added = {}
     for typed, text in table.items():
         words, default = typed, None
         if "=" in typed and not typed.endswith("..."):
@@ -279,8 +268,9 @@ def options(
                 more["default"] = kind(default)
                 if kind is not str and "default" not in text:
                     text += f" (default {default})"
-        added[names[-1]] = group.add_argument(*names, help=text, **more)
-    return added
+        action = group.add_argument(*names, help=text, **more)
+        if value.startswith(("FILE", "PATH", "OUT", "DIR")):
+            action.complete = _FILES  # type: ignore[attr-defined]
 
 
 def command_line(arguments: Sequence[str]) -> str:

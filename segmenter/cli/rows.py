@@ -9,30 +9,21 @@ from segmenter.cli.streams import escape
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from segmenter.cli.colours import Paint
-    from segmenter.types import Token, Tokens
+    from segmenter.types import Tokens
 
 
-def tsv_rows(
-    tokens: Tokens, number: int, graph: bool, paint: Paint, form: Callable[[str], str] = str
-) -> str:
+def tsv_rows(tokens: Tokens, number: int, graph: bool, form: Callable[[str], str] = str) -> str:
     """One row per token; with `graph` its place in the graph of positions too."""
     return "".join(
-        f"{number}\t{t.start}\t{t.end}\t{paint(escape(form(t.text)), _style(t))}\t{t.kind}"
+        f"{number}\t{t.start}\t{t.end}\t{escape(form(t.text))}\t{t.kind}"
         f"\t{t.source.value}\t{t.tag}"
         + (f"\t{t.position}\t{t.position_length}\n" if graph else "\n")
         for t in tokens
     )
 
 
-def _style(token: Token) -> str:
-    return "user" if token.source.value == "user" else token.kind
-
-
-def json_rows(
-    tokens: Tokens, number: int, graph: bool, paint: Paint, form: Callable[[str], str] = str
-) -> str:
-    """A JSON object per line of text; no colours."""
+def json_rows(tokens: Tokens, number: int, graph: bool, form: Callable[[str], str] = str) -> str:
+    """A JSON object per line of text."""
     from json import dumps
 
     rows = [

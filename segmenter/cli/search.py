@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segmenter.cli.colours import colour_option, painter
 from segmenter.cli.exits import DONE
 from segmenter.cli.options import (
     input_options,
@@ -85,7 +84,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         title="tokens; the same for index and queries",
     )
     units_option(parser)
-    colour_option(parser)
     segmenter_options(parser)
 
 
@@ -123,8 +121,7 @@ def _form(given: argparse.Namespace) -> Callable[[Tokens, Line], str]:
         sep = given.sep.replace(r"\t", "\t")
         return lambda tokens, line: sep.join(map(fold, tokens.words)) + "\n"
     rows = json_rows if given.json else tsv_rows
-    paint = painter(given)
-    return lambda tokens, line: rows(tokens, line.number, True, paint, fold)
+    return lambda tokens, line: rows(tokens, line.number, True, fold)
 
 
 def _search_options(given: argparse.Namespace) -> SearchOptions:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from segmenter.cli.colours import colour_option, coloured
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import is_live, say
 from segmenter.cli.options import input_options, load_segmenter, segmenter_options
@@ -46,8 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         {
             "--pieces": "pieces instead of ids, separated by spaces",
             "--json": "one object per line: ids and pieces",
-            "--show": "every piece with its id, in colours on a terminal; part of a character as "
-            r"bytes, \xe5",
+            "--show": r"every piece with its id; part of a character as bytes, \xe5",
         },
         one_of=True,
     )
@@ -57,7 +55,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
             "--special": "read special tokens in the text as such",
         },
     )
-    colour_option(parser)
     parser = subcommand(
         what,
         "decode",
@@ -171,7 +168,7 @@ def _encode(given: argparse.Namespace) -> int:
         if given.show:
             from segmenter.subword.show import show
 
-            return show(tokenizer, line, colour=colour, allowed=allowed)
+            return show(tokenizer, line, allowed=allowed)
         encoding = tokenizer.encode(line, allowed=allowed)
         if given.json:
             from json import dumps
@@ -180,7 +177,6 @@ def _encode(given: argparse.Namespace) -> int:
         return " ".join(encoding.tokens if given.pieces else map(str, encoding.ids))
 
     files = inputs(given)
-    colour = coloured(given)
     write_lines(given, files, answer)
     return DONE
 

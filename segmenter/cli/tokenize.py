@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from segmenter.choices import MODES
-from segmenter.cli.colours import colour_option, painter
 from segmenter.cli.exits import DONE
 from segmenter.cli.options import input_options, load_segmenter, segmenter_options, units_option
 from segmenter.cli.parsers import options, set_up
@@ -47,7 +46,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         },
     )
     units_option(parser)
-    colour_option(parser)
     segmenter_options(parser)
 
 
@@ -58,11 +56,10 @@ def run(given: argparse.Namespace) -> int:
         raise ArgumentError("--pos: words inside words have no context: use --mode words")
     rows = json_rows if given.json else tsv_rows
     graph = given.mode != MODES[0]
-    paint = painter(given)
 
     def answer(line: Line) -> str:
         tokens = segmenter.tokenize(line.text, mode=given.mode, units=given.units, pos=given.pos)
-        return rows(tokens, line.number, graph, paint)
+        return rows(tokens, line.number, graph)
 
     write_lines(given, files, answer)
     return DONE

@@ -43,13 +43,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
                 "(default own)",
             },
         )
-        parser.add_argument(
-            "--tags",
-            type=int,
-            choices=(4, 6),
-            default=4,
-            help="4: B M E S (default), or 6: B B2 B3 M E S",
-        )
         if algorithm == "hmm":
             continue
         last = {
@@ -141,7 +134,6 @@ def _train(given: argparse.Namespace) -> int:
         given.what,
         given.train,
         standard=given.standard,
-        tags=given.tags,
         progress=False if given.quiet else None,
         **text_arguments(given),
         **{name: getattr(given, name) for name in more if hasattr(given, name)},

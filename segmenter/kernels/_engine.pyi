@@ -31,6 +31,7 @@ def kind_of(text: str, classes: bytes, edge: int) -> int: ...
 
 ATOM_NAMES: tuple[str, ...]
 ATOM_SETTINGS: tuple[str, ...]
+CUTTING_ATOMS: tuple[str, ...]
 
 def crc32(data: ReadableBuffer, value: int = 0, portable: bool = False) -> int: ...
 def read_container(

@@ -29,7 +29,6 @@ class TaggerTrainer:
         n_bigrams: int,
         type_of_id: Any = None,
         *,
-        tags: int = 4,
         uni_mask: int = 15,
         bi_mask: int = 15,
         groups: int = 0,

@@ -126,7 +126,7 @@ void BytesCall::run(const Plan& plan, const char* data, size_t n, const char* se
   cuts.push_back(n);
   size_t lent = 0;
   for (size_t i = 0; i < size_t(threads); ++i) {
-    parts_.emplace_back(new Part());
+    parts_.push_back(std::make_unique<Part>());
     const size_t size = cuts[i + 1] - cuts[i], room = size + size / 2 * sep_n + 64;
     if (lent + room > lent_size_) continue;
     parts_[i]->out.lend(lent_ + lent, room);

@@ -155,7 +155,7 @@ void ColumnCall::run_as(const Plan& plan, const ColumnText& column, int threads,
   lists[0] = 0;
   const size_t total = column.rows ? size_t(at[column.rows] - at[0]) + column.rows : 0;
   for (int i = 0; i < threads; ++i) {  // parts of equal length
-    parts.emplace_back(new Part<Offset>());
+    parts.push_back(std::make_unique<Part<Offset>>());
     Part<Offset>& part = *parts.back();
     part.first = part.last = i ? parts[size_t(i) - 1]->last : 0;
     const size_t until = total / size_t(threads) * size_t(i + 1);

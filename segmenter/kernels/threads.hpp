@@ -4,7 +4,6 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -47,6 +46,7 @@ void in_threads(int n, Work&& work) {
     } catch (...) { failed[size_t(i)] = std::current_exception(); }
   };
   std::vector<std::thread> threads;
+  threads.reserve(static_cast<size_t>(n));
   int started = 1;
   try {
     for (; started < n; ++started) {
@@ -60,8 +60,8 @@ void in_threads(int n, Work&& work) {
       const std::lock_guard<Mutex> lock(mutex);
       ++left;
     }
-    // the system gives no more threads: the caller does the rest
-  } catch (const std::system_error&) {}
+    // there are no more threads, or no memory for one: the caller does the rest
+  } catch (const std::exception&) {}
   guarded(0);
   for (int i = started; i < n; ++i) guarded(i);
   if (call) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "capacity.hpp"
 #include "compiler.hpp"
 #include "text.hpp"
 #include "utf8.hpp"
@@ -21,10 +22,10 @@ class Utf8Text {
     room_ = room + 1;
     length_ = 0;
     wide_now_ = false;
-    if (offsets_.size() < room_) {
-      offsets_.resize(room_);
-      narrow_.resize(room_);
-    }
+    capacity_.grow(room_, room_, [&](size_t size) {
+      offsets_.resize(size);
+      narrow_.resize(size);
+    });
     offsets_[0] = 0;
   }
   // Appends the characters of bytes [at, end). Returns -1, or the offset of the first byte that is
@@ -62,6 +63,7 @@ class Utf8Text {
   const uint8_t* text_ = nullptr;
   size_t base_ = 0, limit_ = 0, room_ = 0, length_ = 0;
   bool wide_now_ = false;  // a character beyond the basic plane has come
+  Capacity capacity_;      // of narrow_ and offsets_
   std::vector<uint16_t> narrow_;
   std::vector<uint32_t> wide_, offsets_;
 

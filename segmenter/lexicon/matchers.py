@@ -1,7 +1,6 @@
 """Four ways to find every lexicon word in a text, behind one protocol.
 
-All find the same words, hence the same word DAG and the same boundaries, at different costs (see
-eval/results/matchers.md):
+All find the same words, hence the same word DAG and the same boundaries, at different costs:
 
 ``double-array``   the lexicon's own trie (Aoe 1989), walked from every position.  The default: the
                    fastest for words of ordinary length; nothing to build; mapped in place.

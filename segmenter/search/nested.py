@@ -1,4 +1,4 @@
-"""Nested tokens: those of an index, where a query matches, the smallest and the largest of them."""
+"""Nested tokens: where those of a query match those of an index; the smallest, the largest."""
 
 from __future__ import annotations
 

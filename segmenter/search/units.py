@@ -43,9 +43,6 @@ _RUNS = frozenset(
      chars.LETTER, chars.EXTEND)
 )  # fmt: skip
 
-#: Rules of atoms whose setting ``"split"`` cuts between letters and digits: v2, iOS17, 5kg.
-_CUTTING = ("version", "code", "quantity")
-
 
 class Unit(NamedTuple):
     """A unit of a text."""
@@ -75,7 +72,9 @@ def cuts_runs(segmenter: HasOptions) -> bool:
     Such are vocabularies of subwords, atoms that are split between a letter and a digit, and user
     words that are split there or may stand inside a run.
     """
-    if segmenter.oov in SUBWORDS or any(segmenter.atoms[name] == "split" for name in _CUTTING):
+    if segmenter.oov in SUBWORDS or any(
+        segmenter.atoms[name] == "split" for name in _engine.CUTTING_ATOMS
+    ):
         return True
     for entry in segmenter.user.cutting():
         word = entry.word

@@ -15,8 +15,6 @@ from segmenter.lexicon.costs import COST_SCALE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from segmenter.lexicon.user import UserWord
     from segmenter.segmenter.lattice import WordLattice
     from segmenter.segmenter.models import Models
@@ -107,25 +105,15 @@ class Explanation:
             )
 
     def __str__(self) -> str:
-        return self.format()
-
-    def format(self, paint: Callable[[str, str], str] | None = None) -> str:
-        """One line per token: span, token, cost, why, and the words it was chosen over.
-
-        Args:
-            paint: given a part of a line and its style (``"token"``, ``"cost"``, ``"note"``), gives
-                it back as it is to be shown; for colours on a terminal.
-        """
-        shown = paint or (lambda part, style: part)
+        """One line per token: span, token, cost, why, and the words it was chosen over."""
         lines = []
         for row in self.rows:
-            span = shown(f"{row['start']}-{row['end']}".rjust(9), "note")
+            span = f"{row['start']}-{row['end']}".rjust(9)
             cost = row["cost"]
-            price = "" if not isinstance(cost, float) else shown(f"{cost:6.2f} nats", "cost")
+            price = "" if not isinstance(cost, float) else f"{cost:6.2f} nats"
             rivals = row["rivals"]
             over = f"; over {'/'.join(rivals)}" if isinstance(rivals, list) and rivals else ""
-            token = shown(str(row["text"]), "token")
-            lines.append(f"{span}  {token}  {price}  {row['why']}{shown(over, 'note')}")
+            lines.append(f"{span}  {row['text']}  {price}  {row['why']}{over}")
         return "\n".join(lines)
 
 

@@ -37,6 +37,7 @@ from segmenter.train.tagging.features import (
 from segmenter.train.tagging.features.space import Trie
 from segmenter.train.tagging.features.words import FOLDS, NO_CLASS, Words
 from segmenter.train.tagging.perceptron import Course, f1_of, pass_seed
+from segmenter.train.tagging.scheme import TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -106,7 +107,6 @@ def space_of_model(model: form.LinearModel, sentences: Text, words: bool = True)
         words: whether its words that the model does not know are features.
     """
     options = FeatureOptions(
-        tags=model.tags,
         lexicon=bool(model.words),
         types=bool(model.types.any()),
         marks=model.meta.get("marks", ""),
@@ -174,7 +174,7 @@ def weights_of(
 
     A character without a row in the model starts with the row of its class.
     """
-    t = space.tags
+    t = TAGS
     generic, named = space.characters.table.generic, space.characters.named
     uni, kinds, state, match, bi, rows = layout
     w = np.zeros((rows, t), np.float32)
@@ -224,6 +224,10 @@ def adapt(
         raise ArgumentError(
             f"model: {algorithm!r} cannot be adapted, only a perceptron or a CRF can: train it on "
             "the old text and the new one together"
+        )
+    if model.tags != TAGS:
+        raise ArgumentError(
+            f"model: it has {model.tags} tags; only a tagger of B, M, E and S can be adapted"
         )
     if not sentences:
         raise ArgumentError("sentences: the text to adapt to is empty")

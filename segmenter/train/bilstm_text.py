@@ -20,8 +20,8 @@ import numpy as np
 from segmenter.lexicon.characters import code_points
 from segmenter.train.tagging.bilstm_crf import SLOTS
 from segmenter.train.tagging.features import UNSURE
+from segmenter.train.tagging.scheme import BEGINS, ENDS, FOUR
 from segmenter.train.tagging.scheme import encode as tags_of_words
-from segmenter.train.tagging.scheme import tags_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -152,7 +152,7 @@ def encode(
 
     Args:
         vocab: characters and pairs that have rows.
-        space: the lexicon, and how many tags there are.
+        space: the lexicon.
         sentences: folded words; none of them empty.
         folds: the fold of each sentence that is training text of ``space``; default: none is.
         unsure: of each sentence, the characters after which nobody says whether a word ends.
@@ -160,11 +160,9 @@ def encode(
     """
     columns = space.columns(sentences, folds, unsure)
     codes, offsets = code_points(map("".join, sentences))
-    number = {tag: i for i, tag in enumerate(tags_of(space.tags))}
-    tags = np.array(
-        [number[t] for words in sentences for t in tags_of_words(words, space.tags)], np.uint8
-    )
-    fits = None if unsure is None else fitting_tags(columns.ends, offsets, space.tags)
+    number = {tag: i for i, tag in enumerate(FOUR)}
+    tags = np.array([number[t] for words in sentences for t in tags_of_words(words)], np.uint8)
+    fits = None if unsure is None else fitting_tags(columns.ends, offsets)
     possible = np.uint8(1) << tags if fits is None else fits
     # a mark inside a word is none
     marked = np.isin(codes, [ord(c) for c in marks]) & (possible >> number["S"] & 1 == 1)
@@ -178,10 +176,10 @@ def encode(
         offsets,
         fits,
     )
-    return clauses(text, marked, space.tags) if marks else text
+    return clauses(text, marked) if marks else text
 
 
-def clauses(text: Encoded, marked: Array, tags: int) -> Encoded:
+def clauses(text: Encoded, marked: Array) -> Encoded:
     """What stands between the marks of a text, each clause a sentence; the marks are left out.
 
     Beside one mark per word begins and ends, whatever labels leave open.
@@ -189,11 +187,9 @@ def clauses(text: Encoded, marked: Array, tags: int) -> Encoded:
     Args:
         text: its pairs beside marks are those of the ends of a text.
         marked: whether each character is a mark.
-        tags: 4 or 6.
     """
-    names = tags_of(tags)
-    begins = np.uint8(sum(1 << i for i, t in enumerate(names) if t in ("B", "S")))
-    closes = np.uint8(sum(1 << i for i, t in enumerate(names) if t in ("E", "S")))
+    begins = np.uint8(sum(1 << i for i, t in enumerate(FOUR) if t in BEGINS))
+    closes = np.uint8(sum(1 << i for i, t in enumerate(FOUR) if t in ENDS))
     keep = ~marked
     first, last = np.zeros(len(keep), bool), np.zeros(len(keep), bool)
     first[text.offsets[:-1]] = True
@@ -216,24 +212,22 @@ def clauses(text: Encoded, marked: Array, tags: int) -> Encoded:
     )
 
 
-def fitting_tags(ends: Array, offsets: Array, tags: int) -> Array:
+def fitting_tags(ends: Array, offsets: Array) -> Array:
     """Which tags fit partly labelled text: bit t of each character for tag t of the scheme.
 
     Args:
         ends: 1 where a word ends, 0 inside a word, :data:`features.UNSURE` where nobody says.
         offsets: where sentences begin, and the end of the last.
-        tags: 4 or 6.
 
-    >>> fitting_tags(np.array([0, 1, 2, 1]), np.array([0, 4]), 4).tolist()  # 1: B, 2: M, 4: E, 8: S
+    >>> fitting_tags(np.array([0, 1, 2, 1]), np.array([0, 4])).tolist()  # 1: B, 2: M, 4: E, 8: S
     [1, 4, 9, 12]
     """
-    names = tags_of(tags)
     before = np.ones(len(ends), np.uint8)
     before[1:] = ends[:-1]
     before[offsets[:-1]] = 1
     fits = np.zeros(len(ends), np.uint8)
-    for bit, name in enumerate(names):
-        begins, closes = name in ("B", "S"), name in ("E", "S")
+    for bit, name in enumerate(FOUR):
+        begins, closes = name in BEGINS, name in ENDS
         fit = ((before == UNSURE) | (before == begins)) & ((ends == UNSURE) | (ends == closes))
         fits |= (fit << bit).astype(np.uint8)
     return fits
@@ -252,11 +246,10 @@ def shorter(text: Encoded, codes: Array, least: int = 32, most: int = 160) -> En
     """
     stops = np.isin(codes, [ord(c) for c in "。！？；!?;"])
     starts: list[int] = []
-    tags = int(text.tags.max(initial=0)) + 1
-    closing = _closing(tags)
+    closing = [i for i, name in enumerate(FOUR) if name in ENDS]
     closes = np.isin(text.tags, closing)
     if text.fits is not None:  # an end that labels leave open may be the middle of a word
-        others = np.uint8(sum(1 << t for t in range(tags) if t not in closing))
+        others = np.uint8(sum(1 << t for t in range(len(FOUR)) if t not in closing))
         closes &= text.fits & others == 0
     for begin, end in zip(text.offsets[:-1].tolist(), text.offsets[1:].tolist(), strict=True):
         starts.append(begin)
@@ -267,7 +260,3 @@ def shorter(text: Encoded, codes: Array, least: int = 32, most: int = 160) -> En
                 at = begin + i + 1
                 starts.append(at)
     return text._replace(offsets=np.array([*starts, text.offsets[-1]], np.int64))
-
-
-def _closing(tags: int) -> list[int]:
-    return [i for i, t in enumerate(tags_of(6 if tags > 4 else 4)) if t in ("E", "S")]

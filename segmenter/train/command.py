@@ -32,7 +32,6 @@ from segmenter.train.tagging import bilstm_crf
 from segmenter.train.tagging import model as form
 from segmenter.train.tagging.compile import compile_model
 from segmenter.train.tagging.decompile import decompile
-from segmenter.train.tagging.features import FeatureOptions
 from segmenter.train.tagging.perceptron import pass_seed
 
 if TYPE_CHECKING:
@@ -77,7 +76,6 @@ def train_tagger(
     out: Path,
     standard: str = "own",
     lexicon: Sequence[Path] = (),
-    tags: int = 4,
     trainer: str = "own",
     epochs: int = 0,
     patience: int = 4,
@@ -98,7 +96,6 @@ def train_tagger(
         out: the folder for ``<standard>.txt``, ``<standard>.model`` and ``CARD.md``.
         standard: a name for this segmentation standard and for the files.
         lexicon: up to two word lists whose words become features.
-        tags: 4 or 6.
         trainer: for the CRF: ``"own"``, or ``"crfsuite"`` (needs the extra ``train``).
         epochs: most passes; 0: 20 for the perceptron, 15 for the CRF, 100 iterations of crfsuite.
         patience: the perceptron stops after this many epochs without a gain on the dev text.  The
@@ -118,7 +115,6 @@ def train_tagger(
     """
     options = tagger.TaggerOptions(
         algorithm,
-        FeatureOptions(tags=tags),
         trainer=trainer,
         epochs=epochs,
         patience=patience,
@@ -162,7 +158,7 @@ def train_tagger(
         predictor,
         files,
         {
-            "algorithm": f"{algorithm}, {tags} tags",
+            "algorithm": f"{algorithm}, 4 tags",
             "options": _options(options.changed()),
             "seed": seed,
             "epochs": f"{len(result.epochs) or epochs or '-'}, {len(text.sentences):,} sentences",

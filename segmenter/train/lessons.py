@@ -142,11 +142,11 @@ def combine(
     """
     of_each = [bilstm.transitions(model, number) for model in networks]
     trans, start, end = (np.mean(values, axis=0) for values in zip(*of_each, strict=True))
-    vocab, k = networks[0].vocab, networks[0].options.shape.tags
+    vocab = networks[0].vocab
     tried = bilstm.combine(
         _emissions(networks, number, dev),
         by_sentence(lesson.dev_scores, dev.offsets),
-        bilstm.gold_ends(dev, k),
+        bilstm.gold_ends(dev),
         (trans, start, end),
         lesson.trans,
         lesson.start,
@@ -170,7 +170,7 @@ def combine(
                     n * start + w * lesson.start,
                     n * end,
                 )
-                ends = np.flatnonzero(bilstm.word_ends(tags, k)) + 1
+                ends = np.flatnonzero(bilstm.word_ends(tags)) + 1
                 line = "".join(words)
                 cut.append([line[i:j] for i, j in pairwise([0, *ends.tolist()])])
             test[name] = scoring.score(sentences, cut, known)

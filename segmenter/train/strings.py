@@ -1,6 +1,6 @@
 """Strings of a text as evidence for words: accessor variety.
 
-A string that is a word stands between many different characters, a piece of one does not.  The
+A word occurs between many different characters; a part of a word does not.  The
 accessor variety of a string (Feng, Chen, Deng and Zheng 2004) is the smaller of the numbers of
 different characters before and after it; as a feature of a tagger it needs no word list and no
 segmentation (Zhao and Kit 2008), so the closed track allows it.

@@ -1,6 +1,6 @@
 """Trains character taggers: from segmented text to a portable and a compiled model.
 
->>> TaggerOptions().features.tags, TaggerOptions("perceptron").algorithm
+>>> TaggerOptions().features.min_pair, TaggerOptions("perceptron").algorithm
 (4, 'perceptron')
 """
 
@@ -26,6 +26,7 @@ from segmenter.train.tagging.features import (
     FeatureSpace,
     between_marks,
 )
+from segmenter.train.tagging.scheme import TAGS
 from segmenter.train.terms import expose
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class TaggerOptions:
 
     Attributes:
         algorithm: ``"hmm"``, ``"perceptron"`` or ``"crf"``.
-        features: which features the tagger has; of an HMM only the tags count.
+        features: which features the tagger has; an HMM has none of them.
         strings: strings of the training text, by accessor variety, are another source; see
             :mod:`segmenter.train.strings`.
         epochs: passes at most; 0: 20 for the perceptron (it stops early), 15 for the CRF, 100
@@ -99,8 +100,8 @@ class TaggerOptions:
     def as_meta(self) -> dict[str, Any]:
         """All options by name, those of the features among them, as a model's metadata have them.
 
-        >>> TaggerOptions(features=FeatureOptions(tags=6)).as_meta()["tags"]
-        6
+        >>> TaggerOptions(features=FeatureOptions(min_pair=1)).as_meta()["min_pair"]
+        1
         """
         out = asdict(self)
         return {**out.pop("features"), **out}
@@ -148,7 +149,7 @@ def train(
     if partly and (o.algorithm == "hmm" or o.trainer != "own"):
         raise ArgumentError("partly: only the own trainers of crf and perceptron learn from it")
     if o.algorithm == "hmm":
-        model = hmm.train(sentences, tags=o.features.tags)
+        model = hmm.train(sentences)
         model.meta.update(head)
         return Result(model.rounded())
     if o.strings:
@@ -170,7 +171,7 @@ def train(
     weights: NDArray[np.float32] | None = None
     for run in range(o.runs):
         if run:
-            trainer.set_weights(np.zeros(trainer.layout[5] * space.tags, np.float32))
+            trainer.set_weights(np.zeros(trainer.layout[5] * TAGS, np.float32))
         seed = o.seed + 7919 * run
         if o.trainer == "crfsuite":
             fitted = crf.fit_crfsuite(
@@ -178,10 +179,9 @@ def train(
                 corpus,
                 columns.offsets,
                 sentences,
-                tags=space.tags,
                 iterations=o.passes,
             )
-            found = crf.from_crfsuite(fitted, trainer.layout[5], space.tags)
+            found = crf.from_crfsuite(fitted, trainer.layout[5])
             got = perceptron.Trained(found, 0, [])
         elif o.algorithm == "perceptron":
             got = perceptron.train(

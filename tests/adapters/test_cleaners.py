@@ -5,20 +5,55 @@ Only the modules that take words are loaded: the packages need clusters and GPUs
 
 from __future__ import annotations
 
+import importlib
 import sys
+import types
+from importlib.machinery import PathFinder
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
 import pytest
 from pages import run_page
 
-from eval import cleaners
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
 TEXT = "他在北京大学读书，我们都同意他的看法。\n她说：“好吧。” 我们走！"
+
+
+def load_part(package: str, name: str) -> Any:
+    """A module of a package, imported without running the ``__init__`` of what it lies in.
+
+    Raises:
+        ModuleNotFoundError: the package, or what the module needs, is not installed.
+    """
+    found = PathFinder.find_spec(package)
+    if found is None or found.submodule_search_locations is None:
+        raise ModuleNotFoundError(f"No module named {package!r}", name=package)
+    folder, parts = found.submodule_search_locations[0], [package]
+    for step in ("", *name.split(".")[:-1]):
+        if step:
+            folder += f"/{step}"
+            parts.append(step)
+        here = ".".join(parts)
+        if here not in sys.modules:
+            module = types.ModuleType(here)
+            module.__path__ = [folder]
+            sys.modules[here] = module
+    return importlib.import_module(f"{package}.{name}")
+
+
+def tokenizer_of_mteb() -> Any:
+    """The class ``BM25Tokenizer``; the card of its model, which imports all of mteb, is left out.
+
+    Raises:
+        ModuleNotFoundError: mteb, or what the module needs, is not installed.
+    """
+    card = types.ModuleType("mteb.models.model_meta")
+    vars(card)["ModelMeta"] = lambda **fields: fields
+    sys.modules[card.__name__] = card
+    return load_part("mteb", "models.model_implementations.bm25").BM25Tokenizer
 
 
 @pytest.fixture(autouse=True)
@@ -42,7 +77,7 @@ def page() -> dict[str, Any]:
 
 def part(package: str, name: str) -> Any:
     try:
-        return cleaners.part(package, name)
+        return load_part(package, name)
     except ModuleNotFoundError as e:
         pytest.skip(f"{e.name} is not installed")
 
@@ -82,7 +117,7 @@ def test_terms_of_fastembed(page: dict[str, Any]) -> None:
 def test_terms_of_mteb(page: dict[str, Any]) -> None:
     pytest.importorskip("bm25s", reason="bm25s is not installed")
     try:
-        made = cleaners.tokenizer_of_mteb()
+        made = tokenizer_of_mteb()
     except ModuleNotFoundError as e:
         pytest.skip(f"{e.name} is not installed")
     tokenizer = made("zho", tokenizer=page["words"].cut_for_search)

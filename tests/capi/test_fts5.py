@@ -579,3 +579,81 @@ def test_a_crash_while_a_table_is_filled(tmp_path: Path) -> None:
         db.execute("insert into docs(docs) values ('integrity-check')")
         db.execute("insert into docs values ('大学')")
         db.close()
+
+
+FORMS = [
+    "tok='segmenter preset fast'", "T = `segmenter preset fast`",
+    "tokenize=[segmenter preset fast]", 'TOKENIZE="segmenter preset fast"',
+    "tokenize='''segmenter'' preset fast'",
+    "/* a ) */ tokenize = 'segmenter preset fast' -- b",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_of_a_definition_is_compared_and_rebuilt(form: str, tmp_path: Path) -> None:
+    path = str(tmp_path / "my.db")
+    db = loaded(path)
+    db.execute(f'create virtual table "using tok" using "fts5"(a, [b,c)], {form}\n)')
+    db.execute('insert into "using tok" values (?, ?)', ("大学", ""))
+    assert db.execute("select count(*) from segmenter_tokenizers").get == 1
+    assert db.execute("select segmenter_rebuild()").get == "using tok"
+    db.execute("update segmenter_tokenizers set fingerprint = 'another fts5=3'")
+    db.close()
+    assert "was filled by another" in why(loaded(path), "select * from \"using tok\"('大学')")
+
+
+@pytest.mark.parametrize("tokenizer", ["porter segmenter", "PORTER ''segmenter'' preset fast"])
+def test_no_other_tokenizer_may_change_the_tokens(tokenizer: str) -> None:
+    db = loaded()
+    said = why(db, f"create virtual table docs using fts5(body, tokenize='{tokenizer}')")
+    assert "inside 'porter'" in said.lower()
+    filled(db, TEXTS)
+
+
+def test_options_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where a file of words is named like another one after an option."""
+    (tmp_path / "x.tsv").write_text("学的图", "utf-8")
+    (tmp_path / "sx.tsv").write_text("的图书", "utf-8")
+    monkeypatch.setenv("SEGMENTER_WORDS", str(tmp_path))
+
+    def words(db: Any, options: str) -> str:
+        cut = "select group_concat(word, '/') from segmenter_cut('大学的图书馆', ?)"
+        return str(db.execute(cut, (options,)).get)
+
+    db = loaded()
+    both = ["user x.tsv", "user sx.tsv script off"]
+    right = [words(loaded(), options) for options in both]
+    assert right[0] != right[1]
+    assert [words(db, options) for options in both] == right
+
+
+def test_refused_options_are_not_kept() -> None:
+    resource = pytest.importorskip("resource")
+    db = loaded()
+
+    def refuse(count: int) -> int:
+        for number in range(count):
+            options = f"preset '{number}{'x' * 100_000}'"
+            with pytest.raises(apsw.SQLError, match="preset: '"):
+                list(db.execute("select * from segmenter_cut('x', ?)", (options,)))
+        return int(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+
+    before = refuse(20)
+    assert refuse(400) - before < 20_000  # KiB; their names alone are 40,000, and were kept twice
+
+
+def test_a_rebuild_that_fails_says_why_and_checks_again() -> None:
+    db = loaded()
+    db.execute("create table texts(body)")
+    db.executemany("insert into texts values (?)", [(f"大学的图书馆{k}" * 20,) for k in range(200)])
+    options = "content='texts', tokenize='segmenter preset fast'"
+    db.execute(f"create virtual table docs using fts5(body, {options})")
+    with pytest.raises(apsw.SQLError):  # what segmenter_error() remembers is another reason
+        db.execute("create virtual table more using fts5(body, tokenize='segmenter speed 1')")
+    db.execute(f"pragma max_page_count = {db.execute('pragma page_count').get}")
+    with pytest.raises(apsw.Error, match="full"):  # SQLite rolls back by itself
+        list(db.execute("select segmenter_rebuild()"))
+    db.execute("pragma max_page_count = 1000000")
+    db.execute("update segmenter_tokenizers set fingerprint = 'another fts5=3'")
+    assert "was filled by another" in why(db, MADE.replace("docs", "more"))
+    assert db.execute("select segmenter_rebuild()").get == "docs"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from binding import Engine, Refused, library
+from binding import Engine, Options, Refused, library
 
 from eval.digests import odd_lines
 from segmenter import artifact, capi, load
@@ -58,6 +58,36 @@ def test_what_the_header_promises(compiler: str, tmp_path: Path) -> None:
     program = str(tmp_path / "promises")
     output(tool(compiler), *STRICT, str(HERE / "promises.c"), *flags(), "-o", program)
     assert output(program, MODELS) == "promises kept"
+
+
+def test_a_struct_size_that_ends_inside_a_member() -> None:
+    """Half a pointer is none: what follows the last whole member does not count."""
+    lib = library()
+    room = (c.c_char * 512)()
+    names = [name for name, _ in Options._fields_]
+    values = {"preset": b"fast", "standard": b"general", "decoder": b"perceptron"}
+    given = Options(folder=MODELS.encode(), trust_files=1, **values)
+    c.memmove(room, c.byref(given), c.sizeof(given))
+    fingerprints = {}
+    for size in range(401):
+        c.c_size_t.from_buffer(room).value = size
+        engine, why = c.c_void_p(), c.create_string_buffer(512)
+        asked = c.cast(room, c.POINTER(Options))
+        status = lib.segmenter_open(asked, c.byref(engine), why, len(why))
+        if size < Options.preset.offset:
+            assert status == 1, size
+            assert f"struct_size is {size}".encode() in why.value
+            continue
+        assert status == 0, (size, why.value)
+        whole = [n for n in names if getattr(Options, n).offset + getattr(Options, n).size <= size]
+        fingerprints[size] = whole[-1], lib.segmenter_fingerprint(engine)
+        lib.segmenter_free(engine)
+    by_last: dict[str, set[bytes]] = {}
+    for last, fingerprint in fingerprints.values():
+        by_last.setdefault(last, set()).add(fingerprint)
+    assert list(by_last) == names[1:]
+    assert all(len(found) == 1 for found in by_last.values())
+    assert by_last["folder"] != by_last["preset"]
 
 
 @pytest.mark.parametrize("compiler", ["g++", "clang++"])

@@ -102,7 +102,7 @@ def test_tag_writes_words_and_tags(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main(["tag", "--preset", "fast", "--sep", r"\t", "--mark", "_", str(text)]) == 0
     assert main(["tag", "--tags"]) == 0
     assert "nr\t人名\tpersonal name\n" in capsys.readouterr().out
-    command = ["tokenize", "--pos", "--preset", "fast", "--color", "never", str(text)]
+    command = ["tokenize", "--pos", "--preset", "fast", str(text)]
     assert main([*command, "-o", str(out)]) == 0
     rows = [line.split("\t") for line in out.read_text("utf-8").splitlines()]
     assert [row[6] for row in rows[:4]] == ["v", "n", "u", "vn"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -132,13 +132,10 @@ def test_search_and_bench_refuse(run: Run, line: str, part: str) -> None:
 
 @pytest.fixture
 def brief(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A turn is one run, and there are two rounds: what is timed, not how steadily."""
-    from segmenter.train import timing
+    """A turn is one run: what is timed, not how steadily."""
+    from segmenter.cli import bench
 
-    compare = functools.partial(timing.compare, most_rounds=2, turn=0)
-    monkeypatch.setattr(
-        timing, "compare", lambda entries, rounds, **_: compare(entries, rounds=rounds)
-    )
+    monkeypatch.setattr(bench, "TURN", 0)
 
 
 @pytest.mark.usefixtures("brief")
@@ -146,26 +143,20 @@ def test_bench_times_what_it_is_told(run: Run, tmp_path: Path, data: Path) -> No
     (tmp_path / "in.txt").write_text("他说的确实在理\n" * 40, "utf-8")
     own = data / "pku.lex"
     line = f"bench --what unigram,forward-max --model {own} --rounds 1 -j 2 --no-peers in.txt"
-    got = run(f"{line} --json")
+    got = run(f"{line} --tsv")
     assert (got.code, got.err) == (0, "")
-    report = json.loads(got.out)
-    assert (report["lines"], report["bytes"], report["shortened"]) == (40, 40 * 22, False)
-    assert report["machine"]["cores"] >= 1
-    assert [(f["system"], f["form"]) for f in report["figures"]] == [
-        (system, form)
-        for form in ("bytes, 2 threads", "lists", "ends", "bytes")
+    rows = [row.split("\t") for row in got.out.splitlines()]
+    assert rows[0] == ["system", "form", "mb_per_s"]
+    assert [row[:2] for row in rows[1:]] == [
+        [system, form]
         for system in ("unigram", "forward-max", "pku.lex")
+        for form in ("lists", "bytes", "bytes, 2 threads")
     ]
-    for figure in report["figures"]:
-        assert figure["seconds"] > 0
-        assert figure["mb_per_s"] == pytest.approx(40 * 21 / figure["seconds"] / 1e6)
-    rows = [row.split("\t") for row in run(f"{line} --tsv").out.splitlines()]
-    assert len(rows) == 1 + len(report["figures"])
-    table = run(f"{line} --size 0.0002").out
-    assert table.startswith("in.txt: 10 lines, 0.00 MB of UTF-8, its beginning\n")
-    titles = next(row for row in table.splitlines() if "lists" in row)
-    assert titles.split("  ")[-1].strip() == "bytes, 2 threads"
-    assert next(row for row in table.splitlines() if row.startswith("unigram"))
+    assert all(float(row[2]) > 0 for row in rows[1:])
+    table = run(f"{line} --size 0.0002").out.splitlines()
+    assert table[0] == "10 lines, 0.00 MB of UTF-8; MB per second, best of 1 rounds in turns"
+    assert re.split("  +", table[2].strip()) == ["lists", "bytes", "bytes, 2 threads"]
+    assert [row.split()[0] for row in table[3:6]] == ["unigram", "forward-max", "pku.lex"]
 
 
 @pytest.mark.usefixtures("brief")
@@ -173,20 +164,24 @@ def test_bench_with_a_peer(run: Run) -> None:
     pytest.importorskip("rjieba", reason="the package rjieba is not installed")
     got = run("bench --what unigram --rounds 1 -j 1 --tsv", "他说的确实在理\n")
     assert "\nrjieba\tlists\t" in got.out
-    table = run("bench --what unigram --rounds 1 -j 1", "他说的确实在理\n").out
-    assert "lines as rjieba" in table
-    assert table.splitlines()[0].startswith("standard input: 1 lines")
+    assert "\nrjieba " in run("bench --what unigram --rounds 1 -j 1", "他说的确实在理\n").out
 
 
-def test_bench_times_nothing_where_forms_disagree(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from segmenter.train import bench
+def test_a_turn_is_filled_with_runs_and_the_least_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    from segmenter.cli import bench
 
-    monkeypatch.setattr(bench, "same_output", lambda *_: ([], ["unigram: ends part from cut"]))
-    got = run("bench --what unigram --no-peers", "他说")
-    assert (got.code, got.out) == (1, "")
-    assert "unigram: ends part from cut" in got.err
+    now, ran = 0.0, ""
+    left = [2.0, 2.0, 1.0]
+
+    def takes(name: str) -> None:
+        nonlocal now, ran
+        ran += name
+        now += (left.pop(0) if len(left) > 1 else left[0]) if name == "a" else 10.0
+
+    monkeypatch.setattr("time.perf_counter", lambda: now)
+    monkeypatch.setattr(bench, "TURN", 4.0)
+    assert bench.in_turns([lambda: takes("a"), lambda: takes("b")], 2) == [1.0, 10.0]
+    assert ran == "ab" + "aab" + "baa"
 
 
 def test_explain(run: Run) -> None:

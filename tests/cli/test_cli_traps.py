@@ -15,8 +15,6 @@ from places import ROOT
 
 from segmenter import load
 from segmenter.cli import main
-from segmenter.cli.manual import CODES, manual
-from segmenter.cli.parsers import complete_parser, every_parser
 from segmenter.errors import ArgumentError, EncodingError, ResourceError
 from segmenter.files import resources
 from segmenter.lexicon import Lexicon
@@ -241,15 +239,11 @@ def test_discover_says_what_it_wrote(
 def test_bench_says_how_to_use_what_it_timed(
     folder: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    from segmenter.cli.bench import uses
+    from segmenter.cli.bench import _use
 
     (folder / "in.txt").write_text("他说的确实在理\n", "utf-8")
     shutil.copy(resources.find("general-fast.model"), folder / "my model")
-    rows = [
-        re.split("  +", row) for row in uses(["fast", "unigram", "jieba", "my model"], "my model")
-    ]
-    assert [row[0] for row in rows] == ["fast", "unigram", "my model"]
-    for _, command, python in rows:
+    for command, python in (_use(name, "my model") for name in ("fast", "unigram", "my model")):
         assert command.startswith("segmenter ")
         got = Ran([*shlex.split(command)[1:], "in.txt"], capfdbinary)
         assert got.out == "他 说 的 确实 在理\n"
@@ -329,31 +323,3 @@ def test_a_full_disk_is_no_success(argument: str) -> None:
         )
     assert got.returncode == 1
     assert b"standard output: No space left" in got.stderr
-
-
-# --- the manual and completion -------------------------------------------------------------------
-
-
-def test_the_manual_has_every_command_and_option() -> None:
-    pytest.importorskip("argparse_manpage", reason="argparse-manpage is not installed")
-    page = manual().replace("\\-", "-").replace("\\/", "").replace("\\,", "")
-    for parser in every_parser(complete_parser()):
-        for action in parser._actions:
-            for flag in action.option_strings:
-                assert flag in page or flag in ("-h", "--help"), (parser.prog, flag)
-    assert {f".B {code}" for code, _ in CODES} <= set(page.splitlines())
-
-
-def test_the_manual_is_a_page_that_man_reads() -> None:
-    pytest.importorskip("argparse_manpage", reason="argparse-manpage is not installed")
-    groff = shutil.which("groff")
-    if groff is None:
-        pytest.skip("groff is not installed")
-    got = subprocess.run(
-        [groff, "-man", "-Tutf8", "-ww", "-K", "utf8"],
-        input=manual().encode(),
-        capture_output=True,
-        check=True,
-    )
-    assert got.stderr == b""
-    assert "--encoding" in re.sub(".\x08|\x1b\\[[0-9;]*m", "", got.stdout.decode())

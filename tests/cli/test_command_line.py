@@ -1,4 +1,4 @@
-"""The command line as a Unix tool: its page, colours, completion in shells."""
+"""The command line as a Unix tool: its page, completion in shells by shtab."""
 
 from __future__ import annotations
 
@@ -17,9 +17,7 @@ import pytest
 from places import ROOT
 
 from segmenter.cli import exits, main
-from segmenter.cli.completion import SHELLS, script
 from segmenter.cli.parsers import COMMANDS, complete_parser, every_parser
-from segmenter.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,7 +91,7 @@ def test_the_page_has_every_exit_code_and_command() -> None:
     assert {name for name, _ in COMMANDS} <= named
 
 
-# --- forms and colours ---------------------------------------------------------------------------
+# --- forms ----------------------------------------------------------------------------------------
 
 
 def test_json_and_tsv_are_the_same_words(
@@ -112,32 +110,6 @@ def test_json_and_tsv_are_the_same_words(
     rows = [row.split("\t") for row in run("--tsv")]
     escaped = [[w.replace("\\", "\\\\").replace("\t", "\\t") for w in words] for words in arrays]
     assert rows == [words or [""] for words in escaped]
-
-
-def test_colours_only_where_asked(
-    capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def run(*options: str) -> bytes:
-        assert main(["explain", TEXT, *options]) == 0
-        return capfdbinary.readouterr().out
-
-    assert b"\x1b" not in run()
-    coloured = run("--color", "always")
-    assert re.sub(rb"\x1b\[\d+m", b"", coloured) == run("--color", "never") == run()
-    assert coloured != run()
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
-@pytest.mark.parametrize(
-    ("more", "expected"),
-    [({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True), ({"TERM": "dumb"}, False)],
-)
-def test_colours_on_a_terminal(
-    environment: dict[str, str], more: dict[str, str], expected: bool
-) -> None:
-    plain = {k: v for k, v in environment.items() if k != "NO_COLOR"}
-    terminal = Terminal(["segmenter", "explain", TEXT], {**plain, "TERM": "xterm-256color", **more})
-    assert ("\x1b[" in terminal.rest()) is expected
 
 
 # --- completion ----------------------------------------------------------------------------------
@@ -186,18 +158,25 @@ class Terminal:
         os.waitpid(self.pid, 0)
 
 
+def script(name: str, environment: dict[str, str], folder: Path) -> str:
+    """The path of what shtab makes of the parser, as docs/en/command-line.md says."""
+    pytest.importorskip("shtab", reason="shtab is not installed")
+    command = [sys.executable, "-m", "shtab", f"--shell={name}", "-u", PARSER]
+    path = folder / "completion"
+    path.write_bytes(subprocess.run(command, env=environment, stdout=-1, check=True).stdout)
+    return shlex.quote(str(path))
+
+
+PARSER = "segmenter.cli.parsers.complete_parser"
 # what is typed, and what one TAB makes of it
 COMPLETED = [
     ("segmenter tok", "segmenter tokenize "),
     ("segmenter build lex", "segmenter build lexicon "),
     ("segmenter cut --decoder bidi", "segmenter cut --decoder bidirectional-max "),
     ("segmenter cut --lea", "segmenter cut --learn "),
-    ("segmenter completion fi", "segmenter completion fish "),
     ("segmenter cut in2", "segmenter cut in2026.txt "),
     ("segmenter cut -o in2", "segmenter cut -o in2026.txt "),
     ("segmenter train crf --trainer cr", "segmenter train crf --trainer crfsuite "),
-    ("segmenter cut --standard nat", "segmenter cut --standard national "),
-    ("segmenter cut --encoding gb1", "segmenter cut --encoding gb18030 "),
 ]
 
 
@@ -219,7 +198,8 @@ def test_completion_in_a_shell(name: str, environment: dict[str, str], tmp_path:
         terminal.send("unsetopt zle_bracketed_paste; PS1=; autoload -U compinit; compinit -u -D\n")
     else:
         terminal.send("bind 'set enable-bracketed-paste off'; PS1=\n")
-    terminal.send(f'eval "$(segmenter completion {name})"; echo re""ady\n')
+    made = script(name, environment, tmp_path)
+    terminal.send(f'. {made}; echo re""ady\n')
     terminal.until("ready")
     for typed, completed in COMPLETED:
         # the completed line is the argument of echo, so that the shell itself says what it holds
@@ -235,11 +215,12 @@ def test_completion_in_fish(environment: dict[str, str], tmp_path: Path) -> None
     program = shell("fish")
     (tmp_path / "in2026.txt").write_text("", "utf-8")
     lines = [typed for typed, _ in COMPLETED]
-    script = "segmenter completion fish | source\n" + "".join(
+    made = script("fish", environment, tmp_path)
+    commands = f"source {made}\n" + "".join(
         f"complete -C {shlex.quote(line)}; echo =====\n" for line in lines
     )
     got = subprocess.run(
-        [program, "--no-config", "-c", script],
+        [program, "--no-config", "-c", commands],
         cwd=tmp_path,
         env={**environment, "HOME": str(tmp_path)},
         capture_output=True,
@@ -251,17 +232,14 @@ def test_completion_in_fish(environment: dict[str, str], tmp_path: Path) -> None
         assert words == [completed.split()[-1]], typed
 
 
-@pytest.mark.parametrize("name", SHELLS)
-def test_every_command_and_option_is_completed(name: str) -> None:
-    pytest.importorskip("shtab", reason="shtab is not installed")
-    text = script(name)
+def test_shtab_and_argparse_manpage_read_every_option() -> None:
+    shtab = pytest.importorskip("shtab", reason="shtab is not installed")
+    pages = pytest.importorskip("argparse_manpage.manpage", reason="argparse-manpage is missing")
+    page = str(pages.Manpage(complete_parser()))
+    page = page.replace("\\-", "-").replace("\\/", "").replace("\\,", "")
+    texts = [page, *(shtab.complete(complete_parser(), name) for name in shtab.SUPPORTED_SHELLS)]
     for parser in every_parser(complete_parser()):
         for action in parser._actions:
             for flag in action.option_strings:
-                assert flag in text or flag.lstrip("-") in text, (parser.prog, flag)
-
-
-def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "shtab", None)
-    with pytest.raises(MissingExtraError, match=r"shtab: pip install 'segmenter-zh\[shell\]'"):
-        script("bash")
+                names = (flag, flag.lstrip("-"))
+                assert all(any(name in text for name in names) for text in texts), flag

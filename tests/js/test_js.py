@@ -7,11 +7,14 @@ import gzip
 import http.server
 import importlib.util
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
 import threading
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -31,7 +34,6 @@ from try_page import MISSING, try_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 JS = ROOT / "js"
 pytestmark = [
@@ -311,6 +313,101 @@ def test_types_name_what_there_is(installed: Path) -> None:
     assert set(names) - {"constructor"} == set(there) - {"constructor"}
 
 
+# --- search of static sites ----------------------------------------------------------------------
+
+TERMS = """const { Terms } = await import("segmenter-zh/search");
+const seg = await load(), terms = new Terms(seg);
+"""
+
+
+def test_every_string_of_characters_is_found(installed: Path) -> None:
+    texts = [
+        "臺灣大學的圖書館",
+        "中华人民共和国成立了，以後再說",
+        "乾淨的頭髮發現於皇后之後",
+        "卡拉OK厅用Python",
+    ]
+    got = node(
+        installed,
+        TERMS
+        + """const lost = [];
+        for (const text of given) {
+          const there = new Set(terms.index(text)), characters = Array.from(text);
+          for (let i = 0; i < characters.length; i++)
+            for (let j = i + 1; j <= Math.min(i + 6, characters.length); j++) {
+              const asked = characters.slice(i, j).join("");
+              if (/[a-z，]/i.test(asked)) continue;
+              const spans = terms.spans(text, asked);
+              if (!terms.query(asked).every((term) => there.has(term)) ||
+                  !spans.some(([start, end]) => start <= i && end >= j)) lost.push([text, asked]);
+            }
+        }
+        return lost;""",
+        texts,
+    )
+    assert got == []
+
+
+def test_terms_and_spans(installed: Path) -> None:
+    got = node(
+        installed,
+        TERMS
+        + """const text = "臺灣大學的 iPhone 15，<圖書館>😀扩大学习";
+        return { index: terms.index("大學的iPhone"), query: given.map((q) => terms.query(q)),
+          spans: given.map((q) => terms.spans(text, q)), mark: terms.mark(text, "图书"),
+          asked: terms.either(terms.ask("大学图书馆")), own: terms.either("大学"),
+          none: terms.query("，！ ")};""",
+        ["大学", "大学图书馆", "国成", "iPh", "大学的图书馆"],
+    )
+    # a whole word twice, so that it ranks higher
+    assert got["index"] == ["大学", "大学", "学的", "大", "学", "的", "iphone"]
+    assert got["query"] == [
+        ["大学"], ["大学", "图书", "书馆"], ["国成"], ["iph"], ["大学", "的", "图书", "书馆"],
+    ]  # fmt: skip
+    assert got["spans"][0] == [[2, 4], [24, 26]]
+    assert got["spans"][1] == [[2, 4], [17, 20], [24, 26]]
+    assert got["spans"][2] == []
+    assert got["spans"][3] == [[6, 9]]
+    assert got["mark"] == "臺灣大學的 iPhone 15，&#60;<mark>圖書</mark>館&#62;😀扩大学习"
+    assert got["asked"] == ["大学", "图书", "书馆"]
+    assert got["own"] == ["大学", "大学", "大", "学"]
+    assert got["none"] == []
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_page_of_static_sites_says_what_is_true(installed: Path, language: str) -> None:
+    page = (ROOT / "docs" / language / "integrations" / "static-sites.md").read_text("utf-8")
+    rows = re.findall(r"^(terms\.[^;]+); +// (.*)$", page, re.M)
+    assert len(rows) == 3
+    got = node(installed, f"{TERMS} return [{', '.join(call for call, _ in rows)}];")
+    assert got == [json.loads(said) for _, said in rows]
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("new Terms('x')", "TypeError: seg: expected a Segmenter of segmenter-zh, got string"),
+        ("terms.index(3)", "TypeError: text: expected a string, got number"),
+        ("terms.query(null)", "TypeError: text: expected a string, got null"),
+    ],
+)
+def test_errors_of_terms(installed: Path, body: str, message: str) -> None:
+    caught = f"{TERMS} try {{ {body} }} catch (e) {{ return `${{e.name}}: ${{e.message}}` }}"
+    assert node(installed, caught) == message
+
+
+def test_types_of_the_search_name_what_there_is(installed: Path) -> None:
+    declared = (JS / "search.d.ts").read_text("utf-8")
+    names = set(re.findall(r"^export (?:class|function) (\w+)", declared, re.M))
+    methods = set(re.findall(r"^  (\w+)\(", declared[: declared.index("\n}")], re.M))
+    there = node(
+        installed,
+        """const all = await import("segmenter-zh/search");
+        return [Object.keys(all), Object.getOwnPropertyNames(all.Terms.prototype)];""",
+    )
+    assert [names, methods] == [set(there[0]), set(there[1])]
+
+
 # --- in a browser --------------------------------------------------------------------------------
 
 
@@ -328,6 +425,131 @@ def window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[browser.Browser
     window.close()
 
 
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The address of a folder on this machine."""
+    handler = functools.partial(Quiet, directory=folder)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+
+
+def npm_package(name: str) -> Path:
+    """Where NODE_PATH has a package."""
+    for folder in os.environ.get("NODE_PATH", "").split(os.pathsep):
+        if folder and (found := Path(folder) / name).is_dir():
+            return found
+    pytest.skip(f"the npm package {name} is not in NODE_PATH")
+
+
+@needs_chromium
+@pytest.mark.parametrize(
+    ("engine", "name"),
+    [
+        ("MiniSearch", "minisearch"),
+        ("FlexSearch", "flexsearch"),
+        ("lunr", "lunr"),
+        ("Orama", "@orama/orama"),
+        ("Pagefind", "pagefind"),
+    ],
+)
+def test_a_site_is_searched(
+    window: browser.Browser, installed: Path, tmp_path: Path, engine: str, name: str
+) -> None:
+    """examples/site_search, over our own documents and a page of the test's."""
+    folder = tmp_path / "example"
+    shutil.copytree(ROOT / "examples" / "site_search", folder)
+    (folder / "package.json").write_text('{"type": "module", "private": true}')
+    shutil.copytree(installed / "node_modules", folder / "node_modules")
+    wanted = npm_package(name)
+    for path in wanted.parents[name.count("/")].iterdir():  # with what it needs itself
+        if not (folder / "node_modules" / path.name).exists():
+            (folder / "node_modules" / path.name).symlink_to(path)
+    docs = tmp_path / "docs"
+    shutil.copytree(ROOT / "docs" / "zh", docs)
+    (docs / "own.md").write_text("# 校史\n\n臺灣大學的圖書館。\n\n## 扩大\n\n扩大学习。\n", "utf-8")
+    command = ["node", "build.js", engine, str(tmp_path / "site"), str(docs)]
+    subprocess.run(command, cwd=folder, check=True)
+    shown = """JSON.stringify([...document.querySelectorAll('#found li')].map((li) => [
+      li.querySelector('a').getAttribute('href'),
+      [...li.querySelectorAll('mark')].map((mark) => mark.textContent)]))"""
+
+    def find(query: str) -> list[tuple[str, list[str]]]:
+        field = f"document.getElementById('query').value = {json.dumps(query)}"
+        window.evaluate(
+            f"{field}; document.getElementById('query').dispatchEvent(new Event('input'))"
+        )
+        window.wait(f"document.getElementById('found').dataset.query === {json.dumps(query)}")
+        rows = json.loads(window.evaluate(shown))
+        return [(page.partition("?")[0].lstrip("/"), marked) for page, marked in rows]
+
+    with served(tmp_path / "site") as address:
+        window.open("about:blank")
+        window.events.clear()
+        window.open(f"{address}/index.html")
+        window.wait("'ready' in window")
+        found = find("臺大")  # neighbours in no text
+        assert found == []
+        assert ("own/", ["大學"]) in find("大学")
+        assert ("own/", ["圖書館"]) in find("图书馆")
+        assert ("own/", ["灣大"]) in find("湾大")  # no word
+        assert ("own/", ["學", "館"]) not in find("学馆")
+        assert ("own/", ["臺灣大學的圖書館"]) in find("臺灣大學的圖書館")
+        pages = [page for page, _ in find("安装")]
+        assert "start/" in pages
+        assert window.complaints() == []
+
+
+@needs_chromium
+def test_the_worker_of_the_sites_search(
+    window: browser.Browser, package: Path, tmp_path: Path
+) -> None:
+    """Material's messages; docs/_site/search_worker.js."""
+    for path in (ROOT / "docs" / "_site" / "search_worker.js", *package.iterdir()):
+        shutil.copyfile(path, tmp_path / path.name)
+    entries = [
+        {"location": "zh/start/", "title": "上手", "text": "<p>随包\u200b安装&lt;1&gt;</p>"},
+        {"location": "zh/start/#install", "title": "安装", "text": "<p>pip install</p>"},
+        {"location": "zh/c/", "title": "C 语言", "text": "安装以后，臺灣大學的圖書館"},
+        {"location": "en/start/", "title": "Start", "text": "安装 安装 安装 install installs"},
+    ]
+    (tmp_path / "index.html").write_text(
+        f"""<!DOCTYPE html><meta charset="utf-8"><link rel="icon" href="data:,"><script>
+        const worker = new Worker("search_worker.js?language=zh");
+        worker.postMessage({{ type: 0, data: {{ config: {{}}, docs: {json.dumps(entries)} }} }});
+        worker.onmessage = ({{ data }}) => {{ window["answer" + data.type] = data; }};
+        </script>""",
+        "utf-8",
+    )
+
+    def find(query: str) -> list[list[dict[str, Any]]]:
+        asked = f"{{type: 2, data: {json.dumps(query)}}}"
+        window.evaluate(f"delete window.answer3; worker.postMessage({asked})")
+        window.wait("'answer3' in window")
+        items: list[list[dict[str, Any]]] = window.evaluate("answer3.data.items")
+        return items
+
+    with served(tmp_path) as address:
+        window.open(f"{address}/index.html")
+        window.wait("'answer1' in window")
+        first, *others = find("安装")
+        assert [item["location"] for item in first] == ["zh/start/#install", "zh/start/"]
+        assert first[0]["title"] == "<mark>安装</mark>"
+        assert first[1]["text"] == "随包<mark>安装</mark>&#60;1&#62;"
+        assert [page[0]["location"] for page in others] == ["zh/c/", "en/start/"]
+        (page,) = find("大学图书")
+        assert page[0]["text"] == "安装以后，臺灣<mark>大學</mark>的<mark>圖書</mark>館"
+        pages = [page[0]["location"] for page in find("instal")]
+        assert pages == ["zh/start/#install", "en/start/"]
+        assert [page[0]["location"] for page in find("大学没有的词")] == [
+            "zh/c/"
+        ]  # some of the words
+        assert find("，") == []
+
+
 @needs_chromium
 def test_a_page_imports_it(window: browser.Browser, installed: Path) -> None:
     (installed / "page.html").write_text(
@@ -340,20 +562,16 @@ def test_a_page_imports_it(window: browser.Browser, installed: Path) -> None:
         </script>""",
         "utf-8",
     )
-    handler = functools.partial(Quiet, directory=installed)
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        window.open(f"http://127.0.0.1:{server.server_port}/page.html")
+    window.events.clear()
+    with served(installed) as address:
+        window.open(f"{address}/page.html")
         window.wait("'answer' in window")
         small, full, place = json.loads(window.evaluate("JSON.stringify(window.answer)"))
-    finally:
-        server.shutdown()
     assert small == full == ["他", "说", "的", "确实", "在理"]
     assert place == 2
     # it asks for files of the package and for nothing else
     asked = [u for u in window.requested() if u.startswith("http")]
-    own = f"http://127.0.0.1:{server.server_port}/"
+    own = f"{address}/"
     assert {u.removeprefix(f"{own}node_modules/segmenter-zh/") for u in asked} == {
         f"{own}page.html", "index.js", "core.js", "segmenter.wasm.gz", "small.lex.gz",
         "full.model.gz",

@@ -106,7 +106,7 @@ class Bilstm:
 
         Args:
             text: folded text of the basic plane without blanks and line ends.
-            slots: ten numbers per character, :func:`eval.floats.word_slots`.
+            slots: ten numbers per character, :func:`reference.floats.word_slots`.
             linear: the linear tagger's scores of B, M, E relative to S, in its integer units.
             weight: multiplies these, in units of 2**-32.
         """

@@ -1,14 +1,14 @@
 """What users of other segmenters complain about does not happen here, family by family.
 
-The cases (``eval/complaints.toml``) and questions are those that ``python -m eval.complaints`` asks
-of jieba and rjieba; ``eval/results/complaints.md`` says which of these fail.
+The cases (``complaints.toml``) and the questions (``complaints.py``) were asked of jieba and rjieba
+too (commit 94e85919c6): jieba 0.42.1 fails in five of the six families, rjieba 0.2.2 in all six.
 """
 
 from __future__ import annotations
 
+import complaints
 import pytest
 
-from eval import complaints
 from segmenter import load
 from segmenter.atoms import Atoms
 

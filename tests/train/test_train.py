@@ -220,7 +220,6 @@ def test_lexicons_are_features(texts: Path, tmp_path: Path) -> None:
     [
         ({"standard": "a/b"}, "standard: 'a/b'"),
         ({"epochs": -1}, "epochs: -1"),
-        ({"tags": 5}, "tags=5"),
         ({"patience": 0}, "patience=0"),
         ({"seed": -1}, "seed=-1"),
         ({"trainer": "crfsuite"}, "it trains one CRF"),

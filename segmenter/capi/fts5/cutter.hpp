@@ -89,9 +89,13 @@ struct Options {
                     "' is no option: there are preset, standard, decoder, oov, user, " +
                     "variants, script, runs, each with a value");
   }
+  // What tells these from others: the length of each value comes before it.
   string key() const {
-    return preset + '\n' + standard + '\n' + decoder + '\n' + oov + "\n" + (variants ? "v" : "") +
-           (script ? "s" : "") + (split ? "r" : "") + user;
+    string out;
+    for (const bool flag : {variants, script, split}) out += flag ? '1' : '0';
+    for (const string* value : {&preset, &standard, &decoder, &oov, &user})
+      out += std::to_string(value->size()) + ':' + *value;
+    return out;
   }
 };
 
@@ -171,8 +175,9 @@ class Preset : public Cutter {
     static Mutex mutex;
     static std::map<string, std::weak_ptr<const segmenter_engine>> known;
     const std::lock_guard<Mutex> lock(mutex);
-    std::weak_ptr<const segmenter_engine>& place = known[given.key() + '\n' + folder];
-    Engine found = place.lock();
+    const string key = given.key() + folder;
+    const auto place = known.find(key);
+    Engine found = place == known.end() ? nullptr : place->second.lock();
     if (found && given.user.empty()) return found;  // a file of words may have changed
     segmenter_options options = {};
     auto said = [](const string& value) { return value.empty() ? nullptr : value.c_str(); };
@@ -189,7 +194,9 @@ class Preset : public Cutter {
     if (segmenter_open(&options, &made, why, sizeof why)) throw Failure(why);
     found = Engine(
         made, [](const segmenter_engine* e) { segmenter_free(const_cast<segmenter_engine*>(e)); });
-    place = found;
+    for (auto at = known.begin(); at != known.end();)
+      at = at->second.expired() ? known.erase(at) : std::next(at);
+    known[key] = found;
     return found;
   }
 };

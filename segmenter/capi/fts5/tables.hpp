@@ -3,7 +3,6 @@
 #include <sqlite3ext.h>
 #include <sys/stat.h>
 
-#include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "cutter.hpp"
+#include "definition.hpp"
 #include "units.hpp"
 #if !defined(_WIN32) && !defined(__wasm__)
 #include <dlfcn.h>
@@ -83,12 +83,12 @@ struct Connection {
                 .empty();
   }
   std::shared_ptr<Preset> preset(const Options& options) {
-    std::shared_ptr<Preset>& place = presets[options.key()];
-    if (place) return place;
+    const string key = options.key();
+    const auto known = presets.find(key);
+    if (known != presets.end()) return known->second;
     Options found = options;
     if (!options.user.empty()) found.user = file_of_words(options.user);
-    place = std::make_shared<Preset>(found, folder());
-    return place;
+    return presets.emplace(key, std::make_shared<Preset>(found, folder())).first->second;
   }
   string folder() const;
   // The file of words that a table's definition names: in a folder that the program names, since the
@@ -145,7 +145,8 @@ struct Named {
   string fingerprint;  // of what cut last
 
   struct Table {
-    string schema, name, sql;
+    string schema, name;
+    Definition of;
   };
   // The FTS5 tables of a database that use it.
   std::vector<Table> tables(const string& schema) const;
@@ -156,48 +157,11 @@ struct Named {
   string rebuild();
 };
 
-// The position after `word` in lower case, between characters that are in no word; npos: none.
-inline size_t after(const string& text, const char* word, size_t from) {
-  auto inside = [&](size_t k) {
-    return k < text.size() && (std::isalnum(uint8_t(text[k])) || text[k] == '_' || text[k] < 0);
-  };
-  const size_t n = std::strlen(word);
-  for (size_t k = text.find(word, from); k != string::npos; k = text.find(word, k + 1))
-    if (!(k && inside(k - 1)) && !inside(k + n)) return k + n;
-  return string::npos;
-}
-
-inline string lower(string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = char(c + 32);
-  return text;
-}
-
-inline bool uses(const string& sql, const string& name) {
-  const string text = lower(sql), asked = lower(name);
-  size_t at = after(text, "using", 0);
-  if (at != string::npos) at = after(text, "fts5", at);
-  while (at != string::npos && (at = after(text, "tokenize", at)) != string::npos) {
-    size_t k = text.find_first_not_of(" \t\r\n", at);
-    if (k == string::npos || text[k] != '=') continue;
-    k = text.find_first_not_of(" \t\r\n'\"", k + 1);
-    if (k != string::npos && after(text, asked.c_str(), k) == k + asked.size()) return true;
-  }
-  return false;
-}
-
-inline bool contentless(const string& sql) {
-  string text;
-  for (char c : lower(sql))
-    if (!std::strchr(" \t\r\n", c)) text += c == '"' ? '\'' : c;
-  return text.find("content=''") != string::npos;
-}
-
 inline std::vector<Named::Table> Named::tables(const string& schema) const {
   std::vector<Table> out;
   for (Row& row : connection->run("select name, sql from " + quoted(schema) +
                                   ".sqlite_master where type = 'table' and sql is not null"))
-    if (uses(row[1], name)) out.push_back({schema, row[0], row[1]});
+    if (Definition of(row[1]); of.names(name)) out.push_back({schema, row[0], std::move(of)});
   return out;
 }
 
@@ -268,14 +232,19 @@ inline string Named::rebuild() {
     for (Table& table : tables(schema)) found.push_back(std::move(table));
   string names;
   for (const Table& table : found) {
-    if (contentless(table.sql))
+    if (table.of.contentless)
       throw Failure("table " + table.name +
                     " is contentless, so SQLite has no texts to segment "
                     "again: drop it, create it and fill it from its source");
     names += (names.empty() ? "" : "\n") + table.name;
   }
-  const Mismatch before = mismatch;
+  const struct Checks {  // off until this ends, however it does
+    Mismatch& now;
+    const Mismatch before;
+    ~Checks() { now = before; }
+  } checks{mismatch, mismatch};
   mismatch = Mismatch::kRebuild;
+  connection->error.clear();
   connection->run("savepoint segmenter_rebuild");
   try {
     for (const Table& table : found)
@@ -289,15 +258,13 @@ inline string Named::rebuild() {
       connection->run("drop view " + of);
     }
     connection->run("release segmenter_rebuild");
-  } catch (const Failure&) {
-    mismatch = before;
-    const string why =
-        connection->error.empty() ? sqlite3_errmsg(connection->db) : connection->error;
-    connection->run("rollback to segmenter_rebuild");
-    connection->run("release segmenter_rebuild");
-    throw Failure(why);
+  } catch (const std::exception& failure) {
+    // of some faults, such as a full disk, SQLite has rolled back itself: there is no savepoint then
+    sqlite3_exec(connection->db, "rollback to segmenter_rebuild", nullptr, nullptr, nullptr);
+    sqlite3_exec(connection->db, "release segmenter_rebuild", nullptr, nullptr, nullptr);
+    if (!dynamic_cast<const Failure*>(&failure)) throw;
+    throw Failure(connection->error.empty() ? failure.what() : connection->error);
   }
-  mismatch = before;
   writable = true;
   return names;
 }

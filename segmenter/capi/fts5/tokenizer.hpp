@@ -163,12 +163,22 @@ inline int create(void* of, const char** argv, int argc, Fts5Tokenizer** out) {
     const Options asked = parse(std::vector<string>(argv, argv + argc), false);
     if (!cutter) cutter = connection.preset(asked);
     named.fingerprint = cutter->fingerprint;
-    if (named.given && argc)  // of a table that the extension made: fingerprints are compared
-      for (const string& schema : connection.schemas())
-        for (const Named::Table& table : named.tables(schema))
-          if (!connection.has(schema, table.name + "_data"))  // it is being created
-            throw Failure("tokenize: '" + named.name + "' takes no options here: they are those " +
-                          "of the Segmenter that was registered");
+    bool any = !named.tables("temp").empty();
+    for (const string& schema : connection.schemas())
+      for (const Named::Table& table : named.tables(schema)) {
+        any = true;
+        if (connection.has(schema, table.name + "_data")) continue;
+        // it is being created
+        if (table.of.inside_another(named.name))
+          throw Failure("tokenize: '" + named.name + "' inside '" + table.of.tokenizer[0] +
+                        "', which would change its tokens: write tokenize='" + named.name + "'");
+        if (named.given && argc)  // those of a table that the extension made are in its fingerprint
+          throw Failure("tokenize: '" + named.name + "' takes no options here: they are those " +
+                        "of the Segmenter that was registered");
+      }
+    if (!any)  // whose fingerprint would be compared with nothing
+      throw Failure("tokenize: no table's definition names '" + named.name +
+                    "' in a form that can be read: write tokenize='" + named.name + "'");
     named.check();
     connection.last = cutter;
     *out = reinterpret_cast<Fts5Tokenizer*>(new Tokenizer(named, cutter));

@@ -1,4 +1,4 @@
-"""``jieba.finalseg``: words in what a dictionary leaves, by jieba's own HMM.
+"""``jieba.finalseg``: words among the characters that no dictionary word covers, by jieba's HMM.
 
 >>> list(cut("杭研"))
 ['杭研']

@@ -1,4 +1,4 @@
-"""What the functions of jieba take for a text, and the warning of the mode that is not here."""
+"""What jieba's functions accept as a text, and the warning that paddle mode is missing."""
 
 from __future__ import annotations
 

@@ -55,6 +55,14 @@ constexpr uint8_t kKindOf[kAtomNames] = {
     kKindHashtag, kKindMention, kKindCode, kLatinRun,     kKindEmoji,
 };
 
+// Whether a rule's atoms, where they are split (atoms/split.hpp), are cut between a letter and a digit,
+// and so inside a unit of search/units.hpp: 21T10, 10:30pm, 1e5, 5kg, v2, iOS17, fe80::1a2b.
+constexpr bool kCutsRuns[kAtomNames] = {
+    false, false, true,  true,  false,  // url, email, ip, date, calendar
+    true,  true,  false, true,  true,   // time, number, numeral, quantity, version
+    false, false, true,  false, false,  // hashtag, mention, code, latin, emoji
+};
+
 struct AtomFound {
   uint32_t start, end;
   uint8_t name, how, kind;  // name: AtomName, or kAtomNames for the user's patterns

@@ -64,6 +64,12 @@ struct AtomSettings {
       set(stripped(part.substr(0, equals)), stripped(part.substr(equals + 1)));
     }
   }
+  // Whether an atom is cut inside a run of letters and digits.
+  bool cut_runs() const {
+    for (int i = 0; i < kAtomNames; ++i)
+      if (how[i] == kAtomSplit && kCutsRuns[i]) return true;
+    return false;
+  }
   // What differs from the defaults, in the form of parse(); of fingerprints.
   std::string changed() const {
     std::string out;

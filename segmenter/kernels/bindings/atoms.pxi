@@ -1,6 +1,7 @@
 # Typed atoms.
 
 cdef extern from "atoms/rules.hpp" namespace "segmenter":
+    const cbool kCutsRuns[15]
     cdef struct AtomFound:
         uint32_t start
         uint32_t end
@@ -30,25 +31,30 @@ cdef extern from "atoms/settings.hpp" namespace "segmenter":
     cdef cppclass AtomSettings:
         uint8_t how[15]
         AtomSettings()
-        void set(string name, string setting) except +
-        void parse(string text) except +
+        void set(string_view name, string_view setting) except +
+        void parse(string_view text) except +
 
 ATOM_NAMES = tuple([kAtomNamesText[i].decode() for i in range(15)])
 ATOM_SETTINGS = tuple([kAtomSettings[i].decode() for i in range(3)])
+#: The rules whose atoms, where they are split, are cut between a letter and a digit.
+CUTTING_ATOMS = tuple([kAtomNamesText[i].decode() for i in range(15) if kCutsRuns[i]])
 
 
 def atom_codes(settings):
     """How each kind of atom is treated, a byte per rule, if these settings replace the defaults."""
     cdef AtomSettings made
+    cdef bytes rule, how
     for name, setting in settings:
-        made.set(name.encode("utf-8", "replace"), setting.encode("utf-8", "replace"))
+        rule, how = name.encode("utf-8", "replace"), setting.encode("utf-8", "replace")
+        made.set(viewed(rule), viewed(how))
     return (<const char*>made.how)[:15]
 
 
 def parsed_atoms(str text not None):
     """The same of the form ``url=split,date=model``, or ``none``, ``keep`` or ``split``."""
     cdef AtomSettings made
-    made.parse(text.encode("utf-8", "replace"))
+    cdef bytes utf8 = text.encode("utf-8", "replace")
+    made.parse(viewed(utf8))
     return (<const char*>made.how)[:15]
 
 

@@ -140,7 +140,7 @@ def dag_paths(uint32_t n, start, end, cost, str decoder, uint32_t k=0):
     cdef vector[Edge] edges
     cdef Edge edge
     cdef Py_ssize_t i
-    cdef DagPath path
+    cdef vector[DagPath] paths
     cdef CDecoder chosen = decoder_of(decoder)
     cdef Buffer[uint32_t] starts, ends, costs
     starts.take(start, b"start")
@@ -155,4 +155,5 @@ def dag_paths(uint32_t n, start, end, cost, str decoder, uint32_t k=0):
         edge.token_id = 0
         edge.what = <uint32_t>i
         edges.push_back(edge)
-    return [(path.edges, path.cost) for path in paths_of_dag(n, edges, chosen, k)]
+    paths = paths_of_dag(n, edges, chosen, k)
+    return [(paths[i].edges, paths[i].cost) for i in range(<Py_ssize_t>paths.size())]

@@ -34,6 +34,24 @@ cdef extern from "decision.hpp" namespace "segmenter":
     uint32_t token_slot(uint32_t what) noexcept nogil
 
 
+cdef extern from "<string>" namespace "std":
+    string made_string "std::string"(const char* data, size_t n) except +
+
+
+cdef string string_of(bytes data) except *:
+    """Bytes as a std::string; Cython's own conversion copies where it catches nothing."""
+    return made_string(PyBytes_AS_STRING(data), <size_t>len(data))
+
+
+cdef string encoded(str text) except *:
+    return string_of(text.encode("utf-8", "surrogatepass"))
+
+
+cdef str decoded(const string& utf8, const char* errors=b"surrogatepass"):
+    """A std::string as str; Cython's own conversion copies it first, which may throw."""
+    return PyUnicode_DecodeUTF8(utf8.data(), <Py_ssize_t>utf8.size(), errors)
+
+
 cdef enum:
     SIGNALS_EVERY = 65536  # iterations between checks for Ctrl-C in loops that create objects
     UNITS_PER_NAT = 2048  # unit of a lexicon's costs

@@ -57,5 +57,7 @@ def read_container(view, str kind, bint verify):
         raise ValueError(str(e), made.newer) from None
     finally:
         PyBuffer_Release(&held)
-    table = {s.name.decode(): (s.offset, s.length) for s in made.sections}
-    return made.version, made.kind.decode(), made.digest.decode(), table
+    cdef size_t k
+    table = {decoded(made.sections[k].name, NULL): (made.sections[k].offset, made.sections[k].length)
+             for k in range(made.sections.size())}
+    return made.version, decoded(made.kind, NULL), decoded(made.digest, NULL), table

@@ -72,7 +72,7 @@ cdef extern from "lexicon/words.hpp" namespace "segmenter":
     void c_word_costs "segmenter::word_costs"(const CLexicon& lex,
                                               vector[uint16_t]& costs) except + nogil
     ctypedef uint32_t (*LongestWord)(void* of, const uint16_t* ids, uint32_t n, uint32_t k) noexcept
-    void encode(const CLexicon& lex, const Text& text, uint16_t* ids) noexcept nogil
+    void encode(const CLexicon& lex, const Text& text, uint16_t* ids) except + nogil
     void encode(const CLexicon& lex, const Text& text, uint16_t* ids, LongestWord longest,
                 void* of) except +
     void c_find_words "segmenter::find_words"(const CLexicon& lex, const uint16_t* ids, size_t n,

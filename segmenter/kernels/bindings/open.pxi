@@ -22,7 +22,7 @@ cdef extern from "decision.hpp" namespace "segmenter":
 
 cdef extern from "<optional>" namespace "std":
     cdef cppclass optional[T]:
-        optional& operator=(const T& value)
+        T& emplace(const T& value) except +  # an assignment throws where Cython catches nothing
 
 
 cdef extern from "open/open.hpp" namespace "segmenter":
@@ -96,14 +96,6 @@ cdef extern from "bindings/shelf.hpp" namespace "segmenter":
 
 cdef float NO_OTHER_WAY = kNoOtherWay
 cdef tuple KINDS_WANTED = ("lexicon", "tagger", "network", "guesser", "subwords")
-
-
-cdef inline string encoded(str text):
-    return text.encode("utf-8", "surrogatepass")
-
-
-cdef inline str decoded(const string& utf8):
-    return utf8.decode("utf-8", "surrogatepass")
 
 
 cdef class _Shelf:
@@ -249,22 +241,22 @@ def open(shelf, *, name=None, standard=None, decoder=None, oov=None, skip=None, 
     if name is None:
         asked.own_models = True
     else:
-        asked.name = named("name", name)
+        asked.name.emplace(named("name", name))
     if standard is not None:
-        asked.standard = named("standard", standard)
+        asked.standard.emplace(named("standard", standard))
     if decoder is not None:
-        asked.decoder = named("decoder", decoder)
+        asked.decoder.emplace(named("decoder", decoder))
     if oov is not None:
-        asked.oov = named("oov", oov)
+        asked.oov.emplace(named("oov", oov))
     if skip is not None:
         for kind in (skip,) if isinstance(skip, str) else skip:
             kinds.push_back(named("skip", kind))
-        asked.skip = kinds
+        asked.skip.emplace(kinds)
     if isinstance(matcher, str):
-        asked.matcher = encoded(matcher)
+        asked.matcher.emplace(encoded(matcher))
     elif matcher is not None:
         asked.own_matcher = True
-        asked.matcher = encoded(str(matcher.name))
+        asked.matcher.emplace(encoded(str(matcher.name)))
     for rule, setting in atoms:
         asked.atoms.push_back(pair[string, string](encoded(rule), encoded(setting)))
     asked.all_atoms = all_atoms

@@ -50,4 +50,4 @@ RULES = kRules
 
 def sha256(bytes text not None):
     """The SHA-256 of a short text, hexadecimal."""
-    return c_sha256(text).decode()
+    return decoded(c_sha256(string_of(text)))

@@ -91,7 +91,12 @@ class Pool {
     for (T* one : idle_) delete one;
   }
   T* take() {
-    if (idle_.empty()) return new T();
+    if (idle_.empty()) {
+      idle_.reserve(made_ + 1);  // so that give() needs no memory
+      T* const one = new T();
+      ++made_;
+      return one;
+    }
     T* const one = idle_.back();
     idle_.pop_back();
     return one;
@@ -100,6 +105,7 @@ class Pool {
 
  private:
   std::vector<T*> idle_;
+  size_t made_ = 0;
 };
 
 // One object from a pool, returned when the lease goes out of scope.
@@ -130,6 +136,7 @@ class Leases {
   }
   void take(Pool<T>& pool, int threads) {
     pool_ = &pool;
+    all.reserve(size_t(threads));
     for (int i = 0; i < threads; ++i) all.push_back(pool.take());
   }
 

@@ -52,6 +52,7 @@ cdef extern from "Python.h":
     int _PyBytes_Resize(PyObject** o, Py_ssize_t n) except -1
     bint PyUnicode_CheckExact(object o)
     object PyUnicode_FromObject(object o)
+    str PyUnicode_DecodeUTF8(const char* bytes, Py_ssize_t n, const char* errors)
 
 
 cdef cbool asked() noexcept with gil:

@@ -7,7 +7,7 @@ cdef extern from "calls.hpp" namespace "segmenter":
 
 cdef extern from "search/units.hpp" namespace "segmenter":
     cdef cppclass UnitReader[Points]:
-        UnitReader(const Points& points, const uint8_t* classes, size_t n, cbool split)
+        UnitReader(const Points& points, const uint8_t* classes, size_t n, cbool split) except +
         size_t end(size_t k) noexcept
         int kind(size_t start, size_t end) noexcept
 
@@ -125,8 +125,9 @@ def best_path(uint32_t n, edges, uint32_t min_length):
         edge.what = kind_bits(kind)
         given.push_back(edge)
     found.best_path(n, given, min_length)
-    cdef vector[Edge] path = found.path()
-    return [(edge.start, edge.end) for edge in path]
+    cdef const vector[Edge]* path = &found.path()
+    cdef size_t k
+    return [(path[0][k].start, path[0][k].end) for k in range(path.size())]
 
 
 def nested(list rows not None, list starts not None, list ends not None, list kinds not None,

@@ -71,9 +71,8 @@ cdef extern from "user/columns.hpp" namespace "segmenter":
         string_view source
         uint32_t line
     cdef cppclass CUserBuilder "segmenter::UserBuilder":
-        CUserBuilder()
         CUserBuilder(const FoldTable* (*folds)(void* context, uint32_t field) noexcept,
-                     void* context)
+                     void* context) except +
         size_t size() noexcept
         void add(const uint32_t* word, size_t n, uint8_t flags, const UserMore& more) except +
         UserColumns columns() except +
@@ -88,7 +87,7 @@ cdef extern from "user/reader.hpp" namespace "segmenter":
     cdef enum TextFormat "segmenter::UserReader::Format":
         pass
     cdef cppclass CUserReader "segmenter::UserReader":
-        CUserReader(CUserBuilder& to)
+        CUserReader(CUserBuilder& to) except +
         TextFormat format
         int level
         uint8_t marks
@@ -104,7 +103,7 @@ cdef extern from "user/reader.hpp" namespace "segmenter":
         string_view word
         string_view weight
         string_view tag
-        CJiebaRow(string_view line)
+        CJiebaRow(string_view line) except +
         cbool unambiguous() noexcept
     cdef cppclass Lines:
         size_t number
@@ -281,17 +280,17 @@ cdef class UserBuilder:
     without scripts.
     """
 
-    cdef CUserBuilder builder
+    cdef unique_ptr[CUserBuilder] builder
     cdef list known
     cdef object error
     cdef vector[uint32_t] word
 
     def __cinit__(self):
         self.known = [None, None]
-        self.builder = CUserBuilder(fold_of, <void*>self)
+        self.builder.reset(new CUserBuilder(fold_of, <void*>self))
 
     def __len__(self):
-        return self.builder.size()
+        return self.builder.get().size()
 
     cdef int put(self, str word, uint8_t flags, UserMore& more) except -1:
         cdef TextView text = TextView(word)
@@ -299,7 +298,7 @@ cdef class UserBuilder:
         self.word.resize(text.n)
         for k in range(text.n):
             self.word[k] = text[k]
-        self.builder.add(self.word.data(), text.n, flags, more)
+        self.builder.get().add(self.word.data(), text.n, flags, more)
         if self.error is not None:
             raise self.error
         return 0
@@ -334,7 +333,7 @@ cdef class UserBuilder:
         there was a byte order mark, and faults: line, kind, reason, and the bytes of a line that is
         not UTF-8.  ValueError: the text is UTF-16.
         """
-        cdef CUserReader* reader = new CUserReader(self.builder)
+        cdef CUserReader* reader = new CUserReader(self.builder.get()[0])
         cdef Buffer[uint8_t] held
         try:
             held.take(text, b"text")
@@ -342,7 +341,7 @@ cdef class UserBuilder:
             reader.level = level
             reader.marks = marks
             reader.strict = strict
-            reader.source = spelt_as(source)
+            reader.source = encoded(source)
             reader.read(buffered(held))
             if self.error is not None:
                 raise self.error
@@ -353,13 +352,13 @@ cdef class UserBuilder:
 
     def sections(self):
         """The columns as sections of a file, and their metadata."""
-        cdef UserColumns columns = self.builder.columns()
+        cdef UserColumns columns = self.builder.get().columns()
         cdef dict sections = {}
         put_sections(columns, sections)
         return sections, {
             "width": columns.width,
-            "tags": [name.decode("utf-8", "surrogatepass") for name in columns.tag_names],
-            "sources": [name.decode("utf-8", "surrogatepass") for name in columns.source_names],
+            "tags": names_of(columns.tag_names),
+            "sources": names_of(columns.source_names),
             "lineends": columns.line_ends,
             "entries": columns.live,
         }
@@ -379,10 +378,15 @@ cdef inline str text_of(string_view text):
     return PyUnicode_DecodeUTF8(text.data(), <Py_ssize_t>text.size(), NULL)
 
 
+cdef list names_of(const vector[string]& names):
+    cdef size_t k
+    return [decoded(names[k]) for k in range(names.size())]
+
+
 cdef list faults_of(const vector[LineFault]& faults):
     cdef size_t k
     return [(faults[k].line, faults[k].kind.decode(),
-             faults[k].reason.decode("utf-8", "replace"), bytes_of(faults[k].raw))
+             decoded(faults[k].reason, b"replace"), bytes_of(faults[k].raw))
             for k in range(faults.size())]
 
 

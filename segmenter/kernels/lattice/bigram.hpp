@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "best_paths.hpp"
+#include "capacity.hpp"
 #include "interrupt.hpp"
 #include "lattice/bigram_blocks.hpp"
 #include "lattice/dag.hpp"
@@ -59,6 +60,7 @@ class BigramDecoder {
   };
   static constexpr uint32_t kInList = 4;  // of a cell: the edge is the next of listed_
   uint32_t size_ = 0, nodes_ = 0;
+  Capacity capacity_;            // of edges_, cells_, first_, to_edge_ and to_node_
   std::vector<In> edges_;        // by end, then by start (longest word first)
   std::vector<uint32_t> cells_;  // by edge: 8 * at + length - 1, or 8 * at + kInList
   std::vector<uint32_t> first_;  // by node: the first edge into it
@@ -145,13 +147,13 @@ class BigramDecoder {
   }
 
   void reserve(size_t size) {
-    if (edges_.size() >= size) return;
-    edges_.resize(size);
-    cells_.resize(size);
-    first_.resize(size);
-    to_edge_.resize(size);
-    to_node_.resize(size);
-    pairs_.resize(size);
+    capacity_.grow(size, size, [&](size_t room) {
+      edges_.resize(room);
+      cells_.resize(room);
+      first_.resize(room);
+      to_edge_.resize(room);
+      to_node_.resize(room);
+    });
   }
 
   // The edge into k from node `start`: the only one, or the word that is sure to stand there. k is 0

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "capacity.hpp"
 #include "interrupt.hpp"
 #include "lattice/blocks.hpp"
 #include "lattice/ngram.hpp"
@@ -62,6 +63,7 @@ class BigramBlocks {
   Blocks blocks_;
   SeenKeys::Bits seen_{nullptr, 0};
   uint32_t history_ = 0;
+  Capacity nodes_, words_;         // of ends and open; of twos_ and numbers_
   std::vector<uint32_t> twos_;     // the node inside of blocks that are a word or its characters
   std::vector<uint32_t> numbers_;  // of these words
   uint32_t n_twos_ = 0;
@@ -74,14 +76,14 @@ class BigramBlocks {
 
   void find_blocks(uint32_t p) {
     const uint32_t n = p / 64 + 1;
-    if (ends.size() < n) {
-      ends.resize(n + n / 2);
-      open.resize(n + n / 2);
-    }
-    if (twos_.size() < p / 2 + 16) {
-      twos_.resize(p + 16);
-      numbers_.resize(p + 16);
-    }
+    nodes_.grow(n, n + n / 2, [&](size_t size) {
+      ends.resize(size);
+      open.resize(size);
+    });
+    words_.grow(p / 2 + 16, p + 16, [&](size_t size) {
+      twos_.resize(size);
+      numbers_.resize(size);
+    });
     uint32_t* two = twos_.data();
     uint64_t before = 0;
     for (uint32_t w = 0; w < n; ++w) {

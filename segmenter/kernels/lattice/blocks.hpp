@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "capacity.hpp"
 #include "lattice/window.hpp"
 
 namespace segmenter {
@@ -68,6 +69,7 @@ class Blocks {
   uint32_t before_ = 0, seen_ = 0, known_ = 0;
   size_t n_longs_ = 0;
   std::vector<uint8_t> into_;              // by node
+  Capacity words_;                         // of crossed_ and usual_
   std::vector<uint64_t> crossed_, usual_;  // one bit per node
   std::vector<uint32_t> reach_;  // by node: the furthest end of the lists' edges that begin there
 
@@ -75,9 +77,10 @@ class Blocks {
     if (into_.size() < size) into_.resize(size + size / 2);
     if (known_ < size) std::memset(into_.data() + known_, 0, size - known_);
     known_ = size;
-    if (crossed_.size() >= size / 64 + 2) return;
-    crossed_.resize(size / 64 + size / 128 + 2);
-    usual_.resize(crossed_.size());
+    words_.grow(size / 64 + 2, size / 64 + size / 128 + 2, [&](size_t words) {
+      crossed_.resize(words);
+      usual_.resize(words);
+    });
   }
 
   // Edges of the rows; those of starts from `to` on may be missing at the last three ends.

@@ -8,6 +8,7 @@
 // best paths.
 #pragma once
 #include "best_paths.hpp"
+#include "capacity.hpp"
 #include "lattice/lattice.hpp"
 
 namespace segmenter {
@@ -110,6 +111,7 @@ class BestPath {
   Lattice& lattice_;
   // cost << 2, plus 4 minus the length of the last edge; kPad unreachable cells in front
   std::vector<Sum> best_store_;
+  Capacity capacity_;                // of best_store_ and long_back_
   std::vector<uint32_t> long_back_;  // where head[j]: index + 1 of the long edge taken, or 0
   bool long_taken_ = false;          // whether any was
   static constexpr uint32_t kLead = 1;
@@ -126,11 +128,12 @@ class BestPath {
   Sum* best() { return best_store_.data() + kPad; }
 
   void reserve(uint32_t n) {
-    if (n + kPad + 1 <= best_store_.size()) return;
-    size_t size = std::max<size_t>(n + kPad + 1, best_store_.size() * 3 / 2);
-    best_store_.resize(size);
-    long_back_.resize(size);
-    for (uint32_t k = 0; k < kPad; ++k) best_store_[k] = kNowhere;
+    const size_t least = n + kPad + 1;
+    capacity_.grow(least, std::max(least, capacity_.size() * 3 / 2), [&](size_t size) {
+      best_store_.resize(size);
+      long_back_.resize(size);
+      for (uint32_t k = 0; k < kPad; ++k) best_store_[k] = kNowhere;
+    });
   }
 
   // One step of the recursion over the last four sums. The edge of one character comes last: its

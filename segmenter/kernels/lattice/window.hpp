@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "capacity.hpp"
 #include "decision.hpp"
 #include "interrupt.hpp"
 #include "lexicon/lexicon.hpp"
@@ -218,7 +219,7 @@ struct LatticeWindow {
   }
 
  private:
-  uint32_t capacity_ = 0;
+  Capacity capacity_;  // of what follows, and of the pointers to it
   size_t next_span_ = 0;
   std::vector<uint16_t> ids_store_;
   std::vector<uint8_t> odd_store_, hard_store_;
@@ -227,22 +228,22 @@ struct LatticeWindow {
   std::vector<LongEdge> moved_;
 
   void reserve(uint32_t n) {
-    if (n + 16 > capacity_) grow(n + 16);
+    if (n + 16 > capacity_.size()) grow(n + 16);
   }
 
   SEGMENTER_NOINLINE void grow(uint32_t n) {
-    uint32_t cap = std::max(n, capacity_ + capacity_ / 2);
-    ids_store_.resize(cap + kBack + 16);
-    odd_store_.resize(4 + cap + 16);
-    hard_store_.resize(cap + 16);
-    row_store_.resize(size_t(cap) + 16);
-    head_store_.resize(cap + 16);
-    capacity_ = cap;
-    ids = ids_store_.data() + kBack;
-    odd = odd_store_.data() + 4;
-    hard = hard_store_.data();
-    rows = row_store_.data();
-    head = head_store_.data();
+    capacity_.grow(n, std::max<size_t>(n, capacity_.size() * 3 / 2), [&](size_t size) {
+      ids_store_.resize(size + kBack + 16);
+      odd_store_.resize(4 + size + 16);
+      hard_store_.resize(size + 16);
+      row_store_.resize(size + 16);
+      head_store_.resize(size + 16);
+      ids = ids_store_.data() + kBack;
+      odd = odd_store_.data() + 4;
+      hard = hard_store_.data();
+      rows = row_store_.data();
+      head = head_store_.data();
+    });
   }
 
   bool linked(const LongEdge& e) const {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -54,8 +53,8 @@ class PosKnown {
     }
     const Self*& self = by_slot_[word.id];
     if (__builtin_expect(!self, 0)) {
-      selves_.push_back(make(word));
-      self = &selves_.back();
+      const Self made = make(word);
+      self = &(*selves_.room(1) = made);
     }
     word.near = self->near;
     word.own = self->own;
@@ -100,7 +99,6 @@ class PosKnown {
   std::vector<uint64_t> guards_;
   std::vector<uint32_t> first_tags_;
   std::vector<const Self*> by_slot_;
-  std::deque<Self> selves_;
   std::unordered_map<Stranger, const int16_t*, Hash> strangers_;
   const int8_t* shapes_[kShapes] = {};     // near, of words outside the trie
   std::vector<const int8_t*> class_near_;  // near, of words that have no such features themselves
@@ -114,13 +112,14 @@ class PosKnown {
     size_t left = 0;
     T* room(size_t n) {
       if (left < n) {
+        chunks.push_back(std::make_unique<T[]>(kChunk / sizeof(T)));
         left = kChunk / sizeof(T);
-        chunks.emplace_back(new T[left]);
       }
       left -= n;
       return chunks.back().get() + left;
     }
   };
+  Kept<Self> selves_;
   Kept<Line> rows_;
   Kept<int16_t> sums_;
 

@@ -18,6 +18,7 @@
 #include <cstring>
 #include <vector>
 
+#include "capacity.hpp"
 #include "compiler.hpp"
 #include "lexicon/lexicon.hpp"
 #include "map_text.hpp"
@@ -312,10 +313,11 @@ class PosScratch {
 
  private:
   void reserve(size_t n) {
-    if (around_.size() >= n) return;
-    around_.resize(n);
-    tags_.resize(n);
-    open_.resize(n);
+    capacity_.grow(n, n, [&](size_t size) {
+      around_.resize(size);
+      tags_.resize(size);
+      open_.resize(size);
+    });
   }
   void add_boundary() {
     reserve(at_ + (place_.size() - n_) + 4);
@@ -324,6 +326,7 @@ class PosScratch {
       tags_[at_] = n_tags_;
     }
   }
+  Capacity capacity_;  // of around_, tags_ and open_
   std::vector<PosWord> around_;
   std::vector<uint8_t> tags_;
   std::vector<uint32_t> open_, place_;

@@ -136,7 +136,7 @@ class BpeModel final : public SubwordModel {
       for (uint32_t b = 0; b < 0xF5; ++b)
         if (byte_symbol_[b] == kNoPiece && b != 0xC0 && b != 0xC1) return;
     joints_.build(pieces, byte_level_);
-    const std::vector<uint32_t>& bytes = unknown_.byte_ids;
+    const auto& bytes = unknown_.byte_ids;
     unknown_alone_ = unknown_.byte_fallback
                          ? std::find(bytes.begin(), bytes.end(), kNoPiece) == bytes.end()
                          : unknown_.unk != kNoPiece && !unknown_.fuse;
@@ -261,10 +261,10 @@ class BpeModel final : public SubwordModel {
     n = std::min(n, kLook);
     s.seen_from = text;
     s.seen_to = text + n;
-    if (s.numbers.size() < kLook) {
-      s.numbers.resize(kLook);
-      s.joins.resize(kLook);
-    }
+    s.characters.grow(kLook, kLook, [&](size_t size) {
+      s.numbers.resize(size);
+      s.joins.resize(size);
+    });
     uint32_t x = 0;
     for (size_t i = 0; i < n; ++i) {
       const uint32_t y = s.numbers[i] = uint16_t(joints_.number(text[i]));
@@ -349,13 +349,13 @@ class BpeModel final : public SubwordModel {
   }
 
   static void room(SubwordScratch& s, size_t n) {
-    if (s.id.size() < n) {
-      s.id.resize(n);
-      s.rank.resize(n);
-      s.made.resize(n);
-      s.from.resize(n);
-      s.to.resize(n);
-    }
+    s.symbols.grow(n, n, [&](size_t size) {
+      s.id.resize(size);
+      s.rank.resize(size);
+      s.made.resize(size);
+      s.from.resize(size);
+      s.to.resize(size);
+    });
   }
 
   size_t byte_symbols(const uint32_t* word, size_t n, SubwordScratch& s) const {

@@ -1,6 +1,7 @@
 // What the bindings of subword models call. calls.cpp implements it, so that a change of a kernel
 // compiles no bindings.
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -32,16 +33,16 @@ struct SubwordSpan {
 // The pieces of a vocabulary, concatenated, as code points (bytes if it is byte-level).
 struct PieceList {
   std::vector<uint32_t> units;
-  std::vector<size_t> offsets{0};
+  std::vector<size_t> ends;  // in units
   std::vector<uint32_t> ids;
 
   size_t size() const { return ids.size(); }
-  const uint32_t* begin(size_t i) const { return units.data() + offsets[i]; }
-  size_t length(size_t i) const { return offsets[i + 1] - offsets[i]; }
+  const uint32_t* begin(size_t i) const { return units.data() + (i ? ends[i - 1] : 0); }
+  size_t length(size_t i) const { return ends[i] - (i ? ends[i - 1] : 0); }
 
   void add(const Text& piece, uint32_t id) {
     piece.cells([&](auto* cells) { units.insert(units.end(), cells, cells + piece.n); });
-    offsets.push_back(units.size());
+    ends.push_back(units.size());
     ids.push_back(id);
   }
 };
@@ -52,7 +53,9 @@ struct UnknownRule {
   bool fuse = false;           // several in a row become one
   bool byte_fallback = false;  // write bytes instead, if the vocabulary has all that are needed
   bool together = false;       // bytes of several in a row span all of these, as in tokenizers
-  std::vector<uint32_t> byte_ids = std::vector<uint32_t>(256, kNoPiece);
+  std::array<uint32_t, 256> byte_ids;
+
+  UnknownRule() { byte_ids.fill(kNoPiece); }
 };
 
 // Patterns that split a text: expressions.hpp, scanners.hpp.
@@ -99,8 +102,8 @@ struct PreTokenScanner {
     ScanRule rule;  // kNone: only the expression decides what matches
   };
   std::vector<Step> steps;
-  std::vector<uint8_t> classes = std::vector<uint8_t>(0x110000, 0);  // of code points
-  std::vector<uint8_t> sets;                                         // of classes, 256 bytes each
+  std::vector<uint8_t> classes;  // of all code points
+  std::vector<uint8_t> sets;     // of classes, 256 bytes each
 };
 
 // The working memory of a call, and its results.  One call at a time.

@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "capacity.hpp"
 #include "interrupt.hpp"
 #include "lexicon/trie_builder.hpp"
 #include "lexicon/words.hpp"
@@ -276,6 +277,7 @@ struct SubwordScratch {
   std::vector<SubwordSpan> spans;
   std::vector<SubwordPiece> pieces;
   std::vector<uint32_t> id, rank, made, from, to, prev, next;  // symbols of a BPE
+  Capacity symbols;                                            // of id to `to`
   std::vector<uint64_t> heap;
   std::vector<uint32_t> origin, number;  // nodes of a unigram lattice
   std::vector<double> score;
@@ -288,6 +290,7 @@ struct SubwordScratch {
   // For the characters [seen_from, seen_to) of a text: their numbers, and how each is joined to the
   // previous one.
   const uint32_t *seen_from = nullptr, *seen_to = nullptr;
+  Capacity characters;  // of the two columns
   std::vector<uint16_t> numbers;
   std::vector<uint8_t> joins;
 

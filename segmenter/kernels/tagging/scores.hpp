@@ -8,6 +8,7 @@
 #include <cstring>
 #include <vector>
 
+#include "capacity.hpp"
 #include "compiler.hpp"
 #include "interrupt.hpp"
 #include "tagging/model.hpp"
@@ -189,19 +190,18 @@ class LinearScores {
   // Makes room for the positions [origin, origin + n) of a text.
   void reserve(uint32_t origin, size_t n) {
     origin_ = origin;
-    size_t cap = n + 24;
-    if (records_.size() < cap) {
-      cap += cap / 2;
-      auto make = [&](auto& column, size_t size) {  // zeros for a long line take their time
-        column.resize(size);
-        Interrupt::look(cap);
+    const size_t cap = n + 24;
+    capacity_.grow(cap, cap + cap / 2, [&](size_t size) {
+      auto make = [&](auto& column, size_t items) {  // zeros for a long line take their time
+        column.resize(items);
+        Interrupt::look(size);
       };
-      make(list_, cap);
-      make(slots_, cap);
-      make(longest_, cap);
-      make(sums_, (cap + 8) * kTagLanes);
-      records_.resize(cap);  // last: its size says that all of them have room
-    }
+      make(list_, size);
+      make(slots_, size);
+      make(longest_, size);
+      make(sums_, (size + 8) * kTagLanes);
+      make(records_, size);
+    });
   }
 
   // Scores the stretch [s, e). The scores are valid until the next call. `words`, unless null, gets
@@ -273,6 +273,7 @@ class LinearScores {
   static constexpr size_t kFirst = 4 * kTagLanes;  // sums before it: positions before the first
 
   uint32_t origin_ = 0;                 // the text's position that records_ and longest_ begin with
+  Capacity capacity_;                   // of the columns that reserve() names
   std::vector<const int8_t*> records_;  // see record()
   std::vector<Found> longest_;
   std::vector<int16_t> sums_;    // of the stretch, [4 + n][4]

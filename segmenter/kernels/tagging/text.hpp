@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "capacity.hpp"
 #include "lexicon/lexicon.hpp"
 #include "map_text.hpp"
 #include "numbers.hpp"
@@ -30,14 +31,13 @@ struct TaggedText {
     lex = m.lex;
     n = uint32_t(text.n);
     steps = 0;
-    size_t cap = text.n + 24;
-    if (ids_.size() < cap) {
-      if (!exact) cap += cap / 2;
-      ids_.resize(cap);
-      odd_chars.resize(cap);
-      marks.resize(cap);
-      special.resize(cap);
-    }
+    const size_t cap = text.n + 24;
+    capacity_.grow(cap, exact ? cap : cap + cap / 2, [&](size_t size) {
+      ids_.resize(size);
+      odd_chars.resize(size);
+      marks.resize(size);
+      special.resize(size);
+    });
     ids = ids_.data();
     signs.clear();
     text.cells([&](const auto* cells) { map_ids(cells); });
@@ -102,6 +102,7 @@ struct TaggedText {
   }
 
  private:
+  Capacity capacity_;  // of ids_, odd_chars, marks and special
   std::vector<uint16_t> ids_;
 
   template <class Char>

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "capacity.hpp"
 #include "interrupt.hpp"
 #include "decision.hpp"
 #include "tagging/scores.hpp"
@@ -54,13 +55,13 @@ class Viterbi {
  public:
   // Makes room for stretches of n characters.
   void reserve(size_t n) {
-    size_t cap = n + 24;
-    if (ends_.size() >= cap) return;
-    cap += cap / 2;
-    back_.resize(cap);
-    Interrupt::look(cap);
-    ends_.resize(cap);
-    Interrupt::look(cap);
+    const size_t cap = n + 24;
+    capacity_.grow(cap, cap + cap / 2, [&](size_t size) {
+      back_.resize(size);
+      Interrupt::look(size);
+      ends_.resize(size);
+      Interrupt::look(size);
+    });
   }
 
   // The words of the best path of a stretch that begins at s in the text. Adds the states that are
@@ -147,6 +148,7 @@ class Viterbi {
   }
 
  private:
+  Capacity capacity_;              // of back_ and ends_
   std::vector<uint8_t> back_;      // four tags: which predecessor each has, a bit per tag
   std::vector<uint8_t> back_six_;  // six tags: the tag before each, six per position
   std::vector<Token> ends_;

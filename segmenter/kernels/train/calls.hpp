@@ -23,7 +23,6 @@ struct CorpusColumns {
 };
 
 struct TrainerOptions {
-  uint32_t tags = 4;       // 4: B M E S; 6: B B2 B3 M E S
   uint32_t uni_mask = 15;  // which of the slots are used
   uint32_t bi_mask = 15;
   uint32_t groups = 0;     // lexicon state groups

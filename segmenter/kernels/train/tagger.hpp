@@ -36,9 +36,8 @@ class LinearTrainer final : public TaggerTrainer {
  public:
   LinearTrainer(const TrainerOptions& options, const LexiconFeatures& lex)
       : o_(options), lex_(lex) {
-    if (o_.tags != 4 && o_.tags != 6) throw std::invalid_argument("tags: 4 or 6");
     if (o_.groups > kMaxGroups) throw std::invalid_argument("groups: at most 3");
-    size_t rows = o_.tags;
+    size_t rows = T;
     uni_ = rows;
     rows += size_t(lex.n_ids) * kUniSlots;
     type_ = rows;
@@ -49,7 +48,7 @@ class LinearTrainer final : public TaggerTrainer {
     rows += size_t(lex.n_classes) * kLengths * kRoles;
     bi_ = rows;
     rows += size_t(lex.n_bigrams) * kBiSlots;
-    w_.assign(rows * o_.tags, 0.f);
+    w_.assign(rows * T, 0.f);
   }
 
   void add(const CorpusColumns& columns) override {
@@ -59,7 +58,7 @@ class LinearTrainer final : public TaggerTrainer {
   size_t corpora() const override { return corpora_.size(); }
   size_t characters(size_t corpus) const override { return corpora_[corpus].ids.size(); }
 
-  size_t rows() const override { return w_.size() / o_.tags; }
+  size_t rows() const override { return w_.size() / T; }
   float* weights() override { return w_.data(); }
   std::vector<size_t> layout() const override { return {uni_, type_, state_, match_, bi_, rows()}; }
 
@@ -81,7 +80,7 @@ class LinearTrainer final : public TaggerTrainer {
   uint64_t perceptron_epoch(size_t corpus, uint64_t seed) override {
     const TaggedCorpus& c = corpora_[corpus];
     sums_.resize(w_.size(), 0.0);
-    return o_.tags == 4 ? perceptron<4>(c, seed) : perceptron<6>(c, seed);
+    return perceptron(c, seed);
   }
   void forget_average() override {
     sums_.clear();
@@ -89,7 +88,7 @@ class LinearTrainer final : public TaggerTrainer {
   }
   double crf_epoch(size_t corpus, uint64_t seed, double eta0, double eta1, double lambda) override {
     const TaggedCorpus& c = corpora_[corpus];
-    return o_.tags == 4 ? crf<4>(c, seed, eta0, eta1, lambda) : crf<6>(c, seed, eta0, eta1, lambda);
+    return crf(c, seed, eta0, eta1, lambda);
   }
   void swap_average() override {
     w_.swap(plain_);
@@ -99,7 +98,7 @@ class LinearTrainer final : public TaggerTrainer {
   }
   void decode(size_t corpus, uint8_t* tags, uint64_t* counts) override {
     const TaggedCorpus& c = corpora_[corpus];
-    o_.tags == 4 ? decode_as<4>(c, tags, counts) : decode_as<6>(c, tags, counts);
+    decode_as(c, tags, counts);
   }
 
  private:
@@ -115,6 +114,7 @@ class LinearTrainer final : public TaggerTrainer {
   std::vector<uint32_t> order_;
   std::vector<TaggedCorpus> corpora_;
 
+  static constexpr int T = 4;  // B M E S
   static constexpr float kNever = -1e30f;
 
   void prepare(TaggedCorpus& c) const {
@@ -193,7 +193,6 @@ class LinearTrainer final : public TaggerTrainer {
     }
   }
 
-  template <int T>
   void emit(const TaggedCorpus& c, size_t s, float scale, float (&trans)[T][T]) {
     size_t n = size_t(c.offsets[s + 1] - c.offsets[s]);
     em_.assign(n * T, 0.f);
@@ -208,7 +207,6 @@ class LinearTrainer final : public TaggerTrainer {
       for (int b = 0; b < T; ++b) trans[a][b] = scale * w[a * T + b];
   }
 
-  template <int T>
   void viterbi(size_t n, const float (&trans)[T][T]) {
     best_.resize(n);
     back_.resize(n * T);
@@ -228,7 +226,6 @@ class LinearTrainer final : public TaggerTrainer {
   }
 
   // The gold tags of a sentence; false if its labels leave a boundary open.
-  template <int T>
   bool set_gold(const TaggedCorpus& c, size_t s) {
     size_t b = size_t(c.offsets[s]), n = size_t(c.offsets[s + 1]) - b;
     gold_.resize(n);
@@ -243,7 +240,6 @@ class LinearTrainer final : public TaggerTrainer {
   }
 
   // Whether a tag fits the labels on both sides of position i of a partly labelled sentence.
-  template <int T>
   static bool fits(const uint8_t* ends, size_t n, size_t i, int t) {
     uint8_t before = i ? ends[i - 1] : 1, after = i + 1 < n ? ends[i] : 1;
     return (before == kOpen || (before == 1) == Tags<T>::begins(t)) &&
@@ -252,14 +248,13 @@ class LinearTrainer final : public TaggerTrainer {
 
   // Gold tags of a partly labelled sentence: the sequence that fits its labels best under the
   // current weights (the update of Liu et al. 2014), by the scores in em_, which it restores.
-  template <int T>
   void fill_gold(const TaggedCorpus& c, size_t s, const float (&trans)[T][T]) {
     const size_t b = size_t(c.offsets[s]), n = size_t(c.offsets[s + 1]) - b;
     free_ = em_;
     for (size_t i = 0; i < n; ++i)
       for (int t = 0; t < T; ++t)
-        if (!fits<T>(&c.ends[b], n, i, t)) em_[i * T + size_t(t)] = kNever;
-    viterbi<T>(n, trans);
+        if (!fits(&c.ends[b], n, i, t)) em_[i * T + size_t(t)] = kNever;
+    viterbi(n, trans);
     gold_ = best_;
     em_.swap(free_);
   }
@@ -276,7 +271,6 @@ class LinearTrainer final : public TaggerTrainer {
     }
   }
 
-  template <int T>
   uint64_t perceptron(const TaggedCorpus& c, uint64_t seed) {
     shuffle(c.sentences(), seed);
     uint64_t wrong = 0;
@@ -284,9 +278,9 @@ class LinearTrainer final : public TaggerTrainer {
     for (uint32_t s : order_) {
       size_t n = size_t(c.offsets[s + 1] - c.offsets[s]);
       if (!n) continue;
-      emit<T>(c, s, 1.f, trans);
-      if (!set_gold<T>(c, s)) fill_gold<T>(c, s, trans);
-      viterbi<T>(n, trans);
+      emit(c, s, 1.f, trans);
+      if (!set_gold(c, s)) fill_gold(c, s, trans);
+      viterbi(n, trans);
       uint64_t here = 0;
       for (size_t i = 0; i < n; ++i) here += gold_[i] != best_[i];
       if (here) {
@@ -315,7 +309,6 @@ class LinearTrainer final : public TaggerTrainer {
 
   // Forward and backward over prob_ (exp of the scores, each column's largest 1): probabilities of
   // the tags into `tags`, those of the transitions times `sign` added to `moves`.
-  template <int T>
   void expect(size_t n, const float (&X)[T][T], float sign, std::vector<float>& tags,
               float (&moves)[T][T]) {
     alpha_.resize(n * T);
@@ -366,7 +359,7 @@ class LinearTrainer final : public TaggerTrainer {
   }
 
   // Computes prob_ from the scores in em_ for the tags that `keep(i, t)` allows.
-  template <int T, class Keep>
+  template <class Keep>
   void exponentiate(size_t n, const Keep& keep) {
     prob_.resize(n * T);
     for (size_t i = 0; i < n; ++i) {
@@ -382,7 +375,6 @@ class LinearTrainer final : public TaggerTrainer {
   // A sentence's gradient is what its labels expect minus what the model expects. Where labels
   // leave boundaries open, they expect what the model does among the sequences that fit them: the
   // likelihood is the sum over all of these (Tsuboi et al. 2008).
-  template <int T>
   double crf(const TaggedCorpus& c, uint64_t seed, double eta0, double eta1, double lambda) {
     shuffle(c.sentences(), seed);
     double scale = 1, log_marginals = 0;
@@ -392,19 +384,19 @@ class LinearTrainer final : public TaggerTrainer {
       const size_t b = size_t(c.offsets[s]), n = size_t(c.offsets[s + 1]) - b;
       if (!n) continue;
       double eta = eta0 + (eta1 - eta0) * double(at) / double(order_.size());
-      emit<T>(c, s, float(scale), trans);
+      emit(c, s, float(scale), trans);
       for (int x = 0; x < T; ++x)
         for (int y = 0; y < T; ++y) X[x][y] = Tags<T>::follows(x, y) ? std::exp(trans[x][y]) : 0.f;
       std::memset(grad, 0, sizeof grad);
-      exponentiate<T>(n, [](size_t, int) { return true; });
-      expect<T>(n, X, -1.f, free_, grad);
-      const bool whole = set_gold<T>(c, s);
+      exponentiate(n, [](size_t, int) { return true; });
+      expect(n, X, -1.f, free_, grad);
+      const bool whole = set_gold(c, s);
       if (whole) {
         for (size_t i = 1; i < n; ++i) grad[gold_[i - 1]][gold_[i]] += 1.f;
       } else {
         const uint8_t* ends = &c.ends[b];
-        exponentiate<T>(n, [&](size_t i, int t) { return fits<T>(ends, n, i, t); });
-        expect<T>(n, X, 1.f, fitting_, grad);
+        exponentiate(n, [&](size_t i, int t) { return fits(ends, n, i, t); });
+        expect(n, X, 1.f, fitting_, grad);
       }
       scale *= 1 - eta * lambda;
       const float rate = float(eta / scale);
@@ -412,7 +404,7 @@ class LinearTrainer final : public TaggerTrainer {
         float* g = &free_[i * T];
         double right = 0;
         for (int t = 0; t < T; ++t) {
-          if (whole ? t == gold_[i] : fits<T>(&c.ends[b], n, i, t)) right += double(g[t]);
+          if (whole ? t == gold_[i] : fits(&c.ends[b], n, i, t)) right += double(g[t]);
           float wanted = whole ? float(t == gold_[i]) : fitting_[i * T + size_t(t)];
           g[t] = rate * (wanted - g[t]);
         }
@@ -431,7 +423,6 @@ class LinearTrainer final : public TaggerTrainer {
     return log_marginals;
   }
 
-  template <int T>
   void decode_as(const TaggedCorpus& c, uint8_t* tags, uint64_t* counts) {
     uint64_t &right = counts[0], &gold = counts[1], &predicted = counts[2];
     right = gold = predicted = 0;
@@ -439,8 +430,8 @@ class LinearTrainer final : public TaggerTrainer {
     for (size_t s = 0; s < c.sentences(); ++s) {
       size_t b = size_t(c.offsets[s]), n = size_t(c.offsets[s + 1]) - b;
       if (!n) continue;
-      emit<T>(c, s, 1.f, trans);
-      viterbi<T>(n, trans);
+      emit(c, s, 1.f, trans);
+      viterbi(n, trans);
       size_t last_gold = 0, last_predicted = 0;
       for (size_t i = 0; i < n; ++i) {
         bool g = c.ends[b + i] == 1, p = Tags<T>::ends(best_[i]);

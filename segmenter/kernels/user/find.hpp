@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "atoms/rules.hpp"
+#include "capacity.hpp"
 #include "compiler.hpp"
 #include "numbers.hpp"
 #include "user/edits.hpp"
@@ -46,6 +47,7 @@ class UserFinder {
     by_lines_ = by_lines;
     tagged_ = tagged;
     any_ = false;
+    folded_as_ = 0;
     fixed_.clear();
     for (const UserLayer& layer : dict.layers)
       for (uint32_t f = 0; f < kUserFields; ++f)
@@ -59,7 +61,6 @@ class UserFinder {
             look(f, static_cast<const uint32_t*>(folded_.data()));
           }
         }
-    folded_as_ = 0;
     if (!any_) return false;
     choose_spans();
     return true;
@@ -98,6 +99,7 @@ class UserFinder {
   uint32_t n_ = 0, layer_number_ = 0, folded_as_ = 0;
   bool by_lines_ = false, tagged_ = false, any_ = false;
   std::vector<uint32_t> folded_;
+  Capacity capacity_;  // of sums_ and powers_
   std::vector<uint64_t> sums_, powers_;
   const void* sums_of_ = nullptr;
   std::vector<UserMatch> fixed_;
@@ -248,10 +250,10 @@ class UserFinder {
   void sum_up(const Char* t) {
     if (sums_of_ == t) return;
     sums_of_ = t;
-    if (sums_.size() <= n_) {
-      sums_.resize(size_t(n_) + 1);
-      powers_.resize(size_t(n_) + 1);
-    }
+    capacity_.grow(size_t(n_) + 1, size_t(n_) + 1, [&](size_t size) {
+      sums_.resize(size);
+      powers_.resize(size);
+    });
     sums_[0] = 0;
     powers_[0] = 1;
     for (uint32_t k = 0; k < n_; ++k) {

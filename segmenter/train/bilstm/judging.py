@@ -10,7 +10,7 @@ import torch
 from segmenter.train.bilstm.network import make_batch
 from segmenter.train.tagging import features
 from segmenter.train.tagging import model as form
-from segmenter.train.tagging.scheme import tags_of
+from segmenter.train.tagging.scheme import ENDS, FOUR
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,10 +62,9 @@ def decode(scores: Array, trans: Array, start: Array, end: Array) -> list[int]:
     )
 
 
-def word_ends(tags: Sequence[int] | Array, count: int) -> Array:
+def word_ends(tags: Sequence[int] | Array) -> Array:
     """Whether a word ends after each character: at every E and S, and at the end."""
-    names = tags_of(count)
-    ends = np.isin(np.asarray(tags), [i for i, t in enumerate(names) if t in ("E", "S")])
+    ends = np.isin(np.asarray(tags), [i for i, name in enumerate(FOUR) if name in ENDS])
     ends[-1] = True
     return ends
 
@@ -88,9 +87,9 @@ def f1(gold: Sequence[Array], found: Sequence[Array]) -> float:
     return 2 * right / (all_gold + all_found)
 
 
-def gold_ends(text: Encoded, tags: int) -> list[Array]:
+def gold_ends(text: Encoded) -> list[Array]:
     bounds = zip(text.offsets[:-1], text.offsets[1:], strict=True)
-    return [word_ends(text.tags[a:b], tags) for a, b in bounds]
+    return [word_ends(text.tags[a:b]) for a, b in bounds]
 
 
 def transitions(model: BilstmCrf, standard: int) -> tuple[Array, Array, Array]:
@@ -102,9 +101,9 @@ def transitions(model: BilstmCrf, standard: int) -> tuple[Array, Array, Array]:
 
 
 def evaluate(model: BilstmCrf, standard: int, text: Encoded) -> float:
-    crf, k = transitions(model, standard), model.options.shape.tags
-    found = [word_ends(decode(s, *crf), k) for s in emissions(model, standard, text)]
-    return f1(gold_ends(text, k), found)
+    crf = transitions(model, standard)
+    found = [word_ends(decode(s, *crf)) for s in emissions(model, standard, text)]
+    return f1(gold_ends(text), found)
 
 
 #: Weights of the linear tagger's scores that :func:`combine` tries.
@@ -135,10 +134,7 @@ def combine(
     out: dict[float, float] = {}
     for w in weights:
         found = [
-            word_ends(
-                decode(a + w * b, trans + w * linear_trans, start + w * linear_start, end),
-                len(start),
-            )
+            word_ends(decode(a + w * b, trans + w * linear_trans, start + w * linear_start, end))
             for a, b in zip(scores, linear, strict=True)
         ]
         out[w] = f1(gold, found)

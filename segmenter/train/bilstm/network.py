@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from segmenter.train.crf_layer import log_partition, path_score
 from segmenter.train.tagging.bilstm_crf import BEYOND, SLOTS
-from segmenter.train.tagging.scheme import allowed, tags_of
+from segmenter.train.tagging.scheme import BEGINS, ENDS, FOUR, TAGS, allowed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -66,7 +66,7 @@ class BilstmCrf(nn.Module):
                 if layer == 0:
                     lstm.weight_ih_l0.data[:, width - len(standards) :] = 0.0
                 side.append(lstm)
-        n, k = len(standards), shape.tags
+        n, k = len(standards), TAGS
         self.out = nn.Parameter(
             torch.randn(n, k, 2 * shape.hidden) * (1 / math.sqrt(2 * shape.hidden))
         )
@@ -81,13 +81,12 @@ class BilstmCrf(nn.Module):
 
     def _bar_moves(self) -> None:
         """Lets the CRF say no more than which tags may follow each other."""
-        names = tags_of(self.options.shape.tags)
         for moves in (self.trans, self.start, self.end):
             moves.requires_grad_(False)
-        for i, a in enumerate(names):
-            self.start[:, i] = 0.0 if a in ("B", "S") else NEVER
-            self.end[:, i] = 0.0 if a in ("E", "S") else NEVER
-            for j, b in enumerate(names):
+        for i, a in enumerate(FOUR):
+            self.start[:, i] = 0.0 if a in BEGINS else NEVER
+            self.end[:, i] = 0.0 if a in ENDS else NEVER
+            for j, b in enumerate(FOUR):
                 self.trans[:, i, j] = 0.0 if allowed(a, b) else NEVER
 
     def scores(self, batch: Batch) -> Tensor:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.errors import ArgumentError
-from segmenter.train.tagging.scheme import tags_of
 
 if TYPE_CHECKING:
     from segmenter.train.bilstm_text import Encoded
@@ -35,7 +34,6 @@ class Shape:
     """The network that is built.
 
     Attributes:
-        tags: 4 or 6.
         char_size, pair_size, word_size: of the embeddings of a character, of each of its two
             pairs, of each of its ten numbers on words.
         hidden: units of the LSTM in each direction.
@@ -46,7 +44,6 @@ class Shape:
             that what a clause is adds up from its characters alone.
     """
 
-    tags: int = 4
     char_size: int = 64
     pair_size: int = 32
     word_size: int = 6
@@ -56,7 +53,6 @@ class Shape:
     marks: str = ""
 
     def __post_init__(self) -> None:
-        tags_of(self.tags)
         _at_least_one(self, "char_size", "pair_size", "word_size", "hidden", "layers")
 
 

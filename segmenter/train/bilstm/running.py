@@ -19,7 +19,7 @@ from segmenter.train.bilstm.judging import evaluate
 from segmenter.train.bilstm.network import NEVER, BilstmCrf, batches, make_batch
 from segmenter.train.bilstm.options import BilstmOptions, Epoch, Part
 from segmenter.train.tagging.bilstm_crf import SLOTS
-from segmenter.train.tagging.scheme import allowed, tags_of
+from segmenter.train.tagging.scheme import FOUR, allowed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -169,7 +169,7 @@ def train(
 
 def _begin_as(model: BilstmCrf, start: BilstmCrf) -> None:
     """Gives a network the weights of another, which may know fewer standards."""
-    sizes = ("tags", "char_size", "pair_size", "word_size", "hidden", "layers")
+    sizes = ("char_size", "pair_size", "word_size", "hidden", "layers")
     for size in sizes:
         old, new = getattr(start.options.shape, size), getattr(model.options.shape, size)
         if old != new:
@@ -268,10 +268,9 @@ def export(
         out[f"transitions_{standard}"] += (weight * linear_trans).astype(np.float32)
         out[f"start_{standard}"] += (weight * linear_start).astype(np.float32)
         out[f"linear_weight_{standard}"] = np.array(weight, np.float32)
-    names = tags_of(o.shape.tags)
     head = {
-        "tags": list(names),
-        "allowed": [[allowed(a, b) for b in names] for a in names],
+        "tags": list(FOUR),
+        "allowed": [[allowed(a, b) for b in FOUR] for a in FOUR],
         "layers": o.shape.layers,
         "hidden": o.shape.hidden,
         "slots": list(SLOTS),

@@ -15,7 +15,7 @@ import numpy as np
 
 from segmenter.errors import ArgumentError, MissingExtraError
 from segmenter.train.tagging.perceptron import Course, Epoch, Trained, pass_seed
-from segmenter.train.tagging.scheme import encode, tags_of
+from segmenter.train.tagging.scheme import FOUR, TAGS, encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -91,7 +91,6 @@ def fit_crfsuite(
     offsets: Array,
     sentences: Sequence[Sequence[str]],
     *,
-    tags: int = 4,
     c1: float = 0.0,
     c2: float = 0.1,
     iterations: int = 100,
@@ -103,7 +102,6 @@ def fit_crfsuite(
         corpus: number of the training corpus in it.
         offsets: starts of its sentences, and the end of the last.
         sentences: its words.
-        tags: 4 or 6.
         c1, c2: L1 and L2 regularisation.
         iterations: the most iterations.
 
@@ -116,12 +114,12 @@ def fit_crfsuite(
         raise MissingExtraError("train", "sklearn_crfsuite", "trainer='crfsuite'") from e
     crf = sklearn_crfsuite.CRF(algorithm="lbfgs", c1=c1, c2=c2, max_iterations=iterations)
     # a generator: crfsuite keeps its own copy of all features, so Python's need not last
-    crf.fit(attributes(trainer, corpus, offsets), (encode(words, tags) for words in sentences))
+    crf.fit(attributes(trainer, corpus, offsets), (encode(words) for words in sentences))
     return crf
 
 
-def from_crfsuite(crf: Any, rows: int, tags: int = 4) -> NDArray[np.float32]:
-    """Return the weights of a CRF of :func:`fit_crfsuite` as the trainer's, ``tags`` per row.
+def from_crfsuite(crf: Any, rows: int) -> NDArray[np.float32]:
+    """Return the weights of a CRF of :func:`fit_crfsuite` as the trainer's, four per row.
 
     crfsuite allows any tag after any other; ``features.viterbi(..., constrained=False)`` does too,
     and gives the same tags.  The compiled predictor allows only sequences that words can have.
@@ -129,10 +127,9 @@ def from_crfsuite(crf: Any, rows: int, tags: int = 4) -> NDArray[np.float32]:
     Args:
         crf: the fitted ``sklearn_crfsuite.CRF``.
         rows: number of rows of the trainer that it was fitted over.
-        tags: 4 or 6.
     """
-    number = {t: i for i, t in enumerate(tags_of(tags))}
-    weights = np.zeros((rows, tags), np.float32)
+    number = {t: i for i, t in enumerate(FOUR)}
+    weights = np.zeros((rows, TAGS), np.float32)
     for (a, b), w in crf.transition_features_.items():
         weights[number[a], number[b]] = w
     for (row, tag), w in crf.state_features_.items():

@@ -18,26 +18,23 @@ import numpy as np
 from segmenter.errors import ArgumentError
 from segmenter.text import chars
 from segmenter.train.tagging import model as form
-from segmenter.train.tagging.scheme import allowed, encode, tags_of
+from segmenter.train.tagging.scheme import FOUR, TAGS, allowed, encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 
-def train(
-    sentences: Iterable[Sequence[str]], *, tags: int = 4, smoothing: float = 0.1
-) -> form.LinearModel:
+def train(sentences: Iterable[Sequence[str]], *, smoothing: float = 0.1) -> form.LinearModel:
     """Train an HMM by counting a segmented text.
 
     Args:
         sentences: folded words.
-        tags: 4 or 6.
         smoothing: added to every count of an emission.
 
     Raises:
         ArgumentError: no sentences, or ``smoothing`` is not positive.
     """
-    names = tags_of(tags)
+    names, tags = FOUR, TAGS
     if not smoothing > 0:
         raise ArgumentError(f"smoothing={smoothing!r}: a positive number is needed")
     number = {t: i for i, t in enumerate(names)}
@@ -46,7 +43,7 @@ def train(
     total = np.zeros(tags)
     for words in sentences:
         text = "".join(words)
-        column = [number[t] for t in encode(words, tags)]
+        column = [number[t] for t in encode(words)]
         if not column:
             continue
         start[column[0]] += 1

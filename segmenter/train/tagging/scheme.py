@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 FOUR = ("B", "M", "E", "S")
 SIX = ("B", "B2", "B3", "M", "E", "S")
+#: How many tags a tagger has that is trained here; the HMM of jieba has six in our form.
+TAGS = len(FOUR)
 #: Tags that begin a word, and tags that end one.
 BEGINS = ("B", "S")
 ENDS = ("E", "S")

@@ -22,6 +22,7 @@ from reference.inner import edges_of
 from segmenter import Segmenter, load, search
 from segmenter.atoms import NAMES, Atoms
 from segmenter.choices import PRESETS
+from segmenter.kernels import _engine
 from segmenter.lexicon.user import UserDictionary
 from segmenter.search import SearchOptions
 
@@ -150,6 +151,9 @@ def test_complaint_2_a_part_of_a_run_that_is_cut_is_found() -> None:
     for options, text, query in (
         *([({"oov": "bpe"}, "年axyz", "ax"), ({"oov": "unigram"}, "年axyz", "xy")] * HAS_SUBWORD),
         ({"atoms": {"version": "split"}}, "v2.0+", "v2"),
+        ({"atoms": {"date": "split"}}, "2026-11-21T10:30:00Z", "T10"),
+        ({"atoms": {"number": "split"}}, "约1e5个", "e5"),
+        ({"atoms": {"time": "split"}}, "今晚10:30pm见", "pm"),
         ({"user": [("123456", "prefer"), ("12|3456", "split")]}, "年123456", "3456"),
     ):
         for preset in ("fast", "balanced"):
@@ -188,6 +192,42 @@ def test_which_options_cut_runs() -> None:
     if HAS_SUBWORD:
         letters = load("fast", oov="bpe").tokenize("abc", mode="index").words
         assert letters[-3:] == ["a", "b", "c"]
+
+
+def test_which_rules_of_atoms_cut_runs() -> None:
+    """Those whose tokens, where they are split, end inside a unit: as the rules themselves say."""
+    pick = random.Random(42)
+    parts = [
+        *(
+            "1",
+            "23",
+            "2026",
+            "a",
+            "pm",
+            "e",
+            "v",
+            "kg",
+            "T",
+            "Z",
+            "fe",
+            "G",
+            "Ａ",
+            "５",
+            "é",
+            "com",
+        ),
+        *(".", ":", "-", "/", "@", "#", "'", "+", ",", "%", "万", "年", "三", "http://", "::"),
+    ]
+    lines = ["".join(pick.choices(parts, k=pick.randint(2, 9))) for _ in range(20_000)]
+    lines += ["2026-11-21T10:30:00Z", "10:30pm", "1e5", "5kg", "v2.0rc1", "F-16A", "fe80::1a2b"]
+    text = "\n".join(lines)
+    units = {unit.end for unit in search.units(text)}
+    for name in NAMES:
+        if name == "emoji":  # is never split
+            continue
+        s = load("fast", atoms=dict.fromkeys(NAMES, "model") | {name: "split"})
+        cuts = not units.issuperset(s.ends(text).tolist())
+        assert (search.cuts_runs(s), name in _engine.CUTTING_ATOMS) == (cuts, cuts), name
 
 
 def test_what_find_finds() -> None:

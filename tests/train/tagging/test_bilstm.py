@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from network_text import LETTERS, WORDS, network, sentences
+from reference import floats
 from reference.bilstm import Bilstm
 
 import segmenter
-from eval import floats
 from segmenter import artifact, train
 from segmenter.errors import ArgumentError, ArtifactError, DictionaryError
 from segmenter.kernels import _engine

@@ -112,6 +112,9 @@ cdef class Scanner:
 
     cdef PreTokenScanner scanner
 
+    def __cinit__(self):
+        self.scanner.classes.resize(0x110000)
+
     def __init__(self, classes, sets, steps):
         cdef Buffer[uint32_t] code, starts, first
         cdef Buffer[uint8_t] members
@@ -151,17 +154,19 @@ cdef class Scanner:
 
     def spans(self, text):
         """(start, end) of each span of a text."""
-        cdef SubwordCaller call
+        cdef unique_ptr[SubwordCaller] call
         cdef SubwordSpan span
         held = plain(text)
-        find_spans(self.scanner, TextView(held), call)
-        return [(span.start, span.end) for span in call.spans()]
+        call.reset(new SubwordCaller())
+        find_spans(self.scanner, TextView(held), dereference(call))
+        return [(span.start, span.end) for span in call.get().spans()]
 
     def steps(self, text):
         """The number of steps that splitting a text takes."""
-        cdef SubwordCaller call
+        cdef unique_ptr[SubwordCaller] call
         held = plain(text)
-        return find_spans(self.scanner, TextView(held), call)
+        call.reset(new SubwordCaller())
+        return find_spans(self.scanner, TextView(held), dereference(call))
 
     def matches(self, text):
         """(start, end) of each match of the first pattern, including empty ones."""

@@ -8,7 +8,7 @@ cdef extern from "subword/calls.hpp" namespace "segmenter":
         cbool fuse
         cbool byte_fallback
         cbool together
-        vector[uint32_t] byte_ids
+        uint32_t byte_ids[256]
     cdef cppclass BpeParts:
         PieceList pieces
         vector[uint8_t] marks

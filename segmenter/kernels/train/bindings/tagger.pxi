@@ -21,7 +21,6 @@ cdef extern from "train/calls.hpp" namespace "segmenter":
         const uint8_t* ends
         const uint8_t* folds
     cdef cppclass TrainerOptions:
-        uint32_t tags
         uint32_t uni_mask
         uint32_t bi_mask
         uint32_t groups
@@ -74,11 +73,10 @@ cdef class TaggerTrainer:
     cdef Buffer[int32_t] word_of_slot, bigram_of_slot
     cdef Buffer[uint16_t] uni_of_id, classes
     cdef Buffer[uint8_t] groups_of_class, type_of_id
-    cdef uint32_t tags
 
     def __init__(self, units, uint32_t n_ids, word_of_slot, bigram_of_slot, uni_of_id, classes,
                  groups_of_class, uint32_t n_bigrams, type_of_id=None,
-                 *, uint32_t tags=4, uint32_t uni_mask=15,
+                 *, uint32_t uni_mask=15,
                  uint32_t bi_mask=15, uint32_t groups=0, uint32_t min_match=2,
                  uint32_t max_match=8):
         self.units.take(units, b"units")
@@ -105,7 +103,6 @@ cdef class TaggerTrainer:
         lex.n_classes = <uint32_t>self.groups_of_class.n
         lex.n_folds = <uint32_t>classes.shape[1]
         cdef TrainerOptions options
-        options.tags = tags
         options.uni_mask = uni_mask
         options.bi_mask = bi_mask
         options.groups = groups
@@ -117,7 +114,6 @@ cdef class TaggerTrainer:
                 raise ValueError("TaggerTrainer: expected one type per character id")
             lex.type_of_id = self.type_of_id.data
         options.types = type_of_id is not None
-        self.tags = tags
         self.held = tagger_trainer(options, lex)
         self.trainer = self.held.get()
 
@@ -155,12 +151,12 @@ cdef class TaggerTrainer:
         return tuple(self.trainer.layout())
 
     def weights(self):
-        """The weights, float32, ``tags`` per row, as bytes."""
-        return (<const char*>self.trainer.weights())[:self.trainer.rows() * self.tags * 4]
+        """The weights, float32, one per tag (B, M, E, S) in each row, as bytes."""
+        return (<const char*>self.trainer.weights())[:self.trainer.rows() * 4 * 4]
 
     def set_weights(self, weights):
         """Replaces the weights; the perceptron's sums start over."""
-        cdef size_t n = self.trainer.rows() * self.tags
+        cdef size_t n = self.trainer.rows() * 4
         cdef Buffer[float] given
         given.take(weights, b"weights")
         if <size_t>given.n != n:

@@ -15,7 +15,7 @@ characters, one for Latin letters, …).
 
 **Marks.**  With ``marks=MARKS`` these punctuation characters read like the end of the text, so that
 the words of a sentence are the same with its full stop, without it and inside quotation marks.  (No
-F1 is lost on dev; sentences that differ fall from 0.9% to 0.2%, `eval/results/today.md`.)
+F1 is lost on dev; sentences that differ fall from 0.9% to 0.2%.)
 
 A word's class combines what the training text and each further lexicon know of it.  From the
 training text (counts of the word and of its string, across words or not):

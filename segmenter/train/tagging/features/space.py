@@ -22,7 +22,7 @@ from segmenter.train.tagging.features.words import (
     with_classes,
     words_by_fold,
 )
-from segmenter.train.tagging.scheme import tags_of
+from segmenter.train.tagging.scheme import TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,7 +39,6 @@ class FeatureOptions:
     """Which features a linear tagger has.
 
     Attributes:
-        tags: 4 or 6.
         lexicon: words of the training text (jackknifed) and of the sources are features.
         states: the states of word groups are features (slower, 0.1 points of F1 better).
         min_pair: rarer pairs of characters are not features.
@@ -48,15 +47,11 @@ class FeatureOptions:
             must then begin and end with one: see :func:`between_marks`.
     """
 
-    tags: int = 4
     lexicon: bool = True
     states: bool = True
     min_pair: int = 2
     types: bool = True
     marks: str = ""
-
-    def __post_init__(self) -> None:
-        tags_of(self.tags)
 
 
 class FeatureColumns(NamedTuple):
@@ -207,11 +202,6 @@ class FeatureSpace:
         of_sources = tuple(source.name for source in sources)
         return cls(o, of_sources, folds, characters, words, pairs, trie)
 
-    @property
-    def tags(self) -> int:
-        """4 or 6."""
-        return self.options.tags
-
     def columns(
         self,
         sentences: Sequence[Sequence[str]],
@@ -241,7 +231,6 @@ class FeatureSpace:
         """A compiled trainer over this space; see ``kernels/train/tagger.hpp``."""
         return self._trainer(
             self.characters.type_of,
-            tags=self.tags,
             uni_mask=15,
             bi_mask=15,
             groups=self.words.n_groups,
@@ -292,8 +281,8 @@ class FeatureSpace:
         starts_raw, rows_raw = trainer.features(trainer.add_corpus(*columns))
         starts = np.frombuffer(starts_raw, np.int64)
         rows = np.frombuffer(rows_raw, np.uint32)
-        table = np.asarray(weights, np.float32).reshape(-1, self.tags)
-        out = np.zeros((len(starts) - 1, self.tags), np.float32)
+        table = np.asarray(weights, np.float32).reshape(-1, TAGS)
+        out = np.zeros((len(starts) - 1, TAGS), np.float32)
         step = 100_000  # places at a time: some 50 MB of rows
         for i in range(0, len(out), step):
             here = starts[i : i + step + 1]
@@ -315,7 +304,7 @@ class FeatureSpace:
             layout: the trainer's ``layout``.
             prune: leave out pairs whose weights are all at most this.
         """
-        t = self.tags
+        t = TAGS
         table, rows_of = self.characters.table, self.characters.row_of
         uni, kinds, state, match, bi, rows = layout
         w = np.asarray(weights, np.float64).reshape(rows, t)

@@ -1,1 +1,0 @@
-"""A gigabyte by clusters on one machine; see `__main__.py`."""

@@ -1,0 +1,1 @@
+"""Search engines of static sites, by themselves and with our terms."""

@@ -1,0 +1,138 @@
+"""Sentences whose entities people marked (``shared/data/ner``): what their edges say of words.
+
+The edges of an entity are word boundaries for nearly every reader; inside it nothing is said.
+Beside them stands what several systems agree on, else a tagger would learn from edges only where to
+cut.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from recipes.partial import ends_of, words_of
+from segmenter.errors import DictionaryError
+from segmenter.files.reading import read_lines
+from segmenter.train.partial import Partly
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.uint8]
+
+
+class Marked(NamedTuple):
+    """A sentence and its entities.
+
+    Attributes:
+        source: name of the file's folder.
+        text: the sentence.
+        spans: start and end of each entity, in code points.
+    """
+
+    source: str
+    text: str
+    spans: list[tuple[int, int]]
+
+
+def read(folder: Path, part: str = "train") -> Iterator[Marked]:
+    """The sentences of every source, in the order of their names.
+
+    Args:
+        folder: ``shared/data/ner``.
+        part: ``"train"`` or ``"dev"``.
+
+    Raises:
+        DictionaryError: a line that is not of the form ``sentence<TAB>start-end:type …``.
+    """
+    for path in sorted(folder.glob(f"*/{part}.tsv")):
+        for number, line in read_lines(path):
+            text, _, marks = line.rstrip("\n").partition("\t")
+            spans = []
+            for mark in marks.split():
+                start, dash, end = mark.partition(":")[0].partition("-")
+                if not (dash and start.isdecimal() and end.isdecimal() and int(end) <= len(text)):
+                    raise DictionaryError(str(path), number, f"{mark!r} is not start-end:type")
+                spans.append((int(start), int(end)))
+            yield Marked(path.parent.name, text, spans)
+
+
+def forced(ends: Array, spans: Sequence[tuple[int, int]]) -> tuple[Array, Array]:
+    """Where entities correct a segmentation: boundaries, and what becomes open by them.
+
+    A word that lies partly inside an entity and partly outside is cut at the entity's edge; the
+    rest of it, and its own two ends, are open.  A word that holds a whole entity may be right.
+
+    Args:
+        ends: 1 at the last character of each word.
+        spans: of the entities.
+
+    Returns:
+        1 at the last character before each edge that a word crossed or that is a boundary already,
+        and 1 where a boundary is open; both shaped like ``ends``.
+
+    >>> cut = ends_of(["港", "风帆", "布鞋"])
+    >>> [x.tolist() for x in forced(cut, [(0, 2), (2, 5)])]
+    [[0, 1, 0, 0, 1], [1, 0, 1, 0, 0]]
+    """
+    edges, opens = np.zeros_like(ends), np.zeros_like(ends)
+    stops = np.flatnonzero(ends) + 1
+    starts = np.concatenate([[0], stops[:-1]])
+    for start, end in spans:
+        first = int(np.searchsorted(stops, start, "right"))
+        last = int(np.searchsorted(stops, end - 1, "right"))
+        left_out = starts[first] < start and stops[first] < end
+        right_out = stops[last] > end and starts[last] > start
+        for crosses, word, at in ((left_out, first, start), (right_out, last, end)):
+            if crosses:
+                opens[max(starts[word] - 1, 0) : stops[word]] = 1
+                edges[at - 1] = 1
+        if start and starts[first] == start:
+            edges[start - 1] = 1
+        if stops[last] == end:
+            edges[end - 1] = 1
+    opens[edges == 1] = 0
+    opens[-1] = 0
+    return edges, opens
+
+
+def partly(
+    marked: Marked, cutters: Sequence[Callable[[str], Sequence[str]]]
+) -> tuple[list[Partly], bool]:
+    """A sentence as systems and marks have it: what all systems agree on, and the edges.
+
+    Args:
+        marked: the sentence; blanks divide it.
+        cutters: the systems.
+
+    Returns:
+        Its parts of two characters or more, and whether a system crossed an edge.
+
+    >>> cut = {"买港风帆布鞋": ["买", "港", "风帆", "布鞋"]}.__getitem__
+    >>> partly(Marked("shop", "买港风帆布鞋", [(1, 3)]), [cut])
+    ([Partly(words=['买', '港风', '帆布鞋'], unsure=[1, 3])], True)
+    """
+    text = marked.text
+    found = np.stack([ends_of(cut(text)) for cut in cutters])
+    corrected = [forced(x, marked.spans) for x in found]
+    edges = np.maximum.reduce([x for x, _ in corrected])
+    opens = np.maximum.reduce([x for _, x in corrected])
+    opens |= found.min(0) != found.max(0)
+    labels = np.where((opens == 1) & (edges == 0), 0, found[0])
+    labels[edges == 1] = 1
+    opens[edges == 1] = 0
+    crossed = any(bool(x.any()) for _, x in corrected)
+    rows, at = [], 0
+    for piece in text.split(" "):
+        stop = at + len(piece)
+        if len(piece) > 1 and not any(c.isspace() for c in piece):
+            here = labels[at:stop].copy()
+            here[-1] = 1
+            unsure = np.flatnonzero(opens[at : stop - 1]).tolist()
+            rows.append(Partly(words_of(piece, here), unsure))
+        at = stop + 1
+    return rows, crossed

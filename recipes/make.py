@@ -1,0 +1,181 @@
+"""``python -m recipes make``: from the corpora to the compiled files, stage by stage.
+
+    python -m recipes make --work DIR [--shared ../shared/data] [--sample F] [--until STAGE]
+
+A stage runs if what it reads or its options changed since it last ran; ``DIR/made.json`` holds the
+digests.  A run that was cut off goes on with the stage that was under way, and the network with its
+last checkpoint.  No stage reads a file that another recipe made.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import lzma
+import os
+import time
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from recipes import best
+from segmenter.artifact import write_whole
+from segmenter.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+ROOT = Path(__file__).resolve().parent.parent
+SAMPLED = (".txt", ".tsv", ".utf8", ".xz")
+KEPT_WHOLE = ("encoder", "lexicons", "sighan2005")  # weights and word lists
+
+
+class Stage(NamedTuple):
+    """One step of the recipe.
+
+    Attributes:
+        name: what ``--until`` names.
+        run: makes the outputs; takes the folder and the options.
+        after: stages whose outputs it reads.
+        reads: files and folders that it reads besides them, relative to the repository.
+        makes: files and folders that it writes, relative to the work folder.
+        options: what it is called with; a change makes it run again.
+        minutes: on one core of an AMD EPYC of 2023.
+    """
+
+    name: str
+    run: Callable[..., None]
+    after: tuple[str, ...]
+    makes: tuple[str, ...]
+    reads: tuple[str, ...] = ()
+    options: Mapping[str, Any] = MappingProxyType({})
+    minutes: int = 1
+
+
+STAGES = (
+    Stage("tables", best.tables, (), ("dicts",), ("dicts/own.tsv",), minutes=3),
+    Stage("lexicons", best.lexicons, ("tables",), ("lexicons",)),
+    Stage("text", best.text, (), ("general",)),
+    Stage("newspaper", best.newspaper, ("tables", "text"), ("newspaper.model",), minutes=2),
+    Stage(
+        "evidence", best.evidence, ("lexicons", "newspaper"), ("evidence.jsonl",), minutes=2
+    ),
+    Stage("ctb", best.ctb, ("newspaper", "tables", "text"), ("ctb.model",)),
+    Stage(
+        "first", best.first, ("evidence", "tables", "text"), ("first.model",),
+        ("recipes/written",), minutes=4,
+    ),
+    Stage(
+        "halves", best.halves, ("evidence", "tables", "text"), ("half-0.model", "half-1.model"),
+        ("recipes/written",), minutes=5,
+    ),
+    Stage(
+        "lessons", best.lessons, ("ctb", "first", "halves", "lexicons", "text"), ("lessons.npz",),
+        ("recipes/written",), minutes=5,
+    ),
+    Stage("network", best.network, ("lessons",), ("network.pt",), minutes=70),
+    Stage("best", best.compiled, ("network", "first"), ("models",)),
+)  # fmt: skip
+
+
+def digest_of(path: Path) -> str:
+    """The SHA-256 of a file, or of all files below a folder with their names."""
+    made = hashlib.sha256()
+    files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.is_file())
+    for file in files:
+        made.update(f"{file.relative_to(path.parent)}\0".encode())
+        with file.open("rb") as opened:
+            while block := opened.read(1 << 20):
+                made.update(block)
+    return made.hexdigest()
+
+
+class Run:
+    """The stages over one folder.
+
+    Args:
+        shared: the corpora.
+        work: what is made.
+        options: of the command; a change makes all stages run again.
+        device: where the network learns, ``"cpu"`` or ``"cuda"``.
+    """
+
+    def __init__(self, shared: Path, work: Path, options: dict[str, Any], device: str) -> None:
+        self.work, self.options = work, options
+        self.of_stages = best.Work(shared, work, device)
+        self.state = work / "made.json"
+        self.made: dict[str, dict[str, str]] = {}
+        if self.state.exists():
+            self.made = json.loads(self.state.read_text("utf-8"))
+
+    def stage(self, stage: Stage) -> None:
+        """Runs a stage, unless nothing that it reads has changed and its outputs are there."""
+        given = {
+            "options": json.dumps({**stage.options, **self.options}, sort_keys=True),
+            **{f"stage {name}": self.made[name]["outputs"] for name in stage.after},
+            **{f"file {name}": digest_of(ROOT / name) for name in stage.reads},
+        }
+        inputs = hashlib.sha256(json.dumps(given, sort_keys=True).encode()).hexdigest()
+        outputs = [self.work / name for name in stage.makes]
+        old = self.made.get(stage.name, {})
+        if old.get("inputs") == inputs and all(path.exists() for path in outputs):
+            print(f"{stage.name}: up to date", flush=True)
+            return
+        print(f"{stage.name}: about {stage.minutes} minutes", flush=True)
+        begun = time.monotonic()
+        stage.run(self.of_stages, **stage.options)
+        found = hashlib.sha256("".join(map(digest_of, outputs)).encode()).hexdigest()
+        self.made[stage.name] = {"inputs": inputs, "outputs": found}
+        write_whole(str(self.state), json.dumps(self.made, indent=1).encode())
+        print(f"{stage.name}: {time.monotonic() - begun:.0f} s, {found[:16]}", flush=True)
+
+
+def sample(shared: Path, out: Path, share: float) -> None:
+    """Copies a share of the lines of every corpus, evenly spread; weights and word lists whole.
+
+    Args:
+        shared: the corpora.
+        out: the folder to fill.
+        share: of the lines, over 0 and at most 1.
+    """
+    for path in sorted(shared.rglob("*")):
+        to = out / path.relative_to(shared)
+        if not path.is_file() or to.exists():
+            continue
+        to.parent.mkdir(parents=True, exist_ok=True)
+        if path.relative_to(shared).parts[0] in KEPT_WHOLE or path.suffix not in SAMPLED:
+            os.symlink(path, to)
+            continue
+        raw = path.read_bytes()
+        text = lzma.decompress(raw) if path.suffix == ".xz" else raw
+        lines = text.splitlines(keepends=True)
+        kept = b"".join(
+            line for i, line in enumerate(lines) if int((i + 1) * share) > int(i * share)
+        )
+        write_whole(str(to), lzma.compress(kept, preset=0) if path.suffix == ".xz" else kept)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the stages."""
+    names = [stage.name for stage in STAGES]
+    parser = argparse.ArgumentParser(prog="python -m recipes make", description=__doc__)
+    parser.add_argument("--work", type=Path, required=True, help="folder for what is made")
+    parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared" / "data")
+    parser.add_argument("--sample", type=float, default=1.0, help="share of the corpora's lines")
+    parser.add_argument("--until", choices=names, default=names[-1], help="the last stage to run")
+    parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"), help="of the network")
+    given = parser.parse_args(arguments)
+    if ROOT in given.work.resolve().parents:
+        parser.error(f"--work {given.work}: it lies in the repository, which holds no running text")
+    if not 0 < given.sample <= 1:
+        raise ArgumentError(f"sample: {given.sample} is not over 0 and at most 1")
+    given.work.mkdir(parents=True, exist_ok=True)
+    shared: Path = given.shared
+    if given.sample < 1:
+        shared = given.work / "corpora"
+        sample(given.shared, shared, given.sample)
+    run = Run(shared.resolve(), given.work.resolve(), {"sample": given.sample}, given.device)
+    for stage in STAGES[: names.index(given.until) + 1]:
+        run.stage(stage)
+    return 0

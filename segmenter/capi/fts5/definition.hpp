@@ -1,0 +1,128 @@
+// What the definition of a table says, read as SQLite and FTS5 read it.
+#pragma once
+#include <cctype>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace segmenter::fts5 {
+
+using std::string;
+using std::string_view;
+
+inline string lower(string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = char(c + 32);
+  return text;
+}
+
+// Reads words, quoted strings and single characters from left to right.
+class DefinitionReader {
+ public:
+  explicit DefinitionReader(string_view text) : text_(text) {}
+
+  size_t begin = 0, end = 0;  // of the token in the text
+  string token;               // without its quotation marks
+  bool quoted = false;
+
+  bool next() {
+    skip();
+    begin = end;
+    token.clear();
+    quoted = end < text_.size() && std::strchr("'\"`[", text_[end]) && text_[end];
+    if (end == text_.size()) return false;
+    if (quoted) {
+      const char close = text_[end] == '[' ? ']' : text_[end];
+      for (++end; end < text_.size(); token += text_[end++])
+        if (text_[end] == close && !(++end < text_.size() && text_[end] == close)) break;
+    } else if (in_word(text_[end])) {
+      while (end < text_.size() && in_word(text_[end])) token += text_[end++];
+    } else {
+      token = text_[end++];
+    }
+    return true;
+  }
+  bool is(const char* word) const { return !quoted && lower(token) == word; }
+
+ private:
+  const string_view text_;
+
+  static bool in_word(char c) { return std::isalnum(uint8_t(c)) || c == '_' || c == '$' || c < 0; }
+  // Past blanks and comments.
+  void skip() {
+    for (;;) {
+      const size_t from = end;
+      while (end < text_.size() && std::isspace(uint8_t(text_[end]))) ++end;
+      const string_view two = text_.substr(end, 2);
+      if (two == "--") end = std::min(text_.find('\n', end), text_.size());
+      else if (two == "/*") end = std::min(text_.find("*/", end + 2), text_.size() - 2) + 2;
+      if (end == from) return;
+    }
+  }
+};
+
+struct Definition {
+  std::vector<string> tokenizer;  // its name and its arguments; empty: none, or no table of FTS5
+  bool contentless = false;
+
+  explicit Definition(const string& sql) {
+    DefinitionReader in(sql);
+    while (in.next() && !in.is("using")) {}
+    if (!in.next() || lower(in.token) != "fts5" || !in.next() || !in.is("(")) return;
+    size_t first = string::npos, last = 0;
+    for (int depth = 1; depth && in.next();) {
+      depth += in.is("(") - in.is(")");
+      if (!depth || (depth == 1 && in.is(","))) {
+        if (first != string::npos) option(string_view(sql).substr(first, last - first));
+        first = string::npos;
+        continue;
+      }
+      if (first == string::npos) first = in.begin;
+      last = in.end;
+    }
+  }
+  // Whether a tokenizer of this name cuts, itself or inside another one.
+  bool names(const string& name) const {
+    for (const string& word : tokenizer)
+      if (lower(word) == lower(name)) return true;
+    return false;
+  }
+  bool inside_another(const string& name) const {
+    return names(name) && lower(tokenizer[0]) != lower(name);
+  }
+
+ private:
+  // FTS5 takes the first letters of an option's name for the option.
+  void option(string_view argument) {
+    DefinitionReader in(argument);
+    if (!in.next() || in.quoted) return;  // a column
+    const string name = lower(in.token);
+    if (!in.next() || !in.is("=")) return;
+    const bool any = in.next();
+    const auto begins = [&](string_view whole) { return whole.substr(0, name.size()) == name; };
+    if (begins("prefix")) return;
+    if (begins("tokenize")) {
+      tokenizer.clear();
+      const string value = in.token;
+      for (size_t at = 0; at < value.size();) {
+        if (value[at] == ' ') {
+          ++at;
+          continue;
+        }
+        string word;
+        if (value[at] == '\'') {
+          for (++at; at < value.size(); word += value[at++])
+            if (value[at] == '\'' && !(++at < value.size() && value[at] == '\'')) break;
+        } else {
+          while (at < value.size() && value[at] != ' ') word += value[at++];
+        }
+        tokenizer.push_back(word);
+      }
+    } else if (begins("content")) {
+      contentless = !any || in.token.empty();
+    }
+  }
+};
+
+}  // namespace segmenter::fts5

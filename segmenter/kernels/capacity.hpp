@@ -1,0 +1,30 @@
+// The capacity of columns that grow together.
+#pragma once
+#include <cstddef>
+
+namespace segmenter {
+
+// Counts as grown only once every column is: after a failed allocation the columns have different
+// sizes, and the next call grows all of them again.
+class Capacity {
+ public:
+  Capacity() = default;
+  Capacity(const Capacity&) = delete;  // a copy of the columns may have no room
+  Capacity& operator=(const Capacity&) = delete;
+
+  size_t size() const { return size_; }
+  // Unless there is room for n items, calls resize(size), which gives every column its room for
+  // `size` items, at least n.
+  template <class Resize>
+  void grow(size_t n, size_t size, Resize&& resize) {
+    if (__builtin_expect(n <= size_, 1)) return;
+    size_ = 0;
+    resize(size);
+    size_ = size;
+  }
+
+ private:
+  size_t size_ = 0;
+};
+
+}  // namespace segmenter

@@ -1,0 +1,109 @@
+"""The recipe: stages, what makes one run again, and sentences whose entities people marked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="the recipe trains a network in torch")
+
+from recipes import entities, make, partial
+from segmenter.errors import DictionaryError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from recipes.best import Work
+
+
+@pytest.fixture
+def ran() -> list[str]:
+    return []
+
+
+def stages(ran: list[str], more: int = 0) -> tuple[make.Stage, make.Stage]:
+    def first(work: Work, more: int) -> None:
+        ran.append("first")
+        (work.folder / "a").write_text(str(more))
+
+    def second(work: Work) -> None:
+        ran.append("second")
+        (work.folder / "b").write_text((work.folder / "a").read_text() * 2)
+
+    return (
+        make.Stage("first", first, (), ("a",), options={"more": more}),
+        make.Stage("second", second, ("first",), ("b",)),
+    )
+
+
+def run(folder: Path, of: tuple[make.Stage, ...]) -> None:
+    runner = make.Run(folder, folder, {}, "cpu")
+    for stage in of:
+        runner.stage(stage)
+
+
+def test_a_stage_runs_again_only_if_what_it_reads_changed(tmp_path: Path, ran: list[str]) -> None:
+    run(tmp_path, stages(ran))
+    run(tmp_path, stages(ran))
+    assert ran == ["first", "second"]
+    run(tmp_path, stages(ran, more=1))
+    assert ran == ["first", "second"] * 2
+    assert (tmp_path / "b").read_text() == "11"
+
+
+def test_what_was_deleted_is_made_again(tmp_path: Path, ran: list[str]) -> None:
+    run(tmp_path, stages(ran))
+    (tmp_path / "b").unlink()
+    run(tmp_path, stages(ran))
+    assert ran == ["first", "second", "second"]
+
+
+def test_the_order_of_the_stages_has_no_circle() -> None:
+    done: set[str] = set()
+    for stage in make.STAGES:
+        assert done.issuperset(stage.after), stage.name
+        done.add(stage.name)
+    made = [name for stage in make.STAGES for name in stage.makes]
+    assert len(set(made)) == len(made)
+
+
+def test_a_sample_has_a_share_of_the_lines(tmp_path: Path) -> None:
+    (tmp_path / "from" / "lexicons").mkdir(parents=True)
+    (tmp_path / "from" / "a.txt").write_text("".join(f"{i}\n" for i in range(100)))
+    (tmp_path / "from" / "lexicons" / "b.txt").write_text("x\ny\n")
+    make.sample(tmp_path / "from", tmp_path / "to", 0.1)
+    assert (tmp_path / "to" / "a.txt").read_text().split() == [f"{i}" for i in range(9, 100, 10)]
+    assert (tmp_path / "to" / "lexicons" / "b.txt").read_text() == "x\ny\n"
+
+
+def test_edges_of_entities_cut_the_words_that_cross_them() -> None:
+    ends = partial.ends_of(["主演", "出服"])
+    edges, opens = entities.forced(ends, [(1, 4)])  # 主/演出服
+    assert edges.tolist() == [1, 0, 0, 1]
+    assert opens.tolist() == [0, 1, 0, 0]
+    inside = entities.forced(partial.ends_of(["下腹痛"]), [(1, 3)])
+    assert [x.tolist() for x in inside] == [[0, 0, 1], [0, 0, 0]]
+
+
+def test_entities_know_what_systems_agree_on() -> None:
+    text = "他买港风帆布鞋"
+    given = entities.Marked("shop", text, [(2, 4), (4, 7)])
+    cutters = [
+        lambda _: ["他", "买", "港", "风帆", "布鞋"],
+        lambda _: ["他买", "港", "风帆", "布鞋"],
+    ]
+    (row,), crossed = entities.partly(given, cutters)
+    assert crossed
+    ends = np.cumsum([len(word) for word in row.words])
+    assert {2, 4, 7}.issubset(ends.tolist())  # the edges
+    assert 3 not in row.unsure
+    assert 0 in row.unsure  # 他买, 他/买
+
+
+def test_a_line_of_another_form_is_named(tmp_path: Path) -> None:
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop" / "train.tsv").write_text("港风\t0:x\n", "utf-8")
+    with pytest.raises(DictionaryError, match=r"train.tsv.*'0:x' is not start-end:type"):
+        list(entities.read(tmp_path))
