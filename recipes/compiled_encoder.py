@@ -1,7 +1,7 @@
 """The file of ``best``: a trained teacher and its linear tagger as one model in integers.
 
-    python -m recipes.compiled_encoder --work DIR --checkpoint best.pt --conventions best.json \\
-        --tagger models/general-balanced.model --out best.model
+    python -m recipes.compiled_encoder --shared ../shared/data --checkpoint DIR/network.pt \\
+        --tagger DIR/models/best-first.model --out DIR/models/best.model
 
 writes the file and says how many boundaries it has in common with the network in floating point.
 """
@@ -9,7 +9,6 @@ writes the file and says how many boundaries it has in common with the network i
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import sys
 from pathlib import Path
@@ -20,7 +19,7 @@ import torch
 
 from recipes import encoder, encoder_integers
 from recipes.encoder_integers import UNITS, Layer, Linear, Norm, Standard, Weights
-from recipes.teacher import FINE, RULED_OUT
+from recipes.teacher import CONVENTIONS, FINE, RULED_OUT
 from segmenter import artifact
 from segmenter.errors import ArgumentError
 from segmenter.kernels import _engine
@@ -39,7 +38,20 @@ if TYPE_CHECKING:
 
 WINDOW, OVERLAP = 126, 30
 MARKS, CLOSERS = "。！？；…", "”’」』）》】"
-STANDARD = "general"
+#: The standards of the file, and which atoms they write apart.
+STANDARDS: dict[str, dict[str, str]] = {
+    "general": {},
+    "pku": {},
+    "national": {},
+    "ctb": {},
+    "sxu": {"calendar": "split"},
+    "msr": {},
+    "ud": {"calendar": "split"},
+    "weibo": {"hashtag": "split", "mention": "split"},
+    "sinica": {},
+    "as": {},
+}
+SAMPLE = 24  # lines of each development text by which ranges are found
 
 
 class Plan(NamedTuple):
@@ -47,7 +59,7 @@ class Plan(NamedTuple):
 
     Attributes:
         conventions: of the checkpoint, in its order.
-        standards: the convention that each standard of the file reads, and its atoms.
+        standards: those of the file, each a convention, and their settings of atoms.
         marks, closers: where pieces end (``kernels/tagging/network.hpp``).
         window, overlap: of a piece that is longer.
         sure: the margin of the linear tagger, in nats, that spares a piece; 0: all are read.
@@ -55,13 +67,16 @@ class Plan(NamedTuple):
     """
 
     conventions: Sequence[str]
-    standards: Mapping[str, tuple[str, Mapping[str, str]]]
+    standards: Mapping[str, Mapping[str, str]]
     marks: str = MARKS
     closers: str = CLOSERS
     window: int = WINDOW
     overlap: int = OVERLAP
     sure: float = 0.0
     floor: float = RULED_OUT / FINE
+
+
+PLAN = Plan(CONVENTIONS, STANDARDS)
 
 
 def weights(state: Mapping[str, Any], sizes: encoder.Sizes, first: int, plan: Plan) -> Weights:
@@ -95,11 +110,11 @@ def weights(state: Mapping[str, Any], sizes: encoder.Sizes, first: int, plan: Pl
     if width // sizes.heads != encoder_integers.HEAD:
         raise ArgumentError(f"checkpoint: {sizes.heads} heads of {width}; a head has 64 values")
     standards = {}
-    for name, (convention, _) in plan.standards.items():
-        if convention not in plan.conventions:
+    for name in plan.standards:
+        if name not in plan.conventions:
             known = ", ".join(plan.conventions)
-            raise ArgumentError(f"plan: {convention!r} is not one of {known}")
-        i = plan.conventions.index(convention)
+            raise ArgumentError(f"plan: {name!r} is not one of {known}")
+        i = plan.conventions.index(name)
         out = Linear(
             array("common.weight") + array("own")[i], array("common.bias") + array("bias")[i]
         )
@@ -121,6 +136,15 @@ def kept(net: Weights, table: Array) -> tuple[Weights, Array]:
     new = np.searchsorted(tokens, table).astype(np.uint16)
     first = int(np.searchsorted(tokens, net.first))
     return net._replace(tokens=net.tokens[tokens], first=first), new
+
+
+def kept_table(shared: Path, tagger: Path) -> Array:
+    """The table of :func:`kept` for the encoder of the corpora."""
+    folder = shared / "encoder"
+    table = token_table(folder, Predictor.open(tagger))
+    first = encoder.read_vocabulary(folder)["[CLS]"]
+    found: Array = np.searchsorted(np.unique(np.append(table, first)), table).astype(np.uint16)
+    return found
 
 
 def token_table(folder: Path, tagger: Predictor) -> Array:
@@ -199,8 +223,8 @@ def write(
         }
         if plan.sure:
             own["sure"] = plan.sure
-        if plan.standards[name][1]:
-            own["atoms"] = dict(plan.standards[name][1])
+        if plan.standards[name]:
+            own["atoms"] = dict(plan.standards[name])
         named[name] = own
     meta = {
         **about,
@@ -229,8 +253,8 @@ class Agreement(NamedTuple):
     def __str__(self) -> str:
         return (
             f"{self.different} of {self.characters} boundaries differ, in {self.lines_different} "
-            f"of {self.lines} lines; the network's scores differ by {self.error:.3f} nat in the mean "
-            f"of {self.spread:.2f}"
+            f"of {self.lines} lines; the network's scores differ by {self.error:.3f} nat in the "
+            f"mean, their mean size is {self.spread:.2f}"
         )
 
 
@@ -312,37 +336,44 @@ def windowed(net: Weights, tokens: Array, standard: str, plan: Plan) -> Array:
 # --- the command ------------------------------------------------------------------------------
 
 
+def make(shared: Path, checkpoint: Path, tagger: Path, out: Path, plan: Plan = PLAN) -> Weights:
+    """Writes the file of a checkpoint; returns the network in floating point.
+
+    Args:
+        shared: the corpora.
+        checkpoint: of :func:`recipes.teacher.train`.
+        tagger: the linear tagger that the network corrects.
+        out: the file, beside the tagger.
+        plan: standards, marks and windows.
+    """
+    folder = shared / "encoder"
+    sizes, _ = encoder.read(folder)
+    state = torch.load(checkpoint, weights_only=True, map_location="cpu")["net"]
+    whole = weights(state, sizes, encoder.read_vocabulary(folder)["[CLS]"], plan)
+    net, table = kept(whole, token_table(folder, Predictor.open(tagger)))
+    texts = dict.fromkeys(plan.standards, samples(shared, SAMPLE))
+    write(out, net, table, tagger, plan, texts, {})
+    return net
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="The file of `best`.")
     parser.add_argument("--shared", type=Path, required=True, help="folder of the corpora")
     parser.add_argument("--checkpoint", type=Path, required=True)
-    parser.add_argument("--conventions", type=Path, required=True, help="JSON: the checkpoint's")
-    parser.add_argument("--standards", type=Path, help="JSON: name to [convention, atoms]")
-    parser.add_argument("--tagger", type=Path, required=True, help="linear tagger that it corrects")
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--marks", default=MARKS)
-    parser.add_argument("--closers", default=CLOSERS)
-    parser.add_argument("--sure", type=float, default=0.0)
-    parser.add_argument("--lines", type=int, default=500, help="of each text that is compared")
+    parser.add_argument("--tagger", type=Path, required=True, help="the one that it corrects")
+    parser.add_argument("--out", type=Path, required=True, help="the file, beside the tagger")
+    parser.add_argument("--sure", type=float, default=0.0, help="nats that spare a piece")
+    parser.add_argument("--lines", type=int, default=50, help="of each text that is compared")
+    parser.add_argument("--compare", nargs="*", default=[*STANDARDS], help="standards")
     args = parser.parse_args()
-    conventions = json.loads(args.conventions.read_text("utf-8"))
-    given = json.loads(args.standards.read_text("utf-8")) if args.standards else {}
-    standards = {name: (of, atoms) for name, (of, atoms) in given.items()} or {
-        name: (name, {}) for name in conventions
-    }
-    plan = Plan(conventions, standards, args.marks, args.closers, sure=args.sure)
-    folder = args.shared / "encoder"
-    sizes, _ = encoder.read(folder)
     torch.set_num_threads(1)
-    state = torch.load(args.checkpoint, weights_only=True, map_location="cpu")["net"]
-    whole = weights(state, sizes, encoder.read_vocabulary(folder)["[CLS]"], plan)
-    net, table = kept(whole, token_table(folder, Predictor.open(args.tagger)))
-    texts = samples(args.shared, 24)
-    write(args.out, net, table, args.tagger, plan, dict.fromkeys(standards, texts), {})
+    plan = PLAN._replace(sure=args.sure)
+    net = make(args.shared, args.checkpoint, args.tagger, args.out, plan)
     print(f"{args.out}: {args.out.stat().st_size} bytes, {len(net.tokens)} tokens", flush=True)
-    for name in standards:
+    table = kept_table(args.shared, args.tagger)
+    lines = samples(args.shared, args.lines, skip=SAMPLE)
+    for name in args.compare:
         segmenter = load_by_name(str(args.out), standard=name)
-        lines = samples(args.shared, args.lines, skip=24)
         print(name, agreement(segmenter, net, table, plan, lines), flush=True)
 
 
