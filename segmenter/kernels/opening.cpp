@@ -62,8 +62,7 @@ void check_out(const int16_t* out, std::ptrdiff_t n, const std::string& name) {
   for (int i = 0; i < 3; ++i) {
     int64_t size = 0;
     for (std::ptrdiff_t k = 0; k < n; ++k) size += std::abs(int(out[i * n + k]));
-    if (size > 65535)
-      throw std::invalid_argument(name + ".out: the weights are too large in sum");
+    if (size > 65535) throw std::invalid_argument(name + ".out: the weights are too large in sum");
   }
 }
 
@@ -298,12 +297,13 @@ void open_encoder(const Sections& held, const NetworkSettings& of, const TaggerM
   if (params.n < kFew + 3) refuse("encoder.params is too short");
   const ptrdiff_t width = params[0], wide = params[1], layers = params[2], window = params[3],
                   overlap = params[4], n_tokens = params[5], first = params[6];
-  auto is_size = [](ptrdiff_t n) { return n > 0 && n <= 4096 && n % ptrdiff_t(encoder::kPanel) == 0; };
+  auto is_size = [](ptrdiff_t n) {
+    return n > 0 && n <= 4096 && n % ptrdiff_t(encoder::kPanel) == 0;
+  };
   if (!is_size(width) || !is_size(wide) || layers <= 0 || layers > 32 || window <= 0 ||
       window >= ptrdiff_t(encoder::kMostRows) || overlap < 0 || overlap % 2 || overlap >= window ||
       n_tokens <= 0 || n_tokens > kIdBits || first < 0 || first >= n_tokens || params[7] < 0 ||
-      params[7] > kMostScore ||
-      params.n != kFew + 3 + kLayer * layers)
+      params[7] > kMostScore || params.n != kFew + 3 + kLayer * layers)
     refuse("encoder.params do not fit together");
   b.width = uint32_t(width);
   b.window = uint32_t(window);

@@ -61,10 +61,9 @@
 #if SEGMENTER_NETWORK_X86
 #if defined(__GNUC__) && !defined(__clang__)
 // GCC 12 warns of what its own <avx512fintrin.h> leaves undefined on purpose (its bug 105593)
-#define SEGMENTER_WIDE_WARNINGS                                      \
-  _Pragma("GCC diagnostic push")                                     \
-  _Pragma("GCC diagnostic ignored \"-Wuninitialized\"")              \
-  _Pragma("GCC diagnostic ignored \"-Wmaybe-uninitialized\"")
+#define SEGMENTER_WIDE_WARNINGS                                                        \
+  _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wuninitialized\"") \
+      _Pragma("GCC diagnostic ignored \"-Wmaybe-uninitialized\"")
 #define SEGMENTER_WIDE_WARNINGS_END _Pragma("GCC diagnostic pop")
 #define SEGMENTER_PREFER_WIDE ",prefer-vector-width=512"
 #define SEGMENTER_TARGET(NAMES) _Pragma("GCC push_options") SEGMENTER_PRAGMA(GCC target(NAMES))

@@ -21,14 +21,14 @@ constexpr int kAlone = 4 / kGates;
 // Sums of T tiles and N columns: [tile][column][vector].
 template <int N, int T, int I = 0>
 SEGMENTER_NETWORK_INLINE void start_all(Sum (&sum)[N * T * kVectors], const int32_t* const* from,
-                                       size_t rows) {
+                                        size_t rows) {
   constexpr int v = I % kVectors, n = I / kVectors % N, t = I / kVectors / N;
   sum[I] = start(from[n] + rows + t * kTile + v * kLanes);
   if constexpr (I + 1 < N * T * kVectors) start_all<N, T, I + 1>(sum, from, rows);
 }
 template <int N, int T, int I = 0>
 SEGMENTER_NETWORK_INLINE void dot_all(Sum (&sum)[N * T * kVectors], const W* at, size_t apart,
-                                     const Several (&in)[3]) {
+                                      const Several (&in)[3]) {
   constexpr int v = I % kVectors, t = I / kVectors, first = t * N * kVectors + v;
   const Weights weights = load_weights(at + t * apart + v * kLanes * kDepth);
   sum[first] = dot(sum[first], weights, in[0]);
@@ -38,8 +38,8 @@ SEGMENTER_NETWORK_INLINE void dot_all(Sum (&sum)[N * T * kVectors], const W* at,
 }
 template <int N, int T, int I = 0>
 SEGMENTER_NETWORK_INLINE void narrow_all(const Sum (&sum)[N * T * kVectors], const int16_t* gain,
-                                        int shift, const int16_t* add_to, size_t add_stride,
-                                        int16_t* z, size_t z_stride) {
+                                         int shift, const int16_t* add_to, size_t add_stride,
+                                         int16_t* z, size_t z_stride) {
   constexpr int g = I % kGates, n = I / kGates % N, t = I / kGates / N;
   constexpr int at = (t * N + n) * kVectors + g * kParts;
   const size_t unit = size_t(t) * kTile + g * L;
@@ -130,7 +130,7 @@ SEGMENTER_NETWORK_INLINE void half_sigmoids(V& a, V& b, const Curve& curve) {
 // The cells and states of B blocks of one column.
 template <int B>
 SEGMENTER_NETWORK_INLINE void block_states(const Curve& curve, const int16_t* z, int16_t* c,
-                                          int16_t* h, X* to) {
+                                           int16_t* h, X* to) {
   const V half = same(1 << 14);
   V o[B], t[2];
   for (int k = 0; k < B; ++k, z += 4 * L) {

@@ -12,112 +12,114 @@ namespace bilstm {
 SEGMENTER_WIDE_WARNINGS
 // Values of 16 bits in one vector: kinds of vectors differ in the operations' names. PRE is the
 // prefix of the intrinsics, BITS the width.
-#define SEGMENTER_VALUES(VECTOR, PRE, BITS)                                                        \
-  using V = VECTOR;                                                                                \
-  using Sum = VECTOR;                                                                              \
-  using Weights = VECTOR;                                                                          \
-  using Several = VECTOR;                                                                          \
-  SEGMENTER_NETWORK_INLINE V raw(const void* p) {                                                   \
-    return PRE##_loadu_si##BITS(static_cast<const V*>(p));                                         \
-  }                                                                                                \
-  SEGMENTER_NETWORK_INLINE void put(void* p, V v) { PRE##_storeu_si##BITS(static_cast<V*>(p), v); } \
-  SEGMENTER_NETWORK_INLINE V load(const int16_t* p) { return raw(p); }                              \
-  SEGMENTER_NETWORK_INLINE void store(int16_t* p, V v) { put(p, v); }                               \
-  SEGMENTER_NETWORK_INLINE Sum start(const int32_t* p) { return raw(p); }                           \
-  SEGMENTER_NETWORK_INLINE void keep(int32_t* p, Sum s) { put(p, s); }                              \
-  SEGMENTER_NETWORK_INLINE Sum add(Sum a, Sum b) { return PRE##_add_epi32(a, b); }                  \
-  SEGMENTER_NETWORK_INLINE Weights load_weights(const void* w) { return raw(w); }                   \
-  SEGMENTER_NETWORK_INLINE V narrow(Sum low, Sum high, int shift) {                                 \
-    const __m128i by = _mm_cvtsi32_si128(shift);                                                   \
-    return PRE##_packs_epi32(PRE##_sra_epi32(low, by), PRE##_sra_epi32(high, by));                 \
-  }                                                                                                \
-  SEGMENTER_NETWORK_INLINE V same(int x) { return PRE##_set1_epi16(short(x)); }                     \
-  SEGMENTER_NETWORK_INLINE V plus(V a, V b) { return PRE##_adds_epi16(a, b); }                      \
-  SEGMENTER_NETWORK_INLINE V times(V a, V b) { return PRE##_mulhrs_epi16(a, b); }                   \
-  SEGMENTER_NETWORK_INLINE V magnitude(V a) { return PRE##_abs_epi16(a); }                          \
-  SEGMENTER_NETWORK_INLINE V at_most_8191(V a) {                                                    \
-    return PRE##_min_epu16(a, PRE##_set1_epi16(8191));                                             \
-  }                                                                                                \
-  template <int B>                                                                                 \
-  SEGMENTER_NETWORK_INLINE V shift_right(V a) {                                                     \
-    return PRE##_srli_epi16(a, B);                                                                 \
-  }                                                                                                \
-  template <int B>                                                                                 \
-  SEGMENTER_NETWORK_INLINE V shift_left(V a) {                                                      \
-    return PRE##_slli_epi16(a, B);                                                                 \
-  }                                                                                                \
-  template <int B>                                                                                 \
-  SEGMENTER_NETWORK_INLINE V shift_arithmetic(V a) {                                                \
-    return PRE##_srai_epi16(a, B);                                                                 \
-  }                                                                                                \
+#define SEGMENTER_VALUES(VECTOR, PRE, BITS)                                        \
+  using V = VECTOR;                                                                \
+  using Sum = VECTOR;                                                              \
+  using Weights = VECTOR;                                                          \
+  using Several = VECTOR;                                                          \
+  SEGMENTER_NETWORK_INLINE V raw(const void* p) {                                  \
+    return PRE##_loadu_si##BITS(static_cast<const V*>(p));                         \
+  }                                                                                \
+  SEGMENTER_NETWORK_INLINE void put(void* p, V v) {                                \
+    PRE##_storeu_si##BITS(static_cast<V*>(p), v);                                  \
+  }                                                                                \
+  SEGMENTER_NETWORK_INLINE V load(const int16_t* p) { return raw(p); }             \
+  SEGMENTER_NETWORK_INLINE void store(int16_t* p, V v) { put(p, v); }              \
+  SEGMENTER_NETWORK_INLINE Sum start(const int32_t* p) { return raw(p); }          \
+  SEGMENTER_NETWORK_INLINE void keep(int32_t* p, Sum s) { put(p, s); }             \
+  SEGMENTER_NETWORK_INLINE Sum add(Sum a, Sum b) { return PRE##_add_epi32(a, b); } \
+  SEGMENTER_NETWORK_INLINE Weights load_weights(const void* w) { return raw(w); }  \
+  SEGMENTER_NETWORK_INLINE V narrow(Sum low, Sum high, int shift) {                \
+    const __m128i by = _mm_cvtsi32_si128(shift);                                   \
+    return PRE##_packs_epi32(PRE##_sra_epi32(low, by), PRE##_sra_epi32(high, by)); \
+  }                                                                                \
+  SEGMENTER_NETWORK_INLINE V same(int x) { return PRE##_set1_epi16(short(x)); }    \
+  SEGMENTER_NETWORK_INLINE V plus(V a, V b) { return PRE##_adds_epi16(a, b); }     \
+  SEGMENTER_NETWORK_INLINE V times(V a, V b) { return PRE##_mulhrs_epi16(a, b); }  \
+  SEGMENTER_NETWORK_INLINE V magnitude(V a) { return PRE##_abs_epi16(a); }         \
+  SEGMENTER_NETWORK_INLINE V at_most_8191(V a) {                                   \
+    return PRE##_min_epu16(a, PRE##_set1_epi16(8191));                             \
+  }                                                                                \
+  template <int B>                                                                 \
+  SEGMENTER_NETWORK_INLINE V shift_right(V a) {                                    \
+    return PRE##_srli_epi16(a, B);                                                 \
+  }                                                                                \
+  template <int B>                                                                 \
+  SEGMENTER_NETWORK_INLINE V shift_left(V a) {                                     \
+    return PRE##_slli_epi16(a, B);                                                 \
+  }                                                                                \
+  template <int B>                                                                 \
+  SEGMENTER_NETWORK_INLINE V shift_arithmetic(V a) {                               \
+    return PRE##_srai_epi16(a, B);                                                 \
+  }                                                                                \
   SEGMENTER_NETWORK_INLINE V low_byte(V a) { return PRE##_and_si##BITS(a, PRE##_set1_epi16(255)); }
 
 // What SSE4.1 and AVX2 do in the same way: signs, tables of 32 entries by byte shuffles, products.
-#define SEGMENTER_SHUFFLES(PRE, BITS)                                                             \
+#define SEGMENTER_SHUFFLES(PRE, BITS)                                                              \
   SEGMENTER_NETWORK_INLINE V signed_as(V a, V b) { return PRE##_sign_epi16(a, b); }                \
-  /* of 32 entries: a byte shuffle gives 0 where the index has its highest bit */                 \
+  /* of 32 entries: a byte shuffle gives 0 where the index has its highest bit */                  \
   SEGMENTER_NETWORK_INLINE V entry(V first, V last, const uint8_t half[2][16]) {                   \
-    return PRE##_or_si##BITS(PRE##_shuffle_epi8(sixteen(half[0]), first),                         \
-                             PRE##_shuffle_epi8(sixteen(half[1]), last));                         \
-  }                                                                                               \
+    return PRE##_or_si##BITS(PRE##_shuffle_epi8(sixteen(half[0]), first),                          \
+                             PRE##_shuffle_epi8(sixteen(half[1]), last));                          \
+  }                                                                                                \
   SEGMENTER_NETWORK_INLINE void entries(V a, V b, const Curve& c, V(&heights)[2], V(&slopes)[2]) { \
-    const V both = PRE##_packus_epi16(a, b);                                                      \
-    const V first = PRE##_add_epi8(both, PRE##_set1_epi8(0x70));                                  \
-    const V last = PRE##_sub_epi8(both, PRE##_set1_epi8(16));                                     \
-    const V low = entry(first, last, c.bytes[0][0]), high = entry(first, last, c.bytes[0][1]);    \
-    heights[0] = PRE##_unpacklo_epi8(low, high);                                                  \
-    heights[1] = PRE##_unpackhi_epi8(low, high);                                                  \
-    const V low_slope = entry(first, last, c.bytes[1][0]);                                        \
-    const V high_slope = entry(first, last, c.bytes[1][1]);                                       \
-    slopes[0] = PRE##_unpacklo_epi8(low_slope, high_slope);                                       \
-    slopes[1] = PRE##_unpackhi_epi8(low_slope, high_slope);                                       \
-  }                                                                                               \
+    const V both = PRE##_packus_epi16(a, b);                                                       \
+    const V first = PRE##_add_epi8(both, PRE##_set1_epi8(0x70));                                   \
+    const V last = PRE##_sub_epi8(both, PRE##_set1_epi8(16));                                      \
+    const V low = entry(first, last, c.bytes[0][0]), high = entry(first, last, c.bytes[0][1]);     \
+    heights[0] = PRE##_unpacklo_epi8(low, high);                                                   \
+    heights[1] = PRE##_unpackhi_epi8(low, high);                                                   \
+    const V low_slope = entry(first, last, c.bytes[1][0]);                                         \
+    const V high_slope = entry(first, last, c.bytes[1][1]);                                        \
+    slopes[0] = PRE##_unpacklo_epi8(low_slope, high_slope);                                        \
+    slopes[1] = PRE##_unpackhi_epi8(low_slope, high_slope);                                        \
+  }                                                                                                \
   SEGMENTER_NETWORK_INLINE int32_t inner(const int16_t* a, const int16_t* b, size_t n) {           \
-    Sum sum = PRE##_setzero_si##BITS();                                                           \
-    for (size_t k = 0; k < n; k += L) sum = add(sum, PRE##_madd_epi16(load(a + k), load(b + k))); \
-    __m128i s = folded(sum);                                                                      \
-    s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4E));                                             \
-    return _mm_cvtsi128_si32(_mm_add_epi32(s, _mm_shuffle_epi32(s, 0xB1)));                       \
+    Sum sum = PRE##_setzero_si##BITS();                                                            \
+    for (size_t k = 0; k < n; k += L) sum = add(sum, PRE##_madd_epi16(load(a + k), load(b + k)));  \
+    __m128i s = folded(sum);                                                                       \
+    s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4E));                                              \
+    return _mm_cvtsi128_si32(_mm_add_epi32(s, _mm_shuffle_epi32(s, 0xB1)));                        \
   }
 
 // Inputs and weights of 16 bits, two per sum.
-#define SEGMENTER_PAIRS(PRE)                                     \
-  constexpr int kDepth = 2;                                      \
-  using X = int16_t;                                             \
-  using W = int16_t;                                             \
+#define SEGMENTER_PAIRS(PRE)                                      \
+  constexpr int kDepth = 2;                                       \
+  using X = int16_t;                                              \
+  using W = int16_t;                                              \
   SEGMENTER_NETWORK_INLINE Several several(const X* x) {          \
-    int32_t two;                                                 \
-    std::memcpy(&two, x, 4);                                     \
-    return PRE##_set1_epi32(two);                                \
-  }                                                              \
+    int32_t two;                                                  \
+    std::memcpy(&two, x, 4);                                      \
+    return PRE##_set1_epi32(two);                                 \
+  }                                                               \
   SEGMENTER_NETWORK_INLINE Sum dot(Sum s, Weights w, Several x) { \
-    return add(s, PRE##_madd_epi16(w, x));                       \
-  }                                                              \
+    return add(s, PRE##_madd_epi16(w, x));                        \
+  }                                                               \
   SEGMENTER_NETWORK_INLINE void store_inputs(X* p, V v) { put(p, v); }
 
 // Inputs and weights of 8 bits, four per sum.
-#define SEGMENTER_FOURS(PRE)                            \
-  constexpr int kDepth = 4;                             \
-  using X = uint8_t;                                    \
-  using W = int8_t;                                     \
+#define SEGMENTER_FOURS(PRE)                             \
+  constexpr int kDepth = 4;                              \
+  using X = uint8_t;                                     \
+  using W = int8_t;                                      \
   SEGMENTER_NETWORK_INLINE Several several(const X* x) { \
-    int32_t four;                                       \
-    std::memcpy(&four, x, 4);                           \
-    return PRE##_set1_epi32(four);                      \
+    int32_t four;                                        \
+    std::memcpy(&four, x, 4);                            \
+    return PRE##_set1_epi32(four);                       \
   }
 
 // Common to both kinds of 256 bits. Packing to 16 bits interleaves fours of low and of high sums.
 #define SEGMENTER_SIXTEEN_VALUES                                                              \
   constexpr int L = 16, kGates = 2, kParts = 2;                                               \
-  SEGMENTER_NETWORK_INLINE __m256i sixteen(const uint8_t* p) {                                 \
+  SEGMENTER_NETWORK_INLINE __m256i sixteen(const uint8_t* p) {                                \
     return _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))); \
   }                                                                                           \
-  SEGMENTER_NETWORK_INLINE __m128i folded(__m256i s) {                                         \
+  SEGMENTER_NETWORK_INLINE __m128i folded(__m256i s) {                                        \
     return _mm_add_epi32(_mm256_castsi256_si128(s), _mm256_extracti128_si256(s, 1));          \
   }                                                                                           \
   SEGMENTER_VALUES(__m256i, _mm256, 256)                                                      \
   SEGMENTER_SHUFFLES(_mm256, 256)                                                             \
-  SEGMENTER_NETWORK_INLINE uint32_t place(uint32_t unit) {                                     \
+  SEGMENTER_NETWORK_INLINE uint32_t place(uint32_t unit) {                                    \
     return (unit & 4) * 2 + (unit & 8) / 2 + (unit & 3);                                      \
   }
 

@@ -210,8 +210,8 @@ SEGMENTER_NETWORK_APART void attend(size_t width, const uint8_t* shifts, const R
   int16_t* const keys = scratch;
   int16_t* const values = keys + panels * kPanel * kHead;
   int16_t* const chances = values + even * kHead;
-  int32_t* const scores = reinterpret_cast<int32_t*>(
-      (reinterpret_cast<uintptr_t>(chances + kTile * even) + 3) / 4 * 4);
+  int32_t* const scores =
+      reinterpret_cast<int32_t*>((reinterpret_cast<uintptr_t>(chances + kTile * even) + 3) / 4 * 4);
   for (size_t head = 0; head * kHead < width; ++head) {
     const int16_t* const q = rows.heads + from * stride + head * kHead;
     const int16_t* const k = q + width;

@@ -17,9 +17,9 @@ constexpr size_t kRoom = 8;        // rows that may be read past the last one
 // A matrix and what follows it: [out / 64][in / 4][64][4] weights of 8 bits; see model.hpp.
 struct Matrix {
   const int8_t* weights = nullptr;
-  std::vector<int32_t> start;     // [out]: of the sums
-  const int16_t* gain = nullptr;  // [out]
-  const int32_t* bias = nullptr;  // [out]
+  std::vector<int32_t> start;                      // [out]: of the sums
+  const int16_t* gain = nullptr;                   // [out]
+  const int32_t* bias = nullptr;                   // [out]
   uint32_t in = 0, out = 0, shift = 0, down = 15;  // of the sums, of their products with gains
 };
 
@@ -48,16 +48,16 @@ struct Rows {
 
 struct InstructionSet {
   const char* name;
-  size_t input;   // bytes of a matrix's input
-  int32_t flip;   // added to inputs: 128 where they are unsigned
+  size_t input;  // bytes of a matrix's input
+  int32_t flip;  // added to inputs: 128 where they are unsigned
   void (*normalise)(const Norm&, size_t width, const Rows&, bool last);
   void (*project)(const Matrix&, const Rows&);  // x to heads
   // heads to x, for the rows [from, to) of one window
   void (*attend)(size_t width, const uint8_t* shifts, const Rows&, size_t from, size_t to,
                  int16_t* scratch);
-  void (*add)(const Matrix&, const Rows&);                    // x to sums, beside the stream
-  void (*widen)(const Matrix&, const Scaled&, const Rows&);   // x to wide, by GELU
-  void (*narrow)(const Matrix&, const Rows&);                 // wide to sums, beside the stream
+  void (*add)(const Matrix&, const Rows&);                   // x to sums, beside the stream
+  void (*widen)(const Matrix&, const Scaled&, const Rows&);  // x to wide, by GELU
+  void (*narrow)(const Matrix&, const Rows&);                // wide to sums, beside the stream
   void (*score)(const int16_t* out, const Rows&, size_t row, size_t width, int32_t* to);
 };
 

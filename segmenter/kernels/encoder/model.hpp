@@ -52,22 +52,23 @@ struct Layer {
 // A compiled model: the contents of the artifact.
 struct Model {
   const InstructionSet* instructions = nullptr;
-  CharMap map;                           // rows of `tokens`
-  const int8_t* tokens = nullptr;        // [n_tokens][width]
-  const int16_t* token_gain = nullptr;   // [n_tokens]
-  const int16_t* places = nullptr;       // [window + 1][width]
-  const int16_t* beside = nullptr;       // [width]: of the standard, added to the token in front
-  uint32_t n_tokens = 0, first = 0;      // `first`: the token in front
+  CharMap map;                          // rows of `tokens`
+  const int8_t* tokens = nullptr;       // [n_tokens][width]
+  const int16_t* token_gain = nullptr;  // [n_tokens]
+  const int16_t* places = nullptr;      // [window + 1][width]
+  const int16_t* beside = nullptr;      // [width]: of the standard, added to the token in front
+  uint32_t n_tokens = 0, first = 0;     // `first`: the token in front
   uint32_t width = 0, window = 0, overlap = 0;  // window: characters, without the token in front
   Norm embedded;
   std::vector<Layer> layers;
   const int16_t* out = nullptr;  // [3][width]: relative to tag S
   std::vector<uint8_t> is_mark;  // after which a piece ends, by ids of the linear tagger
   std::vector<uint8_t> closes;   // what follows a mark and belongs to its piece
-  int32_t margin = 0;  // of the linear tagger, that spares a piece; 0: read all
-  int32_t floor = 0;   // by which a tag's score by the linear tagger is at most below the best; 0: any
-  int64_t unit = 0;    // a sum of the output layer times this >> 40 is a score
-  int64_t linear = 0;  // a sum of the linear tagger times this >> 32 is a score
+  int32_t margin = 0;            // of the linear tagger, that spares a piece; 0: read all
+  int32_t floor =
+      0;  // by which a tag's score by the linear tagger is at most below the best; 0: any
+  int64_t unit = 0;                // a sum of the output layer times this >> 40 is a score
+  int64_t linear = 0;              // a sum of the linear tagger times this >> 32 is a score
   int32_t bias[3] = {}, last = 0;  // scores of B, M, E relative to S, and of E at the end
 
   Model() = default;

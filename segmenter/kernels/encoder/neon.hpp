@@ -53,25 +53,24 @@ SEGMENTER_NETWORK_INLINE void fours(const X* x, size_t stride, const int8_t* w, 
                                     int32_t* out) {
   for (size_t first = 0; first < kPanel; first += 8) {
     int32x4_t s[M][4];
-    SEGMENTER_UNROLL for (int m = 0; m < M; ++m)
-        SEGMENTER_UNROLL for (int j = 0; j < 4; ++j) s[m][j] = vdupq_n_s32(0);
+    SEGMENTER_UNROLL for (int m = 0; m < M; ++m) SEGMENTER_UNROLL for (int j = 0; j < 4; ++j)
+        s[m][j] = vdupq_n_s32(0);
     for (size_t k = 0; k < n; ++k) {
       const int8_t* const from = w + k * 4 * kPanel + 4 * first;
       SEGMENTER_UNROLL for (int m = 0; m < M; ++m) {
         const int8x8_t in = vreinterpret_s8_s32(vdup_n_s32(word(x + size_t(m) * stride + 4 * k)));
-        SEGMENTER_UNROLL for (int j = 0; j < 4; ++j)
-            s[m][j] = vpadalq_s16(s[m][j], vmull_s8(vld1_s8(from + 8 * j), in));
+        SEGMENTER_UNROLL for (int j = 0; j < 4; ++j) s[m][j] =
+            vpadalq_s16(s[m][j], vmull_s8(vld1_s8(from + 8 * j), in));
       }
     }
-    SEGMENTER_UNROLL for (int m = 0; m < M; ++m)
-        SEGMENTER_UNROLL for (int j = 0; j < 2; ++j)
-            vst1q_s32(out + size_t(m) * kPanel + first + 4 * size_t(j),
-                      vpaddq_s32(s[m][2 * j], s[m][2 * j + 1]));
+    SEGMENTER_UNROLL for (int m = 0; m < M; ++m) SEGMENTER_UNROLL for (int j = 0; j < 2; ++j)
+        vst1q_s32(out + size_t(m) * kPanel + first + 4 * size_t(j),
+                  vpaddq_s32(s[m][2 * j], s[m][2 * j + 1]));
   }
 }
 #include "encoder/arithmetic.hpp"
-constexpr InstructionSet instructions{"neon", sizeof(X), kFlip,  normalise, project,
-                                      attend, add,       widen,  narrow,    score};
+constexpr InstructionSet instructions{"neon", sizeof(X), kFlip, normalise, project,
+                                      attend, add,       widen, narrow,    score};
 }  // namespace neon
 
 #if SEGMENTER_NETWORK_SDOT
@@ -83,8 +82,8 @@ SEGMENTER_NETWORK_INLINE void fours(const X* x, size_t stride, const int8_t* w, 
                                     int32_t* out) {
   for (size_t first = 0; first < kPanel; first += 4 * kParts) {
     int32x4_t s[M][kParts];
-    SEGMENTER_UNROLL for (int m = 0; m < M; ++m)
-        SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j) s[m][j] = vdupq_n_s32(0);
+    SEGMENTER_UNROLL for (int m = 0; m < M; ++m) SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j)
+        s[m][j] = vdupq_n_s32(0);
     for (size_t k = 0; k < n; ++k) {
       const int8_t* const from = w + k * 4 * kPanel + 4 * first;
       int8x16_t by[kParts];
@@ -95,14 +94,13 @@ SEGMENTER_NETWORK_INLINE void fours(const X* x, size_t stride, const int8_t* w, 
         SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j) s[m][j] = vdotq_s32(s[m][j], by[j], in);
       }
     }
-    SEGMENTER_UNROLL for (int m = 0; m < M; ++m)
-        SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j)
-            vst1q_s32(out + size_t(m) * kPanel + first + 4 * size_t(j), s[m][j]);
+    SEGMENTER_UNROLL for (int m = 0; m < M; ++m) SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j)
+        vst1q_s32(out + size_t(m) * kPanel + first + 4 * size_t(j), s[m][j]);
   }
 }
 #include "encoder/arithmetic.hpp"
-constexpr InstructionSet instructions{"neon-sdot", sizeof(X), kFlip,  normalise, project,
-                                      attend,      add,       widen,  narrow,    score};
+constexpr InstructionSet instructions{"neon-sdot", sizeof(X), kFlip, normalise, project,
+                                      attend,      add,       widen, narrow,    score};
 }  // namespace sdot
 SEGMENTER_SDOT_TARGET_END
 #endif

@@ -38,8 +38,8 @@ SEGMENTER_NETWORK_INLINE void pairs(const int16_t* x, size_t stride, const int16
     }
 }
 #include "encoder/arithmetic.hpp"
-constexpr InstructionSet instructions{"portable", sizeof(X), kFlip,  normalise, project,
-                                      attend,     add,       widen,  narrow,    score};
+constexpr InstructionSet instructions{"portable", sizeof(X), kFlip, normalise, project,
+                                      attend,     add,       widen, narrow,    score};
 }  // namespace portable
 
 }  // namespace encoder

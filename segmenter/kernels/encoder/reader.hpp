@@ -74,9 +74,12 @@ class Reader {
     const size_t n = std::max(kBatch, size_t(m.window) + 1) + kRoom, width = m.width;
     size_t wide = width;
     for (const Layer& layer : m.layers) wide = std::max<size_t>(wide, layer.wide.out);
-    const size_t sizes[] = {n * width * m.instructions->input, n * wide * m.instructions->input,
-                            n * width * 2,                     n * width * 6,
-                            n * width * 4,                     scratch_of(n) * 2};
+    const size_t sizes[] = {n * width * m.instructions->input,
+                            n * wide * m.instructions->input,
+                            n * width * 2,
+                            n * width * 6,
+                            n * width * 4,
+                            scratch_of(n) * 2};
     size_t all = 64;
     for (const size_t size : sizes) all += (size + 127) / 64 * 64;
     if (memory_.size() < all / 8) memory_.assign(all / 8, 0);

@@ -35,12 +35,12 @@ SEGMENTER_WIDE_WARNINGS
           SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j) s[m][j] = PRE##_setzero_si##BITS();    \
       for (size_t k = 0; k < n; ++k) {                                                             \
         VECTOR by[kParts];                                                                         \
-        SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j)                                          \
-            by[j] = raw(w + k * 2 * kPanel + 2 * (first + size_t(j) * kWide));                     \
+        SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j) by[j] =                                  \
+            raw(w + k * 2 * kPanel + 2 * (first + size_t(j) * kWide));                             \
         SEGMENTER_UNROLL for (int m = 0; m < M; ++m) {                                             \
           const VECTOR in = PRE##_set1_epi32(word(x + size_t(m) * stride + 2 * k));                \
-          SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j)                                        \
-              s[m][j] = PRE##_add_epi32(s[m][j], PRE##_madd_epi16(in, by[j]));                     \
+          SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j) s[m][j] =                              \
+              PRE##_add_epi32(s[m][j], PRE##_madd_epi16(in, by[j]));                               \
         }                                                                                          \
       }                                                                                            \
       SEGMENTER_UNROLL for (int m = 0; m < M; ++m)                                                 \
@@ -50,52 +50,52 @@ SEGMENTER_WIDE_WARNINGS
   }
 
 // Sums of fours of 8 bits by one instruction.
-#define SEGMENTER_FOUR_SUMS(VECTOR, PRE, BITS)                                                     \
-  template <int M>                                                                                 \
-  SEGMENTER_NETWORK_INLINE void fours(const X* x, size_t stride, const int8_t* w, size_t n,        \
-                                      int32_t* out) {                                              \
-    for (size_t first = 0; first < kPanel; first += kParts * kWide) {                              \
-      VECTOR s[M][kParts];                                                                         \
-      SEGMENTER_UNROLL for (int m = 0; m < M; ++m)                                                 \
-          SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j) s[m][j] = PRE##_setzero_si##BITS();    \
-      for (size_t k = 0; k < n; ++k) {                                                             \
-        VECTOR by[kParts];                                                                         \
-        SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j)                                          \
-            by[j] = raw(w + k * 4 * kPanel + 4 * (first + size_t(j) * kWide));                     \
-        SEGMENTER_UNROLL for (int m = 0; m < M; ++m) {                                             \
-          const VECTOR in = PRE##_set1_epi32(word(x + size_t(m) * stride + 4 * k));                \
-          SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j) s[m][j] = dot(s[m][j], in, by[j]);     \
-        }                                                                                          \
-      }                                                                                            \
-      SEGMENTER_UNROLL for (int m = 0; m < M; ++m)                                                 \
-          SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j)                                        \
-              keep(out + size_t(m) * kPanel + first + size_t(j) * kWide, s[m][j]);                 \
-    }                                                                                              \
+#define SEGMENTER_FOUR_SUMS(VECTOR, PRE, BITS)                                                  \
+  template <int M>                                                                              \
+  SEGMENTER_NETWORK_INLINE void fours(const X* x, size_t stride, const int8_t* w, size_t n,     \
+                                      int32_t* out) {                                           \
+    for (size_t first = 0; first < kPanel; first += kParts * kWide) {                           \
+      VECTOR s[M][kParts];                                                                      \
+      SEGMENTER_UNROLL for (int m = 0; m < M; ++m)                                              \
+          SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j) s[m][j] = PRE##_setzero_si##BITS(); \
+      for (size_t k = 0; k < n; ++k) {                                                          \
+        VECTOR by[kParts];                                                                      \
+        SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j) by[j] =                               \
+            raw(w + k * 4 * kPanel + 4 * (first + size_t(j) * kWide));                          \
+        SEGMENTER_UNROLL for (int m = 0; m < M; ++m) {                                          \
+          const VECTOR in = PRE##_set1_epi32(word(x + size_t(m) * stride + 4 * k));             \
+          SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j) s[m][j] = dot(s[m][j], in, by[j]);  \
+        }                                                                                       \
+      }                                                                                         \
+      SEGMENTER_UNROLL for (int m = 0; m < M; ++m)                                              \
+          SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j)                                     \
+              keep(out + size_t(m) * kPanel + first + size_t(j) * kWide, s[m][j]);              \
+    }                                                                                           \
   }
 
 // The same by pairs of 16 bits: a vector holds two sums of each of half as many outputs, which are
 // added at the end. Inputs are stored in 16 bits, weights widened as they are loaded.
-#define SEGMENTER_WIDENED_SUMS(VECTOR, PRE, BITS)                                                  \
-  template <int M>                                                                                 \
-  SEGMENTER_NETWORK_INLINE void fours(const X* x, size_t stride, const int8_t* w, size_t n,        \
-                                      int32_t* out) {                                              \
-    for (size_t first = 0; first < kPanel; first += kWide) {                                       \
-      VECTOR s[M][2];                                                                              \
-      SEGMENTER_UNROLL for (int m = 0; m < M; ++m) s[m][0] = s[m][1] = PRE##_setzero_si##BITS();   \
-      for (size_t k = 0; k < n; ++k) {                                                             \
-        const int8_t* const from = w + k * 4 * kPanel + 4 * first;                                 \
-        const VECTOR low = widened(from), high = widened(from + 2 * kWide);                        \
-        SEGMENTER_UNROLL for (int m = 0; m < M; ++m) {                                             \
-          int64_t four;                                                                            \
-          std::memcpy(&four, x + size_t(m) * stride + 4 * k, 8);                                   \
-          const VECTOR in = PRE##_set1_epi64x(four);                                               \
-          s[m][0] = PRE##_add_epi32(s[m][0], PRE##_madd_epi16(in, low));                           \
-          s[m][1] = PRE##_add_epi32(s[m][1], PRE##_madd_epi16(in, high));                          \
-        }                                                                                          \
-      }                                                                                            \
-      SEGMENTER_UNROLL for (int m = 0; m < M; ++m)                                                 \
-          keep(out + size_t(m) * kPanel + first, paired(s[m][0], s[m][1]));                        \
-    }                                                                                              \
+#define SEGMENTER_WIDENED_SUMS(VECTOR, PRE, BITS)                                                \
+  template <int M>                                                                               \
+  SEGMENTER_NETWORK_INLINE void fours(const X* x, size_t stride, const int8_t* w, size_t n,      \
+                                      int32_t* out) {                                            \
+    for (size_t first = 0; first < kPanel; first += kWide) {                                     \
+      VECTOR s[M][2];                                                                            \
+      SEGMENTER_UNROLL for (int m = 0; m < M; ++m) s[m][0] = s[m][1] = PRE##_setzero_si##BITS(); \
+      for (size_t k = 0; k < n; ++k) {                                                           \
+        const int8_t* const from = w + k * 4 * kPanel + 4 * first;                               \
+        const VECTOR low = widened(from), high = widened(from + 2 * kWide);                      \
+        SEGMENTER_UNROLL for (int m = 0; m < M; ++m) {                                           \
+          int64_t four;                                                                          \
+          std::memcpy(&four, x + size_t(m) * stride + 4 * k, 8);                                 \
+          const VECTOR in = PRE##_set1_epi64x(four);                                             \
+          s[m][0] = PRE##_add_epi32(s[m][0], PRE##_madd_epi16(in, low));                         \
+          s[m][1] = PRE##_add_epi32(s[m][1], PRE##_madd_epi16(in, high));                        \
+        }                                                                                        \
+      }                                                                                          \
+      SEGMENTER_UNROLL for (int m = 0; m < M; ++m)                                               \
+          keep(out + size_t(m) * kPanel + first, paired(s[m][0], s[m][1]));                      \
+    }                                                                                            \
   }
 
 SEGMENTER_TARGET("sse4.1")
@@ -113,8 +113,8 @@ SEGMENTER_NETWORK_INLINE __m128i paired(__m128i low, __m128i high) {
 }
 SEGMENTER_WIDENED_SUMS(__m128i, _mm, 128)
 #include "encoder/arithmetic.hpp"
-constexpr InstructionSet instructions{"sse4.1", sizeof(X), kFlip,  normalise, project,
-                                      attend,   add,       widen,  narrow,    score};
+constexpr InstructionSet instructions{"sse4.1", sizeof(X), kFlip, normalise, project,
+                                      attend,   add,       widen, narrow,    score};
 }  // namespace sse
 SEGMENTER_TARGET_END
 
@@ -133,8 +133,8 @@ SEGMENTER_NETWORK_INLINE __m256i paired(__m256i low, __m256i high) {
 }
 SEGMENTER_WIDENED_SUMS(__m256i, _mm256, 256)
 #include "encoder/arithmetic.hpp"
-constexpr InstructionSet instructions{"avx2", sizeof(X), kFlip,  normalise, project,
-                                      attend, add,       widen,  narrow,    score};
+constexpr InstructionSet instructions{"avx2", sizeof(X), kFlip, normalise, project,
+                                      attend, add,       widen, narrow,    score};
 }  // namespace avx2
 SEGMENTER_TARGET_END
 
@@ -156,8 +156,8 @@ SEGMENTER_NETWORK_INLINE __m256i dot(__m256i s, __m256i x, __m256i w) {
 }
 SEGMENTER_FOUR_SUMS(__m256i, _mm256, 256)
 #include "encoder/arithmetic.hpp"
-constexpr InstructionSet instructions{"avx-vnni", sizeof(X), kFlip,  normalise, project,
-                                      attend,     add,       widen,  narrow,    score};
+constexpr InstructionSet instructions{"avx-vnni", sizeof(X), kFlip, normalise, project,
+                                      attend,     add,       widen, narrow,    score};
 }  // namespace avx_vnni
 SEGMENTER_TARGET_END
 #endif
@@ -179,8 +179,8 @@ SEGMENTER_NETWORK_INLINE __m512i dot(__m512i s, __m512i x, __m512i w) {
 }
 SEGMENTER_FOUR_SUMS(__m512i, _mm512, 512)
 #include "encoder/arithmetic.hpp"
-constexpr InstructionSet instructions{"avx512-vnni", sizeof(X), kFlip,  normalise, project,
-                                      attend,        add,       widen,  narrow,    score};
+constexpr InstructionSet instructions{"avx512-vnni", sizeof(X), kFlip, normalise, project,
+                                      attend,        add,       widen, narrow,    score};
 }  // namespace vnni
 SEGMENTER_TARGET_END
 

@@ -52,7 +52,9 @@ constexpr const char* kSkips[] = {"space", "punct"};      // bits of Plan::skip,
 struct Preset {
   const char *name, *decoder;
 };
-constexpr Preset kPresets[] = {
-    {"fast", "perceptron"}, {"balanced", "crf"}, {"accurate", "bilstm-crf"}, {"best", "encoder-crf"}};
+constexpr Preset kPresets[] = {{"fast", "perceptron"},
+                               {"balanced", "crf"},
+                               {"accurate", "bilstm-crf"},
+                               {"best", "encoder-crf"}};
 
 }  // namespace segmenter

@@ -127,9 +127,8 @@ class NetworkScores {
         [&](uint32_t s, uint32_t e) {
           Emissions own = linear.score(m, text, s, e, portable);
           LinearScores::complete(m, own);
-          Interrupt::each(size_t(e - s) * kTagLanes, [&](size_t i) {
-            own.four[i] = saturated(weighed(b, own.four[i]));
-          });
+          Interrupt::each(size_t(e - s) * kTagLanes,
+                          [&](size_t i) { own.four[i] = saturated(weighed(b, own.four[i])); });
           Interrupt::look(e - s);
           std::copy_n(own.four, size_t(e - s) * kTagLanes, scores.data() + size_t(s) * kTagLanes);
           choose_pieces(m, text, s, own);
@@ -158,7 +157,8 @@ class NetworkScores {
     for (int tag = 0; tag < 3; ++tag) least = std::max<int32_t>(least, of[tag]);
     least -= floor;
     const int32_t alone = std::max(0, least);
-    for (int tag = 0; tag < 3; ++tag) of[tag] = saturated(std::max<int32_t>(of[tag], least) - alone);
+    for (int tag = 0; tag < 3; ++tag)
+      of[tag] = saturated(std::max<int32_t>(of[tag], least) - alone);
   }
 
   // Lists the pieces of the stretch that begins at s and have to be read.

@@ -108,8 +108,7 @@ std::vector<int32_t> sums(const InstructionSet* set, uint32_t width, uint32_t wi
   const auto tokens = draw.numbers<uint16_t>(n, 0, 199);
   Reader readers[3];
   std::vector<std::thread> threads;
-  for (Reader& reader : readers)
-    threads.emplace_back([&]() { reader.run(net.m, tokens, pieces); });
+  for (Reader& reader : readers) threads.emplace_back([&]() { reader.run(net.m, tokens, pieces); });
   for (std::thread& thread : threads) thread.join();
   for (const Reader& reader : readers)
     if (reader.scores != readers[0].scores) return {};
