@@ -2,8 +2,8 @@
 
     python -m eval.encoder_paths --shared ../shared/data
 
-The plain path takes a thousand times as long as the fastest; ``--plain`` says how many characters it
-reads.
+The plain path takes a thousand times as long as the fastest; ``--plain`` says how many characters
+it reads.
 """
 
 from __future__ import annotations
