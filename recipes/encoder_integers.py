@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 PANEL = 64  # outputs side by side; sizes are multiples of it
 HEAD = 64  # values of a head
-UNITS = 256  # of a score, by nat
+UNITS = 64  # of a score, by nat
 KEY, SHORT = 4095, 32767
 NORMAL_BITS, GELU_BITS, VALUE_BITS = 10, 11, 5
 BALANCES = (0.45, 0.6, 0.75)  # shares of the inputs' range in their scales
@@ -399,7 +399,7 @@ def _standard(name: str, own: Standard, stream: float, first: float) -> dict[str
         math.floor(math.log2(min(65000 / most, SHORT / max(float(np.abs(relative).max()), 1e-12)))),
         40,
     )
-    if per_unit < 1 << 18:
+    if UNITS * 2.0**40 / per_unit >= 1 << 31:
         raise ArgumentError(f"net: the output layer of {name} is too large")
     beside = np.rint(own.beside / first)
     if np.abs(beside).max() > SHORT:

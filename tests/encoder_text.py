@@ -84,6 +84,6 @@ def compiled(net: ints.Weights, linear: Path, path: Path, **own: Any) -> Path:
             "linear_weight": 0.5,
             **own,
         }
-    meta = {"standards": standards, "scale": 256, "marks": MARKS, "closers": CLOSERS}
+    meta = {"standards": standards, "scale": ints.UNITS, "marks": MARKS, "closers": CLOSERS}
     artifact.write(path, EncoderPredictor.KIND, sections, {**meta, "algorithm": "encoder-crf"})
     return path

@@ -92,7 +92,7 @@ def test_integers_are_near_the_floating_point(small: Path) -> None:
     found, right = [], []
     for _ in range(40):
         text = "".join(draw.choice(LETTERS) for _ in range(draw.randint(2, WINDOW)))
-        found.append(emissions(native, text) / 256)
+        found.append(emissions(native, text) / ints.UNITS)
         right.append(ints.scores(network(), table()[[ord(c) for c in text]], "one"))
     given, wanted = np.concatenate(found), np.concatenate(right)
     # random weights are the worst case for 8 bits
