@@ -43,6 +43,10 @@ TAGGERS: tuple[Tagger, ...] = _engine.TAGGERS
 DECODERS: tuple[Decoder, ...] = VALUES["decoder"]
 #: Of the shipped presets; ``accurate`` and ``best`` have more, a tagger of yours may have any.
 STANDARDS: tuple[Standard, ...] = VALUES["standard"]
+#: Those of the preset ``accurate`` alone.
+MORE_STANDARDS: tuple[Standard, ...] = (
+    "national", "ctb", "sxu", "msr", "ud", "weibo", "sinica", "as",
+)  # fmt: skip
 DEFAULT_STANDARD: Standard = DEFAULTS["standard"]
 OOV: tuple[Oov, ...] = VALUES["oov"]
 SUBWORDS = OOV[4:]  # those that take a subword vocabulary

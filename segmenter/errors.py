@@ -123,12 +123,13 @@ class MissingExtraError(SegmenterError, ImportError):
     """A feature needs a package that only an optional extra installs.
 
     Args:
-        extra: name of the extra, as in ``pip install 'segmenter-zh[extra]'``.
+        extra: name of the extra that installs it; the message lists its packages, which pip finds
+            wherever this one came from.
         package: the package that could not be imported (also in ``.name``).
         feature: what was asked for.
 
-    >>> print(MissingExtraError("marisa", "marisa_trie", "matcher='marisa'"))
-    matcher='marisa' needs the package marisa_trie: pip install 'segmenter-zh[marisa]'
+    >>> print(MissingExtraError("pinyin", "pypinyin", "pinyin"))
+    pinyin needs the package pypinyin: pip install 'pypinyin>=0.50'
     """
 
     def __init__(self, extra: str, package: str, feature: str) -> None:
@@ -139,10 +140,22 @@ class MissingExtraError(SegmenterError, ImportError):
         self.name = package
 
     def __str__(self) -> str:
-        return (
-            f"{self.feature} needs the package {self.package}: "
-            f"pip install 'segmenter-zh[{self.extra}]'"
+        wanted = " ".join(f"'{need}'" for need in _requirements(self.extra))
+        return f"{self.feature} needs the package {self.package}: pip install " + (
+            wanted or f"the packages of the extra [{self.extra}] of segmenter-zh"
         )
+
+
+def _requirements(extra: str) -> list[str]:
+    """What an extra of this distribution installs; empty if nothing is known of it."""
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        needs = requires("segmenter-zh") or []
+    except PackageNotFoundError:
+        return []
+    marks = (f'extra == "{extra}"', f"extra == '{extra}'")
+    return [need.partition(";")[0].strip() for need in needs if need.endswith(marks)]
 
 
 def wrong_type(argument: str, value: object, expected: str) -> TypeError:

@@ -332,6 +332,8 @@ class Library {
     if (options.search) set_search(options.search);
   }
 
+  // Whether Traditional forms are read as those of the lexicon.
+  bool folds_variants() const { return files_.variants; }
   // A lexicon, and the canonical character of each of its ids.
   struct Spelling {
     const Lexicon* lex;

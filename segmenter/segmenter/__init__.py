@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from segmenter.lexicon.learning import Learner
     from segmenter.lexicon.matchers import Matcher
     from segmenter.lexicon.user import UserDictionary
-    from segmenter.lexicon.user.entry import Item, WordOptions
+    from segmenter.lexicon.user.entry import Items, WordOptions
     from segmenter.search import Decompounder, SearchOptions
     from segmenter.segmenter.explanation import Explanation
     from segmenter.segmenter.lattice import WordLattice
@@ -309,7 +309,7 @@ class Segmenter(_engine.Cutter):
 
     # --- the user's words ------------------------------------------------------------------------
 
-    def with_words(self, items: Iterable[Item], **options: Unpack[WordOptions]) -> Segmenter:
+    def with_words(self, items: Items, **options: Unpack[WordOptions]) -> Segmenter:
         """Return a Segmenter with more user words; this one does not change.
 
         Args:

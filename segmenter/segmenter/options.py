@@ -21,16 +21,16 @@ from segmenter.kernels import _engine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Mapping
     from typing import Any, Never, TypeAlias, TypedDict, Unpack
 
     from segmenter.choices import Decoder, MatcherName, Oov, Skip
     from segmenter.lexicon.matchers import Matcher
     from segmenter.lexicon.user import UserDictionary
-    from segmenter.lexicon.user.entry import Item
+    from segmenter.lexicon.user.entry import Items
 
     #: What stands for words of the user.
-    UserWords: TypeAlias = UserDictionary | str | os.PathLike[str] | Iterable[Item] | None
+    UserWords: TypeAlias = UserDictionary | str | os.PathLike[str] | Items | None
 
     class SegmenterOptions(TypedDict, total=False):
         """What a Segmenter takes by name; :class:`segmenter.Segmenter` says what each is."""
@@ -150,7 +150,7 @@ class Options:
 
 
 def user_dictionary(
-    user: UserDictionary | str | os.PathLike[str] | Iterable[Item],
+    user: UserDictionary | str | os.PathLike[str] | Items,
 ) -> UserDictionary:
     """The dictionary that an argument ``user`` stands for."""
     from segmenter.lexicon.user import UserDictionary

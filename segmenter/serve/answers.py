@@ -80,6 +80,16 @@ def pieces_of_batch(batch: Sequence[Sequence[str]]) -> Iterator[bytes]:
     yield from _gathered('{"words":[', _arrays(batch), "]}")
 
 
+def pieces_of_tags(pairs: Sequence[tuple[str, str]]) -> Iterator[bytes]:
+    """``{"words": […], "tags": […]}``.
+
+    >>> b"".join(pieces_of_tags([("他", "r"), ("说", "v")])).decode()
+    '{"words":["他","说"],"tags":["r","v"]}'
+    """
+    yield from _gathered('{"words":[', _rows([word for word, _ in pairs], WORDS), "],")
+    yield from _gathered('"tags":[', _rows([tag for _, tag in pairs], WORDS), "]}")
+
+
 def pieces_of_tokens(tokens: Tokens) -> Iterator[bytes]:
     """``{"tokens": […]}``; a token's row is made for its piece and not kept."""
     yield from _gathered('{"tokens":[', _rows(tokens, TOKENS, _token), "]}", WORDS // TOKENS)

@@ -30,6 +30,7 @@ except ImportError as e:
     raise MissingExtraError("serve", e.name or "starlette", "the service") from e
 
 from segmenter._version import __version__
+from segmenter.keywords import METHODS, StopWords
 from segmenter.serve import graph, openapi_page, page, steps
 from segmenter.serve.access import Access
 from segmenter.serve.answers import (
@@ -38,6 +39,7 @@ from segmenter.serve.answers import (
     answer,
     encode,
     pieces_of_batch,
+    pieces_of_tags,
     pieces_of_terms,
     pieces_of_tokens,
     pieces_of_words,
@@ -144,6 +146,28 @@ class Service:
             with _asked_wrongly():  # options that do not go together
                 found = segmenter.tokenize(text, **options)
             yield from pieces_of_tokens(found)
+
+        return self._tokens(text, pieces)
+
+    async def tag(self, request: Request, text: str, stop_words: str) -> Response | Computed:
+        segmenter = self.segmenter
+
+        def pieces() -> Iterator[bytes]:
+            pairs = segmenter.tag(text)
+            if stop_words == "drop":
+                pairs = StopWords().drop(pairs)
+            yield from pieces_of_tags(pairs)
+
+        return self._tokens(text, pieces)
+
+    async def keywords(
+        self, request: Request, text: str, top: int, method: str
+    ) -> Response | Computed:
+        segmenter = self.segmenter
+
+        def pieces() -> Iterator[bytes]:
+            found = METHODS[method](segmenter).extract(text, top)
+            yield encode({"keywords": [{"word": w, "weight": weight} for w, weight in found]})
 
         return self._tokens(text, pieces)
 

@@ -1,7 +1,7 @@
 """Trains character taggers: from segmented text to a portable and a compiled model.
 
 >>> TaggerOptions().features.min_pair, TaggerOptions("perceptron").algorithm
-(4, 'perceptron')
+(2, 'perceptron')
 """
 
 from __future__ import annotations

@@ -72,6 +72,22 @@ def test_tokens(served: Served) -> None:
     assert (got.code, "use mode='words'" in got.json["error"]["message"]) == (400, True)
 
 
+def test_tags_and_keywords(served: Served) -> None:
+    s = seg.load()
+    for text in ("", "我们的城市", "😀城市" * 60):
+        got = served.post("/v1/tag", text=text).json
+        assert list(zip(got["words"], got["tags"], strict=True)) == s.tag(text)
+    got = served.post("/v1/tag", text="我們的城市", stop_words="drop")
+    assert got.json == {"words": ["城市"], "tags": ["n"]}
+    text = "城市的图书馆在河边，图书馆的书很多"
+    for method in ("tfidf", "textrank"):
+        found = served.post("/v1/keywords", text=text, top=2, method=method).json["keywords"]
+        wanted = seg.keywords.extract_tags(text, 2, method=method, weights=True)
+        assert [(row["word"], row["weight"]) for row in found] == wanted
+    for top in (0, 1001, 2.5, True, "2"):
+        assert served.post("/v1/keywords", text=text, top=top).code == 400
+
+
 def test_search(served: Served) -> None:
     """A text has a query where a path through its terms is one of the text's."""
     got = served.post("/v1/search", text="臺灣大學，ＡＢ", units="utf16")
@@ -174,7 +190,7 @@ def test_health_and_description(served: Served) -> None:
     }
     described = served.ask("GET", "/openapi.json").json
     assert described["openapi"] == "3.1.0"
-    assert len(described["paths"]) == 8
+    assert len(described["paths"]) == 10
     for path, methods in described["paths"].items():
         for method in methods:
             assert served.ask(method.upper(), path, b"{}" if method == "post" else None).code < 404
@@ -184,7 +200,8 @@ def test_health_and_description(served: Served) -> None:
         for operation in methods.values()
     }
     assert operations == {
-        "cut", "cut_batch", "tokenize", "search", "explain", "steps", "health", "metrics"
+        "cut", "cut_batch", "tokenize", "tag", "keywords", "search", "explain", "steps", "health",
+        "metrics",
     }  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 # What may be asked of a text besides its cut: columns of tokens, atoms, the word DAG, scores of tags,
 # the n best.
 
-cdef extern from "calls.hpp" namespace "segmenter":
+cdef extern from "inspect.hpp" namespace "segmenter":
     cdef cppclass BestCut:
         int64_t cost
         vector[uint32_t] starts

@@ -17,6 +17,7 @@ from segmenter.kernels import _engine
 from segmenter.lexicon.user.entry import (
     LEVELS,
     UserWord,
+    mapped_item,
     packed_payload,
     user_word,
     word_options,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from _typeshed import ReadableBuffer
 
-    from segmenter.lexicon.user.entry import Item, WordOptions
+    from segmenter.lexicon.user.entry import Items, WordOptions
 
 REBUILD = "build it again with `segmenter build user WORDS -o FILE.user`"
 
@@ -236,6 +237,15 @@ class Layer:
             if number not in dead and self.level(number) != GONE:
                 yield self.entry(number)
 
+    def replaced(self) -> Iterator[tuple[str, str, int]]:
+        """Yield word, file and line of the entries that later ones of this layer replaced."""
+        sources, lines = self.columns.get("sources"), self.columns.get("lines")
+        for number in range(len(self)):
+            if self.level(number) == GONE:
+                source = self.meta["sources"][sources[number]] if sources is not None else ""
+                line = lines[number] if lines is not None else 0
+                yield self.native.spelling(number), source, line
+
     def cutting(self) -> Iterator[UserWord]:
         """Yield the entries that have parts or may begin or end inside a run."""
         flags = bytes(self.columns["flags"])
@@ -266,7 +276,7 @@ def place(column: memoryview, number: int) -> int:
     return at if at < len(column) and column[at] == number else -1
 
 
-def take(columns: LayerColumns, items: Iterable[Item], options: WordOptions) -> None:
+def take(columns: LayerColumns, items: Items, options: WordOptions) -> None:
     """Add items in the forms that :func:`user_word` accepts.
 
     Raises:
@@ -275,6 +285,8 @@ def take(columns: LayerColumns, items: Iterable[Item], options: WordOptions) -> 
     options = word_options(options)
     if isinstance(items, (str, bytes)) or not hasattr(items, "__iter__"):
         raise wrong_type("items", items, "an iterable of words")
+    if hasattr(items, "items"):
+        items = list(map(mapped_item, items.items()))
     items = items if isinstance(items, (list, tuple)) else list(items)
     if all(type(item) is str for item in items):
         if "" in items:

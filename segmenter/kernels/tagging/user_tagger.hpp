@@ -4,8 +4,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "request.hpp"
+#include "result.hpp"
+#include "spans/edits.hpp"
+#include "tagging/model.hpp"
 #include "tagging/tagger.hpp"
-#include "user/edits.hpp"
 
 namespace segmenter {
 
