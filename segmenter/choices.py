@@ -43,7 +43,7 @@ TAGGERS: tuple[Tagger, ...] = _engine.TAGGERS
 DECODERS: tuple[Decoder, ...] = VALUES["decoder"]
 #: Of the shipped presets; ``accurate`` and ``best`` have more, a tagger of yours may have any.
 STANDARDS: tuple[Standard, ...] = VALUES["standard"]
-#: Those of the preset ``accurate`` alone.
+#: Those of the presets ``accurate`` and ``best`` alone.
 MORE_STANDARDS: tuple[Standard, ...] = (
     "national", "ctb", "sxu", "msr", "ud", "weibo", "sinica", "as",
 )  # fmt: skip

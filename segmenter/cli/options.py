@@ -59,7 +59,7 @@ def segmenter_options(parser: argparse.ArgumentParser, *, user: bool = True) -> 
     options(which, {"--model PATH": "a compiled lexicon or model, instead of a preset"})
     standard = {
         "--standard NAME": "segmentation standard: general (personal names whole, the default) "
-        "or pku (the PKU benchmark's); with --preset accurate also "
+        "or pku (the PKU benchmark's); with --preset accurate or best also "
         f"{', '.join(MORE_STANDARDS)}; with --model the one that it was trained for"
     }
     options(group, standard)

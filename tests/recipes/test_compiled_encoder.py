@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-torch: Any = pytest.importorskip("torch", reason="the recipe of best needs torch")
+pytest.importorskip("torch", reason="the recipe of best needs torch")
+
+import torch
 
 from recipes import compiled_encoder, encoder, encoder_integers, teacher
 
