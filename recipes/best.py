@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import json
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING
 import torch
 
 import segmenter
-from recipes import entities, linear, partial, teacher, teacher_lessons
+from recipes import compiled_encoder, entities, linear, partial, teacher, teacher_lessons
 from recipes.general_text import main as general_text
 from segmenter import artifact
 from segmenter.files.atomic import WholeFile
@@ -198,4 +199,7 @@ def network(work: Work) -> None:
 
 def compiled(work: Work) -> None:
     """The file of ``best``: the network in 8 bits beside the first tagger."""
-    raise NotImplementedError
+    out = work.folder / "models"
+    out.mkdir(exist_ok=True)
+    tagger = Path(shutil.copy(work.folder / "first.model", out / "best-first.model"))
+    compiled_encoder.make(work.shared, work.folder / "network.pt", tagger, out / "best.model")

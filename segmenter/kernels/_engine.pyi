@@ -291,6 +291,24 @@ class BilstmWeights(TaggerWeights):
     ) -> None: ...
     def emissions(self, text: str) -> bytes: ...
 
+def encoder_instruction_sets() -> list[str]: ...
+
+class EncoderWeights(TaggerWeights):
+    instructions: str
+    def __init__(
+        self,
+        tagger: TaggerWeights,
+        sections: Mapping[str, ReadableBuffer],
+        standard: int,
+        weight: float,
+        scale: float,
+        instructions: str | None = None,
+        marks: str = "",
+        closers: str = "",
+        margin: float = 0.0,
+    ) -> None: ...
+    def emissions(self, text: str) -> bytes: ...
+
 class Cutter:
     _engine: Engine
     def cut(self, text: str) -> list[str]: ...

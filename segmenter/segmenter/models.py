@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from segmenter.lexicon.matchers import Matcher
     from segmenter.segmenter.oov import OovModel
     from segmenter.segmenter.options import Options
-    from segmenter.tagging.predictor import BilstmPredictor, Predictor
+    from segmenter.tagging.predictor import NetworkPredictor, Predictor
 
 
 class Models:
@@ -33,7 +33,7 @@ class Models:
     def __init__(
         self,
         lexicon: Lexicon | Callable[[], Lexicon] | None = None,
-        tagger: Predictor | BilstmPredictor | None = None,
+        tagger: Predictor | NetworkPredictor | None = None,
         guesser: Predictor | None = None,
         subwords: OovModel | None = None,
     ) -> None:

@@ -234,10 +234,10 @@ def _shares(segmenter: Segmenter, text: str) -> dict[str, Any]:
     if len(text) > LONGEST_LISTED or tagger is None:
         return {}
     from segmenter.serve.fired import fired
-    from segmenter.tagging.predictor import BilstmPredictor
+    from segmenter.tagging.predictor import NetworkPredictor
 
-    network = tagger if isinstance(tagger, BilstmPredictor) else None
-    found = fired(tagger.linear if isinstance(tagger, BilstmPredictor) else tagger, text)
+    network = tagger if isinstance(tagger, NetworkPredictor) else None
+    found = fired(tagger.linear if isinstance(tagger, NetworkPredictor) else tagger, text)
     shares: dict[str, Any] = {"features": [[f._asdict() for f in row] for row in found]}
     if network is not None:
         weight = network.meta["standards"][network.standard]["linear_weight"]

