@@ -78,9 +78,9 @@ typedef struct segmenter_file {
 typedef struct segmenter_options {
   size_t struct_size;     /* sizeof(segmenter_options) of the caller */
   const char* folder;     /* the folder of the compiled files; no default, unless `files` are given */
-  const char* preset;     /* "balanced" (the default), "fast" or "accurate"; or the name of a compiled
-                             lexicon or model in the folder or among the files */
-  const char* standard;   /* "general" (the default) or "pku"; of "accurate" any in its file */
+  const char* preset;     /* "balanced" (the default), "fast", "accurate" or "best"; or the name of a
+                             compiled lexicon or model in the folder or among the files */
+  const char* standard;   /* "general" (the default) or "pku"; of "accurate", "best" any of theirs */
   const char* decoder;    /* instead of the preset's: "unigram", "bigram", "shortest", ... */
   const char* oov;        /* "chars" (the default), "keep", "hmm" or "tagger"; the last three for
                              lattices only */

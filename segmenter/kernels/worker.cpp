@@ -71,7 +71,7 @@ uint64_t Worker::steps() const {
   return parts_->lattice.steps() + parts_->tagger.steps() + parts_->spans.steps();
 }
 
-bool reads_many(const Plan& plan) { return plan.tagger && plan.tagger->bilstm; }
+bool reads_many(const Plan& plan) { return plan.tagger && plan.tagger->has_network(); }
 
 bool user_takes_line_ends(const Plan& plan) {
   if (plan.user)

@@ -40,17 +40,9 @@ cdef extern from "result.hpp" namespace "segmenter":
         vector[float] margins
 
 
-cdef extern from "<string>" namespace "std":
-    string made_string "std::string"(const char* data, size_t n) except +
-
-
-cdef string string_of(bytes data) except *:
-    """Bytes as a std::string; Cython's own conversion copies where it catches nothing."""
-    return made_string(PyBytes_AS_STRING(data), <size_t>len(data))
-
-
-cdef string encoded(str text) except *:
-    return string_of(text.encode("utf-8", "surrogatepass"))
+cdef extern from "bindings/strings.hpp" namespace "segmenter":
+    string string_of(bytes data) except +
+    string encoded(str text) except +
 
 
 cdef str decoded(const string& utf8, const char* errors=b"surrogatepass"):
@@ -113,6 +105,8 @@ cdef extern from "kinds.hpp" namespace "segmenter":
 #: Kinds of tokens by number: those of edges, and two that only characters tell.
 TOKEN_KINDS = tuple([kKindNames[i].decode() for i in range(22)])
 KINDS = TOKEN_KINDS[:kEdgeNames]
+#: Kinds from this one on are words of the user, one per layer of the dictionary.
+USER_KIND = kUserWord
 
 
 def kind_of(str text not None, bytes classes not None, int edge):

@@ -64,13 +64,13 @@ bool Tagging::read(const TaggerModel& m, const Text& text, const Request& reques
   portable_ = request.portable;
   steps_ = 0;
   user_.begin(request.edits);
-  const bool in_parts = parts && text.n > kPart && m.tags == 4 && !m.bilstm && !user_.any() &&
+  const bool in_parts = parts && text.n > kPart && m.tags == 4 && !m.has_network() && !user_.any() &&
                         m.lex->max_word < kPart / 4;
   if (!in_parts) reserve(0, text.n);
   linear_.steps = network_.steps = 0;
   text_.read(m, text, request.marks, in_parts);
   RunMarks(m, text_).add();
-  if (m.bilstm && !(request.again && network_.has_read(text_.n)))
+  if (m.has_network() && !(request.again && network_.has_read(text_.n)))
     network_.read(m, text, text_, linear_, portable_);
   return in_parts;
 }
@@ -82,7 +82,7 @@ void Tagging::reserve(uint32_t origin, size_t n) {
 
 Emissions Tagging::score(const TaggerModel& m, uint32_t s, uint32_t e) {
   Emissions scores =
-      m.bilstm ? network_.of(text_, s, e, portable_) : linear_.score(m, text_, s, e, portable_);
+      m.has_network() ? network_.of(text_, s, e, portable_) : linear_.score(m, text_, s, e, portable_);
   if (user_.any()) user_.add(m, s, e, scores);
   steps_ += e - s;
   return scores;

@@ -41,7 +41,7 @@ class Tagger {
   void scores(const TaggerModel& m, const Text& text, const Request& request,
               std::vector<int32_t>& out);
 
-  // The scores of the tags by a model with a BiLSTM, [n][4], relative to tag S: for tests.
+  // The scores of the tags by a model with a network, [n][4], relative to tag S: for tests.
   void emissions(const TaggerModel& m, const Text& text, std::vector<int16_t>& out);
 
  private:

@@ -110,7 +110,7 @@ const SAY = {
 // Values of settings, kinds and sources of tokens; what is not here is said as it is.
 const NAMES = {
   en: {
-    preset: { fast: "fast", balanced: "balanced", accurate: "accurate" },
+    preset: { fast: "fast", balanced: "balanced", accurate: "accurate", best: "best" },
     standard: { general: "general: personal names whole", pku: "PKU", msr: "MSR", ctb: "CTB", national: "national corpus", as: "Academia Sinica", sinica: "Sinica treebank", sxu: "SXU", ud: "UD", weibo: "Weibo" },
     oov: { chars: "single characters", keep: "kept together", hmm: "HMM", tagger: "tagger", bpe: "BPE", unigram: "unigram" },
     atoms: { keep: "all whole", split: "all split", model: "left to the model" },
@@ -120,7 +120,7 @@ const NAMES = {
     feature: { char: "character {text} at {at}", pair: "pair {text} at {at}", word: "word {text} from {at}", state: "longest words, group {text}", type: "kinds of characters around" },
   },
   zh: {
-    preset: { fast: "快（fast）", balanced: "均衡（balanced）", accurate: "准确（accurate）" },
+    preset: { fast: "快（fast）", balanced: "均衡（balanced）", accurate: "准确（accurate）", best: "最准（best）" },
     standard: { general: "通用：人名不拆", pku: "北大（PKU）", msr: "微软（MSR）", ctb: "宾州（CTB）", national: "国家语料库", as: "中研院", sinica: "中研院树库", sxu: "山西大学", ud: "UD", weibo: "微博" },
     oov: { chars: "单字", keep: "连在一起", hmm: "HMM", tagger: "标注模型", bpe: "BPE", unigram: "unigram" },
     atoms: { keep: "全部整体保留", split: "全部切开", model: "交给模型" },
