@@ -58,12 +58,21 @@ else:
         "sentences": "sentence",
     }
 
+    #: Modules that `import segmenter` makes attributes too: `segmenter.keywords.extract_tags`.
+    _MODULES = ("adapters", "choices", "keywords", "lexicon", "search", "subword")
+
     def __getattr__(name):
         """Imports what a first ``cut`` does not need; type checkers see the names above."""
-        if name not in _LATER:
-            raise AttributeError(f"module 'segmenter' has no attribute {name!r}")
         from importlib import import_module
 
+        if name in _MODULES:
+            try:
+                return import_module(f"segmenter.{name}")
+            except ModuleNotFoundError as e:
+                if e.name != f"segmenter.{name}":
+                    raise
+        if name not in _LATER:
+            raise AttributeError(f"module 'segmenter' has no attribute {name!r}")
         found = globals()[name] = getattr(import_module(f"segmenter.{_LATER[name]}"), name)
         return found
 

@@ -9,8 +9,16 @@ from __future__ import annotations
 import os
 from weakref import WeakValueDictionary
 
-from segmenter.choices import DEFAULT_PRESET, DEFAULT_STANDARD, PRESETS, STANDARDS
-from segmenter.errors import ArgumentError, wrong_type
+from segmenter.choices import (
+    DEFAULT_PRESET,
+    DEFAULT_STANDARD,
+    LATTICE,
+    MODELS,
+    MORE_STANDARDS,
+    PRESETS,
+    STANDARDS,
+)
+from segmenter.errors import REBUILD, ArgumentError, ArtifactError, wrong_type
 from segmenter.files import resources
 from segmenter.lexicon import Lexicon
 from segmenter.segmenter import Origin, Segmenter
@@ -26,7 +34,7 @@ if TYPE_CHECKING:
     from segmenter.kernels import _engine
     from segmenter.segmenter.oov import OovModel
     from segmenter.segmenter.options import LoadOptions, SegmenterOptions
-    from segmenter.tagging.predictor import BilstmPredictor, Predictor
+    from segmenter.tagging.predictor import NetworkPredictor, Predictor
 
 
 if TYPE_CHECKING:
@@ -41,7 +49,7 @@ if TYPE_CHECKING:
 
     @overload
     def load(
-        name: os.PathLike[str], *, standard: str = ..., **options: Unpack[LoadOptions]
+        name: str | os.PathLike[str], *, standard: str = ..., **options: Unpack[LoadOptions]
     ) -> Segmenter: ...
 
 
@@ -57,14 +65,11 @@ def load(
 
     Args:
         name: ``"balanced"`` (a CRF), ``"fast"`` (an averaged perceptron with fewer features),
-            ``"accurate"`` (a BiLSTM-CRF), or the path of a compiled lexicon or tagger.  The path
-            may be a str, but type checkers accept only ``os.PathLike``, so that they can flag a
-            misspelt preset.  For names known only at run time, ``segmenter.loading.load_by_name``
-            is this function without overloads.
+            ``"accurate"`` (a BiLSTM-CRF), ``"best"`` (an encoder: the highest accuracy, slower;
+            the package segmenter-zh-best carries it), or the path of a compiled lexicon or tagger.
         standard: the segmentation standard.  Of presets: ``"general"`` (whole names, as readers
             and search expect) or ``"pku"`` (the convention of the SIGHAN PKU benchmark); of a
             BiLSTM-CRF: any in its file; of your own tagger: also the name it was trained under.
-            With a preset, type checkers flag any other name.
         decoder: one of :data:`DECODERS`, instead of the preset's own.  The lattices, such as
             ``"unigram"``, are the same in every preset.
         oov: see :class:`Segmenter`.
@@ -78,6 +83,7 @@ def load(
         verify: check every byte of the file against its checksums.
 
     Raises:
+        TypeError: an option that there is not; the message lists all options.
         ArgumentError: an unknown name, or a standard that is not in the file; the message lists
             the valid values.
         ResourceError: the preset's file is not installed; the message lists where it was sought.
@@ -93,7 +99,17 @@ def load(
     if not isinstance(variants, bool):
         raise wrong_type("variants", variants, "bool")
     source = os.fspath(name)
+    for option in options:
+        if option not in Options.__slots__:
+            known = ", ".join(sorted((*Options.__slots__, "standard", "variants", "verify")))
+            raise TypeError(f"load: {option!r} is not an option: expected {known}")
     asked, files = Options(**options), _Files(variants, verify)
+    decoder = asked.decoder or PRESETS.get(source)
+    if source in PRESETS and standard in MORE_STANDARDS and decoder in (*LATTICE, *MODELS):
+        raise ArgumentError(
+            f"standard: {standard!r} is one of the preset 'accurate'; {source!r} knows "
+            f"{', '.join(STANDARDS)}"
+        )
     opened = asked.open(files, source, standard)
     models = files.models(opened)
     origin = Origin(source if source in PRESETS else os.path.abspath(source), standard, reload)
@@ -143,24 +159,27 @@ class _Files:
         opened: Predictor = _open(path, Predictor, self.verify, self.variants)
         return opened
 
-    def _network(self, path: str, standard: str) -> BilstmPredictor:
-        """One standard of a BiLSTM-CRF; its linear tagger lies beside it or is a shipped one."""
+    def _network(self, path: str, standard: str) -> NetworkPredictor:
+        """One standard of a network; its linear tagger lies beside it or is a shipped one."""
         from segmenter import artifact
-        from segmenter.tagging.predictor import BilstmPredictor
+        from segmenter.tagging.predictor import NETWORKS
 
         def linear(name: str) -> Predictor:
             beside = os.path.join(os.path.dirname(path), name)
             return self._linear(beside if os.path.isfile(beside) else resources.find(name))
 
-        def make() -> BilstmPredictor:
-            art = artifact.open(path, BilstmPredictor.KIND, self.verify)
+        def make() -> NetworkPredictor:
+            art = artifact.open(path, None, self.verify)
+            kind = NETWORKS.get(art.kind)
+            if kind is None:
+                raise ArtifactError(path, f"is of kind {art.kind!r}, which is no network", REBUILD)
             named = art.meta.get("standards")
             chosen = standard
             if isinstance(named, dict) and len(named) == 1 and chosen == STANDARDS[0]:
                 chosen = str(next(iter(named)))  # a file with one standard needs no choice
-            return BilstmPredictor(art, chosen, linear)
+            return kind(art, chosen, linear)
 
-        opened: BilstmPredictor = _once(path, standard, self.variants, make)
+        opened: NetworkPredictor = _once(path, standard, self.variants, make)
         return opened
 
     def _subwords(self, oov: str) -> OovModel:

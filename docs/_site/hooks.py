@@ -42,11 +42,36 @@ OUTSIDE = "en/repository"
 LANGUAGES = {"zh": "中文", "en": "English"}
 #: Of these, what the search of the site leaves out: figures, and how shipped files are made.
 UNSEARCHED = ("eval/", "recipes/")
-HOME = """# segmenter-zh
+HOME = """---
+hide: [navigation, toc]
+---
 
-- [中文文档](zh/index.md)
-- [English documents](en/index.md)
+# segmenter-zh
+
+Chinese word segmentation for Python, the shell, JavaScript and C: fast, accurate, small
+and offline.
+中文分词，Python、命令行、JavaScript、C 都能用：快、准、小、完全离线。
+
+![他说的确实在理](img/graph.svg)
+
+```python
+import segmenter as seg
+
+seg.cut("他说的确实在理")  # ['他', '说', '的', '确实', '在理']
+```
+
+| English | 中文 |
+|---|---|
+| [Try it in this browser](en/try.md) | [就在浏览器里试一试](zh/try.md) |
+| [Start](en/start.md) | [上手](zh/start.md) |
+| [All documents](en/index.md) | [全部文档](zh/index.md) |
+| [Questions](en/questions.md) | [常见问题](zh/questions.md) |
+
+<a href="try.html">try.html</a> (3 MB) can be saved and opened without a network.
+可以保存下来，断网也能打开。
 """
+#: Pages of the repository stand below those of docs/ in the search.
+REPOSITORY = "---\nsearch:\n  boost: 0.5\n---\n\n"
 #: The worker of the search on the site, and the files of the npm package that it imports.
 WORKER = "assets/search/search_worker.js"
 SEARCH = ("index.js", "core.js", "search.js", "segmenter.wasm.gz", "small.lex.gz")
@@ -83,7 +108,11 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         here, there = waiting.pop()
         text, linked = relinked((ROOT / here).read_text("utf-8"), here, there)
         (made / there).parent.mkdir(parents=True, exist_ok=True)
-        head = "---\nsearch:\n  exclude: true\n---\n" if here.startswith(UNSEARCHED) else ""
+        head = ""
+        if here.startswith(UNSEARCHED):
+            head = "---\nsearch:\n  exclude: true\n---\n"
+        elif there.startswith(OUTSIDE):
+            head = REPOSITORY
         (made / there).write_text(head + text, "utf-8")
         waiting += [(full, f"{OUTSIDE}/{full}") for full in linked - seen]
         seen |= linked

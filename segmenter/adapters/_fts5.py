@@ -128,7 +128,7 @@ def load(connection: Any) -> None:
     if not hasattr(connection, "enable_load_extension"):
         raise ArgumentError(
             "connection: the sqlite3 of this Python was built without loadable extensions: use an "
-            "apsw.Connection (pip install 'segmenter-zh[sqlite]'), or a Python whose sqlite3 has "
+            "apsw.Connection (pip install apsw), or a Python whose sqlite3 has "
             "them, such as Debian's and Homebrew's python3"
         )
     there = "select 1 from pragma_function_list where name = 'segmenter_register'"

@@ -31,8 +31,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     command = ""
     try:
-        given = main_parser().parse_args(arguments)
-        given.line = command_line(sys.argv[1:] if arguments is None else arguments)
+        words = list(sys.argv[1:] if arguments is None else arguments)
+        if words[:1] == ["help"]:
+            words = [*words[1:], "--help"]
+        given = main_parser().parse_args(words)
+        given.line = command_line(words)
         command = given.command
         run: Callable[[argparse.Namespace], int] = given.run
         with sigterm_raises():

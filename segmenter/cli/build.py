@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     import argparse
     from typing import Any
 
+    from segmenter.lexicon.user import UserDictionary
+
 
 _MANY = 5_000_000  # words that a double array holds in any case, at three slots each
+_MANY_USER = 100_000  # words of a user that are checked in two or three seconds
 _FULL = 12_582_912  # slots, three quarters
 
 
@@ -196,10 +199,21 @@ def _build_user(given: argparse.Namespace) -> int:
         )
     for report in words.reports:
         say_report("build", report, given.errors)
+    _say_faults(given, words)
     words.save(given.output, format="compiled")
     size = os.path.getsize(given.output)
     say("build", f"{given.output}: {len(words):,} words, {size:,} bytes")
     return DONE
+
+
+def _say_faults(given: argparse.Namespace, words: UserDictionary) -> None:
+    from shlex import join
+
+    check = f"segmenter words check {join(given.words)}"
+    if len(words) > _MANY_USER:
+        say("build", f"more than {_MANY_USER:,} words are not looked at for faults: {check}")
+    elif faults := sum(fault.word != "" for fault in words.check()):
+        say("build", f"{faults:,} rows may not do what is meant: {check} lists them")
 
 
 def _build_model(given: argparse.Namespace) -> int:

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from typing import TYPE_CHECKING
 
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import say
-from segmenter.cli.options import input_options, load_segmenter, segmenter_options
+from segmenter.cli.options import (
+    input_options,
+    load_segmenter,
+    segmenter_options,
+    stop_words,
+    stop_words_option,
+    threads_of,
+    threads_option,
+)
 from segmenter.cli.parsers import options, set_up
 from segmenter.cli.streams import inputs, output
 from segmenter.segmenter import line_cutter
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from segmenter.segmenter import Segmenter
 
@@ -27,6 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter cut a.txt b.txt -o out.txt --sep / -j 2",
         "segmenter cut -j 0 large.txt -o large.cut.txt",
         "segmenter cut --json in.txt",
+        "segmenter cut --stop-words default in.txt",
         "segmenter cut --encoding gb18030 --errors replace old.txt",
         "segmenter cut --learn novel.txt -o novel.cut.txt",
         "segmenter cut --standard pku --decoder bigram --skip space in.txt",
@@ -42,9 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         },
         one_of=True,
     )
-    parser.add_argument(
-        "-j", "--threads", type=int, default=1, metavar="N", help="threads; 0: one per processor"
-    )
+    threads_option(parser)
     options(
         parser,
         {
@@ -54,6 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
             "-v --verbose": "lines, size and speed on stderr at the end",
         },
     )
+    stop_words_option(parser)
     segmenter_options(parser)
 
 
@@ -87,19 +93,23 @@ def run(given: argparse.Namespace) -> int:
 
 def _cutter(given: argparse.Namespace, segmenter: Segmenter) -> Callable[[bytes], bytes]:
     """A function of UTF-8 bytes of whole lines."""
-    threads = given.threads or _processors()
-    if not given.json and not given.tsv:
-        return line_cutter(segmenter, given.sep.replace(r"\t", "\t"), threads)
+    threads, stop = threads_of(given), stop_words(given)
+    sep = given.sep.replace(r"\t", "\t")
+    plain = line_cutter(segmenter, sep, threads)  # checks the separator
+    if stop is None and not given.json and not given.tsv:
+        return plain
     if given.json:
         from json import dumps
 
         def form(words: list[str]) -> str:
             return dumps(words, ensure_ascii=False)
-    else:
+    elif given.tsv:
         from segmenter.cli.streams import escape
 
         def form(words: list[str]) -> str:
             return "\t".join(map(escape, words))
+    else:
+        form = sep.join
 
     def cut(data: bytes) -> bytes:
         from segmenter.files.reading import decode
@@ -107,14 +117,8 @@ def _cutter(given: argparse.Namespace, segmenter: Segmenter) -> Callable[[bytes]
         lines = decode(data).split("\n")
         ended = lines[-1] == ""
         bodies = [line.removesuffix("\r") for line in lines[: len(lines) - ended]]
-        rows = map(form, segmenter.cut_batch(bodies, threads))
+        found: Iterable[list[str]] = segmenter.cut_batch(bodies, threads)
+        rows = map(form, found if stop is None else map(stop.drop, found))
         return ("\n".join(rows) + "\n" * ended).encode("utf-8")
 
     return cut
-
-
-def _processors() -> int:
-    # those that this process may use: fewer than the machine's in a container
-    if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -61,14 +61,17 @@ def run(given: argparse.Namespace) -> int:
     )
     with output(given) as out:
         out.write(UserDictionary(word.entry() for word in found.words).dumps().encode("utf-8"))
-    if given.output != "-":
-        n = len(found.words)
-        then = (
-            f"; next: segmenter cut --user {quote(given.output)} FILE"
-            if n
-            else ("; lower --min-count, --min-pmi or --min-entropy for more")
+    n = len(found.words)
+    if not n:
+        name = "" if given.output == "-" else f"{given.output}: "
+        say(
+            "discover",
+            f"{name}0 words; lower --min-count, --min-pmi or --min-entropy for more, or give more "
+            "text",
         )
-        say("discover", f"{given.output}: {n:,} words{then}")
+    elif given.output != "-":
+        next_ = f"next: segmenter cut --user {quote(given.output)} FILE"
+        say("discover", f"{given.output}: {n:,} words; {next_}")
     if found.missed:
         say(
             "discover",

@@ -12,6 +12,7 @@ from segmenter.cli.exits import DONE
 from segmenter.cli.messages import print_line, say
 from segmenter.cli.options import check_model, parts
 from segmenter.cli.parsers import options, set_up, subcommand
+from segmenter.errors import ArgumentError
 from segmenter.loading import load
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         parser,
         "segmenter eval bakeoff icwb2-data",
         "segmenter eval score gold.txt answer.txt --words training_words.txt",
+        "segmenter eval compare gold.txt ours.txt",
     )
     what = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
     parser = subcommand(
@@ -85,6 +87,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
         },
     )
 
+    parser = subcommand(
+        what,
+        "compare",
+        "list where two segmentations of one text part, the commonest first, with examples of "
+        "each and of its reverse",
+        "segmenter eval compare gold.txt ours.txt",
+        "segmenter eval compare gold.txt ours.txt --top 100 --examples 5",
+        run=_compare,
+    )
+    options(
+        parser,
+        {
+            "gold GOLD": "words separated by spaces, such as an annotator's",
+            "test OURS": "the same lines, segmented by another or by `segmenter cut`",
+            "--top N=20": "the N commonest disagreements",
+            "--examples N=2": "examples of each",
+            "--json": "one JSON object per disagreement",
+        },
+    )
+
 
 def _bakeoff(given: argparse.Namespace) -> int:
     from segmenter.train import bakeoff
@@ -120,4 +142,21 @@ def _score(given: argparse.Namespace) -> int:
         print_line(dumps(result.as_dict()))
     else:
         print_line(scoring.format_summary(result).rstrip("\n"))
+    return DONE
+
+
+def _compare(given: argparse.Namespace) -> int:
+    from segmenter.train import comparing
+
+    for name, least in (("top", 1), ("examples", 0)):
+        if getattr(given, name) < least:
+            raise ArgumentError(f"--{name}: {getattr(given, name)} is less than {least}")
+    result = comparing.compare_files(given.gold, given.test, examples=given.examples)
+    if given.json:
+        from json import dumps
+
+        for row in result.rows[: given.top]:
+            print_line(dumps(row._asdict(), ensure_ascii=False))
+    else:
+        print_line(comparing.format_comparison(result, given.top).rstrip("\n"))
     return DONE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
 from segmenter.atoms import NAMES as ATOMS
@@ -12,6 +13,7 @@ from segmenter.choices import (
     DEFAULTS,
     MATCHERS,
     MODELS,
+    MORE_STANDARDS,
     OOV,
     PRESETS,
     SKIP,
@@ -26,10 +28,9 @@ if TYPE_CHECKING:
     import argparse
     from typing import Any
 
+    from segmenter.keywords import StopWords
     from segmenter.segmenter import Segmenter
 
-#: Standards of the shipped BiLSTM-CRF beyond those of every preset.
-MORE_STANDARDS = ("national", "ctb", "sxu", "msr", "ud", "weibo", "sinica", "as")
 #: Names of the shipped taggers, as ``adapt`` and ``export model`` take them.
 SHIPPED = (*(f"{s}-{m}" for s in STANDARDS for m in MODELS.values()), "accurate")
 
@@ -45,8 +46,8 @@ def units_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def segmenter_options(parser: argparse.ArgumentParser) -> None:
-    """How to segment: the arguments of :func:`segmenter.load`."""
+def segmenter_options(parser: argparse.ArgumentParser, *, user: bool = True) -> None:
+    """How to segment: the arguments of :func:`segmenter.load`; ``user``: also words of the user."""
     group = parser.add_argument_group("how to segment")
     which = group.add_mutually_exclusive_group()
     which.add_argument(
@@ -58,7 +59,7 @@ def segmenter_options(parser: argparse.ArgumentParser) -> None:
     options(which, {"--model PATH": "a compiled lexicon or model, instead of a preset"})
     standard = {
         "--standard NAME": "segmentation standard: general (personal names whole, the default) "
-        "or pku (the PKU benchmark's); with --preset accurate also "
+        "or pku (the PKU benchmark's); with --preset accurate or best also "
         f"{', '.join(MORE_STANDARDS)}; with --model the one that it was trained for"
     }
     options(group, standard)
@@ -80,7 +81,8 @@ def segmenter_options(parser: argparse.ArgumentParser) -> None:
             "--no-variants": "do not read Traditional characters as their Simplified forms",
         },
     )
-    user_option(parser)
+    if user:
+        user_option(parser)
     options(
         group,
         {
@@ -91,6 +93,43 @@ def segmenter_options(parser: argparse.ArgumentParser) -> None:
             "kind; may be repeated",
         },
     )
+
+
+def threads_option(parser: argparse.ArgumentParser) -> None:
+    """``-j`` of the commands that cut by native threads."""
+    parser.add_argument(
+        "-j", "--threads", type=int, default=1, metavar="N", help="threads; 0: one per processor"
+    )
+
+
+def threads_of(given: argparse.Namespace) -> int:
+    """The number of threads of :func:`threads_option`."""
+    if given.threads:
+        return int(given.threads)
+    # those that this process may use: fewer than the machine's in a container
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def stop_words_option(parser: argparse.ArgumentParser) -> None:
+    """``--stop-words`` of the commands whose words may be left out."""
+    options(
+        parser,
+        {
+            "--stop-words LIST": "leave these words out, in either script: default, the shipped "
+            "list of function words, or a file of words, one or several a line",
+        },
+    )
+
+
+def stop_words(given: argparse.Namespace) -> StopWords | None:
+    """The stop words of :func:`stop_words_option`; None if it is not given."""
+    if given.stop_words is None:
+        return None
+    from segmenter.keywords import StopWords
+
+    return StopWords() if given.stop_words == "default" else StopWords.load(given.stop_words)
 
 
 def user_option(parser: argparse.ArgumentParser) -> None:
@@ -157,7 +196,7 @@ def text_arguments(given: argparse.Namespace) -> dict[str, Any]:
 
 def user_arguments(given: argparse.Namespace) -> dict[str, Any]:
     """What :func:`segmenter.load` is called with for :func:`user_option`."""
-    if not given.user:
+    if not getattr(given, "user", None):
         return {}
     from segmenter.lexicon.user import UserDictionary
 
@@ -198,10 +237,10 @@ def load_arguments(given: argparse.Namespace) -> tuple[str, dict[str, Any]]:
                     "--standard: the lexicon given by --model has a standard of its own; leave "
                     "--standard out"
                 )
-        elif given.standard in MORE_STANDARDS and given.preset != "accurate":
+        elif given.standard in MORE_STANDARDS and given.preset not in ("accurate", "best"):
             raise ArgumentError(
-                f"--standard: {given.standard!r} is one of --preset accurate; the other presets "
-                f"know {', '.join(STANDARDS)}"
+                f"--standard: {given.standard!r} is one of --preset accurate and best; the other "
+                f"presets know {', '.join(STANDARDS)}"
             )
         arguments["standard"] = given.standard
     skip = parts(given.skip)

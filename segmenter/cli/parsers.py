@@ -20,6 +20,9 @@ COMMANDS = (
     ("tokenize", "list the tokens of every line with offsets, kinds and tags"),
     ("search", "list the search tokens of every line, for an index or a query"),
     ("tag", "tag the words of every line with their parts of speech"),
+    ("freq", "count the words of a text"),
+    ("keywords", "list the keywords of texts"),
+    ("words", "check a user dictionary, alone and against a text"),
     ("explain", "say which word or rule made each token of a text"),
     ("serve", "answer over HTTP, with a page that draws the word graph"),
     ("discover", "propose words in raw text that the lexicon lacks"),
@@ -29,7 +32,7 @@ COMMANDS = (
     ("build", "compile a lexicon or a model from text"),
     ("export", "write a compiled file as text"),
     ("describe", "check a compiled file and say what is in it"),
-    ("eval", "score segmentations by the rules of the SIGHAN bakeoff"),
+    ("eval", "score segmentations by the rules of the SIGHAN bakeoff, and compare them"),
     ("bench", "measure the speed on your text, next to rjieba and jieba"),
 )
 
@@ -137,7 +140,7 @@ def main_parser() -> CommandParser:
         parser,
         "echo 他说的确实在理 | segmenter cut --sep /",
         "segmenter cut book.txt -o book.cut.txt -j 4",
-        "segmenter COMMAND --help     (options and examples of a command)",
+        "segmenter COMMAND --help     (options and examples; or: segmenter help COMMAND)",
     )
     parser.add_argument("--version", action="version", version=f"segmenter-zh {__version__}")
     commands = parser.add_subparsers(

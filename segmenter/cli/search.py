@@ -75,7 +75,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
             "--grams N=0": "also N-grams of longer words that are not in the lexicon (default 0: "
             "none)",
             "--stop WORDS...": "words to drop, comma-separated; may be repeated",
-            "--stop-file PATH...": "the same, one word per line; may be repeated",
+            "--stop-file PATH...": "the same, one or several words a line; default: the shipped "
+            "list; may be repeated",
             "--drop KINDS=space,newline,punct": "kinds to drop, comma-separated (default "
             f"space,newline,punct; none: keep all): {', '.join(TOKEN_KINDS)}",
             "--fold": "fold width and case in the output: ａＢ becomes ab",
@@ -125,12 +126,12 @@ def _form(given: argparse.Namespace) -> Callable[[Tokens, Line], str]:
 
 
 def _search_options(given: argparse.Namespace) -> SearchOptions:
-    from segmenter.lexicon.lines import LineReader
+    from segmenter.keywords.stop_words import StopWords, words_of
     from segmenter.search import SearchOptions
 
     stop = {word for words in given.stop for word in words.split(",") if word}
     for path in given.stop_file:
-        stop.update(word for _, line in LineReader(path, "raise").lines if (word := line.strip()))
+        stop.update(StopWords() if path == "default" else words_of(path))
     try:
         return SearchOptions(
             min_length=given.min_length,

@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from segmenter.cli.exits import DONE
-from segmenter.cli.options import input_options, load_segmenter, segmenter_options
+from segmenter.cli.options import (
+    input_options,
+    load_segmenter,
+    segmenter_options,
+    stop_words,
+    stop_words_option,
+)
 from segmenter.cli.parsers import options, set_up
 from segmenter.cli.streams import inputs, write_lines
 
@@ -32,6 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
             "--tags": "list the tags and what they mean",
         },
     )
+    stop_words_option(parser)
     segmenter_options(parser)
 
 
@@ -44,12 +51,14 @@ def run(given: argparse.Namespace) -> int:
             print_line(f"{tag}\t{chinese}\t{english}")
         return DONE
     files = inputs(given)
-    segmenter = load_segmenter(given)
+    segmenter, stop = load_segmenter(given), stop_words(given)
     sep = given.sep.replace(r"\t", "\t")
     mark = given.mark.replace(r"\t", "\t")
 
     def answer(line: Line) -> str:
-        tagged: str = sep.join(word + mark + tag for word, tag in segmenter.tag(line.text))
+        pairs = segmenter.tag(line.text)
+        kept = pairs if stop is None else stop.drop(pairs)
+        tagged: str = sep.join(word + mark + tag for word, tag in kept)
         return tagged + "\n"
 
     write_lines(given, files, answer)

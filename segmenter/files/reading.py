@@ -61,14 +61,15 @@ def _remedy(data: bytes, bad: int, head: bool) -> str:
     """What to do about a byte that is not UTF-8; ``head``: the text begins with ``data``."""
     start = data.rfind(b"\n", 0, bad) + 1
     end = data.find(b"\n", bad)
-    guess = "the line reads as GB18030 (GBK): give encoding='gb18030'"
     if head and (wide := _utf16(data)):
         guess = f"the text reads as UTF-16: give encoding='{wide}'"
     else:
-        try:
-            data[start : end if end >= 0 else len(data)].decode("gb18030")
-        except UnicodeDecodeError:
-            guess = "give the encoding it is in"
+        from segmenter.files.guessing import advice
+
+        # the lines that follow too: a short line decodes to usual characters by chance
+        more = data.rfind(b"\n", start, start + _SAMPLE)
+        line = bytes(data[start : max(more, end if end >= 0 else len(data))])
+        guess = advice(line, "give encoding={!r}") or "give the encoding it is in"
     return f"{guess}, or errors='replace' to go on"
 
 

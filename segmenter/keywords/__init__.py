@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING
 
 from segmenter.choices import checked_threads, one_of
 from segmenter.errors import ArgumentError, wrong_type
+from segmenter.keywords.counting import count_words, stop_set
 from segmenter.keywords.idf import Idf, load_idf
+from segmenter.keywords.stop_words import StopWords
 from segmenter.text import chars
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ class _Extractor:
         segmenter: Segmenter | None = None,
         *,
         idf: Idf | None = None,
-        stop_words: Collection[str] | None = None,
+        stop_words: StopWords | Collection[str] | None = None,
         allow: Collection[str] = (),
         least: int = 2,
     ) -> None:
@@ -50,7 +52,7 @@ class _Extractor:
             raise ArgumentError(f"least: {least!r} is not a number of characters of at least 1")
         self._segmenter = segmenter
         self._idf = idf
-        self._stop = None if stop_words is None else frozenset(map(chars.fold_str, stop_words))
+        self._stop = None if stop_words is None else stop_set(stop_words)
         self.allow = frozenset(allow)
         self.least = least
         self._own: dict[str, float] | None = None if stop_words is None and least == 2 else {}
@@ -72,17 +74,16 @@ class _Extractor:
         return self._idf
 
     @property
-    def stop_words(self) -> frozenset[str]:
-        return self.idf.stop_words if self._stop is None else self._stop
+    def stop_words(self) -> StopWords:
+        return self.idf.stop_set if self._stop is None else self._stop
 
     def counts(self, word: str) -> bool:
         """Whether a word may be a keyword, whatever its tag."""
         if len(word.strip()) < self.least:
             return False
-        folded = chars.fold_str(word)
-        if folded in self.stop_words:
+        if word in self.stop_words:
             return False
-        classes = {chars.char_class(ord(c)) for c in folded}
+        classes = {chars.char_class(ord(c)) for c in chars.fold_str(word)}
         # 2026年 is not a keyword, iPhone15 may be one
         return bool(classes & _LETTERS) and (chars.DIGIT not in classes or chars.LATIN in classes)
 
@@ -249,7 +250,7 @@ class TextRank(_Extractor):
         segmenter: Segmenter | None = None,
         *,
         idf: Idf | None = None,
-        stop_words: Collection[str] | None = None,
+        stop_words: StopWords | Collection[str] | None = None,
         allow: Collection[str] = TEXTRANK_TAGS,
         least: int = 2,
         span: int = 5,
@@ -328,6 +329,7 @@ def extract_tags(
     weights: bool = False,
     allow: Collection[str] | None = None,
     segmenter: Segmenter | None = None,
+    stop_words: StopWords | Collection[str] | None = None,
 ) -> list[str] | list[tuple[str, float]]:
     """Return the keywords of a text, best first.
 
@@ -338,6 +340,7 @@ def extract_tags(
         allow: parts of speech that keywords may have; None: all for TF-IDF; nouns, names and verbs
             for TextRank.
         segmenter: cuts the text; None: the default one.
+        stop_words: words that are not keywords; None: the shipped ones.
 
     Raises:
         TypeError, ArgumentError: an argument has the wrong type or value.
@@ -345,7 +348,7 @@ def extract_tags(
     >>> extract_tags("老虎怕狮子，狮子怕大象，大象怕老鼠，老虎吃狮子", 2, method="textrank")
     ['狮子', '大象']
     """
-    found = _extractor(method, allow, segmenter).extract(text, top)
+    found = _extractor(method, allow, segmenter, stop_words).extract(text, top)
     return found if weights else [word for word, _ in found]
 
 
@@ -356,12 +359,13 @@ def extract_tags_batch(
     method: str = "tfidf",
     allow: Collection[str] | None = None,
     segmenter: Segmenter | None = None,
+    stop_words: StopWords | Collection[str] | None = None,
     threads: int = 1,
 ) -> list[list[tuple[str, float]]]:
     """Return keywords with weights for many texts, one list per text; cut by native threads.
 
     Args:
-        top, method, allow, segmenter: as for :func:`extract_tags`.
+        top, method, allow, segmenter, stop_words: as for :func:`extract_tags`.
         threads: see :meth:`TfIdf.extract_batch`, which yields one list at a time.
 
     Raises:
@@ -370,14 +374,22 @@ def extract_tags_batch(
     >>> extract_tags_batch(["老虎怕狮子，狮子怕大象", "大象怕老鼠"], 1)[1][0][0]
     '大象'
     """
-    return list(_extractor(method, allow, segmenter).extract_batch(texts, top, threads=threads))
+    extractor = _extractor(method, allow, segmenter, stop_words)
+    return list(extractor.extract_batch(texts, top, threads=threads))
 
 
 def _extractor(
-    method: str, allow: Collection[str] | None, segmenter: Segmenter | None
+    method: str,
+    allow: Collection[str] | None,
+    segmenter: Segmenter | None,
+    stop_words: StopWords | Collection[str] | None,
 ) -> TfIdf | TextRank:
     one_of("method", method, tuple(METHODS))
-    return METHODS[method](segmenter, **({} if allow is None else {"allow": allow}))
+    more = {} if allow is None else {"allow": allow}
+    return METHODS[method](segmenter, stop_words=stop_words, **more)
 
 
-__all__ = ["Idf", "TextRank", "TfIdf", "extract_tags", "extract_tags_batch", "load_idf"]
+__all__ = [
+    "Idf", "StopWords", "TextRank", "TfIdf", "count_words", "extract_tags", "extract_tags_batch",
+    "load_idf",
+]  # fmt: skip

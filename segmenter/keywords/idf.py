@@ -9,17 +9,13 @@ from typing import TYPE_CHECKING
 from segmenter import artifact
 from segmenter.errors import ArgumentError, ArtifactError
 from segmenter.files import resources
+from segmenter.keywords.stop_words import SHIPPED, STOP, StopWords, listed
 from segmenter.lexicon import Lexicon
 from segmenter.text import chars
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Collection, Iterable, Mapping
-
-#: The shipped table.
-SHIPPED = "idf.lex"
-#: Tag of the table's stop words.
-STOP = "stop"
 
 
 class Idf:
@@ -31,7 +27,7 @@ class Idf:
             documents of a listed word (``least``).
     """
 
-    __slots__ = ("_known", "documents", "least", "lexicon", "stop_words")
+    __slots__ = ("_known", "_stop", "documents", "least", "lexicon", "stop_words")
 
     def __init__(self, lexicon: Lexicon) -> None:
         for name in ("documents", "least"):
@@ -45,7 +41,8 @@ class Idf:
         self.documents: int = lexicon.meta["documents"]
         self.least: int = lexicon.meta["least"]
         self.lexicon = lexicon
-        self.stop_words = frozenset(e.word for e in lexicon if e.tag == STOP)
+        self.stop_words = listed(lexicon)
+        self._stop: StopWords | None = None
         self._known: dict[str, float] = {}  # of extractors that ask for nothing of their own
 
     @classmethod
@@ -126,6 +123,13 @@ class Idf:
         rows = [(w, n, STOP if w in stop else "") for w, n in counts.items()]
         rows += [(w, 0.0, STOP) for w in stop - counts.keys()]
         return cls(Lexicon.build(rows, name=name, meta=meta))
+
+    @property
+    def stop_set(self) -> StopWords:
+        """The stop words, compared without width, case and script."""
+        if self._stop is None:
+            self._stop = StopWords(self.stop_words)
+        return self._stop
 
     def frequency(self, word: str) -> float:
         """Return the number of documents that contain a word; 0.0 if it is not in the table."""

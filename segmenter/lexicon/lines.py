@@ -194,14 +194,10 @@ class LineReader:
 
 def _advice(raw: bytes) -> str:
     """What to do about a line that is not UTF-8."""
-    try:
-        as_gbk = raw.decode("gb18030")
-    except UnicodeDecodeError:
-        return ": save the file as UTF-8"
-    return (
-        f"; as GB18030 (GBK) the line reads {as_gbk[:20]!r}: convert the file with "
-        "iconv -f gb18030 -t utf-8"
-    )
+    from segmenter.files.guessing import advice
+
+    said = advice(raw, "convert the file with iconv -f {} -t utf-8")
+    return f"; {said}" if said else ": save the file as UTF-8"
 
 
 def count_of(text: str) -> float | None:

@@ -15,11 +15,15 @@ from segmenter.lexicon.costs import COST_SCALE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from segmenter.lexicon.user import UserWord
+    from collections.abc import Iterable, Iterator
+
+    from segmenter.lattice.dag import Edge
+    from segmenter.lexicon.user import UserDictionary, UserWord
     from segmenter.segmenter.lattice import WordLattice
     from segmenter.segmenter.models import Models
     from segmenter.segmenter.options import Options
     from segmenter.segmenter.tokens import TokenReader
+    from segmenter.types import Tokens
 
 
 class Explanation:
@@ -101,11 +105,19 @@ class Explanation:
                     "cost": None if span is None else span / COST_SCALE,
                     "why": why,
                     "rivals": rivals,
+                    "lost": [],
                 }
             )
+        if options.user is not None:
+            for entry, winner in _lost(text, tokens, options.user, dag.edges):
+                row = self.rows[winner]["lost"]
+                if isinstance(row, list):
+                    row.append(f"{entry.word!r} ({_level(entry)}; {_where(entry)})")
 
     def __str__(self) -> str:
-        """One line per token: span, token, cost, why, and the words it was chosen over."""
+        """One line per token: span, token, cost, why, the words that it was chosen over, and the
+        words of the user that lost to it.
+        """
         lines = []
         for row in self.rows:
             span = f"{row['start']}-{row['end']}".rjust(9)
@@ -113,6 +125,9 @@ class Explanation:
             price = "" if not isinstance(cost, float) else f"{cost:6.2f} nats"
             rivals = row["rivals"]
             over = f"; over {'/'.join(rivals)}" if isinstance(rivals, list) and rivals else ""
+            lost = row["lost"]
+            if isinstance(lost, list) and lost:
+                over += f"; over the user's {', '.join(lost)}"
             lines.append(f"{span}  {row['text']}  {price}  {row['why']}{over}")
         return "\n".join(lines)
 
@@ -121,14 +136,51 @@ def _of_user(entry: UserWord) -> str:
     """Which entry of the user's made a token, for people."""
     from segmenter.lexicon.user import LEARNED
 
-    what = f"weight {entry.weight:g}" if entry.level == "weight" else f"level {entry.level}"
-    if entry.parts:
-        what += f", split {'|'.join(entry.parts)}"
-    if entry.tag:
-        what += f", tag {entry.tag}"
+    what = _level(entry)
     if entry.source == LEARNED and isinstance(entry.payload, dict):
         seen = "{places} places, {whole} of them whole before".format_map(entry.payload)
         return f"learned from the text ({seen}): {entry.word!r}, {what}"
+    return f"user dictionary ({_where(entry)}): {entry.word!r}, {what}"
+
+
+def _level(entry: UserWord) -> str:
+    what = f"weight {entry.weight:g}" if entry.level == "weight" else f"level {entry.level}"
+    if entry.parts:
+        what += f", split {'|'.join(entry.parts)}"
+    return f"{what}, tag {entry.tag}" if entry.tag else what
+
+
+def _where(entry: UserWord) -> str:
     where = os.path.basename(entry.source) if entry.source else "added in the program"
-    line = f", line {entry.line}" if entry.line else ""
-    return f"user dictionary ({where}{line}): {entry.word!r}, {what}"
+    return f"{where}, line {entry.line}" if entry.line else where
+
+
+#: Longest weighted word that is looked for across a token of the user's.
+_LONGEST = 24
+
+
+def _lost(
+    text: str, tokens: Tokens, user: UserDictionary, edges: Iterable[Edge]
+) -> Iterator[tuple[UserWord, int]]:
+    """Yield the user's words in a text that are no tokens, and the token that each lost to."""
+    owners: dict[int, int] = {}  # the token at each character
+    for number, token in enumerate(tokens):
+        owners.update(dict.fromkeys(range(token.start, token.end), number))
+    spans = {(edge.start, edge.end) for edge in edges if edge.kind == "user"}
+    for number, token in enumerate(tokens):
+        # weighted words across a token of the user's do not compete, and are no edges
+        if tokens.entry(number) is None:
+            continue
+        for start in range(max(0, token.start - _LONGEST + 1), token.end):
+            last = min(len(text), start + _LONGEST)
+            for end in range(max(start, token.start) + 1, last + 1):
+                entry = user.get(text[start:end])
+                if entry is not None and entry.level == "weight":
+                    spans.add((start, end))
+    for start, end in sorted(spans):
+        entry = user.get(text[start:end])
+        over = sorted({owners[at] for at in range(start, end) if at in owners})
+        if entry is None or not over or any(tokens.entry(n) == entry for n in over):
+            continue
+        of_user = [n for n in over if tokens.entry(n) is not None]
+        yield entry, (of_user or over)[0]

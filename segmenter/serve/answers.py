@@ -80,6 +80,16 @@ def pieces_of_batch(batch: Sequence[Sequence[str]]) -> Iterator[bytes]:
     yield from _gathered('{"words":[', _arrays(batch), "]}")
 
 
+def pieces_of_tags(pairs: Sequence[tuple[str, str]]) -> Iterator[bytes]:
+    """``{"words": […], "tags": […]}``.
+
+    >>> b"".join(pieces_of_tags([("他", "r"), ("说", "v")])).decode()
+    '{"words":["他","说"],"tags":["r","v"]}'
+    """
+    yield from _gathered('{"words":[', _rows([word for word, _ in pairs], WORDS), "],")
+    yield from _gathered('"tags":[', _rows([tag for _, tag in pairs], WORDS), "]}")
+
+
 def pieces_of_tokens(tokens: Tokens) -> Iterator[bytes]:
     """``{"tokens": […]}``; a token's row is made for its piece and not kept."""
     yield from _gathered('{"tokens":[', _rows(tokens, TOKENS, _token), "]}", WORDS // TOKENS)
@@ -93,6 +103,29 @@ def pieces_of_terms(segmenter: Segmenter, text: str, units: Unit) -> Iterator[by
     tokens = segmenter.tokenize(text, mode="index", options=options, units=units)
     behind = f'],"fingerprint":{json.dumps(segmenter.fingerprint)}}}'
     yield from _gathered('{"terms":[', _rows(tokens, TOKENS, _term), behind, WORDS // TOKENS)
+
+
+def pieces_of_picture(data: dict[str, Any]) -> Iterator[bytes]:
+    """What the page draws: objects in objects, with lists that may be long.
+
+    >>> b"".join(pieces_of_picture({"spans": [[0, 1]], "running": {"pos": []}})).decode()
+    '{"spans":[[0,1]],"running":{"pos":[]}}'
+    """
+    yield from _gathered("", _members(data), "", WORDS // TOKENS)
+
+
+def _members(data: Any) -> Iterator[tuple[bytes, int]]:
+    if isinstance(data, list) and len(data) > TOKENS:
+        yield b"[", 1
+        yield from _rows(data, TOKENS)
+        yield b"]", 1
+    elif isinstance(data, dict):
+        for i, (name, value) in enumerate(data.items()):
+            yield (b"," if i else b"{") + encode(name) + b":", 1
+            yield from _members(value)
+        yield b"}" if data else b"{}", 1
+    else:
+        yield encode(data), 1
 
 
 def _term(token: Token) -> dict[str, object]:

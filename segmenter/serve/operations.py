@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 Schema = dict[str, Any]
 
+#: Whether stop words are among the words of an answer.
+STOP_WORDS = ("keep", "drop")
+KEYWORD_METHODS = ("tfidf", "textrank")
+MOST_KEYWORDS = 1000
 #: Characters of the user's words for one picture: a dictionary is compiled of them every time.
 LONGEST_WORDS = 10_000
 
@@ -99,6 +103,24 @@ def operations(limits: Limits, *, page: bool = True) -> list[Operation]:
             _ERRORS,
         ),
         Operation(
+            "post", "/v1/tag",
+            ("The words of a text and their parts of speech", "分词并标注词性"),
+            object_of(words=array(STRING), tags=array(STRING)),
+            {"text": tokens, "stop_words": Field(one_of(STOP_WORDS), STOP_WORDS[0])},
+            _ERRORS,
+        ),
+        Operation(
+            "post", "/v1/keywords",
+            ("The keywords of a text, best first", "一段文本的关键词，按权重排列"),
+            object_of(keywords=array(ref("Keyword"))),
+            {
+                "text": tokens,
+                "top": Field(whole(1, MOST_KEYWORDS), 20),
+                "method": Field(one_of(KEYWORD_METHODS), KEYWORD_METHODS[0]),
+            },
+            _ERRORS,
+        ),
+        Operation(
             "post", "/v1/search",
             ("The terms that a search index stores for a text, and that a query looks for",
              "建索引和查询时用的词项"),
@@ -168,10 +190,15 @@ def check(name: str, value: object, schema: Schema) -> None:
     items = schema.get("items")
     if items is not None:
         expected += f" of {items['type']}s"
+    if isinstance(value, bool) and python is int:
+        raise Refused(400, f"{name}: expected {expected}")
     if not isinstance(value, python) or (
         items is not None and not all(isinstance(item, _TYPES[items["type"]][0]) for item in value)
     ):
         raise Refused(400, f"{name}: expected {expected}")
+    least, largest = schema.get("minimum"), schema.get("maximum")
+    if least is not None and not least <= value <= largest:
+        raise Refused(400, f"{name}: {value} is not from {least:,} to {largest:,}")
     most = schema.get("maxLength")
     if most is not None and len(value) > most:
         raise Refused(413, f"{name}: {len(value):,} characters: at most {most:,} are taken")
@@ -180,6 +207,7 @@ def check(name: str, value: object, schema: Schema) -> None:
 _TYPES: dict[str, tuple[Any, str]] = {
     "string": (str, "a string"),
     "boolean": (bool, "true or false"),
+    "integer": (int, "a whole number"),
     "array": (list, "an array"),
     "object": (dict, "an object"),
 }
@@ -194,6 +222,10 @@ BOOLEAN: Schema = {"type": "boolean"}
 
 def text(most: int) -> Schema:
     return {**STRING, "maxLength": most}
+
+
+def whole(least: int, most: int) -> Schema:
+    return {**INTEGER, "minimum": least, "maximum": most}
 
 
 def one_of(values: Iterable[str]) -> Schema:
@@ -233,6 +265,7 @@ SCHEMAS: dict[str, Schema] = {
         **_PLACE,
         payload={},
     ),
+    "Keyword": object_of(word=STRING, weight={"type": "number"}),
     "Term": object_of(term=STRING, start=INTEGER, end=INTEGER, **_PLACE),
     "Error": object_of(error=object_of(code=INTEGER, message=STRING)),
 }

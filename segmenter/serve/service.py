@@ -30,14 +30,16 @@ except ImportError as e:
     raise MissingExtraError("serve", e.name or "starlette", "the service") from e
 
 from segmenter._version import __version__
+from segmenter.keywords import METHODS, StopWords
 from segmenter.serve import graph, openapi_page, page, steps
 from segmenter.serve.access import Access
 from segmenter.serve.answers import (
     JSON,
     Computed,
     answer,
-    encode,
     pieces_of_batch,
+    pieces_of_picture,
+    pieces_of_tags,
     pieces_of_terms,
     pieces_of_tokens,
     pieces_of_words,
@@ -133,9 +135,13 @@ class Service:
         return self._computed(lambda: pieces_of_words(segmenter.cut(text)))
 
     async def cut_batch(self, request: Request, texts: list[str]) -> Computed:
-        self.metrics.characters.inc(sum(map(len, texts)))
         segmenter = self.segmenter
-        return self._computed(lambda: pieces_of_batch(segmenter.cut_batch(texts, self.threads)))
+
+        def pieces() -> Iterator[bytes]:
+            self.metrics.characters.inc(sum(map(len, texts)))
+            yield from pieces_of_batch(segmenter.cut_batch(texts, self.threads))
+
+        return self._computed(pieces)
 
     async def tokenize(self, request: Request, text: str, **options: Any) -> Response | Computed:
         segmenter = self.segmenter
@@ -144,6 +150,28 @@ class Service:
             with _asked_wrongly():  # options that do not go together
                 found = segmenter.tokenize(text, **options)
             yield from pieces_of_tokens(found)
+
+        return self._tokens(text, pieces)
+
+    async def tag(self, request: Request, text: str, stop_words: str) -> Response | Computed:
+        segmenter = self.segmenter
+
+        def pieces() -> Iterator[bytes]:
+            pairs = segmenter.tag(text)
+            if stop_words == "drop":
+                pairs = StopWords().drop(pairs)
+            yield from pieces_of_tags(pairs)
+
+        return self._tokens(text, pieces)
+
+    async def keywords(
+        self, request: Request, text: str, top: int, method: str
+    ) -> Response | Computed:
+        segmenter = self.segmenter
+
+        def pieces() -> Iterator[bytes]:
+            found = METHODS[method](segmenter).extract(text, top)
+            yield encode({"keywords": [{"word": w, "weight": weight} for w, weight in found]})
 
         return self._tokens(text, pieces)
 
@@ -187,7 +215,7 @@ class Service:
         def pieces() -> Iterator[bytes]:
             with _asked_wrongly():
                 found = find(chosen)
-            yield encode(found)
+            yield from pieces_of_picture(found)
 
         return self._computed(pieces)
 

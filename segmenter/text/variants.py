@@ -226,3 +226,15 @@ def same(cp: int) -> int:
     ('干', '净', '画')
     """
     return _PLAIN.get(_FIRST.get(cp, cp), _FIRST.get(cp, cp))
+
+
+def same_str(text: str) -> str:
+    """:func:`same` of every character; the result has the same length.
+
+    >>> same_str("以後在這裡"), same_str("以后在这里")
+    ('以后在这里', '以后在这里')
+    """
+    return text.translate(_SAME)
+
+
+_SAME = {**_FIRST, **_PLAIN}

@@ -26,6 +26,7 @@ from segmenter.errors import ArgumentError
 from segmenter.text import chars
 from segmenter.train.tagging import model as form
 from segmenter.train.tagging.compile import compile_model
+from segmenter.train.tagging.crf import check_finite
 from segmenter.train.tagging.features import (
     Characters,
     FeatureOptions,
@@ -97,6 +98,48 @@ class Adapted(NamedTuple):
     best: int
     before: float | None
     after: float | None
+
+
+def part_of(model: form.LinearModel, texts: Sequence[str]) -> form.LinearModel:
+    """The part of a model that texts can show: training moves nothing else.
+
+    Args:
+        texts: the new text and the held-out one, folded.
+    """
+    marks = model.meta.get("marks", "")
+    seen = {text[i : i + 2] for text in texts for i in range(len(text) - 1)}
+    seen |= {c + end for c in set("".join(texts)) for end in (form.END, *marks)}
+    pairs = [i for i, pair in enumerate(model.pairs) if pair in seen]
+    words = [
+        i
+        for i, word in enumerate(model.words)
+        if all(word[k : k + 2] in seen for k in range(len(word) - 1))
+    ]
+    return replace(
+        model,
+        pairs=[model.pairs[i] for i in pairs],
+        bi=model.bi[pairs],
+        pair_counts=model.pair_counts[pairs],
+        words=[model.words[i] for i in words],
+        word_class=model.word_class[words],
+    )
+
+
+def joined(
+    model: form.LinearModel, part: form.LinearModel, adapted: form.LinearModel
+) -> form.LinearModel:
+    """The model with a part of it, :func:`part_of`, adapted."""
+    there, known = set(part.pairs), set(part.words)
+    pairs = [i for i, pair in enumerate(model.pairs) if pair not in there]
+    words = [i for i, word in enumerate(model.words) if word not in known]
+    return replace(
+        adapted,
+        pairs=[*(model.pairs[i] for i in pairs), *adapted.pairs],
+        bi=np.concatenate([model.bi[pairs], adapted.bi]),
+        pair_counts=np.concatenate([model.pair_counts[pairs], adapted.pair_counts]),
+        words=[*(model.words[i] for i in words), *adapted.words],
+        word_class=np.concatenate([model.word_class[words], adapted.word_class]),
+    )
 
 
 def space_of_model(model: form.LinearModel, sentences: Text, words: bool = True) -> FeatureSpace:
@@ -236,19 +279,21 @@ def adapt(
         sentences = [between_marks(words, marks)[0] for words in sentences]
         dev = [between_marks(words, marks)[0] for words in dev or ()]
     dev = dev or None
-    space = space_of_model(model, sentences)
+    part = part_of(model, ["".join(words) for words in (*sentences, *(dev or ()))])
+    space = space_of_model(part, sentences)
     trainer = space.trainer()
     corpus = trainer.add_corpus(*space.columns(sentences, space.folds))
     dev_number = trainer.add_corpus(*space.columns(dev)) if dev else None
-    weights = weights_of(space, model, trainer.layout)
+    weights = weights_of(space, part, trainer.layout)
     temperature = _temperature(trainer, corpus, weights)
     start = weights * np.float32(temperature)
     trainer.set_weights(start)
-    before = None if dev is None else _f1_of(model, sentences, dev)
+    before = None if dev is None else _f1_of(part, sentences, dev)
     course = Course(trainer, dev_number, o.epochs, progress)
     for number in range(o.epochs):
         first, last = (o.rate * (1 - 0.97 * k / o.epochs) for k in (number, number + 1))
         gain = trainer.crf_epoch(corpus, pass_seed(o.seed, number + 1), first, last, 0.0)
+        check_finite(trainer)
         now = np.frombuffer(trainer.weights(), np.float32)
         trainer.set_weights(start + np.float32(1 - o.pull) * (now - start))
         course.passed(-gain)
@@ -260,7 +305,7 @@ def adapt(
             return Adapted(model, temperature, got.epochs, 0, before, before)
     meta = {k: v for k, v in model.meta.items() if k not in ("dev_f1", "test_f1")}
     moved = weights + (got.weights - start) / np.float32(temperature)
-    adapted = space.linear_model(moved, trainer.layout, meta)
+    adapted = joined(model, part, space.linear_model(moved, trainer.layout, meta))
     adapted.meta["sources"] = model.meta.get("sources", [])
     scale = model.meta.get("scale") or compile_model(model)[1]["scale"]
     adapted.meta["scale"] = scale / 2

@@ -204,8 +204,7 @@ def adapt_tagger(
     target = os.fspath(out)
     if os.path.exists(target) and os.path.samefile(source, target):
         raise ArgumentError(f"out: {target} is the model itself: write to another file")
-    start, digest = _read(source)
-    old = Predictor.from_bytes(artifact.pack(form.KIND, *compile_model(start)), source)
+    start, digest, old = _read(source)
     # as the finished model will read it: 國 is 国 there, and what were learnt of 國 never used
     text = read_corpus(train, errors=errors, fold=old.fold)
     held = None if dev is None else read_corpus([dev], errors=errors, fold=old.fold)
@@ -310,13 +309,17 @@ def _find(model: Path) -> str:
     return resources.find(path if path.endswith(".model") else f"{path}.model")
 
 
-def _read(path: str) -> tuple[form.LinearModel, str]:
-    """A model in either form, and the digest of its file."""
+def _read(path: str) -> tuple[form.LinearModel, str, Predictor]:
+    """A model in either form, the digest of its file, and what cuts by it."""
     with open(path, "rb") as file:
         data = file.read()
+    digest = sha256(data).hexdigest()
     if data.startswith(form.FIRST_LINE.encode()):
-        return form.read(path), sha256(data).hexdigest()
-    return decompile(artifact.from_bytes(data, path)), sha256(data).hexdigest()
+        model = form.read(path)
+        packed = artifact.pack(form.KIND, *compile_model(model))
+        return model, digest, Predictor.from_bytes(packed, path)
+    model = decompile(artifact.from_bytes(data, path))
+    return model, digest, Predictor.from_bytes(data, path)
 
 
 def _digests(reports: Sequence[Report]) -> list[dict[str, object]]:

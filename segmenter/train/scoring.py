@@ -154,11 +154,27 @@ def read_words(path: str | os.PathLike[str]) -> frozenset[str]:
     """A training word list, one word per line, as the set that :func:`score` asks.
 
     Raises:
+        DictionaryError: most lines hold several words: it is segmented text, no word list.
         EncodingError: a line is not UTF-8.
         OSError: the file cannot be read.
     """
-    words = {line.strip(_ASCII_BLANKS) for line in read_lines(path)}
-    words.discard("")
+    words: set[str] = set()
+    lines = several = first = 0
+    for number, line in enumerate(read_lines(path), 1):
+        word = line.strip(_ASCII_BLANKS)
+        if word:
+            lines += 1
+            words.add(word)
+            if len(split_words(word)) > 1:
+                several += 1
+                first = first or number
+    if 2 * several > lines:
+        raise DictionaryError(
+            os.fspath(path),
+            first,
+            f"the line holds several words, as {several:,} of {lines:,} lines do: this is no list "
+            "of one word per line; for segmented text: tr -s ' ' '\\n' < FILE | sort -u",
+        )
     return frozenset(words)
 
 
@@ -193,19 +209,7 @@ def score(
     lines = true_words = test_words = correct = 0
     insertions = deletions = substitutions = oov = oov_correct = 0
     known: Container[str] = () if training_words is None else training_words
-    for number, (gold_line, test_line) in enumerate(
-        zip_longest(gold_lines, test_lines, fillvalue=None), 1
-    ):
-        if gold_line is None or test_line is None:
-            short, long = (gold_name, test_name) if gold_line is None else (test_name, gold_name)
-            raise DictionaryError(
-                short,
-                number,
-                f"the file ends where {long} goes on; give one answer line for each gold line, "
-                "blank ones included",
-            )
-        gold = split_words(gold_line) if isinstance(gold_line, str) else _words(gold_line)
-        test = split_words(test_line) if isinstance(test_line, str) else _words(test_line)
+    for gold, test in aligned(gold_lines, test_lines, gold_name=gold_name, test_name=test_name):
         if gold:
             lines += 1
         true_words += len(gold)
@@ -217,8 +221,6 @@ def score(
                 oov += unknown
                 oov_correct += unknown
             continue
-        if "".join(gold) != "".join(test):
-            raise _mismatch(gold, test, number, gold_name, test_name)
         i = j = gold_start = test_start = 0  # the two word lists, walked by where words end
         gap_gold = gap_test = 0  # wrong words since the last right one
         gold_count, test_count = len(gold), len(test)
@@ -258,6 +260,32 @@ def score(
         oov,
         oov_correct,
     )
+
+
+def aligned(
+    gold_lines: Iterable[str | Sequence[str]],
+    test_lines: Iterable[str | Sequence[str]],
+    *,
+    gold_name: str = "gold",
+    test_name: str = "test",
+) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the words of both sides line by line; arguments and errors as of :func:`score`."""
+    for number, (gold_line, test_line) in enumerate(
+        zip_longest(gold_lines, test_lines, fillvalue=None), 1
+    ):
+        if gold_line is None or test_line is None:
+            short, long = (gold_name, test_name) if gold_line is None else (test_name, gold_name)
+            raise DictionaryError(
+                short,
+                number,
+                f"the file ends where {long} goes on; give one answer line for each gold line, "
+                "blank ones included",
+            )
+        gold = split_words(gold_line) if isinstance(gold_line, str) else _words(gold_line)
+        test = split_words(test_line) if isinstance(test_line, str) else _words(test_line)
+        if gold != test and "".join(gold) != "".join(test):
+            raise _mismatch(gold, test, number, gold_name, test_name)
+        yield gold, test
 
 
 def score_files(

@@ -232,7 +232,9 @@ def test_discover_says_what_it_wrote(
     assert f"found.tsv: {words} words; next: segmenter cut --user found.tsv FILE" in got.err
     got = Ran("discover in.txt -o none.tsv --min-count 1000", capfdbinary)
     assert "none.tsv: 0 words; lower --min-count" in got.err
-    assert Ran(["discover", "in.txt"], capfdbinary).err == ""
+    assert "0 words; lower --min-count" in Ran(["discover", "in.txt"], capfdbinary).err
+    line = "discover in.txt --min-pmi 1 --min-entropy 1"
+    assert Ran(line, capfdbinary).err == ""
 
 
 @needs_models

@@ -165,6 +165,19 @@ def test_both_languages_have_the_same_pages() -> None:
     assert len(pages["en"]) > 30
 
 
+def test_common_questions_are_headings() -> None:
+    """The site's search ranks headings first: each of these finds a page that answers."""
+    asked = {
+        "en": ("Install", "Stop words", "splits others", "Mojibake", "Jupyter", "PDF"),
+        "zh": ("安装", "停用词", "冲突", "乱码", "Jupyter", "PDF"),
+    }
+    for language, words in asked.items():
+        text = "".join(page.read_text("utf-8") for page in PAGES if f"/{language}/" in str(page))
+        headings = re.findall("^#+ (.*)$", text, re.M)
+        for word in words:
+            assert any(word in heading for heading in headings), (language, word)
+
+
 def test_figures_of_the_readmes_are_those_of_the_pages() -> None:
     pages = "".join(
         (ROOT / "docs" / "en" / name).read_text("utf-8") for name in ("accuracy.md", "speed.md")

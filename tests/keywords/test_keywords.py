@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from math import log
 from typing import TYPE_CHECKING
 
@@ -9,9 +10,10 @@ import pytest
 import worlds
 from hypothesis import given
 
+import segmenter
 from segmenter import Segmenter, keywords
 from segmenter.errors import ArgumentError, ArtifactError, ResourceError
-from segmenter.keywords import Idf, TextRank, TfIdf
+from segmenter.keywords import Idf, StopWords, TextRank, TfIdf, count_words, extract_tags
 from segmenter.lexicon import Lexicon
 
 if TYPE_CHECKING:
@@ -220,3 +222,55 @@ def test_faults_of_a_batch_are_named() -> None:
         TfIdf().extract_batch([], threads=0)
     with pytest.raises(ArgumentError, match="method"):
         keywords.extract_tags_batch([], method="none")
+
+
+def test_stop_words(tmp_path: Path) -> None:
+    stop = StopWords()
+    assert "我们" in stop
+    assert "我們" in stop
+    assert "THE" in stop
+    assert "图书馆" not in stop
+    s = segmenter.load("fast")
+    assert stop.drop(s.cut("我們的圖書館")) == ["圖書館"]
+    assert stop.drop(s.tag("我们的城市")) == [("城市", "n")]
+    assert [t.start for t in stop.drop(s.tokenize("我们的城市"))] == [3]
+    more = stop.with_words(["圖書館"])
+    assert "图书馆" in more
+    assert more.without(["图书馆"]) == stop
+    assert pickle.loads(pickle.dumps(more)) == more
+    path = tmp_path / "stop.txt"
+    path.write_text("# words of one kind\n城市 圖書館\n的\n", "utf-8")
+    listed = StopWords.load(path)
+    assert sorted(listed) == ["图书馆", "城市", "的"]
+    with pytest.raises(TypeError, match="words"):
+        StopWords("的")
+    with pytest.raises(ArgumentError, match=r"StopWords\.load"):
+        StopWords(path.read_text("utf-8").splitlines())
+    with pytest.raises(ArgumentError, match=r"StopWords\.load"):
+        extract_tags("城市", stop_words=["城市 圖書館"])
+    with pytest.raises(TypeError, match="item"):
+        stop.drop([1])
+    path.write_text("# nothing\n", "utf-8")
+    with pytest.raises(ArgumentError, match="no stop words"):
+        StopWords.load(path)
+
+
+def test_stop_words_of_keywords_in_both_scripts() -> None:
+    assert "因為" not in extract_tags("因為圖書館在城市裡，因為城市很大，因為有圖書館", None)
+    assert extract_tags("城市的图书馆", stop_words=["圖書館"]) == ["城市"]
+
+
+def test_count_words() -> None:
+    texts = ["我们的城市，我们的河。", "城市 的河 C++ 🙂", "3.5%"]
+    counts = count_words(texts, segmenter=segmenter.load("fast"), threads=2)
+    assert counts["城市"] == 2
+    assert counts["的"] == 3
+    assert counts["🙂"] == 1
+    assert not {"，", "。", " ", "%"} & set(counts)
+    tagged = count_words(texts, segmenter=segmenter.load("fast"), tags=True, stop_words=["的"])
+    assert tagged["城市", "n"] == 2
+    assert ("的", "u") not in tagged
+    with pytest.raises(TypeError, match="texts"):
+        count_words("我们")
+    with pytest.raises(ArgumentError, match="threads"):
+        count_words(texts, threads=0)

@@ -77,9 +77,6 @@ def test_literal_types_have_the_values_of_the_tuples() -> None:
 #: Lines that a type checker must flag, and lines that it must not.
 WRONG = (
     "from segmenter import Tokn",
-    "load('blanced')",
-    "load('fast', standard='genral')",
-    "load(standard='pkuu', decoder='unigram')",
     "load('fast', decoder='unigran')",
     "load(Path('own.lex'), decoder='unigran')",
     "load(oov='taggr')",
@@ -99,6 +96,7 @@ RIGHT = (
     "load('fast', decoder='unigram').tokenize('a', mode='search', units='utf8')",
     "load('accurate', standard='ctb', skip=('space', 'punct'), user=['a'], variants=False)",
     "load(Path('own.model'), standard='my own', oov='keep')",
+    "load('own.model', standard='my own', oov='keep')",
     "load_by_name('own.lex', standard='my own')",
     "print(Token, chunks)",
 )
@@ -180,10 +178,28 @@ def test_options_are_frozen_and_known() -> None:
     for make in (Options, load, lambda **given: Segmenter(worlds.lexicon(), **given)):
         with pytest.raises(TypeError, match=r"'verifi' is not an option: expected .*decoder"):
             make(verifi=False)
+    with pytest.raises(TypeError, match=r"expected atoms, .*standard, user, variants, verify$"):
+        load(verifi=False)  # type: ignore[call-overload]
     changed = options.replace(oov="keep")
     assert (changed.oov, options.oov) == ("keep", None)
     for name in set(Options.__slots__) - {"oov"}:
         assert getattr(changed, name) == getattr(options, name)
+
+
+def test_a_standard_of_another_preset_names_it() -> None:
+    with pytest.raises(errors.ArgumentError, match=r"'msr' is one of the preset 'accurate'; 'fast"):
+        load("fast", standard="msr")
+
+
+def test_modules_are_attributes_as_the_pages_print_them() -> None:
+    program = (
+        "import segmenter; print(segmenter.keywords.extract_tags('城市的图书馆', 1)); "
+        "print(segmenter.lexicon.Lexicon.__name__, hasattr(segmenter, 'keyword'))"
+    )
+    got = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True
+    )
+    assert got.stdout.split("\n")[:2] == ["['图书馆']", "Lexicon False"]
 
 
 def test_a_part_that_was_left_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

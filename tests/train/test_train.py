@@ -203,7 +203,7 @@ def test_crfsuite_may_be_missing(
     assert cli.main(shlex.split(line)) == 1
     assert capsys.readouterr().err == (
         "segmenter train: trainer='crfsuite' needs the package sklearn_crfsuite: "
-        "pip install 'segmenter-zh[train]'\n"
+        "pip install 'sklearn-crfsuite>=0.5' 'tqdm>=4'\n"
     )
 
 

@@ -6,13 +6,16 @@ cdef extern from "unknown.hpp" namespace "segmenter":
     const char* CUTTER_CAPSULE "segmenter::UnknownCutter::kCapsule"
 
 
-cdef extern from "decision.hpp" namespace "segmenter":
+cdef extern from "request.hpp" namespace "segmenter":
     cdef struct Plan:
         const CLexicon* lex
         const CNgramModel* model
         const TaggerModel* tagger
         CDecoder decoder
         cbool portable
+
+
+cdef extern from "worker.hpp" namespace "segmenter":
     cdef cppclass Worker:
         vector[Match] matches
         const Decision* run(const Plan& plan, const Text& text,

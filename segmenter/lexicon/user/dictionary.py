@@ -23,7 +23,7 @@ from weakref import WeakValueDictionary
 from segmenter import artifact
 from segmenter.errors import ArgumentError, ArtifactError, wrong_type
 from segmenter.kernels import _engine
-from segmenter.lexicon.user.entry import COMPILED, LEVELS, UserWord
+from segmenter.lexicon.user.entry import COMPILED, LEVELS, OPTIONS, UserWord
 from segmenter.lexicon.user.layer import REBUILD, Layer, LayerColumns, place, shadowed, take
 
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from segmenter.lexicon.lines import Report
-    from segmenter.lexicon.user.entry import Item, WordOptions
+    from segmenter.lexicon.user.check import Finding
+    from segmenter.lexicon.user.entry import Items, WordOptions
     from segmenter.lexicon.user.files import Origin, TextSource
 
 KIND = "user"
@@ -67,7 +68,7 @@ class UserDictionary:
         "__weakref__", "_dead", "_layers", "_loaded", "_native", "_origin", "reports",
     )  # fmt: skip
 
-    def __init__(self, items: Iterable[Item] = (), **options: Unpack[WordOptions]) -> None:
+    def __init__(self, items: Items = (), **options: Unpack[WordOptions]) -> None:
         columns = LayerColumns()
         take(columns, items, options)
         self._set(columns.layers())
@@ -107,7 +108,7 @@ class UserDictionary:
 
     # --- other values ----------------------------------------------------------------------------
 
-    def with_words(self, items: Iterable[Item], **options: Unpack[WordOptions]) -> UserDictionary:
+    def with_words(self, items: Items, **options: Unpack[WordOptions]) -> UserDictionary:
         """Return this dictionary with more words, which replace those it has already.
 
         ``fold``, ``inside`` and ``script`` are those of :class:`UserDictionary`.
@@ -383,6 +384,53 @@ class UserDictionary:
         added = [e for key, e in mine.items() if key not in theirs or not e.same(theirs[key])]
         return new.without(removed).with_words(added)
 
+    def check(self) -> list[Finding]:
+        """Return the faults of the words: what can be read and does not do what was meant.
+
+        Files that the dictionary was loaded from are read again, so that rows that later ones
+        replaced are known; of words that were added in the program only the last of each is.
+        :mod:`segmenter.lexicon.user.check` lists the kinds of faults.
+
+        Raises:
+            OSError: a file is not there any more.
+
+        >>> [fault.kind for fault in UserDictionary(["云计算 ", "的"]).check()]
+        ['blank', 'single']
+        """
+        from segmenter.lexicon.user import check
+        from segmenter.lexicon.user import files as texts
+
+        found: list[Finding] = []
+        rows: list[UserWord] = []
+        forms: dict[str, str] = {}
+        for origin in self._origin:
+            given = {k: v for k, v in origin.options.items() if k != "verify"}
+            words: Any = {k: given.pop(k) for k in OPTIONS if k in given}
+            options = texts.ReadOptions(**{**given, "errors": "skip"}, words=words)
+            for file in texts.files_of(origin.paths):
+                if texts.artifact_kind(file) is not None:
+                    rows += UserDictionary._map(file, True, ())
+                    continue
+                of_file, report = texts.rows(file, options)
+                found += check.unreadable(report)
+                forms[file] = report.format
+                rows += of_file
+        for report in self.reports if not self._origin else ():
+            found += check.unreadable(report)
+            forms[report.path] = report.format
+        rows = [row for row in rows if row.word in self]
+        reread = {row.source for row in rows} | set(forms if self._origin else ())
+        for layer, dead in zip(self._layers, self._dead, strict=True):
+            rows += (row for row in layer.live(set(dead)) if row.source not in reread)
+            found += (
+                check.Finding(source, line, "duplicate", word, check.REPLACED.format(word))
+                for word, source, line in layer.replaced()
+                if source not in reread
+            )
+        found += check.check_rows(rows, forms)
+        files = {source: k for k, source in enumerate(dict.fromkeys(f.source for f in found))}
+        return sorted(found, key=lambda f: (files[f.source], f.line))
+
     # --- other processes -------------------------------------------------------------------------
 
     def __reduce__(self) -> tuple[Callable[..., UserDictionary], tuple[Any, ...]]:
@@ -441,9 +489,14 @@ def _restored(
 ) -> UserDictionary:
     got = _known.get(key)
     if got is None:
-        columns = tuple(array("I", raw) for raw in dead)
-        got = UserDictionary.__new__(UserDictionary)._set(
-            tuple(Layer(sections, dict(meta)) for sections, meta in layers), columns, origin
-        )
+        try:
+            made = tuple(Layer(sections, dict(meta), check=True) for sections, meta in layers)
+            columns = tuple(array("I", raw) for raw in dead)
+            for layer, column in zip(made, columns, strict=True):
+                if list(column) != sorted(set(column)) or (column and column[-1] >= len(layer)):
+                    raise ValueError("the columns of the user dictionary do not fit together")
+        except (LookupError, ValueError, TypeError, OverflowError, RecursionError) as e:
+            raise ArgumentError(f"pickle: it is damaged: {e}; pickle the words again") from e
+        got = UserDictionary.__new__(UserDictionary)._set(made, columns, origin)
         _known[key] = got
     return got

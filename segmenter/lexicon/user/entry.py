@@ -13,9 +13,12 @@ from segmenter.errors import ArgumentError, wrong_type
 from segmenter.kernels import _engine
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
     from typing import TypeAlias, TypedDict, Unpack
 
     Item: TypeAlias = "str | tuple[Any, ...] | UserWord"
+    #: Words, or a mapping of words to a level, a weight, or (level or weight, tag, payload).
+    Items: TypeAlias = Iterable[Item] | Mapping[str, str | float | tuple[Any, ...] | None]
 
     class WordOptions(TypedDict, total=False):
         """Options of the entries of items that are no :class:`UserWord`, which says what each is;
@@ -133,6 +136,23 @@ def _of_tuple(item: tuple[Any, ...], options: WordOptions) -> UserWord:
     return UserWord(word, "weight", as_weight(level), tag, payload, **options)
 
 
+def mapped_item(pair: tuple[Any, Any]) -> tuple[Any, ...]:
+    """Return the item for a word of a mapping and its value.
+
+    >>> mapped_item(("云计算", 50)), mapped_item(("云计算", ("prefer", "nz")))
+    (('云计算', 50), ('云计算', 'prefer', 'nz'))
+    """
+    word, value = pair
+    if isinstance(value, (tuple, list)):
+        return (word, *value)
+    if isinstance(value, str) and value not in (*LEVELS, "split"):
+        raise ArgumentError(
+            f"items: the value {value!r} of {word!r} is neither a level ({', '.join(LEVELS)}, "
+            f"split) nor a weight; for a tag write {{{word!r}: ('prefer', {value!r})}}"
+        )
+    return (word, value)
+
+
 def as_weight(number: float) -> float:
     """Return a number as a weight; one that is too large for a float is infinite.
 
@@ -151,18 +171,19 @@ def split_parts(marked: str) -> tuple[str, ...]:
     >>> split_parts("提|出"), split_parts(r"a\\|b|c")
     (('提', '出'), ('a|b', 'c'))
     """
-    parts = [""]
+    characters: list[list[str]] = [[]]
     at = 0
     while at < len(marked):
         c = marked[at]
         if c == "\\" and marked[at + 1 : at + 2] in ("|", "\\"):
             at += 1
-            parts[-1] += marked[at]
+            characters[-1].append(marked[at])
         elif c == "|":
-            parts.append("")
+            characters.append([])
         else:
-            parts[-1] += c
+            characters[-1].append(c)
         at += 1
+    parts = list(map("".join, characters))
     if len(parts) < 2 or not all(parts):
         raise ArgumentError(
             f"items: {marked!r} marks no parts: write a bar between two of them, as 提|出"

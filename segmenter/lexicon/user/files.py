@@ -186,6 +186,30 @@ def read(
     return columns, report
 
 
+def rows(path: str, options: ReadOptions) -> tuple[list[UserWord], Report]:
+    """Return every row of a file, also those that later ones replace, and the report on it."""
+    columns, report = read(path, options)
+    if not len(columns):
+        return [], report
+    layer = columns.compile()
+    out = {row.line: row for row in layer.live()}
+    gone = {line for _, _, line in layer.replaced()}
+    if gone:
+        reader = LineReader(path, "skip", options.encoding)
+        for number, line in reader.lines:
+            if number in gone:
+                out[number] = _row(line, number, path, options._replace(format=report.format))
+    return [out[number] for number in sorted(out)], report
+
+
+def _row(line: str, number: int, path: str, options: ReadOptions) -> UserWord:
+    """The entry of one line that is known to have one."""
+    if options.format == "jsonl":
+        return _of_json(line, number, path, options)
+    columns, _ = read(line.encode("utf-8", "surrogatepass"), options._replace(encoding="utf-8"))
+    return next(columns.compile().live())._replace(source=path, line=number)
+
+
 def _of_json(line: str, number: int, path: str, options: ReadOptions) -> UserWord:
     """The entry of a line."""
     try:

@@ -6,6 +6,7 @@ when the first entry that folds is added.
 
 from __future__ import annotations
 
+import sys
 from array import array
 from bisect import bisect_left
 from itertools import accumulate, pairwise
@@ -17,6 +18,7 @@ from segmenter.kernels import _engine
 from segmenter.lexicon.user.entry import (
     LEVELS,
     UserWord,
+    mapped_item,
     packed_payload,
     user_word,
     word_options,
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
     from _typeshed import ReadableBuffer
 
-    from segmenter.lexicon.user.entry import Item, WordOptions
+    from segmenter.lexicon.user.entry import Items, WordOptions
 
 REBUILD = "build it again with `segmenter build user WORDS -o FILE.user`"
 
@@ -135,6 +137,11 @@ class Layer:
         self.sections = {k: v for k, v in sections.items() if k not in _TABLES}
         self.meta = meta
         self.art = art  # what the sections are mapped from
+        self.columns: dict[str, memoryview] = {}
+        for name, form in _FORMS.items():
+            if name in self.sections:
+                flat = memoryview(self.sections[name]).cast("B")
+                self.columns[name] = flat.cast(form)  # type: ignore[call-overload]
         flags = bytes(memoryview(sections["flags"])) if art is None else b""
         if art is None:
             meta["folds"] = any(map(_mode, set(flags)))
@@ -156,11 +163,8 @@ class Layer:
             live = None if self.entries == n else [i for i in range(n) if flags[i] != GONE]
             meta["identity"] = list(self.native.identity(live))
         self.identity: list[int] = meta["identity"]
-        self.columns: dict[str, memoryview] = {}
-        for name, form in _FORMS.items():
-            if name in self.sections:
-                flat = memoryview(self.sections[name]).cast("B")
-                self.columns[name] = flat.cast(form)  # type: ignore[call-overload]
+        if check and art is None:
+            self._check_columns()
 
     def __len__(self) -> int:
         return len(self.columns["flags"])
@@ -179,6 +183,31 @@ class Layer:
         identity = meta["identity"]
         if not isinstance(identity, list) or [type(part) for part in identity] != [int, int]:
             raise ArtifactError(path, "'identity' of its metadata is not two numbers", REBUILD)
+
+    def _check_columns(self) -> None:
+        """Raise ValueError if columns that the kernels do not read cannot be those of a layer."""
+        import json
+
+        columns, meta, n = self.columns, self.meta, len(self)
+        fits = meta["entries"] == sum(f & 7 != GONE for f in columns["flags"])
+        fits &= all(f & 7 in (*range(len(LEVELS)), GONE) for f in set(columns["flags"]))
+        parted = {i for i, f in enumerate(columns["flags"]) if f & _PARTS and f & 7 != GONE}
+        fits &= parted.issubset(columns.get("partids", ()))
+        if meta["width"] == 4:
+            fits &= max(memoryview(self.sections["text"]).cast("B").cast("I")) <= sys.maxunicode
+        for name in ("tags", "sources", "lines"):
+            if name in columns:
+                fits &= len(columns[name]) == n
+                fits &= name == "lines" or max(columns[name]) < len(meta[name])
+        if "payids" in columns:
+            ids, first = list(columns["payids"]), list(columns["payfirst"])
+            fits &= ids == sorted(set(ids)) and first == sorted(first)
+            fits &= not ids or ids[-1] < n
+            fits &= len(first) == len(ids) + 1 and first[-1] == len(columns["payloads"])
+            for number in ids if fits else ():
+                json.loads(str(self._row("payloads", number) or b"", "utf-8", "surrogatepass"))
+        if not fits:
+            raise ValueError("the columns of the user dictionary do not fit together")
 
     def entry(self, number: int) -> UserWord:
         """Return the entry with this number.
@@ -236,6 +265,15 @@ class Layer:
             if number not in dead and self.level(number) != GONE:
                 yield self.entry(number)
 
+    def replaced(self) -> Iterator[tuple[str, str, int]]:
+        """Yield word, file and line of the entries that later ones of this layer replaced."""
+        sources, lines = self.columns.get("sources"), self.columns.get("lines")
+        for number in range(len(self)):
+            if self.level(number) == GONE:
+                source = self.meta["sources"][sources[number]] if sources is not None else ""
+                line = lines[number] if lines is not None else 0
+                yield self.native.spelling(number), source, line
+
     def cutting(self) -> Iterator[UserWord]:
         """Yield the entries that have parts or may begin or end inside a run."""
         flags = bytes(self.columns["flags"])
@@ -266,7 +304,7 @@ def place(column: memoryview, number: int) -> int:
     return at if at < len(column) and column[at] == number else -1
 
 
-def take(columns: LayerColumns, items: Iterable[Item], options: WordOptions) -> None:
+def take(columns: LayerColumns, items: Items, options: WordOptions) -> None:
     """Add items in the forms that :func:`user_word` accepts.
 
     Raises:
@@ -275,6 +313,8 @@ def take(columns: LayerColumns, items: Iterable[Item], options: WordOptions) -> 
     options = word_options(options)
     if isinstance(items, (str, bytes)) or not hasattr(items, "__iter__"):
         raise wrong_type("items", items, "an iterable of words")
+    if hasattr(items, "items"):
+        items = list(map(mapped_item, items.items()))
     items = items if isinstance(items, (list, tuple)) else list(items)
     if all(type(item) is str for item in items):
         if "" in items:

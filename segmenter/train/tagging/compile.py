@@ -22,6 +22,7 @@ from segmenter.train.tagging.model import (
     WIDE_SCALE,
     LinearModel,
     generic_name,
+    pair_codes,
     types_of,
 )
 from segmenter.train.tagging.scheme import allowed, tags_of
@@ -55,17 +56,17 @@ def compile_model(
     m = model.rounded()
     tags = m.tags
     # --- characters, most frequent first ------------------------------------------------------
-    weights: dict[str, float] = {}
-    for pair, n in zip(m.pairs, m.pair_counts.tolist(), strict=True):
-        for c in pair:
-            if c != END:
-                weights[c] = weights.get(c, 0.0) + n
+    codes = pair_codes(m.pairs)
+    both = np.concatenate([codes >> np.uint64(32), codes & np.uint64(0xFFFFFFFF)])
+    points, at = np.unique(both, return_inverse=True)
+    sums = np.bincount(at, np.tile(m.pair_counts, 2), len(points))
+    weights = dict(zip(map(chr, points.tolist()), sums.tolist(), strict=True))
+    weights.pop(END, None)
     own = {c: i for i, c in enumerate(m.chars) if len(c) == 1}
     for c in own:
         weights.setdefault(c, 1.0)
-    for word in m.words:
-        for c in word:
-            weights.setdefault(c, 0.5)
+    for c in set("".join(m.words)):
+        weights.setdefault(c, 0.5)
     table = CharTable(weights, "default")
     n_ids = len(table.classes)
     generic = {c: i for i, c in enumerate(m.chars) if len(c) > 1}
@@ -90,12 +91,11 @@ def compile_model(
             "sentences: too little to learn from: no character occurs often enough; give more text"
         )
     counts = dict(zip(m.pairs, m.pair_counts.tolist(), strict=True))
-    costs = np.zeros(len(entries), np.uint16)
-    freq = np.ones(len(entries), np.uint64)
-    for i, e in enumerate(entries):
-        if len(e) > 1:
-            freq[i] = max(1, counts.get(e[:2], 1))
-            costs[i] = class_of[e] * LENGTHS + min(len(e), LENGTHS + 1) - 2
+    lengths = np.array(list(map(len, entries)), np.int64)
+    of_class = np.array([class_of.get(e, 0) for e in entries], np.int64)
+    costs = of_class * LENGTHS + np.minimum(lengths, LENGTHS + 1) - 2
+    costs = np.where(lengths > 1, costs, 0).astype(np.uint16)
+    freq = np.array([max(1, counts.get(e[:2], 1)) for e in entries], np.uint64)
     units, slot_of = trie_of(table, encode_entries(table, entries), costs, freq)
     n_units = len(units)
     # --- weights; those of four tags relative to the tag S ------------------------------------
@@ -115,7 +115,8 @@ def compile_model(
     groups_of = np.zeros(n_classes * LENGTHS + 1, np.uint8)
     groups_of[:-1] = np.repeat(m.groups, LENGTHS)
     pair_of = {p: i for i, p in enumerate(m.pairs)}
-    pairs = sorted({*pair_of, *heads, *(w for w in class_of if len(w) == 2)})
+    pairs = list({*pair_of, *heads, *(w for w in class_of if len(w) == 2)})
+    pairs = [pairs[i] for i in np.argsort(pair_codes(pairs)).tolist()]
     pair_ids, _ = encode_entries(table, pairs)
     first, second = pair_ids[::2].astype(np.int64), pair_ids[1::2].astype(np.int64)
     rows = uni[first]
@@ -154,7 +155,8 @@ def compile_model(
             f"model: {n_ids} characters, {n_units} trie slots and {len(pairs)} pairs do not fit "
             f"the compiled form ({MAX_ID} characters, {1 << 23} slots and pairs): prune it"
         )
-    often = sorted(range(len(pairs)), key=lambda i: (-counts.get(pairs[i], 0), pairs[i]))
+    # pairs are in order, so the first of equally frequent ones comes first
+    often = np.argsort([-counts.get(pair, 0) for pair in pairs], kind="stable")
     is_hot = np.zeros(len(pairs), bool)
     is_hot[often[:HOT]] = True
     hash_keys = (first << 16 | second).astype(np.uint32)

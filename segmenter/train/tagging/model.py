@@ -90,6 +90,17 @@ def types_of(table: Any) -> NDArray[np.uint8]:
     return out
 
 
+def pair_codes(pairs: list[str]) -> NDArray[np.uint64]:
+    """Pairs of characters as numbers, in the order of the strings.
+
+    >>> bool(pair_codes(["一丁"])[0] < pair_codes(["一七"])[0])
+    True
+    """
+    raw = "".join(pairs).encode("utf-32-le", "surrogatepass")
+    codes = np.frombuffer(raw, "<u4").astype(np.uint64).reshape(-1, 2)
+    return codes[:, 0] << np.uint64(32) | codes[:, 1]
+
+
 def generic_name(code: int) -> str:
     """Return the name in model files of the characters of a class without lines of their own."""
     return f"<{chars.CLASS_NAMES[code]}>"
@@ -148,7 +159,8 @@ class LinearModel:
             (i for i, c in enumerate(self.chars) if len(c) == 1 or uni[i].any()),
             key=self.chars.__getitem__,
         )
-        keep = sorted((i for i in np.flatnonzero(bi.any(axis=(1, 2)))), key=self.pairs.__getitem__)
+        there = np.flatnonzero(bi.any(axis=(1, 2)))
+        keep = there[np.argsort(pair_codes(self.pairs)[there], kind="stable")].tolist()
         by_word = sorted(range(len(self.words)), key=self.words.__getitem__)
         return LinearModel(
             tags=t,

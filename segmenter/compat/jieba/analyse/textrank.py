@@ -43,7 +43,7 @@ class TextRank(KeywordExtractor):
         return allowed and (self._ready or self._ranking()).counts(wp.word)
 
     def _ranking(self) -> keywords.TextRank:
-        return keywords.TextRank(idf=self.idf, stop_words=self.stop_words, span=self.span)
+        return keywords.TextRank(idf=self.idf, stop_words=self._folded_stop_words(), span=self.span)
 
     def textrank(
         self,

@@ -16,7 +16,8 @@ from segmenter.compat.jieba.default import dt
 from segmenter.compat.jieba.posseg import from_jieba, pair
 from segmenter.compat.jieba.texts import text_of
 from segmenter.errors import DictionaryError, ResourceError
-from segmenter.keywords import Idf, TfIdf, load_idf
+from segmenter.keywords import Idf, StopWords, TfIdf, load_idf
+from segmenter.keywords.stop_words import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,13 +29,17 @@ def _get_abs_path(path: str | os.PathLike[str]) -> str:
     return os.path.abspath(path)
 
 
-def _file(argument: str, path: str | os.PathLike[str]) -> list[str]:
+def _found(argument: str, path: str | os.PathLike[str]) -> str:
     full = _get_abs_path(path)
     if not os.path.isfile(full):
         raise ResourceError(f"{argument}: there is no file {full}")
+    return full
+
+
+def _file(argument: str, path: str | os.PathLike[str]) -> list[str]:
     from segmenter.lexicon.lines import LineReader
 
-    return [line for _, line in LineReader(full, "raise").lines]
+    return [line for _, line in LineReader(_found(argument, path), "raise").lines]
 
 
 class KeywordExtractor:
@@ -50,6 +55,7 @@ class KeywordExtractor:
         self.postokenizer: Any = posseg.dt
         self._stop_words: set[str] | None = None
         self._idf: Idf | None = None
+        self._stop: tuple[set[str], StopWords] | None = None  # of which words, folded
 
     @property
     def idf(self) -> Idf:
@@ -71,14 +77,23 @@ class KeywordExtractor:
     def stop_words(self, words: Iterable[str]) -> None:
         self._stop_words = words if isinstance(words, set) else set(words)
 
+    def _folded_stop_words(self) -> StopWords:
+        """The stop words as they are now: whoever has the set may change it."""
+        words = self.stop_words
+        if self._stop is None or self._stop[0] != words:
+            self._stop = set(words), StopWords(words)
+        return self._stop[1]
+
     def set_stop_words(self, stop_words_path: str | os.PathLike[str]) -> None:
-        """Adds the words of a file, a word per line.
+        """Adds the words of a file, one or several a line; lines that begin with ``# `` are
+        comments.
 
         Raises:
             ResourceError: there is no such file.
         """
-        words = _file("stop_words_path", stop_words_path)
-        self.stop_words.update(w.strip().lower() for w in words if w.strip())
+        self.stop_words.update(
+            w.lower() for w in words_of(_found("stop_words_path", stop_words_path))
+        )
 
     def extract_tags(self, *args: Any, **kwargs: Any) -> Any:
         """What a class of its own gives."""
@@ -159,7 +174,7 @@ class TFIDF(KeywordExtractor):
         """
         text = text_of(sentence)
         allow = {from_jieba(flag) for flag in allowPOS}
-        ranked = TfIdf(idf=self.idf, stop_words=self.stop_words)
+        ranked = TfIdf(idf=self.idf, stop_words=self._folded_stop_words())
         pairs = self._pairs(text) if allow else []
         if allow:
             words = [(p.word, from_jieba(p.flag) in allow and ranked.counts(p.word)) for p in pairs]

@@ -294,7 +294,9 @@ def test_faults_of_json_lines(line: str, reason: str) -> None:
 
 def test_faults_of_encoding() -> None:
     data = "中文\n".encode() + "中文\n".encode("gb18030") + b"ok\n"
-    with pytest.raises(DictionaryError, match=r"line 2: byte 0xd6 .* is not UTF-8; as GB18030"):
+    with pytest.raises(
+        DictionaryError, match=r"line 2: byte 0xd6 .* is not UTF-8; the line reads as GB18030"
+    ):
         UserDictionary.load(data)
     assert levels(data, errors="skip")[1][0] == "ok"
     with pytest.raises(DictionaryError, match="UTF-16"):

@@ -1,0 +1,360 @@
+r"""Faults of user dictionaries that can be read and do not do what was meant.
+
+A reader takes ``云计算 100 n`` in a file of tabs as a word with blanks, and of two rows for one
+word the last; nothing of that is an error.  Here such rows are found, each with its file and line:
+
+===============  ===================================================================================
+duplicate        the same row twice
+contradiction    rows for one word that differ: ``force`` and ``delete``, two splits, two tags
+blank            a blank at either end, or two inside
+invisible        a character that nobody sees: zero-width, of control, of direction
+spelling         characters that text has in another form: radicals, decomposed letters, entities
+form             a line in another form than its neighbours, a comment, several words in a line
+single           one Han character that is a token wherever it occurs, inside words too
+useless          a word that can never be a token, or a deletion without effect
+overlap          a word that loses wherever it meets another of the dictionary
+encoding, level  and the like: lines that no reader takes
+===============  ===================================================================================
+
+>>> from segmenter.lexicon.user import UserDictionary
+>>> words = UserDictionary.load("大数据 \n的\n".encode())
+>>> for fault in words.check():
+...     print(fault)
+<bytes>, line 1: '大数据 ' ends with a blank, which text must have too: remove it
+<bytes>, line 2: '的' is a token wherever it occurs: give it a weight, or remove it
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from segmenter.kernels import _engine
+from segmenter.text import chars, variants
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from segmenter.lexicon.lines import Report
+    from segmenter.lexicon.user.entry import UserWord
+
+#: What is said of an entry that a later one of a program replaced.
+REPLACED = "{!r} is given again later: only the last one counts; keep one"
+
+
+class Finding(NamedTuple):
+    """A fault of a user dictionary.
+
+    Attributes:
+        source: the file, or "" for a word that was added in the program.
+        line: the line there, 0 if unknown.
+        kind: what kind of fault; :mod:`segmenter.lexicon.user.check` lists them.
+        word: the word, "" for a line that could not be read.
+        reason: what is wrong and what to do.
+    """
+
+    source: str
+    line: int
+    kind: str
+    word: str
+    reason: str
+
+    def __str__(self) -> str:
+        if not self.source:
+            return self.reason
+        where = f"{self.source}, line {self.line}" if self.line else self.source
+        return f"{where}: {self.reason}"
+
+
+def unreadable(report: Report) -> Iterator[Finding]:
+    """Yield the lines that a reader left out."""
+    for fault in report.faults:
+        yield Finding(report.path, fault.line, fault.kind, "", fault.reason)
+
+
+def check_rows(rows: Iterable[UserWord], forms: dict[str, str]) -> list[Finding]:
+    """Return the faults of rows, in their order.
+
+    Args:
+        rows: every row that was read, also those that later ones replace.
+        forms: the format of each file that was read as text.
+    """
+    rows = list(rows)
+    found: list[tuple[int, Finding]] = []
+
+    def say(number: int, kind: str, reason: str) -> None:
+        row = rows[number]
+        found.append((number, Finding(row.source, row.line, kind, row.word, reason)))
+
+    for number, row in enumerate(rows):
+        for kind, reason in _of_one(row, forms.get(row.source, "")):
+            say(number, kind, reason)
+    _same_word(rows, say)
+    no_words = {number for number, finding in found if finding.kind == "form"}
+    last = {_key(row): number for number, row in enumerate(rows)}
+    _against_others(rows, sorted({*last.values()} - no_words), say)
+    return [finding for _, finding in sorted(found, key=lambda pair: pair[0])]
+
+
+# --- one row -------------------------------------------------------------------------------------
+
+_SUSPECT = re.compile(r"[^\w]|[\u2e80-\u2fdf\u3164\uf900-\ufaff]|[À-ÿ]")
+_LATIN1 = re.compile(r"[\x80-\xff]")
+_ENTITY = re.compile(r"&(?:#\d+|#x[0-9a-fA-F]+|[a-z]{2,8});")
+_HAN = "\u3400-\u9fff\U00020000-\U000323af"
+_BETWEEN = re.compile(f"[{_HAN}]([ \u00a0\u2000-\u200a\u3000、；;,|]+)[{_HAN}]")
+_CSV = re.compile(r"[^,\s]+,\s*(?:[0-9.]+|[a-z]{1,4})(?:,.*)?|\"[^\"]*\"")
+_COMMENT = re.compile(r"(?:#|//|--|;)\s+\S|/\*")
+_COMMA_END = re.compile(r"[，。、；,;]$|^[，。、；,;]")
+_SENTENCE = re.compile(r"[。！？!?…].*\w", re.S)
+_LONGEST = 40  # characters of a word that is none
+
+
+def _of_one(row: UserWord, form: str) -> Iterator[tuple[str, str]]:
+    word = row.word
+    if len(word) == 1:
+        if row.level == "delete":
+            yield "useless", f"{word!r}: a single character cannot be deleted: give it a low weight"
+        elif row.level != "weight" and chars.char_class(ord(word)) in (chars.HAN, chars.HANNUM):
+            yield (
+                "single",
+                f"{word!r} is a token wherever it occurs: give it a weight, or remove it",
+            )
+        return
+    if len(word) > _LONGEST or (_SENTENCE.search(word) and len(word) > 6):
+        yield "form", f"{word[:12]!r}… is a sentence rather than a word: give the words in it"
+        return
+    if not row.parts and form:
+        reason = _form(row, form)
+        if reason:
+            yield "form", reason
+            return
+    if _SUSPECT.search(word):
+        yield from _characters(word)
+
+
+def _form(row: UserWord, form: str) -> str:
+    """What is wrong with the form of a line; "" if nothing is."""
+    word, tag = row.word, row.tag
+    if _COMMENT.match(word):
+        return f"{word!r} is read as a word: there are no comments, remove the line"
+    if form == "tsv" and " " in word.strip():
+        name, weight, its_tag, sure = _engine.jieba_row(word)
+        if sure and (weight or its_tag):
+            fields = "\t".join(filter(None, (name, weight or "prefer", its_tag)))
+            return f"{word!r} is one word with blanks: here tabs separate fields, as in {fields!r}"
+    if form == "jieba" and "\t" in word:
+        return f"{word!r} has a tab in a file of blanks: write a blank between the fields"
+    if _CSV.fullmatch(word):
+        return f"{word!r} is one word with its commas or quotation marks: separate fields by tabs"
+    between = _BETWEEN.search(word)
+    if between is not None:
+        if between[1] == "|" and form != "jieba":
+            return f"{word!r} is one word with its bar: to split it, its level is split"
+        return f"{word!r} is one word with {between[1]!r} in it: give each word a line of its own"
+    if tag and tag[0].isdigit():
+        return f"the tag {tag!r} of {word!r} is a number: the second field is the weight"
+    return ""
+
+
+def _characters(word: str) -> Iterator[tuple[str, str]]:
+    if "\ufffd" in word or _mojibake(word):
+        yield "spelling", f"{word!r} was read in a wrong encoding: write the word again"
+        return
+    hidden = [c for c in word if _invisible(c)]
+    if hidden:
+        yield "invisible", f"{word!r} holds U+{ord(hidden[0]):04X}, which nobody sees: remove it"
+        return
+    inner = word.strip()
+    if inner != word:
+        where = "begins" if word[:1] != inner[:1] or not inner else "ends"
+        yield "blank", f"{word!r} {where} with a blank, which text must have too: remove it"
+    elif any(a.isspace() and b.isspace() for a, b in pairwise(word)):
+        yield "blank", f"{word!r} has two blanks in a row: text rarely has both"
+    elif _COMMA_END.search(word):
+        yield "form", f"{word!r} has a comma or a stop at its end: remove it"
+    if (entity := _ENTITY.search(word)) is not None:
+        yield "spelling", f"{word!r} has the entity {entity[0]}: write the character itself"
+    characters = "".join(map(_character_of_radical, word))
+    if characters != word:
+        yield "spelling", f"{word!r} has radicals for characters, as PDFs do: write {characters!r}"
+    elif unicodedata.normalize("NFC", word) != word:
+        yield "spelling", f"{word!r} is not in the Unicode form NFC, as text is: save it as NFC"
+
+
+def _invisible(c: str) -> bool:
+    # joiners of emoji and variation selectors belong to what they follow
+    if c in "\u200d\n\t":
+        return False
+    return unicodedata.category(c) in ("Cf", "Cc") or c in "\u3164\u115f"
+
+
+def _character_of_radical(c: str) -> str:
+    """The character that a Kangxi radical or CJK radical looks like, which PDFs have instead."""
+    return unicodedata.normalize("NFKC", c) if "\u2e80" <= c <= "\u2fdf" else c
+
+
+def _mojibake(word: str) -> bool:
+    """Whether a word is UTF-8 that was read as Latin-1 or Windows-1252."""
+    if not _LATIN1.search(word):
+        return False
+    for codec in ("cp1252", "latin-1"):
+        try:
+            return word.encode(codec).decode("utf-8") != word
+        except UnicodeError:
+            continue
+    return False
+
+
+# --- rows of one word ----------------------------------------------------------------------------
+
+
+def _key(row: UserWord) -> str:
+    """What two rows have in common that stand for one word: deletions ignore width and case."""
+    return _folded(row.word, row.fold or row.level == "delete", row.script)
+
+
+def _folded(word: str, fold: bool, script: bool) -> str:
+    word = chars.fold_str(word) if fold else word
+    return variants.same_str(word) if script else word
+
+
+def _same_word(rows: list[UserWord], say: Callable[[int, str, str], None]) -> None:
+    seen: dict[str, int] = {}
+    for number, row in enumerate(rows):
+        for key in {_key(row), row.word}:
+            if key not in seen:
+                continue
+            old = rows[seen[key]]
+            kind, reason = _pair(old, row)
+            say(number, kind, reason)
+            break
+        seen[row.word] = seen[_key(row)] = number
+
+
+def _pair(old: UserWord, row: UserWord) -> tuple[str, str]:
+    where = f"in line {old.line}" if old.line else "before"
+    if old.source != row.source and old.source:
+        where = f"in {old.source}, line {old.line}"
+    mine, theirs = _what(row), _what(old)
+    if mine != theirs:
+        return "contradiction", (
+            f"{row.word!r} is {mine} here and {theirs} {where}: only the last row counts; keep one"
+        )
+    if old.payload != row.payload:
+        return "contradiction", (
+            f"{row.word!r} has another payload {where}: only the last row counts; keep one"
+        )
+    return "duplicate", f"{row.word!r} stands {where} already: remove one"
+
+
+def _what(row: UserWord) -> str:
+    what = f"weight {row.weight:g}" if row.level == "weight" else row.level
+    if row.parts:
+        what = f"split {'|'.join(row.parts)}"
+    return f"{what}, tag {row.tag}" if row.tag else what
+
+
+# --- words beside others -------------------------------------------------------------------------
+
+_RANK = {"force": 2, "prefer": 1, "weight": 0}
+
+
+def _against_others(
+    rows: list[UserWord], live: list[int], say: Callable[[int, str, str], None]
+) -> None:
+    """Words that contain one of a higher level, or share an end with one that wins."""
+    fixed: dict[str, int] = {}  # words of force, and of prefer, by their text
+    heads: dict[str, int] = {}  # what splits and words of force begin and end with
+    tails: dict[str, int] = {}
+    for number in live:
+        row = rows[number]
+        if row.level not in ("force", "prefer"):
+            continue
+        fixed[row.word] = number
+        if row.parts or row.level == "force":
+            for k in range(1 if row.parts else 2, len(row.word)):
+                heads.setdefault(row.word[:k], number)
+                tails.setdefault(row.word[-k:], number)
+    forced = {word: number for word, number in fixed.items() if rows[number].level == "force"}
+    lengths = [sorted({len(word) for word in words}) for words in (fixed, forced)]
+    for number in live:
+        row = rows[number]
+        rank = _RANK.get(row.level)
+        if rank is None or len(row.word) > _LONGEST:
+            continue
+        inside = None
+        if rank < 2:
+            inside = _winner_inside(row.word, (fixed, forced)[rank], lengths[rank], rows)
+        if inside is not None:
+            other = rows[inside]
+            say(
+                number,
+                "useless",
+                f"{row.word!r} can never be a token: {_named(other)} stands in it and takes "
+                f"precedence; give it the level {other.level}",
+            )
+            continue
+        if row.parts or not (heads or tails):
+            continue
+        for k in range(len(row.word) - 1, 0, -1):
+            before, after = tails.get(row.word[:k]), heads.get(row.word[-k:])
+            for at in (before, after):
+                if at is None or not _wins(rows[at], row, at is before):
+                    continue
+                other = rows[at]
+                joined = other.word + row.word[k:] if at is before else row.word + other.word[k:]
+                say(
+                    number,
+                    "overlap",
+                    f"{row.word!r} loses to {_named(other)} in {joined!r}: remove one, or make a "
+                    "word of both",
+                )
+                break
+            else:
+                continue
+            break
+
+
+def _winner_inside(
+    word: str, higher: dict[str, int], lengths: list[int], rows: list[UserWord]
+) -> int | None:
+    """The number of a row of a higher level that stands inside a word; None: there is none."""
+    for n in lengths:
+        if n >= len(word):
+            break
+        for start in range(len(word) - n + 1):
+            at = higher.get(word[start : start + n])
+            if at is None:
+                continue
+            if rows[at].inside or (_edge(word, start) and _edge(word, start + n)):
+                return at
+    return None
+
+
+def _edge(word: str, at: int) -> bool:
+    """Whether a word of the user may begin or end at a place: not inside a run of letters."""
+    if at in (0, len(word)):
+        return True
+    a, b = (chars.char_class(ord(c)) in _RUNS for c in (word[at - 1], word[at]))
+    return not (a and b)
+
+
+_RUNS = frozenset((chars.LATIN, chars.DIGIT, chars.GREEK, chars.CYRILLIC, chars.LETTER))
+
+
+def _wins(other: UserWord, row: UserWord, leftmost: bool) -> bool:
+    """Whether a word wins where both overlap: the higher level, the longer, the left one."""
+    mine = (_RANK[row.level], len(row.word), not leftmost)
+    return (_RANK[other.level], len(other.word), leftmost) > mine
+
+
+def _named(row: UserWord) -> str:
+    where = f", line {row.line}" if row.line else ""
+    what = f"the split {'|'.join(row.parts)!r}" if row.parts else f"{row.word!r}"
+    return f"{what} ({row.level}{where})"
+
+
+__all__ = ["Finding", "check_rows", "unreadable"]

@@ -1,0 +1,159 @@
+"""Where two segmentations of one text part: the report of an annotator.
+
+A disagreement is a pair of ways to write the same characters between two boundaries that both
+sides have.  Pairs and their reverses are one row: where both directions occur, a side is not
+consistent, and a guide has a case that it leaves open.
+
+>>> gold = ["在 北京大学 读书", "北京 大学 很 大", "他 在 北京大学"]
+>>> ours = ["在 北京 大学 读书", "北京大学 很 大", "他 在 北京 大学"]
+>>> [(row.gold, row.test, row.places, row.reverse) for row in compare(gold, ours).rows]
+[('北京大学', '北京 大学', 2, 1)]
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from segmenter.train.scoring import aligned, read_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+_AROUND = 4  # words of an example on either side
+
+
+class Disagreement(NamedTuple):
+    """One way in which two segmentations part.
+
+    Attributes:
+        gold, test: the words of both sides, separated by blanks.
+        places: how often they part so.
+        reverse: how often the other way round.
+        examples, reverse_examples: some of the places: gold words, with those that differ between
+            brackets.
+    """
+
+    gold: str
+    test: str
+    places: int
+    reverse: int
+    examples: list[str]
+    reverse_examples: list[str]
+
+
+class Comparison(NamedTuple):
+    """What :func:`compare` finds.
+
+    Attributes:
+        gold_words, test_words: words of both sides.
+        places: stretches where they part.
+        joined, split, moved: of these, where the answer has fewer words, more, or as many.
+        rows: the disagreements, the commonest first.
+    """
+
+    gold_words: int
+    test_words: int
+    places: int
+    joined: int
+    split: int
+    moved: int
+    rows: list[Disagreement]
+
+
+def compare(
+    gold_lines: Iterable[str | Sequence[str]],
+    test_lines: Iterable[str | Sequence[str]],
+    *,
+    examples: int = 2,
+    gold_name: str = "gold",
+    test_name: str = "test",
+) -> Comparison:
+    """Compare two segmentations line by line.
+
+    Args:
+        gold_lines, test_lines, gold_name, test_name: as for
+            :func:`segmenter.train.scoring.score`, also for errors.
+        examples: how many places to keep of each disagreement.
+    """
+    counts: Counter[tuple[str, str]] = Counter()
+    shown: dict[tuple[str, str], list[str]] = {}
+    gold_words = test_words = joined = split = moved = 0
+    for gold, test in aligned(gold_lines, test_lines, gold_name=gold_name, test_name=test_name):
+        gold_words += len(gold)
+        test_words += len(test)
+        for a, b, c, d in _stretches(gold, test):
+            pair = " ".join(gold[a:b]), " ".join(test[c:d])
+            counts[pair] += 1
+            joined += d - c < b - a
+            split += d - c > b - a
+            moved += d - c == b - a
+            kept = shown.setdefault(pair, [])
+            if len(kept) < examples:
+                before, after = gold[max(0, a - _AROUND) : a], gold[b : b + _AROUND]
+                kept.append(" ".join([*before, f"[{pair[0]}]", *after]))
+    rows = []
+    for (left, right), n in counts.items():
+        reverse = counts.get((right, left), 0)
+        if (n, left) < (reverse, right):
+            continue  # it is the other row
+        back = shown.get((right, left), [])
+        rows.append(Disagreement(left, right, n, reverse, shown[left, right], back))
+    rows.sort(key=lambda row: (-row.places - row.reverse, row.gold, row.test))
+    return Comparison(gold_words, test_words, sum(counts.values()), joined, split, moved, rows)
+
+
+def compare_files(
+    gold: str | os.PathLike[str], test: str | os.PathLike[str], *, examples: int = 2
+) -> Comparison:
+    """:func:`compare` over files.
+
+    Raises:
+        DictionaryError: the texts differ; names file and line.
+        EncodingError: a file is not UTF-8.
+        OSError: a file cannot be read.
+    """
+    return compare(
+        read_lines(gold),
+        read_lines(test),
+        examples=examples,
+        gold_name=os.fspath(gold),
+        test_name=os.fspath(test),
+    )
+
+
+def format_comparison(result: Comparison, top: int = 20) -> str:
+    """The report as text: totals, and the commonest disagreements with examples."""
+    out = [
+        f"{result.gold_words:,} words against {result.test_words:,}; they part in "
+        f"{result.places:,} places: {result.joined:,} joined, {result.split:,} split, "
+        f"{result.moved:,} moved; {len(result.rows):,} different ones"
+    ]
+    for row in result.rows[:top]:
+        out.append(f"\n{row.places:>6,}  {row.gold} → {row.test}")
+        out += (f"        {place}" for place in row.examples)
+        if row.reverse:
+            out.append(f"{row.reverse:>6,}  the other way, {row.test} → {row.gold}")
+            out += (f"        {place}" for place in row.reverse_examples)
+    return "\n".join(out) + "\n"
+
+
+def _stretches(gold: Sequence[str], test: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
+    """Yield where both sides part: first and last gold word, first and last word of the test."""
+    i = j = a = c = 0
+    gold_end = test_end = 0
+    while i < len(gold) or j < len(test):
+        if gold_end <= test_end:
+            gold_end += len(gold[i])
+            i += 1
+        if test_end < gold_end:
+            test_end += len(test[j])
+            j += 1
+        if gold_end == test_end:
+            if i - a != 1 or j - c != 1:
+                yield a, i, c, j
+            a, c = i, j
+
+
+__all__ = ["Comparison", "Disagreement", "compare", "compare_files", "format_comparison"]
