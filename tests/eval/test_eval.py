@@ -209,8 +209,13 @@ def test_places_of_names_are_whole_or_not_and_count_once() -> None:
 
 def test_the_picture_names_every_system_once() -> None:
     rows: list[dict[str, Any]] = [
-        {"system": name, "peer": name.islower(), "f1": f1, "mb_per_s": speed}
-        for name, f1, speed in [("A", 0.97, 5), ("B", 0.96, 60), ("C", 0.95, 30), ("p<q", 0.8, 0.3)]
+        {"system": name, "peer": name.islower(), "f1": f1, "f1_general": general, "mb_per_s": speed}
+        for name, f1, general, speed in [
+            ("A", 0.97, 0.95, 5),
+            ("B", 0.96, None, 60),
+            ("C", 0.95, 0.94, 30),
+            ("p<q", 0.8, None, 0.3),
+        ]
     ]
     ours = sorted(rows[:3], key=lambda row: row["mb_per_s"])
     assert [row["system"] for row in curve.best_of(ours)] == ["A", "B"]
