@@ -414,8 +414,8 @@ def parts(
     """The report."""
     files = list(rows[0]["crossing_by_file"])
     return [
-        "Items of `challenge/dev.tsv` and `dev2.tsv` that are right, entities crossed of 1,000, names "
-        "of persons whose edges are boundaries, crossing errors per 1,000 gold words "
+        "Items of `challenge/dev.tsv` and `dev2.tsv` that are right, entities crossed of 1,000, "
+        "names of persons whose edges are boundaries, crossing errors per 1,000 gold words "
         "(mean of seven files), words of 2026 whole in two sentences, sentences of the "
         "newspaper's dev text that move (see `eval/today.py`).\n",
         common.table(

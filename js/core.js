@@ -8,6 +8,7 @@ const MODES = ["words", "search", "index", "query"];  // segmenter_mode
 const ROW = 6;               // numbers of a segmenter_token
 const UNITS_PER_NAT = 2048;  // of costs
 const LONGEST = 1 << 28;  // UTF-16 units of a text: its UTF-8 stays below a gigabyte
+const LARGEST = 1 << 28;  // bytes of an unpacked file: a small gzip file can hold gigabytes
 // of each model: the files in the package by their names for segmenter_open(), and what decodes
 const MODELS = {
   small: [{ "general.lex": "small.lex.gz" }, "unigram"],
@@ -20,6 +21,12 @@ export class SegmenterError extends Error {
   name = "SegmenterError";
 }
 
+// A value in a message: at most 200 characters of it, with its length.
+const shown = (value) => {
+  const text = JSON.stringify(value) ?? typeof value;
+  return text.length <= 200 ? text : `${text.slice(0, 200)}… (${text.length} characters)`;
+};
+
 const expected = (name, wanted, value) =>
   new TypeError(`${name}: expected ${wanted}, got ${value === null ? "null" : typeof value}`);
 
@@ -27,8 +34,20 @@ const expected = (name, wanted, value) =>
 // `.gz` as an encoding, which the browser has undone by then.
 async function unpacked(bytes) {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
+  const parts = [];
+  let size = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    parts.push(part.value);
+    size += part.value.length;
+    if (size > LARGEST) {
+      await reader.cancel();
+      throw new Error(`it has more than ${LARGEST >> 20} MB when unpacked`);
+    }
+  }
+  const whole = new Uint8Array(size);
+  parts.reduce((at, part) => (whole.set(part, at), at + part.length), 0);
+  return whole;
 }
 
 /** `load` for a function that reads a file of the package: `read(name)` gives its bytes. */
@@ -45,7 +64,7 @@ export function loader(read) {
   return async function load({ model = "small", tags = false, ...options } = {}) {
     const given = model instanceof Uint8Array;
     if (!given && !Object.hasOwn(MODELS, model))
-      throw new SegmenterError(`model: ${JSON.stringify(model)} is none of ${Object.keys(MODELS).join(", ")}, ` +
+      throw new SegmenterError(`model: ${shown(model)} is none of ${Object.keys(MODELS).join(", ")}, ` +
         "nor a Uint8Array with a compiled lexicon");
     if (typeof tags !== "boolean") throw expected("tags", "a boolean", tags);
     const [names, decoder] = given ? [{}, "unigram"] : MODELS[model];
@@ -53,7 +72,9 @@ export function loader(read) {
       .catch((e) => { module = null; throw e; });
     const wanted = Object.entries(tags ? { ...names, ...TAGS } : names).map(async ([as, name]) => [as, await file(name)]);
     const [code, ...files] = await Promise.all([module, ...wanted]);
-    if (given) files.push(["general.lex", await unpacked(model)]);
+    if (given) files.push(["general.lex", await unpacked(model).catch((e) => {
+      throw new SegmenterError(`model: the gzip file cannot be unpacked: ${e.message}`, { cause: e });
+    })]);
     const memory = new Memory(await WebAssembly.instantiate(code, IMPORTS()));
     return new Segmenter(memory, memory.files(files), { preset: "fast", decoder, ...options });
   };
@@ -208,7 +229,7 @@ export class Segmenter {
 
   tokenize(text, mode = "words") {
     const number = MODES.indexOf(mode);
-    if (number < 0) throw new SegmenterError(`mode: ${JSON.stringify(mode)} is none of ${MODES.join(", ")}`);
+    if (number < 0) throw new SegmenterError(`mode: ${shown(mode)} is none of ${MODES.join(", ")}`);
     return this.#rows("segmenter_tokenize", text, number, ([start, end, position, positionLength], kind) =>
       ({ text: text.slice(start, end), start, end, kind, ...(number ? { position, positionLength } : {}) }));
   }

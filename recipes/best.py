@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import json
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING
 import torch
 
 import segmenter
-from recipes import entities, linear, partial, teacher, teacher_lessons
+from recipes import compiled_encoder, entities, linear, partial, teacher, teacher_lessons
 from recipes.general_text import main as general_text
 from segmenter import artifact
 from segmenter.files.atomic import WholeFile
@@ -186,13 +187,19 @@ def lessons(work: Work) -> None:
 
 
 def network(work: Work) -> None:
-    """The network; a training that was cut off goes on."""
-    plan = teacher.Schedule(places=teacher.PLACES[work.device])
-    out = work.folder / "network.pt"
-    prepared, encoder = work.folder / "lessons.npz", work.shared / "encoder"
-    teacher.train(prepared, encoder, out, plan, torch.device(work.device))
+    """The network, round by round; a training that was cut off goes on."""
+    prepared, folder = work.folder / "lessons.npz", work.shared / "encoder"
+    before: Path | None = None
+    for number, plan in enumerate(teacher.ROUNDS, 1):
+        out = work.folder / f"network-{number}.pt"
+        given = plan._replace(places=teacher.PLACES[work.device])
+        teacher.train(prepared, folder, out, given, torch.device(work.device), before)
+        before = out
 
 
 def compiled(work: Work) -> None:
     """The file of ``best``: the network in 8 bits beside the first tagger."""
-    raise NotImplementedError
+    out = work.folder / "models"
+    out.mkdir(exist_ok=True)
+    tagger = Path(shutil.copy(work.folder / "first.model", out / "best-first.model"))
+    compiled_encoder.make(work.shared, work.folder / "network.pt", tagger, out / "best.model")

@@ -74,7 +74,7 @@ STAGES = (
         "lessons", best.lessons, ("ctb", "first", "halves", "lexicons", "text"), ("lessons.npz",),
         ("recipes/written",), minutes=5,
     ),
-    Stage("network", best.network, ("lessons",), ("network.pt",), minutes=70),
+    Stage("network", best.network, ("lessons",), ("network-1.pt", "network-2.pt"), minutes=75),
     Stage("best", best.compiled, ("network", "first"), ("models",)),
 )  # fmt: skip
 

@@ -16,6 +16,7 @@ import argparse
 import re
 import time
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -32,7 +33,7 @@ from segmenter.train.crf_layer import log_partition
 from segmenter.train.tagging.scheme import BEGINS, ENDS, FOUR, allowed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
     from torch import Tensor
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
+#: Parts of what the network learns, see teacher_lessons.py.
+PARTS = ("gold", "evidence", "newspaper", "national", "written", "entities", "raw")
 GENERAL, NATIONAL, PKU, SINICA, AS = "general", "national", "pku", "sinica", "as"
 CONVENTIONS = (GENERAL, *partial.GOLD, NATIONAL, PKU, AS)
 STEP = 16  # lengths in a batch are multiples of it: every new shape is compiled
@@ -330,6 +333,8 @@ class Schedule(NamedTuple):
         places: of a batch.
         decay: of the weights.
         drop: dropout of the encoder.
+        shares: how much of each part of the lessons (:data:`PARTS`) a pass
+            has; all of it, unless it is named.
         seed: order of the sentences, dropout.
         save: minutes between checkpoints.
     """
@@ -341,11 +346,40 @@ class Schedule(NamedTuple):
     places: int = PLACES["cpu"]
     decay: float = 0.01
     drop: float = 0.0
+    shares: Mapping[str, float] = MappingProxyType({})
     seed: int = 1
     save: float = 3.0
 
 
-def train(prepared: Path, folder: Path, out: Path, plan: Schedule, device: torch.device) -> None:
+#: Two rounds; in the second at a lower rate, more of what binds ``general``.
+ROUNDS = (
+    Schedule(passes=0.7),
+    Schedule(
+        passes=1.0,
+        rate=5e-5,
+        own_rate=2e-4,
+        shares={
+            "gold": 0.2,
+            "evidence": 0.35,
+            "newspaper": 0.1,
+            "national": 0.05,
+            "written": 0.4,
+            "entities": 0.3,
+            "raw": 0.0,
+        },
+        seed=2,
+    ),
+)
+
+
+def train(
+    prepared: Path,
+    folder: Path,
+    out: Path,
+    plan: Schedule,
+    device: torch.device,
+    start: Path | None = None,
+) -> None:
     """Trains, and goes on from ``out`` if it is there.
 
     Args:
@@ -354,11 +388,12 @@ def train(prepared: Path, folder: Path, out: Path, plan: Schedule, device: torch
         out: the checkpoint.
         plan: passes and rates.
         device: where.
+        start: checkpoint of an earlier round, whose weights are the first.
     """
     torch.manual_seed(plan.seed)
     with np.load(prepared) as arrays:
         text = Text(*(arrays[name] for name in Text._fields))
-        trans, begin = arrays["trans"], arrays["start"]
+        trans, begin, parts = arrays["trans"], arrays["start"], arrays["part"]
     base = encoder.load(folder)
     base.drop = plan.drop
     net = Teacher(base, encoder.read_vocabulary(folder)["[CLS]"], trans, begin).to(device)
@@ -370,6 +405,9 @@ def train(prepared: Path, folder: Path, out: Path, plan: Schedule, device: torch
         groups, lr=plan.rate, betas=(0.9, 0.98), weight_decay=plan.decay, fused=True
     )
     steps = 0
+    if start:
+        state = torch.load(start, weights_only=True, map_location=device)
+        net.load_state_dict(state["net"])
     if out.exists():
         state = torch.load(out, weights_only=True, map_location=device)
         net.load_state_dict(state["net"])
@@ -381,7 +419,7 @@ def train(prepared: Path, folder: Path, out: Path, plan: Schedule, device: torch
             state = {"net": net.state_dict(), "optimizer": optimizer.state_dict(), "steps": steps}
             torch.save(state, file)
 
-    columns, order, lengths = Columns(text, device), schedule(text, plan), text.lengths
+    columns, order, lengths = Columns(text, device), schedule(text, plan, parts), text.lengths
     begun = saved = time.monotonic()
     mean, read = torch.zeros((), device=device), 0
     net.train()
@@ -408,12 +446,22 @@ def train(prepared: Path, folder: Path, out: Path, plan: Schedule, device: torch
     save()
 
 
-def schedule(text: Text, plan: Schedule) -> list[Array]:
-    """The batches of all passes, in their order."""
+def schedule(text: Text, plan: Schedule, parts: Array) -> list[Array]:
+    """The batches of all passes, in their order.
+
+    Args:
+        text: all sentences.
+        plan: shares and passes.
+        parts: the part of the lessons that each sentence is of.
+    """
     found: list[Array] = []
-    count = len(text.convention)
     for number in range(int(np.ceil(plan.passes))):
-        order = np.random.default_rng((plan.seed, number)).permutation(count)
+        rng = np.random.default_rng((plan.seed, number))
+        order = rng.permutation(len(text.convention))
+        if plan.shares:
+            shares = np.array([plan.shares.get(name, 1.0) for name in PARTS])
+            order = order[rng.random(len(order)) < shares[parts[order]]]
+        count = len(order)
         share = min(plan.passes - number, 1.0)
         found += batches(text, order[: round(share * count)], plan.places)
     return found

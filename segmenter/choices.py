@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
     from typing import Literal, TypeAlias
 
-    Preset: TypeAlias = Literal["fast", "balanced", "accurate"]
+    Preset: TypeAlias = Literal["fast", "balanced", "accurate", "best"]
     Standard: TypeAlias = Literal[
         "general", "pku", "national", "ctb", "sxu", "msr", "ud", "weibo", "sinica", "as"
     ]  # fmt: skip
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         "forward-max", "backward-max", "bidirectional-max", "shortest", "n-shortest", "unigram",
         "bigram", "trigram",
     ]  # fmt: skip
-    Tagger: TypeAlias = Literal["hmm", "perceptron", "crf", "bilstm-crf"]
+    Tagger: TypeAlias = Literal["hmm", "perceptron", "crf", "bilstm-crf", "encoder-crf"]
     Decoder: TypeAlias = Lattice | Tagger
     Oov: TypeAlias = Literal["chars", "keep", "hmm", "tagger", "bpe", "unigram"]
     Skip: TypeAlias = Literal["space", "punct"]
@@ -41,9 +41,9 @@ NGRAM_DECODERS: tuple[Lattice, ...] = _engine.NGRAM_DECODERS
 #: Those that tag characters, by a compiled model.
 TAGGERS: tuple[Tagger, ...] = _engine.TAGGERS
 DECODERS: tuple[Decoder, ...] = VALUES["decoder"]
-#: Of the shipped presets; ``accurate`` has more, and a tagger of your own may have any.
+#: Of the shipped presets; ``accurate`` and ``best`` have more, a tagger of yours may have any.
 STANDARDS: tuple[Standard, ...] = VALUES["standard"]
-#: Those of the preset ``accurate`` alone.
+#: Those of the presets ``accurate`` and ``best`` alone.
 MORE_STANDARDS: tuple[Standard, ...] = (
     "national", "ctb", "sxu", "msr", "ud", "weibo", "sinica", "as",
 )  # fmt: skip

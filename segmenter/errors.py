@@ -4,7 +4,7 @@ Every message names the argument, the file or the line, says what is wrong and w
 *type* of argument is a plain :class:`TypeError` (see :func:`wrong_type`); everything else derives
 from :class:`SegmenterError`, so that one ``except`` catches what this package raises on purpose.
 All of them pickle (worker processes hand them back): ``args`` are the constructor's arguments and
-the message is made in ``__str__``.
+the message is made in ``__str__``.  A long argument is not repeated as a whole (:func:`shortened`).
 
 >>> str(DictionaryError("words.tsv", 3, "the count 'x' is not a whole number"))
 "words.tsv, line 3: the count 'x' is not a whole number"
@@ -19,8 +19,44 @@ REBUILD = (
 )
 
 
+#: Characters of a quoted value that a message repeats.
+_MOST_QUOTED = 200
+#: Characters of a message; the longest that lists names has some 600.
+_MOST = 1000
+
+
+def shortened(message: str) -> str:
+    """The message with at most 200 characters of every value between quotation marks.
+
+    >>> shortened(f"pattern: {'a' * 1000!r} is too long: split it") == (
+    ...     f"pattern: '{'a' * 200}…' (1,000 characters) is too long: split it"
+    ... )
+    True
+    """
+    if len(message) <= _MOST_QUOTED:
+        return message
+    import re
+
+    def quoted(found: re.Match[str]) -> str:
+        mark, value, end = found.groups()
+        if len(value) <= _MOST_QUOTED or not end:
+            return found[0]
+        return f"{mark}{value[:_MOST_QUOTED]}…{mark} ({len(value):,} characters)"
+
+    # quotation marks, not the apostrophes of words; one that nothing closes goes to the end
+    value = r"(?<!\w)(['\"])((?:\\.|(?!\1)[^\\]|\1(?=\w))*+)(\1?)"
+    message = re.sub(value, quoted, message, flags=re.DOTALL)
+    if len(message) > _MOST:  # values without quotation marks
+        head, tail = message[:_MOST_QUOTED], message[_MOST_QUOTED - _MOST :]
+        return f"{head}… ({len(message):,} characters) …{tail}"
+    return message
+
+
 class SegmenterError(Exception):
     """Base of every exception that this package raises on purpose."""
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*(shortened(arg) if isinstance(arg, str) else arg for arg in args))
 
 
 class ArgumentError(SegmenterError, ValueError):
@@ -46,7 +82,7 @@ class ArtifactError(SegmenterError):
     def __init__(self, path: str, reason: str, remedy: str = REBUILD) -> None:
         super().__init__(path, reason, remedy)
         self.path = path
-        self.reason = reason
+        self.reason = shortened(reason)
         self.remedy = remedy
 
     def __str__(self) -> str:
@@ -73,7 +109,7 @@ class DictionaryError(SegmenterError, ValueError):
         super().__init__(path, line, reason)
         self.path = path
         self.line = line
-        self.reason = reason
+        self.reason = shortened(reason)
 
     def __str__(self) -> str:
         where = self.path if self.line is None else f"{self.path}, line {self.line}"
@@ -105,7 +141,7 @@ class EncodingError(SegmenterError, ValueError):
         path: str | None = None,
     ) -> None:
         super().__init__(reason, offset, line, path)
-        self.reason = reason
+        self.reason = shortened(reason)
         self.offset = offset
         self.line = line
         self.path = path
@@ -164,4 +200,4 @@ def wrong_type(argument: str, value: object, expected: str) -> TypeError:
     >>> print(wrong_type("text", b"abc", "str"))
     text must be str, not bytes
     """
-    return TypeError(f"{argument} must be {expected}, not {type(value).__name__}")
+    return TypeError(shortened(f"{argument} must be {expected}, not {type(value).__name__}"))

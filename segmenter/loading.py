@@ -18,7 +18,7 @@ from segmenter.choices import (
     PRESETS,
     STANDARDS,
 )
-from segmenter.errors import ArgumentError, wrong_type
+from segmenter.errors import REBUILD, ArgumentError, ArtifactError, wrong_type
 from segmenter.files import resources
 from segmenter.lexicon import Lexicon
 from segmenter.segmenter import Origin, Segmenter
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from segmenter.kernels import _engine
     from segmenter.segmenter.oov import OovModel
     from segmenter.segmenter.options import LoadOptions, SegmenterOptions
-    from segmenter.tagging.predictor import BilstmPredictor, Predictor
+    from segmenter.tagging.predictor import NetworkPredictor, Predictor
 
 
 if TYPE_CHECKING:
@@ -65,7 +65,8 @@ def load(
 
     Args:
         name: ``"balanced"`` (a CRF), ``"fast"`` (an averaged perceptron with fewer features),
-            ``"accurate"`` (a BiLSTM-CRF), or the path of a compiled lexicon or tagger.
+            ``"accurate"`` (a BiLSTM-CRF), ``"best"`` (an encoder: the highest accuracy, slower;
+            the package segmenter-zh-best carries it), or the path of a compiled lexicon or tagger.
         standard: the segmentation standard.  Of presets: ``"general"`` (whole names, as readers
             and search expect) or ``"pku"`` (the convention of the SIGHAN PKU benchmark); of a
             BiLSTM-CRF: any in its file; of your own tagger: also the name it was trained under.
@@ -158,24 +159,27 @@ class _Files:
         opened: Predictor = _open(path, Predictor, self.verify, self.variants)
         return opened
 
-    def _network(self, path: str, standard: str) -> BilstmPredictor:
-        """One standard of a BiLSTM-CRF; its linear tagger lies beside it or is a shipped one."""
+    def _network(self, path: str, standard: str) -> NetworkPredictor:
+        """One standard of a network; its linear tagger lies beside it or is a shipped one."""
         from segmenter import artifact
-        from segmenter.tagging.predictor import BilstmPredictor
+        from segmenter.tagging.predictor import NETWORKS
 
         def linear(name: str) -> Predictor:
             beside = os.path.join(os.path.dirname(path), name)
             return self._linear(beside if os.path.isfile(beside) else resources.find(name))
 
-        def make() -> BilstmPredictor:
-            art = artifact.open(path, BilstmPredictor.KIND, self.verify)
+        def make() -> NetworkPredictor:
+            art = artifact.open(path, None, self.verify)
+            kind = NETWORKS.get(art.kind)
+            if kind is None:
+                raise ArtifactError(path, f"is of kind {art.kind!r}, which is no network", REBUILD)
             named = art.meta.get("standards")
             chosen = standard
             if isinstance(named, dict) and len(named) == 1 and chosen == STANDARDS[0]:
                 chosen = str(next(iter(named)))  # a file with one standard needs no choice
-            return BilstmPredictor(art, chosen, linear)
+            return kind(art, chosen, linear)
 
-        opened: BilstmPredictor = _once(path, standard, self.variants, make)
+        opened: NetworkPredictor = _once(path, standard, self.variants, make)
         return opened
 
     def _subwords(self, oov: str) -> OovModel:

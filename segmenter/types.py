@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from segmenter.errors import ArgumentError, wrong_type
+from segmenter.kernels import _engine
 from segmenter.text.kinds import KINDS, kind_of, kinds_of
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class Source(Enum):
 
 
 #: The kernels' kinds from here on are user words, one kind per layer of the dictionary.
-USER = 32
+USER = _engine.USER_KIND
 
 #: Sources of a lattice's tokens by the kernels' edge kind; the last applies to all higher kinds.
 SOURCES = (Source.LEXICON, Source.UNKNOWN) + (Source.RULE,) * (len(KINDS) - 3) + (Source.USER,)

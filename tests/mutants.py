@@ -64,7 +64,7 @@ from segmenter.lexicon.matchers import MARISA_KIND, MarisaMatcher
 from segmenter.lexicon.user import UserDictionary
 from segmenter.serve.scores import tag_scores
 from segmenter.tagging import pos
-from segmenter.tagging.predictor import BilstmPredictor, Predictor
+from segmenter.tagging.predictor import BilstmPredictor, EncoderPredictor, Predictor
 from segmenter.train.tagging import bilstm_crf
 from segmenter.train.tagging import model as form
 from segmenter.train.tagging.compile import compile_model
@@ -181,6 +181,38 @@ def _bilstm() -> Subject:
     return _of(bilstm_crf.KIND, data, use)
 
 
+def _encoder() -> Subject:
+    import encoder_text
+
+    from segmenter.train import tagger
+    from segmenter.train.tagging.features import FeatureSource
+
+    made = tagger.train(
+        network_text.sentences(100, 1),
+        sources=[FeatureSource("list", dict.fromkeys(network_text.WORDS, 1))],
+        options=tagger.TaggerOptions(algorithm="crf", epochs=1),
+    )
+    beside = _packed(made.model)
+    linear = Predictor.from_bytes(beside, "line.model")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "line.model"
+        path.write_bytes(beside)
+        net = encoder_text.network(width=64, wide=64, layers=1)
+        data = encoder_text.compiled(net, path, Path(folder) / "small.model").read_bytes()
+
+    def use(art: artifact.Artifact) -> None:
+        s = Segmenter(
+            None, decoder="encoder-crf", tagger=EncoderPredictor(art, "one", lambda _: linear)
+        )
+        each(
+            lambda: cut(s),
+            lambda: tag_scores(s, SHORT[Turn.number % len(SHORT)]),
+            lambda: now_and_then() and s.cut(network_text.LETTERS * 3),
+        )
+
+    return _of(EncoderPredictor.KIND, data, use)
+
+
 def _subjects() -> dict[str, Callable[[], Subject]]:
     def lexicon() -> Subject:
         return _of("lexicon", worlds.lexicon().to_bytes(), use_lexicon)
@@ -236,6 +268,7 @@ def _subjects() -> dict[str, Callable[[], Subject]]:
         "tagger6": lambda: _of(form.KIND, linear(6), use_tagger),
         "hmm": lambda: _of(form.KIND, linear(4, "hmm"), use_tagger),
         "bilstm": _bilstm,
+        "encoder": _encoder,
         "pos": tags,
         "user": user,
         **{f"subword-{name}": subword(name) for name in MODELS},

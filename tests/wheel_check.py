@@ -23,7 +23,7 @@ def main() -> int:
     assert "site-packages" in seg.__file__, f"{seg.__file__} is no installed package"
     assert "numpy" not in sys.modules, "import segmenter has imported numpy"
     assert seg.cut(SENTENCE) == WORDS, seg.cut(SENTENCE)
-    for preset in PRESETS:
+    for preset in [name for name in PRESETS if name != "best"]:
         for standard in "general", "pku":
             s = seg.load(preset, standard=standard)
             assert "".join(s.cut(SENTENCE)) == SENTENCE

@@ -6,23 +6,72 @@ import os
 import pwd
 import shutil
 import subprocess
+import sys
 import tempfile
 from contextlib import contextmanager
 from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from segmenter import capi
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-@contextmanager
-def server() -> Iterator[str]:
-    """How to connect; "" where no server is installed."""
+def with_extension(root: Path) -> Path:
+    """Compile our extension into a copy of the installed server.  Its own folders are left alone.
+
+    Args:
+        root: an empty folder that the server's user may read.
+
+    Returns:
+        the folder of the copy's programs; they find files beside themselves.
+
+    Raises:
+        ImportError: what it takes is not installed.
+    """
+    programs = _programs()
+    if not programs or not (programs / "pg_config").exists():
+        raise ImportError("no PostgreSQL server is installed (Debian: postgresql)")
+
+    def asked(what: str) -> Path:
+        told = [str(programs / "pg_config"), what]
+        return Path(subprocess.run(told, capture_output=True, text=True, check=True).stdout.strip())
+
+    if not asked("--pgxs").exists() or not shutil.which("make") or not shutil.which("gcc"):
+        raise ImportError("no headers of the server (Debian: postgresql-server-dev-15, make, gcc)")
+    for what in ("--bindir", "--sharedir", "--pkglibdir"):
+        left_out = shutil.ignore_patterns("bitcode", "pgxs", "locale")
+        shutil.copytree(asked(what), root / asked(what).relative_to("/"), ignore=left_out)
+    shutil.copytree(capi.postgresql(), root / "source")
+    for arguments in ((), ("install", f"DESTDIR={root}")):
+        done = subprocess.run(
+            ["make", "-s", "with_llvm=no", f"PYTHON={sys.executable}", *arguments],
+            cwd=root / "source", capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if done.returncode:
+            raise RuntimeError(done.stdout + done.stderr)
+    return root / asked("--bindir").relative_to("/")
+
+
+def _programs() -> Path | None:
     there = [str(Path(p).resolve().parent) for p in [shutil.which("initdb")] if p]
     there += sorted(glob("/usr/lib/postgresql/*/bin"), reverse=True)
-    found = [f for f in there if (Path(f) / "pg_ctl").exists() and (Path(f) / "postgres").exists()]
-    if not found:
+    found = (Path(f) for f in there if (Path(f) / "pg_ctl").exists())
+    return next((f for f in found if (f / "postgres").exists()), None)
+
+
+@contextmanager
+def server(programs: Path | None = None, options: str = "") -> Iterator[str]:
+    """How to connect; "" where no server is installed.
+
+    Args:
+        programs: a copy's; None: those that are installed.
+        options: more arguments of the server.
+    """
+    programs = programs or _programs()
+    if programs is None:
         yield ""
         return
     who: dict[str, Any] = {}
@@ -36,13 +85,15 @@ def server() -> Iterator[str]:
     def call(program: str, *arguments: str) -> None:
         with open(home / "log", "ab") as log:
             subprocess.run(
-                [str(Path(found[0]) / program), "-D", str(home / "data"), *arguments],
+                [str(programs / program), "-D", str(home / "data"), *arguments],
                 check=True, cwd=home, stdin=subprocess.DEVNULL, stdout=log, stderr=log, **who,
             )  # fmt: skip
 
     try:
         call("initdb", "-U", "tester", "-A", "trust", "-N", "-E", "UTF8", "--no-locale")
-        call("pg_ctl", "-w", "-o", f"-k {home} -c listen_addresses= -c fsync=off", "start")
+        call(
+            "pg_ctl", "-w", "-o", f"-k {home} -c listen_addresses= -c fsync=off {options}", "start"
+        )
         try:
             yield f"host={home} user=tester dbname=postgres"
         finally:

@@ -16,13 +16,22 @@ from typing import TYPE_CHECKING, Any
 
 from eval import common
 from eval.retrieval.documents import documents, queries
-from eval.retrieval.rows import connect
 from eval.retrieval.sqlite import bigrams
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 PARAGRAPHS, QUERIES, TURNS, REPEATED = 20_000, 300, 3, 4
+
+
+def connect(path: str, library: str) -> Any:
+    """A database with an extension."""
+    import apsw
+
+    db = apsw.Connection(path)
+    db.enable_load_extension(True)
+    db.load_extension(library)
+    return db
 
 
 def filled(library: str, tokenizer: str, texts: list[str]) -> tuple[Any, float]:

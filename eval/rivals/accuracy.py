@@ -54,7 +54,8 @@ class Texts(NamedTuple):
 
 def read(data: Path) -> Texts:
     """The texts; `data` is the folder of the corpora."""
-    challenge, items = today.read_challenge(data.parent)
+    challenge = today.scorer(data.parent, "score")
+    items = challenge.load_items(data.parent / "challenge" / today.CHALLENGES[0])
     bakeoff = {
         name: [g for g in scoring.read_lines(data / "sighan2005" / file) if g.strip()]
         for name, file in GOLD.items()

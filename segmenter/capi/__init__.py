@@ -43,6 +43,11 @@ def extension() -> str:
     )
 
 
+def postgresql() -> str:
+    """Return the folder of the extension of PostgreSQL, its source: ``make && make install``."""
+    return os.path.join(HERE, "postgresql")
+
+
 def models() -> str:
     """Return the folder of the compiled files, which ``segmenter_open`` takes.
 

@@ -20,10 +20,14 @@ def main() -> int:
     parser.add_argument("--library", action="store_true", help="path of the shared library")
     parser.add_argument("--models", action="store_true", help="folder of the compiled files")
     parser.add_argument("--fts5", action="store_true", help="path of the extension of SQLite")
+    parser.add_argument(
+        "--postgresql", action="store_true", help="folder of PostgreSQL's, a source"
+    )
     asked = parser.parse_args()
     ways = {
         "cflags": capi.cflags, "libs": capi.libs, "library": capi.library,
         "models": capi.models, "fts5": capi.extension,
+        "postgresql": capi.postgresql,
     }  # fmt: skip
     chosen = [way for name, way in ways.items() if getattr(asked, name)]
     if not chosen:

@@ -13,8 +13,12 @@
 #include <vector>
 
 #include "capi/opened.hpp"
+#include "capi/units.hpp"
+#include "inspect.hpp"
+#include "interrupt.hpp"
 #include "kinds.hpp"
 #include "utf8_text.hpp"
+#include "worker.hpp"
 
 using segmenter::Decision;
 using segmenter::Library;
@@ -108,7 +112,10 @@ struct segmenter_worker {
   Inside inside;
   segmenter::PosScratch scratch;
   std::vector<const char*> tags;
-  std::string error;
+  segmenter::Units terms_read;
+  std::vector<segmenter_term> terms;
+  std::string spellings, error;
+  int (*ended)(void) = nullptr;
 };
 
 namespace {
@@ -125,6 +132,9 @@ int guarded(Run&& run, Say&& say) noexcept {
     } catch (const Refused& e) {
       status = e.code;
       say(e.what());
+    } catch (const segmenter::Interrupted&) {
+      status = SEGMENTER_ENDED;
+      say("the call was ended");
     } catch (const std::bad_alloc&) {
       status = SEGMENTER_NO_MEMORY;
       say("there is not enough memory");
@@ -134,6 +144,8 @@ int guarded(Run&& run, Say&& say) noexcept {
   return status;
 }
 
+// What the worker whose call this thread makes was told to ask.
+thread_local int (*ended_now)(void) = nullptr;
 static_assert(int(Refused::kArgument) == SEGMENTER_BAD_ARGUMENT &&
                   int(Refused::kNoFile) == SEGMENTER_NO_FILE &&
                   int(Refused::kFile) == SEGMENTER_BAD_FILE &&
@@ -211,6 +223,11 @@ int asked(segmenter_worker* worker, const char* what, const T** out, size_t* cou
       [&] {
         if (!out || !count)
           throw Refused(SEGMENTER_BAD_ARGUMENT, out ? "count" : what, "a null pointer");
+        segmenter::LongCall call;
+        if (worker->ended) {
+          ended_now = worker->ended;
+          call.begin([] { return ended_now() != 0; });
+        }
         run();
       },
       [&](const char* text) { worker->error = text; });
@@ -278,6 +295,54 @@ void in_units(segmenter_worker& worker, int unit) {
       token.start = at[token.start];
       token.end = at[token.end];
     }
+}
+
+// The text as look-ups see it, one code point for each of its own.
+void fold(segmenter_worker& worker, const char* utf8, size_t size, const uint32_t** points) {
+  read(worker, utf8, size);
+  const segmenter::Text text = worker.text.text();
+  const Library::Spelling& spelling = worker.library->spelling();
+  worker.ids.resize(text.n);
+  segmenter::encode(*spelling.lex, text, worker.ids.data());
+  worker.points.resize(text.n);
+  for (size_t k = 0; k < text.n; ++k) {
+    const uint32_t letter = spelling.letters[worker.ids[k]];
+    worker.points[k] = letter ? letter : text[k];
+  }
+  *points = worker.points.data();
+}
+
+// What the units of a text are read from: a worker's decision about it.
+struct Cutting {
+  segmenter_worker& worker;
+  const uint32_t rules;
+  const int unit;
+
+  void ends(std::string_view text, const uint32_t** ends, size_t* count) {
+    const Decision& made = run(worker, text.data(), text.size(), unit, segmenter::Want::kBare);
+    std::vector<uint32_t>& out = worker.ends;
+    out.clear();
+    if (made.column.first) out.assign(made.column.first, made.column.first + made.column.n);
+    else
+      for (const Token& token : made.tokens) out.push_back(token.end);
+    *ends = out.data();
+    *count = out.size();
+  }
+  const uint32_t* readings(std::string_view text) {
+    const uint32_t* points = nullptr;
+    if (worker.library->folds_variants()) fold(worker, text.data(), text.size(), &points);
+    return points;
+  }
+};
+
+void check_form(int form) {
+  if (form & ~(SEGMENTER_SCRIPTS_APART | SEGMENTER_RUNS_SPLIT))
+    throw Refused(SEGMENTER_BAD_ARGUMENT, "form",
+                  std::to_string(form) + " is no sum of segmenter_form");
+}
+uint32_t rules_of(int form, bool alone) {
+  return segmenter::kDrop | (form & SEGMENTER_SCRIPTS_APART ? 0u : segmenter::kScript) |
+         (form & SEGMENTER_RUNS_SPLIT ? segmenter::kSplit : 0u) | (alone ? segmenter::kAlone : 0u);
 }
 
 }  // namespace
@@ -370,17 +435,8 @@ int segmenter_cut(segmenter_worker* worker, const char* utf8, size_t size, int u
 int segmenter_fold(segmenter_worker* worker, const char* utf8, size_t size, const uint32_t** points,
                    size_t* count) {
   return asked(worker, "points", points, count, [&] {
-    read(*worker, utf8, size);
-    const segmenter::Text text = worker->text.text();
-    const Library::Spelling& spelling = worker->library->spelling();
-    worker->ids.resize(text.n);
-    segmenter::encode(*spelling.lex, text, worker->ids.data());
-    worker->points.resize(text.n);
-    for (size_t k = 0; k < text.n; ++k) {
-      const uint32_t letter = spelling.letters[worker->ids[k]];
-      worker->points[k] = letter ? letter : text[k];
-    }
-    give(worker->points, points, count);
+    fold(*worker, utf8, size, points);
+    *count = worker->points.size();
   });
 }
 
@@ -417,6 +473,66 @@ int segmenter_tag(segmenter_worker* worker, const char* utf8, size_t size, int u
     give(words, tokens, count);
     *tags = worker->tags.data();
   });
+}
+
+int segmenter_terms(segmenter_worker* worker, const char* utf8, size_t size, int form, int unit,
+                    const segmenter_term** terms, size_t* count, const char** spellings) {
+  if (spellings) *spellings = nullptr;
+  return asked(worker, "terms", terms, count, [&] {
+    if (!spellings) throw Refused(SEGMENTER_BAD_ARGUMENT, "spellings", "a null pointer");
+    check_form(form);
+    read(*worker, utf8, size);  // checked, before its units are read
+    Cutting cutting{*worker, rules_of(form, !worker->library->search.whole), unit};
+    segmenter::Units& in = worker->terms_read;
+    in.read(cutting, std::string_view(utf8 ? utf8 : "", size));
+    std::vector<segmenter_term>& out = worker->terms;
+    std::string& spelt = worker->spellings;
+    out.clear();
+    out.reserve(in.units.size());
+    spelt.clear();
+    for (const segmenter::Units::Word& word : in.words) {
+      segmenter::Interrupt::look(word.last - word.first);
+      for (uint32_t k = word.first; k < word.last; ++k) {
+        const segmenter::Unit& from = in.units[k];
+        segmenter_term made{from.start, from.end, word.start, word.end, from.position,
+                            0,          0,        0,          0,        word.signs};
+        made.spelt = uint32_t(spelt.size());
+        in.spell(from, false, spelt);
+        made.spelt_size = uint32_t(spelt.size() - made.spelt);
+        if (from.other) {
+          made.other = uint32_t(spelt.size());
+          in.spell(from, true, spelt);
+          made.other_size = uint32_t(spelt.size() - made.other);
+        }
+        out.push_back(made);
+      }
+    }
+    if (const uint32_t* const at = places(*worker, unit))
+      for (segmenter_term& term : out)
+        for (uint32_t* place : {&term.start, &term.end, &term.word_start, &term.word_end})
+          *place = at[*place];
+    give(out, terms, count);
+    *spellings = spelt.data();
+  });
+}
+
+int segmenter_spell(segmenter_worker* worker, const char* utf8, size_t size, int form,
+                    const char** spelling, size_t* spelling_size) {
+  return asked(worker, "spelling", spelling, spelling_size, [&] {
+    check_form(form);
+    read(*worker, utf8, size);
+    worker->spellings.clear();
+    worker->terms_read.spell(std::string_view(utf8 ? utf8 : "", size), rules_of(form, false),
+                             worker->spellings);
+    *spelling = worker->spellings.data();
+    *spelling_size = worker->spellings.size();
+  });
+}
+
+const char* segmenter_form_name(int form) { return segmenter::form_of(rules_of(form, false)); }
+
+void segmenter_worker_ask(segmenter_worker* worker, int (*ended)(void)) {
+  if (worker) worker->ended = ended;
 }
 
 const char* segmenter_kind_name(int kind) {

@@ -131,12 +131,16 @@ struct OpenNetwork {
   std::unique_ptr<CompiledFile> file;
   OpenTagger linear;
   bilstm::Model weights;
+  encoder::Model encoder;  // one of the two is opened
   TaggerModel model;
   std::string digest;
   std::vector<std::pair<std::string, std::string>> atoms;  // the standard's own settings
 
   void open(const Files& files, const std::string& from, const std::string& standard) {
-    file = files.open(from, "bilstm-crf");
+    file = files.open(from, nullptr);
+    const bool encodes = file->container.kind == "encoder-crf";
+    if (!encodes && file->container.kind != "bilstm-crf")
+      file->refuse("is of kind '" + file->container.kind + "', which is no network");
     const Json& standards = file->field(file->meta, "standards", Json::kObject);
     const Json* own = standards.find(standard);
     if (!own) {
@@ -156,28 +160,40 @@ struct OpenNetwork {
       file->refuse("it was made for another " + name + " than that beside it");
     NetworkSettings of;
     of.standard = int(file->number(*own, "number", 255, true));
-    of.words = int(file->number(*own, "words", 255, true));
+    if (!encodes) of.words = int(file->number(*own, "words", 255, true));
     of.weight = file->number(*own, "linear_weight", 1e4);
     of.scale = file->number(file->meta, "scale", 1e6);
     if (own->find("sure")) of.margin = file->number(*own, "sure", 1e4);
-    if (file->meta.find("marks")) {
-      const std::string& marks = file->field(file->meta, "marks", Json::kString).text;
-      const uint8_t* const p = reinterpret_cast<const uint8_t*>(marks.data());
-      for (size_t i = 0; i < marks.size();) {
-        uint32_t cp;
-        i += decode_utf8(p + i, marks.size() - i, cp);  // the reader of JSON takes only UTF-8
-        of.marks.push_back(char32_t(cp));
-      }
-    }
-    file->sections.misfit = "the sections of the BiLSTM-CRF do not fit each other or its tagger";
+    of.marks = characters("marks");
+    of.closers = characters("closers");
+    file->sections.misfit = std::string("the sections of the ") +
+                            (encodes ? "encoder" : "BiLSTM-CRF") +
+                            " do not fit each other or its tagger";
     weights.instructions = bilstm::instruction_sets().back();
+    encoder.instructions = encoder::instruction_sets().back();
     file->checked([&] {
-      open_network(file->sections, of, linear.model, weights, model);
+      if (encodes) open_encoder(file->sections, of, linear.model, encoder, model);
+      else open_network(file->sections, of, linear.model, weights, model);
       if (own->find("atoms"))
         for (const auto& setting : file->field(*own, "atoms", Json::kObject).members)
           atoms.emplace_back(setting.first, setting.second.text);
     });
     digest = sha256(standard + " " + file->container.digest);
+  }
+
+ private:
+  // A string of the metadata; empty if there is none.
+  std::u32string characters(const char* name) const {
+    std::u32string found;
+    if (!file->meta.find(name)) return found;
+    const std::string& text = file->field(file->meta, name, Json::kString).text;
+    const uint8_t* const p = reinterpret_cast<const uint8_t*>(text.data());
+    for (size_t i = 0; i < text.size();) {
+      uint32_t cp;
+      i += decode_utf8(p + i, text.size() - i, cp);  // the reader of JSON takes only UTF-8
+      found.push_back(char32_t(cp));
+    }
+    return found;
   }
 };
 
@@ -316,6 +332,8 @@ class Library {
     if (options.search) set_search(options.search);
   }
 
+  // Whether Traditional forms are read as those of the lexicon.
+  bool folds_variants() const { return files_.variants; }
   // A lexicon, and the canonical character of each of its ids.
   struct Spelling {
     const Lexicon* lex;

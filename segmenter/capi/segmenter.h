@@ -55,7 +55,8 @@ typedef enum segmenter_status {
   SEGMENTER_BAD_TEXT = 4,     /* the text is no UTF-8, or too long for one call; a line of the user's
                                  words cannot be read */
   SEGMENTER_NO_MEMORY = 5,
-  SEGMENTER_FAULT = 6 /* a defect of this library: please report it */
+  SEGMENTER_FAULT = 6,        /* a defect of this library: please report it */
+  SEGMENTER_ENDED = 7         /* what segmenter_worker_ask() was given said so */
 } segmenter_status;
 
 /* What offsets count. */
@@ -77,9 +78,9 @@ typedef struct segmenter_file {
 typedef struct segmenter_options {
   size_t struct_size;     /* sizeof(segmenter_options) of the caller */
   const char* folder;     /* the folder of the compiled files; no default, unless `files` are given */
-  const char* preset;     /* "balanced" (the default), "fast" or "accurate"; or the name of a compiled
-                             lexicon or model in the folder or among the files */
-  const char* standard;   /* "general" (the default) or "pku"; of "accurate" any in its file */
+  const char* preset;     /* "balanced" (the default), "fast", "accurate" or "best"; or the name of a
+                             compiled lexicon or model in the folder or among the files */
+  const char* standard;   /* "general" (the default) or "pku"; of "accurate", "best" any of theirs */
   const char* decoder;    /* instead of the preset's: "unigram", "bigram", "shortest", ... */
   const char* oov;        /* "chars" (the default), "keep", "hmm" or "tagger"; the last three for
                              lattices only */
@@ -121,6 +122,11 @@ SEGMENTER_API int segmenter_worker_new(const segmenter_engine* seg, segmenter_wo
 
 /* Ends a worker; NULL is allowed. */
 SEGMENTER_API void segmenter_worker_free(segmenter_worker* worker);
+
+/* Lets long calls of a worker end early: they ask `ended` now and then, at most every 20 ms and in the
+ * thread of the call, and give SEGMENTER_ENDED where it returns other than 0.  NULL: nobody is asked.
+ * `ended` must return, and must not use the worker. */
+SEGMENTER_API void segmenter_worker_ask(segmenter_worker* worker, int (*ended)(void));
 
 /* The sentence of the worker's last error; "" after a success.  Never NULL. */
 SEGMENTER_API const char* segmenter_error(const segmenter_worker* worker);
@@ -168,6 +174,39 @@ SEGMENTER_API const char* segmenter_kind_name(int kind);
  * character by its Simplified one, of two readings (後: 後, or 后) the one of the longer word. */
 SEGMENTER_API int segmenter_fold(segmenter_worker* worker, const char* utf8, size_t size,
                                  const uint32_t** points, size_t* count);
+
+/* How an index spells its terms, a sum of these. */
+typedef enum segmenter_form {
+  SEGMENTER_SCRIPTS_APART = 1, /* Traditional, Hong Kong and Taiwan forms do not match each other */
+  SEGMENTER_RUNS_SPLIT = 2     /* letters and digits are terms one by one, not runs of them */
+} segmenter_form;
+
+/* A term: a character, or a run of letters or digits, as an index of every substring stores it.  The
+ * terms of a text depend on its characters alone; blanks, line ends and punctuation are none.  This
+ * struct never changes. */
+typedef struct segmenter_term {
+  uint32_t start, end;           /* in units of `unit`, exclusive */
+  uint32_t word_start, word_end; /* the word it begins in */
+  uint32_t position;             /* its number in the text, those that are left out counted */
+  uint32_t spelt, spelt_size;    /* its spelling, with width, case and script folded: bytes of
+                                    *spellings */
+  uint32_t other, other_size;    /* a second reading, 后 of 後; size 0: none */
+  int32_t sign;                  /* 1: its word is punctuation */
+} segmenter_term;
+
+/* The terms of a text, from which an index of every substring and its queries are made, and the bytes
+ * of their spellings, UTF-8.  `form` is a sum of segmenter_form.  Those of the adapters of Python. */
+SEGMENTER_API int segmenter_terms(segmenter_worker* worker, const char* utf8, size_t size, int form,
+                                  int unit, const segmenter_term** terms, size_t* count,
+                                  const char** spellings);
+
+/* A text as its terms are spelt, blanks and signs too: UTF-8 of *spelling_size bytes. */
+SEGMENTER_API int segmenter_spell(segmenter_worker* worker, const char* utf8, size_t size, int form,
+                                  const char** spelling, size_t* spelling_size);
+
+/* What comes after segmenter_fingerprint() in the fingerprint of an index of such terms, so that it is
+ * equal to that of the adapters of Python: " terms=2-...". */
+SEGMENTER_API const char* segmenter_form_name(int form);
 
 #ifdef __cplusplus
 }

@@ -14,7 +14,13 @@ if TYPE_CHECKING:
     import argparse
 
 
-_KINDS = {"tagger": "model", "bilstm-crf": "model", "lexicon": "lexicon", "user": "user"}
+_KINDS = {
+    "tagger": "model",
+    "bilstm-crf": "model",
+    "encoder-crf": "model",
+    "lexicon": "lexicon",
+    "user": "user",
+}
 _NAMES = {"model": "tagger", "lexicon": "lexicon", "user": "user dictionary"}
 
 

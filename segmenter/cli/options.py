@@ -59,7 +59,7 @@ def segmenter_options(parser: argparse.ArgumentParser, *, user: bool = True) -> 
     options(which, {"--model PATH": "a compiled lexicon or model, instead of a preset"})
     standard = {
         "--standard NAME": "segmentation standard: general (personal names whole, the default) "
-        "or pku (the PKU benchmark's); with --preset accurate also "
+        "or pku (the PKU benchmark's); with --preset accurate or best also "
         f"{', '.join(MORE_STANDARDS)}; with --model the one that it was trained for"
     }
     options(group, standard)
@@ -237,10 +237,10 @@ def load_arguments(given: argparse.Namespace) -> tuple[str, dict[str, Any]]:
                     "--standard: the lexicon given by --model has a standard of its own; leave "
                     "--standard out"
                 )
-        elif given.standard in MORE_STANDARDS and given.preset != "accurate":
+        elif given.standard in MORE_STANDARDS and given.preset not in ("accurate", "best"):
             raise ArgumentError(
-                f"--standard: {given.standard!r} is one of --preset accurate; the other presets "
-                f"know {', '.join(STANDARDS)}"
+                f"--standard: {given.standard!r} is one of --preset accurate and best; the other "
+                f"presets know {', '.join(STANDARDS)}"
             )
         arguments["standard"] = given.standard
     skip = parts(given.skip)

@@ -6,7 +6,9 @@ Places, in order:
    that was asked for is never replaced silently);
 2. the folder in the environment variable ``SEGMENTER_DATA``;
 3. ``models`` in the installed package;
-4. ``models`` of the source checkout that the package is imported from.
+4. ``models`` of the source checkout that the package is imported from;
+5. for a file that another package carries (:data:`PACKAGES`), that package, and its folder in the
+   checkout.
 """
 
 from __future__ import annotations
@@ -17,6 +19,9 @@ from segmenter.errors import ArgumentError, ResourceError, wrong_type
 
 #: The environment variable that names a folder of compiled files.
 ENVIRONMENT = "SEGMENTER_DATA"
+
+#: Files that a package of their own carries: its name for pip, and its module.
+PACKAGES = {"best.model": ("segmenter-zh-best", "segmenter_zh_best")}
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -54,11 +59,19 @@ def find(name: str, path: str | os.PathLike[str] | None = None) -> str:
     if path is not None:
         return _given(name, path)
     places = folders()
+    carried = PACKAGES.get(name)
+    if carried:
+        places += _carrying(*carried)
     for _, folder in places:
         file = os.path.join(folder, name)
         if os.path.isfile(file):
             return file
     looked = "\n".join(f"  {what}: {os.path.join(folder, name)}" for what, folder in places)
+    if carried:
+        raise ResourceError(
+            f"no file {name!r}; looked at, in order:\n{looked}\n"
+            f"Type `pip install {carried[0]}`, or set {ENVIRONMENT} to the folder that holds it"
+        )
     there = sorted({file for _, folder in places for file in _files(folder)})
     raise ResourceError(
         f"no file {name!r}; looked at, in order:\n{looked}\n"
@@ -66,6 +79,22 @@ def find(name: str, path: str | os.PathLike[str] | None = None) -> str:
         f"Reinstall segmenter-zh, build the file with `segmenter build lexicon ...`, or set "
         f"{ENVIRONMENT} to the folder that holds it"
     )
+
+
+def _carrying(package: str, module: str) -> list[tuple[str, str]]:
+    """The folders of a package that carries files."""
+    from importlib.util import find_spec
+
+    try:
+        spec = find_spec(module)
+    except (ImportError, ValueError):
+        spec = None
+    installed = (spec.submodule_search_locations or ()) if spec is not None else ()
+    found = [(f"the package {package}", os.path.abspath(folder)) for folder in installed]
+    root = os.path.dirname(_PACKAGE)
+    if os.path.isfile(os.path.join(root, "pyproject.toml")):
+        found.append(("the source checkout", os.path.join(root, "packages", package, module)))
+    return found or [(f"the package {package}", f"{module} (not installed)")]
 
 
 def _given(name: str, path: str | os.PathLike[str]) -> str:

@@ -26,6 +26,7 @@ def parsed_atoms(text: str) -> bytes: ...
 
 KINDS: tuple[str, ...]
 TOKEN_KINDS: tuple[str, ...]
+USER_KIND: int
 
 def kind_of(text: str, classes: bytes, edge: int) -> int: ...
 
@@ -164,6 +165,16 @@ class Engine:
     def tag(self, text: str, tagger: PosTagger) -> list[tuple[str, str]]: ...
     def steps(self, text: str) -> int: ...
 
+class TokenColumns:
+    words: list[str]
+    starts: list[int]
+    ends: list[int]
+    kinds: list[int]
+    numbers: list[int]
+    tags: list[str]
+    scores: list[float | None]
+    sources: list[Any]
+
 def tokens(
     engine: Engine,
     text: str,
@@ -172,16 +183,7 @@ def tokens(
     known: dict[str, str],
     tag_of: Callable[[str], str],
     sources: tuple[Any, ...],
-) -> tuple[
-    list[str],
-    list[int],
-    list[int],
-    list[int],
-    list[int],
-    list[str],
-    list[float | None],
-    list[Any],
-]: ...
+) -> TokenColumns: ...
 def token_columns(
     engine: Engine, text: str
 ) -> tuple[list[int], list[int], list[int], list[int], list[float | None]]: ...
@@ -285,6 +287,24 @@ class BilstmWeights(TaggerWeights):
         scale: float,
         instructions: str | None = None,
         marks: str = "",
+        margin: float = 0.0,
+    ) -> None: ...
+    def emissions(self, text: str) -> bytes: ...
+
+def encoder_instruction_sets() -> list[str]: ...
+
+class EncoderWeights(TaggerWeights):
+    instructions: str
+    def __init__(
+        self,
+        tagger: TaggerWeights,
+        sections: Mapping[str, ReadableBuffer],
+        standard: int,
+        weight: float,
+        scale: float,
+        instructions: str | None = None,
+        marks: str = "",
+        closers: str = "",
         margin: float = 0.0,
     ) -> None: ...
     def emissions(self, text: str) -> bytes: ...

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "calls.hpp"
+#include "batch.hpp"
 #include "threads.hpp"
 
 namespace segmenter {

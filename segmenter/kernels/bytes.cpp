@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "byte_buffer.hpp"
-#include "calls.hpp"
+#include "batch.hpp"
 #include "threads.hpp"
 #include "utf8_text.hpp"
 

@@ -6,8 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "decision.hpp"
+#include "request.hpp"
+#include "result.hpp"
+#include "token.hpp"
 #include "lexicon/lexicon.hpp"
+#include "tagging/model.hpp"
 #include "tagging/tagger.hpp"
 #include "unknown.hpp"
 

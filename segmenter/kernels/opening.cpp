@@ -57,6 +57,38 @@ bool are_pilots(const Cells<uint16_t>& pilots) {
   return pilots.n >= 2 && !(pilots.n & (pilots.n - 1));
 }
 
+// The weights of a standard's output layer, [3][n]: times states of 15 bits, sums fit 32 bits.
+void check_out(const int16_t* out, std::ptrdiff_t n, const std::string& name) {
+  for (int i = 0; i < 3; ++i) {
+    int64_t size = 0;
+    for (std::ptrdiff_t k = 0; k < n; ++k) size += std::abs(int(out[i * n + k]));
+    if (size > 65535) throw std::invalid_argument(name + ".out: the weights are too large in sum");
+  }
+}
+
+// The numbers of a standard, `own`: the scores of a network and the linear tagger in units of
+// 1/scale; transitions and ends come from the network alone.
+template <class Model>
+void take_scores(const NetworkSettings& of, const TaggerModel& linear, const int32_t* own,
+                 const std::string& name, Model& b, TaggerModel& m) {
+  b.unit = own[0];
+  const double factor = std::nearbyint(of.weight * of.scale / linear.scale * 4294967296.0);
+  if (!(of.scale > 0 && factor >= 0 && factor < 70368744177664.0))  // 2**46: sums fit 64 bits
+    throw std::invalid_argument("the weight of the linear tagger is out of range");
+  for (int i = 1; i < 25; ++i)
+    if (own[i] < -kMostScore || own[i] > kMostScore)
+      throw std::invalid_argument(name + ".params: scores out of range");
+  b.linear = int64_t(factor);
+  if (!(of.margin * of.scale >= 0 && of.margin * of.scale <= kMostScore))
+    throw std::invalid_argument("`margin` is out of range");
+  b.margin = int32_t(std::nearbyint(of.margin * of.scale));
+  std::memcpy(b.bias, own + 1, sizeof b.bias);
+  std::memcpy(m.start, own + 4, 4 * sizeof *own);
+  b.last = own[8];
+  std::memcpy(m.trans, own + 9, 16 * sizeof *own);
+  m.scale = of.scale;
+}
+
 // The name of a table of field f.
 std::string user_section(uint32_t f, const char* table) {
   return "f" + std::to_string(f) + "." + table;
@@ -247,30 +279,109 @@ void open_network(const Sections& held, const NetworkSettings& of, const TaggerM
       b.set_bias(i, d, bias + (2 * ptrdiff_t(i) + d) * 4 * hidden);
     }
   b.set_out(out);
-  // scores, in units of 1/scale; transitions and ends come from the BiLSTM only
-  b.unit = own[0];
-  for (int i = 0; i < 3; ++i) {
-    int64_t size = 0;
-    for (ptrdiff_t n = 0; n < 2 * hidden; ++n) size += std::abs(int(out[i * 2 * hidden + n]));
-    if (size > 65535)  // times states of 15 bits: sums fit 32 bits
-      refuse(of_standard + ".out: the weights are too large in sum");
-  }
-  const double factor = std::nearbyint(of.weight * of.scale / linear.scale * 4294967296.0);
-  if (!(of.scale > 0 && factor >= 0 && factor < 70368744177664.0))  // 2**46: sums fit 64 bits
-    refuse("the weight of the linear tagger is out of range");
-  for (int i = 1; i < 25; ++i)
-    if (own[i] < -kMostScore || own[i] > kMostScore)
-      refuse(of_standard + ".params: scores out of range");
-  b.linear = int64_t(factor);
-  if (!(of.margin * of.scale >= 0 && of.margin * of.scale <= kMostScore))
-    refuse("`margin` is out of range");
-  b.margin = int32_t(std::nearbyint(of.margin * of.scale));
-  std::memcpy(b.bias, own + 1, sizeof b.bias);
-  std::memcpy(m.start, own + 4, 4 * sizeof *own);
-  b.last = own[8];
-  std::memcpy(m.trans, own + 9, 16 * sizeof *own);
+  check_out(out, 2 * hidden, of_standard);
+  take_scores(of, linear, own, of_standard, b, m);
   m.bilstm = &b;
-  m.scale = of.scale;
+}
+
+void open_encoder(const Sections& held, const NetworkSettings& of, const TaggerModel& linear,
+                  encoder::Model& b, TaggerModel& m) {
+  using std::ptrdiff_t;
+  using std::to_string;
+  constexpr ptrdiff_t kFew = 8, kLayer = 15;
+  auto refuse = [](const std::string& why) { throw std::invalid_argument(why); };
+  if (linear.tags != 4) refuse("the linear tagger must have four tags");
+  m = linear;
+  const Lexicon& lex = *m.lex;
+  const Cells<int32_t> params = held.of<int32_t>("encoder.params");
+  if (params.n < kFew + 3) refuse("encoder.params is too short");
+  const ptrdiff_t width = params[0], wide = params[1], layers = params[2], window = params[3],
+                  overlap = params[4], n_tokens = params[5], first = params[6];
+  auto is_size = [](ptrdiff_t n) {
+    return n > 0 && n <= 4096 && n % ptrdiff_t(encoder::kPanel) == 0;
+  };
+  if (!is_size(width) || !is_size(wide) || layers <= 0 || layers > 32 || window <= 0 ||
+      window >= ptrdiff_t(encoder::kMostRows) || overlap < 0 || overlap % 2 || overlap >= window ||
+      n_tokens <= 0 || n_tokens > kIdBits || first < 0 || first >= n_tokens || params[7] < 0 ||
+      params[7] > kMostScore || params.n != kFew + 3 + kLayer * layers)
+    refuse("encoder.params do not fit together");
+  b.width = uint32_t(width);
+  b.window = uint32_t(window);
+  b.overlap = uint32_t(overlap);
+  b.n_tokens = uint32_t(n_tokens);
+  b.first = uint32_t(first);
+  b.floor = params[7];
+  const size_t n_blocks = open_map(held, b.map);
+  check(map_fault(b.map, n_blocks, b.n_tokens));
+  b.tokens = held.exactly<int8_t>("encoder.tokens", n_tokens * width);
+  b.token_gain = held.exactly<int16_t>("encoder.token.gain", n_tokens);
+  b.places = held.exactly<int16_t>("encoder.places", (window + 1) * width);
+  auto in_range = [&](const int32_t* values, ptrdiff_t n, int32_t most, const std::string& name) {
+    for (ptrdiff_t i = 0; i < n; ++i)
+      if (values[i] < -most || values[i] > most) refuse(name + ": a value is out of range");
+  };
+  auto shift = [&](int32_t value, int32_t least = 0) {
+    if (value < least || value > 30) refuse("encoder.params: a shift is out of range");
+    return uint32_t(value);
+  };
+  const int16_t* gains = held.exactly<int16_t>("encoder.norm.gain", (1 + 2 * layers) * 2 * width);
+  const int32_t* biases = held.exactly<int32_t>("encoder.norm.bias", (1 + 2 * layers) * 2 * width);
+  in_range(biases, (1 + 2 * layers) * 2 * width, 1 << 29, "encoder.norm.bias");
+  const int32_t* next = params.data + kFew;
+  auto norm = [&](encoder::Norm& to) {
+    for (encoder::Scaled* part : {&to.stream, &to.input}) {
+      *part = {gains, biases, shift(*next++)};
+      gains += width;
+      biases += width;
+    }
+    if (*next < 0) refuse("encoder.params: a variance is negative");
+    to.least = *next++;
+  };
+  norm(b.embedded);
+  b.layers.resize(size_t(layers));
+  for (ptrdiff_t k = 0; k < layers; ++k) {
+    encoder::Layer& layer = b.layers[size_t(k)];
+    const std::string of_layer = "layer." + to_string(k) + ".";
+    auto matrix = [&](encoder::Matrix& to, const char* name, ptrdiff_t in, ptrdiff_t out) {
+      const std::string full = of_layer + name;
+      to.weights = held.exactly<int8_t>(full, in * out);
+      to.gain = held.exactly<int16_t>(full + ".gain", out);
+      to.bias = held.exactly<int32_t>(full + ".bias", out);
+      in_range(to.bias, out, 1 << 20, full + ".bias");
+      to.in = uint32_t(in);
+      to.out = uint32_t(out);
+      to.shift = shift(*next++);
+      to.down = shift(*next++);
+      encoder::Model::begin(to, b.instructions->flip);
+    };
+    matrix(layer.heads, "heads", width, 3 * width);
+    matrix(layer.attended, "attended", width, width);
+    matrix(layer.wide, "wide", width, wide);
+    matrix(layer.narrow, "narrow", wide, width);
+    layer.gelu = {held.exactly<int16_t>(of_layer + "gelu.gain", wide),
+                  held.exactly<int32_t>(of_layer + "gelu.bias", wide), shift(*next++)};
+    in_range(layer.gelu.bias, wide, 1 << 29, of_layer + "gelu.bias");
+    norm(layer.first);
+    norm(layer.last);
+    const ptrdiff_t heads = width / ptrdiff_t(encoder::kHead);
+    layer.shifts = held.exactly<uint8_t>(of_layer + "shifts", heads);
+    for (ptrdiff_t i = 0; i < heads; ++i) shift(layer.shifts[i], 10);
+  }
+  const std::string of_standard = "standard." + to_string(of.standard);
+  b.beside = held.exactly<int16_t>(of_standard + ".beside", width);
+  b.out = held.exactly<int16_t>(of_standard + ".out", 3 * width);
+  const int32_t* const own = held.exactly<int32_t>(of_standard + ".params", 25);
+  if (!of.marks.empty()) {
+    b.is_mark.assign(lex.trie.n_ids, 0);
+    b.closes.assign(lex.trie.n_ids, 0);
+    for (const char32_t mark : of.marks)
+      if (const uint32_t id = lex.map(uint32_t(mark)) & kIdBits) b.is_mark[id] = 1;
+    for (const char32_t mark : of.closers)
+      if (const uint32_t id = lex.map(uint32_t(mark)) & kIdBits) b.closes[id] = 1;
+  }
+  check_out(b.out, width, of_standard);
+  take_scores(of, linear, own, of_standard, b, m);
+  m.encoder = &b;
 }
 
 void open_pos(const Sections& held, const Lexicon& lex, int64_t n_tags, int64_t margin,

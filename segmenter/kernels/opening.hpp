@@ -9,6 +9,7 @@
 #include <string>
 
 #include "bilstm/model.hpp"
+#include "encoder/model.hpp"
 #include "files/sections.hpp"
 #include "lattice/ngram.hpp"
 #include "lexicon/lexicon.hpp"
@@ -32,16 +33,21 @@ void open_tagger(const Sections& held, Lexicon& lex, uint32_t most_cost, TaggerM
 
 // What the metadata of a file say of a standard: the numbers of the standard and of its linear
 // tagger in the sections, the factor of that tagger's scores, units per score, the marks between
-// clauses, the margin of the linear tagger's cut that spares a clause (tagging/network.hpp).
+// clauses, what closes after one, the margin of the linear tagger's cut that spares a clause
+// (tagging/network.hpp).
 struct NetworkSettings {
   int standard = 0, words = 0;
   double weight = 0, scale = 0, margin = 0;
-  std::u32string marks;
+  std::u32string marks, closers;
 };
 
 // One standard of a BiLSTM-CRF, over its linear tagger. `b` has its instruction set; `m` becomes the tagger that runs it.
 void open_network(const Sections& held, const NetworkSettings& of, const TaggerModel& linear,
                   bilstm::Model& b, TaggerModel& m);
+
+// The same of an encoder.
+void open_encoder(const Sections& held, const NetworkSettings& of, const TaggerModel& linear,
+                  encoder::Model& b, TaggerModel& m);
 
 // A part-of-speech tagger. `n_tags`, `margin`: of the metadata (`sure` there).
 void open_pos(const Sections& held, const Lexicon& lex, int64_t n_tags, int64_t margin,

@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "cut_unknown.hpp"
-#include "decision.hpp"
+#include "request.hpp"
+#include "result.hpp"
+#include "token.hpp"
 #include "numbers.hpp"
-#include "user/edits.hpp"
+#include "spans/edits.hpp"
 #include "user/tables.hpp"
 
 namespace segmenter {

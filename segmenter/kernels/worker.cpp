@@ -1,19 +1,77 @@
-// The decoders, compiled.
+// The four steps of a text.
 #include "worker.hpp"
 
-#include "inspect.hpp"
+#include <algorithm>
+
+#include "batch.hpp"
+#include "lexicon/lexicon.hpp"
+#include "parts.hpp"
+#include "user/tables.hpp"
 
 namespace segmenter {
 
 Worker::Worker() : parts_(new Parts()) {}
 Worker::~Worker() = default;
 
-const Decision* Worker::run(const Plan& plan, const Text& text, const Request& request) {
-  return parts_->run(plan, text, request);
+static bool by_unigram(const Plan& plan) {
+  return !plan.tagger && plan.decoder == Decoder::kUnigram;
 }
-uint64_t Worker::steps() const { return parts_->steps(); }
 
-bool reads_many(const Plan& plan) { return plan.tagger && plan.tagger->bilstm; }
+// How much of the tokens the decoder must tell.
+Want needed(const Plan& plan, Want want, const UserEdits* edits) {
+  const bool tagged = plan.tagger != nullptr;
+  if (plan.keep_unknown || (tagged && (plan.subwords || plan.skip))) return Want::kKinds;
+  // to tell a deleted word from a run
+  if (edits && tagged && !edits->cuts.empty()) return Want::kKinds;
+  if (edits && !tagged && !edits->edges.empty()) return std::max(want, Want::kWords);
+  const bool bare = by_unigram(plan) && plan.lex->numbers && !plan.guesser && !plan.subwords &&
+                    !plan.skip && !edits;
+  return bare ? want : std::max(want, Want::kEnds);
+}
+
+const Decision* Worker::run(const Plan& plan, const Text& text, const Request& request) {
+  auto& [spans, lattice, tagger, user_tagger, edit, made] = *parts_;
+  made.clear();
+  if (text.n == 0) return &made;
+  // what is needed
+  Request ask = request;
+  ask.portable = plan.portable;
+  ask.want = needed(plan, request.want, nullptr);
+  // spans
+  bool may_hold_atoms = true;
+  if (by_unigram(plan)) {
+    lattice.read(*plan.lex, text, ask);
+    if (plan.marked) may_hold_atoms = lattice.may_hold(*plan.marked, text);
+  }
+  ask.edits = spans.find(plan, text, request, may_hold_atoms);
+  if (ask.edits) ask.want = needed(plan, request.want, ask.edits);
+  // the decoder
+  bool join = !plan.lex->numbers;
+  if (plan.tagger) {
+    if (ask.edits) user_tagger.run(tagger, *plan.tagger, text, ask, made);
+    else tagger.run(*plan.tagger, text, ask, made);
+  } else if (by_unigram(plan)) {
+    if (ask.edits) lattice.edit(ask);
+    if (ask.want == Want::kBare) {
+      made.column = lattice.ends();
+      return &made;
+    }
+    lattice.run(made.tokens);
+    join &= lattice.any_alnum();
+  } else {
+    lattice.run(plan, text, ask, made.tokens);
+  }
+  // what becomes of the path
+  if (ask.edits) edit.insert_spans(plan.user, *ask.edits, made);
+  edit.run(plan, text, ask.edits, join, tagger, made);
+  return &made;
+}
+
+uint64_t Worker::steps() const {
+  return parts_->lattice.steps() + parts_->tagger.steps() + parts_->spans.steps();
+}
+
+bool reads_many(const Plan& plan) { return plan.tagger && plan.tagger->has_network(); }
 
 bool user_takes_line_ends(const Plan& plan) {
   if (plan.user)

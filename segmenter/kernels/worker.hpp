@@ -1,77 +1,42 @@
-// A sentence's way: spans of user words and atoms, the decoder, what is edited afterwards; and the
-// working memory for all of it.
+// A worker: cuts one text at a time, in four steps, and keeps the memory that calls work in.
+//
+// 1. What is needed: how much the tokens must tell (Want), of which the fewest callers need all.
+// 2. Spans: from the text, the user's words and atoms; what no decoder may cut or cross, and edges that
+//    compete with the lexicon's words (spans/spans.hpp gives UserEdits).
+// 3. The decoder of the plan: from the text and the edits a path, as tokens or as ends alone
+//    (tagging/tagger.hpp; lattice/decoder.hpp).
+// 4. What becomes of the path: spans are put back, unknown text is cut again, tokens that the caller skips
+//    are marked (post_edit.hpp).
 #pragma once
-#include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <vector>
 
-#include "decision.hpp"
-#include "lattice/decoders.hpp"
-#include "lattice/unigram.hpp"
-#include "post_edit.hpp"
-#include "user/spans.hpp"
-#include "user/tagging.hpp"
+#include "request.hpp"
+#include "result.hpp"
+#include "text.hpp"
 
 namespace segmenter {
 
-inline bool by_unigram(const Plan& plan) {
-  return !plan.tagger && plan.decoder == Decoder::kUnigram;
-}
+class Worker {
+ public:
+  std::vector<Match> matches;  // for the caller to fill
 
-// How much of the tokens the decoder must tell.
-inline Want needed(const Plan& plan, Want want, const UserEdits* edits) {
-  const bool tagged = plan.tagger != nullptr;
-  if (plan.keep_unknown || (tagged && (plan.subwords || plan.skip))) return Want::kKinds;
-  // to tell a deleted word from a run
-  if (edits && tagged && !edits->cuts.empty()) return Want::kKinds;
-  if (edits && !tagged && !edits->edges.empty()) return std::max(want, Want::kWords);
-  const bool bare = by_unigram(plan) && plan.lex->numbers && !plan.guesser && !plan.subwords &&
-                    !plan.skip && !edits;
-  return bare ? want : std::max(want, Want::kEnds);
-}
+  Worker();
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  ~Worker();
 
-struct Worker::Parts {
-  SpanFinder spans;
-  UnigramDecoder unigram;
-  DagDecoder dag;  // the other decoders over a lattice
-  Tagger tagger;   // the decoder of character taggers, and the guesser of `edit`
-  UserTagger user_tagger;
-  PostEdit edit;
-  Decision made;
+  // Cuts a text. The result is valid until the next call.
+  const Decision* run(const Plan& plan, const Text& text, const Request& request);
+  uint64_t steps() const;  // the amount of work of the last call
 
-  const Decision* run(const Plan& plan, const Text& text, const Request& request) {
-    made.clear();
-    if (text.n == 0) return &made;
-    Request ask = request;
-    ask.portable = plan.portable;
-    ask.want = needed(plan, request.want, nullptr);
-    bool may_hold_atoms = true;
-    if (by_unigram(plan)) {
-      unigram.begin(*plan.lex, text, ask);
-      if (plan.marked) may_hold_atoms = unigram.may_hold(plan.marked->bmp(), text);
-    }
-    ask.edits = spans.find(plan, text, request, may_hold_atoms);
-    if (ask.edits) ask.want = needed(plan, request.want, ask.edits);
-    bool join = !plan.lex->numbers;
-    if (plan.tagger) {
-      if (ask.edits) user_tagger.run(tagger, *plan.tagger, text, ask, made);
-      else tagger.run(*plan.tagger, text, ask, made);
-    } else if (plan.decoder == Decoder::kUnigram) {
-      if (ask.edits) unigram.edit(ask);
-      if (ask.want == Want::kBare) {
-        made.column = unigram.ends();
-        return &made;
-      }
-      unigram.run(made.tokens);
-      join &= unigram.any_alnum();
-    } else {
-      dag.run(*plan.lex, *plan.model, plan.decoder, text, ask, made.tokens);
-    }
-    if (ask.edits) edit.insert_spans(plan.user, *ask.edits, made);
-    edit.run(plan, text, ask.edits, join, tagger, made);
-    return &made;
-  }
+  // What the steps are made of; inspect.cpp asks them more.
+  struct Parts;
+  Parts& parts() { return *parts_; }
 
-  uint64_t steps() const { return unigram.steps() + dag.steps() + tagger.steps() + spans.steps(); }
+ private:
+  const std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace segmenter

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from segmenter.segmenter.oov import OovModel
     from segmenter.segmenter.options import SegmenterOptions, UserWords
     from segmenter.segmenter.tokens import TokenReader
-    from segmenter.tagging.predictor import BilstmPredictor, Predictor
+    from segmenter.tagging.predictor import NetworkPredictor, Predictor
     from segmenter.types import Tokens
 
 __all__ = ["RULES", "Origin", "Segmenter", "line_cutter"]
@@ -134,7 +134,7 @@ class Segmenter(_engine.Cutter):
         self,
         lexicon: Lexicon | Callable[[], Lexicon] | None,
         *,
-        tagger: Predictor | BilstmPredictor | None = None,
+        tagger: Predictor | NetworkPredictor | None = None,
         guesser: Predictor | None = None,
         subwords: OovModel | None = None,
         **options: Unpack[SegmenterOptions],
@@ -180,7 +180,7 @@ class Segmenter(_engine.Cutter):
         return self._models.lexicon
 
     @property
-    def tagger(self) -> Predictor | BilstmPredictor | None:
+    def tagger(self) -> Predictor | NetworkPredictor | None:
         """The model that decodes; None: a lattice does."""
         return self._models.tagger
 
@@ -273,7 +273,8 @@ class Segmenter(_engine.Cutter):
 
     def _load_options(self, origin: Origin) -> dict[str, Any]:
         variants = {} if self.variants else {"variants": False}
-        return {**self._options.portable(), **variants, "standard": origin.standard}
+        options = self._options.portable(self._models.atoms)
+        return {**options, **variants, "standard": origin.standard}
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         user = {} if self._options.user is None else {"user": self._options.user}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from segmenter.lexicon.matchers import Matcher
     from segmenter.segmenter.oov import OovModel
     from segmenter.segmenter.options import Options
-    from segmenter.tagging.predictor import BilstmPredictor, Predictor
+    from segmenter.tagging.predictor import NetworkPredictor, Predictor
 
 
 class Models:
@@ -33,7 +33,7 @@ class Models:
     def __init__(
         self,
         lexicon: Lexicon | Callable[[], Lexicon] | None = None,
-        tagger: Predictor | BilstmPredictor | None = None,
+        tagger: Predictor | NetworkPredictor | None = None,
         guesser: Predictor | None = None,
         subwords: OovModel | None = None,
     ) -> None:
@@ -66,6 +66,12 @@ class Models:
     def variants(self) -> bool:
         """Whether Traditional, Hong Kong and Taiwan forms count as the forms of the lexicon."""
         return (self.tagger or self.lexicon).variants
+
+    @property
+    def atoms(self) -> dict[str, str]:
+        """The settings of atoms that belong to the tagger's standard."""
+        atoms: dict[str, str] = getattr(self.tagger, "atoms", {})
+        return atoms
 
     def kind(self, file: str) -> str:
         """There are no files here."""

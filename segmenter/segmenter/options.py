@@ -132,11 +132,15 @@ class Options:
             atoms=rules,
         )
 
-    def portable(self) -> dict[str, Any]:
+    def portable(self, of_standard: Mapping[str, str] | None = None) -> dict[str, Any]:
         """Return arguments that make the same options elsewhere, without the words of the user.
 
         Only str, list, dict and the like.  Left out are what a tagger has no choice of, and atoms
         that are the defaults.
+
+        Args:
+            of_standard: the atoms that ``load`` adds by itself: where they differ from these, the
+                defaults are not left out.
         """
         out: dict[str, Any] = {
             "decoder": self.decoder, "oov": self.oov, "skip": sorted(self.skip)
@@ -144,8 +148,11 @@ class Options:
         if self.matcher is not None and self.decoder not in TAGGERS:
             name = self.matcher if isinstance(self.matcher, str) else self.matcher.name
             out["matcher"] = name
-        if self.atoms.changed:
-            out["atoms"] = self.atoms.changed
+        atoms = dict(self.atoms.changed)
+        for rule in of_standard or ():
+            atoms[rule] = dict(self.atoms.patterns) if rule == "patterns" else self.atoms[rule]
+        if atoms:
+            out["atoms"] = atoms
         return out
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from segmenter.segmenter.models import Models
     from segmenter.segmenter.options import Options
 
-_PATTERN = KINDS.index("pattern")
+_UNKNOWN, _PATTERN = KINDS.index("unknown"), KINDS.index("pattern")
 
 
 class TokenReader:
@@ -36,7 +36,7 @@ class TokenReader:
         models, user = self._models, self._user
         tagged = models.tagger is not None
         lexicon = models.lexicon if models.has_lexicon else None
-        words, starts, ends, kinds, numbers, tags, scores, sources = _engine.tokens(
+        columns = _engine.tokens(
             self._engine,
             text,
             lexicon.meta["tags"] if lexicon is not None else [],
@@ -45,9 +45,11 @@ class TokenReader:
             lexicon.tag if lexicon is not None else lambda word: "",
             SOURCES_OF_MODEL if tagged else SOURCES,
         )
+        kinds, sources, tags, scores = columns.kinds, columns.sources, columns.tags, columns.scores
+        starts, ends, numbers = columns.starts, columns.ends, columns.numbers
         if models.guesser is not None or models.subwords is not None:
             for i, kind in enumerate(kinds):
-                if kind == 1 and ends[i] - starts[i] > 1:
+                if kind == _UNKNOWN and ends[i] - starts[i] > 1:
                     sources[i] = Source.MODEL
         of_user: dict[int, UserWord] = {}
         if user is not None:
@@ -72,7 +74,7 @@ class TokenReader:
             sources,
             of_user,
             names=self._patterns,
-            words=words,
+            words=columns.words,
         )
 
     def tags(self, tokens: Tokens) -> list[str]:

@@ -105,6 +105,29 @@ def pieces_of_terms(segmenter: Segmenter, text: str, units: Unit) -> Iterator[by
     yield from _gathered('{"terms":[', _rows(tokens, TOKENS, _term), behind, WORDS // TOKENS)
 
 
+def pieces_of_picture(data: dict[str, Any]) -> Iterator[bytes]:
+    """What the page draws: objects in objects, with lists that may be long.
+
+    >>> b"".join(pieces_of_picture({"spans": [[0, 1]], "running": {"pos": []}})).decode()
+    '{"spans":[[0,1]],"running":{"pos":[]}}'
+    """
+    yield from _gathered("", _members(data), "", WORDS // TOKENS)
+
+
+def _members(data: Any) -> Iterator[tuple[bytes, int]]:
+    if isinstance(data, list) and len(data) > TOKENS:
+        yield b"[", 1
+        yield from _rows(data, TOKENS)
+        yield b"]", 1
+    elif isinstance(data, dict):
+        for i, (name, value) in enumerate(data.items()):
+            yield (b"," if i else b"{") + encode(name) + b":", 1
+            yield from _members(value)
+        yield b"}" if data else b"{}", 1
+    else:
+        yield encode(data), 1
+
+
 def _term(token: Token) -> dict[str, object]:
     return {
         "term": variants.fold_str(fold_str(token.text)),

@@ -28,8 +28,14 @@ async def read_fields(request: Request, fields: dict[str, Field], most: int) -> 
         Refused: 400 or 413; says which field is wrong, and how.
     """
     body = await _body(request, most)
+    if len(body) > SHORT_BODY:
+        return await in_thread(_fields, body, fields)
+    return _fields(body, fields)
+
+
+def _fields(body: bytes, fields: dict[str, Field]) -> dict[str, Any]:
     try:
-        found = json.loads(body) if len(body) <= SHORT_BODY else await in_thread(json.loads, body)
+        found = json.loads(body.decode("utf-8-sig"))  # of bytes, json.loads takes UTF-16 too
     except (ValueError, RecursionError) as e:
         raise Refused(400, f"the body is not JSON in UTF-8: {e}") from None
     if not isinstance(found, dict):

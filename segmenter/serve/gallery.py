@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from segmenter.choices import DECODERS, LATTICE, PRESETS, STANDARDS, TAGGERS
 from segmenter.errors import ArgumentError, ResourceError
+from segmenter.files import resources
 from segmenter.loading import load, load_by_name
 from segmenter.serve import user_lines
 from segmenter.serve.settings import CHOICES, Settings
@@ -89,6 +90,15 @@ class Gallery:
         return self.replace(self.chosen.user.with_words(added)) if len(added) else self, faults
 
 
+def _installed(name: str) -> bool:
+    """Whether a shipped file is there, which another package may carry."""
+    try:
+        resources.find(name)
+    except ResourceError:
+        return False
+    return True
+
+
 class Galleries:
     """Galleries by what a visitor sets, the last few kept.
 
@@ -115,7 +125,10 @@ class Galleries:
         """The settings that make a difference beside these, and their values."""
         left_out = ("preset", "standard") if self.own else ()
         found = {k: list(v) for k, v in CHOICES.items() if k not in left_out}
-        if "standard" in found and (settings.preset or self._name) != "accurate":
+        if "preset" in found and not _installed("best.model"):
+            found["preset"].remove("best")
+        preset = settings.preset or self._name
+        if "standard" in found and preset not in ("accurate", "best"):
             found["standard"] = ["", *STANDARDS]
         return found
 

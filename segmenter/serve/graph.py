@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from segmenter.choices import LATTICE, TAGGERS
+from segmenter.errors import ArgumentError
 from segmenter.lattice import steps
 from segmenter.lattice.ngram import of_lexicon
 from segmenter.lexicon.costs import COST_SCALE
@@ -30,6 +31,9 @@ LONGEST = 200
 LONGEST_COSTED = 60
 #: Up to here the features of the taggers are listed.
 LONGEST_LISTED = 40
+#: Pairs of words of which one begins where the other ends: what a picture of a text costs.  Text
+#: of LONGEST characters has some 2,000; with words of a visitor it could have a million.
+MOST_PAIRS = 20_000
 #: Words before one that are listed, the cheapest.
 BEFORE = 3
 #: Best paths of each decoder that scores them.
@@ -51,7 +55,7 @@ def picture(
 
     Raises:
         TypeError: ``text`` is not a str.
-        ArgumentError: ``text`` is too long.
+        ArgumentError: ``text`` is too long, or too many words overlap in it.
     """
     settings = settings or Settings()
     running.check(text)
@@ -82,6 +86,12 @@ def picture(
 def _drawn(gallery: Gallery, plain: Gallery, text: str) -> dict[str, Any]:
     """The parts that a graph is drawn of."""
     dag = gallery.lattice.dag(text)
+    pairs = sum(len(before) * len(dag.starting(k)) for k, before in enumerate(dag.ending()))
+    if pairs > MOST_PAIRS:
+        raise ArgumentError(
+            f"text: too many words overlap in it ({pairs:,} pairs of neighbours, {MOST_PAIRS:,} "
+            "can be drawn): give a part of it, or fewer words"
+        )
     decided = gallery.lattice.dag(text, decided=True)
     decoders = [_decoder(name, s, text, decided) for name, s in gallery.decoders.items()]
     if gallery is not plain:
@@ -224,10 +234,10 @@ def _shares(segmenter: Segmenter, text: str) -> dict[str, Any]:
     if len(text) > LONGEST_LISTED or tagger is None:
         return {}
     from segmenter.serve.fired import fired
-    from segmenter.tagging.predictor import BilstmPredictor
+    from segmenter.tagging.predictor import NetworkPredictor
 
-    network = tagger if isinstance(tagger, BilstmPredictor) else None
-    found = fired(tagger.linear if isinstance(tagger, BilstmPredictor) else tagger, text)
+    network = tagger if isinstance(tagger, NetworkPredictor) else None
+    found = fired(tagger.linear if isinstance(tagger, NetworkPredictor) else tagger, text)
     shares: dict[str, Any] = {"features": [[f._asdict() for f in row] for row in found]}
     if network is not None:
         weight = network.meta["standards"][network.standard]["linear_weight"]

@@ -37,8 +37,8 @@ from segmenter.serve.answers import (
     JSON,
     Computed,
     answer,
-    encode,
     pieces_of_batch,
+    pieces_of_picture,
     pieces_of_tags,
     pieces_of_terms,
     pieces_of_tokens,
@@ -135,9 +135,13 @@ class Service:
         return self._computed(lambda: pieces_of_words(segmenter.cut(text)))
 
     async def cut_batch(self, request: Request, texts: list[str]) -> Computed:
-        self.metrics.characters.inc(sum(map(len, texts)))
         segmenter = self.segmenter
-        return self._computed(lambda: pieces_of_batch(segmenter.cut_batch(texts, self.threads)))
+
+        def pieces() -> Iterator[bytes]:
+            self.metrics.characters.inc(sum(map(len, texts)))
+            yield from pieces_of_batch(segmenter.cut_batch(texts, self.threads))
+
+        return self._computed(pieces)
 
     async def tokenize(self, request: Request, text: str, **options: Any) -> Response | Computed:
         segmenter = self.segmenter
@@ -211,7 +215,7 @@ class Service:
         def pieces() -> Iterator[bytes]:
             with _asked_wrongly():
                 found = find(chosen)
-            yield encode(found)
+            yield from pieces_of_picture(found)
 
         return self._computed(pieces)
 

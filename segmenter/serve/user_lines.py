@@ -8,9 +8,9 @@ from typing import NamedTuple
 from segmenter.errors import DictionaryError
 from segmenter.lexicon.user import UserDictionary
 
-_USER_LINE = re.compile(r"(.+?)[ ]*=[ ]*(force|prefer|delete|split|[0-9]+(?:\.[0-9]+)?)")
+_LEVEL = re.compile(r"force|prefer|delete|split|[0-9]+(?:\.[0-9]+)?")
 # what looks like a level and is none: `云计算 = forced`; a word may have = in it where no blank is
-_MISREAD = re.compile(r".+?(?:[ ]+=[ ]*|=[ ]+)(.*)")
+_MISREAD = re.compile(r" =|(?<=.)=(?= )")
 _LEVELS = "force, prefer, delete, split or a weight"
 
 
@@ -56,10 +56,13 @@ def _row(line: str) -> str:
     if "\t" in line:
         return line
     stripped = line.strip()
-    given = _USER_LINE.fullmatch(stripped)
-    if given is None and (wrong := _MISREAD.fullmatch(stripped)):
-        raise DictionaryError("words", 1, f"{wrong[1]!r} after = is not one of {_LEVELS}")
-    word, level = given.groups() if given else (line.strip(" "), "")
+    before, _, behind = stripped.rpartition("=")
+    word, level = before.rstrip(" "), behind.lstrip(" ")
+    if not (word and _LEVEL.fullmatch(level)):
+        if wrong := _MISREAD.search(stripped):
+            behind = stripped[wrong.end() :].lstrip(" ")
+            raise DictionaryError("words", 1, f"{behind!r} after = is not one of {_LEVELS}")
+        word, level = line.strip(" "), ""
     if level != "split":  # where a backslash keeps a bar of the word's own
         word = word.replace("\\", "\\\\")
     return f"{word}\t{level}" if level else word

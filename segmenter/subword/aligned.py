@@ -9,10 +9,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from segmenter.errors import ArgumentError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     Spans = tuple[list[int], list[int]]
+
+#: How much the steps of a tokenizer may lengthen a text: to so many times its characters, and so
+#: many more.  Unicode's forms make up to 18 characters of one, and bytes up to 4.
+TIMES, MORE = 64, 200
+
+
+def longest(length: int) -> int:
+    """How many characters the steps may make of a text of this length."""
+    return TIMES * length + MORE
+
+
+def check_length(length: int, most: int) -> None:
+    """Raise ArgumentError if a step would make a text longer than it may become.
+
+    >>> check_length(265, longest(1))
+    Traceback (most recent call last):
+    segmenter.errors.ArgumentError: text: a step of this tokenizer would make 265 characters of \
+it, and 264 is the most (64 times its length, and 200): look at its Replace and Prepend steps
+    """
+    if length > most:
+        raise ArgumentError(
+            f"text: a step of this tokenizer would make {length:,} characters of it, and {most:,} "
+            f"is the most ({TIMES} times its length, and {MORE}): look at its Replace and Prepend "
+            "steps"
+        )
 
 
 class Aligned:
@@ -25,9 +52,10 @@ class Aligned:
         base: where the text begins in the original.
         covering: a character that replaces several covers all of them, and one prepended to a text
             covers nothing.  False: do as Hugging Face ``tokenizers``.
+        most: characters that the steps may make of it; None: :func:`longest` of the text.
     """
 
-    __slots__ = ("_spans", "base", "covering", "text")
+    __slots__ = ("_spans", "base", "covering", "most", "text")
 
     def __init__(
         self,
@@ -35,7 +63,9 @@ class Aligned:
         spans: Spans | Callable[[], Spans] | None = None,
         base: int = 0,
         covering: bool = True,
+        most: int | None = None,
     ) -> None:
+        self.most = longest(len(text)) if most is None else most
         self.text = text
         self._spans = spans
         self.base = base
@@ -83,7 +113,7 @@ class Aligned:
         if self.original:
             return Aligned(text, None, self.base + start, self.covering)
         starts, ends = self.columns()
-        return self.anew(text, (starts[start:end], ends[start:end]))
+        return Aligned(text, (starts[start:end], ends[start:end]), self.base, self.covering)
 
     def columns(self) -> Spans:
         """The starts and ends of all characters."""
@@ -98,7 +128,12 @@ class Aligned:
         """A new text from parts (text, start, end), which come from that span of this one.
 
         A part that comes from no characters (start = end) lies between its neighbours.
+
+        Raises:
+            ArgumentError: it is too long.
         """
+        rows = list(rows)
+        check_length(sum(len(part) for part, _, _ in rows), self.most)
         starts, ends = self.columns()
         parts: list[str] = []
         new_starts: list[int] = []
@@ -115,8 +150,13 @@ class Aligned:
         return self.anew("".join(parts), (new_starts, new_ends))
 
     def anew(self, text: str, spans: Spans | Callable[[], Spans] | None) -> Aligned:
-        """A new text with its own spans, with ``base`` and ``covering`` of this one."""
-        return Aligned(text, spans, self.base, self.covering)
+        """A new text with its own spans, with ``base``, ``covering`` and ``most`` of this one.
+
+        Raises:
+            ArgumentError: it is too long.
+        """
+        check_length(len(text), self.most)
+        return Aligned(text, spans, self.base, self.covering, self.most)
 
     def transformed(self, text: str, changes: Callable[[], list[int]]) -> Aligned:
         """A new text as ``tokenizers`` aligns it.

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 from segmenter.errors import ArgumentError
 from segmenter.kernels import _subword
+from segmenter.subword.aligned import check_length
 from segmenter.subword.characters import contains, library
 from segmenter.subword.models import entries
 from segmenter.subword.models.model import to_bytes
@@ -111,7 +112,11 @@ class SentencePiece(Normaliser):
                 return [a for a, _ in pairs], [b for _, b in pairs]
             return [text.base + a for a in starts], [text.base + b for b in ends]
 
-        return text.anew(self.kernel.text(text.text), spans)
+        try:
+            made = self.kernel.text(text.text)
+        except RuntimeError as e:  # it would be too long
+            raise ArgumentError(str(e)) from None
+        return text.anew(made, spans)
 
 
 @cache
@@ -145,9 +150,9 @@ class Precompiled(Normaliser):
         if self.map.plain(text.text):
             return text
         rows: list[tuple[str | None, int, int]] = []
-        at, n = 0, len(text.text)
+        at, n, size = 0, len(text.text), 0
         while at < n:
-            end = at + 1
+            end, done = at + 1, len(rows)
             first = text.text[at]
             if first == "\r" and text.text.startswith("\n", end):
                 end += 1
@@ -160,6 +165,8 @@ class Precompiled(Normaliser):
                 rows.append((made, at, end))
             else:
                 rows += [(self.map.shortest(c), i, i + 1) for i, c in enumerate(cluster, at)]
+            size += sum(len(row[0] or "") for row in rows[done:])
+            check_length(size, text.most)
             at = end
         whole = [(text.text[a:b] if made is None else made, a, b) for made, a, b in rows]
         if text.covering:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from segmenter.subword.aligned import TIMES, check_length, longest
 from segmenter.subword.models import entries
 from segmenter.subword.models.model import BYTE_OF_PIECE, CHAR_TO_BYTE, from_bytes, to_bytes
 from segmenter.subword.scanning import matches
@@ -40,6 +41,15 @@ class Decoder(entries.Step):
     kind = "Fuse"
     #: Whether added tokens have no text: leaving them out would join the bytes around them.
     silent = False
+
+    @property
+    def lengthens(self) -> bool:
+        """Whether it can make a text longer by more than a blank a piece."""
+        return False
+
+    def size(self, pieces: list[str]) -> int:
+        """About how many characters it will make."""
+        return sum(map(len, pieces))
 
     def __call__(self, pieces: list[str]) -> list[str]:
         """Strings whose concatenation is the text, or one step closer to it."""
@@ -97,6 +107,10 @@ class ByteFallback(Decoder):
         return out
 
 
+def _longest(pieces: list[str]) -> int:
+    return longest(sum(map(len, pieces)) + len(pieces))
+
+
 def _is_byte(piece: str) -> bool:
     return piece in BYTE_OF_PIECE and not isinstance(piece, Added)
 
@@ -148,6 +162,10 @@ class EndOfWord(Decoder):
 
     suffix: str = "</w>"
 
+    @property
+    def lengthens(self) -> bool:
+        return not self.suffix
+
     def __call__(self, pieces: list[str]) -> list[str]:
         last = len(pieces) - 1
         return [
@@ -176,9 +194,28 @@ class Metaspace(Decoder):
 
 
 class Replace(entries.Replacing, Decoder):
-    """Replaces every match of a string, or of a regular expression, in each piece."""
+    """Replaces every match of a string, or of a regular expression, in each piece.
+
+    Raises:
+        ArgumentError: the text would become too long (:mod:`.aligned`).
+    """
+
+    @property
+    def lengthens(self) -> bool:
+        return self.regex or len(self.content) > len(self.pattern)
+
+    def size(self, pieces: list[str]) -> int:
+        before = sum(map(len, pieces))
+        if self.regex:
+            found = sum(1 for piece in pieces for _ in matches(self.pattern, piece, "oniguruma"))
+        else:
+            found = sum(piece.count(self.pattern) for piece in pieces)
+            before -= found * len(self.pattern)
+        return before + found * len(self.content)
 
     def __call__(self, pieces: list[str]) -> list[str]:
+        if self.lengthens:
+            check_length(self.size(pieces), _longest(pieces))
         if not self.regex:
             return [piece.replace(self.pattern, self.content) for piece in pieces]
         return [self._replaced(piece) for piece in pieces]
@@ -230,6 +267,10 @@ class CTC(Decoder):
     delimiter: str = entries.named("word_delimiter_token", "|")
     cleanup: bool = True
 
+    @property
+    def lengthens(self) -> bool:
+        return not self.delimiter
+
     def __call__(self, pieces: list[str]) -> list[str]:
         out = []
         for piece, _ in groupby(pieces):
@@ -265,6 +306,13 @@ class SentencePiece(Decoder):
     prefixed: bool = True
     single: bool = True
     byte_fallback: bool = False
+
+    @property
+    def lengthens(self) -> bool:
+        return len(self.surface) > TIMES
+
+    def size(self, pieces: list[str]) -> int:
+        return sum(map(len, pieces)) + pieces.count(self.unk) * len(self.surface)
 
     def __call__(self, pieces: list[str]) -> list[str]:
         out: list[str] = []
@@ -325,8 +373,18 @@ codecs.register_error(_EACH_BYTE, _of_byte)
 class Sequence(entries.Sequence[Decoder], Decoder):
     inner = "decoders"
 
+    @property
+    def lengthens(self) -> bool:
+        return any(step.lengthens for step in self.steps)
+
     def __call__(self, pieces: list[str]) -> list[str]:
-        for step in self.steps:
+        if not self.lengthens:
+            for step in self.steps:
+                pieces = step(pieces)
+            return pieces
+        most = _longest(pieces)
+        for step in self.each():
+            check_length(step.size(pieces), most)
             pieces = step(pieces)
         return pieces
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from segmenter.choices import one_of
 from segmenter.errors import ArgumentError
+from segmenter.subword.aligned import TIMES
 from segmenter.subword.models import entries
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 STRATEGIES = ("longest_first", "only_first", "only_second")
 DIRECTIONS = ("right", "left")
+#: Tokens to which a file may have every text padded, and that windows may hold of a short one.
+MOST = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,8 @@ class Truncation:
             length: how many to keep.
 
         Raises:
-            ArgumentError: the stride is not less than ``length``.
+            ArgumentError: the stride is not less than ``length``, or so near to it that the windows
+                hold many times the text.
 
         >>> Truncation(4, 1).windows(8, 4), Truncation(4, 1, direction="left").windows(8, 4)
         ([(0, 4), (3, 7), (6, 8)], [(4, 8), (1, 5), (0, 2)])
@@ -72,6 +76,12 @@ class Truncation:
                 "text: make it smaller, or max_length larger"
             )
         step = length - self.stride
+        held = -(-(size - self.stride) // step) * length
+        if held > TIMES * size + MOST:
+            raise ArgumentError(
+                f"stride: windows of {length:,} tokens that share {self.stride:,} hold "
+                f"{held:,} tokens of a text of {size:,}: make it smaller"
+            )
         out: list[tuple[int, int]] = []
         for start in range(0, size, step):
             out.append((start, min(start + length, size)))
@@ -215,9 +225,16 @@ def padding(config: dict[str, Any] | None) -> Padding | None:
     fixed = strategy.get("Fixed") if isinstance(strategy, dict) else None
     if strategy != "BatchLongest" and type(fixed) is not int:
         raise ArgumentError(f"padding: the strategy {str(strategy)[:40]!r} is not supported")
+    multiple = config.get("pad_to_multiple_of")
+    for name, length in (("Fixed", fixed), ("pad_to_multiple_of", multiple)):
+        if length is not None and length > MOST:
+            raise ArgumentError(
+                f"padding: {name} is {length:,} tokens, and {MOST:,} is the most in a file: "
+                "use enable_padding"
+            )
     return Padding(
         fixed,
-        config.get("pad_to_multiple_of"),
+        multiple,
         config.get("pad_id", 0),
         config.get("pad_type_id", 0),
         config.get("pad_token", "[PAD]"),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from segmenter.kernels import _subword
 from segmenter.subword import characters, charsmap, forms, normalise, pretokenise, scanning
-from segmenter.subword.aligned import Aligned
+from segmenter.subword.aligned import MORE, Aligned
 from segmenter.subword.expressions import Set
 from segmenter.subword.models.bpe import BPE
 from segmenter.subword.models.model import BYTE_TO_CHAR, byte_chars, to_bytes
@@ -62,6 +62,8 @@ class _Characters:
             if self.steps:  # a text that the earlier steps leave empty gets no prefix
                 raise _Unsaid
             self.prefix = step.prepend + self.prefix
+            if len(self.prefix) > MORE:
+                raise _Unsaid
         elif type(step) is not normalise.Normaliser:
             # this one comes last, except for a step that does not affect blanks
             if self.squeezed and not isinstance(step, normalise.Lowercase):
@@ -72,6 +74,8 @@ class _Characters:
             if None in made or (before and self.prefix):
                 raise _Unsaid
             self.prefix += "".join(c or "" for c in made)
+            if len(self.prefix) > MORE:
+                raise _Unsaid
 
     def _of_step(self, step: normalise.Normaliser, before: str) -> _Of:
         if isinstance(step, normalise.Form):
@@ -122,6 +126,8 @@ class _Characters:
             if None in made:
                 return None
             text = "".join(one or "" for one in made)
+            if len(text) > MORE:  # the steps say whether it is too long
+                return None
         return text
 
 

@@ -171,6 +171,10 @@ class PostProcessor(entries.Step):
 _ITEM = re.compile(r"(.+?)(?::(\d+))?\Z", re.S)
 
 
+#: Tokens that a template may add to a text.
+MOST_ADDED = 10_000
+
+
 class Template(PostProcessor):
     """Special tokens at fixed places.
 
@@ -215,6 +219,11 @@ class Template(PostProcessor):
         for text in texts:
             if sum(name == f"${text}" for name, _ in out) != 1:
                 raise ArgumentError(f"{argument}: must contain ${text} exactly once")
+        added = sum(len(self.special.get(name, ())) for name, _ in out)
+        if added > MOST_ADDED:
+            raise ArgumentError(
+                f"{argument}: it adds {added:,} tokens to a text, and {MOST_ADDED:,} is the most"
+            )
         return out
 
     def __call__(

@@ -90,11 +90,11 @@ class Predictor(artifact.OnArtifact):
         return f"<Predictor {self.name}>"
 
 
-class BilstmPredictor(artifact.OnArtifact):
-    """One standard of a compiled BiLSTM-CRF, with the linear tagger that it names.
+class NetworkPredictor(artifact.OnArtifact):
+    """One standard of a compiled network, with the linear tagger that it names.
 
     Args:
-        art: an artifact of kind ``"bilstm-crf"``.
+        art: an artifact of the kind.
         standard: a standard in the file.
         linear: opens a linear tagger by its file name.
 
@@ -103,29 +103,28 @@ class BilstmPredictor(artifact.OnArtifact):
 
     Raises:
         ArgumentError: the file does not have the standard; the message lists those that it has.
-        ArtifactError: its sections are not a BiLSTM-CRF's, or the linear tagger is not the one
+        ArtifactError: its sections are not such a network's, or the linear tagger is not the one
             that the model was made for.
     """
 
     __slots__ = ("_digest", "atoms", "linear", "native", "standard", "variants")
 
-    KIND = "bilstm-crf"
-    decoder = KIND
+    NAME = ""  # in messages
+
+    @property
+    def decoder(self) -> str:
+        """What decodes."""
+        return self.KIND
 
     def __init__(
         self, art: artifact.Artifact, standard: str, linear: Callable[[str], Predictor]
     ) -> None:
         super().__init__(art)
-        meta = art.meta
-        standards = artifact.field(art.path, meta, "standards", dict)
-        if standard not in standards:
-            raise ArgumentError(
-                f"standard: {standard!r} is not in {art.path}, which has {', '.join(standards)}"
-            )
-        own = artifact.field(art.path, standards, standard, dict)
+        own = self._own(standard)
         name = artifact.field(art.path, own, "linear", str)
         if not name or set(name) & set("/\\\0") or name in (".", ".."):
             raise ArtifactError(art.path, f"its linear tagger {name!r} is not a file name", REMEDY)
+        self.standard = standard
         try:
             self.linear = linear(name)
             if self.linear.digest != artifact.field(art.path, own, "linear_digest", str):
@@ -135,20 +134,11 @@ class BilstmPredictor(artifact.OnArtifact):
                     "build it again from its .npz with `segmenter build model`, or put the linear "
                     "tagger that it was made for in the same folder",
                 )
-            self.native = _engine.BilstmWeights(
-                self.linear.native,
-                self._sections(),
-                artifact.field(art.path, own, "number", int, 255),
-                artifact.field(art.path, own, "words", int, 255),
-                artifact.field(art.path, own, "linear_weight", float, 1e4),
-                artifact.field(art.path, meta, "scale", float, 1e6),
-                marks=artifact.field(art.path, meta, "marks", str) if "marks" in meta else "",
-                margin=artifact.field(art.path, own, "sure", float, 1e4) if "sure" in own else 0.0,
-            )
+            self.native = self.weights()
         except (KeyError, ValueError, TypeError, OverflowError) as e:
             if isinstance(e, SegmenterError):
                 raise
-            reason = f"its sections are not a BiLSTM-CRF's: {e}"
+            reason = f"its sections are not {self.NAME}'s: {e}"
             raise ArtifactError(art.path, reason, REMEDY) from e
         self.atoms: dict[str, str] = {}
         if "atoms" in own:
@@ -157,9 +147,29 @@ class BilstmPredictor(artifact.OnArtifact):
                 Atoms(self.atoms)
             except SegmenterError as e:
                 raise ArtifactError(art.path, f"the standard {standard!r}: {e}", REMEDY) from e
-        self.standard = standard
         self.variants = self.linear.variants
         self._digest = ""
+
+    def _own(self, standard: str) -> dict[str, Any]:
+        path = self.artifact.path
+        standards = artifact.field(path, self.artifact.meta, "standards", dict)
+        if standard not in standards:
+            raise ArgumentError(
+                f"standard: {standard!r} is not in {path}, which has {', '.join(standards)}"
+            )
+        own: dict[str, Any] = artifact.field(path, standards, standard, dict)
+        return own
+
+    def weights(self) -> _engine.TaggerWeights:
+        """The kernels' side of the standard."""
+        raise NotImplementedError
+
+    def _number(self, own: Mapping[str, Any], name: str, kind: type, most: float) -> Any:
+        return artifact.field(self.artifact.path, own, name, kind, most)
+
+    def _text(self, name: str) -> str:
+        meta = self.artifact.meta
+        return str(artifact.field(self.artifact.path, meta, name, str)) if name in meta else ""
 
     @property
     def digest(self) -> str:
@@ -168,17 +178,79 @@ class BilstmPredictor(artifact.OnArtifact):
             self._digest = _engine.sha256(f"{self.standard} {self.artifact.digest}".encode())
         return self._digest
 
-    def __reduce__(self) -> tuple[Callable[..., BilstmPredictor], tuple[Any, ...]]:
-        return _unpickled, (self.to_bytes(), self.name, self.standard, self.linear)
+    def __reduce__(self) -> tuple[Callable[..., NetworkPredictor], tuple[Any, ...]]:
+        return _unpickled, (type(self), self.to_bytes(), self.name, self.standard, self.linear)
 
     def __repr__(self) -> str:
-        return f"<BilstmPredictor {self.name} {self.standard}>"
+        return f"<{type(self).__name__} {self.name} {self.standard}>"
+
+
+class BilstmPredictor(NetworkPredictor):
+    """One standard of a compiled BiLSTM-CRF."""
+
+    __slots__ = ()
+
+    KIND = "bilstm-crf"
+    NAME = "a BiLSTM-CRF"
+
+    def weights(self) -> _engine.BilstmWeights:
+        """The kernels' side of the standard."""
+        own = self._own(self.standard)
+        return _engine.BilstmWeights(
+            self.linear.native,
+            self._sections(),
+            self._number(own, "number", int, 255),
+            self._number(own, "words", int, 255),
+            self._number(own, "linear_weight", float, 1e4),
+            self._number(self.artifact.meta, "scale", float, 1e6),
+            marks=self._text("marks"),
+            margin=self._number(own, "sure", float, 1e4) if "sure" in own else 0.0,
+        )
+
+
+class EncoderPredictor(NetworkPredictor):
+    """One standard of a compiled encoder."""
+
+    __slots__ = ()
+
+    KIND = "encoder-crf"
+    NAME = "an encoder"
+
+    def weights(
+        self, linear_weight: float | None = None, instructions: str | None = None
+    ) -> _engine.EncoderWeights:
+        """The kernels' side of the standard.
+
+        Args:
+            linear_weight: instead of the standard's own, for tests.
+            instructions: of :func:`segmenter.kernels._engine.encoder_instruction_sets`, for tests.
+        """
+        own = self._own(self.standard)
+        factor = self._number(own, "linear_weight", float, 1e4)
+        return _engine.EncoderWeights(
+            self.linear.native,
+            self._sections(),
+            self._number(own, "number", int, 255),
+            factor if linear_weight is None else linear_weight,
+            self._number(self.artifact.meta, "scale", float, 1e6),
+            instructions,
+            marks=self._text("marks"),
+            closers=self._text("closers"),
+            margin=self._number(own, "sure", float, 1e4) if "sure" in own else 0.0,
+        )
+
+
+#: By the algorithm that files and decoders are named by.
+NETWORKS: dict[str, type[NetworkPredictor]] = {
+    kind.KIND: kind for kind in (BilstmPredictor, EncoderPredictor)
+}
 
 
 def _linear(data: bytes, name: str, variants: bool) -> Predictor:
     return Predictor.from_bytes(data, name, variants=variants)
 
 
-def _unpickled(data: bytes, name: str, standard: str, linear: Predictor) -> BilstmPredictor:
-    art = artifact.from_bytes(data, name, BilstmPredictor.KIND)
-    return BilstmPredictor(art, standard, lambda _: linear)
+def _unpickled(
+    kind: type[NetworkPredictor], data: bytes, name: str, standard: str, linear: Predictor
+) -> NetworkPredictor:
+    return kind(artifact.from_bytes(data, name, kind.KIND), standard, lambda _: linear)

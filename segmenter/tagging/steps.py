@@ -28,6 +28,7 @@ ABOUT = {
     "perceptron": ("平均感知机", "tags by an averaged perceptron"),
     "crf": ("条件随机场", "tags by a conditional random field"),
     "bilstm-crf": ("双向 LSTM-CRF", "tags by a neural network"),
+    "encoder-crf": ("预训练编码器-CRF", "tags by an encoder that has read much text"),
 }
 #: Sums that differ by less are equal: exact scores were rounded to floats.
 _SAME = 1e-9

@@ -26,6 +26,7 @@ from segmenter.errors import ArgumentError
 from segmenter.text import chars
 from segmenter.train.tagging import model as form
 from segmenter.train.tagging.compile import compile_model
+from segmenter.train.tagging.crf import check_finite
 from segmenter.train.tagging.features import (
     Characters,
     FeatureOptions,
@@ -292,6 +293,7 @@ def adapt(
     for number in range(o.epochs):
         first, last = (o.rate * (1 - 0.97 * k / o.epochs) for k in (number, number + 1))
         gain = trainer.crf_epoch(corpus, pass_seed(o.seed, number + 1), first, last, 0.0)
+        check_finite(trainer)
         now = np.frombuffer(trainer.weights(), np.float32)
         trainer.set_weights(start + np.float32(1 - o.pull) * (now - start))
         course.passed(-gain)

@@ -365,6 +365,10 @@ def train(
                     f"sentences: {word!r} has the tag {tag!r}, which is not in the tag set"
                 )
     classes, of_word = classes_of(sentences, listed, o)
+    if not of_word:
+        raise ArgumentError(
+            f"sentences: too little to learn from: no word occurs {o.known} times; give more text"
+        )
     count: Counter[str] = Counter(w for s in sentences for w, _ in s)
     sections = lexicon_sections(of_word, count)
     masks = np.array([sum(1 << number[t] for t in tags) for tags in classes.tags], np.uint64)

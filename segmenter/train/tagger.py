@@ -1,7 +1,7 @@
 """Trains character taggers: from segmented text to a portable and a compiled model.
 
 >>> TaggerOptions().features.min_pair, TaggerOptions("perceptron").algorithm
-(4, 'perceptron')
+(2, 'perceptron')
 """
 
 from __future__ import annotations
@@ -227,8 +227,8 @@ def write(result: Result, folder: str | os.PathLike[str], name: str) -> tuple[st
     os.makedirs(folder, exist_ok=True)
     text = os.path.join(os.fspath(folder), name + ".txt")
     compiled = os.path.join(os.fspath(folder), name + ".model")
+    sections, meta = compile_model(result.model)  # may refuse; then nothing is written
     result.model.write(text)
-    sections, meta = compile_model(result.model)
     artifact.write(compiled, form.KIND, sections, meta)
     return text, compiled
 

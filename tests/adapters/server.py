@@ -29,13 +29,16 @@ def programs() -> Path | None:
 
 
 @contextmanager
-def postgres(environment: dict[str, str] | None = None) -> Iterator[str]:
+def postgres(
+    environment: dict[str, str] | None = None, folder: Path | None = None
+) -> Iterator[str]:
     """How to connect to a running server; skips the test where there is none to start.
 
     Args:
         environment: variables of the server's beside those of this process.
+        folder: of its programs; None: those that are installed.
     """
-    folder = programs()
+    folder = folder or programs()
     if folder is None:
         pytest.skip("no PostgreSQL server is installed (Debian: apt-get install postgresql)")
     who: dict[str, Any] = {}

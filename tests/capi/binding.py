@@ -10,6 +10,9 @@ from segmenter import capi
 UNITS = ("codepoints", "utf8", "utf16")
 
 
+ENDED = c.CFUNCTYPE(c.c_int)
+
+
 class File(c.Structure):
     _fields_ = (("name", c.c_char_p), ("data", c.c_void_p), ("size", c.c_size_t))
 
@@ -18,6 +21,16 @@ class Token(c.Structure):
     _fields_ = (
         ("start", c.c_uint32), ("end", c.c_uint32), ("position", c.c_uint32),
         ("position_length", c.c_uint32), ("kind", c.c_int32), ("reserved", c.c_int32),
+    )  # fmt: skip
+
+
+class Term(c.Structure):
+    _fields_ = tuple(
+        (name, c.c_uint32)
+        for name in (
+            "start", "end", "word_start", "word_end", "position",
+            "spelt", "spelt_size", "other", "other_size", "sign",
+        )
     )  # fmt: skip
 
 
@@ -58,7 +71,16 @@ def library(path: str | None = None) -> c.CDLL:
         c.c_void_p, c.c_char_p, c.c_size_t, c.c_int, c.POINTER(c.POINTER(Token)),
         c.POINTER(c.POINTER(c.c_char_p)), c.POINTER(c.c_size_t),
     ]  # fmt: skip
-    for name in ("fingerprint", "error", "version", "kind_name"):
+    lib.segmenter_terms.argtypes = [
+        c.c_void_p, c.c_char_p, c.c_size_t, c.c_int, c.c_int, c.POINTER(c.POINTER(Term)),
+        c.POINTER(c.c_size_t), c.POINTER(c.POINTER(c.c_char)),
+    ]  # fmt: skip
+    lib.segmenter_spell.argtypes = [
+        c.c_void_p, c.c_char_p, c.c_size_t, c.c_int, c.POINTER(c.POINTER(c.c_char)),
+        c.POINTER(c.c_size_t),
+    ]  # fmt: skip
+    lib.segmenter_worker_ask.argtypes = [c.c_void_p, ENDED]
+    for name in ("fingerprint", "error", "version", "kind_name", "form_name"):
         getattr(lib, f"segmenter_{name}").restype = c.c_char_p
     return lib
 
@@ -134,6 +156,40 @@ class Engine:
             (t.start, t.end, t.position, t.position_length, name(t.kind).decode())
             for t in tokens[: count.value]
         ]
+
+    def terms(self, text: str, form: int = 0, unit: int = 0) -> list[tuple[Any, ...]]:
+        """Start, end, word, position, spelling and second reading of each term."""
+        utf8 = text.encode()
+        terms, count = c.POINTER(Term)(), c.c_size_t()
+        spelt = c.POINTER(c.c_char)()
+        status = self._lib.segmenter_terms(
+            self._worker, utf8, len(utf8), form, unit, c.byref(terms), c.byref(count),
+            c.byref(spelt),
+        )  # fmt: skip
+        if status:
+            raise Refused(status, self._lib.segmenter_error(self._worker).decode())
+
+        def said(at: int, size: int) -> str:
+            return spelt[at : at + size].decode()  # type: ignore[union-attr]
+
+        return [
+            (t.start, t.end, (t.word_start, t.word_end), t.position, said(t.spelt, t.spelt_size),
+             said(t.other, t.other_size))
+            for t in terms[: count.value]
+        ]  # fmt: skip
+
+    def spelt(self, text: str, form: int = 0) -> str:
+        utf8, spelling, size = text.encode(), c.POINTER(c.c_char)(), c.c_size_t()
+        status = self._lib.segmenter_spell(
+            self._worker, utf8, len(utf8), form, c.byref(spelling), c.byref(size)
+        )
+        if status:
+            raise Refused(status, self._lib.segmenter_error(self._worker).decode())
+        return spelling[: size.value].decode()  # type: ignore[union-attr]
+
+    def ask(self, ended: Any) -> None:
+        self._ended = ENDED(ended) if ended else ENDED(0)  # alive as long as the worker
+        self._lib.segmenter_worker_ask(self._worker, self._ended)
 
     def tags(self, text: str, unit: int = 0) -> list[tuple[int, int, str]]:
         """Start, end and part of speech of each word."""

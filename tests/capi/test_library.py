@@ -17,9 +17,11 @@ from binding import Engine, Options, Refused, library
 
 from eval.digests import odd_lines
 from segmenter import artifact, capi, load
+from segmenter.adapters._terms import Terms
 from segmenter.errors import DictionaryError, ResourceError
 from segmenter.files import resources
 from segmenter.lexicon.user import UserDictionary
+from segmenter.search import SearchOptions
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -394,6 +396,67 @@ def test_files_that_tags_and_search_tokens_miss(tmp_path: Path) -> None:
     assert [tag for _, _, tag in engine.tags(GOLDEN)] == [
         tag for _, tag in load("fast").tag(GOLDEN)
     ]
+
+
+ODD_TERMS = (
+    "以後在後臺乾淨的乾坤", "AT&T 3.14 I/O 50% C# 1,000，5，6", "e\u0301a 1️⃣2 ＡＢＣabc１２",
+    "a\r\nb\n\n c", "中\0国", "😀👨‍👩‍👧国", "云端计算AB c", "“国”家。" * 30, "x" * 5000,
+    "русский ελληνικά한국어ไทย",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("form", range(4))
+@pytest.mark.parametrize("options", [{}, {"decoder": "unigram", "user": "AB c\n云端计算\n"}])
+def test_terms_are_those_of_the_adapters(form: int, options: dict[str, Any]) -> None:
+    engine = Engine(library(), folder=MODELS, **options)
+    given = dict(options)
+    if "user" in given:
+        given["user"] = UserDictionary.load(given["user"].encode())
+    seg = load(**given)
+    terms = Terms(seg, SearchOptions(runs="split" if form & 2 else "whole"), not form & 1)
+    name = library().segmenter_form_name(form).decode()
+    assert terms.fingerprint == seg.fingerprint + name
+    ours: list[tuple[Any, ...]]
+    for text in (*_real_lines(), *ODD_TERMS):
+        ours, at = [], 0
+        bounds = [0, *itertools.accumulate(len(word) for word, _ in terms.words(text))]
+        for unit in terms.units(text):
+            while bounds[at + 1] <= unit.start:
+                at += 1
+            word = (bounds[at], bounds[at + 1])
+            ours.append((*unit[1:3], word, unit.position, unit.text, unit.other))
+        got = engine.terms(text, form)
+        assert got == ours, text
+        assert engine.spelt(text, form) == terms.fold(text)
+        utf8 = [len(text[:k].encode()) for k in range(len(text) + 1)]
+        assert [row[:2] for row in engine.terms(text, form, 1)] == [
+            (utf8[a], utf8[b]) for a, b, *_ in ours
+        ]
+
+
+def test_terms_that_cannot_be_asked_for() -> None:
+    engine = Engine(library(), folder=MODELS)
+    with pytest.raises(Refused, match="form: 4 is no sum of segmenter_form") as refused:
+        engine.terms("中", 4)
+    with pytest.raises(Refused, match="form: -1 is no sum"):
+        engine.spelt("中", -1)
+    assert refused.value.status == 1
+    assert engine.terms("") == []
+
+
+def test_a_long_call_asks_whether_to_end() -> None:
+    engine = Engine(library(), folder=MODELS)
+    text, asked = GOLDEN * 200_000, []
+    engine.ask(lambda: asked.append(1) or 1)
+    for call in (engine.ends, engine.terms, engine.tokens):
+        with pytest.raises(Refused, match="the call was ended") as refused:
+            call(text)
+        assert refused.value.status == 7
+    assert len(asked) == 3
+    assert engine.terms(GOLDEN)  # too short to be asked
+    engine.ask(None)
+    assert len(engine.ends(text)) == 5 * 200_000
+    assert len(asked) == 3
 
 
 def test_tokens_that_cannot_be_asked_for() -> None:

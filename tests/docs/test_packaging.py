@@ -64,6 +64,13 @@ def test_metadata() -> None:
     assert f"## {segmenter.__version__}" in (ROOT / "CHANGELOG.md").read_text("utf-8")
 
 
+def test_build_requirements_have_both_bounds() -> None:
+    files = [ROOT / "pyproject.toml", ROOT / "shims" / "jieba" / "pyproject.toml"]
+    for file in [*files, ROOT / "examples" / "headlines" / "pyproject.toml"]:
+        for requirement in tomllib.loads(file.read_text("utf-8"))["build-system"]["requires"]:
+            assert re.search(r">=[0-9.]+,<[0-9.]+", requirement), (file, requirement)
+
+
 def test_the_wheel_carries_the_package_alone() -> None:
     tools = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
     assert tools["setuptools"]["packages"]["find"] == {"include": ["segmenter", "segmenter.*"]}

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
+from typing import TYPE_CHECKING
 
 import pytest
 
-from segmenter import errors
+from segmenter import errors, load
+from segmenter.atoms import Atoms
+from segmenter.lexicon.user import UserDictionary
+from segmenter.loading import load_by_name
 from segmenter.segmenter import Segmenter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SAMPLES: list[errors.SegmenterError] = [
     errors.SegmenterError("plain"),
@@ -95,3 +103,50 @@ def test_a_segmenter_never_initialised_says_so() -> None:
     for call in (bare.cut, bare.ends):
         with pytest.raises(TypeError, match="never initialised"):
             call("他")
+
+
+# --- long values ---------------------------------------------------------------------------------
+
+_LONG = {"a": "a" * 200_000, "quotes": "'\"\\" * 60_000, "lines": "词\n" * 100_000}
+
+
+@pytest.mark.parametrize("long", _LONG.values(), ids=_LONG)
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda long: load_by_name(long),
+        lambda long: load_by_name("fast", decoder=long),
+        lambda long: load_by_name("fast", standard=long),
+        lambda long: load_by_name("fast", atoms={long: "keep"}),
+        lambda long: load_by_name("fast", atoms={"url": long}),
+        lambda long: Atoms.parse(long + "=keep"),
+        lambda long: Atoms(patterns={"x": long + "("}),
+        lambda long: Atoms(patterns={long: "("}),
+        lambda long: UserDictionary([("词", long)]),
+        lambda long: UserDictionary([(long, "no level")]),
+        lambda long: UserDictionary([(long, b"")]),  # type: ignore[list-item]
+        lambda long: UserDictionary([("a|" + long, "split", 3)]),  # type: ignore[list-item]
+        lambda long: UserDictionary([(long, "prefer", "", {1})]),
+        lambda long: UserDictionary.load(f"词\t{long}".encode()),
+        lambda long: UserDictionary.load(b"", format=long),
+        lambda long: load("fast").tokenize("", units=long),
+    ],
+)
+def test_a_message_repeats_no_long_value(call: Callable[[str], object], long: str) -> None:
+    with pytest.raises((errors.SegmenterError, TypeError)) as e:
+        call(long)
+    assert len(str(e.value)) <= 1100
+    assert len(pickle.dumps(e.value)) <= 4000
+
+
+def test_how_a_long_value_is_shortened() -> None:
+    with pytest.raises(errors.ArgumentError) as e:
+        load_by_name("fast", decoder="a" * 1_000_000)
+    shown = f"decoder: '{'a' * 200}…' (1,000,000 characters) is not one of "
+    assert str(e.value).startswith(shown)
+    # apostrophes of words are no quotation marks
+    prose = "the user's words" + " and so on" * 50 + " of the file's"
+    assert str(errors.ArgumentError(prose)) == prose
+    listed = errors.ArgumentError(f"parts: {['a'] * 10_000} are not two: give two")
+    assert str(listed).endswith("are not two: give two")
+    assert re.search(r"… \(50,0\d\d characters\) …", str(listed))

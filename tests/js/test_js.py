@@ -280,6 +280,15 @@ def test_segmenters_share_memory_and_let_go_of_it(installed: Path) -> None:
         ("await load({ oov: 'hm' })", "oov: 'hm' is not one of chars, keep"),
         ("await load({ decoder: 'bigram' })", "decoder: 'bigram' needs n-gram counts"),
         ("await load({ model: new Uint8Array(99) })", "is not an artifact of segmenter"),
+        (
+            "await load({ model: new Uint8Array([0x1f, 0x8b, 8]) })",
+            "model: the gzip file cannot be unpacked",
+        ),
+        (  # 300 kB that hold 300 MB
+            "const { gzipSync } = await import('node:zlib'); "
+            "await load({ model: new Uint8Array(gzipSync(new Uint8Array(300 << 20))) })",
+            "SegmenterError: model: the gzip file cannot be unpacked: it has more than 256 MB",
+        ),
         ("await load({ model: 'full', oov: 'keep' })", "oov: 'keep' is for lattices"),
         ("(await load({ model: 'full' })).lattice('x')", "lattice: this model tags characters"),
         ("await load({ words: 'x\\n\\ty' })", "words, line 2: the line has no word"),

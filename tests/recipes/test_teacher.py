@@ -112,21 +112,25 @@ def test_training_goes_on_from_its_checkpoint(
     monkeypatch.setattr(encoder, "load", small)
     lessons, out = folder / "lessons.npz", folder / "teacher.pt"
     columns = reader.columns(rows(TEXTS * 20))  # every character a word
-    np.savez(lessons, **columns._asdict(), trans=reader.trans, start=reader.start)
+    parts = np.zeros(len(columns.convention), np.uint8)
+    np.savez(lessons, **columns._asdict(), part=parts, trans=reader.trans, start=reader.start)
     plan = teacher.Schedule(passes=4, rate=0.01, own_rate=0.1, places=64, drop=0.0)
     teacher.train(lessons, folder, out, plan, CPU)
     first = torch.load(out, weights_only=True)
-    assert first["steps"] == len(teacher.schedule(columns, plan))
+    assert first["steps"] == len(teacher.schedule(columns, plan, parts))
     longer = plan._replace(passes=6)
     teacher.train(lessons, folder, out, longer, CPU)
-    assert torch.load(out, weights_only=True)["steps"] == len(teacher.schedule(columns, longer))
+    assert torch.load(out, weights_only=True)["steps"] == len(
+        teacher.schedule(columns, longer, parts)
+    )
     (chance,) = teacher.chances(teacher.load(out, folder, reader), reader, ["才能"], "general")
     assert chance[0] > 0.5
 
 
 def test_every_pass_has_every_sentence_once(reader: teacher.Reader) -> None:
     columns = reader.columns(rows(TEXTS * 30))
-    order = teacher.schedule(columns, teacher.Schedule(passes=1.5, places=64))
+    parts = np.zeros(90, np.uint8)
+    order = teacher.schedule(columns, teacher.Schedule(passes=1.5, places=64), parts)
     counts = np.bincount(np.concatenate(order), minlength=90)
     assert counts.min() == 1
     assert counts.sum() == 135
@@ -146,3 +150,12 @@ def test_what_is_not_read_is_marked(
 def test_halves_are_of_like_size() -> None:
     found = [teacher_lessons.half_of(f"句子{i}") for i in range(400)]
     assert 150 < sum(found) < 250
+
+
+def test_a_round_has_its_share_of_each_part(reader: teacher.Reader) -> None:
+    columns = reader.columns(rows(TEXTS * 100))
+    parts = np.arange(300).astype(np.uint8) % 2  # gold, evidence
+    plan = teacher.Schedule(passes=1.0, places=64, shares={"gold": 0.0, "evidence": 0.5})
+    found = np.concatenate(teacher.schedule(columns, plan, parts))
+    assert (parts[found] == 1).all()
+    assert 50 < len(found) < 100

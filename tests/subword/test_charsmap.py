@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from segmenter.errors import ArgumentError
 from segmenter.subword.aligned import Aligned
-from segmenter.subword.charsmap import SentencePiece
+from segmenter.subword.charsmap import Precompiled, SentencePiece
 from tests.reference import charsmap as reference
 
 RULES = {
@@ -74,3 +75,12 @@ def test_the_kernel_normalises_as_the_readable_form(
         text = "".join(draw.choices(ALPHABET, k=draw.randint(1, 9)))
         made = kernel(Aligned(text, covering=covering))
         assert (made.text, *made.columns()) == readable(text, covering), text
+
+
+def test_a_map_lengthens_a_text_by_so_much() -> None:
+    data = charsmap_of({"a": "x" * 90, "b": "y" * 60})
+    for step in (SentencePiece(data), Precompiled(data)):
+        assert len(step(Aligned("b" * 1000)).text) in (60_000, 60_001)
+        for covering in (True, False):
+            with pytest.raises(ArgumentError, match=r"text: .*the most \(64 times its"):
+                step(Aligned("a" * 1000, covering=covering))

@@ -411,3 +411,9 @@ def test_a_new_tokenizer_of_the_same_steps(kind: str) -> None:
     assert made.ids[0] == new.id_of("[C]")
     assert new.id_of("<new>") is not None
     assert new.encode("<new>", allowed="all").ids[1:-1] == [new.id_of("<new>")]
+
+
+@pytest.mark.parametrize("texts", [[], [""]])
+def test_a_unigram_model_needs_a_character(texts: list[str]) -> None:
+    with pytest.raises(ArgumentError, match="texts: there is no character to learn from"):
+        Tokenizer.train_from_iterator(texts, model="unigram", vocab_size=300)

@@ -241,7 +241,7 @@ def test_the_documents_name_files_that_are_there(page: str) -> None:
 
 def test_the_document_says_nearly_how_long_the_way_of_a_sentence_is() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
-    assert len(text.split()) <= 1800
+    assert len(text.split()) <= 1850
     rows = re.findall(r"^\| ([a-z ]+) \| (`[\w./]+` \d+.*) \|$", text, re.M)
     files = {part: dict(re.findall(r"`([\w./]+)` (\d+)", row)) for part, row in rows}
     for name, lines in [item for part in files.values() for item in part.items()]:

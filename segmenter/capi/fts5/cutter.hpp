@@ -1,4 +1,4 @@
-// Who cuts a text into words: a preset through segmenter.h, or a program in another language.
+// What cuts a text into words: a preset through segmenter.h, or a program in another language.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../segmenter.h"
+#include "../units.hpp"
 #include "threads.hpp"
 
 // Words from elsewhere: how a program in another language, such as our adapter in Python, has its
@@ -32,16 +33,6 @@ namespace segmenter::fts5 {
 using std::string;
 using std::string_view;
 
-enum Rule : uint32_t {
-  kScript = 1,      // Traditional, Hong Kong and Taiwan forms match each other
-  kSplit = 2,       // letters and digits are units
-  kAlone = 4,       // every character is a unit: words may begin and end inside runs
-  kNoSpace = 8,     // blanks are left out
-  kNoNewline = 16,  // line ends
-  kNoPunct = 32,    // punctuation
-};
-constexpr uint32_t kDrop = kNoSpace | kNoNewline | kNoPunct;
-constexpr uint32_t kLeftOut = 1u << 31;
 // Marks: the unit is the last of its word, or is not; a common character that is both in one text.
 constexpr char kEnds = '.', kGoesOn = '-', kBoth = '~';
 // In a query of segmenter_query: marks are given, between units, between readings of a unit.
@@ -136,11 +127,7 @@ class Preset : public Cutter {
   Preset(const Options& options, const string& folder) : engine_(opened(options, folder)) {
     rules = kDrop | (options.script ? kScript : 0u) | (options.split ? kSplit : 0u) |
             (segmenter_cuts_runs(engine_.get()) ? kAlone : 0u);
-    // of the options, as Terms.fingerprint in _terms.py
-    const char* of = options.split    ? options.script ? "0d2f736175dea1a8" : "2d68a3a6f605b01f"
-                     : options.script ? "1f539e24f6f95885"
-                                      : "e49195387f0cbaf3";
-    fingerprint = string(segmenter_fingerprint(engine_.get())) + " terms=2-" + of + kForm;
+    fingerprint = string(segmenter_fingerprint(engine_.get())) + form_of(rules) + kForm;
     segmenter_worker* made = nullptr;
     if (segmenter_worker_new(engine_.get(), &made)) throw std::bad_alloc();
     worker_.reset(made);

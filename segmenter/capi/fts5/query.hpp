@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "units.hpp"
+#include "cutter.hpp"
 
 namespace segmenter::fts5 {
 

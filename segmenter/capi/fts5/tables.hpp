@@ -1,4 +1,4 @@
-// The tables of a connection, and who cut them.
+// The tables of a connection, and the Segmenter that filled each of them.
 #pragma once
 #include <sqlite3ext.h>
 #include <sys/stat.h>
@@ -12,7 +12,6 @@
 
 #include "cutter.hpp"
 #include "definition.hpp"
-#include "units.hpp"
 #if !defined(_WIN32) && !defined(__wasm__)
 #include <dlfcn.h>
 #endif

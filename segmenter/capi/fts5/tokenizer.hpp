@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "tables.hpp"
-#include "units.hpp"
 SQLITE_EXTENSION_INIT3
 
 namespace segmenter::fts5 {

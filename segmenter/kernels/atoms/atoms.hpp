@@ -6,7 +6,7 @@
 // letters and digits every rule is tried once. A rule looks at a bounded number of characters, or
 // consumes what it looked at, or remembers that it failed: so the time is linear on any text.
 //
-// Atoms become spans like those of the user's words, and decoders treat them alike; user/spans.hpp
+// Atoms become spans like those of the user's words, and decoders treat them alike; spans/spans.hpp
 // says what takes precedence. segmenter/atoms/ describes each kind; tests/reference/atoms.py has the
 // same rules as regular expressions.
 #pragma once

@@ -9,7 +9,7 @@
 #include "atoms/graphemes.hpp"
 #include "lexicon/lexicon.hpp"
 #include "map_text.hpp"
-#include "decision.hpp"
+#include "token.hpp"
 #include "numbers.hpp"
 
 namespace segmenter {

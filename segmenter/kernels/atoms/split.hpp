@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "atoms/number.hpp"
-#include "user/edits.hpp"
+#include "spans/edits.hpp"
 
 namespace segmenter {
 namespace atoms {

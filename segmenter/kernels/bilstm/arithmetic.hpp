@@ -20,15 +20,15 @@ constexpr int kAlone = 4 / kGates;
 // compiler keeps all sums in registers (loops unrolled later leave them in memory: half the speed).
 // Sums of T tiles and N columns: [tile][column][vector].
 template <int N, int T, int I = 0>
-SEGMENTER_BILSTM_INLINE void start_all(Sum (&sum)[N * T * kVectors], const int32_t* const* from,
-                                       size_t rows) {
+SEGMENTER_NETWORK_INLINE void start_all(Sum (&sum)[N * T * kVectors], const int32_t* const* from,
+                                        size_t rows) {
   constexpr int v = I % kVectors, n = I / kVectors % N, t = I / kVectors / N;
   sum[I] = start(from[n] + rows + t * kTile + v * kLanes);
   if constexpr (I + 1 < N * T * kVectors) start_all<N, T, I + 1>(sum, from, rows);
 }
 template <int N, int T, int I = 0>
-SEGMENTER_BILSTM_INLINE void dot_all(Sum (&sum)[N * T * kVectors], const W* at, size_t apart,
-                                     const Several (&in)[3]) {
+SEGMENTER_NETWORK_INLINE void dot_all(Sum (&sum)[N * T * kVectors], const W* at, size_t apart,
+                                      const Several (&in)[3]) {
   constexpr int v = I % kVectors, t = I / kVectors, first = t * N * kVectors + v;
   const Weights weights = load_weights(at + t * apart + v * kLanes * kDepth);
   sum[first] = dot(sum[first], weights, in[0]);
@@ -37,9 +37,9 @@ SEGMENTER_BILSTM_INLINE void dot_all(Sum (&sum)[N * T * kVectors], const W* at, 
   if constexpr (I + 1 < T * kVectors) dot_all<N, T, I + 1>(sum, at, apart, in);
 }
 template <int N, int T, int I = 0>
-SEGMENTER_BILSTM_INLINE void narrow_all(const Sum (&sum)[N * T * kVectors], const int16_t* gain,
-                                        int shift, const int16_t* add_to, size_t add_stride,
-                                        int16_t* z, size_t z_stride) {
+SEGMENTER_NETWORK_INLINE void narrow_all(const Sum (&sum)[N * T * kVectors], const int16_t* gain,
+                                         int shift, const int16_t* add_to, size_t add_stride,
+                                         int16_t* z, size_t z_stride) {
   constexpr int g = I % kGates, n = I / kGates % N, t = I / kGates / N;
   constexpr int at = (t * N + n) * kVectors + g * kParts;
   const size_t unit = size_t(t) * kTile + g * L;
@@ -51,7 +51,7 @@ SEGMENTER_BILSTM_INLINE void narrow_all(const Sum (&sum)[N * T * kVectors], cons
 
 // T tiles of N columns.
 template <int N, int T>
-SEGMENTER_BILSTM_APART void tile_products(const Gates& w, uint32_t tile, const Product& p) {
+SEGMENTER_NETWORK_APART void tile_products(const Gates& w, uint32_t tile, const Product& p) {
   static_assert(N <= 3, "dot_all");
   const size_t rows = size_t(tile) * kTile, apart = size_t(kTile) * w.depth;
   Sum sum[N * T * kVectors];
@@ -99,7 +99,7 @@ inline void products(const Gates& w, const Product& all) {
 
 // Adds up rows of sums; `width` is a multiple of kTile.
 template <int N>
-SEGMENTER_BILSTM_INLINE void add_rows(const int32_t* const* rows, size_t width, int32_t* to) {
+SEGMENTER_NETWORK_INLINE void add_rows(const int32_t* const* rows, size_t width, int32_t* to) {
   for (size_t k = 0; k < width; k += kLanes) {
     Sum s = add(start(rows[0] + k), start(rows[1] + k));
     if constexpr (N > 2) s = add(s, start(rows[2] + k));
@@ -119,7 +119,7 @@ inline void sums(const int32_t* const* rows, uint32_t n, size_t width, int32_t* 
 }
 
 // sigmoid(z) - 1/2 in 15 fraction bits of z in 10, for two vectors.
-SEGMENTER_BILSTM_INLINE void half_sigmoids(V& a, V& b, const Curve& curve) {
+SEGMENTER_NETWORK_INLINE void half_sigmoids(V& a, V& b, const Curve& curve) {
   const V x = at_most_8191(magnitude(a)), y = at_most_8191(magnitude(b));
   V height[2], slope[2];
   entries(shift_right<8>(x), shift_right<8>(y), curve, height, slope);
@@ -129,8 +129,8 @@ SEGMENTER_BILSTM_INLINE void half_sigmoids(V& a, V& b, const Curve& curve) {
 
 // The cells and states of B blocks of one column.
 template <int B>
-SEGMENTER_BILSTM_INLINE void block_states(const Curve& curve, const int16_t* z, int16_t* c,
-                                          int16_t* h, X* to) {
+SEGMENTER_NETWORK_INLINE void block_states(const Curve& curve, const int16_t* z, int16_t* c,
+                                           int16_t* h, X* to) {
   const V half = same(1 << 14);
   V o[B], t[2];
   for (int k = 0; k < B; ++k, z += 4 * L) {

@@ -1,56 +1,11 @@
-// What a set of instructions offers the network, and which sets this compiler can
-// build.
+// What a set of instructions offers the network.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
-#if !defined(SEGMENTER_PORTABLE) && (defined(__x86_64__) || defined(_M_X64))
-#define SEGMENTER_BILSTM_X86 1
-#include <immintrin.h>
-#if defined(_MSC_VER)
-#include <intrin.h>
-#else
-#include <cpuid.h>
-#endif
-// compilers that know AVX-VNNI
-#if defined(_MSC_VER) ? _MSC_VER >= 1930      \
-: defined(__clang__)  ? __clang_major__ >= 13 \
-                      : __GNUC__ >= 11
-#define SEGMENTER_BILSTM_AVX_VNNI 1
-#else
-#define SEGMENTER_BILSTM_AVX_VNNI 0
-#endif
-#else
-#define SEGMENTER_BILSTM_X86 0
-#endif
-
-#if !defined(SEGMENTER_PORTABLE) && defined(__aarch64__) && defined(__ARM_NEON)
-#define SEGMENTER_BILSTM_NEON 1
-#include <arm_neon.h>
-#if defined(__linux__)
-#include <sys/auxv.h>
-#endif
-// Compilers that know SDOT (Armv8.2-A); those for Apple's processors assume it.
-#if defined(__ARM_FEATURE_DOTPROD) ||                              \
-    (defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 9) || \
-    (defined(__clang__) && !defined(__apple_build_version__) && __clang_major__ >= 16)
-#define SEGMENTER_BILSTM_SDOT 1
-#else
-#define SEGMENTER_BILSTM_SDOT 0
-#endif
-#else
-#define SEGMENTER_BILSTM_NEON 0
-#endif
-
-#if defined(_MSC_VER)
-#define SEGMENTER_BILSTM_INLINE static __forceinline
-#define SEGMENTER_BILSTM_APART static __declspec(noinline)
-#else
-#define SEGMENTER_BILSTM_APART static __attribute__((noinline))
-#define SEGMENTER_BILSTM_INLINE static inline __attribute__((always_inline))
-#endif
+#include "processor.hpp"
 
 namespace segmenter {
 namespace bilstm {

@@ -10,17 +10,17 @@ namespace bilstm {
 
 std::vector<const InstructionSet*> instruction_sets() {
   std::vector<const InstructionSet*> out{&portable::instructions};
-#if SEGMENTER_BILSTM_X86
+#if SEGMENTER_NETWORK_X86
   static const Processor processor;
   out.push_back(&sse::instructions);
   if (processor.avx2) out.push_back(&avx2::instructions);
-#if SEGMENTER_BILSTM_AVX_VNNI
+#if SEGMENTER_NETWORK_AVX_VNNI
   if (processor.avx_vnni) out.push_back(&avx_vnni::instructions);
 #endif
   if (processor.vnni) out.push_back(&vnni::instructions);
-#elif SEGMENTER_BILSTM_NEON
+#elif SEGMENTER_NETWORK_NEON
   out.push_back(&neon::instructions);
-#if SEGMENTER_BILSTM_SDOT
+#if SEGMENTER_NETWORK_SDOT
   if (has_sdot()) out.push_back(&sdot::instructions);
 #endif
 #endif

@@ -1,6 +1,6 @@
 # Bytes, columns and batches: many texts by several threads.
 
-cdef extern from "calls.hpp" namespace "segmenter":
+cdef extern from "batch.hpp" namespace "segmenter":
     cbool reads_many(const Plan& plan) noexcept nogil
     cdef cppclass BytesCall:
         int64_t bad

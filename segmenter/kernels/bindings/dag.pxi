@@ -28,7 +28,7 @@ cdef extern from "lattice/bounds.hpp" namespace "segmenter":
         uint32_t after(uint32_t b, uint32_t y) noexcept nogil
 
 
-cdef extern from "calls.hpp" namespace "segmenter":
+cdef extern from "lattice/decoder.hpp" namespace "segmenter":
     cdef enum class CDecoder "segmenter::Decoder":
         pass
     const char* decoder_name(int number) noexcept nogil

@@ -1,30 +1,9 @@
 # What a call asks for and decides; lists of words; sections of files.
 
-cdef extern from "decision.hpp" namespace "segmenter":
+cdef extern from "token.hpp" namespace "segmenter":
     cdef struct Token:
         uint32_t end
         uint32_t what
-    cdef enum class Want:
-        kBare
-        kKinds
-    cdef struct Match:
-        uint32_t start
-        uint32_t end
-        uint32_t cost
-        uint32_t slot
-    cdef struct Ends:
-        const uint32_t* first
-        size_t n
-    cdef cppclass Request:
-        Want want
-        cbool margins
-        const uint8_t* marks
-        const vector[Match]* found
-    cdef cppclass Decision:
-        vector[Token] tokens
-        Ends column
-        size_t dropped
-        vector[float] margins
     const uint32_t kDropped
     const uint32_t kUserWord
     const uint32_t kWord
@@ -34,17 +13,36 @@ cdef extern from "decision.hpp" namespace "segmenter":
     uint32_t token_slot(uint32_t what) noexcept nogil
 
 
-cdef extern from "<string>" namespace "std":
-    string made_string "std::string"(const char* data, size_t n) except +
+cdef extern from "request.hpp" namespace "segmenter":
+    cdef enum class Want:
+        kBare
+        kKinds
+    cdef struct Match:
+        uint32_t start
+        uint32_t end
+        uint32_t cost
+        uint32_t slot
+    cdef cppclass Request:
+        Want want
+        cbool margins
+        const uint8_t* marks
+        const vector[Match]* found
 
 
-cdef string string_of(bytes data) except *:
-    """Bytes as a std::string; Cython's own conversion copies where it catches nothing."""
-    return made_string(PyBytes_AS_STRING(data), <size_t>len(data))
+cdef extern from "result.hpp" namespace "segmenter":
+    cdef struct Ends:
+        const uint32_t* first
+        size_t n
+    cdef cppclass Decision:
+        vector[Token] tokens
+        Ends column
+        size_t dropped
+        vector[float] margins
 
 
-cdef string encoded(str text) except *:
-    return string_of(text.encode("utf-8", "surrogatepass"))
+cdef extern from "bindings/strings.hpp" namespace "segmenter":
+    string string_of(bytes data) except +
+    string encoded(str text) except +
 
 
 cdef str decoded(const string& utf8, const char* errors=b"surrogatepass"):
@@ -107,6 +105,8 @@ cdef extern from "kinds.hpp" namespace "segmenter":
 #: Kinds of tokens by number: those of edges, and two that only characters tell.
 TOKEN_KINDS = tuple([kKindNames[i].decode() for i in range(22)])
 KINDS = TOKEN_KINDS[:kEdgeNames]
+#: Kinds from this one on are words of the user, one per layer of the dictionary.
+USER_KIND = kUserWord
 
 
 def kind_of(str text not None, bytes classes not None, int edge):

@@ -1,7 +1,7 @@
 # What may be asked of a text besides its cut: columns of tokens, atoms, the word DAG, scores of tags,
 # the n best.
 
-cdef extern from "calls.hpp" namespace "segmenter":
+cdef extern from "inspect.hpp" namespace "segmenter":
     cdef cppclass BestCut:
         int64_t cost
         vector[uint32_t] starts
@@ -51,9 +51,15 @@ cdef tuple columns_of(Engine engine, const Decision* made, bint margins):
     return starts, ends, kinds, numbers, of_margins
 
 
+cdef class TokenColumns:
+    """The tokens of a text, a list for each column."""
+
+    cdef readonly list words, starts, ends, kinds, numbers, tags, scores, sources
+
+
 def tokens(Engine engine not None, text, list names not None, tags, dict known, tag_of,
            tuple sources not None):
-    """Columns of the tokens: words, starts, ends, kinds, numbers, tags, scores and sources.
+    """The TokenColumns of a text.
 
     Numbers are those of lexicon words, or -1 for other tokens.  For a lattice ``tags[number]``
     is the index of the word's tag in ``names`` and a score is a log probability; for a tagger
@@ -99,7 +105,11 @@ def tokens(Engine engine not None, text, list names not None, tags, dict known, 
         else:
             of_words.append("")
             scores.append(None)
-    return words, starts, ends, kinds, numbers, of_words, scores, whose
+    cdef TokenColumns columns = TokenColumns()
+    columns.words, columns.starts, columns.ends, columns.kinds = words, starts, ends, kinds
+    columns.numbers, columns.tags = numbers, of_words
+    columns.scores, columns.sources = scores, whose
+    return columns
 
 
 def token_columns(Engine engine not None, text):

@@ -6,7 +6,8 @@
 #include <new>
 
 #include "compiler.hpp"
-#include "decision.hpp"
+#include "result.hpp"
+#include "token.hpp"
 
 namespace segmenter {
 

@@ -6,13 +6,16 @@ cdef extern from "unknown.hpp" namespace "segmenter":
     const char* CUTTER_CAPSULE "segmenter::UnknownCutter::kCapsule"
 
 
-cdef extern from "decision.hpp" namespace "segmenter":
+cdef extern from "request.hpp" namespace "segmenter":
     cdef struct Plan:
         const CLexicon* lex
         const CNgramModel* model
         const TaggerModel* tagger
         CDecoder decoder
         cbool portable
+
+
+cdef extern from "worker.hpp" namespace "segmenter":
     cdef cppclass Worker:
         vector[Match] matches
         const Decision* run(const Plan& plan, const Text& text,
@@ -155,11 +158,11 @@ cdef int shelf_open(void* of, const Wanted& wanted, Part& part) noexcept:
         return -1
 
 
-cdef string named(str name, object value) except *:
+cdef str named(str name, object value):
     if not isinstance(value, str):
         from segmenter.errors import wrong_type
         raise wrong_type(name, value, "str")
-    return encoded(value)
+    return value
 
 
 cdef class Opened:
@@ -241,16 +244,16 @@ def open(shelf, *, name=None, standard=None, decoder=None, oov=None, skip=None, 
     if name is None:
         asked.own_models = True
     else:
-        asked.name.emplace(named("name", name))
+        asked.name.emplace(encoded(named("name", name)))
     if standard is not None:
-        asked.standard.emplace(named("standard", standard))
+        asked.standard.emplace(encoded(named("standard", standard)))
     if decoder is not None:
-        asked.decoder.emplace(named("decoder", decoder))
+        asked.decoder.emplace(encoded(named("decoder", decoder)))
     if oov is not None:
-        asked.oov.emplace(named("oov", oov))
+        asked.oov.emplace(encoded(named("oov", oov)))
     if skip is not None:
         for kind in (skip,) if isinstance(skip, str) else skip:
-            kinds.push_back(named("skip", kind))
+            kinds.push_back(encoded(named("skip", kind)))
         asked.skip.emplace(kinds)
     if isinstance(matcher, str):
         asked.matcher.emplace(encoded(matcher))

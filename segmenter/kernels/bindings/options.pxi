@@ -18,12 +18,12 @@ cdef extern from "open/options.hpp" namespace "segmenter":
         const char* decoder
         const char* file
         cbool of_each_standard() noexcept nogil
-    const TaggerFile kTaggers[4]
+    const TaggerFile kTaggers[5]
     const char* kPosFile
     cdef struct Preset:
         const char* name
         const char* decoder
-    const Preset kPresets[3]
+    const Preset kPresets[4]
 
 
 def _values(int number):
@@ -34,10 +34,10 @@ def _values(int number):
 DEFAULTS = {kOptionTable[i].name.decode(): kOptionTable[i].preset.decode() for i in range(kOptions)}
 #: The values that each takes; empty: any.
 VALUES = {kOptionTable[i].name.decode(): _values(i) for i in range(kOptions)}
-TAGGERS = tuple([kTaggers[i].decoder.decode() for i in range(4)])
-PRESETS = {kPresets[i].name.decode(): kPresets[i].decoder.decode() for i in range(3)}
+TAGGERS = tuple([kTaggers[i].decoder.decode() for i in range(5)])
+PRESETS = {kPresets[i].name.decode(): kPresets[i].decoder.decode() for i in range(4)}
 #: The shipped file of each tagger; % stands for the standard.
-TAGGER_FILES = {kTaggers[i].decoder.decode(): kTaggers[i].file.decode() for i in range(4)}
+TAGGER_FILES = {kTaggers[i].decoder.decode(): kTaggers[i].file.decode() for i in range(5)}
 POS_MODEL = kPosFile.decode()
 
 

@@ -1,6 +1,6 @@
 # Search tokens: units of a text, words, and the words inside them.
 
-cdef extern from "calls.hpp" namespace "segmenter":
+cdef extern from "inspect.hpp" namespace "segmenter":
     void edges_of_word "segmenter::word_edges"(
         Worker& worker, const Plan& plan, const Text& word, const Request& request,
         vector[Edge]& edges) except +

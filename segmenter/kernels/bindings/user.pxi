@@ -166,6 +166,8 @@ cdef class UserLayer:
         self.folds = folds
         self.held.open(sections, b"the columns of the user dictionary do not fit together")
         open_user(self.held, width, line_ends, self.layer)
+        if check and not valid(self.layer):  # before tables are compiled of them
+            raise ValueError("the columns of the user dictionary do not fit together")
         if singles < 0:
             put_tables(folds.tables, self.layer, self.tables)
             self.held.open(self.tables, b"")

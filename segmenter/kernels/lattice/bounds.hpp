@@ -26,8 +26,7 @@ class GainBounds {
   struct Single {
     uint32_t token_id;
     uint8_t before, after;  // bounds of the gains of pairs that end, that begin with it
-    uint8_t
-        other;  // 255: beside it may stand what is not a word of the lexicon, or it is not one itself
+    uint8_t other;          // 255: it is no word of the lexicon, or its neighbour may be none
   };
 
   // Most of this is taken without a branch: what a record holds is unpredictable.

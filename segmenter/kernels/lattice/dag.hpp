@@ -10,10 +10,6 @@
 
 namespace segmenter {
 
-// `what` of the edges of a span that is decided before decoding (user/edits.hpp), a character each: no choice, so
-// no cost.  N-gram models see an unknown character before what follows.
-constexpr uint32_t kInSpan = kind_bits(kUnknown) | kSlotBits;
-
 // Appends the edges into node j, where some are in lists, the longest first; of two over one span
 // that of the row stays, then the cheaper. Their tokens are not set.
 SEGMENTER_NOINLINE inline void take_lists(const LatticeWindow& window, uint32_t j,

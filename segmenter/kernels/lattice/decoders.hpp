@@ -12,30 +12,12 @@
 
 #include "best_paths.hpp"
 #include "lattice/bigram.hpp"
+#include "lattice/decoder.hpp"
 #include "lattice/lattice.hpp"
 #include "lattice/matching.hpp"
 #include "lattice/ngram_paths.hpp"
 
 namespace segmenter {
-
-enum class Decoder : int {
-  kUnigram,
-  kForwardMax,
-  kBackwardMax,
-  kBidirectionalMax,
-  kShortest,
-  kNShortest,
-  kBigram,
-  kTrigram,
-};
-// By Decoder: the names that callers know them by, and their order in every list.
-constexpr const char* kDecoderNames[] = {
-    "unigram",  "forward-max", "backward-max", "bidirectional-max",
-    "shortest", "n-shortest",  "bigram",       "trigram",
-};
-inline bool with_ngrams(Decoder decoder) {
-  return decoder == Decoder::kBigram || decoder == Decoder::kTrigram;
-}
 
 constexpr uint32_t kRoughPaths = 8;  // of the decoder n-shortest (Zhang & Liu 2002 use 8)
 
@@ -94,7 +76,7 @@ class DagDecoder {
     out.clear();
     if (decoder == Decoder::kNShortest) return rough_paths(k, out);
     if (from_left) return paths_from_left(k, out);
-    const uint32_t last = with_ngrams(decoder)
+    const uint32_t last = needs_ngrams(decoder)
                               ? run_ngrams(model, decoder, k, at_end)
                               : run_additive(0, dag_.n, k, decoder == Decoder::kShortest);
     each_path(last, out,
@@ -159,7 +141,7 @@ class DagDecoder {
   uint32_t cut(Decoder decoder) {
     if (!lattice_.window.at_end()) steps_ += blocks_.look(lattice_.window);
     return blocks_.meeting(lattice_.window, [&](uint32_t k) {
-      if (!with_ngrams(decoder)) return true;
+      if (!needs_ngrams(decoder)) return true;
       const uint32_t start = blocks_.only_start(lattice_.window, k);
       if (start == Blocks::kSeveral) return false;
       return decoder == Decoder::kBigram || start == 0 ||
@@ -265,7 +247,7 @@ class DagDecoder {
     path.resize(first + std::min(last, dag_.n));
     uint32_t* at = path.data() + path.size();
     best_.trace(last, rank, [&](uint32_t s, uint32_t from) {
-      if (!with_ngrams(decoder)) *--at = dag_.between(a + from, a + s);
+      if (!needs_ngrams(decoder)) *--at = dag_.between(a + from, a + s);
       else if (s != last)
         *--at = decoder == Decoder::kBigram ? NgramPaths::bigram_edge(s) : ngrams_.trigram_edge(s);
     });

@@ -11,7 +11,7 @@
 
 #include "interrupt.hpp"
 #include "lexicon/lexicon.hpp"
-#include "decision.hpp"
+#include "token.hpp"
 #include "probe.hpp"
 
 namespace segmenter {

@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "capacity.hpp"
-#include "decision.hpp"
+#include "request.hpp"
+#include "token.hpp"
 #include "interrupt.hpp"
 #include "lexicon/lexicon.hpp"
 #include "map_text.hpp"
-#include "user/edits.hpp"
+#include "spans/edits.hpp"
 
 namespace segmenter {
 

@@ -10,7 +10,7 @@
 #include "compiler.hpp"
 #include "lexicon/double_array.hpp"
 #include "lexicon/variants.hpp"
-#include "decision.hpp"
+#include "token.hpp"
 
 namespace segmenter {
 

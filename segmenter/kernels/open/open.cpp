@@ -5,8 +5,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "calls.hpp"
 #include "fingerprint.hpp"
+#include "inspect.hpp"
+#include "lattice/decoder.hpp"
 #include "user/columns.hpp"
 
 namespace segmenter {

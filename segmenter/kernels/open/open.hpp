@@ -13,7 +13,7 @@
 
 #include "atoms/rules.hpp"
 #include "atoms/settings.hpp"
-#include "decision.hpp"
+#include "request.hpp"
 #include "lattice/ngram.hpp"
 #include "lexicon/lexicon.hpp"
 #include "open/options.hpp"

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "calls.hpp"
+#include "lattice/decoder.hpp"
 
 namespace segmenter {
 

@@ -37,7 +37,8 @@ struct TaggerFile {
 constexpr TaggerFile kTaggers[] = {{"hmm", "%-hmm.model"},
                                    {"perceptron", "%-fast.model"},
                                    {"crf", "%-balanced.model"},
-                                   {"bilstm-crf", "accurate.model"}};
+                                   {"bilstm-crf", "accurate.model"},
+                                   {"encoder-crf", "best.model"}};
 const TaggerFile* tagger_file(const std::string& decoder);  // null: no tagger
 std::string shipped_file(const char* file, const std::string& standard);
 constexpr const char* kLexiconFile = "%.lex";  // of a lattice, and of the tags beside a tagger
@@ -47,11 +48,13 @@ constexpr const char* kSkips[] = {"space", "punct"};      // bits of Plan::skip,
 
 // What a preset decodes with: `balanced` is the linear model of the best F1 on the development text
 // under 15 MB, `fast` the fastest model within 0.006 of it, `accurate` the model of the best F1
-// that needs no other package.
+// that needs no other package, `best` an encoder that a package of its own carries.
 struct Preset {
   const char *name, *decoder;
 };
-constexpr Preset kPresets[] = {
-    {"fast", "perceptron"}, {"balanced", "crf"}, {"accurate", "bilstm-crf"}};
+constexpr Preset kPresets[] = {{"fast", "perceptron"},
+                               {"balanced", "crf"},
+                               {"accurate", "bilstm-crf"},
+                               {"best", "encoder-crf"}};
 
 }  // namespace segmenter

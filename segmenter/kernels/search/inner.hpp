@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "calls.hpp"
+#include "text.hpp"
+#include "token.hpp"
+#include "lattice/decoder.hpp"
 #include "search/units.hpp"
 
 namespace segmenter {

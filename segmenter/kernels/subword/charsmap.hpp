@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -138,6 +139,11 @@ class SentencePieceNormaliser {
         if (!m) return;
         after_blank = made[m - 1] == ' ';
       }
+      if (size + m > kTimes * n + kMore)
+        throw std::runtime_error(
+            "text: the charsmap of this tokenizer would make over " +
+            std::to_string(kTimes * n + kMore) + " characters of " + std::to_string(n) +
+            ", and that is the most (64 times its length, and 200)");
       if (out.size() < size + m + (n - end) + 2) out.resize(2 * (size + m) + (n - end) + 2);
       for (size_t i = 0; i < m; ++i) out[size++] = made[i] == ' ' ? p_.blank : made[i];
       if (parts) parts->parts.push_back({uint32_t(m), uint32_t(start), uint32_t(end)});
@@ -211,6 +217,8 @@ class SentencePieceNormaliser {
  private:
   const SentencePieceParts p_;
   static constexpr uint32_t kNone = ~0u;
+  // How much it may lengthen a text, as in subword/aligned.py.
+  static constexpr size_t kTimes = 64, kMore = 200;
 
   template <class Char>
   Found next_symbol(const Char* t, size_t at, size_t n, std::vector<Found>& found) const {

@@ -34,6 +34,9 @@ namespace segmenter {
 namespace bilstm {
 struct Model;  // bilstm/model.hpp
 }
+namespace encoder {
+struct Model;  // encoder/model.hpp
+}
 
 constexpr uint32_t kTagLanes = 4;
 constexpr uint32_t kTagRow = 16;     // four positions of four lanes
@@ -80,6 +83,8 @@ struct TaggerModel {
   // If set, the linear tagger's sums are only part of the scores (four tags); trans, start and
   // scale then apply to the whole.
   const bilstm::Model* bilstm = nullptr;
+  const encoder::Model* encoder = nullptr;
+  bool has_network() const { return bilstm || encoder; }
 
   // Whether a record is one of `pair`, and the number of such a record.
   bool has(const int8_t* record) const { return bytes_to(record) / kTagRecord < n_pairs; }

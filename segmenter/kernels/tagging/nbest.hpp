@@ -8,13 +8,9 @@
 
 #include "best_paths.hpp"
 #include "tagging/scores.hpp"
+#include "tagging/tagger.hpp"
 
 namespace segmenter {
-
-struct TagPath {  // one of the n best
-  int64_t score;
-  std::vector<uint32_t> ends;
-};
 
 template <int T>
 class TagPaths {

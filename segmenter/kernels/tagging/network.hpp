@@ -1,6 +1,9 @@
-// Scores of the tags of every character by a BiLSTM, added to those of the linear tagger.
+// Scores of the tags of every character by a network, added to those of the linear tagger.
 //
-// A model with marks (，。！？ and the like) reads each clause between two of them separately, and its
+// An encoder reads pieces: up to a mark and what closes after it, such as 。”. Pieces without a Han
+// character are not read, nor are those that the linear tagger decides by `margin` or more.
+//
+// A BiLSTM with marks (，。！？ and the like) reads each clause between two of them separately, and its
 // CRF has no transitions of its own. So a clause scores the same wherever it occurs, and if the
 // linear tagger decides every boundary in it by `margin` or more, the clause keeps the
 // linear tagger's scores and is not read.
@@ -11,6 +14,7 @@
 #include <vector>
 
 #include "bilstm/reader.hpp"
+#include "encoder/reader.hpp"
 #include "tagging/margins.hpp"
 #include "tagging/scores.hpp"
 
@@ -25,6 +29,7 @@ class NetworkScores {
   // words in them, then by the BiLSTM, which reads many stretches at a time.
   void read(const TaggerModel& m, const Text& given, TaggedText& text, LinearScores& linear,
             bool portable) {
+    if (m.encoder) return read_encoded(m, given, text, linear, portable);
     const bilstm::Model& b = *m.bilstm;
     const uint32_t n = text.n;
     n_ = 0;
@@ -93,14 +98,97 @@ class NetworkScores {
   std::vector<LinearScores::Word> words_;  // of a stretch
   bilstm::Inputs inputs_;
   bilstm::Reader reader_;
+  std::vector<uint16_t> tokens_;
+  std::vector<encoder::Piece> pieces_;
+  encoder::Reader encoder_;
   BoundaryMargins margins_;               // of the linear tagger's boundaries in a stretch
   std::vector<bilstm::Stretch> to_read_;  // clauses
   std::vector<int16_t> copy_;
   uint32_t n_ = 0;
 
   // The linear tagger's sum in units of the score.
-  static int64_t weighed(const bilstm::Model& b, int16_t sum) {
+  template <class Model>
+  static int64_t weighed(const Model& b, int16_t sum) {
     return (sum * b.linear + (int64_t(1) << 31)) >> 32;
+  }
+
+  void read_encoded(const TaggerModel& m, const Text& given, TaggedText& text, LinearScores& linear,
+                    bool portable) {
+    const encoder::Model& b = *m.encoder;
+    const uint32_t n = text.n;
+    n_ = 0;
+    steps = 0;
+    tokens_.resize(n);
+    Interrupt::each(n, [&](size_t j) { tokens_[j] = uint16_t(b.map.id(given[j])); });
+    Interrupt::look(n);
+    scores.assign(size_t(n) * kTagLanes, 0);
+    pieces_.clear();
+    text.stretches(
+        [&](uint32_t s, uint32_t e) {
+          Emissions own = linear.score(m, text, s, e, portable);
+          LinearScores::complete(m, own);
+          Interrupt::each(size_t(e - s) * kTagLanes,
+                          [&](size_t i) { own.four[i] = saturated(weighed(b, own.four[i])); });
+          Interrupt::look(e - s);
+          std::copy_n(own.four, size_t(e - s) * kTagLanes, scores.data() + size_t(s) * kTagLanes);
+          choose_pieces(m, text, s, own);
+        },
+        [](uint32_t, uint32_t, EdgeKind) {});
+    encoder_.run(b, tokens_, pieces_);
+    steps += encoder_.steps();
+    for (const encoder::Piece& piece : pieces_) {
+      Interrupt::each(piece.end - piece.start, [&](size_t k) {
+        const size_t j = (piece.start + k) * kTagLanes;
+        if (b.floor) bound(b.floor, &scores[j]);
+        for (uint32_t tag = 0; tag < 3; ++tag) {
+          int64_t sum = (encoder_.scores[j + tag] * b.unit + (int64_t(1) << 39)) >> 40;
+          if (tag == 2 && piece.start + k + 1 == piece.end) sum += b.last;
+          scores[j + tag] = saturated(sum + scores[j + tag] + b.bias[tag]);
+        }
+      });
+      Interrupt::look(piece.end - piece.start);
+    }
+    n_ = n;
+  }
+
+  // Raises the scores of tags, relative to S, to the best one's less `floor`.
+  static void bound(int32_t floor, int16_t* of) {
+    int32_t least = 0;
+    for (int tag = 0; tag < 3; ++tag) least = std::max<int32_t>(least, of[tag]);
+    least -= floor;
+    const int32_t alone = std::max(0, least);
+    for (int tag = 0; tag < 3; ++tag)
+      of[tag] = saturated(std::max<int32_t>(of[tag], least) - alone);
+  }
+
+  // Lists the pieces of the stretch that begins at s and have to be read.
+  void choose_pieces(const TaggerModel& m, const TaggedText& text, uint32_t s,
+                     const Emissions& linear) {
+    const encoder::Model& b = *m.encoder;
+    const uint32_t e = s + linear.n;
+    if (b.margin) {
+      margins_.run(m, linear);
+      steps += 2 * linear.n;
+      Interrupt::look(linear.n);
+    }
+    auto joined = [&](uint32_t j) { return (text.marks[j] & kMarkJoin) != 0; };
+    for (uint32_t at = s; at < e;) {
+      uint32_t to = at;
+      bool decided = b.margin != 0, han = false;
+      while (to < e) {
+        if (to > at) decided = decided && margins_.of[to - 1 - s] >= b.margin;
+        const uint16_t id = text.ids[to];
+        han = han || text.cls(to) == kHan || text.cls(to) == kHanNum;
+        ++to;
+        if (b.is_mark.empty() || !b.is_mark[id] || (to < e && joined(to))) continue;
+        while (to < e && (b.is_mark[text.ids[to]] || b.closes[text.ids[to]]) &&
+               !(to + 1 < e && joined(to + 1)))
+          ++to;
+        break;
+      }
+      if (han && !decided) pieces_.push_back({at, to});
+      at = to;
+    }
   }
 
   // Notes the lexicon's words for the network, as far as they touch a clause that it reads: those of

@@ -13,14 +13,14 @@
 #include "interrupt.hpp"
 #include "tagging/model.hpp"
 #include "tagging/text.hpp"
-#include "user/edits.hpp"
+#include "spans/edits.hpp"
 
 namespace segmenter {
 
 // Scorers write them; the Viterbi search, the margins and the n best read them.
 struct Emissions {
   uint32_t n = 0;
-  const uint8_t* marks = nullptr;  // [n]: before each character; that of the first does not count
+  const uint8_t* marks = nullptr;  // [n]: before each character; the first has no effect
   int16_t* four = nullptr;         // [n][4], relative to tag S
   int32_t* six = nullptr;          // [n][6], of models with six tags
   // Lexicon states whose weights are not in `four` yet, [n][16]; null: all are. The search adds
@@ -548,7 +548,7 @@ class LinearScores {
     });
   }
 
-  // The same sums of six tags; what else add_pairs() does, it has done.
+  // The same sums of six tags, for add_pairs(), which has done the rest of its work before.
   SEGMENTER_NOINLINE void add_pairs_six(const Stretch& in) {
     constexpr uint32_t T = 6;
     const TaggerModel& m = in.m;

@@ -1,9 +1,11 @@
 // The tagger, compiled.
 #include "tagging/tagger.hpp"
 
+#include "tagging/tagging.hpp"
+
 namespace segmenter {
 
-void Tagger::run(const TaggerModel& m, const Text& text, const Request& request,
+void Tagging::run(const TaggerModel& m, const Text& text, const Request& request,
                  Decision& decision) {
   if (request.margins || request.boundaries) return run_margins(m, text, request, decision);
   const bool in_parts = read(m, text, request, true);
@@ -23,7 +25,7 @@ void Tagger::run(const TaggerModel& m, const Text& text, const Request& request,
       [&](uint32_t s, uint32_t e, EdgeKind kind) { out.push_back(path_words.gap(s, e, kind)); });
 }
 
-void Tagger::nbest(const TaggerModel& m, const Text& text, const Request& request, size_t count,
+void Tagging::nbest(const TaggerModel& m, const Text& text, const Request& request, size_t count,
                    std::vector<TagPath>& out) {
   read(m, text, request);
   out.clear();
@@ -32,7 +34,7 @@ void Tagger::nbest(const TaggerModel& m, const Text& text, const Request& reques
   m.tags == 4 ? paths<4>(m, count, out) : paths<6>(m, count, out);
 }
 
-void Tagger::scores(const TaggerModel& m, const Text& text, const Request& request,
+void Tagging::scores(const TaggerModel& m, const Text& text, const Request& request,
                     std::vector<int32_t>& out) {
   read(m, text, request);
   const size_t tags = m.tags;
@@ -53,47 +55,47 @@ void Tagger::scores(const TaggerModel& m, const Text& text, const Request& reque
       });
 }
 
-void Tagger::emissions(const TaggerModel& m, const Text& text, std::vector<int16_t>& out) {
+void Tagging::emissions(const TaggerModel& m, const Text& text, std::vector<int16_t>& out) {
   read(m, text, Request());
   out = network_.scores;
 }
 
-bool Tagger::read(const TaggerModel& m, const Text& text, const Request& request, bool parts) {
+bool Tagging::read(const TaggerModel& m, const Text& text, const Request& request, bool parts) {
   portable_ = request.portable;
   steps_ = 0;
   user_.begin(request.edits);
-  const bool in_parts = parts && text.n > kPart && m.tags == 4 && !m.bilstm && !user_.any() &&
+  const bool in_parts = parts && text.n > kPart && m.tags == 4 && !m.has_network() && !user_.any() &&
                         m.lex->max_word < kPart / 4;
   if (!in_parts) reserve(0, text.n);
   linear_.steps = network_.steps = 0;
   text_.read(m, text, request.marks, in_parts);
   RunMarks(m, text_).add();
-  if (m.bilstm && !(request.again && network_.has_read(text_.n)))
+  if (m.has_network() && !(request.again && network_.has_read(text_.n)))
     network_.read(m, text, text_, linear_, portable_);
   return in_parts;
 }
 
-void Tagger::reserve(uint32_t origin, size_t n) {
+void Tagging::reserve(uint32_t origin, size_t n) {
   linear_.reserve(origin, n);
   viterbi_.reserve(n);
 }
 
-Emissions Tagger::score(const TaggerModel& m, uint32_t s, uint32_t e) {
+Emissions Tagging::score(const TaggerModel& m, uint32_t s, uint32_t e) {
   Emissions scores =
-      m.bilstm ? network_.of(text_, s, e, portable_) : linear_.score(m, text_, s, e, portable_);
+      m.has_network() ? network_.of(text_, s, e, portable_) : linear_.score(m, text_, s, e, portable_);
   if (user_.any()) user_.add(m, s, e, scores);
   steps_ += e - s;
   return scores;
 }
 
-Emissions Tagger::complete(const TaggerModel& m, uint32_t s, uint32_t e) {
+Emissions Tagging::complete(const TaggerModel& m, uint32_t s, uint32_t e) {
   Emissions scores = score(m, s, e);
   LinearScores::complete(m, scores);
   return scores;
 }
 
 template <class Append>
-void Tagger::decode_parts(const TaggerModel& m, uint32_t s, uint32_t e, const Append& append) {
+void Tagging::decode_parts(const TaggerModel& m, uint32_t s, uint32_t e, const Append& append) {
   const uint32_t around = m.lex->max_word + 2;
   const int32_t* start = m.start;
   uint32_t size = kPart;
@@ -119,7 +121,7 @@ void Tagger::decode_parts(const TaggerModel& m, uint32_t s, uint32_t e, const Ap
   }
 }
 
-void Tagger::run_margins(const TaggerModel& m, const Text& text, const Request& request,
+void Tagging::run_margins(const TaggerModel& m, const Text& text, const Request& request,
                          Decision& decision) {
   read(m, text, request);
   std::vector<Token>& out = decision.tokens;
@@ -156,11 +158,35 @@ void Tagger::run_margins(const TaggerModel& m, const Text& text, const Request& 
 }
 
 template <int T>
-void Tagger::paths(const TaggerModel& m, size_t count, std::vector<TagPath>& out) {
+void Tagging::paths(const TaggerModel& m, size_t count, std::vector<TagPath>& out) {
   TagPaths<T> paths(m);
   text_.stretches([&](uint32_t s, uint32_t e) { paths.add(s, complete(m, s, e)); },
                   [&](uint32_t, uint32_t e, EdgeKind) { paths.add_separator(e); });
   steps_ += paths.best(count, out);
+}
+
+// --- as a worker sees it -------------------------------------------------------------------------
+
+Tagger::Tagger() : tagging_(new Tagging()) {}
+Tagger::~Tagger() = default;
+uint64_t Tagger::steps() const { return tagging_->steps(); }
+void Tagger::run(const TaggerModel& m, const Text& text, const Request& request,
+                 Decision& decision) {
+  tagging_->run(m, text, request, decision);
+}
+void Tagger::nbest(const TaggerModel& m, const Text& text, const Request& request, size_t count,
+                   std::vector<TagPath>& out) {
+  tagging_->nbest(m, text, request, count, out);
+}
+uint32_t Tagger::what(const TaggerModel& m, uint32_t s, uint32_t e) const {
+  return tagging_->what(m, s, e);
+}
+void Tagger::scores(const TaggerModel& m, const Text& text, const Request& request,
+                    std::vector<int32_t>& out) {
+  tagging_->scores(m, text, request, out);
+}
+void Tagger::emissions(const TaggerModel& m, const Text& text, std::vector<int16_t>& out) {
+  tagging_->emissions(m, text, out);
 }
 
 }  // namespace segmenter

@@ -7,7 +7,7 @@
 
 #include "capacity.hpp"
 #include "interrupt.hpp"
-#include "decision.hpp"
+#include "token.hpp"
 #include "tagging/scores.hpp"
 
 namespace segmenter {

@@ -11,7 +11,7 @@
 #include "capacity.hpp"
 #include "compiler.hpp"
 #include "numbers.hpp"
-#include "user/edits.hpp"
+#include "spans/edits.hpp"
 #include "user/tables.hpp"
 
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__) && !defined(SEGMENTER_PORTABLE)

@@ -31,9 +31,9 @@
 
 #include "lexicon/lexicon.hpp"
 #include "map_text.hpp"
-#include "decision.hpp"
+#include "token.hpp"
 #include "probe.hpp"
-#include "user/edits.hpp"
+#include "spans/edits.hpp"
 
 namespace segmenter {
 

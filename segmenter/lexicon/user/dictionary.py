@@ -489,9 +489,14 @@ def _restored(
 ) -> UserDictionary:
     got = _known.get(key)
     if got is None:
-        columns = tuple(array("I", raw) for raw in dead)
-        got = UserDictionary.__new__(UserDictionary)._set(
-            tuple(Layer(sections, dict(meta)) for sections, meta in layers), columns, origin
-        )
+        try:
+            made = tuple(Layer(sections, dict(meta), check=True) for sections, meta in layers)
+            columns = tuple(array("I", raw) for raw in dead)
+            for layer, column in zip(made, columns, strict=True):
+                if list(column) != sorted(set(column)) or (column and column[-1] >= len(layer)):
+                    raise ValueError("the columns of the user dictionary do not fit together")
+        except (LookupError, ValueError, TypeError, OverflowError, RecursionError) as e:
+            raise ArgumentError(f"pickle: it is damaged: {e}; pickle the words again") from e
+        got = UserDictionary.__new__(UserDictionary)._set(made, columns, origin)
         _known[key] = got
     return got

@@ -171,18 +171,19 @@ def split_parts(marked: str) -> tuple[str, ...]:
     >>> split_parts("提|出"), split_parts(r"a\\|b|c")
     (('提', '出'), ('a|b', 'c'))
     """
-    parts = [""]
+    characters: list[list[str]] = [[]]
     at = 0
     while at < len(marked):
         c = marked[at]
         if c == "\\" and marked[at + 1 : at + 2] in ("|", "\\"):
             at += 1
-            parts[-1] += marked[at]
+            characters[-1].append(marked[at])
         elif c == "|":
-            parts.append("")
+            characters.append([])
         else:
-            parts[-1] += c
+            characters[-1].append(c)
         at += 1
+    parts = list(map("".join, characters))
     if len(parts) < 2 or not all(parts):
         raise ArgumentError(
             f"items: {marked!r} marks no parts: write a bar between two of them, as 提|出"

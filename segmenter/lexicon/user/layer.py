@@ -6,6 +6,7 @@ when the first entry that folds is added.
 
 from __future__ import annotations
 
+import sys
 from array import array
 from bisect import bisect_left
 from itertools import accumulate, pairwise
@@ -136,6 +137,11 @@ class Layer:
         self.sections = {k: v for k, v in sections.items() if k not in _TABLES}
         self.meta = meta
         self.art = art  # what the sections are mapped from
+        self.columns: dict[str, memoryview] = {}
+        for name, form in _FORMS.items():
+            if name in self.sections:
+                flat = memoryview(self.sections[name]).cast("B")
+                self.columns[name] = flat.cast(form)  # type: ignore[call-overload]
         flags = bytes(memoryview(sections["flags"])) if art is None else b""
         if art is None:
             meta["folds"] = any(map(_mode, set(flags)))
@@ -157,11 +163,8 @@ class Layer:
             live = None if self.entries == n else [i for i in range(n) if flags[i] != GONE]
             meta["identity"] = list(self.native.identity(live))
         self.identity: list[int] = meta["identity"]
-        self.columns: dict[str, memoryview] = {}
-        for name, form in _FORMS.items():
-            if name in self.sections:
-                flat = memoryview(self.sections[name]).cast("B")
-                self.columns[name] = flat.cast(form)  # type: ignore[call-overload]
+        if check and art is None:
+            self._check_columns()
 
     def __len__(self) -> int:
         return len(self.columns["flags"])
@@ -180,6 +183,31 @@ class Layer:
         identity = meta["identity"]
         if not isinstance(identity, list) or [type(part) for part in identity] != [int, int]:
             raise ArtifactError(path, "'identity' of its metadata is not two numbers", REBUILD)
+
+    def _check_columns(self) -> None:
+        """Raise ValueError if columns that the kernels do not read cannot be those of a layer."""
+        import json
+
+        columns, meta, n = self.columns, self.meta, len(self)
+        fits = meta["entries"] == sum(f & 7 != GONE for f in columns["flags"])
+        fits &= all(f & 7 in (*range(len(LEVELS)), GONE) for f in set(columns["flags"]))
+        parted = {i for i, f in enumerate(columns["flags"]) if f & _PARTS and f & 7 != GONE}
+        fits &= parted.issubset(columns.get("partids", ()))
+        if meta["width"] == 4:
+            fits &= max(memoryview(self.sections["text"]).cast("B").cast("I")) <= sys.maxunicode
+        for name in ("tags", "sources", "lines"):
+            if name in columns:
+                fits &= len(columns[name]) == n
+                fits &= name == "lines" or max(columns[name]) < len(meta[name])
+        if "payids" in columns:
+            ids, first = list(columns["payids"]), list(columns["payfirst"])
+            fits &= ids == sorted(set(ids)) and first == sorted(first)
+            fits &= not ids or ids[-1] < n
+            fits &= len(first) == len(ids) + 1 and first[-1] == len(columns["payloads"])
+            for number in ids if fits else ():
+                json.loads(str(self._row("payloads", number) or b"", "utf-8", "surrogatepass"))
+        if not fits:
+            raise ValueError("the columns of the user dictionary do not fit together")
 
     def entry(self, number: int) -> UserWord:
         """Return the entry with this number.

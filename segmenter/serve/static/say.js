@@ -69,14 +69,14 @@ const SAY = {
     tooLongToDraw: "共 {length} 字：只显示切出的词；词图最多画 {most} 字。点一个词，画它所在的句子。",
     sentenceOf: "所画的是文中的一句。",
     running: "切分结果。左右键逐词移动；文本较长时按回车画出所在的句子。",
-    showPos: "词性", pointToken: "指向一个词或用方向键，查看词性。点线：词典中没有；双线：自定义词。",
-    pointWord: "指向一个词或用方向键，查看种类。双线：自定义词。",
-    pointSentence: "指向一个词查看详情，点它画出所在的句子。", counted: "{characters} 字，{tokens} 个词",
+    showPos: "词性", pointToken: "鼠标移到一个词上或用方向键，查看词性。点线：词典中没有；双线：自定义词。",
+    pointWord: "鼠标移到一个词上或用方向键，查看种类。双线：自定义词。",
+    pointSentence: "鼠标移到一个词上查看详情，点它画出所在的句子。", counted: "{characters} 字，{tokens} 个词",
     search: "搜索词元", searchHint: "索引保存、查询使用的词及其位置：词内的词占用同样的位置，因此短语也能查到。",
     graph: "词图（DAG）",
     graphHint: "每条弧是一个可能的词，数字是代价 −ln p：代价越小越可能。从左到右的一条路径就是一种切分。字下面的数字是到达该处的最小代价。",
     ngramHint: "选用 n 元语法的代价时，其路径上的弧标出接在前面词之后的代价；其余的弧标出接在一个词之后的最小代价（≥）。",
-    onlyPath: "只看路径", showCosts: "代价", costsOf: "代价取自",
+    onlyPath: "只看路径", showCosts: "代价", costsOf: "代价来源",
     graphKeys: "词图。左右键换弧，上下键换更长、更短的词。",
     exportSvg: "SVG", exportPng: "PNG", exportAs: "图另存为", noExport: "图无法保存：",
     decoders: "算法", decodersHint: "每种切分一行，列出得到它的算法。选一行作参照，与它不同的词会标出；勾选后在词图里画出这条路径；点算法名看它的步骤。",
@@ -102,7 +102,7 @@ const SAY = {
     costOf: "代价", userWord: "自定义词", byRule: "规则：{kind}", unknown: "词典中没有",
     notAnEdge: "没有弧：只有标注模型切出它", level: "级别", after: "接在“{word}”后：{cost}", beginning: "句首",
     noService: "服务没有响应：", noModule: "这个浏览器无法运行本页的分词器（需要 2022 年以后支持 WebAssembly 向量指令的版本）：", missing: "这里没有：",
-    point: "指向一条弧或用方向键，查看这个词。",
+    point: "鼠标移到一条弧上或用方向键，查看这个词。",
     rankOf: "序号", pair: "相邻两片", piece: "片段", value: "数值", loss: "损失", words_: "词数", removed: "删去",
   },
 };
@@ -110,7 +110,7 @@ const SAY = {
 // Values of settings, kinds and sources of tokens; what is not here is said as it is.
 const NAMES = {
   en: {
-    preset: { fast: "fast", balanced: "balanced", accurate: "accurate" },
+    preset: { fast: "fast", balanced: "balanced", accurate: "accurate", best: "best" },
     standard: { general: "general: personal names whole", pku: "PKU", msr: "MSR", ctb: "CTB", national: "national corpus", as: "Academia Sinica", sinica: "Sinica treebank", sxu: "SXU", ud: "UD", weibo: "Weibo" },
     oov: { chars: "single characters", keep: "kept together", hmm: "HMM", tagger: "tagger", bpe: "BPE", unigram: "unigram" },
     atoms: { keep: "all whole", split: "all split", model: "left to the model" },
@@ -120,7 +120,7 @@ const NAMES = {
     feature: { char: "character {text} at {at}", pair: "pair {text} at {at}", word: "word {text} from {at}", state: "longest words, group {text}", type: "kinds of characters around" },
   },
   zh: {
-    preset: { fast: "快（fast）", balanced: "均衡（balanced）", accurate: "准确（accurate）" },
+    preset: { fast: "快（fast）", balanced: "均衡（balanced）", accurate: "准确（accurate）", best: "最准（best）" },
     standard: { general: "通用：人名不拆", pku: "北大（PKU）", msr: "微软（MSR）", ctb: "宾州（CTB）", national: "国家语料库", as: "中研院", sinica: "中研院树库", sxu: "山西大学", ud: "UD", weibo: "微博" },
     oov: { chars: "单字", keep: "连在一起", hmm: "HMM", tagger: "标注模型", bpe: "BPE", unigram: "unigram" },
     atoms: { keep: "全部整体保留", split: "全部切开", model: "交给模型" },

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from segmenter.errors import ArgumentError
 from segmenter.kernels._subword import UnigramCorpus
 
 if TYPE_CHECKING:
@@ -225,6 +226,9 @@ def learn(
         max_piece: the longest piece, in characters.
         seed_size: maximum number of substrings to begin with.
         progress: called with ("prune", pieces now, pieces wanted).
+
+    Raises:
+        ArgumentError: there is no character.
     """
     words = [(word, count) for word, count in counts.items() if word and count > 0]
     characters = characters_of(words)
@@ -233,6 +237,8 @@ def learn(
     for piece, count in seed(counts, seed_size, max_piece, min_frequency).items():
         if piece not in barred:
             started[piece] = float(count)
+    if not started:
+        raise ArgumentError("texts: there is no character to learn from: give more text")
     scores = log_probabilities(started)
     wanted = max(size, len(fixed))
     for step in rounds(words, scores, fixed, wanted):

@@ -50,7 +50,7 @@ def train(
         progress: called after each pass.
 
     Raises:
-        ArgumentError: epochs, rate or decay out of range.
+        ArgumentError: epochs, rate or decay out of range; the weights overflow.
     """
     course = Course(trainer, dev, epochs, progress)
     if not 0 < rate <= 10 or not 0 <= decay < 1:
@@ -63,8 +63,18 @@ def train(
         gain = trainer.crf_epoch(
             corpus, pass_seed(seed, number), rate_at(number - 1), rate_at(number), decay
         )
+        check_finite(trainer)
         course.passed(-gain)
     return course.trained
+
+
+def check_finite(trainer: Any) -> None:
+    """Raise ArgumentError if the weights of a CRF have grown beyond what a float holds."""
+    if not np.isfinite(np.frombuffer(trainer.weights(), np.float32)).all():
+        raise ArgumentError(
+            "sentences: the weights of the CRF overflow, as they do where lines are thousands of "
+            "characters long: cut the lines at the ends of sentences, or lower rate"
+        )
 
 
 def attributes(trainer: Any, corpus: int, offsets: Array) -> Iterator[list[list[str]]]:

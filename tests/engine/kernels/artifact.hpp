@@ -12,6 +12,7 @@
 
 #include "crc32.hpp"
 #include "validate.hpp"
+#include "tagging/model.hpp"
 #include "tagging/tagger.hpp"
 
 namespace {

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "artifact.hpp"
-#include "calls.hpp"
+#include "batch.hpp"
 #include "lattice/decoders.hpp"
 
 namespace {

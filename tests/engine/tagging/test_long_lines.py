@@ -10,7 +10,7 @@ import segmenter as seg
 from segmenter.errors import ResourceError
 from segmenter.lattice import parts
 
-PART = 1 << 16  # characters, kernels/tagging/tagger.hpp
+PART = 1 << 16  # characters, kernels/tagging/tagging.hpp
 SENTENCES = (
     "中华人民共和国成立于1949年10月1日",
     "他说的确实在理",

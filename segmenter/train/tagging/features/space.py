@@ -191,7 +191,7 @@ class FeatureSpace:
         pairs = characters.count_pairs(ids, offsets, o.min_pair)
         trie = Trie.of(characters.table, names, pairs)
         words = Words.none()
-        if o.lexicon:
+        if names:
             seen = _train.count_occurrences(
                 trie.units, len(characters), trie.word_of_slot, ids, offsets, folds, FOLDS,
                 len(names),

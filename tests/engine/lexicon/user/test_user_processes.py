@@ -213,3 +213,52 @@ def test_the_lexicon_is_shared(path: Path) -> None:
     core = load(path)
     assert core.with_words(["新词"]).lexicon is core.lexicon
     assert isinstance(core.lexicon, Lexicon)
+
+
+# --- damaged pickles -----------------------------------------------------------------------------
+
+
+def _restored(change: str) -> UserDictionary:
+    """A pickled dictionary with one of its columns changed."""
+    words = UserDictionary([*WORDS, ("\U00020000", "force", "n")]).with_words(["后来"])
+    restore, (_, layers, dead, origin) = words.__reduce__()
+    sections, meta = {**layers[0][0]}, {**layers[0][1]}
+    name, _, how = change.partition(" ")
+    data = sections.get(name, b"")
+    if how == "gone":
+        del sections[name]
+    elif how == "short":
+        sections[name] = data[:-1]
+    elif how == "large":
+        sections[name] = b"\xff" * len(data)
+    elif how == "first":
+        sections[name] = b"\xf0\xff\xff\x00" + data[4:]
+    elif how == "zero":
+        sections[name] = bytes(len(data))
+    elif name == "dead":
+        dead = [memoryview(b"\x05\0\0\0\0\0\0\0")[: int(how)].tobytes(), *dead[1:]]
+    else:
+        meta[name] = type(meta[name])(int(how) * [0] if isinstance(meta[name], list) else int(how))
+    found: UserDictionary = restore(change.encode(), [(sections, meta), *layers[1:]], dead, origin)
+    return found
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *(f"{name} {how}" for name in ("flags", "offsets", "text") for how in ("gone", "short")),
+        *(f"{name} large" for name in ("flags", "offsets", "text", "tags", "partids", "partfirst")),
+        *(f"{name} large" for name in ("parts", "payids", "payfirst")),
+        *(f"{name} short" for name in ("weights", "tags", "partids", "parts", "payloads")),
+        *("offsets first", "offsets zero", "parts zero", "partfirst first"),
+        *("weights gone", "partfirst gone", "payfirst gone", "payloads gone"),
+        *("width 2", "width 8", "entries 3", "entries 99", "tags 0", "dead 8", "dead 3"),
+    ],
+)
+def test_a_pickle_with_damaged_columns_is_refused(change: str) -> None:
+    with pytest.raises(ArgumentError, match=r"pickle: it is damaged: .*pickle the words again"):
+        _restored(change)
+
+
+def test_what_the_damaged_pickles_are_made_of_is_sound() -> None:
+    assert len(_restored("lineends 0")) == len(WORDS) + 2

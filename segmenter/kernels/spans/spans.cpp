@@ -1,19 +1,14 @@
-// What is decided before decoding: the spans of user words and of atoms, the user's edges and deleted
-// words. Words that are forced or preferred take precedence over atoms, atoms over words with a
-// weight.
-#pragma once
+// The finders of spans, compiled.
+#include "spans/spans.hpp"
+
 #include <algorithm>
-#include <cstdint>
-#include <vector>
 
 #include "atoms/atoms.hpp"
-#include "tagging/model.hpp"
 #include "user/find.hpp"
 
 namespace segmenter {
 
-class SpanFinder {
- public:
+struct SpanFinder::Finders {
   AtomFinder atoms;  // those that take effect, after find()
   UserFinder user;   // every word of the user that stands in the text, after find()
 
@@ -39,7 +34,6 @@ class SpanFinder {
     return any || !atoms.found().empty() ? &user.edits : nullptr;
   }
 
- private:
   std::vector<UserMatch> merged_;
 
   // Adds the atoms that touch no word of the user to the spans; the others are dropped.
@@ -62,5 +56,15 @@ class SpanFinder {
     user.prune_edges();
   }
 };
+
+SpanFinder::SpanFinder() : finders_(new Finders()) {}
+SpanFinder::~SpanFinder() = default;
+uint64_t SpanFinder::steps() const { return finders_->steps(); }
+const UserEdits* SpanFinder::find(const Plan& plan, const Text& text, const Request& request,
+                                  bool may_hold_atoms) {
+  return finders_->find(plan, text, request, may_hold_atoms);
+}
+std::vector<AtomFound>& SpanFinder::atoms() { return finders_->atoms.found(); }
+const std::vector<UserMatch>& SpanFinder::user_words() const { return finders_->user.fixed(); }
 
 }  // namespace segmenter

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "decision.hpp"
+#include "token.hpp"
 
 namespace segmenter {
 

@@ -4,8 +4,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "request.hpp"
+#include "result.hpp"
+#include "spans/edits.hpp"
+#include "tagging/model.hpp"
 #include "tagging/tagger.hpp"
-#include "user/edits.hpp"
 
 namespace segmenter {
 
@@ -26,7 +29,7 @@ double nat_of(const TaggerModel& m) {
   return 2 * std::sqrt(squares / n - sum / n * (sum / n));
 }
 inline double nat_of(const TaggerModel& m) {
-  if (m.bilstm) return m.scale;  // a CRF's scores are logarithms
+  if (m.has_network()) return m.scale;  // a CRF's scores are logarithms
   return m.tags == 4 ? nat_of<4>(m) : nat_of<6>(m);
 }
 

@@ -1,18 +1,16 @@
-// What is asked for besides the words of a text: the words of many texts, by several threads, and what
-// else there is to know of one.
+// The words of many texts, by several threads: lists of texts (batch.cpp), UTF-8 (bytes.cpp), columns
+// (column.cpp).
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "atoms/rules.hpp"
-#include "decision.hpp"
 #include "text.hpp"
+#include "token.hpp"
+#include "worker.hpp"
 
 namespace segmenter {
-
-// --- many texts: batch.cpp, bytes.cpp, column.cpp -------------------------------------------------
 
 // Whether reading many stretches together is faster than one after another.
 bool reads_many(const Plan& plan);
@@ -117,50 +115,5 @@ class ColumnCall {
   void take_as(const ColumnText& column, Offset* lists, Offset* ends, char* bytes,
                const Parts<Offset>& parts) const;
 };
-
-// --- one text: inspect.hpp ------------------------------------------------------------------------
-
-// The atoms that take effect in the text.
-std::vector<AtomFound>& atoms_of(Worker& worker, const Plan& plan, const Text& text);
-
-// The edges of the DAG of the whole text, by start, then by end. `decided`: as decoding sees it, the
-// user's spans and atoms as one edge each; else for display, with every word of the user that stands
-// in the text as an edge, spans at no cost.
-void whole_dag(Worker& worker, const Plan& plan, const Text& text, Request request, bool decided,
-               std::vector<Edge>& edges);
-// The edges of the DAG of a word that stands alone, by start and then by end: without the words that
-// the user splits, and with those inside a word of the user, which the DAG of a text hides.
-void word_edges(Worker& worker, const Plan& plan, const Text& word, const Request& request,
-                std::vector<Edge>& edges);
-
-// One of the n best cuts: the spans of its words, and the cost that ranks it.
-struct BestCut {
-  int64_t cost;
-  std::vector<uint32_t> starts, ends;
-};
-
-// The `count` best cuts; the first is that of Worker::run, and the others are edited as there.
-void nbest(Worker& worker, const Plan& plan, const Text& text, Request request, size_t count,
-           std::vector<BestCut>& out);
-// What Tagger::scores gives, with the user's words in it.
-void tag_scores(Worker& worker, const Plan& plan, const Text& text, const Request& request,
-                std::vector<int32_t>& out);
-
-// The decoders of a lattice by number: their names, null after the last; and whether one needs an
-// NgramModel.
-const char* decoder_name(int number);
-bool needs_ngrams(Decoder decoder);
-// Units of a tagger's score per nat: nat_of() of user/tagging.hpp.
-double score_unit(const TaggerModel& m);
-// The network's scores of a text's characters, for tests: Tagger::emissions.
-void network_emissions(const TaggerModel& m, const Text& text, std::vector<int16_t>& out);
-// The path of a DAG given by its edges, by start and end; `what` is an edge's number. k > 0: the k
-// best instead.
-struct DagPath {
-  int64_t cost;
-  std::vector<uint32_t> edges;
-};
-std::vector<DagPath> dag_paths(uint32_t n, const std::vector<Edge>& edges, Decoder decoder,
-                               uint32_t k);
 
 }  // namespace segmenter

@@ -1,17 +1,38 @@
 // The units of a text: its characters, runs of letters or digits, and what is left out of an index.
+// segmenter/adapters/_terms.py says why.
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "../tables.hpp"
-#include "cutter.hpp"
+#include "interrupt.hpp"
 #include "search/units.hpp"
+#include "tables.hpp"
 #include "utf8.hpp"
 
-namespace segmenter::fts5 {
+namespace segmenter {
+
+enum Rule : uint32_t {
+  kScript = 1,      // Traditional, Hong Kong and Taiwan forms match each other
+  kSplit = 2,       // letters and digits are units
+  kAlone = 4,       // every character is a unit: words may begin and end inside runs
+  kNoSpace = 8,     // blanks are left out
+  kNoNewline = 16,  // line ends
+  kNoPunct = 32,    // punctuation
+};
+constexpr uint32_t kDrop = kNoSpace | kNoNewline | kNoPunct;
+constexpr uint32_t kLeftOut = 1u << 31;  // of the end of a word: it is left out
+
+// What a fingerprint says of these rules: as Terms.fingerprint in _terms.py.
+inline const char* form_of(uint32_t rules) {
+  return rules & kSplit
+             ? rules & kScript ? " terms=2-0d2f736175dea1a8" : " terms=2-2d68a3a6f605b01f"
+         : rules & kScript ? " terms=2-1f539e24f6f95885"
+                           : " terms=2-e49195387f0cbaf3";
+}
 
 // What is special about a character: its number among the common ones, from 1, which may have the
 // mark kBoth; kReadings: the lexicon may read it in two ways.
@@ -41,11 +62,15 @@ class Units {
   std::vector<Unit> units;              // without those that are left out
   struct Word {
     uint32_t first, last;  // its units
-    bool signs;            // all its characters are punctuation
+    uint32_t start, end;   // its characters
+    bool signs;            // all of them are punctuation
   };
   std::vector<Word> words;  // those that have units
 
-  void read(Cutter& cutter, string_view text) {
+  // `cutter` has `rules`, gives the ends() of the words that tile a text, in code points, and the
+  // readings() of its characters; null: each is read as it is written.
+  template <class Cutter>
+  void read(Cutter& cutter, std::string_view text) {
     rules_ = cutter.rules;
     bool several = decode(text);
     const size_t n = points.size();
@@ -67,6 +92,7 @@ class Units {
       const bool left_out = ends[k] & kLeftOut;
       const size_t from = at;
       at = std::min<size_t>(ends[k] & ~kLeftOut, n);
+      Interrupt::look(at - from);
       const uint32_t first = uint32_t(units.size());
       for (; start < at; ++position) {
         if (!left_out && !dropped(start, end)) {
@@ -80,14 +106,20 @@ class Units {
       }
       if (units.size() > first)
         words.push_back(
-            {first, uint32_t(units.size()),
+            {first, uint32_t(units.size()), uint32_t(from), uint32_t(at),
              std::all_of(codes_.begin() + long(from), codes_.begin() + long(at), sign)});
     }
   }
   // Appends a reading of a unit as it is indexed.
-  void spell(const Unit& unit, bool second, string& out) const {
+  void spell(const Unit& unit, bool second, std::string& out) const {
     if (second) return append_utf8(unit.other, out);
     for (uint32_t k = unit.start; k < unit.end; ++k) append_utf8(folded(k), out);
+  }
+  // Appends a text, as units are spelt.
+  void spell(std::string_view text, uint32_t rules, std::string& out) {
+    rules_ = rules;
+    decode(text);
+    for (size_t k = 0; k < points.size(); ++k) append_utf8(folded(k), out);
   }
   uint32_t folded(size_t k) const {
     const FoldTable* const fold = fold_tables();
@@ -99,7 +131,7 @@ class Units {
   uint32_t rules_ = 0;
   std::vector<uint8_t> codes_;
 
-  bool decode(string_view text) {
+  bool decode(std::string_view text) {
     const auto* p = reinterpret_cast<const uint8_t*>(text.data());
     bool several = false;
     points.clear();
@@ -108,7 +140,8 @@ class Units {
     for (size_t k = 0; k < text.size();) {
       uint32_t cp;
       const uint32_t length = decode_utf8(p + k, text.size() - k, cp);
-      if (!length) throw Failure("text of the table is not UTF-8 at byte " + std::to_string(k));
+      if (!length) throw std::runtime_error("the text is not UTF-8 at byte " + std::to_string(k));
+      if (!(points.size() % Interrupt::kEvery)) Interrupt::look();
       points.push_back(cp);
       bytes.push_back(uint32_t(k));
       codes_.push_back(class_of(cp));
@@ -140,4 +173,4 @@ class Units {
   }
 };
 
-}  // namespace segmenter::fts5
+}  // namespace segmenter

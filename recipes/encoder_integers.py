@@ -1,0 +1,439 @@
+"""An encoder's weights as the integers of ``kernels/encoder/model.hpp``.
+
+Weights have 8 bits and a scale for every output.  Inputs of a matrix have 8 bits and a scale for
+every input, which the matrix takes back (Xiao et al. 2023); ranges come from texts that the network
+reads in floating point.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from segmenter.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
+
+PANEL = 64  # outputs side by side; sizes are multiples of it
+HEAD = 64  # values of a head
+UNITS = 64  # of a score, by nat
+KEY, SHORT = 4095, 32767
+NORMAL_BITS, GELU_BITS, VALUE_BITS = 10, 11, 5
+BALANCES = (0.45, 0.6, 0.75)  # shares of the inputs' range in their scales
+CLIPS = (1.0, 0.8, 0.6, 0.45)  # of the inputs' greatest values
+SAMPLE = 192  # rows by which scales are chosen
+ROWS = 3000  # of texts by which ranges are found
+
+
+class Linear(NamedTuple):
+    """A matrix, ``(outputs, inputs)``, and its bias."""
+
+    weight: Array
+    bias: Array
+
+
+class Norm(NamedTuple):
+    """A normalisation."""
+
+    gain: Array
+    bias: Array
+
+
+class Layer(NamedTuple):
+    """Of an encoder: ``heads`` makes queries, keys and values."""
+
+    heads: Linear
+    attended: Linear
+    first: Norm
+    wide: Linear
+    narrow: Linear
+    last: Norm
+
+
+class Standard(NamedTuple):
+    """A convention: what is added to the token in front, and the output layer for B, M, E, S."""
+
+    beside: Array
+    out: Linear
+
+
+class Weights(NamedTuple):
+    """An encoder in floating point.
+
+    Attributes:
+        tokens: embeddings of the tokens, of which ``first`` stands in front.
+        places: embeddings of the places, the first that of the token in front.
+        norm: of the embeddings.
+        layers: from below.
+        standards: by name.
+        epsilon: added to variances.
+        first: see ``tokens``.
+    """
+
+    tokens: Array
+    places: Array
+    norm: Norm
+    layers: Sequence[Layer]
+    standards: Mapping[str, Standard]
+    epsilon: float
+    first: int
+
+
+class Trace(NamedTuple):
+    """What a reading passes on: rows of all places."""
+
+    embedded: Array
+    inputs: list[Array]  # of the four matrices of every layer
+    outputs: list[Array]  # of the same
+    sums: list[Array]  # that are normalised, after the embedding
+    last: Array
+
+
+# --- in floating point ------------------------------------------------------------------------
+
+
+def _normal(x: Array, by: Norm, epsilon: float) -> Array:
+    d = x - x.mean(-1, keepdims=True)
+    found: Array = d / np.sqrt((d * d).mean(-1, keepdims=True) + epsilon) * by.gain + by.bias
+    return found
+
+
+def _gelu(x: Array) -> Array:
+    # erf by Abramowitz and Stegun 7.1.26, within 1.5e-7
+    u = np.abs(x) / math.sqrt(2)
+    t = 1 / (1 + 0.3275911 * u)
+    p = ((((1.061405429 * t - 1.453152027) * t) + 1.421413741) * t - 0.284496736) * t + 0.254829592
+    erf = np.sign(x) * (1 - p * t * np.exp(-u * u))
+    found: Array = x * (1 + erf) / 2
+    return found
+
+
+def read(net: Weights, tokens: Sequence[int] | Array, standard: str) -> Trace:
+    """What the network makes of one piece of text.
+
+    Args:
+        net: the network.
+        tokens: of the piece, without the one in front.
+        standard: of :attr:`Weights.standards`.
+    """
+    numbers = np.concatenate([[net.first], np.asarray(tokens, np.int64)])
+    z = net.tokens[numbers] + net.places[: len(numbers)]
+    z[0] += net.standards[standard].beside
+    x = _normal(z, net.norm, net.epsilon)
+    inputs, outputs, sums = [], [], []
+    for layer in net.layers:
+        n, width = x.shape
+        made = x @ layer.heads.weight.T + layer.heads.bias
+        q, k, v = made.reshape(n, 3, width // HEAD, HEAD).transpose(1, 2, 0, 3)
+        scores = q @ k.transpose(0, 2, 1) / math.sqrt(HEAD)
+        chances = np.exp(scores - scores.max(-1, keepdims=True))
+        chances /= chances.sum(-1, keepdims=True)
+        mean = (chances @ v).transpose(1, 0, 2).reshape(n, width)
+        attended = mean @ layer.attended.weight.T + layer.attended.bias
+        between = _normal(x + attended, layer.first, net.epsilon)
+        wide = between @ layer.wide.weight.T + layer.wide.bias
+        bent = _gelu(wide)
+        narrow = bent @ layer.narrow.weight.T + layer.narrow.bias
+        inputs += [x, mean, between, bent]
+        outputs += [made, attended, wide, narrow]
+        sums += [x + attended, between + narrow]
+        x = _normal(between + narrow, layer.last, net.epsilon)
+    return Trace(z, inputs, outputs, sums, x)
+
+
+def scores(net: Weights, tokens: Sequence[int] | Array, standard: str) -> Array:
+    """Scores of B, M, E relative to S for every character of a piece, ``(characters, 3)``."""
+    out = net.standards[standard].out
+    x = read(net, tokens, standard).last[1:]
+    four = x @ out.weight.T + out.bias
+    relative: Array = four[:, :3] - four[:, 3:]
+    return relative
+
+
+# --- in integers ------------------------------------------------------------------------------
+
+
+class _Matrix(NamedTuple):
+    weights: Array  # int8
+    scale: Array  # of every output
+    inputs: Array  # scale of every input
+
+
+def _quantised(weight: Array, inputs: Array) -> tuple[Array, Array]:
+    """Weights of 8 bits for inputs of these scales, and the scale of every output."""
+    scaled = weight * inputs
+    scale = np.maximum(np.abs(scaled).max(1), 1e-12) / 127
+    ints = np.clip(np.rint(scaled / scale[:, None]), -127, 127).astype(np.int8)
+    return ints, scale
+
+
+def _matrix(of: Linear, x: Array) -> _Matrix:
+    """The scales of inputs that cost least, tried on rows of inputs.
+
+    Args:
+        of: the matrix.
+        x: its inputs in texts, ``(rows, inputs)``.
+    """
+    rows = x[np.linspace(0, len(x) - 1, min(len(x), SAMPLE)).astype(int)]
+    right = rows @ of.weight.T
+    most = np.maximum(np.abs(x).max(0), 1e-6)
+    by_weight = np.maximum(np.abs(of.weight).max(0), 1e-6)
+    best: tuple[float, Array] | None = None
+    for balance in BALANCES:
+        shape = most**balance / by_weight ** (1 - balance)
+        whole = (most / shape).max() / 127
+        for clip in CLIPS:
+            inputs = shape * whole * clip
+            ints, scale = _quantised(of.weight, inputs)
+            a = np.clip(np.rint(rows / inputs), -127, 127)
+            loss = float((((a @ ints.T.astype(rows.dtype)) * scale - right) ** 2).mean())
+            if best is None or loss < best[0]:
+                best = loss, inputs
+    assert best is not None
+    ints, scale = _quantised(of.weight, best[1])
+    return _Matrix(ints, scale, best[1])
+
+
+def packed(weights: Array) -> bytes:
+    """Weights ``(outputs, inputs)`` as ``[outputs / 64][inputs / 4][64][4]``."""
+    out, into = weights.shape
+    panels = weights.reshape(out // PANEL, PANEL, into // 4, 4).transpose(0, 2, 1, 3)
+    return np.ascontiguousarray(panels, np.int8).tobytes()
+
+
+class _Writer:
+    """Sections and numbers of a file."""
+
+    def __init__(self) -> None:
+        self.sections: dict[str, bytes] = {}
+        self.gains: list[Array] = []
+        self.biases: list[Array] = []
+
+    def matrix(self, name: str, of: Linear, m: _Matrix, unit: Array | float, x: Array) -> list[int]:
+        """Writes a matrix; returns its shifts.
+
+        Args:
+            name: of the section.
+            of: the matrix.
+            m: the same in integers.
+            unit: of every output.
+            x: inputs in texts.
+        """
+        a = np.clip(np.rint(x / m.inputs), -127, 127)
+        most = float(np.abs(a @ m.weights.T.astype(x.dtype)).max()) * 1.5
+        by = m.scale / unit
+        shift = max(0, math.ceil(math.log2(max(most, 1) / SHORT)))
+        down = min(15, math.floor(math.log2(SHORT / float(by.max()))) - shift)  # of 15 bits
+        if down < 0:
+            raise ArgumentError(f"net: the outputs of {name} are too large for 16 bits")
+        self.sections[name] = packed(m.weights)
+        self.sections[f"{name}.gain"] = np.rint(by * 2.0 ** (down + shift)).astype("<i2").tobytes()
+        self.sections[f"{name}.bias"] = np.rint(of.bias / unit).astype("<i4").tobytes()
+        return [shift, down]
+
+    @staticmethod
+    def scaled(gain: Array, bias: Array) -> tuple[Array, Array, int]:
+        """Factors and summands of ``value * gain + bias`` as integers with a shift."""
+        room = min(SHORT / max(float(np.abs(gain).max()), 1e-12),
+                   (1 << 28) / max(float(np.abs(bias).max()), 1e-12))  # fmt: skip
+        shift = min(math.floor(math.log2(room)), 28)
+        if shift < 1:
+            raise ArgumentError("net: a normalisation is too large for 16 bits")
+        half = 1 << (shift - 1)
+        ints = np.rint(bias * 2.0**shift).astype(np.int64) + half
+        return np.rint(gain * 2.0**shift).astype("<i2"), ints.astype("<i4"), shift
+
+    def norm(self, of: Norm, stream: float, inputs: Array | None, least: int) -> list[int]:
+        """Writes a normalisation; returns its numbers."""
+        shifts = []
+        for unit in (stream, inputs if inputs is not None else np.full(len(of.gain), np.inf)):
+            gain, bias, shift = self.scaled(of.gain / unit / (1 << NORMAL_BITS), of.bias / unit)
+            self.gains.append(gain)
+            self.biases.append(bias)
+            shifts.append(shift)
+        return [*shifts, least]
+
+
+def compiled(
+    net: Weights,
+    texts: Sequence[tuple[str, Sequence[int] | Array]],
+    window: int,
+    overlap: int,
+    floor: float = 0.0,
+) -> tuple[dict[str, bytes], list[str]]:
+    """The sections of a file, without the map of characters, and the standards in their order.
+
+    Args:
+        net: the network.
+        texts: pieces by which ranges are found: standard and tokens.
+        window: characters that are read at once.
+        overlap: of two windows.  Even.
+        floor: nats that the linear tagger's scores are at most below the best; 0: any.
+
+    Raises:
+        ArgumentError: sizes are no multiples of 64; a window that the network has no places for;
+            values that the integers cannot hold.
+    """
+    width = net.tokens.shape[1]
+    for layer in net.layers:
+        if any(n % PANEL for n in (*layer.wide.weight.shape, *layer.heads.weight.shape)):
+            raise ArgumentError("net: sizes must be multiples of 64")
+    if not 0 <= overlap < window or overlap % 2 or window >= len(net.places):
+        raise ArgumentError(
+            f"window: {window} with an overlap of {overlap} does not fit {len(net.places)} places"
+        )
+    some, rows = [], 0
+    for standard, tokens in texts:
+        if rows < ROWS:
+            some.append((standard, tokens[:window]))
+            rows += len(tokens[:window]) + 1
+    traces = [read(net, tokens, standard) for standard, tokens in some]
+    count = len(traces[0].inputs)
+    inputs = [np.concatenate([t.inputs[i] for t in traces]) for i in range(count)]
+    outputs = [np.concatenate([t.outputs[i] for t in traces]) for i in range(count)]
+    most = max(
+        max(float(np.abs(s - s.mean(-1, keepdims=True)).max()) for s in (*t.sums, t.last))
+        for t in traces
+    )
+    stream = max(most, float(max(np.abs(t.last).max() for t in traces))) * 1.25 / SHORT
+    first = max(float(np.abs(t.embedded).max()) for t in traces) * 1.25 / SHORT
+    made = _Writer()
+    matrices = [
+        _matrix(of, x)
+        for of, x in zip(
+            (m for one in net.layers for m in (one.heads, one.attended, one.wide, one.narrow)),
+            inputs,
+            strict=True,
+        )
+    ]
+
+    def least(unit: float) -> int:
+        return min(round(net.epsilon / unit**2), (1 << 31) - 1)
+
+    _embeddings(made.sections, net, first, window)
+    numbers = made.norm(net.norm, stream, matrices[0].inputs, least(first))
+    for k, layer in enumerate(net.layers):
+        at = 4 * k
+        of_layer = f"layer.{k}."
+        heads, attended, wide, narrow = matrices[at : at + 4]
+        units, shifts = _head_units(outputs[at], attended.inputs)
+        made.sections[of_layer + "shifts"] = shifts
+        gain, bias, bent = made.scaled(
+            1 / narrow.inputs / (1 << GELU_BITS), np.zeros_like(narrow.inputs)
+        )
+        made.sections[of_layer + "gelu.gain"] = gain.tobytes()
+        made.sections[of_layer + "gelu.bias"] = bias.tobytes()
+        numbers += [
+            *made.matrix(of_layer + "heads", layer.heads, heads, units, inputs[at]),
+            *made.matrix(of_layer + "attended", layer.attended, attended, stream, inputs[at + 1]),
+            *made.matrix(of_layer + "wide", layer.wide, wide, 2.0**-GELU_BITS, inputs[at + 2]),
+            *made.matrix(of_layer + "narrow", layer.narrow, narrow, stream, inputs[at + 3]),
+            bent,
+        ]
+        after = matrices[at + 4].inputs if at + 4 < count else None
+        numbers += made.norm(layer.first, stream, wide.inputs, least(stream))
+        numbers += made.norm(layer.last, stream, after, least(stream))
+    shape = [width, net.layers[0].wide.weight.shape[0], len(net.layers), window, overlap,
+             len(net.tokens), net.first, round(floor * UNITS)]  # fmt: skip
+    made.sections |= {
+        "encoder.params": np.array([*shape, *numbers], "<i4").tobytes(),
+        "encoder.norm.gain": np.concatenate(made.gains).tobytes(),
+        "encoder.norm.bias": np.concatenate(made.biases).tobytes(),
+    }
+    for i, own in enumerate(net.standards.values()):
+        made.sections |= _standard(f"standard.{i}", own, stream, first)
+    return made.sections, list(net.standards)
+
+
+def _embeddings(sections: dict[str, bytes], net: Weights, unit: float, window: int) -> None:
+    scale = np.maximum(np.abs(net.tokens).max(1), 1e-9) / 127
+    gain = np.rint(scale / unit * 64)
+    if gain.max() > SHORT:
+        raise ArgumentError("net: the embedding of a token is too large")
+    ints = np.rint(net.tokens / scale[:, None]).astype(np.int8)
+    sections["encoder.tokens"] = ints.tobytes()
+    sections["encoder.token.gain"] = gain.astype("<i2").tobytes()
+    places = np.clip(np.rint(net.places[: window + 1] / unit), -SHORT, SHORT)
+    sections["encoder.places"] = places.astype("<i2").tobytes()
+
+
+def _head_units(made: Array, mean: Array) -> tuple[Array, bytes]:
+    """The units of queries, keys and values, and the fraction bits of every head's scores.
+
+    Args:
+        made: queries, keys and values in texts.
+        mean: scales of the mean values, inputs of the next matrix.
+    """
+    width = made.shape[1] // 3
+    units = np.empty(3 * width)
+    shifts = []
+    by_nat = math.log2(math.e) / math.sqrt(HEAD)
+    for a in range(0, width, HEAD):
+        head = slice(a, a + HEAD)
+        query, key = (
+            max(float(np.abs(made[:, start : start + HEAD]).max()), 1e-6) * 1.15 / KEY
+            for start in (a, width + a)
+        )
+        shift = min(30, math.floor(-math.log2(query * key * by_nat)))
+        if shift < 10:
+            raise ArgumentError("net: the scores of attention are too large")
+        units[width:][head] = key
+        units[head] = 2.0**-shift / by_nat / key
+        shifts.append(shift)
+    units[2 * width :] = mean / (1 << VALUE_BITS)
+    return units, bytes(shifts)
+
+
+def _standard(name: str, own: Standard, stream: float, first: float) -> dict[str, bytes]:
+    relative = (own.out.weight[:3] - own.out.weight[3]) * stream
+    bias = own.out.bias[:3] - own.out.bias[3]
+    most = max(float(np.abs(relative).sum(1).max()), 1e-12)
+    per_unit = 2.0 ** min(
+        math.floor(math.log2(min(65000 / most, SHORT / max(float(np.abs(relative).max()), 1e-12)))),
+        40,
+    )
+    if UNITS * 2.0**40 / per_unit >= 1 << 31:
+        raise ArgumentError(f"net: the output layer of {name} is too large")
+    beside = np.rint(own.beside / first)
+    if np.abs(beside).max() > SHORT:
+        raise ArgumentError(f"net: what {name} adds to the token in front is too large")
+    numbers = [round(UNITS * 2.0**40 / per_unit), *np.rint(UNITS * bias)]
+    return {
+        f"{name}.beside": beside.astype("<i2").tobytes(),
+        f"{name}.out": np.rint(relative * per_unit).astype("<i2").tobytes(),
+        f"{name}.params": np.array([*numbers, *[0] * 21], "<i4").tobytes(),
+    }
+
+
+def with_tagger(params: bytes, start: Array, trans: Array) -> bytes:
+    """The numbers of a standard with the transitions of the linear tagger, in nats."""
+    numbers = np.frombuffer(params, "<i4").copy()
+    numbers[4:8] = np.rint(UNITS * start)
+    numbers[9:25] = np.rint(UNITS * trans).reshape(-1)
+    return numbers.tobytes()
+
+
+def character_map(table: Array) -> dict[str, bytes]:
+    """The sections of a map from characters to tokens.
+
+    Args:
+        table: the token of every code point.
+    """
+    entries = table.astype("<u2")
+    blocks: dict[bytes, int] = {bytes(512): 0}
+    pages = []
+    for first in range(0x10000, 0x110000, 0x100):
+        raw = entries[first : first + 0x100].tobytes()
+        pages.append(blocks.setdefault(raw, len(blocks)))
+    return {
+        "charmap.bmp": entries[:0x10000].tobytes(),
+        "charmap.pages": np.array(pages, "<u2").tobytes(),
+        "charmap.blocks": b"".join(blocks),
+    }

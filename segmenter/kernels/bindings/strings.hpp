@@ -1,0 +1,26 @@
+// Python's strings as C++'s. Cython's own conversion copies where it catches no exception, so that a
+// failed allocation would end the process.
+#pragma once
+#include <Python.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace segmenter {
+
+inline std::string string_of(PyObject* bytes) {
+  return std::string(PyBytes_AS_STRING(bytes), size_t(PyBytes_GET_SIZE(bytes)));
+}
+
+// UTF-8, lone surrogates included. Throws with Python's exception set if there is no memory.
+inline std::string encoded(PyObject* text) {
+  PyObject* const bytes = PyUnicode_AsEncodedString(text, "utf-8", "surrogatepass");
+  if (!bytes) throw std::runtime_error("raised by Python");
+  struct Held {
+    PyObject* const bytes;
+    ~Held() { Py_DECREF(bytes); }
+  } const held{bytes};
+  return string_of(bytes);
+}
+
+}  // namespace segmenter

@@ -1,0 +1,256 @@
+// What callers ask of a text besides its cut: the word graph, the n best cuts, scores of tags, atoms. All
+// see the spans that cutting sees.
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "atoms/rules.hpp"
+#include "inspect.hpp"
+#include "lexicon/lexicon.hpp"
+#include "parts.hpp"
+#include "user/tables.hpp"
+
+namespace segmenter {
+
+std::vector<AtomFound>& atoms_of(Worker& worker, const Plan& plan, const Text& text) {
+  SpanFinder& spans = worker.parts().spans;
+  spans.find(plan, text, Request());
+  return spans.atoms();
+}
+
+// --- the DAG -------------------------------------------------------------------------------------
+
+namespace {
+
+bool by_span(const Edge& a, const Edge& b) {
+  return a.start != b.start ? a.start < b.start : a.end < b.end;
+}
+
+// A span of an atom as an edge. A mark that stands alone is the lexicon's word, if it has one.
+Edge edge_of(const Lexicon& lex, const UserMatch& m, const Text& text,
+                    const Request& request) {
+  Edge edge{m.start, m.end, 0, lex.n_words, m.what};
+  if (token_kind(m.what) != kWord) return edge;
+  if (request.found) {
+    const std::vector<Match>& all = *request.found;
+    auto it = std::partition_point(all.begin(), all.end(), [&](const Match& x) {
+      return x.start != m.start ? x.start < m.start : x.end < m.end;
+    });
+    if (it != all.end() && it->start == m.start && it->end == m.end) edge.token_id = it->slot - 1;
+  } else {
+    const uint32_t id = lex.map.id(text[m.start]);
+    if (lex.is_word(id)) edge.token_id = lex.word_id(id);
+  }
+  if (edge.token_id == lex.n_words) edge.what |= kind_bits(kUnknown);
+  return edge;
+}
+
+// Adds every word of the user and every atom to the edges; of several over one span the user's
+// stays, then the atom.
+void show_spans(const Plan& plan, const Text& text, const Request& request,
+                const std::vector<UserMatch>& words, const UserEdits& edits,
+                std::vector<Edge>& edges) {
+  std::vector<Edge> all;
+  for (const UserMatch& m : words)
+    all.push_back(Edge{m.start, m.end, 0, plan.lex->n_words, m.what});
+  for (const UserMatch& m : edits.spans)
+    if (uint32_t(token_kind(m.what)) < kUserWord)
+      all.push_back(edge_of(*plan.lex, m, text, request));
+  all.insert(all.end(), edges.begin(), edges.end());
+  edges.swap(all);
+  std::stable_sort(edges.begin(), edges.end(), by_span);
+  edges.erase(std::unique(edges.begin(), edges.end(),
+                          [](const Edge& a, const Edge& b) {
+                            return a.start == b.start && a.end == b.end;
+                          }),
+              edges.end());
+}
+
+// Replaces the masked characters of the spans by the spans' tokens.
+void join_spans(const Plan& plan, const Text& text, const Request& request,
+                       const UserEdits& edits, std::vector<Edge>& edges) {
+  edges.erase(
+      std::remove_if(edges.begin(), edges.end(), [](const Edge& e) { return e.what == kInSpan; }),
+      edges.end());
+  const auto n = std::ptrdiff_t(edges.size());
+  for (const UserMatch& m : edits.spans) {
+    uint32_t start = m.start;
+    each_part(plan.user, m, [&](uint32_t end) {
+      edges.push_back(edge_of(*plan.lex, UserMatch{start, end, m.what, m.level}, text, request));
+      start = end;
+    });
+  }
+  std::inplace_merge(edges.begin(), edges.begin() + n, edges.end(), by_span);
+}
+
+}  // namespace
+
+void whole_dag(Worker& worker, const Plan& plan, const Text& text, Request request, bool decided,
+               std::vector<Edge>& edges) {
+  Worker::Parts& parts = worker.parts();
+  const UserEdits* const edits = parts.spans.find(plan, text, request);
+  UserEdits shown;
+  if (edits && !decided) {
+    shown.edges = edits->edges;
+    shown.cuts = edits->cuts;
+    shown.reach = edits->reach;
+  }
+  request.edits = edits && !decided ? &shown : edits;
+  parts.lattice.edges(*plan.lex, text, request, edges);
+  if (edits && decided) join_spans(plan, text, request, *edits, edges);
+  else if (edits) show_spans(plan, text, request, parts.spans.user_words(), *edits, edges);
+}
+
+namespace {
+
+// A user's entry as the kind and slot of a token, by its text; 0: there is none, or it is deleted.
+uint32_t user_entry(const UserDictionary& dict, const Text& text) {
+  for (size_t k = dict.layers.size(); k-- > 0;)
+    for (uint32_t f = 0; f < kUserFields; ++f) {
+      const UserLayer& layer = dict.layers[k];
+      const uint32_t id = layer.find(f, dict.fold[f], text);
+      if (id == kNoWord || layer.is_dead(id)) continue;
+      if (user_level(layer.flags[id]) == kDelete) return 0;
+      return kind_bits(kUserWord + uint32_t(k)) | id;
+    }
+  return 0;
+}
+
+}  // namespace
+
+void word_edges(Worker& worker, const Plan& plan, const Text& word, const Request& request,
+                std::vector<Edge>& edges) {
+  constexpr uint32_t kLongest = 64;
+  whole_dag(worker, plan, word, request, false, edges);
+  if (!plan.user) return;
+  const UserDictionary& dict = *plan.user;
+  const auto of_user = [](const Edge& e) { return uint32_t(token_kind(e.what)) >= kUserWord; };
+  const auto whole = std::find_if(edges.begin(), edges.end(), [&](const Edge& e) {
+    return e.start == 0 && e.end == word.n && of_user(e);
+  });
+  if (whole != edges.end()) {
+    std::vector<uint32_t> places;
+    for (const Edge& e : edges) places.insert(places.end(), {e.start, e.end});
+    std::sort(places.begin(), places.end());
+    places.erase(std::unique(places.begin(), places.end()), places.end());
+    std::vector<Edge> found;
+    for (size_t a = 0; a < places.size(); ++a)
+      for (size_t b = a + 1; b < places.size() && places[b] - places[a] <= kLongest; ++b) {
+        const uint32_t start = places[a], end = places[b];
+        if (end - start < 2 || end - start == word.n) continue;
+        const uint32_t entry = user_entry(dict, word.part(start, end));
+        if (entry) found.push_back(Edge{start, end, 0, plan.lex->n_words, entry});
+      }
+    found.insert(found.end(), edges.begin(), edges.end());  // of one span the user's stays
+    std::stable_sort(found.begin(), found.end(), by_span);
+    found.erase(std::unique(found.begin(), found.end(),
+                            [](const Edge& a, const Edge& b) {
+                              return a.start == b.start && a.end == b.end;
+                            }),
+                found.end());
+    edges.swap(found);
+  }
+  edges.erase(std::remove_if(edges.begin(), edges.end(),
+                             [&](const Edge& e) {
+                               if (!of_user(e)) return false;
+                               const uint32_t entry = user_entry(dict, word.part(e.start, e.end));
+                               if (!entry) return false;
+                               const UserLayer& layer =
+                                   dict.layers[uint32_t(token_kind(entry)) - kUserWord];
+                               return (layer.flags[token_slot(entry)] & kUserParts) != 0;
+                             }),
+              edges.end());
+}
+
+// --- the n best ----------------------------------------------------------------------------------
+
+namespace {
+
+// Appends what the path in worker.made, with its spans, is cut to, unless an earlier path was cut to
+// the same.
+void add_cut(Worker::Parts& worker, const Plan& plan, const Text& text, const UserEdits* edits,
+             int64_t cost, std::vector<BestCut>& out) {
+  worker.edit.run(plan, text, edits, !plan.lex->numbers, worker.tagger, worker.made);
+  BestCut cut{cost, {}, {}};
+  uint32_t start = 0;
+  for (const Token& p : worker.made.tokens) {
+    if (!(p.what & kDropped)) {
+      cut.starts.push_back(start);
+      cut.ends.push_back(p.end);
+    }
+    start = p.end;
+  }
+  if (plan.guesser || plan.subwords || plan.keep_unknown || plan.skip || !plan.lex->numbers)
+    for (const BestCut& other : out)
+      if (other.ends == cut.ends && other.starts == cut.starts) return;
+  out.push_back(std::move(cut));
+}
+
+// Prepares to ask a tagger more of a text than its path: the marks keep deleted words out.
+Request marked_request(Worker::Parts& worker, const Plan& plan, const Text& text, Request ask) {
+  ask.portable = plan.portable;
+  ask.edits = worker.spans.find(plan, text, ask);
+  ask.want = needed(plan, ask.want, ask.edits);
+  if (ask.edits) worker.user_tagger.run(worker.tagger, *plan.tagger, text, ask, worker.made);
+  return ask;
+}
+
+void best_tags(Worker::Parts& worker, const Plan& plan, const Text& text, const Request& request,
+               size_t count, std::vector<BestCut>& out) {
+  const Request ask = marked_request(worker, plan, text, request);
+  Decision& made = worker.made;
+  Tagger& tagger = worker.tagger;
+  std::vector<TagPath> paths;
+  tagger.nbest(*plan.tagger, text, ask, count, paths);
+  for (const TagPath& path : paths) {
+    made.clear();
+    uint32_t start = 0;
+    for (uint32_t end : path.ends) {
+      made.tokens.push_back(Token{end, tagger.what(*plan.tagger, start, end)});
+      start = end;
+    }
+    if (ask.edits && !out.empty() && holds_deleted(*ask.edits, made.tokens)) continue;
+    if (ask.edits) worker.edit.insert_spans(plan.user, *ask.edits, made);
+    add_cut(worker, plan, text, ask.edits, -path.score, out);
+  }
+}
+
+}  // namespace
+
+void nbest(Worker& worker, const Plan& plan, const Text& text, Request request, size_t count,
+           std::vector<BestCut>& out) {
+  out.clear();
+  Worker::Parts& parts = worker.parts();
+  if (plan.tagger) return best_tags(parts, plan, text, request, count, out);
+  const UserEdits* const edits = parts.spans.find(plan, text, request);
+  request.edits = edits;
+  std::vector<LatticeDecoder::BestPath> paths;
+  parts.lattice.best(plan, text, request, count, paths);
+  Decision& made = parts.made;
+  for (LatticeDecoder::BestPath& path : paths) {
+    made.clear();
+    made.tokens.swap(path.tokens);
+    if (edits) parts.edit.insert_spans(plan.user, *edits, made);
+    // they count words, and a span is one
+    const bool counts = plan.decoder == Decoder::kShortest;
+    add_cut(parts, plan, text, edits, counts ? int64_t(made.tokens.size()) : path.cost, out);
+  }
+}
+
+// --- scores --------------------------------------------------------------------------------------
+
+void tag_scores(Worker& worker, const Plan& plan, const Text& text, const Request& request,
+                std::vector<int32_t>& out) {
+  Worker::Parts& parts = worker.parts();
+  const Request ask = marked_request(parts, plan, text, request);
+  parts.tagger.scores(*plan.tagger, text, ask, out);
+}
+
+double score_unit(const TaggerModel& m) { return nat_of(m); }
+
+void network_emissions(const TaggerModel& m, const Text& text, std::vector<int16_t>& out) {
+  Tagger().emissions(m, text, out);
+}
+
+}  // namespace segmenter

@@ -1,0 +1,84 @@
+// The decoders over a lattice, compiled.
+#include "lattice/decoder.hpp"
+
+#include "atoms/rules.hpp"
+#include "lattice/decoders.hpp"
+#include "lattice/unigram.hpp"
+
+namespace segmenter {
+
+struct LatticeDecoder::Decoders {
+  UnigramDecoder unigram;
+  DagDecoder dag;  // the others
+};
+
+LatticeDecoder::LatticeDecoder() : decoders_(new Decoders()) {}
+LatticeDecoder::~LatticeDecoder() = default;
+
+uint64_t LatticeDecoder::steps() const {
+  return decoders_->unigram.steps() + decoders_->dag.steps();
+}
+void LatticeDecoder::run(const Plan& plan, const Text& text, const Request& request,
+                         std::vector<Token>& out) {
+  decoders_->dag.run(*plan.lex, *plan.model, plan.decoder, text, request, out);
+}
+void LatticeDecoder::read(const Lexicon& lex, const Text& text, const Request& request) {
+  decoders_->unigram.begin(lex, text, request);
+}
+bool LatticeDecoder::may_hold(const MarkedMap& marked, const Text& text) {
+  return decoders_->unigram.may_hold(marked.bmp(), text);
+}
+void LatticeDecoder::edit(const Request& request) { decoders_->unigram.edit(request); }
+bool LatticeDecoder::any_alnum() const { return decoders_->unigram.any_alnum(); }
+Ends LatticeDecoder::ends() { return decoders_->unigram.ends(); }
+void LatticeDecoder::run(std::vector<Token>& out) { decoders_->unigram.run(out); }
+
+void LatticeDecoder::edges(const Lexicon& lex, const Text& text, const Request& request,
+                           std::vector<Edge>& out) {
+  decoders_->dag.whole(lex, text, request);
+  decoders_->dag.dag().by_start(out);
+}
+
+void LatticeDecoder::best(const Plan& plan, const Text& text, const Request& request, size_t count,
+                          std::vector<BestPath>& out) {
+  DagDecoder& decoder = decoders_->dag;
+  decoder.whole(*plan.lex, text, request);
+  decoder.set_history(plan.model->boundary());
+  const bool from_left = !plan.lex->numbers && plan.decoder == Decoder::kUnigram;
+  std::vector<Path> paths;
+  decoder.paths(*plan.model, plan.decoder, uint32_t(count), true, paths, from_left);
+  out.clear();
+  for (const Path& path : paths) {
+    out.push_back({path.cost, {}});
+    for (const uint32_t e : path.edges) {
+      const Edge& edge = decoder.dag().edges[e];
+      out.back().tokens.push_back(Token{edge.end, edge.what});
+    }
+  }
+}
+
+std::vector<DagPath> dag_paths(uint32_t n, const std::vector<Edge>& edges, Decoder decoder,
+                               uint32_t k) {
+  DagDecoder found;
+  Dag& dag = found.dag();
+  const NgramModel none{};
+  dag.n = n;
+  dag.edges = edges;
+  dag.index();  // sorts the edges by their end
+  std::vector<DagPath> out;
+  auto add = [&](int64_t cost, const std::vector<uint32_t>& path) {
+    out.push_back({cost, {}});
+    for (uint32_t e : path) out.back().edges.push_back(dag.edges[e].what);
+  };
+  if (k == 0) {
+    found.decode(none, decoder, true);
+    add(0, found.path());
+    return out;
+  }
+  std::vector<Path> paths;
+  found.paths(none, decoder, k, true, paths);
+  for (const Path& path : paths) add(path.cost, path.edges);
+  return out;
+}
+
+}  // namespace segmenter

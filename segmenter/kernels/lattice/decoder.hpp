@@ -1,0 +1,82 @@
+// The decoders over a lattice, as a worker sees them: decoder.cpp has them.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <vector>
+
+#include "request.hpp"
+#include "result.hpp"
+#include "text.hpp"
+#include "token.hpp"
+
+namespace segmenter {
+
+enum class Decoder : int {
+  kUnigram,
+  kForwardMax,
+  kBackwardMax,
+  kBidirectionalMax,
+  kShortest,
+  kNShortest,
+  kBigram,
+  kTrigram,
+};
+// By Decoder: the names that callers know them by, and their order in every list.
+constexpr const char* kDecoderNames[] = {
+    "unigram",  "forward-max", "backward-max", "bidirectional-max",
+    "shortest", "n-shortest",  "bigram",       "trigram",
+};
+inline bool needs_ngrams(Decoder decoder) {
+  return decoder == Decoder::kBigram || decoder == Decoder::kTrigram;
+}
+
+inline const char* decoder_name(int number) {  // null after the last
+  return size_t(number) < std::size(kDecoderNames) ? kDecoderNames[number] : nullptr;
+}
+
+// The path of a DAG given by its edges, by start and end; `what` is an edge's number. k > 0: the k
+// best instead.
+struct DagPath {
+  int64_t cost;
+  std::vector<uint32_t> edges;
+};
+std::vector<DagPath> dag_paths(uint32_t n, const std::vector<Edge>& edges, Decoder decoder,
+                               uint32_t k);
+
+class LatticeDecoder {
+ public:
+  LatticeDecoder();
+  ~LatticeDecoder();
+  uint64_t steps() const;  // of the last text
+
+  // Appends the words of the text.
+  void run(const Plan& plan, const Text& text, const Request& request, std::vector<Token>& out);
+
+  // The decoder unigram reads a text first. may_hold(): whether there may be an atom in it; edit():
+  // sets the words of the user and the atoms found since.
+  void read(const Lexicon& lex, const Text& text, const Request& request);
+  bool may_hold(const MarkedMap& marked, const Text& text);
+  void edit(const Request& request);
+  bool any_alnum() const;
+  // Then its path: as ends alone, for a request of Want::kBare, or as words.
+  Ends ends();
+  void run(std::vector<Token>& out);
+
+  // The edges of the whole text's word graph, by start, then by end.
+  void edges(const Lexicon& lex, const Text& text, const Request& request, std::vector<Edge>& out);
+  // The `count` best paths of a text, the decoder's own first, each as its words.
+  struct BestPath {
+    int64_t cost;
+    std::vector<Token> tokens;
+  };
+  void best(const Plan& plan, const Text& text, const Request& request, size_t count,
+            std::vector<BestPath>& out);
+
+ private:
+  struct Decoders;
+  const std::unique_ptr<Decoders> decoders_;
+};
+
+}  // namespace segmenter

@@ -1,0 +1,148 @@
+// Which sets of vector instructions this compiler can build, and which the processor has.
+#pragma once
+#include <cstdint>
+
+#if !defined(SEGMENTER_PORTABLE) && (defined(__x86_64__) || defined(_M_X64))
+#define SEGMENTER_NETWORK_X86 1
+#include <immintrin.h>
+#if defined(_MSC_VER)
+#include <intrin.h>
+#else
+#include <cpuid.h>
+#endif
+// compilers that know AVX-VNNI
+#if defined(_MSC_VER) ? _MSC_VER >= 1930      \
+: defined(__clang__)  ? __clang_major__ >= 13 \
+                      : __GNUC__ >= 11
+#define SEGMENTER_NETWORK_AVX_VNNI 1
+#else
+#define SEGMENTER_NETWORK_AVX_VNNI 0
+#endif
+#else
+#define SEGMENTER_NETWORK_X86 0
+#endif
+
+#if !defined(SEGMENTER_PORTABLE) && defined(__aarch64__) && defined(__ARM_NEON)
+#define SEGMENTER_NETWORK_NEON 1
+#include <arm_neon.h>
+#if defined(__linux__)
+#include <sys/auxv.h>
+#endif
+// Compilers that know SDOT (Armv8.2-A); those for Apple's processors assume it.
+#if defined(__ARM_FEATURE_DOTPROD) ||                              \
+    (defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 9) || \
+    (defined(__clang__) && !defined(__apple_build_version__) && __clang_major__ >= 16)
+#define SEGMENTER_NETWORK_SDOT 1
+#else
+#define SEGMENTER_NETWORK_SDOT 0
+#endif
+#else
+#define SEGMENTER_NETWORK_NEON 0
+#endif
+
+#if defined(_MSC_VER)
+#define SEGMENTER_NETWORK_INLINE static __forceinline
+#define SEGMENTER_NETWORK_INLINE_MEMBER __forceinline
+#define SEGMENTER_NETWORK_APART static __declspec(noinline)
+#else
+#define SEGMENTER_NETWORK_APART static __attribute__((noinline))
+#define SEGMENTER_NETWORK_INLINE static inline __attribute__((always_inline))
+#define SEGMENTER_NETWORK_INLINE_MEMBER inline __attribute__((always_inline))
+#endif
+// Before a loop of few rounds that all have their own registers.
+#if defined(__clang__)
+#define SEGMENTER_UNROLL _Pragma("clang loop unroll(full)")
+#elif defined(__GNUC__)
+#define SEGMENTER_UNROLL _Pragma("GCC unroll 8")
+#else
+#define SEGMENTER_UNROLL
+#endif
+
+#if SEGMENTER_NETWORK_X86
+#if defined(__GNUC__) && !defined(__clang__)
+// GCC 12 warns of what its own <avx512fintrin.h> leaves undefined on purpose (its bug 105593)
+#define SEGMENTER_WIDE_WARNINGS                                                        \
+  _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wuninitialized\"") \
+      _Pragma("GCC diagnostic ignored \"-Wmaybe-uninitialized\"")
+#define SEGMENTER_WIDE_WARNINGS_END _Pragma("GCC diagnostic pop")
+#define SEGMENTER_PREFER_WIDE ",prefer-vector-width=512"
+#define SEGMENTER_TARGET(NAMES) _Pragma("GCC push_options") SEGMENTER_PRAGMA(GCC target(NAMES))
+#define SEGMENTER_TARGET_END _Pragma("GCC pop_options")
+#elif defined(__clang__)
+#define SEGMENTER_PREFER_WIDE ""
+#define SEGMENTER_TARGET(NAMES) \
+  SEGMENTER_PRAGMA(clang attribute push(__attribute__((target(NAMES))), apply_to = function))
+#define SEGMENTER_TARGET_END _Pragma("clang attribute pop")
+#else
+#define SEGMENTER_TARGET(NAMES)
+#define SEGMENTER_TARGET_END
+#endif
+#if !defined(SEGMENTER_WIDE_WARNINGS)
+#define SEGMENTER_WIDE_WARNINGS
+#define SEGMENTER_WIDE_WARNINGS_END
+#endif
+#define SEGMENTER_PRAGMA(...) _Pragma(#__VA_ARGS__)
+#endif
+
+#if SEGMENTER_NETWORK_SDOT
+#if defined(__ARM_FEATURE_DOTPROD)
+#define SEGMENTER_SDOT_TARGET
+#define SEGMENTER_SDOT_TARGET_END
+#elif defined(__clang__)
+#define SEGMENTER_SDOT_TARGET \
+  _Pragma("clang attribute push(__attribute__((target(\"dotprod\"))), apply_to = function)")
+#define SEGMENTER_SDOT_TARGET_END _Pragma("clang attribute pop")
+#else
+#define SEGMENTER_SDOT_TARGET \
+  _Pragma("GCC push_options") _Pragma("GCC target(\"arch=armv8.2-a+dotprod\")")
+#define SEGMENTER_SDOT_TARGET_END _Pragma("GCC pop_options")
+#endif
+#endif
+
+namespace segmenter {
+
+#if SEGMENTER_NETWORK_X86
+// What the processor can do and the system allows.
+struct Processor {
+  bool avx2 = false, avx_vnni = false, vnni = false;
+  Processor() {
+#if defined(__GNUC__)
+    __builtin_cpu_init();
+    avx2 = __builtin_cpu_supports("avx2");
+    vnni = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni");
+    unsigned a = 0, b = 0, c = 0, d = 0;  // compilers know the name of this one only lately
+    avx_vnni = avx2 && __get_cpuid_count(7, 0, &a, &b, &c, &d) && a &&
+               __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a >> 4 & 1);
+#else
+    int r[4];
+    __cpuid(r, 0);
+    const int most = r[0];
+    __cpuid(r, 1);
+    const bool saved = (r[2] >> 27 & 1) && (_xgetbv(0) & 6) == 6;
+    if (!saved || most < 7) return;
+    const bool wide = (_xgetbv(0) & 0xE6) == 0xE6;
+    __cpuidex(r, 7, 0);
+    avx2 = r[1] >> 5 & 1;
+    vnni = wide && (r[1] >> 16 & 1) && (r[1] >> 30 & 1) && (r[1] >> 31 & 1) && (r[2] >> 11 & 1);
+    if (!avx2 || r[0] < 1) return;
+    __cpuidex(r, 7, 1);
+    avx_vnni = r[0] >> 4 & 1;
+#endif
+  }
+};
+#endif
+
+#if SEGMENTER_NETWORK_NEON
+inline bool has_sdot() {
+#if defined(__APPLE__)
+  return true;  // every processor that macOS for arm64 supports has it
+#elif defined(__linux__)
+  return getauxval(AT_HWCAP) >> 20 & 1;
+#else
+  return false;
+#endif
+}
+#endif
+
+}  // namespace segmenter

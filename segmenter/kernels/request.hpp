@@ -1,0 +1,69 @@
+// What a call runs, a Plan, and what it asks for, a Request.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+namespace segmenter {
+
+// How much the tokens tell. Few callers need all of it, and each level costs some loads per word.
+enum class Want {
+  kBare,   // ends; the unigram lattice makes no tokens where nothing needs them, see Decision
+  kEnds,   // ends, and kinds of class edges; no words
+  kWords,  // also slots and spellings; a character that the lexicon lacks looks like a word
+  kKinds,  // all kinds
+};
+
+// What the user's words and atoms do to a text, see spans/edits.hpp.
+struct UserEdits;
+
+// A word found by a matcher outside the kernels.
+struct Match {
+  uint32_t start, end, cost, slot;
+};
+
+// What one call asks for.
+struct Request {
+  Want want = Want::kWords;  // for the unigram lattice and taggers; others tell all
+  bool by_lines = false;     // the user's words contain no line end
+  bool margins = false;      // taggers: by how much each token is decided
+  bool boundaries = false;   // taggers: by how much each boundary is decided
+  bool again = false;        // taggers: the text is that of the last call; do not read it again
+  bool portable = false;     // taggers: without vector instructions, for tests
+  // taggers: forced and forbidden boundaries, one byte per character
+  const uint8_t* marks = nullptr;
+  // used instead of the trie's words; by start, then by end
+  const std::vector<Match>* found = nullptr;
+  const UserEdits* edits = nullptr;  // what the user's words do to the text; null: nothing
+};
+
+struct AtomRules;
+struct Lexicon;
+class MarkedMap;
+struct NgramModel;
+struct TaggerModel;
+class UnknownCutter;
+struct UserDictionary;
+
+enum class Decoder : int;  // of a lattice: lattice/decoders.hpp
+enum Skip : uint32_t { kSkipSpace = 1, kSkipPunct = 2 };
+
+// Everything pointed to is shared and outlives the call.
+struct Plan {
+  const Lexicon* lex = nullptr;
+  const NgramModel* model = nullptr;
+  const TaggerModel* tagger = nullptr;  // decodes; null: `decoder` does, over a lattice
+  Decoder decoder{};
+  // cuts what the lexicon leaves in single characters; null: nothing
+  const TaggerModel* guesser = nullptr;
+  // cuts what lexicon or tagger do not know; null: nothing
+  const UnknownCutter* subwords = nullptr;
+  bool keep_unknown = false;  // adjacent unknown Han characters stay one token
+  uint32_t skip = 0;
+  const UserDictionary* user = nullptr;  // null: the user has no words
+  const AtomRules* atoms = nullptr;      // null: no atoms are looked for
+  // the lexicon's map with these rules' characters marked; may be null
+  const MarkedMap* marked = nullptr;
+  bool portable = false;  // taggers without vector instructions, for tests
+};
+
+}  // namespace segmenter

@@ -1,0 +1,34 @@
+// What a call decided.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "token.hpp"
+
+namespace segmenter {
+
+// A column of exclusive ends; first is null if there is none.
+struct Ends {
+  const uint32_t* first = nullptr;
+  size_t n = 0;
+};
+
+// What a call decided.
+struct Decision {
+  std::vector<Token> tokens;
+  Ends column;                      // instead of tokens, for Want::kBare where nothing needs tokens
+  size_t dropped = 0;               // how many tokens are kDropped
+  std::vector<float> margins;       // one per token, if asked for
+  std::vector<int32_t> boundaries;  // one per character, if asked for: of a boundary after it
+
+  void clear() {
+    tokens.clear();
+    margins.clear();
+    boundaries.clear();
+    dropped = 0;
+    column = Ends{};
+  }
+};
+
+}  // namespace segmenter

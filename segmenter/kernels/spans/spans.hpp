@@ -1,0 +1,37 @@
+// What is decided before decoding: the spans of user words and of atoms, the user's edges and deleted
+// words. Words that are forced or preferred take precedence over atoms, atoms over words with a
+// weight.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "request.hpp"
+#include "spans/edits.hpp"
+#include "text.hpp"
+
+namespace segmenter {
+
+struct AtomFound;
+
+class SpanFinder {
+ public:
+  SpanFinder();
+  ~SpanFinder();
+  uint64_t steps() const;
+
+  // What the words of the user and atoms do to the text; null: nothing. `may_hold_atoms`: false if
+  // the caller knows that there are none.
+  const UserEdits* find(const Plan& plan, const Text& text, const Request& request,
+                        bool may_hold_atoms = true);
+  // After find(): the atoms that take effect, and every forced or preferred word of the user that
+  // stands in the text, by start.
+  std::vector<AtomFound>& atoms();
+  const std::vector<UserMatch>& user_words() const;
+
+ private:
+  struct Finders;
+  const std::unique_ptr<Finders> finders_;
+};
+
+}  // namespace segmenter

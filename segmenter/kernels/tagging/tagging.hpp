@@ -1,0 +1,205 @@
+// Tagging a text: it is read (text.hpp), its characters are scored (scores.hpp, network.hpp), the best tags
+// are found (viterbi.hpp) and their words become tokens.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "request.hpp"
+#include "result.hpp"
+#include "token.hpp"
+#include "interrupt.hpp"
+#include "tagging/margins.hpp"
+#include "tagging/nbest.hpp"
+#include "tagging/network.hpp"
+#include "tagging/scores.hpp"
+#include "tagging/tagger.hpp"
+#include "tagging/text.hpp"
+#include "tagging/viterbi.hpp"
+
+namespace segmenter {
+
+// The words of a path as tokens of the text: which words of the lexicon they are, or of what kind.
+// A view of what the text and the scorer know; make it where it is used.
+class PathWords {
+ public:
+  PathWords(const TaggerModel& m, const TaggedText& text, const LinearScores& scores)
+      : m_(m), text_(text), scores_(scores) {}
+
+  // Appends the words of a stretch that begins at s.
+  void append(const WordEnds& words, uint32_t s, Want want, std::vector<Token>& out) const {
+    if (want == Want::kWords) spell(words, s);
+    else if (want > Want::kWords) describe(words, s);
+    out.insert(out.end(), words.first, words.first + words.n);
+  }
+
+  // A run of blanks or a line end.
+  Token gap(uint32_t s, uint32_t e, EdgeKind kind) const {
+    return Token{e, e == s + 1 ? what_one(s) : kind_bits(kind) | text_.odd(s, e)};
+  }
+
+  // `what` of any token of the text.
+  uint32_t what(uint32_t s, uint32_t e) const {
+    if (e == s + 1) return what_one(s);
+    const CharClass c = text_.cls(s);
+    if (c == kBlank) return kind_bits(kBlankRun) | text_.odd(s, e);
+    if (c == kCr) return kind_bits(kLineEnd) | text_.odd(s, e);
+    return what_several(s, e);
+  }
+
+ private:
+  const TaggerModel& m_;
+  const TaggedText& text_;
+  const LinearScores& scores_;
+
+  // Slots and spellings without kinds. Whether a word has one or two characters is unpredictable,
+  // so neither takes a branch.
+  SEGMENTER_NOINLINE void spell(const WordEnds& words, uint32_t s) const {
+    Token* __restrict to = words.first;
+    Token* const stop = to + words.n;
+    const uint16_t* const ids = text_.ids;
+    const uint32_t* __restrict alone = m_.lex->alone.data();
+    const int8_t* const* __restrict records = scores_.records_from(s);
+    const uint8_t* __restrict odd_at = text_.odd_chars.data();
+    const uint32_t n_units = m_.lex->trie.n_units;
+    uint32_t from = s;
+    for (; to != stop; ++to) {
+      uint32_t end = to->end, what;
+      if (__builtin_expect(end - from > 2, 0)) {
+        what = slot_of(from, end) | text_.odd(from, end);
+      } else {
+        const int8_t* const pair = records[from - s];
+        uint32_t one = 0 - uint32_t(end - from == 1);
+        uint32_t both = (n_units + m_.place(pair)) & (0 - uint32_t(m_.has(pair)));
+        what = (alone[ids[from]] & one) | (both & ~one) |
+               uint32_t(odd_at[from] | odd_at[end - 1]) << 31;
+      }
+      to->what = what;
+      from = end;
+    }
+  }
+
+  SEGMENTER_NOINLINE void describe(const WordEnds& words, uint32_t s) const {
+    uint32_t from = s;
+    Interrupt::each(words.n, [&](size_t k) {
+      Token& token = words.first[k];
+      token.what = token.end == from + 1 ? what_one(from) : what_several(from, token.end);
+      from = token.end;
+    });
+  }
+
+  uint32_t what_one(uint32_t k) const {
+    return m_.lex->alone[text_.ids[k]] | uint32_t(text_.odd_chars[k]) << 31;
+  }
+
+  uint32_t what_several(uint32_t s, uint32_t e) const {
+    uint32_t slot = 0;
+    bool word = false;
+    if (e == s + 2) {
+      const int8_t* const pair = scores_.record(s);
+      // beyond the trie's slots: the number of the shared string
+      if (m_.has(pair)) slot = m_.lex->trie.n_units + m_.place(pair);
+      word = (record_key(pair) >> 28 & 7) != 0;
+    } else {
+      slot = slot_of(s, e);
+      word = slot && m_.lex->is_word(slot);
+    }
+    // a word that begins with an Arabic digit has the kind of its run, even if listed (1998年,
+    // 2026年)
+    EdgeKind kind = kUnknown;
+    const uint32_t id = text_.ids[s];
+    if (id && id < m_.lex->n_special && (!word || text_.cls(s) == kDigit))
+      kind = text_.runs().kind(s, e);
+    if (word && kind == kUnknown) kind = kWord;
+    return slot | kind_bits(kind) | text_.odd(s, e);
+  }
+
+  // The slot of three or more characters; 0 if they are not a path of the trie.
+  uint32_t slot_of(uint32_t s, uint32_t e) const {
+    const Trie& trie = m_.lex->trie;
+    const uint16_t* const ids = text_.ids;
+    const int8_t* const pair = scores_.record(s);
+    if (!(record_key(pair) & kPairLonger)) return 0;
+    const LinearScores::Found& longest = scores_.longest(s);
+    if (longest.length == e - s) return longest.slot;
+    uint32_t slot = (m_.longer[m_.place(pair)] & 0xFFFFFF) + ids[s + 2];
+    if (unit_label(trie.units[slot]) != ids[s + 2]) return 0;
+    for (uint32_t k = s + 3; slot && k < e; ++k) slot = trie.child(slot, ids[k]);
+    return slot;
+  }
+};
+
+// Working memory of one call at a time.
+class Tagging {
+ public:
+  // Steps of the last call.
+  uint64_t steps() const {
+    return text_.steps + linear_.steps + network_.steps + user_.steps + steps_;
+  }
+
+  // Decodes a text and appends its words to the decision's tokens.
+  void run(const TaggerModel& m, const Text& text, const Request& request, Decision& decision);
+
+  // The n best segmentations, best first; ties in the order of the tags from the right.
+  void nbest(const TaggerModel& m, const Text& text, const Request& request, size_t count,
+             std::vector<TagPath>& out);
+
+  // `what` of a token of the text read last.
+  uint32_t what(const TaggerModel& m, uint32_t s, uint32_t e) const { return words(m).what(s, e); }
+
+  // The scores that decide the path, m.tags per position: kTagNever where marks or runs forbid a
+  // tag. Blanks and line ends have the tags of one word at no cost.
+  void scores(const TaggerModel& m, const Text& text, const Request& request,
+              std::vector<int32_t>& out);
+
+  // The scores of the tags by a model with a BiLSTM, [n][4], relative to tag S: for tests.
+  void emissions(const TaggerModel& m, const Text& text, std::vector<int16_t>& out);
+
+ private:
+  // Longer texts are decoded in parts of this many characters if only words are asked for, so that
+  // memory for scores does not grow with the text.
+  static constexpr uint32_t kPart = 1 << 16;
+
+  TaggedText text_;
+  LinearScores linear_;
+  NetworkScores network_;  // of models with a BiLSTM
+  UserScores user_;
+  Viterbi viterbi_;
+  BoundaryMargins margins_;
+  bool portable_ = false;
+  uint64_t steps_ = 0;  // of the search, the margins and the words
+
+  PathWords words(const TaggerModel& m) const { return PathWords(m, text_, linear_); }
+
+  // Reads a text, all of it by the network if the model has one. With `parts`, returns whether it
+  // is to be decoded in parts.
+  bool read(const TaggerModel& m, const Text& text, const Request& request, bool parts = false);
+
+  void reserve(uint32_t origin, size_t n);
+
+  // The scores of the stretch [s, e), with the user's words in them.
+  Emissions score(const TaggerModel& m, uint32_t s, uint32_t e);
+
+  // The same, with nothing left to the search.
+  Emissions complete(const TaggerModel& m, uint32_t s, uint32_t e);
+
+  // Decodes [s, e) in parts and calls append(path, from) for each. The scores of a position depend
+  // on two characters on either side and on the words that include it, so a part is scored with
+  // that much context. A part ends after a word end that the best paths to all tags of its last
+  // position share: the best path of the whole passes there, and beyond it is the best from that
+  // tag on, ties included. If they share none, the part is doubled.
+  template <class Append>
+  void decode_parts(const TaggerModel& m, uint32_t s, uint32_t e, const Append& append);
+
+  // Decodes with margins. Of a word: how much worse the best path is that lacks one of its
+  // boundaries or has one inside it, in units of the score; kNoOtherWay if there is no other path.
+  // With `boundaries`, the same for each character: of whether a boundary follows it.
+  void run_margins(const TaggerModel& m, const Text& text, const Request& request,
+                   Decision& decision);
+
+  template <int T>
+  void paths(const TaggerModel& m, size_t count, std::vector<TagPath>& out);
+};
+
+}  // namespace segmenter

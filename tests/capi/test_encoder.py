@@ -1,0 +1,53 @@
+"""The preset `best` by the C library: a file of random weights in a folder that it is given."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from binding import Engine, Refused, library
+from encoder_text import compiled, network
+
+from segmenter import artifact, capi
+from segmenter.errors import ResourceError
+from segmenter.files import resources
+from segmenter.loading import load_by_name
+
+try:
+    LIB = library(capi.library())
+except ResourceError as error:
+    pytest.skip(str(error), allow_module_level=True)
+
+TEXT = "天地你们日月水火山石。”他们的了一二，https://a.cn 大小上下\n中国人，他说的确实在理"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of `best` and its linear tagger."""
+    found = tmp_path_factory.mktemp("best")
+    linear = Path(shutil.copy(resources.find("general-balanced.model"), found))
+    compiled(network(layers=1), linear, found / "best.model")
+    return found
+
+
+def test_ends_are_those_of_python(folder: Path) -> None:
+    for standard in ("one", "two"):
+        engine = Engine(LIB, folder=str(folder), preset="best", standard=standard)
+        mine = load_by_name(str(folder / "best.model"), standard=standard)
+        assert engine.ends(TEXT) == mine.ends(TEXT).tolist()
+        assert engine.fingerprint == mine.fingerprint
+
+
+def test_what_is_wrong_is_said(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="one, two"):
+        Engine(LIB, folder=str(folder), preset="best", standard="three")
+    with pytest.raises(Refused, match=r"best\.model"):
+        Engine(LIB, folder=str(Path(resources.find("general.lex")).parent), preset="best")
+    art = artifact.open(folder / "best.model")
+    sections = {name: bytes(art.section(name)) for name in art.names()}
+    sections["encoder.places"] = sections["encoder.places"][:-2]
+    shutil.copy(folder / "general-balanced.model", tmp_path)
+    artifact.write(tmp_path / "best.model", art.kind, sections, art.meta)
+    with pytest.raises(Refused, match="do not fit"):
+        Engine(LIB, folder=str(tmp_path), preset="best", standard="one")

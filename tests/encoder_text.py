@@ -1,0 +1,89 @@
+"""Encoders of random weights over the made-up language of network_text."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from network_text import LETTERS
+
+from recipes import encoder_integers as ints
+from segmenter import artifact
+from segmenter.tagging.predictor import EncoderPredictor
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MARKS, CLOSERS = "。！", "”"
+WINDOW, OVERLAP = 14, 4
+
+
+def network(
+    seed: int = 1, width: int = 128, wide: int = 192, layers: int = 2, window: int = WINDOW
+) -> ints.Weights:
+    """An encoder of random weights, with one token for each letter, one in front and one for all
+    other characters."""
+    draw = np.random.default_rng(seed)
+
+    def g(*shape: int) -> Any:
+        return draw.normal(size=shape)
+
+    def linear(out: int, into: int, size: float = 1.0) -> ints.Linear:
+        return ints.Linear(size * g(out, into) / into**0.5, 0.1 * g(out))
+
+    def norm() -> ints.Norm:
+        return ints.Norm(1 + 0.2 * g(width), 0.1 * g(width))
+
+    made = [
+        ints.Layer(
+            linear(3 * width, width, 1.5), linear(width, width), norm(),
+            linear(wide, width, 1.5), linear(width, wide), norm(),
+        )
+        for _ in range(layers)
+    ]  # fmt: skip
+    standards = {
+        name: ints.Standard(0.3 * g(width), ints.Linear(2 * g(4, width) / width**0.5, g(4)))
+        for name in ("one", "two")
+    }
+    tokens = 0.3 * g(len(LETTERS) + 2, width)
+    return ints.Weights(
+        tokens, 0.1 * g(window + 1, width), norm(), made, standards, 1e-12, len(LETTERS)
+    )
+
+
+def table() -> Any:
+    """The token of every code point: the letter's, or the last."""
+    found = np.full(sys.maxunicode + 1, len(LETTERS) + 1, np.uint16)
+    found[[ord(c) for c in LETTERS]] = np.arange(len(LETTERS))
+    return found
+
+
+def compiled(net: ints.Weights, linear: Path, path: Path, **own: Any) -> Path:
+    """Writes a file beside its linear tagger."""
+    draw = np.random.default_rng(7)
+    window = min(WINDOW, len(net.places) - 1)
+    texts = [
+        (name, draw.integers(0, len(LETTERS), int(draw.integers(1, window))))
+        for name in net.standards
+        for _ in range(40)
+    ]
+    sections, names = ints.compiled(net, texts, window, OVERLAP)
+    sections |= ints.character_map(table())
+    rng = np.random.default_rng(3)
+    standards: dict[str, Any] = {}
+    for i, name in enumerate(names):
+        params = f"standard.{i}.params"
+        sections[params] = ints.with_tagger(
+            sections[params], rng.normal(size=4), rng.normal(size=(4, 4))
+        )
+        standards[name] = {
+            "number": i,
+            "linear": linear.name,
+            "linear_digest": artifact.open(linear).digest,
+            "linear_weight": 0.5,
+            **own,
+        }
+    meta = {"standards": standards, "scale": ints.UNITS, "marks": MARKS, "closers": CLOSERS}
+    artifact.write(path, EncoderPredictor.KIND, sections, {**meta, "algorithm": "encoder-crf"})
+    return path

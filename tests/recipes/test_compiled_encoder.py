@@ -1,0 +1,64 @@
+"""A checkpoint's weights in the file of ``best`` are those that torch reads with."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="the recipe of best needs torch")
+
+import torch
+
+from recipes import compiled_encoder, encoder, encoder_integers, teacher
+
+
+@pytest.fixture(scope="module")
+def net() -> Any:
+    """A small teacher of random weights."""
+    torch.manual_seed(1)
+    sizes = encoder.Sizes(layers=2, width=128, heads=2, wide=192, epsilon=1e-12)
+    made = teacher.Teacher(encoder.Encoder(sizes, 50, 40), 7, np.zeros((4, 4)), np.zeros(4))
+    with torch.no_grad():
+        for weights in made.parameters():
+            weights.add_(0.1 * torch.randn_like(weights))
+    return made.eval()
+
+
+def test_scores_are_those_of_torch(net: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    # training and reading round to 16 bits
+    monkeypatch.setattr(teacher, "faster", lambda device: contextlib.nullcontext())
+    plan = compiled_encoder.PLAN
+    made = compiled_encoder.weights(net.state_dict(), net.net.sizes, 7, plan)
+    draw = np.random.default_rng(1)
+    for length, name in ((1, "general"), (5, "ctb"), (30, "as")):
+        tokens = draw.integers(0, 50, length)
+        batch = teacher.Batch(
+            torch.from_numpy(tokens)[None],
+            torch.zeros(1, length, 4),
+            torch.tensor([length]),
+            torch.tensor([teacher.CONVENTIONS.index(name)]),
+            torch.ones(length, 1, 4, dtype=torch.bool),
+        )
+        with torch.no_grad():
+            four = net.scores(batch)[:, 0].numpy()
+        found = encoder_integers.scores(made, tokens, name)
+        np.testing.assert_allclose(found, four[:, :3] - four[:, 3:], rtol=1e-3, atol=1e-3)
+
+
+def test_tokens_that_no_character_has_are_left_out(net: Any) -> None:
+    plan = compiled_encoder.PLAN
+    made = compiled_encoder.weights(net.state_dict(), net.net.sizes, 7, plan)
+    table = np.array([3, 9, 9, 40], np.uint16)
+    small, new = compiled_encoder.kept(made, table)
+    assert len(small.tokens) == 4
+    np.testing.assert_array_equal(small.tokens[new], made.tokens[table])
+    np.testing.assert_array_equal(small.tokens[small.first], made.tokens[7])
+
+
+def test_texts_are_read_in_pieces() -> None:
+    plan = compiled_encoder.PLAN
+    text = "他说：“好！？”我走了。然后……没有"
+    assert compiled_encoder.pieces(plan, text) == ["他说：“好！？”", "我走了。", "然后……", "没有"]
