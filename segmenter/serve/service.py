@@ -37,6 +37,7 @@ from segmenter.serve.answers import (
     JSON,
     Computed,
     answer,
+    encode,
     pieces_of_batch,
     pieces_of_picture,
     pieces_of_tags,
