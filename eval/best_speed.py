@@ -47,6 +47,11 @@ def onnx(folder: Path) -> Callable[[str], Any]:
     return read
 
 
+def reader(native: _engine.EncoderWeights) -> Callable[[Sequence[str]], Any]:
+    """A reader of lines by one set of instructions."""
+    return lambda lines: [native.emissions(line) for line in lines]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Speed of `best`.")
     parser.add_argument("--shared", type=Path, required=True, help="folder of the corpora")
@@ -64,7 +69,7 @@ def main() -> None:
     }
     for name in _engine.encoder_instruction_sets()[1:]:
         native = segmenter.tagger.weights(instructions=name)
-        turns[name] = lambda of, native=native: [native.emissions(line) for line in of]
+        turns[name] = reader(native)
     try:
         by_onnx = onnx(args.shared / "encoder")
         turns["onnxruntime"] = lambda of: [by_onnx(line) for line in of]

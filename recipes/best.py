@@ -202,4 +202,4 @@ def compiled(work: Work) -> None:
     out = work.folder / "models"
     out.mkdir(exist_ok=True)
     tagger = Path(shutil.copy(work.folder / "first.model", out / "best-first.model"))
-    compiled_encoder.make(work.shared, work.folder / "network.pt", tagger, out / "best.model")
+    compiled_encoder.make(work.shared, work.folder / "network-2.pt", tagger, out / "best.model")

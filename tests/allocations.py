@@ -199,7 +199,7 @@ def capi(memory: Memory, long: bool, on: bool) -> Iterator[tuple[str, int]]:
             call(worker, LONG)
         if not long and name != "words":
             calls = {one: calls[one] for one in ("segmenter_cut", "segmenter_tokenize 2")}
-        texts = [SHORT, LONG[:75], LONG * 4, LONG * 40] if long else [SHORT, LONG]
+        texts = [SHORT, LONG * 12] if long else [SHORT, LONG]
         done = check(memory, name, worker.renewed, calls, texts, on=on, follow=1 + long)
         yield f"C library, {name}", done
         if name in ("unigram", "fast", "words") and (long or name == "words"):
@@ -293,7 +293,7 @@ def engine(memory: Memory, long: bool, on: bool) -> Iterator[tuple[str, int]]:
         calls = of_segmenter(long)
         for call in calls.values():
             call(loaded(), LONG)
-        texts = [SHORT, LONG[:75], LONG * 40] if long else [SHORT, LONG]
+        texts = [SHORT, LONG * 12] if long else [SHORT, LONG]
         if not long:
             some = ("ends", "cut_bytes, 2 threads", "cut_batch, 2 threads", "tokenize index")
             calls = {one: calls[one] for one in some[: 4 if name == "words-fast" else 2]}
@@ -330,7 +330,7 @@ def pieces(memory: Memory, long: bool, on: bool) -> Iterator[tuple[str, int]]:
                 one.ids for one in tokenizer.encode_batch(text.splitlines(), threads=2)
             ],
         }
-        texts = [SHORT, LONG[:75], LONG * 40] if long else [SHORT, LONG]
+        texts = [SHORT, LONG * 12] if long else [SHORT, LONG]
         for name, path in paths.items():
 
             def opened(path: Path = path) -> Tokenizer:
