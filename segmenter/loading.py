@@ -107,7 +107,7 @@ def load(
     decoder = asked.decoder or PRESETS.get(source)
     if source in PRESETS and standard in MORE_STANDARDS and decoder in (*LATTICE, *MODELS):
         raise ArgumentError(
-            f"standard: {standard!r} is one of the preset 'accurate'; {source!r} knows "
+            f"standard: {standard!r} is one of the presets accurate and best; {source!r} knows "
             f"{', '.join(STANDARDS)}"
         )
     opened = asked.open(files, source, standard)

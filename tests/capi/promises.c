@@ -50,7 +50,7 @@ static void opening(const char* folder) {
   o.member = value;                          \
   refuses(&o, SEGMENTER_BAD_ARGUMENT, hint); \
   o.member = NULL
-  WRONG(preset, "quick", "preset: 'quick' is neither a preset (fast, balanced, accurate) nor a file");
+  WRONG(preset, "quick", "preset: 'quick' is neither a preset (fast, balanced, accurate, best) nor a file");
   WRONG(standard, "", "standard: '' is not one of general, pku");
   WRONG(decoder, "viterbi", "decoder: 'viterbi' is not one of unigram");
   WRONG(oov, "hmm", "oov: 'hmm' is for lattices");

@@ -47,7 +47,7 @@ def test_the_script_has_the_steps_of_the_image() -> None:
     script = (DEPLOY / "try-image").read_text("utf-8")
     assert "pip install --no-cache-dir '.[serve]'" in docker
     assert "pip\" install --quiet --no-cache-dir '.[serve]'" in script
-    for word in ("--host", "0.0.0.0", "--allow-host", "--workers", "2"):
+    for word in ("--host", "0.0.0.0", "--workers", "2"):
         assert word in docker
         assert word in script
     assert subprocess.run(["bash", "-n", DEPLOY / "try-image"], check=False).returncode == 0

@@ -231,7 +231,7 @@ def test_settings() -> None:
     with pytest.raises(ArgumentError, match="msr"):
         galleries.of(Settings(standard="msr"))
     with pytest.raises(ArgumentError, match="balanced"):
-        Settings.parse({"preset": "best"})
+        Settings.parse({"preset": "quick"})
     with pytest.raises(ArgumentError, match="preset, standard"):
         Settings.parse({"colour": "red"})
 

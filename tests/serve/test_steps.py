@@ -83,10 +83,13 @@ def test_a_corpus_of_one_text_is_pruned(gallery: Gallery) -> None:
 
 
 def test_what_cannot_be_played(gallery: Gallery) -> None:
-    assert set(available(gallery)) == set(PLAYERS)
+    every = set(PLAYERS)
+    if "encoder-crf" not in gallery.decoders:  # its weights are a package of their own
+        every.remove("encoder-crf")
+    assert set(available(gallery)) == every
     assert set(ABOUT) == {*LATTICE, *PLAYERS}
     assert traces(gallery, "长" * (LONGEST + 1)) == {}
-    assert set(traces(gallery, "长")) == set(PLAYERS)
+    assert set(traces(gallery, "长")) == every
     with pytest.raises(ArgumentError, match="at most 40"):
         trace(gallery, "长" * (LONGEST + 1), "crf")
     with pytest.raises(ArgumentError, match="is not one of forward-max"):

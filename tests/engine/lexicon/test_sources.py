@@ -150,8 +150,8 @@ def test_faults_name_file_line_and_reason(
 
 
 def test_gbk_bytes_are_recognised(tmp_path: Path) -> None:
-    path = write(tmp_path, "的\t1\n".encode() + "北京\t2\n".encode("gbk"))
-    with pytest.raises(DictionaryError, match=r"line 2: .*GB18030.*北京.*iconv -f gb18030"):
+    path = write(tmp_path, "的\t1\n".encode() + "北京大学\t2\n".encode("gbk"))
+    with pytest.raises(DictionaryError, match=r"line 2: .*GB18030.*iconv -f gb18030"):
         read_words(path)
     words = read_words(path, errors="skip")
     assert words.entries == [("的", 1.0, "")]
