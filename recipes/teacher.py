@@ -339,7 +339,7 @@ class Schedule(NamedTuple):
         save: minutes between checkpoints.
     """
 
-    passes: float = 0.7
+    passes: float = 1.0
     rate: float = 1e-4
     own_rate: float = 5e-4
     warm_up: float = 0.02
@@ -351,7 +351,7 @@ class Schedule(NamedTuple):
     save: float = 3.0
 
 
-#: What the later rounds learn: more of what binds ``general``, at lower rates.
+#: What the second round learns: more of what binds ``general``, at a lower rate.
 BINDING = MappingProxyType(
     {
         "gold": 0.2,
@@ -366,7 +366,6 @@ BINDING = MappingProxyType(
 ROUNDS = (
     Schedule(passes=0.7),
     Schedule(rate=5e-5, own_rate=2e-4, shares=BINDING, seed=2),
-    Schedule(passes=0.65, rate=4e-5, own_rate=1e-4, shares=BINDING, seed=3),
 )
 
 
