@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eval import common
-from segmenter.choices import LATTICE, PRESETS
+from segmenter.choices import LATTICE
 from segmenter.lexicon import Lexicon
 from segmenter.loading import load, load_by_name
 from segmenter.segmenter import Segmenter
@@ -127,13 +127,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     data = common.data_dir(given.data)
     everything = corpora(data)
     names = [corpus.name for corpus in everything]
+    presets = common.presets()
     january, february = data / "pku" / "train_jan.txt", data / "pku" / "train_feb.txt"
     systems = [
         *(shipped("pku", decoder, ("pku", DEV)) for decoder in LATTICE),
-        *(preset(name, "pku", ("pku", DEV)) for name in PRESETS),
+        *(preset(name, "pku", ("pku", DEV)) for name in presets),
         shipped("pku", "hmm", ("pku", DEV)),
         *(closed(given.closed) if given.closed else ()),
-        *(preset(name, "general", names) for name in PRESETS),
+        *(preset(name, "general", names) for name in presets),
         *(preset("accurate", standard, (name,)) for name, standard in NEAREST.items()),
         *(shipped("general", decoder, names) for decoder in ("unigram", "bigram")),
         *trained("training words only", LATTICE, january),

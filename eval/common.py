@@ -13,7 +13,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from segmenter.choices import PRESETS
 from segmenter.errors import ResourceError
+from segmenter.loading import load_by_name
 from segmenter.train import scoring
 
 if TYPE_CHECKING:
@@ -49,6 +51,19 @@ def data_dir(given: str | None = None) -> Path:
             "SEGMENTER_CORPORA"
         )
     return path
+
+
+def presets() -> tuple[str, ...]:
+    """The presets whose files are here; ``best`` is left out, and said so, without its weights."""
+    found = []
+    for name in PRESETS:
+        try:
+            load_by_name(name)
+        except ResourceError as error:
+            print(f"{name}: left out, {str(error).splitlines()[-1]}", file=sys.stderr)
+        else:
+            found.append(name)
+    return tuple(found)
 
 
 def bakeoff_lines(data: Path) -> list[str]:

@@ -21,7 +21,6 @@ from eval import common, timing
 from recipes.packages import installed
 from recipes.pos import score
 from recipes.pos_text import parts, vocabulary, whole_names
-from segmenter.choices import PRESETS
 from segmenter.train.counts import read_tagged
 
 if TYPE_CHECKING:
@@ -226,7 +225,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         accuracy.append([standard, got.words, f"{got.accuracy:.4f}", got.new])
         accuracy[-1] += [f"{got.accuracy_new:.4f}", f"{least:.4f}"]
     systems: dict[str, tuple[str, Tag]] = {}
-    for preset in PRESETS:
+    presets = common.presets()
+    for preset in presets:
         for standard in gold:
             systems[f"{preset}, {standard}"] = standard, load_by_name(preset, standard=standard).tag
     for name, tag in peers().items():
@@ -236,7 +236,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     about = common.facts(["jieba", "rjieba", "snownlp"])
     common.pin()
     lines = common.bakeoff_lines(common.data_dir(given.data))
-    timed = speed(list(PRESETS), lines, given.budget)
+    timed = speed(list(presets), lines, given.budget)
     data: dict[str, object] = {"gold": accuracy, "today": now, "raw": [r._asdict() for r in raw]}
     common.publish(
         "pos",

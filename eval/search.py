@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eval import common
 from segmenter import search
-from segmenter.choices import PRESETS
 from segmenter.loading import load_by_name
 
 if TYPE_CHECKING:
@@ -77,7 +76,7 @@ def ours() -> list[System]:
 
         return System(name, s.cut, tokens, s.cut_for_search, s)
 
-    named = {name: load_by_name(name) for name in PRESETS}
+    named = {name: load_by_name(name) for name in common.presets()}
     named["fast, decoder='unigram'"] = seg.load("fast", decoder="unigram")
     return [system(name, s) for name, s in named.items()]
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from eval import common, timing
 from eval.speed import systems
 from eval.speed.systems import Alike, System, Text, same_output
-from segmenter.choices import PRESETS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -106,7 +105,7 @@ def ours(folder: Path) -> list[System]:
     found = [
         systems.ours("unigram", systems.OWN, seg.load("fast", decoder="unigram")),
         systems.ours("bigram", systems.OWN, seg.load("fast", decoder="bigram")),
-        *(systems.ours(name, systems.OWN, load_by_name(name)) for name in PRESETS),
+        *(systems.ours(name, systems.OWN, load_by_name(name)) for name in common.presets()),
     ]
     words = systems.jieba_word_list()
     if words is not None:

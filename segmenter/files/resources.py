@@ -20,7 +20,7 @@ from segmenter.errors import ArgumentError, ResourceError, wrong_type
 #: The environment variable that names a folder of compiled files.
 ENVIRONMENT = "SEGMENTER_DATA"
 
-#: Files that a package of their own carries: its name for pip, and its module.
+#: Files that a package of their own carries: its folder in ``packages/``, and its module.
 PACKAGES = {"best.model": ("segmenter-zh-best", "segmenter_zh_best")}
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -70,7 +70,8 @@ def find(name: str, path: str | os.PathLike[str] | None = None) -> str:
     if carried:
         raise ResourceError(
             f"no file {name!r}; looked at, in order:\n{looked}\n"
-            f"Type `pip install {carried[0]}`, or set {ENVIRONMENT} to the folder that holds it"
+            f"Its weights are not published yet: make them as packages/{carried[0]}/README.md says, "
+            f"or set {ENVIRONMENT} to the folder that holds them"
         )
     there = sorted({file for _, folder in places for file in _files(folder)})
     raise ResourceError(

@@ -23,6 +23,8 @@ SYNTAX = '\x01\x02\x03.-~"'
 def connection(terms: Terms) -> Any:
     db = apsw.Connection("")
     sqlite.register(db, terms.segmenter, options=terms.options, script=terms.script)
+    # a tokenizer that no table names is refused: its fingerprint would be compared with nothing
+    db.execute("create virtual table docs using fts5(text, tokenize='segmenter')")
     return db
 
 

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from segmenter.adapters._ends import ENDS_WORD, GOES_ON, ends_word
-from segmenter.capi.tables import COMMON
+from segmenter.capi import tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     Row = tuple[int, int, tuple[str, ...]]  # first and last byte, the tokens of one position
 
+COMMON = frozenset(tables.COMMON)
 BOTH = "~"
 MARKED, NEXT, OR = "\x01", "\x02", "\x03"
 UNIT = f"[^{MARKED}{NEXT}{OR}]+"

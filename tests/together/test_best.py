@@ -33,7 +33,7 @@ def best() -> Segmenter:
     try:
         return load("best")
     except ResourceError:
-        pytest.skip("best.model is not here: the package segmenter-zh-best carries it")
+        pytest.skip("best.model is not here: python -m recipes make makes it")
 
 
 @pytest.fixture(scope="module")
