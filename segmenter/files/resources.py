@@ -70,8 +70,8 @@ def find(name: str, path: str | os.PathLike[str] | None = None) -> str:
     if carried:
         raise ResourceError(
             f"no file {name!r}; looked at, in order:\n{looked}\n"
-            f"Its weights are not published yet: make them as packages/{carried[0]}/README.md says, "
-            f"or set {ENVIRONMENT} to the folder that holds them"
+            f"Its weights are not published yet: packages/{carried[0]}/README.md of a clone says "
+            f"how to make them; or set {ENVIRONMENT} to the folder that holds them"
         )
     there = sorted({file for _, folder in places for file in _files(folder)})
     raise ResourceError(
