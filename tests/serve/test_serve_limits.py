@@ -355,7 +355,8 @@ def test_reloading_is_off_unless_it_is_allowed(segmenter: Segmenter) -> None:
     assert code(Access(token=token, local_reload=True)) == may
     assert len(said) == 4
     assert asked(Service(segmenter), "GET", "/openapi.json").json["paths"].keys() == {
-        "/v1/cut", "/v1/cut_batch", "/v1/tokenize", "/v1/search", "/health", "/metrics",
+        "/v1/cut", "/v1/cut_batch", "/v1/tokenize", "/v1/search", "/v1/tag", "/v1/keywords",
+        "/health", "/metrics",
     }  # fmt: skip
     with pytest.raises(ArgumentError, match="16"):
         Access(token="short")

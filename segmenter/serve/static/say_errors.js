@@ -9,6 +9,7 @@ const MESSAGES = [
   [/^words: ([\d,]+) characters: at most ([\d,]+) are taken$/, "自定义词共 $1 字，最多 $2 字"],
   [/^text: ([\d,]+) characters: at most ([\d,]+) are taken$/, "文本有 $1 字，最多 $2 字，请截取一部分"],
   [/^player: '(.*)' is not one of (.*)$/, "没有“$1”的演示；有：$2"],
+  [/^preset: '(.*)' is not here; this service has (.*)$/, "这里没有预设“$1”；有：$2"],
   [/^standard: '(.*)' is not one of (.*)$/, "没有“$1”这种规范；有：$2"],
   [/^standard: '(.*)' is one of the presets accurate and best; '(.*)' knows (.*)$/, "“$1”是 accurate 和 best 的规范；$2 有：$3"],
   [/^standard: '(.*)' is not in .*, which has (.*)$/, "模型没有“$1”这种规范；有：$2"],
