@@ -30,7 +30,7 @@ except ModuleNotFoundError as e:
     raise MissingExtraError("pinyin", "pypinyin", "segmenter.reading") from e
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from segmenter.segmenter import Segmenter
 
@@ -169,7 +169,7 @@ def _with_number(syllable: str) -> str:
     return to_tone3(syllable, v_to_u=True, neutral_tone_with_five=True)
 
 
-_WRITERS = {
+_WRITERS: dict[str, Callable[[str], str]] = {
     "marks": to_tone,
     "numbers": _with_number,
     "none": lambda syllable: to_normal(syllable, v_to_u=True),
