@@ -45,7 +45,7 @@ def read(table: str, units: list[tuple[str, str]], i: int) -> str:
         ("他还没还我钱", "ta1 hai2 mei2 huan2 wo3 qian2"),
         ("我只买了一只鸡", "wo3 zhi3 mai3 le5 yi1 zhi1 ji1"),
         ("你得吃得饱", "ni3 dei3 chi1 de5 bao3"),
-        ("头发又长了一寸", "tou2 fa4 you4 zhang3 le5 yi1 cun4"),
+        ("头发又长了一寸", "tou2 fa5 you4 zhang3 le5 yi1 cun4"),
         ("市长为人民服务", "shi4 zhang3 wei4 ren2 min2 fu2 wu4"),
         ("慢慢地走在地上", "man4 man4 de5 zou3 zai4 di4 shang4"),
         ("銀行門口有一隻貓", "yin2 hang2 men2 kou3 you3 yi1 zhi1 mao1"),
