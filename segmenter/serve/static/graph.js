@@ -13,7 +13,7 @@ let arcs = [];     // arcs that can be selected, in the order of keys
 let current = -1;  // the selected arc
 let cell = CELLS[0];
 
-const height = (length) => (length <= 6 ? 8 + 23 * length : 146 + 9 * (length - 6))
+const height = (length) => (8 + 23 * Math.min(length, 6) + 9 * Math.max(0, Math.min(length, 16) - 6) + Math.max(0, length - 16))
   * (cell < NARROW ? 1.3 : Math.min(1.8, cell / 50));
 
 function arcPath(span, base, lift = 0) {
