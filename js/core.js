@@ -21,11 +21,12 @@ export class SegmenterError extends Error {
   name = "SegmenterError";
 }
 
-// A value in a message: at most 200 characters of it, with its length.
-const shown = (value) => {
-  const text = JSON.stringify(value) ?? typeof value;
-  return text.length <= 200 ? text : `${text.slice(0, 200)}… (${text.length} characters)`;
-};
+/** What was given, in a message: at most 200 characters of it, with its length. */
+export const short = (text) =>
+  text.length <= 200 ? text : `${text.slice(0, 200)}… (${text.length.toLocaleString("en")} characters)`;
+const shown = (value) => short(
+  typeof value === "string" ? JSON.stringify(value)
+    : ["number", "boolean", "undefined"].includes(typeof value) || value === null ? String(value) : `a ${typeof value}`);
 
 const expected = (name, wanted, value) =>
   new TypeError(`${name}: expected ${wanted}, got ${value === null ? "null" : typeof value}`);
@@ -163,9 +164,9 @@ export class Segmenter {
   constructor(memory, files, options) {
     for (const [name, value] of Object.entries(options)) {
       if (name === "variants" ? typeof value !== "boolean" : typeof value !== "string" && value != null)
-        throw expected(name, name === "variants" ? "a boolean" : "a string", value);
+        throw expected(short(name), name === "variants" ? "a boolean" : "a string", value);
       if (!["preset", "decoder", "oov", "skip", "atoms", "words", "variants", "search"].includes(name))
-        throw new SegmenterError(`${name}: load() takes model, tags, words, oov, skip, atoms, decoder, variants, search`);
+        throw new SegmenterError(`${short(name)}: load() takes model, tags, words, oov, skip, atoms, decoder, variants, search`);
     }
     this.#memory = memory;
     this.#files = files;
