@@ -364,6 +364,18 @@ def test_reloading_is_off_unless_it_is_allowed(segmenter: Segmenter) -> None:
         Access(token="short")
 
 
+def test_counters_are_added_up_by_another_thread(segmenter: Segmenter) -> None:
+    service, threads = Service(segmenter), []
+
+    def text() -> bytes:
+        threads.append(threading.current_thread())
+        return b"x 1\n"
+
+    service.metrics.text = text  # type: ignore[method-assign]
+    assert b"".join(asked(service, "GET", "/metrics").parts) == b"x 1\n"
+    assert threads != [threading.main_thread()]
+
+
 def test_what_is_loaded_is_not_gone_through_by_the_collector(
     segmenter: Segmenter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
