@@ -506,6 +506,31 @@ def test_which_connection_makes_room() -> None:
     assert b'closed_total{reason="limit"} 3.0' in every._metrics.text()
 
 
+def test_the_time_of_an_answer_is_the_clients() -> None:
+    """What the service takes to make parts of it does not count; what the client takes adds up."""
+    every = Connections(Limits(seconds=0.05), Metrics(), print)
+
+    async def run() -> None:
+        connection = Connection(every, transport := Transport())
+        connection.begins()
+        connection.arrived()
+        connection.answers()
+        for _ in range(5):
+            connection.sends()
+            connection.sent()
+            await anyio.sleep(0.02)  # the next part is made
+        assert transport.done == []
+        for _ in range(100):
+            connection.sends()
+            await anyio.sleep(0.01)  # the client takes it
+            connection.sent()
+        assert transport.done[:1] == ["abort"]
+        connection.lost()
+
+    anyio.run(run)
+    assert b'closed_total{reason="timeout"} ' in every._metrics.text()
+
+
 @pytest.mark.parametrize("body", [None, {"text": "他说"}])
 def test_a_request_that_is_answered_makes_no_room(segmenter: Segmenter, body: Any) -> None:
     """Also one that came in the same packet as the request before it."""
