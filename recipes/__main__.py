@@ -142,12 +142,12 @@ class Work:
     def gold(self, tagger: Path) -> dict[str, list[Partly]]:
         """Gold of every convention, as far as it binds ours."""
         cut = load_by_name(str(tagger)).cut
-        own = self.materials("balanced").terms
+        own = partial.OwnWords(self.materials("balanced").terms)
         found = {}
         for name in partial.GOLD:
             text = partial.read_gold(self.shared / "gold" / name / "train.txt")
             projected = partial.project(text, cut, self.fold)
-            found[name] = list(partial.join_own(projected, own, leave_open=True))
+            found[name] = [own.joined(x, leave_open=True) for x in projected]
         return found
 
     def labels(self, name: str, cut: Callable[[], Callable[[str], Sequence[str]]]) -> Any:
@@ -190,7 +190,8 @@ class Work:
             for name in vote.weights
         }
         found = votes.voted(self.lines(), labels, vote, self.fold, per_source)
-        return list(partial.join_own(found, self.materials("balanced").terms, leave_open=False))
+        own = partial.OwnWords(self.materials("balanced").terms)
+        return [own.joined(x, leave_open=False) for x in found]
 
     def evidence(
         self, vote: votes.Vote, voter: str, tagger: Path, per_source: int | None
@@ -466,7 +467,8 @@ class Work:
         """Raw text that the teacher has part in labelling, and gold."""
         labels = self._voters()
         found = votes.voted(self.lines(), labels, vote, self.fold, own=labels["accurate"])
-        voted = partial.join_own(found, self.materials("balanced").terms, leave_open=False)
+        own = partial.OwnWords(self.materials("balanced").terms)
+        voted = [own.joined(x, leave_open=False) for x in found]
         gold = self.gold(self.models / "accurate.model")
         return [list(partial.with_particles(voted, PARTICLES_AGAIN)), *gold.values()]
 

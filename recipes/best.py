@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING
 import torch
 
 import segmenter
-from recipes import compiled_encoder, entities, linear, partial, teacher, teacher_lessons
+from recipes import compiled_encoder, encoder, entities, linear, partial, teacher, teacher_lessons
+from recipes import masked as masked_text
 from recipes.general_text import main as general_text
 from segmenter import artifact
 from segmenter.files.atomic import WholeFile
@@ -124,6 +125,7 @@ def evidence(work: Work) -> None:
     Sentences in which the tagger or the lattice crosses an entity stand there twice.
     """
     cut, lattice = work.tagger("newspaper").cut, work.lattice().cut
+    own = partial.OwnWords(work.materials.terms)
     with WholeFile(work.folder / "evidence.jsonl") as file:
 
         def write(source: str, rows: Iterable[Partly]) -> None:
@@ -134,7 +136,7 @@ def evidence(work: Work) -> None:
         for name in partial.GOLD:
             gold = partial.read_gold(work.shared / "gold" / name / "train.txt")
             found = partial.project(gold, cut, work.fold)
-            write(name, partial.join_own(found, work.materials.terms, leave_open=True))
+            write(name, (own.joined(x, leave_open=True) for x in found))
         for marked in entities.read(work.shared / "ner"):
             parts, crossed = entities.partly(marked, [cut, lattice])
             for part in parts:
@@ -182,19 +184,35 @@ def lessons(work: Work) -> None:
         work.tagger("first"),
         work.lattice().cut,
         work.tagger("ctb").cut,
+        work.materials.terms,
         work.folder / "lessons.npz",
     )
 
 
+def masked(work: Work) -> None:
+    """The encoder after it has read raw text."""
+    folder, plan = work.shared / "encoder", masked_text.Plan(places=teacher.PLACES[work.device])
+    tokens = encoder.read_vocabulary(folder)
+    text = work.folder / "raw.npz"
+    masked_text.prepare(work.shared / "raw", encoder.numbering(tokens, work.fold), text, plan)
+    net = masked_text.train(text, encoder.load(folder), tokens, plan, torch.device(work.device))
+    with WholeFile(work.folder / "encoder.pt") as file:
+        torch.save(net.state_dict(), file)
+
+
 def network(work: Work) -> None:
-    """The network, round by round; a training that was cut off goes on."""
-    prepared, folder = work.folder / "lessons.npz", work.shared / "encoder"
-    before: Path | None = None
-    for number, plan in enumerate(teacher.ROUNDS, 1):
-        out = work.folder / f"network-{number}.pt"
-        given = plan._replace(places=teacher.PLACES[work.device])
-        teacher.train(prepared, folder, out, given, torch.device(work.device), before)
-        before = out
+    """The network; a training that was cut off goes on."""
+    folder = work.shared / "encoder"
+    base = encoder.load(folder)
+    base.load_state_dict(torch.load(work.folder / "encoder.pt", weights_only=True))
+    teacher.train(
+        work.folder / "lessons.npz",
+        base,
+        encoder.read_vocabulary(folder)["[CLS]"],
+        work.folder / "network.pt",
+        teacher.PLAN._replace(places=teacher.PLACES[work.device]),
+        torch.device(work.device),
+    )
 
 
 def compiled(work: Work) -> None:
@@ -202,4 +220,4 @@ def compiled(work: Work) -> None:
     out = work.folder / "models"
     out.mkdir(exist_ok=True)
     tagger = Path(shutil.copy(work.folder / "first.model", out / "best-first.model"))
-    compiled_encoder.make(work.shared, work.folder / "network-2.pt", tagger, out / "best.model")
+    compiled_encoder.make(work.shared, work.folder / "network.pt", tagger, out / "best.model")

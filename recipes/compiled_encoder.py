@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,7 +20,7 @@ import torch
 
 from recipes import encoder, encoder_integers
 from recipes.encoder_integers import UNITS, Layer, Linear, Norm, Standard, Weights
-from recipes.teacher import CONVENTIONS, FINE, RULED_OUT
+from recipes.teacher import CONVENTIONS, FINE, MARKS, RULED_OUT
 from segmenter import artifact
 from segmenter.errors import ArgumentError
 from segmenter.kernels import _engine
@@ -28,7 +29,7 @@ from segmenter.tagging.predictor import EncoderPredictor, Predictor
 from segmenter.train.tagging.scheme import BEGINS, ENDS, FOUR, allowed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 WINDOW, OVERLAP = 126, 30
-MARKS, CLOSERS = "。！？；…", "”’」』）》】"
 #: The standards of the file, and which atoms they write apart.
 STANDARDS: dict[str, dict[str, str]] = {
     "general": {},
@@ -60,7 +60,7 @@ class Plan(NamedTuple):
     Attributes:
         conventions: of the checkpoint, in its order.
         standards: those of the file, each a convention, and their settings of atoms.
-        marks, closers: where pieces end (``kernels/tagging/network.hpp``).
+        marks: what stands between them is read by itself.
         window, overlap: of a piece that is longer.
         sure: the margin of the linear tagger, in nats, that spares a piece; 0: all are read.
         floor: nats that the linear tagger's scores of tags are at most below the best.
@@ -69,7 +69,6 @@ class Plan(NamedTuple):
     conventions: Sequence[str]
     standards: Mapping[str, Mapping[str, str]]
     marks: str = MARKS
-    closers: str = CLOSERS
     window: int = WINDOW
     overlap: int = OVERLAP
     sure: float = 0.0
@@ -158,17 +157,10 @@ def token_table(folder: Path, tagger: Predictor) -> Array:
     return found
 
 
-def pieces(plan: Plan, text: str) -> list[str]:
-    """A text as the kernels read it: up to a mark and what closes after it."""
-    found, begin, at = [], 0, 0
-    while at < len(text):
-        at += 1
-        if text[at - 1] in plan.marks:
-            while at < len(text) and text[at] in plan.marks + plan.closers:
-                at += 1
-            found.append(text[begin:at])
-            begin = at
-    return [*found, text[begin:]] if begin < len(text) else found
+def pieces(plan: Plan, text: str) -> Iterator[tuple[int, str]]:
+    """The clauses of a text and where they begin."""
+    for found in re.finditer(f"[^{re.escape(plan.marks)}]+", text):
+        yield found.start(), found[0]
 
 
 def write(
@@ -194,7 +186,7 @@ def write(
         (standard, table[[ord(c) for c in piece]])
         for standard, some in texts.items()
         for text in some
-        for piece in pieces(plan, text)
+        for _, piece in pieces(plan, text)
     ]
     random.Random(1).shuffle(rows)  # of them some are read
     sections, names = encoder_integers.compiled(net, rows, plan.window, plan.overlap, plan.floor)
@@ -232,7 +224,6 @@ def write(
         "standards": named,
         "scale": UNITS,
         "marks": plan.marks,
-        "closers": plan.closers,
     }
     artifact.write(out, EncoderPredictor.KIND, sections, meta)
 
@@ -276,10 +267,9 @@ def agreement(
         tags, scale, start, trans, found = _engine.tag_scores(segmenter._engine, text)
         final = np.frombuffer(found, np.int32).reshape(-1, tags) / scale
         ints = np.frombuffer(alone.emissions(text), np.int16).reshape(-1, tags)[:, :3] / UNITS
-        floats, at = np.zeros_like(ints), 0
-        for piece in pieces(plan, text):
+        floats = np.zeros_like(ints)
+        for at, piece in pieces(plan, text):
             part = slice(at, at + len(piece))
-            at += len(piece)
             if ints[part].any():
                 tokens = table[[ord(c) for c in piece]]
                 floats[part] = windowed(net, tokens, tagger.standard, plan)

@@ -74,7 +74,8 @@ STAGES = (
         "lessons", best.lessons, ("ctb", "first", "halves", "lexicons", "text"), ("lessons.npz",),
         ("recipes/written",), minutes=5,
     ),
-    Stage("network", best.network, ("lessons",), ("network-1.pt", "network-2.pt"), minutes=75),
+    Stage("masked", best.masked, ("newspaper",), ("encoder.pt",), minutes=260),
+    Stage("network", best.network, ("lessons", "masked"), ("network.pt",), minutes=80),
     Stage("best", best.compiled, ("network", "first"), ("models",)),
 )  # fmt: skip
 

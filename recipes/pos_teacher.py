@@ -186,7 +186,8 @@ class Teacher(nn.Module):
         of_place = torch.where(batch.word >= 0, listed[batch.word.clamp(min=0)], 0)
         with faster(listed.device):
             beside = self.bound(batch.bounds) + self.listed(of_place)
-            x = self.net.read(self.net.embedded(batch.numbers) + beside, batch.inside).float()
+            x = self.net.embedded(batch.numbers) + beside
+            x = self.net.read(x, batch.inside[:, None]).float()
             sums = functional.pad(torch.cumsum(x, 1), (0, 0, 1, 0))
             size = (batch.end - batch.begin + 1).unsqueeze(1)
             mean = (sums[batch.row, batch.end + 1] - sums[batch.row, batch.begin]) / size

@@ -165,7 +165,6 @@ struct OpenNetwork {
     of.scale = file->number(file->meta, "scale", 1e6);
     if (own->find("sure")) of.margin = file->number(*own, "sure", 1e4);
     of.marks = characters("marks");
-    of.closers = characters("closers");
     file->sections.misfit = std::string("the sections of the ") +
                             (encodes ? "encoder" : "BiLSTM-CRF") +
                             " do not fit each other or its tagger";

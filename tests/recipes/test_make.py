@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("torch", reason="the recipe trains a network in torch")
 
-from recipes import entities, make, partial, teacher
+from recipes import entities, make, partial
 from segmenter.errors import DictionaryError
 
 if TYPE_CHECKING:
@@ -67,11 +67,6 @@ def test_the_order_of_the_stages_has_no_circle() -> None:
         done.add(stage.name)
     made = [name for stage in make.STAGES for name in stage.makes]
     assert len(set(made)) == len(made)
-
-
-def test_every_round_of_the_network_is_an_output() -> None:
-    (network,) = [stage for stage in make.STAGES if stage.name == "network"]
-    assert len(network.makes) == len(teacher.ROUNDS)
 
 
 def test_a_sample_has_a_share_of_the_lines(tmp_path: Path) -> None:
