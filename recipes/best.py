@@ -91,21 +91,21 @@ class Work:
         return found
 
 
-def _script(name: str, *arguments: str | Path) -> None:
+def script(name: str, *arguments: str | Path) -> None:
     """Runs a command of ``dicts/``."""
     subprocess.run([sys.executable, ROOT / "dicts" / name, *arguments], check=True)
 
 
 def tables(work: Work) -> None:
     """Words and counts of the corpora and lists."""
-    _script("build.py", "--shared", work.shared, "--out", work.folder / "dicts")
+    script("build.py", "--shared", work.shared, "--out", work.folder / "dicts")
 
 
 def lexicons(work: Work) -> None:
     """The lattices without text of today."""
     out = work.folder / "lexicons"
     out.mkdir(exist_ok=True)
-    _script("compile.py", "--tables", work.folder / "dicts", "--out", out, "general")
+    script("compile.py", "--tables", work.folder / "dicts", "--out", out, "general")
 
 
 def text(work: Work) -> None:

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from recipes import best
+from recipes import best, students
 from segmenter.artifact import write_whole
 from segmenter.errors import ArgumentError
 
@@ -76,7 +76,35 @@ STAGES = (
     ),
     Stage("masked", best.masked, ("newspaper",), ("encoder.pt",), minutes=260),
     Stage("network", best.network, ("lessons", "masked"), ("network.pt",), minutes=80),
-    Stage("best", best.compiled, ("network", "first"), ("models",)),
+    Stage(
+        "best", best.compiled, ("network", "first"),
+        ("models/best-first.model", "models/best.model"),
+    ),
+    Stage("readings", students.readings, ("best", "tables", "text"), ("readings",), minutes=20),
+    Stage(
+        "taggers", students.taggers, ("readings", "tables", "text"),
+        ("models/general-fast.model", "models/general-balanced.model"),
+        ("recipes/written",), minutes=30,
+    ),
+    Stage(
+        "benchmark", students.benchmark, ("tables", "text"),
+        ("models/pku-fast.model", "models/pku-balanced.model", "models/pku-hmm.model",
+         "models/general-hmm.model"), minutes=8,
+    ),
+    Stage(
+        "lexicon", students.lexicon, ("readings", "taggers"),
+        ("models/dicts", "models/general.lex", "models/pku.lex", "models/small.lex"),
+        ("dicts/own.tsv", "recipes/written"), minutes=6,
+    ),
+    Stage(
+        "accurate", students.accurate, ("readings", "taggers", "benchmark", "ctb"),
+        ("models/accurate.model",), ("recipes/written",), minutes=90,
+    ),
+    Stage("tags", students.tags, ("taggers",), ("models/pos.model",), minutes=300),
+    Stage(
+        "tables of text", students.tables, ("taggers",),
+        ("models/idf.lex", "models/subword-bpe.model", "models/subword-unigram.model"), minutes=4,
+    ),
 )  # fmt: skip
 
 
@@ -104,7 +132,7 @@ class Run:
 
     def __init__(self, shared: Path, work: Path, options: dict[str, Any], device: str) -> None:
         self.work, self.options = work, options
-        self.of_stages = best.Work(shared, work, device)
+        self.of_stages = students.Work(shared, work, device)
         self.state = work / "made.json"
         self.made: dict[str, dict[str, str]] = {}
         if self.state.exists():
@@ -146,7 +174,7 @@ def sample(shared: Path, out: Path, share: float) -> None:
             continue
         to.parent.mkdir(parents=True, exist_ok=True)
         if path.relative_to(shared).parts[0] in KEPT_WHOLE or path.suffix not in SAMPLED:
-            os.symlink(path, to)
+            os.symlink(path.resolve(), to)
             continue
         raw = path.read_bytes()
         text = lzma.decompress(raw) if path.suffix == ".xz" else raw

@@ -5,17 +5,11 @@ texts of several conventions, each with an embedding of its own in front of the 
 boundaries are summed over (Tsuboi et al. 2008).
 
     python -m recipes make --work DIR --until network
-    python -m recipes.teacher read --work DIR
-
-The second command reads raw text for the students.
 """
 
 from __future__ import annotations
 
-import argparse
-import re
 import time
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,11 +17,9 @@ import numpy as np
 import torch
 from torch import nn
 
-from recipes import encoder, partial, votes
-from segmenter.errors import ArgumentError
+from recipes import encoder, partial
 from segmenter.files.atomic import WholeFile
 from segmenter.kernels import _engine
-from segmenter.loading import load_by_name
 from segmenter.tagging.predictor import Predictor
 from segmenter.train.crf_layer import log_partition
 from segmenter.train.tagging import features
@@ -35,11 +27,11 @@ from segmenter.train.tagging.scheme import BEGINS, ENDS, FOUR, allowed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from recipes.raw import Line
     from segmenter.segmenter import Segmenter
 
     Array = NDArray[Any]
@@ -57,7 +49,6 @@ FINE = 2  # scores of the linear tagger are kept in halves of a nat below the be
 RULED_OUT = 24  # and no more than so many of them
 #: What stands between two of them is read by itself.
 MARKS = features.MARKS + "…—（）《》〈〉【】〔〕［］,;!?()[]|"
-CHUNK = 20_000  # sentences between two reports of the reading
 
 
 class Text(NamedTuple):
@@ -698,64 +689,3 @@ def chances(net: Teacher, reader: Reader, texts: Sequence[str], convention: str)
             start, end = text.offsets[i : i + 2]
             found[start:end] = row[: end - start]
     return np.split(found, np.cumsum([len(text) for text in texts])[:-1])
-
-
-def read(
-    net: Teacher, reader: Reader, lines: Sequence[Line], part: slice, convention: str, out: Path
-) -> None:
-    """Writes the chances of all characters of raw text; old Chinese is left out.
-
-    Args:
-        net, reader: as for :func:`chances`.
-        lines: the raw text.
-        part: of the lines.
-        convention: of :data:`CONVENTIONS`.
-        out: ``.npy``: 254ths, :data:`votes.UNREAD` elsewhere.  It is written after every
-            :data:`CHUNK` lines: the reading may be stopped at any time.
-    """
-    starts = np.concatenate([[0], np.cumsum([len(line.text) for line in lines])])
-    found = np.full(starts[-1], votes.UNREAD, np.uint8)
-    kept = [i for i, line in enumerate(lines) if line.source not in votes.SKIPPED]
-    order = np.random.default_rng(0).permutation(kept)[part].tolist()
-    begun, count = time.monotonic(), 0
-    for at in range(0, len(order), CHUNK):
-        places = [
-            (int(starts[i]) + match.start(), match[0])
-            for i in order[at : at + CHUNK]
-            for match in re.finditer(r"\S+", lines[i].text)
-        ]
-        given = chances(net, reader, [text for _, text in places], convention)
-        for (start, text), chance in zip(places, given, strict=True):
-            found[start : start + len(text)] = np.rint(chance * (votes.UNREAD - 1))
-            count += len(text)
-        with WholeFile(out) as file:
-            np.save(file, found)
-        speed = count / (time.monotonic() - begun)
-        print(f"{at + CHUNK} of {len(order)} lines, {speed:.0f} characters/s", flush=True)
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Reads the sample of raw text of ``python -m recipes --work DIR``."""
-    from recipes.__main__ import ROOT, Work
-
-    parser = argparse.ArgumentParser(prog="python -m recipes.teacher")
-    parser.add_argument("--work", type=Path, required=True, help="folder of `python -m recipes`")
-    parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared" / "data")
-    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
-    parser.add_argument("--part", default="0/1", help="of the reading: number/parts")
-    parser.add_argument("--convention", default=GENERAL, choices=CONVENTIONS, help="to read in")
-    given = parser.parse_args(arguments)
-    number, _, parts = given.part.partition("/")
-    if not (number.isdecimal() and parts.isdecimal() and int(number) < int(parts)):
-        raise ArgumentError(f"part: {given.part!r} is not of the form 0/2")
-    folder = given.shared / "encoder"
-    reader = Reader(folder, load_by_name(str(given.work / "first.model")))
-    net = load(given.work / "network.pt", folder, reader, torch.device(given.device))
-    lines = Work(given.shared, given.work, ROOT / "models").lines()
-    out = given.work / f"teacher-{given.convention}-{number}.npy"
-    read(net, reader, lines, slice(int(number), None, int(parts)), given.convention, out)
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -13,8 +13,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recipes import encoder, masked, teacher, teacher_lessons, votes
-from recipes.raw import Line
+from recipes import encoder, masked, teacher, teacher_lessons
 from segmenter import load
 
 if TYPE_CHECKING:
@@ -175,17 +174,6 @@ def test_a_piece_is_a_clause_of_a_chosen_sentence(reader: teacher.Reader) -> Non
     pieces = teacher.clauses(text, np.array([True, False]), marks)
     assert pieces.starts.tolist() == [0, 3, 4]
     assert pieces.lengths.tolist() == [2, 1, 4]
-
-
-def test_what_is_not_read_is_marked(
-    net: teacher.Teacher, reader: teacher.Reader, tmp_path: Path
-) -> None:
-    lines = [Line("novels-old", "在理"), Line("weekly", "他 在理")]
-    out = tmp_path / "read.npy"
-    teacher.read(net, reader, lines, slice(0, None), "general", out)
-    assert (np.load(out) == votes.UNREAD).tolist() == [True, True, False, True, False, False]
-    ((chance,),) = teacher.chances(net, reader, ["他"], "general")
-    assert np.load(out)[2] == round(float(chance) * 254)
 
 
 def test_halves_are_of_like_size() -> None:
