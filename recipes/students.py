@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import torch
 
 from recipes import (
-    best,
+    first,
     idf,
     linear,
     measure_words,
@@ -27,7 +27,7 @@ from recipes import (
     standards,
     subword,
 )
-from recipes.best import script
+from recipes.first import script
 from segmenter import artifact
 from segmenter.files.atomic import WholeFile
 from segmenter.loading import load_by_name
@@ -57,7 +57,7 @@ TAGGERS = {"general": "general-balanced.model", "pku": "pku-balanced.model"}
 WRITTEN_IN_TODAY = 4  # times that the written sentences stand in the text of the lexicon's counts
 
 
-class Work(best.Work):
+class Work(first.Work):
     """Folders of the stages, and what several of them read."""
 
     @property
@@ -213,15 +213,15 @@ def accurate(work: Work) -> None:
 def tags(work: Work) -> None:
     """The tagger of parts of speech, and the teacher that tags text for it."""
     balanced = load_by_name(str(work.models / "general-balanced.model"))
-    lessons = pos_lessons.prepare(work.shared, best.ROOT / "dicts", balanced)
+    lessons = pos_lessons.prepare(work.shared, first.ROOT / "dicts", balanced)
     pos_lessons.save(lessons, work.folder / "pos-lessons.npz")
     pos_teacher.teach(work.shared / "encoder", work.folder, torch.device(work.device))
-    pos.build(work.models, best.ROOT / "dicts", work.folder)
+    pos.build(work.models, first.ROOT / "dicts", work.folder)
 
 
-def tables(work: Work) -> None:
+def counts(work: Work) -> None:
     """Document frequencies and subword vocabularies."""
     corpus = work.shared / "national" / "segmented.txt"
     balanced = load_by_name(str(work.models / "general-balanced.model"))
-    idf.build(corpus, work.models, best.ROOT / "dicts", cut=balanced.cut)
+    idf.build(corpus, work.models, first.ROOT / "dicts", cut=balanced.cut)
     subword.build(sorted(SHIPPED), str(corpus), str(work.models))

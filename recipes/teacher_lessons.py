@@ -10,7 +10,6 @@ that learns to trust it.
 from __future__ import annotations
 
 import random
-import zlib
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,6 +17,7 @@ import numpy as np
 import torch
 
 from recipes import entities, measure_words, partial, raw
+from recipes.first import half_of
 from recipes.general_text import general_national
 from recipes.national import read_national
 from recipes.packages import installed
@@ -113,11 +113,6 @@ def _inside_run(text: str) -> Array:
     found = np.zeros(len(text), np.uint8)
     found[:-1] = inside[:-1] & inside[1:]
     return found
-
-
-def half_of(text: str) -> int:
-    """The half of the training text that a folded sentence is in."""
-    return zlib.crc32(text.encode()) % 2
 
 
 def short_enough(text: Iterable[list[str]]) -> Iterator[list[str]]:
