@@ -656,6 +656,10 @@ class Segmenter(_engine.Cutter):
 
         Arguments, what is read, and errors are those of :meth:`token_at`; lines are read until one
         has such a token.  None: the text has no more.
+
+        >>> from segmenter import load
+        >>> load("fast").next_word("他说的\\n 确实在理", 2).start
+        5
         """
         return self._place(text, offset, units).after()
 
@@ -663,6 +667,10 @@ class Segmenter(_engine.Cutter):
         """Return the last token that begins before ``offset``, blanks and line ends passed over.
 
         Inside a word this is that word.  Otherwise as :meth:`next_word`.
+
+        >>> from segmenter import load
+        >>> load("fast").previous_word("他说的\\n 确实在理", 5).text
+        '的'
         """
         return self._place(text, offset, units).before()
 
