@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from places import ROOT
 
 import segmenter
 from segmenter.errors import ResourceError
 
-HERE = Path(__file__).resolve().parent
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HERE = ROOT / "examples" / "subtitles"
 
 
 def pieces(*rows: tuple[Any, ...]) -> list[dict[str, Any]]:

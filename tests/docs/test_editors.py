@@ -7,16 +7,19 @@ import random
 import shutil
 import subprocess
 import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from places import ROOT
 
 import segmenter
 from segmenter import capi
 from segmenter.errors import ResourceError
 
-HERE = Path(__file__).resolve().parent
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HERE = ROOT / "examples" / "editors"
 LINES = [
     "他说的确实在理，iPhone 15。", "", "  云计算 改变了T恤", "𠮷林省👍完é", "",
     "在2026年，中华人民共和国（https://a.b/c）成立\t", "\u3000\u3000我们都同意这个看法",
@@ -119,30 +122,31 @@ def test_words_of_neovim(tmp_path: Path) -> None:
     assert twos[1] == [*first[1:], end][1::2]
 
 
-@pytest.mark.parametrize(
-    ("keys", "at", "line"),
-    [
-        ("dw", 3, "他的确实在理，iPhone 15。"),
-        ("d2w", 0, "的确实在理，iPhone 15。"),
-        ("dw", 15, "他说的确实，iPhone 15。"),
-        ("dw", 24, "他说的确实在理，15。"),
-        ("dw", 33, "他说的确实在理，iPhone 15"),
-        ("db", 15, "他说的在理，iPhone 15。"),
-        ("de", 9, "他说的在理，iPhone 15。"),
-        ("diw", 12, "他说的在理，iPhone 15。"),
-        ("viwd", 12, "他说的在理，iPhone 15。"),
-        ("vwd", 0, "的确实在理，iPhone 15。"),
-        ("vbd", 12, "他说的在理，iPhone 15。"),
-        ("cwX<Esc>", 9, "他说的X在理，iPhone 15。"),
-        ("cwX<Esc>", 24, "他说的确实在理，X 15。"),
-        ("ciwX<Esc>", 12, "他说的X在理，iPhone 15。"),
-        ("ywP", 9, "他说的确实确实在理，iPhone 15。"),
-        ("dw.", 9, "他说的，iPhone 15。"),
-    ],
-)
-def test_operators_of_neovim(keys: str, at: int, line: str, tmp_path: Path) -> None:
-    ((lines, _),) = neovim([[LINES, [1, at], keys, 1]], tmp_path)
-    assert lines == [line, *LINES[1:]]
+#: Keys, the byte of the first line that they are typed at, and what becomes of the line.
+EDITS = [
+    ("dw", 3, "他的确实在理，iPhone 15。"),
+    ("d2w", 0, "的确实在理，iPhone 15。"),
+    ("dw", 15, "他说的确实，iPhone 15。"),
+    ("dw", 24, "他说的确实在理，15。"),
+    ("dw", 33, "他说的确实在理，iPhone 15"),
+    ("db", 15, "他说的在理，iPhone 15。"),
+    ("de", 9, "他说的在理，iPhone 15。"),
+    ("diw", 12, "他说的在理，iPhone 15。"),
+    ("viwd", 12, "他说的在理，iPhone 15。"),
+    ("vwd", 0, "的确实在理，iPhone 15。"),
+    ("vbd", 12, "他说的在理，iPhone 15。"),
+    ("cwX<Esc>", 9, "他说的X在理，iPhone 15。"),
+    ("cwX<Esc>", 24, "他说的确实在理，X 15。"),
+    ("ciwX<Esc>", 12, "他说的X在理，iPhone 15。"),
+    ("ywP", 9, "他说的确实确实在理，iPhone 15。"),
+    ("dw.", 9, "他说的，iPhone 15。"),
+]
+
+
+def test_operators_of_neovim(tmp_path: Path) -> None:
+    answers = neovim([[LINES, [1, at], keys, 1] for keys, at, _ in EDITS], tmp_path)
+    for (keys, at, line), (lines, _) in zip(EDITS, answers, strict=True):
+        assert lines == [line, *LINES[1:]], (keys, at)
 
 
 def test_neovim_moves_in_english_as_it_does_itself(tmp_path: Path) -> None:
