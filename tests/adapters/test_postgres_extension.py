@@ -186,6 +186,21 @@ def test_the_same_as_from_the_client(name: str, installation: Installation, addr
         assert tags == seg.tag(TEXTS[0])
 
 
+def test_remembered_words(address: str) -> None:
+    """What the dictionary remembers, forgets and learns again is what it gave at first."""
+    with connected(address) as db:
+        db.execute("""
+            create temp table seen as select b, to_tsvector('segmenter', b) v
+            from (select chr(19968 + n % 173) || chr(20000 + n) b from generate_series(1, 12000) n) x
+        """)
+        others = """
+            select count(*) from (
+                select b, v from seen, generate_series(1, 4) t order by hashtext(b || t)
+            ) x where v is distinct from to_tsvector('segmenter', b)
+        """
+        assert db.execute(others).fetchone() == (0,)
+
+
 def test_every_string_is_found_and_marked(address: str) -> None:
     with connected(address) as db:
         db.execute(

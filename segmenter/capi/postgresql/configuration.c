@@ -26,13 +26,13 @@
 PG_MODULE_MAGIC;
 
 #define TABLE "segmenter_configurations"
-#define MOST_WORDS 4096     /* what a worker remembers of words is a few hundred bytes each */
+#define MOST_WORDS 1024     /* what a worker remembers of words is a few hundred bytes each */
 #define LONG_TEXT (1 << 20) /* after a longer one a worker's memory is given back */
 #define LONG_FILE (1 << 28)
 
 static Configuration* opened = NULL;
 static uint64 changes = 1; /* of the table, as far as this back-end was told */
-static uint64 openings = 0;
+static uint32 openings = 0;
 static Oid kept_in = InvalidOid;
 static bool listens = false;
 

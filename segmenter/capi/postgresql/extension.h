@@ -28,7 +28,7 @@ typedef struct Configuration {
   int form;                 /* of segmenter_terms() */
   char* fingerprint;
   uint64 checked; /* the state of the table of fingerprints that it was compared with */
-  uint64 opened;  /* numbers what was opened, over all configurations */
+  uint32 opened;  /* numbers what was opened, over all configurations */
   int words;      /* that `inner` has met */
 } Configuration;
 

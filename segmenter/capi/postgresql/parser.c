@@ -95,30 +95,32 @@ Datum segmenter_dictionary(PG_FUNCTION_ARGS) {
   PG_RETURN_POINTER(pstrdup(name));
 }
 
-/* The lexemes of a word as they are remembered: one after another, each as its size, whether it has a
- * place of its own, and its bytes. */
+/* The lexemes of a word as they are remembered: one after another, each as a head and its bytes. */
 typedef struct Lexed {
   StringInfoData bytes;
   size_t place; /* where the first of the last place lies */
 } Lexed;
 
-typedef struct Header {
-  uint16 size;
-  bool moves;
-} Header;
+typedef uint16 Head;   /* the size, */
+#define MOVES 0x8000u  /* and whether it has a place of its own */
+
+static Head head_at(const char* bytes, size_t at) {
+  Head out;
+  memcpy(&out, bytes + at, sizeof out);
+  return out;
+}
 
 /* Adds a lexeme, unless its place has it. */
 static void add(Lexed* to, const char* lexeme, size_t size, bool moves) {
-  const Header made = {(uint16)size, moves};
+  const Head made = (Head)(size | (moves ? MOVES : 0));
   size_t at;
   if (size >= LONGEST) return;
   if (moves) to->place = to->bytes.len;
   for (at = to->place; at < (size_t)to->bytes.len;) {
-    Header known;
-    memcpy(&known, to->bytes.data + at, sizeof known);
-    at += sizeof known;
-    if (known.size == size && memcmp(to->bytes.data + at, lexeme, size) == 0) return;
-    at += known.size;
+    const size_t known = head_at(to->bytes.data, at) & ~MOVES;
+    at += sizeof(Head);
+    if (known == size && memcmp(to->bytes.data + at, lexeme, size) == 0) return;
+    at += known;
   }
   appendBinaryStringInfo(&to->bytes, (const char*)&made, sizeof made);
   appendBinaryStringInfo(&to->bytes, lexeme, (int)size);
@@ -146,22 +148,30 @@ static void add_row(Lexed* to, const Terms* terms, size_t first, size_t last, bo
 #define SLOTS (2 * MOST_REMEMBERED)
 
 typedef struct Record { /* followed by the word and its lexemes */
-  uint64 opened;        /* of the configuration, which tells it from others and from itself before a change */
-  uint32 size, lexemes; /* bytes */
+  uint32 opened;        /* of the configuration, which tells it from others and from itself before a change */
+  uint16 size, lexemes; /* bytes */
 } Record;
 
+typedef struct Slot {
+  uint32 hash, at; /* of the record in `bytes`, from 1 */
+} Slot;
+
 typedef struct Part {
-  uint32* slots; /* places in `bytes` of records, from 1 */
+  Slot* slots;
   uint32 count;
   StringInfoData bytes;
 } Part;
 
 static Part younger, older;
 
-static const char* record_of(const Part* in, uint64 opened, const char* word, size_t size, uint32 slot, Record* out) {
+/* The lexemes of a word, and the rest of its record; NULL: it is not in this part. */
+static const char* record_of(const Part* in, uint32 opened, const char* word, size_t size, uint32 hash, Record* out) {
+  const Slot* slot;
+  uint32 k = hash % SLOTS;
   if (!in->slots) return NULL;
-  for (; in->slots[slot]; slot = (slot + 1) % SLOTS) {
-    const char* const at = in->bytes.data + in->slots[slot] - 1;
+  for (; (slot = &in->slots[k])->at; k = (k + 1) % SLOTS) {
+    const char* const at = in->bytes.data + slot->at - 1;
+    if (slot->hash != hash) continue;
     memcpy(out, at, sizeof *out);
     if (out->size == size && out->opened == opened && memcmp(at + sizeof *out, word, size) == 0)
       return at + sizeof *out + size;
@@ -169,10 +179,10 @@ static const char* record_of(const Part* in, uint64 opened, const char* word, si
   return NULL;
 }
 
-static void remember(uint64 opened, const char* word, size_t size, uint32 slot, const char* lexemes, size_t n) {
-  const Record made = {opened, (uint32)size, (uint32)n};
-  MemoryContext before;
-  uint32 at;
+static void remember(uint32 opened, const char* word, size_t size, uint32 hash, const char* lexemes, size_t n) {
+  const Record made = {opened, (uint16)size, (uint16)n};
+  uint32 at, k = hash % SLOTS;
+  if (n > PG_UINT16_MAX) return;
   if (younger.count == MOST_REMEMBERED) {
     const Part emptied = older;
     older = younger;
@@ -184,8 +194,8 @@ static void remember(uint64 opened, const char* word, size_t size, uint32 slot, 
     }
   }
   if (!younger.slots) {
-    before = MemoryContextSwitchTo(TopMemoryContext);
-    initStringInfo(&younger.bytes);
+    const MemoryContext before = MemoryContextSwitchTo(TopMemoryContext);
+    if (!younger.bytes.data) initStringInfo(&younger.bytes);
     younger.slots = palloc0(SLOTS * sizeof *younger.slots);
     MemoryContextSwitchTo(before);
   }
@@ -193,8 +203,9 @@ static void remember(uint64 opened, const char* word, size_t size, uint32 slot, 
   appendBinaryStringInfo(&younger.bytes, (const char*)&made, sizeof made);
   appendBinaryStringInfo(&younger.bytes, word, (int)size);
   appendBinaryStringInfo(&younger.bytes, lexemes, (int)n);
-  while (younger.slots[slot]) slot = (slot + 1) % SLOTS;
-  younger.slots[slot] = at + 1; /* when all of it is there */
+  while (younger.slots[k].at) k = (k + 1) % SLOTS;
+  younger.slots[k].hash = hash; /* when all of it is there */
+  younger.slots[k].at = at + 1;
   ++younger.count;
 }
 
@@ -202,16 +213,16 @@ static void remember(uint64 opened, const char* word, size_t size, uint32 slot, 
 static TSLexeme* given(const char* bytes, size_t n) {
   size_t count = 0, at;
   TSLexeme *out, *to;
-  Header header;
-  for (at = 0; at < n; at += sizeof header + header.size, ++count) memcpy(&header, bytes + at, sizeof header);
+  for (at = 0; at < n; at += sizeof(Head) + (head_at(bytes, at) & ~MOVES)) ++count;
   out = to = palloc0((count + 1) * sizeof *out);
   for (at = 0; at < n; ++to) {
-    memcpy(&header, bytes + at, sizeof header);
-    at += sizeof header;
-    to->lexeme = pnstrdup(bytes + at, header.size);
+    const Head head = head_at(bytes, at);
+    const size_t size = head & ~MOVES;
+    at += sizeof head;
+    to->lexeme = pnstrdup(bytes + at, size);
     to->nvariant = (uint16)((to - out) % PG_UINT16_MAX); /* another form of the same place */
-    to->flags = header.moves && to > out ? TSL_ADDPOS : 0;
-    at += header.size;
+    to->flags = (head & MOVES) && to > out ? TSL_ADDPOS : 0;
+    at += size;
   }
   return out;
 }
@@ -251,25 +262,25 @@ Datum segmenter_lexize(PG_FUNCTION_ARGS) {
   const char* const word = (const char*)PG_GETARG_POINTER(1);
   const size_t size = (size_t)PG_GETARG_INT32(2);
   const bool is_short = size <= LONG_WORD;
-  uint32 slot = 0;
+  uint32 hash = 0;
   Lexed lexed;
   TSLexeme* out;
   if (is_short) {
     const char* lexemes;
     Record known;
-    slot = hash_bytes((const unsigned char*)word, (int)size) % SLOTS;
-    if ((lexemes = record_of(&younger, conf->opened, word, size, slot, &known)) != NULL)
+    hash = hash_bytes((const unsigned char*)word, (int)size);
+    if ((lexemes = record_of(&younger, conf->opened, word, size, hash, &known)) != NULL)
       PG_RETURN_POINTER(given(lexemes, known.lexemes));
-    if ((lexemes = record_of(&older, conf->opened, word, size, slot, &known)) != NULL) {
-      out = given(lexemes, known.lexemes);
-      remember(conf->opened, word, size, slot, lexemes, known.lexemes);
-      PG_RETURN_POINTER(out);
+    if ((lexemes = record_of(&older, conf->opened, word, size, hash, &known)) != NULL) {
+      if (younger.count < MOST_REMEMBERED) /* else the older part would be emptied, which has it */
+        remember(conf->opened, word, size, hash, lexemes, known.lexemes);
+      PG_RETURN_POINTER(given(lexemes, known.lexemes));
     }
   }
   initStringInfo(&lexed.bytes);
   lexed.place = 0;
   lex(conf, word, size, &lexed);
-  if (is_short) remember(conf->opened, word, size, slot, lexed.bytes.data, (size_t)lexed.bytes.len);
+  if (is_short) remember(conf->opened, word, size, hash, lexed.bytes.data, (size_t)lexed.bytes.len);
   out = given(lexed.bytes.data, (size_t)lexed.bytes.len);
   pfree(lexed.bytes.data);
   PG_RETURN_POINTER(out);
