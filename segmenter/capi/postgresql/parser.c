@@ -236,7 +236,7 @@ static void lex(Configuration* conf, const char* word, size_t size, Lexed* out) 
   /* most words: nothing is inside them but these */
   const bool is_pair = terms.count == 2 && !first->start && first->end == first[1].start && first[1].end == size;
   size_t count = 0, k, at = 0;
-  if (terms.count > 1 && !is_pair) tokens = tokens_of(inner_worker(conf), word, size, SEGMENTER_INDEX, &count);
+  if (terms.count > 1 && !is_pair) tokens = tokens_of(conf->inner, word, size, SEGMENTER_INDEX, &count);
   for (k = 0; k < terms.count; ++k) {
     const segmenter_term* const term = &terms.at[k];
     add_row(out, &terms, k, k + 1, false);
@@ -283,5 +283,6 @@ Datum segmenter_lexize(PG_FUNCTION_ARGS) {
   if (is_short) remember(conf->opened, word, size, hash, lexed.bytes.data, (size_t)lexed.bytes.len);
   out = given(lexed.bytes.data, (size_t)lexed.bytes.len);
   pfree(lexed.bytes.data);
+  worker_done(conf, size);
   PG_RETURN_POINTER(out);
 }
