@@ -2,8 +2,9 @@
 
 Rows are paragraphs of the People's Daily, again and again where more are asked for.  Each way is
 a table with a generated column or an index over the text, in a database of the locale C.UTF-8, by
-a copy of the installed server; what is measured replaces its rows of the page.  Queries: gold words; two neighbouring gold words, as a phrase;
-strings of two to five characters.  Results: ``eval/results/retrieval_postgresql.md`` and ``.json``.
+a copy of the installed server.  Queries: gold words; two neighbouring gold words, as a phrase;
+strings of two to five characters.  Results: ``eval/results/retrieval_postgresql.md`` and ``.json``,
+where what is measured replaces the rows of those ways.
 """
 
 from __future__ import annotations
