@@ -315,6 +315,14 @@ def test_parts_of_speech_are_those_of_python(options: dict[str, Any], words: str
     assert len(seen) > 20  # of 39: the lines say most of what there is to say
 
 
+@pytest.mark.parametrize("memory", [1, 1 << 16])
+def test_words_that_are_forgotten_change_nothing(memory: int) -> None:
+    forgets, remembers = (Engine(library(), folder=MODELS, word_memory=n) for n in (memory, 0))
+    for text in _real_lines()[:300]:
+        assert forgets.tags(text) == remembers.tags(text)
+        assert forgets.tokens(text, 2) == remembers.tokens(text, 2)
+
+
 SEARCHES: list[dict[str, Any]] = [
     {"preset": "fast"},
     {"preset": "balanced", "standard": "pku", "search": "single,runs=split"},
