@@ -5,6 +5,7 @@ const OPTIONS = ["struct_size", "folder", "preset", "standard", "decoder", "oov"
   "user", "user_size", "files", "n_files", "no_variants", "trust_files", "search", "user_file"];  // 4 bytes each: segmenter.h
 const UTF16 = 2;             // segmenter_unit
 const MODES = ["words", "search", "index", "query"];  // segmenter_mode
+const BLANK = ["space", "newline"];  // tokens that are no words before or after a place
 const ROW = 6;               // numbers of a segmenter_token
 const UNITS_PER_NAT = 2048;  // of costs
 const LONGEST = 1 << 28;  // UTF-16 units of a text: its UTF-8 stays below a gigabyte
@@ -237,6 +238,59 @@ export class Segmenter {
     if (number < 0) throw new SegmenterError(`mode: ${shown(mode)} is none of ${MODES.join(", ")}`);
     return this.#rows("segmenter_tokenize", text, number, ([start, end, position, positionLength], kind) =>
       ({ text: text.slice(start, end), start, end, kind, ...(number ? { position, positionLength } : {}) }));
+  }
+
+  // Where the line of the character at a place begins and ends: all that a word depends on, since no rule
+  // looks across a line feed, unless words of the user contain one.
+  #line(text, at) {
+    if (/\\(?:n|r|u000[aAdD])/.test(this.#options.words ?? "")) return [0, text.length];
+    const end = text.indexOf("\n", at) + 1;
+    return [at ? text.lastIndexOf("\n", at - 1) + 1 : 0, end || text.length];
+  }
+
+  #place(text, offset) {
+    if (typeof text !== "string") throw expected("text", "a string", text);
+    if (!Number.isInteger(offset)) throw expected("offset", "a whole number", offset);
+    if (offset < 0 || offset > text.length)
+      throw new SegmenterError(`offset: ${offset} is not from 0 to the text's length, ${text.length}`);
+    const inside = text.charCodeAt(offset - 1) >> 10 === 0x36 && text.charCodeAt(offset) >> 10 === 0x37;
+    return offset - inside;  // the second half of a surrogate pair stands for the first
+  }
+
+  // The tokens of the line from `start` to `end`, as those of the text.
+  #tokens(text, start, end) {
+    return this.tokenize(text.slice(start, end)).map((token) =>
+      ({ ...token, start: start + token.start, end: start + token.end }));
+  }
+
+  tokenAt(text, offset) {
+    const place = this.#place(text, offset);
+    if (place === text.length) return null;
+    const found = this.#tokens(text, ...this.#line(text, place)).find((token) => token.end > place);
+    return found && found.start <= place ? found : null;
+  }
+
+  nextWord(text, offset) {
+    const place = this.#place(text, offset);
+    for (let at = place; at < text.length;) {
+      const [start, end] = this.#line(text, at);
+      const found = this.#tokens(text, start, end).find((token) => token.start > place && !BLANK.includes(token.kind));
+      if (found) return found;
+      at = end;
+    }
+    return null;
+  }
+
+  previousWord(text, offset) {
+    const place = this.#place(text, offset);
+    for (let at = place; at > 0;) {
+      const [start, end] = this.#line(text, at - 1);
+      const found = this.#tokens(text, start, end).reverse()
+        .find((token) => token.start < place && !BLANK.includes(token.kind));
+      if (found) return found;
+      at = start;
+    }
+    return null;
   }
 
   tag(text) {

@@ -175,6 +175,7 @@ def of_worker(long: bool) -> dict[str, Call]:
         "segmenter_cut": lambda worker, text: worker.ends(text, 2),
         "segmenter_fold": lambda worker, text: worker.fold(text),
         "segmenter_tag": lambda worker, text: worker.tags(text, 1),
+        "segmenter_token_at": lambda worker, text: worker.token_at(text.encode(), 1, 1, 2),
     }
     for mode in range(4):
         calls[f"segmenter_tokenize {mode}"] = lambda worker, text, mode=mode: worker.nested(

@@ -165,7 +165,6 @@ struct OpenNetwork {
     of.scale = file->number(file->meta, "scale", 1e6);
     if (own->find("sure")) of.margin = file->number(*own, "sure", 1e4);
     of.marks = characters("marks");
-    of.closers = characters("closers");
     file->sections.misfit = std::string("the sections of the ") +
                             (encodes ? "encoder" : "BiLSTM-CRF") +
                             " do not fit each other or its tagger";
@@ -252,10 +251,11 @@ class FileShelf : public Shelf {
   }
 };
 
-// The tagger of parts of speech, and what it has looked up of the words it met. Threads share it.
+// The tagger of parts of speech, and what it has looked up of the words it met, up to a number of
+// bytes; 0: of all. Threads share it.
 class OpenPos {
  public:
-  explicit OpenPos(std::unique_ptr<CompiledFile> from) {
+  OpenPos(std::unique_ptr<CompiledFile> from, size_t most) : most_(most) {
     words_.open(std::move(from), &variant_table(),
                 "sections of a part-of-speech tagger do not fit together");
     CompiledFile& file = *words_.file;
@@ -266,26 +266,31 @@ class OpenPos {
     const auto margin = int64_t(file.number(file.meta, "sure", 0x7FFF, true));
     file.checked([&] {
       open_pos(file.sections, words_.lex, int64_t(names_.size()), margin, model_);
-      known_.begin(model_, words_.lex.trie.n_units);
+      known_ = nothing_known();
     });
   }
   // Decides the tags of words: n of them, span(i) a pair of places in the text, given(i) the tag that
   // it has already, or "".
   template <class Span, class Given>
   void decide(const Text& text, size_t n, Span&& span, Given&& given, PosScratch& scratch) const {
+    std::shared_ptr<PosKnown> known;
     {
       const std::lock_guard<Mutex> lock(mutex_);
-      scratch.begin(n, model_, known_.boundary());
+      known = known_;
+      scratch.begin(n, model_, known->boundary());
       for (size_t i = 0; i < n; ++i) {
         const auto [start, end] = span(i);
         PosWord word = pos_word(words_.lex, text.part(start, end), model_.n_classes);
-        known_.look_up(word);
-        const auto known = std::find(names_.begin(), names_.end(), given(i));
-        scratch.push(word, known == names_.end() ? kNoTag : uint32_t(known - names_.begin()));
+        known->look_up(word);
+        const auto name = std::find(names_.begin(), names_.end(), given(i));
+        scratch.push(word, name == names_.end() ? kNoTag : uint32_t(name - names_.begin()));
       }
     }
     scratch.end();
-    pos_tags(model_, known_, scratch);
+    pos_tags(model_, *known, scratch);
+    if (!most_) return;
+    const std::lock_guard<Mutex> lock(mutex_);
+    if (known_ == known && known->bytes() > most_) known_ = nothing_known();
   }
   const char* name(uint8_t tag) const { return names_[tag].c_str(); }
 
@@ -293,8 +298,15 @@ class OpenPos {
   OpenWords words_;
   PosModel model_;
   std::vector<std::string> names_;
+  const size_t most_;
   mutable Mutex mutex_;  // what was looked up never moves: others read it meanwhile
-  mutable PosKnown known_;
+  mutable std::shared_ptr<PosKnown> known_;
+
+  std::shared_ptr<PosKnown> nothing_known() const {
+    auto made = std::make_shared<PosKnown>();
+    made->begin(model_, words_.lex.trie.n_units);
+    return made;
+  }
 };
 
 // What a handle of the interface stands for.
@@ -303,8 +315,10 @@ class Library {
   std::unique_ptr<const UserWords> user;  // null: none were given
   std::shared_ptr<const Opened> opened;
   SearchRules search;  // of the tokens of an index
+  const size_t word_memory;
 
-  explicit Library(const segmenter_options& options) : files_(options) {
+  explicit Library(const segmenter_options& options)
+      : word_memory(options.word_memory), files_(options) {
     const auto put = [](auto& option, const char* given) {
       if (given) option = given;
     };
@@ -355,7 +369,7 @@ class Library {
   // The tagger of parts of speech, opened when it is first asked for.
   const OpenPos& pos() const {
     const std::lock_guard<Mutex> lock(mutex_);
-    if (!pos_) pos_ = std::make_unique<const OpenPos>(files_.open(kPosFile, "pos"));
+    if (!pos_) pos_ = std::make_unique<const OpenPos>(files_.open(kPosFile, "pos"), word_memory);
     return *pos_;
   }
 

@@ -305,7 +305,6 @@ class EncoderWeights(TaggerWeights):
         scale: float,
         instructions: str | None = None,
         marks: str = "",
-        closers: str = "",
         margin: float = 0.0,
     ) -> None: ...
     def emissions(self, text: str) -> bytes: ...

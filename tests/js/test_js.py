@@ -212,6 +212,41 @@ def test_tokens_of_an_index_are_those_of_python(
             ]
 
 
+@pytest.mark.parametrize(
+    "options", [{}, {"skip": "space,punct"}, {"words": WORDS}, {"words": "他\\n说\n理，\\u000a\n"}]
+)
+def test_words_at_places_are_those_of_python(
+    installed: Path, small: Lexicon, options: dict[str, Any]
+) -> None:
+    given = dict(options)
+    if "words" in given:
+        given["user"] = UserDictionary.load(given.pop("words").encode())
+    if "skip" in given:
+        given["skip"] = given["skip"].split(",")
+    s = sg.Segmenter(small, decoder="unigram", **given)
+    texts = [
+        "",
+        "\n",
+        "".join(f"{text}{'，' * (len(text) % 2)}\n" for text in TEXTS[:6]) + "他\n说",
+    ]
+    texts[-1] = texts[-1].replace("\ud800", "")
+    got = node(
+        installed,
+        """
+        const seg = await load(given.options);
+        return given.texts.map((text) => Array.from({ length: text.length + 1 }, (_, offset) =>
+          [seg.tokenAt(text, offset), seg.nextWord(text, offset), seg.previousWord(text, offset)]));
+        """,
+        {"options": options, "texts": texts},
+    )
+    keys = ("text", "start", "end", "kind")
+    for text, places in zip(texts, got, strict=True):
+        for offset, found in enumerate(places):
+            asked = (s.token_at, s.next_word, s.previous_word)
+            expected = [f(text, offset, units="utf16") for f in asked]
+            assert found == [t and {key: getattr(t, key) for key in keys} for t in expected]
+
+
 def test_parts_of_speech_are_those_of_python(installed: Path) -> None:
     texts = [text for text in TEXTS if text == seen(text)]
     got = node(
@@ -275,6 +310,9 @@ def test_segmenters_share_memory_and_let_go_of_it(installed: Path) -> None:
         ("await load({ tags: 'yes' })", "TypeError: tags: expected a boolean, got string"),
         ("await load({ search: 'x' })", "search: 'x' is none of min_length=N"),
         ("(await load()).tokenize('x', 'all')", 'mode: "all" is none of words, search'),
+        ("(await load()).tokenAt(3, 0)", "TypeError: text: expected a string, got number"),
+        ("(await load()).nextWord('x', '0')", "TypeError: offset: expected a whole number, got"),
+        ("(await load()).previousWord('x', 2)", "offset: 2 is not from 0 to the text's length, 1"),
         ("(await load()).tag('x')", "pos.model is needed and not among them"),
         ("await load({ words: 3 })", "TypeError: words: expected a string, got number"),
         ("await load({ variants: 'no' })", "TypeError: variants: expected a boolean, got string"),
