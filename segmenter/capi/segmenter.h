@@ -162,6 +162,22 @@ SEGMENTER_API int segmenter_tokenize(segmenter_worker* worker, const char* utf8,
                                      int mode, int unit, const segmenter_token** tokens,
                                      size_t* count);
 
+/* Which word segmenter_token_at() gives. */
+typedef enum segmenter_place {
+  SEGMENTER_AT = 0,      /* the one that the character at the offset is in */
+  SEGMENTER_NEXT = 1,    /* the first one that begins after the offset; blanks and line ends are none */
+  SEGMENTER_PREVIOUS = 2 /* the last one that begins before the offset; the same */
+} segmenter_place;
+
+/* The word at a place of a text, or beside it: what segmenter_tokenize() gives there, its position 0.
+ * *count is 1, or 0 where there is none.  Only the lines around it are read and checked to be UTF-8: the
+ * time does not depend on the text's size, unless offsets count other units than bytes, which are counted
+ * from the beginning, or words of the user contain line ends.  `offset` is from 0 to the text's end, in
+ * units of `unit`, as are the token's; inside a character it stands for that character. */
+SEGMENTER_API int segmenter_token_at(segmenter_worker* worker, const char* utf8, size_t size,
+                                     size_t offset, int place, int unit,
+                                     const segmenter_token** token, size_t* count);
+
 /* The words of a text, as segmenter_tokenize() gives them, and the part of speech of each in this
  * context: (*tags)[i] is that of (*tokens)[i], "n" or "v", and valid as long as the segmenter.  Those
  * of Segmenter.tag of Python.  Needs pos.model, which the first call opens. */
