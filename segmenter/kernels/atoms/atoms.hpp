@@ -69,12 +69,13 @@ class AtomFinder {
           if (at >= text_.done && text_.rules->trigger(t[at])) stop_at(at);
         }
       };
+      const HanSets han(*text_.rules);
       for (; k + 16 <= text_.n; k += 16) {
         if (k % Interrupt::kEvery == 0 && k) Interrupt::look();
-        if (uint32_t mask = triggers(t + k)) stops(k, mask);
+        if (uint32_t mask = triggers(t + k, han)) stops(k, mask);
       }
       if (k < text_.n && text_.n >= 16) {  // the rest, overlapping what was seen
-        stops(text_.n - 16, triggers(t + text_.n - 16) & (0xFFFFu << (16 - (text_.n - k))));
+        stops(text_.n - 16, triggers(t + text_.n - 16, han) & (0xFFFFu << (16 - (text_.n - k))));
         k = text_.n;
       }
     }
@@ -85,6 +86,25 @@ class AtomFinder {
   }
 
 #if SEGMENTER_SSE4
+  // AtomRules::han in registers.
+  struct HanSets {
+    explicit HanSets(const AtomRules& r) {
+      for (int k = 0; k < 4; ++k)
+        of[k] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(r.han[k]));
+    }
+    // One bit per position that may be one of the characters.
+    uint32_t any(__m128i low, __m128i high) const {
+      const __m128i nibble = _mm_set1_epi8(15);
+      auto at = [&](int k, __m128i nibbles) {
+        return _mm_shuffle_epi8(of[k], _mm_and_si128(nibbles, nibble));
+      };
+      const __m128i groups = _mm_and_si128(_mm_and_si128(at(0, low), at(1, _mm_srli_epi16(low, 4))),
+                                           _mm_and_si128(at(2, high), at(3, _mm_srli_epi16(high, 4))));
+      return uint32_t(_mm_movemask_epi8(_mm_cmpeq_epi8(groups, _mm_setzero_si128()))) ^ 0xFFFF;
+    }
+    __m128i of[4];
+  };
+
   static void load16(const uint8_t* t, __m128i& low, __m128i& high) {
     low = _mm_loadu_si128(reinterpret_cast<const __m128i*>(t));
     high = _mm_setzero_si128();
@@ -110,7 +130,7 @@ class AtomFinder {
   // One bit per position that may be a trigger. For the four pages this is exact except for their
   // upper halves; on other pages every character that is neither Han nor Hangul counts.
   template <class Char>
-  uint32_t triggers(const Char* t) const {
+  uint32_t triggers(const Char* t, const HanSets& han_sets) const {
     const AtomRules& r = *text_.rules;
     __m128i low, high;
     load16(t, low, high);
@@ -139,27 +159,14 @@ class AtomFinder {
     }
     const __m128i none = _mm_cmpeq_epi8(_mm_and_si128(wanted, bit), _mm_setzero_si128());
     const uint32_t found = uint32_t(_mm_movemask_epi8(_mm_and_si128(none, plain))) ^ 0xFFFF;
-    return sizeof(Char) > 1 && r.han_groups ? found | han_triggers(low, high) : found;
-  }
-
-  // One bit per position that may be a Han character of AtomRules::han.
-  uint32_t han_triggers(__m128i low, __m128i high) const {
-    const AtomRules& r = *text_.rules;
-    const __m128i nibble = _mm_set1_epi8(15);
-    auto of = [&](int which, __m128i nibbles) {
-      return _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(r.han[which])),
-                              _mm_and_si128(nibbles, nibble));
-    };
-    const __m128i groups =
-        _mm_and_si128(_mm_and_si128(of(0, low), of(1, _mm_srli_epi16(low, 4))),
-                      _mm_and_si128(of(2, high), of(3, _mm_srli_epi16(high, 4))));
-    return uint32_t(_mm_movemask_epi8(_mm_cmpeq_epi8(groups, _mm_setzero_si128()))) ^ 0xFFFF;
+    return sizeof(Char) > 1 ? found | han_sets.any(low, high) : found;
   }
 #endif
 
   void stop_at(uint32_t k) {
     ++text_.steps;
     const uint32_t c = text_.cp(k);
+    if (c - 0x4E00u < 0x5200) return stop_at_han(k, c);
     const uint8_t f = text_.fold_at(k);
     if (f) {
       const uint8_t a = f & 0x7F;
@@ -184,21 +191,17 @@ class AtomFinder {
       return;
     }
     if (c < 0x80) return;
+    if (atoms::numeral(c)) return atoms::han_number(text_, k);
+    if (text_.rules->on(kAtomEmoji)) atoms::read_cluster(text_, k);
+  }
+
+  void stop_at_han(uint32_t k, uint32_t c) {
     if (atoms::in(atoms::kHours, c)) {
       if (text_.rules->on(kAtomClock)) atoms::clock(text_, k);
       return;
     }
-    for (const char32_t* set : {atoms::kFinancialDigits, atoms::kFinancialTens, atoms::kTwenties})
-      if (text_.rules->on(kAtomFinancial) && atoms::in(set, c)) {
-        atoms::financial(text_, k);
-        return;
-      }
-    for (char32_t numeral : atoms::kNumerals)
-      if (c == numeral) {
-        atoms::han_number(text_, k);
-        return;
-      }
-    if (text_.rules->on(kAtomEmoji)) atoms::read_cluster(text_, k);
+    if (atoms::numeral(c)) return atoms::han_number(text_, k);
+    atoms::financial(text_, k);
   }
 
   void read_chunk(uint32_t k) {
