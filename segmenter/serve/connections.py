@@ -72,13 +72,23 @@ class Connection:
     That it has arrived the protocol says too, which knows it before the application is called.
     """
 
-    __slots__ = ("_all", "_answering", "_lost", "_over", "_refused", "_timer", "_transport")
+    __slots__ = (
+        "_all",
+        "_answering",
+        "_left",
+        "_lost",
+        "_over",
+        "_refused",
+        "_timer",
+        "_transport",
+    )
 
     def __init__(self, connections: Connections, transport: asyncio.Transport) -> None:
         self._all = connections
         self._transport = transport
         self._timer: asyncio.TimerHandle | None = None
         self._answering = self._refused = self._lost = False
+        self._left = 0.0  # seconds for the client to take the rest of its answer
         full = connections.count >= connections.limits.connections
         self._over = full and not connections.make_room()
         connections.count += 1
@@ -94,9 +104,20 @@ class Connection:
         self._all.waiting.pop(self, None)
 
     def answers(self) -> None:
-        """Its answer begins: the client has a time to take it."""
+        """Its answer begins: the client has a time to take all parts of it."""
         self._answering = True
-        self._start()
+        self._left = self._all.limits.seconds
+
+    def sends(self) -> None:
+        """A part of the answer is handed on."""
+        if self._answering and not self._refused:
+            self._start(self._left)
+
+    def sent(self) -> None:
+        """It was: the time in which the next part is made is not the client's."""
+        if self._timer is not None and self._answering and not self._refused:
+            self._left = self._timer.when() - asyncio.get_running_loop().time()
+            self._stop()
 
     def ends(self) -> None:
         """It is answered: the next one may come."""
@@ -134,12 +155,12 @@ class Connection:
         else:  # what the client still sends is read and dropped, so that it gets to see the answer
             self._transport.write_eof()
 
-    def _start(self) -> None:
+    def _start(self, seconds: float | None = None) -> None:
         self._stop()
         if self._lost:
             return
-        loop = asyncio.get_running_loop()
-        self._timer = loop.call_later(self._all.limits.seconds, self._expired)
+        seconds = self._all.limits.seconds if seconds is None else seconds
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._expired)
 
     def _stop(self) -> None:
         if self._timer is not None:

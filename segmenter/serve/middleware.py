@@ -151,11 +151,19 @@ class _Request:
                 headers = [row for row in message.get("headers", []) if row[0] != _CLOSE[0]]
                 message = {**message, "headers": [*headers, _CLOSE]}
         elif not self._whole and not message.get("more_body", False):
-            await self._send({**message, "more_body": True})
+            await self._hand_on({**message, "more_body": True})
             with anyio.move_on_at(self._deadline):
                 while True:
                     part = await self._receive()
                     if part["type"] != "http.request" or not part.get("more_body", False):
                         break
             message = {"type": "http.response.body", "body": b"", "more_body": False}
+        await self._hand_on(message)
+
+    async def _hand_on(self, message: Any) -> None:
+        """Sends; returns when the client has taken most of what was sent."""
+        if self._connection is not None:
+            self._connection.sends()
         await self._send(message)
+        if self._connection is not None:
+            self._connection.sent()

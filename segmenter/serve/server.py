@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import gc
 import logging
 import os
 import signal
@@ -142,6 +143,10 @@ def run(
         uvicorn.Server(config).run(sockets=[listener])  # ends by raising the signal once more
         return 0
 
+    # what is loaded stays: to go through all of it now and then would hold requests up for 20 ms,
+    # and give each process a copy of the pages that they share
+    gc.collect()
+    gc.freeze()
     if workers == 1:
         return serve()
     service.tell_others = partial(os.kill, os.getpid(), signal.SIGHUP)

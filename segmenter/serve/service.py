@@ -243,7 +243,9 @@ class Service:
         )
 
     async def metrics_text(self, request: Request) -> Response:
-        return Response(self.metrics.text(), headers={"Content-Type": CONTENT_TYPE})
+        # each process that there was has files, and each dictionary that was reloaded has a line
+        text = await in_thread(self.metrics.text)
+        return Response(text, headers={"Content-Type": CONTENT_TYPE})
 
     async def openapi(self, request: Request) -> Response:
         return answer(self._described("en"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 import threading
@@ -13,11 +14,12 @@ pytest.importorskip("starlette", reason="the extra [serve] is not installed")
 pytest.importorskip("uvicorn", reason="the extra [serve] is not installed")
 
 import anyio
+import uvicorn
 import worlds
 
 from segmenter import Segmenter
 from segmenter.errors import ArgumentError
-from segmenter.serve import answers
+from segmenter.serve import answers, server
 from segmenter.serve.access import Access
 from segmenter.serve.connections import Connection, Connections
 from segmenter.serve.limits import CONNECTION, Limits, Throttle, in_thread
@@ -362,6 +364,32 @@ def test_reloading_is_off_unless_it_is_allowed(segmenter: Segmenter) -> None:
         Access(token="short")
 
 
+def test_counters_are_added_up_by_another_thread(segmenter: Segmenter) -> None:
+    service, threads = Service(segmenter), []
+
+    def text() -> bytes:
+        threads.append(threading.current_thread())
+        return b"x 1\n"
+
+    service.metrics.text = text  # type: ignore[method-assign]
+    assert b"".join(asked(service, "GET", "/metrics").parts) == b"x 1\n"
+    assert threads != [threading.main_thread()]
+
+
+def test_what_is_loaded_is_not_gone_through_by_the_collector(
+    segmenter: Segmenter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frozen: list[int] = []
+    stub = lambda self, sockets: frozen.append(gc.get_freeze_count())  # noqa: E731
+    monkeypatch.setattr(uvicorn.Server, "run", stub)
+    try:
+        with server.tcp("127.0.0.1", 0) as listener:
+            assert server.run(Service(segmenter), listener) == 0
+    finally:
+        gc.unfreeze()
+    assert frozen[0] > 10_000
+
+
 def test_without_the_page_there_is_no_page(segmenter: Segmenter) -> None:
     service = Service(segmenter)
     for method, path in (
@@ -476,6 +504,31 @@ def test_which_connection_makes_room() -> None:
     anyio.run(run)
     assert said == ["closed a waiting connection: 3 are open (--limit)"]
     assert b'closed_total{reason="limit"} 3.0' in every._metrics.text()
+
+
+def test_the_time_of_an_answer_is_the_clients() -> None:
+    """What the service takes to make parts of it does not count; what the client takes adds up."""
+    every = Connections(Limits(seconds=0.05), Metrics(), print)
+
+    async def run() -> None:
+        connection = Connection(every, transport := Transport())
+        connection.begins()
+        connection.arrived()
+        connection.answers()
+        for _ in range(5):
+            connection.sends()
+            connection.sent()
+            await anyio.sleep(0.02)  # the next part is made
+        assert transport.done == []
+        for _ in range(100):
+            connection.sends()
+            await anyio.sleep(0.01)  # the client takes it
+            connection.sent()
+        assert transport.done[:1] == ["abort"]
+        connection.lost()
+
+    anyio.run(run)
+    assert b'closed_total{reason="timeout"} ' in every._metrics.text()
 
 
 @pytest.mark.parametrize("body", [None, {"text": "他说"}])

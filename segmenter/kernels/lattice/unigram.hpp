@@ -480,6 +480,7 @@ class UnigramDecoder {
 
   uint64_t steps() const { return lattice_.window.steps + (short_ ? near_.steps : far_.steps); }
   bool any_alnum() const { return lattice_.window.any_alnum; }
+  bool unmarked() const { return lattice_.window.unmarked; }
 
   // Call before ends() or run(); Want::kBare for ends().
   void begin(const Lexicon& lex, const Text& text, const Request& request) {
