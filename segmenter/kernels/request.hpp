@@ -28,7 +28,6 @@ struct Request {
   bool margins = false;      // taggers: by how much each token is decided
   bool boundaries = false;   // taggers: by how much each boundary is decided
   bool again = false;        // taggers: the text is that of the last call; do not read it again
-  bool portable = false;     // taggers: without vector instructions, for tests
   // taggers: forced and forbidden boundaries, one byte per character
   const uint8_t* marks = nullptr;
   // used instead of the trie's words; by start, then by end
@@ -63,7 +62,6 @@ struct Plan {
   const AtomRules* atoms = nullptr;      // null: no atoms are looked for
   // the lexicon's map with these rules' characters marked; may be null
   const MarkedMap* marked = nullptr;
-  bool portable = false;  // taggers without vector instructions, for tests
 };
 
 }  // namespace segmenter

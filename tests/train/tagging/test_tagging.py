@@ -38,14 +38,10 @@ def trained(request: pytest.FixtureRequest) -> tagger.Result:
 
 
 @pytest.fixture(scope="module")
-def engines(trained: tagger.Result) -> tuple[_engine.Engine, _engine.Engine]:
+def engine(trained: tagger.Result) -> _engine.Engine:
     sections, meta = compile_model(trained.model)
     data = artifact.pack(form.KIND, sections, meta)
-    native = Predictor.from_bytes(data).native
-    return (
-        _engine.Engine(native),
-        _engine.Engine(native, portable=True),
-    )
+    return _engine.Engine(Predictor.from_bytes(data).native)
 
 
 # --- schemes --------------------------------------------------------------------------------
@@ -227,13 +223,10 @@ TEXT = st.text(
 
 
 @given(TEXT)
-def test_vector_path_equals_portable_path(
-    engines: tuple[_engine.Engine, _engine.Engine], text: str
-) -> None:
-    fast, portable = engines
-    assert fast.ends(text).tolist() == portable.ends(text).tolist()
-    assert _engine.token_columns(fast, text) == _engine.token_columns(portable, text)  # margins too
-    assert "".join(fast.cut(text)) == text
+def test_words_are_the_text(engine: _engine.Engine, text: str) -> None:
+    words = engine.cut(text)
+    assert "".join(words) == text
+    assert engine.ends(text).tolist() == np.cumsum([len(w) for w in words], dtype=int).tolist()
 
 
 def test_six_tags_cut_as_the_four_that_they_are_made_of() -> None:
@@ -246,31 +239,27 @@ def test_six_tags_cut_as_the_four_that_they_are_made_of() -> None:
     assert differ <= 1  # eight bits a weight, and sixteen: a tie may fall the other way
 
 
-def test_long_text_without_a_break(engines: tuple[_engine.Engine, _engine.Engine]) -> None:
-    fast, portable = engines
+def test_long_text_without_a_break(engine: _engine.Engine) -> None:
     text = "".join("".join(s) for s in sentences(900, 3))
     assert len(text) > 8192
-    ends = fast.ends(text).tolist()
-    assert ends == portable.ends(text).tolist()
-    assert _engine.token_columns(fast, text) == _engine.token_columns(portable, text)
-    assert ends[-1] == len(text)
+    assert engine.ends(text)[-1] == len(text)
 
 
 def test_compiled_agrees_with_the_portable_form(
-    trained: tagger.Result, engines: tuple[_engine.Engine, _engine.Engine]
+    trained: tagger.Result, engine: _engine.Engine
 ) -> None:
     names = tags_of(trained.model.tags)
     same = total = 0
     for words in DEV:
         text = "".join(words)
         tags = features.viterbi(trained.model, features.Scorer(trained.model)(text))
-        same += decode([names[t] for t in tags]) == engines[0].ends(text).tolist()
+        same += decode([names[t] for t in tags]) == engine.ends(text).tolist()
         total += 1
     assert same >= total - 1  # eight bits a weight: a tie may fall the other way
 
 
-def test_runs_stay_whole(engines: tuple[_engine.Engine, _engine.Engine]) -> None:
-    words = engines[0].cut("iPhone15ProMax  他\r\nαβγ3.1415说")
+def test_runs_stay_whole(engine: _engine.Engine) -> None:
+    words = engine.cut("iPhone15ProMax  他\r\nαβγ3.1415说")
     assert {"  ", "\r\n"} <= set(words)
     for whole in ("iPhone15ProMax", "αβγ", "3.1415"):
         assert any(whole in w for w in words)
@@ -292,33 +281,29 @@ def test_the_full_stop_of_an_english_sentence_stands_alone() -> None:
         assert s.with_words(["etc."]).cut("等等etc.")[-1] == "etc."
 
 
-def test_dates_of_any_year_stay_whole(engines: tuple[_engine.Engine, _engine.Engine]) -> None:
+def test_dates_of_any_year_stay_whole(engine: _engine.Engine) -> None:
     text = "在2031年9月27日"  # none of them is in the training text
-    for engine in engines:
-        assert not {5, 7, 10} & set(engine.ends(text).tolist())
+    assert not {5, 7, 10} & set(engine.ends(text).tolist())
 
 
-def test_a_carriage_return_alone_is_a_blank(engines: tuple[_engine.Engine, _engine.Engine]) -> None:
+def test_a_carriage_return_alone_is_a_blank(engine: _engine.Engine) -> None:
     text = "他\r说\r\n的\r"
-    for engine in engines:
-        assert engine.cut(text) == ["他", "\r", "说", "\r\n", "的", "\r"]
-        found, _ = _engine.cut_bytes(engine, text.encode(), b"/", 1)
-        assert found == "他/\r/说\r\n的/\r".encode()
+    assert engine.cut(text) == ["他", "\r", "说", "\r\n", "的", "\r"]
+    found, _ = _engine.cut_bytes(engine, text.encode(), b"/", 1)
+    assert found == "他/\r/说\r\n的/\r".encode()
 
 
-def test_all_paths_and_their_scores(
-    trained: tagger.Result, engines: tuple[_engine.Engine, _engine.Engine]
-) -> None:
+def test_all_paths_and_their_scores(trained: tagger.Result, engine: _engine.Engine) -> None:
     text = "他说北京大学好"
     model = trained.model
     names = list(tags_of(model.tags))
     scores = features.Scorer(model)(text)
     # relative to the tag S in every row: the kernel leaves that out where there are four tags
     base = float(scores[:, 3].sum()) if model.tags == 4 else 0.0
-    found = [(ends, cost) for _, ends, cost in _engine.nbest(engines[0], text, 1000)]
+    found = [(ends, cost) for _, ends, cost in _engine.nbest(engine, text, 1000)]
     assert len({tuple(ends) for ends, _ in found}) == len(found) == 2 ** (len(text) - 1)
     assert [cost for _, cost in found] == sorted(cost for _, cost in found)
-    assert found[0][0] == engines[0].ends(text).tolist()
+    assert found[0][0] == engine.ends(text).tolist()
     for ends, cost in found:
         words = [text[a:b] for a, b in pairwise([0, *ends])]
         column = [names.index(t) for t in encode(words, model.tags)]
@@ -328,11 +313,11 @@ def test_all_paths_and_their_scores(
 
 
 def test_margins_are_the_distance_to_the_best_path_without_the_word(
-    engines: tuple[_engine.Engine, _engine.Engine],
+    engine: _engine.Engine,
 ) -> None:
     text = "他在北京大学看书"
-    every = [(ends, cost) for _, ends, cost in _engine.nbest(engines[0], text, 1000)]
-    starts, ends, _, _, margins = _engine.token_columns(engines[0], text)
+    every = [(ends, cost) for _, ends, cost in _engine.nbest(engine, text, 1000)]
+    starts, ends, _, _, margins = _engine.token_columns(engine, text)
     for start, end, margin in zip(starts, ends, margins, strict=True):
         kept = [
             cost
