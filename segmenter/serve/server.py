@@ -21,7 +21,7 @@ except ImportError as e:
     raise MissingExtraError("serve", e.name or "uvicorn", "segmenter serve") from e
 
 from segmenter.serve.access import is_loopback
-from segmenter.serve.configuration import VARIABLE
+from segmenter.serve.configuration import VARIABLE, freeze
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -122,6 +122,7 @@ def run(
         if listener is None and not is_loopback(host) and host != "localhost":
             service.say(WITHOUT_PROXY.format(host))
         app: ASGIApp | str = configuration.application(service)
+        freeze()
         if configuration.workers > 1:
             os.environ[VARIABLE] = json.dumps(configuration._asdict())
             app = APPLICATION
@@ -134,6 +135,7 @@ def run(
             workers=configuration.workers,
             limit_concurrency=connections,
             timeout_graceful_shutdown=grace,
+            timeout_worker_healthcheck=60,  # a worker may start on a machine that is busy
             access_log=access_log,
             log_config=LOGGING,
             lifespan="on",

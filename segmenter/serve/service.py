@@ -248,7 +248,9 @@ class Service:
                 f"one of {self.workers} processes answers this: their counters are added up where"
                 f" {FOLDER} names an empty folder when the service starts",
             )
-        return Response(self.metrics.text(), headers={"Content-Type": CONTENT_TYPE})
+        # each process that there was has files, and each dictionary that was reloaded has a line
+        text = await in_thread(self.metrics.text)
+        return Response(text, headers={"Content-Type": CONTENT_TYPE})
 
     async def openapi(self, request: Request) -> Response:
         shown = [one for one in self.operations if one.name != "reload" or self.access.reloads]
