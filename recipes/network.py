@@ -27,14 +27,14 @@ from recipes import linear as taggers
 from recipes.national import read_national
 from segmenter import artifact
 from segmenter.train import bilstm
+from segmenter.train.accessor_variety import string_source
 from segmenter.train.corpus import read_corpus
 from segmenter.train.lessons import Lesson, build, compiled_scores, save_arrays
-from segmenter.train.strings import string_source
+from segmenter.train.new_words import expose
 from segmenter.train.tagging import crf
 from segmenter.train.tagging.decompile import decompile
 from segmenter.train.tagging.features import FULL, FeatureOptions, FeatureSpace
 from segmenter.train.tagging.scheme import TAGS
-from segmenter.train.terms import expose
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -20,7 +20,7 @@ from segmenter.errors import ArgumentError, DictionaryError, ResourceError
 from segmenter.kernels import _engine, _train
 from segmenter.lexicon import Lexicon
 from segmenter.tagging.predictor import Predictor
-from segmenter.train import strings, tagger, terms
+from segmenter.train import accessor_variety, new_words, tagger
 from segmenter.train.tagging import crf, features, hmm
 from segmenter.train.tagging import model as form
 from segmenter.train.tagging.compile import compile_model
@@ -395,22 +395,22 @@ def test_accessor_varieties_as_counted_by_hand() -> None:
     least = {s: min(len(left), len(right)) for s, (left, right) in sides.items()}
     expected = {s: n for s, n in least.items() if n >= 2}
     assert expected["北京"] >= 3
-    assert strings.accessor_varieties(texts, longest=4, least=2) == expected
+    assert accessor_variety.accessor_varieties(texts, longest=4, least=2) == expected
 
 
 def test_no_text_has_no_strings() -> None:
-    assert strings.accessor_varieties([]) == {}
-    assert strings.accessor_varieties(["ab", "9"]) == {}
+    assert accessor_variety.accessor_varieties([]) == {}
+    assert accessor_variety.accessor_varieties(["ab", "9"]) == {}
     with pytest.raises(ArgumentError, match="longest=1"):
-        strings.accessor_varieties(["北京"], longest=1)
+        accessor_variety.accessor_varieties(["北京"], longest=1)
 
 
 def test_strings_are_a_source_of_the_training_text_itself() -> None:
-    source = strings.string_source(TRAIN)
-    varieties = strings.accessor_varieties(["".join(words) for words in TRAIN])
+    source = accessor_variety.string_source(TRAIN)
+    varieties = accessor_variety.accessor_varieties(["".join(words) for words in TRAIN])
     assert source.states.keys() == varieties.keys()
     for string, n in varieties.items():
-        assert source.states[string] == sum(n >= step for step in strings.STEPS)
+        assert source.states[string] == sum(n >= step for step in accessor_variety.STEPS)
     assert len(set(source.states.values())) > 1
     result = tagger.train(TRAIN, DEV, (), tagger.TaggerOptions(strings=True, epochs=2))
     assert result.model.meta["sources"] == ["strings"]
@@ -443,19 +443,19 @@ def test_pair_hash_gives_each_key_its_place() -> None:
 
 def test_exposures_put_terms_into_common_words_places() -> None:
     text = [["他", "在", "北京", "大学", "学习", "。"]] * 5 + [["短", "句"]]
-    made, origins = terms.expose(text, {"慕课", "网课"}, 40, seed=3)
-    assert (made, origins) == terms.expose(text, ["网课", "慕课"], 40, seed=3)
+    made, origins = new_words.expose(text, {"慕课", "网课"}, 40, seed=3)
+    assert (made, origins) == new_words.expose(text, ["网课", "慕课"], 40, seed=3)
     assert {w for words in made for w in words} >= {"慕课", "网课"}
     for words, origin in zip(made, origins, strict=True):
         changed = [(a, b) for a, b in zip(text[origin], words, strict=True) if a != b]
         assert len(changed) == 1
         assert changed[0][0] in {"北京", "大学", "学习"}
         assert changed[0][1] in {"慕课", "网课"}
-    assert terms.expose(text, [], 0, seed=1) == ([], [])
+    assert new_words.expose(text, [], 0, seed=1) == ([], [])
     with pytest.raises(ArgumentError, match="terms"):
-        terms.expose(text, [], 1, seed=1)
+        new_words.expose(text, [], 1, seed=1)
     with pytest.raises(ArgumentError, match="sentences"):
-        terms.expose([["短", "句"]], ["慕课"], 1, seed=1)
+        new_words.expose([["短", "句"]], ["慕课"], 1, seed=1)
 
 
 def test_exposed_terms_stay_whole() -> None:
