@@ -63,6 +63,14 @@ export class Segmenter {
   ends(text: string): Uint32Array;
   /** The words of a text with places and kinds; or the tokens of an index or a query. */
   tokenize(text: string, mode?: Mode): Token[];
+  /** The token that the character at `offset` is in, in UTF-16 units: what a double click selects. Only the
+   *  lines around it are read, so that the text may be long. null: the text's end, or a token that `skip`
+   *  leaves out. */
+  tokenAt(text: string, offset: number): Token | null;
+  /** The first token that begins after `offset`, blanks and line ends passed over; null: there is none. */
+  nextWord(text: string, offset: number): Token | null;
+  /** The last token that begins before `offset`, the same. */
+  previousWord(text: string, offset: number): Token | null;
   /** The words of a text, each with its part of speech in this context: [["发展", "v"], …].  Needs
    *  load({ tags: true }). */
   tag(text: string): [word: string, tag: string][];

@@ -5,6 +5,7 @@ const OPTIONS = ["struct_size", "folder", "preset", "standard", "decoder", "oov"
   "user", "user_size", "files", "n_files", "no_variants", "trust_files", "search", "user_file"];  // 4 bytes each: segmenter.h
 const UTF16 = 2;             // segmenter_unit
 const MODES = ["words", "search", "index", "query"];  // segmenter_mode
+const BLANK = ["space", "newline"];  // tokens that are no words before or after a place
 const ROW = 6;               // numbers of a segmenter_token
 const UNITS_PER_NAT = 2048;  // of costs
 const LONGEST = 1 << 28;  // UTF-16 units of a text: its UTF-8 stays below a gigabyte
@@ -21,11 +22,15 @@ export class SegmenterError extends Error {
   name = "SegmenterError";
 }
 
-// A value in a message: at most 200 characters of it, with its length.
-const shown = (value) => {
-  const text = JSON.stringify(value) ?? typeof value;
-  return text.length <= 200 ? text : `${text.slice(0, 200)}… (${text.length} characters)`;
-};
+/** What was given, in a message: at most 200 characters of it, with its length. */
+export const short = (text) =>
+  text.length <= 200 ? text : `${text.slice(0, 200)}… (${text.length.toLocaleString("en")} characters)`;
+const shown = (value) => short(
+  typeof value === "string" ? JSON.stringify(value)
+    : ["number", "boolean", "undefined"].includes(typeof value) || value === null ? String(value) : `a ${typeof value}`);
+
+// Options without what other code has put on every object.
+const own = (options) => ({ __proto__: null, ...options });
 
 const expected = (name, wanted, value) =>
   new TypeError(`${name}: expected ${wanted}, got ${value === null ? "null" : typeof value}`);
@@ -61,9 +66,10 @@ export function loader(read) {
     }
   };
   let module = null;  // compiled once
-  return async function load({ model = "small", tags = false, ...options } = {}) {
-    const given = model instanceof Uint8Array;
-    if (!given && !Object.hasOwn(MODELS, model))
+  return async function load(asked = {}) {
+    const { model = "small", tags = false, ...options } = own(asked);
+    const given = model instanceof Uint8Array && model.slice();  // the caller may change it meanwhile
+    if (!given && !(typeof model === "string" && Object.hasOwn(MODELS, model)))
       throw new SegmenterError(`model: ${shown(model)} is none of ${Object.keys(MODELS).join(", ")}, ` +
         "nor a Uint8Array with a compiled lexicon");
     if (typeof tags !== "boolean") throw expected("tags", "a boolean", tags);
@@ -72,7 +78,7 @@ export function loader(read) {
       .catch((e) => { module = null; throw e; });
     const wanted = Object.entries(tags ? { ...names, ...TAGS } : names).map(async ([as, name]) => [as, await file(name)]);
     const [code, ...files] = await Promise.all([module, ...wanted]);
-    if (given) files.push(["general.lex", await unpacked(model).catch((e) => {
+    if (given) files.push(["general.lex", await unpacked(given).catch((e) => {
       throw new SegmenterError(`model: the gzip file cannot be unpacked: ${e.message}`, { cause: e });
     })]);
     const memory = new Memory(await WebAssembly.instantiate(code, IMPORTS()));
@@ -162,17 +168,17 @@ export class Segmenter {
 
   constructor(memory, files, options) {
     for (const [name, value] of Object.entries(options)) {
-      if (name === "variants" ? typeof value !== "boolean" : typeof value !== "string" && value != null)
-        throw expected(name, name === "variants" ? "a boolean" : "a string", value);
+      const wanted = name === "variants" ? "boolean" : "string";
       if (!["preset", "decoder", "oov", "skip", "atoms", "words", "variants", "search"].includes(name))
-        throw new SegmenterError(`${name}: load() takes model, tags, words, oov, skip, atoms, decoder, variants, search`);
+        throw new SegmenterError(`${short(name)}: load() takes model, tags, words, oov, skip, atoms, decoder, variants, search`);
+      if (typeof value !== wanted && (value != null || wanted === "boolean")) throw expected(name, `a ${wanted}`, value);
     }
     this.#memory = memory;
     this.#files = files;
-    this.#options = options;
-    const { words, variants, ...named } = options;
+    this.#options = own(options);
+    const { words, variants, ...named } = this.#options;
     const held = [], hold = (at) => (held.push(at), at);
-    const set = { struct_size: 4 * OPTIONS.length, files: files.at, n_files: files.count, no_variants: variants === false ? 1 : 0 };
+    const set = { __proto__: null, struct_size: 4 * OPTIONS.length, files: files.at, n_files: files.count, no_variants: variants === false ? 1 : 0 };
     for (const [name, value] of Object.entries(named)) if (value) set[name] = hold(memory.string(value));
     if (words) [set.user, set.user_size] = [hold(memory.string(words)), memory.length];
     const at = hold(memory.take(4 * OPTIONS.length)), why = hold(memory.take(1024)), { out } = memory;
@@ -232,6 +238,59 @@ export class Segmenter {
     if (number < 0) throw new SegmenterError(`mode: ${shown(mode)} is none of ${MODES.join(", ")}`);
     return this.#rows("segmenter_tokenize", text, number, ([start, end, position, positionLength], kind) =>
       ({ text: text.slice(start, end), start, end, kind, ...(number ? { position, positionLength } : {}) }));
+  }
+
+  // Where the line of the character at a place begins and ends: all that a word depends on, since no rule
+  // looks across a line feed, unless words of the user contain one.
+  #line(text, at) {
+    if (/\\(?:n|r|u000[aAdD])/.test(this.#options.words ?? "")) return [0, text.length];
+    const end = text.indexOf("\n", at) + 1;
+    return [at ? text.lastIndexOf("\n", at - 1) + 1 : 0, end || text.length];
+  }
+
+  #place(text, offset) {
+    if (typeof text !== "string") throw expected("text", "a string", text);
+    if (!Number.isInteger(offset)) throw expected("offset", "a whole number", offset);
+    if (offset < 0 || offset > text.length)
+      throw new SegmenterError(`offset: ${offset} is not from 0 to the text's length, ${text.length}`);
+    const inside = text.charCodeAt(offset - 1) >> 10 === 0x36 && text.charCodeAt(offset) >> 10 === 0x37;
+    return offset - inside;  // the second half of a surrogate pair stands for the first
+  }
+
+  // The tokens of the line from `start` to `end`, as those of the text.
+  #tokens(text, start, end) {
+    return this.tokenize(text.slice(start, end)).map((token) =>
+      ({ ...token, start: start + token.start, end: start + token.end }));
+  }
+
+  tokenAt(text, offset) {
+    const place = this.#place(text, offset);
+    if (place === text.length) return null;
+    const found = this.#tokens(text, ...this.#line(text, place)).find((token) => token.end > place);
+    return found && found.start <= place ? found : null;
+  }
+
+  nextWord(text, offset) {
+    const place = this.#place(text, offset);
+    for (let at = place; at < text.length;) {
+      const [start, end] = this.#line(text, at);
+      const found = this.#tokens(text, start, end).find((token) => token.start > place && !BLANK.includes(token.kind));
+      if (found) return found;
+      at = end;
+    }
+    return null;
+  }
+
+  previousWord(text, offset) {
+    const place = this.#place(text, offset);
+    for (let at = place; at > 0;) {
+      const [start, end] = this.#line(text, at - 1);
+      const found = this.#tokens(text, start, end).reverse()
+        .find((token) => token.start < place && !BLANK.includes(token.kind));
+      if (found) return found;
+      at = start;
+    }
+    return null;
   }
 
   tag(text) {

@@ -40,6 +40,9 @@ def source_of(kind: int) -> Source:
     return SOURCES[min(kind, len(KINDS) - 1)]
 
 
+#: Tokens that a longer text's ``repr`` shows.
+_SHOWN = 50
+
 #: What offsets can count.
 UNITS = ("codepoints", "utf8", "utf16")
 
@@ -238,7 +241,16 @@ class Tokens(Sequence[Token]):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"Tokens({'/'.join(self.words)})"
+        if len(self) <= _SHOWN:
+            return f"Tokens({'/'.join(self.words)})"
+        some = [*(t.text for t in self[: _SHOWN - 10]), "…", *(t.text for t in self[-10:])]
+        return f"Tokens({'/'.join(some)}; {len(self):,} tokens)"
+
+    def _repr_html_(self) -> str:
+        """Coloured words with their tags, for notebooks."""
+        from segmenter.notebook import tokens_html
+
+        return tokens_html(self)
 
 
 def _offsets(text: str, units: str) -> array[int] | None:

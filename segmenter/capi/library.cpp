@@ -12,7 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "batch.hpp"
 #include "capi/opened.hpp"
+#include "capi/place.hpp"
 #include "capi/units.hpp"
 #include "inspect.hpp"
 #include "interrupt.hpp"
@@ -22,6 +24,7 @@
 
 using segmenter::Decision;
 using segmenter::Library;
+using segmenter::Place;
 using segmenter::Refused;
 using segmenter::Token;
 
@@ -84,14 +87,22 @@ class Inside {
       made_.tokens.push_back({w.start, w.end, w.position, w.length,
                               word.kind(w.start, w.end, segmenter::token_kind(w.what)), 0});
     if (!kept) return made_;
-    if (known.size() == kMost) known.clear();
+    const size_t bytes = kEntry + word.text.size() * sizeof(char32_t) +
+                         made_.tokens.size() * sizeof(segmenter_token);
+    if (known.size() == kMost || (library.word_memory && bytes_ + bytes > library.word_memory)) {
+      for (Known& each : known_) each.clear();
+      bytes_ = 0;
+    }
+    bytes_ += bytes;
     return known.emplace(word.text, made_).first->second;  // whole, or not at all
   }
 
  private:
   static constexpr size_t kMost = 1 << 15, kLong = 64;
+  static constexpr size_t kEntry = 128;  // bytes of an entry without its text and its tokens
   using Known = std::unordered_map<std::u32string, Graph>;
-  Known known_[2];  // without the units of words, and with them
+  Known known_[2];    // without the units of words, and with them
+  size_t bytes_ = 0;  // of what is known, about
   Graph made_;
   segmenter::InnerWords inner_;
 };
@@ -155,9 +166,10 @@ static_assert(int(Refused::kArgument) == SEGMENTER_BAD_ARGUMENT &&
 // Where the members of segmenter_options end, from the folder on.
 #define ENDS(member) offsetof(segmenter_options, member) + sizeof(segmenter_options::member)
 constexpr size_t kMemberEnds[] = {
-    ENDS(folder),  ENDS(preset),      ENDS(standard),    ENDS(decoder),   ENDS(oov),
-    ENDS(skip),    ENDS(atoms),       ENDS(user),        ENDS(user_size), ENDS(files),
-    ENDS(n_files), ENDS(no_variants), ENDS(trust_files), ENDS(search),    ENDS(user_file)};
+    ENDS(folder),      ENDS(preset), ENDS(standard),  ENDS(decoder),
+    ENDS(oov),         ENDS(skip),   ENDS(atoms),     ENDS(user),
+    ENDS(user_size),   ENDS(files),  ENDS(n_files),   ENDS(no_variants),
+    ENDS(trust_files), ENDS(search), ENDS(user_file), ENDS(word_memory)};
 #undef ENDS
 static_assert(kMemberEnds[std::size(kMemberEnds) - 1] == sizeof(segmenter_options), "a new member");
 
@@ -170,26 +182,35 @@ size_t whole_members(size_t size) {
 }
 
 constexpr size_t kMostCharacters = 0x7FFFFFFF / 8;  // per call: eight counts of each fit 31 bits
+constexpr const char* kTooLong = "the text is longer than 268 million characters; cut it by lines";
 
-// Decodes a text, which is the worker's until its next call.
-void read(segmenter_worker& worker, const char* utf8, size_t size) {
+void check_text(const char* utf8, size_t size) {
   if (!utf8 && size) throw Refused(SEGMENTER_BAD_ARGUMENT, "utf8", "a null pointer");
-  const char* const too_long = "the text is longer than 268 million characters; cut it by lines";
-  if (size > 4 * kMostCharacters) throw Refused(SEGMENTER_BAD_TEXT, too_long);
+  if (size > 4 * kMostCharacters) throw Refused(SEGMENTER_BAD_TEXT, kTooLong);
+}
+
+void check_unit(int unit) {
+  if (unit < SEGMENTER_CODE_POINTS || unit > SEGMENTER_UTF16_UNITS)
+    throw Refused(SEGMENTER_BAD_ARGUMENT, "unit",
+                  "" + std::to_string(unit) + " is not a segmenter_unit, from 0 to 2");
+}
+
+// Decodes a text, which is the worker's until its next call.  It begins at byte `from` of the caller's.
+void read(segmenter_worker& worker, const char* utf8, size_t size, size_t from = 0) {
+  check_text(utf8, size);
   worker.text.start(reinterpret_cast<const uint8_t*>(utf8), 0, size, size);
   const int64_t bad = worker.text.append(0, size);
   if (bad >= 0)
-    throw Refused(SEGMENTER_BAD_TEXT, "the text is not UTF-8 at byte " + std::to_string(bad));
-  if (worker.text.length() > kMostCharacters) throw Refused(SEGMENTER_BAD_TEXT, too_long);
+    throw Refused(SEGMENTER_BAD_TEXT,
+                  "the text is not UTF-8 at byte " + std::to_string(from + size_t(bad)));
+  if (worker.text.length() > kMostCharacters) throw Refused(SEGMENTER_BAD_TEXT, kTooLong);
 }
 
 // Cuts a text; its result is valid until the worker's next call.
 const Decision& run(segmenter_worker& worker, const char* utf8, size_t size, int unit,
-                    segmenter::Want want) {
-  if (unit < SEGMENTER_CODE_POINTS || unit > SEGMENTER_UTF16_UNITS)
-    throw Refused(SEGMENTER_BAD_ARGUMENT, "unit",
-                  "" + std::to_string(unit) + " is not a segmenter_unit, from 0 to 2");
-  read(worker, utf8, size);
+                    segmenter::Want want, size_t from = 0) {
+  check_unit(unit);
+  read(worker, utf8, size, from);
   segmenter::Request request;
   request.want = want;
   return *worker.decoder.run(worker.library->opened->plan, worker.text.text(), request);
@@ -233,10 +254,10 @@ int asked(segmenter_worker* worker, const char* what, const T** out, size_t* cou
       [&](const char* text) { worker->error = text; });
 }
 
-// The words of a text as tokens, whose offsets count code points.
+// The words of a text as tokens, whose offsets count code points; `from`: as of read().
 std::vector<segmenter_token>& words_of(segmenter_worker& worker, const char* utf8, size_t size,
-                                       int unit) {
-  const Decision& made = run(worker, utf8, size, unit, segmenter::Want::kKinds);
+                                       int unit, size_t from = 0) {
+  const Decision& made = run(worker, utf8, size, unit, segmenter::Want::kKinds, from);
   std::vector<segmenter_token>& out = worker.tokens;
   Characters word;
   out.clear();
@@ -295,6 +316,51 @@ void in_units(segmenter_worker& worker, int unit) {
       token.start = at[token.start];
       token.end = at[token.end];
     }
+}
+
+bool is_blank(const segmenter_token& token) {
+  return token.kind == segmenter::kBlankRun || token.kind == segmenter::kLineEnd;
+}
+
+// Writes the words of the line [from, to) of a text to the worker, offsets in bytes of the text.
+const std::vector<segmenter_token>& words_of_line(segmenter_worker& worker, const char* utf8,
+                                                  size_t from, size_t to) {
+  std::vector<segmenter_token>& words =
+      words_of(worker, utf8 + from, to - from, SEGMENTER_UTF8_BYTES, from);
+  in_units(worker, SEGMENTER_UTF8_BYTES);
+  for (segmenter_token& word : words) {
+    word.start += uint32_t(from);
+    word.end += uint32_t(from);
+    word.position = 0;
+  }
+  return words;
+}
+
+// The word at a place, or beside it, with its offsets in bytes; false: there is none.
+bool find_word(segmenter_worker& worker, const char* utf8, size_t size, const Place& in, int place,
+               segmenter_token& out) {
+  size_t at = in.byte;
+  if (place == SEGMENTER_PREVIOUS) {
+    while (at > 0) {
+      const size_t start = in.line_start(at - 1);
+      const auto& words = words_of_line(worker, utf8, start, in.line_end(at - 1));
+      for (auto word = words.rbegin(); word != words.rend(); ++word)
+        if (word->start < in.byte && !is_blank(*word)) return out = *word, true;
+      at = start;
+    }
+    return false;
+  }
+  while (at < size) {
+    const size_t end = in.line_end(at);
+    for (const segmenter_token& word : words_of_line(worker, utf8, in.line_start(at), end)) {
+      if (word.end <= in.byte) continue;
+      if (place == SEGMENTER_AT) return out = word, word.start <= in.byte;
+      if (word.start > in.byte && !is_blank(word)) return out = word, true;
+    }
+    if (place == SEGMENTER_AT) return false;
+    at = end;
+  }
+  return false;
 }
 
 // The text as look-ups see it, one code point for each of its own.
@@ -450,6 +516,26 @@ int segmenter_tokenize(segmenter_worker* worker, const char* utf8, size_t size, 
     if (mode != SEGMENTER_WORDS) add_inside(*worker, mode);
     in_units(*worker, unit);
     give(worker->tokens, tokens, count);
+  });
+}
+
+int segmenter_token_at(segmenter_worker* worker, const char* utf8, size_t size, size_t offset,
+                       int place, int unit, const segmenter_token** token, size_t* count) {
+  return asked(worker, "token", token, count, [&] {
+    if (place < SEGMENTER_AT || place > SEGMENTER_PREVIOUS)
+      throw Refused(SEGMENTER_BAD_ARGUMENT, "place",
+                    std::to_string(place) + " is not a segmenter_place, from 0 to 2");
+    check_unit(unit);
+    check_text(utf8, size);
+    const bool whole = segmenter::user_takes_line_ends(worker->library->opened->plan);
+    const Place in(utf8, size, offset, unit, whole);
+    segmenter_token found;
+    if (!find_word(*worker, utf8, size, in, place, found)) return;
+    const size_t start = in.units(0, found.start);
+    found.end = uint32_t(start + in.units(found.start, found.end));
+    found.start = uint32_t(start);
+    worker->tokens.assign(1, found);
+    give(worker->tokens, token, count);
   });
 }
 

@@ -96,6 +96,8 @@ typedef struct segmenter_options {
   const char* search;     /* of the tokens of an index: "min_length=3,ngrams=2,runs=split,single", the
                              members of SearchOptions of Python; the same for index and queries */
   const char* user_file;  /* instead of `user`: the file with the words */
+  size_t word_memory;     /* about how many bytes the tagger of parts of speech, and each worker, may
+                             use to remember words that they met; 0: as many as it takes, some MB */
 } segmenter_options;
 
 /* The version of the library, such as "0.9.0". */
@@ -159,6 +161,22 @@ typedef struct segmenter_token {
 SEGMENTER_API int segmenter_tokenize(segmenter_worker* worker, const char* utf8, size_t size,
                                      int mode, int unit, const segmenter_token** tokens,
                                      size_t* count);
+
+/* Which word segmenter_token_at() gives. */
+typedef enum segmenter_place {
+  SEGMENTER_AT = 0,      /* the one that the character at the offset is in */
+  SEGMENTER_NEXT = 1,    /* the first one that begins after the offset; blanks and line ends are none */
+  SEGMENTER_PREVIOUS = 2 /* the last one that begins before the offset; the same */
+} segmenter_place;
+
+/* The word at a place of a text, or beside it: what segmenter_tokenize() gives there, its position 0.
+ * *count is 1, or 0 where there is none.  Only the lines around it are read and checked to be UTF-8: the
+ * time does not depend on the text's size, unless offsets count other units than bytes, which are counted
+ * from the beginning, or words of the user contain line ends.  `offset` is from 0 to the text's end, in
+ * units of `unit`, as are the token's; inside a character it stands for that character. */
+SEGMENTER_API int segmenter_token_at(segmenter_worker* worker, const char* utf8, size_t size,
+                                     size_t offset, int place, int unit,
+                                     const segmenter_token** token, size_t* count);
 
 /* The words of a text, as segmenter_tokenize() gives them, and the part of speech of each in this
  * context: (*tags)[i] is that of (*tokens)[i], "n" or "v", and valid as long as the segmenter.  Those

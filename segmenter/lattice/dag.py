@@ -211,5 +211,24 @@ class WordDag:
     def __len__(self) -> int:
         return len(self.edges)
 
+    def _repr_html_(self) -> str:
+        """The graph as SVG, for notebooks; the path of least cost is drawn strongly."""
+        from itertools import accumulate, pairwise
+
+        from segmenter.lexicon.costs import COST_SCALE
+        from segmenter.notebook import graph_svg
+
+        reached = {0}
+        for edge in self.edges:
+            if edge.start in reached:
+                reached.add(edge.end)
+        words = self.decode("unigram") if len(self.text) in reached else []
+        path = pairwise(accumulate(map(len, words), initial=0))
+        arcs = [
+            (e.start, e.end, f"{word}: {e.cost / COST_SCALE:.2f} nats, {e.kind}")
+            for e, word in zip(self.edges, self.words(), strict=True)
+        ]
+        return graph_svg(self.text, arcs, path)
+
     def __repr__(self) -> str:
         return f"<WordDag {len(self.text) + 1} nodes, {len(self.edges)} edges>"

@@ -8,8 +8,8 @@
 ``kernels/bindings/engine.pxi``, which calls the decoder in ``kernels/worker.hpp``.  A Segmenter is
 made of parts: ``options.py``, how it cuts; ``models.py``, what it decodes with, and the kernels'
 engine; and, made when they are first asked for, ``tokens.py``, tokens with tags and scores;
-``lattice.py``, all the words of a text; a decompounder of ``segmenter.search`` for each set of its
-options.
+``lattice.py``, all the words of a text; ``places.py``, the word at a place; a decompounder of
+``segmenter.search`` for each set of its options.
 :func:`segmenter.loading.load` makes a Segmenter from a name or a file.
 """
 
@@ -43,9 +43,10 @@ if TYPE_CHECKING:
     from segmenter.segmenter.lattice import WordLattice
     from segmenter.segmenter.oov import OovModel
     from segmenter.segmenter.options import SegmenterOptions, UserWords
+    from segmenter.segmenter.places import Place
     from segmenter.segmenter.tokens import TokenReader
     from segmenter.tagging.predictor import NetworkPredictor, Predictor
-    from segmenter.types import Tokens
+    from segmenter.types import Token, Tokens
 
 __all__ = ["RULES", "Origin", "Segmenter", "line_cutter"]
 
@@ -617,6 +618,68 @@ class Segmenter(_engine.Cutter):
             if pos:
                 tokens = tokens.with_tags(self._reader.tags(tokens))
         return tokens if units == "codepoints" else tokens.in_units(units)
+
+    def token_at(self, text: str, offset: int, *, units: Unit = "codepoints") -> Token | None:
+        """Return the token that the character at ``offset`` is in, as :meth:`tokenize` has it.
+
+        Only the line around it is read: a line feed is where every decoder, tagger and rule starts
+        anew, and nothing that is before it moves a boundary after it.  So the time depends on the
+        length of that line, not on the text's: with the preset ``fast``, microseconds.  Words of
+        the user that contain a line end are the exception; with them the whole text is read.
+
+        Args:
+            text: any text.
+            offset: the place, from 0 to the text's length, in ``units``; inside a character of
+                several units it stands for that character.
+            units: what ``offset`` and the offsets of the token count, as for :meth:`tokenize`.
+                Others than code points are counted from the beginning of the text.
+
+        Returns:
+            the token; its ``position`` is 0, since the tokens before it are not counted.  None at
+            the end of the text, and where ``skip`` leaves the token out.
+
+        Raises:
+            TypeError, ArgumentError: an argument has the wrong type or value.
+
+        >>> from segmenter import load
+        >>> s, text = load("fast"), "他来了。\\n他说的确实在理"
+        >>> token = s.token_at(text, 9)
+        >>> token.text, token.start, token.end
+        ('确实', 8, 10)
+        >>> s.next_word(text, 9).text, s.previous_word(text, 5).text
+        ('在理', '。')
+        """
+        return self._place(text, offset, units).token()
+
+    def next_word(self, text: str, offset: int, *, units: Unit = "codepoints") -> Token | None:
+        """Return the first token that begins after ``offset``, blanks and line ends passed over.
+
+        Arguments, what is read, and errors are those of :meth:`token_at`; lines are read until one
+        has such a token.  None: the text has no more.
+
+        >>> from segmenter import load
+        >>> load("fast").next_word("他说的\\n 确实在理", 2).start
+        5
+        """
+        return self._place(text, offset, units).after()
+
+    def previous_word(self, text: str, offset: int, *, units: Unit = "codepoints") -> Token | None:
+        """Return the last token that begins before ``offset``, blanks and line ends passed over.
+
+        Inside a word this is that word.  Otherwise as :meth:`next_word`.
+
+        >>> from segmenter import load
+        >>> load("fast").previous_word("他说的\\n 确实在理", 5).text
+        '的'
+        """
+        return self._place(text, offset, units).before()
+
+    def _place(self, text: str, offset: int, units: Unit) -> Place:
+        from segmenter.segmenter.places import Place
+
+        user = self._options.user
+        whole = user is not None and user.line_ends
+        return Place(text, offset, units, self._reader.tokens, whole)
 
     def tag(self, text: str) -> list[tuple[str, str]]:
         """Return the words of :meth:`cut`, each with its part of speech in this context.

@@ -25,9 +25,12 @@ if TYPE_CHECKING:
     from segmenter.segmenter.tokens import TokenReader
     from segmenter.types import Tokens
 
+#: Rows of the table that a prompt shows.
+_SHOWN = 200
+
 
 class Explanation:
-    """Why each boundary of a text is where it is; ``str()`` gives a table.
+    """Why each boundary of a text is where it is: a table at a prompt, in a notebook, by ``str()``.
 
     Args:
         text: the text.
@@ -118,8 +121,23 @@ class Explanation:
         """One line per token: span, token, cost, why, the words that it was chosen over, and the
         words of the user that lost to it.
         """
+        return "\n".join(self._lines(len(self.rows)))
+
+    def __repr__(self) -> str:
+        """The table; of a long text its first rows."""
+        lines = self._lines(_SHOWN)
+        if len(self.rows) > _SHOWN:
+            lines.append(f"… {len(self.rows) - _SHOWN:,} more words; print() shows them all")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from segmenter.notebook import rows_html
+
+        return rows_html(self.rows)
+
+    def _lines(self, most: int) -> list[str]:
         lines = []
-        for row in self.rows:
+        for row in self.rows[:most]:
             span = f"{row['start']}-{row['end']}".rjust(9)
             cost = row["cost"]
             price = "" if not isinstance(cost, float) else f"{cost:6.2f} nats"
@@ -129,7 +147,7 @@ class Explanation:
             if isinstance(lost, list) and lost:
                 over += f"; over the user's {', '.join(lost)}"
             lines.append(f"{span}  {row['text']}  {price}  {row['why']}{over}")
-        return "\n".join(lines)
+        return lines
 
 
 def _of_user(entry: UserWord) -> str:

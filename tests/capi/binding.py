@@ -43,6 +43,7 @@ class Options(c.Structure):
         ("n_files", c.c_size_t), ("no_variants", c.c_int32), ("trust_files", c.c_int32),
         ("search", c.c_char_p),
         ("user_file", c.c_char_p),
+        ("word_memory", c.c_size_t),
     )  # fmt: skip
 
 
@@ -66,6 +67,10 @@ def library(path: str | None = None) -> c.CDLL:
     lib.segmenter_tokenize.argtypes = [
         c.c_void_p, c.c_char_p, c.c_size_t, c.c_int, c.c_int, c.POINTER(c.POINTER(Token)),
         c.POINTER(c.c_size_t),
+    ]  # fmt: skip
+    lib.segmenter_token_at.argtypes = [
+        c.c_void_p, c.c_char_p, c.c_size_t, c.c_size_t, c.c_int, c.c_int,
+        c.POINTER(c.POINTER(Token)), c.POINTER(c.c_size_t),
     ]  # fmt: skip
     lib.segmenter_tag.argtypes = [
         c.c_void_p, c.c_char_p, c.c_size_t, c.c_int, c.POINTER(c.POINTER(Token)),
@@ -156,6 +161,22 @@ class Engine:
             (t.start, t.end, t.position, t.position_length, name(t.kind).decode())
             for t in tokens[: count.value]
         ]
+
+    def token_at(
+        self, utf8: bytes, offset: int, place: int, unit: int
+    ) -> tuple[int, int, str] | None:
+        """Start, end and kind of the word at a place (0), after it (1) or before it (2)."""
+        tokens, count = c.POINTER(Token)(), c.c_size_t()
+        status = self._lib.segmenter_token_at(
+            self._worker, utf8, len(utf8), offset, place, unit, c.byref(tokens), c.byref(count)
+        )
+        if status:
+            raise Refused(status, self._lib.segmenter_error(self._worker).decode())
+        if not count.value:
+            return None
+        (t,) = tokens[: count.value]
+        assert (t.position, t.position_length) == (0, 1)
+        return t.start, t.end, self._lib.segmenter_kind_name(t.kind).decode()
 
     def terms(self, text: str, form: int = 0, unit: int = 0) -> list[tuple[Any, ...]]:
         """Start, end, word, position, spelling and second reading of each term."""

@@ -226,6 +226,7 @@ static void cutting(const char* folder) {
   CUT_FAILS(segmenter_cut(one, TEXT, 3, 0, NULL, &count), SEGMENTER_BAD_ARGUMENT, "ends");
   CUT_FAILS(segmenter_fold(one, TEXT, 3, NULL, &count), SEGMENTER_BAD_ARGUMENT, "points");
   CUT_FAILS(segmenter_tokenize(one, TEXT, 3, 4, 0, NULL, &count), SEGMENTER_BAD_ARGUMENT, "tokens");
+  CUT_FAILS(segmenter_token_at(one, TEXT, 3, 0, 0, 0, NULL, &count), SEGMENTER_BAD_ARGUMENT, "token");
   CUT_FAILS(segmenter_cut(one, TEXT, 3, 0, &ends, NULL), SEGMENTER_BAD_ARGUMENT, "count");
   CUT_FAILS(segmenter_cut(one, TEXT, 4, 0, &ends, &count), SEGMENTER_BAD_TEXT, "UTF-8 at byte 3");
   CUT_FAILS(segmenter_cut(one, "\xed\xa0\x80", 3, 0, &ends, &count), SEGMENTER_BAD_TEXT, "byte 0");

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes as c
 import itertools
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -314,6 +315,14 @@ def test_parts_of_speech_are_those_of_python(options: dict[str, Any], words: str
     assert len(seen) > 20  # of 39: the lines say most of what there is to say
 
 
+@pytest.mark.parametrize("memory", [1, 1 << 16])
+def test_words_that_are_forgotten_change_nothing(memory: int) -> None:
+    forgets, remembers = (Engine(library(), folder=MODELS, word_memory=n) for n in (memory, 0))
+    for text in _real_lines()[:300]:
+        assert forgets.tags(text) == remembers.tags(text)
+        assert forgets.tokens(text, 2) == remembers.tokens(text, 2)
+
+
 SEARCHES: list[dict[str, Any]] = [
     {"preset": "fast"},
     {"preset": "balanced", "standard": "pku", "search": "single,runs=split"},
@@ -363,6 +372,26 @@ def test_tokens_of_an_index_are_those_of_python(options: dict[str, Any], third: 
             inside += len(tokens)
         inside -= 4 * len(python.tokenize(text))
     assert inside > 1000
+
+
+MILLION = {"letters": "a" * 1_000_000, "quotes": "'" * 1_000_000, "Han": "人" * 1_000_000}
+
+
+@pytest.mark.parametrize("long", MILLION.values(), ids=MILLION)
+@pytest.mark.parametrize(
+    "option",
+    [name for name, kind in Options._fields_ if kind is c.c_char_p],
+)
+def test_a_message_repeats_200_characters_of_a_value(option: str, long: str) -> None:
+    given = {"folder": MODELS, option: f"词\t{long}" if option == "user" else long}
+    asked = Options(struct_size=c.sizeof(Options), **{k: v.encode() for k, v in given.items()})
+    asked.user_size = len(asked.user or b"")
+    engine, why = c.c_void_p(), c.create_string_buffer(1 << 22)
+    assert library().segmenter_open(c.byref(asked), c.byref(engine), why, len(why))
+    said = why.value.decode()
+    assert said.count(long[0]) <= 200 + 20  # some are the sentence's own
+    assert re.search(r"…['\"]? \(1,000,0\d\d characters\)", said)
+    assert len(said) < 500
 
 
 def test_what_search_options_are_refused() -> None:
@@ -469,6 +498,63 @@ def test_tokens_that_cannot_be_asked_for() -> None:
 
 
 # --- words of the user ---------------------------------------------------------------------------
+
+
+# --- the word at a place -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"decoder": "unigram", "skip": "space,punct"},
+        {"preset": "fast", "user": "云端计算\n在\\n理\tforce\n"},
+    ],
+    ids=["balanced", "unigram", "words with line ends"],
+)
+def test_words_at_places_are_those_of_python(options: dict[str, Any]) -> None:
+    ours = Engine(library(), folder=MODELS, trust_files=1, **options)
+    given = dict(options)
+    if "user" in given:
+        given["user"] = UserDictionary.load(given["user"].encode())
+    if "skip" in given:
+        given["skip"] = given["skip"].split(",")
+    python = load(given.pop("preset", "balanced"), **given)
+    asked = python.token_at, python.next_word, python.previous_word
+    text = "他说👍的\n\n \u3000\r\n云端计算在\n理，2026年。\n𠀀é\t"
+    utf8 = text.encode()
+    for unit, units in enumerate(("codepoints", "utf8", "utf16")):
+        size = (len(text), len(utf8), len(text.encode("utf-16-le")) // 2)[unit]
+        for offset in range(size + 1):
+            for place, f in enumerate(asked):
+                token = f(text, offset, units=units)  # type: ignore[operator]
+                expected = token and (token.start, token.end, token.kind)
+                assert ours.token_at(utf8, offset, place, unit) == expected, (units, offset, place)
+
+
+def test_only_the_lines_around_a_place_are_read() -> None:
+    ours = Engine(library(), folder=MODELS, trust_files=1)
+    utf8 = b"\xff\n" + GOLDEN.encode() + b"\n\xff"
+    assert ours.token_at(utf8, 2, 0, 1) == (2, 5, "word")
+    assert ours.token_at(utf8, 2, 1, 1) == (5, 8, "word")
+    for place, offset in ((1, len(utf8) - 2), (2, 2)):
+        with pytest.raises(
+            Refused, match=f"is not UTF-8 at byte {len(utf8) - 1 if place == 1 else 0}"
+        ):
+            ours.token_at(utf8, offset, place, 1)
+
+
+def test_places_that_cannot_be_asked_for() -> None:
+    ours = Engine(library(), folder=MODELS, trust_files=1)
+    utf8 = GOLDEN.encode()
+    for unit, end in ((0, 7), (1, 21), (2, 7)):
+        with pytest.raises(Refused, match=f"1: offset: 22 is beyond the text's end, {end}"):
+            ours.token_at(utf8, 22, 0, unit)
+    with pytest.raises(Refused, match="1: place: 3 is not a segmenter_place, from 0 to 2"):
+        ours.token_at(utf8, 0, 3, 0)
+    with pytest.raises(Refused, match="1: unit: -1 is not a segmenter_unit, from 0 to 2"):
+        ours.token_at(utf8, 0, 0, -1)
+    assert ours.token_at(b"", 0, 0, 0) is None
 
 
 def test_words_come_from_text_files_and_compiled_files(tmp_path: Path) -> None:

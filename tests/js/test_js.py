@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import functools
 import gzip
 import http.server
@@ -211,6 +212,41 @@ def test_tokens_of_an_index_are_those_of_python(
             ]
 
 
+@pytest.mark.parametrize(
+    "options", [{}, {"skip": "space,punct"}, {"words": WORDS}, {"words": "他\\n说\n理，\\u000a\n"}]
+)
+def test_words_at_places_are_those_of_python(
+    installed: Path, small: Lexicon, options: dict[str, Any]
+) -> None:
+    given = dict(options)
+    if "words" in given:
+        given["user"] = UserDictionary.load(given.pop("words").encode())
+    if "skip" in given:
+        given["skip"] = given["skip"].split(",")
+    s = sg.Segmenter(small, decoder="unigram", **given)
+    texts = [
+        "",
+        "\n",
+        "".join(f"{text}{'，' * (len(text) % 2)}\n" for text in TEXTS[:6]) + "他\n说",
+    ]
+    texts[-1] = texts[-1].replace("\ud800", "")
+    got = node(
+        installed,
+        """
+        const seg = await load(given.options);
+        return given.texts.map((text) => Array.from({ length: text.length + 1 }, (_, offset) =>
+          [seg.tokenAt(text, offset), seg.nextWord(text, offset), seg.previousWord(text, offset)]));
+        """,
+        {"options": options, "texts": texts},
+    )
+    keys = ("text", "start", "end", "kind")
+    for text, places in zip(texts, got, strict=True):
+        for offset, found in enumerate(places):
+            asked = (s.token_at, s.next_word, s.previous_word)
+            expected = [f(text, offset, units="utf16") for f in asked]
+            assert found == [t and {key: getattr(t, key) for key in keys} for t in expected]
+
+
 def test_parts_of_speech_are_those_of_python(installed: Path) -> None:
     texts = [text for text in TEXTS if text == seen(text)]
     got = node(
@@ -274,6 +310,9 @@ def test_segmenters_share_memory_and_let_go_of_it(installed: Path) -> None:
         ("await load({ tags: 'yes' })", "TypeError: tags: expected a boolean, got string"),
         ("await load({ search: 'x' })", "search: 'x' is none of min_length=N"),
         ("(await load()).tokenize('x', 'all')", 'mode: "all" is none of words, search'),
+        ("(await load()).tokenAt(3, 0)", "TypeError: text: expected a string, got number"),
+        ("(await load()).nextWord('x', '0')", "TypeError: offset: expected a whole number, got"),
+        ("(await load()).previousWord('x', 2)", "offset: 2 is not from 0 to the text's length, 1"),
         ("(await load()).tag('x')", "pos.model is needed and not among them"),
         ("await load({ words: 3 })", "TypeError: words: expected a string, got number"),
         ("await load({ variants: 'no' })", "TypeError: variants: expected a boolean, got string"),
@@ -299,6 +338,35 @@ def test_segmenters_share_memory_and_let_go_of_it(installed: Path) -> None:
 def test_errors_name_the_argument(installed: Path, body: str, message: str) -> None:
     got = node(installed, f"try {{ {body} }} catch (e) {{ return `${{e.name}}: ${{e.message}}` }}")
     assert message in got
+
+
+def test_hostile_files_and_texts(installed: Path) -> None:
+    """Nothing ends otherwise than in an error that names what is wrong, and the rest goes on.
+
+    Tried (hostile.js): every option, mode and text of every other type, objects without a prototype
+    and circular ones among them; a million characters for every option, as the name of one, as a
+    mode and in a line of words; 200 random sets of options with random texts (halves of pairs, NUL,
+    marks without a base, directions); texts of up to a million characters; 80 mutants of a lexicon
+    with right checksums; files cut off, empty, of zeros, with every 997th byte changed; gzip cut
+    off, twice, of nothing; shared memory, and a buffer that is taken away while it is read; an
+    option on ``Object.prototype``.  Not tried: another segmenter.wasm.gz, as who can change that
+    can change the code beside it.
+    """
+    import mutants
+
+    from segmenter import artifact
+
+    subject = mutants.COMPILED["lexicon"]()
+    files = [artifact.pack(subject.kind, subject.sections, subject.meta)]
+    for number in range(80):
+        sections, meta, _ = mutants.mutant(subject, number, "lexicon")
+        files.append(artifact.pack(subject.kind, sections, meta))
+    body = (Path(__file__).parent / "hostile.js").read_text("utf-8")
+    got = node(installed, body, {"mutants": [base64.b64encode(data).decode() for data in files]})
+    assert got["wrong"] == []
+    assert got["counts"]["opened"] > 10
+    assert got["counts"]["refused"] > 30
+    assert got["counts"]["used"] > 100
 
 
 def test_a_lexicon_of_ones_own(installed: Path, tmp_path: Path) -> None:

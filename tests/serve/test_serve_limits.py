@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 import threading
@@ -13,11 +14,12 @@ pytest.importorskip("starlette", reason="the extra [serve] is not installed")
 pytest.importorskip("uvicorn", reason="the extra [serve] is not installed")
 
 import anyio
+import uvicorn
 import worlds
 
 from segmenter import Segmenter
 from segmenter.errors import ArgumentError
-from segmenter.serve import answers
+from segmenter.serve import answers, server
 from segmenter.serve.access import Access
 from segmenter.serve.limits import Limits, in_thread
 from segmenter.serve.service import Service, application
@@ -357,6 +359,32 @@ def test_reloading_is_off_unless_it_is_allowed(segmenter: Segmenter) -> None:
     }  # fmt: skip
     with pytest.raises(ArgumentError, match="16"):
         Access(token="short")
+
+
+def test_counters_are_added_up_by_another_thread(segmenter: Segmenter) -> None:
+    service, threads = Service(segmenter), []
+
+    def text() -> bytes:
+        threads.append(threading.current_thread())
+        return b"x 1\n"
+
+    service.metrics.text = text  # type: ignore[method-assign]
+    assert b"".join(asked(service, "GET", "/metrics").parts) == b"x 1\n"
+    assert threads != [threading.main_thread()]
+
+
+def test_what_is_loaded_is_not_gone_through_by_the_collector(
+    segmenter: Segmenter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frozen: list[int] = []
+    stub = lambda self, sockets: frozen.append(gc.get_freeze_count())  # noqa: E731
+    monkeypatch.setattr(uvicorn.Server, "run", stub)
+    try:
+        with server.tcp("127.0.0.1", 0) as listener:
+            assert server.run(Service(segmenter), listener) == 0
+    finally:
+        gc.unfreeze()
+    assert frozen[0] > 10_000
 
 
 def test_without_the_page_there_is_no_page(segmenter: Segmenter) -> None:

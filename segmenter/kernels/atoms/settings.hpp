@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "atoms/rules.hpp"
+#include "files/quoted.hpp"
 
 namespace segmenter {
 
@@ -31,11 +32,10 @@ struct AtomSettings {
   // Throws std::invalid_argument if there is no such rule or setting.
   void set(std::string_view name, std::string_view setting) {
     const int rule = index(kAtomNamesText, name);
-    if (rule < 0) refuse("'" + std::string(name) + "' is not one of " + list(kAtomNamesText));
+    if (rule < 0) refuse(quoted(name) + " is not one of " + list(kAtomNamesText));
     const int to = index(kAtomSettings, setting);
     if (to < 0)
-      refuse(std::string(name) + "='" + std::string(setting) + "' is not one of " +
-             list(kAtomSettings));
+      refuse(std::string(name) + "=" + quoted(setting) + " is not one of " + list(kAtomSettings));
     if (rule == kAtomEmoji && to == kAtomSplit)
       refuse(
           "emoji='split': only forced user words split grapheme clusters; choose 'keep', or "
@@ -59,8 +59,7 @@ struct AtomSettings {
       text.remove_prefix(comma == text.npos ? text.size() : comma + 1);
       if (part.empty()) continue;
       const size_t equals = part.find('=');
-      if (equals == part.npos)
-        refuse("'" + std::string(part) + "' is not of the form rule=setting");
+      if (equals == part.npos) refuse(quoted(part) + " is not of the form rule=setting");
       set(stripped(part.substr(0, equals)), stripped(part.substr(equals + 1)));
     }
   }

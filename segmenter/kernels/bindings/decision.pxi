@@ -51,7 +51,6 @@ cdef str decoded(const string& utf8, const char* errors=b"surrogatepass"):
 
 
 cdef enum:
-    SIGNALS_EVERY = 65536  # iterations between checks for Ctrl-C in loops that create objects
     UNITS_PER_NAT = 2048  # unit of a lexicon's costs
 
 
@@ -84,6 +83,12 @@ def looked():
     """How many characters were covered by checks for signals in this thread's last native call,
     counting a text once per pass with such checks; for tests."""
     return Interrupt.of_last_call()
+
+
+def turns():
+    """How often this thread's calls have given other threads a turn while they made objects; for
+    tests."""
+    return turns_given()
 
 
 cdef extern from *:

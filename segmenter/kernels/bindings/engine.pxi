@@ -23,7 +23,7 @@ cdef class Engine:
     cdef object matcher
     cdef WordCache numbered  # for an outside matcher, whose tokens have numbers instead of slots
     cdef WordCache* cache
-    cdef TagCache tagged
+    cdef TaggedWords tagged
     cdef WorkerPool pool
     cdef Pool[Worker]* workers
 
@@ -136,10 +136,14 @@ cdef class Engine:
         cdef Request request
         cdef LongCall call
         cdef const Decision* made = self.run(worker, text, request)
-        self.tagged.reserve(self.cache.size(), tagger)
+        cdef TaggedWords seen = self.tagged
+        if seen is None or not seen.cache.is_of(tagger):
+            seen = TaggedWords()
+            seen.cache.reserve(self.cache.size(), tagger)
+            self.tagged = seen
         cdef TagCall* words = tag_lease.take(tagger.calls)
         words.see(tagger.model, tagger.known, view, made.tokens.data(), made.tokens.size(),
-                  made.dropped, self.cache[0], self.tagged)
+                  made.dropped, self.cache[0], seen.cache)
         if view.n > SHORT:
             call.begin(asked)
             with nogil:
@@ -147,7 +151,7 @@ cdef class Engine:
         else:
             decide_tags(tagger.model, tagger.known, words.scratch)
         return tagged_list(words[0], view, made.tokens.data(), made.tokens.size(),
-                           made.dropped, self.cache[0], self.tagged, tagger.names)
+                           made.dropped, self.cache[0], seen.cache, tagger.names)
 
     def steps(self, text):
         """The amount of work on ``text``: look-ups, relaxed edges, moved cells."""

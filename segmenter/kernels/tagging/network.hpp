@@ -1,12 +1,9 @@
 // Scores of the tags of every character by a network, added to those of the linear tagger.
 //
-// An encoder reads pieces: up to a mark and what closes after it, such as 。”. Pieces without a Han
-// character are not read, nor are those that the linear tagger decides by `margin` or more.
-//
-// A BiLSTM with marks (，。！？ and the like) reads each clause between two of them separately, and its
-// CRF has no transitions of its own. So a clause scores the same wherever it occurs, and if the
+// A network with marks (，。！？ and the like) reads each clause between two of them separately, and
+// its CRF has no transitions of its own. So a clause scores the same wherever it occurs, and if the
 // linear tagger decides every boundary in it by `margin` or more, the clause keeps the
-// linear tagger's scores and is not read.
+// linear tagger's scores and is not read. Nor does an encoder read a clause without a Han character.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -169,23 +166,15 @@ class NetworkScores {
       steps += 2 * linear.n;
       Interrupt::look(linear.n);
     }
-    auto joined = [&](uint32_t j) { return (text.marks[j] & kMarkJoin) != 0; };
     for (uint32_t at = s; at < e;) {
       uint32_t to = at;
       bool decided = b.margin != 0, han = false;
-      while (to < e) {
+      for (; to < e && !separates(b, text, to); ++to) {
         if (to > at) decided = decided && margins_.of[to - 1 - s] >= b.margin;
-        const uint16_t id = text.ids[to];
         han = han || text.cls(to) == kHan || text.cls(to) == kHanNum;
-        ++to;
-        if (b.is_mark.empty() || !b.is_mark[id] || (to < e && joined(to))) continue;
-        while (to < e && (b.is_mark[text.ids[to]] || b.closes[text.ids[to]]) &&
-               !(to + 1 < e && joined(to + 1)))
-          ++to;
-        break;
       }
       if (han && !decided) pieces_.push_back({at, to});
-      at = to;
+      at = to + 1;
     }
   }
 
@@ -213,8 +202,9 @@ class NetworkScores {
   }
 
   // A mark that is part of a longer token does not separate clauses.
-  static bool separates(const bilstm::Model& b, const TaggedText& text, uint32_t j) {
-    return b.is_mark[text.ids[j]] && !(text.marks[j] & kMarkJoin) &&
+  template <class Model>
+  static bool separates(const Model& b, const TaggedText& text, uint32_t j) {
+    return !b.is_mark.empty() && b.is_mark[text.ids[j]] && !(text.marks[j] & kMarkJoin) &&
            !(j + 1 < text.n && text.marks[j + 1] & kMarkJoin);
   }
 

@@ -101,6 +101,11 @@ class UserDictionary:
         """Whether any word may have a tag (words that were removed count too)."""
         return any("tags" in layer.columns for layer in self._layers)
 
+    @property
+    def line_ends(self) -> bool:
+        """Whether any word may contain a line end (words that were removed count too)."""
+        return any(layer.meta["lineends"] for layer in self._layers)
+
     def cutting(self) -> Iterator[UserWord]:
         """Yield the entries that have parts or may begin or end inside a run (removed ones too)."""
         for layer in self._layers:

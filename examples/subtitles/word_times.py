@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Words with times, from the characters with times that whisper gives for Chinese.
+
+    whisper talk.mp3 --language zh --word_timestamps True --output_format json
+    python word_times.py talk.json > talk.words.json
+
+The "words" that whisper times are its tokens: single characters, and halves of words.  Here the
+text of every segment is cut into words; a word begins with its first character and ends with its
+last one.  Where a boundary lies inside a timed piece, its time is divided evenly among its
+characters.
+All else in the file stays, and the result has the same form, so that what reads whisper's files
+(faster-whisper and WhisperX write the same fields) reads it too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import segmenter
+
+
+def words_of(pieces: list[dict[str, Any]], s: segmenter.Segmenter) -> list[dict[str, Any]]:
+    """The words of a segment's pieces, with "start", "end" and the lowest "probability" of each.
+
+    Blanks and line ends are left out, and so is what stands in pieces without times.
+    """
+    text, starts, ends, sure = "", [], [], []
+    for piece in pieces:
+        if "start" not in piece or "end" not in piece:
+            continue
+        size = len(piece["word"])
+        step = (piece["end"] - piece["start"]) / max(size, 1)
+        text += piece["word"]
+        starts += [piece["start"] + step * k for k in range(size)]
+        ends += [piece["start"] + step * (k + 1) for k in range(size - 1)]
+        ends += [piece["end"]] * bool(size)
+        sure += [piece.get("probability")] * size
+    found = []
+    for token in s.tokenize(text):
+        if token.kind in ("space", "newline"):
+            continue
+        word = {
+            "word": token.text,
+            "start": round(starts[token.start], 3),
+            "end": round(ends[token.end - 1], 3),
+        }
+        known = [p for p in sure[token.start : token.end] if p is not None]
+        found.append({**word, "probability": min(known)} if known else word)
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("file", help="whisper's JSON; -: standard input")
+    parser.add_argument("--preset", default="balanced", help="as for segmenter.load")
+    parser.add_argument("--user", help="a user dictionary: names, terms")
+    given = parser.parse_args()
+    s = segmenter.load(given.preset, user=given.user)
+    data = sys.stdin.read() if given.file == "-" else Path(given.file).read_text("utf-8")
+    read = json.loads(data)
+    for number, segment in enumerate(read.get("segments", ())):
+        if "words" not in segment:
+            parser.error(
+                f"{given.file}: segment {number} has no times of words: give whisper "
+                "--word_timestamps True"
+            )
+        segment["words"] = words_of(segment["words"], s)
+    json.dump(read, sys.stdout, ensure_ascii=False, indent=2)
+    print()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,154 @@
+"""The word at a place, the one before it and the one after it: as ``tokenize`` has them."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+import pytest
+import worlds
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from segmenter import ArgumentError, Segmenter, load
+from segmenter.atoms import Atoms
+from segmenter.segmenter.places import Place
+from segmenter.types import UNITS, Token, Tokens
+
+SMALL = worlds.lexicon()
+SEGMENTERS = {d: Segmenter(SMALL, decoder=d) for d in worlds.ALL_DECODERS}
+WIDTHS = {
+    "codepoints": lambda c: 1,
+    "utf8": lambda c: 1 + (c > "\x7f") + (c > "\u07ff") + (c > "\uffff"),
+    "utf16": lambda c: 1 + (c > "\uffff"),
+}
+BLANK = ("space", "newline")
+#: Lines of these texts are short, and most have several.
+texts = st.lists(
+    st.sampled_from([*worlds.PIECES, *["\n"] * 12, *["\r\n"] * 4]), max_size=24
+).map("".join)  # fmt: skip
+
+
+def expected(tokens: list[Token], offset: int) -> list[Token | None]:
+    """The token at an offset, the next and the previous one, of the tokens of the whole text."""
+    seen = [t._replace(position=0) for t in tokens]
+    words = [t for t in seen if t.kind not in BLANK]
+    at = [t for t in seen if t.start <= offset < t.end]
+    after = [t for t in words if t.start > offset]
+    before = [t for t in words if t.start < offset]
+    return [at[0] if at else None, after[0] if after else None, before[-1] if before else None]
+
+
+def check_places(s: Segmenter, text: str) -> None:
+    for units, width in WIDTHS.items():
+        tokens = list(s.tokenize(text, units=units))
+        starts = list(accumulate(map(width, text), initial=0))
+        for offset in range(starts[-1] + 1):
+            found = [
+                f(text, offset, units=units) for f in (s.token_at, s.next_word, s.previous_word)
+            ]
+            # an offset inside a character stands for that character
+            assert found == expected(tokens, max(k for k in starts if k <= offset)), (units, offset)
+
+
+@pytest.mark.parametrize("decoder", worlds.ALL_DECODERS)
+def test_decoders(decoder: str) -> None:
+    @settings(max_examples=25)
+    @given(texts | worlds.any_text)
+    def check(text: str) -> None:
+        check_places(SEGMENTERS[decoder], text)
+
+    check()
+
+
+def test_shipped(shipped: Segmenter) -> None:
+    for seed in range(6):
+        text = worlds.random_text(seed, 24, [*worlds.PIECES, *["\n"] * 20])
+        check_places(shipped, text)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"skip": ("space",)},
+        {"skip": ("space", "punct"), "oov": "keep"},
+        {"oov": "hmm"},
+        {"atoms": Atoms(url="split", patterns={"serial": r"[A-Z]{2}-\d{4}"})},
+        {"user": ["确实在", ("的确", "delete"), ("在理", 50), "人民 共和"]},
+        {"user": ["理\n在", "的\r", "在\n"]},
+        {"decoder": "perceptron", "user": ["确实在", ("的确", "delete"), ("中华", 3), "理\n在"]},
+        {"matcher": "aho-corasick"},
+    ],
+    ids=lambda options: "-".join(options),
+)
+def test_options(options: dict[str, object]) -> None:
+    options = {"decoder": "unigram", **options}
+    s = load("fast", **options)  # type: ignore[arg-type]
+    pieces = [
+        *worlds.GOLDEN, "的确", "在理", "理\n在", "中华", "人民 共和", "AB-1234", "的\r\n", "在\n",
+        "2026-11-", "21", "http://a.b/", "👩\u200d👧", "\u0301", "\n", "\n", "\r\n", " ", "。",
+    ]  # fmt: skip
+    for seed in range(12):
+        check_places(s, worlds.random_text(seed, 16, pieces))
+
+
+def test_words_with_line_ends_are_found_across_lines() -> None:
+    s = load("fast", user=["理\n在"])
+    assert s.token_at("在理\n在", 3) == s.tokenize("在理\n在")[-1]._replace(position=0)
+    assert s.token_at("在理\n在", 3).text == "理\n在"  # type: ignore[union-attr]
+
+
+def test_only_the_lines_around_are_read() -> None:
+    read: list[str] = []
+    s = SEGMENTERS["unigram"]
+
+    def cut(text: str) -> Tokens:
+        read.append(text)
+        return s.tokenize(text)
+
+    text = "他说的\n\n \n确实在理\n" * 1000
+    at = text.index("确", 5000)
+    for units in UNITS:
+        offset = len(text[:at].encode("utf-16-le")) // 2 if units == "utf16" else at
+        if units == "utf8":
+            offset = len(text[:at].encode())
+        place = Place(text, offset, units, cut, False)
+        for found, lines in (
+            (place.token, ["确实在理\n"]),
+            (place.after, ["确实在理\n"]),
+            (place.before, [" \n", "\n", "他说的\n"]),
+        ):
+            read.clear()
+            assert found() is not None
+            assert read == lines
+
+
+def test_of_a_long_text() -> None:
+    s = SEGMENTERS["unigram"]
+    text = "他说的确实在理。\n" * 20_000
+    end = len(text)
+    assert s.token_at(text, end) is None
+    assert s.next_word(text, end) is None
+    assert s.previous_word(text, end) == s.token_at(text, end - 2)
+    assert s.token_at(text, end - 2).text == "。"  # type: ignore[union-attr]
+    assert s.previous_word(text, 0) is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "says"),
+    [
+        ((b"abc", 0), TypeError, "text must be str, not bytes"),
+        (("他说", "1"), TypeError, "offset must be int, not str"),
+        (("他说", True), TypeError, "offset must be int, not bool"),
+        (("他说", -1), ArgumentError, "offset: -1 is less than 0"),
+        (("他说", 3), ArgumentError, "offset: 3 is beyond the text's end, 2"),
+        (("他说", 0, "bytes"), ArgumentError, "units: 'bytes' is not one of codepoints"),
+    ],
+)
+def test_refusals(arguments: tuple[object, ...], error: type[Exception], says: str) -> None:
+    s, (text, offset, *units) = SEGMENTERS["unigram"], arguments
+    for f in (s.token_at, s.next_word, s.previous_word):
+        with pytest.raises(error, match=says):
+            f(text, offset, **({"units": units[0]} if units else {}))  # type: ignore[arg-type]
+    for units in ("utf8", "utf16"):
+        with pytest.raises(ArgumentError, match="offset: 9 is beyond the text's end, "):
+            s.token_at("他说", 9, units=units)  # type: ignore[arg-type]
