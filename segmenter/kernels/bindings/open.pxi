@@ -204,7 +204,7 @@ cdef class Opened:
     @property
     def atoms(self):
         """How each kind of atom is treated, a byte per rule."""
-        return (<const char*>self.of().settings.how)[:15]
+        return (<const char*>self.of().settings.how)[:19]
 
     @property
     def lexicon_file(self):

@@ -419,6 +419,7 @@ class UnigramDecoder {
     return lattice_.window.steps + (short_ ? in_32_bits_.steps : in_64_bits_.steps);
   }
   bool any_alnum() const { return lattice_.window.any_alnum; }
+  bool unmarked() const { return lattice_.window.unmarked; }
 
   // Call before ends() or run(); Want::kBare for ends().
   void begin(const Lexicon& lex, const Text& text, const Request& request) {

@@ -67,8 +67,9 @@ bool Tagging::read(const TaggerModel& m, const Text& text, const Request& reques
                         !user_.any() && m.lex->max_word < kPart / 4;
   if (!in_parts) reserve(0, text.n);
   linear_.steps = network_.steps = 0;
-  text_.read(m, text, request.marks, in_parts);
-  RunMarks(m, text_).add();
+  const bool measures = request.measures && m.lex->numbers;
+  text_.read(m, text, request.marks, in_parts, measures);
+  RunMarks(m, text_, measures).add();
   if (m.has_network() && !(request.again && network_.has_read(text_.n)))
     network_.read(m, text, text_, linear_);
   return in_parts;
