@@ -190,7 +190,6 @@ void add_cut(Worker::Parts& worker, const Plan& plan, const Text& text, const Us
 
 // Prepares to ask a tagger more of a text than its path: the marks keep deleted words out.
 Request marked_request(Worker::Parts& worker, const Plan& plan, const Text& text, Request ask) {
-  ask.portable = plan.portable;
   ask.measures = plan.measures;
   ask.edits = worker.spans.find(plan, text, ask);
   ask.want = needed(plan, ask.want, ask.edits);

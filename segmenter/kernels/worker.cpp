@@ -35,7 +35,6 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& r
   if (text.n == 0) return &made;
   // what is needed
   Request ask = request;
-  ask.portable = plan.portable;
   ask.measures = plan.measures;
   ask.want = needed(plan, request.want, nullptr);
   // spans

@@ -84,7 +84,7 @@ def readings(
     if segmenter is None:
         from segmenter import default
 
-        segmenter = default.segmenter()
+        segmenter = default.default_segmenter()
     words = segmenter.tag(text)
     write = _WRITERS[tones]
     syllables = iter([write(s) if s else "" for s in _syllables(words)])

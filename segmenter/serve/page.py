@@ -28,7 +28,7 @@ _KINDS = {
     "js": "text/javascript; charset=utf-8",
 }
 #: The files that a browser fetches from the service.
-NAMES = ("page.html", "page.css", "api.css", *MODULES)
+NAMES = ("page.html", "page.css", *MODULES)
 
 # the places in page.html that a single file fills
 _STYLE = '<link rel="stylesheet" href="page.css">'

@@ -12,7 +12,6 @@ cdef extern from "request.hpp" namespace "segmenter":
         const CNgramModel* model
         const TaggerModel* tagger
         CDecoder decoder
-        cbool portable
 
 
 cdef extern from "worker.hpp" namespace "segmenter":
