@@ -183,9 +183,11 @@ def carry(model: form.LinearModel, words: Collection[str]) -> form.LinearModel:
 
     Args:
         model: the tagger; not changed.
-        words: folded; those that it has stay as they are.
+        words: folded; those that it has stay as they are, and those with a character that it has
+            not are left out.
     """
-    new = sorted(set(words) - set(model.words))
+    known = set(model.chars)
+    new = sorted(w for w in set(words) - set(model.words) if known.issuperset(w))
     every = [*model.words, *new]
     number = len(model.groups)
     classes = np.concatenate([model.word_class, np.full(len(new), number, np.int64)])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import torch
@@ -54,6 +55,7 @@ WEIGHTS = {"general": 1.0, "pku": 1.0}
 #: Margins of the linear taggers (nats) from which a clause is not read.
 SURE = {"general": 2.0, "pku": 2.0}
 TAGGERS = {"general": "general-balanced.model", "pku": "pku-balanced.model"}
+CARRIED = 2  # occurrences of a gold word that the network finds by the trie of `balanced`
 WRITTEN_IN_TODAY = 4  # times that the written sentences stand in the text of the lexicon's counts
 
 
@@ -124,12 +126,11 @@ def taggers(work: Work) -> None:
     """``fast`` and ``balanced`` of ``general``."""
     found = taught(work)
     texts = [*found.values(), *[found["written"]] * (linear.TIMES - 1)]
-    carried = {
-        word
-        for name in standards.OWN_GOLD
-        for words in own_gold(work, name, "train")
-        for word in words
-    }
+    counts: Counter[str] = Counter()
+    for name in standards.OWN_GOLD:
+        for words in own_gold(work, name, "train"):
+            counts.update(folded(words, work.fold))
+    carried = {word for word, count in counts.items() if count >= CARRIED}
     for name in linear.TAUGHT:
         given = linear.materials("general", name, work.general, work.shared, work.folder / "dicts")
         more = carried if name == "balanced" else set()
