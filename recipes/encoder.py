@@ -159,18 +159,25 @@ class Encoder(nn.Module):
             beside: added to the embedding of the first place.
         """
         x = self.embedded(numbers)
-        return self.read(torch.cat([x[:, :1] + beside.unsqueeze(1), x[:, 1:]], 1), inside)
+        x = torch.cat([x[:, :1] + beside.unsqueeze(1), x[:, 1:]], 1)
+        return self.read(x, inside[:, None])
 
-    def embedded(self, numbers: Tensor) -> Tensor:
-        """The sums of the embeddings of tokens and places."""
-        found: Tensor = self.token(numbers) + self.position[: numbers.shape[1]]
+    def embedded(self, numbers: Tensor, places: Tensor | None = None) -> Tensor:
+        """The sums of the embeddings of tokens and of their places, by default 0, 1, 2, …"""
+        at = self.position[: numbers.shape[1]] if places is None else self.position[places]
+        found: Tensor = self.token(numbers) + at
         return found
 
-    def read(self, embedded: Tensor, inside: Tensor) -> Tensor:
-        """Vectors of all places, of sums of embeddings."""
+    def read(self, embedded: Tensor, seen: Tensor) -> Tensor:
+        """Vectors of all places, of sums of embeddings.
+
+        Args:
+            embedded: ``(rows, places, width)``.
+            seen: which places each place attends to, ``(rows, places or 1, places)``.
+        """
         x = self.norm(embedded)
-        outside = torch.zeros(inside.shape, dtype=x.dtype, device=x.device)
-        mask = outside.masked_fill(~inside, -1e4)[:, None, None]
+        outside = torch.zeros(seen.shape, dtype=x.dtype, device=x.device)
+        mask = outside.masked_fill(~seen, -1e4)[:, None]
         drop = self.drop if self.training else 0.0
         for layer in self.layers:
             x = layer(x, mask, drop)

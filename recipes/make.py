@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import importlib
 import json
 import lzma
 import os
@@ -19,14 +20,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from recipes import best
+from recipes.first import ROOT, Work
 from segmenter.artifact import write_whole
 from segmenter.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-ROOT = Path(__file__).resolve().parent.parent
 SAMPLED = (".txt", ".tsv", ".utf8", ".xz")
 KEPT_WHOLE = ("encoder", "lexicons", "sighan2005")  # weights and word lists
 
@@ -36,7 +36,7 @@ class Stage(NamedTuple):
 
     Attributes:
         name: what ``--until`` names.
-        run: makes the outputs; takes the folder and the options.
+        run: module and function that makes the outputs; it takes the folder and the options.
         after: stages whose outputs it reads.
         reads: files and folders that it reads besides them, relative to the repository.
         makes: files and folders that it writes, relative to the work folder.
@@ -45,7 +45,7 @@ class Stage(NamedTuple):
     """
 
     name: str
-    run: Callable[..., None]
+    run: str
     after: tuple[str, ...]
     makes: tuple[str, ...]
     reads: tuple[str, ...] = ()
@@ -54,28 +54,57 @@ class Stage(NamedTuple):
 
 
 STAGES = (
-    Stage("tables", best.tables, (), ("dicts",), ("dicts/own.tsv",), minutes=3),
-    Stage("lexicons", best.lexicons, ("tables",), ("lexicons",)),
-    Stage("text", best.text, (), ("general",)),
-    Stage("newspaper", best.newspaper, ("tables", "text"), ("newspaper.model",), minutes=2),
+    Stage("tables", "first.tables", (), ("dicts",), ("dicts/own.tsv",), minutes=3),
+    Stage("lexicons", "first.lexicons", ("tables",), ("lexicons",)),
+    Stage("text", "first.text", (), ("general",)),
+    Stage("newspaper", "first.newspaper", ("tables", "text"), ("newspaper.model",), minutes=2),
     Stage(
-        "evidence", best.evidence, ("lexicons", "newspaper"), ("evidence.jsonl",), minutes=2
+        "evidence", "first.evidence", ("lexicons", "newspaper"), ("evidence.jsonl",), minutes=2
     ),
-    Stage("ctb", best.ctb, ("newspaper", "tables", "text"), ("ctb.model",)),
+    Stage("ctb", "first.ctb", ("newspaper", "tables", "text"), ("ctb.model",)),
     Stage(
-        "first", best.first, ("evidence", "tables", "text"), ("first.model",),
+        "first", "first.first", ("evidence", "tables", "text"), ("first.model",),
         ("recipes/written",), minutes=4,
     ),
     Stage(
-        "halves", best.halves, ("evidence", "tables", "text"), ("half-0.model", "half-1.model"),
+        "halves", "first.halves", ("evidence", "tables", "text"), ("half-0.model", "half-1.model"),
         ("recipes/written",), minutes=5,
     ),
     Stage(
-        "lessons", best.lessons, ("ctb", "first", "halves", "lexicons", "text"), ("lessons.npz",),
+        "lessons", "best.lessons", ("ctb", "first", "halves", "lexicons", "text"), ("lessons.npz",),
         ("recipes/written",), minutes=5,
     ),
-    Stage("network", best.network, ("lessons",), ("network-1.pt", "network-2.pt"), minutes=75),
-    Stage("best", best.compiled, ("network", "first"), ("models",)),
+    Stage("masked", "best.masked", ("newspaper",), ("encoder.pt",), minutes=260),
+    Stage("network", "best.network", ("lessons", "masked"), ("network.pt",), minutes=80),
+    Stage(
+        "best", "best.compiled", ("network", "first"),
+        ("models/best-first.model", "models/best.model"),
+    ),
+    Stage("readings", "students.readings", ("best", "tables", "text"), ("readings",), minutes=20),
+    Stage(
+        "taggers", "students.taggers", ("readings", "tables", "text"),
+        ("models/general-fast.model", "models/general-balanced.model"),
+        ("recipes/written",), minutes=30,
+    ),
+    Stage(
+        "benchmark", "students.benchmark", ("tables", "text"),
+        ("models/pku-fast.model", "models/pku-balanced.model", "models/pku-hmm.model",
+         "models/general-hmm.model"), minutes=8,
+    ),
+    Stage(
+        "lexicon", "students.lexicon", ("readings", "taggers"),
+        ("models/dicts", "models/general.lex", "models/pku.lex", "models/small.lex"),
+        ("dicts/own.tsv", "recipes/written"), minutes=6,
+    ),
+    Stage(
+        "accurate", "students.accurate", ("readings", "taggers", "benchmark", "ctb"),
+        ("models/accurate.model",), ("recipes/written",), minutes=90,
+    ),
+    Stage("tags", "students.tags", ("taggers",), ("models/pos.model",), minutes=300),
+    Stage(
+        "counts", "students.counts", ("taggers",),
+        ("models/idf.lex", "models/subword-bpe.model", "models/subword-unigram.model"), minutes=4,
+    ),
 )  # fmt: skip
 
 
@@ -103,7 +132,7 @@ class Run:
 
     def __init__(self, shared: Path, work: Path, options: dict[str, Any], device: str) -> None:
         self.work, self.options = work, options
-        self.of_stages = best.Work(shared, work, device)
+        self.of_stages = Work(shared, work, device)
         self.state = work / "made.json"
         self.made: dict[str, dict[str, str]] = {}
         if self.state.exists():
@@ -124,7 +153,10 @@ class Run:
             return
         print(f"{stage.name}: about {stage.minutes} minutes", flush=True)
         begun = time.monotonic()
-        stage.run(self.of_stages, **stage.options)
+        module, _, function = stage.run.partition(".")
+        # most stages need torch, those up to "halves" do not
+        run = getattr(importlib.import_module(f"recipes.{module}"), function)
+        run(self.of_stages, **stage.options)
         found = hashlib.sha256("".join(map(digest_of, outputs)).encode()).hexdigest()
         self.made[stage.name] = {"inputs": inputs, "outputs": found}
         write_whole(str(self.state), json.dumps(self.made, indent=1).encode())
@@ -145,7 +177,7 @@ def sample(shared: Path, out: Path, share: float) -> None:
             continue
         to.parent.mkdir(parents=True, exist_ok=True)
         if path.relative_to(shared).parts[0] in KEPT_WHOLE or path.suffix not in SAMPLED:
-            os.symlink(path, to)
+            os.symlink(path.resolve(), to)
             continue
         raw = path.read_bytes()
         text = lzma.decompress(raw) if path.suffix == ".xz" else raw

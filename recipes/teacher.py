@@ -5,17 +5,11 @@ texts of several conventions, each with an embedding of its own in front of the 
 boundaries are summed over (Tsuboi et al. 2008).
 
     python -m recipes make --work DIR --until network
-    python -m recipes.teacher read --work DIR
-
-The second command reads raw text for the students.
 """
 
 from __future__ import annotations
 
-import argparse
-import re
 import time
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,22 +17,21 @@ import numpy as np
 import torch
 from torch import nn
 
-from recipes import encoder, partial, votes
-from segmenter.errors import ArgumentError
+from recipes import encoder, partial
 from segmenter.files.atomic import WholeFile
 from segmenter.kernels import _engine
-from segmenter.loading import load_by_name
 from segmenter.tagging.predictor import Predictor
 from segmenter.train.crf_layer import log_partition
+from segmenter.train.tagging import features
 from segmenter.train.tagging.scheme import BEGINS, ENDS, FOUR, allowed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from recipes.raw import Line
     from segmenter.segmenter import Segmenter
 
     Array = NDArray[Any]
@@ -48,12 +41,14 @@ PARTS = ("gold", "evidence", "newspaper", "national", "written", "entities", "ra
 GENERAL, NATIONAL, PKU, SINICA, AS = "general", "national", "pku", "sinica", "as"
 CONVENTIONS = (GENERAL, *partial.GOLD, NATIONAL, PKU, AS)
 STEP = 16  # lengths in a batch are multiples of it: every new shape is compiled
-PLACES = {"cpu": 1600, "cuda": 12_000}  # of a batch
+ROW = 64  # places of a row, which holds several pieces; longer pieces have rows of their own
+PLACES = {"cpu": 1536, "cuda": 24_576}  # of a batch
 MOST = 400  # characters; longer texts are read in pieces
 NEVER = -1e4
-FINE = 4  # scores of the linear tagger are kept in quarters of a nat below the best tag,
-RULED_OUT = 48  # and no more than so many of them
-CHUNK = 20_000  # sentences between two reports of the reading
+FINE = 2  # scores of the linear tagger are kept in halves of a nat below the best tag,
+RULED_OUT = 24  # and no more than so many of them
+#: What stands between two of them is read by itself.
+MARKS = features.MARKS + "…—（）《》〈〉【】〔〕［］,;!?()[]|"
 
 
 class Text(NamedTuple):
@@ -62,7 +57,7 @@ class Text(NamedTuple):
     Attributes:
         offsets: of the sentences in the other columns.
         numbers: tokens of the encoder.
-        linear: scores of the linear tagger, ``(characters, 4)``: quarters of a nat below the best.
+        linear: scores of the linear tagger, ``(characters, 4)``: halves of a nat below the best.
         ends: where words end.
         open: where nobody says whether a word ends.
         convention: of each sentence, a number in :data:`CONVENTIONS`.
@@ -78,6 +73,52 @@ class Text(NamedTuple):
     @property
     def lengths(self) -> Array:
         return np.diff(self.offsets)
+
+
+class Pieces(NamedTuple):
+    """Parts of a text that are read by themselves.
+
+    Attributes:
+        starts, lengths: places in the columns of the text.
+        convention: of each, a number in :data:`CONVENTIONS`.
+    """
+
+    starts: Array
+    lengths: Array
+    convention: Array
+
+
+def whole(text: Text) -> Pieces:
+    """The sentences as they stand."""
+    return Pieces(text.offsets[:-1], text.lengths, text.convention)
+
+
+def clauses(text: Text, chosen: Array, marks: Array) -> Pieces:
+    """Sentences in pieces: what stands between the marks of those chosen, the others whole.
+
+    Args:
+        text: the sentences.
+        chosen: which of them are divided.
+        marks: whether each token is a mark.
+
+    >>> text = Text(np.array([0, 4]), np.array([7, 8, 1, 9]), *[np.array([1, 1, 1, 1])] * 2,
+    ...             np.zeros(4), np.array([0]))
+    >>> pieces = clauses(text, np.array([True]), np.arange(10) == 1)
+    >>> pieces.starts.tolist(), pieces.lengths.tolist()
+    ([0, 3], [2, 1])
+    """
+    free = (text.ends == 1) | (text.open == 1)
+    first, last = np.zeros(len(free), bool), np.zeros(len(free), bool)
+    first[text.offsets[:-1]] = last[text.offsets[1:] - 1] = True
+    before = first.copy()
+    before[1:] |= free[:-1]
+    out = marks[text.numbers] & free & before & np.repeat(chosen, text.lengths)
+    first[1:] |= out[:-1]
+    last[:-1] |= out[1:]
+    starts = np.flatnonzero(first & ~out)
+    lengths = np.flatnonzero(last & ~out) + 1 - starts
+    of = np.searchsorted(text.offsets, starts, "right") - 1
+    return Pieces(starts, lengths, text.convention[of])
 
 
 class Row(NamedTuple):
@@ -109,14 +150,18 @@ class Reader:
         self.tagger = tagger
         assert isinstance(tagger.tagger, Predictor)
         self.fold = tagger.tagger.fold
-        self.numbers = encoder.numbering(encoder.read_vocabulary(folder), self.fold)
+        vocabulary = encoder.read_vocabulary(folder)
+        self.numbers = encoder.numbering(vocabulary, self.fold)
+        self.marks = np.zeros(len(vocabulary), bool)
+        self.marks[self.numbers(MARKS)] = True
+        self.marks[vocabulary["[UNK]"]] = False
         tags, scale, start, trans, _ = _engine.tag_scores(tagger._engine, "一")
         assert tags == len(FOUR)
         self.start = np.frombuffer(start, np.int32) / scale
         self.trans = np.frombuffer(trans, np.int32).reshape(tags, tags) / scale
 
     def linear(self, text: str, tagger: Segmenter | None = None) -> Array:
-        """Scores of a linear tagger: quarters of a nat that each tag is below the best one."""
+        """Scores of a linear tagger: halves of a nat that each tag is below the best one."""
         given = _engine.tag_scores((tagger or self.tagger)._engine, text)
         found = np.frombuffer(given[4], np.int32).reshape(-1, len(FOUR))
         below = (found.max(1, keepdims=True) - found) * (FINE / given[1])
@@ -202,15 +247,15 @@ class Teacher(nn.Module):
         self.crf = Crf(trans, start)
 
     def scores(self, batch: Batch) -> Tensor:
-        """Scores of the tags with the linear tagger's, ``(places, sentences, 4)``."""
-        device = batch.numbers.device
-        front = torch.full((len(batch.numbers), 1), self.first, device=device)
-        steps = torch.arange(batch.numbers.shape[1] + 1, device=device)
-        inside = steps <= batch.lengths.unsqueeze(1)
-        with faster(device):
-            numbers = torch.cat([front, batch.numbers], 1)
-            x = self.net(numbers, inside, self.beside(batch.convention))
-        x = x[:, 1:].float()
+        """Scores of the tags with the linear tagger's, ``(places, pieces, 4)``."""
+        packed = batch.packed
+        with faster(batch.linear.device):
+            numbers = torch.where(packed.places == 0, self.first, packed.numbers)
+            x = self.net.embedded(numbers, packed.places)
+            beside = self.beside(batch.convention).to(x.dtype)
+            flat = x.view(-1, x.shape[2]).index_add(0, packed.fronts, beside)
+            x = self.net.read(flat.view_as(x), packed.seen)
+        x = x.reshape(-1, x.shape[2])[packed.index].float()
         weight = self.common.weight + self.own[batch.convention]
         bias = self.common.bias + self.bias[batch.convention]
         found = torch.bmm(x, weight.transpose(1, 2)) + bias.unsqueeze(1) - batch.linear
@@ -235,10 +280,81 @@ def faster(device: torch.device) -> torch.autocast:
     return torch.autocast(device.type, torch.bfloat16)
 
 
-class Batch(NamedTuple):
-    """Sentences side by side; ``linear`` in nats, ``fits`` is ``(places, sentences, 4)``."""
+class Packed(NamedTuple):
+    """Pieces packed into rows for the encoder, and where they are side by side.
+
+    Attributes:
+        numbers, places, piece: of the rows, ``(rows, places)``: tokens, the place of each in its
+            piece (0: the token in front) and the piece itself (-1: none).
+        fronts: where in the rows, one after another, the tokens in front are.
+        index: where in the rows each character is, ``(pieces, places)``.
+        at: where in the column it is.
+        inside: which places are of the piece.
+    """
 
     numbers: Tensor
+    places: Tensor
+    piece: Tensor
+    fronts: Tensor
+    index: Tensor
+    at: Tensor
+    inside: Tensor
+
+    @property
+    def seen(self) -> Tensor:
+        """Which places each place attends to: those of its piece."""
+        return self.piece.unsqueeze(2) == self.piece.unsqueeze(1)
+
+
+def pack(column: Tensor, starts: Array, lengths: Array, rows: Rows) -> Packed:
+    """Some pieces of a column of tokens in rows.
+
+    Args:
+        column: the tokens.
+        starts, lengths: of the pieces, in the order of the rows.
+        rows: where each is.
+    """
+    device = column.device
+
+    def there(values: Array) -> Tensor:
+        return torch.from_numpy(values.astype(np.int64)).to(device).unsqueeze(1)
+
+    steps = torch.arange(int(lengths.max()), device=device)
+    inside = steps < there(lengths)
+    at = torch.where(inside, there(starts) + steps, 0)
+    fronts = there(rows.fronts)
+    index = torch.where(inside, fronts + 1 + steps, 0)
+    numbers = torch.zeros(rows.many * rows.length, dtype=torch.int64, device=device)
+    places, piece = numbers + 1, numbers - 1
+    numbers[index[inside]] = column[at[inside]].long()
+    places[index[inside]] = (steps + 1).expand_as(index)[inside]
+    places[fronts] = 0
+    owner = torch.arange(len(starts), device=device).unsqueeze(1)
+    piece[index[inside]] = owner.expand_as(index)[inside]
+    piece[fronts] = owner
+    shape = rows.many, rows.length
+    return Packed(
+        numbers.view(shape),
+        places.view(shape),
+        piece.view(shape),
+        fronts.squeeze(1),
+        index,
+        at,
+        inside,
+    )
+
+
+class Batch(NamedTuple):
+    """Pieces for the encoder and for the CRF.
+
+    Attributes:
+        packed: for the encoder.
+        linear: in nats, ``(pieces, places, 4)``.
+        lengths, convention: of the pieces.
+        fits: which tags are allowed, ``(places, pieces, 4)``.
+    """
+
+    packed: Packed
     linear: Tensor
     lengths: Tensor
     convention: Tensor
@@ -254,21 +370,17 @@ class Columns:
     """
 
     def __init__(self, text: Text, device: torch.device) -> None:
-        self.text, self.lengths, self.device = text, text.lengths, device
+        self.device = device
         self.numbers = torch.from_numpy(text.numbers.astype(np.int32)).to(device)
         self.linear = torch.from_numpy(text.linear).to(device)
         self.ends = torch.from_numpy(text.ends).to(device)
         self.open = torch.from_numpy(text.open).to(device)
 
-    def batch(self, sentences: Array) -> Batch:
-        """Some sentences, padded to a multiple of :data:`STEP` with the token in front."""
-        text = self.text
-        lengths = self._there(self.lengths[sentences])
-        longest = -(-(int(self.lengths[sentences].max()) + 1) // STEP) * STEP - 1
-        steps = torch.arange(longest, device=self.device)
-        inside = steps < lengths.unsqueeze(1)
-        starts = self._there(text.offsets[sentences]).unsqueeze(1)
-        at = torch.where(inside, starts + steps, 0)
+    def batch(self, pieces: Pieces, rows: Rows) -> Batch:
+        """The pieces of some rows."""
+        of = rows.pieces
+        packed = pack(self.numbers, pieces.starts[of], pieces.lengths[of], rows)
+        inside, at = packed.inside, packed.at
         ends, known = self.ends[at] == 1, self.open[at] == 0
         first = torch.ones_like(ends[:, :1])
         before = torch.cat([first, ends[:, :-1]], 1)
@@ -281,43 +393,68 @@ class Columns:
             2,
         )
         return Batch(
-            torch.where(inside, self.numbers[at], 0),
+            packed,
             torch.where(inside.unsqueeze(2), self.linear[at] / FINE, 0),
-            lengths,
-            self._there(text.convention[sentences]),
+            inside.sum(1),
+            torch.from_numpy(pieces.convention[of].astype(np.int64)).to(self.device),
             fits.transpose(0, 1),
         )
 
-    def _there(self, of: Array) -> Tensor:
-        return torch.from_numpy(of.astype(np.int64)).to(self.device)
+
+class Rows(NamedTuple):
+    """The pieces of a batch and their places in its rows.
+
+    Attributes:
+        pieces: their numbers.
+        fronts: where the token in front of each is, in all rows one after another.
+        many, length: of the rows.
+    """
+
+    pieces: Array
+    fronts: Array
+    many: int
+    length: int
 
 
-def batches(text: Text, order: Array, most: int, window: int = 20_000) -> Iterator[Array]:
-    """Sentences of like length together, roughly in the order given.
+def batches(lengths: Array, order: Array, most: int, window: int = 20_000) -> Iterator[Rows]:
+    """Pieces packed into rows, roughly in the order given; best fit, longest first.
 
     Args:
-        text: the sentences.
+        lengths: of all pieces.
         order: their numbers.
-        most: places of a batch, padded.
-        window: so many sentences are sorted by length.
+        most: places of a batch.
+        window: so many pieces are packed together.
     """
     rng = np.random.default_rng(len(order))
-    lengths = text.lengths
     for a in range(0, len(order), window):
         part = order[a : a + window]
-        part = part[np.argsort(lengths[part], kind="stable")]
-        made, begin = [], 0
-        while begin < len(part):
-            end = begin + 1
-            while end < len(part):
-                padded = -(-(int(lengths[part[end]]) + 1) // STEP) * STEP
-                if padded * (end + 1 - begin) > most:
-                    break
-                end += 1
-            made.append(part[begin:end])
-            begin = end
-        for i in rng.permutation(len(made)).tolist():
-            yield made[i]
+        made: dict[int, list[list[tuple[int, int]]]] = {}
+        room: dict[int, list[list[tuple[int, int]]]] = {}
+        for piece in part[np.argsort(-lengths[part], kind="stable")].tolist():
+            need = int(lengths[piece]) + 1
+            if need > ROW:
+                longer = -(-need // ROW) * ROW
+                made.setdefault(longer, []).append([(piece, 0)])
+                continue
+            free = next((k for k in range(need, ROW) if room.get(k)), 0)
+            if free:
+                row = room[free].pop()
+            else:
+                free, row = ROW, []
+                made.setdefault(ROW, []).append(row)
+            row.append((piece, ROW - free))
+            room.setdefault(free - need, []).append(row)
+        groups = []
+        for length, rows in sorted(made.items()):
+            many = max(1, most // length)
+            mixed = [rows[i] for i in rng.permutation(len(rows)).tolist()]
+            for b in range(0, len(mixed), many):
+                here = mixed[b : b + many]
+                places = [(p, i * length + at) for i, row in enumerate(here) for p, at in row]
+                pieces, fronts = np.array(places, np.int64).T
+                groups.append(Rows(pieces, fronts, many, length))
+        for i in rng.permutation(len(groups)).tolist():
+            yield groups[i]
 
 
 # --- training ---------------------------------------------------------------------------------
@@ -333,13 +470,17 @@ class Schedule(NamedTuple):
         places: of a batch.
         decay: of the weights.
         drop: dropout of the encoder.
-        shares: how much of each part of the lessons (:data:`PARTS`) a pass
-            has; all of it, unless it is named.
+        shares: how often a pass has each part of the lessons (:data:`PARTS`); once, unless it
+            is named.
+        divided: share of the sentences that are read clause by clause.
+        mean: the weights that ship are a mean that moves by so much of its way in a step.
+        doubted: share of the pieces in which the linear tagger's scores count less or nothing
+            (:data:`DOUBTS`), so that the network learns words by itself.
         seed: order of the sentences, dropout.
         save: minutes between checkpoints.
     """
 
-    passes: float = 1.0
+    passes: float = 1.1
     rate: float = 1e-4
     own_rate: float = 5e-4
     warm_up: float = 0.02
@@ -347,53 +488,79 @@ class Schedule(NamedTuple):
     decay: float = 0.01
     drop: float = 0.0
     shares: Mapping[str, float] = MappingProxyType({})
+    divided: float = 0.6
+    mean: float = 0.003
+    doubted: float = 0.3
     seed: int = 1
     save: float = 3.0
 
 
-#: What the second round learns: more of what binds ``general``, at a lower rate.
-BINDING = MappingProxyType(
-    {
-        "gold": 0.2,
-        "evidence": 0.35,
-        "newspaper": 0.1,
-        "national": 0.05,
-        "written": 0.4,
-        "entities": 0.3,
-        "raw": 0.0,
-    }
+#: What the linear tagger's scores are multiplied by in pieces in which they are doubted.
+DOUBTS = (0.0, 0.3, 0.5)
+
+#: Of the network that ships.
+PLAN = Schedule(
+    shares=MappingProxyType(
+        {
+            "gold": 0.8,
+            "newspaper": 0.5,
+            "national": 0.4,
+            "written": 3.0,
+            "raw": 0.7,
+        }
+    )
 )
-ROUNDS = (
-    Schedule(passes=0.7),
-    Schedule(rate=5e-5, own_rate=2e-4, shares=BINDING, seed=2),
-)
+
+
+class Mean:
+    """A moving mean of a network's weights (Polyak and Juditsky 1992).
+
+    Args:
+        net: the network.
+        step: the mean moves by so much of its way in a step, and by more in the first steps.
+    """
+
+    def __init__(self, net: nn.Module, step: float) -> None:
+        self.step = step
+        self.live = [x.detach() for x in net.parameters() if x.requires_grad]
+        self.mean = [x.clone() for x in self.live]
+
+    def update(self, steps: int) -> None:
+        """After so many steps of the training."""
+        torch._foreach_lerp_(self.mean, self.live, max(self.step, 1 / (1 + steps)))
+
+    def swap(self) -> None:
+        """Exchanges the mean and the weights that learn."""
+        for a, b in zip(self.mean, self.live, strict=True):
+            kept = a.clone()
+            a.copy_(b)
+            b.copy_(kept)
 
 
 def train(
     prepared: Path,
-    folder: Path,
+    base: encoder.Encoder,
+    first: int,
     out: Path,
     plan: Schedule,
     device: torch.device,
-    start: Path | None = None,
-) -> None:
+) -> Teacher:
     """Trains, and goes on from ``out`` if it is there.
 
     Args:
         prepared: of :func:`recipes.teacher_lessons.prepare`.
-        folder: of the encoder.
-        out: the checkpoint.
+        base: the encoder.
+        first: number of the token in front.
+        out: the checkpoint; at the end the mean of the weights alone.
         plan: passes and rates.
         device: where.
-        start: checkpoint of an earlier round, whose weights are the first.
     """
     torch.manual_seed(plan.seed)
     with np.load(prepared) as arrays:
         text = Text(*(arrays[name] for name in Text._fields))
-        trans, begin, parts = arrays["trans"], arrays["start"], arrays["part"]
-    base = encoder.load(folder)
+        trans, begin, parts, marks = (arrays[x] for x in ("trans", "start", "part", "marks"))
     base.drop = plan.drop
-    net = Teacher(base, encoder.read_vocabulary(folder)["[CLS]"], trans, begin).to(device)
+    net: Teacher = Teacher(base, first, trans, begin).to(device)
     new = [net.beside.weight, *net.common.parameters(), net.own, net.bias]
     names = {id(x) for x in new}
     old = [x for x in net.parameters() if x.requires_grad and id(x) not in names]
@@ -401,66 +568,80 @@ def train(
     optimizer = torch.optim.AdamW(
         groups, lr=plan.rate, betas=(0.9, 0.98), weight_decay=plan.decay, fused=True
     )
-    steps = 0
-    if start:
-        state = torch.load(start, weights_only=True, map_location=device)
-        net.load_state_dict(state["net"])
-    if out.exists():
-        state = torch.load(out, weights_only=True, map_location=device)
+    mean, steps = Mean(net, plan.mean), 0
+    state = torch.load(out, weights_only=True, map_location=device) if out.exists() else {}
+    if "optimizer" in state:  # of a training that was cut off
         net.load_state_dict(state["net"])
         optimizer.load_state_dict(state["optimizer"])
+        torch._foreach_copy_(mean.mean, state["mean"])
         steps = state["steps"]
 
-    def save() -> None:
+    def save(**more: Any) -> None:
         with WholeFile(out) as file:
-            state = {"net": net.state_dict(), "optimizer": optimizer.state_dict(), "steps": steps}
-            torch.save(state, file)
+            torch.save({"net": net.state_dict(), **more}, file)
 
-    columns, order, lengths = Columns(text, device), schedule(text, plan, parts), text.lengths
+    columns, order = Columns(text, device), schedule(text, plan, parts, marks)
     begun = saved = time.monotonic()
-    mean, read = torch.zeros((), device=device), 0
+    loss_mean, read = torch.zeros((), device=device), 0
     net.train()
-    for at, of in enumerate(order[steps:], steps):
+    for at, (pieces, rows) in enumerate(order[steps:], steps):
         done = at / len(order)
         share = min(done / plan.warm_up, (1 - done) / (1 - plan.warm_up))
         for group in optimizer.param_groups:
             group["lr"] = group["most"] * max(share, 0.02)
-        loss = net.loss(columns.batch(of))
+        loss = net.loss(doubted(columns.batch(pieces, rows), plan.doubted))
         loss.backward()
         nn.utils.clip_grad_norm_([*old, *new], 1.0)
         optimizer.step()
         optimizer.zero_grad()
         steps = at + 1
-        read += int(lengths[of].sum())
-        mean += (0.02 if at else 1.0) * (loss.detach() - mean)
+        mean.update(steps)
+        read += int(pieces.lengths[rows.pieces].sum())
+        loss_mean += (0.02 if at else 1.0) * (loss.detach() - loss_mean)
         if steps % 200 == 0:
             spent = time.monotonic() - begun
             print(f"{spent:.0f} s, {steps} of {len(order)} steps, {read} characters, "
-                  f"loss {mean.item():.4f}", flush=True)  # fmt: skip
+                  f"loss {loss_mean.item():.4f}", flush=True)  # fmt: skip
         if time.monotonic() - saved > 60 * plan.save:
-            save()
+            save(optimizer=optimizer.state_dict(), mean=mean.mean, steps=steps)
             saved = time.monotonic()
+    mean.swap()
     save()
+    net.eval()
+    return net
 
 
-def schedule(text: Text, plan: Schedule, parts: Array) -> list[Array]:
-    """The batches of all passes, in their order.
+def doubted(batch: Batch, share: float) -> Batch:
+    """The batch with less weight of the linear tagger in a share of the pieces."""
+    count, device = len(batch.lengths), batch.linear.device
+    factors = torch.tensor(DOUBTS, device=device)
+    drawn = factors[torch.randint(len(DOUBTS), (count,), device=device)]
+    trust = torch.where(torch.rand(count, device=device) < share, drawn, 1.0)
+    return batch._replace(linear=batch.linear * trust.view(-1, 1, 1))
+
+
+def schedule(text: Text, plan: Schedule, parts: Array, marks: Array) -> list[tuple[Pieces, Rows]]:
+    """The batches of all passes, in their order: all pieces, and those of the batch.
 
     Args:
         text: all sentences.
         plan: shares and passes.
         parts: the part of the lessons that each sentence is of.
+        marks: whether each token is a mark.
     """
-    found: list[Array] = []
+    found: list[tuple[Pieces, Rows]] = []
+    shares = np.array([plan.shares.get(name, 1.0) for name in PARTS])
     for number in range(int(np.ceil(plan.passes))):
         rng = np.random.default_rng((plan.seed, number))
-        order = rng.permutation(len(text.convention))
-        if plan.shares:
-            shares = np.array([plan.shares.get(name, 1.0) for name in PARTS])
-            order = order[rng.random(len(order)) < shares[parts[order]]]
-        count = len(order)
-        share = min(plan.passes - number, 1.0)
-        found += batches(text, order[: round(share * count)], plan.places)
+        count = len(text.convention)
+        divided = (rng.random(count) < plan.divided) | (text.lengths >= ROW)
+        pieces = clauses(text, divided, marks)
+        of = np.searchsorted(text.offsets, pieces.starts, "right") - 1
+        times = (shares[parts] + rng.random(count)).astype(np.int64)[of]
+        order = rng.permutation(np.repeat(np.arange(len(of)), times))
+        order = order[: round(min(plan.passes - number, 1.0) * len(order))]
+        made = batches(pieces.lengths, order, plan.places)
+        found += ((pieces, rows) for rows in made)
     return found
 
 
@@ -500,72 +681,11 @@ def chances(net: Teacher, reader: Reader, texts: Sequence[str], convention: str)
     )
     found = np.zeros(sum(map(len, pieces)), np.float32)
     device = net.crf.trans.device
-    columns = Columns(text, device)
-    for of in batches(text, np.arange(len(pieces)), PLACES[device.type], len(pieces)):
+    columns, every = Columns(text, device), whole(text)
+    for rows in batches(text.lengths, np.arange(len(pieces)), PLACES[device.type]):
         with torch.no_grad():
-            made = net.chances(columns.batch(of)).cpu().numpy()
-        for i, row in zip(of.tolist(), made, strict=True):
+            made = net.chances(columns.batch(every, rows)).cpu().numpy()
+        for i, row in zip(rows.pieces.tolist(), made, strict=True):
             start, end = text.offsets[i : i + 2]
             found[start:end] = row[: end - start]
     return np.split(found, np.cumsum([len(text) for text in texts])[:-1])
-
-
-def read(
-    net: Teacher, reader: Reader, lines: Sequence[Line], part: slice, convention: str, out: Path
-) -> None:
-    """Writes the chances of all characters of raw text; old Chinese is left out.
-
-    Args:
-        net, reader: as for :func:`chances`.
-        lines: the raw text.
-        part: of the lines.
-        convention: of :data:`CONVENTIONS`.
-        out: ``.npy``: 254ths, :data:`votes.UNREAD` elsewhere.  It is written after every
-            :data:`CHUNK` lines: the reading may be stopped at any time.
-    """
-    starts = np.concatenate([[0], np.cumsum([len(line.text) for line in lines])])
-    found = np.full(starts[-1], votes.UNREAD, np.uint8)
-    kept = [i for i, line in enumerate(lines) if line.source not in votes.SKIPPED]
-    order = np.random.default_rng(0).permutation(kept)[part].tolist()
-    begun, count = time.monotonic(), 0
-    for at in range(0, len(order), CHUNK):
-        places = [
-            (int(starts[i]) + match.start(), match[0])
-            for i in order[at : at + CHUNK]
-            for match in re.finditer(r"\S+", lines[i].text)
-        ]
-        given = chances(net, reader, [text for _, text in places], convention)
-        for (start, text), chance in zip(places, given, strict=True):
-            found[start : start + len(text)] = np.rint(chance * (votes.UNREAD - 1))
-            count += len(text)
-        with WholeFile(out) as file:
-            np.save(file, found)
-        speed = count / (time.monotonic() - begun)
-        print(f"{at + CHUNK} of {len(order)} lines, {speed:.0f} characters/s", flush=True)
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Reads the sample of raw text of ``python -m recipes --work DIR``."""
-    from recipes.__main__ import ROOT, Work
-
-    parser = argparse.ArgumentParser(prog="python -m recipes.teacher")
-    parser.add_argument("--work", type=Path, required=True, help="folder of `python -m recipes`")
-    parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared" / "data")
-    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
-    parser.add_argument("--part", default="0/1", help="of the reading: number/parts")
-    parser.add_argument("--convention", default=GENERAL, choices=CONVENTIONS, help="to read in")
-    given = parser.parse_args(arguments)
-    number, _, parts = given.part.partition("/")
-    if not (number.isdecimal() and parts.isdecimal() and int(number) < int(parts)):
-        raise ArgumentError(f"part: {given.part!r} is not of the form 0/2")
-    folder = given.shared / "encoder"
-    reader = Reader(folder, load_by_name(str(given.work / "first.model")))
-    net = load(given.work / "network.pt", folder, reader, torch.device(given.device))
-    lines = Work(given.shared, given.work, ROOT / "models").lines()
-    out = given.work / f"teacher-{given.convention}-{number}.npy"
-    read(net, reader, lines, slice(int(number), None, int(parts)), given.convention, out)
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

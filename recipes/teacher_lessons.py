@@ -10,13 +10,14 @@ that learns to trust it.
 from __future__ import annotations
 
 import random
-import zlib
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
 
 from recipes import entities, measure_words, partial, raw
+from recipes.first import half_of
 from recipes.general_text import general_national
 from recipes.national import read_national
 from recipes.packages import installed
@@ -33,15 +34,17 @@ from recipes.teacher import (
     Row,
     Text,
     batches,
+    whole,
 )
 from segmenter.files.atomic import WholeFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
+    from recipes.partial import OwnWords
     from segmenter.segmenter import Segmenter
 
     Array = NDArray[Any]
@@ -53,7 +56,7 @@ SKIPPED = frozenset({"novels-old", "classical-modern", "xinhua-idioms"})  # old 
 
 
 class Shares(NamedTuple):
-    """How often each text is learnt in a pass.
+    """How much of each text is learnt.
 
     Attributes:
         gold: of each convention as it stands.
@@ -61,26 +64,26 @@ class Shares(NamedTuple):
             more than :data:`HARD` nats, and the others.
         pku, newspaper: the newspaper by the bakeoff's convention and by ours.
         national, national_ours: the national corpus by its own convention and by ours.
-        written: the written sentences.
         crossed, entities: sentences in which a system crosses an entity, and the others.
         raw: sentences of each file of raw text.
+        own: sentences of raw text for each word of the project's own list.
     """
 
     gold: dict[str, float]
     hard: float = 1.0
     easy: float = 0.1
-    pku: float = 0.3
-    newspaper: float = 0.15
+    pku: float = 0.6
+    newspaper: float = 0.3
     national: float = 0.04
-    national_ours: float = 0.06
-    written: float = 3.0
-    crossed: float = 2.0
-    entities: float = 0.25
+    national_ours: float = 0.08
+    crossed: float = 1.0
+    entities: float = 0.5
     raw: int = 700
+    own: int = 3
 
 
 SHARES = Shares(
-    {"ctb": 0.5, "sxu": 0.5, "msr": 0.6, "weibo": 0.5, "ud": 2.0, "wtb": 1.0, "sinica": 2.0}
+    {"ctb": 0.8, "sxu": 0.8, "msr": 0.8, "weibo": 0.8, "ud": 1.0, "wtb": 1.0, "sinica": 1.0}
 )
 HARD = 0.3
 
@@ -112,11 +115,6 @@ def _inside_run(text: str) -> Array:
     return found
 
 
-def half_of(text: str) -> int:
-    """The half of the training text that a folded sentence is in."""
-    return zlib.crc32(text.encode()) % 2
-
-
 def short_enough(text: Iterable[list[str]]) -> Iterator[list[str]]:
     """The sentences that are not too long."""
     return (words for words in text if 2 <= sum(map(len, words)) <= LONGEST)
@@ -129,6 +127,7 @@ def prepare(
     first: Segmenter,
     lattice: Cut,
     ctb: Cut,
+    own: Collection[str],
     out: Path,
     shares: Shares = SHARES,
 ) -> None:
@@ -141,12 +140,14 @@ def prepare(
         first: the linear tagger that the network will correct.
         lattice: what agrees with it, or not, in raw text.
         ctb: cuts by the Chinese Treebank's convention, see :mod:`recipes.measure_words`.
+        own: the project's own list of words.
         out: ``.npz``: columns of :class:`recipes.teacher.Text`, the part of each sentence,
             transitions of the tagger.
         shares: of the texts.
     """
     rng = random.Random(SEED)
     reader = Reader(shared / "encoder", first)
+    own_words = partial.OwnWords(own)
     rows: list[Row] = []
     part_of: list[int] = []
     total = 0
@@ -173,7 +174,8 @@ def prepare(
         report(name, "gold")
     for name in (*shares.gold, *partial.MORE_GOLD):
         gold = list(short_enough(partial.read_gold(shared / "gold" / name / "train.txt")))
-        found = [sentence(*x) for x in partial.project(gold, first.cut, str)]
+        projected_gold = partial.project(gold, first.cut, str)
+        found = [sentence(*own_words.joined(x, leave_open=True)) for x in projected_gold]
         stranger = [halves[1 - half_of(reader.fold(x.text))] for x in found]
         projected = [Row(GENERAL, *x, tagger) for x, tagger in zip(found, stranger, strict=True)]
         hard = linear_loss(reader, reader.columns(projected)) > HARD
@@ -195,17 +197,18 @@ def prepare(
         add(GENERAL, sentence(words), shares.national_ours)
     report("national", "national")
     for row in partial.read_written(str):
-        add(GENERAL, sentence(*row), shares.written)
+        add(GENERAL, sentence(*row))
     report("written", "written")
     for marked in entities.read(shared / "ner"):
         parts, crossed = entities.partly(marked, [first.cut, lattice])
-        for known in parts:
+        for known in (own_words.joined(x, leave_open=False) for x in parts):
             if len(known.text) <= LONGEST:
                 add(GENERAL, sentence(*known), shares.crossed if crossed else shares.entities)
     report("entities", "entities")
-    for line in sampled(shared / "raw", shares.raw):
+    for line in sampled(shared / "raw", shares.raw, own_words, shares.own):
         unmarked = entities.Marked("", line, [])
-        for known in entities.partly(unmarked, [first.cut, lattice])[0]:
+        parts, _ = entities.partly(unmarked, [first.cut, lattice])
+        for known in (own_words.joined(x, leave_open=False) for x in parts):
             add(GENERAL, sentence(*known), raw=True)
     report("raw", "raw")
     text = reader.columns(rows)
@@ -217,15 +220,28 @@ def prepare(
             part=np.array(part_of, np.uint8),
             trans=reader.trans,
             start=reader.start,
+            marks=reader.marks,
         )
 
 
-def sampled(folder: Path, most: int) -> Iterator[str]:
-    """Raw text, so many sentences of a file; old Chinese left out."""
-    counts: dict[str, int] = {}
+def sampled(folder: Path, most: int, own: OwnWords, times: int) -> Iterator[str]:
+    """Raw text without old Chinese.
+
+    Args:
+        folder: ``shared/raw``.
+        most: sentences of each file, whatever is in them.
+        own: words that are sought.
+        times: further sentences for each of them.
+    """
+    counts: Counter[str] = Counter()
+    seen: Counter[str] = Counter()
     for line in raw.sample(folder):
-        if line.source not in SKIPPED and counts.get(line.source, 0) < most:
-            counts[line.source] = counts.get(line.source, 0) + 1
+        if line.source in SKIPPED:
+            continue
+        wanted = {word for _, word in own.in_text(line.text) if seen[word] < times}
+        if wanted or counts[line.source] < most:
+            counts[line.source] += not wanted
+            seen.update(wanted)
             yield line.text
 
 
@@ -234,7 +250,8 @@ def linear_loss(reader: Reader, text: Text) -> Array:
     crf = Crf(reader.trans, reader.start)
     columns = Columns(text, torch.device("cpu"))
     found = np.zeros(len(text.convention))
-    for of in batches(text, np.arange(len(text.convention)), 20_000, 100_000):
-        batch = columns.batch(of)
-        found[of] = crf.loss(-batch.linear.transpose(0, 1), batch).numpy()
+    every = whole(text)
+    for rows in batches(text.lengths, np.arange(len(text.convention)), 20_000):
+        batch = columns.batch(every, rows)
+        found[rows.pieces] = crf.loss(-batch.linear.transpose(0, 1), batch).numpy()
     return found

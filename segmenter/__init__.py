@@ -2,8 +2,9 @@
 
 The functions here use one default Segmenter; :func:`load` makes others.  What is needed less often
 is in modules: ``segmenter.lexicon`` (word lists), ``segmenter.lexicon.user`` (user dictionaries),
-``segmenter.search`` (options of search tokens), ``segmenter.keywords``, ``segmenter.choices`` (the
-names of presets, decoders and the like), ``segmenter.subword``, ``segmenter.adapters``.
+``segmenter.search`` (options of search tokens), ``segmenter.keywords``, ``segmenter.reading``
+(pinyin), ``segmenter.choices`` (the names of presets, decoders and the like),
+``segmenter.subword``, ``segmenter.adapters``.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ else:
     }
 
     #: Modules that `import segmenter` makes attributes too: `segmenter.keywords.extract_tags`.
-    _MODULES = ("adapters", "choices", "keywords", "lexicon", "search", "subword")
+    _MODULES = ("adapters", "choices", "keywords", "lexicon", "reading", "search", "subword")
 
     def __getattr__(name):
         """Imports what a first ``cut`` does not need; type checkers see the names above."""

@@ -37,9 +37,11 @@ def shortened(message: str) -> str:
         return message
     import re
 
+    length = re.compile(r" \([\d,]+ characters\)")  # after what the kernels have shortened
+
     def quoted(found: re.Match[str]) -> str:
         mark, value, end = found.groups()
-        if len(value) <= _MOST_QUOTED or not end:
+        if len(value) <= _MOST_QUOTED or not end or length.match(message, found.end()):
             return found[0]
         return f"{mark}{value[:_MOST_QUOTED]}…{mark} ({len(value):,} characters)"
 

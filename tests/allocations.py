@@ -350,11 +350,13 @@ PARTS = {"open": opening, "capi": capi, "engine": engine, "subword": pieces}
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("parts", nargs="*", choices=PARTS, default=list(PARTS))
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
     parser.add_argument("--long", action="store_true")
     given = parser.parse_args()
+    if unknown := set(given.parts) - set(PARTS):  # argparse would check the empty list itself
+        parser.error(f"{', '.join(unknown)}: not one of {', '.join(PARTS)}")
     memory = Memory()
-    for name in given.parts:
+    for name in given.parts or PARTS:
         for on in (False, True) if given.long else (False,):
             for what, failed in PARTS[name](memory, given.long, on):
                 print(f"{failed:6} failed allocations: {what}", flush=True)

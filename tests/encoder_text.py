@@ -15,7 +15,7 @@ from segmenter.tagging.predictor import EncoderPredictor
 if TYPE_CHECKING:
     from pathlib import Path
 
-MARKS, CLOSERS = "。！", "”"
+MARKS = "。！”"
 WINDOW, OVERLAP = 14, 4
 
 
@@ -84,6 +84,6 @@ def compiled(net: ints.Weights, linear: Path, path: Path, **own: Any) -> Path:
             "linear_weight": 0.5,
             **own,
         }
-    meta = {"standards": standards, "scale": ints.UNITS, "marks": MARKS, "closers": CLOSERS}
+    meta = {"standards": standards, "scale": ints.UNITS, "marks": MARKS}
     artifact.write(path, EncoderPredictor.KIND, sections, {**meta, "algorithm": "encoder-crf"})
     return path

@@ -3,12 +3,14 @@
 Rows are paragraphs of the People's Daily, again and again where more are asked for.  Each way is
 a table with a generated column or an index over the text, in a database of the locale C.UTF-8, by
 a copy of the installed server.  Queries: gold words; two neighbouring gold words, as a phrase;
-strings of two to five characters.  Results: ``eval/results/retrieval_postgresql.md`` and ``.json``.
+strings of two to five characters.  Results: ``eval/results/retrieval_postgresql.md`` and ``.json``,
+where what is measured replaces the rows of those ways.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import tempfile
 import time
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from eval.retrieval.documents import Query
 
 PARAGRAPHS, QUERIES = 20_000, 100
+PAGE = "retrieval_postgresql"
 
 
 class Way(NamedTuple):
@@ -110,7 +113,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", metavar="DIR", help="folder of the corpora")
     parser.add_argument("--rows", type=int, default=PARAGRAPHS, metavar="N")
     parser.add_argument("--queries", type=int, default=QUERIES, metavar="N", help="of each kind")
-    parser.add_argument("--only", default="", metavar="WORDS", help="ways, with commas between")
+    parser.add_argument(
+        "--only", action="append", metavar="WORDS",
+        help="only ways with this in their names; may be repeated",
+    )  # fmt: skip
     parser.add_argument("--dry", action="store_true", help="print only, write no file")
     given = parser.parse_args(arguments)
     import psycopg
@@ -120,7 +126,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         name: queries(kind, docs, gold, given.queries)
         for name, kind in (("words", "words"), ("phrases", "two words"), ("strings", "strings"))
     }
-    saved: dict[str, dict[str, float]] = {}
+    file = common.RESULTS / f"{PAGE}.json"
+    saved = json.loads(file.read_text("utf-8"))["rows"] if file.exists() else {}
+    of_rows = saved.setdefault(str(given.rows), {})
+    commit = common.commit()  # before results are written
     with ExitStack() as stack:
         root = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         root.chmod(0o755)
@@ -146,64 +155,71 @@ def main(arguments: Sequence[str] | None = None) -> int:
             except psycopg.Error as error:
                 print(f"left out: {error}", file=sys.stderr)
         for way in WAYS:
-            if given.only and not any(each in way.name for each in given.only.split(",")):
+            if given.only and not any(each in way.name for each in given.only):
                 continue
             try:
-                saved[way.name] = measure(db, way, asked)
-                print(way.name, saved[way.name], file=sys.stderr, flush=True)
+                of_rows[way.name] = {**measure(db, way, asked), "commit": commit}
+                print(way.name, of_rows[way.name], file=sys.stderr, flush=True)
             except psycopg.Error as error:
                 print(f"left out: {way.name}: {error}", file=sys.stderr)
-    report(given, str(version), saved)
+            else:
+                report(given, str(version), saved)
     return 0
 
 
-def report(given: argparse.Namespace, version: str, saved: dict[str, dict[str, float]]) -> None:
+def report(given: argparse.Namespace, version: str, saved: dict[str, dict[str, Any]]) -> None:
+    """Print and write what is known so far."""
+    about = {**common.facts(["psycopg"]), "PostgreSQL": version}
+    command = "python -m eval.retrieval.postgres_rows"
+    command += f" --rows {given.rows}" if given.rows != PARAGRAPHS else ""
+    command += f" --queries {given.queries}" if given.queries != QUERIES else ""
+    page = [
+        common.heading("Inside PostgreSQL", about, command),
+        f"PostgreSQL {version}, locale C.UTF-8. Rows: {PARAGRAPHS:,} paragraphs of the People's "
+        f"Daily, again and again where there are more; {given.queries} queries of each kind, seed "
+        f"{SEED}. Each way at the commit in its row.\n",
+    ]
+    for rows in sorted(saved, key=int):
+        page += [f"## {int(rows):,} rows\n", table(saved[rows])]
+    page += [
+        "- Times are seconds of processors, of the back-end and the client, as other work ran "
+        "beside this; no parallel workers. Fill: from the texts, in a table, to a table with "
+        "them and the generated column. Of the first: fill and index.",
+        "- Query: the numbers of all rows found, at the median and the 99th percentile.",
+        "- Words: gold words as they occur; recall of the rows that have them as whole words, "
+        "precision: rows found that have the characters in a row. Phrases: two neighbouring "
+        "gold words; strings: two to five characters; both as phrases, recall and precision by "
+        "the characters. Strings that end inside a run of letters or digits are not found by "
+        "ours, as its runs are whole (`runs = split` finds them).",
+        "- `simple` indexes what stands between two signs as one word: 9 lexemes a paragraph "
+        "where ours has 115, so its time is that of a table without an index of Chinese.",
+        "- pg_trgm's index does not help with fewer than three characters: the table is read.",
+        "",
+    ]
+    print("\n".join(page))
+    if not given.dry:
+        common.write(PAGE, "\n".join(page), {**about, "rows": saved})
+
+
+def table(saved: dict[str, dict[str, Any]]) -> str:
+    """The figures of the ways, in their order."""
     kinds = ("words", "phrases", "strings")
     of = ("recall", "precision", "p50, ms", "p99, ms")
     head = ["way", "fill, s", "index, s", "of the first", "index, MB", "column, MB"]
     head += [f"{kind}: {what}" for kind in kinds for what in of]
     rows = []
-    first = next(iter(saved.values()))
-    for name, got in saved.items():
+    names = [way.name for way in WAYS if way.name in saved]
+    first = saved[names[0]]
+    for name in names:
+        got = saved[name]
         ratio = (got["fill"] + got["index"]) / (first["fill"] + first["index"])
         row = [name, f"{got['fill']:.1f}", f"{got['index']:.1f}", f"{ratio:.1f}",
                f"{got['index bytes'] / 1e6:.1f}", f"{got['column bytes'] / 1e6:.1f}"]  # fmt: skip
         for kind in kinds:
             row += [f"{got[f'{kind}: {what}']:.3f}" for what in ("recall", "precision")]
             row += [f"{got[f'{kind}: {what}']:.1f}" for what in ("p50", "p99")]
-        rows.append(row)
-    about = {**common.facts(["psycopg"]), "PostgreSQL": version}
-    command = "python -m eval.retrieval.postgres_rows"
-    command += f" --rows {given.rows}" if given.rows != PARAGRAPHS else ""
-    command += f" --queries {given.queries}" if given.queries != QUERIES else ""
-    command += f" --only {given.only}" if given.only else ""
-    page = "\n".join(
-        [
-            common.heading("Inside PostgreSQL", about, command),
-            f"PostgreSQL {version}, locale C.UTF-8. {given.rows:,} rows: {PARAGRAPHS:,} paragraphs "
-            f"of the People's Daily, again and again; {given.queries} queries of each kind, seed "
-            f"{SEED}.\n",
-            common.table(head, rows, left=1),
-            "",
-            "- Times are seconds of processors, of the back-end and the client, as other work ran "
-            "beside this; no parallel workers. Fill: from the texts, in a table, to a table with "
-            "them and the generated column. Of the first: fill and index.",
-            "- Query: the numbers of all rows found, at the median and the 99th percentile.",
-            "- Words: gold words as they occur; recall of the rows that have them as whole words, "
-            "precision: rows found that have the characters in a row. Phrases: two neighbouring "
-            "gold words; strings: two to five characters; both as phrases, recall and precision by "
-            "the characters. Strings that end inside a run of letters or digits are not found by "
-            "ours, as its runs are whole (`runs = split` finds them).",
-            "- `simple` indexes what stands between two signs as one word: 9 lexemes a paragraph "
-            "where ours has 115, so its time is that of a table without an index of Chinese.",
-            "- pg_trgm's index does not help with fewer than three characters: the table is read.",
-            "",
-        ]
-    )
-    print(page)
-    if not given.dry:
-        name = "retrieval_postgresql" + (f"_{given.rows}" if given.rows != PARAGRAPHS else "")
-        common.write(name, page, {**about, "rows": given.rows, "systems": saved})
+        rows.append([*row, got["commit"]])
+    return common.table([*head, "commit"], rows, left=1)
 
 
 if __name__ == "__main__":

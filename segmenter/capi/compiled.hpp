@@ -7,6 +7,7 @@
 #include "capi/mapped.hpp"
 #include "files/container.hpp"
 #include "files/json.hpp"
+#include "files/quoted.hpp"
 #include "files/sections.hpp"
 #include "open/refused.hpp"
 
@@ -24,7 +25,7 @@ class CompiledFile {
   // `where`: the name in messages. Throws Refused.
   void open(const uint8_t* data, size_t size, const std::string& where, const char* kind,
             bool verify) {
-    name = where;
+    name = shown(where);
     checked([&] {
       container.read(data, size, kind);
       if (verify) container.verify(data, size);

@@ -57,7 +57,7 @@ string sql_config(const Shared& connection, int, sqlite3_value** values) {
     (name == "models" ? connection->models : connection->words) = value;
     connection->presets.clear();  // tables that are open keep theirs
   } else if (name == "mismatch") connection->own->mismatch = mismatch_of(value);
-  else throw Failure("segmenter_config: '" + name + "' is none of models, words, mismatch");
+  else throw Failure("segmenter_config: " + quoted(name) + " is none of models, words, mismatch");
   return value;
 }
 

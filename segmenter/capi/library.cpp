@@ -87,14 +87,22 @@ class Inside {
       made_.tokens.push_back({w.start, w.end, w.position, w.length,
                               word.kind(w.start, w.end, segmenter::token_kind(w.what)), 0});
     if (!kept) return made_;
-    if (known.size() == kMost) known.clear();
+    const size_t bytes = kEntry + word.text.size() * sizeof(char32_t) +
+                         made_.tokens.size() * sizeof(segmenter_token);
+    if (known.size() == kMost || (library.word_memory && bytes_ + bytes > library.word_memory)) {
+      for (Known& each : known_) each.clear();
+      bytes_ = 0;
+    }
+    bytes_ += bytes;
     return known.emplace(word.text, made_).first->second;  // whole, or not at all
   }
 
  private:
   static constexpr size_t kMost = 1 << 15, kLong = 64;
+  static constexpr size_t kEntry = 128;  // bytes of an entry without its text and its tokens
   using Known = std::unordered_map<std::u32string, Graph>;
-  Known known_[2];  // without the units of words, and with them
+  Known known_[2];    // without the units of words, and with them
+  size_t bytes_ = 0;  // of what is known, about
   Graph made_;
   segmenter::InnerWords inner_;
 };
@@ -158,9 +166,10 @@ static_assert(int(Refused::kArgument) == SEGMENTER_BAD_ARGUMENT &&
 // Where the members of segmenter_options end, from the folder on.
 #define ENDS(member) offsetof(segmenter_options, member) + sizeof(segmenter_options::member)
 constexpr size_t kMemberEnds[] = {
-    ENDS(folder),  ENDS(preset),      ENDS(standard),    ENDS(decoder),   ENDS(oov),
-    ENDS(skip),    ENDS(atoms),       ENDS(user),        ENDS(user_size), ENDS(files),
-    ENDS(n_files), ENDS(no_variants), ENDS(trust_files), ENDS(search),    ENDS(user_file)};
+    ENDS(folder),      ENDS(preset), ENDS(standard),  ENDS(decoder),
+    ENDS(oov),         ENDS(skip),   ENDS(atoms),     ENDS(user),
+    ENDS(user_size),   ENDS(files),  ENDS(n_files),   ENDS(no_variants),
+    ENDS(trust_files), ENDS(search), ENDS(user_file), ENDS(word_memory)};
 #undef ENDS
 static_assert(kMemberEnds[std::size(kMemberEnds) - 1] == sizeof(segmenter_options), "a new member");
 

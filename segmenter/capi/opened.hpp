@@ -51,17 +51,17 @@ class Files {
       const segmenter_file& in = given->second;
       if (!in.data || reinterpret_cast<uintptr_t>(in.data) % 8)
         throw Refused(Refused::kArgument, "files",
-                      "the data of " + name + " do not begin at a multiple of 8 bytes");
+                      "the data of " + shown(name) + " do not begin at a multiple of 8 bytes");
       file->open(static_cast<const uint8_t*>(in.data), in.size, name, kind, verify_);
       return file;
     }
     if (folder_.empty())
-      throw Refused(Refused::kNoFile, "files", name + " is needed and not among them");
+      throw Refused(Refused::kNoFile, "files", shown(name) + " is needed and not among them");
     const char last = folder_.back();
     const std::string path = folder_ + (last == '/' || last == '\\' ? "" : "/") + name;
     std::string fault;
     if (!file->map(path, fault))
-      throw Refused(Refused::kNoFile, path + ": " + fault +
+      throw Refused(Refused::kNoFile, shown(path) + ": " + fault +
                                           "; install the compiled files of this version, or name "
                                           "the folder that holds them");
     file->open(file->mapped().data(), file->mapped().size(), path, kind, verify_);
@@ -140,7 +140,7 @@ struct OpenNetwork {
     file = files.open(from, nullptr);
     const bool encodes = file->container.kind == "encoder-crf";
     if (!encodes && file->container.kind != "bilstm-crf")
-      file->refuse("is of kind '" + file->container.kind + "', which is no network");
+      file->refuse("is of kind " + quoted(file->container.kind) + ", which is no network");
     const Json& standards = file->field(file->meta, "standards", Json::kObject);
     const Json* own = standards.find(standard);
     if (!own) {
@@ -148,16 +148,16 @@ struct OpenNetwork {
       for (const auto& member : standards.members)
         known += (known.empty() ? "" : ", ") + member.first;
       throw Refused(Refused::kArgument, "standard",
-                    "'" + standard + "' is not in " + file->name + ", which has " + known);
+                    quoted(standard) + " is not in " + file->name + ", which has " + shown(known));
     }
     const std::string name = file->field(*own, "linear", Json::kString).text;
     if (name.empty() || name == "." || name == ".." ||
         name.find_first_of(std::string("/\\\0", 3)) != name.npos)
-      file->refuse("its linear tagger '" + name + "' is not a file name");
+      file->refuse("its linear tagger " + quoted(name) + " is not a file name");
     linear.open(files, name);
     if (linear.words.file->container.digest !=
         file->field(*own, "linear_digest", Json::kString).text)
-      file->refuse("it was made for another " + name + " than that beside it");
+      file->refuse("it was made for another " + shown(name) + " than that beside it");
     NetworkSettings of;
     of.standard = int(file->number(*own, "number", 255, true));
     if (!encodes) of.words = int(file->number(*own, "words", 255, true));
@@ -165,7 +165,6 @@ struct OpenNetwork {
     of.scale = file->number(file->meta, "scale", 1e6);
     if (own->find("sure")) of.margin = file->number(*own, "sure", 1e4);
     of.marks = characters("marks");
-    of.closers = characters("closers");
     file->sections.misfit = std::string("the sections of the ") +
                             (encodes ? "encoder" : "BiLSTM-CRF") +
                             " do not fit each other or its tagger";
@@ -229,8 +228,8 @@ class FileShelf : public Shelf {
       part.digest = made->digest;
     } else if (wanted.kind == Wanted::kSubwords) {
       throw Refused(Refused::kArgument, "oov",
-                    "'" + wanted.file +
-                        "' needs a model of pieces, which this library does not "
+                    quoted(wanted.file) +
+                        " needs a model of pieces, which this library does not "
                         "read: choose chars, keep, hmm or tagger");
     } else {
       const auto made = std::make_shared<OpenTagger>();
@@ -252,10 +251,11 @@ class FileShelf : public Shelf {
   }
 };
 
-// The tagger of parts of speech, and what it has looked up of the words it met. Threads share it.
+// The tagger of parts of speech, and what it has looked up of the words it met, up to a number of
+// bytes; 0: of all. Threads share it.
 class OpenPos {
  public:
-  explicit OpenPos(std::unique_ptr<CompiledFile> from) {
+  OpenPos(std::unique_ptr<CompiledFile> from, size_t most) : most_(most) {
     words_.open(std::move(from), &variant_table(),
                 "sections of a part-of-speech tagger do not fit together");
     CompiledFile& file = *words_.file;
@@ -266,26 +266,31 @@ class OpenPos {
     const auto margin = int64_t(file.number(file.meta, "sure", 0x7FFF, true));
     file.checked([&] {
       open_pos(file.sections, words_.lex, int64_t(names_.size()), margin, model_);
-      known_.begin(model_, words_.lex.trie.n_units);
+      known_ = nothing_known();
     });
   }
   // Decides the tags of words: n of them, span(i) a pair of places in the text, given(i) the tag that
   // it has already, or "".
   template <class Span, class Given>
   void decide(const Text& text, size_t n, Span&& span, Given&& given, PosScratch& scratch) const {
+    std::shared_ptr<PosKnown> known;
     {
       const std::lock_guard<Mutex> lock(mutex_);
-      scratch.begin(n, model_, known_.boundary());
+      known = known_;
+      scratch.begin(n, model_, known->boundary());
       for (size_t i = 0; i < n; ++i) {
         const auto [start, end] = span(i);
         PosWord word = pos_word(words_.lex, text.part(start, end), model_.n_classes);
-        known_.look_up(word);
-        const auto known = std::find(names_.begin(), names_.end(), given(i));
-        scratch.push(word, known == names_.end() ? kNoTag : uint32_t(known - names_.begin()));
+        known->look_up(word);
+        const auto name = std::find(names_.begin(), names_.end(), given(i));
+        scratch.push(word, name == names_.end() ? kNoTag : uint32_t(name - names_.begin()));
       }
     }
     scratch.end();
-    pos_tags(model_, known_, scratch);
+    pos_tags(model_, *known, scratch);
+    if (!most_) return;
+    const std::lock_guard<Mutex> lock(mutex_);
+    if (known_ == known && known->bytes() > most_) known_ = nothing_known();
   }
   const char* name(uint8_t tag) const { return names_[tag].c_str(); }
 
@@ -293,8 +298,15 @@ class OpenPos {
   OpenWords words_;
   PosModel model_;
   std::vector<std::string> names_;
+  const size_t most_;
   mutable Mutex mutex_;  // what was looked up never moves: others read it meanwhile
-  mutable PosKnown known_;
+  mutable std::shared_ptr<PosKnown> known_;
+
+  std::shared_ptr<PosKnown> nothing_known() const {
+    auto made = std::make_shared<PosKnown>();
+    made->begin(model_, words_.lex.trie.n_units);
+    return made;
+  }
 };
 
 // What a handle of the interface stands for.
@@ -303,8 +315,10 @@ class Library {
   std::unique_ptr<const UserWords> user;  // null: none were given
   std::shared_ptr<const Opened> opened;
   SearchRules search;  // of the tokens of an index
+  const size_t word_memory;
 
-  explicit Library(const segmenter_options& options) : files_(options) {
+  explicit Library(const segmenter_options& options)
+      : word_memory(options.word_memory), files_(options) {
     const auto put = [](auto& option, const char* given) {
       if (given) option = given;
     };
@@ -355,7 +369,7 @@ class Library {
   // The tagger of parts of speech, opened when it is first asked for.
   const OpenPos& pos() const {
     const std::lock_guard<Mutex> lock(mutex_);
-    if (!pos_) pos_ = std::make_unique<const OpenPos>(files_.open(kPosFile, "pos"));
+    if (!pos_) pos_ = std::make_unique<const OpenPos>(files_.open(kPosFile, "pos"), word_memory);
     return *pos_;
   }
 
@@ -404,9 +418,9 @@ class Library {
       else if (part == "runs=split") search.split = true;
       else if (part == "runs=whole") search.split = false;
       else if (name != "min_length" && name != "ngrams")
-        refuse("'" + part + "' is none of min_length=N, ngrams=N, runs=split, single");
+        refuse(quoted(part) + " is none of min_length=N, ngrams=N, runs=split, single");
       else if (!whole_number || std::stoi(value) < 2)
-        refuse(name + "='" + value + "' is not a number from 2 to 9999");
+        refuse(name + "=" + quoted(value) + " is not a number from 2 to 9999");
       else (name == "ngrams" ? search.ngrams : search.min_length) = uint32_t(std::stoi(value));
     }
   }

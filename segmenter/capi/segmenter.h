@@ -96,6 +96,8 @@ typedef struct segmenter_options {
   const char* search;     /* of the tokens of an index: "min_length=3,ngrams=2,runs=split,single", the
                              members of SearchOptions of Python; the same for index and queries */
   const char* user_file;  /* instead of `user`: the file with the words */
+  size_t word_memory;     /* about how many bytes the tagger of parts of speech, and each worker, may
+                             use to remember words that they met; 0: as many as it takes, some MB */
 } segmenter_options;
 
 /* The version of the library, such as "0.9.0". */

@@ -31,7 +31,7 @@ class UserWords {
     }
     const std::string name = options.user_file;
     std::string fault;
-    if (!file_.map(name, fault)) throw Refused(Refused::kNoFile, name + ": " + fault);
+    if (!file_.map(name, fault)) throw Refused(Refused::kNoFile, shown(name) + ": " + fault);
     open({reinterpret_cast<const char*>(file_.mapped().data()), file_.mapped().size()}, name,
          !options.trust_files);
   }
@@ -118,7 +118,7 @@ class UserWords {
     });
   }
   void read(std::string_view data, const std::string& name) {
-    auto refuse = [&](const std::string& why) { throw Refused(Refused::kText, name + why); };
+    auto refuse = [&](const std::string& why) { throw Refused(Refused::kText, shown(name) + why); };
     constexpr std::string_view kJson = ".jsonl";
     if (name.size() > kJson.size() && name.substr(name.size() - kJson.size()) == kJson)
       refuse(

@@ -373,11 +373,8 @@ void open_encoder(const Sections& held, const NetworkSettings& of, const TaggerM
   const int32_t* const own = held.exactly<int32_t>(of_standard + ".params", 25);
   if (!of.marks.empty()) {
     b.is_mark.assign(lex.trie.n_ids, 0);
-    b.closes.assign(lex.trie.n_ids, 0);
     for (const char32_t mark : of.marks)
       if (const uint32_t id = lex.map(uint32_t(mark)) & kIdBits) b.is_mark[id] = 1;
-    for (const char32_t mark : of.closers)
-      if (const uint32_t id = lex.map(uint32_t(mark)) & kIdBits) b.closes[id] = 1;
   }
   check_out(b.out, width, of_standard);
   take_scores(of, linear, own, of_standard, b, m);

@@ -33,12 +33,11 @@ void open_tagger(const Sections& held, Lexicon& lex, uint32_t most_cost, TaggerM
 
 // What the metadata of a file say of a standard: the numbers of the standard and of its linear
 // tagger in the sections, the factor of that tagger's scores, units per score, the marks between
-// clauses, what closes after one, the margin of the linear tagger's cut that spares a clause
-// (tagging/network.hpp).
+// clauses, the margin of the linear tagger's cut that spares a clause (tagging/network.hpp).
 struct NetworkSettings {
   int standard = 0, words = 0;
   double weight = 0, scale = 0, margin = 0;
-  std::u32string marks, closers;
+  std::u32string marks;
 };
 
 // One standard of a BiLSTM-CRF, over its linear tagger. `b` has its instruction set; `m` becomes the tagger that runs it.

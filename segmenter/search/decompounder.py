@@ -29,7 +29,7 @@ _Value = TypeVar("_Value")
 #: Words whose insides are kept at hand; at some 300 bytes each under 10 MB.
 REMEMBERED = 1 << 15
 
-#: Words longer than this are not kept.
+#: Words longer than this are not kept beyond their text.
 _LONG = 64
 
 
@@ -89,17 +89,18 @@ class Decompounder:
         """
         least = 1 if self.options.single else self.options.min_length
         known = self._words
+        long: dict[str, tuple[str, ...]] = {}
         out: list[str] = []
         append, extend = out.append, out.extend
         for word in cut:
             if len(word) <= least:
                 append(word)
                 continue
-            texts = known.get(word)
+            texts = known.get(word) or long.get(word)
             if texts is None:
                 inner = self.graph(word).inner
                 texts = (word, *(word[t.start : t.end] for t in inner))
-                _remember(known, word, texts)
+                _remember(known, long, word, texts)
             extend(texts)
         return out
 
@@ -115,21 +116,25 @@ class Decompounder:
         )  # fmt: skip
         return Graph(positions, inner)
 
-    def rows(self, word: str) -> _Rows:
-        """What is inside a word as columns, without what the options drop."""
-        rows = self._rows.get(word)
-        if rows is None:
-            rows = _rows_of(word, self.graph(word), self.options)
-            self.of_user |= bool(rows.entries)
-            _remember(self._rows, word, rows)
+    def rows(self, word: str, long: dict[str, _Rows]) -> _Rows:
+        """What is inside a word as columns, without what the options drop.
+
+        Args:
+            long: remembers it if the word is long; of one text.
+        """
+        rows = _rows_of(word, self.graph(word), self.options)
+        self.of_user |= bool(rows.entries)
+        _remember(self._rows, long, word, rows)
         return rows
 
 
-def _remember(known: dict[str, _Value], word: str, value: _Value) -> None:
-    if len(word) <= _LONG:
-        if len(known) >= REMEMBERED:
-            known.clear()
-        known[word] = value
+def _remember(known: dict[str, _Value], long: dict[str, _Value], word: str, value: _Value) -> None:
+    if len(word) > _LONG:
+        long[word] = value
+        return
+    if len(known) >= REMEMBERED:
+        known.clear()
+    known[word] = value
 
 
 class _Rows(NamedTuple):

@@ -12,7 +12,7 @@ from segmenter.types import Tokens
 
 if TYPE_CHECKING:
     from segmenter.lexicon.user import UserWord
-    from segmenter.search.decompounder import Decompounder
+    from segmenter.search.decompounder import Decompounder, _Rows
 
 
 def index_tokens(coarse: Tokens, decompounder: Decompounder) -> Tokens:
@@ -28,7 +28,8 @@ def index_tokens(coarse: Tokens, decompounder: Decompounder) -> Tokens:
     options = decompounder.options
     drop, stop = options.drop or frozenset(), options.stop
     words, known = coarse.words, decompounder._rows
-    rows = [known.get(word) or decompounder.rows(word) for word in words]
+    long: dict[str, _Rows] = {}
+    rows = [known.get(word) or long.get(word) or decompounder.rows(word, long) for word in words]
     kept: list[int] | None = None
     if drop or stop:
         kept = [

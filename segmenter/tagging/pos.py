@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 KIND = "pos"
 #: The shipped model.
 SHIPPED = _engine.POS_MODEL
-REMEDY = "reinstall segmenter-zh, or rebuild it in a checkout with `python -m recipes.pos`"
+REMEDY = "reinstall segmenter-zh, or check out models/pos.model again"
 
 #: The tag set: what each tag means, in Chinese and English.  Tags of two letters with a capital one
 #: are morphemes that are not words of modern Chinese by themselves.

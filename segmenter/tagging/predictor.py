@@ -235,7 +235,6 @@ class EncoderPredictor(NetworkPredictor):
             self._number(self.artifact.meta, "scale", float, 1e6),
             instructions,
             marks=self._text("marks"),
-            closers=self._text("closers"),
             margin=self._number(own, "sure", float, 1e4) if "sure" in own else 0.0,
         )
 

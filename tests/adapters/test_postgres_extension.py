@@ -186,6 +186,22 @@ def test_the_same_as_from_the_client(name: str, installation: Installation, addr
         assert tags == seg.tag(TEXTS[0])
 
 
+def test_remembered_words(address: str) -> None:
+    """What the dictionary remembers, forgets and learns again is what it gave at first."""
+    with connected(address) as db:
+        db.execute("""
+            create temp table seen as select b, to_tsvector('segmenter', b) v from (
+                select chr(19968 + n % 173) || chr(20000 + n) b from generate_series(1, 12000) n
+            ) x
+        """)
+        others = """
+            select count(*) from (
+                select b, v from seen, generate_series(1, 4) t order by hashtext(b || t)
+            ) x where v is distinct from to_tsvector('segmenter', b)
+        """
+        assert db.execute(others).fetchone() == (0,)
+
+
 def test_every_string_is_found_and_marked(address: str) -> None:
     with connected(address) as db:
         db.execute(
@@ -489,16 +505,31 @@ def test_memory_of_a_back_end(expression: str, address: str) -> None:
         db.execute(work.format("to_tsvector('simple', b)"))
         before = own_memory(pid)
         db.execute(f"select {expression} from (select '他说的确实在理'::text as b) x")
-        if "tag" not in expression:  # the model of parts of speech has tables of its own
-            assert own_memory(pid) - before < 5000
+        assert own_memory(pid) - before < 5000
         for _ in range(3):  # what is remembered of words is full then
             db.execute(work.format(expression))
         early = own_memory(pid)
         for _ in range(ROUNDS):
             db.execute(work.format(expression))
         assert own_memory(pid) - early < 600
-        if "tag" not in expression:
-            assert own_memory(pid) - before < 5000
+        assert own_memory(pid) - before < 5000
+
+
+def test_many_words_take_no_more_memory(address: str) -> None:
+    with open(ROOT / "dicts/general/words-text.tsv", encoding="utf-8") as file:
+        words = [line.partition("\t")[0] for line in file][:40_000]
+    rows = ["，".join(words[k::1000]) for k in range(1000)]
+    with connected(address) as db:
+        pid = db.info.backend_pid
+        db.execute("set jit = off")  # the compiler takes 10 MB
+        db.execute("select to_tsvector('simple', 'x')")
+        before = own_memory(pid)
+        db.execute("create temp table many (b text)")
+        with db.cursor().copy("copy many from stdin") as copy:
+            for row in rows:
+                copy.write_row((row,))
+        db.execute("select count((select count(*) from segmenter_tag(b))) from many")
+        assert own_memory(pid) - before < 5000
 
 
 # --- dumps and upgrades --------------------------------------------------------------------------

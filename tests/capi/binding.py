@@ -43,6 +43,7 @@ class Options(c.Structure):
         ("n_files", c.c_size_t), ("no_variants", c.c_int32), ("trust_files", c.c_int32),
         ("search", c.c_char_p),
         ("user_file", c.c_char_p),
+        ("word_memory", c.c_size_t),
     )  # fmt: skip
 
 

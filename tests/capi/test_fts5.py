@@ -405,6 +405,16 @@ def test_tables_of_another_segmenter(tmp_path: Path) -> None:
     for bad in ("('mismatch', 'no')", "('speed', 'high')"):
         with pytest.raises(apsw.SQLError, match=r"is not one of|is none of"):
             db.execute(f"select segmenter_config{bad}")
+    long = "a" * 1_000_000
+    for call in (
+        f"segmenter_config('mismatch', '{long}')", f"segmenter_config('{long}', 'high')",
+        f"segmenter_query('x', '{long}')", f"segmenter_query('x', '{long} off')",
+        f"segmenter_query('x', 'script {long}')", f"segmenter_query('x', 'preset {long}')",
+        f"segmenter_query('x', 'user {long}')",
+    ):  # fmt: skip
+        with pytest.raises(apsw.SQLError, match=r"'a{200}…' \(1,000,000 characters\)") as e:
+            db.execute(f"select {call}")
+        assert len(str(e.value)) < 500
 
 
 def test_a_contentless_table_is_not_rebuilt() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes as c
 import itertools
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -314,6 +315,14 @@ def test_parts_of_speech_are_those_of_python(options: dict[str, Any], words: str
     assert len(seen) > 20  # of 39: the lines say most of what there is to say
 
 
+@pytest.mark.parametrize("memory", [1, 1 << 16])
+def test_words_that_are_forgotten_change_nothing(memory: int) -> None:
+    forgets, remembers = (Engine(library(), folder=MODELS, word_memory=n) for n in (memory, 0))
+    for text in _real_lines()[:300]:
+        assert forgets.tags(text) == remembers.tags(text)
+        assert forgets.tokens(text, 2) == remembers.tokens(text, 2)
+
+
 SEARCHES: list[dict[str, Any]] = [
     {"preset": "fast"},
     {"preset": "balanced", "standard": "pku", "search": "single,runs=split"},
@@ -363,6 +372,26 @@ def test_tokens_of_an_index_are_those_of_python(options: dict[str, Any], third: 
             inside += len(tokens)
         inside -= 4 * len(python.tokenize(text))
     assert inside > 1000
+
+
+MILLION = {"letters": "a" * 1_000_000, "quotes": "'" * 1_000_000, "Han": "人" * 1_000_000}
+
+
+@pytest.mark.parametrize("long", MILLION.values(), ids=MILLION)
+@pytest.mark.parametrize(
+    "option",
+    [name for name, kind in Options._fields_ if kind is c.c_char_p],
+)
+def test_a_message_repeats_200_characters_of_a_value(option: str, long: str) -> None:
+    given = {"folder": MODELS, option: f"词\t{long}" if option == "user" else long}
+    asked = Options(struct_size=c.sizeof(Options), **{k: v.encode() for k, v in given.items()})
+    asked.user_size = len(asked.user or b"")
+    engine, why = c.c_void_p(), c.create_string_buffer(1 << 22)
+    assert library().segmenter_open(c.byref(asked), c.byref(engine), why, len(why))
+    said = why.value.decode()
+    assert said.count(long[0]) <= 200 + 20  # some are the sentence's own
+    assert re.search(r"…['\"]? \(1,000,0\d\d characters\)", said)
+    assert len(said) < 500
 
 
 def test_what_search_options_are_refused() -> None:

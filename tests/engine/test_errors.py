@@ -144,6 +144,11 @@ def test_how_a_long_value_is_shortened() -> None:
         load_by_name("fast", decoder="a" * 1_000_000)
     shown = f"decoder: '{'a' * 200}…' (1,000,000 characters) is not one of "
     assert str(e.value).startswith(shown)
+    # a million line ends are two million characters as they are shown
+    with pytest.raises(errors.ArgumentError) as e:
+        load_by_name("fast", decoder="\n" * 1_000_000)
+    shown = "decoder: '" + r"\n" * 200 + "…' (1,000,000 characters) is not one of "
+    assert str(e.value).startswith(shown)
     # apostrophes of words are no quotation marks
     prose = "the user's words" + " and so on" * 50 + " of the file's"
     assert str(errors.ArgumentError(prose)) == prose

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import functools
 import gzip
 import http.server
@@ -337,6 +338,35 @@ def test_segmenters_share_memory_and_let_go_of_it(installed: Path) -> None:
 def test_errors_name_the_argument(installed: Path, body: str, message: str) -> None:
     got = node(installed, f"try {{ {body} }} catch (e) {{ return `${{e.name}}: ${{e.message}}` }}")
     assert message in got
+
+
+def test_hostile_files_and_texts(installed: Path) -> None:
+    """Nothing ends otherwise than in an error that names what is wrong, and the rest goes on.
+
+    Tried (hostile.js): every option, mode and text of every other type, objects without a prototype
+    and circular ones among them; a million characters for every option, as the name of one, as a
+    mode and in a line of words; 200 random sets of options with random texts (halves of pairs, NUL,
+    marks without a base, directions); texts of up to a million characters; 80 mutants of a lexicon
+    with right checksums; files cut off, empty, of zeros, with every 997th byte changed; gzip cut
+    off, twice, of nothing; shared memory, and a buffer that is taken away while it is read; an
+    option on ``Object.prototype``.  Not tried: another segmenter.wasm.gz, as who can change that
+    can change the code beside it.
+    """
+    import mutants
+
+    from segmenter import artifact
+
+    subject = mutants.COMPILED["lexicon"]()
+    files = [artifact.pack(subject.kind, subject.sections, subject.meta)]
+    for number in range(80):
+        sections, meta, _ = mutants.mutant(subject, number, "lexicon")
+        files.append(artifact.pack(subject.kind, sections, meta))
+    body = (Path(__file__).parent / "hostile.js").read_text("utf-8")
+    got = node(installed, body, {"mutants": [base64.b64encode(data).decode() for data in files]})
+    assert got["wrong"] == []
+    assert got["counts"]["opened"] > 10
+    assert got["counts"]["refused"] > 30
+    assert got["counts"]["used"] > 100
 
 
 def test_a_lexicon_of_ones_own(installed: Path, tmp_path: Path) -> None:

@@ -35,13 +35,16 @@ def test_scores_are_those_of_torch(net: Any, monkeypatch: pytest.MonkeyPatch) ->
     draw = np.random.default_rng(1)
     for length, name in ((1, "general"), (5, "ctb"), (30, "as")):
         tokens = draw.integers(0, 50, length)
-        batch = teacher.Batch(
-            torch.from_numpy(tokens)[None],
-            torch.zeros(1, length, 4),
-            torch.tensor([length]),
-            torch.tensor([teacher.CONVENTIONS.index(name)]),
-            torch.ones(length, 1, 4, dtype=torch.bool),
+        text = teacher.Text(
+            np.array([0, length]),
+            tokens,
+            np.zeros((length, 4), np.uint8),
+            *[np.ones(length, np.uint8)] * 2,
+            np.array([teacher.CONVENTIONS.index(name)]),
         )
+        pieces = teacher.whole(text)
+        (rows,) = teacher.batches(pieces.lengths, np.arange(1), 64)
+        batch = teacher.Columns(text, torch.device("cpu")).batch(pieces, rows)
         with torch.no_grad():
             four = net.scores(batch)[:, 0].numpy()
         found = encoder_integers.scores(made, tokens, name)
@@ -61,4 +64,5 @@ def test_tokens_that_no_character_has_are_left_out(net: Any) -> None:
 def test_texts_are_read_in_pieces() -> None:
     plan = compiled_encoder.PLAN
     text = "他说：“好！？”我走了。然后……没有"
-    assert compiled_encoder.pieces(plan, text) == ["他说：“好！？”", "我走了。", "然后……", "没有"]
+    found = list(compiled_encoder.pieces(plan, text))
+    assert found == [(0, "他说"), (4, "好"), (8, "我走了"), (12, "然后"), (16, "没有")]

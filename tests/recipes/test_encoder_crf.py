@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from encoder_text import CLOSERS, MARKS, OVERLAP, WINDOW, compiled, network, table
+from encoder_text import MARKS, OVERLAP, WINDOW, compiled, network, table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from network_text import LETTERS, WORDS, sentences
@@ -107,6 +107,15 @@ def test_a_piece_scores_the_same_wherever_it_stands(small: Path) -> None:
     np.testing.assert_array_equal(emissions(native, one + two + three), np.concatenate(alone))
     joined = emissions(native, one[:-1] + two)
     assert not np.array_equal(joined[:4], alone[0][:4])
+    assert not alone[0][4:].any()  # marks keep the linear tagger's scores
+
+
+def test_marks_move_nothing(small: Path) -> None:
+    native = predictor(small).weights(linear_weight=0.0)
+    plain = emissions(native, "天地你们日月")
+    for text in ("天地你们日月。", "天地你们日月！", "天地你们日月！”", "”天地你们日月。"):
+        start = text.index("天")
+        np.testing.assert_array_equal(emissions(native, text)[start : start + 6], plain)
 
 
 def test_pieces_without_han_are_left_to_the_linear_tagger(small: Path) -> None:
@@ -240,4 +249,4 @@ def test_sizes_that_do_not_fit_are_refused() -> None:
     )
     with pytest.raises(ArgumentError, match="64"):
         ints.compiled(narrow, [("one", [1, 2])], WINDOW, OVERLAP)
-    assert set(MARKS + CLOSERS).isdisjoint(LETTERS)
+    assert set(MARKS).isdisjoint(LETTERS)

@@ -9,6 +9,7 @@ pytest.importorskip("torch", reason="the networks are trained with torch")
 
 from recipes import standards
 from segmenter.train import bilstm, bilstm_text
+from segmenter.train.tagging import features
 
 
 def test_every_word_that_was_learnt_with_is_in_the_file() -> None:
@@ -24,3 +25,10 @@ def test_every_word_that_was_learnt_with_is_in_the_file() -> None:
     assert sorted(words) == ["北京", "研究", "研究所"]
     assert dict(zip(words, got["word_class_general"].tolist(), strict=True)) == classes["general"]
     assert got["word_class_ctb"].tolist().count(0xFFFF) == 2
+
+
+def test_repeated_sentences_have_the_folds_of_the_training_text() -> None:
+    folds = np.array([0, 7], np.uint8)
+    again = [["今", "天"], ["没有"], ["来"]]
+    got = standards.same_folds(again, [["今天"], ["来"]], folds)
+    assert got.tolist() == [0, features.FULL, 7]

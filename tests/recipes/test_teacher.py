@@ -10,9 +10,10 @@ import pytest
 pytest.importorskip("torch", reason="the teacher is a network in torch")
 
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
-from recipes import encoder, teacher, teacher_lessons, votes
-from recipes.raw import Line
+from recipes import encoder, masked, teacher, teacher_lessons
 from segmenter import load
 
 if TYPE_CHECKING:
@@ -88,63 +89,91 @@ def test_open_boundaries_are_not_learnt(net: teacher.Teacher, reader: teacher.Re
     text = "才能"
     apart = np.ones(2, np.uint8)
     whole = np.array([0, 1], np.uint8)
-    given = [
+    three = [
         teacher.Row("general", text, apart, np.array([1, 0], np.uint8)),
         teacher.Row("general", text, whole, np.zeros(2, np.uint8)),
         teacher.Row("general", text, apart, np.zeros(2, np.uint8)),
     ]
-    batch = teacher.Columns(reader.columns(given), CPU).batch(np.arange(3))
-    first, second, third = net.crf.loss(net.scores(batch), batch).tolist()
+    columns = reader.columns(three)
+    pieces = teacher.whole(columns)
+    (packed,) = teacher.batches(pieces.lengths, np.arange(3), 192)
+    batch = teacher.Columns(columns, CPU).batch(pieces, packed)
+    back = np.argsort(packed.pieces)
+    first, second, third = net.crf.loss(net.scores(batch), batch)[back].tolist()
     assert first == pytest.approx(0, abs=1e-4)
     assert np.exp(-second) + np.exp(-third) == pytest.approx(1, abs=1e-3)
 
 
 def test_training_goes_on_from_its_checkpoint(
-    folder: Path,
-    reader: teacher.Reader,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    folder: Path, reader: teacher.Reader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def small(_: Path) -> encoder.Encoder:
-        torch.manual_seed(1)
-        return encoder.Encoder(SIZES, len(TOKENS) + 2, 64)
-
-    monkeypatch.setattr(encoder, "load", small)
-    lessons, out = folder / "lessons.npz", folder / "teacher.pt"
+    lessons, marks = folder / "lessons.npz", np.zeros(len(TOKENS) + 2, bool)
     columns = reader.columns(rows(TEXTS * 20))  # every character a word
     parts = np.zeros(len(columns.convention), np.uint8)
-    np.savez(lessons, **columns._asdict(), part=parts, trans=reader.trans, start=reader.start)
-    plan = teacher.Schedule(passes=4, rate=0.01, own_rate=0.1, places=64, drop=0.0)
-    teacher.train(lessons, folder, out, plan, CPU)
-    first = torch.load(out, weights_only=True)
-    assert first["steps"] == len(teacher.schedule(columns, plan, parts))
-    longer = plan._replace(passes=6)
-    teacher.train(lessons, folder, out, longer, CPU)
-    assert torch.load(out, weights_only=True)["steps"] == len(
-        teacher.schedule(columns, longer, parts)
-    )
-    (chance,) = teacher.chances(teacher.load(out, folder, reader), reader, ["才能"], "general")
+    arrays = columns._asdict()
+    np.savez(lessons, **arrays, part=parts, trans=reader.trans, start=reader.start, marks=marks)
+    plan = teacher.Schedule(passes=4, rate=0.01, own_rate=0.1, places=64, doubted=0.0, save=0.0)
+
+    def train(out: Path) -> teacher.Teacher:
+        torch.manual_seed(1)
+        small = encoder.Encoder(SIZES, len(TOKENS) + 2, 64)
+        return teacher.train(lessons, small, 2, out, plan, CPU)
+
+    right = train(folder / "whole.pt")
+    calls, batch = iter(range(30)), teacher.Columns.batch
+
+    def stopped(self: teacher.Columns, pieces: teacher.Pieces, of: teacher.Rows) -> teacher.Batch:
+        if next(calls) == 20:
+            raise KeyboardInterrupt
+        return batch(self, pieces, of)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(teacher.Columns, "batch", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            train(folder / "parts.pt")
+    again = train(folder / "parts.pt")
+    for one, two in zip(right.parameters(), again.parameters(), strict=True):
+        torch.testing.assert_close(one, two)
+    (chance,) = teacher.chances(right, reader, ["才能"], "general")
     assert chance[0] > 0.5
 
 
 def test_every_pass_has_every_sentence_once(reader: teacher.Reader) -> None:
     columns = reader.columns(rows(TEXTS * 30))
-    parts = np.zeros(90, np.uint8)
-    order = teacher.schedule(columns, teacher.Schedule(passes=1.5, places=64), parts)
-    counts = np.bincount(np.concatenate(order), minlength=90)
+    plan = teacher.Schedule(passes=1.5, places=64)
+    marks = np.zeros(len(TOKENS) + 2, bool)
+    order = teacher.schedule(columns, plan, np.zeros(90, np.uint8), marks)
+    counts = np.bincount(np.concatenate([rows.pieces for _, rows in order]), minlength=90)
     assert counts.min() == 1
     assert counts.sum() == 135
 
 
-def test_what_is_not_read_is_marked(
-    net: teacher.Teacher, reader: teacher.Reader, tmp_path: Path
-) -> None:
-    lines = [Line("novels-old", "在理"), Line("weekly", "他 在理")]
-    out = tmp_path / "read.npy"
-    teacher.read(net, reader, lines, slice(0, None), "general", out)
-    assert (np.load(out) == votes.UNREAD).tolist() == [True, True, False, True, False, False]
-    ((chance,),) = teacher.chances(net, reader, ["他"], "general")
-    assert np.load(out)[2] == round(float(chance) * 254)
+@given(st.lists(st.integers(1, 150), min_size=1, max_size=60), st.integers(64, 500))
+def test_pieces_are_packed_without_overlap(sizes: list[int], most: int) -> None:
+    lengths = np.array(sizes)
+    column = torch.arange(1, lengths.sum() + 1)
+    starts = np.cumsum(lengths) - lengths
+    seen: list[int] = []
+    for packing in teacher.batches(lengths, np.arange(len(sizes)), most):
+        assert packing.many * packing.length <= max(most, packing.length)
+        of = packing.pieces
+        packed = teacher.pack(column, starts[of], lengths[of], packing)
+        found = packed.numbers.view(-1)[packed.index[packed.inside]]
+        wanted = [column[starts[k] : starts[k] + lengths[k]] for k in of]
+        assert found.tolist() == torch.cat(wanted).tolist()
+        assert (packed.places.view(-1)[packed.fronts] == 0).all()
+        assert (packed.numbers > 0).sum() == lengths[of].sum()
+        seen += of.tolist()
+    assert sorted(seen) == list(range(len(sizes)))
+
+
+def test_a_piece_is_a_clause_of_a_chosen_sentence(reader: teacher.Reader) -> None:
+    text = reader.columns(rows(["他说在理", "确实在理"]))
+    marks = np.zeros(len(TOKENS) + 2, bool)
+    marks[reader.numbers("在")] = True
+    pieces = teacher.clauses(text, np.array([True, False]), marks)
+    assert pieces.starts.tolist() == [0, 3, 4]
+    assert pieces.lengths.tolist() == [2, 1, 4]
 
 
 def test_halves_are_of_like_size() -> None:
@@ -152,10 +181,26 @@ def test_halves_are_of_like_size() -> None:
     assert 150 < sum(found) < 250
 
 
-def test_a_round_has_its_share_of_each_part(reader: teacher.Reader) -> None:
+def test_a_pass_has_its_share_of_each_part(reader: teacher.Reader) -> None:
     columns = reader.columns(rows(TEXTS * 100))
     parts = np.arange(300).astype(np.uint8) % 2  # gold, evidence
-    plan = teacher.Schedule(passes=1.0, places=64, shares={"gold": 0.0, "evidence": 0.5})
-    found = np.concatenate(teacher.schedule(columns, plan, parts))
+    plan = teacher.Schedule(passes=1.0, places=64, shares={"gold": 0.0, "evidence": 1.5})
+    order = teacher.schedule(columns, plan, parts, np.zeros(len(TOKENS) + 2, bool))
+    found = np.concatenate([rows.pieces for _, rows in order])
     assert (parts[found] == 1).all()
-    assert 50 < len(found) < 100
+    assert 190 < len(found) < 260
+    assert np.bincount(found).max() == 2
+
+
+def test_the_encoder_learns_to_guess(folder: Path, tmp_path: Path) -> None:
+    torch.manual_seed(1)
+    small = encoder.Encoder(SIZES, len(TOKENS) + 2, 64)
+    before = [x.clone() for x in small.parameters()]
+    column = np.array([3, 4, 5, 6, 7, 8] * 50, np.uint16)
+    np.savez(tmp_path / "raw.npz", numbers=column, offsets=np.arange(0, 301, 6))
+    tokens = {"[CLS]": 2, "[MASK]": 1}
+    plan = masked.Plan(passes=2.0, rate=1e-2, places=128)
+    after = masked.train(tmp_path / "raw.npz", small, tokens, plan, CPU)
+    moved = [not torch.equal(a, b) for a, b in zip(before, after.parameters(), strict=True)]
+    names = [name for name, _ in after.named_parameters()]
+    assert {n for n, m in zip(names, moved, strict=True) if not m} == {"token.weight", "position"}

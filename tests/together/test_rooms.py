@@ -29,6 +29,7 @@ WINGS = {
     "subword": set(),
     "train": set(),
     "keywords": set(),
+    "reading": set(),
     "capi": set(),
     "adapters": {"capi", "keywords", "subword"},
     "serve": {"keywords", "subword", "train"},

@@ -12,6 +12,7 @@
 
 #include "../segmenter.h"
 #include "../units.hpp"
+#include "files/quoted.hpp"
 #include "threads.hpp"
 
 // Words from elsewhere: how a program in another language, such as our adapter in Python, has its
@@ -64,7 +65,7 @@ struct Options {
   void set(const string& name, const string& value) {
     auto choice = [&](const char* no, const char* yes) {
       if (value != no && value != yes)
-        throw Failure(name + ": '" + value + "' is neither " + no + " nor " + yes);
+        throw Failure(name + ": " + quoted(value) + " is neither " + no + " nor " + yes);
       return value == yes;
     };
     if (name == "preset") preset = value;
@@ -76,8 +77,8 @@ struct Options {
     else if (name == "script") script = choice("off", "on");
     else if (name == "runs") split = choice("whole", "split");
     else
-      throw Failure("'" + name +
-                    "' is no option: there are preset, standard, decoder, oov, user, " +
+      throw Failure(quoted(name) +
+                    " is no option: there are preset, standard, decoder, oov, user, " +
                     "variants, script, runs, each with a value");
   }
   // What tells these from others: the length of each value comes before it.
@@ -102,7 +103,7 @@ inline Options parse(const std::vector<string>& words, bool query) {
     else if (query && word == "phrase") out.phrase = true;
     else name = word;
   }
-  if (!name.empty()) throw Failure("option '" + name + "' has no value");
+  if (!name.empty()) throw Failure("option " + quoted(name) + " has no value");
   return out;
 }
 // The same between blanks; quotation marks hold what has blanks in it: user 'my words.tsv'.

@@ -24,7 +24,7 @@ enum class Mismatch { kRefuse, kReadOnly, kRebuild };
 inline Mismatch mismatch_of(const string& name) {
   if (name == "refuse") return Mismatch::kRefuse;
   if (name == "read-only") return Mismatch::kReadOnly;
-  throw Failure("mismatch: '" + name + "' is not one of refuse, read-only");
+  throw Failure("mismatch: " + quoted(name) + " is not one of refuse, read-only");
 }
 
 using Row = std::vector<string>;
@@ -34,7 +34,8 @@ inline string_view text_of(sqlite3_value* value) {
   return text ? string_view(text, size_t(sqlite3_value_bytes(value))) : string_view();
 }
 
-inline string quoted(const string& name) {
+// A name in SQL.
+inline string identifier(const string& name) {
   string out = "\"";
   for (char c : name) out.append(c == '"' ? 2 : 1, c);
   return out + '"';
@@ -78,7 +79,7 @@ struct Connection {
     return out;
   }
   bool has(const string& schema, const string& table) {
-    return !run("select 1 from " + quoted(schema) + ".sqlite_master where name = ?", {table})
+    return !run("select 1 from " + identifier(schema) + ".sqlite_master where name = ?", {table})
                 .empty();
   }
   std::shared_ptr<Preset> preset(const Options& options) {
@@ -96,11 +97,11 @@ struct Connection {
     const char* given = std::getenv("SEGMENTER_WORDS");
     const string in = !words.empty() ? words : given ? given : "";
     if (in.empty())
-      throw Failure("user: no folder of words: set SEGMENTER_WORDS to the one that holds '" + name +
-                    "', or: select segmenter_config('words', FOLDER)");
+      throw Failure("user: no folder of words: set SEGMENTER_WORDS to the one that holds " +
+                    quoted(name) + ", or: select segmenter_config('words', FOLDER)");
     if (name == "." || name == ".." || name.find_first_of("/\\:") != string::npos)
-      throw Failure("user: '" + name + "' is not a file name: a file of the folder of words, " +
-                    in);
+      throw Failure("user: " + quoted(name) +
+                    " is not a file name: a file of the folder of words, " + in);
     return in + "/" + name;
   }
 };
@@ -158,7 +159,7 @@ struct Named {
 
 inline std::vector<Named::Table> Named::tables(const string& schema) const {
   std::vector<Table> out;
-  for (Row& row : connection->run("select name, sql from " + quoted(schema) +
+  for (Row& row : connection->run("select name, sql from " + identifier(schema) +
                                   ".sqlite_master where type = 'table' and sql is not null"))
     if (Definition of(row[1]); of.names(name)) out.push_back({schema, row[0], std::move(of)});
   return out;
@@ -167,12 +168,12 @@ inline std::vector<Named::Table> Named::tables(const string& schema) const {
 inline string Named::kept(const string& schema) const {
   if (!connection->has(schema, kKept)) return "";
   const auto rows = connection->run(
-      "select fingerprint from " + quoted(schema) + "." + kKept + " where name = ?", {name});
+      "select fingerprint from " + identifier(schema) + "." + kKept + " where name = ?", {name});
   return rows.empty() ? "" : rows[0][0];
 }
 
 inline void Named::keep(const string& schema) const {
-  const string of = quoted(schema) + "." + kKept;
+  const string of = identifier(schema) + "." + kKept;
   connection->run(
       "create table if not exists " + of + " (name text primary key, fingerprint text not null)",
       {}, true);
@@ -184,7 +185,7 @@ inline void Named::keep(const string& schema) const {
 inline void Named::forget() const {
   for (const string& schema : connection->schemas())
     if (tables(schema).empty() && !kept(schema).empty())
-      connection->run("delete from " + quoted(schema) + "." + kKept + " where name = ?", {name},
+      connection->run("delete from " + identifier(schema) + "." + kKept + " where name = ?", {name},
                       true);
 }
 
@@ -201,19 +202,19 @@ inline void Named::check() {
       if (!connection->has(schema, data)) continue;  // it is being created
       made = true;
       filled |= !connection
-                     ->run("select 1 from " + quoted(schema) + "." + quoted(data) +
+                     ->run("select 1 from " + identifier(schema) + "." + identifier(data) +
                            " where id > 10 limit 1")
                      .empty();
     }
     const size_t end = before.size() - std::min(before.size(), std::strlen(kForm));
     if (before.empty() ? !filled : !made) keep(schema);
     else if (!before.empty() && before.substr(end) != kForm)
-      throw Failure("segmenter: table " + found[0].name +
+      throw Failure("segmenter: table " + shown(found[0].name) +
                     " of the database has tokens of another "
                     "form (it was filled by another version of this package: '" +
                     before + "'): rebuild it: select segmenter_rebuild()");
     else if (mismatch == Mismatch::kRefuse)
-      throw Failure("segmenter: table " + found[0].name +
+      throw Failure("segmenter: table " + shown(found[0].name) +
                     " of the database was filled by another "
                     "one, or with other options (the index has '" +
                     (before.empty() ? "no record" : before) + "', the Segmenter '" + fingerprint +
@@ -232,7 +233,7 @@ inline string Named::rebuild() {
   string names;
   for (const Table& table : found) {
     if (table.of.contentless)
-      throw Failure("table " + table.name +
+      throw Failure("table " + shown(table.name) +
                     " is contentless, so SQLite has no texts to segment "
                     "again: drop it, create it and fill it from its source");
     names += (names.empty() ? "" : "\n") + table.name;
@@ -247,12 +248,12 @@ inline string Named::rebuild() {
   connection->run("savepoint segmenter_rebuild");
   try {
     for (const Table& table : found)
-      connection->run("insert into " + quoted(table.schema) + "." + quoted(table.name) + "(" +
-                      quoted(table.name) + ") values ('rebuild')");
+      connection->run("insert into " + identifier(table.schema) + "." + identifier(table.name) +
+                      "(" + identifier(table.name) + ") values ('rebuild')");
     for (const Table& table : found) {
       keep(table.schema);
       // a change of the schema: other connections open their tables again, and compare
-      const string of = quoted(table.schema) + "." + kKept + "_changed";
+      const string of = identifier(table.schema) + "." + kKept + "_changed";
       connection->run("create view " + of + " as select 1");
       connection->run("drop view " + of);
     }

@@ -169,8 +169,8 @@ inline int create(void* of, const char** argv, int argc, Fts5Tokenizer** out) {
         if (connection.has(schema, table.name + "_data")) continue;
         // it is being created
         if (table.of.inside_another(named.name))
-          throw Failure("tokenize: '" + named.name + "' inside '" + table.of.tokenizer[0] +
-                        "', which would change its tokens: write tokenize='" + named.name + "'");
+          throw Failure("tokenize: '" + named.name + "' inside " + quoted(table.of.tokenizer[0]) +
+                        ", which would change its tokens: write tokenize='" + named.name + "'");
         if (named.given && argc)  // those of a table that the extension made are in its fingerprint
           throw Failure("tokenize: '" + named.name + "' takes no options here: they are those " +
                         "of the Segmenter that was registered");
@@ -210,7 +210,7 @@ inline Named& install(const Shared& connection, const string& name, std::shared_
   fts5_tokenizer functions = {create, destroy, tokenize};
   if (api->xCreateTokenizer(api, name.c_str(), named.get(), &functions,
                             [](void* p) { delete static_cast<Named*>(p); }))
-    throw Failure("SQLite does not take the tokenizer '" + name + "'");
+    throw Failure("SQLite does not take the tokenizer " + quoted(name));
   return *named.release();
 }
 

@@ -26,13 +26,13 @@
 PG_MODULE_MAGIC;
 
 #define TABLE "segmenter_configurations"
-#define MOST_WORDS 4096     /* what a worker remembers of words is a few hundred bytes each */
+#define WORD_MEMORY (768 << 10) /* for every back-end */
 #define LONG_TEXT (1 << 20) /* after a longer one a worker's memory is given back */
 #define LONG_FILE (1 << 28)
 
 static Configuration* opened = NULL;
 static uint64 changes = 1; /* of the table, as far as this back-end was told */
-static uint64 openings = 0;
+static uint32 openings = 0;
 static Oid kept_in = InvalidOid;
 static bool listens = false;
 
@@ -71,25 +71,22 @@ static segmenter_worker* new_worker(const segmenter_engine* engine) {
   return made;
 }
 
+static void free_workers(Configuration* conf) {
+  segmenter_worker_free(conf->worker);
+  segmenter_worker_free(conf->inner);
+  conf->worker = conf->inner = NULL;
+}
+
+static void new_workers(Configuration* conf) {
+  conf->inner = new_worker(conf->engine);
+  conf->worker = new_worker(conf->engine); /* the last: where there is one, there are both */
+}
+
 /* After a long text: its memory, ten times its size, is given back. */
 void worker_done(Configuration* conf, size_t size) {
   if (size < LONG_TEXT) return;
-  segmenter_worker_free(conf->worker);
-  conf->worker = NULL;
-  conf->worker = new_worker(conf->engine);
-}
-
-/* The worker of words, which remembers those it met, up to a bound. */
-segmenter_worker* inner_worker(Configuration* conf) {
-  if (conf->inner && ++conf->words > MOST_WORDS) {
-    segmenter_worker_free(conf->inner);
-    conf->inner = NULL;
-  }
-  if (!conf->inner) {
-    conf->inner = new_worker(conf->engine);
-    conf->words = 0;
-  }
-  return conf->inner;
+  free_workers(conf);
+  new_workers(conf);
 }
 
 Terms terms_of(Configuration* conf, segmenter_worker* worker, const char* utf8, size_t size) {
@@ -107,9 +104,8 @@ const segmenter_token* tokens_of(segmenter_worker* worker, const char* utf8, siz
 }
 
 const char* spelling_of(Configuration* conf, const char* utf8, size_t size, size_t* n) {
-  segmenter_worker* const worker = inner_worker(conf);
   const char* out;
-  CALLED(worker, segmenter_spell(worker, utf8, size, conf->form, &out, n));
+  CALLED(conf->inner, segmenter_spell(conf->inner, utf8, size, conf->form, &out, n));
   return out;
 }
 
@@ -253,11 +249,9 @@ static int kept(const char* name, const char* own, char** other) {
 /* --- opened configurations -------------------------------------------------------------------------- */
 
 static void close_one(Configuration* conf) {
-  segmenter_worker_free(conf->worker);
-  segmenter_worker_free(conf->inner);
+  free_workers(conf);
   segmenter_free(conf->engine);
   if (conf->fingerprint) pfree(conf->fingerprint);
-  conf->worker = conf->inner = NULL;
   conf->engine = NULL;
   conf->fingerprint = NULL;
   conf->checked = 0;
@@ -277,6 +271,7 @@ static void open_one(Configuration* conf) {
   options.oov = settings.oov;
   options.atoms = settings.atoms;
   options.no_variants = !settings.variants;
+  options.word_memory = WORD_MEMORY;
   if (settings.user) options.user = contents(settings.user, &options.user_size);
   close_one(conf);
   status = segmenter_open(&options, &conf->engine, why, sizeof why);
@@ -287,7 +282,7 @@ static void open_one(Configuration* conf) {
   conf->form = (settings.script ? 0 : SEGMENTER_SCRIPTS_APART) | (settings.split ? SEGMENTER_RUNS_SPLIT : 0);
   conf->fingerprint = MemoryContextStrdup(
       TopMemoryContext, psprintf("%s%s", segmenter_fingerprint(conf->engine), segmenter_form_name(conf->form)));
-  conf->worker = new_worker(conf->engine);
+  new_workers(conf);
   conf->opened = ++openings;
 }
 
@@ -374,7 +369,7 @@ static void make_objects(const char* in, const char* name) {
   const char* const headline = quote_identifier(psprintf("segmenter_headline_%s", name));
   const char* const types =
       "word, unknown, number, date, latin, script, cluster, url, email, ip, time, quantity, version, hashtag, "
-      "mention, code, emoji, pattern, symbol, punct, newline";
+      "mention, code, emoji, phone, pattern, symbol, punct, newline";
   run(psprintf("create function %s.%s(internal, int4) returns internal as '$libdir/segmenter', "
                "'segmenter_start' language c strict parallel safe",
                in, start),

@@ -28,8 +28,7 @@ typedef struct Configuration {
   int form;                 /* of segmenter_terms() */
   char* fingerprint;
   uint64 checked; /* the state of the table of fingerprints that it was compared with */
-  uint64 opened;  /* numbers what was opened, over all configurations */
-  int words;      /* that `inner` has met */
+  uint32 opened;  /* numbers what was opened, over all configurations */
 } Configuration;
 
 /* What terms() gives: valid until the next call with the same worker. */
@@ -63,7 +62,6 @@ extern void refuse(segmenter_worker* worker, int status) pg_attribute_noreturn()
   } while (0)
 extern int query_ended(void);
 extern void worker_done(Configuration* conf, size_t size);
-extern segmenter_worker* inner_worker(Configuration* conf);
 
 /* The mark of a term: the first of its word, the last, both or neither. */
 static inline char mark_of(const segmenter_term* term) {

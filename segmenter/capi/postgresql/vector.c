@@ -131,7 +131,7 @@ static void push_term(Lexemes* to, const Terms* terms, const segmenter_term* ter
 /* A word and the words inside it at the last position: PostgreSQL keeps no more places of its characters. */
 static void push_inside(Configuration* conf, Lexemes* to, const char* word, size_t size) {
   size_t count, k;
-  const segmenter_token* const found = tokens_of(inner_worker(conf), word, size, SEGMENTER_SEARCH, &count);
+  const segmenter_token* const found = tokens_of(conf->inner, word, size, SEGMENTER_SEARCH, &count);
   segmenter_token* const tokens = palloc(Max(count, 1) * sizeof *tokens);
   memcpy(tokens, found, count * sizeof *tokens);
   for (k = 0; k < count; ++k) {

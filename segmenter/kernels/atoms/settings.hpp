@@ -6,16 +6,19 @@
 #include <string_view>
 
 #include "atoms/rules.hpp"
+#include "files/quoted.hpp"
 
 namespace segmenter {
 
 constexpr const char* kAtomNamesText[kAtomNames] = {
     "url",      "email",   "ip",      "date",    "calendar", "time",  "number", "numeral",
-    "quantity", "version", "hashtag", "mention", "code",     "latin", "emoji"};
+    "quantity", "version", "hashtag", "mention", "code",     "latin", "emoji",  "clock",
+    "financial", "phone", "measure"};
 constexpr const char* kAtomSettings[] = {"model", "keep", "split"};  // by AtomHow
 
 // What a rule does unless it is told otherwise: four are left to lexicon and model.
 constexpr AtomHow default_how(int name) {
+  if (name == kAtomMeasure) return kAtomSplit;
   return name == kAtomCalendar || name == kAtomNumber || name == kAtomNumeral ||
                  name == kAtomQuantity
              ? kAtomModel
@@ -31,21 +34,25 @@ struct AtomSettings {
   // Throws std::invalid_argument if there is no such rule or setting.
   void set(std::string_view name, std::string_view setting) {
     const int rule = index(kAtomNamesText, name);
-    if (rule < 0) refuse("'" + std::string(name) + "' is not one of " + list(kAtomNamesText));
+    if (rule < 0) refuse(quoted(name) + " is not one of " + list(kAtomNamesText));
     const int to = index(kAtomSettings, setting);
     if (to < 0)
-      refuse(std::string(name) + "='" + std::string(setting) + "' is not one of " +
-             list(kAtomSettings));
+      refuse(std::string(name) + "=" + quoted(setting) + " is not one of " + list(kAtomSettings));
     if (rule == kAtomEmoji && to == kAtomSplit)
       refuse(
           "emoji='split': only forced user words split grapheme clusters; choose 'keep', or "
           "'model' to leave them to the decoder");
+    if (rule == kAtomMeasure && to == kAtomKeep)
+      refuse(
+          "measure='keep': numerals and measure words are parted by 'split'; choose 'model' to leave "
+          "them to the decoder");
     how[rule] = uint8_t(to);
   }
-  // The same for every rule; emoji cannot be split.
+  // The same for every rule; emoji cannot be split, numerals and measure words not kept together.
   void set_all(AtomHow to) {
     for (uint8_t& h : how) h = uint8_t(to);
     if (to == kAtomSplit) how[kAtomEmoji] = kAtomKeep;
+    if (to == kAtomKeep) how[kAtomMeasure] = kAtomSplit;
   }
   // "url=split,date=model"; or "none", "keep" or "split" for all rules.
   void parse(std::string_view text) {
@@ -59,8 +66,7 @@ struct AtomSettings {
       text.remove_prefix(comma == text.npos ? text.size() : comma + 1);
       if (part.empty()) continue;
       const size_t equals = part.find('=');
-      if (equals == part.npos)
-        refuse("'" + std::string(part) + "' is not of the form rule=setting");
+      if (equals == part.npos) refuse(quoted(part) + " is not of the form rule=setting");
       set(stripped(part.substr(0, equals)), stripped(part.substr(equals + 1)));
     }
   }

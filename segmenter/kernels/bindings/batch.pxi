@@ -60,10 +60,12 @@ cdef class BatchLists:
     cdef object error
 
     cdef int take(self, const BatchPart& part) except -1:
-        cdef size_t i
+        cdef size_t i, made = 0
         for i in range(part.first, part.last):
-            if i % 256 == 255:
-                PyErr_CheckSignals_raise()
+            made += 1 + self.texts[i].count
+            if made >= TURN:
+                made = 0
+                give_turn()
             words = words_list(self.texts[i].text, part.tokens.data() + self.texts[i].first,
                                self.texts[i].count,
                                self.texts[i].dropped, self.cache[0])
@@ -192,7 +194,7 @@ def cut_batch(Engine engine not None, texts, int threads=1):
     cdef list held = list(texts)
     cdef BatchLists lists = BatchLists()
     cdef Leases[Worker] leases
-    cdef Py_ssize_t i
+    cdef Py_ssize_t i, made = 0
     for i in range(len(held)):
         if type(held[i]) is not str:
             if not isinstance(held[i], str):
@@ -205,8 +207,10 @@ def cut_batch(Engine engine not None, texts, int threads=1):
     try:
         if engine.matcher is not None or (threads == 1 and not reads_many(engine.plan)):
             for i in range(len(held)):
-                if i % 256 == 255:
-                    PyErr_CheckSignals_raise()
+                made += 1 + len(<str>held[i])
+                if made >= TURN:
+                    made = 0
+                    give_turn()
                 words = engine.words_of(held[i])
                 PyObject_GC_UnTrack(<PyObject*>words)
                 lists.out.append(words)

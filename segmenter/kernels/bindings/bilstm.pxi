@@ -20,7 +20,6 @@ cdef extern from "opening.hpp" namespace "segmenter":
         double scale
         double margin
         u32string marks
-        u32string closers
     void open_network(const Sections& held, const NetworkSettings& of, const TaggerModel& linear,
                       BilstmModel& b, TaggerModel& m) except +
 

@@ -23,8 +23,8 @@ cdef class EncoderWeights(TaggerWeights):
 
     ``sections`` are those of the artifact; ``standard`` is the number of the standard in it;
     ``weight`` multiplies the linear tagger's scores; ``scale`` is the number of units per score;
-    a piece ends after ``marks`` and the ``closers`` that follow.  If the margin of the linear
-    tagger's cut of a piece is at least ``margin``, the encoder does not read that piece.
+    clauses stand between ``marks``.  If the margin of the linear tagger's cut of a clause is at
+    least ``margin``, the encoder does not read it.
     ``instructions``: a name from :func:`encoder_instruction_sets`, for tests; default: the fastest.
     """
 
@@ -33,8 +33,7 @@ cdef class EncoderWeights(TaggerWeights):
     cdef readonly str instructions
 
     def __init__(self, TaggerWeights tagger not None, sections, int standard, double weight,
-                 double scale, instructions=None, str marks="", str closers="",
-                 double margin=0.0):
+                 double scale, instructions=None, str marks="", double margin=0.0):
         cdef NetworkSettings settings
         cdef Py_UCS4 mark
         self.lexicon = tagger.lexicon
@@ -50,8 +49,6 @@ cdef class EncoderWeights(TaggerWeights):
         settings.weight, settings.scale, settings.margin = weight, scale, margin
         for mark in marks:
             settings.marks.push_back(mark)
-        for mark in closers:
-            settings.closers.push_back(mark)
         self.held.open(sections, b"the sections of the encoder do not fit each other or its tagger")
         open_encoder(self.held, settings, tagger.model, self.encoder, self.model)
         self.cache.reserve(<size_t>self.lexicon.lex.trie.n_units + self.model.n_pairs)

@@ -13,7 +13,7 @@ cdef class Engine:
     ``of``: what it runs; or a tagger alone, for trainers and tests.  ``matcher``, if given,
     replaces a lexicon's trie: called with a text, it returns a buffer of uint32 triples (start,
     end, word number), by start, then by end.  ``like``: an engine over the same words, to share
-    working memory with.  ``portable``: no vector instructions in taggers, for tests.
+    working memory with.
     """
 
     cdef readonly Opened opened  # owns what the plan points to
@@ -23,11 +23,11 @@ cdef class Engine:
     cdef object matcher
     cdef WordCache numbered  # for an outside matcher, whose tokens have numbers instead of slots
     cdef WordCache* cache
-    cdef TagCache tagged
+    cdef TaggedWords tagged
     cdef WorkerPool pool
     cdef Pool[Worker]* workers
 
-    def __init__(self, of, matcher=None, Engine like=None, bint portable=False):
+    def __init__(self, of, matcher=None, Engine like=None):
         cdef TaggerWeights tagger = None
         if isinstance(of, Opened):
             self.opened = of
@@ -42,7 +42,6 @@ cdef class Engine:
             self.opened.parts = {}
         self.parts = of
         self.plan = self.opened.of().plan
-        self.plan.portable = portable
         self.lexicon = given("lexicon").native if tagger is None else tagger.lexicon
         self.matcher = matcher
         self.cache = &self.lexicon.cache if tagger is None else &tagger.cache
@@ -137,10 +136,14 @@ cdef class Engine:
         cdef Request request
         cdef LongCall call
         cdef const Decision* made = self.run(worker, text, request)
-        self.tagged.reserve(self.cache.size(), tagger)
+        cdef TaggedWords seen = self.tagged
+        if seen is None or not seen.cache.is_of(tagger):
+            seen = TaggedWords()
+            seen.cache.reserve(self.cache.size(), tagger)
+            self.tagged = seen
         cdef TagCall* words = tag_lease.take(tagger.calls)
         words.see(tagger.model, tagger.known, view, made.tokens.data(), made.tokens.size(),
-                  made.dropped, self.cache[0], self.tagged)
+                  made.dropped, self.cache[0], seen.cache)
         if view.n > SHORT:
             call.begin(asked)
             with nogil:
@@ -148,7 +151,7 @@ cdef class Engine:
         else:
             decide_tags(tagger.model, tagger.known, words.scratch)
         return tagged_list(words[0], view, made.tokens.data(), made.tokens.size(),
-                           made.dropped, self.cache[0], self.tagged, tagger.names)
+                           made.dropped, self.cache[0], seen.cache, tagger.names)
 
     def steps(self, text):
         """The amount of work on ``text``: look-ups, relaxed edges, moved cells."""

@@ -40,8 +40,8 @@ cdef tuple columns_of(Engine engine, const Decision* made, bint margins):
     cdef size_t i
     cdef Token token
     for i in range(made.tokens.size()):
-        if i % SIGNALS_EVERY == SIGNALS_EVERY - 1:
-            PyErr_CheckSignals_raise()
+        if i % TURN == TURN - 1:
+            give_turn()
         token = made.tokens[i]
         if not token.what & kDropped:
             starts.append(start)
@@ -88,8 +88,8 @@ def tokens(Engine engine not None, text, list names not None, tags, dict known, 
         costs.take(engine.lexicon.word_costs(), b"costs")
         tag_of_number.take(tags, b"tags")
     for k in range(len(words)):
-        if k % SIGNALS_EVERY == SIGNALS_EVERY - 1:
-            PyErr_CheckSignals_raise()
+        if k % TURN == TURN - 1:
+            give_turn()
         kind, number = kinds[k], numbers[k]
         whose.append(sources[kind if kind < n_sources else n_sources - 1])
         if scored:
@@ -167,8 +167,8 @@ def dag(Engine engine not None, text, bint decided=False):
     for i in range(5):
         columns[i].resize(edges.size())
     for k in range(edges.size()):
-        if k % SIGNALS_EVERY == SIGNALS_EVERY - 1:
-            PyErr_CheckSignals_raise()
+        if k % TURN == TURN - 1:
+            give_turn()
         edge = edges[k]
         columns[0][k] = edge.start
         columns[1][k] = edge.end
@@ -234,6 +234,6 @@ def nbest(Engine engine not None, text, uint32_t n):
         best_cuts(worker[0], engine.plan, view, request, n, cuts)
     out = []
     for i in range(cuts.size()):
-        PyErr_CheckSignals_raise()
+        give_turn()
         out.append((cuts[i].starts, cuts[i].ends, cuts[i].cost / unit))
     return out

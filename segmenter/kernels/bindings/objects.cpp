@@ -13,12 +13,13 @@ template <class Char>
 bool fill_words(PyObject* list, const Text& text, const Char* chars, const Token* tokens, size_t n,
                 WordCache& cache) {
   constexpr size_t kGroup = 64;
+  static_assert(kTurn % kGroup == 0, "a turn comes between two groups");
   size_t where[kGroup];
   PyObject** const shared = cache.data();
   PyObject** to = PySequence_Fast_ITEMS(list);
   uint32_t start = 0;
   for (size_t first = 0; first < n; first += kGroup) {
-    if (first % (kGroup << 12) == 0 && first && PyErr_CheckSignals() < 0) return false;
+    if (first % kTurn == 0 && first && give_turn() < 0) return false;
     const Token* group = tokens + first;
     size_t size = n - first < kGroup ? n - first : kGroup;
     for (size_t i = 0; i < size; ++i) {

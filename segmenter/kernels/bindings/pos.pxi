@@ -8,6 +8,7 @@ cdef extern from "pos/known.hpp" namespace "segmenter":
 
 cdef extern from "bindings/tagged.hpp" namespace "segmenter":
     cdef cppclass TagCache:
+        cbool is_of(object tagger)
         void reserve(size_t n, object tagger) except +
     void decide_tags(const CPosModel& m, const PosKnown& known, PosScratch& s) except + nogil
     cdef cppclass TagCall:
@@ -22,6 +23,15 @@ cdef extern from "opening.hpp" namespace "segmenter":
                   CPosModel& m) except +
 
 POS_SHAPES = kShapes
+
+
+cdef class TaggedWords:
+    """What an engine's words and one tagger gave so far.
+
+    An engine that meets another tagger gets another of these: calls under way keep theirs.
+    """
+
+    cdef TagCache cache
 
 
 cdef class PosTagger:
@@ -51,6 +61,8 @@ cdef class PosTagger:
         _pos_words(self.lexicon.lex, words, found, self.model.n_classes)
         scratch.begin(<size_t>n, self.model, self.known.boundary())
         for i in range(n):
+            if i % TURN == TURN - 1:
+                give_turn()
             tag = kNoTag
             if given is not None and given[i] is not None and given[i] in self.names:
                 tag = <uint32_t>self.names.index(given[i])

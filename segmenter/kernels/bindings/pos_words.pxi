@@ -39,8 +39,8 @@ cdef int _pos_words(const CLexicon& lex, list words, vector[PosWord]& out, uint3
     cdef Py_ssize_t i, n = len(words)
     out.reserve(<size_t>n)
     for i in range(n):
-        if i % 4096 == 4095:
-            PyErr_CheckSignals_raise()
+        if i % TURN == TURN - 1:
+            give_turn()
         word = words[i]
         if type(word) is not str:
             raise TypeError(f"words: item {i} must be str, not {type(word).__name__}")

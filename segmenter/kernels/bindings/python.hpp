@@ -23,6 +23,21 @@ inline PyObject* new_word(const Text& text, uint32_t start, uint32_t end) {
   return PyUnicode_FromKindAndData(text.width, at, Py_ssize_t(end - start));
 }
 
+// In loops that make objects, after every kTurn of them, which take up to two milliseconds: threads
+// that wait for the interpreter get their turn, and signals are heard. -1 with an exception set
+// where a signal's handler raised one.
+constexpr size_t kTurn = 8192;
+// How many turns this thread has given, for tests.
+inline uint64_t& turns_given() {
+  static thread_local uint64_t turns = 0;
+  return turns;
+}
+inline int give_turn() {
+  ++turns_given();
+  PyEval_RestoreThread(PyEval_SaveThread());
+  return PyErr_CheckSignals();
+}
+
 // Numbers of one type that Python hands over, one after another: an array of NumPy's, an array.array,
 // a memoryview, bytes. Keeps their memory alive. Cython's typed memoryviews do the same, and cost
 // 20,000 lines of C in every extension.

@@ -23,6 +23,10 @@ cdef extern from "bindings/python.hpp" namespace "segmenter":
         TextView()
         TextView(object text)
     object raw[T](const vector[T]& column)
+    enum:
+        TURN "segmenter::kTurn"
+    int give_turn() except -1
+    uint64_t& turns_given()
     cdef cppclass Buffer[T](Cells[T]):
         int take(object numbers, const char* name) except -1
         int take(object numbers, const char* name, cbool writable) except -1
@@ -43,7 +47,6 @@ cdef extern from "interrupt.hpp" namespace "segmenter":
 
 cdef extern from "Python.h":
     int PyErr_CheckSignals()  # -1: a signal's handler raised an exception, which is set
-    int PyErr_CheckSignals_raise "PyErr_CheckSignals"() except -1
     void PyObject_GC_Track(PyObject* o)
     void PyObject_GC_UnTrack(PyObject* o)
     bytes PyBytes_FromStringAndSize(const char* v, Py_ssize_t n)

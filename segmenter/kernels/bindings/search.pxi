@@ -75,7 +75,7 @@ cdef int edges_inside(void* of, uint32_t start, uint32_t end, vector[Edge]& edge
     cdef Lease[Worker] lease
     cdef Worker* worker
     cdef Request request
-    PyErr_CheckSignals_raise()
+    give_turn()
     if inside.engine is None:
         unit_edges(view.part(start, end), inside.classes + start, edges)
         return 0
@@ -142,14 +142,12 @@ def nested(list rows not None, list starts not None, list ends not None, list ki
     Returns:
         starts, ends, positions, lengths, kinds, tags, scores, sources.
     """
-    cdef Py_ssize_t k, i, m, base, place = 0, n = len(rows)
+    cdef Py_ssize_t k, i, m, base, place = 0, made = 0, n = len(rows)
     cdef tuple row, inside
     cdef int how = 1
     cdef list out_starts = [], out_ends = [], places = [], lengths = [], out_kinds = []
     cdef list out_tags = [], out_scores = [], out_sources = []
     for k in range(n):
-        if k % 4096 == 4095:
-            PyErr_CheckSignals_raise()
         row = <tuple>rows[k]
         if kept is not None:
             how = kept[k]
@@ -164,6 +162,10 @@ def nested(list rows not None, list starts not None, list ends not None, list ki
             out_sources.append(sources[k])
         inside = <tuple>row[1]
         m = len(inside) if how else 0
+        made += 1 + m
+        if made >= TURN:
+            made = 0
+            give_turn()
         if m:
             base = starts[k]
             for i in range(m):

@@ -98,7 +98,7 @@ bool fill_tagged(TagCall& call, PyObject* list, const TextView& text, const Toke
   uint32_t start = 0;
   Py_ssize_t at = 0;
   for (size_t i = 0; i < n; ++i) {
-    if (i % (1 << 16) == 0 && i && PyErr_CheckSignals() < 0) return false;
+    if (i % kTurn == 0 && i && give_turn() < 0) return false;
     const Token& token = tokens[i];
     if (!(token.what & kDropped)) {
       const uint8_t tag = call.scratch.tag(size_t(at));

@@ -9,7 +9,7 @@
 namespace segmenter {
 
 // Caches for part-of-speech tagging, per word of one WordCache: the word's features, and the pairs
-// (word, tag) returned last. Pairs are immutable, so results share them.
+// (word, tag) returned last. Pairs are immutable, so results share them. Of one tagger.
 class TagCache {
  public:
   struct alignas(64) Entry {  // a cache line
@@ -20,12 +20,17 @@ class TagCache {
   TagCache() = default;
   TagCache(const TagCache&) = delete;
   TagCache& operator=(const TagCache&) = delete;
-  ~TagCache() { clear(); }
+  ~TagCache() {
+    for (size_t i = 0; i <= used_ && entries_; ++i)
+      for (PyObject* pair : entries_[i].pairs) Py_XDECREF(pair);
+    Py_XDECREF(tagger_);
+    std::free(numbers_);
+    std::free(memory_);
+  }
 
-  // Makes room for `n` words and this tagger; discards the entries of another.
+  bool is_of(PyObject* tagger) const { return tagger == tagger_; }
+  // Makes room for `n` words and this tagger, once.
   void reserve(size_t n, PyObject* tagger) {
-    if (tagger == tagger_ && n == n_) return;
-    clear();
     if (n >= UINT32_MAX / sizeof(Entry)) throw std::bad_alloc();
     numbers_ = static_cast<uint32_t*>(std::calloc(n, sizeof(uint32_t)));
     memory_ = std::calloc(n + 2, sizeof(Entry));  // untouched pages cost nothing
@@ -33,7 +38,6 @@ class TagCache {
     const uintptr_t at = reinterpret_cast<uintptr_t>(memory_);
     entries_ =
         reinterpret_cast<Entry*>((at + alignof(Entry) - 1) / alignof(Entry) * alignof(Entry));
-    n_ = n;
     tagger_ = tagger;
     Py_INCREF(tagger);
   }
@@ -48,24 +52,10 @@ class TagCache {
   }
 
  private:
-  void clear() {
-    for (size_t i = 0; i <= used_ && entries_; ++i)
-      for (PyObject* pair : entries_[i].pairs) Py_XDECREF(pair);
-    Py_XDECREF(tagger_);
-    std::free(numbers_);
-    std::free(memory_);
-    numbers_ = nullptr;
-    memory_ = nullptr;
-    entries_ = nullptr;
-    tagger_ = nullptr;
-    n_ = 0;
-    used_ = 0;
-  }
   uint32_t* numbers_ = nullptr;
   void* memory_ = nullptr;
   Entry* entries_ = nullptr;
   PyObject* tagger_ = nullptr;
-  size_t n_ = 0;
   uint32_t used_ = 0;
 };
 

@@ -20,7 +20,7 @@
 // Sums are exact and everything else is elementwise, so vector width, threads, and which texts are
 // read together do not change the result.
 //
-// Texts are read in pieces: a piece ends after marks, and a longer one is read in windows that
+// Texts are read in pieces, the clauses between marks; a longer one is read in windows that
 // overlap and that depend on the piece alone. Pieces up to kBatch characters are multiplied together, so
 // that a row of weights is fetched once for all of them. Memory does not grow with the text, except
 // for the scores.
@@ -62,8 +62,7 @@ struct Model {
   Norm embedded;
   std::vector<Layer> layers;
   const int16_t* out = nullptr;  // [3][width]: relative to tag S
-  std::vector<uint8_t> is_mark;  // after which a piece ends, by ids of the linear tagger
-  std::vector<uint8_t> closes;   // what follows a mark and belongs to its piece
+  std::vector<uint8_t> is_mark;  // between clauses, by ids of the linear tagger
   int32_t margin = 0;            // of the linear tagger, that spares a piece; 0: read all
   int32_t floor =
       0;  // by which a tag's score by the linear tagger is at most below the best; 0: any

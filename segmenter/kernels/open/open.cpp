@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "files/quoted.hpp"
 #include "fingerprint.hpp"
 #include "inspect.hpp"
 #include "lattice/decoder.hpp"
@@ -28,8 +29,6 @@ const char* name_of(OptionNumber option) { return kOptionTable[option].name; }
 [[noreturn]] void refuse(OptionNumber option, const std::string& why) {
   throw Refused(Refused::kArgument, name_of(option), why);
 }
-
-std::string quoted(const std::string& text) { return "'" + text + "'"; }
 
 std::string listed(const std::vector<std::string>& names) {
   std::string out;
@@ -134,10 +133,11 @@ class Opening {
       }
       to_.decoder = kind != "tagger" ? kind : to_.part.decoder.empty() ? "crf" : to_.part.decoder;
       if (!asked.empty() && asked != to_.decoder)
-        refuse(kOptionDecoder, to_.name + " is a " + to_.decoder + " tagger, not " + quoted(asked));
+        refuse(kOptionDecoder,
+               shown(to_.name) + " is a " + to_.decoder + " tagger, not " + quoted(asked));
     } else {
       if (tagger_file(asked))
-        refuse(kOptionDecoder, to_.name + " is a lexicon, and " + quoted(asked) +
+        refuse(kOptionDecoder, shown(to_.name) + " is a lexicon, and " + quoted(asked) +
                                    " needs a tagger: choose a lattice, such as decoder='unigram'");
       take_lexicon(to_.name);
       to_.lexicon_file = to_.name;
@@ -220,6 +220,10 @@ class Opening {
     const auto set = [&](const auto& settings) {
       for (const auto& [rule, setting] : settings) to_.settings.set(rule, setting);
     };
+    // other standards keep the way of their corpora
+    if (!asked_.all_atoms && to_.standard != kStandards[0])
+      for (const int rule : {kAtomClock, kAtomFinancial, kAtomMeasure})
+        to_.settings.how[rule] = kAtomModel;
     try {
       if (!asked_.all_atoms && !asked_.own_models) set(to_.part.atoms);
     } catch (const std::invalid_argument& e) {
@@ -235,6 +239,7 @@ class Opening {
     }
     std::memcpy(to_.atoms.how, to_.settings.how, sizeof to_.settings.how);
     to_.atoms.prepare();
+    to_.plan.measures = to_.atoms.on(kAtomMeasure);
     if (asked_.patterns) to_.atoms.patterns = *asked_.patterns;
     if (!to_.atoms.any && !to_.atoms.patterns.any()) return;
     to_.plan.atoms = &to_.atoms;

@@ -34,7 +34,7 @@ class PosKnown {
         first_tags_[c] |= (mask ? uint32_t(__builtin_ctzll(mask)) : first) << (8 * k);
       if (mask) first_tags_[c] |= kMore;
     }
-    by_slot_.assign(n_slots, nullptr);
+    by_slot_.assign(n_slots, 0);
     class_near_.assign(model.n_classes, nullptr);
     for (uint16_t cls = 0; cls < kShapes; ++cls) {
       PosWord word;
@@ -51,13 +51,14 @@ class PosKnown {
       if (word.id == 0 && word.only == kNoTag) word.own = own_of_stranger(word);
       return;
     }
-    const Self*& self = by_slot_[word.id];
-    if (__builtin_expect(!self, 0)) {
-      const Self made = make(word);
-      self = &(*selves_.room(1) = made);
+    uint32_t& number = by_slot_[word.id];
+    if (__builtin_expect(!number, 0)) {
+      selves_.push_back(make(word));
+      number = uint32_t(selves_.size());
     }
-    word.near = self->near;
-    word.own = self->own;
+    const Self& self = selves_[number - 1];
+    word.near = self.near;
+    word.own = self.own;
   }
   PosWord boundary() {
     PosWord word;
@@ -71,6 +72,11 @@ class PosKnown {
   // For each class its first four tags, one byte each; if it has fewer, the first repeated.
   const uint32_t* first_tags() const { return first_tags_.data(); }
   static bool has_more(uint32_t first_tags) { return first_tags & kMore; }
+  // What the words that were looked up take, about.
+  size_t bytes() const {
+    return (rows_.chunks.size() + sums_.chunks.size()) * kChunk + selves_.size() * sizeof(Self) +
+           strangers_.size() * kStranger;
+  }
 
  private:
   struct Self {
@@ -91,14 +97,15 @@ class PosKnown {
       return size_t(pos_key(h));
     }
   };
-  static constexpr size_t kMostStrangers = 1 << 15;  // 100 bytes each
-  static constexpr uint32_t kMore = 0x80;            // in the first tag, which is below 64
+  // with their sums 100 bytes each
+  static constexpr size_t kMostStrangers = 1 << 15, kStranger = 64;
+  static constexpr uint32_t kMore = 0x80;  // in the first tag, which is below 64
   static constexpr size_t kChunk = 1 << 14;
   static constexpr int16_t kAbsent = -0x4000;  // below every sum
   const PosModel* model_ = nullptr;
   std::vector<uint64_t> guards_;
   std::vector<uint32_t> first_tags_;
-  std::vector<const Self*> by_slot_;
+  std::vector<uint32_t> by_slot_;  // numbers in selves_, from 1; 0: not looked up yet
   std::unordered_map<Stranger, const int16_t*, Hash> strangers_;
   const int8_t* shapes_[kShapes] = {};     // near, of words outside the trie
   std::vector<const int8_t*> class_near_;  // near, of words that have no such features themselves
@@ -119,7 +126,7 @@ class PosKnown {
       return chunks.back().get() + left;
     }
   };
-  Kept<Self> selves_;
+  std::vector<Self> selves_;
   Kept<Line> rows_;
   Kept<int16_t> sums_;
 

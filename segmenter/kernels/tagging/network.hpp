@@ -1,12 +1,9 @@
 // Scores of the tags of every character by a network, added to those of the linear tagger.
 //
-// An encoder reads pieces: up to a mark and what closes after it, such as 。”. Pieces without a Han
-// character are not read, nor are those that the linear tagger decides by `margin` or more.
-//
-// A BiLSTM with marks (，。！？ and the like) reads each clause between two of them separately, and its
-// CRF has no transitions of its own. So a clause scores the same wherever it occurs, and if the
+// A network with marks (，。！？ and the like) reads each clause between two of them separately, and
+// its CRF has no transitions of its own. So a clause scores the same wherever it occurs, and if the
 // linear tagger decides every boundary in it by `margin` or more, the clause keeps the
-// linear tagger's scores and is not read.
+// linear tagger's scores and is not read. Nor does an encoder read a clause without a Han character.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -27,9 +24,8 @@ class NetworkScores {
 
   // Scores a whole text: first all stretches by the linear tagger, which also notes the lexicon's
   // words in them, then by the BiLSTM, which reads many stretches at a time.
-  void read(const TaggerModel& m, const Text& given, TaggedText& text, LinearScores& linear,
-            bool portable) {
-    if (m.encoder) return read_encoded(m, given, text, linear, portable);
+  void read(const TaggerModel& m, const Text& given, TaggedText& text, LinearScores& linear) {
+    if (m.encoder) return read_encoded(m, given, text, linear);
     const bilstm::Model& b = *m.bilstm;
     const uint32_t n = text.n;
     n_ = 0;
@@ -47,8 +43,8 @@ class NetworkScores {
     text.stretches(
         [&](uint32_t s, uint32_t e) {
           words_.clear();
-          Emissions own = linear.score(m, text, s, e, portable, &words_);
-          LinearScores::complete(m, own);
+          Emissions own = linear.score(m, text, s, e, &words_);
+          complete(m, own);
           Interrupt::look(e - s);
           std::copy_n(own.four, size_t(e - s) * kTagLanes, scores.data() + size_t(s) * kTagLanes);
           const size_t known = to_read_.size();
@@ -80,14 +76,13 @@ class NetworkScores {
 
   // The scores of the stretch [s, e): a copy, because the user's words add to them and the text may
   // be asked about again. Valid until the next call.
-  Emissions of(const TaggedText& text, uint32_t s, uint32_t e, bool portable) {
+  Emissions of(const TaggedText& text, uint32_t s, uint32_t e) {
     const auto first = scores.begin() + std::ptrdiff_t(size_t(s) * kTagLanes);
     copy_.assign(first, first + std::ptrdiff_t(size_t(e - s) * kTagLanes));
     Emissions out;
     out.n = e - s;
     out.marks = text.marks.data() + s;
     out.four = copy_.data();
-    out.portable = portable;
     return out;
   }
 
@@ -112,8 +107,8 @@ class NetworkScores {
     return (sum * b.linear + (int64_t(1) << 31)) >> 32;
   }
 
-  void read_encoded(const TaggerModel& m, const Text& given, TaggedText& text, LinearScores& linear,
-                    bool portable) {
+  void read_encoded(const TaggerModel& m, const Text& given, TaggedText& text,
+                    LinearScores& linear) {
     const encoder::Model& b = *m.encoder;
     const uint32_t n = text.n;
     n_ = 0;
@@ -125,8 +120,8 @@ class NetworkScores {
     pieces_.clear();
     text.stretches(
         [&](uint32_t s, uint32_t e) {
-          Emissions own = linear.score(m, text, s, e, portable);
-          LinearScores::complete(m, own);
+          Emissions own = linear.score(m, text, s, e);
+          complete(m, own);
           Interrupt::each(size_t(e - s) * kTagLanes,
                           [&](size_t i) { own.four[i] = saturated(weighed(b, own.four[i])); });
           Interrupt::look(e - s);
@@ -171,23 +166,15 @@ class NetworkScores {
       steps += 2 * linear.n;
       Interrupt::look(linear.n);
     }
-    auto joined = [&](uint32_t j) { return (text.marks[j] & kMarkJoin) != 0; };
     for (uint32_t at = s; at < e;) {
       uint32_t to = at;
       bool decided = b.margin != 0, han = false;
-      while (to < e) {
+      for (; to < e && !separates(b, text, to); ++to) {
         if (to > at) decided = decided && margins_.of[to - 1 - s] >= b.margin;
-        const uint16_t id = text.ids[to];
         han = han || text.cls(to) == kHan || text.cls(to) == kHanNum;
-        ++to;
-        if (b.is_mark.empty() || !b.is_mark[id] || (to < e && joined(to))) continue;
-        while (to < e && (b.is_mark[text.ids[to]] || b.closes[text.ids[to]]) &&
-               !(to + 1 < e && joined(to + 1)))
-          ++to;
-        break;
       }
       if (han && !decided) pieces_.push_back({at, to});
-      at = to;
+      at = to + 1;
     }
   }
 
@@ -215,8 +202,9 @@ class NetworkScores {
   }
 
   // A mark that is part of a longer token does not separate clauses.
-  static bool separates(const bilstm::Model& b, const TaggedText& text, uint32_t j) {
-    return b.is_mark[text.ids[j]] && !(text.marks[j] & kMarkJoin) &&
+  template <class Model>
+  static bool separates(const Model& b, const TaggedText& text, uint32_t j) {
+    return !b.is_mark.empty() && b.is_mark[text.ids[j]] && !(text.marks[j] & kMarkJoin) &&
            !(j + 1 < text.n && text.marks[j + 1] & kMarkJoin);
   }
 

@@ -10,39 +10,11 @@
 #include "files/decimal.hpp"
 #include "files/json.hpp"
 #include "files/lines.hpp"
+#include "files/quoted.hpp"
 #include "user/columns.hpp"
 #include "utf8.hpp"
 
 namespace segmenter {
-
-// A text between quotation marks, as Python shows it: characters that cannot be seen by number.
-inline std::string quoted(std::string_view text) {
-  const bool twice = text.find('\'') != text.npos && text.find('"') == text.npos;
-  const char mark = twice ? '"' : '\'';
-  std::string out(1, mark);
-  for (size_t k = 0; k < text.size();) {
-    const auto* const p = reinterpret_cast<const uint8_t*>(text.data()) + k;
-    uint32_t cp = *p;
-    const uint32_t n = std::max(decode_utf8(p, text.size() - k, cp), 1u);
-    k += n;
-    char number[16];
-    if (cp == '\n') out += "\\n";
-    else if (cp == '\r') out += "\\r";
-    else if (cp == '\t') out += "\\t";
-    else if (cp < 0x20 || (cp >= 0x7F && cp <= 0xA0)) {
-      std::snprintf(number, sizeof number, "\\x%02x", unsigned(cp));
-      out += number;
-    } else if ((cp > 0x20 && is_white(cp)) || cp == 0xFEFF || (cp >= 0x200B && cp <= 0x200F) ||
-               (cp >= 0x202A && cp <= 0x202E) || (cp >= 0x2060 && cp <= 0x206F)) {
-      std::snprintf(number, sizeof number, "\\u%04x", unsigned(cp));
-      out += number;
-    } else {
-      if (cp == uint32_t(mark) || cp == '\\') out += '\\';
-      out.append(text, k - n, n);
-    }
-  }
-  return out + mark;
-}
 
 // A number of at least 0 in a field, between blanks; false: it is none.
 inline bool read_count(std::string_view text, double& value) {
@@ -132,13 +104,6 @@ class UserReader {
     return 2 * jieba > all ? Format::kJieba : Format::kTsv;
   }
 
-  // Its first n characters, quoted.
-  static std::string start_of(std::string_view text, size_t n) {
-    size_t k = 0;
-    for (; n && k < text.size(); --n)
-      for (++k; k < text.size() && (text[k] & 0xC0) == 0x80; ++k) {}
-    return quoted(text.substr(0, k));
-  }
   void put(int own) {
     if (level >= 0 && own != kDelete && cuts_.empty()) own = level;
     if (own == kDelete) flags_ |= kUserFold;
@@ -233,7 +198,7 @@ class UserReader {
     }
     if (rest.find_first_not_of('\t') != rest.npos)
       throw BadLine{"fields",
-                    start_of(line, 40) +
+                    quoted(first_characters(line, 40)) +
                         " has more fields than word, level or weight, tag, payload, options"};
     if (fields[0].empty()) throw BadLine{"word", "the line has no word in its first field"};
     options(fields[4]);

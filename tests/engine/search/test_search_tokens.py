@@ -6,6 +6,7 @@ import gc
 import re
 import weakref
 from itertools import pairwise
+from typing import Any
 
 import pytest
 import worlds
@@ -240,6 +241,24 @@ def test_long_words_are_not_remembered_and_need_no_recursion() -> None:
     assert deep.cut_for_search("a" * 100_000) == ["a" * 100_000]
 
 
+def test_the_inside_of_a_long_word_is_sought_once_in_a_text() -> None:
+    words = ["日" * k for k in range(1, 80)]
+    deep = Segmenter(Lexicon.build([(w, 2, "") for w in words]))
+    made, sought = deep._decompounder(None), []
+    inside = made._inside
+
+    def count(word: str, *given: Any) -> Any:
+        sought.append(word)
+        return inside(word, *given)
+
+    made._inside = count
+    one = deep.cut_for_search("日" * 79)
+    text = ("日" * 79 + "。") * 20
+    assert deep.tokenize(text, mode="search").words == [*one, "。"] * 20
+    assert deep.cut_for_search(text) == [*one, "。"] * 20
+    assert sought.count("日" * 79) == 3
+
+
 def test_options_made_anew_do_not_pile_up() -> None:
     s = Segmenter(SMALL)
     for n in range(2, 40):
@@ -419,7 +438,7 @@ def test_wrong_arguments() -> None:
 
 def test_functions_of_the_module(shipped: Segmenter) -> None:
     text = "中华人民共和国成立"
-    assert segmenter.cut_for_search(text) == default.segmenter().cut_for_search(text)
+    assert segmenter.cut_for_search(text) == default.default_segmenter().cut_for_search(text)
     assert segmenter.tokenize(text, mode="search").words == segmenter.cut_for_search(text)
     got = shipped.cut_for_search(text)
     assert {"人民", "共和国", "共和", "成立"} <= set(got)

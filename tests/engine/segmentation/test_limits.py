@@ -198,3 +198,36 @@ def test_sigint_is_a_keyboard_interrupt() -> None:
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         cut_for_ever()
+
+
+# --- other threads -----------------------------------------------------------------------------
+
+SENTENCES = "他说的确实在理，" * 10_000
+#: Calls that make many objects, and through how many of them they go, each of its loops counted.
+MAKES: dict[str, tuple[Callable[[Segmenter], Any], int]] = {
+    "cut": (lambda s: s.cut(SENTENCES), 60_000),
+    "tokenize": (lambda s: s.tokenize(SENTENCES), 180_000),
+    "tokenize index": (lambda s: s.tokenize(SENTENCES, mode="index"), 260_000),
+    "tokenize pos": (lambda s: s.tokenize(SENTENCES, pos=True), 240_000),
+    "tag": (lambda s: s.tag(SENTENCES), 60_000),
+    "batch": (lambda s: s.cut_batch(["人"] * 60_000), 60_000),
+    "batch of long texts": (lambda s: s.cut_batch([SENTENCES[:16_000]] * 10), 160_000),
+    "batch, 2 threads": (lambda s: s.cut_batch(["人"] * 60_000, threads=2), 30_000),
+    "words of the user inside": (
+        lambda s: s.with_words(["人" * k for k in range(1, 140)]).tokenize(
+            "人" * 139, mode="search"
+        ),
+        60 * 8192,  # one after each of the words inside
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MAKES)
+def test_other_threads_get_a_turn_while_objects_are_made(name: str) -> None:
+    """After 8,192 of them at most: a service answers others within milliseconds."""
+    s = load("balanced")
+    call, objects = MAKES[name]
+    call(s)
+    before = _engine.turns()
+    call(s)
+    assert _engine.turns() - before >= objects // 8192 - 3

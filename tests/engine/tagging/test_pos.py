@@ -207,6 +207,26 @@ def test_threads_and_pickles(s: Segmenter, shipped_tagger: pos.PosTagger) -> Non
     assert pickle.loads(pickle.dumps(s)).tag(text) == expected
 
 
+def test_threads_with_taggers_of_their_own(shipped_tagger: pos.PosTagger) -> None:
+    """As the first calls of several threads may have, each of which opens the tagger."""
+    taggers = [shipped_tagger.native, pickle.loads(pickle.dumps(shipped_tagger)).native]
+    pieces = (
+        "他说的确实在理，",
+        "研究生命起源。",
+        "促进经济的发展，",
+        "努力发展经济。",
+        "中华人民共和国成立",
+    )
+    # long, so that other threads run meanwhile, and words in another order in each
+    texts = [pieces[k] * 3000 + "".join(pieces) * 200 for k in range(4)]
+    expected = [seg.load("fast").tag(text) for text in texts]
+    for _ in range(10):
+        engine = seg.load("fast")._engine
+        with ThreadPoolExecutor(4) as pool:
+            found = pool.map(engine.tag, texts, taggers * 2)
+            assert list(found) == expected
+
+
 def test_wrong_types_name_the_argument(shipped_tagger: pos.PosTagger, s: Segmenter) -> None:
     with pytest.raises(TypeError, match="words"):
         shipped_tagger.tags("他说")

@@ -1,0 +1,175 @@
+"""The encoder reads raw text before it learns to segment: masked characters are guessed.
+
+Masked language modelling (Devlin et al. 2019); the embeddings do not learn, and score the guesses.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional
+
+from recipes import encoder, raw
+from recipes.teacher import PLACES, Mean, Packed, Rows, batches, faster, pack
+from segmenter.files.atomic import WholeFile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+    from torch import Tensor
+
+    Array = NDArray[Any]
+
+SKIPPED = frozenset({"novels-old", "classical-modern", "xinhua-idioms"})  # old Chinese
+LONGEST = 126  # characters
+
+
+class Plan(NamedTuple):
+    """How the encoder reads.
+
+    Attributes:
+        most: sentences of each file.
+        passes: over all of them.
+        masked: share of the characters that are guessed; of ten, eight are hidden, one is another
+            character and one stays.
+        rate: of learning.
+        places: of a batch.
+        mean: as in :class:`recipes.teacher.Schedule`.
+        seed: of masks and order.
+    """
+
+    most: int = 12_000
+    passes: float = 3.0
+    masked: float = 0.2
+    rate: float = 3e-4
+    places: int = PLACES["cpu"]
+    mean: float = 0.004
+    seed: int = 1
+
+
+def prepare(folder: Path, numbers: Callable[[str], Array], out: Path, plan: Plan) -> None:
+    """Writes the tokens of the raw text, and where its sentences begin and end.
+
+    Args:
+        folder: ``shared/raw``.
+        numbers: of :func:`recipes.encoder.numbering`.
+        out: ``.npz``.
+        plan: how many sentences.
+    """
+    counts: dict[str, int] = {}
+    rows = []
+    for line in raw.sample(folder):
+        known = counts.get(line.source, 0)
+        if line.source not in SKIPPED and known < plan.most:
+            counts[line.source] = known + 1
+            rows.append(numbers(line.text.replace(" ", ""))[:LONGEST])
+    lengths = [len(row) for row in rows]
+    with WholeFile(out) as file:
+        np.savez(file, numbers=np.concatenate(rows), offsets=np.cumsum([0, *lengths]))
+
+
+class Guesser(nn.Module):
+    """The encoder, and scores of all tokens at the masked places.
+
+    Args:
+        net: the encoder; its embeddings do not learn.
+        first, hidden: the token in front of a sentence, and the one that stands for a hidden one.
+    """
+
+    def __init__(self, net: encoder.Encoder, first: int, hidden: int) -> None:
+        super().__init__()
+        width = net.sizes.width
+        self.net, self.first, self.hidden = net, first, hidden
+        net.token.requires_grad_(False)
+        net.position.requires_grad_(False)
+        self.turn = nn.Linear(width, width)
+        self.norm = nn.LayerNorm(width, net.sizes.epsilon)
+        self.bias = nn.Parameter(torch.zeros(len(net.token.weight)))
+        nn.init.eye_(self.turn.weight)
+        nn.init.zeros_(self.turn.bias)
+
+    def loss(self, packed: Packed, masked: Tensor, seen: Tensor) -> Tensor:
+        """Minus the log likelihood of the masked tokens.
+
+        Args:
+            packed: the sentences.
+            masked: which characters are guessed, ``(sentences, places)``.
+            seen: what stands there instead, of each of these.
+        """
+        places = packed.index[masked]
+        given = packed.numbers.clone().view(-1)
+        wanted = given[places]
+        given[places] = seen
+        given[packed.fronts] = self.first
+        with faster(given.device):
+            x = self.net.embedded(given.view_as(packed.numbers), packed.places)
+            x = self.net.read(x, packed.seen)
+            x = x.reshape(-1, x.shape[2])[places]
+            x = self.norm(functional.gelu(self.turn(x)))
+            scores = functional.linear(x, self.net.token.weight, self.bias)
+        return functional.cross_entropy(scores.float(), wanted)
+
+
+def train(
+    prepared: Path,
+    base: encoder.Encoder,
+    tokens: dict[str, int],
+    plan: Plan,
+    device: torch.device,
+) -> encoder.Encoder:
+    """The encoder after it has read.
+
+    Args:
+        prepared: of :func:`prepare`.
+        base: the encoder.
+        tokens: its vocabulary.
+        plan: passes and rates.
+        device: where.
+    """
+    torch.manual_seed(plan.seed)
+    with np.load(prepared) as arrays:
+        offsets = arrays["offsets"]
+        column = torch.from_numpy(arrays["numbers"].astype(np.int32)).to(device)
+    lengths = np.diff(offsets)
+    net = Guesser(base, tokens["[CLS]"], tokens["[MASK]"]).to(device)
+    learning = [x for x in net.parameters() if x.requires_grad]
+    optimizer = torch.optim.AdamW(learning, lr=plan.rate, betas=(0.9, 0.98), fused=True)
+    order: list[Rows] = []
+    for number in range(int(np.ceil(plan.passes))):
+        chosen = np.random.default_rng((plan.seed, number)).permutation(len(lengths))
+        chosen = chosen[: round(min(plan.passes - number, 1.0) * len(chosen))]
+        order += batches(lengths, chosen, plan.places)
+    mean, begun, read = Mean(base, plan.mean), time.monotonic(), 0
+    moving = torch.zeros((), device=device)
+    net.train()
+    for at, rows in enumerate(order):
+        done = at / len(order)
+        for group in optimizer.param_groups:
+            group["lr"] = plan.rate * max(min(done / 0.04, (1 - done) / 0.96), 0.02)
+        of = rows.pieces
+        packed = pack(column, offsets[of], lengths[of], rows)
+        chance = torch.rand(packed.inside.shape, device=device)
+        masked = (chance < plan.masked) & packed.inside
+        wanted = column[packed.at[masked]].long()
+        kind = torch.rand(wanted.shape, device=device)
+        other = column[torch.randint(len(column), wanted.shape, device=device)].long()
+        seen = torch.where(kind < 0.8, net.hidden, torch.where(kind < 0.9, other, wanted))
+        loss = net.loss(packed, masked, seen)
+        loss.backward()
+        nn.utils.clip_grad_norm_(learning, 1.0)
+        optimizer.step()
+        optimizer.zero_grad()
+        mean.update(at + 1)
+        read += int(lengths[of].sum())
+        moving += (0.02 if at else 1.0) * (loss.detach() - moving)
+        if at % 200 == 199:
+            print(f"{time.monotonic() - begun:.0f} s, {at + 1} of {len(order)} steps, "
+                  f"{read} characters, loss {moving.item():.3f}", flush=True)  # fmt: skip
+    mean.swap()
+    return base

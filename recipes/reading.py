@@ -1,0 +1,170 @@
+"""What ``best`` reads: raw text and sentences with entities, as partly labelled sentences.
+
+The shipped file reads, so the students can be made again without the network's training.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+import torch
+
+from recipes import entities, partial
+from recipes.teacher import Crf
+from segmenter.kernels import _engine
+from segmenter.train.partial import Partly
+from segmenter.train.tagging.scheme import ENDS, FOUR
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from recipes import raw
+    from segmenter.segmenter import Segmenter
+
+    Array = NDArray[Any]
+
+SURE = 0.9  # a boundary is open unless its chance is so much, or less than the rest
+TOGETHER = 512  # texts
+GENERAL = 6000  # sentences of each file of raw text that are read for general,
+OWN = 20_000  # and for each convention
+SKIPPED = frozenset({"classical-modern", "novels-old", "xinhua-idioms"})
+TRADITIONAL = frozenset({"laws-tw", "news-tw", "wiki-drcd-tw"})
+#: Raw text that is like the text of a convention.
+DOMAINS: Mapping[str, tuple[str, ...]] = {
+    "ctb": ("news-broadcast", "summary-csts", "weekly", "wiki-cmrc", "zhihu-hot"),
+    "sxu": ("news-broadcast", "summary-csts", "prose", "exam", "zhihu-hot"),
+    "msr": ("news-broadcast", "summary-csts", "laws", "weekly", "prose"),
+    "ud": ("wiki-cmrc", "wiki-drcd-tw", "exam", "tech-cs"),
+    "weibo": ("weibo-hot", "weibo-rumor", "weibo-virus", "zhihu-hot", "subtitles"),
+    "sinica": tuple(sorted(TRADITIONAL)),
+    "as": tuple(sorted(TRADITIONAL)),
+    "pku": ("news-broadcast", "summary-csts", "weekly"),
+}
+
+
+_Item = TypeVar("_Item")
+
+
+def groups(items: Iterable[_Item], most: int) -> Iterator[list[_Item]]:
+    """Lists of so many items, the last one shorter."""
+    given = iter(items)
+    while found := list(islice(given, most)):
+        yield found
+
+
+class Reader:
+    """Chances of boundaries by a segmenter whose tagger has four tags.
+
+    Args:
+        segmenter: reads.
+    """
+
+    def __init__(self, segmenter: Segmenter) -> None:
+        self._engine = segmenter._engine
+        tags, scale, start, moves, _ = _engine.tag_scores(self._engine, "一")
+        self._scale = scale
+        self._crf = Crf(
+            np.frombuffer(moves, np.int32).reshape(tags, tags) / scale,
+            np.frombuffer(start, np.int32) / scale,
+        )
+
+    def chances(self, texts: Iterable[str]) -> Iterator[Array]:
+        """The chance of a word's end after each character of each text; texts without blanks."""
+        last = [i for i, tag in enumerate(FOUR) if tag in ENDS]
+        for some in groups(texts, TOGETHER):
+            order = sorted(range(len(some)), key=lambda i: len(some[i]))
+            found: dict[int, Array] = {}
+            for part in groups(order, 32):
+                lengths = torch.tensor([len(some[i]) for i in part])
+                scores = torch.zeros(int(lengths.max()), len(part), len(FOUR))
+                for column, i in enumerate(part):
+                    given = _engine.tag_scores(self._engine, some[i])[4]
+                    own = np.frombuffer(given, np.int32).reshape(-1, len(FOUR)) / self._scale
+                    scores[: len(own), column] = torch.from_numpy(own)
+                scores.requires_grad_()
+                total = self._crf.total(scores, lengths).sum()
+                (tags,) = torch.autograd.grad(total, scores)
+                ends = tags[:, :, last].sum(2).numpy()
+                found |= {i: ends[: len(some[i]), k] for k, i in enumerate(part)}
+            yield from (found[i] for i in range(len(some)))
+
+
+def labelled(marked: entities.Marked, chance: Array) -> Partly:
+    """A sentence as it was read, with what is marked in it.
+
+    Args:
+        marked: the sentence, without blanks.
+        chance: of a word's end after each character.
+
+    >>> row = labelled(entities.Marked("", "买港风帆", [(1, 3)]), np.array([1.0, 0.1, 0.5, 1.0]))
+    >>> row.words, row.unsure
+    (['买', '港风', '帆'], [])
+    """
+    ends = (chance > 0.5).astype(np.uint8)
+    ends[-1] = 1
+    opens = ((chance < SURE) & (chance > 1 - SURE)).astype(np.uint8)
+    edges, opened = entities.forced(ends, marked.spans)
+    ends = np.where(edges == 1, 1, np.where(opened == 1, 0, ends))
+    opens = np.where(edges == 1, 0, opens | opened)
+    return Partly(partial.words_of(marked.text, ends), np.flatnonzero(opens[:-1]).tolist())
+
+
+def sentences(marked: entities.Marked) -> Iterator[entities.Marked]:
+    """The stretches of a sentence without blanks, with their entities."""
+    for found in re.finditer(r"\S{2,}", marked.text):
+        a, b = found.span()
+        spans = [(s - a, e - a) for s, e in marked.spans if a <= s and e <= b]
+        yield entities.Marked(marked.source, found[0], spans)
+
+
+def of_general(lines: Iterable[raw.Line], ner: Path, most: int) -> Iterator[entities.Marked]:
+    """All that is read for ``general``: raw text, and sentences with entities.
+
+    Args:
+        lines: of :func:`recipes.raw.sample`.
+        ner: ``shared/ner``.
+        most: sentences of a file.
+    """
+    counts: Counter[str] = Counter()
+    for line in lines:
+        if line.source not in SKIPPED and counts[line.source] < most:
+            counts[line.source] += 1
+            yield from sentences(entities.Marked("raw", line.text, []))
+    for marked in entities.read(ner):
+        yield from sentences(marked._replace(source="entities"))
+
+
+def of_convention(lines: Iterable[raw.Line], name: str, most: int) -> Iterator[entities.Marked]:
+    """Raw text that is like the text of a convention.
+
+    Args:
+        lines: of :func:`recipes.raw.sample`.
+        name: of :data:`DOMAINS`.
+        most: sentences.
+    """
+    left = dict.fromkeys(DOMAINS[name], -(-most // len(DOMAINS[name])))
+    for line in lines:
+        if left.get(line.source):
+            left[line.source] -= 1
+            yield from sentences(entities.Marked("raw", line.text, []))
+
+
+def read(segmenter: Segmenter, given: Iterable[entities.Marked]) -> Iterator[tuple[str, Partly]]:
+    """Sentences as a segmenter reads them, each with its source.
+
+    Args:
+        segmenter: of the convention.
+        given: the sentences.
+    """
+    reader = Reader(segmenter)
+    for some in groups(given, TOGETHER):
+        chances = reader.chances(marked.text for marked in some)
+        for marked, chance in zip(some, chances, strict=True):
+            yield marked.source, labelled(marked, chance)

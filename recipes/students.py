@@ -1,0 +1,227 @@
+"""The stages that make the other files: students of ``best``, and what needs no teacher.
+
+``general`` and the conventions learn from what ``best`` reads in raw text and in sentences with
+entities, from gold and from the written sentences (:mod:`recipes.reading`).  Nothing is read that
+shipped before.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import torch
+
+from recipes import (
+    first,
+    idf,
+    linear,
+    measure_words,
+    partial,
+    pos,
+    pos_lessons,
+    pos_teacher,
+    raw,
+    reading,
+    standards,
+    subword,
+)
+from recipes.first import script
+from segmenter import artifact
+from segmenter.files.atomic import WholeFile
+from segmenter.loading import load_by_name
+from segmenter.subword import SHIPPED
+from segmenter.train import bilstm
+from segmenter.train.corpus import folded
+from segmenter.train.lessons import save_arrays
+from segmenter.train.partial import Partly
+from segmenter.train.tagging import bilstm_crf
+from segmenter.train.tagging import model as form
+from segmenter.train.tagging.compile import compile_model
+from segmenter.train.tagging.decompile import decompile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from segmenter.segmenter import Segmenter
+
+#: A share of the raw text gets a particle before its full stop (:func:`partial.with_particles`).
+PARTICLES = 0.2
+#: Weight of the linear tagger's scores in each standard; conventions with their own gold take none.
+WEIGHTS = {"general": 1.0, "pku": 1.0}
+#: Margins of the linear taggers (nats) from which a clause is not read.
+SURE = {"general": 2.0, "pku": 2.0}
+TAGGERS = {"general": "general-balanced.model", "pku": "pku-balanced.model"}
+WRITTEN_IN_TODAY = 4  # times that the written sentences stand in the text of the lexicon's counts
+
+
+class Work(first.Work):
+    """Folders of the stages, and what several of them read."""
+
+    @property
+    def models(self) -> Path:
+        """Files under the names that ship."""
+        return self.folder / "models"
+
+    @functools.cached_property
+    def lines(self) -> list[raw.Line]:
+        """The sample of raw text."""
+        return list(raw.sample(self.shared / "raw"))
+
+    def best(self, standard: str) -> Segmenter:
+        """The teacher."""
+        return load_by_name(str(self.models / "best.model"), standard=standard)
+
+    def readings(self, name: str) -> Iterator[tuple[str, Partly]]:
+        """What the stage of that name wrote, with the source of each sentence."""
+        with (self.folder / "readings" / f"{name}.jsonl").open(encoding="utf-8") as file:
+            for line in file:
+                source, words, unsure = json.loads(line)
+                yield source, Partly(words, unsure)
+
+
+def readings(work: Work) -> None:
+    """What ``best`` reads by each convention, and gold of the others as ``general`` has it."""
+    out = work.folder / "readings"
+    out.mkdir(exist_ok=True)
+    own = partial.OwnWords(work.materials.terms)
+    for name in ("general", *reading.DOMAINS):
+        segmenter = work.best(name)
+        if name == "general":
+            given = reading.of_general(work.lines, work.shared / "ner", reading.GENERAL)
+        else:
+            given = reading.of_convention(work.lines, name, reading.OWN)
+        with WholeFile(out / f"{name}.jsonl") as file:
+
+            def write(source: str, row: Partly, file: BinaryIO = file) -> None:
+                words = folded(row.words, work.fold)
+                line = [source, words, list(map(int, row.unsure))]
+                file.write((json.dumps(line, ensure_ascii=False) + "\n").encode())
+
+            for source, row in reading.read(segmenter, given):
+                write(source, own.joined(row, leave_open=False) if name == "general" else row)
+            if name != "general":
+                continue
+            for convention in (*partial.GOLD, *partial.MORE_GOLD):
+                gold = partial.read_gold(work.shared / "gold" / convention / "train.txt")
+                for row in partial.project(gold, segmenter.cut, str):
+                    write(convention, own.joined(row, leave_open=True))
+        print(f"{name}: {(out / f'{name}.jsonl').stat().st_size:,} bytes", flush=True)
+
+
+def taught(work: Work) -> dict[str, list[Partly]]:
+    """The partly labelled texts of ``general``, by source."""
+    found: dict[str, list[Partly]] = {}
+    for source, row in work.readings("general"):
+        found.setdefault(source, []).append(row)
+    found["raw"] = list(partial.with_particles(found["raw"], PARTICLES))
+    return {**found, "written": partial.read_written(work.fold)}
+
+
+def taggers(work: Work) -> None:
+    """``fast`` and ``balanced`` of ``general``."""
+    found = taught(work)
+    texts = [*found.values(), *[found["written"]] * (linear.TIMES - 1)]
+    carried = {
+        word
+        for name in standards.OWN_GOLD
+        for words in own_gold(work, name, "train")
+        for word in words
+    }
+    for name in linear.TAUGHT:
+        given = linear.materials("general", name, work.general, work.shared, work.folder / "dicts")
+        more = carried if name == "balanced" else set()
+        model = linear.teach(name, given, texts, more).model
+        write(work, f"general-{name}", model)
+
+
+def write(work: Work, name: str, model: form.LinearModel) -> None:
+    """Compiles a linear tagger under a name that ships."""
+    sections, meta = compile_model(model)
+    artifact.write(str(work.models / f"{name}.model"), form.KIND, sections, meta)
+
+
+def benchmark(work: Work) -> None:
+    """The taggers of the newspaper alone: ``pku``, and the HMM of both standards."""
+    given: dict[str, Any] = {"shared": work.shared, "out": work.models}
+    tables = work.folder / "dicts"
+    linear.build("pku", ("balanced", "fast", "hmm"), work.shared / "pku", dicts=tables, **given)
+    linear.build("general", ("hmm",), work.general, dicts=tables, **given)
+
+
+def lexicon(work: Work) -> None:
+    """Tables and lattices with the words of today."""
+    today, rest = work.folder / "today.txt", work.folder / "rest.txt"
+    found = taught(work)
+    texts = [row.words for rows in found.values() for row in rows]
+    texts += [row.words for row in found["written"]] * (WRITTEN_IN_TODAY - 1)
+    artifact.write_whole(str(today), "".join(" ".join(x) + "\n" for x in texts).encode())
+    balanced = work.models / "general-balanced.model"
+    cut = load_by_name(str(balanced)).cut
+    with WholeFile(rest) as file:
+        for line in raw.rest(work.shared / "raw"):
+            words = [word for word in cut(line.text) if not word.isspace()]
+            file.write((" ".join(words) + "\n").encode())
+    tables = work.models / "dicts"
+    script(
+        "build.py", "--shared", work.shared, "--out", tables, "--today", today, "--rest", rest,
+        "--taggers", balanced, work.models / "best.model",
+    )  # fmt: skip
+    script("compile.py", "--tables", tables, "--out", work.models, "general", "pku", "small")
+
+
+def own_gold(work: Work, name: str, part: str) -> list[list[str]]:
+    """Gold of a convention; of ``as`` the Sinica treebank's with its measure words apart."""
+    folder = work.shared / "gold" / ("sinica" if name == "as" else name)
+    gold = partial.read_gold(folder / f"{part}.txt")
+    if name != "as":
+        return gold
+    cut = work.tagger("ctb").cut
+    return [measure_words.parted(words, cut) for words in gold]
+
+
+def accurate(work: Work) -> None:
+    """The network of all standards."""
+    names = (*standards.OWN_GOLD, "as")
+    gold = {name: (own_gold(work, name, "train"), own_gold(work, name, "dev")) for name in names}
+    read = {name: [row for _, row in work.readings(name)] for name in reading.DOMAINS}
+    tables = work.folder / "dicts"
+    general = linear.materials("general", "balanced", work.general, work.shared, tables)
+    pku = linear.materials("pku", "balanced", work.shared / "pku", work.shared, tables)
+    national = str(work.shared / "national" / "segmented.txt")
+    of = standards.lessons(general, pku, taught(work), gold, national, work.fold, read)
+    path = work.folder / "accurate.npz"
+    network, _ = bilstm.train(
+        of.parts, of.vocab, of.n_classes, standards.OPTIONS,
+        checkpoint=f"{path}.checkpoint", resume=True,
+        progress=lambda e: print(f"accurate: pass {e.number}, {e.f1}", flush=True),
+    )  # fmt: skip
+    beside = {name: artifact.open(str(work.models / name)) for name in TAGGERS.values()}
+    ports = {name: decompile(art) for name, art in beside.items()}
+    combined = {}
+    for standard in network.standards:
+        name = TAGGERS.get(standard, TAGGERS["general"])
+        weight = WEIGHTS.get(standard, 0.0)
+        combined[standard] = (name, weight, ports[name].trans, ports[name].start)
+    save_arrays(str(path), standards.arrays(network, of, combined, SURE))
+    sections, meta = bilstm_crf.compile_model(bilstm_crf.read(path), beside)
+    artifact.write(str(work.models / "accurate.model"), bilstm_crf.KIND, sections, meta)
+
+
+def tags(work: Work) -> None:
+    """The tagger of parts of speech, and the teacher that tags text for it."""
+    balanced = load_by_name(str(work.models / "general-balanced.model"))
+    lessons = pos_lessons.prepare(work.shared, first.ROOT / "dicts", balanced)
+    pos_lessons.save(lessons, work.folder / "pos-lessons.npz")
+    pos_teacher.teach(work.shared / "encoder", work.folder, torch.device(work.device))
+    pos.build(work.models, first.ROOT / "dicts", work.folder)
+
+
+def counts(work: Work) -> None:
+    """Document frequencies and subword vocabularies."""
+    corpus = work.shared / "national" / "segmented.txt"
+    balanced = load_by_name(str(work.models / "general-balanced.model"))
+    idf.build(corpus, work.models, first.ROOT / "dicts", cut=balanced.cut)
+    subword.build(sorted(SHIPPED), str(corpus), str(work.models))
