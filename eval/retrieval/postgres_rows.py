@@ -129,6 +129,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     file = common.RESULTS / f"{PAGE}.json"
     saved = json.loads(file.read_text("utf-8"))["rows"] if file.exists() else {}
     of_rows = saved.setdefault(str(given.rows), {})
+    commit = common.commit()  # before results are written
     with ExitStack() as stack:
         root = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         root.chmod(0o755)
@@ -157,7 +158,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if given.only and not any(each in way.name for each in given.only):
                 continue
             try:
-                of_rows[way.name] = {**measure(db, way, asked), "commit": common.commit()}
+                of_rows[way.name] = {**measure(db, way, asked), "commit": commit}
                 print(way.name, of_rows[way.name], file=sys.stderr, flush=True)
             except psycopg.Error as error:
                 print(f"left out: {way.name}: {error}", file=sys.stderr)

@@ -156,7 +156,6 @@ class Engine:
         of: Opened | TaggerWeights,
         matcher: Callable[[str], Column] | None = None,
         like: Engine | None = None,
-        portable: bool = False,
     ) -> None: ...
     @property
     def external(self) -> bool: ...

@@ -89,6 +89,7 @@ void join_spans(const Plan& plan, const Text& text, const Request& request,
 void whole_dag(Worker& worker, const Plan& plan, const Text& text, Request request, bool decided,
                std::vector<Edge>& edges) {
   Worker::Parts& parts = worker.parts();
+  request.measures = plan.measures;
   const UserEdits* const edits = parts.spans.find(plan, text, request);
   UserEdits shown;
   if (edits && !decided) {
@@ -189,7 +190,7 @@ void add_cut(Worker::Parts& worker, const Plan& plan, const Text& text, const Us
 
 // Prepares to ask a tagger more of a text than its path: the marks keep deleted words out.
 Request marked_request(Worker::Parts& worker, const Plan& plan, const Text& text, Request ask) {
-  ask.portable = plan.portable;
+  ask.measures = plan.measures;
   ask.edits = worker.spans.find(plan, text, ask);
   ask.want = needed(plan, ask.want, ask.edits);
   if (ask.edits) worker.user_tagger.run(worker.tagger, *plan.tagger, text, ask, worker.made);
@@ -225,6 +226,7 @@ void nbest(Worker& worker, const Plan& plan, const Text& text, Request request, 
   if (plan.tagger) return best_tags(parts, plan, text, request, count, out);
   const UserEdits* const edits = parts.spans.find(plan, text, request);
   request.edits = edits;
+  request.measures = plan.measures;
   std::vector<LatticeDecoder::BestPath> paths;
   parts.lattice.best(plan, text, request, count, paths);
   Decision& made = parts.made;

@@ -14,7 +14,7 @@ namespace segmenter {
 constexpr const char* kKindNames[] = {
     "word",    "unknown", "number", "date",    "latin", "space",    "newline", "script",
     "cluster", "url",     "email",  "ip",      "time",  "quantity", "version", "hashtag",
-    "mention", "code",    "emoji",  "pattern", "punct", "symbol"};
+    "mention", "code",    "emoji",  "phone",   "pattern", "punct", "symbol"};
 constexpr int kEdgeNames = kKindPattern + 1;  // kinds that edges have
 enum TokenKind : int { kPunctKind = kEdgeNames, kSymbolKind };
 
