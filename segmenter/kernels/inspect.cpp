@@ -306,7 +306,6 @@ void anew_places(Worker& worker, const Plan& plan, const Text& text, std::vector
   if (!reach || text.n < 2 * reach) return;
   std::vector<int32_t> scores;  // without the marks of atoms: what holds for all tags holds for some
   Request ask;
-  ask.portable = plan.portable;
   for (uint32_t k = reach; k + reach < text.n; ++k) {
     if (!ends_sentence(text[k])) continue;
     bool plain = true;  // one stretch, in which no mark keeps the character and its neighbours together
