@@ -21,6 +21,7 @@ from segmenter import Segmenter
 from segmenter.errors import ArgumentError
 from segmenter.serve import answers, server
 from segmenter.serve.access import Access
+from segmenter.serve.configuration import Configuration
 from segmenter.serve.limits import Limits, in_thread
 from segmenter.serve.service import Service, application
 
@@ -377,11 +378,11 @@ def test_what_is_loaded_is_not_gone_through_by_the_collector(
     segmenter: Segmenter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     frozen: list[int] = []
-    stub = lambda self, sockets: frozen.append(gc.get_freeze_count())  # noqa: E731
-    monkeypatch.setattr(uvicorn.Server, "run", stub)
+    stub = lambda app, **options: frozen.append(gc.get_freeze_count())  # noqa: E731
+    monkeypatch.setattr(uvicorn, "run", stub)
+    monkeypatch.setattr(Configuration, "service", lambda self: Service(segmenter))
     try:
-        with server.tcp("127.0.0.1", 0) as listener:
-            assert server.run(Service(segmenter), listener) == 0
+        server.run(Configuration())
     finally:
         gc.unfreeze()
     assert frozen[0] > 10_000

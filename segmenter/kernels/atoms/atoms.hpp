@@ -98,8 +98,9 @@ class AtomFinder {
       auto at = [&](int k, __m128i nibbles) {
         return _mm_shuffle_epi8(of[k], _mm_and_si128(nibbles, nibble));
       };
-      const __m128i groups = _mm_and_si128(_mm_and_si128(at(0, low), at(1, _mm_srli_epi16(low, 4))),
-                                           _mm_and_si128(at(2, high), at(3, _mm_srli_epi16(high, 4))));
+      const __m128i groups =
+          _mm_and_si128(_mm_and_si128(at(0, low), at(1, _mm_srli_epi16(low, 4))),
+                        _mm_and_si128(at(2, high), at(3, _mm_srli_epi16(high, 4))));
       return uint32_t(_mm_movemask_epi8(_mm_cmpeq_epi8(groups, _mm_setzero_si128()))) ^ 0xFFFF;
     }
     __m128i of[4];

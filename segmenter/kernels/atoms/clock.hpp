@@ -149,8 +149,8 @@ inline uint32_t financial(AtomText& t, uint32_t k) {
   const bool money = in(U"元圆圓角分", t.cp(e));
   if (!digit || !(times || money) || !t.take_at(kAtomFinancial, k, e)) return 0;
   // 元/捌/角/玖/分: numerals alone, at some of which no scan stops
-  while (in(U"元圆圓角", t.cp(e)) && in(kFinancialDigits, t.cp(e + 1)) && in(U"角分", t.cp(e + 2)) &&
-      t.take_at(kAtomFinancial, e + 1, e + 2))
+  while (in(U"元圆圓角", t.cp(e)) && in(kFinancialDigits, t.cp(e + 1)) &&
+         in(U"角分", t.cp(e + 2)) && t.take_at(kAtomFinancial, e + 1, e + 2))
     e = t.done = e + 2;
   return e;
 }

@@ -55,10 +55,9 @@ enum AtomKind : uint8_t {
   kKindPattern,
 };
 constexpr uint8_t kKindOf[kAtomNames] = {
-    kKindUrl,     kKindEmail,   kKindIp,   kDate,         kDate,
-    kKindTime,    kNumber,      kNumber,   kKindQuantity, kKindVersion,
-    kKindHashtag, kKindMention, kKindCode, kLatinRun,     kKindEmoji,
-    kKindTime,    kNumber,      kKindPhone, kNumber,
+    kKindUrl,   kKindEmail,    kKindIp,      kDate,        kDate,        kKindTime, kNumber,
+    kNumber,    kKindQuantity, kKindVersion, kKindHashtag, kKindMention, kKindCode, kLatinRun,
+    kKindEmoji, kKindTime,     kNumber,      kKindPhone,   kNumber,
 };
 
 // Whether a rule's atoms, where they are split (atoms/split.hpp), are cut between a letter and a digit,
@@ -233,7 +232,8 @@ struct AtomRules {
     if (on(kAtomClock))
       for (const char32_t* hours : {U"点", U"时", U"點時"}) add_han(hours);
     if (on(kAtomFinancial))  // not 陆 伍 玖, which are in names and never alone here
-      for (const char32_t* like : {U"叁參卅", U"佰仟", U"拾捌柒", U"贰貳肆", U"壹廿"}) add_han(like);
+      for (const char32_t* like : {U"叁參卅", U"佰仟", U"拾捌柒", U"贰貳肆", U"壹廿"})
+        add_han(like);
     if (on(kAtomLatin)) add("-'");
     if (on(kAtomLatin)) add(0x2019);
     if (on(kAtomTime) || on(kAtomIp)) add(0x2236);

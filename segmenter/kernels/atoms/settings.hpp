@@ -11,9 +11,9 @@
 namespace segmenter {
 
 constexpr const char* kAtomNamesText[kAtomNames] = {
-    "url",      "email",   "ip",      "date",    "calendar", "time",  "number", "numeral",
-    "quantity", "version", "hashtag", "mention", "code",     "latin", "emoji",  "clock",
-    "financial", "phone", "measure"};
+    "url",     "email",    "ip",        "date",    "calendar", "time", "number",
+    "numeral", "quantity", "version",   "hashtag", "mention",  "code", "latin",
+    "emoji",   "clock",    "financial", "phone",   "measure"};
 constexpr const char* kAtomSettings[] = {"model", "keep", "split"};  // by AtomHow
 
 // What a rule does unless it is told otherwise: four are left to lexicon and model.
@@ -44,7 +44,8 @@ struct AtomSettings {
           "'model' to leave them to the decoder");
     if (rule == kAtomMeasure && to == kAtomKeep)
       refuse(
-          "measure='keep': numerals and measure words are parted by 'split'; choose 'model' to leave "
+          "measure='keep': numerals and measure words are parted by 'split'; choose 'model' to "
+          "leave "
           "them to the decoder");
     how[rule] = uint8_t(to);
   }

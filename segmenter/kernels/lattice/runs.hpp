@@ -80,7 +80,7 @@ class RunEdges {
     }
     if (!most || value > most) return;
     if ((unit == r.yue || unit == r.ri) && value == 0) return;
-    if (unit == r.fen && r.zhi && w_.ids[e + 1] == r.zhi) return;  // 三分之一
+    if (unit == r.fen && r.zhi && w_.ids[e + 1] == r.zhi) return;                    // 三分之一
     if (unit == r.fen && w_.measures && runs().among(w_.ids[e + 1], U"钟")) return;  // 三/分钟
     w_.add_class(s, e + 1, kDate);
     if (unit == r.yue && r.fen_month && w_.ids[e + 1] == r.fen_month) w_.add_class(s, e + 2, kDate);

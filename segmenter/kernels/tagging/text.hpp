@@ -22,7 +22,7 @@ struct TaggedText {
   bool any_odd = false;            // whether one of them is 1
   // [n_special] positions of runs; Chinese numerals only where they are parted from measure words
   std::vector<uint32_t> special;
-  std::vector<uint32_t> signs;     // positions of signs
+  std::vector<uint32_t> signs;  // positions of signs
   size_t n_special = 0;
   uint64_t steps = 0;
 
