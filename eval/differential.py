@@ -71,7 +71,13 @@ def settings(pick: random.Random) -> dict[str, Any]:
     if how == 0:
         return {}
     chosen: dict[str, Any] = {
-        name: pick.choice([how for how in SETTINGS if (name, how) != ("emoji", "split")])
+        name: pick.choice(
+            [
+                how
+                for how in SETTINGS
+                if (name, how) not in (("emoji", "split"), ("measure", "keep"))
+            ]
+        )
         for name in pick.sample(NAMES, pick.randint(1, len(NAMES)))
     }
     if how == 3:

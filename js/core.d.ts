@@ -1,7 +1,7 @@
 /** What a token is. */
 export type Kind =
   | "word" | "number" | "date" | "latin" | "space" | "newline" | "script" | "cluster" | "punct" | "symbol"
-  | "url" | "email" | "ip" | "time" | "quantity" | "version" | "hashtag" | "mention" | "code" | "emoji";
+  | "url" | "email" | "ip" | "time" | "quantity" | "version" | "hashtag" | "mention" | "code" | "emoji" | "phone";
 
 export interface Options {
   /** Words of the user, the text of a user dictionary, one a line: word, then after a tab "force", "prefer"

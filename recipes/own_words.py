@@ -1,6 +1,6 @@
 """The project's own list of words of today: which entries are words and not phrases.
 
-:mod:`segmenter.train.terms` puts such words into sentences of the training text.
+:mod:`segmenter.train.new_words` puts such words into sentences of the training text.
 """
 
 from __future__ import annotations

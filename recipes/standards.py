@@ -19,10 +19,10 @@ from recipes.national import read_national
 from recipes.sources import corpus_source
 from segmenter.train import bilstm, bilstm_text
 from segmenter.train.corpus import folded
+from segmenter.train.new_words import expose
 from segmenter.train.partial import join
 from segmenter.train.tagging import bilstm_crf
 from segmenter.train.tagging.features import FULL, MARKS, FeatureSpace
-from segmenter.train.terms import expose
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -31,7 +31,7 @@ _default: Segmenter | None = None
 _changing = allocate_lock()  # serialises changes of the default
 
 
-def segmenter() -> Segmenter:
+def default_segmenter() -> Segmenter:
     """Return the Segmenter that the functions of this module use; the first call loads it."""
     global _default
     if _default is None:
@@ -59,7 +59,7 @@ def cut(text: str) -> list[str]:
     >>> cut("他说的确实在理")
     ['他', '说', '的', '确实', '在理']
     """
-    return (_default or segmenter()).cut(text)
+    return (_default or default_segmenter()).cut(text)
 
 
 def ends(text: str) -> NDArray[int32]:
@@ -68,7 +68,7 @@ def ends(text: str) -> NDArray[int32]:
     >>> ends("他说的确实在理").tolist()
     [1, 2, 3, 5, 7]
     """
-    return segmenter().ends(text)
+    return default_segmenter().ends(text)
 
 
 def cut_batch(texts: Iterable[str], threads: int = 1) -> list[list[str]]:
@@ -77,7 +77,7 @@ def cut_batch(texts: Iterable[str], threads: int = 1) -> list[list[str]]:
     >>> cut_batch(["他说的确实在理", "我们说"], threads=2)
     [['他', '说', '的', '确实', '在理'], ['我们', '说']]
     """
-    return segmenter().cut_batch(texts, threads)
+    return default_segmenter().cut_batch(texts, threads)
 
 
 def cut_for_search(text: str, options: SearchOptions | None = None) -> list[str]:
@@ -86,7 +86,7 @@ def cut_for_search(text: str, options: SearchOptions | None = None) -> list[str]
     >>> cut_for_search("共和国成立")
     ['共和国', '共和', '成立']
     """
-    return segmenter().cut_for_search(text, options)
+    return default_segmenter().cut_for_search(text, options)
 
 
 def tokenize(
@@ -102,7 +102,7 @@ def tokenize(
     >>> [(t.text, t.start, t.end, t.kind) for t in tokenize("在2026年")]
     [('在', 0, 1, 'word'), ('2026年', 1, 6, 'date')]
     """
-    return segmenter().tokenize(text, mode=mode, options=options, units=units, pos=pos)
+    return default_segmenter().tokenize(text, mode=mode, options=options, units=units, pos=pos)
 
 
 def tag(text: str) -> list[tuple[str, str]]:
@@ -111,7 +111,7 @@ def tag(text: str) -> list[tuple[str, str]]:
     >>> tag("促进经济的发展")
     [('促进', 'v'), ('经济', 'n'), ('的', 'u'), ('发展', 'vn')]
     """
-    return segmenter().tag(text)
+    return default_segmenter().tag(text)
 
 
 def add_word(
@@ -148,7 +148,7 @@ def add_word(
         raise wrong_type("word", word, "str")
     global _default
     with _changing:
-        _default = segmenter().with_words([(word, level, tag, payload)], **options)
+        _default = default_segmenter().with_words([(word, level, tag, payload)], **options)
 
 
 def del_word(word: str) -> None:
@@ -166,7 +166,7 @@ def del_word(word: str) -> None:
         raise wrong_type("word", word, "str")
     global _default
     with _changing:
-        _default = segmenter().without([word])
+        _default = default_segmenter().without([word])
 
 
 def load_userdict(source: TextSource | Iterable[str | PathLike[str]], **options: Any) -> None:
@@ -184,7 +184,7 @@ def load_userdict(source: TextSource | Iterable[str | PathLike[str]], **options:
     words = UserDictionary.load(source, **options)
     global _default
     with _changing:
-        _default = segmenter().with_words(words)
+        _default = default_segmenter().with_words(words)
 
 
 def reload_if_changed() -> bool:
@@ -195,7 +195,7 @@ def reload_if_changed() -> bool:
     """
     global _default
     with _changing:
-        old = segmenter()
+        old = default_segmenter()
         new = old.reload_if_changed()
         _default = new
     return new is not old

@@ -49,7 +49,8 @@ _OF_KINDS = {
     **dict.fromkeys(("number", "date", "time", "quantity", "version"), _NUMBER),
     **dict.fromkeys(("punct", "symbol"), _MARK),
     **dict.fromkeys(
-        ("latin", "script", "url", "email", "ip", "hashtag", "mention", "code", "emoji"), _FOREIGN
+        ("latin", "script", "url", "email", "ip", "hashtag", "mention", "code", "emoji", "phone"),
+        _FOREIGN,
     ),
 }
 _PLAIN = ("70,130,240", "60,170,90")  # words without a tag, in turns

@@ -254,7 +254,7 @@ def chunks(
             "tokenizer: unit='tokens' needs one, such as segmenter.subword.load('bpe'), "
             "and the other units take none"
         )
-    s = segmenter or default.segmenter()
+    s = segmenter or default.default_segmenter()
     measure: Callable[[str], int] = len
     if unit == "words":
 

@@ -17,7 +17,9 @@ PIECES = [
     "5kg", "℃", "1,000", "3.2e-10", "50%", "三千五百", "百分之三十", "第", "月", "日", "#话题#",
     "@张三", "don't", "１０：３０", "Ａ－１", "👍", "🏽", "\u200d", "👩", "🇨", "🇳", "\ufe0f",
     "\u20e3", "\u0301", "क", "\u094d", "त", "\u0600", "각", "か", "\uff9e", "\U000e0067", "é",
-    "я", "的", "确实", "中华",
+    "я", "的", "确实", "中华", "三点", "十分", "8点30", "两点半", "点", "时", "壹佰", "贰拾",
+    "元", "廿", "三", "本", "010-", "6278", "1234", " ", "138 ", "+86 ", "(021)",
+    "_", "a_b", "京A", "12345", "沪B·",
 ]  # fmt: skip
 
 #: What is repeated thousands of times, so that work which is not linear shows.
@@ -26,12 +28,13 @@ HOSTILE = [
     "1:", "a:b:", "/", "-", "1-", "2026-", "v1.", "a.b@", "a.com", "(", "http://a(", "GB/",
     "GB/T ", "#话题", "👩\u200d", "🇨", "\u200d", "\ufe0f", "1\ufe0f\u20e3", "क\u094d",
     "\u0600", "’a", "‘a’", "C+", "1,000", "1e", "三分之", "十", "2026年", "1~", "$1", "-1", "a_",
-    "a@b.c", "www.", "localhost:",
+    "a@b.c", "www.", "localhost:", "一点", "点", "壹", "拾万", "三本", "一百", "138 ", "+8",
+    "(0", "a_b", "_", "京A",
 ]  # fmt: skip
 #: Kinds that nothing but an atom has.
 TYPED = frozenset((
     "url", "email", "ip", "time", "quantity", "version", "hashtag", "mention", "code", "emoji",
-    "pattern",
+    "phone", "pattern",
 ))  # fmt: skip
 ANY = "…"
 

@@ -31,14 +31,24 @@ version    ``v2.0.1-rc1``, ``2.0.1``, ``1.0-beta``      ``v`` ``2`` ``.`` ``0`` 
 hashtag    ``#双十一#``, ``#双十一``                    ``#``, the words of the model    keep
 mention    ``@张三``                                    ``@``, the words of the model    keep
 code       ``X-900``, ``GB/T 2312``, ``iOS17.2``,       ``X`` ``-`` ``900``              keep
-           ``C++``
+           ``C++``, ``user_id``, ``京A12345``
 latin      ``don't``, ``state-of-the-art``              ``don`` ``'`` ``t``              keep
 emoji      ``👨‍👩‍👧‍👦``, ``🇨🇳``, ``1️⃣`` and every other      (cannot be split)                keep
            extended grapheme cluster
+clock      ``三点十分``, ``两点半``, ``8点30``,         ``三`` ``点`` ``十`` ``分``      keep
+           ``十四时二十八分``
+financial  ``壹佰贰拾``, ``廿三``                       a token per numeral              keep
+phone      ``010-12345678``, ``400-810-8888``,          ``010`` ``-`` ``12345678``       keep
+           ``+86 138 0013 8000``
+measure    numerals and measure words                   ``三`` ``本``                    split
 ========== ============================================ ================================ =======
 
+``clock``, ``financial`` and ``measure`` are ``"model"`` in standards other than ``"general"``,
+which keep the way of their corpora.  ``measure`` cannot be ``"keep"``.
+
 Tokens of the rules ``date`` and ``calendar`` have the kind ``"date"``, those of ``number`` and
-``numeral`` the kind ``"number"``, clusters other than emoji the kind ``"cluster"``; every other
+``numeral`` the kind ``"number"``, as those of ``financial``; those of ``clock`` are of the kind
+``"time"``, clusters other than emoji the kind ``"cluster"``; every other
 kind has the name of its rule.  docs/en/atoms.md describes each rule.
 
 >>> from segmenter import load
@@ -140,12 +150,14 @@ class Atoms:
 
     @classmethod
     def all(cls, setting: str) -> Atoms:
-        """Return atoms with the same setting for every rule; ``"split"`` keeps emoji whole.
+        """Return atoms with the same setting for every rule; ``"split"`` keeps emoji whole, and
+        ``"keep"`` parts numerals from measure words all the same.
 
         >>> Atoms.all("keep")["quantity"]
         'keep'
         """
-        return cls({n: "keep" if (n, setting) == ("emoji", "split") else setting for n in NAMES})
+        other = {("emoji", "split"): "keep", ("measure", "keep"): "split"}
+        return cls({n: other.get((n, setting), setting) for n in NAMES})
 
     @classmethod
     def parse(cls, text: str) -> Atoms:

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 import threading
-from contextlib import ExitStack, suppress
-from functools import partial
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from segmenter.cli.exits import DONE
-from segmenter.cli.messages import say
+from segmenter.cli.exits import BAD_DATA, DONE
 from segmenter.cli.options import load_arguments, segmenter_options
 from segmenter.cli.parsers import options, set_up
 from segmenter.cli.signals import Terminated
 from segmenter.errors import ArgumentError
-from segmenter.loading import load_by_name
 
 if TYPE_CHECKING:
-    import argparse
+    from segmenter.serve.configuration import Configuration
 
 # the service's own, which is not imported for --help
 MAX_BYTES = 1 << 20
@@ -38,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         parser,
         {
             "--host HOST=127.0.0.1": "address to listen on (default 127.0.0.1: this machine only; "
-            "0.0.0.0: all)",
+            "any other needs a proxy in front of it)",
             "--port N=8000": "port; 0: any free one",
             "--unix PATH": "listen on a Unix socket instead, for a proxy on this machine; its "
             "group may use it",
@@ -52,11 +50,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
             f"{MAX_BYTES:,})",
             f"--max-tokens N={MAX_TOKENS}": "characters of a text for /v1/tokenize, each of which "
             f"may be a token; longer ones get 413 (default {MAX_TOKENS:,})",
-            "--limit N=512": "connections per worker; a new one replaces the one that is idle for "
-            "longest, or gets 503 if all are being answered",
+            "--limit N=512": "connections per worker; a request on a further one gets 503",
             "--heavy N=4": "long requests handled at the same time; the others wait their turn",
-            "--timeout X=30": "seconds allowed for the headers, for the body, for waiting to be "
-            "handled, and for the client to take the answer, each",
+            "--timeout X=30": "seconds that a long request waits for its turn",
             "--grace N=30": "seconds for requests under way to finish after SIGTERM or Ctrl-C",
         },
         title="limits",
@@ -88,8 +84,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    from tempfile import TemporaryDirectory
-
     for name, value, least in (
         ("--workers", given.workers, 1),
         ("--max-bytes", given.max_bytes, 1),
@@ -101,83 +95,52 @@ def run(given: argparse.Namespace) -> int:
     ):
         if not least <= value < float("inf"):
             raise ArgumentError(f"{name}: {value} is not {least} or more")
-    with ExitStack() as stack:
-        # read when prometheus_client is imported, see segmenter.serve.metrics
-        os.environ.setdefault("PROMETHEUS_DISABLE_CREATED_SERIES", "true")
-        if given.workers > 1:
-            folder = stack.enter_context(TemporaryDirectory(prefix="segmenter-metrics-"))
-            os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
-        code = _serve(given)
+    # read when prometheus_client is imported
+    os.environ.setdefault("PROMETHEUS_DISABLE_CREATED_SERIES", "true")
+    from segmenter.serve import server
+
+    try:
+        with suppress(KeyboardInterrupt, Terminated):
+            server.run(
+                _configuration(given),
+                host=given.host,
+                port=given.port,
+                path=given.unix,
+                connections=given.limit,
+                grace=given.grace,
+                access_log=given.access_log,
+            )
+        code = DONE
+    except SystemExit:  # uvicorn has said why
+        code = BAD_DATA
     if any(not t.daemon and t is not threading.main_thread() for t in threading.enumerate()):
         sys.stdout.flush()
         os._exit(code)  # Python would wait for threads that still compute
     return code
 
 
-def _serve(given: argparse.Namespace) -> int:
-    from segmenter.serve import server
-    from segmenter.serve.access import Access
-    from segmenter.serve.gallery import Galleries
-    from segmenter.serve.limits import Limits
-    from segmenter.serve.service import Service
+def _configuration(given: argparse.Namespace) -> Configuration:
+    from segmenter.serve.configuration import Configuration
 
-    name, options = load_arguments(given)
-    segmenter = load_by_name(name, **options)
-    segmenter.cut_batch([], given.threads)  # an ArgumentError now, not at the first request
-    if given.reload is not None and not 0 < given.reload < float("inf"):
-        raise ArgumentError(f"--reload: {given.reload} is not a time in seconds")
-    hosts, token = [*given.allow_host, given.host], _token(given)
-    try:
-        access = Access(hosts, token, given.reload_local)
-    except ArgumentError as e:
-        raise ArgumentError(f"--reload-token: the first line of the file: {e}") from None
-    if access.reloads or given.reload is not None:
-        if not given.user:
-            raise ArgumentError(
-                "there are no words to reload: --reload, --reload-local and --reload-token"
-                " need --user FILE"
-            )
-        segmenter.reload_if_changed()  # an error now where its files cannot be read again
-    said = partial(say, "serve")
-    service = Service(
-        segmenter,
-        None if given.no_page else Galleries(name, **options),
-        limits=Limits(given.max_bytes, given.max_tokens, given.limit, given.heavy, given.timeout),
-        access=access,
+    name, options = load_arguments(argparse.Namespace(**{**vars(given), "user": None}))
+    if given.user:
+        options["user"] = given.user
+    if "atoms" in options:
+        options["atoms"] = options["atoms"].changed
+    return Configuration(
+        model=name,
+        load=options,
+        hosts=[*given.allow_host, given.host],
+        reload_local=given.reload_local,
+        reload_token=given.reload_token,
+        reload=given.reload,
+        page=not given.no_page,
         threads=given.threads,
-        say=said,
+        workers=given.workers,
+        limits={
+            "max_bytes": given.max_bytes,
+            "max_tokens": given.max_tokens,
+            "long_requests": given.heavy,
+            "seconds": given.timeout,
+        },
     )
-    unix = given.unix is not None
-    with server.unix(given.unix) if unix else server.tcp(given.host, given.port) as listener:
-        if unix:
-            where = f"unix:{given.unix}"
-        else:
-            host, port = listener.getsockname()[:2]
-            where = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
-        several = f" in {given.workers} processes" if given.workers > 1 else ""
-        said(f"{where} answers with {segmenter!r}{several}; Ctrl-C stops it")
-        code = DONE
-        try:
-            with suppress(KeyboardInterrupt, Terminated):
-                code = server.run(
-                    service,
-                    listener,
-                    workers=given.workers,
-                    grace=given.grace,
-                    reloads=options.get("user") is not None,
-                    every=given.reload,
-                    access_log=given.access_log,
-                )
-        finally:
-            if unix:
-                with suppress(OSError):
-                    os.unlink(given.unix)
-    said("stopped")
-    return code
-
-
-def _token(given: argparse.Namespace) -> str | None:
-    if given.reload_token is None:
-        return None
-    with open(given.reload_token, encoding="utf-8", errors="replace") as file:
-        return file.readline(4096).strip()

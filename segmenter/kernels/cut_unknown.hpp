@@ -157,7 +157,6 @@ class UnknownWords {
     if (!plan.guesser) return split(*plan.subwords, span);
     Request request;
     request.want = Want::kEnds;
-    request.portable = plan.portable;
     tagger.run(*plan.guesser, span, request, guessed_);
   }
 

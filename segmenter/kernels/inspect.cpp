@@ -89,6 +89,7 @@ void join_spans(const Plan& plan, const Text& text, const Request& request,
 void whole_dag(Worker& worker, const Plan& plan, const Text& text, Request request, bool decided,
                std::vector<Edge>& edges) {
   Worker::Parts& parts = worker.parts();
+  request.measures = plan.measures;
   const UserEdits* const edits = parts.spans.find(plan, text, request);
   UserEdits shown;
   if (edits && !decided) {
@@ -189,7 +190,7 @@ void add_cut(Worker::Parts& worker, const Plan& plan, const Text& text, const Us
 
 // Prepares to ask a tagger more of a text than its path: the marks keep deleted words out.
 Request marked_request(Worker::Parts& worker, const Plan& plan, const Text& text, Request ask) {
-  ask.portable = plan.portable;
+  ask.measures = plan.measures;
   ask.edits = worker.spans.find(plan, text, ask);
   ask.want = needed(plan, ask.want, ask.edits);
   if (ask.edits) worker.user_tagger.run(worker.tagger, *plan.tagger, text, ask, worker.made);
@@ -225,6 +226,7 @@ void nbest(Worker& worker, const Plan& plan, const Text& text, Request request, 
   if (plan.tagger) return best_tags(parts, plan, text, request, count, out);
   const UserEdits* const edits = parts.spans.find(plan, text, request);
   request.edits = edits;
+  request.measures = plan.measures;
   std::vector<LatticeDecoder::BestPath> paths;
   parts.lattice.best(plan, text, request, count, paths);
   Decision& made = parts.made;
@@ -245,6 +247,73 @@ void tag_scores(Worker& worker, const Plan& plan, const Text& text, const Reques
   Worker::Parts& parts = worker.parts();
   const Request ask = marked_request(parts, plan, text, request);
   parts.tagger.scores(*plan.tagger, text, ask, out);
+}
+
+// --- places at which a tagger starts anew ---------------------------------------------------------
+
+namespace {
+
+// Whether a character has the tag S on every best path, whatever stands further away: a path that has
+// another tag there scores less than the same path with S there and neighbours that end and begin a word,
+// for all tags of the two characters on either side. What marks force or forbid elsewhere, both paths
+// keep. `e`: scores of the tags of the character before, the character, and the one after.
+bool surely_single(const int32_t* trans, const int32_t* e) {
+  constexpr int kB = 0, kM = 1, kE = 2, kS = 3;
+  auto each = [](int tag, auto&& f) {  // for every tag that may follow; false once f is
+    for (int next = 0; next < 4; ++next)
+      if (Tags<4>::follows(tag, next) && !f(next)) return false;
+    return true;
+  };
+  auto less = [&](int first, int before, int here, int after, int last) {
+    if (here == kS) return true;
+    const int closed = before == kB ? kS : before == kM ? kE : before;  // ends a word there
+    const int opened = after == kM ? kB : after == kE ? kS : after;     // begins one
+    auto sum = [&](int p, int q, int r) {
+      return int64_t(trans[4 * first + p]) + e[p] + trans[4 * p + q] + e[4 + q] + trans[4 * q + r] +
+             e[8 + r] + trans[4 * r + last];
+    };
+    return sum(before, here, after) < sum(closed, kS, opened);
+  };
+  for (int first = 0; first < 4; ++first) {
+    const bool all = each(first, [&](int before) {
+      return each(before, [&](int here) {
+        return each(here, [&](int after) {
+          return each(after, [&](int last) { return less(first, before, here, after, last); });
+        });
+      });
+    });
+    if (!all) return false;
+  }
+  return true;
+}
+
+// Marks that end a sentence. No atom contains one, and none of them is part of a run.
+bool ends_sentence(uint32_t c) { return c == U'。' || c == U'！' || c == U'？' || c == U'；'; }
+bool is_han(uint32_t c) { return c >= 0x4E00 && c <= 0x9FFF; }
+
+}  // namespace
+
+uint32_t anew_reach(const Plan& plan) {
+  const bool linear = plan.tagger && plan.tagger->tags == 4 && !plan.tagger->has_network();
+  const bool marks = linear && !plan.user && !plan.subwords && !(plan.atoms && plan.atoms->patterns.any());
+  // a word that holds the mark reaches the scores of its neighbours; variants look 32 characters away
+  return marks ? plan.tagger->lex->max_word + 40 : 0;
+}
+
+void anew_places(Worker& worker, const Plan& plan, const Text& text, std::vector<uint32_t>& out) {
+  out.clear();
+  const uint32_t reach = anew_reach(plan);
+  if (!reach || text.n < 2 * reach) return;
+  std::vector<int32_t> scores;  // without the marks of atoms: what holds for all tags holds for some
+  Request ask;
+  for (uint32_t k = reach; k + reach < text.n; ++k) {
+    if (!ends_sentence(text[k])) continue;
+    bool plain = true;  // one stretch, in which no mark keeps the character and its neighbours together
+    for (const int d : {-2, -1, 1, 2}) plain = plain && is_han(text[size_t(int64_t(k) + d)]);
+    if (!plain) continue;
+    if (scores.empty()) worker.parts().tagger.scores(*plan.tagger, text, ask, scores);
+    if (surely_single(plan.tagger->trans, scores.data() + 4 * (size_t(k) - 1))) out.push_back(k + 1);
+  }
 }
 
 double score_unit(const TaggerModel& m) { return nat_of(m); }

@@ -12,9 +12,9 @@ namespace segmenter {
 
 // By EdgeKind and AtomKind; the last two are told by characters alone.
 constexpr const char* kKindNames[] = {
-    "word",    "unknown", "number", "date",    "latin", "space",    "newline", "script",
-    "cluster", "url",     "email",  "ip",      "time",  "quantity", "version", "hashtag",
-    "mention", "code",    "emoji",  "pattern", "punct", "symbol"};
+    "word",    "unknown", "number", "date",  "latin",   "space",    "newline", "script",
+    "cluster", "url",     "email",  "ip",    "time",    "quantity", "version", "hashtag",
+    "mention", "code",    "emoji",  "phone", "pattern", "punct",    "symbol"};
 constexpr int kEdgeNames = kKindPattern + 1;  // kinds that edges have
 enum TokenKind : int { kPunctKind = kEdgeNames, kSymbolKind };
 

@@ -111,6 +111,52 @@ struct Runs {
     return true;
   }
 
+  // --- measure words ---
+  bool among(uint32_t id, const char32_t* set) const {
+    for (; *set; ++set)
+      if (id && id == lex.map.id(*set)) return true;
+    return false;
+  }
+  // Whether the character after the numeral [s, e) is a measure word: 三本, 一百台. Not after 百 or 万
+  // alone, which make words (百年, 万家), nor where another unit begins (一千克).
+  bool measured(uint32_t s, uint32_t e) const {
+    if (e >= n || !lex.measures.is(ids[e])) return false;
+    if (lex.measures.bits[ids[e - 1]] & Measures::kTimes) {
+      if (e == s + 1) return false;
+      if (ids[e - 1] == lex.rules.numerals[11] && among(ids[e], U"克米")) return false;
+    }
+    return !(lex.measures.bits[ids[e]] & Measures::kWord) || e != s + 1 || !one_word(s, e);
+  }
+  // Whether the numerals [s, e) are one number for certain: 一百, 三十五.
+  bool counts(uint32_t s, uint32_t e) const {
+    if (e < s + 2 || (is_multiplier(ids[s]) && ids[s] != lex.rules.numerals[9])) return false;
+    bool digit = false, times = false;
+    for (uint32_t k = s; k < e; ++k) {
+      if (is_multiplier(ids[k])) {
+        if (k > s && !digit && ids[k - 1] == lex.rules.numerals[9]) return false;
+        times = true;
+        digit = false;
+        continue;
+      }
+      bool zero = false;
+      for (int d = 14; d < 17; ++d) zero |= ids[k] == lex.rules.numerals[d];
+      if (zero) continue;
+      if (digit && k > s + 1) return false;
+      digit = true;
+    }
+    return times;
+  }
+  bool counted(uint32_t e) const {  // 一百年, 二十分钟: see kCounted
+    return e < n && lex.measures.bits[ids[e]] & Measures::kAfter;
+  }
+  // Whether the measure word at k ends before the character after it, 三/个/人.
+  bool breaks(uint32_t k) const {
+    if (k + 1 >= n || !(lex.measures.bits[ids[k]] & Measures::kBreaks)) return false;
+    for (const MeasureBreak& b : kMeasureBreaks)
+      if (among(ids[k], b.measures) && among(ids[k + 1], b.next)) return true;
+    return false;
+  }
+
   // The kind of a token that begins with a character of a run.
   EdgeKind kind(uint32_t s, uint32_t e) const {
     const CharClass c = cls(s);
@@ -125,6 +171,19 @@ struct Runs {
       if (x == kHan) return k + 1 == e && k > s && is_unit(ids[k]) ? kDate : kUnknown;
     }
     return latin ? kLatinRun : c == kDigit || c == kHanNum ? kNumber : kUnknown;
+  }
+
+ private:
+  // Whether lexicon and model decide if the numeral at s and the measure word at e are one word.
+  bool one_word(uint32_t s, uint32_t e) const {
+    for (const MeasureWord& w : kMeasureWords) {
+      if (ids[s] != lex.map.id(w.numeral) || ids[e] != lex.map.id(w.measure)) continue;
+      if (w.left == Left::kAlways) return true;
+      bool follows = e + 1 < n && among(ids[e + 1], w.next);
+      if (*w.next == U',') follows |= e + 1 >= n || (cls(e + 1) != kHan && cls(e + 1) != kHanNum);
+      return follows == (w.left == Left::kIf);
+    }
+    return false;
   }
 };
 

@@ -28,7 +28,7 @@ struct Request {
   bool margins = false;      // taggers: by how much each token is decided
   bool boundaries = false;   // taggers: by how much each boundary is decided
   bool again = false;        // taggers: the text is that of the last call; do not read it again
-  bool portable = false;     // taggers: without vector instructions, for tests
+  bool measures = false;     // numerals and measure words are parted
   // taggers: forced and forbidden boundaries, one byte per character
   const uint8_t* marks = nullptr;
   // used instead of the trie's words; by start, then by end
@@ -63,7 +63,7 @@ struct Plan {
   const AtomRules* atoms = nullptr;      // null: no atoms are looked for
   // the lexicon's map with these rules' characters marked; may be null
   const MarkedMap* marked = nullptr;
-  bool portable = false;  // taggers without vector instructions, for tests
+  bool measures = false;  // numerals and measure words are parted, 三/本
 };
 
 }  // namespace segmenter

@@ -35,7 +35,7 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& r
   if (text.n == 0) return &made;
   // what is needed
   Request ask = request;
-  ask.portable = plan.portable;
+  ask.measures = plan.measures;
   ask.want = needed(plan, request.want, nullptr);
   // spans
   bool may_hold_atoms = true;
@@ -51,12 +51,20 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& r
     if (ask.edits) user_tagger.run(tagger, *plan.tagger, text, ask, made);
     else tagger.run(*plan.tagger, text, ask, made);
   } else if (by_unigram(plan)) {
-    if (ask.edits) lattice.edit(ask);
-    if (ask.want == Want::kBare) {
-      made.column = lattice.ends();
-      return &made;
+    auto decode = [&] {
+      if (ask.edits) lattice.edit(ask);
+      if (ask.want == Want::kBare) made.column = lattice.ends();
+      else lattice.run(made.tokens);
+    };
+    decode();
+    if (!may_hold_atoms && lattice.unmarked()) {  // rare: look for atoms after all
+      made.clear();
+      ask.edits = spans.find(plan, text, request);
+      ask.want = needed(plan, request.want, ask.edits);
+      lattice.read(*plan.lex, text, ask);
+      decode();
     }
-    lattice.run(made.tokens);
+    if (ask.want == Want::kBare) return &made;
     join &= lattice.any_alnum();
   } else {
     lattice.run(plan, text, ask, made.tokens);

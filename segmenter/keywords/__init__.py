@@ -63,7 +63,7 @@ class _Extractor:
         if self._segmenter is None:
             from segmenter import default
 
-            return default.segmenter()
+            return default.default_segmenter()
         return self._segmenter
 
     @property

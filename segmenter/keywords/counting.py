@@ -57,7 +57,7 @@ def count_words(
     if segmenter is None:
         from segmenter import default
 
-        segmenter = default.segmenter()
+        segmenter = default.default_segmenter()
     counts: Counter[Any] = Counter()
     for words in _words(iter(texts), segmenter, tags, threads):
         counts.update(words)

@@ -37,6 +37,41 @@ _HAN_NUMBER = re.compile(f"({_HAN})((?:分之{_HAN})?(?:点{_FRACTION})?)")
 _HAN_YEAR = re.compile("(?:[一二三四五六七八九零○〇]{2}){1,2}")  # 九八, 一九九八
 _MULTIPLIERS = re.compile("[十百千万亿]+")
 
+#: Measure words of one character, which are parted from the numeral before them.
+MEASURES = (
+    "个本张只条件位名家台辆架艘把支枝根块片颗粒朵棵株头匹峰双副套对群批份封篇部首幅页层栋座间所"
+    "项次回遍趟场顿番杯碗盘瓶桶箱袋包盒罐元斤吨克米升里天周秒句段章节门种类样款届期集员户口盏扇"
+    "面堵道股缕滴团堆串排列队班组伙捆束卷册盆筐篮壶匙勺锅笼桌席剂贴针枚圈步拳眼曲幕出站楼岁倍寸"
+    "尺丈亩顷声号"
+)
+_COUNTED = "年日度公分平"  # before these a numeral is whole
+#: A numeral and a measure word that lexicon and model may join: always, if one of these characters
+#: follows, or unless one does; a comma stands for whatever is no Han character.
+_ONE_WORD = (
+    ("一个", "always", ""),
+    ("一样", "unless", "东菜礼"),
+    ("一面", "unless", ",镜墙旗锣鼓盾"),
+    ("一道", "unless", ",菜题门墙光裂伤闪命"),
+    ("一头", "unless", ",牛猪羊驴狮熊象鹿骡蒜"),
+    ("一眼", "unless", ",井泉窑"),
+    ("一口", "unless", ",井锅饭水血痰"),
+    ("一步", "unless", ","),
+    ("一里", "unless", ",路地"),
+    ("一把", "if", "手"),
+    ("一门", "unless", ",课学技手炮"),
+    ("四周", "unless", "时后前内课假"),
+    ("四面", "unless", ",镜墙旗锣鼓盾"),
+    ("八面", "unless", ",镜墙旗锣鼓盾"),
+    ("三本", "if", "院校大线学专批生"),
+    ("五台", "if", "县区"),
+    ("三包", "if", "政服责规"),
+    ("三门", "if", "县区湾"),
+    ("九天", "if", "揽玄仙"),
+    ("二元", "if", "函方论结关对分变色"),
+)
+#: What ends with the measure word before it: 三/个/人.
+_BREAKS = (("个", "人"), ("本", "书"), ("天周秒", "后前内"), ("件", "事"))
+
 
 def _small_numbers() -> dict[str, int]:
     digits = {c: d + 1 for d, c in enumerate("一二三四五六七八九")}
@@ -58,10 +93,12 @@ class Runs(NamedTuple):
     Attributes:
         edges: (start, end, kind) of runs, numbers and dates.
         inside: positions inside runs that stay whole, where no word may begin or end.
+        without: words, as start and end, that are left out where numerals and measure words part.
     """
 
     edges: list[tuple[int, int, str]]
     inside: set[int]
+    without: set[tuple[int, int]]
 
 
 def classes_of(folded: str, jieba: bool = False) -> str:
@@ -71,25 +108,28 @@ def classes_of(folded: str, jieba: bool = False) -> str:
     return "".join(LETTERS.get(chars.char_class(ord(c)), "x") for c in folded)
 
 
-def scan(folded: str, classes: str) -> Runs:
+def scan(folded: str, classes: str, measures: bool = False) -> Runs:
     """Finds runs, numbers and dates in folded text, from left to right.
 
     These stay whole (no word begins or ends inside): a run of Latin letters and digits, digits
     with points, colons and thousands commas between them, a sign before, a percent sign after;
     a run of one alphabet; a run of blanks; a line end; combining marks with what precedes them.
-    These only compete with words: Chinese numbers, numbers with 万 or 第, dates.
+    These only compete with words: Chinese numbers, numbers with 万 or 第, dates.  With ``measures``
+    no word holds a numeral and its measure word.
 
     >>> scan("在12月", "hddh").edges
     [(1, 3, 'number'), (1, 4, 'date')]
+    >>> sorted(scan("三本书", "nhh", measures=True).without)
+    [(0, 2), (1, 3), (1, 4), (1, 5)]
     """
-    runs = Runs([], set())
+    runs = Runs([], set(), set())
     k = 0
     while k < len(folded):
         c = classes[k]
         if c in "da":
-            k = _scan_alnum(runs, folded, classes, k)
+            k = _scan_alnum(runs, folded, classes, k, measures)
         elif c == "n":
-            k = _scan_han_number(runs, folded, k)
+            k = _scan_han_number(runs, folded, classes, k, measures)
         elif c == "_":
             k = _whole(runs, k, _end(_BLANKS, classes, k), "space")
         elif c in "lr":
@@ -116,7 +156,7 @@ def _whole(runs: Runs, start: int, end: int, kind: str) -> int:
     return end
 
 
-def _scan_alnum(runs: Runs, folded: str, classes: str, s: int) -> int:
+def _scan_alnum(runs: Runs, folded: str, classes: str, s: int, measures: bool) -> int:
     e = _end(_ALNUM, classes, s)
     if set(classes[s:e]) != {"d"}:
         return _whole(runs, s, e, "latin")
@@ -134,15 +174,69 @@ def _scan_alnum(runs: Runs, folded: str, classes: str, s: int) -> int:
             runs.edges.append((start, times.end(), "number"))
     if start == s and not (joined or no_number or percent):
         value = int(folded[s:e]) if len(digits) <= 4 else 9999
-        _offer_dates(runs, folded, s, e, value, len(digits) in (2, 4))
+        _offer_dates(runs, folded, s, e, value, len(digits) in (2, 4), measures)
+    if measures and not no_number and not percent:
+        _break(runs, folded, e)
     return e
 
 
-def _scan_han_number(runs: Runs, folded: str, s: int) -> int:
+def _measured(folded: str, classes: str, s: int, e: int) -> bool:
+    """Whether the numeral [s, e) is parted from a measure word after it."""
+    unit, after = folded[e : e + 1], folded[e + 1 : e + 2]
+    if not unit or unit not in MEASURES:
+        return False
+    if folded[e - 1] in "百千万亿" and (e == s + 1 or (folded[e - 1] == "千" and unit in "克米")):
+        return False
+    for word, left, following in _ONE_WORD:
+        if folded[s : e + 1] == word:
+            follows = bool(after) and after in following
+            if following.startswith(","):
+                follows |= classes[e + 1 : e + 2] not in ("h", "n")
+            return left != "always" and follows != (left == "if")
+    return True
+
+
+def _counts(numerals: str) -> bool:
+    """Whether numerals are one number for certain.
+
+    >>> [_counts(text) for text in ("一百", "三十五", "十二", "一百零五", "三五", "百", "一九九八")]
+    [True, True, True, True, False, False, False]
+    """
+    if len(numerals) < 2 or numerals[0] in "百千万亿":
+        return False
+    digit = times = False
+    for k, c in enumerate(numerals):
+        if c in "十百千万亿":
+            if k and not digit and numerals[k - 1] == "十":
+                return False
+            times, digit = True, False
+        elif c not in "零○〇":
+            if digit and k > 1:
+                return False
+            digit = True
+    return times
+
+
+def _break(runs: Runs, folded: str, k: int) -> None:
+    """Leaves out words that go on where the measure word at ``k`` ends."""
+    here, after = folded[k : k + 1], folded[k + 1 : k + 2]
+    if here and after and any(here in units and after in marks for units, marks in _BREAKS):
+        runs.without.update((k, k + length) for length in (2, 3, 4))
+
+
+def _scan_han_number(runs: Runs, folded: str, classes: str, s: int, measures: bool) -> int:
     got = _HAN_NUMBER.match(folded, s)
     assert got is not None
     run, end = got.end(1), got.end()
-    if run - s >= 2:
+    parted = measures and end == run and _measured(folded, classes, s, run)
+    if parted:
+        runs.without.update((k, run + 1) for k in range(max(s, run - 3), run))
+        _break(runs, folded, run)
+    after = folded[run : run + 1]
+    counted = measures and end == run and bool(after) and after in _COUNTED
+    if (parted or counted) and _counts(folded[s:run]):
+        _whole(runs, s, run, "number")
+    elif run - s >= 2:
         runs.edges.append((s, run, "number"))
     if end > run:
         runs.edges.append((s, end, "number"))
@@ -152,12 +246,16 @@ def _scan_han_number(runs: Runs, folded: str, s: int) -> int:
     value = _SMALL.get(digits, 0)
     if value or run - s >= 2:
         year = _HAN_YEAR.fullmatch(digits) is not None
-        _offer_dates(runs, folded, s, run, value or 9999, year)
+        _offer_dates(runs, folded, s, run, value or 9999, year, measures)
     return end
 
 
-def _offer_dates(runs: Runs, folded: str, s: int, e: int, value: int, year: bool) -> None:
+def _offer_dates(
+    runs: Runs, folded: str, s: int, e: int, value: int, year: bool, measures: bool
+) -> None:
     unit = folded[e : e + 1]
+    if measures and folded[e : e + 2] == "分钟":
+        return
     if (
         (unit == "年" and year)
         or (unit == "月" and 1 <= value <= 12)

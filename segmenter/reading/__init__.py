@@ -84,7 +84,7 @@ def readings(
     if segmenter is None:
         from segmenter import default
 
-        segmenter = default.segmenter()
+        segmenter = default.default_segmenter()
     words = segmenter.tag(text)
     write = _WRITERS[tones]
     syllables = iter([write(s) if s else "" for s in _syllables(words)])
@@ -166,7 +166,8 @@ def _joined(parts: tuple[tuple[str, str], ...]) -> str:
 
 
 def _with_number(syllable: str) -> str:
-    return to_tone3(syllable, v_to_u=True, neutral_tone_with_five=True)
+    written: str = to_tone3(syllable, v_to_u=True, neutral_tone_with_five=True)
+    return written
 
 
 _WRITERS: dict[str, Callable[[str], str]] = {
@@ -244,4 +245,5 @@ def _usual(char: str) -> str:
     rules = shipped().get(char) or shipped().get(fold_str(char))
     if rules and not rules[-1].conditions:
         return rules[-1].reading[0]
-    return constants.PINYIN_DICT.get(ord(char), "").split(",")[0]
+    listed: str = constants.PINYIN_DICT.get(ord(char), "")
+    return listed.split(",")[0]

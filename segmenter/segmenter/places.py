@@ -2,28 +2,51 @@
 
 No rule of the engine looks across a line feed: it is a token of its own before which every decoder
 ends and after which every decoder, tagger and rule begins as at the start of a text
-(``tests/promises.py`` holds all of them to it).  Sentence ends are no such places: a tagger scores
-the characters after ``。`` by those before it.
+(``tests/promises.py`` holds all of them to it).  The end of a sentence is no such place in general:
+a tagger scores the characters after ``。`` by those before it.  In a long line a linear tagger is
+asked where it is one all the same: where ``。`` is a word of its own on every best path, whatever
+is around it, no boundary on one side depends on the other (``anew_places`` of
+``kernels/inspect.hpp``).
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from operator import itemgetter
+from typing import NamedTuple
 
 from segmenter.choices import check_whole, one_of
 from segmenter.errors import ArgumentError, wrong_type
-from segmenter.types import UNITS
+from segmenter.kernels import _engine
+from segmenter.types import UNITS, Token, Tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from segmenter.types import Token, Tokens
-
 #: Kinds of tokens that the words before and after a place are not.
 _BLANK = ("space", "newline")
+#: Characters on either side of a place in which a line's ends are looked for, then sentences'.
+_LONG = 1000
+_WINDOWS = (250, _LONG, 4 * _LONG)
 _ENCODINGS = {"utf8": ("utf-8", 1), "utf16": ("utf-16-le", 2)}
+
+
+class Part(NamedTuple):
+    """A part of a text that is cut whatever is around it, a line for example.
+
+    Attributes:
+        start, end: its place in the text.
+        base: where the tokens' offsets count from.
+        tokens: tokens of which ``range(first, last)`` are the part's.
+    """
+
+    start: int
+    end: int
+    base: int
+    tokens: Tokens
+    first: int
+    last: int
 
 
 class Place:
@@ -34,13 +57,20 @@ class Place:
         offset: the place, from 0 to the text's length.
         units: what ``offset`` and the offsets of tokens count, one of :data:`UNITS`.
         cut: gives the tokens of a text.
+        engine: what cuts.
         whole: the words of ``cut`` may contain line ends: read the whole text.
     """
 
-    __slots__ = ("_at", "_cut", "_offset", "_text", "_units", "_whole")
+    __slots__ = ("_at", "_cut", "_engine", "_offset", "_text", "_units", "_whole")
 
     def __init__(
-        self, text: str, offset: int, units: str, cut: Callable[[str], Tokens], whole: bool
+        self,
+        text: str,
+        offset: int,
+        units: str,
+        cut: Callable[[str], Tokens],
+        engine: _engine.Engine,
+        whole: bool,
     ) -> None:
         if not isinstance(text, str):
             raise wrong_type("text", text, "str")
@@ -49,6 +79,7 @@ class Place:
         self._text = text
         self._units = units
         self._cut = cut
+        self._engine = engine
         self._whole = whole
         self._at, self._offset = self._code_points(offset)
 
@@ -56,48 +87,80 @@ class Place:
         """The token that the character after the place is in; None at the end of the text."""
         if self._at == len(self._text):
             return None
-        start, tokens = self._line(self._at)
-        k = _first_after(tokens, self._at - start)
-        found = None if k == len(tokens) else self._in_text(tokens[k], start)
+        part = self._part(self._at)
+        k = _first_after(part.tokens, self._at - part.base)
+        found = None if k >= part.last else self._in_text(part.tokens[k], part.base)
         return found if found and found.start <= self._offset else None  # others are skipped
 
     def after(self) -> Token | None:
         """The first token that begins after the place and is not blank."""
         at = self._at
         while at < len(self._text):
-            start, tokens = self._line(at)
-            for k in range(_first_after(tokens, at - start), len(tokens)):
-                token = tokens[k]
-                if start + token.start > self._at and token.kind not in _BLANK:
-                    return self._in_text(token, start)
-            at = self._end(at)
+            part = self._part(at)
+            for k in range(_first_after(part.tokens, at - part.base), part.last):
+                token = part.tokens[k]
+                if part.base + token.start > self._at and token.kind not in _BLANK:
+                    return self._in_text(token, part.base)
+            at = part.end
         return None
 
     def before(self) -> Token | None:
         """The last token that begins before the place and is not blank."""
         at = self._at
         while at > 0:
-            start, tokens = self._line(at - 1)
-            for k in range(min(_first_after(tokens, at - start), len(tokens) - 1), -1, -1):
-                token = tokens[k]
-                if start + token.start < self._at and token.kind not in _BLANK:
-                    return self._in_text(token, start)
-            at = start
+            part = self._part(at - 1)
+            last = min(_first_after(part.tokens, at - part.base), part.last - 1)
+            for k in range(last, part.first - 1, -1):
+                token = part.tokens[k]
+                if part.base + token.start < self._at and token.kind not in _BLANK:
+                    return self._in_text(token, part.base)
+            at = part.start
         return None
 
-    # --- lines -----------------------------------------------------------------------------------
+    # --- parts -----------------------------------------------------------------------------------
 
-    def _start(self, at: int) -> int:
-        return 0 if self._whole else self._text.rfind("\n", 0, at) + 1
+    def _part(self, at: int) -> Part:
+        """The line of the character at ``at``, its end included; or less, if the line is long."""
+        text, n = self._text, len(self._text)
+        if self._whole:
+            return self._line(0, n)
+        first, last = max(0, at - _LONG), min(n, at + _LONG)
+        start = text.rfind("\n", first, at) + 1 or (None if first else 0)
+        end = text.find("\n", at, last) + 1 or (None if last < n else n)
+        if start is not None and end is not None:
+            return self._line(start, end)
+        if (found := self._sentences(start, end, at)) is not None:
+            return found
+        return self._line(text.rfind("\n", 0, at) + 1, text.find("\n", at) + 1 or n)
 
-    def _end(self, at: int) -> int:
-        found = -1 if self._whole else self._text.find("\n", at)
-        return len(self._text) if found < 0 else found + 1
+    def _line(self, start: int, end: int) -> Part:
+        tokens = self._cut(self._text[start:end])
+        return Part(start, end, start, tokens, 0, len(tokens))
 
-    def _line(self, at: int) -> tuple[int, Tokens]:
-        """The line of the character at ``at``, with its end: where it begins, and its tokens."""
-        start = self._start(at)
-        return start, self._cut(self._text[start : self._end(at)])
+    def _sentences(self, start: int | None, end: int | None, at: int) -> Part | None:
+        """The part around ``at`` between two places at which the engine starts anew, if they are
+        near; ``start`` and ``end`` of the line are such places, where they are known.
+
+        The text between two further ones is cut, because scores of tokens beside a place count what
+        other boundaries there would cost.
+        """
+        reach = _engine.anew_reach(self._engine)
+        for size in _WINDOWS if reach else ():
+            first, last = max(start or 0, at - size), min(end or len(self._text), at + size)
+            found = _engine.anew_places(self._engine, self._text[first:last])
+            places = [first + place for place in found]
+            if first == start:
+                places = [first, first, *places]
+            if last == end:
+                places += [last, last]
+            k = bisect_right(places, at)
+            if 2 <= k <= len(places) - 2:
+                a, b = places[k - 1], places[k]
+                base = max(first, places[k - 2] - reach)
+                tokens = self._cut(self._text[base : min(last, places[k + 1] + reach)])
+                parts = (_first_after(tokens, place - base) for place in (a, b))
+                return Part(a, b, base, tokens, *parts)
+        return None
 
     # --- units -----------------------------------------------------------------------------------
 

@@ -1,1 +1,24 @@
-"""To see what segmentation does: a sentence as a graph, the page that draws it, the service."""
+"""To see what segmentation does: a sentence as a graph, the page that draws it, the service.
+
+``app`` is the service as an ASGI application, for any server: ``uvicorn segmenter.serve:app``.  It
+is made when it is first asked for, of the options in the environment variable ``SEGMENTER_SERVE``
+(:mod:`segmenter.serve.configuration`), and needs the extra ``[serve]``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+    app: ASGIApp
+
+
+def __getattr__(name: str) -> object:
+    if name != "app":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from segmenter.serve.configuration import from_environment
+
+    globals()["app"] = made = from_environment()
+    return made

@@ -233,7 +233,7 @@ def _shares(segmenter: Segmenter, text: str) -> dict[str, Any]:
     tagger = segmenter.tagger
     if len(text) > LONGEST_LISTED or tagger is None:
         return {}
-    from segmenter.serve.fired import fired
+    from segmenter.serve.features import fired
     from segmenter.tagging.predictor import NetworkPredictor
 
     network = tagger if isinstance(tagger, NetworkPredictor) else None

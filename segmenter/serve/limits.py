@@ -1,8 +1,7 @@
-"""What a request may cost: bounds on its size and its time, and on how many are under way."""
+"""What a request may cost: bounds on its size, and on how many long ones are computed."""
 
 from __future__ import annotations
 
-import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -16,9 +15,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: The name under which a request's scope has its connection, where the server has put it there.
-CONNECTION = "segmenter.connection"
-
 
 class Limits(NamedTuple):
     """Bounds of a service; ``docs/en/service.md`` says what a request beyond one gets.
@@ -31,12 +27,9 @@ class Limits(NamedTuple):
     max_bytes: int = 1 << 20
     #: Characters of a text whose tokens are asked for: each may be a token, of 180 bytes of JSON.
     max_tokens: int = 100_000
-    #: Connections, and requests that are being answered.
-    connections: int = 512
     #: Long requests that are computed and sent at once.
     long_requests: int = 4
-    #: Seconds for a request's head, for its body, for its turn among the long ones, and for its
-    #: answer to be taken: each of these.
+    #: Seconds that a long request waits for its turn.
     seconds: float = 30.0
 
     def checked(self) -> Limits:
@@ -106,25 +99,3 @@ class Queue:
         assert self._free is not None
         self.inside -= 1
         self._free.release()
-
-
-class Throttle:
-    """Says a line at once, and of those that follow within a second only how many there were."""
-
-    def __init__(self, say: Callable[[str], object], seconds: float = 1.0) -> None:
-        self._say = say
-        self._seconds = seconds
-        self._left_out: int | None = None  # None: nothing was said within the second
-
-    def __call__(self, line: str) -> None:
-        if self._left_out is None:
-            self._say(line)
-            self._left_out = 0
-            asyncio.get_running_loop().call_later(self._seconds, self._end, line)
-        else:
-            self._left_out += 1
-
-    def _end(self, line: str) -> None:
-        left_out, self._left_out = self._left_out, None
-        if left_out:
-            self._say(f"{line} ({left_out:,} more within a second)")

@@ -1,8 +1,7 @@
 """Counters of the service for Prometheus, kept by its own library for Python.
 
-With several processes each one writes to files in the folder ``PROMETHEUS_MULTIPROC_DIR``, and
-whichever is asked adds them up: the figures are the service's, whoever answers.  The library reads
-that variable when it is imported, so ``segmenter serve`` sets it before it imports this module.
+Where the environment variable ``PROMETHEUS_MULTIPROC_DIR`` names an empty folder before the service
+starts, its processes keep their counters there, and whichever is asked adds them up.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-#: Where the processes of one service keep their counters.
+#: Names the folder where the processes of one service keep their counters.
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 
 # seconds; a sentence takes a fraction of the first one, a megabyte about 0.1
@@ -37,12 +36,6 @@ class Metrics:
         self._seconds = Histogram(
             "segmenter_request_seconds", "Time to answer a request.", ["path"],
             buckets=_BUCKETS, registry=kept,
-        )  # fmt: skip
-        self._closed = Counter(
-            "segmenter_connections_closed",
-            "Connections that were closed before a request on them was answered: to make room for"
-            " another (limit), too slow (timeout), too long a head (head), not HTTP (invalid).",
-            ["reason"], registry=kept,
         )  # fmt: skip
         self.characters = Counter("segmenter_characters", "Characters segmented.", registry=kept)
         self.reloads = Counter("segmenter_reloads", "User dictionaries reloaded.", registry=kept)
@@ -69,14 +62,10 @@ class Metrics:
         counter.inc()
         histogram.observe(seconds)
 
-    def closed(self, reason: str) -> None:
-        """Counts a connection that was closed: ``limit``, ``timeout``, ``head`` or ``invalid``."""
-        self._closed.labels(reason).inc()
-
-    def ended(self, process: int) -> None:
-        """A process has ended: what it had in flight is over."""
+    def ended(self) -> None:
+        """This process ends: it has nothing in flight any more."""
         if FOLDER in os.environ:
-            mark_process_dead(process)
+            mark_process_dead(os.getpid())
 
     def segments_with(self, fingerprint: str) -> None:
         """What this process segments with from now on."""

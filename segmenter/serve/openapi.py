@@ -13,35 +13,26 @@ if TYPE_CHECKING:
     from segmenter.serve.limits import Limits
     from segmenter.serve.operations import Operation
 
-#: What an answer's code says, in English and Chinese.
+#: What an answer's code says.
 CODES = {
-    "200": ("done", "成功"),
-    "400": ("the request is wrong; the message says how", "请求有误，message 说明错在哪里"),
-    "401": ("a token is required", "需要令牌"),
-    "403": ("not allowed", "不允许"),
-    "413": ("the request or one of its fields is too long", "请求或某个字段太长"),
-    "500": ("the dictionary cannot be used; the old words stay", "词典有误，仍用旧词典"),
-    "503": ("too many requests at once: try again", "请求太多，请稍后再试"),
+    "200": "done",
+    "400": "the request is wrong; the message says how",
+    "401": "a token is required",
+    "403": "not allowed",
+    "413": "the request or one of its fields is too long",
+    "500": "the dictionary cannot be used; the old words stay",
+    "501": "this process cannot answer; the message says why",
+    "503": "too many requests at once: try again",
 }
 
 
-def describe(
-    operations: Iterable[Operation], limits: Limits, language: str = "en"
-) -> dict[str, Any]:
-    """The description of a service with these operations.
-
-    Args:
-        language: of summaries: ``"en"`` or ``"zh"``.
-    """
-    said = 1 if language == "zh" else 0
-    about = (
-        f"Chinese word segmentation. A request has at most {limits.max_bytes:,} bytes.",
-        f"中文分词。每个请求最多 {limits.max_bytes:,} 字节。",
-    )[said]
+def describe(operations: Iterable[Operation], limits: Limits) -> dict[str, Any]:
+    """The description of a service with these operations."""
+    about = f"Chinese word segmentation. A request has at most {limits.max_bytes:,} bytes."
     return {
         "openapi": "3.1.0",
         "info": {"title": "segmenter-zh", "version": __version__, "description": about},
-        "paths": {one.path: {one.method: _operation(one, said)} for one in operations},
+        "paths": {one.path: {one.method: _operation(one)} for one in operations},
         "components": {
             "schemas": SCHEMAS,
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
@@ -49,14 +40,14 @@ def describe(
     }
 
 
-def _operation(one: Operation, said: int) -> dict[str, Any]:
+def _operation(one: Operation) -> dict[str, Any]:
     answers = {"200": _content(one.answer, one.kind)}
     answers |= dict.fromkeys(one.errors, _content(ref("Error")))
     found: dict[str, Any] = {
         "operationId": one.name,
-        "summary": one.summary[said],
+        "summary": one.summary,
         "responses": {
-            code: {"description": CODES[code][said], **content} for code, content in answers.items()
+            code: {"description": CODES[code], **content} for code, content in answers.items()
         },
     }
     if one.fields is not None:

@@ -1,7 +1,7 @@
 """What the service can be asked: each operation with its fields and its answer, said once.
 
-Routes (``service``), the check of a request's body (``bodies``), the description for programs and
-people (``openapi``, ``openapi_page``) and the names in the metrics all come from here.  Fields are
+Routes (``service``), the check of a request's body (``bodies``), the description (``openapi``) and
+the names in the metrics all come from here.  Fields are
 described by JSON Schema, of which :func:`check` knows what is used here.
 """
 
@@ -47,8 +47,8 @@ class Field(NamedTuple):
 class Operation(NamedTuple):
     method: str
     path: str
-    #: What it does, in English and Chinese.
-    summary: tuple[str, str]
+    #: What it does.
+    summary: str
     #: Of the answer.
     answer: Schema
     #: Of the request's body; None: it has none.
@@ -78,21 +78,21 @@ def operations(limits: Limits, *, page: bool = True) -> list[Operation]:
     found = [
         Operation(
             "post", "/v1/cut",
-            ("The words of a text", "把一段文本切成词"),
+            "The words of a text",
             object_of(words=array(STRING)),
             {"text": Field(STRING)},
             _ERRORS,
         ),
         Operation(
             "post", "/v1/cut_batch",
-            ("The words of many texts, in their order", "把多段文本切成词，顺序不变"),
+            "The words of many texts, in their order",
             object_of(words=array(array(STRING))),
             {"texts": Field(array(STRING))},
             _ERRORS,
         ),
         Operation(
             "post", "/v1/tokenize",
-            ("Tokens with offsets, kinds, tags and scores", "词及其位置、种类、词性、得分"),
+            "Tokens with offsets, kinds, tags and scores",
             object_of(tokens=array(ref("Token"))),
             {
                 "text": tokens,
@@ -104,14 +104,14 @@ def operations(limits: Limits, *, page: bool = True) -> list[Operation]:
         ),
         Operation(
             "post", "/v1/tag",
-            ("The words of a text and their parts of speech", "分词并标注词性"),
+            "The words of a text and their parts of speech",
             object_of(words=array(STRING), tags=array(STRING)),
             {"text": tokens, "stop_words": Field(one_of(STOP_WORDS), STOP_WORDS[0])},
             _ERRORS,
         ),
         Operation(
             "post", "/v1/keywords",
-            ("The keywords of a text, best first", "一段文本的关键词，按权重排列"),
+            "The keywords of a text, best first",
             object_of(keywords=array(ref("Keyword"))),
             {
                 "text": tokens,
@@ -122,8 +122,7 @@ def operations(limits: Limits, *, page: bool = True) -> list[Operation]:
         ),
         Operation(
             "post", "/v1/search",
-            ("The terms that a search index stores for a text, and that a query looks for",
-             "建索引和查询时用的词项"),
+            "The terms that a search index stores for a text, and that a query looks for",
             object_of(terms=array(ref("Term")), fingerprint=STRING),
             {"text": tokens, "units": units},
             _ERRORS,
@@ -133,15 +132,14 @@ def operations(limits: Limits, *, page: bool = True) -> list[Operation]:
         found += [
             Operation(
                 "post", "/v1/explain",
-                ("What the page draws: word graph, decoders' paths, scores of tags, subword pieces",
-                 "网页画图用的数据：词图、各算法的路径、标记得分、子词"),
+                "What the page draws: word graph, decoders' paths, scores of tags, subword pieces",
                 {"type": "object"},
                 {"text": Field(text(LONGEST_RUNNING)), **shown},
                 _ERRORS,
             ),
             Operation(
                 "post", "/v1/steps",
-                ("An algorithm on a sentence, step by step", "一个算法处理一句话的每一步"),
+                "An algorithm on a sentence, step by step",
                 {"type": "object"},
                 {"text": Field(text(steps.LONGEST)), "player": Field(one_of(steps.PLAYERS)),
                  **shown},
@@ -151,19 +149,20 @@ def operations(limits: Limits, *, page: bool = True) -> list[Operation]:
     found += [
         Operation(
             "post", "/v1/reload",
-            ("Reads the user dictionary again if it has changed", "用户词典有改动时重新读取"),
+            "Reads the user dictionary again if it has changed",
             object_of(reloaded=BOOLEAN, fingerprint=STRING),
             errors=("401", "403", "500", "503"),
         ),
         Operation(
             "get", "/health",
-            ("Whether the service answers, and with what", "服务是否正常，用的是什么模型"),
+            "Whether the service answers, and with what",
             object_of(status=STRING, version=STRING, fingerprint=STRING),
         ),
         Operation(
             "get", "/metrics",
-            ("Counters in the text format of Prometheus", "Prometheus 文本格式的计数"),
+            "Counters in the text format of Prometheus",
             STRING,
+            errors=("501",),
             kind="text/plain",
         ),
     ]  # fmt: skip

@@ -10,6 +10,8 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from segmenter._version import __version__
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -26,7 +28,7 @@ _KINDS = {
     "js": "text/javascript; charset=utf-8",
 }
 #: The files that a browser fetches from the service.
-NAMES = ("page.html", "page.css", "api.css", *MODULES)
+NAMES = ("page.html", "page.css", *MODULES)
 
 # the places in page.html that a single file fills
 _STYLE = '<link rel="stylesheet" href="page.css">'
@@ -51,7 +53,8 @@ def asset(name: str) -> str:
     """
     if name not in NAMES:
         raise KeyError(name)
-    return files("segmenter.serve").joinpath("static", name).read_text("utf-8")
+    text = files("segmenter.serve").joinpath("static", name).read_text("utf-8")
+    return text.replace("@version@", __version__) if name == "page.html" else text
 
 
 def single_file(pictures: Sequence[dict[str, Any]]) -> str:

@@ -1,18 +1,15 @@
-"""The server of ``segmenter serve``: the socket it listens on, and uvicorn in each process."""
+"""The server of ``segmenter serve``: uvicorn, with its own limits."""
 
 from __future__ import annotations
 
-import asyncio
 import errno
-import gc
-import logging
+import json
+import logging.config
 import os
-import signal
 import socket
 import stat
-import sys
-from functools import partial
-from typing import TYPE_CHECKING
+from contextlib import ExitStack, suppress
+from typing import TYPE_CHECKING, Any
 
 from segmenter.errors import ArgumentError, MissingExtraError
 
@@ -23,50 +20,47 @@ try:  # before all of ours that import them too
 except ImportError as e:
     raise MissingExtraError("serve", e.name or "uvicorn", "segmenter serve") from e
 
-from segmenter.serve.connections import Connections, Protocol
-from segmenter.serve.processes import Supervisor
-from segmenter.serve.service import Service, application, reload_when_asked
+from segmenter.serve.access import is_loopback
+from segmenter.serve.configuration import VARIABLE, freeze
 
 if TYPE_CHECKING:
-    from typing import TextIO
+    from starlette.types import ASGIApp
 
-#: Connections that the system holds until a worker takes them.
-BACKLOG = 1024
-#: Connections that are taken at once.  A worker that took all that wait would leave the others
-#: idle, and could not tell silent ones from those whose request it has not read yet.
-AT_ONCE = 4
+    from segmenter.serve.configuration import Configuration
 
-
-class Listener(socket.socket):
-    """A socket whose queue is :data:`BACKLOG` long, whatever the server asks for: asyncio has one
-    number for the queue and for how many connections it takes at once."""
-
-    def listen(self, backlog: int = BACKLOG, /) -> None:
-        super().listen(BACKLOG)
-
-
-def tcp(host: str, port: int) -> Listener:
-    """Listens on an address; port 0: any that is free.
-
-    Raises:
-        ArgumentError: the port is not from 0 to 65535.
-        OSError: the address cannot be listened on; names it.
-    """
-    if not 0 <= port <= 65535:
-        raise ArgumentError(f"--port: {port} is not from 0 to 65535")
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        made = socket.create_server((host, port), family=family)
-    except OSError as e:
-        why = os.strerror(e.errno or 0) if (e.errno or 0) > 0 else e.strerror  # below 0: names
-        raise OSError(e.errno, why, f"{host}:{port}") from None
-    listener = Listener(fileno=made.detach())
-    listener.listen()
-    return listener
+#: The application, as uvicorn's processes find it.
+APPLICATION = "segmenter.serve:app"
+#: What is said where other machines may reach the service.
+WITHOUT_PROXY = (
+    "other machines may reach {}: there are no accounts, no TLS and no limits on slow clients"
+    " here; put a proxy in front of it (deploy/nginx.conf)"
+)
+#: What uvicorn and the service say, on standard error; requests, on standard output.
+LOGGING: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "said": {"format": "segmenter serve: %(message)s"},
+        "request": {"format": "%(asctime)s %(message)s", "datefmt": "%Y-%m-%dT%H:%M:%S%z"},
+    },
+    "handlers": {
+        "said": {"class": "logging.StreamHandler", "formatter": "said"},
+        "request": {
+            "class": "logging.StreamHandler",
+            "formatter": "request",
+            "stream": "ext://sys.stdout",
+        },
+    },
+    "loggers": {
+        "uvicorn": {"handlers": ["said"], "level": "INFO", "propagate": False},
+        "uvicorn.access": {"handlers": ["request"], "level": "INFO", "propagate": False},
+        "segmenter.serve": {"handlers": ["said"], "level": "INFO", "propagate": False},
+    },
+}
 
 
-def unix(path: str) -> Listener:
-    """Listens on a Unix socket, readable and writable by its owner and group.
+def unix(path: str) -> socket.socket:
+    """A Unix socket, readable and writable by its owner and group.
 
     A socket that an ended service left behind is replaced; anything else at the path is not.
 
@@ -80,90 +74,77 @@ def unix(path: str) -> Listener:
         with socket.socket(socket.AF_UNIX) as probe:
             if probe.connect_ex(path) == errno.ECONNREFUSED:
                 os.unlink(path)
-    listener = Listener(socket.AF_UNIX, socket.SOCK_STREAM)
+    made = socket.socket(socket.AF_UNIX)
     before = os.umask(0o117)
     try:
-        listener.bind(path)
-        listener.listen()
+        made.bind(path)
     except OSError as e:
-        listener.close()
+        made.close()
         raise OSError(e.errno, e.strerror or str(e), path) from None
     finally:
         os.umask(before)
-    return listener
+    return made
 
 
 def run(
-    service: Service,
-    listener: Listener,
+    configuration: Configuration,
     *,
-    workers: int = 1,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    path: str | None = None,
+    connections: int = 512,
     grace: int = 30,
-    reloads: bool = False,
-    every: float | None = None,
     access_log: bool = False,
-) -> int:
-    """Answers on ``listener`` until SIGTERM or SIGINT; the exit code.
+) -> None:
+    """Answers until SIGTERM or SIGINT.
 
     Args:
-        workers: processes that share the socket.
+        configuration: of the service, opened here and in each worker.
+        path: of a Unix socket to listen on in place of ``host`` and ``port``.
+        connections: beyond so many of one process a request gets 503.
         grace: seconds for requests under way to finish.
-        reloads: whether there are files of a user dictionary, which SIGHUP reloads.
-        every: seconds between two looks at whether they have changed; None: only when asked.
         access_log: whether each request gets a line on standard output.
+
+    Raises:
+        SegmenterError, OSError: the service cannot be opened, or ``path`` not listened on.
+        SystemExit: uvicorn has said why it cannot listen or go on.
     """
-
-    def serve(supervisor: int | None = None, reload_now: bool = False) -> int:
-        """Answers until a signal, or until the supervisor is gone: then its descriptor is ready."""
-
-        async def background() -> None:
-            if supervisor is not None:
-                stop = partial(signal.raise_signal, signal.SIGTERM)
-                asyncio.get_running_loop().add_reader(supervisor, stop)
-            if reloads:
-                await reload_when_asked(service, every, reload_now)
-
-        # what uvicorn warns of, Connections says
-        _log("uvicorn", "ERROR", sys.stderr, "segmenter serve: %(message)s")
-        _log("uvicorn.access", "INFO", sys.stdout, "%(asctime)s %(message)s")
-        connections = Connections(service.limits, service.metrics, service.say)
-        config = uvicorn.Config(
-            application(service, background),
-            http=partial(Protocol, connections),
-            loop="asyncio",  # what it takes at once is bounded, see AT_ONCE
-            ws="none",
-            log_config=None,
-            access_log=access_log,
-            lifespan="on",
-            proxy_headers=False,  # a client is known by its own address, not by what it says
+    if not 0 <= port <= 65535:
+        raise ArgumentError(f"--port: {port} is not from 0 to 65535")
+    service = configuration.service()
+    with ExitStack() as stack:
+        listener = None
+        if path is not None:
+            listener = stack.enter_context(unix(path))
+            stack.callback(_remove, path)
+        logging.config.dictConfig(LOGGING)
+        service.say(f"answers with {service.segmenter!r}")
+        if listener is None and not is_loopback(host) and host != "localhost":
+            service.say(WITHOUT_PROXY.format(host))
+        app: ASGIApp | str = configuration.application(service)
+        freeze()
+        if configuration.workers > 1:
+            os.environ[VARIABLE] = json.dumps(configuration._asdict())
+            app = APPLICATION
+            del service
+        uvicorn.run(
+            app,
+            host=host,
+            port=port,
+            fd=None if listener is None else listener.fileno(),
+            workers=configuration.workers,
+            limit_concurrency=connections,
             timeout_graceful_shutdown=grace,
+            timeout_worker_healthcheck=60,  # a worker may start on a machine that is busy
+            access_log=access_log,
+            log_config=LOGGING,
+            lifespan="on",
+            ws="none",
+            proxy_headers=False,  # a client is known by its own address, not by what it says
             server_header=False,
-            backlog=AT_ONCE,
         )
-        uvicorn.Server(config).run(sockets=[listener])  # ends by raising the signal once more
-        return 0
-
-    # what is loaded stays: to go through all of it now and then would hold requests up for 20 ms,
-    # and give each process a copy of the pages that they share
-    gc.collect()
-    gc.freeze()
-    if workers == 1:
-        return serve()
-    service.tell_others = partial(os.kill, os.getpid(), signal.SIGHUP)
-    return Supervisor(workers, serve, service.metrics.ended, service.say).run()
 
 
-def _log(name: str, level: str, stream: TextIO, form: str) -> None:
-    handler = logging.StreamHandler(stream)
-    handler.setFormatter(logging.Formatter(form, "%Y-%m-%dT%H:%M:%S%z"))
-    handler.addFilter(_tell)
-    logger = logging.getLogger(name)
-    logger.handlers, logger.propagate = [handler], False
-    logger.setLevel(level)
-
-
-def _tell(record: logging.LogRecord) -> bool:
-    """Requests that --grace cut off are counted by uvicorn, and named here by the option."""
-    if str(record.msg).startswith("Cancel %s running task"):
-        record.msg = "requests cut off when --grace ended: %s"
-    return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
+def _remove(path: str) -> None:
+    with suppress(OSError):
+        os.unlink(path)

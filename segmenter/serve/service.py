@@ -4,13 +4,13 @@ Needs the extra ``[serve]``: Starlette, and uvicorn to run it.  :func:`applicati
 application, for any server; ``segmenter serve`` runs it.  What can be asked stands in
 ``operations``, what is done for it here; bounds in ``limits``, names and pages of other sites in
 ``access``, what holds for every request in ``middleware``, bodies in ``bodies``, answers in
-``answers``, errors in ``error_handlers``.  The server is in ``server``, ``connections`` and
-``processes``.
+``answers``, errors in ``error_handlers``.
 """
 
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import sys
 import threading
@@ -31,7 +31,7 @@ except ImportError as e:
 
 from segmenter._version import __version__
 from segmenter.keywords import METHODS, StopWords
-from segmenter.serve import graph, openapi_page, page, steps
+from segmenter.serve import graph, page, steps
 from segmenter.serve.access import Access
 from segmenter.serve.answers import (
     JSON,
@@ -49,14 +49,14 @@ from segmenter.serve.answers import (
 from segmenter.serve.bodies import read_fields
 from segmenter.serve.error_handlers import handlers, without_folders
 from segmenter.serve.limits import Limits, Queue, Refused, in_thread
-from segmenter.serve.metrics import CONTENT_TYPE, Metrics
+from segmenter.serve.metrics import CONTENT_TYPE, FOLDER, Metrics
 from segmenter.serve.middleware import Middleware
 from segmenter.serve.openapi import describe
 from segmenter.serve.operations import operations
 from segmenter.serve.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterator
 
     from starlette.requests import Request
     from starlette.types import ASGIApp
@@ -91,6 +91,7 @@ class Service:
         limits: what a request may cost.
         access: whose requests are taken, and who may reload.
         threads: native threads of a batch.
+        workers: processes of the server, each with a Service of its own.
         say: gets a line about what the operator should know; None: it goes to the logger
             ``segmenter.serve.service``.
 
@@ -106,6 +107,7 @@ class Service:
         limits: Limits | None = None,
         access: Access | None = None,
         threads: int = 1,
+        workers: int = 1,
         say: Callable[[str], object] | None = None,
     ) -> None:
         self.segmenter = segmenter
@@ -114,8 +116,7 @@ class Service:
         self.threads = threads
         self.say = say or logging.getLogger(__name__).warning
         self.metrics = Metrics()
-        #: Called where the user dictionary has changed, for the other processes.
-        self.tell_others: Callable[[], None] | None = None
+        self.workers = workers
         self.long_requests = Queue(self.limits.long_requests, self.limits.seconds)
         self.galleries = galleries
         self.operations = operations(self.limits, page=self.has_page)
@@ -233,8 +234,6 @@ class Service:
         except (SegmenterError, OSError) as e:  # the operator's to mend, not the client's
             self.say(f"user dictionary not reloaded, the old words stay: {e}")
             raise Refused(500, f"not reloaded, the old words stay: {without_folders(e)}") from None
-        if changed and self.tell_others is not None:
-            self.tell_others()
         return answer({"reloaded": changed, "fingerprint": self.segmenter.fingerprint})
 
     async def health(self, request: Request) -> Response:
@@ -243,24 +242,19 @@ class Service:
         )
 
     async def metrics_text(self, request: Request) -> Response:
+        if self.workers > 1 and FOLDER not in os.environ:
+            raise Refused(
+                501,
+                f"one of {self.workers} processes answers this: their counters are added up where"
+                f" {FOLDER} names an empty folder when the service starts",
+            )
         # each process that there was has files, and each dictionary that was reloaded has a line
         text = await in_thread(self.metrics.text)
         return Response(text, headers={"Content-Type": CONTENT_TYPE})
 
     async def openapi(self, request: Request) -> Response:
-        return answer(self._described("en"))
-
-    async def docs(self, request: Request) -> Response:
-        accepted = request.headers.get("accept-language", "")
-        language = request.query_params.get("language") or accepted[:2].lower()
-        language = "zh" if language == "zh" else "en"
-        html = openapi_page.render(self._described(language), language, self.has_page)
-        headers = {**_PAGE_HEADERS, "Content-Type": "text/html; charset=utf-8"}
-        return Response(html, headers=headers)
-
-    def _described(self, language: str) -> dict[str, Any]:
         shown = [one for one in self.operations if one.name != "reload" or self.access.reloads]
-        return describe(shown, self.limits, language)
+        return answer(describe(shown, self.limits))
 
     async def page(self, request: Request) -> Response:
         name = request.scope["path"].lstrip("/") or "page.html"
@@ -307,22 +301,19 @@ def _asked_wrongly() -> Iterator[None]:
         raise Refused(400, str(e)) from None
 
 
-def application(
-    service: Service,
-    background: Callable[[], Coroutine[Any, Any, Any]] | None = None,
-) -> ASGIApp:
+def application(service: Service, *, watches: bool = False, every: float | None = None) -> ASGIApp:
     """The ASGI application over ``service``.
 
     Args:
-        background: runs as long as the application does, such as :func:`reload_when_asked`.
+        watches: whether it reloads the user dictionary at SIGHUP, see :func:`reload_when_asked`.
+        every: seconds between two looks at whether the files of the user dictionary have changed.
 
     >>> from segmenter import load
     >>> app = application(Service(load("fast")))
     """
     routes = [_route(service, one) for one in service.operations]
-    routes += [Route("/openapi.json", service.openapi), Route("/docs", service.docs)]
-    names = {route.path: route.path for route in routes} | {"/api.css": "page"}
-    routes.append(Route("/api.css", service.page))
+    routes.append(Route("/openapi.json", service.openapi))
+    names = {route.path: route.path for route in routes}
     if service.has_page:
         routes += [Route("/", service.page), Route("/{name}", service.page)]
         names |= dict.fromkeys(["/", *(f"/{name}" for name in page.NAMES)], "page")
@@ -331,13 +322,14 @@ def application(
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         service.metrics.segments_with(service.segmenter.fingerprint)
         async with anyio.create_task_group() as tasks:
-            if background is not None:
-                tasks.start_soon(background)
+            if watches:
+                tasks.start_soon(reload_when_asked, service, every)
             yield
             tasks.cancel_scope.cancel()
+        service.metrics.ended()
 
     app = Starlette(routes=routes, exception_handlers=handlers(service.say), lifespan=lifespan)
-    return Middleware(app, service.limits, service.access, service.metrics, service.say, names)
+    return Middleware(app, service.access, service.metrics, names)
 
 
 def _route(service: Service, operation: Operation) -> Route:
@@ -354,28 +346,24 @@ def _route(service: Service, operation: Operation) -> Route:
     return Route(operation.path, endpoint, methods=[operation.method.upper()])
 
 
-async def reload_when_asked(service: Service, seconds: float | None, now: bool = False) -> None:
-    """Reloads the user dictionary at SIGHUP; never returns.
+async def reload_when_asked(service: Service, every: float | None) -> None:
+    """Reloads the user dictionary at SIGHUP, where the event loop may hear it; never returns.
 
     Args:
-        seconds: how often its files are looked at besides; None: never.
-        now: whether to begin with it.
+        every: seconds between two looks at its files besides; None: none.
     """
     asked = anyio.Event()
 
     def ask() -> None:
         asked.set()
 
-    if sys.platform != "win32":
+    if sys.platform != "win32" and threading.current_thread() is threading.main_thread():
         import asyncio
 
         asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, ask)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGHUP,))  # a worker's is blocked
     while True:
-        if not now:
-            with anyio.move_on_after(seconds):
-                await asked.wait()
-        now = False
+        with anyio.move_on_after(every):
+            await asked.wait()
         asked = anyio.Event()
         try:
             if await in_thread(service.reload_if_changed):

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from segmenter.atoms import DEFAULTS, NAMES, SETTINGS
+from segmenter.atoms import SETTINGS, Atoms
 from segmenter.choices import MODES, OOV, PRESETS, STANDARDS
 from segmenter.errors import ArgumentError, wrong_type
 
 if TYPE_CHECKING:
-    from segmenter.atoms import Atoms
     from segmenter.choices import Mode
 
 #: Beyond these a BiLSTM-CRF has standards of its own: those of the shipped one.
@@ -58,11 +57,9 @@ class Settings(NamedTuple):
                 raise ArgumentError(f"{name}: {str(value)[:40]!r} is not one of {known}")
         return cls(**given)
 
-    def atom_rules(self) -> Atoms | dict[str, str]:
+    def atom_rules(self) -> Atoms:
         """The argument ``atoms`` of :func:`segmenter.load`: all rules at one setting.
 
         Clusters such as emoji cannot be split, and stay whole.
         """
-        if self.atoms == "split":
-            return {name: "keep" if name == "emoji" else "split" for name in NAMES}
-        return dict.fromkeys(DEFAULTS, self.atoms)
+        return Atoms.all(self.atoms)

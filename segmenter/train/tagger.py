@@ -15,8 +15,9 @@ import numpy as np
 from segmenter import artifact
 from segmenter.errors import ArgumentError
 from segmenter.train import scoring
+from segmenter.train.accessor_variety import string_source
+from segmenter.train.new_words import expose
 from segmenter.train.partial import join, joined_by_marks
-from segmenter.train.strings import string_source
 from segmenter.train.tagging import crf, hmm, perceptron
 from segmenter.train.tagging import model as form
 from segmenter.train.tagging.compile import compile_model
@@ -27,7 +28,6 @@ from segmenter.train.tagging.features import (
     between_marks,
 )
 from segmenter.train.tagging.scheme import TAGS
-from segmenter.train.terms import expose
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -49,7 +49,7 @@ class TaggerOptions:
         algorithm: ``"hmm"``, ``"perceptron"`` or ``"crf"``.
         features: which features the tagger has; an HMM has none of them.
         strings: strings of the training text, by accessor variety, are another source; see
-            :mod:`segmenter.train.strings`.
+            :mod:`segmenter.train.accessor_variety`.
         epochs: passes at most; 0: 20 for the perceptron (it stops early), 15 for the CRF, 100
             iterations of crfsuite, none for the HMM, which counts.
         rate, decay: of the CRF.
@@ -60,7 +60,7 @@ class TaggerOptions:
             (L-BFGS by the package sklearn-crfsuite, with ``epochs`` iterations).
         patience: epochs without a gain on the dev text after which the perceptron stops.
         exposures: number of sentences to add in which a term replaces a common word; see
-            :mod:`segmenter.train.terms`.
+            :mod:`segmenter.train.new_words`.
     """
 
     algorithm: str = "crf"

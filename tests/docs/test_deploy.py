@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import shutil
-import socket
 import subprocess
-import sys
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -65,58 +61,3 @@ def test_the_unit_is_one(tmp_path: Path) -> None:
         ["systemd-analyze", "verify", copy], capture_output=True, text=True, check=False
     )
     assert "segmenter.service" not in done.stderr, done.stderr
-
-
-def listens(path: Path) -> bool:
-    with socket.socket(socket.AF_UNIX) as probe:
-        return probe.connect_ex(str(path)) == 0
-
-
-@pytest.mark.skipif(shutil.which("nginx") is None, reason="no nginx here")
-@pytest.mark.skipif(sys.platform == "win32", reason="no Unix sockets")
-@pytest.mark.skipif(
-    not (ROOT / "models" / "general.lex").exists(), reason="the models are not built here"
-)
-def test_behind_nginx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The example's proxy hands requests on, and its limits are the service's."""
-    pytest.importorskip("uvicorn", reason="the extra [serve] is not installed")
-    monkeypatch.syspath_prepend(str(ROOT / "tests" / "serve"))
-    from served import Served
-
-    service = Served(
-        "--preset", "fast", "--unix", str(tmp_path / "http.sock"),
-        "--allow-host", "segmenter.example.com",
-    )  # fmt: skip
-    site = (DEPLOY / "nginx.conf").read_text("utf-8")
-    site = site.replace("/run/segmenter/http.sock", str(tmp_path / "http.sock"))
-    site = re.sub(r"listen 443 ssl;", f"listen unix:{tmp_path}/proxy.sock;", site)
-    site = re.sub(r"^ *ssl_certificate.*\n", "", site, flags=re.M)
-    folders = "".join(
-        f"{kind}_temp_path {tmp_path}/{kind};"
-        for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    )
-    user = "user root;" if hasattr(os, "geteuid") and os.geteuid() == 0 else ""
-    (tmp_path / "nginx.conf").write_text(
-        f"{user} pid {tmp_path}/pid; daemon off; error_log {tmp_path}/errors; events {{}}\n"
-        f"http {{ access_log off; {folders}\n{site} }}\n",
-        "utf-8",
-    )
-    options = ["nginx", "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf")]
-    test = subprocess.run([*options, "-t"], capture_output=True, text=True, check=False)
-    assert test.returncode == 0, test.stderr
-    proxy = subprocess.Popen(options, stderr=subprocess.DEVNULL)
-    try:
-        deadline = time.monotonic() + 60
-        while not listens(tmp_path / "proxy.sock"):
-            assert proxy.poll() is None, (tmp_path / "errors").read_text()
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        service.path = str(tmp_path / "proxy.sock")
-        got = service.post("/v1/cut", text="他说的确实在理")
-        assert got.json == {"words": ["他", "说", "的", "确实", "在理"]}
-        assert service.post("/v1/cut", text="长" * 400_000).code == 413
-        assert service.ask("POST", "/v1/reload").code == 403
-    finally:
-        proxy.terminate()
-        proxy.wait(timeout=60)
-        service.stop()

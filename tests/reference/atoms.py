@@ -12,8 +12,8 @@ class AtomRules:
 
     The kernel reads a chunk of ASCII and full-width characters one by one; here the rules are
     patterns over the folded text, tried in the kernel's order where a run of letters and digits
-    begins.  (The oracle of clusters is ``\\X`` of the package ``regex``; that of numbers and units
-    is tests/atoms_cases.tsv.)
+    begins.  (The oracle of clusters is ``\\X`` of the package ``regex``; that of numbers, units,
+    spoken times and telephone numbers is tests/atoms_cases.tsv.)
 
     >>> AtomRules("见https://a.cn/b。10:30，X-900").find()
     [(1, 15, 'url'), (16, 21, 'time'), (22, 27, 'code')]
@@ -93,6 +93,10 @@ class AtomRules:
                 k += 1
                 continue
             self.a, self.b = k, self.folded.index("\0", k)
+            plate = self._plate(k)
+            if plate:
+                k = plate
+                continue
             k = self._read() if self._worth() else self.b
         return self.found
 
@@ -100,7 +104,7 @@ class AtomRules:
         """Whether the scan stops anywhere in the chunk."""
         for k in range(self.a, self.b):
             before, c, after = self.folded[k - 1], self.folded[k], self.folded[k + 1]
-            if c in "@#+" or (c == ":" and after in "/:"):
+            if c in "@#+_" or (c == ":" and after in "/:"):
                 return True
             if c in ".:/-'" and self._alnum(before) and self._alnum(after):
                 return True
@@ -118,6 +122,8 @@ class AtomRules:
                 e = self._take("ip", p, self._ip6(p))
                 while not e and self._at(p + 1) == ":":
                     p += 1
+            elif c == "_":
+                e = self._take("code", p, self._identifier(p))
             elif self._alnum(c):
                 e = self._run(p)
             p = e if e > p else self._end(p, "ad") if self._alnum(c) else p + 1
@@ -143,6 +149,7 @@ class AtomRules:
             or self._take("email", p, self._email(p))
             or self._take("ip", p, self._ip6(p))
             or self._take("url", p, self._domain(p, q))
+            or self._take("code", p, self._identifier(p))
             or (self._digits(p, q) if digits else 0)
             or (
                 self._take("version", p, self._version(p + 1, 2))
@@ -342,6 +349,46 @@ class AtomRules:
         if len(whole) > 40 or len(parts) > 15 or len(parts) == 1 or not all(has):
             return 0
         return e if self._at(e) not in "_@" else 0
+
+    _PART = re.compile(r"(?:[A-Za-z0-9]|_(?!__)){1,64}(?![A-Za-z0-9_])", re.A)
+
+    def _identifier(self, p: int) -> int:
+        before = self._at(p - 1)
+        if self._alnum(before) or before == "_":
+            return 0
+        if self._joined(p, "@.-") and not self._follows(p):
+            return 0
+        m = self._PART.match(self.folded, p, self.b)
+        if not m or "_" not in m.group() or not re.search("[A-Za-z]", m.group()):
+            return 0
+        e = m.end()
+        while self._at(e) == "-" and self._alnum(self._at(e + 1)) and e - p < 64:
+            m = self._PART.match(self.folded, e + 1, self.b)
+            if not m:
+                break
+            e = m.end()
+        if self._at(e) == "@" or re.fullmatch("_(?!_).*(?<!_)_", self.folded[p:e]):
+            return 0
+        file = re.compile(r"\.[A-Za-z0-9]{1,4}(?![A-Za-z0-9_.(@])", re.A)
+        m = file.match(self.folded, e, self.b)
+        return m.end() if m else e
+
+    def _plate(self, k: int) -> int:
+        if (
+            k == 0
+            or self.text[k - 1]
+            not in "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼"
+        ):
+            return 0
+        line = "".join(
+            c if c != "\0" else real
+            for c, real in zip(self.folded, self.text + "\0" * 8, strict=True)
+        )
+        plate = re.compile("[A-Z][\xb7\u2022]?([A-Z0-9]{4,6})(?![A-Z0-9])([学學警挂掛港澳领領]?)")
+        m = plate.match(line, k)
+        if not m or sum(c.isdigit() for c in m[1]) < 2 or len(m[1] + m[2]) < 5:
+            return 0
+        return self._take("code", k - 1, m.end() if len(m[1]) == 4 else m.end(1))
 
     def _standard(self, p: int) -> int:
         text = self.folded.replace("\0", "\1")

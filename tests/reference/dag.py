@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from reference.words import Dictionary
 
 
-def word_dag(text: str, dictionary: Dictionary) -> WordDag:
-    """All candidate tokens of ``text``.
+def word_dag(text: str, dictionary: Dictionary, measures: bool = False) -> WordDag:
+    """All candidate tokens of ``text``; ``measures``: numerals and measure words are parted.
 
     Words of the dictionary, the runs of :func:`scan`, and every single character, unless they begin
     or end inside a run that stays whole.  Of a word and a run of two or more characters over the
@@ -20,13 +20,15 @@ def word_dag(text: str, dictionary: Dictionary) -> WordDag:
     character.
     """
     folded = dictionary.fold(text)
-    runs = scan(folded, classes_of(folded, dictionary.jieba))
+    runs = scan(folded, classes_of(folded, dictionary.jieba), measures)
     by_span: dict[tuple[int, int], Edge] = {}
     for k, c in enumerate(folded):
         if c not in dictionary.costs:
             by_span[k, k + 1] = Edge(k, k + 1, dictionary.unknown, "unknown")
         for end in dictionary.trie.ends(folded, k):
             word = folded[k:end]
+            if (k, end) in runs.without:
+                continue
             by_span[k, end] = Edge(k, end, dictionary.costs[word], "word", dictionary.number[word])
     for start, end, kind in runs.edges:
         if end - start == 1 or (start, end) not in by_span:

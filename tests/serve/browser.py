@@ -120,6 +120,15 @@ class Browser:
             width=width, height=height, deviceScaleFactor=1, mobile=width < 600,
         )  # fmt: skip
 
+    def touch(self, on: bool) -> None:
+        """Fingers instead of a mouse, or a mouse again."""
+        self.call("Emulation.setTouchEmulationEnabled", enabled=on)
+
+    def tap(self, x: float, y: float) -> None:
+        """A finger touches the page and leaves it."""
+        self.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+        self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
     def media(self, name: str) -> None:
         """Draws as for this medium: "screen" or "print"."""
         self.call("Emulation.setEmulatedMedia", media=name)

@@ -10,6 +10,8 @@ import signal
 import socket
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from places import ROOT
@@ -37,11 +39,21 @@ class Served:
             stderr=subprocess.PIPE,
         )
         assert self.process.stderr is not None
-        self.said = self.process.stderr.readline().decode()
-        found = re.search(r"http://127\.0\.0\.1:(\d+)/|unix:(\S+)", self.said)
-        assert found, self.said + self.process.stderr.read().decode()
+        self.said = ""  # until it listens
+        found = None
+        while found is None:
+            line = self.process.stderr.readline().decode()
+            assert line, self.said
+            self.said += line
+            found = re.search(r"running on (?:http://[^:/]+:(\d+)|socket (\S+))", line)
         self.port = int(found[1] or 0)
         self.path = found[2]
+        deadline = time.monotonic() + 60
+        while True:  # its workers may still be starting
+            with suppress(OSError), self.socket():
+                break
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
 
     def socket(self) -> socket.socket:
         """A new connection to it."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 import browser
 import pytest
@@ -438,6 +440,142 @@ def test_addresses_and_settings(window: browser.Browser, served: Served) -> None
     assert network != linear
     pick(window, "costs", "bigram")
     assert "≥" in window.evaluate("document.querySelector('#graph').textContent")
+    assert window.complaints() == []
+
+
+# --- how it looks --------------------------------------------------------------------------------
+
+LINES = (
+    "研究人员说，在南京市长江大桥上，他说的确实在理；而且，从云计算到人工智能，人们（还）会继续研究。",
+    "臺灣大學的圖書館裡，有許多從國外回來的學生；他們說：「這裡的確實在太安靜了。」",
+    "第一行，有几个词。\n第二行：他说的确实在理，而且这一行长得要换行。\n\n👨‍👩‍👧‍👦也有表情🇨🇳。",
+    "见https://example.com/" + "a/b-c" * 12 + "，他说。",
+)
+
+
+@pytest.mark.parametrize("text", LINES)
+def test_words_stay_whole_on_their_lines(
+    window: browser.Browser, served: Served, text: str
+) -> None:
+    """No word is broken, no line begins with a comma, nothing is cut off."""
+    open_service(window, served, f"language=zh&pos=no&text={quote(text)}")
+    for tags in (False, True):
+        if tags:
+            window.evaluate("document.getElementById('showPos').click()")
+        for width in (390, 768, 1440):
+            window.size(width, 900)
+            keep(window, f"lines-{LINES.index(text)}-{width}-{tags}")
+            seen = window.evaluate(
+                "(() => { const box = document.getElementById('running');"
+                " const all = [...box.querySelectorAll('.token')].map(e => [e.firstChild.data,"
+                "   e.getBoundingClientRect(), parseFloat(getComputedStyle(e).fontSize)]);"
+                " const lines = new Map();"
+                " for (const [word, r] of all) {"
+                "   const y = Math.round(r.bottom); if (!lines.has(y)) lines.set(y, word); }"
+                f" const most = {3 if tags else 2};"
+                " return { broken: all.filter(([w, r, size]) => r.height > size * most"
+                "   && w.length <= 12).map(([w]) => w),"
+                "   firsts: [...lines.values()], hidden: box.scrollHeight - box.clientHeight,"
+                "   wide: document.documentElement.scrollWidth }; })()"
+            )
+            assert seen["broken"] == []
+            assert not {first[0] for first in seen["firsts"]} & set("，。；：」）、！？")
+            assert seen["hidden"] <= 1
+            assert seen["wide"] <= width
+    window.evaluate("document.getElementById('showPos').click()")
+    assert window.complaints() == []
+
+
+def test_a_label_is_under_its_own_arc(window: browser.Browser, served: Served) -> None:
+    window.size(390, 900)
+    for text in (TEXT, "研究人员在南京市长江大桥上"):
+        open_service(window, served, f"language=zh&text={text}")
+        outside = window.evaluate(
+            "(() => { const svg = document.getElementById('graph');"
+            " const arcs = [...svg.querySelectorAll('.target')].map(a => [a, a.getBBox()]);"
+            " const point = (x, y) => Object.assign(svg.createSVGPoint(), {x, y});"
+            " return [...svg.querySelectorAll('.cost')].filter(label => {"
+            "  const b = label.getBBox();"
+            "  const corners = [b.x + 1, b.x + b.width - 1].flatMap("
+            "   x => [point(x, b.y + 3), point(x, b.y + b.height - 3)]);"
+            "  return !arcs.some(([arc, a]) => Math.abs(a.x + a.width / 2 - b.x - b.width / 2) < 1"
+            "   && corners.every(p => arc.isPointInFill(p))); })"
+            "  .map(label => label.textContent); })()"
+        )
+        assert outside == []
+        frames = window.evaluate("document.querySelectorAll('#graph .frame').length")
+        assert frames == len(seg.cut(text))
+
+
+def test_a_finger_is_told_to_tap(window: browser.Browser, served: Served) -> None:
+    window.size(390, 900)
+    try:
+        window.touch(True)
+        for language, tap in (("en", "Tap "), ("zh", "点一")):
+            open_service(window, served, f"language={language}&pos=no&text={TEXT}")
+            for place in ("tokenDetail", "detail"):
+                assert text_of(window, place).startswith(tap)
+        box = "document.querySelectorAll('#running .token')[3].getBoundingClientRect()"
+        window.tap(window.evaluate(f"{box}.x") + 9, window.evaluate(f"{box}.y") + 9)
+        window.wait("document.getElementById('tokenDetail').textContent.startsWith('确实')")
+        assert window.evaluate("document.querySelectorAll('#running .linked').length") == 1
+    finally:
+        window.touch(False)
+    open_service(window, served, f"language=en&text={TEXT}")
+    assert text_of(window, "detail").startswith("Point at ")
+
+
+def test_the_page_says_whose_it_is(window: browser.Browser, served: Served) -> None:
+    for language, install in (("en", "To install it"), ("zh", "安装")):
+        open_service(window, served, f"language={language}&text={TEXT}")
+        said = window.evaluate("document.querySelector('footer').textContent")
+        assert f"segmenter-zh {seg.__version__}" in said
+        assert install in said
+        assert seg.load().fingerprint in said
+        assert (ROOT / text_of(window, "documents")).is_file()
+
+
+def test_the_chinese_page_gives_its_reasons_in_chinese(
+    window: browser.Browser, served: Served
+) -> None:
+    text = "他在2026年3月5日说的确实在理😀见http://a.cn，魑魅iPhone 15"
+    open_service(window, served, f"language=zh&text={quote(text)}&words=在理 = force")
+    cells = "[...document.querySelectorAll('#why tbody td:nth-child(6)')].map(c => c.textContent)"
+    said = "\n".join(window.evaluate(cells))
+    said = re.sub("general-balanced.model|级别 force", "", said)  # names
+    assert not re.search(r"[a-z]{3}", said), said
+
+
+def test_a_link_keeps_what_is_shown(
+    window: browser.Browser, served: Served, tmp_path: Path
+) -> None:
+    link = "document.getElementById('permalink')"
+    open_service(window, served, f"language=en&pos=no&text={TEXT}")
+    pick(window, "preset", "fast")
+    window.wait("document.querySelector('#decoders tr.chosen').dataset.name === 'perceptron'")
+    window.evaluate("document.getElementById('showPos').click()")
+    window.evaluate(f"{row_of('forward-max')}.querySelector('input[type=radio]').click()")
+    pick(window, "language", "zh")
+    address = window.evaluate(f"{link}.href")
+    window.evaluate("localStorage.clear()")
+    open_service(window, served, address.partition("#")[2])
+    assert window.evaluate("document.documentElement.lang") == "zh-Hans"
+    assert window.evaluate("document.getElementById('preset').value") == "fast"
+    assert window.evaluate("document.querySelectorAll('#running .pos').length") == 5
+    assert window.evaluate("document.querySelector('#decoders tr.chosen').dataset.name") == (
+        "forward-max"
+    )
+    assert window.evaluate(f"{link}.href") == address
+    window.evaluate("document.getElementById('showPos').click()")
+    # a text that fits no link has none
+    put(window, "长" * 2001)
+    window.wait(f"{link}.hidden")
+    # a file has links to its sentences
+    page = tmp_path / "page.html"
+    assert main(["explain", "--html", str(page), TEXT, "研究生命起源"]) == 0
+    open_file(window, page, f"#text={quote('研究生命起源')}")
+    assert answers(window)["crf"] == ["研究", "生命", "起源"]
+    assert quote("研究生命起源") in window.evaluate(f"{link}.href")
     assert window.complaints() == []
 
 

@@ -41,7 +41,8 @@ def served() -> Iterator[Served]:
     service = Served("--max-bytes", "20000", "-j", "2")
     yield service
     code, err = service.stop()
-    assert (code, err) == (0, "segmenter serve: stopped\n")
+    assert code == 0
+    assert "Traceback" not in err
 
 
 # --- answers -------------------------------------------------------------------------------------
@@ -232,19 +233,6 @@ def test_health_and_description(served: Served) -> None:
     }  # fmt: skip
 
 
-def test_the_description_as_a_page(served: Served) -> None:
-    for language, said in (("en", "The words of a text"), ("zh", "文本切成词")):
-        got = served.ask("GET", f"/docs?language={language}")
-        assert got.code == 200
-        html = got.body.decode()
-        assert said in html
-        for path in served.ask("GET", "/openapi.json").json["paths"]:
-            assert f" {path}</code>" in html
-        assert "<script" not in html
-    assert served.ask("GET", "/docs").code == 200
-    assert served.ask("GET", "/api.css").headers["content-type"].startswith("text/css")
-
-
 def counters(served: Served) -> dict[str, float]:
     got = served.ask("GET", "/metrics")
     assert got.headers["content-type"].startswith("text/plain; version=0.0.4")
@@ -370,12 +358,14 @@ def test_what_is_under_way_is_finished(number: signal.Signals) -> None:
     assert json.loads(got.partition(b"\r\n\r\n")[2]) == {"words": seg.cut(TEXT)}
     _, err = service.process.communicate(timeout=60)
     assert service.process.returncode == 0
-    assert err.decode() == "segmenter serve: stopped\n"
+    assert b"Finished server process" in err
 
 
-def test_options_that_cannot_be(capfd: pytest.CaptureFixture[str]) -> None:
+def test_options_that_cannot_be(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     from segmenter.cli import main
 
+    words = tmp_path / "words.tsv"
+    words.write_text("云计算\n", "utf-8")
     for line, part in (
         ("serve --port 70000", "--port"),
         ("serve --max-bytes 0", "--max-bytes"),
@@ -386,6 +376,7 @@ def test_options_that_cannot_be(capfd: pytest.CaptureFixture[str]) -> None:
         ("serve --reload-local", "no words to reload"),
         (f"serve --reload-token {os.devnull}", "--reload-token"),
         ("serve --reload 1", "no words to reload"),
+        (f"serve --workers 2 --reload-local --user {words}", "--reload SECONDS"),
         ("serve -j 1000", "threads"),
     ):
         assert main(line.split()) == 2
@@ -393,4 +384,4 @@ def test_options_that_cannot_be(capfd: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert main(["serve", "--port", str(port)]) == 1
-        assert f"127.0.0.1:{port}: {os.strerror(98)}" in capfd.readouterr().err
+        assert "address already in use" in capfd.readouterr().err

@@ -21,9 +21,8 @@ from segmenter import Segmenter
 from segmenter.errors import ArgumentError
 from segmenter.serve import answers, server
 from segmenter.serve.access import Access
-from segmenter.serve.connections import Connection, Connections
-from segmenter.serve.limits import CONNECTION, Limits, Throttle, in_thread
-from segmenter.serve.metrics import Metrics
+from segmenter.serve.configuration import Configuration
+from segmenter.serve.limits import Limits, in_thread
 from segmenter.serve.service import Service, application
 
 if TYPE_CHECKING:
@@ -58,7 +57,6 @@ async def ask(
     client: str = "127.0.0.1",
     sending: Callable[[dict[str, Any]], Any] | None = None,
     leaving: anyio.Event | None = None,
-    state: dict[str, Any] | None = None,
 ) -> Asked:
     raw = b"" if body is None else json.dumps(body).encode()
     given = {"host": "localhost", "content-length": str(len(raw)), **(headers or {})}
@@ -75,7 +73,7 @@ async def ask(
         "headers": [(k.encode(), v.encode()) for k, v in given.items()],
         "client": (client, 5),
         "server": ("127.0.0.1", 8000),
-        "state": state or {},
+        "state": {},
     }
     got = Asked()
     messages = [{"type": "http.request", "body": raw, "more_body": False}]
@@ -380,11 +378,11 @@ def test_what_is_loaded_is_not_gone_through_by_the_collector(
     segmenter: Segmenter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     frozen: list[int] = []
-    stub = lambda self, sockets: frozen.append(gc.get_freeze_count())  # noqa: E731
-    monkeypatch.setattr(uvicorn.Server, "run", stub)
+    stub = lambda app, **options: frozen.append(gc.get_freeze_count())  # noqa: E731
+    monkeypatch.setattr(uvicorn, "run", stub)
+    monkeypatch.setattr(Configuration, "service", lambda self: Service(segmenter))
     try:
-        with server.tcp("127.0.0.1", 0) as listener:
-            assert server.run(Service(segmenter), listener) == 0
+        server.run(Configuration())
     finally:
         gc.unfreeze()
     assert frozen[0] > 10_000
@@ -396,22 +394,6 @@ def test_without_the_page_there_is_no_page(segmenter: Segmenter) -> None:
         ("GET", "/"), ("GET", "/page.html"), ("GET", "/main.js"), ("POST", "/v1/explain"),
     ):  # fmt: skip
         assert asked(service, method, path, {"text": "他"}).code == 404
-
-
-def test_one_line_a_second_at_most() -> None:
-    said: list[str] = []
-
-    async def run() -> None:
-        say = Throttle(said.append, 0.01)
-        for _ in range(1000):
-            say("refused")
-        assert said == ["refused"]
-        while len(said) < 2:
-            await anyio.sleep(0)
-        say("refused")
-        assert said[1:] == ["refused (999 more within a second)", "refused"]
-
-    anyio.run(run)
 
 
 def test_work_that_is_cancelled_is_not_waited_for() -> None:
@@ -430,101 +412,3 @@ def test_work_that_is_cancelled_is_not_waited_for() -> None:
         go.set()  # we are here, and it has not ended
 
     anyio.run(run)
-
-
-# --- connections ---------------------------------------------------------------------------------
-
-
-class Transport:
-    """What a connection does with its transport."""
-
-    def __init__(self) -> None:
-        self.done: list[str] = []
-        self.written = b""
-        self.unsent = 0
-
-    def get_write_buffer_size(self) -> int:
-        return self.unsent
-
-    def write(self, data: bytes) -> None:
-        self.written += data
-
-    def close(self) -> None:
-        self.done.append("close")
-
-    def write_eof(self) -> None:
-        self.done.append("write_eof")
-
-    def abort(self) -> None:
-        self.done.append("abort")
-
-
-def test_which_connection_makes_room() -> None:
-    """The one that has waited longest; none that is answered, and none that is gone."""
-    said: list[str] = []
-    every = Connections(Limits(connections=3), Metrics(), said.append)
-
-    async def run() -> None:
-        transports = [Transport() for _ in range(6)]
-        left, answered, first = (Connection(every, transport) for transport in transports[:3])
-        for one in (left, answered):
-            one.arrived()
-            assert one.begins()
-            one.answers()
-        left.lost()
-        left.ends()  # the application is done with it only now
-        assert list(every.waiting) == [first]
-        second = Connection(every, transports[3])
-        assert (every.count, transports[2].done) == (3, [])
-        third = Connection(every, transports[4])
-        assert b"503 Service Unavailable" in transports[2].written
-        assert transports[2].done == ["close"]
-        first.ends()  # neither is it there again
-        first.lost()
-        assert (every.count, list(every.waiting)) == (3, [second, third])
-        answered.ends()
-        transports[3].unsent = 1  # an answer that its client does not take
-        last = Connection(every, transports[5])
-        assert (transports[3].written, transports[3].done) == (b"", ["abort"])
-        second.lost()
-        for one in (third, answered, last):
-            one.arrived()
-            assert one.begins()
-        early = Connection(every, transport := Transport())  # refused while it still sends
-        early.begins()
-        early.answers()
-        assert every.make_room()
-        assert (transport.written, transport.done) == (b"", ["abort"])
-        early.lost()
-        over = Connection(every, Transport())
-        assert not over.begins()
-        third.lost()
-        assert over.begins()
-
-    anyio.run(run)
-    assert said == ["closed a waiting connection: 3 are open (--limit)"]
-    assert b'closed_total{reason="limit"} 3.0' in every._metrics.text()
-
-
-@pytest.mark.parametrize("body", [None, {"text": "他说"}])
-def test_a_request_that_is_answered_makes_no_room(segmenter: Segmenter, body: Any) -> None:
-    """Also one that came in the same packet as the request before it."""
-    service = Service(segmenter)
-    every = Connections(service.limits, service.metrics, print)
-    method, path = ("GET", "/health") if body is None else ("POST", "/v1/cut")
-    there: list[bool] = []
-
-    async def run() -> None:
-        connection = Connection(every, Transport())
-
-        async def sending(message: dict[str, Any]) -> None:
-            there.append(connection in every.waiting)
-
-        state = {CONNECTION: connection}
-        got = await ask(application(service), method, path, body, sending=sending, state=state)
-        assert got.code == 200
-        assert list(every.waiting) == [connection]
-        connection.lost()
-
-    anyio.run(run)
-    assert there == [False, False]

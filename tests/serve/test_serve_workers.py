@@ -1,7 +1,8 @@
-"""Several processes on one socket, and Unix sockets."""
+"""Several processes on one socket, the application under a server of one's own, Unix sockets."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -10,7 +11,7 @@ import stat
 import subprocess
 import sys
 import time
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -21,21 +22,19 @@ from places import ROOT
 from served import Served
 
 import segmenter as seg
+from segmenter.errors import ArgumentError
+from segmenter.serve.configuration import VARIABLE, Configuration
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 pytestmark = [
     pytest.mark.skipif(
         not (ROOT / "models" / "general.lex").exists(), reason="the models are not built here"
     ),
-    pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked here"),
+    pytest.mark.skipif(sys.platform == "win32", reason="no SIGTERM to stop it with"),
 ]
 TEXT = "他说的确实在理"
-
-
-def children(process: int) -> list[int]:
-    found = subprocess.run(
-        ["ps", "--ppid", str(process), "-o", "pid="], capture_output=True, text=True, check=False
-    )
-    return [int(row) for row in found.stdout.split()]
 
 
 def counted(service: Served, name: str) -> float:
@@ -51,78 +50,74 @@ def wait(for_what: object, seconds: float = 60) -> None:
         time.sleep(0.02)
 
 
-def test_counters_are_the_services() -> None:
-    """Whichever worker is asked, and after one of them was killed."""
+def test_workers_answer_and_count_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their counters are added up where prometheus_client's variable names a folder."""
+    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
     service = Served("--preset", "fast", "--workers", "2")
     try:
-        assert " in 2 processes" in service.said
-        wait(lambda: len(children(service.process.pid)) == 2)
-        # a connection per request: the workers take turns as they come
         for _ in range(40):
             assert service.post("/v1/cut", text=TEXT).json["words"] == seg.load("fast").cut(TEXT)
         name = 'segmenter_requests_total{code="200",path="/v1/cut"}'
         assert [counted(service, name) for _ in range(8)] == [40.0] * 8
         assert counted(service, "segmenter_characters_total") == 40 * len(TEXT)
-        fingerprint = seg.load("fast").fingerprint
-        assert counted(service, f'segmenter_info{{fingerprint="{fingerprint}"}}') == 2
-        killed = children(service.process.pid)[0]
-        os.kill(killed, signal.SIGKILL)
-        wait(lambda: len(set(children(service.process.pid)) - {killed}) == 2)
-        for _ in range(20):
-            assert service.post("/v1/cut", text=TEXT).code == 200
-        assert counted(service, name) == 60
         assert counted(service, "segmenter_in_flight") == 0
-    finally:
-        code, err = service.stop()
-    assert code == 0
-    assert f"worker {killed} was ended by signal 9" in err
-    assert err.endswith("stopped\n")
-
-
-def test_all_workers_reload(tmp_path: Path) -> None:
-    words = tmp_path / "words.tsv"
-    words.write_text("说的\n", "utf-8")
-    service = Served("--preset", "fast", "--workers", "2", "--user", str(words), "--reload-local")
-    try:
-        words.write_text("他说的\n", "utf-8")
-        assert service.ask("POST", "/v1/reload").json["reloaded"] is True
-        wait(lambda: counted(service, "segmenter_reloads_total") == 2)
-        for _ in range(20):
-            assert service.post("/v1/cut", text="他说的").json["words"] == ["他说的"]
-        words.write_text("他说\n", "utf-8")
-        service.process.send_signal(signal.SIGHUP)
-        wait(lambda: counted(service, "segmenter_reloads_total") == 4)
-        for _ in range(20):
-            assert service.post("/v1/cut", text="他说的").json["words"] == ["他说", "的"]
-        # one that takes the place of another has the words of the others
-        killed = children(service.process.pid)
-        for worker in killed:
-            os.kill(worker, signal.SIGKILL)
-        wait(lambda: len(set(children(service.process.pid)) - set(killed)) == 2)
-        wait(lambda: counted(service, "segmenter_reloads_total") == 6)
-        for _ in range(20):
-            assert service.post("/v1/cut", text="他说的").json["words"] == ["他说", "的"]
     finally:
         assert service.stop()[0] == 0
 
 
-def test_workers_end_with_the_process_that_watches_them() -> None:
-    service = Served("--preset", "fast", "--workers", "2")
-    wait(lambda: len(children(service.process.pid)) == 2)
-    assert service.post("/v1/cut", text=TEXT).code == 200
-    workers = children(service.process.pid)
-    service.process.kill()
-    service.process.communicate()
+def test_words_are_reloaded_by_every_worker(tmp_path: Path) -> None:
+    words = tmp_path / "words.tsv"
+    words.write_text("说的\n", "utf-8")
+    service = Served("--preset", "fast", "--workers", "2", "--user", str(words))
+    try:
+        refused = service.ask("GET", "/metrics")
+        assert (refused.code, refused.json["error"]["code"]) == (501, 501)
+        assert service.post("/v1/cut", text="他说的").json["words"] == ["他", "说的"]
+        words.write_text("他说的\n", "utf-8")
+        service.process.send_signal(signal.SIGHUP)  # uvicorn starts them anew, one by one
+        in_a_row = 0
 
-    def gone(process: int) -> bool:
-        status = Path(f"/proc/{process}/stat")
-        try:
-            return status.read_text().rpartition(")")[2].split()[0] == "Z"
-        except FileNotFoundError:
-            return True
+        def all_have_them() -> bool:
+            nonlocal in_a_row
+            got = service.post("/v1/cut", text="他说的").json["words"]
+            in_a_row = in_a_row + 1 if got == ["他说的"] else 0
+            return in_a_row == 20
 
-    if sys.platform == "linux":
-        wait(lambda: all(map(gone, workers)))
+        wait(all_have_them)
+    finally:
+        assert service.stop()[0] == 0
+
+
+def test_the_application_under_a_server_of_ones_own(tmp_path: Path) -> None:
+    """`uvicorn segmenter.serve:app`, with options from the environment."""
+    words, path = tmp_path / "words.tsv", tmp_path / "http.sock"
+    words.write_text("说的\n", "utf-8")
+    options = {"model": "fast", "load": {"user": [str(words)]}, "page": False, "hosts": ["cut"]}
+    command = [sys.executable, "-m", "uvicorn", "segmenter.serve:app", "--uds", str(path)]
+    environment = {**os.environ, VARIABLE: json.dumps(options), "PYTHONPATH": str(ROOT)}
+    served = Served.__new__(Served)
+    served.port, served.path = 0, str(path)
+    served.process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE)
+    try:
+        wait(path.exists)
+        assert served.post("/v1/cut", text=TEXT).json["words"][:2] == ["他", "说的"]
+        assert served.ask("GET", "/").code == 404
+    finally:
+        err = served.stop()[1]
+    assert "Traceback" not in err
+
+
+def test_a_configuration_that_cannot_be() -> None:
+    for text, part in (
+        ("{", "not JSON"),
+        ("[]", "JSON object"),
+        ('{"modle": "fast"}', "'modle' is not one of model, load"),
+        ('{"limits": {"max": 1}}', "'limits.max' is not one of max_bytes"),
+        ('{"model": "fast", "reload": 1}', "no words to reload"),
+        ('{"model": "fast", "load": {"oov": "magic"}}', "oov"),
+    ):
+        with pytest.raises(ArgumentError, match=re.escape(part)):
+            Configuration.parse(text).service()
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
@@ -132,13 +127,12 @@ def test_a_unix_socket(tmp_path: Path, workers: str) -> None:
     # one that an ended service left behind
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(path))
-    # its timer of a head must not cut off a request that came in time
     service = Served(
-        "--preset", "fast", "--unix", str(path), "--workers", workers, "--timeout", "1",
-        "--reload-local", "--user", str(words),
+        "--preset", "fast", "--unix", str(path), "--workers", workers, "--user", str(words),
+        *(["--reload-local"] if workers == "1" else []),
     )  # fmt: skip
     try:
-        assert service.said.startswith(f"segmenter serve: unix:{path} answers")
+        assert f"running on socket {path} " in service.said
         assert stat.S_IMODE(path.stat().st_mode) == 0o660
         got = service.post("/v1/cut", text=TEXT)
         assert got.json == {"words": ["他", "说", "的", "确实", "在理"]}
@@ -146,8 +140,6 @@ def test_a_unix_socket(tmp_path: Path, workers: str) -> None:
         assert "".join(got.json["words"]) == "长" * 100_000
         # who connects to a socket is unknown: not a program of this machine's, maybe a proxy
         assert service.ask("POST", "/v1/reload").code == 403
-        with service.socket() as silent:
-            assert silent.recv(1) == b""  # closed after --timeout
         taken = Served.__new__(Served)
         with pytest.raises(AssertionError, match="in use"):
             taken.__init__("--preset", "fast", "--unix", str(path))  # type: ignore[misc]

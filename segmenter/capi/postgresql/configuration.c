@@ -369,7 +369,7 @@ static void make_objects(const char* in, const char* name) {
   const char* const headline = quote_identifier(psprintf("segmenter_headline_%s", name));
   const char* const types =
       "word, unknown, number, date, latin, script, cluster, url, email, ip, time, quantity, version, hashtag, "
-      "mention, code, emoji, pattern, symbol, punct, newline";
+      "mention, code, emoji, phone, pattern, symbol, punct, newline";
   run(psprintf("create function %s.%s(internal, int4) returns internal as '$libdir/segmenter', "
                "'segmenter_start' language c strict parallel safe",
                in, start),

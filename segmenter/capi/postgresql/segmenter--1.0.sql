@@ -62,4 +62,4 @@ CREATE TEXT SEARCH DICTIONARY segmenter (TEMPLATE = segmenter);
 CREATE TEXT SEARCH CONFIGURATION segmenter (PARSER = segmenter);
 ALTER TEXT SEARCH CONFIGURATION segmenter ADD MAPPING FOR
   word, unknown, number, date, latin, script, cluster, url, email, ip, time, quantity, version, hashtag, mention,
-  code, emoji, pattern, symbol, punct, newline WITH segmenter;  -- the last two keep a place, and are no lexemes
+  code, emoji, phone, pattern, symbol, punct, newline WITH segmenter;  -- the last two keep a place, and are no lexemes

@@ -14,10 +14,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "atoms/clock.hpp"
 #include "atoms/emoji.hpp"
 #include "atoms/names.hpp"
 #include "atoms/number.hpp"
 #include "atoms/patterns.hpp"
+#include "atoms/phone.hpp"
 #include "atoms/split.hpp"
 #include "atoms/text.hpp"
 #include "atoms/time.hpp"
@@ -67,12 +69,13 @@ class AtomFinder {
           if (at >= text_.done && text_.rules->trigger(t[at])) stop_at(at);
         }
       };
+      const HanSets han(*text_.rules);
       for (; k + 16 <= text_.n; k += 16) {
         if (k % Interrupt::kEvery == 0 && k) Interrupt::look();
-        if (uint32_t mask = triggers(t + k)) stops(k, mask);
+        if (uint32_t mask = triggers(t + k, han)) stops(k, mask);
       }
       if (k < text_.n && text_.n >= 16) {  // the rest, overlapping what was seen
-        stops(text_.n - 16, triggers(t + text_.n - 16) & (0xFFFFu << (16 - (text_.n - k))));
+        stops(text_.n - 16, triggers(t + text_.n - 16, han) & (0xFFFFu << (16 - (text_.n - k))));
         k = text_.n;
       }
     }
@@ -83,6 +86,26 @@ class AtomFinder {
   }
 
 #if SEGMENTER_SSE4
+  // AtomRules::han in registers.
+  struct HanSets {
+    explicit HanSets(const AtomRules& r) {
+      for (int k = 0; k < 4; ++k)
+        of[k] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(r.han[k]));
+    }
+    // One bit per position that may be one of the characters.
+    uint32_t any(__m128i low, __m128i high) const {
+      const __m128i nibble = _mm_set1_epi8(15);
+      auto at = [&](int k, __m128i nibbles) {
+        return _mm_shuffle_epi8(of[k], _mm_and_si128(nibbles, nibble));
+      };
+      const __m128i groups =
+          _mm_and_si128(_mm_and_si128(at(0, low), at(1, _mm_srli_epi16(low, 4))),
+                        _mm_and_si128(at(2, high), at(3, _mm_srli_epi16(high, 4))));
+      return uint32_t(_mm_movemask_epi8(_mm_cmpeq_epi8(groups, _mm_setzero_si128()))) ^ 0xFFFF;
+    }
+    __m128i of[4];
+  };
+
   static void load16(const uint8_t* t, __m128i& low, __m128i& high) {
     low = _mm_loadu_si128(reinterpret_cast<const __m128i*>(t));
     high = _mm_setzero_si128();
@@ -108,7 +131,7 @@ class AtomFinder {
   // One bit per position that may be a trigger. For the four pages this is exact except for their
   // upper halves; on other pages every character that is neither Han nor Hangul counts.
   template <class Char>
-  uint32_t triggers(const Char* t) const {
+  uint32_t triggers(const Char* t, const HanSets& han_sets) const {
     const AtomRules& r = *text_.rules;
     __m128i low, high;
     load16(t, low, high);
@@ -136,16 +159,23 @@ class AtomFinder {
       plain = _mm_or_si128(plain, _mm_cmpeq_epi8(_mm_min_epu8(han, hangul), _mm_setzero_si128()));
     }
     const __m128i none = _mm_cmpeq_epi8(_mm_and_si128(wanted, bit), _mm_setzero_si128());
-    return uint32_t(_mm_movemask_epi8(_mm_and_si128(none, plain))) ^ 0xFFFF;
+    const uint32_t found = uint32_t(_mm_movemask_epi8(_mm_and_si128(none, plain))) ^ 0xFFFF;
+    return sizeof(Char) > 1 ? found | han_sets.any(low, high) : found;
   }
 #endif
 
   void stop_at(uint32_t k) {
     ++text_.steps;
     const uint32_t c = text_.cp(k);
+    if (c - 0x4E00u < 0x5200) return stop_at_han(k, c);
     const uint8_t f = text_.fold_at(k);
     if (f) {
       const uint8_t a = f & 0x7F;
+      if (atoms::letter(a)) {
+        if (text_.rules->on(kAtomCode) && k > 0) atoms::plate(text_, k);
+        return;
+      }
+      if (a == ')' && !text_.far_digit(k + 1) && !atoms::gap(text_, k + 1)) return;
       if (atoms::has(a, atoms::kJoint)) {
         // a joint must join something; or it is :// or ::
         const uint8_t next = text_.far(k + 1);
@@ -155,13 +185,24 @@ class AtomFinder {
       read_chunk(k);
       return;
     }
+    if (c == ' ') {
+      // 138 0013 8000
+      if (k >= text_.done + 3 && atoms::group(text_, k - 3, 3, 3) && text_.far_digit(k + 1))
+        read_chunk(k - 1);
+      return;
+    }
     if (c < 0x80) return;
-    for (char32_t numeral : atoms::kNumerals)
-      if (c == numeral) {
-        atoms::han_number(text_, k);
-        return;
-      }
+    if (atoms::numeral(c)) return atoms::han_number(text_, k);
     if (text_.rules->on(kAtomEmoji)) atoms::read_cluster(text_, k);
+  }
+
+  void stop_at_han(uint32_t k, uint32_t c) {
+    if (atoms::in(atoms::kHours, c)) {
+      if (text_.rules->on(kAtomClock)) atoms::clock(text_, k);
+      return;
+    }
+    if (atoms::numeral(c)) return atoms::han_number(text_, k);
+    atoms::financial(text_, k);
   }
 
   void read_chunk(uint32_t k) {
@@ -190,6 +231,10 @@ class AtomFinder {
       else if (c == '#') e = atoms::hashtag(text_, p);
       else if (c == ':' && text_.at(p + 1) == ':' && text_.rules->on(kAtomIp))
         e = atoms::take_ip6(text_, p);
+      else if ((c == '+' || c == '(') && text_.rules->on(kAtomPhone))
+        e = std::max(atoms::phone(text_, text_.base + p), text_.base) - text_.base;
+      else if (c == '_' && text_.rules->on(kAtomCode))
+        e = taken(kAtomCode, p, [&] { return atoms::identifier(text_, p); });
       else if (text_.an(p)) e = read_run(p);
       if (e <= p) e = text_.an(p) ? text_.run_end(p) : p + 1;
       p = e;
@@ -215,6 +260,7 @@ class AtomFinder {
     if ((e = taken(kAtomEmail, p, [&] { return atoms::email(t, skip_, p); }))) return e;
     if ((e = taken(kAtomIp, p, [&] { return atoms::ip6(t, p); }))) return e;
     if ((e = taken(kAtomUrl, p, [&] { return atoms::domain(t, skip_, p, q); }))) return e;
+    if ((e = taken(kAtomCode, p, [&] { return atoms::identifier(t, p); }))) return e;
     if (t.dg(p)) {
       if ((e = read_digits(p, q))) return e;
     } else if ((t.at(p) | 0x20) == 'v' && t.dg(p + 1)) {
@@ -231,6 +277,8 @@ class AtomFinder {
     AtomText& t = text_;
     if (t.joined(p, ".:/-,_") && !t.follows(t.base + p - 1)) return 0;  // it continues something
     uint32_t e;
+    if (t.rules->on(kAtomPhone) && (e = atoms::phone(t, t.base + p))) return e - t.base;
+    if (t.rules->on(kAtomClock) && (e = atoms::clock_from(t, t.base + p))) return e - t.base;
     // digits between dots
     uint32_t i = t.digits_end(p), parts = 1;
     bool octets = i - p <= 3 && t.value(p, std::min(i, p + 3)) <= 255;

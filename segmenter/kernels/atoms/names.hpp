@@ -44,6 +44,54 @@ inline uint32_t code(const AtomText& t, uint32_t p, uint32_t q) {
   return parts > 1 && letters && digits && !one_of(t.at(i), "_@") ? i : 0;
 }
 
+inline bool in_identifier(uint8_t c) { return alnum(c) || c == '_'; }
+
+// user_id, __init__, test_case_01.py, A_b-3; not _emphasis_.
+inline uint32_t identifier(const AtomText& t, uint32_t p) {
+  if (p > 0 && (in_identifier(t.at(p - 1)) || (t.joined(p, "@.-") && !t.follows(t.base + p))))
+    return 0;
+  bool letters = false, marked = false;
+  auto part = [&](uint32_t i, uint32_t most) {  // its end; i if there is none
+    const uint32_t s = i;
+    uint32_t marks = 0;
+    while (in_identifier(t.at(i)) && i - s <= most && marks < 3) {
+      marks = t.at(i) == '_' ? marks + 1 : 0;
+      letters |= t.al(i);
+      marked |= t.at(i) == '_';
+      ++i;
+    }
+    return i - s > most || marks > 2 ? s : i;
+  };
+  uint32_t e = part(p, kMostLocal);
+  if (e == p || !letters) return 0;
+  while (marked && t.at(e) == '-' && t.an(e + 1) && e - p < kMostLocal) {
+    const uint32_t f = part(e + 1, kMostLocal);
+    if (f == e + 1) break;
+    e = f;
+  }
+  if (!marked || in_identifier(t.at(e)) || t.at(e) == '@') return 0;
+  auto ends = [&](uint32_t i, uint32_t step) { return t.at(i) == '_' && t.at(i + step) != '_'; };
+  if (ends(p, 1) && ends(e - 1, uint32_t(-1))) return 0;
+  if (t.at(e) == '.' && t.an(e + 1)) {  // the name of a file
+    const uint32_t f = t.run_end(e + 1);
+    if (f - e <= 5 && !in_identifier(t.at(f)) && !one_of(t.at(f), "(.@")) e = f;
+  }
+  return e;
+}
+
+// The licence plate whose first letter is at k, 京A12345, 沪B·88888, 粤A1234学: its end, 0 if none is taken.
+inline uint32_t plate(AtomText& t, uint32_t k) {
+  if (k <= t.done || !upper(t.far(k)) || !in(kProvinces, t.cp(k - 1))) return 0;
+  uint32_t e = k + 1, digits = 0;
+  if (t.cp(e) == 0xB7 || t.cp(e) == 0x2022) ++e;
+  const uint32_t s = e;
+  while (e - s <= 6 && (digit(t.far(e)) || upper(t.far(e)))) digits += digit(t.far(e++));
+  if (e - s == 4 && in(U"学學警挂掛港澳领領", t.cp(e))) ++e;
+  else if (e - s != 5 && e - s != 6) return 0;
+  if (digits < 2 || !t.take_at(kAtomCode, k - 1, e)) return 0;
+  return t.done = e;
+}
+
 // GB/T 2312, ISO/IEC 27001:2013: the number may follow a blank.
 inline uint32_t standard(const AtomText& t, uint32_t p, uint32_t q) {
   if (t.at(q) != '/' || q - p < 2 || q - p > 6) return 0;

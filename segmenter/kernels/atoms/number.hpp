@@ -213,10 +213,13 @@ inline uint32_t quantity(AtomText& t, uint32_t k) {
   return 0;
 }
 
+uint32_t clock_from(AtomText& t, uint32_t k);  // atoms/clock.hpp
+
 // Chinese numerals at k: a date, a quantity or a number; its end, 0 if none is taken.
 inline void han_number(AtomText& t, uint32_t k) {
   if (k > 0 && numeral(t.cp(k - 1)) && t.done < k) return;
   uint32_t e;
+  if (t.rules->on(kAtomClock) && clock_from(t, k)) return;
   if (t.rules->on(kAtomCalendar) && (e = calendar(t, k))) {
     t.done = e;
     return;

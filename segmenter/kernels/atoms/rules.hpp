@@ -31,6 +31,10 @@ enum AtomName : uint8_t {
   kAtomCode,
   kAtomLatin,
   kAtomEmoji,
+  kAtomClock,
+  kAtomFinancial,
+  kAtomPhone,
+  kAtomMeasure,  // not an atom but boundaries: lattice and taggers part numerals and measure words
   kAtomNames,
 };
 enum AtomHow : uint8_t { kAtomModel = 0, kAtomKeep, kAtomSplit };
@@ -47,12 +51,13 @@ enum AtomKind : uint8_t {
   kKindMention,
   kKindCode,
   kKindEmoji,
+  kKindPhone,
   kKindPattern,
 };
 constexpr uint8_t kKindOf[kAtomNames] = {
-    kKindUrl,     kKindEmail,   kKindIp,   kDate,         kDate,
-    kKindTime,    kNumber,      kNumber,   kKindQuantity, kKindVersion,
-    kKindHashtag, kKindMention, kKindCode, kLatinRun,     kKindEmoji,
+    kKindUrl,   kKindEmail,    kKindIp,      kDate,        kDate,        kKindTime, kNumber,
+    kNumber,    kKindQuantity, kKindVersion, kKindHashtag, kKindMention, kKindCode, kLatinRun,
+    kKindEmoji, kKindTime,     kNumber,      kKindPhone,   kNumber,
 };
 
 // Whether a rule's atoms, where they are split (atoms/split.hpp), are cut between a letter and a digit,
@@ -61,6 +66,7 @@ constexpr bool kCutsRuns[kAtomNames] = {
     false, false, true,  true,  false,  // url, email, ip, date, calendar
     true,  true,  false, true,  true,   // time, number, numeral, quantity, version
     false, false, true,  false, false,  // hashtag, mention, code, latin, emoji
+    false, false, false, false,         // clock, financial, phone, measure
 };
 
 struct AtomFound {
@@ -112,6 +118,11 @@ inline uint8_t fold(uint32_t c) {
 }
 
 constexpr char32_t kNumerals[] = U"零〇○一二三四五六七八九十百千万亿两";
+// Of times of day, and numerals of contracts: those that are digits, those that multiply.
+constexpr char32_t kHours[] = U"点點时時", kFinancialDigits[] = U"壹贰叁肆伍陆柒捌玖貳參陸",
+                   kFinancialTens[] = U"拾佰仟", kTwenties[] = U"廿卅";
+// What a licence plate begins with.
+constexpr char32_t kProvinces[] = U"京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼";
 
 // Bounds, in characters, on the steps of these rules.
 constexpr uint32_t kMostLocal = 64, kMostDomain = 253, kMostName = 30, kMostTag = 64,
@@ -165,6 +176,10 @@ struct AtomRules {
   uint64_t bits[1024] = {};  // one bit per character of the basic plane
   // pages 00, FF, 20, 30: one byte per low nibble, one bit per high nibble (0 to 7)
   uint8_t sets[4][16] = {};
+  // Han characters that are triggers, in eight groups, one bit each: by the four nibbles of a
+  // character, from the lowest
+  uint8_t han[4][16] = {};
+  uint8_t han_groups = 0;
 
   bool on(AtomName name) const { return how[name] != kAtomModel; }
   bool trigger(uint32_t c) const { return c > 0xFFFF || (bits[c >> 6] >> (c & 63) & 1); }
@@ -186,13 +201,23 @@ struct AtomRules {
       if (atoms::fold(uint32_t(*set) + 0xFEE0)) add(uint32_t(*set) + 0xFEE0);
     }
   }
+  // A group of Han characters; others that share their nibbles stop the vectors' scan too, so the
+  // characters of a group are alike.
+  void add_han(const char32_t* set) {
+    const uint8_t group = uint8_t(1u << (han_groups++ & 7));
+    for (; *set; ++set) {
+      const uint32_t c = uint32_t(*set);
+      bits[c >> 6] |= uint64_t(1) << (c & 63);
+      for (int nibble = 0; nibble < 4; ++nibble) han[nibble][c >> 4 * nibble & 15] |= group;
+    }
+  }
   static const uint8_t* pages() {
     static const uint8_t of[4] = {0x00, 0xFF, 0x20, 0x30};
     return of;
   }
 
   void prepare() {
-    for (uint8_t h : how) any |= h != kAtomModel;
+    for (int name = 0; name < kAtomMeasure; ++name) any |= how[name] != kAtomModel;
     if (!any) return;
     if (on(kAtomUrl)) add(":.");
     if (on(kAtomEmail)) add("@");
@@ -202,7 +227,13 @@ struct AtomRules {
     if (on(kAtomVersion)) add(".");
     if (on(kAtomHashtag)) add("#");
     if (on(kAtomMention)) add("@");
-    if (on(kAtomCode)) add("-/.+#");
+    if (on(kAtomCode)) add("-/.+#_ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    if (on(kAtomPhone)) add("-+) ");
+    if (on(kAtomClock))
+      for (const char32_t* hours : {U"点", U"时", U"點時"}) add_han(hours);
+    if (on(kAtomFinancial))  // not 陆 伍 玖, which are in names and never alone here
+      for (const char32_t* like : {U"叁參卅", U"佰仟", U"拾捌柒", U"贰貳肆", U"壹廿"})
+        add_han(like);
     if (on(kAtomLatin)) add("-'");
     if (on(kAtomLatin)) add(0x2019);
     if (on(kAtomTime) || on(kAtomIp)) add(0x2236);
@@ -233,8 +264,11 @@ class MarkedMap {
       if (!rules.trigger(c) && !(lex.variants && lex.variants->several(c))) continue;
       const uint32_t id = bmp_[c] & kMarkedIds, folded = atoms::fold(c) & 0x7F;
       // characters that stop_at passes over unless they join something; not the / of ://
-      const bool joins =
-          id >= lex.n_runs && id < lex.n_special && folded && atoms::one_of(uint8_t(folded), ".:-");
+      const bool joins = c == ' ' || (id >= lex.n_runs && id < lex.n_special && folded &&
+                                      atoms::one_of(uint8_t(folded), ".:-"));
+      // of these the lattice itself shows what may be an atom: RunEdges
+      if ((id && (id == lex.rules.dian || id == lex.rules.shi)) || atoms::upper(uint8_t(folded)))
+        continue;
       bmp_[c] |= joins ? kJoiningChar : kMarkedChar;
     }
   }

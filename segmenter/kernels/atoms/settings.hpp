@@ -11,12 +11,14 @@
 namespace segmenter {
 
 constexpr const char* kAtomNamesText[kAtomNames] = {
-    "url",      "email",   "ip",      "date",    "calendar", "time",  "number", "numeral",
-    "quantity", "version", "hashtag", "mention", "code",     "latin", "emoji"};
+    "url",     "email",    "ip",        "date",    "calendar", "time", "number",
+    "numeral", "quantity", "version",   "hashtag", "mention",  "code", "latin",
+    "emoji",   "clock",    "financial", "phone",   "measure"};
 constexpr const char* kAtomSettings[] = {"model", "keep", "split"};  // by AtomHow
 
 // What a rule does unless it is told otherwise: four are left to lexicon and model.
 constexpr AtomHow default_how(int name) {
+  if (name == kAtomMeasure) return kAtomSplit;
   return name == kAtomCalendar || name == kAtomNumber || name == kAtomNumeral ||
                  name == kAtomQuantity
              ? kAtomModel
@@ -40,12 +42,18 @@ struct AtomSettings {
       refuse(
           "emoji='split': only forced user words split grapheme clusters; choose 'keep', or "
           "'model' to leave them to the decoder");
+    if (rule == kAtomMeasure && to == kAtomKeep)
+      refuse(
+          "measure='keep': numerals and measure words are parted by 'split'; choose 'model' to "
+          "leave "
+          "them to the decoder");
     how[rule] = uint8_t(to);
   }
-  // The same for every rule; emoji cannot be split.
+  // The same for every rule; emoji cannot be split, numerals and measure words not kept together.
   void set_all(AtomHow to) {
     for (uint8_t& h : how) h = uint8_t(to);
     if (to == kAtomSplit) how[kAtomEmoji] = kAtomKeep;
+    if (to == kAtomKeep) how[kAtomMeasure] = kAtomSplit;
   }
   // "url=split,date=model"; or "none", "keep" or "split" for all rules.
   void parse(std::string_view text) {

@@ -17,7 +17,7 @@ inline void put_token(std::vector<UserMatch>& out, uint32_t s, uint32_t e, uint3
 
 inline bool numbers(uint8_t name) {
   return name == kAtomNumber || name == kAtomNumeral || name == kAtomQuantity ||
-         name == kAtomCalendar;
+         name == kAtomCalendar || name == kAtomClock;
 }
 
 inline uint32_t digits_or_numerals(const AtomText& t, uint32_t k) {
@@ -53,9 +53,9 @@ inline void append_tokens(AtomText& t, const AtomFound& a, std::vector<UserMatch
     const uint8_t c = t.far(k);
     uint8_t kind = kWord;
     if (numbers(a.name) && (t.far_digit(k) || numeral(t.cp(k)))) {
-      k = a.name == kAtomCalendar ? digits_or_numerals(t, k)
-          : t.far_digit(k)        ? arabic_core(t, k, a.end)
-                                  : chinese(t, k);
+      k = a.name == kAtomCalendar || a.name == kAtomClock ? digits_or_numerals(t, k)
+          : t.far_digit(k)                                ? arabic_core(t, k, a.end)
+                                                          : chinese(t, k);
       t.steps += k - s;
       kind = kNumber;
       const bool fraction = t.cp(s) != U'百' ? false : t.cp(s + 1) == U'分' && t.cp(s + 2) == U'之';

@@ -1,7 +1,7 @@
 # Typed atoms.
 
 cdef extern from "atoms/rules.hpp" namespace "segmenter":
-    const cbool kCutsRuns[15]
+    const cbool kCutsRuns[19]
     cdef struct AtomFound:
         uint32_t start
         uint32_t end
@@ -20,24 +20,24 @@ cdef extern from "atoms/rules.hpp" namespace "segmenter":
     cdef cppclass CAtomRules "segmenter::AtomRules":
         CAtomRules()
         PatternAutomaton patterns
-        uint8_t how[15]
+        uint8_t how[19]
         cbool any
         void prepare() except + nogil
 
 
 cdef extern from "atoms/settings.hpp" namespace "segmenter":
-    const char* kAtomNamesText[15]
+    const char* kAtomNamesText[19]
     const char* kAtomSettings[3]
     cdef cppclass AtomSettings:
-        uint8_t how[15]
+        uint8_t how[19]
         AtomSettings()
         void set(string_view name, string_view setting) except +
         void parse(string_view text) except +
 
-ATOM_NAMES = tuple([kAtomNamesText[i].decode() for i in range(15)])
+ATOM_NAMES = tuple([kAtomNamesText[i].decode() for i in range(19)])
 ATOM_SETTINGS = tuple([kAtomSettings[i].decode() for i in range(3)])
 #: The rules whose atoms, where they are split, are cut between a letter and a digit.
-CUTTING_ATOMS = tuple([kAtomNamesText[i].decode() for i in range(15) if kCutsRuns[i]])
+CUTTING_ATOMS = tuple([kAtomNamesText[i].decode() for i in range(19) if kCutsRuns[i]])
 
 
 def atom_codes(settings):
@@ -47,7 +47,7 @@ def atom_codes(settings):
     for name, setting in settings:
         rule, how = name.encode("utf-8", "replace"), setting.encode("utf-8", "replace")
         made.set(viewed(rule), viewed(how))
-    return (<const char*>made.how)[:15]
+    return (<const char*>made.how)[:19]
 
 
 def parsed_atoms(str text not None):
@@ -55,7 +55,7 @@ def parsed_atoms(str text not None):
     cdef AtomSettings made
     cdef bytes utf8 = text.encode("utf-8", "replace")
     made.parse(viewed(utf8))
-    return (<const char*>made.how)[:15]
+    return (<const char*>made.how)[:19]
 
 
 cdef class AtomRules:
@@ -73,9 +73,9 @@ cdef class AtomRules:
         cdef Buffer[uint8_t] codes
         cdef PatternAutomaton* automaton = &self.rules.patterns
         codes.take(how, b"how")
-        if codes.n != 15:
-            raise ValueError("AtomRules: expected 15 bytes")
-        for i in range(15):
+        if codes.n != 19:
+            raise ValueError("AtomRules: expected 19 bytes")
+        for i in range(19):
             if codes[i] > 2:
                 raise ValueError("AtomRules: expected bytes from 0 to 2")
             self.rules.how[i] = codes[i]

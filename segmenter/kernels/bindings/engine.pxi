@@ -13,7 +13,7 @@ cdef class Engine:
     ``of``: what it runs; or a tagger alone, for trainers and tests.  ``matcher``, if given,
     replaces a lexicon's trie: called with a text, it returns a buffer of uint32 triples (start,
     end, word number), by start, then by end.  ``like``: an engine over the same words, to share
-    working memory with.  ``portable``: no vector instructions in taggers, for tests.
+    working memory with.
     """
 
     cdef readonly Opened opened  # owns what the plan points to
@@ -27,7 +27,7 @@ cdef class Engine:
     cdef WorkerPool pool
     cdef Pool[Worker]* workers
 
-    def __init__(self, of, matcher=None, Engine like=None, bint portable=False):
+    def __init__(self, of, matcher=None, Engine like=None):
         cdef TaggerWeights tagger = None
         if isinstance(of, Opened):
             self.opened = of
@@ -42,7 +42,6 @@ cdef class Engine:
             self.opened.parts = {}
         self.parts = of
         self.plan = self.opened.of().plan
-        self.plan.portable = portable
         self.lexicon = given("lexicon").native if tagger is None else tagger.lexicon
         self.matcher = matcher
         self.cache = &self.lexicon.cache if tagger is None else &tagger.cache

@@ -13,6 +13,9 @@ cdef extern from "inspect.hpp" namespace "segmenter":
     void best_cuts "segmenter::nbest"(
         Worker& worker, const Plan& plan, const Text& text, const Request& request, size_t count,
         vector[BestCut]& out) except + nogil
+    void c_anew_places "segmenter::anew_places"(
+        Worker& worker, const Plan& plan, const Text& text, vector[uint32_t]& out) except + nogil
+    uint32_t c_anew_reach "segmenter::anew_reach"(const Plan& plan) noexcept nogil
     void scores_of_tags "segmenter::tag_scores"(
         Worker& worker, const Plan& plan, const Text& text, const Request& request,
         vector[int32_t]& out) except + nogil
@@ -198,6 +201,20 @@ def tag_scores(Engine engine not None, text):
         scores_of_tags(worker[0], engine.plan, view, request, out)
     return (m.tags, m.scale, (<const char*>m.start)[:m.tags * 4],
             (<const char*>m.trans)[:m.tags * m.tags * 4], raw(out))
+
+
+def anew_reach(Engine engine not None):
+    """How many characters on either side decide about a place of ``anew_places``; 0: it has none."""
+    return 0 if engine.matcher is not None else c_anew_reach(engine.plan)
+
+
+def anew_places(Engine engine not None, text):
+    """The places of a part of a text at which the engine starts anew, whatever is around the part."""
+    text = plain(text)
+    cdef Lease[Worker] lease
+    cdef vector[uint32_t] out
+    c_anew_places(lease.take(engine.workers[0])[0], engine.plan, TextView(text), out)
+    return out
 
 
 def nbest(Engine engine not None, text, uint32_t n):

@@ -12,7 +12,6 @@ cdef extern from "request.hpp" namespace "segmenter":
         const CNgramModel* model
         const TaggerModel* tagger
         CDecoder decoder
-        cbool portable
 
 
 cdef extern from "worker.hpp" namespace "segmenter":
@@ -205,7 +204,7 @@ cdef class Opened:
     @property
     def atoms(self):
         """How each kind of atom is treated, a byte per rule."""
-        return (<const char*>self.of().settings.how)[:15]
+        return (<const char*>self.of().settings.how)[:19]
 
     @property
     def lexicon_file(self):

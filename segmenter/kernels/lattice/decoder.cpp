@@ -30,6 +30,7 @@ bool LatticeDecoder::may_hold(const MarkedMap& marked, const Text& text) {
 }
 void LatticeDecoder::edit(const Request& request) { decoders_->unigram.edit(request); }
 bool LatticeDecoder::any_alnum() const { return decoders_->unigram.any_alnum(); }
+bool LatticeDecoder::unmarked() const { return decoders_->unigram.unmarked(); }
 Ends LatticeDecoder::ends() { return decoders_->unigram.ends(); }
 void LatticeDecoder::run(std::vector<Token>& out) { decoders_->unigram.run(out); }
 

@@ -60,6 +60,8 @@ class LatticeDecoder {
   bool may_hold(const MarkedMap& marked, const Text& text);
   void edit(const Request& request);
   bool any_alnum() const;
+  // After ends() or run(): whether an atom may stand in the text that may_hold() does not see.
+  bool unmarked() const;
   // Then its path: as ends alone, for a request of Want::kBare, or as words.
   Ends ends();
   void run(std::vector<Token>& out);

@@ -68,11 +68,13 @@ class Lattice {
     window.done = to;
     size_t first_class = window.longs.size();
     window.hard_list.clear();
+    window.measured.clear();
     runs.scan(from, to);
     size_t end_class = window.longs.size();
     if (window.external) take_external(from, to);
     else if (want_ >= Want::kWords) look_up<true>(from, to);
     else look_up<false>(from, to);
+    if (!window.measured.empty()) part_measures();
     if (window.edits) take_words_away(to);
     if (end_class > first_class || !window.hard_list.empty())
       merge_class_edges(first_class, end_class);
@@ -269,6 +271,20 @@ class Lattice {
         window.add_long(k, k + len, m.cost, m.slot, kWord);
       }
       ++window.steps;
+    }
+  }
+
+  // Leaves out words of a numeral and its measure word, and words that go on where the measure word
+  // ends; at this point rows hold only words of the lexicon.
+  void part_measures() {
+    for (const LatticeWindow::Measured& m : window.measured) {
+      const uint32_t end = m.at + 1;
+      ++window.steps;
+      if (m.word)
+        for (uint32_t len = 2; len <= 4 && len <= end - m.numeral; ++len)
+          window.rows[end].cost[len - 1] = kInf;
+      if (m.breaks)
+        for (uint32_t len = 2; len <= 4; ++len) window.rows[m.at + len].cost[len - 1] = kInf;
     }
   }
 

@@ -16,14 +16,20 @@ class RunEdges {
  public:
   explicit RunEdges(LatticeWindow& window) : w_(window) {}
 
-  // Whether a joiner stands between two characters of runs, or beside another joiner; may err
-  // towards yes.
+  // Whether a joiner stands between two characters of runs, or beside another joiner, or a blank
+  // between two digits; may err towards yes.
   bool any_joined() const {
+    const uint32_t zero = w_.lex->rules.zero, blank = w_.lex->map.id(uint32_t(' '));
+    const IdRange digits(zero, zero + 10), blanks(blank, blank + 1);
     const IdRange runs(1, w_.lex->n_others), joiners(w_.lex->n_runs, w_.lex->n_special);
     uint32_t found = 0;
     for (uint32_t k = 0; k < w_.n; k += 14) {  // of sixteen positions, those with both neighbours
       const uint32_t run = runs.sixteen(w_.ids + k - 1), joiner = joiners.sixteen(w_.ids + k - 1);
       found |= joiner & ((run << 1 & run >> 1) | joiner >> 1) & 0x7FFE;
+      if (const uint32_t gap = blanks.sixteen(w_.ids + k - 1)) {
+        const uint32_t digit = digits.sixteen(w_.ids + k - 1);
+        found |= gap & digit << 1 & digit >> 1 & 0x7FFE;
+      }
     }
     return found != 0;
   }
@@ -39,7 +45,8 @@ class RunEdges {
     if (w_.lex->n_runs <= 1) return;
     uint32_t e = from;  // what precedes it is done
     for (uint32_t k = from; k < to; k += 64) {
-      uint64_t mask = runs_at(*w_.lex, w_.ids, k, to);
+      uint64_t alone = 0, mask = runs_at(*w_.lex, w_.ids, k, to, alone);
+      if (w_.measures) part_alone(k, alone);
       if (mask) Interrupt::look(64);
       while (mask) {
         uint32_t s = k + uint32_t(__builtin_ctzll(mask));
@@ -58,6 +65,11 @@ class RunEdges {
 
   Runs runs() const { return Runs{*w_.lex, w_.ids, w_.mapped}; }
 
+  // Notes that 点 or 时 stands after a number.
+  void note_hour(uint32_t e) {
+    w_.unmarked |= w_.ids[e] == w_.lex->rules.dian || w_.ids[e] == w_.lex->rules.shi;
+  }
+
   // Date edges for the number `value` of `digits` digits in [s, e).
   void add_dates(uint32_t s, uint32_t e, uint32_t value, bool year) {
     const RuleIds& r = w_.lex->rules;
@@ -68,7 +80,8 @@ class RunEdges {
     }
     if (!most || value > most) return;
     if ((unit == r.yue || unit == r.ri) && value == 0) return;
-    if (unit == r.fen && r.zhi && w_.ids[e + 1] == r.zhi) return;  // 三分之一
+    if (unit == r.fen && r.zhi && w_.ids[e + 1] == r.zhi) return;                    // 三分之一
+    if (unit == r.fen && w_.measures && runs().among(w_.ids[e + 1], U"钟")) return;  // 三/分钟
     w_.add_class(s, e + 1, kDate);
     if (unit == r.yue && r.fen_month && w_.ids[e + 1] == r.fen_month) w_.add_class(s, e + 2, kDate);
   }
@@ -79,6 +92,10 @@ class RunEdges {
     const Runs in = runs();
     uint32_t e = in.alnum_end(s);
     if (!in.all_digits(s, e)) {
+      // 京A12345, 沪B·88888
+      if (w_.cls(int64_t(s) - 1) == kHan && w_.cls(s) == kLatin &&
+          ((e - s >= 5 && e - s <= 7) || (e == s + 1 && w_.cls(e) == kPoint)))
+        w_.unmarked = true;
       w_.add_hard(s, e, kLatinRun);
       return e;
     }
@@ -121,6 +138,8 @@ class RunEdges {
       if (f > e) w_.add_class(start, f, kNumber);
     }
     if (plain) add_dates(start, e, digits <= 4 ? value : 9999, digits == 4 || digits == 2);
+    note_hour(e);
+    if (number && w_.measures && in.breaks(e)) w_.measured.push_back({e, e, false, true});
     return e;
   }
 
@@ -129,6 +148,7 @@ class RunEdges {
     const Runs in = runs();
     uint32_t e = in.class_end(s, kHanNum);
     const uint32_t run = e;
+    note_hour(e);
     // 百分之三十, 六点二, 百分之九十九点九: each joint once, so 一点一点 is not a number
     if (r.fen && r.zhi && w_.ids[e] == r.fen && w_.ids[e + 1] == r.zhi && w_.cls(e + 2) == kHanNum)
       e = in.class_end(e + 2, kHanNum);
@@ -137,7 +157,11 @@ class RunEdges {
       if (f > e + 1) e = f;
     }
     if (!w_.lex->numbers) return e;
-    if (run - s >= 2) w_.add_class(s, run, kNumber);
+    const bool measured = w_.measures && e == run && in.measured(s, run);
+    if (measured) w_.measured.push_back({s, run, true, in.breaks(run)});
+    const bool whole = measured || (w_.measures && e == run && in.counted(run));
+    if (whole && in.counts(s, run)) w_.add_hard(s, run, kNumber);
+    else if (run - s >= 2) w_.add_class(s, run, kNumber);
     if (e > run) w_.add_class(s, e, kNumber);
     if (r.di && s > 0 && w_.ids[s - 1] == r.di) w_.add_class(s - 1, run, kNumber);
     const uint32_t value = in.small_han_number(s, run);
@@ -148,8 +172,9 @@ class RunEdges {
   }
 
   // Where runs may begin among the up to 64 positions from k on, one bit per position. Most Chinese
-  // numerals stand alone (一个, 统一) and make no number: they are left out.
-  static uint64_t runs_at(const Lexicon& lex, const uint16_t* ids, uint32_t k, uint32_t to) {
+  // numerals stand alone (一个, 统一) and make no number: they are left out, in `alone`.
+  static uint64_t runs_at(const Lexicon& lex, const uint16_t* ids, uint32_t k, uint32_t to,
+                          uint64_t& alone) {
     const uint32_t n = std::min<uint32_t>(to - k, 64);
     uint64_t others = 0, numerals = 0, around = 0;
     const IdRange other(1, lex.n_others), numeral(lex.n_others, lex.n_runs),
@@ -164,7 +189,19 @@ class RunEdges {
     // not known
     around |= numerals;
     uint64_t wanted = others | (numerals & (around >> 1 | around << 1 | 1 | uint64_t(1) << 63));
-    return n < 64 ? wanted & ((uint64_t(1) << n) - 1) : wanted;
+    const uint64_t here = n < 64 ? (uint64_t(1) << n) - 1 : ~uint64_t(0);
+    alone = numerals & ~wanted & here;
+    return wanted & here;
+  }
+
+  // Parts numerals without neighbours, as bits from position k on, from the measure words after them.
+  void part_alone(uint32_t k, uint64_t alone) {
+    for (; alone; alone &= alone - 1) {
+      const uint32_t s = k + uint32_t(__builtin_ctzll(alone));
+      if (!w_.lex->measures.is(w_.ids[s + 1])) continue;
+      const Runs in = runs();
+      if (in.measured(s, s + 1)) w_.measured.push_back({s, s + 1, true, in.breaks(s + 1)});
+    }
   }
 
   // Adds the edges of the run that begins at s; returns its end.

@@ -13,27 +13,6 @@
 
 namespace segmenter {
 
-// What a path does in four adjacent positions when it reaches the last: indexed by the marks of
-// their lengths, the last position's highest.
-struct Four {
-  uint8_t back[4] = {};           // steps back to ends, ascending from the last byte
-  uint8_t count = 0, length = 0;  // number of ends; steps back to the next position
-  uint16_t unused = 0;            // pads to eight bytes
-};
-struct Fours {
-  Four of[256];
-  constexpr Fours() {
-    for (uint32_t marks = 0; marks < 256; ++marks) {
-      Four& four = of[marks];
-      uint8_t k = 0;
-      for (; k < 4; k = uint8_t(k + 4 - (marks >> (6 - 2 * k) & 3)))
-        four.back[3 - four.count++] = k;
-      four.length = k;
-    }
-  }
-};
-constexpr Fours kFours{};
-
 // The recursion over a begun lattice, and the path it leaves. Sum: the integer type for sums of
 // costs, which are shifted left by 2.
 template <class Sum>
@@ -375,49 +354,7 @@ class BestPath {
   // Writes the ends up to `last` of a path without long edges; returns the first. Each step back
   // would wait for the load of a length; here a register holds the marks of 32 positions, and a
   // step covers at least four.
-  uint32_t* trace_by_fours(uint32_t end, uint32_t* last) {
-    const size_t words = (end + 31) / 32;
-    if (marks_.size() < kLead + words) marks_.resize(kLead + words + best_store_.size() / 32);
-    uint64_t* const marks = marks_.data() + kLead;
-    // before the first position: words of one character, taken back below
-    marks[-1] = ~uint64_t(0);
-    const Sum* const cost = best() + 1;
-    auto sixteen = [&](uint32_t k) {  // four bytes, four marks each
-      auto four = [&](uint32_t i) {
-        return _mm_and_si128(_mm_loadu_si128(reinterpret_cast<const __m128i*>(cost + k + i)),
-                             _mm_set1_epi32(3));
-      };
-      __m128i v =
-          _mm_packus_epi16(_mm_packs_epi32(four(0), four(4)), _mm_packs_epi32(four(8), four(12)));
-      return _mm_madd_epi16(_mm_maddubs_epi16(v, _mm_set1_epi16(0x0401)),
-                            _mm_set1_epi32(0x00100001));
-    };
-    for (uint32_t w = 0; w < words; ++w) {
-      const __m128i v = _mm_packs_epi32(sixteen(32 * w), sixteen(32 * w + 16));
-      _mm_storel_epi64(reinterpret_cast<__m128i*>(marks + w), _mm_packus_epi16(v, v));
-    }
-    const uint32_t base = lattice_.window.base;
-    uint32_t* at = last;
-    int32_t j = int32_t(end);
-    while (j > 0) {
-      const int64_t w = (j - 1) >> 5;
-      const uint32_t s = 31 - ((uint32_t(j) - 1) & 31);
-      uint64_t left = marks[w] << (2 * s) | marks[w - 1] >> 1 >> (63 - 2 * s);
-      // five steps read 32 positions and go back at most 35
-      for (int i = 0; i < 5; ++i) {
-        const Four& four = kFours.of[left >> 56];
-        int32_t back;
-        std::memcpy(&back, four.back, 4);
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(at - 4),
-                         _mm_sub_epi32(_mm_set1_epi32(int32_t(base) + j),
-                                       _mm_cvtepu8_epi32(_mm_cvtsi32_si128(back))));
-        at -= four.count;
-        j -= four.length;
-        left <<= 2 * four.length;
-      }
-    }
-    return at - j;
-  }
+  uint32_t* trace_by_fours(uint32_t end, uint32_t* last);
 #endif
 
   // Whether two edges may tie anywhere on the path to `end`; false is always right.
@@ -474,12 +411,15 @@ class BestPath {
 
 class UnigramDecoder {
  public:
-  UnigramDecoder() : near_(lattice_), far_(lattice_) {}
+  UnigramDecoder() : in_32_bits_(lattice_), in_64_bits_(lattice_) {}
   UnigramDecoder(const UnigramDecoder&) = delete;
   UnigramDecoder& operator=(const UnigramDecoder&) = delete;
 
-  uint64_t steps() const { return lattice_.window.steps + (short_ ? near_.steps : far_.steps); }
+  uint64_t steps() const {
+    return lattice_.window.steps + (short_ ? in_32_bits_.steps : in_64_bits_.steps);
+  }
   bool any_alnum() const { return lattice_.window.any_alnum; }
+  bool unmarked() const { return lattice_.window.unmarked; }
 
   // Call before ends() or run(); Want::kBare for ends().
   void begin(const Lexicon& lex, const Text& text, const Request& request) {
@@ -500,12 +440,12 @@ class UnigramDecoder {
     want_ = request.want;
   }
 
-  Ends ends() { return short_ ? near_.ends() : far_.ends(); }
+  Ends ends() { return short_ ? in_32_bits_.ends() : in_64_bits_.ends(); }
 
   void run(std::vector<Token>& out) {
     size_t first = out.size();
-    if (short_) near_.run(want_ >= Want::kWords, out);
-    else far_.run(want_ >= Want::kWords, out);
+    if (short_) in_32_bits_.run(want_ >= Want::kWords, out);
+    else in_64_bits_.run(want_ >= Want::kWords, out);
     if (want_ != Want::kKinds) return;
     for (; first < out.size(); ++first)
       if (token_kind(out[first].what) == kWord)
@@ -517,10 +457,77 @@ class UnigramDecoder {
   static constexpr uint32_t kShort = 4095;
   static_assert(uint64_t(kShort) * (kMaxCost << 2) < kInf, "sums of 32 bits");
   Lattice lattice_;
-  BestPath<uint32_t> near_;
-  BestPath<int64_t> far_;
+  BestPath<uint32_t> in_32_bits_;
+  BestPath<int64_t> in_64_bits_;
   bool short_ = true;
   Want want_ = Want::kWords;
 };
+
+#if SEGMENTER_SSE4
+// What a path does in four adjacent positions when it reaches the last: indexed by the marks of
+// their lengths, the last position's highest.
+struct BackSteps {
+  uint8_t back[4] = {};           // steps back to ends, ascending from the last byte
+  uint8_t count = 0, length = 0;  // number of ends; steps back to the next position
+  uint16_t unused = 0;            // pads to eight bytes
+};
+struct BackTable {
+  BackSteps of[256];
+  constexpr BackTable() {
+    for (uint32_t marks = 0; marks < 256; ++marks) {
+      BackSteps& steps = of[marks];
+      uint8_t k = 0;
+      for (; k < 4; k = uint8_t(k + 4 - (marks >> (6 - 2 * k) & 3)))
+        steps.back[3 - steps.count++] = k;
+      steps.length = k;
+    }
+  }
+};
+constexpr BackTable kBackTable{};
+
+template <class Sum>
+uint32_t* BestPath<Sum>::trace_by_fours(uint32_t end, uint32_t* last) {
+  const size_t words = (end + 31) / 32;
+  if (marks_.size() < kLead + words) marks_.resize(kLead + words + best_store_.size() / 32);
+  uint64_t* const marks = marks_.data() + kLead;
+  // before the first position: words of one character, taken back below
+  marks[-1] = ~uint64_t(0);
+  const Sum* const cost = best() + 1;
+  auto sixteen = [&](uint32_t k) {  // four bytes, four marks each
+    auto four = [&](uint32_t i) {
+      return _mm_and_si128(_mm_loadu_si128(reinterpret_cast<const __m128i*>(cost + k + i)),
+                           _mm_set1_epi32(3));
+    };
+    __m128i v =
+        _mm_packus_epi16(_mm_packs_epi32(four(0), four(4)), _mm_packs_epi32(four(8), four(12)));
+    return _mm_madd_epi16(_mm_maddubs_epi16(v, _mm_set1_epi16(0x0401)), _mm_set1_epi32(0x00100001));
+  };
+  for (uint32_t w = 0; w < words; ++w) {
+    const __m128i v = _mm_packs_epi32(sixteen(32 * w), sixteen(32 * w + 16));
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(marks + w), _mm_packus_epi16(v, v));
+  }
+  const uint32_t base = lattice_.window.base;
+  uint32_t* at = last;
+  int32_t j = int32_t(end);
+  while (j > 0) {
+    const int64_t w = (j - 1) >> 5;
+    const uint32_t s = 31 - ((uint32_t(j) - 1) & 31);
+    uint64_t left = marks[w] << (2 * s) | marks[w - 1] >> 1 >> (63 - 2 * s);
+    // five steps read 32 positions and go back at most 35
+    for (int i = 0; i < 5; ++i) {
+      const BackSteps& steps_back = kBackTable.of[left >> 56];
+      int32_t back;
+      std::memcpy(&back, steps_back.back, 4);
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(at - 4),
+                       _mm_sub_epi32(_mm_set1_epi32(int32_t(base) + j),
+                                     _mm_cvtepu8_epi32(_mm_cvtsi32_si128(back))));
+      at -= steps_back.count;
+      j -= steps_back.length;
+      left <<= 2 * steps_back.length;
+    }
+  }
+  return at - j;
+}
+#endif
 
 }  // namespace segmenter

@@ -50,6 +50,7 @@ struct LatticeWindow {
   uint32_t look = 0;       // edges that start before `done` end at most this far past it
   uint64_t steps = 0;      // look-ups, list entries, moved cells
   bool any_alnum = false;  // set only if the lexicon has no number rules
+  bool unmarked = false;   // whether an atom may stand here that a MarkedMap does not show
 
   // Ids of the characters, from kBack before the window to 8 after those mapped; 0: none.
   uint16_t* ids = nullptr;
@@ -59,6 +60,14 @@ struct LatticeWindow {
   Row* rows = nullptr;              // by end
   uint32_t* head = nullptr;         // by end: first long edge, index + 1; 0: none
   std::vector<LongEdge> longs;
+  bool measures = false;  // numerals and measure words are parted
+  // Where a numeral ends and its measure word begins, and whether that ends before the next character:
+  // of this block, words that go on there are left out.
+  struct Measured {
+    uint32_t numeral, at;
+    bool word, breaks;
+  };
+  std::vector<Measured> measured;
 
   // Begins a text.
   void begin(const Lexicon& lexicon, const Text& given, const Request& request) {
@@ -66,10 +75,11 @@ struct LatticeWindow {
     text = given;
     n = uint32_t(given.n);
     external = request.found;
+    measures = request.measures && lexicon.numbers;
     base = done = mapped = cleared = 0;
     n_rows = 1;
     steps = 0;
-    any_alnum = false;
+    any_alnum = unmarked = false;
     look = std::max<uint32_t>(lexicon.max_word, kRuleLook) + 4;
     longs.clear();
     reserve(std::min<uint32_t>(n, kBlock) + 2 * look);

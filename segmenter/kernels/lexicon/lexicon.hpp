@@ -9,6 +9,7 @@
 
 #include "compiler.hpp"
 #include "lexicon/double_array.hpp"
+#include "lexicon/measures.hpp"
 #include "lexicon/variants.hpp"
 #include "token.hpp"
 
@@ -86,6 +87,7 @@ struct Lexicon {
   uint32_t n_others = 0;        // ids in [n_others, n_runs) are Chinese numerals
   uint32_t dates = 0;           // ids in [dates, dates + 8) may extend the number before them
   uint32_t masked = 0;          // id of a Han character that is in no word
+  Measures measures;
 
   // Fills in what derives from the other members, once they are set.
   void prepare() {
@@ -93,6 +95,7 @@ struct Lexicon {
     for (uint32_t id = 0; id < trie.n_ids; ++id)
       singles[id] = Single{unit_cost(trie.units[id]) << 2 | 3, unit_base(trie.units[id])};
     masked = map.id(0x3FFFE);  // never assigned to a character
+    measures.prepare(map, trie.n_ids);
     alone.resize(trie.n_ids);
     for (uint32_t id = 0; id < trie.n_ids; ++id) {
       uint8_t c = id_class[id];

@@ -220,6 +220,10 @@ class Opening {
     const auto set = [&](const auto& settings) {
       for (const auto& [rule, setting] : settings) to_.settings.set(rule, setting);
     };
+    // other standards keep the way of their corpora
+    if (!asked_.all_atoms && to_.standard != kStandards[0])
+      for (const int rule : {kAtomClock, kAtomFinancial, kAtomMeasure})
+        to_.settings.how[rule] = kAtomModel;
     try {
       if (!asked_.all_atoms && !asked_.own_models) set(to_.part.atoms);
     } catch (const std::invalid_argument& e) {
@@ -235,6 +239,7 @@ class Opening {
     }
     std::memcpy(to_.atoms.how, to_.settings.how, sizeof to_.settings.how);
     to_.atoms.prepare();
+    to_.plan.measures = to_.atoms.on(kAtomMeasure);
     if (asked_.patterns) to_.atoms.patterns = *asked_.patterns;
     if (!to_.atoms.any && !to_.atoms.patterns.any()) return;
     to_.plan.atoms = &to_.atoms;

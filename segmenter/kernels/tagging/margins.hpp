@@ -24,9 +24,10 @@ class BoundaryMargins {
     of.assign(scores.n, 0);
     if (m.tags == 6) return run_plain<6>(m, scores);
 #if SEGMENTER_SSE4
-    if (!scores.portable) return run_vector(m, scores);
-#endif
+    run_vector(m, scores);
+#else
     run_plain<4>(m, scores);
+#endif
   }
 
  private:

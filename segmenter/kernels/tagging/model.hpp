@@ -13,7 +13,7 @@
 //
 // Tags are B M E S. Each tag has two possible predecessors, so a step of the Viterbi recursion is
 // two shuffles, two additions and one maximum over four 32-bit lanes; four bits say which
-// predecessor won. All sums are integers: the vector path and the portable path agree exactly.
+// predecessor won. All sums are integers: a build with vector instructions and one without agree exactly.
 //
 // A model of six tags (B B2 B3 M E S: jieba's HMM, and tagger files of that scheme) has the same
 // records with zero weights and, in addition, 16-bit weights of all six tags, read one after

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "best_paths.hpp"
-#include "tagging/scores.hpp"
+#include "tagging/emissions.hpp"
 #include "tagging/tagger.hpp"
 
 namespace segmenter {

@@ -24,9 +24,8 @@ class NetworkScores {
 
   // Scores a whole text: first all stretches by the linear tagger, which also notes the lexicon's
   // words in them, then by the BiLSTM, which reads many stretches at a time.
-  void read(const TaggerModel& m, const Text& given, TaggedText& text, LinearScores& linear,
-            bool portable) {
-    if (m.encoder) return read_encoded(m, given, text, linear, portable);
+  void read(const TaggerModel& m, const Text& given, TaggedText& text, LinearScores& linear) {
+    if (m.encoder) return read_encoded(m, given, text, linear);
     const bilstm::Model& b = *m.bilstm;
     const uint32_t n = text.n;
     n_ = 0;
@@ -44,8 +43,8 @@ class NetworkScores {
     text.stretches(
         [&](uint32_t s, uint32_t e) {
           words_.clear();
-          Emissions own = linear.score(m, text, s, e, portable, &words_);
-          LinearScores::complete(m, own);
+          Emissions own = linear.score(m, text, s, e, &words_);
+          complete(m, own);
           Interrupt::look(e - s);
           std::copy_n(own.four, size_t(e - s) * kTagLanes, scores.data() + size_t(s) * kTagLanes);
           const size_t known = to_read_.size();
@@ -77,14 +76,13 @@ class NetworkScores {
 
   // The scores of the stretch [s, e): a copy, because the user's words add to them and the text may
   // be asked about again. Valid until the next call.
-  Emissions of(const TaggedText& text, uint32_t s, uint32_t e, bool portable) {
+  Emissions of(const TaggedText& text, uint32_t s, uint32_t e) {
     const auto first = scores.begin() + std::ptrdiff_t(size_t(s) * kTagLanes);
     copy_.assign(first, first + std::ptrdiff_t(size_t(e - s) * kTagLanes));
     Emissions out;
     out.n = e - s;
     out.marks = text.marks.data() + s;
     out.four = copy_.data();
-    out.portable = portable;
     return out;
   }
 
@@ -109,8 +107,8 @@ class NetworkScores {
     return (sum * b.linear + (int64_t(1) << 31)) >> 32;
   }
 
-  void read_encoded(const TaggerModel& m, const Text& given, TaggedText& text, LinearScores& linear,
-                    bool portable) {
+  void read_encoded(const TaggerModel& m, const Text& given, TaggedText& text,
+                    LinearScores& linear) {
     const encoder::Model& b = *m.encoder;
     const uint32_t n = text.n;
     n_ = 0;
@@ -122,8 +120,8 @@ class NetworkScores {
     pieces_.clear();
     text.stretches(
         [&](uint32_t s, uint32_t e) {
-          Emissions own = linear.score(m, text, s, e, portable);
-          LinearScores::complete(m, own);
+          Emissions own = linear.score(m, text, s, e);
+          complete(m, own);
           Interrupt::each(size_t(e - s) * kTagLanes,
                           [&](size_t i) { own.four[i] = saturated(weighed(b, own.four[i])); });
           Interrupt::look(e - s);

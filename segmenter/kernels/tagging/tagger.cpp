@@ -6,7 +6,7 @@
 namespace segmenter {
 
 void Tagging::run(const TaggerModel& m, const Text& text, const Request& request,
-                 Decision& decision) {
+                  Decision& decision) {
   if (request.margins || request.boundaries) return run_margins(m, text, request, decision);
   const bool in_parts = read(m, text, request, true);
   std::vector<Token>& out = decision.tokens;
@@ -26,7 +26,7 @@ void Tagging::run(const TaggerModel& m, const Text& text, const Request& request
 }
 
 void Tagging::nbest(const TaggerModel& m, const Text& text, const Request& request, size_t count,
-                   std::vector<TagPath>& out) {
+                    std::vector<TagPath>& out) {
   read(m, text, request);
   out.clear();
   if (!count) return;
@@ -35,7 +35,7 @@ void Tagging::nbest(const TaggerModel& m, const Text& text, const Request& reque
 }
 
 void Tagging::scores(const TaggerModel& m, const Text& text, const Request& request,
-                    std::vector<int32_t>& out) {
+                     std::vector<int32_t>& out) {
   read(m, text, request);
   const size_t tags = m.tags;
   out.assign(text.n * tags, kTagNever);
@@ -61,17 +61,17 @@ void Tagging::emissions(const TaggerModel& m, const Text& text, std::vector<int1
 }
 
 bool Tagging::read(const TaggerModel& m, const Text& text, const Request& request, bool parts) {
-  portable_ = request.portable;
   steps_ = 0;
   user_.begin(request.edits);
-  const bool in_parts = parts && text.n > kPart && m.tags == 4 && !m.has_network() && !user_.any() &&
-                        m.lex->max_word < kPart / 4;
+  const bool in_parts = parts && text.n > kPart && m.tags == 4 && !m.has_network() &&
+                        !user_.any() && m.lex->max_word < kPart / 4;
   if (!in_parts) reserve(0, text.n);
   linear_.steps = network_.steps = 0;
-  text_.read(m, text, request.marks, in_parts);
-  RunMarks(m, text_).add();
+  const bool measures = request.measures && m.lex->numbers;
+  text_.read(m, text, request.marks, in_parts, measures);
+  RunMarks(m, text_, measures).add();
   if (m.has_network() && !(request.again && network_.has_read(text_.n)))
-    network_.read(m, text, text_, linear_, portable_);
+    network_.read(m, text, text_, linear_);
   return in_parts;
 }
 
@@ -81,8 +81,7 @@ void Tagging::reserve(uint32_t origin, size_t n) {
 }
 
 Emissions Tagging::score(const TaggerModel& m, uint32_t s, uint32_t e) {
-  Emissions scores =
-      m.has_network() ? network_.of(text_, s, e, portable_) : linear_.score(m, text_, s, e, portable_);
+  Emissions scores = m.has_network() ? network_.of(text_, s, e) : linear_.score(m, text_, s, e);
   if (user_.any()) user_.add(m, s, e, scores);
   steps_ += e - s;
   return scores;
@@ -90,7 +89,7 @@ Emissions Tagging::score(const TaggerModel& m, uint32_t s, uint32_t e) {
 
 Emissions Tagging::complete(const TaggerModel& m, uint32_t s, uint32_t e) {
   Emissions scores = score(m, s, e);
-  LinearScores::complete(m, scores);
+  segmenter::complete(m, scores);
   return scores;
 }
 
@@ -105,7 +104,7 @@ void Tagging::decode_parts(const TaggerModel& m, uint32_t s, uint32_t e, const A
     const uint32_t first = at - s > around ? at - around : s,
                    stop = e - to > around ? to + around : e;
     reserve(first, stop - first);
-    Emissions scores = linear_.score(m, text_, first, stop, portable_).part(at - first, to - at);
+    Emissions scores = linear_.score(m, text_, first, stop).part(at - first, to - at);
     viterbi_.search(m, scores, start);
     steps_ += stop - first;
     uint32_t n = to - at;
@@ -122,7 +121,7 @@ void Tagging::decode_parts(const TaggerModel& m, uint32_t s, uint32_t e, const A
 }
 
 void Tagging::run_margins(const TaggerModel& m, const Text& text, const Request& request,
-                         Decision& decision) {
+                          Decision& decision) {
   read(m, text, request);
   std::vector<Token>& out = decision.tokens;
   std::vector<float>& margins = decision.margins;

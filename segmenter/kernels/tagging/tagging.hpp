@@ -16,6 +16,7 @@
 #include "tagging/scores.hpp"
 #include "tagging/tagger.hpp"
 #include "tagging/text.hpp"
+#include "tagging/user_scores.hpp"
 #include "tagging/viterbi.hpp"
 
 namespace segmenter {
@@ -167,7 +168,6 @@ class Tagging {
   UserScores user_;
   Viterbi viterbi_;
   BoundaryMargins margins_;
-  bool portable_ = false;
   uint64_t steps_ = 0;  // of the search, the margins and the words
 
   PathWords words(const TaggerModel& m) const { return PathWords(m, text_, linear_); }

@@ -20,14 +20,16 @@ struct TaggedText {
   std::vector<uint8_t> marks;      // [n] kMarkCut, kMarkJoin
   std::vector<uint8_t> odd_chars;  // [n] 1: not the lexicon's form of the character
   bool any_odd = false;            // whether one of them is 1
-  std::vector<uint32_t> special;   // [n_special] positions of runs, except Chinese numerals
-  std::vector<uint32_t> signs;     // positions of signs
+  // [n_special] positions of runs; Chinese numerals only where they are parted from measure words
+  std::vector<uint32_t> special;
+  std::vector<uint32_t> signs;  // positions of signs
   size_t n_special = 0;
   uint64_t steps = 0;
 
   // `given`: the marks of spans, or null. `exact`: the text is long, so no room is reserved for a
-  // longer one.
-  void read(const TaggerModel& m, const Text& text, const uint8_t* given, bool exact) {
+  // longer one. `measures`: numerals are parted from measure words.
+  void read(const TaggerModel& m, const Text& text, const uint8_t* given, bool exact,
+            bool measures) {
     lex = m.lex;
     n = uint32_t(text.n);
     steps = 0;
@@ -45,9 +47,10 @@ struct TaggedText {
     for (uint32_t k = 0; k < 16; ++k) ids[n + k] = 0;
     if (given) std::memcpy(marks.data(), given, n);
     else std::memset(marks.data(), 0, n);
-    // Chinese numerals are left to the tags
+    // other Chinese numerals are left to the tags
     size_t found = 0;
-    each_id_below(ids, n, lex->n_others, [&](uint32_t k) { special[found++] = k; });
+    each_id_below(ids, n, measures ? lex->n_runs : lex->n_others,
+                  [&](uint32_t k) { special[found++] = k; });
     n_special = found;
   }
 
@@ -130,8 +133,13 @@ struct TaggedText {
 // precedence.
 class RunMarks {
  public:
-  RunMarks(const TaggerModel& m, TaggedText& text)
-      : m_(m), text_(text), ids_(text.ids), marks_(text.marks.data()), n_(text.n) {}
+  RunMarks(const TaggerModel& m, TaggedText& text, bool measures)
+      : m_(m),
+        text_(text),
+        ids_(text.ids),
+        marks_(text.marks.data()),
+        n_(text.n),
+        measures_(measures) {}
 
   // Adds the marks of runs and signs to those of the text.
   void add() {
@@ -145,8 +153,51 @@ class RunMarks {
   const uint16_t* const ids_;
   uint8_t* const marks_;
   const uint32_t n_;
+  const bool measures_;
 
   CharClass cls(uint32_t k) const { return m_.lex->char_class(ids_[k]); }
+
+  // Parts the numeral that ends at k from the measure word after it, unless both stand in a longer
+  // word: 五台山, 九天揽月.
+  SEGMENTER_NOINLINE void part_measure(uint32_t k) {
+    const Runs in = text_.runs();
+    uint32_t s = k;
+    while (s > 0 && cls(s - 1) == kHanNum) --s;
+    // models part what no lexicon lists
+    if (s == k && !word_of_two(m_, ids_[k], ids_[k + 1])) return part_after(k + 1);
+    if (!in.measured(s, k + 1) || (marks_[k + 1] & kMarkJoin)) return;
+    const Trie& trie = m_.lex->trie;
+    for (uint32_t from = s > 3 ? s - 4 : 0; from <= k; ++from) {
+      const uint32_t slot = trie.child(ids_[from], ids_[from + 1]);
+      if (!slot) continue;
+      const uint32_t end = longest_from(from, slot);
+      if (end > k + 2 || (from < s && end > k + 1)) return;
+    }
+    marks_[k + 1] |= kMarkCut;
+    if (in.counts(s, k + 1))
+      for (uint32_t i = s + 1; i <= k; ++i)
+        if (!(marks_[i] & kMarkCut)) marks_[i] |= kMarkJoin;
+    part_after(k + 1);
+  }
+
+  // Parts the measure word at k from what follows it, 三/个/人.
+  void part_after(uint32_t k) {
+    if (k + 1 < n_ && (m_.lex->measures.bits[ids_[k]] & Measures::kBreaks) &&
+        text_.runs().breaks(k) && !(marks_[k + 1] & kMarkJoin))
+      marks_[k + 1] |= kMarkCut;
+  }
+
+  // The end of the longest word of three or more characters that begins with the two characters at k,
+  // whose node is at `slot`; k if there is none.
+  uint32_t longest_from(uint32_t k, uint32_t slot) const {
+    const Lexicon& lex = *m_.lex;
+    uint32_t end = k;
+    for (uint32_t e = k + 2; e < n_ && slot; ++e) {
+      slot = lex.trie.child(slot, ids_[e]);
+      if (slot && lex.is_word(slot)) end = e + 1;
+    }
+    return end;
+  }
 
   // Forbids boundaries inside runs of Latin letters and digits, inside decimals, inside runs of one
   // alphabet, and before combining marks; forces one before the full stop of an English sentence,
@@ -155,7 +206,12 @@ class RunMarks {
     const uint32_t stop = m_.lex->map.id(uint32_t('.'));
     for (size_t i = 0; i < text_.n_special; ++i) {
       uint32_t k = text_.special[i];
-      CharClass c = cls(k), before = k ? cls(k - 1) : kLf;  // a text begins like a line
+      CharClass c = cls(k);
+      if (c == kHanNum) {
+        if (measures_ && k + 1 < n_ && m_.lex->measures.is(ids_[k + 1])) part_measure(k);
+        continue;
+      }
+      CharClass before = k ? cls(k - 1) : kLf;  // a text begins like a line
       bool join = false;
       if (before == kExtend && c != kExtend) {  // e\u0301s: the run continues after the marks
         uint32_t b = k - 1;
@@ -184,6 +240,7 @@ class RunMarks {
         if (join && k + 1 < n_ && ids_[k + 1] == stop && cls(k + 1) == kPoint &&
             (k + 2 == n_ || !is_alnum(cls(k + 2))) && has_letter(k) && !(marks_[k + 1] & kMarkJoin))
           marks_[k + 1] |= kMarkCut;
+        if (measures_ && c == kDigit) part_after(k + 1);
       } else if (is_script(c)) {
         join = c == before;
       } else if (c == kExtend) {

@@ -8,7 +8,8 @@
 #include "capacity.hpp"
 #include "interrupt.hpp"
 #include "token.hpp"
-#include "tagging/scores.hpp"
+#include "tagging/emissions.hpp"
+#include "tagging/lexicon_states.hpp"
 
 namespace segmenter {
 
@@ -80,25 +81,23 @@ class Viterbi {
   // that does so or not after n characters.
   void search(const TaggerModel& m, Emissions& scores, const int32_t* start) {
 #if SEGMENTER_SSE4
-    if (!scores.portable) {
-      switch (scores.states ? m.groups : 0) {
-        case 0:
-          search_vector<0>(m, scores, start);
-          break;
-        case 1:
-          search_vector<1>(m, scores, start);
-          break;
-        case 2:
-          search_vector<2>(m, scores, start);
-          break;
-        default:
-          search_vector<3>(m, scores, start);
-      }
-      scores.states = nullptr;
-      return;
+    switch (scores.states ? m.groups : 0) {
+      case 0:
+        search_vector<0>(m, scores, start);
+        break;
+      case 1:
+        search_vector<1>(m, scores, start);
+        break;
+      case 2:
+        search_vector<2>(m, scores, start);
+        break;
+      default:
+        search_vector<3>(m, scores, start);
     }
-#endif
+    scores.states = nullptr;
+#else
     search_plain<4>(m, scores, start);
+#endif
   }
   bool ends_in_single() const { return last_[3] > last_[2]; }
 

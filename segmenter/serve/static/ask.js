@@ -67,10 +67,23 @@ export async function fetchTrace(player) {
 }
 
 // The fragment of the address; of long texts there is none.
-function fragment() {
+function fragment(more = {}) {
   const { text, words, settings: chosen } = given();
   if ([...text].length > LONGEST_ADDRESS) return null;
-  return `#${new URLSearchParams({ text, ...(words ? { words } : {}), ...chosen })}`;
+  return `#${new URLSearchParams({ text, ...(words ? { words } : {}), ...chosen, ...more })}`;
+}
+
+// What a link keeps beside the text, its words and the settings: how they are shown.
+const view = () => ({
+  language: language(), pos: $("showPos").checked ? "yes" : "no",
+  ...(state.selected && state.selected !== state.picture?.chosen ? { compare: state.selected } : {}),
+});
+
+// The link to what is shown now; of a text that is too long for it, none.
+export function drawLink() {
+  const part = fragment(view());
+  $("permalink").hidden = part === null;
+  $("permalink").href = part ?? "#";
 }
 
 export async function ask() {
@@ -123,7 +136,7 @@ export function readAddress() {
 }
 
 export async function copyLink() {
-  const part = embedded ? "" : fragment();
+  const part = fragment(view());
   if (part === null) return note(say("linkTooLong", { most: LONGEST_ADDRESS }));
   const address = location.href.replace(/#.*/, "") + part;
   try {

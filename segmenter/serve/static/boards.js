@@ -1,6 +1,6 @@
 // What an algorithm knows at a step: drawn from all steps up to it, each of which adds a little.
 import { $, element, heading, key, number, numeral, svgElement, visible } from "./dom.js";
-import { costLabel } from "./graph.js";
+import { arcLabel } from "./graph.js";
 import { say } from "./say.js";
 
 const BOARD_CELLS = [42, 190];  // pixels per character, on phones and where there is room
@@ -43,7 +43,7 @@ export function graphBoard(trace, at, w) {
   const longest = Math.max(1, ...trace.edges.map(([a, b]) => b - a));
   const cell = cellFor(n, 44);
   const high = (length) => (12 + 22 * Math.min(length, 6) + 8 * Math.max(0, length - 6)) * Math.min(1.6, Math.max(1, cell / 58));
-  const base = high(longest) + 18;
+  const base = high(longest) + 8;
   const width = Math.max(1, n) * cell + 40, total = base + 62;
   const svg = svgElement("svg", { width, height: total, viewBox: `-20 0 ${width} ${total}`, role: "img" });
   svg.append(svgElement("title", {}, say("playerBoard")));
@@ -57,7 +57,7 @@ export function graphBoard(trace, at, w) {
     const top = base - (high(b - a) * 4) / 3;
     svg.append(svgElement("path", { class: `step-arc ${kind}`, d: `M${a * cell},${base} C${a * cell},${top} ${b * cell},${top} ${b * cell},${base}` }));
     if (rank([a, b]) > 0 || n <= 12)
-      labels.append(...costLabel(((a + b) / 2) * cell, base - high(b - a) - 5, number(cost)));
+      labels.append(...arcLabel(((a + b) / 2) * cell, base, high(b - a), b - a, cell, number(cost)));
   }
   svg.append(labels);
   for (let k = 0; k < n; k++)

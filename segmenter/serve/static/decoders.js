@@ -9,7 +9,7 @@ import { playAlgorithm } from "./player.js";
 function words(spans, reference, tags = null) {
   const path = element("span", { class: "path" });
   spans.forEach((span, i) => {
-    if (i) path.append(element("span", { class: "bar" }, "/"));
+    if (i) path.append(element("span", { class: "bar" }, "/", element("wbr")));
     const text = visible(word(span));
     const shown = reference && !reference.has(key(span)) ? element("mark", {}, text) : text;
     path.append(tags ? element("span", { class: "tagged-word", title: partOfSpeech(state.picture, tags[i]) },

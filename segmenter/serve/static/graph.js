@@ -1,11 +1,11 @@
 // The word graph: arcs with costs, and at most five paths.
 import { $, element, key, number, svgElement, visible } from "./dom.js";
 import { MARKS, colour, decoder, state, word } from "./state.js";
-import { kindOf, say } from "./say.js";
+import { kindOf, say, sayHow } from "./say.js";
 import { link } from "./link.js";
 
 const CELLS = [42, 190];  // pixels per character: seven fit a phone, and use the width of a screen
-const NARROW = 64;        // pixels per character with no room for a sign beside a cost: it stands above
+const NARROW = 64;        // pixels per character with no room for a sign beside a cost
 const OVER = 4.4;         // pixels between paths on one arc
 const MARGIN = 36;        // pixels left and right of the first and last boundary, together
 
@@ -13,7 +13,7 @@ let arcs = [];     // arcs that can be selected, in the order of keys
 let current = -1;  // the selected arc
 let cell = CELLS[0];
 
-const height = (length) => (length <= 6 ? 8 + 23 * length : 146 + 9 * (length - 6))
+const height = (length) => (8 + 23 * Math.min(length, 6) + 9 * Math.max(0, Math.min(length, 16) - 6) + Math.max(0, length - 16))
   * (cell < NARROW ? 1.3 : Math.min(1.8, cell / 50));
 
 function arcPath(span, base, lift = 0) {
@@ -33,11 +33,23 @@ function costsOnArcs() {
   return found;
 }
 
-// What stands above an arc, on a plate so that no other arc runs through it.
-export function costLabel(x, y, text, kind = "cost") {
-  const wide = 7 * text.length + 6;
-  return [svgElement("rect", { class: "plate", x: x - wide / 2, y: y - 12, width: wide, height: 15, rx: 4 }),
-    svgElement("text", { class: kind, x, y }, text)];
+// What stands under the top of an arc, in the room that it has to itself: signs of paths beside the
+// cost, or in lines of their own where both do not fit.  `high`: of the arc; `length`: in characters
+// of `wide` pixels, the next of which may have a label of its own.
+export function arcLabel(x, base, high, length, wide, cost, signs = "", kind = "cost") {
+  const narrow = wide < NARROW;
+  const [digit, sign, line] = narrow ? [6, 8.5, 9] : [7, 13, 13];
+  const room = Math.min(0.66 * length, 1) * wide - 6;
+  const rows = [];
+  if (!narrow && signs && cost && digit * cost.length + sign * (signs.length + 1) <= room) rows.push([`${signs} ${cost}`, kind]);
+  else {
+    if (cost) rows.push([cost, kind]);
+    const most = narrow ? 4 : Math.max(1, Math.floor(room / sign));
+    for (let i = 0; i < signs.length; i += most) rows.push([signs.slice(i, i + most), "sign"]);
+  }
+  // an arc over one narrow character is wide enough at half its height only
+  const top = base - (narrow && length === 1 ? 0.42 * high + 4 * (rows.length - 1) : high - line - 4);
+  return rows.map(([text, name], i) => svgElement("text", { class: `${name}${narrow ? " small" : ""}`, x, y: top + i * line }, text));
 }
 
 export function drawGraph() {
@@ -59,7 +71,7 @@ export function drawGraph() {
   spans.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   const longest = Math.max(1, ...spans.map((s) => s[1] - s[0]));
   const most = Math.max(0, ...[...paths.values()].map((p) => p.length));
-  const base = height(longest) + OVER * most + (cell < NARROW ? 39 : 26);
+  const base = height(longest) + OVER * most + 8;
   const withSums = picture.costs && state.costs === "unigram";
   const width = Math.max(n * cell, 60) + MARGIN;
   const total = base + (withSums ? 66 : 54);
@@ -67,10 +79,8 @@ export function drawGraph() {
   svg.append(svgElement("title", {}, picture.text));
 
   const chosen = decoder(selected);
-  chosen.spans.forEach((span, i) => {
-    if (i % 2 === 0)
-      svg.append(svgElement("rect", { class: "band", x: span[0] * cell, y: base + 3, width: (span[1] - span[0]) * cell, height: 32, rx: 5 }));
-  });
+  for (const [a, b] of chosen.spans)
+    svg.append(svgElement("rect", { class: "frame", x: a * cell + 2, y: base + 4, width: (b - a) * cell - 4, height: 30, rx: 5 }));
   arcs = [];
   const linked = [];
   const costs = costsOnArcs();
@@ -104,13 +114,9 @@ export function drawGraph() {
     const signs = shown.size > 1 && on.length < shown.size ? on.map((d) => MARKS[shown.get(d.name)].sign).join("") : "";
     const cost = $("showCosts").checked ? costs.get(key(span)) ?? "" : "";
     if (signs || cost) {
-      const x = ((span[0] + span[1]) / 2) * cell;
-      const y = base - height(span[1] - span[0]) - OVER * Math.max(0, on.length - 1) - 5;
       const said = `${cost}${kind === "user" ? "★" : ""}`;
-      const weight = on.length ? "cost bold" : "cost";
-      // on narrow cells the signs stand above the cost
-      if (signs && said && cell < NARROW) labels.append(...costLabel(x, y - 13, signs, weight), ...costLabel(x, y, said, weight));
-      else labels.append(...costLabel(x, y, `${signs}${signs && said ? " " : ""}${said}`, weight));
+      labels.append(...arcLabel(((span[0] + span[1]) / 2) * cell, base, height(span[1] - span[0]), span[1] - span[0], cell,
+        said, signs, on.length ? "cost bold" : "cost"));
     }
     arcs.push({ span, edge, group });
   }
@@ -133,7 +139,7 @@ export function drawGraph() {
   drawing.replaceChildren(svg);
   drawing.scrollLeft = scrolled;
   current = -1;
-  $("detail").textContent = say("point");
+  $("detail").textContent = sayHow("point");
   linked.sort((a, b) => a[0] - b[0]);
   link("graph", linked);
   if (was && was[1] <= n) selectSpan(was);

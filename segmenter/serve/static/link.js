@@ -7,7 +7,8 @@ export function link(part, rows) {
   places.set(part, rows);
   for (const [start, end, e] of rows) {
     e.addEventListener("pointerenter", () => mark(start, end));
-    e.addEventListener("pointerleave", unmark);
+    // a finger that is lifted leaves what it pointed at
+    e.addEventListener("pointerleave", (event) => { if (event.pointerType !== "touch") unmark(); });
   }
 }
 

@@ -4,7 +4,7 @@ import { $, element, remembered, stopWhereItScrolls } from "./dom.js";
 import { choosePath, decoder, embedded, samePath, show, state } from "./state.js";
 import { language, nameOf, say, speakLanguage } from "./say.js";
 import { translated } from "./say_errors.js";
-import { SETTINGS, ask, askSentence, copyLink, note, onPicture, readAddress, soon } from "./ask.js";
+import { SETTINGS, ask, askSentence, copyLink, drawLink, note, onPicture, readAddress, soon } from "./ask.js";
 import { exportDrawing } from "./export.js";
 import { drawRunning, onSentenceChosen } from "./running.js";
 import { drawGraph, moveByKey } from "./graph.js";
@@ -23,6 +23,7 @@ function drawSentence() {
   drawTagger();
   drawPieces();
   drawWhy();
+  drawLink();
   stopWhereItScrolls();
 }
 
@@ -41,6 +42,7 @@ function take(data, inside = false) {
     drawFaults(data);
     fillSettings(data.choices, data.settings);
     drawRunning(data);
+    drawLink();
   }
   $("drawn").hidden = !data.drawn;
   $("main").hidden = $("answer").hidden = false;
@@ -50,6 +52,8 @@ function take(data, inside = false) {
   state.picture = data;
   // another model was chosen: it is what the others are compared with
   if (!decoder(state.selected) || before?.chosen !== data.chosen) state.selected = data.chosen;
+  if (compared && decoder(compared)) state.selected = compared;
+  compared = null;
   for (const name of [...state.shown.keys()]) if (!decoder(name)) state.shown.delete(name);
   choosePath(state.selected);
   if (!before) {
@@ -94,6 +98,7 @@ function speak() {
   for (const e of document.querySelectorAll("[data-say]")) e.textContent = say(e.dataset.say);
   for (const e of document.querySelectorAll("[data-label]")) e.setAttribute("aria-label", say(e.dataset.label));
   $("wordsHint").textContent = say(embedded ? "wordsStatic" : "wordsHint");
+  $("documents").textContent = `docs/${language()}/index.md`;
   $("play").textContent = say("play");
 }
 
@@ -118,6 +123,17 @@ function startChoices(hash) {
 }
 
 let latest = null, inner = null;  // the picture of the text, and of a sentence of it
+let compared = null;  // the decoder that the address compares the others with, until it is drawn
+
+// The language and the parts of speech that a link asks for.
+function readView(hash) {
+  compared = hash.get("compare");
+  if (hash.has("pos")) $("showPos").checked = hash.get("pos") === "yes";
+  if (!hash.has("language")) return;
+  speakLanguage(hash.get("language"));
+  $("language").value = language();
+  speak();
+}
 
 function showWhole(data) {
   latest = data;
@@ -147,9 +163,11 @@ function start() {
   $("costs").addEventListener("change", () => { state.costs = $("costs").value; drawCosts(); drawGraph(); });
   for (const id of ["tagger", "share"]) $(id).addEventListener("change", drawTagger);
   $("showPos").checked = remembered("showPos") === "yes";
+  readView(hash);
   $("showPos").addEventListener("change", () => {
     remembered("showPos", $("showPos").checked ? "yes" : "no");
     drawRunning();
+    drawLink();
     if (state.picture && !$("drawn").hidden) drawDecoders();
   });
   for (const kind of ["svg", "png"]) {
@@ -181,11 +199,17 @@ function startEmbedded() {
   $("words").readOnly = true;
   $("samples").hidden = embedded.length < 2;
   $("drawer").open = embedded[0].words !== "";
-  $("text").value = embedded[0].text;
-  $("words").value = embedded[0].words;
-  $("copyLink").hidden = true;
   $("apiLink").hidden = true;
-  showWhole(embedded[0]);
+  const open = () => {
+    const hash = readAddress();
+    const found = embedded.find((p) => p.text === hash.get("text")) ?? embedded[0];
+    readView(hash);
+    $("text").value = found.text;
+    $("words").value = found.words;
+    showWhole(found);
+  };
+  addEventListener("hashchange", open);
+  open();
 }
 
 function startService(hash) {
@@ -200,7 +224,7 @@ function startService(hash) {
     const value = hash.get(name);  // its list comes with the first picture
     if (value) { $(name).append(element("option", { value }, value)); $(name).value = value; }
   }
-  addEventListener("hashchange", () => { readAddress(); ask(); });
+  addEventListener("hashchange", () => { readView(readAddress()); ask(); });
   ask();
 }
 

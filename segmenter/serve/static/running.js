@@ -1,11 +1,14 @@
 // Running text as tokens on coloured ground, parts of speech under them, and search tokens.
 import { $, element, visible } from "./dom.js";
 import { state } from "./state.js";
-import { kindOf, partOfSpeech, say, sourceOf } from "./say.js";
+import { kindOf, partOfSpeech, say, sayHow, sourceOf } from "./say.js";
 import { link, mark, unmark } from "./link.js";
 
 const TINTS = 4;
 const LONGEST_HERO = 60;  // characters that are shown large
+const LONGEST_WHOLE = 12; // characters of a token that stays on one line
+// signs that no line begins with, and signs that none ends with
+const CLOSING = /^[，。、；：！？）」』》〉】〕］｝”’…—～·,.;:!?)\]}%％℃°]+$/, OPENING = /^[（「『《〈【〔［｛“‘(\[{]+$/;
 
 let shownText = null;  // the picture whose running text is on the page
 let onSentence = () => {};
@@ -30,21 +33,28 @@ export function drawRunning(picture = shownText) {
   const paper = $("running");
   const fragment = document.createDocumentFragment();
   const rows = [];
-  let tint = 0;
+  let tint = 0, line = null;  // what stays together on a line: a word and the signs beside it
   spans.forEach(([a, b], i) => {
     const text = textOf(picture, a, b);
     if (/^\s*$/.test(text)) {
       fragment.append(/[\n\r]/.test(text) ? element("br") : " ");
+      line = null;
       return;
     }
     tint = (tint + 1) % TINTS;
     const token = element("span", { class: `token t${tint} ${sources[i]} ${kinds[i]}`, "data-i": i }, visible(text));
     if (showTags) token.append(element("small", { class: "pos" }, pos[i]));
-    fragment.append(token, "\u200b");
+    if (!line || !(CLOSING.test(text) || OPENING.test(line.lastChild.firstChild.data))) {
+      line = element("span", { class: "together" });
+      fragment.append(line);
+    }
+    if (b - a > LONGEST_WHOLE) for (const e of [line, token]) e.classList.add("broken");
+    line.append(token);
     rows.push([a, b, token]);
   });
   paper.classList.toggle("tagged", showTags);
   paper.classList.toggle("hero", picture.characters.length <= LONGEST_HERO);
+  paper.classList.toggle("long", !picture.drawn);
   paper.replaceChildren(fragment);
   // thousands of tokens: one listener for all of them
   link("running", []);
@@ -63,7 +73,11 @@ export function drawRunning(picture = shownText) {
   const at = (event) => tokens.indexOf(event.target.closest?.(".token"));
   const open = (index) => { if (index >= 0 && !picture.drawn) chooseSentence(picture, rows[index]); };
   paper.onpointerover = (event) => { if (at(event) >= 0) look(at(event)); };
-  paper.onpointerout = () => { tokens[current]?.classList.remove("linked"); unmark(); };
+  paper.onpointerout = (event) => {
+    if (event.pointerType === "touch") return;  // a finger that is lifted leaves what it pointed at
+    tokens[current]?.classList.remove("linked");
+    unmark();
+  };
   paper.onclick = (event) => open(at(event));
   paper.onkeydown = (event) => {
     const to = { ArrowRight: current + 1, ArrowLeft: current - 1, Home: 0, End: tokens.length - 1 }[event.key];
@@ -74,7 +88,7 @@ export function drawRunning(picture = shownText) {
     tokens[to].scrollIntoView({ block: "nearest" });
   };
   if (picture.drawn) link("running", rows);
-  $("tokenDetail").textContent = say(!picture.drawn ? "pointSentence" : pos.length ? "pointToken" : "pointWord");
+  $("tokenDetail").textContent = sayHow(!picture.drawn ? "pointSentence" : pos.length ? "pointToken" : "pointWord");
   $("runningCount").textContent = say("counted", { tokens: rows.length, characters: picture.characters.length });
   drawSearch(picture);
 }

@@ -7,8 +7,9 @@ const SAY = {
     text: "Text", words: "Your words, one per line", samples: "Examples",
     wordsHint: "A word alone becomes one token. After = goes a weight or an action: 云计算 = 50, 在理 = delete, 提|出 = split.",
     wordsStatic: "Typing other sentences and words needs the service: segmenter serve.",
-    copyLink: "copy link", copied: "The link is copied.", linkTooLong: "A text of more than {most} characters does not fit a link.",
-    api: "API of the service",
+    permalink: "link to this sentence", copyLink: "copy link", copied: "The link is copied.", linkTooLong: "A text of more than {most} characters does not fit a link.",
+    api: "API of the service", product: "Chinese word segmentation for Python, C and JavaScript, without a network",
+    install: "To install it, in a clone of its source:", documents: "Documents:", fingerprint: "Fingerprint of these boundaries:",
     drawer: "Your words and settings", empty: "Type a text, or choose an example.",
     preset: "model", standard: "standard", oov: "characters outside the lexicon",
     atoms: "URLs, dates, numbers …", mode: "search tokens", asStarted: "service default",
@@ -18,8 +19,11 @@ const SAY = {
     sentenceOf: "The drawing shows one sentence of the text.",
     running: "The words. Left and right go from word to word; in a long text Enter draws the sentence.",
     showPos: "parts of speech", pointToken: "Point at a word, or use the arrow keys, to see its part of speech. Dotted underline: not in the lexicon; double: your word.",
+    pointTokenTouch: "Tap a word to see its part of speech. Dotted underline: not in the lexicon; double: your word.",
     pointWord: "Point at a word, or use the arrow keys, to see what it is. Double underline: your word.",
-    pointSentence: "Point at a word to see more; choose it to draw its sentence.", counted: "{tokens} tokens of {characters} characters",
+    pointWordTouch: "Tap a word to see what it is. Double underline: your word.",
+    pointSentence: "Point at a word to see more; choose it to draw its sentence.",
+    pointSentenceTouch: "Tap a word to see more and to draw its sentence.", counted: "{tokens} tokens of {characters} characters",
     search: "Search tokens", searchHint: "What an index stores or a query looks for, with positions: tokens inside a word share its positions, so that phrases are found.",
     graph: "Word graph",
     graphHint: "Every arc is a possible word with its cost, −ln p: cheaper words are more likely. A path from left to right is a segmentation. Under each boundary is the least cost of reaching it.",
@@ -50,7 +54,7 @@ const SAY = {
     costOf: "cost", userWord: "your word", byRule: "by rule: {kind}", unknown: "not in the lexicon",
     notAnEdge: "no arc: only the tagger made it", level: "level", after: "after {word}: {cost}", beginning: "the beginning",
     noService: "The service did not answer: ", noModule: "This browser cannot run the segmenter (it takes WebAssembly with vectors, of 2022 or later): ", missing: "Not available: ",
-    point: "Point at an arc, or use the arrow keys, to see the word.",
+    point: "Point at an arc, or use the arrow keys, to see the word.", pointTouch: "Tap an arc to see the word.",
     rankOf: "rank", pair: "pair", piece: "piece", value: "value", loss: "loss", words_: "words", removed: "removed",
   },
   zh: {
@@ -59,8 +63,9 @@ const SAY = {
     text: "文本", words: "自定义词，一行一个", samples: "例句",
     wordsHint: "只写词：整体成为一个词。等号后可写权重或处理方式：云计算 = 50，在理 = delete（删除），提|出 = split（切开）。",
     wordsStatic: "要输入别的句子和词，请运行服务：segmenter serve。",
-    copyLink: "复制链接", copied: "链接已复制。", linkTooLong: "超过 {most} 字的文本放不进链接。",
-    api: "服务接口",
+    permalink: "本句的链接", copyLink: "复制链接", copied: "链接已复制。", linkTooLong: "超过 {most} 字的文本放不进链接。",
+    api: "服务接口", product: "中文分词，用于 Python、C 和 JavaScript，不联网",
+    install: "安装（在源码目录中）：", documents: "文档：", fingerprint: "这一切分的指纹：",
     drawer: "自定义词与设置", empty: "请输入文本，或选一个例句。",
     preset: "模型", standard: "分词规范", oov: "词典外的字",
     atoms: "网址、日期、数字等", mode: "搜索词元", asStarted: "服务默认",
@@ -70,8 +75,11 @@ const SAY = {
     sentenceOf: "所画的是文中的一句。",
     running: "切分结果。左右键逐词移动；文本较长时按回车画出所在的句子。",
     showPos: "词性", pointToken: "鼠标移到一个词上或用方向键，查看词性。点线：词典中没有；双线：自定义词。",
+    pointTokenTouch: "点一个词，查看词性。点线：词典中没有；双线：自定义词。",
     pointWord: "鼠标移到一个词上或用方向键，查看种类。双线：自定义词。",
-    pointSentence: "鼠标移到一个词上查看详情，点它画出所在的句子。", counted: "{characters} 字，{tokens} 个词",
+    pointWordTouch: "点一个词，查看种类。双线：自定义词。",
+    pointSentence: "鼠标移到一个词上查看详情，点它画出所在的句子。",
+    pointSentenceTouch: "点一个词，查看详情并画出所在的句子。", counted: "{characters} 字，{tokens} 个词",
     search: "搜索词元", searchHint: "索引保存、查询使用的词及其位置：词内的词占用同样的位置，因此短语也能查到。",
     graph: "词图（DAG）",
     graphHint: "每条弧是一个可能的词，数字是代价 −ln p：代价越小越可能。从左到右的一条路径就是一种切分。字下面的数字是到达该处的最小代价。",
@@ -102,7 +110,7 @@ const SAY = {
     costOf: "代价", userWord: "自定义词", byRule: "规则：{kind}", unknown: "词典中没有",
     notAnEdge: "没有弧：只有标注模型切出它", level: "级别", after: "接在“{word}”后：{cost}", beginning: "句首",
     noService: "服务没有响应：", noModule: "这个浏览器无法运行本页的分词器（需要 2022 年以后支持 WebAssembly 向量指令的版本）：", missing: "这里没有：",
-    point: "鼠标移到一条弧上或用方向键，查看这个词。",
+    point: "鼠标移到一条弧上或用方向键，查看这个词。", pointTouch: "点一条弧，查看这个词。",
     rankOf: "序号", pair: "相邻两片", piece: "片段", value: "数值", loss: "损失", words_: "词数", removed: "删去",
   },
 };
@@ -143,6 +151,9 @@ const filled = (text, values) => text.replace(/\{(\w+)\}/g, (all, name) => {
 });
 
 export const say = (name, values = {}) => filled(SAY[spoken][name] ?? name, values);
+// What to do with a pointer: a finger taps, it points at nothing.
+const touch = matchMedia("(pointer: coarse)");
+export const sayHow = (name) => say(touch.matches ? `${name}Touch` : name);
 export const aboutDecoder = (picture, name) => picture.about[name]?.[spoken === "zh" ? 0 : 1] ?? "";
 export const nameOf = (group, value) => NAMES[spoken][group]?.[value] ?? value;
 export const kindOf = (kind) => nameOf("kind", kind);

@@ -58,7 +58,7 @@ OPTIONS: dict[str, dict[str, object]] = {
     f"{name}={how}": {"atoms": {**EVERY, name: how}}
     for name in NAMES
     for how in ("keep", "split")
-    if (name, how) != ("emoji", "split")
+    if (name, how) not in (("emoji", "split"), ("measure", "keep"))
 }
 OPTIONS |= {f"oov={o}": {"oov": o, "skip": ["space", "punct"]} for o in ("keep", "hmm")}
 OPTIONS["patterns"] = {"atoms": {"patterns": {"p": r"(1,)*x", "q": r"\w*\W\w"}}}

@@ -1,7 +1,7 @@
 // The parts of a tagger, each alone, with random weights: the search, the margins and the n best
-// against every sequence of tags, the states of the lexicon against their definition, and vectors
-// against plain C++.  Built by tests/engine/kernels/run for this machine and, with a cross compiler and an
-// emulator, for others.
+// against every sequence of tags, and the states of the lexicon against their definition.  Built by
+// tests/engine/kernels/run with vector instructions and without, for this machine and, with a cross
+// compiler and an emulator, for others.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -11,9 +11,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include "tagging/lexicon_states.hpp"
 #include "tagging/margins.hpp"
 #include "tagging/nbest.hpp"
-#include "tagging/scores.hpp"
 #include "tagging/viterbi.hpp"
 
 namespace {
@@ -41,7 +41,7 @@ struct Stretch {
   std::vector<int16_t> four;
   std::vector<int32_t> six;
 
-  Stretch(uint32_t n, bool portable, int32_t spread) {
+  Stretch(uint32_t n, int32_t spread) {
     model.tags = T;
     for (int a = 0; a < T; ++a) {
       if (Tags<T>::begins(a)) model.start[a] = between(-spread, spread);
@@ -60,7 +60,6 @@ struct Stretch {
     scores.marks = marks.data();
     if (T == 4) scores.four = four.data();
     else scores.six = six.data();
-    scores.portable = portable;
   }
 
   // Calls each(tags, score) for every sequence that spells words, marks or not.
@@ -104,8 +103,8 @@ int64_t score_of(const Stretch<T>& s, const std::vector<uint32_t>& ends) {
 
 // The path, the margins and the n best of one stretch.
 template <int T>
-void decode(uint32_t n, bool portable, int32_t spread) {
-  Stretch<T> s(n, portable, spread);
+void decode(uint32_t n, int32_t spread) {
+  Stretch<T> s(n, spread);
   // the best score, and by position the best of the sequences that end a word there and of those
   // that do not
   int64_t best = INT64_MIN;
@@ -145,8 +144,8 @@ void decode(uint32_t n, bool portable, int32_t spread) {
 }
 
 // Where the best paths to all tags share a word end, the best path of whatever follows has it too.
-void share(bool portable) {
-  Stretch<4> s(kMost, portable, 3);
+void share() {
+  Stretch<4> s(kMost, 3);
   Viterbi viterbi;
   viterbi.reserve(kMost);
   const uint32_t n = uint32_t(between(2, kMost));
@@ -161,12 +160,11 @@ void share(bool portable) {
   expect(there, "common_end: the best path of the whole text passes elsewhere");
 }
 
-template <bool kVector>
 std::vector<uint8_t> noted(const std::vector<std::vector<uint32_t>>& words, uint32_t n) {
   LexiconStates states;
   states.reserve(n);
   states.clear(n);
-  for (const auto& w : words) states.note<kVector>(w[0], w[1], w[2]);
+  for (const auto& w : words) states.note(w[0], w[1], w[2]);
   return {states.at(0), states.at(n)};
 }
 
@@ -185,8 +183,7 @@ void note() {
         uint8_t& at = want[(w[0] + k) * LexiconStates::kBytes + 4 * g + role];
         if (w[2] >> g & 1) at = std::max(at, uint8_t(std::min(w[1], 6u) - 1));
       }
-  expect(noted<false>(words, kText) == want, "states: not the longest words");
-  expect(noted<true>(words, kText) == want, "states: vectors differ");
+  expect(noted(words, kText) == want, "states: not the longest words");
 #if SEGMENTER_SSE4
   std::vector<int16_t> weights(kTagGroups * kTagStates * 4);
   for (int16_t& w : weights) w = int16_t(between(-32768, 32767));
@@ -212,11 +209,9 @@ int main() {
     for (int round = 0; round < 300; ++round) {
       const uint32_t n = 1 + uint32_t(round) % kMost;
       const int32_t spread = round % 3 == 0 ? 3 : 9000;
-      for (bool portable : {false, true}) {
-        decode<4>(n, portable, spread);
-        decode<6>(n, portable, spread);
-        share(portable);
-      }
+      decode<4>(n, spread);
+      decode<6>(n, spread);
+      share();
       note();
     }
   } catch (const std::exception& e) {

@@ -140,6 +140,74 @@ def check_dag(text: str) -> None:
     ]
 
 
+MEASURED = [
+    "三本",
+    "本书",
+    "一面",
+    "一本",
+    "个人",
+    "个人的",
+    "百年",
+    "千克",
+    "天后",
+    "三天后",
+    "五台",
+    "台人",
+    "一周",
+    "四周",
+    "一样",
+    "分钟",
+    "十分钟",
+    "一个",
+    "书本",
+    "九天",
+    "本",
+    "个",
+    "天",
+    "台",
+    "书",
+    "后",
+    "钟",
+    "克",
+    "面",
+    "周",
+    "样",
+    "两",
+    "四",
+    "五",
+    "零",
+    "百",
+    "万",
+    "九",
+]
+NUMERALS = [
+    *"一二三十百千万零两四九五本个天台人书后分钟克面周样，3。年日",
+    "15",
+    "三本",
+    "一面",
+    "个人",
+]
+COUNTED = {**worlds.COUNTS, **dict.fromkeys(MEASURED, 6)}
+PARTED = Segmenter(
+    Lexicon.build(
+        [(w, n, "x") for w, n in COUNTED.items()], kinds=worlds.KINDS, unknown=worlds.UNKNOWN
+    ),
+    decoder="unigram",
+    atoms={**dict(NONE.items()), "measure": "split"},
+)
+MEASURE_DICTIONARY = Dictionary.from_counts(COUNTED.items(), worlds.KINDS, worlds.UNKNOWN)
+
+
+@settings(max_examples=300)
+@given(st.lists(st.sampled_from(NUMERALS), max_size=12).map("".join) | worlds.texts)
+def test_dag_without_measure_words_in_words(text: str) -> None:
+    got = PARTED.dag(text)
+    expected = word_dag(text, MEASURE_DICTIONARY, measures=True)
+    assert [(e.start, e.end, e.cost, e.kind) for e in got.edges] == [
+        (e.start, e.end, e.cost, e.kind) for e in expected.edges
+    ]
+
+
 @settings(max_examples=500)
 @given(worlds.texts)
 def test_dag(text: str) -> None:

@@ -438,7 +438,7 @@ def test_wrong_arguments() -> None:
 
 def test_functions_of_the_module(shipped: Segmenter) -> None:
     text = "中华人民共和国成立"
-    assert segmenter.cut_for_search(text) == default.segmenter().cut_for_search(text)
+    assert segmenter.cut_for_search(text) == default.default_segmenter().cut_for_search(text)
     assert segmenter.tokenize(text, mode="search").words == segmenter.cut_for_search(text)
     got = shipped.cut_for_search(text)
     assert {"人民", "共和国", "共和", "成立"} <= set(got)

@@ -101,10 +101,10 @@ def test_shipped(shipped: Segmenter) -> None:
 def test_module_functions(shipped: Segmenter) -> None:
     assert segmenter.cut(worlds.GOLDEN) == ["他", "说", "的", "确实", "在理"]
     assert segmenter.cut_batch([worlds.GOLDEN, ""], 2) == [segmenter.cut(worlds.GOLDEN), []]
-    assert default.segmenter().cut_bytes("他说\n的".encode(), b"/") == "他/说\n的".encode()
+    assert default.default_segmenter().cut_bytes("他说\n的".encode(), b"/") == "他/说\n的".encode()
     assert segmenter.ends(worlds.GOLDEN).tolist() == [1, 2, 3, 5, 7]
     assert segmenter.tokenize("在2026年").kinds == ["word", "date"]
-    assert default.segmenter() is default.segmenter()
-    assert "确实" in default.segmenter().cut_all(worlds.GOLDEN).words
-    assert default.segmenter().nbest(worlds.GOLDEN, 1)[0][0] == segmenter.cut(worlds.GOLDEN)
-    assert "lexicon" in str(default.segmenter().explain(worlds.GOLDEN))
+    assert default.default_segmenter() is default.default_segmenter()
+    assert "确实" in default.default_segmenter().cut_all(worlds.GOLDEN).words
+    assert default.default_segmenter().nbest(worlds.GOLDEN, 1)[0][0] == segmenter.cut(worlds.GOLDEN)
+    assert "lexicon" in str(default.default_segmenter().explain(worlds.GOLDEN))

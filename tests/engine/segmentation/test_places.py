@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from segmenter import ArgumentError, Segmenter, load
 from segmenter.atoms import Atoms
+from segmenter.kernels import _engine
 from segmenter.segmenter.places import Place
 from segmenter.types import UNITS, Token, Tokens
 
@@ -30,12 +31,13 @@ texts = st.lists(
 
 def expected(tokens: list[Token], offset: int) -> list[Token | None]:
     """The token at an offset, the next and the previous one, of the tokens of the whole text."""
-    seen = [t._replace(position=0) for t in tokens]
-    words = [t for t in seen if t.kind not in BLANK]
-    at = [t for t in seen if t.start <= offset < t.end]
-    after = [t for t in words if t.start > offset]
-    before = [t for t in words if t.start < offset]
-    return [at[0] if at else None, after[0] if after else None, before[-1] if before else None]
+    words = [t for t in tokens if t.kind not in BLANK]
+    found = (
+        next((t for t in tokens if t.start <= offset < t.end), None),
+        next((t for t in words if t.start > offset), None),
+        next((t for t in reversed(words) if t.start < offset), None),
+    )
+    return [t and t._replace(position=0) for t in found]
 
 
 def check_places(s: Segmenter, text: str) -> None:
@@ -111,7 +113,7 @@ def test_only_the_lines_around_are_read() -> None:
         offset = len(text[:at].encode("utf-16-le")) // 2 if units == "utf16" else at
         if units == "utf8":
             offset = len(text[:at].encode())
-        place = Place(text, offset, units, cut, False)
+        place = Place(text, offset, units, cut, s._engine, False)
         for found, lines in (
             (place.token, ["确实在理\n"]),
             (place.after, ["确实在理\n"]),
@@ -120,6 +122,74 @@ def test_only_the_lines_around_are_read() -> None:
             read.clear()
             assert found() is not None
             assert read == lines
+
+
+#: Sentences, and what may stand beside the marks at their ends.
+PROSE = [
+    "他说的确实在理", "我们都同意这个看法", "会议就这样结束了", "在2026年云计算改变了一切",
+    "市长江大桥", "三千五百元", "臺灣大學的圖書館", "iPhone 15", "，", "、", "”", "“", "的", "日",
+    "十", "龘", "理", "。", "。", "。", "。", "！", "？", "；", "。”", "。\u0301", " ", "\u3000",
+    "！！", "http://a.b/？c",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("preset", "standard"), [("fast", "general"), ("balanced", "pku")])
+def test_sentences_of_a_long_line(preset: str, standard: str) -> None:
+    """In a line of thousands of characters few are read, and the tokens are those of the whole."""
+    s = load(preset, standard=standard)
+    read: list[int] = []
+
+    def cut(text: str) -> Tokens:
+        read.append(len(text))
+        return s.tokenize(text)
+
+    for seed in range(4):
+        of = [PROSE, PROSE, [*PROSE, *worlds.PIECES], [*"的理日在人国", "。", "。"]][seed]
+        text = worlds.random_text(seed, 1200, of).replace("\n", "")
+        text = f"在\n{text}\n在"
+        tokens = list(s.tokenize(text))
+        offsets = [*range(0, len(text), 53), *range(1, 20), *range(len(text) - 20, len(text))]
+        for offset in offsets:
+            place = Place(text, offset, "codepoints", cut, s._engine, False)
+            found = [place.token(), place.after(), place.before()]
+            assert found == expected(tokens, offset), (seed, offset)
+        if seed < 2:
+            assert sorted(read)[len(read) // 2] < 1000 < len(text) / 3
+
+
+def test_a_place_where_the_engine_starts_anew_is_one_in_any_text() -> None:
+    """Whatever is put around a part of a text, its places part the tokens, margins included."""
+    for preset in ("fast", "balanced"):
+        s = load(preset)
+        reach = _engine.anew_reach(s._engine)
+        part = worlds.random_text(7, 60, [*PROSE[:8], *"。。。"])
+        places = _engine.anew_places(s._engine, part)
+        assert len(places) >= 3
+        assert all(reach < place <= len(part) - reach for place in places)
+        inner = s.tokenize(part)
+        for seed in range(40):
+            before, after = (worlds.random_text(2 * seed + k, 12) for k in (0, 1))
+            shift = len(before)
+            tokens = [
+                t._replace(start=t.start - shift, end=t.end - shift, position=0)
+                for t in s.tokenize(before + part + after)
+            ]
+            for a, b in ((places[1], places[-2]), (places[0], places[-1])):
+                want = [t._replace(position=0) for t in inner if a <= t.start < b]
+                got = [t for t in tokens if a <= t.start < b]
+                if (a, b) == (places[0], places[-1]):  # scores at the edges look further
+                    want, got = ([t._replace(score=None) for t in ts] for ts in (want, got))
+                assert got == want, (preset, seed)
+
+
+def test_plans_that_have_no_such_places() -> None:
+    for options in (
+        {"user": ["在理"]},
+        {"decoder": "unigram"},
+        {"atoms": Atoms(patterns={"serial": "A+"})},
+        {"oov": "bpe"},
+    ):
+        assert _engine.anew_reach(load("fast", **options)._engine) == 0  # type: ignore[arg-type]
 
 
 def test_of_a_long_text() -> None:

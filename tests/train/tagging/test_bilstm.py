@@ -75,8 +75,8 @@ def weights(path: Path, standard: str = "one", vectors: str | None = None) -> An
     )
 
 
-def engine(path: Path, standard: str = "one", vectors: str | None = None, **more: Any) -> Any:
-    return _engine.Engine(weights(path, standard, vectors), **more)
+def engine(path: Path, standard: str = "one", vectors: str | None = None) -> Any:
+    return _engine.Engine(weights(path, standard, vectors))
 
 
 def a_text(n: int, seed: int) -> str:
@@ -192,19 +192,19 @@ def test_boundaries_are_those_of_the_best_tags(small: Path) -> None:
 @given(text=texts)
 @settings(max_examples=60, deadline=None)
 def test_all_instructions_cut_alike_and_tile(small: Path, vectors: str, text: str) -> None:
-    first, other = engines(small, vectors)
-    words = first.cut(text)
+    run = kept(small, vectors)
+    words = run.cut(text)
     assert "".join(words) == text
-    assert other.cut(text) == words
-    assert first.ends(text).tolist() == np.cumsum([len(w) for w in words]).tolist()
+    assert kept(small, INSTRUCTIONS[0]).cut(text) == words
+    assert run.ends(text).tolist() == np.cumsum([len(w) for w in words]).tolist()
 
 
-_ENGINES: dict[tuple[Path, str], tuple[Any, Any]] = {}
+_ENGINES: dict[tuple[Path, str], Any] = {}
 
 
-def engines(path: Path, vectors: str) -> tuple[Any, Any]:
+def kept(path: Path, vectors: str) -> Any:
     if (path, vectors) not in _ENGINES:
-        _ENGINES[path, vectors] = (engine(path), engine(path, "one", vectors, portable=True))
+        _ENGINES[path, vectors] = engine(path, "one", vectors)
     return _ENGINES[path, vectors]
 
 
@@ -214,7 +214,7 @@ def engines(path: Path, vectors: str) -> tuple[Any, Any]:
 @given(st.lists(texts, max_size=12), st.integers(1, 4))
 @settings(max_examples=60, deadline=None)
 def test_alone_in_a_batch_and_in_bytes(small: Path, many: list[str], threads: int) -> None:
-    run = engines(small, INSTRUCTIONS[-1])[0]
+    run = kept(small, INSTRUCTIONS[-1])
     alone = [run.cut(t) for t in many]
     assert _engine.cut_batch(run, many, threads) == alone
     lines = [t.replace("\r", "").replace("\n", "") for t in many]

@@ -20,7 +20,7 @@ from segmenter.errors import ArgumentError, DictionaryError, ResourceError
 from segmenter.kernels import _engine, _train
 from segmenter.lexicon import Lexicon
 from segmenter.tagging.predictor import Predictor
-from segmenter.train import strings, tagger, terms
+from segmenter.train import accessor_variety, new_words, tagger
 from segmenter.train.tagging import crf, features, hmm
 from segmenter.train.tagging import model as form
 from segmenter.train.tagging.compile import compile_model
@@ -38,14 +38,10 @@ def trained(request: pytest.FixtureRequest) -> tagger.Result:
 
 
 @pytest.fixture(scope="module")
-def engines(trained: tagger.Result) -> tuple[_engine.Engine, _engine.Engine]:
+def engine(trained: tagger.Result) -> _engine.Engine:
     sections, meta = compile_model(trained.model)
     data = artifact.pack(form.KIND, sections, meta)
-    native = Predictor.from_bytes(data).native
-    return (
-        _engine.Engine(native),
-        _engine.Engine(native, portable=True),
-    )
+    return _engine.Engine(Predictor.from_bytes(data).native)
 
 
 # --- schemes --------------------------------------------------------------------------------
@@ -227,13 +223,10 @@ TEXT = st.text(
 
 
 @given(TEXT)
-def test_vector_path_equals_portable_path(
-    engines: tuple[_engine.Engine, _engine.Engine], text: str
-) -> None:
-    fast, portable = engines
-    assert fast.ends(text).tolist() == portable.ends(text).tolist()
-    assert _engine.token_columns(fast, text) == _engine.token_columns(portable, text)  # margins too
-    assert "".join(fast.cut(text)) == text
+def test_words_are_the_text(engine: _engine.Engine, text: str) -> None:
+    words = engine.cut(text)
+    assert "".join(words) == text
+    assert engine.ends(text).tolist() == np.cumsum([len(w) for w in words], dtype=int).tolist()
 
 
 def test_six_tags_cut_as_the_four_that_they_are_made_of() -> None:
@@ -246,31 +239,27 @@ def test_six_tags_cut_as_the_four_that_they_are_made_of() -> None:
     assert differ <= 1  # eight bits a weight, and sixteen: a tie may fall the other way
 
 
-def test_long_text_without_a_break(engines: tuple[_engine.Engine, _engine.Engine]) -> None:
-    fast, portable = engines
+def test_long_text_without_a_break(engine: _engine.Engine) -> None:
     text = "".join("".join(s) for s in sentences(900, 3))
     assert len(text) > 8192
-    ends = fast.ends(text).tolist()
-    assert ends == portable.ends(text).tolist()
-    assert _engine.token_columns(fast, text) == _engine.token_columns(portable, text)
-    assert ends[-1] == len(text)
+    assert engine.ends(text)[-1] == len(text)
 
 
 def test_compiled_agrees_with_the_portable_form(
-    trained: tagger.Result, engines: tuple[_engine.Engine, _engine.Engine]
+    trained: tagger.Result, engine: _engine.Engine
 ) -> None:
     names = tags_of(trained.model.tags)
     same = total = 0
     for words in DEV:
         text = "".join(words)
         tags = features.viterbi(trained.model, features.Scorer(trained.model)(text))
-        same += decode([names[t] for t in tags]) == engines[0].ends(text).tolist()
+        same += decode([names[t] for t in tags]) == engine.ends(text).tolist()
         total += 1
     assert same >= total - 1  # eight bits a weight: a tie may fall the other way
 
 
-def test_runs_stay_whole(engines: tuple[_engine.Engine, _engine.Engine]) -> None:
-    words = engines[0].cut("iPhone15ProMax  他\r\nαβγ3.1415说")
+def test_runs_stay_whole(engine: _engine.Engine) -> None:
+    words = engine.cut("iPhone15ProMax  他\r\nαβγ3.1415说")
     assert {"  ", "\r\n"} <= set(words)
     for whole in ("iPhone15ProMax", "αβγ", "3.1415"):
         assert any(whole in w for w in words)
@@ -292,33 +281,29 @@ def test_the_full_stop_of_an_english_sentence_stands_alone() -> None:
         assert s.with_words(["etc."]).cut("等等etc.")[-1] == "etc."
 
 
-def test_dates_of_any_year_stay_whole(engines: tuple[_engine.Engine, _engine.Engine]) -> None:
+def test_dates_of_any_year_stay_whole(engine: _engine.Engine) -> None:
     text = "在2031年9月27日"  # none of them is in the training text
-    for engine in engines:
-        assert not {5, 7, 10} & set(engine.ends(text).tolist())
+    assert not {5, 7, 10} & set(engine.ends(text).tolist())
 
 
-def test_a_carriage_return_alone_is_a_blank(engines: tuple[_engine.Engine, _engine.Engine]) -> None:
+def test_a_carriage_return_alone_is_a_blank(engine: _engine.Engine) -> None:
     text = "他\r说\r\n的\r"
-    for engine in engines:
-        assert engine.cut(text) == ["他", "\r", "说", "\r\n", "的", "\r"]
-        found, _ = _engine.cut_bytes(engine, text.encode(), b"/", 1)
-        assert found == "他/\r/说\r\n的/\r".encode()
+    assert engine.cut(text) == ["他", "\r", "说", "\r\n", "的", "\r"]
+    found, _ = _engine.cut_bytes(engine, text.encode(), b"/", 1)
+    assert found == "他/\r/说\r\n的/\r".encode()
 
 
-def test_all_paths_and_their_scores(
-    trained: tagger.Result, engines: tuple[_engine.Engine, _engine.Engine]
-) -> None:
+def test_all_paths_and_their_scores(trained: tagger.Result, engine: _engine.Engine) -> None:
     text = "他说北京大学好"
     model = trained.model
     names = list(tags_of(model.tags))
     scores = features.Scorer(model)(text)
     # relative to the tag S in every row: the kernel leaves that out where there are four tags
     base = float(scores[:, 3].sum()) if model.tags == 4 else 0.0
-    found = [(ends, cost) for _, ends, cost in _engine.nbest(engines[0], text, 1000)]
+    found = [(ends, cost) for _, ends, cost in _engine.nbest(engine, text, 1000)]
     assert len({tuple(ends) for ends, _ in found}) == len(found) == 2 ** (len(text) - 1)
     assert [cost for _, cost in found] == sorted(cost for _, cost in found)
-    assert found[0][0] == engines[0].ends(text).tolist()
+    assert found[0][0] == engine.ends(text).tolist()
     for ends, cost in found:
         words = [text[a:b] for a, b in pairwise([0, *ends])]
         column = [names.index(t) for t in encode(words, model.tags)]
@@ -328,11 +313,11 @@ def test_all_paths_and_their_scores(
 
 
 def test_margins_are_the_distance_to_the_best_path_without_the_word(
-    engines: tuple[_engine.Engine, _engine.Engine],
+    engine: _engine.Engine,
 ) -> None:
     text = "他在北京大学看书"
-    every = [(ends, cost) for _, ends, cost in _engine.nbest(engines[0], text, 1000)]
-    starts, ends, _, _, margins = _engine.token_columns(engines[0], text)
+    every = [(ends, cost) for _, ends, cost in _engine.nbest(engine, text, 1000)]
+    starts, ends, _, _, margins = _engine.token_columns(engine, text)
     for start, end, margin in zip(starts, ends, margins, strict=True):
         kept = [
             cost
@@ -410,22 +395,22 @@ def test_accessor_varieties_as_counted_by_hand() -> None:
     least = {s: min(len(left), len(right)) for s, (left, right) in sides.items()}
     expected = {s: n for s, n in least.items() if n >= 2}
     assert expected["北京"] >= 3
-    assert strings.accessor_varieties(texts, longest=4, least=2) == expected
+    assert accessor_variety.accessor_varieties(texts, longest=4, least=2) == expected
 
 
 def test_no_text_has_no_strings() -> None:
-    assert strings.accessor_varieties([]) == {}
-    assert strings.accessor_varieties(["ab", "9"]) == {}
+    assert accessor_variety.accessor_varieties([]) == {}
+    assert accessor_variety.accessor_varieties(["ab", "9"]) == {}
     with pytest.raises(ArgumentError, match="longest=1"):
-        strings.accessor_varieties(["北京"], longest=1)
+        accessor_variety.accessor_varieties(["北京"], longest=1)
 
 
 def test_strings_are_a_source_of_the_training_text_itself() -> None:
-    source = strings.string_source(TRAIN)
-    varieties = strings.accessor_varieties(["".join(words) for words in TRAIN])
+    source = accessor_variety.string_source(TRAIN)
+    varieties = accessor_variety.accessor_varieties(["".join(words) for words in TRAIN])
     assert source.states.keys() == varieties.keys()
     for string, n in varieties.items():
-        assert source.states[string] == sum(n >= step for step in strings.STEPS)
+        assert source.states[string] == sum(n >= step for step in accessor_variety.STEPS)
     assert len(set(source.states.values())) > 1
     result = tagger.train(TRAIN, DEV, (), tagger.TaggerOptions(strings=True, epochs=2))
     assert result.model.meta["sources"] == ["strings"]
@@ -458,19 +443,19 @@ def test_pair_hash_gives_each_key_its_place() -> None:
 
 def test_exposures_put_terms_into_common_words_places() -> None:
     text = [["他", "在", "北京", "大学", "学习", "。"]] * 5 + [["短", "句"]]
-    made, origins = terms.expose(text, {"慕课", "网课"}, 40, seed=3)
-    assert (made, origins) == terms.expose(text, ["网课", "慕课"], 40, seed=3)
+    made, origins = new_words.expose(text, {"慕课", "网课"}, 40, seed=3)
+    assert (made, origins) == new_words.expose(text, ["网课", "慕课"], 40, seed=3)
     assert {w for words in made for w in words} >= {"慕课", "网课"}
     for words, origin in zip(made, origins, strict=True):
         changed = [(a, b) for a, b in zip(text[origin], words, strict=True) if a != b]
         assert len(changed) == 1
         assert changed[0][0] in {"北京", "大学", "学习"}
         assert changed[0][1] in {"慕课", "网课"}
-    assert terms.expose(text, [], 0, seed=1) == ([], [])
+    assert new_words.expose(text, [], 0, seed=1) == ([], [])
     with pytest.raises(ArgumentError, match="terms"):
-        terms.expose(text, [], 1, seed=1)
+        new_words.expose(text, [], 1, seed=1)
     with pytest.raises(ArgumentError, match="sentences"):
-        terms.expose([["短", "句"]], ["慕课"], 1, seed=1)
+        new_words.expose([["短", "句"]], ["慕课"], 1, seed=1)
 
 
 def test_exposed_terms_stay_whole() -> None:

@@ -400,7 +400,7 @@ def fresh_default(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("fresh_default")
 def test_the_module_s_default_is_swapped() -> None:
-    held = default.segmenter()
+    held = default.default_segmenter()
     segmenter.add_word("云计算", "force", "n", 5)
     segmenter.add_word("的确", 1_000_000)
     assert segmenter.cut("的确云计算") == ["的确", "云计算"]

@@ -381,7 +381,7 @@ def test_the_module_reloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert default.reload_if_changed()
     assert not default.reload_if_changed()
     assert segmenter.cut("甲乙丙丙丁戊己") == ["甲乙丙", "丙丁", "戊己"]
-    assert "甲乙" not in default.segmenter().user
+    assert "甲乙" not in default.default_segmenter().user
 
 
 def test_nothing_to_reload() -> None:

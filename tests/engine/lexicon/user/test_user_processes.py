@@ -120,7 +120,7 @@ def test_calls_under_way_finish_on_the_old_one() -> None:
     segmenter.del_word("AB")
     segmenter.add_word("AB", "force")
     split = ["甲", "A", "B", "乙"] * 6000
-    assert default.segmenter().with_words([("A|B", "split")]).cut(text) == split
+    assert default.default_segmenter().with_words([("A|B", "split")]).cut(text) == split
     wrong: list[str] = []
     done = threading.Event()
 
@@ -154,7 +154,7 @@ def test_additions_from_many_threads_are_all_kept() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(default.segmenter().user) == 150
+    assert len(default.default_segmenter().user) == 150
 
 
 @pytest.mark.usefixtures("_fresh")
@@ -166,7 +166,7 @@ def test_a_thousand_swaps_leak_nothing() -> None:
             if k % 10 == 9:
                 segmenter.del_word(f"词{k % 40}")
 
-    old = weakref.ref(default.segmenter())
+    old = weakref.ref(default.default_segmenter())
     swap(200)
     gc.collect()
     assert old() is None

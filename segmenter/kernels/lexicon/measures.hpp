@@ -1,0 +1,86 @@
+// Measure words: what stands after a numeral and is a word of its own, 三/本 as 两/本, whatever a lexicon
+// lists. docs/en/numbers.md says which pairs are left to lexicon and model; segmenter/lattice/runs.py is
+// the readable form.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "lexicon/double_array.hpp"
+
+namespace segmenter {
+
+// Measure words of one character. 日 and 年 are left to the rules of dates.
+constexpr char32_t kMeasures[] =
+    U"个本张只条件位名家台辆架艘把支枝根块片颗粒朵棵株头匹峰双副套对群批份封篇部首幅页层栋座间所"
+    U"项次回遍趟场顿番杯碗盘瓶桶箱袋包盒罐元斤吨克米升里天周秒句段章节门种类样款届期集员户口盏扇面"
+    U"堵道股缕滴团堆串排列队班组伙捆束卷册盆筐篮壶匙勺锅笼桌席剂贴针枚圈步拳眼曲幕出站楼岁倍寸尺丈"
+    U"亩顷声号";
+
+// After these the numeral before them is whole, 一百/年 and 二十/分钟; whether they are parted from it is
+// left to the rules of dates, to lexicon and model.
+constexpr char32_t kCounted[] = U"年日度公分平";
+
+// Where a numeral and a measure word may be one word, or another word begins with the second character:
+// left to lexicon and model always; if one of `next` follows; or unless one of them does, where a
+// comma stands for whatever is no Han character.
+enum class Left : uint8_t { kAlways, kIf, kUnless };
+struct MeasureWord {
+  char32_t numeral, measure;
+  Left left;
+  const char32_t* next;
+};
+constexpr MeasureWord kMeasureWords[] = {
+    {U'一', U'个', Left::kAlways, U""},
+    {U'一', U'样', Left::kUnless, U"东菜礼"},
+    {U'一', U'面', Left::kUnless, U",镜墙旗锣鼓盾"},
+    {U'一', U'道', Left::kUnless, U",菜题门墙光裂伤闪命"},
+    {U'一', U'头', Left::kUnless, U",牛猪羊驴狮熊象鹿骡蒜"},
+    {U'一', U'眼', Left::kUnless, U",井泉窑"},
+    {U'一', U'口', Left::kUnless, U",井锅饭水血痰"},
+    {U'一', U'步', Left::kUnless, U","},
+    {U'一', U'里', Left::kUnless, U",路地"},
+    {U'一', U'把', Left::kIf, U"手"},
+    {U'一', U'门', Left::kUnless, U",课学技手炮"},
+    {U'四', U'周', Left::kUnless, U"时后前内课假"},
+    {U'四', U'面', Left::kUnless, U",镜墙旗锣鼓盾"},
+    {U'八', U'面', Left::kUnless, U",镜墙旗锣鼓盾"},
+    {U'三', U'本', Left::kIf, U"院校大线学专批生"},
+    {U'五', U'台', Left::kIf, U"县区"},
+    {U'三', U'包', Left::kIf, U"政服责规"},
+    {U'三', U'门', Left::kIf, U"县区湾"},
+    {U'九', U'天', Left::kIf, U"揽玄仙"},
+    {U'二', U'元', Left::kIf, U"函方论结关对分变色"},
+};
+
+// Characters that end a measure word's own word with it: 三/个/人, not 三/个人; 三/天/后.
+struct MeasureBreak {
+  const char32_t *measures, *next;
+};
+constexpr MeasureBreak kMeasureBreaks[] = {
+    {U"个", U"人"},
+    {U"本", U"书"},
+    {U"天周秒", U"后前内"},
+    {U"件", U"事"},
+};
+
+// The characters of these tables by the ids of a lexicon.
+struct Measures {
+  enum : uint8_t { kIs = 1, kWord = 2, kBreaks = 4, kAfter = 8, kTimes = 16 };
+  std::vector<uint8_t> bits;  // by id
+
+  void prepare(const CharMap& map, uint32_t n_ids) {
+    bits.assign(n_ids, 0);
+    auto set = [&](uint32_t c, uint8_t bit) {
+      if (const uint32_t id = map.id(c); id && id < n_ids) bits[id] |= bit;
+    };
+    for (const char32_t* c = kMeasures; *c; ++c) set(*c, kIs);
+    for (const char32_t* c = kCounted; *c; ++c) set(*c, kAfter);
+    for (const char32_t* c = U"百千万亿"; *c; ++c) set(*c, kTimes);
+    for (const MeasureWord& w : kMeasureWords) set(w.measure, kWord);
+    for (const MeasureBreak& b : kMeasureBreaks)
+      for (const char32_t* c = b.measures; *c; ++c) set(*c, kBreaks);
+  }
+  bool is(uint32_t id) const { return bits[id] & kIs; }
+};
+
+}  // namespace segmenter

@@ -1,0 +1,52 @@
+// What the words of the user that have a weight add to the scores of tags.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "spans/edits.hpp"
+#include "tagging/lexicon_states.hpp"
+#include "tagging/model.hpp"
+
+namespace segmenter {
+
+// Words of the user that have a weight: they count like words of the tagger's lexicon, and their
+// tags gain it in equal shares.
+class UserScores {
+ public:
+  uint64_t steps = 0;
+
+  void begin(const UserEdits* edits) {
+    words_ = edits && !edits->edges.empty() ? &edits->edges : nullptr;
+    next_ = 0;
+    steps = 0;
+  }
+  bool any() const { return words_; }
+
+  // Adds them to the scores of the stretch [s, e); stretches come in order. Scores saturate, so
+  // this comes last, after the states.
+  void add(const TaggerModel& m, uint32_t s, uint32_t e, Emissions& scores) {
+    complete(m, scores);
+    for (; next_ < words_->size() && (*words_)[next_].start < e; ++next_) {
+      const UserEdge& word = (*words_)[next_];
+      const uint32_t len = word.end - word.start;
+      if (word.start < s || word.end > e) continue;
+      const int32_t share = int32_t((word.cost + len - 1) / len);
+      for (uint32_t k = 0; k < len; ++k) {
+        const size_t j = word.start - s + k;
+        if (scores.six) {
+          scores.six[6 * j + size_t(Tags<6>::tag(k, len))] += share;
+        } else {
+          int16_t& sum = scores.four[4 * j + size_t(Tags<4>::tag(k, len))];
+          sum = saturated(int64_t(sum) + share);
+        }
+      }
+      steps += len;
+    }
+  }
+
+ private:
+  const std::vector<UserEdge>* words_ = nullptr;  // by start
+  size_t next_ = 0;
+};
+
+}  // namespace segmenter
