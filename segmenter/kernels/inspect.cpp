@@ -304,14 +304,18 @@ void anew_places(Worker& worker, const Plan& plan, const Text& text, std::vector
   out.clear();
   const uint32_t reach = anew_reach(plan);
   if (!reach || text.n < 2 * reach) return;
-  std::vector<int32_t> scores;  // without the marks of atoms: what holds for all tags holds for some
-  Request ask;
+  std::vector<int32_t> scores;
   for (uint32_t k = reach; k + reach < text.n; ++k) {
     if (!ends_sentence(text[k])) continue;
     bool plain = true;  // one stretch, in which no mark keeps the character and its neighbours together
     for (const int d : {-2, -1, 1, 2}) plain = plain && is_han(text[size_t(int64_t(k) + d)]);
     if (!plain) continue;
-    if (scores.empty()) worker.parts().tagger.scores(*plan.tagger, text, ask, scores);
+    if (scores.empty()) {
+      worker.parts().tagger.scores(*plan.tagger, text, Request(), scores);
+      // what marks forbid here they may allow in another text
+      for (int32_t& score : scores)
+        if (score < kTagNever / 2) score -= kTagNever;
+    }
     if (surely_single(plan.tagger->trans, scores.data() + 4 * (size_t(k) - 1))) out.push_back(k + 1);
   }
 }

@@ -274,7 +274,10 @@ class Segmenter(_engine.Cutter):
 
     def _load_options(self, origin: Origin) -> dict[str, Any]:
         variants = {} if self.variants else {"variants": False}
-        options = self._options.portable(self._models.atoms)
+        of_standard = dict(self._models.atoms or {})
+        if origin.standard != "general":  # see Opening::atoms in kernels/open/open.cpp
+            of_standard |= dict.fromkeys(("clock", "financial", "measure"), "model")
+        options = self._options.portable(of_standard)
         return {**options, **variants, "standard": origin.standard}
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:

@@ -164,7 +164,7 @@ class RunMarks {
     uint32_t s = k;
     while (s > 0 && cls(s - 1) == kHanNum) --s;
     // models part what no lexicon lists
-    if (s == k && !word_of_two(m_, ids_[k], ids_[k + 1])) return part_after(k + 1);
+    if (s == k && m_.groups && !word_of_two(m_, ids_[k], ids_[k + 1])) return part_after(k + 1);
     if (!in.measured(s, k + 1) || (marks_[k + 1] & kMarkJoin)) return;
     const Trie& trie = m_.lex->trie;
     for (uint32_t from = s > 3 ? s - 4 : 0; from <= k; ++from) {
