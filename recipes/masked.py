@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
-SKIPPED = frozenset({"novels-old", "classical-modern", "xinhua-idioms"})  # old Chinese
 LONGEST = 126  # characters
 
 
@@ -66,7 +65,7 @@ def prepare(folder: Path, numbers: Callable[[str], Array], out: Path, plan: Plan
     rows = []
     for line in raw.sample(folder):
         known = counts.get(line.source, 0)
-        if line.source not in SKIPPED and known < plan.most:
+        if line.source not in raw.OLD and known < plan.most:
             counts[line.source] = known + 1
             rows.append(numbers(line.text.replace(" ", ""))[:LONGEST])
     lengths = [len(row) for row in rows]

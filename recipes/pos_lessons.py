@@ -16,7 +16,7 @@ from recipes import raw
 from recipes.own_words import read_terms
 from recipes.packages import installed
 from recipes.pos_text import SPLIT_NAMES, both_standards, parts, whole_names, word_list
-from recipes.reading import SKIPPED, TRADITIONAL
+from recipes.raw import OLD, TRADITIONAL
 from segmenter.files.atomic import WholeFile
 from segmenter.files.reading import read_lines
 from segmenter.tagging.predictor import Predictor
@@ -40,8 +40,8 @@ SENTENCES = 5000  # of a file of raw text
 FEBRUARY, RAW = "february", "raw"
 NO_TAG = 255
 ENDINGS = frozenset("。！？；")
-#: Files that are no text of today, or Traditional; idioms are no sentences.
-LEFT_OUT = SKIPPED | TRADITIONAL | {"xinhua-idioms"}
+#: Files that are no text of today, or Traditional.
+LEFT_OUT = OLD | TRADITIONAL
 _BLANKS = frozenset((chars.BLANK, chars.LF, chars.CR))
 
 

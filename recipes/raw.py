@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SEED = 7
+OLD = frozenset({"classical-modern", "novels-old", "xinhua-idioms"})  # old Chinese
+TRADITIONAL = frozenset({"laws-tw", "news-tw", "wiki-drcd-tw"})
 MOST = 40_000  # sentences of a file
 #: Files with another share.
 CAPS = {

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import torch
 
-from recipes import entities, partial
+from recipes import entities, partial, raw
 from recipes.teacher import Crf
 from segmenter.kernels import _engine
 from segmenter.train.partial import Partly
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from recipes import raw
     from segmenter.segmenter import Segmenter
 
     Array = NDArray[Any]
@@ -34,8 +33,6 @@ SURE = 0.9  # a boundary is open unless its chance is so much, or less than the 
 TOGETHER = 512  # texts
 GENERAL = 6000  # sentences of each file of raw text that are read for general,
 OWN = 20_000  # and for each convention
-SKIPPED = frozenset({"classical-modern", "novels-old", "xinhua-idioms"})
-TRADITIONAL = frozenset({"laws-tw", "news-tw", "wiki-drcd-tw"})
 #: Raw text that is like the text of a convention.
 DOMAINS: Mapping[str, tuple[str, ...]] = {
     "ctb": ("news-broadcast", "summary-csts", "weekly", "wiki-cmrc", "zhihu-hot"),
@@ -43,8 +40,8 @@ DOMAINS: Mapping[str, tuple[str, ...]] = {
     "msr": ("news-broadcast", "summary-csts", "laws", "weekly", "prose"),
     "ud": ("wiki-cmrc", "wiki-drcd-tw", "exam", "tech-cs"),
     "weibo": ("weibo-hot", "weibo-rumor", "weibo-virus", "zhihu-hot", "subtitles"),
-    "sinica": tuple(sorted(TRADITIONAL)),
-    "as": tuple(sorted(TRADITIONAL)),
+    "sinica": tuple(sorted(raw.TRADITIONAL)),
+    "as": tuple(sorted(raw.TRADITIONAL)),
     "pku": ("news-broadcast", "summary-csts", "weekly"),
 }
 
@@ -134,7 +131,7 @@ def of_general(lines: Iterable[raw.Line], ner: Path, most: int) -> Iterator[enti
     """
     counts: Counter[str] = Counter()
     for line in lines:
-        if line.source not in SKIPPED and counts[line.source] < most:
+        if line.source not in raw.OLD and counts[line.source] < most:
             counts[line.source] += 1
             yield from sentences(entities.Marked("raw", line.text, []))
     for marked in entities.read(ner):

@@ -52,7 +52,6 @@ if TYPE_CHECKING:
 
 SEED = 11
 LONGEST = 190  # characters of a sentence
-SKIPPED = frozenset({"novels-old", "classical-modern", "xinhua-idioms"})  # old Chinese
 
 
 class Shares(NamedTuple):
@@ -236,7 +235,7 @@ def sampled(folder: Path, most: int, own: OwnWords, times: int) -> Iterator[str]
     counts: Counter[str] = Counter()
     seen: Counter[str] = Counter()
     for line in raw.sample(folder):
-        if line.source in SKIPPED:
+        if line.source in raw.OLD:
             continue
         wanted = {word for _, word in own.in_text(line.text) if seen[word] < times}
         if wanted or counts[line.source] < most:

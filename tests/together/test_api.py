@@ -41,13 +41,13 @@ def test_the_names() -> None:
         segmenter.Tokn  # type: ignore[attr-defined]  # noqa: B018
 
 
-def test_a_segmenter_has_about_fifteen_methods() -> None:
+def test_a_segmenter_has_at_most_twenty_methods() -> None:
     methods = [
         name
         for name in dir(Segmenter)
         if not name.startswith("_") and callable(getattr(Segmenter, name))
     ]
-    assert len(methods) <= 17, methods
+    assert len(methods) <= 20, methods
 
 
 def literals() -> dict[str, tuple[str, ...]]:

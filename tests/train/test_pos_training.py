@@ -212,7 +212,7 @@ def test_sections_that_do_not_fit_are_refused(small: pos.PosTagger) -> None:
         {"pos.affixes": b""},
     ):
         data = artifact.pack(pos.KIND, {**sections, **change}, art.meta)
-        with pytest.raises(ArtifactError, match=r"part-of-speech.*recipes\.pos"):
+        with pytest.raises(ArtifactError, match=r"part-of-speech.*models/pos\.model"):
             pos.PosTagger.from_bytes(data)
     with pytest.raises(ArtifactError):
         pos.PosTagger.from_bytes(small.to_bytes()[:-1])

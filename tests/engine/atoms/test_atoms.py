@@ -292,7 +292,8 @@ def test_none_leaves_all_to_the_decoder() -> None:
 
 
 def test_kinds_are_named_as_the_rules() -> None:
-    assert set(NAMES) - set(KINDS) == {"calendar", "numeral"}
+    of_no_kind = {"calendar", "numeral", "financial", "clock", "measure"}
+    assert set(NAMES) - set(KINDS) == of_no_kind
 
 
 # --- patterns of the user's ----------------------------------------------------------------------
