@@ -32,8 +32,8 @@ def try_page(js: Path) -> str:
     held = {name: base64.b64encode(path.read_bytes()).decode() for name, path in files.items()}
     core = (js / "core.js").read_text("utf-8")
     # names of its own: both have a LONGEST, a MODES
-    library = f"const {{ SegmenterError, loader }} = (() => {{\n{core}\n"
-    library += "return { SegmenterError, loader };\n})();\n"
+    taken = "{ SegmenterError, loader, short }"
+    library = f"const {taken} = (() => {{\n{core}\nreturn {taken};\n}})();\n"
     own = (js / "page.js").read_text("utf-8")
     given = f"const PAGE = {page.embedded({'files': held, 'about': ABOUT, 'meanings': MEANING})};\n"
     *modules, main = map(page.asset, page.MODULES)

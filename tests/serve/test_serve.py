@@ -143,7 +143,7 @@ def test_steps(served: Served) -> None:
         ("/v1/tokenize", {"text": "他", "units": ["utf8"]}, "utf8"),
         ("/v1/tokenize", {"text": "他", "pos": 1}, "pos: expected true or false"),
         ("/v1/explain", {"text": "他", "settings": []}, "an object"),
-        ("/v1/explain", {"text": "他", "settings": {"preset": "best"}}, "fast, balanced"),
+        ("/v1/explain", {"text": "他", "settings": {"preset": "worst"}}, "fast, balanced"),
         ("/v1/explain", {"text": "他", "settings": {"preset": ["fast"]}}, "fast, balanced"),
         ("/v1/explain", {"text": "他", "settings": {"standard": "msr"}}, "general, pku"),
         ("/v1/steps", {"text": "他", "player": "magic"}, "unigram"),
