@@ -13,7 +13,7 @@ READ = (".md", ".py", ".hpp", ".pyx", ".pxi", ".pyi", ".cpp", ".toml", ".yml")
 ELSEWHERE = frozenset(
     (
         "CARD.md", "NAME.md", "NAME.py", "test_NAME.py", "PATH.md", "demo.py",
-        "encoder.py", "setup.py", "test_userdict.py", "tokenization_chatglm.py",
+        "encoder.py", "setup.py", "test_case_01.py", "test_userdict.py", "tokenization_chatglm.py",
     )
 )  # fmt: skip
 _NAMED = re.compile(r"(?<![\w/.*}{$-])(?:[\w.-]+/)*[\w-]+\.(?:hpp|pxi|pyx)\b")
