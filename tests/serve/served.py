@@ -17,6 +17,14 @@ from typing import Any, NamedTuple
 from places import ROOT
 
 
+def send(
+    connection: http.client.HTTPConnection, method: str, path: str, body: Any, **how: Any
+) -> None:
+    """Sends a request; where a body is refused, it is not read to its end, and an answer is there."""
+    with suppress(BrokenPipeError, ConnectionResetError):
+        connection.request(method, path, body, **how)
+
+
 class Answer(NamedTuple):
     code: int
     body: bytes
@@ -73,7 +81,7 @@ class Served:
         """One request; a body that is no bytes goes as JSON."""
         connection = self.connect()
         raw = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
-        connection.request(method, path, raw)
+        send(connection, method, path, raw)
         got = connection.getresponse()
         answer = Answer(got.status, got.read(), {k.lower(): v for k, v in got.getheaders()})
         connection.close()

@@ -17,7 +17,7 @@ pytest.importorskip("starlette", reason="the extra [serve] is not installed")
 pytest.importorskip("uvicorn", reason="the extra [serve] is not installed")
 
 from places import ROOT
-from served import Served
+from served import Served, send
 
 import segmenter as seg
 from segmenter.serve import graph, page
@@ -203,7 +203,7 @@ def test_long_requests_are_refused(served: Served) -> None:
     # without a length that says so beforehand
     connection = served.connect()
     parts = (b"a" * 1000 for _ in range(1000))
-    connection.request("POST", "/v1/cut", parts, encode_chunked=True)
+    send(connection, "POST", "/v1/cut", parts, encode_chunked=True)
     assert connection.getresponse().status == 413
     connection.close()
     assert served.post("/v1/cut", text="他说").json == {"words": ["他", "说"]}

@@ -18,7 +18,7 @@ pytest.importorskip("starlette", reason="the extra [serve] is not installed")
 pytest.importorskip("uvicorn", reason="the extra [serve] is not installed")
 
 from places import ROOT
-from served import Served
+from served import Served, send
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,7 +81,7 @@ def test_a_long_body_gets_its_413(plain: Served, chunked: bool) -> None:
         parts: Any = b"a" * 5_000_000
         if chunked:
             parts = (b"a" * 50_000 for _ in range(100))
-        connection.request("POST", path, parts, encode_chunked=chunked)
+        send(connection, "POST", path, parts, encode_chunked=chunked)
         got = connection.getresponse()
         assert got.status == code
         assert json.loads(got.read())["error"]["code"] == code
