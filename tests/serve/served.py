@@ -20,7 +20,7 @@ from places import ROOT
 def send(
     connection: http.client.HTTPConnection, method: str, path: str, body: Any, **how: Any
 ) -> None:
-    """Sends a request; where a body is refused, it is not read to its end, and an answer is there."""
+    """Sends a request; a body that is refused is not read to its end, an answer is there."""
     with suppress(BrokenPipeError, ConnectionResetError):
         connection.request(method, path, body, **how)
 
