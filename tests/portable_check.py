@@ -66,7 +66,11 @@ def run(package: Path, n_texts: int) -> str:
     """The digest by the package that lies in the folder ``package``."""
     done = subprocess.run(
         [sys.executable, str(HERE / "portable_check.py"), "--digest", "--texts", str(n_texts)],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(package), str(HERE)])},
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(package), str(HERE)]),
+            "SEGMENTER_DATA": str(ROOT / "models"),
+        },
         stdout=subprocess.PIPE,
         encoding="utf-8",
         check=True,
