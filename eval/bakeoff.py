@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 from eval import common
 from segmenter.choices import LATTICE
+from segmenter.core import Segmenter
 from segmenter.lexicon import Lexicon
 from segmenter.loading import load, load_by_name
-from segmenter.segmenter import Segmenter
 from segmenter.train import bakeoff, counts, scoring
 from segmenter.train.bakeoff import Corpus, Cut, System
 

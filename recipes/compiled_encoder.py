@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from segmenter.segmenter import Segmenter
+    from segmenter.core import Segmenter
 
     Array = NDArray[Any]
 

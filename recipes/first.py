@@ -31,7 +31,7 @@ from segmenter.train.tagging.compile import compile_model
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from segmenter.segmenter import Segmenter
+    from segmenter.core import Segmenter
 
 ROOT = Path(__file__).resolve().parent.parent
 #: Of the newspaper's tagger, which folds text and projects gold: one run.

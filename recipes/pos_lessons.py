@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from segmenter.segmenter import Segmenter
+    from segmenter.core import Segmenter
     from segmenter.train.pos import Partly
 
     Array = NDArray[Any]

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from segmenter.segmenter import Segmenter
+    from segmenter.core import Segmenter
 
 #: A share of the raw text gets a particle before its full stop (:func:`partial.with_particles`).
 PARTICLES = 0.2

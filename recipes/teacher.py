@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from segmenter.segmenter import Segmenter
+    from segmenter.core import Segmenter
 
     Array = NDArray[Any]
 

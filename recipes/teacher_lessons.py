@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from recipes.partial import OwnWords
-    from segmenter.segmenter import Segmenter
+    from segmenter.core import Segmenter
 
     Array = NDArray[Any]
     Cut = Callable[[str], list[str]]

@@ -23,6 +23,7 @@ except ImportError as e:
         name="segmenter.kernels._engine",
     ) from None
 
+from segmenter.core import Segmenter
 from segmenter.default import (
     add_word,
     cut,
@@ -45,7 +46,6 @@ from segmenter.errors import (
     SegmenterError,
 )
 from segmenter.loading import load
-from segmenter.segmenter import Segmenter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
     from numpy.typing import NDArray
 
-    from segmenter.segmenter import Segmenter
+    from segmenter.core import Segmenter
 
 
 class WordColumn(NamedTuple):
@@ -59,7 +59,7 @@ def cut_column(
     No Python object is created per word, and no byte is copied: words tile their texts, so
     ``data`` is also the words' data.  (If ``skip`` drops words, or a null row has bytes, the words
     get a buffer of their own.)  Each row is cut as :meth:`Segmenter.cut
-    <segmenter.segmenter.Segmenter.cut>` would cut it.
+    <segmenter.core.Segmenter.cut>` would cut it.
 
     Args:
         segmenter: cuts the texts.

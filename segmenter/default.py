@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from segmenter.choices import Mode, Unit
+    from segmenter.core import Segmenter
     from segmenter.lexicon.user.entry import WordOptions
     from segmenter.lexicon.user.files import TextSource
     from segmenter.search import SearchOptions
-    from segmenter.segmenter import Segmenter
     from segmenter.types import Tokens
 
 _default: Segmenter | None = None

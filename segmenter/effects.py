@@ -20,8 +20,8 @@ from segmenter.text import chars
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from segmenter.core import Segmenter
     from segmenter.lexicon.user import UserWord
-    from segmenter.segmenter import Segmenter
 
 _AROUND = 8  # characters of an example on either side of what changes
 _ENDS = frozenset("。！？；!?;\n")

@@ -18,12 +18,12 @@ from segmenter.choices import (
     PRESETS,
     STANDARDS,
 )
+from segmenter.core import Origin, Segmenter
+from segmenter.core.models import Models
+from segmenter.core.options import Options
 from segmenter.errors import REBUILD, ArgumentError, ArtifactError, wrong_type
 from segmenter.files import resources
 from segmenter.lexicon import Lexicon
-from segmenter.segmenter import Origin, Segmenter
-from segmenter.segmenter.models import Models
-from segmenter.segmenter.options import Options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from typing import Any, Unpack, overload
 
     from segmenter.choices import Preset, Standard
+    from segmenter.core.oov import OovModel
+    from segmenter.core.options import LoadOptions, SegmenterOptions
     from segmenter.kernels import _engine
-    from segmenter.segmenter.oov import OovModel
-    from segmenter.segmenter.options import LoadOptions, SegmenterOptions
     from segmenter.tagging.predictor import NetworkPredictor, Predictor
 
 
@@ -183,7 +183,7 @@ class _Files:
         return opened
 
     def _subwords(self, oov: str) -> OovModel:
-        from segmenter.segmenter.oov import provider_of
+        from segmenter.core.oov import provider_of
 
         provider = provider_of(oov)
         path = resources.find(provider.SHIPPED[oov])

@@ -11,8 +11,8 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from segmenter import default
+from segmenter.core import Segmenter
 from segmenter.errors import ArgumentError, wrong_type
-from segmenter.segmenter import Segmenter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

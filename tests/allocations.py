@@ -25,7 +25,7 @@ from typing import Any
 from binding import Engine, Options, Refused, library
 
 import segmenter
-from segmenter import segmenter as parts_of
+from segmenter import core as parts_of
 from segmenter.files import resources
 from segmenter.subword import SHIPPED, Tokenizer
 

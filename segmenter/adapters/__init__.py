@@ -11,9 +11,9 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from segmenter.core import Segmenter
 from segmenter.errors import MissingExtraError, wrong_type
 from segmenter.loading import load
-from segmenter.segmenter import Segmenter
 
 if TYPE_CHECKING:
     from typing import Any

@@ -24,7 +24,7 @@ from segmenter.text import chars, variants
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from segmenter.segmenter import Segmenter
+    from segmenter.core import Segmenter
 
 #: What is dropped by default: blanks, line ends and punctuation are not terms.
 DROP = frozenset(("space", "newline", "punct"))

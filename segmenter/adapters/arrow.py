@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from segmenter.segmenter import Segmenter
+    from segmenter.core import Segmenter
 
     #: From an array of strings with offsets to an array of lists.
     ArrayFunction = Callable[[Any], Any]

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    from segmenter.core import Segmenter
     from segmenter.search import SearchOptions
-    from segmenter.segmenter import Segmenter
 
 
 class Bag:

@@ -20,7 +20,7 @@ from segmenter.loading import load
 from segmenter.sentence import sentences
 
 if TYPE_CHECKING:
-    from segmenter.segmenter import Segmenter
+    from segmenter.core import Segmenter
 
 base = require("datatrove.utils.word_tokenizers", "datatrove", __name__)
 

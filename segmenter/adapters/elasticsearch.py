@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from segmenter.adapters._terms import Terms, Unit
+    from segmenter.core import Segmenter
     from segmenter.search import SearchOptions
-    from segmenter.segmenter import Segmenter
 
 #: Replaces blanks and punctuation among the characters; phrases end there.
 NOTHING = "_"

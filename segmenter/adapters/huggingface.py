@@ -20,7 +20,7 @@ from segmenter.choices import one_of
 if TYPE_CHECKING:
     from typing import Any
 
-    from segmenter.segmenter import Segmenter
+    from segmenter.core import Segmenter
 
 
 def pre_tokenizer(segmenter: Segmenter | None = None) -> Any:

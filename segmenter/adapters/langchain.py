@@ -14,7 +14,7 @@ from segmenter.sentence import chunks
 if TYPE_CHECKING:
     from typing import Any
 
-    from segmenter.segmenter import Segmenter
+    from segmenter.core import Segmenter
 
 base = require("langchain_text_splitters", "langchain", __name__)
 

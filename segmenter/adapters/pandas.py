@@ -15,7 +15,7 @@ from segmenter.errors import wrong_type
 if TYPE_CHECKING:
     from typing import Any
 
-    from segmenter.segmenter import Segmenter
+    from segmenter.core import Segmenter
 
 pd = require("pandas", "pandas", __name__)
 pa = require("pyarrow", "pandas", __name__)

@@ -16,7 +16,7 @@ from segmenter.errors import wrong_type
 if TYPE_CHECKING:
     from typing import Any
 
-    from segmenter.segmenter import Segmenter
+    from segmenter.core import Segmenter
 
 pl = require("polars", "polars", __name__)
 require("pyarrow", "polars", __name__)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from segmenter.adapters._terms import Unit
+    from segmenter.core import Segmenter
     from segmenter.search import SearchOptions
-    from segmenter.segmenter import Segmenter
 
 #: PostgreSQL's limits (chapter 12.11 of its manual): bytes per lexeme, the last position, and the
 #: number of positions that it keeps per lexeme.

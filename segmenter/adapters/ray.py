@@ -9,7 +9,7 @@ from segmenter.adapters import chosen, require
 if TYPE_CHECKING:
     from typing import Any
 
-    from segmenter.segmenter import Segmenter
+    from segmenter.core import Segmenter
 
 require("ray", "ray", __name__)
 data = require("ray.data", "ray", __name__)

@@ -14,7 +14,7 @@ from segmenter.adapters import chosen
 from segmenter.loading import load
 
 if TYPE_CHECKING:
-    from segmenter.segmenter import Segmenter
+    from segmenter.core import Segmenter
 
 
 class Words:

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from segmenter.adapters import require
+from segmenter.core import Segmenter
 from segmenter.errors import ArgumentError, wrong_type
 from segmenter.loading import load, load_by_name
-from segmenter.segmenter import Segmenter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

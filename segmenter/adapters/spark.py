@@ -17,7 +17,7 @@ from segmenter.errors import ArgumentError
 if TYPE_CHECKING:
     from typing import Any
 
-    from segmenter.segmenter import Segmenter
+    from segmenter.core import Segmenter
 
 require("pyspark", "spark", __name__)
 functions = require("pyspark.sql.functions", "spark", __name__)

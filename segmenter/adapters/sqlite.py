@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from segmenter.adapters._terms import Unit
+    from segmenter.core import Segmenter
     from segmenter.search import SearchOptions
-    from segmenter.segmenter import Segmenter
 
 MISMATCH = ("refuse", "read-only")
 

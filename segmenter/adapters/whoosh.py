@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from segmenter.adapters._terms import Unit
+    from segmenter.core import Segmenter
     from segmenter.search import SearchOptions
-    from segmenter.segmenter import Segmenter
 
 analysis = require("whoosh.analysis", "whoosh", __name__)
 fields = require("whoosh.fields", "whoosh", __name__)

@@ -1,6 +1,6 @@
 // A place of a UTF-8 text: the line it is in, and offsets in units. No rule of the engine looks across
 // a line feed, so that the line is all that the word at the place depends on
-// (segmenter/segmenter/places.py).
+// (segmenter/core/places.py).
 #pragma once
 #include <cstddef>
 #include <cstdint>

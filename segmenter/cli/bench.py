@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator, Sequence
 
-    from segmenter.segmenter import Segmenter
+    from segmenter.core import Segmenter
 
     #: A segmenter, a form of output, and what cuts the whole text once.
     Entry = tuple[str, str, Callable[[], object]]

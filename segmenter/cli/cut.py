@@ -17,13 +17,13 @@ from segmenter.cli.options import (
 )
 from segmenter.cli.parsers import options, set_up
 from segmenter.cli.streams import inputs, output
-from segmenter.segmenter import line_cutter
+from segmenter.core import line_cutter
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable
 
-    from segmenter.segmenter import Segmenter
+    from segmenter.core import Segmenter
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

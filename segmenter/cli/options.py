@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     import argparse
     from typing import Any
 
+    from segmenter.core import Segmenter
     from segmenter.keywords import StopWords
-    from segmenter.segmenter import Segmenter
 
 #: Names of the shipped taggers, as ``adapt`` and ``export model`` take them.
 SHIPPED = (*(f"{s}-{m}" for s in STANDARDS for m in MODELS.values()), "accurate")

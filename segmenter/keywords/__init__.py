@@ -26,7 +26,7 @@ from segmenter.text import chars
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
-    from segmenter.segmenter import Segmenter
+    from segmenter.core import Segmenter
 
 #: Tags of words that TextRank looks at: nouns and names, verbs used as nouns, verbs.
 TEXTRANK_TAGS = ("n", "nr", "ns", "nt", "nz", "vn", "v")

@@ -18,7 +18,7 @@ from segmenter.text import chars
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-    from segmenter.segmenter import Segmenter
+    from segmenter.core import Segmenter
 
 _AT_ONCE = 4096  # texts that are cut in one batch
 _NO_WORD = frozenset(

@@ -10,7 +10,7 @@ A string of Han characters is learned if
   not in the lexicon, or without a tag there (王云 in 王云道);
 - a tagger doubts the boundaries inside it: in some places it sets none, and in the others the best
   path without one of them is not much worse than the best path (by the margins of
-  :meth:`Segmenter.tokenize <segmenter.segmenter.Segmenter.tokenize>`).  Margins are divided by the
+  :meth:`Segmenter.tokenize <segmenter.core.Segmenter.tokenize>`).  Margins are divided by the
   text's median margin, so a model's scale does not matter.  The more the parts of a string depend
   on each other, the less doubt is needed: those of 水夫人 and 龙涎草 hardly ever stand apart, and
   taggers are sure to cut them.  A lattice has no margins: there, the string must be cut into single

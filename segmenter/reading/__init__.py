@@ -32,7 +32,7 @@ except ModuleNotFoundError as e:
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from segmenter.segmenter import Segmenter
+    from segmenter.core import Segmenter
 
 #: How tones are written: zhǎng, zhang3 (5: neutral), zhang.
 Tones: TypeAlias = Literal["marks", "numbers", "none"]

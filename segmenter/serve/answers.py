@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
     from segmenter.choices import Unit
-    from segmenter.segmenter import Segmenter
+    from segmenter.core import Segmenter
     from segmenter.serve.limits import Queue
     from segmenter.types import Token, Tokens
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import os
 
     from segmenter.choices import Decoder
+    from segmenter.core import Segmenter
     from segmenter.lexicon.user import UserDictionary
-    from segmenter.segmenter import Segmenter
     from segmenter.subword import Tokenizer
 
 #: Sets of settings whose Segmenters are kept; their models are shared, and mapped.

@@ -20,8 +20,8 @@ from segmenter.serve.steps import ABOUT, available
 from segmenter.tagging.pos import MEANING
 
 if TYPE_CHECKING:
+    from segmenter.core import Segmenter
     from segmenter.lattice.dag import WordDag
-    from segmenter.segmenter import Segmenter
     from segmenter.serve.gallery import Gallery
     from segmenter.subword import Tokenizer
 

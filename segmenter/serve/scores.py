@@ -11,7 +11,7 @@ from segmenter.text import chars
 from segmenter.train.tagging.scheme import BEGINS, ENDS, allowed, tags_of
 
 if TYPE_CHECKING:
-    from segmenter.segmenter import Segmenter
+    from segmenter.core import Segmenter
 
 
 class TagScores(NamedTuple):

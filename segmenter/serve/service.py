@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from segmenter.choices import Unit
-    from segmenter.segmenter import Segmenter
+    from segmenter.core import Segmenter
     from segmenter.serve.gallery import Galleries, Gallery
     from segmenter.serve.operations import Operation
 

@@ -215,7 +215,7 @@ def lattice_systems(
         def make(corpus: Corpus) -> Cut | None:
             if corpus.training is None:
                 return None
-            from segmenter.segmenter import Segmenter
+            from segmenter.core import Segmenter
 
             if corpus.training not in trained:
                 trained.clear()  # one corpus at a time: AS alone has 5 M words

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter import artifact
 from segmenter._version import __version__
+from segmenter.core import Segmenter
 from segmenter.errors import ArgumentError
 from segmenter.files import resources
 from segmenter.files.atomic import write_text
-from segmenter.segmenter import Segmenter
 from segmenter.tagging.predictor import Predictor
 from segmenter.train import scoring, tagger
 from segmenter.train.adapt import AdaptOptions

@@ -20,7 +20,7 @@ from segmenter.text import chars
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from segmenter.segmenter import Segmenter
+    from segmenter.core import Segmenter
 
     Search = Callable[[str, bool], set[int]]
 

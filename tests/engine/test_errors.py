@@ -11,9 +11,9 @@ import pytest
 
 from segmenter import errors, load
 from segmenter.atoms import Atoms
+from segmenter.core import Segmenter
 from segmenter.lexicon.user import UserDictionary
 from segmenter.loading import load_by_name
-from segmenter.segmenter import Segmenter
 
 if TYPE_CHECKING:
     from collections.abc import Callable

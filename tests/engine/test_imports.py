@@ -44,7 +44,7 @@ HEAVY = ("numpy", "torch", "marisa_trie", "ahocorasick", "tqdm", "pycrfsuite", "
 def test_import_prints_nothing_and_loads_nothing_heavy() -> None:
     code = "import segmenter, sys; names = set(sys.modules); print(*sorted(names))"
     out = run(code).split()
-    assert "segmenter.segmenter" in out
+    assert "segmenter.core" in out
     assert not set(HEAVY) & set(out)
     # heavier than they look: several milliseconds each
     assert not {"dataclasses", "inspect", "asyncio", "logging", "urllib.request"} & set(out)

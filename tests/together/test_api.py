@@ -14,9 +14,9 @@ import worlds
 
 import segmenter
 from segmenter import Segmenter, choices, errors, load, types
+from segmenter.core import oov
+from segmenter.core.options import Options
 from segmenter.lexicon import Lexicon
-from segmenter.segmenter import oov
-from segmenter.segmenter.options import Options
 from segmenter.text import kinds
 
 PACKAGE = Path(segmenter.__file__).parent

@@ -18,7 +18,7 @@ from segmenter.loading import load_by_name
 from segmenter.tagging.predictor import EncoderPredictor
 
 if TYPE_CHECKING:
-    from segmenter.segmenter import Segmenter
+    from segmenter.core import Segmenter
 
 TEXTS = [
     "工信处女干事每月经过下属科室，都要亲口交代24口交换机等技术性器件的安装工作。",

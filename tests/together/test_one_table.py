@@ -16,9 +16,9 @@ from option_table import with_default
 from places import ROOT
 
 from segmenter import capi, choices, load
+from segmenter.core.options import Options
 from segmenter.errors import ResourceError
 from segmenter.kernels import _engine
-from segmenter.segmenter.options import Options
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -21,7 +21,7 @@ PACKAGE = ROOT / "segmenter"
 #: The engine's rooms: each imports only from rooms before its own.
 ENGINE = (
     "_version", "errors", "kernels", "files", "text", "atoms", "artifact", "choices", "lexicon",
-    "notebook", "types", "lattice", "tagging", "search", "segmenter", "loading", "default",
+    "notebook", "types", "lattice", "tagging", "search", "core", "loading", "default",
     "columns", "sentence", "effects", "__init__",
 )  # fmt: skip
 #: The wings, and the other wings that each may import; all may import the engine.

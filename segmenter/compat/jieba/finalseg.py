@@ -14,7 +14,7 @@ import re
 from typing import TYPE_CHECKING
 
 from segmenter.compat.jieba.texts import text_of
-from segmenter.segmenter import Segmenter
+from segmenter.core import Segmenter
 from segmenter.tagging.predictor import Predictor
 
 if TYPE_CHECKING:

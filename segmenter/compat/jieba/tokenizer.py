@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, cast
 
 from segmenter.compat.jieba.tables import Frequencies
 from segmenter.compat.jieba.texts import no_paddle, text_of
+from segmenter.core import Segmenter
 from segmenter.errors import ArgumentError, ResourceError, wrong_type
 from segmenter.lexicon import Lexicon
 from segmenter.loading import load
-from segmenter.segmenter import Segmenter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

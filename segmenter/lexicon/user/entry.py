@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 LEVELS = _engine.USER_LEVELS
 #: The names of WordOptions.
 OPTIONS = ("fold", "inside", "script")
-#: The source of entries that :meth:`Segmenter.learn <segmenter.segmenter.Segmenter.learn>` made.
+#: The source of entries that :meth:`Segmenter.learn <segmenter.core.Segmenter.learn>` made.
 LEARNED = "learned"
 #: Extension of a compiled dictionary.
 COMPILED = ".user"

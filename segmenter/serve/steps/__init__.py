@@ -27,9 +27,9 @@ from segmenter.tagging import steps as tags
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
 
+    from segmenter.core import Segmenter
     from segmenter.lattice.dag import WordDag
     from segmenter.lattice.steps import Steps, T
-    from segmenter.segmenter import Segmenter
     from segmenter.serve.gallery import Gallery
 
     Row = dict[str, Any]

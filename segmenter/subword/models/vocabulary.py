@@ -80,7 +80,7 @@ class Vocabulary(artifact.OnArtifact):
         return f"<Vocabulary {self.name}: {self.model!r}>"
 
 
-#: What opens a file of :data:`SHIPPED` for a Segmenter; see :mod:`segmenter.segmenter.oov`.
+#: What opens a file of :data:`SHIPPED` for a Segmenter; see :mod:`segmenter.core.oov`.
 open_model = Vocabulary.open
 
 

@@ -14,10 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from places import ROOT
 
+from segmenter.core import Segmenter
 from segmenter.errors import ArgumentError, EncodingError
 from segmenter.files import cutting, reading
 from segmenter.lexicon import Lexicon
-from segmenter.segmenter import Segmenter
 
 if TYPE_CHECKING:
     from collections.abc import Callable

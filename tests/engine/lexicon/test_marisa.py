@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 import segmenter as seg
 from segmenter import artifact
 from segmenter.choices import LATTICE
+from segmenter.core import Segmenter
 from segmenter.errors import ArgumentError, ArtifactError
 from segmenter.lexicon import Lexicon
 from segmenter.lexicon.marisa import MarisaTrie
-from segmenter.segmenter import Segmenter
 from segmenter.text import variants
 
 if TYPE_CHECKING:

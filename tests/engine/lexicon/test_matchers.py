@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from segmenter import artifact
 from segmenter.choices import LATTICE, MATCHERS
+from segmenter.core import Segmenter
 from segmenter.errors import ArgumentError, ArtifactError
 from segmenter.kernels import _engine
 from segmenter.lexicon import Lexicon, builder
@@ -26,7 +27,6 @@ from segmenter.lexicon.matchers import (
     make,
     matches,
 )
-from segmenter.segmenter import Segmenter
 from segmenter.text import chars
 
 if TYPE_CHECKING:

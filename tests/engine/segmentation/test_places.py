@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from segmenter import ArgumentError, Segmenter, load
 from segmenter.atoms import Atoms
+from segmenter.core.places import Place
 from segmenter.kernels import _engine
-from segmenter.segmenter.places import Place
 from segmenter.types import UNITS, Token, Tokens
 
 SMALL = worlds.lexicon()

@@ -17,9 +17,9 @@ from reference.bilstm import Bilstm
 
 import segmenter
 from segmenter import artifact, train
+from segmenter.core import Segmenter
 from segmenter.errors import ArgumentError, ArtifactError, DictionaryError
 from segmenter.kernels import _engine
-from segmenter.segmenter import Segmenter
 from segmenter.tagging.predictor import BilstmPredictor, Predictor
 from segmenter.train import tagger
 from segmenter.train.tagging import bilstm_crf

@@ -18,11 +18,11 @@ from __future__ import annotations
 import os
 
 from segmenter.choices import MODES, PRESETS, checked_threads, one_of
+from segmenter.core.models import Models
+from segmenter.core.options import Options, user_dictionary
 from segmenter.errors import ArgumentError, EncodingError, wrong_type
 from segmenter.kernels import _engine
 from segmenter.lexicon.costs import COST_SCALE
-from segmenter.segmenter.models import Models
-from segmenter.segmenter.options import Options, user_dictionary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +31,12 @@ if TYPE_CHECKING:
 
     from segmenter.atoms import Atoms
     from segmenter.choices import Decoder, MatcherName, Mode, Oov, Skip, Unit
+    from segmenter.core.explanation import Explanation
+    from segmenter.core.lattice import WordLattice
+    from segmenter.core.oov import OovModel
+    from segmenter.core.options import SegmenterOptions, UserWords
+    from segmenter.core.places import Place
+    from segmenter.core.tokens import TokenReader
     from segmenter.files.cutting import FileSummary
     from segmenter.lattice.dag import WordDag
     from segmenter.lexicon import Lexicon
@@ -39,12 +45,6 @@ if TYPE_CHECKING:
     from segmenter.lexicon.user import UserDictionary
     from segmenter.lexicon.user.entry import Items, WordOptions
     from segmenter.search import Decompounder, SearchOptions
-    from segmenter.segmenter.explanation import Explanation
-    from segmenter.segmenter.lattice import WordLattice
-    from segmenter.segmenter.oov import OovModel
-    from segmenter.segmenter.options import SegmenterOptions, UserWords
-    from segmenter.segmenter.places import Place
-    from segmenter.segmenter.tokens import TokenReader
     from segmenter.tagging.predictor import NetworkPredictor, Predictor
     from segmenter.types import Token, Tokens
 
@@ -100,7 +100,7 @@ class Segmenter(_engine.Cutter):
         tagger: the compiled model, for a decoder of :data:`TAGGERS`.
         guesser: the compiled model, for ``oov="hmm"`` and ``oov="tagger"``.
         subwords: the vocabulary, for ``oov="bpe"`` and ``oov="unigram"``; see
-            :mod:`segmenter.segmenter.oov`.
+            :mod:`segmenter.core.oov`.
         user: user words, which take precedence over lexicon and model: a
             :class:`~segmenter.lexicon.user.UserDictionary`, the path of one, or an argument of
             ``UserDictionary(...)``.
@@ -239,7 +239,7 @@ class Segmenter(_engine.Cutter):
     @property
     def _reader(self) -> TokenReader:
         if self._tokens is None:
-            from segmenter.segmenter.tokens import TokenReader
+            from segmenter.core.tokens import TokenReader
 
             self._tokens = TokenReader(self._engine, self._models, self._options)
         return self._tokens
@@ -247,7 +247,7 @@ class Segmenter(_engine.Cutter):
     @property
     def _words(self) -> WordLattice:
         if self._lattice is None:
-            from segmenter.segmenter.lattice import WordLattice
+            from segmenter.core.lattice import WordLattice
 
             self._lattice = WordLattice(self._engine, self._models, self._options)
         return self._lattice
@@ -561,7 +561,7 @@ class Segmenter(_engine.Cutter):
               0-1  在...
               1-6  2026年...
         """
-        from segmenter.segmenter.explanation import Explanation
+        from segmenter.core.explanation import Explanation
 
         reader, lattice = self._reader, self._words
         return Explanation(text, reader, lattice, self._engine, self._models, self._options)
@@ -681,7 +681,7 @@ class Segmenter(_engine.Cutter):
         return self._place(text, offset, units).before()
 
     def _place(self, text: str, offset: int, units: Unit) -> Place:
-        from segmenter.segmenter.places import Place
+        from segmenter.core.places import Place
 
         user = self._options.user
         whole = user is not None and user.line_ends

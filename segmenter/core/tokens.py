@@ -8,9 +8,9 @@ from segmenter.types import SOURCES, SOURCES_OF_MODEL, USER, Source, Tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from segmenter.core.models import Models
+    from segmenter.core.options import Options
     from segmenter.lexicon.user import UserWord
-    from segmenter.segmenter.models import Models
-    from segmenter.segmenter.options import Options
 
 _UNKNOWN, _PATTERN = KINDS.index("unknown"), KINDS.index("pattern")
 

@@ -16,10 +16,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from segmenter.core.models import Models
+    from segmenter.core.options import Options
     from segmenter.lexicon.user import UserWord
     from segmenter.search import Described, SearchOptions
-    from segmenter.segmenter.models import Models
-    from segmenter.segmenter.options import Options
 
 _WORD = KINDS.index("word")
 

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from segmenter.core.oov import OovModel
+    from segmenter.core.options import Options
     from segmenter.kernels import _engine
     from segmenter.lexicon.matchers import Matcher
-    from segmenter.segmenter.oov import OovModel
-    from segmenter.segmenter.options import Options
     from segmenter.tagging.predictor import NetworkPredictor, Predictor
 
 

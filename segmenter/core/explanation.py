@@ -17,12 +17,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from segmenter.core.lattice import WordLattice
+    from segmenter.core.models import Models
+    from segmenter.core.options import Options
+    from segmenter.core.tokens import TokenReader
     from segmenter.lattice.dag import Edge
     from segmenter.lexicon.user import UserDictionary, UserWord
-    from segmenter.segmenter.lattice import WordLattice
-    from segmenter.segmenter.models import Models
-    from segmenter.segmenter.options import Options
-    from segmenter.segmenter.tokens import TokenReader
     from segmenter.types import Tokens
 
 #: Rows of the table that a prompt shows.
