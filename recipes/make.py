@@ -1,10 +1,12 @@
 """``python -m recipes make``: from the corpora to the compiled files, stage by stage.
 
     python -m recipes make --work DIR [--shared ../shared/data] [--sample F] [--until STAGE]
+                           [--best FOLDER]
 
 A stage runs if what it reads or its options changed since it last ran; ``DIR/made.json`` holds the
 digests.  A run that was cut off goes on with the stage that was under way, and the network with its
-last checkpoint.  No stage reads a file that another recipe made.
+last checkpoint.  No stage reads a file that another recipe made.  Only with ``--best`` the students
+learn from the ``best.model`` and ``best-first.model`` of a folder, and no stage makes them.
 """
 
 from __future__ import annotations
@@ -27,6 +29,8 @@ from segmenter.errors import ArgumentError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+#: Stages that only ``best`` needs.
+OF_BEST = ("lexicons", "evidence", "first", "halves", "lessons", "masked", "network")
 SAMPLED = (".txt", ".tsv", ".utf8", ".xz")
 KEPT_WHOLE = ("encoder", "lexicons", "sighan2005")  # weights and word lists
 
@@ -163,6 +167,19 @@ class Run:
         print(f"{stage.name}: {time.monotonic() - begun:.0f} s, {found[:16]}", flush=True)
 
 
+def taught_by(folder: Path, stages: Sequence[Stage]) -> list[Stage]:
+    """The stages where ``best`` is not made but taken from a folder."""
+    kept = []
+    for stage in stages:
+        if stage.name == "best":
+            digests = {path.name: digest_of(path) for path in sorted(folder.glob("best*.model"))}
+            options = {"folder": str(folder), "digests": digests}
+            kept.append(stage._replace(run="students.given", after=(), options=options))
+        elif stage.name not in OF_BEST:
+            kept.append(stage)
+    return kept
+
+
 def sample(shared: Path, out: Path, share: float) -> None:
     """Copies a share of the lines of every corpus, evenly spread; weights and word lists whole.
 
@@ -196,6 +213,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared" / "data")
     parser.add_argument("--sample", type=float, default=1.0, help="share of the corpora's lines")
     parser.add_argument("--until", choices=names, default=names[-1], help="the last stage to run")
+    parser.add_argument("--best", type=Path, help="folder with a `best` that is made already")
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"), help="of the network")
     given = parser.parse_args(arguments)
     if ROOT in given.work.resolve().parents:
@@ -208,6 +226,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         shared = given.work / "corpora"
         sample(given.shared, shared, given.sample)
     run = Run(shared.resolve(), given.work.resolve(), {"sample": given.sample}, given.device)
-    for stage in STAGES[: names.index(given.until) + 1]:
+    stages = STAGES[: names.index(given.until) + 1]
+    for stage in taught_by(given.best.resolve(), stages) if given.best else stages:
         run.stage(stage)
     return 0

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import json
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import torch
@@ -44,7 +45,6 @@ from segmenter.train.tagging.decompile import decompile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from segmenter.core import Segmenter
 
@@ -82,6 +82,13 @@ class Work(first.Work):
             for line in file:
                 source, words, unsure = json.loads(line)
                 yield source, Partly(words, unsure)
+
+
+def given(work: Work, folder: str, digests: dict[str, str]) -> None:
+    """Takes the teacher from a folder instead of making it."""
+    work.models.mkdir(exist_ok=True)
+    for name in digests:
+        artifact.write_whole(str(work.models / name), (Path(folder) / name).read_bytes())
 
 
 def readings(work: Work) -> None:

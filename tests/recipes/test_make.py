@@ -121,3 +121,20 @@ def test_a_line_of_another_form_is_named(tmp_path: Path) -> None:
     (tmp_path / "shop" / "train.tsv").write_text("港风\t0:x\n", "utf-8")
     with pytest.raises(DictionaryError, match=r"train.tsv.*'0:x' is not start-end:type"):
         list(entities.read(tmp_path))
+
+
+def test_a_given_teacher_takes_the_place_of_the_stages_that_make_one(tmp_path: Path) -> None:
+    (tmp_path / "best.model").write_bytes(b"weights")
+    (tmp_path / "notes.txt").write_bytes(b"")
+    stages = {stage.name: stage for stage in make.taught_by(tmp_path, make.STAGES)}
+    made = {name for stage in stages.values() for name in stage.makes}
+    for stage in stages.values():
+        assert set(stage.after) <= stages.keys(), stage.name
+    assert "network.pt" not in made
+    assert "models/accurate.model" in made
+    assert list(stages["best"].options["digests"]) == ["best.model"]
+    pytest.importorskip("torch")
+    from recipes import students
+
+    students.given(students.Work(tmp_path, tmp_path), **stages["best"].options)
+    assert (tmp_path / "models" / "best.model").read_bytes() == b"weights"
