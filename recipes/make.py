@@ -12,6 +12,7 @@ learn from the ``best.model`` and ``best-first.model`` of a folder, and no stage
 from __future__ import annotations
 
 import argparse
+import functools
 import hashlib
 import importlib
 import json
@@ -136,7 +137,7 @@ class Run:
 
     def __init__(self, shared: Path, work: Path, options: dict[str, Any], device: str) -> None:
         self.work, self.options = work, options
-        self.of_stages = Work(shared, work, device)
+        self.of_stages = functools.cache(lambda kind: kind(shared, work, device))
         self.state = work / "made.json"
         self.made: dict[str, dict[str, str]] = {}
         if self.state.exists():
@@ -159,8 +160,8 @@ class Run:
         begun = time.monotonic()
         module, _, function = stage.run.partition(".")
         # most stages need torch, those up to "halves" do not
-        run = getattr(importlib.import_module(f"recipes.{module}"), function)
-        run(self.of_stages, **stage.options)
+        of = importlib.import_module(f"recipes.{module}")
+        getattr(of, function)(self.of_stages(getattr(of, "Work", Work)), **stage.options)
         found = hashlib.sha256("".join(map(digest_of, outputs)).encode()).hexdigest()
         self.made[stage.name] = {"inputs": inputs, "outputs": found}
         write_whole(str(self.state), json.dumps(self.made, indent=1).encode())

@@ -83,6 +83,21 @@ def test_the_order_of_the_stages_has_no_circle() -> None:
     assert len(set(made)) == len(made)
 
 
+def test_a_stage_gets_the_folders_of_its_module(
+    tmp_path: Path, ran: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class More(make.Work):
+        """What only this module's stages read."""
+
+    given: list[make.Work] = []
+    module = sys.modules["recipes.of_this_test"]
+    monkeypatch.setattr(module, "Work", More, raising=False)
+    monkeypatch.setattr(module, "first", lambda work, more: given.append(work))
+    (tmp_path / "a").write_text("")
+    run(tmp_path, stages()[:1])
+    assert [type(work) for work in given] == [More]
+
+
 def test_a_sample_has_a_share_of_the_lines(tmp_path: Path) -> None:
     (tmp_path / "from" / "lexicons").mkdir(parents=True)
     (tmp_path / "from" / "a.txt").write_text("".join(f"{i}\n" for i in range(100)))
