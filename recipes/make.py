@@ -107,9 +107,12 @@ STAGES = (
     ),
     Stage("conventions", "students.conventions", ("best",), ("readings/conventions",), minutes=12),
     Stage(
-        "accurate", "students.accurate",
-        ("readings", "conventions", "taggers", "benchmark", "ctb"),
-        ("models/accurate.model",), ("recipes/written",), minutes=90,
+        "standards", "students.network", ("readings", "conventions", "ctb", "tables", "text"),
+        ("standards.npz",), ("recipes/written",), minutes=90,
+    ),
+    Stage(
+        "accurate", "students.accurate", ("standards", "taggers", "benchmark"),
+        ("models/accurate.model",),
     ),
     Stage("tags", "students.tags", ("taggers",), ("models/pos.model",), minutes=300),
     Stage(

@@ -196,8 +196,8 @@ def own_gold(work: Work, name: str, part: str) -> list[list[str]]:
     return [measure_words.parted(words, cut) for words in gold]
 
 
-def accurate(work: Work) -> None:
-    """The network of all standards."""
+def network(work: Work) -> None:
+    """Trains the network of all standards."""
     names = (*standards.OWN_GOLD, "as")
     gold = {name: (own_gold(work, name, "train"), own_gold(work, name, "dev")) for name in names}
     read = {
@@ -208,21 +208,23 @@ def accurate(work: Work) -> None:
     pku = linear.materials("pku", "balanced", work.shared / "pku", work.shared, tables)
     national = str(work.shared / "national" / "segmented.txt")
     of = standards.lessons(general, pku, taught(work), gold, national, work.fold, read)
-    path = work.folder / "accurate.npz"
-    network, _ = bilstm.train(
+    path = work.folder / "standards.npz"
+    trained, _ = bilstm.train(
         of.parts, of.vocab, of.n_classes, standards.OPTIONS,
         checkpoint=f"{path}.checkpoint", resume=True,
-        progress=lambda e: print(f"accurate: pass {e.number}, {e.f1}", flush=True),
+        progress=lambda e: print(f"standards: pass {e.number}, {e.f1}", flush=True),
     )  # fmt: skip
-    beside = {name: artifact.open(str(work.models / name)) for name in TAGGERS.values()}
-    ports = {name: decompile(art) for name, art in beside.items()}
-    combined = {}
-    for standard in network.standards:
-        name = TAGGERS.get(standard, TAGGERS["general"])
-        weight = WEIGHTS.get(standard, 0.0)
-        combined[standard] = (name, weight, ports[name].trans, ports[name].start)
-    save_arrays(str(path), standards.arrays(network, of, combined, SURE))
-    sections, meta = bilstm_crf.compile_model(bilstm_crf.read(path), beside)
+    beside = {name: TAGGERS.get(name, TAGGERS["general"]) for name in trained.standards}
+    save_arrays(str(path), standards.arrays(trained, of, beside, SURE))
+
+
+def accurate(work: Work) -> None:
+    """Compiles the network with the linear taggers beside it."""
+    trained = bilstm_crf.read(work.folder / "standards.npz")
+    files = {name: artifact.open(str(work.models / name)) for name in TAGGERS.values()}
+    taggers = {name: decompile(file) for name, file in files.items()}
+    standards.beside(trained, taggers, WEIGHTS)
+    sections, meta = bilstm_crf.compile_model(trained, files)
     artifact.write(str(work.models / "accurate.model"), bilstm_crf.KIND, sections, meta)
 
 
