@@ -177,10 +177,14 @@ class CharTable:
     def encode(self, words: list[str]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
         """Return the character ids of folded words in a row, and their offsets."""
         codes, offsets = code_points(words)
+        return self.encode_codes(codes), offsets
+
+    def encode_codes(self, codes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """Return the character ids of folded code points; 0 without an id of their own."""
         table = np.zeros(0x110000, np.uint16)
-        for cp, i in self.ids.items():
-            table[cp] = i
-        return table[codes], offsets
+        table[list(self.ids)] = list(self.ids.values())
+        ids: np.ndarray[Any, Any] = table[codes]
+        return ids
 
     def ids_of(self, codes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         """Return the character ids of a text's code points."""

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -100,45 +101,62 @@ class Adapted(NamedTuple):
     after: float | None
 
 
-def part_of(model: form.LinearModel, texts: Sequence[str]) -> form.LinearModel:
+class Part(NamedTuple):
     """The part of a model that texts can show: training moves nothing else.
 
-    Args:
-        texts: the new text and the held-out one, folded.
+    Attributes:
+        model: the part.
+        pairs, words: whether each pair and word of the whole model is in it.
     """
-    marks = model.meta.get("marks", "")
-    seen = {text[i : i + 2] for text in texts for i in range(len(text) - 1)}
-    seen |= {c + end for c in set("".join(texts)) for end in (form.END, *marks)}
-    pairs = [i for i, pair in enumerate(model.pairs) if pair in seen]
-    words = [
-        i
-        for i, word in enumerate(model.words)
-        if all(word[k : k + 2] in seen for k in range(len(word) - 1))
-    ]
+
+    model: form.LinearModel
+    pairs: Array
+    words: Array
+
+    @classmethod
+    def of(cls, model: form.LinearModel, texts: Sequence[str]) -> Part:
+        """Find the part.
+
+        Args:
+            texts: the new text and the held-out one, folded.
+        """
+        marks = model.meta.get("marks", "")
+        seen = {text[i : i + 2] for text in texts for i in range(len(text) - 1)}
+        seen |= {c + end for c in set("".join(texts)) for end in (form.END, *marks)}
+        pairs = np.isin(form.pair_codes(model.pairs), form.pair_codes(list(seen)))
+        words = np.array(
+            [
+                word[:2] in seen and all(word[k : k + 2] in seen for k in range(1, len(word) - 1))
+                for word in model.words
+            ],
+            bool,
+        )
+        return cls(_selected(model, model, pairs, words), pairs, words)
+
+    def joined(self, model: form.LinearModel, adapted: form.LinearModel) -> form.LinearModel:
+        """Return the whole model with this part of it adapted."""
+        rest = _selected(adapted, model, ~self.pairs, ~self.words)
+        return replace(
+            adapted,
+            pairs=rest.pairs + adapted.pairs,
+            bi=np.concatenate([rest.bi, adapted.bi]),
+            pair_counts=np.concatenate([rest.pair_counts, adapted.pair_counts]),
+            words=rest.words + adapted.words,
+            word_class=np.concatenate([rest.word_class, adapted.word_class]),
+        )
+
+
+def _selected(
+    head: form.LinearModel, model: form.LinearModel, pairs: Array, words: Array
+) -> form.LinearModel:
+    """``head`` with some of the pairs and words of ``model``."""
     return replace(
-        model,
-        pairs=[model.pairs[i] for i in pairs],
+        head,
+        pairs=list(compress(model.pairs, pairs.tolist())),
         bi=model.bi[pairs],
         pair_counts=model.pair_counts[pairs],
-        words=[model.words[i] for i in words],
+        words=list(compress(model.words, words.tolist())),
         word_class=model.word_class[words],
-    )
-
-
-def joined(
-    model: form.LinearModel, part: form.LinearModel, adapted: form.LinearModel
-) -> form.LinearModel:
-    """The model with a part of it, :func:`part_of`, adapted."""
-    there, known = set(part.pairs), set(part.words)
-    pairs = [i for i, pair in enumerate(model.pairs) if pair not in there]
-    words = [i for i, word in enumerate(model.words) if word not in known]
-    return replace(
-        adapted,
-        pairs=[*(model.pairs[i] for i in pairs), *adapted.pairs],
-        bi=np.concatenate([model.bi[pairs], adapted.bi]),
-        pair_counts=np.concatenate([model.pair_counts[pairs], adapted.pair_counts]),
-        words=[*(model.words[i] for i in words), *adapted.words],
-        word_class=np.concatenate([model.word_class[words], adapted.word_class]),
     )
 
 
@@ -279,7 +297,8 @@ def adapt(
         sentences = [between_marks(words, marks)[0] for words in sentences]
         dev = [between_marks(words, marks)[0] for words in dev or ()]
     dev = dev or None
-    part = part_of(model, ["".join(words) for words in (*sentences, *(dev or ()))])
+    shown = Part.of(model, ["".join(words) for words in (*sentences, *(dev or ()))])
+    part = shown.model
     space = space_of_model(part, sentences)
     trainer = space.trainer()
     corpus = trainer.add_corpus(*space.columns(sentences, space.folds))
@@ -305,7 +324,7 @@ def adapt(
             return Adapted(model, temperature, got.epochs, 0, before, before)
     meta = {k: v for k, v in model.meta.items() if k not in ("dev_f1", "test_f1")}
     moved = weights + (got.weights - start) / np.float32(temperature)
-    adapted = joined(model, part, space.linear_model(moved, trainer.layout, meta))
+    adapted = shown.joined(model, space.linear_model(moved, trainer.layout, meta))
     adapted.meta["sources"] = model.meta.get("sources", [])
     scale = model.meta.get("scale") or compile_model(model)[1]["scale"]
     adapted.meta["scale"] = scale / 2

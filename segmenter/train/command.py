@@ -316,8 +316,9 @@ def _read(path: str) -> tuple[form.LinearModel, str, Predictor]:
     digest = sha256(data).hexdigest()
     if data.startswith(form.FIRST_LINE.encode()):
         model = form.read(path)
-        packed = artifact.pack(form.KIND, *compile_model(model))
-        return model, digest, Predictor.from_bytes(packed, path)
+        sections, meta = compile_model(model)
+        model.meta["scale"] = meta["scale"]  # so that adapt() need not compile it again
+        return model, digest, Predictor.from_bytes(artifact.pack(form.KIND, sections, meta), path)
     model = decompile(artifact.from_bytes(data, path))
     return model, digest, Predictor.from_bytes(data, path)
 

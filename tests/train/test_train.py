@@ -25,6 +25,7 @@ from segmenter.train import command, scoring
 from segmenter.train.adapt import AdaptOptions, adapt, space_of_model, weights_of
 from segmenter.train.corpus import read_corpus, read_lexicon
 from segmenter.train.tagging import model as form
+from segmenter.train.tagging.compile import compile_model
 from segmenter.train.tagging.decompile import decompile
 from segmenter.train.tagging.perceptron import Epoch
 
@@ -350,6 +351,21 @@ def test_both_forms_can_be_adapted(made: train.TrainedFiles, texts: Path, tmp_pa
         out = tmp_path / f"{name}.model"
         train.adapt_tagger(source, [texts / "new.txt"], out=out)
         assert segmenter.load(out).cut("他说的区块链") == ["他", "说", "的", "区块链"]
+
+
+def test_adapting_a_text_form_compiles_it_once(
+    made: train.TrainedFiles, texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled = []
+
+    def counted(model: form.LinearModel) -> tuple[dict[str, bytes], dict[str, Any]]:
+        compiled.append(model.meta.get("adapted_from"))
+        return compile_model(model)
+
+    for module in ("segmenter.train.command", "segmenter.train.adapt"):
+        monkeypatch.setattr(f"{module}.compile_model", counted)
+    train.adapt_tagger(made.portable, [texts / "new.txt"], out=tmp_path / "adapted.model")
+    assert [bool(source) for source in compiled] == [False, True]
 
 
 def test_training_begins_where_the_model_is(made: train.TrainedFiles, texts: Path) -> None:

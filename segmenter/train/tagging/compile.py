@@ -51,21 +51,25 @@ def compile_model(
         ArgumentError: more characters or pairs than the compiled form can number.
     """
     from segmenter.lexicon.builder import costless_sections, trie_of
-    from segmenter.lexicon.characters import CharTable
+    from segmenter.lexicon.characters import CharTable, code_points
 
     m = model.rounded()
     tags = m.tags
+    words, offsets = code_points(m.words)
+    lengths = np.diff(offsets)
+    word_heads = words[offsets[:-1]].astype(np.uint64) << np.uint64(32)
+    word_heads |= words[offsets[1:] - lengths + np.minimum(lengths - 1, 1)]
     # --- characters, most frequent first ------------------------------------------------------
     codes = pair_codes(m.pairs)
-    both = np.concatenate([codes >> np.uint64(32), codes & np.uint64(0xFFFFFFFF)])
-    points, at = np.unique(both, return_inverse=True)
-    sums = np.bincount(at, np.tile(m.pair_counts, 2), len(points))
+    both = np.concatenate([codes >> np.uint64(32), codes & np.uint64(0xFFFFFFFF)]).astype(np.int64)
+    points = np.flatnonzero(np.bincount(both))
+    sums = np.bincount(both, np.tile(m.pair_counts, 2))[points]
     weights = dict(zip(map(chr, points.tolist()), sums.tolist(), strict=True))
     weights.pop(END, None)
     own = {c: i for i, c in enumerate(m.chars) if len(c) == 1}
     for c in own:
         weights.setdefault(c, 1.0)
-    for c in set("".join(m.words)):
+    for c in map(chr, np.flatnonzero(np.bincount(words)).tolist()):
         weights.setdefault(c, 0.5)
     table = CharTable(weights, "default")
     n_ids = len(table.classes)
@@ -82,21 +86,23 @@ def compile_model(
         if found is not None:
             uni[number] = m.uni[found]
     # --- the trie: words of three characters and more, and the words that begin them ----------
-    class_of = dict(zip(m.words, m.word_class.tolist(), strict=True))
-    heads = {w[:2] for w in class_of if len(w) > 2}
+    heads = np.unique(word_heads[lengths > 2])
+    in_trie = np.flatnonzero((lengths > 2) | ((lengths == 2) & np.isin(word_heads, heads)))
     singles = {c for c in own if ord(c) in table.ids}
-    entries = sorted({w for w in class_of if len(w) > 2 or w in heads} | singles)
+    entries = sorted([*map(m.words.__getitem__, in_trie.tolist()), *singles])
     if not entries:
         raise ArgumentError(
             "sentences: too little to learn from: no character occurs often enough; give more text"
         )
-    counts = dict(zip(m.pairs, m.pair_counts.tolist(), strict=True))
-    lengths = np.array(list(map(len, entries)), np.int64)
-    of_class = np.array([class_of.get(e, 0) for e in entries], np.int64)
-    costs = of_class * LENGTHS + np.minimum(lengths, LENGTHS + 1) - 2
-    costs = np.where(lengths > 1, costs, 0).astype(np.uint16)
-    freq = np.array([max(1, counts.get(e[:2], 1)) for e in entries], np.uint64)
-    units, slot_of = trie_of(table, encode_entries(table, entries), costs, freq)
+    entry_codes, entry_offsets = code_points(entries)
+    is_word = np.diff(entry_offsets) > 1  # the words stand in the order of m.words
+    costs = np.zeros(len(entries), np.uint16)
+    costs[is_word] = m.word_class[in_trie] * LENGTHS + np.minimum(lengths[in_trie], LENGTHS + 1) - 2
+    freq = np.ones(len(entries), np.uint64)
+    where = find_codes(codes, word_heads[in_trie])
+    freq[is_word] = np.where(where < 0, 1, np.maximum(1, np.append(m.pair_counts, 1)[where]))
+    entry_ids = encode_entries(table, entry_codes), entry_offsets
+    units, slot_of = trie_of(table, entry_ids, costs, freq)
     n_units = len(units)
     # --- weights; those of four tags relative to the tag S ------------------------------------
     n_classes = len(m.groups)
@@ -107,45 +113,43 @@ def compile_model(
 
     # a record by position: one before, here, one after, two after = distances +1, 0, -1, -2
     by_place = [3, 2, 1, 0]
-    uni = relative(uni[:, by_place])
+    width = 3 if tags == 4 else tags
+    uni = relative(uni)[:, by_place, :width]
     match = np.zeros((n_classes * LENGTHS + 1, ROLES, tags))
     match[:-1] = relative(m.match.reshape(-1, ROLES, tags))
     state = np.zeros((len(m.state) + 1, STATES, tags))
     state[:-1] = relative(m.state)
     groups_of = np.zeros(n_classes * LENGTHS + 1, np.uint8)
     groups_of[:-1] = np.repeat(m.groups, LENGTHS)
-    pair_of = {p: i for i, p in enumerate(m.pairs)}
-    pairs = list({*pair_of, *heads, *(w for w in class_of if len(w) == 2)})
-    pairs = [pairs[i] for i in np.argsort(pair_codes(pairs)).tolist()]
-    pair_ids, _ = encode_entries(table, pairs)
-    first, second = pair_ids[::2].astype(np.int64), pair_ids[1::2].astype(np.int64)
+    is_pair = np.flatnonzero(lengths == 2)
+    pairs = np.concatenate([codes, heads, word_heads[is_pair]])
+    pairs.sort(kind="stable")  # of three sorted parts
+    pairs = pairs[np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]]
+    first = encode_entries(table, pairs >> np.uint64(32)).astype(np.int64)
+    second = encode_entries(table, pairs & np.uint64(0xFFFFFFFF)).astype(np.int64)
     rows = uni[first]
-    trained = np.array([pair_of.get(p, -1) for p in pairs], np.int64)
-    rows[trained >= 0] += relative(m.bi[:, by_place])[trained[trained >= 0]]
-    word_class = np.array([class_of.get(p, -1) for p in pairs], np.int64)
+    trained = find_codes(codes, pairs)
+    bi = m.bi[..., :3] - m.bi[..., 3:] if tags == 4 else m.bi
+    rows[trained >= 0] += bi[:, by_place]  # both are in order
+    where = find_codes(word_heads[is_pair], pairs)
+    word_class = np.where(where < 0, -1, np.append(m.word_class[is_pair], -1)[where])
     is_pair_word = word_class >= 0
     if n_classes:
         two = match[:-1].reshape(n_classes, LENGTHS, ROLES, tags)[word_class[is_pair_word], 0]
-        rows[is_pair_word, 1] += two[:, 0]
-        rows[is_pair_word, 2] += two[:, 3]
-    if tags == 4:
-        # int8 holds 127; five weights in a thousand may be cut off there, the rest decides
-        size = np.abs(np.concatenate([rows[..., :3].ravel(), uni[..., :3].ravel()]))
-        top = float(np.quantile(size, 0.995)) if size.any() else 0.0
-        used = min(float(scale), 127.0 / top) if top else float(scale)
-    else:
-        top = max(float(np.abs(x).max(initial=0)) for x in (rows, uni, match, state, m.types))
-        used = min(float(WIDE_SCALE), 32767.0 / top) if top else float(WIDE_SCALE)
-    used = m.meta.get("scale") or round(used * 65536) / 65536
+        rows[is_pair_word, 1] += two[:, 0, :width]
+        rows[is_pair_word, 2] += two[:, 3, :width]
+    used = m.meta.get("scale") or _fitting_scale(tags, scale, rows, uni, match, state, m.types)
 
-    def ints(values: Floats, most: int = 32767) -> NDArray[np.int64]:
-        out: NDArray[np.int64] = np.clip(np.round(values * used), -most, most).astype(np.int64)
-        return out
+    def ints(values: Floats, kind: str = "<i2") -> NDArray[Any]:
+        most = np.iinfo(kind).max
+        out = values * used
+        np.rint(out, out=out)
+        return np.clip(out, -most, most, out=out).astype(kind)
 
     def pack(weights: Floats, keys: NDArray[np.int64]) -> NDArray[np.uint8]:
         out = np.zeros((len(weights), 16), np.uint8)
         if tags == 4:
-            out[:, :12] = ints(weights[..., :3], 127).reshape(-1, 12).astype(np.int8).view(np.uint8)
+            out[:, :12] = ints(weights, "i1").reshape(-1, 12).view(np.uint8)
         out[:, 12:] = keys.astype("<u4").reshape(-1, 1).view(np.uint8)
         return out
 
@@ -156,7 +160,9 @@ def compile_model(
             f"the compiled form ({MAX_ID} characters, {1 << 23} slots and pairs): prune it"
         )
     # pairs are in order, so the first of equally frequent ones comes first
-    often = np.argsort([-counts.get(pair, 0) for pair in pairs], kind="stable")
+    often = np.argsort(
+        np.where(trained < 0, 0, -np.append(m.pair_counts, 0)[trained]), kind="stable"
+    )
     is_hot = np.zeros(len(pairs), bool)
     is_hot[often[:HOT]] = True
     hash_keys = (first << 16 | second).astype(np.uint32)
@@ -173,11 +179,11 @@ def compile_model(
     records = np.zeros((n_places, 16), np.uint8)
     records[:, 12:] = np.array([MAX_ID], "<u4").view(np.uint8)
     longer = np.zeros(n_places, np.uint32)
-    if pairs:
+    if len(pairs):
         # without states the bits only say that the pair is a word
         bits = m.groups if len(m.state) else np.ones(n_classes, np.int64)
         groups = np.where(is_pair_word, bits[word_class] if n_classes else 0, 0)
-        begins = np.array([p in heads for p in pairs])
+        begins = np.isin(pairs, heads)
         keys = first | second << 14 | groups << 28 | np.where(begins, LONGER, 0)
         records[places] = pack(rows, keys)
         slot = (units[first[begins]] >> np.uint64(40)).astype(np.int64) + second[begins]
@@ -193,16 +199,16 @@ def compile_model(
     tagger_params += np.round(m.start * used).astype(np.int64).tolist()
     tagger_params += trans.reshape(-1).tolist()
     sections = {
-        **costless_sections(table, units, slot_of, max(map(len, entries), default=1), 0xFFFE),
+        **costless_sections(table, units, slot_of, int(np.diff(entry_offsets).max()), 0xFFFE),
         "tagger.params": struct.pack(f"<{5 + tags + tags * tags}i", *tagger_params, n_hot),
         "tagger.hot": pilots[0],
         "tagger.cold": pilots[1],
         "tagger.uni": alone.tobytes(),
         "tagger.pair": records.tobytes(),
         "tagger.longer": longer.astype("<u4").tobytes(),
-        "tagger.match": ints(match).astype("<i2").tobytes(),
-        "tagger.state": ints(state).astype("<i2").tobytes(),
-        "tagger.types": ints(relative(m.types)).astype("<i2").tobytes(),
+        "tagger.match": ints(match).tobytes(),
+        "tagger.state": ints(state).tobytes(),
+        "tagger.types": ints(relative(m.types)).tobytes(),
         "tagger.typeof": types_of(table).tobytes(),
         "tagger.groups": groups_of.tobytes(),
     }
@@ -210,7 +216,7 @@ def compile_model(
         wide = np.zeros((n_places, 4, tags), "<i2")
         wide[places] = ints(rows)
         sections["tagger.widepair"] = wide.tobytes()
-        sections["tagger.wideuni"] = ints(uni).astype("<i2").tobytes()
+        sections["tagger.wideuni"] = ints(uni).tobytes()
     meta = {**m.meta, "words": len(m.words), "pairs": len(pairs), "scale": used}
     return sections, meta
 
@@ -231,9 +237,27 @@ def pair_hash(keys: NDArray[Any]) -> tuple[bytes, NDArray[np.int64], int]:
     return pilots, np.frombuffer(at, np.uint32).astype(np.int64), size
 
 
-def encode_entries(table: Any, entries: list[str]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the character ids of words and pairs, ``END`` being id 0, and their offsets."""
-    from segmenter.lexicon.characters import code_points
+def encode_entries(table: Any, codes: NDArray[Any]) -> NDArray[Any]:
+    """Return the character ids of the code points of words and pairs, ``END`` being id 0."""
+    return np.where(codes == ord(END), 0, table.encode_codes(codes)).astype(np.uint16)
 
-    ids, offsets = table.encode(entries)
-    return np.where(code_points(entries)[0] == ord(END), 0, ids).astype(np.uint16), offsets
+
+def find_codes(codes: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return the place of each pair in a sorted list of pairs, both as numbers, or -1."""
+    if not len(codes):
+        return np.full(len(wanted), -1, np.int64)
+    at = np.minimum(np.searchsorted(codes, wanted), len(codes) - 1)
+    return np.where(codes[at] == wanted, at, -1)
+
+
+def _fitting_scale(tags: int, scale: int, rows: Floats, uni: Floats, *others: Floats) -> float:
+    """Return the units of a weight with which all fit; with four tags nearly all."""
+    if tags == 4:
+        # int8 holds 127; five weights in a thousand may be cut off there, the rest decides
+        size = np.abs(np.concatenate([rows.ravel(), uni.ravel()]))
+        top = float(np.quantile(size, 0.995)) if size.any() else 0.0
+        used = min(float(scale), 127.0 / top) if top else float(scale)
+    else:
+        top = max(float(np.abs(x).max(initial=0)) for x in (rows, uni, *others))
+        used = min(float(WIDE_SCALE), 32767.0 / top) if top else float(WIDE_SCALE)
+    return round(used * 65536) / 65536

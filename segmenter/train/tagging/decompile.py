@@ -9,6 +9,7 @@ zero weights, and only two frequencies of pairs in the training text can be told
 
 from __future__ import annotations
 
+import itertools
 import struct
 from typing import TYPE_CHECKING, Any
 
@@ -80,22 +81,23 @@ def _decompile(art: Artifact) -> form.LinearModel:
     match = match.reshape(n_classes, form.LENGTHS, form.ROLES, tags)
     groups = np.frombuffer(sections["tagger.groups"], np.uint8)[:n_matches].astype(np.int64)
     groups = groups[:: form.LENGTHS]
-    words = {
-        word: cost // form.LENGTHS
-        for word, cost in zip(lexicon.items(), lexicon.word_costs(), strict=True)
-        if len(word) > 1
-    }
+    numbers = np.asarray(lexicon.word_costs()) // form.LENGTHS
+    words = dict(zip(lexicon.items(), numbers.tolist(), strict=True))
+    for word in [word for word in words if len(word) < 2]:
+        del words[word]
     # --- pairs --------------------------------------------------------------------------------
     keys = np.frombuffer(sections["tagger.pair"], "<u4").reshape(-1, 4)[:, 3].astype(np.int64)
     places = np.flatnonzero(keys & form.MAX_ID != form.MAX_ID)
     first, second = keys[places] & form.MAX_ID, keys[places] >> 14 & form.MAX_ID
     bits = keys[places] >> 28 & 7
-    names = [
-        char_of[a] + (char_of[b] if b else form.END)
-        for a, b in zip(first.tolist(), second.tolist(), strict=True)
-    ]
+    code_of = np.zeros(form.MAX_ID + 1, np.uint64)
+    code_of[list(char_of)] = list(map(ord, char_of.values()))
+    code_of[0] = ord(form.END)
+    if not (code_of[first].all() and code_of[second].all()):
+        raise ValueError("a pair of a character that the map lacks")
+    names = form.pair_names(code_of[first] << np.uint64(32) | code_of[second])
     bi = rows[places] - uni[first]
-    known = np.array([words.get(name, -1) for name in names], np.int64)
+    known = np.array(list(map(words.get, names, itertools.repeat(-1))), np.int64)
     two = match[known[known >= 0], 0]
     bi[known >= 0, 1] -= two[:, 0]
     bi[known >= 0, 2] -= two[:, 3]
@@ -106,13 +108,14 @@ def _decompile(art: Artifact) -> form.LinearModel:
     class_of_bits = {}
     for b in np.unique(bits[bits > 0]).tolist():
         mask = b if n_groups else 0
-        there = [k for k in blank.tolist() if groups[k] == mask]
-        if not there:
+        fitting = [k for k in blank.tolist() if groups[k] == mask]
+        if not fitting:
             groups = np.append(groups, mask)
-            there = [len(groups) - 1]
-        class_of_bits[b] = there[0]
-    for i in np.flatnonzero(bits).tolist():
-        words[names[i]] = class_of_bits[int(bits[i])]
+            fitting = [len(groups) - 1]
+        class_of_bits[b] = fitting[0]
+    there = np.flatnonzero(bits)
+    classes = map(class_of_bits.__getitem__, bits[there].tolist())
+    words.update(zip(map(names.__getitem__, there.tolist()), classes, strict=True))
     added = len(groups) - n_classes
     match = np.concatenate([match, np.zeros((added, *match.shape[1:]))])
     by_slot = [form.UNI_AT[::-1].index(d) for d in form.UNI_AT]  # records go by position

@@ -101,6 +101,37 @@ def pair_codes(pairs: list[str]) -> NDArray[np.uint64]:
     return codes[:, 0] << np.uint64(32) | codes[:, 1]
 
 
+def pair_names(codes: NDArray[np.uint64]) -> list[str]:
+    """Pairs of characters from their numbers.
+
+    >>> pair_names(pair_codes(["一丁", "七␄"]))
+    ['一丁', '七␄']
+    """
+    both = np.stack([codes >> np.uint64(32), codes & np.uint64(0xFFFFFFFF)], axis=1)
+    names: list[str] = both.astype("=u4").view("=U2").ravel().tolist()
+    return names
+
+
+def order_of_words(words: list[str]) -> NDArray[np.int64]:
+    """The places of words in the order of the strings.
+
+    >>> order_of_words(["三月", "一丁", "一", "一丁点儿"]).tolist()
+    [2, 1, 3, 0]
+    """
+    from segmenter.lexicon.characters import code_points
+
+    codes, offsets = code_points(words)
+    lengths = np.diff(offsets)
+    keys = []
+    padded = np.append(codes.astype(np.uint64) + np.uint64(1), np.uint64(0))
+    for first in range(0, int(lengths.max(initial=0)), 3):  # three characters a key, 21 bits each
+        key = np.zeros(len(words), np.uint64)
+        for k in range(first, first + 3):
+            key = key << np.uint64(21) | padded[np.where(lengths > k, offsets[:-1] + k, -1)]
+        keys.append(key)
+    return np.lexsort(keys[::-1]) if keys else np.arange(len(words))
+
+
 def generic_name(code: int) -> str:
     """Return the name in model files of the characters of a class without lines of their own."""
     return f"<{chars.CLASS_NAMES[code]}>"
@@ -154,24 +185,26 @@ class LinearModel:
         A character without weights keeps a row; otherwise it would count as its class.
         """
         t = self.tags
-        uni, bi = np.round(self.uni, 4), np.round(self.bi, 4)
+        uni, bi = np.round(self.uni, 4) + 0.0, np.round(self.bi, 4)
+        bi += 0.0  # no -0
         order = sorted(
             (i for i, c in enumerate(self.chars) if len(c) == 1 or uni[i].any()),
             key=self.chars.__getitem__,
         )
-        there = np.flatnonzero(bi.any(axis=(1, 2)))
-        keep = there[np.argsort(pair_codes(self.pairs)[there], kind="stable")].tolist()
-        by_word = sorted(range(len(self.words)), key=self.words.__getitem__)
+        there = np.flatnonzero((bi.reshape(len(bi), 4 * t) != 0).any(axis=1))
+        codes = pair_codes(self.pairs)[there]
+        keep = there[np.argsort(codes, kind="stable")]
+        by_word = order_of_words(self.words)
         return LinearModel(
             tags=t,
             start=np.round(self.start, 4),
             trans=np.round(self.trans, 4),
             chars=[self.chars[i] for i in order],
-            uni=uni[order].reshape(-1, 4, t) + 0.0,
-            pairs=[self.pairs[i] for i in keep],
-            bi=bi[keep].reshape(-1, 4, t) + 0.0,
+            uni=uni[order].reshape(-1, 4, t),
+            pairs=list(map(self.pairs.__getitem__, keep.tolist())),
+            bi=bi[keep].reshape(-1, 4, t),
             pair_counts=self.pair_counts[keep],
-            words=[self.words[i] for i in by_word],
+            words=list(map(self.words.__getitem__, by_word.tolist())),
             word_class=self.word_class[by_word],
             match=np.round(self.match, 4) + 0.0,
             state=np.round(self.state, 4) + 0.0,

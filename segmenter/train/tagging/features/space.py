@@ -97,6 +97,7 @@ class Trie(NamedTuple):
             ArgumentError: there is neither a word nor a pair.
         """
         from segmenter.lexicon.builder import trie_of
+        from segmenter.lexicon.characters import code_points
 
         entries = sorted({*words, *pairs})
         if not entries:
@@ -105,7 +106,8 @@ class Trie(NamedTuple):
                 "two characters are adjacent often enough; give more text"
             )
         weight = np.array([pairs.get(e, 1) for e in entries], np.uint64)
-        units, slots = trie_of(table, encode_entries(table, entries), weights=weight)
+        codes, offsets = code_points(entries)
+        units, slots = trie_of(table, (encode_entries(table, codes), offsets), weights=weight)
 
         def numbers(of: Sequence[str]) -> Array:
             number = {e: i for i, e in enumerate(of)}
