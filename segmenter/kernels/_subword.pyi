@@ -94,9 +94,13 @@ class TextPipeline:
         texts: list[str],
         special: bool,
         threads: int,
-        columns: bool,
         repair: Callable[[str], list[int]],
+        make: Callable[[str, list[int]], object] | None,
     ) -> Any: ...
+
+class PieceBytes:
+    def __init__(self, bytes_of: Callable[[int], bytes]) -> None: ...
+    def join(self, ids: list[int]) -> bytes | None: ...
 
 class Subwords:
     def cutter(self) -> object: ...

@@ -107,6 +107,17 @@ class ByteFallback(Decoder):
         return out
 
 
+def _bytes_of_fallback(piece: str) -> bytes:
+    return bytes([BYTE_OF_PIECE[piece]]) if _is_byte(piece) else to_bytes(piece)
+
+
+#: The decoders that join bytes, and what makes the bytes of a piece.
+BYTES_OF: dict[type[Decoder], Callable[[str], bytes]] = {
+    ByteLevel: bytes_of,
+    ByteFallback: _bytes_of_fallback,
+}
+
+
 def _longest(pieces: list[str]) -> int:
     return longest(sum(map(len, pieces)) + len(pieces))
 

@@ -100,15 +100,21 @@ class Steps:
         except RuntimeError as e:  # a pattern backtracked too often
             raise ArgumentError(str(e)) from None
 
-    def batch(self, texts: list[Any], add_special: bool, threads: int, *, arrays: bool) -> Any:
-        """The ids of many texts from the kernel, as lists or as one array with offsets."""
+    def batch(
+        self,
+        texts: list[Any],
+        add_special: bool,
+        threads: int,
+        make: Callable[[str, list[int]], object] | None = None,
+    ) -> Any:
+        """``make(text, ids)`` of many texts, ids from the kernel; None: one array with offsets."""
         assert self.kernel is not None
 
         def repair(text: str) -> list[int]:
             return self.one_by_one(text, add_special).ids
 
         try:
-            return self.kernel.batch(texts, add_special, threads, arrays, repair)
+            return self.kernel.batch(texts, add_special, threads, repair, make)
         except RuntimeError as e:  # a pattern backtracked too often
             raise ArgumentError(str(e)) from None
 

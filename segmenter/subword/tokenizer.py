@@ -18,19 +18,21 @@ tokens, :mod:`~.subword.parts` is the file format, :mod:`~.subword.training` the
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 from segmenter import artifact
 from segmenter.choices import checked_threads
 from segmenter.errors import ArgumentError, wrong_type
+from segmenter.kernels import _subword
 from segmenter.subword import decode, normalise, postprocess, pretokenise
 from segmenter.subword.added import AddedToken, AddedTokens
 from segmenter.subword.aligned import Aligned
 from segmenter.subword.encoding import Encoding
 from segmenter.subword.lengths import Padding, Truncation
 from segmenter.subword.models.bpe import BPE
-from segmenter.subword.models.model import BYTE_OF_PIECE, CHAR_TO_BYTE, from_bytes, to_bytes
+from segmenter.subword.models.model import BYTE_OF_PIECE, CHAR_TO_BYTE, to_bytes
 from segmenter.subword.models.vocabulary import KIND
 from segmenter.subword.parts import LIBRARIES, Parts, decoder_of, opened, packed
 from segmenter.subword.steps import Steps
@@ -128,7 +130,11 @@ class Tokenizer:
         self._digest = None
         texts = _Remembered(lambda number: tokens.texts.get(number) or model.piece_of(number))
         self._texts = texts
-        self._bytes = _Remembered(lambda number: decode.bytes_of(texts[number]))
+
+        def pieces(bytes_of: Callable[[str], bytes]) -> _subword.PieceBytes:
+            return _subword.PieceBytes(lambda number: bytes_of(texts[number]))
+
+        self._bytes = {kind: pieces(bytes_of) for kind, bytes_of in decode.BYTES_OF.items()}
         self._steps = Steps(
             model,
             self.normaliser,
@@ -393,10 +399,11 @@ class Tokenizer:
             texts = list(texts)
             alone = [text for text in texts if type(text) is str]
             if len(alone) == len(texts):
-                rows = zip(
-                    alone, steps.batch(alone, add_special, threads, arrays=False), strict=True
-                )
-                return self._padded([self._lazily(*row, add_special) for row in rows])
+
+                def made(text: str, ids: list[int]) -> Encoding:
+                    return self._lazily(text, ids, add_special)
+
+                return self._padded(steps.batch(alone, add_special, threads, made))
         return self._padded(
             [
                 self.encode(*_pair(text), add_special=add_special, allowed=allowed, refused=refused)
@@ -440,7 +447,7 @@ class Tokenizer:
                     raise wrong_type("texts", text, "an iterable of str")
         if self._whole() and self._steps.kernel is not None:
             found: tuple[NDArray[Any], NDArray[Any]] = self._steps.batch(
-                texts, add_special, threads, arrays=True
+                texts, add_special, threads
             )
             return found
         rows = [one.ids for one in self.encode_batch(texts, add_special=add_special)]
@@ -573,8 +580,13 @@ class Tokenizer:
         """
         if skip_special and not self.decoder.silent:
             ids = [number for number in ids if number not in self._added.special_ids]
-        if type(self.decoder) is decode.ByteLevel:
-            return from_bytes(b"".join(map(self._bytes.__getitem__, ids)))
+        pieces = self._bytes.get(type(self.decoder))
+        if pieces is not None:
+            ids = list(ids)
+            data = pieces.join(ids)
+            if data is not None:
+                with suppress(UnicodeDecodeError):  # then the decoder finds what is invalid
+                    return data.decode("utf-8", "surrogatepass")
         return "".join(self.decoder(list(map(self._texts.__getitem__, ids))))
 
     def stream(self, *, skip_special: bool = False) -> Stream:

@@ -145,10 +145,11 @@ cdef class TextPipeline:
             return None
         return int_list(caller.ids().data(), 1, caller.ids().size(), self.model.ids)
 
-    def batch(self, list texts, bint special, int threads, bint columns, repair):
-        """The ids of many texts: a list of lists, or ``(ids int32, offsets int64)``.
+    def batch(self, list texts, bint special, int threads, repair, make):
+        """The ids of many texts: ``make(text, ids)`` for each, or ``(ids int32, offsets int64)``.
 
         ``repair``: called for a text that needs the separate steps; returns its ids.
+        ``make``: returns a new object; None: the two columns are wanted.
         """
         cdef vector[PipelineText] views
         cdef Leases[SubwordCaller] leases
@@ -175,22 +176,34 @@ cdef class TextPipeline:
                 total += <size_t>len(by_steps[len(by_steps) - 1])
             else:
                 total += views[i].count
-        if columns:
+        if make is None:
             return self.as_columns(views, leases.all, by_steps, total)
-        return self.as_lists(views, leases.all, by_steps)
+        return self.as_made(views, leases.all, texts, by_steps, make)
 
-    cdef object as_lists(self, vector[PipelineText]& views, vector[SubwordCaller*]& callers,
-                         list by_steps):
+    cdef list as_made(self, vector[PipelineText]& views, vector[SubwordCaller*]& callers,
+                      list texts, list by_steps, make):
         cdef size_t i
         cdef Py_ssize_t at = 0
-        out = []
-        for i in range(views.size()):
-            if views[i].status != kPipelineDone:
-                out.append(by_steps[at])
-                at += 1
-            else:
-                out.append(int_list(callers[views[i].worker].ids().data() + views[i].first, 1,
-                                    views[i].count, self.model.ids))
+        cdef list out = [], untracked = []
+        try:
+            for i in range(views.size()):
+                if views[i].status != kPipelineDone:
+                    out.append(make(texts[i], by_steps[at]))
+                    at += 1
+                    continue
+                ids = int_list(callers[views[i].worker].ids().data() + views[i].first, 1,
+                               views[i].count, self.model.ids)
+                # as in cut_batch: the garbage collector need not traverse the lists, which contain
+                # only numbers, nor what is made of each, again and again before they are returned
+                untracked.append(ids)
+                PyObject_GC_UnTrack(<PyObject*>ids)
+                one = make(texts[i], ids)
+                untracked.append(one)
+                PyObject_GC_UnTrack(<PyObject*>one)
+                out.append(one)
+        finally:
+            for one in untracked:
+                PyObject_GC_Track(<PyObject*>one)
         return out
 
     cdef object as_columns(self, vector[PipelineText]& views, vector[SubwordCaller*]& callers,
