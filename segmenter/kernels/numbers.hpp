@@ -125,7 +125,7 @@ struct Runs {
       if (e == s + 1) return false;
       if (ids[e - 1] == lex.rules.numerals[11] && among(ids[e], U"克米")) return false;
     }
-    return !(lex.measures.bits[ids[e]] & Measures::kWord) || e != s + 1 || !one_word(s, e);
+    return e != s + 1 || !lex.measures.may_be_word(ids[s], ids[e]) || !one_word(s, e);
   }
   // Whether the numerals [s, e) are one number for certain: 一百, 三十五.
   bool counts(uint32_t s, uint32_t e) const {
@@ -151,7 +151,7 @@ struct Runs {
   }
   // Whether the measure word at k ends before the character after it, 三/个/人.
   bool breaks(uint32_t k) const {
-    if (k + 1 >= n || !(lex.measures.bits[ids[k]] & Measures::kBreaks)) return false;
+    if (k + 1 >= n || !lex.measures.may_break(ids[k], ids[k + 1])) return false;
     for (const MeasureBreak& b : kMeasureBreaks)
       if (among(ids[k], b.measures) && among(ids[k + 1], b.next)) return true;
     return false;

@@ -263,12 +263,12 @@ class MarkedMap {
     for (uint32_t c = 0; c < 0x10000; ++c) {
       if (!rules.trigger(c) && !(lex.variants && lex.variants->several(c))) continue;
       const uint32_t id = bmp_[c] & kMarkedIds, folded = atoms::fold(c) & 0x7F;
+      // a plate begins after a Han character: RunEdges
+      if (atoms::upper(uint8_t(folded))) continue;
       // characters that stop_at passes over unless they join something; not the / of ://
-      const bool joins = c == ' ' || (id >= lex.n_runs && id < lex.n_special && folded &&
-                                      atoms::one_of(uint8_t(folded), ".:-"));
-      // of these the lattice itself shows what may be an atom: RunEdges
-      if ((id && (id == lex.rules.dian || id == lex.rules.shi)) || atoms::upper(uint8_t(folded)))
-        continue;
+      const bool joins = c == ' ' || (id && (id == lex.rules.dian || id == lex.rules.shi)) ||
+                         (id >= lex.n_runs && id < lex.n_special && folded &&
+                          atoms::one_of(uint8_t(folded), ".:-"));
       bmp_[c] |= joins ? kJoiningChar : kMarkedChar;
     }
   }
