@@ -157,6 +157,16 @@ struct Runs {
     return false;
   }
 
+  // The place of the 内 that ends before 向, after a number that ends at k and a unit of time,
+  // 十五日内/向, 三个工作日内/向; 0: there is none.
+  uint32_t within(uint32_t k) const {
+    const Measures& m = lex.measures;
+    const uint32_t last = std::min(k + kMostOfTime, n);
+    uint32_t e = k;
+    while (e < last && m.bits[ids[e]] & Measures::kOfTime) ++e;
+    return e > k && e + 1 < n && m.nei && ids[e] == m.nei && ids[e + 1] == m.xiang ? e : 0;
+  }
+
   // The kind of a token that begins with a character of a run.
   EdgeKind kind(uint32_t s, uint32_t e) const {
     const CharClass c = cls(s);

@@ -176,9 +176,9 @@ struct AtomRules {
   uint64_t bits[1024] = {};  // one bit per character of the basic plane
   // pages 00, FF, 20, 30: one byte per low nibble, one bit per high nibble (0 to 7)
   uint8_t sets[4][16] = {};
-  // Han characters that are triggers, in eight groups, one bit each: by the four nibbles of a
-  // character, from the lowest
-  uint8_t han[4][16] = {};
+  // Han characters that are triggers, in eight groups, one bit each: by the three lowest nibbles of a
+  // character
+  uint8_t han[3][16] = {};
   uint8_t han_groups = 0;
 
   bool on(AtomName name) const { return how[name] != kAtomModel; }
@@ -208,7 +208,7 @@ struct AtomRules {
     for (; *set; ++set) {
       const uint32_t c = uint32_t(*set);
       bits[c >> 6] |= uint64_t(1) << (c & 63);
-      for (int nibble = 0; nibble < 4; ++nibble) han[nibble][c >> 4 * nibble & 15] |= group;
+      for (int nibble = 0; nibble < 3; ++nibble) han[nibble][c >> 4 * nibble & 15] |= group;
     }
   }
   static const uint8_t* pages() {

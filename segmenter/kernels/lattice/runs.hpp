@@ -22,17 +22,16 @@ class RunEdges {
     const Lexicon& lex = *w_.lex;
     const uint32_t zero = lex.rules.zero, blank = lex.map.id(uint32_t(' ')),
                    dian = lex.rules.dian, shi = lex.rules.shi;
-    const IdRange specials(1, lex.n_special), runs(1, lex.n_runs), digits(zero, zero + 10),
+    const IdRange runs(1, lex.n_runs), joiners(lex.n_runs, lex.n_special), digits(zero, zero + 10),
         numerals(lex.n_others, lex.n_runs), blanks(blank, blank + 1),
         hours(std::min(dian, shi), std::max(dian, shi) + 1);
     uint32_t found = 0;
     for (uint32_t k = 0; k < w_.n; k += 14) {  // of sixteen positions, those with both neighbours
       const uint16_t* ids = w_.ids + k - 1;
-      const uint32_t special = specials.sixteen(ids);
-      if (!special) continue;
-      const uint32_t run = runs.sixteen(ids), joiner = special & ~run;
-      found |= joiner & joiner >> 1 & 0x7FFE;
+      const uint32_t run = runs.sixteen(ids);
       if (!run) continue;
+      const uint32_t joiner = joiners.sixteen(ids);
+      found |= joiner & (joiner >> 1 | joiner << 1) & 0x7FFE;
       const uint32_t numeral = numerals.sixteen(ids), letter = run & ~numeral;
       found |= joiner & letter << 1 & letter >> 1 & 0x7FFE;
       const uint32_t gap = run & blanks.sixteen(ids), hour = run << 1 & hours.sixteen(ids) & 0x7FFE;
@@ -76,6 +75,7 @@ class RunEdges {
  private:
   LatticeWindow& w_;
 
+  static constexpr uint8_t kParting = Measures::kIs | Measures::kOfTime;
   Runs runs() const { return Runs{*w_.lex, w_.ids, w_.mapped}; }
 
   // Date edges for the number `value` of `digits` digits in [s, e).
@@ -146,7 +146,10 @@ class RunEdges {
       if (f > e) w_.add_class(start, f, kNumber);
     }
     if (plain) add_dates(start, e, digits <= 4 ? value : 9999, digits == 4 || digits == 2);
-    if (number && w_.measures && in.breaks(e)) w_.measured.push_back({e, e, false, true});
+    if (number && w_.measures) {
+      if (in.breaks(e)) w_.measured.push_back({e, e, false, true});
+      part_within(e);
+    }
     return e;
   }
 
@@ -163,6 +166,7 @@ class RunEdges {
       if (f > e + 1) e = f;
     }
     if (!w_.lex->numbers) return e;
+    if (w_.measures && e == run) part_within(run);
     const bool measured = w_.measures && e == run && in.measured(s, run);
     if (measured) w_.measured.push_back({s, run, true, in.breaks(run)});
     const bool whole = measured || (w_.measures && e == run && in.counted(run));
@@ -200,15 +204,21 @@ class RunEdges {
       // 第 counts as a neighbour on either side
       if (uint32_t(ids[i + 1] - lex.dates) < 8 || uint32_t(ids[i - 1] - lex.dates) < 8) continue;
       runs &= ~(uint64_t(1) << i);
-      if (w_.measures && lex.measures.is(ids[i + 1])) part_alone(k + i);
+      if (w_.measures && lex.measures.bits[ids[i + 1]] & kParting) part_alone(k + i);
     }
     return runs;
+  }
+
+  // Parts 内 from 向 after the number that ends at e and a unit of time.
+  void part_within(uint32_t e) {
+    if (const uint32_t nei = runs().within(e)) w_.measured.push_back({nei, nei, false, true});
   }
 
   // Parts the numeral at s, which has no neighbours, from the measure word after it.
   void part_alone(uint32_t s) {
     const Runs in = runs();
     if (in.measured(s, s + 1)) w_.measured.push_back({s, s + 1, true, in.breaks(s + 1)});
+    part_within(s + 1);
   }
 
   // Adds the edges of the run that begins at s; returns its end.

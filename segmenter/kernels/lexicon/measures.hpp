@@ -63,11 +63,16 @@ constexpr MeasureBreak kMeasureBreaks[] = {
     {U"件", U"事"},
 };
 
+// Units of time after a number, 十五日, 三个工作日, 两周; 内 after them is no part of 内向: 十五日内/向甲方支付.
+constexpr char32_t kUnitsOfTime[] = U"个工作日天年月周小时分钟秒季度星期";
+constexpr uint32_t kMostOfTime = 4;  // of these, as in 个工作日
+
 // The characters of these tables by the ids of a lexicon.
 struct Measures {
-  enum : uint8_t { kIs = 1, kBroken = 2, kBreaks = 4, kAfter = 8, kTimes = 16 };
+  enum : uint8_t { kIs = 1, kBroken = 2, kBreaks = 4, kAfter = 8, kTimes = 16, kOfTime = 32 };
   std::vector<uint8_t> bits;  // by id
   uint64_t pairs[4] = {};     // a Bloom filter of kMeasureWords
+  uint32_t nei = 0, xiang = 0;  // 内 向
 
   void prepare(const CharMap& map, uint32_t n_ids) {
     bits.assign(n_ids, 0);
@@ -78,6 +83,9 @@ struct Measures {
     set(kMeasures, kIs);
     set(kCounted, kAfter);
     set(U"百千万亿", kTimes);
+    set(kUnitsOfTime, kOfTime);
+    nei = map.id(U'内');
+    xiang = map.id(U'向');
     for (const MeasureWord& w : kMeasureWords) {
       const uint32_t at = place(map.id(w.numeral), map.id(w.measure));
       pairs[at >> 6] |= uint64_t(1) << (at & 63);

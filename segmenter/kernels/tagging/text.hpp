@@ -167,10 +167,14 @@ class RunMarks {
     const uint32_t* const special = text_.special.data();
     for (size_t i = 0, of = text_.n_special; i < of; ++i) {
       const uint32_t k = special[i];
-      if (!(bits[ids[k + 1]] & Measures::kIs)) continue;
+      const uint8_t next = bits[ids[k + 1]];
+      if (!(next & (Measures::kIs | Measures::kOfTime))) continue;
       const CharClass c = cls(k);
+      if (c != kHanNum && c != kDigit) continue;
+      if (next & Measures::kOfTime) part_within(k + 1);
+      if (!(next & Measures::kIs)) continue;
       if (c == kHanNum) part_measure(k);
-      else if (c == kDigit) part_after(k + 1);
+      else part_after(k + 1);
     }
   }
 
@@ -193,6 +197,12 @@ class RunMarks {
       for (uint32_t i = s + 1; i <= k; ++i)
         if (!(marks_[i] & kMarkCut)) marks_[i] |= kMarkJoin;
     part_after(k + 1);
+  }
+
+  // Parts 内 from 向 after the number that ends at k and a unit of time.
+  void part_within(uint32_t k) {
+    const uint32_t nei = text_.runs().within(k);
+    if (nei && !(marks_[nei + 1] & kMarkJoin)) marks_[nei + 1] |= kMarkCut;
   }
 
   // Parts the measure word at k from what follows it, 三/个/人.
