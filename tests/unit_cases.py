@@ -16,7 +16,10 @@ PATH = Path(__file__).with_name("units.tsv")
 DOCS = PATH.parents[1] / "docs"
 
 #: The pages with a table of these kinds, and the heads of its columns.
-PAGES = {"numbers.md": ("measure", "within", "clock", "numeral"), "atoms.md": ("phone", "code", "latin")}
+PAGES = {
+    "numbers.md": ("measure", "within", "clock", "numeral"),
+    "atoms.md": ("phone", "code", "latin"),
+}
 HEADS = {
     "en": ("kind", "tokens"),
     "zh": ("种类", "切分"),

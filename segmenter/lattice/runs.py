@@ -228,7 +228,7 @@ def _break(runs: Runs, folded: str, k: int) -> None:
 
 
 def _within(runs: Runs, folded: str, k: int) -> None:
-    """Leaves out words that begin with 内 before 向, after a number that ends at ``k`` and a unit of time."""
+    """Leaves out words that begin with 内 before 向, after a number that ends at ``k``."""
     if got := _WITHIN.match(folded, k):
         runs.without.update((got.end(), got.end() + length) for length in (2, 3, 4))
 
