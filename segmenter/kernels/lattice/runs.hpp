@@ -20,8 +20,8 @@ class RunEdges {
   // between two digits, or 点 or 时 where a time of day may be; may err towards yes.
   bool any_joined() const {
     const Lexicon& lex = *w_.lex;
-    const uint32_t zero = lex.rules.zero, blank = lex.map.id(uint32_t(' ')),
-                   dian = lex.rules.dian, shi = lex.rules.shi;
+    const uint32_t zero = lex.rules.zero, blank = lex.map.id(uint32_t(' ')), dian = lex.rules.dian,
+                   shi = lex.rules.shi;
     const IdRange runs(1, lex.n_runs), joiners(lex.n_runs, lex.n_special), digits(zero, zero + 10),
         numerals(lex.n_others, lex.n_runs), blanks(blank, blank + 1),
         hours(std::min(dian, shi), std::max(dian, shi) + 1);

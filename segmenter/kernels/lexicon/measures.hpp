@@ -70,8 +70,8 @@ constexpr uint32_t kMostOfTime = 4;  // of these, as in 个工作日
 // The characters of these tables by the ids of a lexicon.
 struct Measures {
   enum : uint8_t { kIs = 1, kBroken = 2, kBreaks = 4, kAfter = 8, kTimes = 16, kOfTime = 32 };
-  std::vector<uint8_t> bits;  // by id
-  uint64_t pairs[4] = {};     // a Bloom filter of kMeasureWords
+  std::vector<uint8_t> bits;    // by id
+  uint64_t pairs[4] = {};       // a Bloom filter of kMeasureWords
   uint32_t nei = 0, xiang = 0;  // 内 向
 
   void prepare(const CharMap& map, uint32_t n_ids) {

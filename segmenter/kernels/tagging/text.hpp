@@ -236,7 +236,7 @@ class RunMarks {
       const uint32_t k = special[i];
       const CharClass c = cls(k);
       if (c == kHanNum) continue;
-      CharClass before = k ? cls(k - 1) : kLf;  // a text begins like a line
+      CharClass before = k ? cls(k - 1) : kLf;                        // a text begins like a line
       if (c == kDigit && before == kDigit && cls(k + 1) == kDigit) {  // most of those of 2026年
         if (!(marks_[k] & kMarkCut)) marks_[k] |= kMarkJoin;
         continue;
