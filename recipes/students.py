@@ -126,11 +126,18 @@ def conventions(work: Work) -> None:
         save(work, f"conventions/{name}", reading.read(work.best(name), given))
 
 
-def taught(work: Work) -> dict[str, list[Partly]]:
-    """The partly labelled texts of ``general``, by source."""
-    found: dict[str, list[Partly]] = {}
+def taught(work: Work, most: int = reading.GENERAL) -> dict[str, list[Partly]]:
+    """The partly labelled texts of ``general``, by source; raw text as one.
+
+    Args:
+        most: sentences of each file of raw text.
+    """
+    found: dict[str, list[Partly]] = {"raw": []}
     for source, row in work.readings("general"):
-        found.setdefault(source, []).append(row)
+        if not source.startswith(reading.RAW):
+            found.setdefault(source, []).append(row)
+        elif int(source.removeprefix(reading.RAW)) <= most:
+            found["raw"].append(row)
     found["raw"] = list(partial.with_particles(found["raw"], PARTICLES))
     return {**found, "written": partial.read_written(work.fold)}
 
@@ -207,7 +214,8 @@ def network(work: Work) -> None:
     general = linear.materials("general", "balanced", work.general, work.shared, tables)
     pku = linear.materials("pku", "balanced", work.shared / "pku", work.shared, tables)
     national = str(work.shared / "national" / "segmented.txt")
-    of = standards.lessons(general, pku, taught(work), gold, national, work.fold, read)
+    texts = taught(work, reading.NETWORK)
+    of = standards.lessons(general, pku, texts, gold, national, work.fold, read)
     path = work.folder / "standards.npz"
     trained, _ = bilstm.train(
         of.parts, of.vocab, of.n_classes, standards.OPTIONS,
