@@ -211,6 +211,7 @@ class RunEdges {
 
   // Parts 内 from 向 after the number that ends at e and a unit of time.
   void part_within(uint32_t e) {
+    if (!(w_.lex->measures.bits[w_.ids[e]] & Measures::kOfTime)) return;
     if (const uint32_t nei = runs().within(e)) w_.measured.push_back({nei, nei, false, true});
   }
 
