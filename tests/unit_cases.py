@@ -16,13 +16,17 @@ PATH = Path(__file__).with_name("units.tsv")
 DOCS = PATH.parents[1] / "docs"
 
 #: The pages with a table of these kinds, and the heads of its columns.
-PAGES = {"numbers.md": ("measure", "clock", "numeral"), "atoms.md": ("phone", "code", "latin")}
+PAGES = {
+    "numbers.md": ("measure", "within", "clock", "numeral"),
+    "atoms.md": ("phone", "code", "latin"),
+}
 HEADS = {
     "en": ("kind", "tokens"),
     "zh": ("种类", "切分"),
 }
 NAMES = {
     "measure": ("a numeral and its measure word", "数词与量词"),
+    "within": ("limits of time", "期限"),
     "clock": ("times of day", "时刻"),
     "numeral": ("numerals of contracts, days, ordinals", "大写数字、日子、序数"),
     "phone": ("telephone numbers", "电话号码"),

@@ -125,7 +125,7 @@ struct Runs {
       if (e == s + 1) return false;
       if (ids[e - 1] == lex.rules.numerals[11] && among(ids[e], U"克米")) return false;
     }
-    return !(lex.measures.bits[ids[e]] & Measures::kWord) || e != s + 1 || !one_word(s, e);
+    return e != s + 1 || !lex.measures.may_be_word(ids[s], ids[e]) || !one_word(s, e);
   }
   // Whether the numerals [s, e) are one number for certain: 一百, 三十五.
   bool counts(uint32_t s, uint32_t e) const {
@@ -151,10 +151,19 @@ struct Runs {
   }
   // Whether the measure word at k ends before the character after it, 三/个/人.
   bool breaks(uint32_t k) const {
-    if (k + 1 >= n || !(lex.measures.bits[ids[k]] & Measures::kBreaks)) return false;
+    if (k + 1 >= n || !lex.measures.may_break(ids[k], ids[k + 1])) return false;
     for (const MeasureBreak& b : kMeasureBreaks)
       if (among(ids[k], b.measures) && among(ids[k + 1], b.next)) return true;
     return false;
+  }
+
+  // The place of the 内 that ends before 向, after a number that ends at k and a unit of time,
+  // 十五日内/向, 三个工作日内/向; 0: there is none.
+  uint32_t within(uint32_t k) const {
+    const uint32_t nei = lex.measures.nei;
+    bool may_be = false;
+    for (uint32_t i = 1; i <= kMostOfTime; ++i) may_be |= ids[k + i] == nei;
+    return may_be ? within_units(k) : 0;
   }
 
   // The kind of a token that begins with a character of a run.
@@ -174,6 +183,13 @@ struct Runs {
   }
 
  private:
+  SEGMENTER_NOINLINE uint32_t within_units(uint32_t k) const {
+    const Measures& m = lex.measures;
+    const uint32_t last = std::min(k + kMostOfTime, n);
+    uint32_t e = k;
+    while (e < last && m.bits[ids[e]] & Measures::kOfTime) ++e;
+    return e > k && e + 1 < n && m.nei && ids[e] == m.nei && ids[e + 1] == m.xiang ? e : 0;
+  }
   // Whether lexicon and model decide if the numeral at s and the measure word at e are one word.
   bool one_word(uint32_t s, uint32_t e) const {
     for (const MeasureWord& w : kMeasureWords) {

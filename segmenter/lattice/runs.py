@@ -71,6 +71,8 @@ _ONE_WORD = (
 )
 #: What ends with the measure word before it: 三/个/人.
 _BREAKS = (("个", "人"), ("本", "书"), ("天周秒", "后前内"), ("件", "事"))
+#: A unit of time after a number, and 内 that ends before 向: 十五日内/向, 三个工作日内/向.
+_WITHIN = re.compile("[个工作日天年月周小时分钟秒季度星期]{1,4}(?=内向)")
 
 
 def _small_numbers() -> dict[str, int]:
@@ -177,6 +179,7 @@ def _scan_alnum(runs: Runs, folded: str, classes: str, s: int, measures: bool) -
         _offer_dates(runs, folded, s, e, value, len(digits) in (2, 4), measures)
     if measures and not no_number and not percent:
         _break(runs, folded, e)
+        _within(runs, folded, e)
     return e
 
 
@@ -224,10 +227,18 @@ def _break(runs: Runs, folded: str, k: int) -> None:
         runs.without.update((k, k + length) for length in (2, 3, 4))
 
 
+def _within(runs: Runs, folded: str, k: int) -> None:
+    """Leaves out words that begin with 内 before 向, after a number that ends at ``k``."""
+    if got := _WITHIN.match(folded, k):
+        runs.without.update((got.end(), got.end() + length) for length in (2, 3, 4))
+
+
 def _scan_han_number(runs: Runs, folded: str, classes: str, s: int, measures: bool) -> int:
     got = _HAN_NUMBER.match(folded, s)
     assert got is not None
     run, end = got.end(1), got.end()
+    if measures and end == run:
+        _within(runs, folded, run)
     parted = measures and end == run and _measured(folded, classes, s, run)
     if parted:
         runs.without.update((k, run + 1) for k in range(max(s, run - 3), run))

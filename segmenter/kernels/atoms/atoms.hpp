@@ -89,21 +89,18 @@ class AtomFinder {
   // AtomRules::han in registers.
   struct HanSets {
     explicit HanSets(const AtomRules& r) {
-      for (int k = 0; k < 4; ++k)
+      for (int k = 0; k < 3; ++k)
         of[k] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(r.han[k]));
     }
-    // One bit per position that may be one of the characters.
-    uint32_t any(__m128i low, __m128i high) const {
+    // Bytes that are not zero where one of the characters may be.
+    __m128i any(__m128i low, __m128i high) const {
       const __m128i nibble = _mm_set1_epi8(15);
       auto at = [&](int k, __m128i nibbles) {
         return _mm_shuffle_epi8(of[k], _mm_and_si128(nibbles, nibble));
       };
-      const __m128i groups =
-          _mm_and_si128(_mm_and_si128(at(0, low), at(1, _mm_srli_epi16(low, 4))),
-                        _mm_and_si128(at(2, high), at(3, _mm_srli_epi16(high, 4))));
-      return uint32_t(_mm_movemask_epi8(_mm_cmpeq_epi8(groups, _mm_setzero_si128()))) ^ 0xFFFF;
+      return _mm_and_si128(_mm_and_si128(at(0, low), at(1, _mm_srli_epi16(low, 4))), at(2, high));
     }
-    __m128i of[4];
+    __m128i of[3];
   };
 
   static void load16(const uint8_t* t, __m128i& low, __m128i& high) {
@@ -158,9 +155,10 @@ class AtomFinder {
           _mm_subs_epu8(_mm_sub_epi8(high, _mm_set1_epi8(char(0xAC))), _mm_set1_epi8(0x2A));
       plain = _mm_or_si128(plain, _mm_cmpeq_epi8(_mm_min_epu8(han, hangul), _mm_setzero_si128()));
     }
-    const __m128i none = _mm_cmpeq_epi8(_mm_and_si128(wanted, bit), _mm_setzero_si128());
-    const uint32_t found = uint32_t(_mm_movemask_epi8(_mm_and_si128(none, plain))) ^ 0xFFFF;
-    return sizeof(Char) > 1 ? found | han_sets.any(low, high) : found;
+    wanted = _mm_and_si128(wanted, bit);
+    if (sizeof(Char) > 1) wanted = _mm_or_si128(wanted, han_sets.any(low, high));
+    const __m128i none = _mm_cmpeq_epi8(wanted, _mm_setzero_si128());
+    return uint32_t(_mm_movemask_epi8(_mm_and_si128(none, plain))) ^ 0xFFFF;
   }
 #endif
 

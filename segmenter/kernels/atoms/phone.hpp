@@ -60,6 +60,8 @@ inline uint32_t national(const AtomText& t, uint32_t k, bool abroad) {
 
 // The telephone number at k: its end, 0 if none is taken.
 inline uint32_t phone(AtomText& t, uint32_t k) {
+  const uint8_t first = t.far(k);
+  if (first > '1' && first != '4' && first != '8') return 0;
   t.steps += 16;
   if (k > 0 && !t.follows(k)) {
     const uint8_t before = t.far(k - 1);

@@ -176,9 +176,9 @@ struct AtomRules {
   uint64_t bits[1024] = {};  // one bit per character of the basic plane
   // pages 00, FF, 20, 30: one byte per low nibble, one bit per high nibble (0 to 7)
   uint8_t sets[4][16] = {};
-  // Han characters that are triggers, in eight groups, one bit each: by the four nibbles of a
-  // character, from the lowest
-  uint8_t han[4][16] = {};
+  // Han characters that are triggers, in eight groups, one bit each: by the three lowest nibbles of a
+  // character
+  uint8_t han[3][16] = {};
   uint8_t han_groups = 0;
 
   bool on(AtomName name) const { return how[name] != kAtomModel; }
@@ -208,7 +208,7 @@ struct AtomRules {
     for (; *set; ++set) {
       const uint32_t c = uint32_t(*set);
       bits[c >> 6] |= uint64_t(1) << (c & 63);
-      for (int nibble = 0; nibble < 4; ++nibble) han[nibble][c >> 4 * nibble & 15] |= group;
+      for (int nibble = 0; nibble < 3; ++nibble) han[nibble][c >> 4 * nibble & 15] |= group;
     }
   }
   static const uint8_t* pages() {
@@ -263,12 +263,12 @@ class MarkedMap {
     for (uint32_t c = 0; c < 0x10000; ++c) {
       if (!rules.trigger(c) && !(lex.variants && lex.variants->several(c))) continue;
       const uint32_t id = bmp_[c] & kMarkedIds, folded = atoms::fold(c) & 0x7F;
+      // a plate begins after a Han character: RunEdges
+      if (atoms::upper(uint8_t(folded))) continue;
       // characters that stop_at passes over unless they join something; not the / of ://
-      const bool joins = c == ' ' || (id >= lex.n_runs && id < lex.n_special && folded &&
-                                      atoms::one_of(uint8_t(folded), ".:-"));
-      // of these the lattice itself shows what may be an atom: RunEdges
-      if ((id && (id == lex.rules.dian || id == lex.rules.shi)) || atoms::upper(uint8_t(folded)))
-        continue;
+      const bool joins = c == ' ' || (id && (id == lex.rules.dian || id == lex.rules.shi)) ||
+                         (id >= lex.n_runs && id < lex.n_special && folded &&
+                          atoms::one_of(uint8_t(folded), ".:-"));
       bmp_[c] |= joins ? kJoiningChar : kMarkedChar;
     }
   }

@@ -17,18 +17,31 @@ class RunEdges {
   explicit RunEdges(LatticeWindow& window) : w_(window) {}
 
   // Whether a joiner stands between two characters of runs, or beside another joiner, or a blank
-  // between two digits; may err towards yes.
+  // between two digits, or 点 or 时 where a time of day may be; may err towards yes.
   bool any_joined() const {
-    const uint32_t zero = w_.lex->rules.zero, blank = w_.lex->map.id(uint32_t(' '));
-    const IdRange digits(zero, zero + 10), blanks(blank, blank + 1);
-    const IdRange runs(1, w_.lex->n_others), joiners(w_.lex->n_runs, w_.lex->n_special);
+    const Lexicon& lex = *w_.lex;
+    const uint32_t zero = lex.rules.zero, blank = lex.map.id(uint32_t(' ')), dian = lex.rules.dian,
+                   shi = lex.rules.shi;
+    const IdRange runs(1, lex.n_runs), joiners(lex.n_runs, lex.n_special), digits(zero, zero + 10),
+        numerals(lex.n_others, lex.n_runs), blanks(blank, blank + 1),
+        hours(std::min(dian, shi), std::max(dian, shi) + 1);
     uint32_t found = 0;
     for (uint32_t k = 0; k < w_.n; k += 14) {  // of sixteen positions, those with both neighbours
-      const uint32_t run = runs.sixteen(w_.ids + k - 1), joiner = joiners.sixteen(w_.ids + k - 1);
-      found |= joiner & ((run << 1 & run >> 1) | joiner >> 1) & 0x7FFE;
-      if (const uint32_t gap = blanks.sixteen(w_.ids + k - 1)) {
-        const uint32_t digit = digits.sixteen(w_.ids + k - 1);
-        found |= gap & digit << 1 & digit >> 1 & 0x7FFE;
+      const uint16_t* ids = w_.ids + k - 1;
+      const uint32_t run = runs.sixteen(ids);
+      if (!run) continue;
+      const uint32_t joiner = joiners.sixteen(ids);
+      found |= joiner & (joiner >> 1 | joiner << 1) & 0x7FFE;
+      const uint32_t numeral = numerals.sixteen(ids), letter = run & ~numeral;
+      found |= joiner & letter << 1 & letter >> 1 & 0x7FFE;
+      const uint32_t gap = run & blanks.sixteen(ids), hour = run << 1 & hours.sixteen(ids) & 0x7FFE;
+      if (!(gap | hour)) continue;
+      const uint32_t digit = digits.sixteen(ids), number = digit | numeral;
+      found |= gap & digit << 1 & digit >> 1 & 0x7FFE;
+      for (uint32_t mark = hour & number << 1; mark; mark &= mark - 1) {
+        const uint32_t at = uint32_t(__builtin_ctz(mark));
+        if (ids[at] != dian && ids[at] != shi) continue;
+        found |= (number >> at & 2) || this->runs().among(ids[at + 1], U"整半钟鐘");
       }
     }
     return found != 0;
@@ -45,8 +58,7 @@ class RunEdges {
     if (w_.lex->n_runs <= 1) return;
     uint32_t e = from;  // what precedes it is done
     for (uint32_t k = from; k < to; k += 64) {
-      uint64_t alone = 0, mask = runs_at(*w_.lex, w_.ids, k, to, alone);
-      if (w_.measures) part_alone(k, alone);
+      uint64_t mask = runs_at(k, to);
       if (mask) Interrupt::look(64);
       while (mask) {
         uint32_t s = k + uint32_t(__builtin_ctzll(mask));
@@ -63,12 +75,8 @@ class RunEdges {
  private:
   LatticeWindow& w_;
 
+  static constexpr uint8_t kParting = Measures::kIs | Measures::kOfTime;
   Runs runs() const { return Runs{*w_.lex, w_.ids, w_.mapped}; }
-
-  // Notes that 点 or 时 stands after a number.
-  void note_hour(uint32_t e) {
-    w_.unmarked |= w_.ids[e] == w_.lex->rules.dian || w_.ids[e] == w_.lex->rules.shi;
-  }
 
   // Date edges for the number `value` of `digits` digits in [s, e).
   void add_dates(uint32_t s, uint32_t e, uint32_t value, bool year) {
@@ -138,8 +146,10 @@ class RunEdges {
       if (f > e) w_.add_class(start, f, kNumber);
     }
     if (plain) add_dates(start, e, digits <= 4 ? value : 9999, digits == 4 || digits == 2);
-    note_hour(e);
-    if (number && w_.measures && in.breaks(e)) w_.measured.push_back({e, e, false, true});
+    if (number && w_.measures) {
+      if (in.breaks(e)) w_.measured.push_back({e, e, false, true});
+      part_within(e);
+    }
     return e;
   }
 
@@ -148,7 +158,6 @@ class RunEdges {
     const Runs in = runs();
     uint32_t e = in.class_end(s, kHanNum);
     const uint32_t run = e;
-    note_hour(e);
     // 百分之三十, 六点二, 百分之九十九点九: each joint once, so 一点一点 is not a number
     if (r.fen && r.zhi && w_.ids[e] == r.fen && w_.ids[e + 1] == r.zhi && w_.cls(e + 2) == kHanNum)
       e = in.class_end(e + 2, kHanNum);
@@ -157,6 +166,7 @@ class RunEdges {
       if (f > e + 1) e = f;
     }
     if (!w_.lex->numbers) return e;
+    if (w_.measures && e == run) part_within(run);
     const bool measured = w_.measures && e == run && in.measured(s, run);
     if (measured) w_.measured.push_back({s, run, true, in.breaks(run)});
     const bool whole = measured || (w_.measures && e == run && in.counted(run));
@@ -172,36 +182,44 @@ class RunEdges {
   }
 
   // Where runs may begin among the up to 64 positions from k on, one bit per position. Most Chinese
-  // numerals stand alone (一个, 统一) and make no number: they are left out, in `alone`.
-  static uint64_t runs_at(const Lexicon& lex, const uint16_t* ids, uint32_t k, uint32_t to,
-                          uint64_t& alone) {
+  // numerals stand alone (一个, 统一) and make no number: they are left out, and parted from the measure
+  // words after them.
+  uint64_t runs_at(uint32_t k, uint32_t to) {
+    const Lexicon& lex = *w_.lex;
+    const uint16_t* const ids = w_.ids + k;
     const uint32_t n = std::min<uint32_t>(to - k, 64);
-    uint64_t others = 0, numerals = 0, around = 0;
-    const IdRange other(1, lex.n_others), numeral(lex.n_others, lex.n_runs),
-        near(lex.dates, lex.dates + 8);
+    const IdRange run(1, lex.n_runs), numeral(lex.n_others, lex.n_runs);
+    uint64_t runs = 0, numerals = 0;
     for (uint32_t i = 0; i < n; i += 16) {
-      const uint16_t* const at = ids + k + i;
-      others |= uint64_t(other.sixteen(at)) << i;
-      numerals |= uint64_t(numeral.sixteen(at)) << i;
-      around |= uint64_t(near.sixteen(at)) << i;
+      const uint32_t found = run.sixteen(ids + i);
+      runs |= uint64_t(found) << i;
+      if (found) numerals |= uint64_t(numeral.sixteen(ids + i)) << i;
     }
-    // 第 counts as a neighbour on either side, and at both ends of the 64 positions the neighbour is
-    // not known
-    around |= numerals;
-    uint64_t wanted = others | (numerals & (around >> 1 | around << 1 | 1 | uint64_t(1) << 63));
     const uint64_t here = n < 64 ? (uint64_t(1) << n) - 1 : ~uint64_t(0);
-    alone = numerals & ~wanted & here;
-    return wanted & here;
+    runs &= here;
+    // at both ends of the 64 positions the neighbour is not known
+    uint64_t alone = numerals & here & ~(numerals >> 1 | numerals << 1 | 1 | uint64_t(1) << 63);
+    for (; alone; alone &= alone - 1) {
+      const uint32_t i = uint32_t(__builtin_ctzll(alone));
+      // 第 counts as a neighbour on either side
+      if (uint32_t(ids[i + 1] - lex.dates) < 8 || uint32_t(ids[i - 1] - lex.dates) < 8) continue;
+      runs &= ~(uint64_t(1) << i);
+      if (w_.measures && lex.measures.bits[ids[i + 1]] & kParting) part_alone(k + i);
+    }
+    return runs;
   }
 
-  // Parts numerals without neighbours, as bits from position k on, from the measure words after them.
-  void part_alone(uint32_t k, uint64_t alone) {
-    for (; alone; alone &= alone - 1) {
-      const uint32_t s = k + uint32_t(__builtin_ctzll(alone));
-      if (!w_.lex->measures.is(w_.ids[s + 1])) continue;
-      const Runs in = runs();
-      if (in.measured(s, s + 1)) w_.measured.push_back({s, s + 1, true, in.breaks(s + 1)});
-    }
+  // Parts 内 from 向 after the number that ends at e and a unit of time.
+  void part_within(uint32_t e) {
+    if (!(w_.lex->measures.bits[w_.ids[e]] & Measures::kOfTime)) return;
+    if (const uint32_t nei = runs().within(e)) w_.measured.push_back({nei, nei, false, true});
+  }
+
+  // Parts the numeral at s, which has no neighbours, from the measure word after it.
+  void part_alone(uint32_t s) {
+    const Runs in = runs();
+    if (in.measured(s, s + 1)) w_.measured.push_back({s, s + 1, true, in.breaks(s + 1)});
+    part_within(s + 1);
   }
 
   // Adds the edges of the run that begins at s; returns its end.

@@ -63,24 +63,53 @@ constexpr MeasureBreak kMeasureBreaks[] = {
     {U"件", U"事"},
 };
 
+// Units of time after a number, 十五日, 三个工作日, 两周; 内 after them is no part of 内向: 十五日内/向甲方支付.
+constexpr char32_t kUnitsOfTime[] = U"个工作日天年月周小时分钟秒季度星期";
+constexpr uint32_t kMostOfTime = 4;  // of these, as in 个工作日
+
 // The characters of these tables by the ids of a lexicon.
 struct Measures {
-  enum : uint8_t { kIs = 1, kWord = 2, kBreaks = 4, kAfter = 8, kTimes = 16 };
-  std::vector<uint8_t> bits;  // by id
+  enum : uint8_t { kIs = 1, kBroken = 2, kBreaks = 4, kAfter = 8, kTimes = 16, kOfTime = 32 };
+  std::vector<uint8_t> bits;    // by id
+  uint64_t pairs[4] = {};       // a Bloom filter of kMeasureWords
+  uint32_t nei = 0, xiang = 0;  // 内 向
 
   void prepare(const CharMap& map, uint32_t n_ids) {
     bits.assign(n_ids, 0);
-    auto set = [&](uint32_t c, uint8_t bit) {
-      if (const uint32_t id = map.id(c); id && id < n_ids) bits[id] |= bit;
+    auto set = [&](const char32_t* characters, uint8_t bit) {
+      for (const char32_t* c = characters; *c; ++c)
+        if (const uint32_t id = map.id(*c); id && id < n_ids) bits[id] |= bit;
     };
-    for (const char32_t* c = kMeasures; *c; ++c) set(*c, kIs);
-    for (const char32_t* c = kCounted; *c; ++c) set(*c, kAfter);
-    for (const char32_t* c = U"百千万亿"; *c; ++c) set(*c, kTimes);
-    for (const MeasureWord& w : kMeasureWords) set(w.measure, kWord);
-    for (const MeasureBreak& b : kMeasureBreaks)
-      for (const char32_t* c = b.measures; *c; ++c) set(*c, kBreaks);
+    set(kMeasures, kIs);
+    set(kCounted, kAfter);
+    set(U"百千万亿", kTimes);
+    set(kUnitsOfTime, kOfTime);
+    nei = map.id(U'内');
+    xiang = map.id(U'向');
+    for (const MeasureWord& w : kMeasureWords) {
+      const uint32_t at = place(map.id(w.numeral), map.id(w.measure));
+      pairs[at >> 6] |= uint64_t(1) << (at & 63);
+    }
+    for (const MeasureBreak& b : kMeasureBreaks) {
+      set(b.measures, kBreaks);
+      set(b.next, kBroken);
+    }
   }
   bool is(uint32_t id) const { return bits[id] & kIs; }
+  // Whether a numeral and a measure word are in kMeasureWords; may err towards yes.
+  bool may_be_word(uint32_t numeral, uint32_t measure) const {
+    const uint32_t at = place(numeral, measure);
+    return pairs[at >> 6] >> (at & 63) & 1;
+  }
+  // Whether a measure word and the character after it are in kMeasureBreaks; may err towards yes.
+  bool may_break(uint32_t measure, uint32_t next) const {
+    return bits[measure] & kBreaks && bits[next] & kBroken;
+  }
+
+ private:
+  static uint32_t place(uint32_t numeral, uint32_t measure) {
+    return (numeral * 37 + measure) & 255;
+  }
 };
 
 }  // namespace segmenter

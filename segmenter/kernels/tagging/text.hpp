@@ -139,11 +139,13 @@ class RunMarks {
         ids_(text.ids),
         marks_(text.marks.data()),
         n_(text.n),
-        measures_(measures) {}
+        classes_(m.lex->id_class),
+        bits_(measures ? m.lex->measures.bits.data() : nullptr) {}
 
   // Adds the marks of runs and signs to those of the text.
   void add() {
     join_runs();
+    if (bits_) part_measures();
     if (!text_.signs.empty()) part_signs();
   }
 
@@ -153,9 +155,28 @@ class RunMarks {
   const uint16_t* const ids_;
   uint8_t* const marks_;
   const uint32_t n_;
-  const bool measures_;
+  const uint8_t* const classes_;  // by id
+  const uint8_t* const bits_;     // of Measures, by id; null: numerals are left to the tags
 
-  CharClass cls(uint32_t k) const { return m_.lex->char_class(ids_[k]); }
+  CharClass cls(uint32_t k) const { return CharClass(classes_[ids_[k]]); }
+
+  // Parts numerals and digits from measure words, and those from what follows.
+  void part_measures() {
+    const uint16_t* const ids = ids_;
+    const uint8_t* const bits = bits_;
+    const uint32_t* const special = text_.special.data();
+    for (size_t i = 0, of = text_.n_special; i < of; ++i) {
+      const uint32_t k = special[i];
+      const uint8_t next = bits[ids[k + 1]];
+      if (!(next & (Measures::kIs | Measures::kOfTime))) continue;
+      const CharClass c = cls(k);
+      if (c != kHanNum && c != kDigit) continue;
+      if (next & Measures::kOfTime) part_within(k + 1);
+      if (!(next & Measures::kIs)) continue;
+      if (c == kHanNum) part_measure(k);
+      else part_after(k + 1);
+    }
+  }
 
   // Parts the numeral that ends at k from the measure word after it, unless both stand in a longer
   // word: 五台山, 九天揽月.
@@ -167,11 +188,9 @@ class RunMarks {
     if (s == k && m_.groups && !word_of_two(m_, ids_[k], ids_[k + 1])) return part_after(k + 1);
     if (!in.measured(s, k + 1) || (marks_[k + 1] & kMarkJoin)) return;
     const Trie& trie = m_.lex->trie;
-    for (uint32_t from = s > 3 ? s - 4 : 0; from <= k; ++from) {
+    for (uint32_t from = s > 2 ? s - 3 : 0; from <= k; ++from) {
       const uint32_t slot = trie.child(ids_[from], ids_[from + 1]);
-      if (!slot) continue;
-      const uint32_t end = longest_from(from, slot);
-      if (end > k + 2 || (from < s && end > k + 1)) return;
+      if (slot && word_beyond(from < s ? k + 1 : k + 2, from, slot)) return;
     }
     marks_[k + 1] |= kMarkCut;
     if (in.counts(s, k + 1))
@@ -180,23 +199,27 @@ class RunMarks {
     part_after(k + 1);
   }
 
+  // Parts 内 from 向 after the number that ends at k and a unit of time.
+  void part_within(uint32_t k) {
+    const uint32_t nei = text_.runs().within(k);
+    if (nei && !(marks_[nei + 1] & kMarkJoin)) marks_[nei + 1] |= kMarkCut;
+  }
+
   // Parts the measure word at k from what follows it, 三/个/人.
   void part_after(uint32_t k) {
-    if (k + 1 < n_ && (m_.lex->measures.bits[ids_[k]] & Measures::kBreaks) &&
-        text_.runs().breaks(k) && !(marks_[k + 1] & kMarkJoin))
+    if (k + 1 < n_ && text_.runs().breaks(k) && !(marks_[k + 1] & kMarkJoin))
       marks_[k + 1] |= kMarkCut;
   }
 
-  // The end of the longest word of three or more characters that begins with the two characters at k,
-  // whose node is at `slot`; k if there is none.
-  uint32_t longest_from(uint32_t k, uint32_t slot) const {
+  // Whether a word of three or more characters begins with the two characters at k, whose node is at
+  // `slot`, and ends beyond `end`.
+  bool word_beyond(uint32_t end, uint32_t k, uint32_t slot) const {
     const Lexicon& lex = *m_.lex;
-    uint32_t end = k;
     for (uint32_t e = k + 2; e < n_ && slot; ++e) {
       slot = lex.trie.child(slot, ids_[e]);
-      if (slot && lex.is_word(slot)) end = e + 1;
+      if (e >= end && slot && lex.is_word(slot)) return true;
     }
-    return end;
+    return false;
   }
 
   // Forbids boundaries inside runs of Latin letters and digits, inside decimals, inside runs of one
@@ -204,14 +227,20 @@ class RunMarks {
   // and between Han characters and a number with a unit. A mark of a span takes precedence.
   SEGMENTER_NOINLINE void join_runs() {
     const uint32_t stop = m_.lex->map.id(uint32_t('.'));
-    for (size_t i = 0; i < text_.n_special; ++i) {
-      uint32_t k = text_.special[i];
-      CharClass c = cls(k);
-      if (c == kHanNum) {
-        if (measures_ && k + 1 < n_ && m_.lex->measures.is(ids_[k + 1])) part_measure(k);
+    // stores into marks_ may be stores into this object, as far as a compiler knows
+    const uint16_t* const ids = ids_;
+    const uint8_t* const classes = classes_;
+    const uint32_t* const special = text_.special.data();
+    auto cls = [=](uint32_t k) { return CharClass(classes[ids[k]]); };
+    for (size_t i = 0, of = text_.n_special; i < of; ++i) {
+      const uint32_t k = special[i];
+      const CharClass c = cls(k);
+      if (c == kHanNum) continue;
+      CharClass before = k ? cls(k - 1) : kLf;                        // a text begins like a line
+      if (c == kDigit && before == kDigit && cls(k + 1) == kDigit) {  // most of those of 2026年
+        if (!(marks_[k] & kMarkCut)) marks_[k] |= kMarkJoin;
         continue;
       }
-      CharClass before = k ? cls(k - 1) : kLf;  // a text begins like a line
       bool join = false;
       if (before == kExtend && c != kExtend) {  // e\u0301s: the run continues after the marks
         uint32_t b = k - 1;
@@ -240,7 +269,6 @@ class RunMarks {
         if (join && k + 1 < n_ && ids_[k + 1] == stop && cls(k + 1) == kPoint &&
             (k + 2 == n_ || !is_alnum(cls(k + 2))) && has_letter(k) && !(marks_[k + 1] & kMarkJoin))
           marks_[k + 1] |= kMarkCut;
-        if (measures_ && c == kDigit) part_after(k + 1);
       } else if (is_script(c)) {
         join = c == before;
       } else if (c == kExtend) {
