@@ -83,6 +83,7 @@ def systems() -> list[Named]:
         "fast": lambda standard: load("fast", standard=standard).cut,
         "balanced": lambda standard: load("balanced", standard=standard).cut,
         "accurate": lambda standard: load("accurate", standard=standard).cut,
+        "best": lambda standard: load("best", standard=standard).cut,
     }
     return [
         *(

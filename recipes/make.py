@@ -1,7 +1,7 @@
 """``python -m recipes make``: from the corpora to the compiled files, stage by stage.
 
     python -m recipes make --work DIR [--shared ../shared/data] [--sample F] [--until STAGE]
-                           [--best FOLDER]
+                           [--best FOLDER] [--jobs N]
 
 A stage runs if what it reads or its options changed since it last ran; ``DIR/made.json`` holds the
 digests.  A run that was cut off goes on with the stage that was under way, and the network with its
@@ -12,13 +12,14 @@ learn from the ``best.model`` and ``best-first.model`` of a folder, and no stage
 from __future__ import annotations
 
 import argparse
-import functools
 import hashlib
 import importlib
 import json
 import lzma
 import os
 import time
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from multiprocessing import get_context
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -85,7 +86,10 @@ STAGES = (
         "best", "best.compiled", ("network", "first"),
         ("models/best-first.model", "models/best.model"),
     ),
-    Stage("readings", "students.readings", ("best", "tables", "text"), ("readings",), minutes=20),
+    Stage(
+        "readings", "students.readings", ("best", "tables", "text"), ("readings/general.jsonl",),
+        minutes=20,
+    ),
     Stage(
         "taggers", "students.taggers", ("readings", "tables", "text"),
         ("models/general-fast.model", "models/general-balanced.model"),
@@ -101,9 +105,14 @@ STAGES = (
         ("models/dicts", "models/general.lex", "models/pku.lex", "models/small.lex"),
         ("dicts/own.tsv", "recipes/written"), minutes=6,
     ),
+    Stage("conventions", "students.conventions", ("best",), ("readings/conventions",), minutes=12),
     Stage(
-        "accurate", "students.accurate", ("readings", "taggers", "benchmark", "ctb"),
-        ("models/accurate.model",), ("recipes/written",), minutes=90,
+        "standards", "students.network", ("readings", "conventions", "ctb", "tables", "text"),
+        ("standards.npz",), ("recipes/written",), minutes=90,
+    ),
+    Stage(
+        "accurate", "students.accurate", ("standards", "taggers", "benchmark"),
+        ("models/accurate.model",),
     ),
     Stage("tags", "students.tags", ("taggers",), ("models/pos.model",), minutes=300),
     Stage(
@@ -136,36 +145,59 @@ class Run:
     """
 
     def __init__(self, shared: Path, work: Path, options: dict[str, Any], device: str) -> None:
-        self.work, self.options = work, options
-        self.of_stages = functools.cache(lambda kind: kind(shared, work, device))
+        self.shared, self.work, self.options, self.device = shared, work, options, device
         self.state = work / "made.json"
         self.made: dict[str, dict[str, str]] = {}
         if self.state.exists():
             self.made = json.loads(self.state.read_text("utf-8"))
 
-    def stage(self, stage: Stage) -> None:
-        """Runs a stage, unless nothing that it reads has changed and its outputs are there."""
+    def inputs(self, stage: Stage) -> str:
+        """The digest of what a stage reads and of its options; the stages before it are made."""
         given = {
             "options": json.dumps({**stage.options, **self.options}, sort_keys=True),
             **{f"stage {name}": self.made[name]["outputs"] for name in stage.after},
             **{f"file {name}": digest_of(ROOT / name) for name in stage.reads},
         }
-        inputs = hashlib.sha256(json.dumps(given, sort_keys=True).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(given, sort_keys=True).encode()).hexdigest()
+
+    def is_made(self, stage: Stage) -> bool:
+        """Whether nothing that the stage reads has changed, and its outputs are there."""
         outputs = [self.work / name for name in stage.makes]
-        old = self.made.get(stage.name, {})
-        if old.get("inputs") == inputs and all(path.exists() for path in outputs):
-            print(f"{stage.name}: up to date", flush=True)
-            return
+        same = self.made.get(stage.name, {}).get("inputs") == self.inputs(stage)
+        return same and all(path.exists() for path in outputs)
+
+    def perform(self, stage: Stage) -> str:
+        """Runs a stage; the digest of its outputs."""
         print(f"{stage.name}: about {stage.minutes} minutes", flush=True)
         begun = time.monotonic()
         module, _, function = stage.run.partition(".")
         # most stages need torch, those up to "halves" do not
         of = importlib.import_module(f"recipes.{module}")
-        getattr(of, function)(self.of_stages(getattr(of, "Work", Work)), **stage.options)
-        found = hashlib.sha256("".join(map(digest_of, outputs)).encode()).hexdigest()
-        self.made[stage.name] = {"inputs": inputs, "outputs": found}
-        write_whole(str(self.state), json.dumps(self.made, indent=1).encode())
+        work = getattr(of, "Work", Work)(self.shared, self.work, self.device)
+        getattr(of, function)(work, **stage.options)
+        digests = (digest_of(self.work / name) for name in stage.makes)
+        found = hashlib.sha256("".join(digests).encode()).hexdigest()
         print(f"{stage.name}: {time.monotonic() - begun:.0f} s, {found[:16]}", flush=True)
+        return found
+
+    def stages(self, stages: Sequence[Stage], pool: Executor) -> None:
+        """Runs what is not made yet, each stage as soon as those before it are made."""
+        waiting, running = list(stages), dict[Future[str], Stage]()
+        while waiting or running:
+            open_names = {stage.name for stage in (*waiting, *running.values())}
+            ready = next((each for each in waiting if open_names.isdisjoint(each.after)), None)
+            if ready:
+                waiting.remove(ready)
+                if self.is_made(ready):
+                    print(f"{ready.name}: up to date", flush=True)
+                else:
+                    sent = ready._replace(options=dict(ready.options))  # a process takes a dict
+                    running[pool.submit(self.perform, sent)] = ready
+                continue
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                stage, outputs = running.pop(future), future.result()
+                self.made[stage.name] = {"inputs": self.inputs(stage), "outputs": outputs}
+                write_whole(str(self.state), json.dumps(self.made, indent=1).encode())
 
 
 def taught_by(folder: Path, stages: Sequence[Stage]) -> list[Stage]:
@@ -216,6 +248,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--until", choices=names, default=names[-1], help="the last stage to run")
     parser.add_argument("--best", type=Path, help="folder with a `best` that is made already")
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"), help="of the network")
+    parser.add_argument("--jobs", type=int, default=1, help="stages that run at once")
     given = parser.parse_args(arguments)
     if ROOT in given.work.resolve().parents:
         parser.error(f"--work {given.work}: it lies in the repository, which holds no running text")
@@ -228,6 +261,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sample(given.shared, shared, given.sample)
     run = Run(shared.resolve(), given.work.resolve(), {"sample": given.sample}, given.device)
     stages = STAGES[: names.index(given.until) + 1]
-    for stage in taught_by(given.best.resolve(), stages) if given.best else stages:
-        run.stage(stage)
+    # a process of its own for each stage gives its memory back
+    with ProcessPoolExecutor(given.jobs, get_context("spawn"), max_tasks_per_child=1) as pool:
+        run.stages(taught_by(given.best.resolve(), stages) if given.best else stages, pool)
     return 0

@@ -30,8 +30,10 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 SURE = 0.9  # a boundary is open unless its chance is so much, or less than the rest
+RAW = "raw "  # before the number, in its file, of the sentence that a stretch is from
 TOGETHER = 512  # texts
-GENERAL = 6000  # sentences of each file of raw text that are read for general,
+GENERAL = 15_000  # sentences of each file of raw text that are read for general,
+NETWORK = 6000  # of which the network learns so many,
 OWN = 20_000  # and for each convention
 #: Raw text that is like the text of a convention.
 DOMAINS: Mapping[str, tuple[str, ...]] = {
@@ -133,7 +135,7 @@ def of_general(lines: Iterable[raw.Line], ner: Path, most: int) -> Iterator[enti
     for line in lines:
         if line.source not in raw.OLD and counts[line.source] < most:
             counts[line.source] += 1
-            yield from sentences(entities.Marked("raw", line.text, []))
+            yield from sentences(entities.Marked(f"{RAW}{counts[line.source]}", line.text, []))
     for marked in entities.read(ner):
         yield from sentences(marked._replace(source="entities"))
 

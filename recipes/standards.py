@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from segmenter.train.partial import Partly
+    from segmenter.train.tagging.model import LinearModel
 
     Array = NDArray[Any]
     Sentences = Sequence[Sequence[str]]
@@ -188,27 +189,39 @@ def lessons(
 
 
 def arrays(
-    model: bilstm.BilstmCrf,
-    of: Lessons,
-    linear: Mapping[str, tuple[str, float, Array, Array]],
-    margins: Mapping[str, float],
+    model: bilstm.BilstmCrf, of: Lessons, linear: Mapping[str, str], margins: Mapping[str, float]
 ) -> dict[str, Array]:
-    """The arrays that ``segmenter build model`` compiles.
+    """The arrays of a network that no linear tagger stands beside yet (:func:`beside`).
 
     Args:
         model: the network.
         of: what it learnt from.
-        linear: of each standard: file name of its linear tagger, weight of its scores, transitions,
-            scores of the first tag.
+        linear: of each standard: file name of its linear tagger.
         margins: of a standard: of its linear tagger, from which on a clause is not read.
     """
     about = {
         "standards": {
             s: {"linear": name, "atoms": ATOMS.get(s, {}), "sure": margins.get(s, 0.0)}
-            for s, (name, *_) in linear.items()
+            for s, name in linear.items()
         }
     }
-    weights = {s: (weight, trans, start) for s, (_, weight, trans, start) in linear.items()}
-    out = bilstm.export(model, about, weights)
     # all that it learnt with: the compiler keeps those that the linear tagger can find
-    return {**out, **bilstm_crf.word_arrays({s: of.classes.get(s, {}) for s in linear})}
+    words = bilstm_crf.word_arrays({s: of.classes.get(s, {}) for s in linear})
+    return {**bilstm.export(model, about), **words}
+
+
+def beside(
+    model: bilstm_crf.BilstmCrf, taggers: Mapping[str, LinearModel], weights: Mapping[str, float]
+) -> None:
+    """Adds the transitions of each standard's linear tagger, with the weight of its scores.
+
+    Args:
+        model: the network.
+        taggers: linear taggers by the names of their files.
+        weights: of the standards; 0 where none is named.
+    """
+    for name, standard in model.standards.items():
+        tagger, weight = taggers[standard.linear], weights.get(name, 0.0)
+        standard.linear_weight = weight
+        standard.transitions = standard.transitions + weight * tagger.trans
+        standard.start = standard.start + weight * tagger.start

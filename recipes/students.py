@@ -11,7 +11,7 @@ import functools
 import json
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -44,7 +44,7 @@ from segmenter.train.tagging.compile import compile_model
 from segmenter.train.tagging.decompile import decompile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from segmenter.core import Segmenter
 
@@ -77,7 +77,7 @@ class Work(first.Work):
         return load_by_name(str(self.models / "best.model"), standard=standard)
 
     def readings(self, name: str) -> Iterator[tuple[str, Partly]]:
-        """What the stage of that name wrote, with the source of each sentence."""
+        """What was written under that name, with the source of each sentence."""
         with (self.folder / "readings" / f"{name}.jsonl").open(encoding="utf-8") as file:
             for line in file:
                 source, words, unsure = json.loads(line)
@@ -91,40 +91,53 @@ def given(work: Work, folder: str, digests: dict[str, str]) -> None:
         artifact.write_whole(str(work.models / name), (Path(folder) / name).read_bytes())
 
 
+def save(work: Work, name: str, rows: Iterable[tuple[str, Partly]]) -> None:
+    """Writes labelled sentences, each with its source."""
+    path = work.folder / "readings" / f"{name}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with WholeFile(path) as file:
+        for source, row in rows:
+            line = [source, folded(row.words, work.fold), list(map(int, row.unsure))]
+            file.write((json.dumps(line, ensure_ascii=False) + "\n").encode())
+    print(f"{name}: {path.stat().st_size:,} bytes", flush=True)
+
+
 def readings(work: Work) -> None:
-    """What ``best`` reads by each convention, and gold of the others as ``general`` has it."""
-    out = work.folder / "readings"
-    out.mkdir(exist_ok=True)
+    """What ``best`` reads by ``general``, and gold of the others as ``general`` has it."""
     own = partial.OwnWords(work.materials.terms)
-    for name in ("general", *reading.DOMAINS):
-        segmenter = work.best(name)
-        if name == "general":
-            given = reading.of_general(work.lines, work.shared / "ner", reading.GENERAL)
-        else:
-            given = reading.of_convention(work.lines, name, reading.OWN)
-        with WholeFile(out / f"{name}.jsonl") as file:
+    segmenter = work.best("general")
 
-            def write(source: str, row: Partly, file: BinaryIO = file) -> None:
-                words = folded(row.words, work.fold)
-                line = [source, words, list(map(int, row.unsure))]
-                file.write((json.dumps(line, ensure_ascii=False) + "\n").encode())
+    def rows() -> Iterator[tuple[str, Partly]]:
+        given = reading.of_general(work.lines, work.shared / "ner", reading.GENERAL)
+        for source, row in reading.read(segmenter, given):
+            yield source, own.joined(row, leave_open=False)
+        for convention in (*partial.GOLD, *partial.MORE_GOLD):
+            gold = partial.read_gold(work.shared / "gold" / convention / "train.txt")
+            for row in partial.project(gold, segmenter.cut, str):
+                yield convention, own.joined(row, leave_open=True)
 
-            for source, row in reading.read(segmenter, given):
-                write(source, own.joined(row, leave_open=False) if name == "general" else row)
-            if name != "general":
-                continue
-            for convention in (*partial.GOLD, *partial.MORE_GOLD):
-                gold = partial.read_gold(work.shared / "gold" / convention / "train.txt")
-                for row in partial.project(gold, segmenter.cut, str):
-                    write(convention, own.joined(row, leave_open=True))
-        print(f"{name}: {(out / f'{name}.jsonl').stat().st_size:,} bytes", flush=True)
+    save(work, "general", rows())
 
 
-def taught(work: Work) -> dict[str, list[Partly]]:
-    """The partly labelled texts of ``general``, by source."""
-    found: dict[str, list[Partly]] = {}
+def conventions(work: Work) -> None:
+    """What ``best`` reads by the other conventions."""
+    for name in reading.DOMAINS:
+        given = reading.of_convention(work.lines, name, reading.OWN)
+        save(work, f"conventions/{name}", reading.read(work.best(name), given))
+
+
+def taught(work: Work, most: int = reading.GENERAL) -> dict[str, list[Partly]]:
+    """The partly labelled texts of ``general``, by source; raw text as one.
+
+    Args:
+        most: sentences of each file of raw text.
+    """
+    found: dict[str, list[Partly]] = {"raw": []}
     for source, row in work.readings("general"):
-        found.setdefault(source, []).append(row)
+        if not source.startswith(reading.RAW):
+            found.setdefault(source, []).append(row)
+        elif int(source.removeprefix(reading.RAW)) <= most:
+            found["raw"].append(row)
     found["raw"] = list(partial.with_particles(found["raw"], PARTICLES))
     return {**found, "written": partial.read_written(work.fold)}
 
@@ -190,31 +203,36 @@ def own_gold(work: Work, name: str, part: str) -> list[list[str]]:
     return [measure_words.parted(words, cut) for words in gold]
 
 
-def accurate(work: Work) -> None:
-    """The network of all standards."""
+def network(work: Work) -> None:
+    """Trains the network of all standards."""
     names = (*standards.OWN_GOLD, "as")
     gold = {name: (own_gold(work, name, "train"), own_gold(work, name, "dev")) for name in names}
-    read = {name: [row for _, row in work.readings(name)] for name in reading.DOMAINS}
+    read = {
+        name: [row for _, row in work.readings(f"conventions/{name}")] for name in reading.DOMAINS
+    }
     tables = work.folder / "dicts"
     general = linear.materials("general", "balanced", work.general, work.shared, tables)
     pku = linear.materials("pku", "balanced", work.shared / "pku", work.shared, tables)
     national = str(work.shared / "national" / "segmented.txt")
-    of = standards.lessons(general, pku, taught(work), gold, national, work.fold, read)
-    path = work.folder / "accurate.npz"
-    network, _ = bilstm.train(
+    texts = taught(work, reading.NETWORK)
+    of = standards.lessons(general, pku, texts, gold, national, work.fold, read)
+    path = work.folder / "standards.npz"
+    trained, _ = bilstm.train(
         of.parts, of.vocab, of.n_classes, standards.OPTIONS,
         checkpoint=f"{path}.checkpoint", resume=True,
-        progress=lambda e: print(f"accurate: pass {e.number}, {e.f1}", flush=True),
+        progress=lambda e: print(f"standards: pass {e.number}, {e.f1}", flush=True),
     )  # fmt: skip
-    beside = {name: artifact.open(str(work.models / name)) for name in TAGGERS.values()}
-    ports = {name: decompile(art) for name, art in beside.items()}
-    combined = {}
-    for standard in network.standards:
-        name = TAGGERS.get(standard, TAGGERS["general"])
-        weight = WEIGHTS.get(standard, 0.0)
-        combined[standard] = (name, weight, ports[name].trans, ports[name].start)
-    save_arrays(str(path), standards.arrays(network, of, combined, SURE))
-    sections, meta = bilstm_crf.compile_model(bilstm_crf.read(path), beside)
+    beside = {name: TAGGERS.get(name, TAGGERS["general"]) for name in trained.standards}
+    save_arrays(str(path), standards.arrays(trained, of, beside, SURE))
+
+
+def accurate(work: Work) -> None:
+    """Compiles the network with the linear taggers beside it."""
+    trained = bilstm_crf.read(work.folder / "standards.npz")
+    files = {name: artifact.open(str(work.models / name)) for name in TAGGERS.values()}
+    taggers = {name: decompile(file) for name, file in files.items()}
+    standards.beside(trained, taggers, WEIGHTS)
+    sections, meta = bilstm_crf.compile_model(trained, files)
     artifact.write(str(work.models / "accurate.model"), bilstm_crf.KIND, sections, meta)
 
 

@@ -142,7 +142,8 @@ class _Files:
         path = os.path.abspath(file) if file == self._path else resources.find(file)
         if kind == "lexicon":
             return _open(path, Lexicon, self.verify, self.variants)
-        return self._network(path, standard) if kind == "network" else self._linear(path)
+        is_network = kind in ("network", "beside")
+        return self._network(path, standard) if is_network else self._linear(path)
 
     def models(self, opened: _engine.Opened) -> Models:
         """The models of what was opened; a tagger's lexicon is opened when it is needed."""

@@ -219,7 +219,7 @@ class FileShelf : public Shelf {
       if (made->ngrams.ready()) part.ngrams = &made->ngrams;
       if (wanted.mass) part.mass = made->mass();
       give(part, made->words.file, made);
-    } else if (wanted.kind == Wanted::kNetwork) {
+    } else if (wanted.kind == Wanted::kNetwork || wanted.kind == Wanted::kBeside) {
       const auto made = std::make_shared<OpenNetwork>();
       made->open(files_, wanted.file, wanted.standard);
       part.tagger = &made->model;

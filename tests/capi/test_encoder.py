@@ -1,4 +1,4 @@
-"""The preset `best` by the C library: a file of random weights in a folder that it is given."""
+"""Encoders by the C library: a file of random weights, and the preset `best`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TEXT = "天地你们日月水火山石。”他们的了一二，https://a.cn �
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file of `best` and its linear tagger."""
+    """An encoder and its linear tagger."""
     found = tmp_path_factory.mktemp("best")
     linear = Path(shutil.copy(resources.find("general-balanced.model"), found))
     compiled(network(layers=1), linear, found / "best.model")
@@ -33,15 +33,33 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_ends_are_those_of_python(folder: Path) -> None:
     for standard in ("one", "two"):
-        engine = Engine(LIB, folder=str(folder), preset="best", standard=standard)
+        engine = Engine(LIB, folder=str(folder), preset="best.model", standard=standard)
         mine = load_by_name(str(folder / "best.model"), standard=standard)
         assert engine.ends(TEXT) == mine.ends(TEXT).tolist()
         assert engine.fingerprint == mine.fingerprint
 
 
+def test_the_preset_is_that_of_python(tmp_path: Path) -> None:
+    try:
+        best = Path(resources.find("best.model"))
+    except ResourceError as error:
+        pytest.skip(str(error))
+    shipped = ("accurate", "general-balanced", "pku-balanced")
+    for file in (*best.parent.glob("*.model"), *(resources.find(f"{x}.model") for x in shipped)):
+        (tmp_path / Path(file).name).symlink_to(file)
+    for standard in ("general", "pku", "msr"):
+        engine = Engine(LIB, folder=str(tmp_path), preset="best", standard=standard)
+        mine = load_by_name("best", standard=standard)
+        assert engine.ends(TEXT) == mine.ends(TEXT).tolist()
+        assert engine.fingerprint == mine.fingerprint
+    (tmp_path / "accurate.model").unlink()
+    with pytest.raises(Refused, match=r"accurate\.model: there is no such file"):
+        Engine(LIB, folder=str(tmp_path), preset="best")
+
+
 def test_what_is_wrong_is_said(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(Refused, match="one, two"):
-        Engine(LIB, folder=str(folder), preset="best", standard="three")
+        Engine(LIB, folder=str(folder), preset="best.model", standard="three")
     with pytest.raises(Refused, match=r"best\.model"):
         Engine(LIB, folder=str(Path(resources.find("general.lex")).parent), preset="best")
     art = artifact.open(folder / "best.model")
@@ -50,4 +68,4 @@ def test_what_is_wrong_is_said(folder: Path, tmp_path: Path) -> None:
     shutil.copy(folder / "general-balanced.model", tmp_path)
     artifact.write(tmp_path / "best.model", art.kind, sections, art.meta)
     with pytest.raises(Refused, match="do not fit"):
-        Engine(LIB, folder=str(tmp_path), preset="best", standard="one")
+        Engine(LIB, folder=str(tmp_path), preset="best.model", standard="one")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 import types
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,9 +47,8 @@ def stages(more: int = 0) -> tuple[make.Stage, make.Stage]:
 
 
 def run(folder: Path, of: tuple[make.Stage, ...]) -> None:
-    runner = make.Run(folder, folder, {}, "cpu")
-    for stage in of:
-        runner.stage(stage)
+    with ThreadPoolExecutor(2) as pool:
+        make.Run(folder, folder, {}, "cpu").stages(of, pool)
 
 
 def test_a_stage_runs_again_only_if_what_it_reads_changed(tmp_path: Path, ran: list[str]) -> None:

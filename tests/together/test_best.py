@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 import worlds
 
@@ -62,6 +63,20 @@ def test_every_set_of_instructions_cuts_alike(best: Segmenter, texts: list[str])
         assert len(found) == 1
     found = {tagger.weights(instructions=n).emissions(texts[0]) for n in ("portable", fast[-1])}
     assert len(found) == 1
+
+
+def test_scores_are_the_mean_with_those_of_accurate(best: Segmenter) -> None:
+    def shares(standard: str) -> list[float]:
+        alone = load_by_name(resources.find("best.model"), standard=standard)
+        accurate, both = (load_by_name(name, standard=standard) for name in ("accurate", "best"))
+        found = [_engine.tag_scores(s._engine, TEXTS[0][:12]) for s in (alone, accurate, both)]
+        nats = [np.frombuffer(scores, np.int32) / scale for _, scale, _, _, scores in found]
+        here = np.abs(nats[0] - nats[1]) > 1  # where the share can be told
+        assert here.sum() > 10
+        return ((nats[2] - nats[1])[here] / (nats[0] - nats[1])[here]).tolist()
+
+    assert shares("general") == pytest.approx([0.9] * len(shares("general")), abs=0.05)
+    assert shares("msr") == pytest.approx([0.15] * len(shares("msr")), abs=0.05)
 
 
 def test_what_the_user_says_is_kept(best: Segmenter) -> None:

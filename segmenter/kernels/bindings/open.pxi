@@ -97,7 +97,9 @@ cdef extern from "bindings/shelf.hpp" namespace "segmenter":
 
 
 cdef float NO_OTHER_WAY = kNoOtherWay
-cdef tuple KINDS_WANTED = ("lexicon", "tagger", "network", "guesser", "subwords")
+cdef tuple KINDS_WANTED = (
+    "lexicon", "tagger", "network", "beside", "guesser", "subwords",
+)
 
 
 cdef class _Shelf:
@@ -228,7 +230,7 @@ def open(shelf, *, name=None, standard=None, decoder=None, oov=None, skip=None, 
 
     ``shelf`` opens files: ``kind(file)`` is the kind of a compiled file that is no preset, "" if
     there is none; ``open(kind, file, standard)`` opens a "lexicon", "tagger", "network",
-    "guesser" or "subwords": a Lexicon, a tagger, an OovModel.  ``name``: a preset or a file; None:
+    "beside" (another network), "guesser" or "subwords": a Lexicon, a tagger, an OovModel.  ``name``: a preset or a file; None:
     the shelf holds the models.  ``matcher``: a name, or an object with one.  ``atoms``: rules and
     settings; ``all_atoms``: those of a standard do not count; ``rules`` has the patterns.
 

@@ -115,6 +115,7 @@ class Opening {
     if (!tagger) take_lexicon(to_.lexicon_file);
     else if (tagger->of_each_standard()) take_tagger(Wanted::kTagger, linear_file(*tagger));
     else take_tagger(Wanted::kNetwork, tagger->file);
+    if (tagger && tagger->beside) put_beside(tagger->beside);
   }
 
   void file() {
@@ -188,6 +189,13 @@ class Opening {
     to_.plan.model = &to_.no_ngrams;
   }
 
+  void put_beside(const char* file) {
+    to_.beside = shelf_.open({Wanted::kBeside, file, to_.standard});
+    to_.both = *to_.part.tagger;
+    to_.both.put_beside(*to_.beside.tagger, share_of_best(to_.standard));
+    to_.plan.tagger = &to_.both;
+  }
+
   std::string linear_file(const TaggerFile& tagger) const {
     return shipped_file(tagger.file, shipped_);
   }
@@ -250,7 +258,7 @@ class Opening {
   }
 
   void identity() {
-    for (const Part* part : {&to_.part, &to_.guesser, &to_.subwords})
+    for (const Part* part : {&to_.part, &to_.beside, &to_.guesser, &to_.subwords})
       if (!part->digest.empty())
         to_.models += (to_.models.empty() ? "" : "+") + part->digest.substr(0, 32);
     std::string changed = to_.settings.changed();

@@ -56,11 +56,11 @@ struct Asked {
 
 // A compiled file that is needed.
 struct Wanted {
-  enum Kind { kLexicon, kTagger, kNetwork, kGuesser, kSubwords } kind;
+  enum Kind { kLexicon, kTagger, kNetwork, kBeside, kGuesser, kSubwords } kind;
   // A name, or the path that was asked for. Of kSubwords the value of `oov`; of the caller's own models
   // the decoder or the value of `oov` that needs one.
   std::string file;
-  std::string standard;                               // of kNetwork
+  std::string standard;                               // of kNetwork and kBeside
   bool ngrams = false, bounds = false, mass = false;  // of kLexicon: what else is needed
   bool described = false;  // of kTagger: its algorithm and its standard are needed
 };
@@ -100,7 +100,9 @@ struct Opened {
   AtomSettings settings;
   Plan plan;
 
-  Part part, guesser, subwords;  // the lexicon or the tagger that decodes, and what helps it
+  // The lexicon or the tagger that decodes, the network beside it, and what helps them.
+  Part part, beside, guesser, subwords;
+  TaggerModel both;  // of a tagger with a network beside it
   UserDictionary user;
   AtomRules atoms;
   std::shared_ptr<const MarkedMap> marked;

@@ -2,10 +2,19 @@
 #include "open/options.hpp"
 
 #include <cstring>
+#include <utility>
 
 #include "lattice/decoder.hpp"
 
 namespace segmenter {
+
+namespace {
+
+// Chosen on development text (docs/en/accuracy.md).
+constexpr std::pair<const char*, double> kSharesOfBest[] = {
+    {"general", 0.9}, {"pku", 0.35}, {"ctb", 0.4}, {"sxu", 0.2}, {"msr", 0.15}, {"ud", 0.2}};
+
+}  // namespace
 
 const Option kOptionTable[kOptions] = {
     {"name", "balanced"}, {"standard", "general"}, {"decoder", ""},    {"oov", "chars"},
@@ -41,6 +50,12 @@ const TaggerFile* tagger_file(const std::string& decoder) {
   for (const TaggerFile& tagger : kTaggers)
     if (decoder == tagger.decoder) return &tagger;
   return nullptr;
+}
+
+double share_of_best(const std::string& standard) {
+  for (const auto& [name, share] : kSharesOfBest)
+    if (standard == name) return share;
+  return 0.5;
 }
 
 std::string shipped_file(const char* file, const std::string& standard) {

@@ -29,17 +29,19 @@ inline const char* default_of(OptionNumber option) { return kOptionTable[option]
 std::vector<std::string> values_of(OptionNumber option);
 
 // A decoder that tags characters by a compiled model, and its shipped file: of each standard one, whose
-// name stands for the %, or one for all of its standards.
+// name stands for the %, or one for all of its standards. A preset's scores are the mean of those of
+// the file and of the file `beside`, if there is one.
 struct TaggerFile {
-  const char *decoder, *file;
+  const char *decoder, *file, *beside = nullptr;
   bool of_each_standard() const { return file[0] == '%'; }
 };
 constexpr TaggerFile kTaggers[] = {{"hmm", "%-hmm.model"},
                                    {"perceptron", "%-fast.model"},
                                    {"crf", "%-balanced.model"},
                                    {"bilstm-crf", "accurate.model"},
-                                   {"encoder-crf", "best.model"}};
+                                   {"encoder-crf", "best.model", "accurate.model"}};
 const TaggerFile* tagger_file(const std::string& decoder);  // null: no tagger
+double share_of_best(const std::string& standard);           // in the mean with the model beside it
 std::string shipped_file(const char* file, const std::string& standard);
 constexpr const char* kLexiconFile = "%.lex";  // of a lattice, and of the tags beside a tagger
 constexpr const char* kPosFile = "pos.model";  // parts of speech, for all presets

@@ -20,6 +20,7 @@
 // another.
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -85,10 +86,27 @@ struct TaggerModel {
   const bilstm::Model* bilstm = nullptr;
   const encoder::Model* encoder = nullptr;
   bool has_network() const { return bilstm || encoder; }
+  // If set, the scores are a mean: shares (16 bits after the point) of those of this model's network
+  // and of another model's, whose unit may be another one. trans and start are the means already.
+  const TaggerModel* beside = nullptr;
+  int64_t own_share = 0, other_share = 0;
 
   // Whether a record is one of `pair`, and the number of such a record.
   bool has(const int8_t* record) const { return bytes_to(record) / kTagRecord < n_pairs; }
   uint32_t place(const int8_t* record) const { return uint32_t(bytes_to(record) / kTagRecord); }
+
+  // Puts a model with a network beside this one, whose scores have the share `own` of the mean.
+  void put_beside(const TaggerModel& other, double own) {
+    const double unit = scale / other.scale;
+    beside = &other;
+    own_share = std::llround(own * 65536);
+    other_share = std::llround((1 - own) * unit * 65536);
+    for (uint32_t i = 0; i < tags * tags; ++i) trans[i] = mean(trans[i], other.trans[i]);
+    for (uint32_t i = 0; i < tags; ++i) start[i] = mean(start[i], other.start[i]);
+  }
+  int32_t mean(int32_t own, int32_t other) const {
+    return int32_t((own * own_share + other * other_share + (1 << 15)) >> 16);
+  }
 
   // Takes the numbers of the section `tagger.params` for this number of tags.
   void set_params(const int32_t* params, uint32_t n_tags) {

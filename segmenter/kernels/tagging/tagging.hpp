@@ -136,7 +136,8 @@ class Tagging {
  public:
   // Steps of the last call.
   uint64_t steps() const {
-    return text_.steps + linear_.steps + network_.steps + user_.steps + steps_;
+    return text_.steps + linear_.steps + network_.steps + user_.steps + steps_ +
+           text_beside_.steps + linear_beside_.steps + network_beside_.steps;
   }
 
   // Decodes a text and appends its words to the decision's tokens.
@@ -164,7 +165,11 @@ class Tagging {
 
   TaggedText text_;
   LinearScores linear_;
-  NetworkScores network_;  // of models with a BiLSTM
+  NetworkScores network_;  // of models with a network
+  // The same of the model beside it: its characters have other numbers.
+  TaggedText text_beside_;
+  LinearScores linear_beside_;
+  NetworkScores network_beside_;
   UserScores user_;
   Viterbi viterbi_;
   BoundaryMargins margins_;
@@ -175,6 +180,9 @@ class Tagging {
   // Reads a text, all of it by the network if the model has one. With `parts`, returns whether it
   // is to be decoded in parts.
   bool read(const TaggerModel& m, const Text& text, const Request& request, bool parts = false);
+
+  // Reads a text by the model beside, and makes the scores the mean of both.
+  void read_beside(const TaggerModel& m, const Text& text, const Request& request, bool measures);
 
   void reserve(uint32_t origin, size_t n);
 
