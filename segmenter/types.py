@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from enum import Enum
-from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.errors import ArgumentError, wrong_type
 from segmenter.kernels import _engine
-from segmenter.text.kinds import KINDS, kind_of, kinds_of
+from segmenter.text.kinds import KINDS, kinds_of
 
 if TYPE_CHECKING:
     from segmenter.lexicon.user import UserWord
@@ -83,18 +81,23 @@ class Token(NamedTuple):
     payload: object = None
 
 
-class Tokens(Sequence[Token]):
-    """The tokens of one text: columns over that text.
+class Tokens(_engine.TokenTable, Sequence[Token]):
+    """The tokens of one text: columns over that text; a :class:`Token` is made when asked for.
+
+    ``words``, ``kinds``, ``tags``, ``scores``, ``sources``, ``spans``, ``positions`` and
+    ``position_lengths`` are lists; ``starts`` and ``ends`` are arrays of 32-bit integers
+    (``array.array``), which NumPy reads without a copy.
 
     >>> tokens = Tokens("他说", [0, 1], [1, 2], [0, 0], ["r", "v"], [-5.0, -6.0])
     >>> tokens.words, tokens.spans, tokens[1].tag
     (['他', '说'], [(0, 1), (1, 2)], 'v')
+    >>> tokens.ends
+    array('i', [1, 2])
     """
 
-    __slots__ = (
-        "_ends", "_entries", "_kinds", "_lengths", "_names", "_offsets", "_positions", "_scores",
-        "_sources", "_starts", "_tags", "_words", "text",
-    )  # fmt: skip
+    __slots__ = ()
+    token_class = Token
+    kinds_of = staticmethod(kinds_of)
 
     def __init__(
         self,
@@ -111,41 +114,11 @@ class Tokens(Sequence[Token]):
         names: tuple[str, ...] = (),
         words: list[str] | None = None,
     ) -> None:
-        self.text = text
-        self._words = words  # their texts, if the caller has them already
-        self._names = KINDS + names  # of kinds: the package's, then the caller's
-        self._starts = starts
-        self._ends = ends
-        self._kinds = kinds
-        self._tags = tags
-        self._scores = scores
-        self._sources = sources or [source_of(kind) for kind in kinds]
-        self._entries = entries or {}
-        self._positions = positions  # None: tokens follow each other
-        self._lengths = lengths
-        self._offsets: tuple[Sequence[int], Sequence[int]] = (
-            starts,
-            ends,
-        )  # in the units asked for
-
-    @property
-    def words(self) -> list[str]:
-        if self._words is not None:
-            return list(self._words)
-        text = self.text
-        return [text[a:b] for a, b in zip(self._starts, self._ends, strict=True)]
-
-    @property
-    def spans(self) -> list[tuple[int, int]]:
-        return list(zip(*self._offsets, strict=True))
-
-    @property
-    def positions(self) -> list[int]:
-        return list(range(len(self)) if self._positions is None else self._positions)
-
-    @property
-    def position_lengths(self) -> list[int]:
-        return [1] * len(self) if self._lengths is None else list(self._lengths)
+        super().__init__(
+            text, starts, ends, kinds, tags, scores,
+            [source_of(kind) for kind in kinds] if sources is None else sources,
+            entries or {}, positions, lengths, _engine.TOKEN_KINDS + names, words,
+        )  # fmt: skip
 
     def in_units(self, units: str) -> Tokens:
         """Return the same tokens with offsets in other units; linear in the text's length.
@@ -160,80 +133,11 @@ class Tokens(Sequence[Token]):
         >>> Tokens("👍好", [0, 1], [1, 2], [1, 0], ["", ""], [None, None]).in_units("utf16").spans
         [(0, 2), (2, 3)]
         """
-        table = _offsets(self.text, units)
-        new = self._copy()
-        if table is None:
-            new._offsets = (self._starts, self._ends)
-        else:
-            new._offsets = ([table[k] for k in self._starts], [table[k] for k in self._ends])
-        return new
-
-    @property
-    def tags(self) -> list[str]:
-        return list(self._tags)
-
-    def with_tags(self, tags: list[str]) -> Tokens:
-        """Return the same tokens with other tags, one per token.
-
-        >>> Tokens("他", [0], [1], [0], [""], [None]).with_tags(["r"]).tags
-        ['r']
-        """
-        new = self._copy()
-        new._tags = tags
-        return new
-
-    def _copy(self) -> Tokens:
-        new = Tokens.__new__(Tokens)
-        for name in Tokens.__slots__:
-            setattr(new, name, getattr(self, name))
-        return new
-
-    def entry(self, index: int) -> UserWord | None:
-        """Return the user dictionary's entry that made token ``index``, or None."""
-        return self._entries.get(index)
-
-    @property
-    def kinds(self) -> list[str]:
-        """Kind of each token; see :attr:`Token.kind`."""
-        return kinds_of(self.words, self._kinds, self._names)
-
-    @property
-    def own_kinds(self) -> tuple[str, ...]:
-        """Kinds that are not in :data:`KINDS`: the user's patterns."""
-        return self._names[len(KINDS) :]
-
-    def __len__(self) -> int:
-        return len(self._ends)
-
-    @overload
-    def __getitem__(self, index: int) -> Token: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Token]: ...
-    def __getitem__(self, index: int | slice) -> Token | list[Token]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        if index < 0:
-            index += len(self)
-        if not 0 <= index < len(self):
-            raise IndexError(f"token {index} of {len(self)}")
-        start, end, kind = self._starts[index], self._ends[index], self._kinds[index]
-        text = self.text[start:end]
-        return Token(
-            text,
-            self._offsets[0][index],
-            self._offsets[1][index],
-            kind_of(text, self._names[kind]),
-            self._sources[index],
-            self._tags[index],
-            self._scores[index],
-            index if self._positions is None else self._positions[index],
-            1 if self._lengths is None else self._lengths[index],
-            entry.payload if (entry := self._entries.get(index)) is not None else None,
-        )
-
-    def __iter__(self) -> Iterator[Token]:
-        for i in range(len(self)):
-            yield self[i]
+        if not isinstance(units, str):
+            raise wrong_type("units", units, "str")
+        if units not in UNITS:
+            raise ArgumentError(f"units: {units!r} is not one of {', '.join(UNITS)}")
+        return self._in_units(units)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Tokens) and list(self) == list(other)
@@ -251,15 +155,3 @@ class Tokens(Sequence[Token]):
         from segmenter.notebook import tokens_html
 
         return tokens_html(self)
-
-
-def _offsets(text: str, units: str) -> array[int] | None:
-    """Offsets of the len(text) + 1 places between code points; None: they are the places."""
-    if not isinstance(units, str):
-        raise wrong_type("units", units, "str")
-    if units not in UNITS:
-        raise ArgumentError(f"units: {units!r} is not one of {', '.join(UNITS)}")
-    if units == "codepoints" or text.isascii():
-        return None
-    wide = ("\uffff",) if units == "utf16" else ("\x7f", "\u07ff", "\uffff")
-    return array("q", accumulate((1 + sum(c > w for w in wide) for c in text), initial=0))

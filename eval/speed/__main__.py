@@ -34,6 +34,7 @@ class Task(NamedTuple):
         large: whether it is run on the large text too.
         slow: whether the slow peers take part (on the small texts).
         cores: how many cores the process is bound to.
+        pieces: whether it is run on the small text in pieces of 200 characters instead.
     """
 
     title: str
@@ -43,6 +44,7 @@ class Task(NamedTuple):
     large: bool = True
     slow: bool = False
     cores: int = 1
+    pieces: bool = False
 
 
 # Tasks on two cores come first: threads that an engine keeps are bound when they are made.
@@ -51,6 +53,19 @@ TASKS = {
     "batch threads": Task(
         "batch kept, one thread and two", "batch", None, ("batch, 2 threads",), cores=2
     ),
+    "threads of Python": Task(
+        "list[str], calls by one thread of Python and by two",
+        "lists",
+        None,
+        ("lists, 2 threads of Python",),
+        cores=2,
+        pieces=True,
+    ),
+    "tokens": Task(
+        "tokens, each read: text, start, end, kind", "tokens", "tokens", large=False, slow=True
+    ),
+    "search": Task("cut_for_search, a call per line", "search", "search", large=False, slow=True),
+    "tag": Task("tag, a call per line", "tag", "tag", large=False, slow=True),
     "lists": Task("list[str], a call per line, dropped", "lists", "lists", slow=True),
     "kept": Task("list[str], a call per line, kept", "kept", "kept", slow=True),
     "batch": Task("batch, kept, against lists kept", "batch", "kept"),
@@ -238,6 +253,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     data = common.data_dir(given.data)
     small = Text.of("PKU + MSR", common.bakeoff_lines(data))
     sentence = Text.of("sentence", [SENTENCE])
+    joined = "".join(small.lines)
+    pieces = Text.of(
+        "PKU + MSR by 200 characters", [joined[k : k + 200] for k in range(0, len(joined), 200)]
+    )
     texts = [small]
     if not (given.quick or given.no_large):
         texts.append(Text.of("national", common.national_lines(data)))
@@ -261,7 +280,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for key, task in TASKS.items():
             if (given.task and key not in given.task) or (not mine and task.theirs is None):
                 continue
-            for text in [sentence] if task.ours == "short" else texts if task.large else [small]:
+            on = texts if task.large else [small]
+            for text in [sentence] if task.ours == "short" else [pieces] if task.pieces else on:
                 records.append(run_task(key, text, mine, others, options))
                 print(show(records[-1]), flush=True)
     if given.without_ours or given.quick or given.task:

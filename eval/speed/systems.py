@@ -10,12 +10,13 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from itertools import repeat
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from segmenter.train import scoring
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 OWN = "our own"
 JIEBA = "jieba's"
@@ -29,6 +30,9 @@ class Engine(Protocol):
 
     def cut(self, text: str) -> list[str]: ...
     def ends(self, text: str) -> Any: ...
+    def tokenize(self, text: str) -> Iterable[Any]: ...
+    def cut_for_search(self, text: str) -> list[str]: ...
+    def tag(self, text: str) -> list[tuple[str, str]]: ...
     def cut_bytes(self, utf8: bytes, sep: bytes = ..., threads: int = ...) -> bytes: ...
     def cut_batch(self, texts: Sequence[str], threads: int = ...) -> list[list[str]]: ...
 
@@ -94,6 +98,46 @@ def short(call: Callable[[str], object]) -> Form:
     return form
 
 
+def read(tokenize: Callable[[str], Iterable[tuple[Any, ...]]]) -> Form:
+    """The form that reads text, start and end of every token, and its kind where it has one."""
+
+    def form(text: Text) -> Callable[[], object]:
+        def run() -> None:
+            for line in lines:
+                for token in tokenize(line):
+                    _ = token.text, token.start, token.end, token.kind  # type: ignore[attr-defined]
+
+        def run_tuples() -> None:
+            for line in lines:
+                for _, _, _ in tokenize(line):
+                    pass
+
+        lines = text.lines
+        return run if hasattr(next(iter(tokenize("初"))), "kind") else run_tuples
+
+    return form
+
+
+def in_two_threads(call: Callable[[str], object]) -> Form:
+    """The form that calls for every line, half of them in each of two threads of Python."""
+
+    def form(text: Text) -> Callable[[], object]:
+        def each(lines: Sequence[str]) -> None:
+            for line in lines:
+                call(line)
+
+        def run() -> None:
+            threads = [Thread(target=each, args=(text.lines[k::2],)) for k in (0, 1)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+
+        return run
+
+    return form
+
+
 def ours(name: str, lexicon: str, engine: Engine) -> System:
     """A Segmenter of ours in every form of output."""
     cut, ends, cut_bytes, batch = engine.cut, engine.ends, engine.cut_bytes, engine.cut_batch
@@ -107,6 +151,10 @@ def ours(name: str, lexicon: str, engine: Engine) -> System:
         "kept": lambda text: lambda: [cut(line) for line in text.lines],
         "batch": lambda text: lambda: batch(text.lines, threads=1),
         "batch, 2 threads": lambda text: lambda: batch(text.lines, threads=2),
+        "lists, 2 threads of Python": in_two_threads(cut),
+        "tokens": read(engine.tokenize),
+        "search": each_line(engine.cut_for_search),
+        "tag": each_line(engine.tag),
         "ends": each_line(ends),
         "ends, whole": whole,
         "bytes": lambda text: lambda: cut_bytes(text.utf8, threads=1),
@@ -124,14 +172,27 @@ def peers() -> Iterator[System]:
         except ImportError:
             continue
         logging.getLogger(name).setLevel(logging.ERROR)
-        yield peer(name, getattr(module, call), off)
+        yield peer(name, module, call, off)
+    compat = importlib.import_module("segmenter.compat.jieba")
+    ours_as_jieba = peer("compat.jieba", compat, "lcut", (False, False))
+    forms = {form: ours_as_jieba.forms[form] for form in ("tokens", "search", "tag")}
+    yield ours_as_jieba._replace(lexicon=OWN, forms=forms)
 
 
-def peer(name: str, call: Callable[..., Sequence[str]], off: tuple[bool, ...]) -> System:
-    """A peer whose arguments `off` turn its HMM off."""
+def peer(name: str, module: Any, call: str, off: tuple[bool, ...]) -> System:
+    """A module with jieba's functions; the arguments `off` turn the HMM of `call` off."""
 
     def cut(line: str) -> Sequence[str]:
-        return call(line, *off)
+        words: Sequence[str] = cut_words(line, *off)
+        return words
+
+    def tag(line: str) -> object:
+        return list(tagged(line, HMM=False)) if name != "rjieba" else tagged(line, False)
+
+    cut_words = getattr(module, call)
+    tagged = (
+        module.tag if name == "rjieba" else importlib.import_module(f"{module.__name__}.posseg").cut
+    )
 
     cut("初")  # opens its word list
     forms: dict[str, Form] = {
@@ -140,6 +201,9 @@ def peer(name: str, call: Callable[..., Sequence[str]], off: tuple[bool, ...]) -
         "bytes": lambda text: (
             lambda: "\n".join(" ".join(cut(x)) for x in text.utf8.decode().split("\n")).encode()
         ),
+        "tokens": read(lambda line: module.tokenize(line, "default", False)),
+        "search": each_line(lambda line: list(module.cut_for_search(line, False))),
+        "tag": each_line(tag),
         "short": short(cut),
     }
     return System(name, JIEBA, lambda line: list(cut(line)), forms)

@@ -605,8 +605,8 @@ class Segmenter(_engine.Cutter):
         >>> [(t.text, t.position, t.position_length) for t in tokens]
         [('共和国', 0, 2), ('共和', 0, 1), ('成立', 2, 1)]
         """
-        one_of("mode", mode, MODES)
         if mode != "words":
+            one_of("mode", mode, MODES)
             if pos:
                 raise ArgumentError("pos: words inside words have no context: use mode='words'")
             from segmenter.search import index_tokens, with_characters
@@ -617,7 +617,7 @@ class Segmenter(_engine.Cutter):
         elif options is not None:
             raise ArgumentError("options: only for mode='search', 'index' and 'query'")
         else:
-            tokens = self._reader.tokens(text)
+            tokens = (self._tokens or self._reader).tokens(text)
             if pos:
                 tokens = tokens.with_tags(self._reader.tags(tokens))
         return tokens if units == "codepoints" else tokens.in_units(units)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from segmenter.kernels import _engine
-from segmenter.text.kinds import KINDS
-from segmenter.types import SOURCES, SOURCES_OF_MODEL, USER, Source, Tokens
+from segmenter.text.kinds import number_of
+from segmenter.types import SOURCES, SOURCES_OF_MODEL, Source, Tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from segmenter.core.models import Models
     from segmenter.core.options import Options
-    from segmenter.lexicon.user import UserWord
+    from segmenter.lexicon import Lexicon
 
-_UNKNOWN, _PATTERN = KINDS.index("unknown"), KINDS.index("pattern")
+#: Words whose facts are remembered, at most so many of so many characters.
+_REMEMBERED, _SHORT = 1 << 16, 16
 
 
-class TokenReader:
+class TokenReader(_engine.TokenReader):
     """Reads the tokens of a text from an engine; tags are from the lexicon or by context.
 
     Args:
@@ -23,58 +24,25 @@ class TokenReader:
         models, options: those of the engine.
     """
 
-    __slots__ = ("_engine", "_models", "_patterns", "_user")
+    __slots__ = ("_user",)
 
     def __init__(self, engine: _engine.Engine, models: Models, options: Options) -> None:
-        self._engine = engine
-        self._models = models
         self._user = options.user
-        self._patterns = tuple(options.atoms.patterns)
-
-    def tokens(self, text: str) -> Tokens:
-        """Return the words of ``text``; see :meth:`segmenter.Segmenter.tokenize`."""
-        models, user = self._models, self._user
-        tagged = models.tagger is not None
         lexicon = models.lexicon if models.has_lexicon else None
-        columns = _engine.tokens(
-            self._engine,
-            text,
+        tagged = models.tagger is not None
+        guessed = models.guesser is not None or models.subwords is not None
+        facts = _Facts(lexicon if tagged else None)
+        super().__init__(
+            engine,
+            Tokens,
+            tuple(options.atoms.patterns),
             lexicon.meta["tags"] if lexicon is not None else [],
             lexicon.tag_numbers if lexicon is not None and not tagged else None,
-            lexicon.known_tags if lexicon is not None else {},
-            lexicon.tag if lexicon is not None else lambda word: "",
-            SOURCES_OF_MODEL if tagged else SOURCES,
-        )
-        kinds, sources, tags, scores = columns.kinds, columns.sources, columns.tags, columns.scores
-        starts, ends, numbers = columns.starts, columns.ends, columns.numbers
-        if models.guesser is not None or models.subwords is not None:
-            for i, kind in enumerate(kinds):
-                if kind == _UNKNOWN and ends[i] - starts[i] > 1:
-                    sources[i] = Source.MODEL
-        of_user: dict[int, UserWord] = {}
-        if user is not None:
-            for i, kind in enumerate(kinds):
-                if kind >= USER:
-                    of_user[i] = entry = user.entry(kind - USER, numbers[i])
-                    kinds[i] = 0
-                    tags[i] = "" if entry.parts else entry.tag
-                    scores[i] = None
-                    sources[i] = Source.USER
-        if self._patterns:
-            for i, kind in enumerate(kinds):
-                if kind == _PATTERN:
-                    kinds[i] = len(KINDS) + numbers[i]
-        return Tokens(
-            text,
-            starts,
-            ends,
-            kinds,
-            tags,
-            scores,
-            sources,
-            of_user,
-            names=self._patterns,
-            words=columns.words,
+            facts.known,
+            facts.look_up,
+            (*(SOURCES_OF_MODEL if tagged else SOURCES), Source.MODEL),
+            guessed,
+            options.user.entry if options.user is not None else None,
         )
 
     def tags(self, tokens: Tokens) -> list[str]:
@@ -86,3 +54,29 @@ class TokenReader:
             entries = map(tokens.entry, range(len(tokens)))
             given = [e.tag or None if e is not None and not e.parts else None for e in entries]
         return load_pos().tags(tokens.words, given)
+
+
+class _Facts:
+    """What a word's characters tell, in the form that the kernels' ``WordFacts`` has: its kind plus
+    one, and above 16 bits one, or the tag that the lexicon has for it plus two.
+
+    Args:
+        lexicon: None: no tags.
+
+    Attributes:
+        known: the facts of words that were met.
+    """
+
+    def __init__(self, lexicon: Lexicon | None) -> None:
+        self.known: dict[str, int] = {}
+        self._lexicon = lexicon
+
+    def look_up(self, word: str) -> int:
+        number = -1 if self._lexicon is None else self._lexicon.number(word)
+        tag = 0 if self._lexicon is None or number < 0 else self._lexicon.tag_numbers[number] + 1
+        fact = number_of(word) + 1 | tag + 1 << 16
+        if len(word) <= _SHORT:
+            if len(self.known) >= _REMEMBERED:
+                self.known.clear()
+            self.known[word] = fact
+        return fact

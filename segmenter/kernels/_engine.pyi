@@ -1,11 +1,15 @@
 """The types of the engine's extension; documentation is in ``bindings/*.pxi``."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol, Self, TypeAlias, overload
 
 from _typeshed import ReadableBuffer
 from numpy import int32
 from numpy.typing import NDArray
+
+from segmenter.lexicon.user import UserWord
+from segmenter.types import Source, Token, Tokens
 
 # typeshed treats NumPy arrays as buffers only from Python 3.12 on
 Column: TypeAlias = ReadableBuffer | NDArray[Any]
@@ -164,28 +168,85 @@ class Engine:
     def tag(self, text: str, tagger: PosTagger) -> list[tuple[str, str]]: ...
     def steps(self, text: str) -> int: ...
 
-class TokenColumns:
-    words: list[str]
-    starts: list[int]
-    ends: list[int]
-    kinds: list[int]
-    numbers: list[int]
-    tags: list[str]
-    scores: list[float | None]
-    sources: list[Any]
+class TokenTable:
+    text: str
+    units: str
+    def __init__(
+        self,
+        text: str,
+        starts: Sequence[int],
+        ends: Sequence[int],
+        kinds: Sequence[int],
+        tags: Sequence[str],
+        scores: Sequence[float | None],
+        sources: Sequence[Source],
+        entries: dict[int, UserWord],
+        positions: Sequence[int] | None,
+        lengths: Sequence[int] | None,
+        names: tuple[str, ...],
+        words: Sequence[str] | None,
+    ) -> None: ...
+    @property
+    def words(self) -> list[str]: ...
+    @property
+    def kinds(self) -> list[str]: ...
+    @property
+    def tags(self) -> list[str]: ...
+    @property
+    def scores(self) -> list[float | None]: ...
+    @property
+    def sources(self) -> list[Source]: ...
+    @property
+    def starts(self) -> array[int]: ...
+    @property
+    def ends(self) -> array[int]: ...
+    @property
+    def spans(self) -> list[tuple[int, int]]: ...
+    @property
+    def positions(self) -> list[int]: ...
+    @property
+    def position_lengths(self) -> list[int]: ...
+    @property
+    def own_kinds(self) -> tuple[str, ...]: ...
+    @property
+    def edge_kinds(self) -> list[int]: ...
+    @property
+    def of_user(self) -> bool: ...
+    def entry(self, index: int) -> UserWord | None: ...
+    def row(self, k: int) -> tuple[int, int, int, str, float | None, Source, UserWord | None]: ...
+    def with_tags(self, tags: list[str]) -> Self: ...
+    def _in_units(self, units: str) -> Self: ...
+    def __len__(self) -> int: ...
+    @overload
+    def __getitem__(self, index: int) -> Token: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Token]: ...
+    def __iter__(self) -> Iterator[Token]: ...
 
-def tokens(
-    engine: Engine,
-    text: str,
-    names: list[str],
-    tags: ReadableBuffer | None,
-    known: dict[str, str],
-    tag_of: Callable[[str], str],
-    sources: tuple[Any, ...],
-) -> TokenColumns: ...
-def token_columns(
-    engine: Engine, text: str
-) -> tuple[list[int], list[int], list[int], list[int], list[float | None]]: ...
+class TokenReader:
+    def __init__(
+        self,
+        engine: Engine,
+        kind: type[Tokens],
+        patterns: tuple[str, ...],
+        tags: list[str],
+        tag_numbers: ReadableBuffer | None,
+        facts: dict[str, int],
+        look_up: Callable[[str], int],
+        sources: tuple[Source, ...],
+        guessed: bool,
+        entry: Callable[[int, int], UserWord] | None,
+    ) -> None: ...
+    def tokens(self, text: str) -> Tokens: ...
+
+def words_at(words: list[str], start: int = 0) -> list[tuple[str, int, int]]: ...
+def words_replaced(
+    words: list[str],
+    least: int,
+    known: dict[str, tuple[str, ...]],
+    missing: Callable[[str], tuple[str, ...]],
+) -> list[str]: ...
+def margins_of(engine: Engine, text: str) -> tuple[list[int], list[int], list[float | None]]: ...
 def atoms_of(engine: Engine, text: str) -> list[tuple[int, int, int, int]]: ...
 def dag(
     engine: Engine, text: str, decided: bool = False
@@ -348,21 +409,5 @@ def best_path(
     n: int, edges: Iterable[tuple[int, int, int, int]], min_length: int
 ) -> list[tuple[int, int]]: ...
 def nested(
-    rows: list[Any],
-    starts: list[int],
-    ends: list[int],
-    kinds: list[int],
-    tags: list[str],
-    scores: list[Any],
-    sources: list[Any],
-    kept: list[int] | None,
-) -> tuple[
-    list[int],
-    list[int],
-    list[int],
-    list[int],
-    list[int],
-    list[str],
-    list[float | None],
-    list[Any],
-]: ...
+    rows: list[Any], words: Tokens, kept: list[int] | None, entries: dict[int, UserWord]
+) -> Tokens: ...

@@ -16,7 +16,7 @@ constexpr const char* kKindNames[] = {
     "cluster", "url",     "email",  "ip",    "time",    "quantity", "version", "hashtag",
     "mention", "code",    "emoji",  "phone", "pattern", "punct",    "symbol"};
 constexpr int kEdgeNames = kKindPattern + 1;  // kinds that edges have
-enum TokenKind : int { kPunctKind = kEdgeNames, kSymbolKind };
+enum TokenKind : int { kPunctKind = kEdgeNames, kSymbolKind, kTokenKinds };
 
 namespace kinds {
 

@@ -55,7 +55,7 @@ class Lexicon(artifact.OnArtifact):
             kernels' double array.
     """
 
-    __slots__ = ("_items", "_ngrams", "_tags", "known_tags", "native", "trie", "variants")
+    __slots__ = ("_items", "_ngrams", "_tags", "native", "trie", "variants")
 
     KIND = KIND
 
@@ -86,7 +86,6 @@ class Lexicon(artifact.OnArtifact):
             raise ArtifactError(art.path, "its tags and its words differ in number")
         self._items: list[str] | None = None
         self._ngrams: _engine.NgramModel | None = None
-        self.known_tags: dict[str, str] = {}  # of words that were asked for; see Engine.tokens
 
     @classmethod
     def build(

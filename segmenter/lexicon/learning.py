@@ -306,7 +306,7 @@ class Learner:
         head = np.zeros(size + 1, np.bool_)
         seen: list[Floats] = []
         for at, text in _runs(lines):
-            starts, ends, _, _, margins = _engine.token_columns(self.engine, text)
+            starts, ends, margins = _engine.margins_of(self.engine, text)
             first, last = np.asarray(starts, np.int64) + at, np.asarray(ends, np.int64) + at
             boundary[first] = boundary[last] = True
             characters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)

@@ -59,11 +59,8 @@ class TokensBuilder:
 
     def take(self, tokens: Tokens, k: int, position: int, length: int) -> None:
         """Add a copy of token `k` of `tokens` at a place in the graph."""
-        described = Described(
-            tokens._tags[k], tokens._scores[k], tokens._sources[k], tokens.entry(k)
-        )
-        start, end = tokens._starts[k], tokens._ends[k]
-        self.add(start, end, position, length, tokens._kinds[k], described)
+        start, end, kind, tag, score, source, entry = tokens.row(k)
+        self.add(start, end, position, length, kind, Described(tag, score, source, entry))
 
     def tokens(self) -> Tokens:
         return Tokens(

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from segmenter.kernels import _engine
 from segmenter.search.builder import RULE, Described
 from segmenter.search.options import WORD, is_dropped, is_stop
 from segmenter.types import USER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from segmenter.lexicon.user import UserWord
     from segmenter.search.options import SearchOptions
@@ -82,7 +83,7 @@ class Decompounder:
         """Whether :meth:`words` gives all tokens: nothing has to be dropped."""
         return not self.options.stop and not self.options.drop
 
-    def words(self, cut: Iterable[str]) -> list[str]:
+    def words(self, cut: list[str]) -> list[str]:
         """The words of a text, each followed by what is inside it.
 
         The same texts as those of :func:`index_tokens`, without the making of any columns.
@@ -90,19 +91,15 @@ class Decompounder:
         least = 1 if self.options.single else self.options.min_length
         known = self._words
         long: dict[str, tuple[str, ...]] = {}
-        out: list[str] = []
-        append, extend = out.append, out.extend
-        for word in cut:
-            if len(word) <= least:
-                append(word)
-                continue
-            texts = known.get(word) or long.get(word)
+
+        def look_up(word: str) -> tuple[str, ...]:
+            texts = long.get(word)
             if texts is None:
-                inner = self.graph(word).inner
-                texts = (word, *(word[t.start : t.end] for t in inner))
+                texts = (word, *(word[t.start : t.end] for t in self.graph(word).inner))
                 _remember(known, long, word, texts)
-            extend(texts)
-        return out
+            return texts
+
+        return _engine.words_replaced(cut, least, known, look_up)
 
     def graph(self, word: str) -> Graph:
         """What is inside a word."""

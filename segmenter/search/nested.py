@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from segmenter.kernels import _engine
 from segmenter.search.builder import RULE, TokensBuilder
 from segmenter.search.options import UNKNOWN, is_dropped, is_stop
-from segmenter.types import Tokens
 
 if TYPE_CHECKING:
     from segmenter.lexicon.user import UserWord
     from segmenter.search.decompounder import Decompounder, _Rows
+    from segmenter.types import Tokens
 
 
 def index_tokens(coarse: Tokens, decompounder: Decompounder) -> Tokens:
@@ -34,43 +34,21 @@ def index_tokens(coarse: Tokens, decompounder: Decompounder) -> Tokens:
     if drop or stop:
         kept = [
             0 if is_dropped(word, kind, drop) else 2 if is_stop(word, stop) else 1
-            for word, kind in zip(words, coarse._kinds, strict=True)
+            for word, kind in zip(words, coarse.edge_kinds, strict=True)
         ]
-    columns = _engine.nested(
-        rows,
-        list(coarse._starts),
-        list(coarse._ends),
-        list(coarse._kinds),
-        coarse._tags,
-        coarse._scores,
-        coarse._sources,
-        kept,
-    )
-    starts, ends, positions, lengths, kinds, tags, scores, sources = columns
     entries: dict[int, UserWord] = {}
-    if coarse._entries or decompounder.of_user:
+    if coarse.of_user or decompounder.of_user:
         at = 0
         for k, row in enumerate(rows):
             how = 1 if kept is None else kept[k]
-            if how == 1 and k in coarse._entries:
-                entries[at] = coarse._entries[k]
+            entry = coarse.entry(k)
+            if how == 1 and entry is not None:
+                entries[at] = entry
             if how:
                 at += how == 1
                 entries.update((at + i, entry) for i, entry in row.entries)
                 at += len(row.starts)
-    return Tokens(
-        coarse.text,
-        starts,
-        ends,
-        kinds,
-        tags,
-        scores,
-        sources,
-        entries,
-        positions,
-        lengths,
-        coarse.own_kinds,
-    )
+    return _engine.nested(rows, coarse, kept, entries)
 
 
 def find(text: Tokens, query: Tokens) -> list[tuple[int, int]]:
@@ -139,7 +117,7 @@ def leaves(tokens: Tokens) -> Tokens:
     ['中华', '人民', '共和', '国']
     """
     out = TokensBuilder(tokens.text, names=tokens.own_kinds)
-    spans = list(zip(tokens._starts, tokens._ends, strict=True))
+    spans = tokens.in_units("codepoints").spans
     positions, lengths = tokens.positions, tokens.position_lengths
     i = 0
     while i < len(spans):
@@ -178,7 +156,7 @@ def outermost(tokens: Tokens) -> Tokens:
     out = TokensBuilder(tokens.text, names=tokens.own_kinds)
     positions, lengths = tokens.positions, tokens.position_lengths
     end = 0
-    for k, (a, b) in enumerate(zip(tokens._starts, tokens._ends, strict=True)):
+    for k, (a, b) in enumerate(tokens.in_units("codepoints").spans):
         if a >= end:
             end = b
             out.take(tokens, k, positions[k], lengths[k])

@@ -41,6 +41,10 @@ def to_jieba(word: str, tag: str) -> str:
     return tag.lower() if tag in pos.MEANING else tag
 
 
+#: Tags that jieba writes the same way for all words.
+_FLAGS = {tag: to_jieba("", tag) for tag in pos.MEANING if tag != "u"}
+
+
 def from_jieba(flag: str) -> str:
     """A flag of jieba's as a tag of :data:`segmenter.tagging.pos.MEANING`.
 
@@ -126,6 +130,8 @@ class POSTokenizer:
         segmenter = self.tokenizer.segmenter if HMM else self.tokenizer.plain
         tagged = segmenter.tag(text_of(sentence))
         own = self.tokenizer.user_word_tag_tab
+        if not own:
+            return [pair(word, _FLAGS.get(tag) or to_jieba(word, tag)) for word, tag in tagged]
         # a tag of the user's stands as it was given
         return [pair(word, own.get(word) or to_jieba(word, tag)) for word, tag in tagged]
 

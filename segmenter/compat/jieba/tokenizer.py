@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from heapq import merge
 from io import BytesIO
+from itertools import islice
 from math import exp, log
 from threading import RLock
 from typing import TYPE_CHECKING, cast
@@ -17,16 +18,18 @@ from segmenter.compat.jieba.tables import Frequencies
 from segmenter.compat.jieba.texts import no_paddle, text_of
 from segmenter.core import Segmenter
 from segmenter.errors import ArgumentError, ResourceError, wrong_type
+from segmenter.kernels import _engine
 from segmenter.lexicon import Lexicon
 from segmenter.loading import load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import IO
 
     from segmenter.lexicon.user import UserDictionary, UserWord
 
 _PART = 1 << 16  # characters of a long text that are cut at once
+_REMEMBERED, _SHORT = 1 << 15, 16  # words whose insides are kept, and how long they are at most
 
 
 class Tokenizer:
@@ -60,6 +63,7 @@ class Tokenizer:
         self._total: float | None = None
         self._pending: dict[str, UserWord | None] = {}  # None: to be forgotten
         self._listed: tuple[Lexicon, list[str]] | None = None
+        self._met: tuple[Segmenter, _Inner] | None = None  # of the words of `plain`
         self._line_ends = False  # whether a word of the user's has one in it
         self._segmenter: Segmenter | None = None
         self._plain: Segmenter | None = None
@@ -194,9 +198,14 @@ class Tokenizer:
     def _words(self, text: str, cut_all: bool, hmm: bool) -> Iterator[str]:
         if cut_all:
             yield from self._cut_all(text)
-            return
+        else:
+            for words in self._parts(text, hmm):
+                yield from words
+
+    def _parts(self, text: str, hmm: bool) -> Iterator[list[str]]:
+        """The words of a text, those of a long one in several lists."""
         if self._line_ends or len(text) <= _PART:
-            yield from self.lcut(text, cut_all, hmm)
+            yield self.lcut(text, HMM=hmm)
             return
         segmenter = self.segmenter if hmm else self.plain
         at = 0
@@ -206,10 +215,19 @@ class Tokenizer:
             part = text[at:end] if end - at < len(text) else text
             at = end
             if len(part) < 2 * _PART:
-                yield from segmenter.cut(part)
+                yield segmenter.cut(part)
             else:  # a line so long: ends take a tenth of what the words take
-                for start, stop in _spans(segmenter, part):
-                    yield part[start:stop]
+                spans = _spans(segmenter, part)
+                while some := [part[start:stop] for start, stop in islice(spans, _PART)]:
+                    yield some
+
+    @property
+    def _inner(self) -> _Inner:
+        """What is inside words; made anew when words are added or deleted."""
+        plain = self.plain
+        if self._met is None or self._met[0] is not plain:
+            self._met = (plain, _Inner(self.FREQ.get))
+        return self._met[1]
 
     def _cut_all(self, text: str) -> Iterator[str]:
         """Words of two characters and more, found or cut, and the characters that none has."""
@@ -231,14 +249,19 @@ class Tokenizer:
         HMM: bool = True,
     ) -> Iterator[str]:
         """The words, before each the words of two and three characters inside it: a generator."""
-        return (word for word, _, _ in self._search_tokens(text_of(sentence), HMM))
+        for words in self._parts(text_of(sentence), HMM):
+            yield from self._with_inner(words)
 
     def lcut_for_search(
         self,
         sentence: str | bytes,
         HMM: bool = True,
     ) -> list[str]:
-        return list(self.cut_for_search(sentence, HMM))
+        return self._with_inner(self.lcut(sentence, HMM=HMM))
+
+    def _with_inner(self, words: list[str]) -> list[str]:
+        inner = self._inner
+        return _engine.words_replaced(words, 2, inner.texts, inner.look_up)
 
     def tokenize(
         self,
@@ -260,19 +283,23 @@ class Tokenizer:
             raise wrong_type("unicode_sentence", unicode_sentence, "str")
         if mode not in ("default", "search"):
             raise ArgumentError(f"mode: {mode!r} is neither 'default' nor 'search'")
-        if mode == "search":
-            return self._search_tokens(unicode_sentence, HMM)
-        return _with_offsets(self._words(unicode_sentence, False, HMM))
+        return self._tokens(unicode_sentence, mode == "search", HMM)
 
-    def _search_tokens(self, text: str, hmm: bool) -> Iterator[tuple[str, int, int]]:
-        count = self.FREQ.get
-        for word, start, end in _with_offsets(self._words(text, False, hmm)):
-            for size in (2, 3):
-                for i in range(len(word) - size + 1) if len(word) > size else ():
-                    part = word[i : i + size]
-                    if count(part):
-                        yield part, start + i, start + i + size
-            yield word, start, end
+    def _tokens(self, text: str, search: bool, hmm: bool) -> Iterator[tuple[str, int, int]]:
+        start = 0
+        for words in self._parts(text, hmm):
+            rows = _engine.words_at(words, start)
+            if not search:
+                yield from rows
+            else:
+                inside = self._inner.rows
+                for row in rows:
+                    word, at, _ = row
+                    for part, first, last in inside(word) if len(word) > 2 else ():
+                        yield part, at + first, at + last
+                    yield row
+            if rows:
+                start = rows[-1][2]
 
     def get_DAG(self, sentence: str) -> dict[int, list[int]]:
         """For every start the last places (inclusive) of the words that begin there."""
@@ -409,6 +436,46 @@ class Tokenizer:
         return log((self.FREQ.get(word) or 1.0) / self.total)
 
 
+class _Inner:
+    """The words of two and three characters inside words, with those that were met remembered.
+
+    Args:
+        count: the count of a word; 0 or None: it is none.
+
+    Attributes:
+        texts: of a word those inside it, and the word itself.
+    """
+
+    def __init__(self, count: Callable[[str], float | None]) -> None:
+        self._count = count
+        self._rows: dict[str, tuple[tuple[str, int, int], ...]] = {}
+        self.texts: dict[str, tuple[str, ...]] = {}
+
+    def rows(self, word: str) -> tuple[tuple[str, int, int], ...]:
+        """The words inside a word, with start and end."""
+        rows = self._rows.get(word)
+        if rows is None:
+            rows = tuple(
+                (part, i, i + size)
+                for size in (2, 3)
+                for i in range(len(word) - size + 1 if len(word) > size else 0)
+                if self._count(part := word[i : i + size])
+            )
+            if len(self._rows) >= _REMEMBERED:
+                self._rows.clear()
+                self.texts.clear()
+            if len(word) <= _SHORT:
+                self._rows[word] = rows
+        return rows
+
+    def look_up(self, word: str) -> tuple[str, ...]:
+        """What ``texts`` has for a word."""
+        texts = (*(part for part, _, _ in self.rows(word)), word)
+        if word in self._rows:
+            self.texts[word] = texts
+        return texts
+
+
 def _source(f: object) -> str | os.PathLike[str] | IO[bytes] | bytes:
     """What ``load_userdict`` takes, as :meth:`UserDictionary.load` takes it."""
     if isinstance(f, (str, os.PathLike, bytes)):
@@ -436,10 +503,3 @@ def _spans(segmenter: Segmenter, text: str) -> Iterator[tuple[int, int]]:
         for end in ends[i : i + _PART].tolist():
             yield start, end
             start = end
-
-
-def _with_offsets(words: Iterable[str]) -> Iterator[tuple[str, int, int]]:
-    at = 0
-    for word in words:
-        yield word, at, at + len(word)
-        at += len(word)

@@ -101,14 +101,15 @@ cdef extern from "<string_view>" namespace "std":
 
 
 cdef extern from "kinds.hpp" namespace "segmenter":
-    const char* kKindNames[23]
+    const char* kKindNames[]
     const int kEdgeNames
+    const int kTokenKinds
     int c_kind_of "segmenter::kind_of"(u32string_view text, const uint8_t* classes,
                                        int edge) noexcept nogil
 
 
 #: Kinds of tokens by number: those of edges, and two that only characters tell.
-TOKEN_KINDS = tuple([kKindNames[i].decode() for i in range(23)])
+TOKEN_KINDS = tuple([kKindNames[i].decode() for i in range(kTokenKinds)])
 KINDS = TOKEN_KINDS[:kEdgeNames]
 #: Kinds from this one on are words of the user, one per layer of the dictionary.
 USER_KIND = kUserWord

@@ -1,6 +1,13 @@
 # An engine over what was opened: words, ends, tags and columns of tokens of one text.
 
 
+cdef extern from "bindings/unlocked.hpp" namespace "segmenter":
+    const Decision* run_unlocked(Worker& worker, const Plan& plan, const Text& text,
+                                 const Request& request) except +
+    void tags_unlocked(const CPosModel& m, const PosKnown& known, PosScratch& s) except +
+    size_t c_worth_unlocking "segmenter::worth_unlocking"(const Plan& plan)
+
+
 cdef class WorkerPool:
     """Idle working memory; engines over the same words share one pool."""
 
@@ -24,6 +31,7 @@ cdef class Engine:
     cdef WordCache numbered  # for an outside matcher, whose tokens have numbers instead of slots
     cdef WordCache* cache
     cdef TaggedWords tagged
+    cdef size_t unlocked  # texts of so many characters are decoded without the interpreter's lock
     cdef WorkerPool pool
     cdef Pool[Worker]* workers
 
@@ -42,6 +50,7 @@ cdef class Engine:
             self.opened.parts = {}
         self.parts = of
         self.plan = self.opened.of().plan
+        self.unlocked = c_worth_unlocking(self.plan)
         self.lexicon = given("lexicon").native if tagger is None else tagger.lexicon
         self.matcher = matcher
         self.cache = &self.lexicon.cache if tagger is None else &tagger.cache
@@ -84,8 +93,10 @@ cdef class Engine:
         if view.n > MOST_CHARACTERS:
             raise ValueError("text: longer than 268 million characters; cut it by lines")
         self.find(worker, text, request)
-        if view.n <= SHORT:
+        if view.n < self.unlocked:
             return worker.run(self.plan, view, request)
+        if view.n <= SHORT:
+            return run_unlocked(worker[0], self.plan, view, request)
         cdef const Decision* made
         cdef LongCall call
         call.begin(asked)
@@ -148,6 +159,8 @@ cdef class Engine:
             call.begin(asked)
             with nogil:
                 decide_tags(tagger.model, tagger.known, words.scratch)
+        elif view.n >= self.unlocked:
+            tags_unlocked(tagger.model, tagger.known, words.scratch)
         else:
             decide_tags(tagger.model, tagger.known, words.scratch)
         return tagged_list(words[0], view, made.tokens.data(), made.tokens.size(),

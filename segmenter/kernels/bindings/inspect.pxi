@@ -21,24 +21,21 @@ cdef extern from "inspect.hpp" namespace "segmenter":
         vector[int32_t]& out) except + nogil
 
 
-cdef Py_ssize_t number_of(Engine engine, uint32_t what):
-    """The number of a token's word, or -1."""
-    cdef uint32_t slot = token_slot(what)
-    if token_kind(what) >= kEdgeKinds:  # the number of a user entry or of a pattern
-        return slot
-    if token_kind(what) != kWord or slot == 0 or engine.plan.tagger != NULL:
-        return -1
-    if engine.matcher is not None:
-        return slot - 1
-    return engine.lexicon.lex.word_id(slot)
+def margins_of(Engine engine not None, text):
+    """Starts, ends and margins of the words, as lists.
 
-
-cdef tuple columns_of(Engine engine, const Decision* made, bint margins):
-    """Starts, ends, kinds, numbers and margins of the words; no margins unless ``margins``."""
-    cdef list starts = [], ends = [], kinds = [], numbers = [], of_margins = []
+    A margin is None where runs or words of the user leave no alternative; a lattice has none.
+    """
+    text = plain(text)
+    cdef Lease[Worker] lease
+    cdef Request request
+    cdef list starts = [], ends = [], margins = []
     cdef uint32_t start = 0
     cdef size_t i
     cdef Token token
+    request.want = Want.kKinds
+    request.margins = engine.plan.tagger != NULL
+    cdef const Decision* made = engine.run(lease.take(engine.workers[0]), text, request)
     for i in range(made.tokens.size()):
         if i % TURN == TURN - 1:
             give_turn()
@@ -46,88 +43,10 @@ cdef tuple columns_of(Engine engine, const Decision* made, bint margins):
         if not token.what & kDropped:
             starts.append(start)
             ends.append(token.end)
-            kinds.append(token_kind(token.what))
-            numbers.append(number_of(engine, token.what))
-            if margins:
-                of_margins.append(made.margins[i] if made.margins[i] < NO_OTHER_WAY else None)
+            if request.margins:
+                margins.append(made.margins[i] if made.margins[i] < NO_OTHER_WAY else None)
         start = token.end
-    return starts, ends, kinds, numbers, of_margins
-
-
-cdef class TokenColumns:
-    """The tokens of a text, a list for each column."""
-
-    cdef readonly list words, starts, ends, kinds, numbers, tags, scores, sources
-
-
-def tokens(Engine engine not None, text, list names not None, tags, dict known, tag_of,
-           tuple sources not None):
-    """The TokenColumns of a text.
-
-    Numbers are those of lexicon words, or -1 for other tokens.  For a lattice ``tags[number]``
-    is the index of the word's tag in ``names`` and a score is a log probability; for a tagger
-    ``tag_of`` returns the tag of a word, ``known`` caches it, and a score is the margin.
-    ``sources`` has one entry per kind; the last one is used for all further kinds.
-    """
-    text = plain(text)
-    cdef Lease[Worker] lease
-    cdef Request request
-    cdef Buffer[uint16_t] costs
-    cdef Buffer[uint8_t] tag_of_number
-    cdef uint32_t kind
-    cdef Py_ssize_t k, number, n_sources = len(sources)
-    cdef bint scored = engine.plan.tagger != NULL
-    request.want = Want.kKinds
-    request.margins = scored
-    cdef const Decision* made = engine.run(lease.take(engine.workers[0]), text, request)
-    cdef list words = words_list(TextView(text), made.tokens.data(), made.tokens.size(),
-                                 made.dropped, engine.cache[0])
-    cdef list starts, ends, kinds, numbers, scores, of_words = [], whose = []
-    starts, ends, kinds, numbers, scores = columns_of(engine, made, scored)
-    if not scored:
-        costs.take(engine.lexicon.word_costs(), b"costs")
-        tag_of_number.take(tags, b"tags")
-    for k in range(len(words)):
-        if k % TURN == TURN - 1:
-            give_turn()
-        kind, number = kinds[k], numbers[k]
-        whose.append(sources[kind if kind < n_sources else n_sources - 1])
-        if scored:
-            word = words[k]
-            tag = known.get(word)
-            if tag is None:
-                tag = tag_of(word)
-                if len(known) >= 65536:
-                    known.clear()
-                if len(word) <= 16:
-                    known[word] = tag
-            of_words.append(tag)
-        elif number >= 0 and kind == kWord:
-            of_words.append(names[tag_of_number[number]])
-            scores.append(-<int>costs[number] / <double>UNITS_PER_NAT)
-        else:
-            of_words.append("")
-            scores.append(None)
-    cdef TokenColumns columns = TokenColumns()
-    columns.words, columns.starts, columns.ends, columns.kinds = words, starts, ends, kinds
-    columns.numbers, columns.tags = numbers, of_words
-    columns.scores, columns.sources = scores, whose
-    return columns
-
-
-def token_columns(Engine engine not None, text):
-    """Starts, ends, kinds, word numbers (-1: none) and margins of the words, as five lists.
-
-    The last list is empty for a lattice; for a tagger it has None where runs or words of the
-    user leave no alternative.
-    """
-    text = plain(text)
-    cdef Lease[Worker] lease
-    cdef Request request
-    request.want = Want.kKinds
-    request.margins = engine.plan.tagger != NULL
-    cdef const Decision* made = engine.run(lease.take(engine.workers[0]), text, request)
-    return columns_of(engine, made, request.margins)
+    return starts, ends, margins
 
 
 def atoms_of(Engine engine not None, text):
@@ -146,7 +65,7 @@ def atoms_of(Engine engine not None, text):
 def dag(Engine engine not None, text, bint decided=False):
     """The word DAG: columns start, end, cost, token, kind as bytes of uint32.
 
-    Kinds from 32 on are the user's words; their token is the entry's number.  ``decided``:
+    Kinds from ``USER_KIND`` on are the user's words; their token is the entry's number.  ``decided``:
     leave out the edges that the user's words and atoms rule out, and set the cost of their own
     edges to zero.
     """

@@ -15,7 +15,7 @@ cdef extern from "text.hpp" namespace "segmenter":
 
 cdef enum:
     MOST_CHARACTERS = 0x7FFFFFFF // 8  # per call: up to eight counts per character fit 31 bits
-    SHORT = 16384  # a shorter text keeps the GIL: releasing it would cost more than the text
+    SHORT = 16384  # a longer text looks for signals while it is decoded
 
 
 cdef extern from "bindings/python.hpp" namespace "segmenter":
@@ -70,3 +70,8 @@ cdef inline object plain(object text):
     if not isinstance(text, str):
         raise TypeError(f"text must be str, not {type(text).__name__}")
     return PyUnicode_FromObject(text)
+
+
+cdef int raised(int code) except -1:
+    """Raises what is set after -1 of a function that C++ exceptions leave too."""
+    return code

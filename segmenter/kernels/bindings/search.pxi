@@ -85,10 +85,6 @@ cdef int edges_inside(void* of, uint32_t start, uint32_t end, vector[Edge]& edge
     return 0
 
 
-cdef int raised(int code) except -1:
-    return code
-
-
 def inner_words(Engine engine, str word not None, bytes classes not None, uint32_t min_length,
                 bint single, uint32_t ngrams, bint split, bint whole):
     """The words inside a word; see search/inner.hpp.
@@ -130,56 +126,55 @@ def best_path(uint32_t n, edges, uint32_t min_length):
     return [(path[0][k].start, path[0][k].end) for k in range(path.size())]
 
 
-def nested(list rows not None, list starts not None, list ends not None, list kinds not None,
-           list tags not None, list scores not None, list sources not None, list kept):
-    """Columns of words, each followed by the words inside it.
+def nested(list rows not None, TokenTable words not None, list kept, dict entries not None):
+    """A table of the words of a text, each followed by the words inside it.
 
     ``rows`` has one tuple per word: how many positions it spans, and columns of the words inside it
     (starts, ends, positions, lengths, kinds, tags, scores, sources; the first three relative to the
-    word).  The other columns are those of the words.  ``kept`` has a number per word: 0: neither
-    the word nor the words inside it become tokens; 1: both do; 2: only those inside.  None: all 1.
-
-    Returns:
-        starts, ends, positions, lengths, kinds, tags, scores, sources.
+    word).  ``kept`` has a number per word: 0: neither the word nor the words inside it become
+    tokens; 1: both do; 2: only those inside.  None: all 1.  ``entries``: of the user's words, by
+    token.
     """
-    cdef Py_ssize_t k, i, m, base, place = 0, made = 0, n = len(rows)
-    cdef tuple row, inside
+    cdef Py_ssize_t k, i, m, made = 0, n = len(rows)
+    cdef int32_t base, place = 0
+    cdef tuple row
     cdef int how = 1
-    cdef list out_starts = [], out_ends = [], places = [], lengths = [], out_kinds = []
-    cdef list out_tags = [], out_scores = [], out_sources = []
+    cdef TokenTable out = type(words).__new__(type(words))
+    cdef list tags = [], scores = [], sources = []
+    if <size_t>n != words.columns.size():
+        raise ValueError("rows: expected one per word")
+    cdef list their_tags = words.tag_list(), their_scores = words.score_list()
+    cdef list their_sources = words.source_list()
+    out.text, out.units, out.names = words.text, "codepoints", words.names
     for k in range(n):
         row = <tuple>rows[k]
         if kept is not None:
             how = kept[k]
+        base = words.columns.starts[k]
         if how == 1:
-            out_starts.append(starts[k])
-            out_ends.append(ends[k])
-            places.append(place)
-            lengths.append(row[0])
-            out_kinds.append(kinds[k])
-            out_tags.append(tags[k])
-            out_scores.append(scores[k])
-            out_sources.append(sources[k])
-        inside = <tuple>row[1]
-        m = len(inside) if how else 0
+            out.columns.starts.push_back(base)
+            out.columns.ends.push_back(words.columns.ends[k])
+            out.columns.kinds.push_back(words.columns.kinds[k])
+            out.places.push_back(place)
+            out.lengths.push_back(row[0])
+            tags.append(their_tags[k])
+            scores.append(their_scores[k])
+            sources.append(their_sources[k])
+        m = len(<tuple>row[1]) if how else 0
         made += 1 + m
         if made >= TURN:
             made = 0
             give_turn()
         if m:
-            base = starts[k]
             for i in range(m):
-                out_starts.append(base + <Py_ssize_t>inside[i])
-            inside = <tuple>row[2]
-            for i in range(m):
-                out_ends.append(base + <Py_ssize_t>inside[i])
-            inside = <tuple>row[3]
-            for i in range(m):
-                places.append(place + <Py_ssize_t>inside[i])
-            lengths.extend(<tuple>row[4])
-            out_kinds.extend(<tuple>row[5])
-            out_tags.extend(<tuple>row[6])
-            out_scores.extend(<tuple>row[7])
-            out_sources.extend(<tuple>row[8])
-        place += <Py_ssize_t>row[0]
-    return out_starts, out_ends, places, lengths, out_kinds, out_tags, out_scores, out_sources
+                out.columns.starts.push_back(base + <int32_t>(<tuple>row[1])[i])
+                out.columns.ends.push_back(base + <int32_t>(<tuple>row[2])[i])
+                out.places.push_back(place + <int32_t>(<tuple>row[3])[i])
+                out.lengths.push_back((<tuple>row[4])[i])
+                out.columns.kinds.push_back((<tuple>row[5])[i])
+            tags.extend(<tuple>row[6])
+            scores.extend(<tuple>row[7])
+            sources.extend(<tuple>row[8])
+        place += <int32_t>row[0]
+    out.of_tags, out.of_scores, out.of_sources, out.entries = tags, scores, sources, entries
+    return out

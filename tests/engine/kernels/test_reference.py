@@ -44,7 +44,7 @@ def spans(path: list[Edge]) -> list[tuple[int, int, str]]:
 
 def compiled(segmenter: Segmenter, text: str) -> list[tuple[int, int, str]]:
     tokens = segmenter.tokenize(text)
-    edges = (KINDS[kind] for kind in tokens._kinds)
+    edges = (KINDS[kind] for kind in tokens.edge_kinds)
     return [(a, b, kind) for (a, b), kind in zip(tokens.spans, edges, strict=True)]
 
 

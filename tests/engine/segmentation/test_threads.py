@@ -6,6 +6,7 @@ import copy
 import gc
 import multiprocessing
 import pickle
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
@@ -18,9 +19,11 @@ from segmenter import ArgumentError, Segmenter, load
 from segmenter.lexicon import Lexicon
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
-TEXTS = [worlds.random_text(seed, 5 + seed % 90) for seed in range(120)]
+TEXTS = [worlds.random_text(seed, 5 + seed % 90) for seed in range(100)]
+TEXTS += [worlds.random_text(seed, 200 + 40 * seed) for seed in range(20)]  # without the GIL
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +62,85 @@ def test_eight_threads_on_one_segmenter(path: Path, decoder: str) -> None:
 
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(work, range(8)))
+
+
+def _another_thread_ran(call: Callable[[], object], times: int) -> bool:
+    """Whether a thread that waits for the GIL ever got it from these calls; nothing else gives it
+    away here."""
+    old = sys.getswitchinterval()
+    begun, go, ran = threading.Event(), threading.Lock(), []
+
+    def wait() -> None:
+        begun.set()
+        with go:
+            ran.append(True)
+
+    go.acquire()
+    thread = threading.Thread(target=wait)
+    thread.start()
+    begun.wait()
+    sys.setswitchinterval(1000)
+    try:
+        go.release()
+        for _ in range(times):
+            call()
+            if ran:
+                break
+        return bool(ran)
+    finally:
+        sys.setswitchinterval(old)
+        thread.join()
+
+
+SENTENCE = "他说的确实在理，"
+#: Calls that decode for longer than giving the GIL away takes.
+UNLOCKED: dict[str, Callable[[Segmenter], object]] = {
+    "cut": lambda s: s.cut(SENTENCE * 25),
+    "ends": lambda s: s.ends(SENTENCE * 25),
+    "tag": lambda s: s.tag(SENTENCE * 25),
+    "tokenize": lambda s: s.tokenize(SENTENCE * 25),
+    "cut_for_search": lambda s: s.cut_for_search(SENTENCE * 25),
+}
+
+
+@pytest.mark.parametrize("decoder", ["unigram", "bigram", "perceptron", "crf"])
+@pytest.mark.parametrize("call", UNLOCKED.values(), ids=UNLOCKED)
+def test_two_hundred_characters_are_decoded_without_the_gil(
+    decoder: str, call: Callable[[Segmenter], object]
+) -> None:
+    s = load(decoder=decoder)
+    call(s)  # what is loaded by the first call
+    assert _another_thread_ran(lambda: call(s), 100_000)
+
+
+def test_a_short_text_keeps_the_gil() -> None:
+    """Giving it away would take longer than the text, and the test above can fail."""
+    s = load("fast")
+    assert not _another_thread_ran(lambda: s.cut(SENTENCE), 10_000)
+
+
+def test_a_network_gives_the_gil_away_for_a_short_sentence() -> None:
+    try:
+        s = load("accurate")
+    except segmenter.ResourceError as e:
+        pytest.skip(f"accurate is not here: {e}")
+    s.cut(SENTENCE)
+    assert _another_thread_ran(lambda: s.cut(SENTENCE * 4), 100_000)
+
+
+def test_an_error_of_a_matcher_comes_through_and_the_gil_is_held() -> None:
+    class Faulty:
+        name = "faulty"
+
+        def find(self, text: str) -> bytes:
+            raise RuntimeError("no words today")
+
+    lexicon = worlds.lexicon()
+    s = Segmenter(lexicon, matcher=Faulty())
+    for _ in range(3):
+        with pytest.raises(RuntimeError, match="no words today"):
+            s.cut(SENTENCE * 25)
+    assert Segmenter(lexicon).cut(SENTENCE * 25)
 
 
 def test_a_finalizer_may_cut_while_a_list_is_made() -> None:

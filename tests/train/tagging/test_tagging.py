@@ -159,7 +159,7 @@ def test_a_compiled_model_comes_back(algorithm: str, tags: int, tmp_path: Path) 
         text = "".join(words)
         assert first.cut(text) == second.cut(text)
         # margins are sums of the weights themselves
-        assert _engine.token_columns(first, text) == _engine.token_columns(second, text)
+        assert _engine.margins_of(first, text) == _engine.margins_of(second, text)
 
 
 def test_only_a_tagger_is_decompiled() -> None:
@@ -317,7 +317,7 @@ def test_margins_are_the_distance_to_the_best_path_without_the_word(
 ) -> None:
     text = "他在北京大学看书"
     every = [(ends, cost) for _, ends, cost in _engine.nbest(engine, text, 1000)]
-    starts, ends, _, _, margins = _engine.token_columns(engine, text)
+    starts, ends, margins = _engine.margins_of(engine, text)
     for start, end, margin in zip(starts, ends, margins, strict=True):
         kept = [
             cost

@@ -1,0 +1,267 @@
+// Columns of tokens from decided words; tuples of tokens.
+#include "bindings/tokens.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "result.hpp"
+#include "tagging/model.hpp"
+
+namespace segmenter {
+
+namespace {
+
+bool told_by_characters(uint32_t edge) {
+  return edge == kWord || edge == kUnknown || edge >= kUserWord;
+}
+
+class Reader {
+ public:
+  Reader(const Decision& made, const WordCache& cache, WordFacts& facts, const TokenSources& from,
+         PyObject* words, TokenColumns& columns, std::vector<OfUser>& of_user)
+      : made_(made), cache_(cache), facts_(facts.data()), from_(from), words_(words),
+        columns_(columns), of_user_(of_user) {}
+
+  // As lists of words are made: each group of tokens is visited twice, to fetch what is known.
+  template <class Char>
+  bool read(const Char* chars) {
+    constexpr size_t kGroup = 64;
+    static_assert(kTurn % kGroup == 0, "a turn comes between two groups");
+    size_t places[kGroup], row = 0;
+    uint32_t start = 0;
+    const size_t n = made_.tokens.size();
+    for (size_t first = 0; first < n; first += kGroup) {
+      if (first % kTurn == 0 && first && give_turn() < 0) return false;
+      const Token* const group = made_.tokens.data() + first;
+      const size_t size = std::min(kGroup, n - first);
+      uint32_t from = start;
+      for (size_t i = 0; i < size; ++i) {
+        places[i] = cache_.place(chars, from, group[i]);
+        __builtin_prefetch(facts_ + places[i]);
+        from = group[i].end;
+      }
+      for (size_t i = 0; i < size; ++i) {
+        if (!(group[i].what & kDropped) && !read_one(chars, row++, start, first + i, places[i]))
+          return false;
+        start = group[i].end;
+      }
+    }
+    return true;
+  }
+
+ private:
+  const Decision& made_;
+  const WordCache& cache_;
+  WordFacts::Fact* const facts_;
+  const TokenSources& from_;
+  PyObject* const words_;
+  TokenColumns& columns_;
+  std::vector<OfUser>& of_user_;
+
+  template <class Char>
+  bool read_one(const Char* chars, size_t row, uint32_t start, size_t i, size_t place) {
+    const Token& token = made_.tokens[i];
+    const uint32_t edge = token_kind(token.what), slot = token_slot(token.what);
+    const bool tagger = !from_.lexicon;
+    WordFacts::Fact fact{0, 0};
+    if (tagger || told_by_characters(edge)) {
+      fact = facts_[place];  // of place 0 nothing is known
+      if (!fact.kind && !look_up(row, place, fact)) return false;
+    }
+    uint32_t kind = edge, told = edge;
+    if (told_by_characters(edge)) {
+      told = fact.kind - 1u;
+    } else if (edge == kNumber || edge == kDate) {
+      const std::u32string characters(chars + start, chars + token.end);
+      told = uint32_t(kind_of(characters, nullptr, int(edge)));
+    } else if (edge == kKindPattern) {
+      kind = uint32_t(kEdgeNames) + slot;
+      told = uint32_t(kTokenKinds) + slot;
+    }
+    uint32_t source = std::min(edge, uint32_t(from_.last_source)), tag = 0;
+    if (from_.unknown && edge == kUnknown && token.end - start > 1) source = from_.unknown;
+    float score = kNoOtherWay;
+    if (edge >= kUserWord) {
+      kind = kWord;
+      of_user_.push_back(OfUser{row, edge - kUserWord, slot});
+    } else if (tagger) {
+      tag = fact.tag - 1u;
+      score = made_.margins[i];
+    } else if (edge == kWord && slot) {
+      const uint32_t number = from_.by_slot ? slot - 1 : from_.lexicon->word_id(slot);
+      tag = from_.tag_of[number] + 1u;
+      score = float(-int32_t(from_.costs[number])) / 2048;
+    }
+    columns_.starts[row] = int32_t(start);
+    columns_.ends[row] = int32_t(token.end);
+    columns_.kinds[row] = int32_t(kind);
+    columns_.told[row] = uint16_t(told);
+    columns_.tags[row] = uint16_t(tag);
+    columns_.sources[row] = uint8_t(source);
+    columns_.scores[row] = score;
+    return true;
+  }
+
+  bool look_up(size_t row, size_t place, WordFacts::Fact& fact) {
+    PyObject* const word = PyList_GET_ITEM(words_, Py_ssize_t(row));
+    PyObject* packed = place ? nullptr : PyDict_GetItemWithError(from_.facts, word);
+    if (packed) {
+      Py_INCREF(packed);
+    } else {
+      if (PyErr_Occurred() || !(packed = PyObject_CallOneArg(from_.look_up, word))) return false;
+    }
+    const long both = PyLong_AsLong(packed);
+    Py_DECREF(packed);
+    if (both == -1 && PyErr_Occurred()) return false;
+    fact = WordFacts::Fact{uint16_t(both), uint16_t(both >> 16)};
+    if (place) facts_[place] = fact;
+    return true;
+  }
+};
+
+}  // namespace
+
+int read_tokens(const Text& text, const Decision& made, WordCache& cache, WordFacts& facts,
+                const TokenSources& from, PyObject* words, TokenColumns& columns,
+                std::vector<OfUser>& of_user) {
+  const size_t n = made.tokens.size() - made.dropped;
+  for (auto* column : {&columns.starts, &columns.ends, &columns.kinds}) column->resize(n);
+  columns.told.resize(n);
+  columns.tags.resize(n);
+  columns.sources.resize(n);
+  columns.scores.resize(n);
+  Reader reader(made, cache, facts, from, words, columns, of_user);
+  return text.cells([&](auto* chars) { return reader.read(chars); }) ? 0 : -1;
+}
+
+namespace {
+
+// Sets what a tuple of ten consists of, and lets go of what it was. False with an exception set.
+bool fill_token(PyObject* token, const TokenFields& fields) {
+#if PY_VERSION_HEX >= 0x030E0000
+  reinterpret_cast<PyTupleObject*>(token)->ob_hash = -1;  // not hashed yet
+#endif
+  const auto put = [&](Py_ssize_t k, PyObject* one) {  // takes the reference
+    PyObject* const before = PyTuple_GET_ITEM(token, k);
+    PyTuple_SET_ITEM(token, k, one);
+    Py_XDECREF(before);
+    return one != nullptr;
+  };
+  const auto set = [&](Py_ssize_t k, PyObject* one) {
+    Py_INCREF(one);
+    put(k, one);
+  };
+  set(0, fields.text);
+  set(3, fields.kind);
+  set(4, fields.source);
+  set(5, fields.tag);
+  set(6, fields.score);
+  set(9, fields.payload);
+  return put(1, PyLong_FromLong(fields.start)) && put(2, PyLong_FromLong(fields.end)) &&
+         put(7, PyLong_FromLong(fields.position)) && put(8, PyLong_FromLong(fields.length));
+}
+
+}  // namespace
+
+PyObject* new_token(PyTypeObject* type, const TokenFields& fields) {
+  PyObject* token = type->tp_alloc(type, 10);
+  if (!token) return nullptr;
+  if (!fill_token(token, fields)) Py_CLEAR(token);
+  // without a payload it cannot be part of a cycle
+  else if (fields.payload == Py_None) PyObject_GC_UnTrack(token);
+  return token;
+}
+
+PyObject* TokenMaker::make(PyTypeObject* type, const TokenFields& fields) {
+  if (fields.payload != Py_None) return new_token(type, fields);
+  second_ = !second_;
+  PyObject*& kept = kept_[second_];
+  if (kept && Py_REFCNT(kept) == 1) {
+    if (!fill_token(kept, fields)) return nullptr;
+  } else {
+    PyObject* const token = new_token(type, fields);
+    if (!token) return nullptr;
+    PyObject* const before = kept;
+    kept = token;
+    Py_XDECREF(before);
+  }
+  Py_INCREF(kept);
+  return kept;
+}
+
+void unit_places(const Text& text, bool utf16, std::vector<int32_t>& places) {
+  places.resize(text.n + 1);
+  int32_t place = 0;
+  text.cells([&](auto* chars) {
+    for (size_t k = 0; k < text.n; ++k) {
+      places[k] = place;
+      const uint32_t c = chars[k];
+      place += utf16 ? 1 + (c > 0xFFFF) : 1 + (c > 0x7F) + (c > 0x7FF) + (c > 0xFFFF);
+    }
+    return true;
+  });
+  places[text.n] = place;
+}
+
+PyObject* words_at(PyObject* words, Py_ssize_t start) {
+  const Py_ssize_t n = PyList_GET_SIZE(words);
+  PyObject* const list = PyList_New(n);
+  if (!list) return nullptr;
+  for (Py_ssize_t k = 0; k < n; ++k) {
+    PyObject* const word = PyList_GET_ITEM(words, k);
+    const Py_ssize_t end = start + PyUnicode_GET_LENGTH(word);
+    PyObject *const from = PyLong_FromSsize_t(start), *const to = PyLong_FromSsize_t(end);
+    PyObject* const row = from && to ? PyTuple_New(3) : nullptr;
+    if (!row) {
+      Py_XDECREF(from);
+      Py_XDECREF(to);
+      Py_DECREF(list);
+      return nullptr;
+    }
+    Py_INCREF(word);
+    PyTuple_SET_ITEM(row, 0, word);
+    PyTuple_SET_ITEM(row, 1, from);
+    PyTuple_SET_ITEM(row, 2, to);
+    PyObject_GC_UnTrack(row);  // of a str and numbers, so it cannot be part of a cycle
+    PyList_SET_ITEM(list, k, row);
+    start = end;
+  }
+  return list;
+}
+
+PyObject* words_replaced(PyObject* words, Py_ssize_t least, PyObject* known, PyObject* missing) {
+  const Py_ssize_t n = PyList_GET_SIZE(words);
+  std::vector<PyObject*> out;  // owned
+  out.reserve(size_t(n) + size_t(n) / 2);
+  const auto put = [&](PyObject* one) {
+    Py_INCREF(one);
+    out.push_back(one);
+  };
+  bool right = true;
+  for (Py_ssize_t k = 0; right && k < n; ++k) {
+    PyObject* const word = PyList_GET_ITEM(words, k);
+    if (PyUnicode_GET_LENGTH(word) <= least) {
+      put(word);
+      continue;
+    }
+    PyObject* texts = PyDict_GetItemWithError(known, word);
+    if (texts) Py_INCREF(texts);
+    else if (PyErr_Occurred() || !(texts = PyObject_CallOneArg(missing, word))) right = false;
+    if (!right) break;
+    if (PyTuple_CheckExact(texts)) {
+      for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(texts); ++i) put(PyTuple_GET_ITEM(texts, i));
+    } else {
+      PyErr_Format(PyExc_TypeError, "expected a tuple of str, not %.100s", Py_TYPE(texts)->tp_name);
+      right = false;
+    }
+    Py_DECREF(texts);
+  }
+  PyObject* const list = right ? PyList_New(Py_ssize_t(out.size())) : nullptr;
+  for (size_t k = 0; k < out.size(); ++k) {
+    if (list) PyList_SET_ITEM(list, Py_ssize_t(k), out[k]);
+    else Py_DECREF(out[k]);
+  }
+  return list;
+}
+
+}  // namespace segmenter

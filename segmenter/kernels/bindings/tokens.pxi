@@ -1,0 +1,487 @@
+# Tokens of a text: columns, from which tuples are made when they are asked for.
+
+from cpython.object cimport PyTypeObject
+
+cdef extern from "bindings/tokens.hpp" namespace "segmenter":
+    cdef cppclass TokenColumns:
+        vector[int32_t] starts
+        vector[int32_t] ends
+        vector[int32_t] kinds
+        vector[uint16_t] told
+        vector[uint16_t] tags
+        vector[uint8_t] sources
+        vector[float] scores
+        size_t size()
+    cdef cppclass WordFacts:
+        void reserve(size_t n) except +
+    cdef cppclass TokenSources:
+        PyObject* facts
+        PyObject* look_up
+        const uint16_t* costs
+        const uint8_t* tag_of
+        const CLexicon* lexicon
+        cbool by_slot
+        uint8_t last_source
+        uint8_t unknown
+    cdef struct OfUser:
+        size_t row
+        uint32_t layer
+        uint32_t number
+    int read_tokens(const Text& text, const Decision& made, WordCache& cache, WordFacts& facts,
+                    const TokenSources& source, object words, TokenColumns& columns,
+                    vector[OfUser]& of_user) except +
+    cdef struct TokenFields:
+        PyObject* text
+        PyObject* kind
+        PyObject* source
+        PyObject* tag
+        PyObject* score
+        PyObject* payload
+        int32_t start
+        int32_t end
+        int32_t position
+        int32_t length
+    object new_token(PyTypeObject* type, const TokenFields& fields)
+    cdef cppclass TokenMaker:
+        object make(PyTypeObject* type, const TokenFields& fields)
+    void unit_places(const Text& text, cbool utf16, vector[int32_t]& places) except +
+    list c_words_at "segmenter::words_at"(list words, Py_ssize_t start)
+    list c_words_replaced "segmenter::words_replaced"(list words, Py_ssize_t least, dict known,
+                                                      object missing) except +
+
+
+cdef extern from "Python.h":
+    PyObject* PyList_GET_ITEM(object items, Py_ssize_t k)
+    PyObject* PyTuple_GET_ITEM(object items, Py_ssize_t k)
+
+
+cdef extern from "bindings/python.hpp" namespace "segmenter":
+    str new_word(const Text& text, uint32_t start, uint32_t end)
+
+
+cdef inline int turn(size_t k) except -1:
+    """Gives other threads a turn after many objects."""
+    if k % TURN == TURN - 1:
+        give_turn()
+    return 0
+
+
+cdef int take_numbers(vector[int32_t]& column, numbers, size_t n, str name) except -1:
+    column.reserve(n)
+    for number in numbers:
+        column.push_back(number)
+    if column.size() != n:
+        raise ValueError(f"{name}: expected one per token")
+    return 0
+
+
+cdef list objects_of(objects, size_t n, str name):
+    cdef list column = list(objects)
+    if <size_t>len(column) != n:
+        raise ValueError(f"{name}: expected one per token")
+    return column
+
+
+cdef object array_of(const vector[int32_t]& numbers):
+    from array import array
+
+    return array("i", raw(numbers))
+
+
+cdef str NO_TAG = ""
+
+
+cdef class TokenTable:
+    """The columns of a text's tokens, and tuples of them: the base of segmenter.types.Tokens.
+
+    A class that inherits says what tokens are: ``token_class``, a NamedTuple of ten; and
+    ``kinds_of(texts, edges, names)`` tells their kinds.
+    """
+
+    cdef readonly str text
+    cdef readonly str units
+    cdef TokenColumns columns
+    cdef vector[int32_t] other_starts, other_ends  # in other units than code points
+    cdef vector[int32_t] places, lengths  # empty: the tokens follow each other
+    cdef tuple names  # of kinds
+    cdef list tag_names
+    cdef tuple source_names
+    cdef list of_words, of_kinds, of_tags, of_scores, of_sources  # None: not made yet
+    cdef dict entries  # of the user's words, by token
+
+    def __init__(self, str text not None, starts, ends, kinds, tags, scores, sources,
+                 dict entries not None, positions, lengths, tuple names not None, words):
+        cdef size_t k, n = len(ends)
+        self.text, self.units, self.names = text, "codepoints", names
+        take_numbers(self.columns.starts, starts, n, "starts")
+        take_numbers(self.columns.ends, ends, n, "ends")
+        take_numbers(self.columns.kinds, kinds, n, "kinds")
+        if positions is not None:
+            take_numbers(self.places, positions, n, "positions")
+            take_numbers(self.lengths, lengths, n, "lengths")
+        for k in range(n):
+            if not (0 <= self.columns.kinds[k] < len(names) - len(TOKEN_KINDS) + kEdgeNames
+                    and 0 <= self.columns.starts[k] <= self.columns.ends[k] <= len(text)):
+                raise ValueError(f"token {k}: its kind is unknown, or it is not in the text")
+        self.of_words = None if words is None else objects_of(words, n, "words")
+        self.of_tags = objects_of(tags, n, "tags")
+        self.of_scores = objects_of(scores, n, "scores")
+        self.of_sources = objects_of(sources, n, "sources")
+        self.entries = entries
+
+    cdef str word(self, size_t k):
+        turn(k)
+        return new_word(TextView(self.text), self.columns.starts[k], self.columns.ends[k])
+
+    cdef list word_list(self):
+        cdef size_t k
+        if self.of_words is None:
+            self.of_words = [self.word(k) for k in range(self.columns.size())]
+        return self.of_words
+
+    cdef str told(self, size_t k):
+        turn(k)
+        return <str>self.names[self.columns.told[k]]
+
+    cdef str tag(self, size_t k):
+        cdef uint16_t tag = self.columns.tags[k]
+        turn(k)
+        return <str>self.tag_names[tag - 1] if tag else ""
+
+    cdef object score(self, size_t k):
+        cdef float score = self.columns.scores[k]
+        turn(k)
+        return score if score < NO_OTHER_WAY else None
+
+    cdef object source(self, size_t k):
+        turn(k)
+        return self.source_names[self.columns.sources[k]]
+
+    cdef list kind_list(self):
+        cdef size_t k
+        if self.of_kinds is None:
+            if self.columns.told.empty():
+                self.of_kinds = self.kinds_of(self.word_list(), self.columns.kinds,
+                                              KINDS + self.own_kinds)
+            else:
+                self.of_kinds = [self.told(k) for k in range(self.columns.size())]
+        return self.of_kinds
+
+    cdef list tag_list(self):
+        cdef size_t k
+        if self.of_tags is None:
+            self.of_tags = [self.tag(k) for k in range(self.columns.size())]
+        return self.of_tags
+
+    cdef list score_list(self):
+        cdef size_t k
+        if self.of_scores is None:
+            self.of_scores = [self.score(k) for k in range(self.columns.size())]
+        return self.of_scores
+
+    cdef list source_list(self):
+        cdef size_t k
+        if self.of_sources is None:
+            self.of_sources = [self.source(k) for k in range(self.columns.size())]
+        return self.of_sources
+
+    cdef int ready(self) except -1:
+        """Makes what tokens are made of."""
+        if self.of_words is None:
+            self.word_list()
+        if self.columns.told.empty() and self.of_kinds is None:
+            self.kind_list()
+        return 0
+
+    cdef object token(self, size_t k, object token_class, TokenMaker* maker):
+        """A token, once what tokens are made of is ready; ``maker`` may be NULL."""
+        cdef PyTypeObject* of = <PyTypeObject*>token_class
+        cdef TokenFields fields
+        cdef object payload = None, score
+        if self.entries:
+            entry = self.entries.get(k)
+            if entry is not None:
+                payload = entry.payload
+        if self.of_scores is None:
+            score = self.score(k)
+        else:
+            score = <object>PyList_GET_ITEM(self.of_scores, k)
+        if self.columns.told.empty():
+            fields.kind = PyList_GET_ITEM(self.of_kinds, k)
+        else:
+            fields.kind = PyTuple_GET_ITEM(self.names, self.columns.told[k])
+        if self.of_sources is None:
+            fields.source = PyTuple_GET_ITEM(self.source_names, self.columns.sources[k])
+        else:
+            fields.source = PyList_GET_ITEM(self.of_sources, k)
+        if self.of_tags is not None:
+            fields.tag = PyList_GET_ITEM(self.of_tags, k)
+        elif self.columns.tags[k]:
+            fields.tag = PyList_GET_ITEM(self.tag_names, self.columns.tags[k] - 1)
+        else:
+            fields.tag = <PyObject*>NO_TAG
+        fields.text = PyList_GET_ITEM(self.of_words, k)
+        fields.score = <PyObject*>score
+        fields.payload = <PyObject*>payload
+        if self.other_ends.empty():
+            fields.start, fields.end = self.columns.starts[k], self.columns.ends[k]
+        else:
+            fields.start, fields.end = self.other_starts[k], self.other_ends[k]
+        fields.position = <int32_t>k if self.places.empty() else self.places[k]
+        fields.length = 1 if self.lengths.empty() else self.lengths[k]
+        return new_token(of, fields) if maker == NULL else maker.make(of, fields)
+
+    def __len__(self):
+        return <Py_ssize_t>self.columns.size()
+
+    def __getitem__(self, index):
+        cdef Py_ssize_t k, n = self.columns.size()
+        token_class = self.token_class
+        self.ready()
+        if isinstance(index, slice):
+            return [self.token(k, token_class, NULL) for k in range(*index.indices(n))]
+        k = index
+        if k < 0:
+            k += n
+        if not 0 <= k < n:
+            raise IndexError(f"token {k} of {n}")
+        return self.token(k, token_class, NULL)
+
+    def __iter__(self):
+        cdef TokenIterator tokens = TokenIterator.__new__(TokenIterator)
+        self.ready()
+        tokens.table, tokens.token_class = self, self.token_class
+        return tokens
+
+    @property
+    def words(self):
+        """The texts of the tokens."""
+        return list(self.word_list())
+
+    @property
+    def kinds(self):
+        """The kind of each token; see :attr:`segmenter.types.Token.kind`."""
+        return list(self.kind_list())
+
+    @property
+    def tags(self):
+        """The part-of-speech tag of each token, or ""."""
+        return list(self.tag_list())
+
+    @property
+    def scores(self):
+        """The score of each token, or None."""
+        return list(self.score_list())
+
+    @property
+    def sources(self):
+        """What decided each token."""
+        return list(self.source_list())
+
+    @property
+    def starts(self):
+        """Offsets in :attr:`units`, an ``array.array`` of 32-bit integers."""
+        return array_of(self.columns.starts if self.other_ends.empty() else self.other_starts)
+
+    @property
+    def ends(self):
+        """Exclusive ends in :attr:`units`, an ``array.array`` of 32-bit integers."""
+        return array_of(self.columns.ends if self.other_ends.empty() else self.other_ends)
+
+    @property
+    def spans(self):
+        """Start and exclusive end of each token in :attr:`units`."""
+        cdef size_t k
+        cdef vector[int32_t]* starts = &self.columns.starts
+        cdef vector[int32_t]* ends = &self.columns.ends
+        if not self.other_ends.empty():
+            starts, ends = &self.other_starts, &self.other_ends
+        return [(starts[0][k], ends[0][k]) for k in range(ends.size())]
+
+    @property
+    def positions(self):
+        """The position of each token; see :attr:`segmenter.types.Token.position`."""
+        return list(range(len(self))) if self.places.empty() else self.places
+
+    @property
+    def position_lengths(self):
+        """The number of positions that each token spans."""
+        return [1] * len(self) if self.lengths.empty() else self.lengths
+
+    @property
+    def own_kinds(self):
+        """Kinds that are not in :data:`segmenter.text.kinds.KINDS`: the user's patterns."""
+        return self.names[len(TOKEN_KINDS):]
+
+    @property
+    def edge_kinds(self):
+        """The kinds of the edges that made the tokens, as numbers in ``KINDS`` and ``own_kinds``."""
+        return self.columns.kinds
+
+    @property
+    def of_user(self):
+        """Whether a word of the user's made one of the tokens."""
+        return bool(self.entries)
+
+    def entry(self, index):
+        """Return the user dictionary's entry that made token ``index``, or None."""
+        return self.entries.get(index)
+
+    def row(self, size_t k):
+        """Start, end (in code points), edge's kind, tag, score, source and entry of token ``k``."""
+        if k >= self.columns.size():
+            raise IndexError(f"token {k} of {len(self)}")
+        return (self.columns.starts[k], self.columns.ends[k], self.columns.kinds[k],
+                self.tag_list()[k], self.score_list()[k], self.source_list()[k],
+                self.entries.get(k))
+
+    cdef TokenTable copy(self):
+        cdef TokenTable other = type(self).__new__(type(self))
+        other.text, other.units, other.names = self.text, self.units, self.names
+        other.columns = self.columns
+        other.tag_names, other.source_names = self.tag_names, self.source_names
+        other.other_starts, other.other_ends = self.other_starts, self.other_ends
+        other.places, other.lengths = self.places, self.lengths
+        other.of_words, other.of_kinds, other.of_tags = self.of_words, self.of_kinds, self.of_tags
+        other.of_scores, other.of_sources = self.of_scores, self.of_sources
+        other.entries = self.entries
+        return other
+
+    def with_tags(self, tags):
+        """Return the same tokens with other tags, one per token."""
+        cdef TokenTable other = self.copy()
+        other.of_tags = objects_of(tags, self.columns.size(), "tags")
+        return other
+
+    def _in_units(self, str units not None):
+        """A copy with offsets in units of a known name."""
+        cdef TokenTable other = self.copy()
+        cdef vector[int32_t] places
+        cdef size_t k, n = self.columns.size()
+        other.units = units
+        if units == "codepoints" or not n:
+            other.other_starts.clear()
+            other.other_ends.clear()
+            return other
+        unit_places(TextView(self.text), units == "utf16", places)
+        other.other_starts.resize(n)
+        other.other_ends.resize(n)
+        for k in range(n):
+            other.other_starts[k] = places[self.columns.starts[k]]
+            other.other_ends[k] = places[self.columns.ends[k]]
+        return other
+
+    def __reduce__(self):
+        arguments = (
+            self.text, self.columns.starts, self.columns.ends, self.columns.kinds,
+            self.tag_list(), self.score_list(), self.source_list(), self.entries,
+            None if self.places.empty() else self.positions,
+            None if self.lengths.empty() else self.position_lengths,
+            self.own_kinds, self.of_words,
+        )
+        return restored_tokens, (type(self), arguments, self.units)
+
+
+def restored_tokens(kind, arguments, str units):
+    """What pickle calls to make Tokens again."""
+    cdef TokenTable table = kind(*arguments)
+    return table if units == "codepoints" else table._in_units(units)
+
+
+cdef class TokenIterator:
+    """The tokens of a table one by one, made as they are asked for."""
+
+    cdef TokenTable table
+    cdef object token_class
+    cdef TokenMaker maker
+    cdef size_t at
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.at >= self.table.columns.size():
+            raise StopIteration
+        self.at += 1
+        return self.table.token(self.at - 1, self.token_class, &self.maker)
+
+    def __length_hint__(self):
+        return self.table.columns.size() - self.at
+
+
+cdef class TokenReader:
+    """Reads the tokens of texts from an engine.
+
+    ``kind``: the class of what it returns, a TokenTable.  ``patterns``: kinds of the user's.
+    ``tags``: names of the lexicon's tags; ``tag_numbers``: their numbers by word for a lattice,
+    whose scores are log probabilities; None for a tagger, whose scores are margins.  ``facts``: a
+    dict of what a word's characters tell, see WordFacts; ``look_up`` adds to it.  ``sources``: one
+    per kind, the last but one for all further ones, and the last, if ``guessed``, for words of
+    several characters that the lexicon lacks.  ``entry``: gives the user's entry by layer and
+    number.
+    """
+
+    cdef Engine engine
+    cdef object kind, look_up, entry_of
+    cdef tuple names, source_names
+    cdef list tags
+    cdef dict facts
+    cdef WordFacts of_places
+    cdef TokenSources source
+    cdef Buffer[uint16_t] costs
+    cdef Buffer[uint8_t] tag_numbers
+
+    def __init__(self, Engine engine not None, kind not None, tuple patterns not None,
+                 list tags not None, tag_numbers, dict facts not None, look_up,
+                 tuple sources not None, bint guessed, entry):
+        self.engine, self.kind, self.names, self.tags = engine, kind, TOKEN_KINDS + patterns, tags
+        self.facts, self.look_up, self.source_names = facts, look_up, sources
+        self.entry_of = entry
+        self.of_places.reserve(engine.cache.size())
+        if engine.plan.tagger == NULL:
+            self.costs.take(engine.lexicon.word_costs(), b"costs")
+            self.tag_numbers.take(tag_numbers, b"tags")
+            self.source.costs, self.source.tag_of = self.costs.data, self.tag_numbers.data
+            self.source.lexicon = &engine.lexicon.lex
+            self.source.by_slot = engine.matcher is not None
+        self.source.facts, self.source.look_up = <PyObject*>facts, <PyObject*>look_up
+        self.source.last_source = len(sources) - 2
+        self.source.unknown = len(sources) - 1 if guessed else 0
+
+    def tokens(self, text):
+        """The words of ``text`` as Tokens; see :meth:`segmenter.Segmenter.tokenize`."""
+        text = plain(text)
+        cdef Lease[Worker] lease
+        cdef Request request
+        cdef vector[OfUser] of_user
+        cdef OfUser of
+        cdef TokenTable table = self.kind.__new__(self.kind)
+        cdef Engine engine = self.engine
+        request.want = Want.kKinds
+        request.margins = engine.plan.tagger != NULL
+        cdef const Decision* made = engine.run(lease.take(engine.workers[0]), text, request)
+        cdef TextView view = TextView(text)
+        table.text, table.units, table.names = text, "codepoints", self.names
+        table.tag_names, table.source_names = self.tags, self.source_names
+        table.of_words = words_list(view, made.tokens.data(), made.tokens.size(), made.dropped,
+                                    engine.cache[0])
+        table.entries = {}
+        raised(read_tokens(view, made[0], engine.cache[0], self.of_places, self.source,
+                           table.of_words, table.columns, of_user))
+        if not of_user.empty():
+            table.tag_list()
+            for of in of_user:
+                table.entries[of.row] = entry = self.entry_of(of.layer, of.number)
+                table.of_tags[of.row] = "" if entry.parts else entry.tag
+        return table
+
+
+def words_at(list words not None, Py_ssize_t start=0):
+    """``[(word, start, end), …]`` of words that follow each other."""
+    return c_words_at(words, start)
+
+
+def words_replaced(list words not None, Py_ssize_t least, dict known not None, missing):
+    """The words, those longer than ``least`` replaced by the tuple that ``known`` has for them, or
+    ``missing(word)`` returns."""
+    return c_words_replaced(words, least, known, missing)
