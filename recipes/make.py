@@ -88,12 +88,12 @@ STAGES = (
     ),
     Stage(
         "readings", "students.readings", ("best", "tables", "text"), ("readings/general.jsonl",),
-        minutes=20,
+        minutes=32,
     ),
     Stage(
         "taggers", "students.taggers", ("readings", "tables", "text"),
         ("models/general-fast.model", "models/general-balanced.model"),
-        ("recipes/written",), minutes=30,
+        ("recipes/written",), minutes=20,
     ),
     Stage(
         "benchmark", "students.benchmark", ("tables", "text"),
@@ -103,7 +103,7 @@ STAGES = (
     Stage(
         "lexicon", "students.lexicon", ("readings", "taggers"),
         ("models/dicts", "models/general.lex", "models/pku.lex", "models/small.lex"),
-        ("dicts/own.tsv", "recipes/written"), minutes=6,
+        ("dicts/own.tsv", "recipes/written"), minutes=9,
     ),
     Stage("conventions", "students.conventions", ("best",), ("readings/conventions",), minutes=12),
     Stage(

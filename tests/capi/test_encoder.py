@@ -54,7 +54,8 @@ def test_the_preset_is_that_of_python(tmp_path: Path) -> None:
         assert engine.fingerprint == mine.fingerprint
     (tmp_path / "accurate.model").unlink()
     with pytest.raises(Refused, match=r"accurate\.model: there is no such file"):
-        Engine(LIB, folder=str(tmp_path), preset="best")
+        Engine(LIB, folder=str(tmp_path), preset="best", standard="msr")
+    Engine(LIB, folder=str(tmp_path), preset="best")
 
 
 def test_what_is_wrong_is_said(folder: Path, tmp_path: Path) -> None:

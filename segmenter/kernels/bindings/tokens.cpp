@@ -19,8 +19,13 @@ class Reader {
  public:
   Reader(const Decision& made, const WordCache& cache, WordFacts& facts, const TokenSources& from,
          PyObject* words, TokenColumns& columns, std::vector<OfUser>& of_user)
-      : made_(made), cache_(cache), facts_(facts.data()), from_(from), words_(words),
-        columns_(columns), of_user_(of_user) {}
+      : made_(made),
+        cache_(cache),
+        facts_(facts.data()),
+        from_(from),
+        words_(words),
+        columns_(columns),
+        of_user_(of_user) {}
 
   // As lists of words are made: each group of tokens is visited twice, to fetch what is known.
   template <class Char>

@@ -190,9 +190,11 @@ class Opening {
   }
 
   void put_beside(const char* file) {
+    const double share = share_of_best(to_.standard);
+    if (share == 1) return;
     to_.beside = shelf_.open({Wanted::kBeside, file, to_.standard});
     to_.both = *to_.part.tagger;
-    to_.both.put_beside(*to_.beside.tagger, share_of_best(to_.standard));
+    to_.both.put_beside(*to_.beside.tagger, share);
     to_.plan.tagger = &to_.both;
   }
 

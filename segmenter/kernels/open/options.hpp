@@ -29,8 +29,8 @@ inline const char* default_of(OptionNumber option) { return kOptionTable[option]
 std::vector<std::string> values_of(OptionNumber option);
 
 // A decoder that tags characters by a compiled model, and its shipped file: of each standard one, whose
-// name stands for the %, or one for all of its standards. A preset's scores are the mean of those of
-// the file and of the file `beside`, if there is one.
+// name stands for the %, or one for all of its standards. If it names a file `beside`, a preset's scores
+// are the mean of those of both, with the share of share_of_best().
 struct TaggerFile {
   const char *decoder, *file, *beside = nullptr;
   bool of_each_standard() const { return file[0] == '%'; }
@@ -41,7 +41,7 @@ constexpr TaggerFile kTaggers[] = {{"hmm", "%-hmm.model"},
                                    {"bilstm-crf", "accurate.model"},
                                    {"encoder-crf", "best.model", "accurate.model"}};
 const TaggerFile* tagger_file(const std::string& decoder);  // null: no tagger
-double share_of_best(const std::string& standard);           // in the mean with the model beside it
+double share_of_best(const std::string& standard);          // 1: nothing stands beside it
 std::string shipped_file(const char* file, const std::string& standard);
 constexpr const char* kLexiconFile = "%.lex";  // of a lattice, and of the tags beside a tagger
 constexpr const char* kPosFile = "pos.model";  // parts of speech, for all presets

@@ -33,10 +33,8 @@ class PieceBytes {
     for (uint32_t id : ids) {
       const Place& place = places_[id];
       const char* from = bytes_.data() + place.first;
-      if (place.size <= kStep && size_t(end - to) >= kStep)
-        std::memcpy(to, from, kStep);
-      else if (place.size)
-        std::memcpy(to, from, place.size);
+      if (place.size <= kStep && size_t(end - to) >= kStep) std::memcpy(to, from, kStep);
+      else if (place.size) std::memcpy(to, from, place.size);
       to += place.size;
     }
   }
