@@ -111,6 +111,15 @@ class FakeEngine:
         numpy = pytest.importorskip("numpy")
         return numpy.arange(1, len(text) + 1 + (self.fault == "ends"))
 
+    def tokenize(self, text: str) -> list[str]:
+        return self.cut(text)
+
+    def cut_for_search(self, text: str) -> list[str]:
+        return self.cut(text)
+
+    def tag(self, text: str) -> list[tuple[str, str]]:
+        return [(word, "x") for word in self.cut(text)]
+
     def cut_bytes(self, utf8: bytes, sep: bytes = b" ", threads: int = 1) -> bytes:
         if self.fault == "bytes":
             return utf8

@@ -124,7 +124,7 @@ def test_what_a_character_becomes_is_asked_once() -> None:
     kernel = fresh
     for text in ("aab", "bab" * 10_000, "abc", "cc"):
         fresh.ids(text)
-    fresh.batch(["dad", "a"], True, 1, False, lambda text: [])
+    fresh.batch(["dad", "a"], True, 1, lambda text: [], None)
     assert asked == ["ab", "c", "d"]
 
 
