@@ -121,7 +121,7 @@ def evidence(work: Work) -> None:
     Sentences in which the tagger or the lattice crosses an entity stand there twice.
     """
     cut, lattice = work.tagger("newspaper").cut, work.lattice().cut
-    own = partial.OwnWords(work.materials.terms)
+    own = partial.OwnWords(work.materials.terms, work.fold)
     with WholeFile(work.folder / "evidence.jsonl") as file:
 
         def write(source: str, rows: Iterable[Partly]) -> None:

@@ -7,6 +7,7 @@ the characters of the models (``Predictor.fold``), one for one.
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -122,6 +123,7 @@ def project(gold: Iterable[Sequence[str]], cut: Cut, fold: Fold) -> Iterator[Par
         yield Partly(words_of(fold(text), labels), unsure)
 
 
+_ORDINAL = re.compile("第[〇零一二三四五六七八九十百千万0-9０-９]{2,}")
 PARTICLES = ("啊", "吧", "呢")
 _STOPS = "。！？"
 
@@ -152,26 +154,28 @@ class OwnWords:
     """Words of the project's list, made whole where labels have a boundary at both of their ends.
 
     Teachers divide words that they do not know, and what a tagger learns from them would outweigh
-    the list.
+    the list.  Ordinals are made whole like them: 第二百六十六.
 
     Args:
-        words: the list.
+        words: the list, folded.
+        fold: brings text to the characters of the list, one for one.
 
-    >>> OwnWords({"微信"}).joined(Partly(["发", "微", "信"]), False).words
+    >>> OwnWords({"微信"}, str).joined(Partly(["发", "微", "信"]), False).words
     ['发', '微信']
     """
 
-    def __init__(self, words: Collection[str]) -> None:
+    def __init__(self, words: Collection[str], fold: Fold) -> None:
         import ahocorasick
 
+        self._fold = fold
         self._automaton = ahocorasick.Automaton()
         for word in words:
             self._automaton.add_word(word, word)
         self._automaton.make_automaton()
 
     def in_text(self, text: str) -> Iterator[tuple[int, str]]:
-        """The words that stand in a text, with the number of their last character."""
-        yield from self._automaton.iter(text)
+        """The words that stand in a text, folded, with the number of their last character."""
+        yield from self._automaton.iter(self._fold(text))
 
     def joined(self, sentence: Partly, leave_open: bool) -> Partly:
         """A sentence with its words of the list whole.
@@ -184,6 +188,7 @@ class OwnWords:
         line = sentence.text
         ends, unsure = ends_of(sentence.words), set(sentence.unsure)
         places = [(stop - len(word) + 1, stop) for stop, word in self.in_text(line)]
+        places += ((found.start(), found.end() - 1) for found in _ORDINAL.finditer(line))
         for first, last in sorted(places, key=lambda x: x[0] - x[1]):
             whole = (first == 0 or ends[first - 1]) and ends[last]
             if not whole or not ends[first:last].any():

@@ -104,7 +104,7 @@ def save(work: Work, name: str, rows: Iterable[tuple[str, Partly]]) -> None:
 
 def readings(work: Work) -> None:
     """What ``best`` reads by ``general``, and gold of the others as ``general`` has it."""
-    own = partial.OwnWords(work.materials.terms)
+    own = partial.OwnWords(work.materials.terms, work.fold)
     segmenter = work.best("general")
 
     def rows() -> Iterator[tuple[str, Partly]]:

@@ -146,7 +146,7 @@ def prepare(
     """
     rng = random.Random(SEED)
     reader = Reader(shared / "encoder", first)
-    own_words = partial.OwnWords(own)
+    own_words = partial.OwnWords(own, reader.fold)
     rows: list[Row] = []
     part_of: list[int] = []
     total = 0

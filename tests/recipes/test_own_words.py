@@ -5,7 +5,11 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
-from recipes import own_words
+import pytest
+
+from recipes import own_words, partial
+from segmenter.text.chars import fold_str
+from segmenter.train.partial import Partly
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,3 +45,24 @@ def test_own_lists_are_folded_and_short(tmp_path: Path) -> None:
     path = tmp_path / "own.tsv"
     path.write_text("慕课\tn\nＡＰＰ\tn\n一\tm\n" + "长" * 9 + "\tn\n", encoding="utf-8")
     assert own_words.read_terms(path) == {"慕课": "n", "app": "n"}
+
+
+@pytest.mark.parametrize(
+    ("words", "whole"),
+    [
+        (["买", "了", "Ａ", "股"], ["买", "了", "Ａ股"]),  # width and case are folded,
+        (["他", "發", "微", "信"], ["他", "發微信"]),  # and so are variants
+        (["第", "二百六十六", "条"], ["第二百六十六", "条"]),
+        (["第", "三", "条"], ["第", "三", "条"]),
+        (["Ａ", "股价"], ["Ａ", "股价"]),  # no boundary after the word
+    ],
+)
+def test_words_of_the_list_are_whole(words: list[str], whole: list[str]) -> None:
+    own = partial.OwnWords({"a股", "发微信"}, lambda text: fold_str(text).replace("發", "发"))
+    assert own.joined(Partly(words, []), leave_open=False).words == whole
+
+
+def test_gold_of_another_convention_leaves_them_open() -> None:
+    own = partial.OwnWords({"a股"}, fold_str)
+    row = own.joined(Partly(["买", "A", "股"], []), leave_open=True)
+    assert (row.words, row.unsure) == (["买", "A", "股"], [1])
