@@ -18,7 +18,6 @@ tokens, :mod:`~.subword.parts` is the file format, :mod:`~.subword.training` the
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
@@ -38,14 +37,14 @@ from segmenter.subword.parts import LIBRARIES, Parts, decoder_of, opened, packed
 from segmenter.subword.steps import Steps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from random import Random
     from typing import Any, Self
 
     from numpy.typing import NDArray
 
     from segmenter.files.opening import File
-    from segmenter.kernels._subword import Subwords
+    from segmenter.kernels._subword import PieceBytes, Subwords
     from segmenter.subword.added import Specials
     from segmenter.subword.models.model import Model
     from segmenter.subword.parts import Library
@@ -131,10 +130,15 @@ class Tokenizer:
         texts = _Remembered(lambda number: tokens.texts.get(number) or model.piece_of(number))
         self._texts = texts
 
-        def pieces(bytes_of: Callable[[str], bytes]) -> _subword.PieceBytes:
-            return _subword.PieceBytes(lambda number: bytes_of(texts[number]))
+        def pieces(bytes_of: Callable[[str], bytes], skipped: Collection[int]) -> PieceBytes:
+            return _subword.PieceBytes(lambda k: b"" if k in skipped else bytes_of(texts[k]))
 
-        self._bytes = {kind: pieces(bytes_of) for kind, bytes_of in decode.BYTES_OF.items()}
+        #: By decoder, and whether special tokens are left out.
+        self._bytes = {
+            (kind, skip): pieces(bytes_of, tokens.special_ids if skip else ())
+            for kind, bytes_of in decode.BYTES_OF.items()
+            for skip in (False, True)
+        }
         self._steps = Steps(
             model,
             self.normaliser,
@@ -578,15 +582,14 @@ class Tokenizer:
         Raises:
             ArgumentError: no token has such an id.
         """
+        pieces = self._bytes.get((type(self.decoder), skip_special))
+        if pieces is not None:
+            ids = ids if type(ids) is list else list(ids)
+            text = pieces.text(ids)
+            if text is not None:
+                return text  # otherwise the decoder finds what is invalid
         if skip_special and not self.decoder.silent:
             ids = [number for number in ids if number not in self._added.special_ids]
-        pieces = self._bytes.get(type(self.decoder))
-        if pieces is not None:
-            ids = list(ids)
-            data = pieces.join(ids)
-            if data is not None:
-                with suppress(UnicodeDecodeError):  # then the decoder finds what is invalid
-                    return data.decode("utf-8", "surrogatepass")
         return "".join(self.decoder(list(map(self._texts.__getitem__, ids))))
 
     def stream(self, *, skip_special: bool = False) -> Stream:

@@ -1,8 +1,9 @@
-// Lists of ids from shared int objects.
+// Lists of ids from shared int objects, and the text of such a list.
 #pragma once
 #include "bindings/python.hpp"
 
 #include "compiler.hpp"
+#include "subword/pieces.hpp"
 
 namespace segmenter {
 
@@ -37,5 +38,9 @@ class IntCache {
 
 // list[int] of every stride-th value; NULL with an exception set.
 PyObject* int_list(const uint32_t* values, size_t stride, size_t n, IntCache& cache);
+
+// The text of a list of ids; None: not all are ints that a table can hold, or their bytes are no
+// UTF-8; NULL with an exception set. `bytes_of` gives the bytes of an id that `pieces` lacks.
+PyObject* text_of_ids(PyObject* list, PieceBytes& pieces, PyObject* bytes_of);
 
 }  // namespace segmenter

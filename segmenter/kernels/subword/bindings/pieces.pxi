@@ -1,16 +1,9 @@
-# The bytes of pieces, joined.
+# The text of pieces.
 
-cdef extern from "subword/pieces.hpp" namespace "segmenter":
+cdef extern from "subword/bindings/int_list.hpp" namespace "segmenter":
     cdef cppclass CPieceBytes "segmenter::PieceBytes":
-        cbool knows(uint32_t number)
-        void set(uint32_t number, const char* data, size_t n) except +
-        size_t size(const vector[uint32_t]& ids)
-        void join(const vector[uint32_t]& ids, char* to)
-
-
-cdef extern from "Python.h":
-    long PyLong_AsLong(object number) except? -1
-    bint PyLong_CheckExact(object number)
+        pass
+    object text_of_ids(list ids, CPieceBytes& pieces, object bytes_of) except +
 
 
 cdef class PieceBytes:
@@ -22,26 +15,7 @@ cdef class PieceBytes:
     def __init__(self, bytes_of not None):
         self.bytes_of = bytes_of
 
-    def join(self, list ids not None):
-        """The bytes of ids one after another; None: not all are ints that a table can hold."""
-        cdef vector[uint32_t] numbers
-        cdef Py_ssize_t i
-        cdef long number
-        cdef bytes piece, out
-        numbers.reserve(len(ids))
-        for i in range(len(ids)):
-            if not PyLong_CheckExact(ids[i]):
-                return None
-            try:
-                number = PyLong_AsLong(ids[i])
-            except OverflowError:
-                return None
-            if number < 0 or number >= 1 << 22:
-                return None
-            if not self.pieces.knows(<uint32_t>number):
-                piece = self.bytes_of(number)
-                self.pieces.set(<uint32_t>number, PyBytes_AS_STRING(piece), len(piece))
-            numbers.push_back(<uint32_t>number)
-        out = PyBytes_FromStringAndSize(NULL, <Py_ssize_t>self.pieces.size(numbers))
-        self.pieces.join(numbers, PyBytes_AS_STRING(out))
-        return out
+    def text(self, list ids not None):
+        """The bytes of ids one after another as UTF-8; None: they are not, or not all ids are ints
+        that a table can hold."""
+        return text_of_ids(ids, self.pieces, self.bytes_of)
