@@ -11,7 +11,7 @@ Segmenter (``recipes/idf.py`` says what a document is there); own ones are made 
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -20,6 +20,7 @@ from segmenter.choices import checked_threads, one_of
 from segmenter.errors import ArgumentError, wrong_type
 from segmenter.keywords.counting import count_words, stop_set
 from segmenter.keywords.idf import Idf, load_idf
+from segmenter.keywords.ranking import ranks
 from segmenter.keywords.stop_words import StopWords
 from segmenter.text import chars
 
@@ -105,7 +106,9 @@ class _Extractor:
             raise wrong_type("text", text, "str")
         weight, tags = self._weight, self.allow
         if not tags:
-            return [(word, weight(word) != _NONE) for word in self.segmenter.cut(text)]
+            words = self.segmenter.cut(text)
+            good = {word: (word, weight(word) != _NONE) for word in dict.fromkeys(words)}
+            return list(map(good.__getitem__, words))
         return [
             (word, tag in tags and weight(word) != _NONE) for word, tag in self.segmenter.tag(text)
         ]
@@ -278,32 +281,9 @@ class TextRank(_Extractor):
     ) -> list[tuple[str, float]]:
         """Return :meth:`extract` of given words, each with whether it may be a keyword."""
         _check_top(top)
-        words = list(words)
-        edges: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
-        for i, (word, good) in enumerate(words):
-            if not good:
-                continue
-            for other, fine in words[i + 1 : i + self.span]:
-                if fine and other != word:
-                    edges[word][other] += 1
-                    edges[other][word] += 1
-        ranks = dict.fromkeys(edges, 1.0)
-        total = {word: sum(near.values()) for word, near in edges.items()}
-        for _ in range(_MOST_ROUNDS):
-            moved = 0.0
-            for word, near in edges.items():
-                share = sum(ranks[other] * n / total[other] for other, n in near.items())
-                new = 1 - self.damping + self.damping * share
-                moved = max(moved, abs(new - ranks[word]))
-                ranks[word] = new
-            if moved < _SETTLED:
-                break
-        most = max(ranks.values(), default=1.0)
-        return _best({word: rank / most for word, rank in ranks.items()}, top)
-
-
-_SETTLED = 1e-4
-_MOST_ROUNDS = 200
+        found = ranks([word if good else None for word, good in words], self.span, self.damping)
+        most = max(found.values(), default=1.0)
+        return _best({word: rank / most for word, rank in found.items()}, top)
 
 
 def _check_top(top: int | None) -> None:

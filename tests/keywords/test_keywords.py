@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 import worlds
 from hypothesis import given
+from hypothesis import strategies as st
+from reference import textrank
 
 import segmenter
 from segmenter import Segmenter, keywords
 from segmenter.errors import ArgumentError, ArtifactError, ResourceError
-from segmenter.keywords import Idf, StopWords, TextRank, TfIdf, count_words, extract_tags
+from segmenter.keywords import Idf, StopWords, TextRank, TfIdf, count_words, extract_tags, ranking
 from segmenter.lexicon import Lexicon
 
 if TYPE_CHECKING:
@@ -80,6 +82,21 @@ def test_textrank_is_the_fixed_point(s: Segmenter, idf: Idf) -> None:
         scale = _scale(got, weight, total)
         assert got[a] == pytest.approx(0.15 * scale + 0.85 * share, abs=2e-3)
     assert max(got.values()) == 1.0
+
+
+@given(
+    words=st.lists(
+        st.sampled_from([None, None, "", "a", "b", "c", "d", "e", "f", "g"]), max_size=60
+    ),
+    span=st.integers(2, 6),
+    damping=st.sampled_from([0.5, 0.85, 0.99]),
+)
+def test_ranks_are_those_of_the_reference(
+    words: list[str | None], span: int, damping: float
+) -> None:
+    """To the last bit, and in the same order: equal ranks stay in the order of the text."""
+    got = ranking.ranks(words, span, damping)
+    assert list(got.items()) == list(textrank.ranks(words, span, damping).items())
 
 
 def _scale(
