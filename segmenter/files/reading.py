@@ -180,7 +180,7 @@ def _utf8_chunks(reader: IO[bytes], name: str) -> Iterator[tuple[bytes, int, int
             held += len(block)
             _check_length(held, name, lines)
             continue
-        data = b"".join((*rest, block[:cut]))
+        data = b"".join((*rest, memoryview(block)[:cut]))
         rest = [block[cut:]]
         held = len(block) - cut
         done += len(data)
