@@ -2,7 +2,7 @@
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol, Self, TypeAlias, overload
+from typing import Any, Protocol, Self, TypeAlias, TypeVar, overload
 
 from _typeshed import ReadableBuffer
 from numpy import int32
@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from segmenter.lexicon.user import UserWord
 from segmenter.types import Source, Token, Tokens
+
+_Flagged = TypeVar("_Flagged")
 
 # typeshed treats NumPy arrays as buffers only from Python 3.12 on
 Column: TypeAlias = ReadableBuffer | NDArray[Any]
@@ -240,6 +242,9 @@ class TokenReader:
     def tokens(self, text: str) -> Tokens: ...
 
 def words_at(words: list[str], start: int = 0) -> list[tuple[str, int, int]]: ...
+def flagged_words(
+    tagged: list[tuple[str, str]], cls: type[_Flagged], flags: dict[str, str | dict[str, str]]
+) -> list[_Flagged]: ...
 def words_replaced(
     words: list[str],
     least: int,

@@ -14,6 +14,7 @@ from segmenter.compat.jieba.default import dt as _words
 from segmenter.compat.jieba.tables import WordTags
 from segmenter.compat.jieba.texts import no_paddle, text_of
 from segmenter.compat.jieba.tokenizer import Tokenizer
+from segmenter.kernels import _engine
 from segmenter.tagging import pos
 
 if TYPE_CHECKING:
@@ -41,8 +42,11 @@ def to_jieba(word: str, tag: str) -> str:
     return tag.lower() if tag in pos.MEANING else tag
 
 
-#: Tags that jieba writes the same way for all words.
-_FLAGS = {tag: to_jieba("", tag) for tag in pos.MEANING if tag != "u"}
+#: Tags that jieba writes another way, for all words or by word.
+_FLAGS: dict[str, str | dict[str, str]] = {
+    **{tag: flag for tag in pos.MEANING if (flag := to_jieba("", tag)) != tag},
+    "u": _PARTICLES,
+}
 
 
 def from_jieba(flag: str) -> str:
@@ -131,7 +135,7 @@ class POSTokenizer:
         tagged = segmenter.tag(text_of(sentence))
         own = self.tokenizer.user_word_tag_tab
         if not own:
-            return [pair(word, _FLAGS.get(tag) or to_jieba(word, tag)) for word, tag in tagged]
+            return _engine.flagged_words(tagged, pair, _FLAGS)
         # a tag of the user's stands as it was given
         return [pair(word, own.get(word) or to_jieba(word, tag)) for word, tag in tagged]
 

@@ -1,6 +1,8 @@
 // Columns of tokens from decided words; tuples of tokens.
 #include "bindings/tokens.hpp"
 
+#include <structmember.h>
+
 #include <algorithm>
 #include <string>
 
@@ -230,6 +232,49 @@ PyObject* words_at(PyObject* words, Py_ssize_t start) {
     PyObject_GC_UnTrack(row);  // of a str and numbers, so it cannot be part of a cycle
     PyList_SET_ITEM(list, k, row);
     start = end;
+  }
+  return list;
+}
+
+namespace {
+
+// Where objects of a class keep a slot; -1 with an exception set.
+Py_ssize_t place_of(PyTypeObject* type, const char* name) {
+  PyObject* const slot = PyObject_GetAttrString(reinterpret_cast<PyObject*>(type), name);
+  if (!slot) return -1;
+  Py_ssize_t place = -1;
+  if (Py_IS_TYPE(slot, &PyMemberDescr_Type))
+    place = reinterpret_cast<PyMemberDescrObject*>(slot)->d_member->offset;
+  else PyErr_Format(PyExc_TypeError, "%.100s.%s is not a slot", type->tp_name, name);
+  Py_DECREF(slot);
+  return place;
+}
+
+}  // namespace
+
+PyObject* flagged_words(PyObject* tagged, PyTypeObject* type, PyObject* flags) {
+  const Py_ssize_t word_at = place_of(type, "word"), flag_at = place_of(type, "flag");
+  if (word_at < 0 || flag_at < 0) return nullptr;
+  const Py_ssize_t n = PyList_GET_SIZE(tagged);
+  PyObject* const list = PyList_New(n);
+  for (Py_ssize_t k = 0; list && k < n; ++k) {
+    PyObject* const row = PyList_GET_ITEM(tagged, k);
+    PyObject *const word = PyTuple_GET_ITEM(row, 0), *const tag = PyTuple_GET_ITEM(row, 1);
+    PyObject* flag = PyDict_GetItemWithError(flags, tag);
+    if (flag && PyDict_CheckExact(flag)) flag = PyDict_GetItemWithError(flag, word);
+    if (!flag) flag = tag;
+    PyObject* const one = PyErr_Occurred() ? nullptr : type->tp_alloc(type, 0);
+    if (!one) {
+      Py_DECREF(list);
+      return nullptr;
+    }
+    const auto set = [&](Py_ssize_t place, PyObject* to) {
+      Py_INCREF(to);
+      *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(one) + place) = to;
+    };
+    set(word_at, word);
+    set(flag_at, flag);
+    PyList_SET_ITEM(list, k, one);
   }
   return list;
 }

@@ -97,6 +97,9 @@ void unit_places(const Text& text, bool utf16, std::vector<int32_t>& places);
 
 // [(word, start, end), ...] of words that follow each other from `start` on; NULL with an exception set.
 PyObject* words_at(PyObject* words, Py_ssize_t start);
+// An object of `type` for each (word, tag): its slots `word` and `flag`, the flag being what `flags`, a
+// dict, has for the tag, or has for the word where that is a dict, or the tag. NULL with an exception set.
+PyObject* flagged_words(PyObject* tagged, PyTypeObject* type, PyObject* flags);
 // The words of a list, those longer than `least` replaced by what `known`, a dict, has for them, a tuple
 // of str; `missing` is called for one that it lacks. NULL with an exception set.
 PyObject* words_replaced(PyObject* words, Py_ssize_t least, PyObject* known, PyObject* missing);

@@ -46,6 +46,7 @@ cdef extern from "bindings/tokens.hpp" namespace "segmenter":
         object make(PyTypeObject* type, const TokenFields& fields)
     void unit_places(const Text& text, cbool utf16, vector[int32_t]& places) except +
     list c_words_at "segmenter::words_at"(list words, Py_ssize_t start)
+    list c_flagged_words "segmenter::flagged_words"(list tagged, PyTypeObject* cls, dict flags)
     list c_words_replaced "segmenter::words_replaced"(list words, Py_ssize_t least, dict known,
                                                       object missing) except +
 
@@ -479,6 +480,12 @@ cdef class TokenReader:
 def words_at(list words not None, Py_ssize_t start=0):
     """``[(word, start, end), …]`` of words that follow each other."""
     return c_words_at(words, start)
+
+
+def flagged_words(list tagged not None, type cls not None, dict flags not None):
+    """Objects of ``cls``, which has the slots ``word`` and ``flag``, of what ``Engine.tag`` gave;
+    ``flags``: for tags that have another name, that, or a dict of those by word."""
+    return c_flagged_words(tagged, <PyTypeObject*>cls, flags)
 
 
 def words_replaced(list words not None, Py_ssize_t least, dict known not None, missing):
