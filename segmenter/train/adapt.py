@@ -16,6 +16,7 @@ F1 lost); with half the scale nothing is lost, not even by rounding the other we
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import compress
@@ -85,7 +86,7 @@ class Adapted(NamedTuple):
     """The result of :func:`adapt`.
 
     Attributes:
-        model: the portable form.
+        model: the portable form, rounded.
         temperature: the factor that turned its scores into log probabilities.
         epochs: the result of each pass.
         best: the pass whose weights the model has; 0: none was better than the original.
@@ -134,15 +135,17 @@ class Part(NamedTuple):
         return cls(_selected(model, model, pairs, words), pairs, words)
 
     def joined(self, model: form.LinearModel, adapted: form.LinearModel) -> form.LinearModel:
-        """Return the whole model with this part of it adapted."""
+        """Return the whole model with this part of it adapted; rounded, as both are."""
         rest = _selected(adapted, model, ~self.pairs, ~self.words)
+        pairs = [bisect_left(rest.pairs, pair) for pair in adapted.pairs]
+        words = [bisect_left(rest.words, word) for word in adapted.words]
         return replace(
             adapted,
-            pairs=rest.pairs + adapted.pairs,
-            bi=np.concatenate([rest.bi, adapted.bi]),
-            pair_counts=np.concatenate([rest.pair_counts, adapted.pair_counts]),
-            words=rest.words + adapted.words,
-            word_class=np.concatenate([rest.word_class, adapted.word_class]),
+            pairs=sorted(rest.pairs + adapted.pairs),
+            bi=np.insert(rest.bi, pairs, adapted.bi, axis=0),
+            pair_counts=np.insert(rest.pair_counts, pairs, adapted.pair_counts),
+            words=sorted(rest.words + adapted.words),
+            word_class=np.insert(rest.word_class, words, adapted.word_class),
         )
 
 
@@ -272,7 +275,7 @@ def adapt(
     """Return a model adapted to another text.
 
     Args:
-        model: a perceptron or CRF; not changed.
+        model: a perceptron or CRF, rounded as it is read or decompiled; not changed.
         sentences: the new text, folded words.
         dev: held-out text, which chooses the best pass, or the original model.
 

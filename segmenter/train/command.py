@@ -217,7 +217,7 @@ def adapt_tagger(
     base = {"name": os.path.basename(source), "sha256": digest}
     head = {"adapted_from": base, "files": files, "adapt": asdict(options)}
     got.model.meta.update(head, made_with=__version__)
-    sections, meta = compile_model(got.model)
+    sections, meta = compile_model(got.model, rounded=True)
     os.makedirs(os.path.dirname(os.path.abspath(target)), exist_ok=True)
     artifact.write(target, form.KIND, sections, meta)
     predictor = Predictor.open(target)

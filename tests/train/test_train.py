@@ -358,9 +358,11 @@ def test_adapting_a_text_form_compiles_it_once(
 ) -> None:
     compiled = []
 
-    def counted(model: form.LinearModel) -> tuple[dict[str, bytes], dict[str, Any]]:
+    def counted(
+        model: form.LinearModel, **options: bool
+    ) -> tuple[dict[str, bytes], dict[str, Any]]:
         compiled.append(model.meta.get("adapted_from"))
-        return compile_model(model)
+        return compile_model(model, **options)
 
     for module in ("segmenter.train.command", "segmenter.train.adapt"):
         monkeypatch.setattr(f"{module}.compile_model", counted)

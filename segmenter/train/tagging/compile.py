@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def compile_model(
-    model: LinearModel, scale: int = SCALE
+    model: LinearModel, scale: int = SCALE, *, rounded: bool = False
 ) -> tuple[dict[str, bytes], dict[str, Any]]:
     """Return the sections and metadata of a compiled tagger.
 
@@ -46,6 +46,7 @@ def compile_model(
             S; with six they have 16 bits, which is several times slower and larger.
         scale: integer units per unit of the score.  It is reduced if a weight would not fit.  A
             decompiled model, as its metadata show, keeps its scale.
+        rounded: the model is as :meth:`~.model.LinearModel.rounded` returns it.
 
     Raises:
         ArgumentError: more characters or pairs than the compiled form can number.
@@ -53,7 +54,7 @@ def compile_model(
     from segmenter.lexicon.builder import costless_sections, trie_of
     from segmenter.lexicon.characters import CharTable, code_points
 
-    m = model.rounded()
+    m = model if rounded else model.rounded()
     tags = m.tags
     words, offsets = code_points(m.words)
     lengths = np.diff(offsets)

@@ -9,7 +9,6 @@ zero weights, and only two frequencies of pairs in the training text can be told
 
 from __future__ import annotations
 
-import itertools
 import struct
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ import numpy as np
 from segmenter.errors import ArgumentError, ArtifactError
 from segmenter.text import chars
 from segmenter.train.tagging import model as form
+from segmenter.train.tagging.compile import find_codes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -68,17 +68,21 @@ def _decompile(art: Artifact) -> form.LinearModel:
     def floats(section: str, kind: str, *shape: int) -> Floats:
         return np.frombuffer(sections[section], kind).reshape(shape) / scale
 
+    def ints(section: str, *shape: int) -> NDArray[np.int32]:
+        return np.frombuffer(sections[section], "<i2").reshape(shape).astype(np.int32)
+
     char_of, generic_of = characters(sections)
     # --- characters and matches ---------------------------------------------------------------
     if tags == 4:
-        uni, rows = (unpack(sections[f"tagger.{name}"]) / scale for name in ("uni", "pair"))
+        uni, rows = (unpack(sections[f"tagger.{name}"]) for name in ("uni", "pair"))
     else:
-        uni, rows = (floats(f"tagger.wide{name}", "<i2", -1, 4, tags) for name in ("uni", "pair"))
+        uni, rows = (ints(f"tagger.wide{name}", -1, 4, tags) for name in ("uni", "pair"))
     named = {i: form.generic_name(code) for i, code in generic_of.items()}
     # blanks and line ends stand between the texts that are tagged, and in no line of a file
     named.update((i, c) for i, c in char_of.items() if chars.char_class(ord(c)) not in BETWEEN)
-    match = floats("tagger.match", "<i2", -1, form.ROLES, tags)[:n_matches]
-    match = match.reshape(n_classes, form.LENGTHS, form.ROLES, tags)
+    match = ints("tagger.match", -1, form.ROLES, tags)[:n_matches].reshape(
+        n_classes, form.LENGTHS, form.ROLES, tags
+    )
     groups = np.frombuffer(sections["tagger.groups"], np.uint8)[:n_matches].astype(np.int64)
     groups = groups[:: form.LENGTHS]
     numbers = np.asarray(lexicon.word_costs()) // form.LENGTHS
@@ -87,17 +91,25 @@ def _decompile(art: Artifact) -> form.LinearModel:
         del words[word]
     # --- pairs --------------------------------------------------------------------------------
     keys = np.frombuffer(sections["tagger.pair"], "<u4").reshape(-1, 4)[:, 3].astype(np.int64)
-    places = np.flatnonzero(keys & form.MAX_ID != form.MAX_ID)
-    first, second = keys[places] & form.MAX_ID, keys[places] >> 14 & form.MAX_ID
-    bits = keys[places] >> 28 & 7
     code_of = np.zeros(form.MAX_ID + 1, np.uint64)
     code_of[list(char_of)] = list(map(ord, char_of.values()))
     code_of[0] = ord(form.END)
-    if not (code_of[first].all() and code_of[second].all()):
+    places = np.flatnonzero(keys & form.MAX_ID != form.MAX_ID)
+    both = code_of[keys[places] & form.MAX_ID], code_of[keys[places] >> 14 & form.MAX_ID]
+    if not (both[0].all() and both[1].all()):
         raise ValueError("a pair of a character that the map lacks")
-    names = form.pair_names(code_of[first] << np.uint64(32) | code_of[second])
+    codes = both[0] << np.uint64(32) | both[1]
+    order = np.argsort(codes, kind="stable")  # of str too, made in order: they are read so later
+    codes, places = codes[order], places[order]
+    first, bits = keys[places] & form.MAX_ID, keys[places] >> 28 & 7
     bi = rows[places] - uni[first]
-    known = np.array(list(map(words.get, names, itertools.repeat(-1))), np.int64)
+    # the number of each pair's word, or -1; by numbers, since dicts of so many str miss all caches
+    two_long = [word for word in words if len(word) == 2]
+    word_codes = form.pair_codes(two_long)
+    order = np.argsort(word_codes)
+    known = find_codes(word_codes[order], codes)
+    numbers = np.fromiter(map(words.__getitem__, two_long), np.int64, len(two_long))
+    known = np.where(known < 0, -1, np.append(numbers[order], -1)[known])
     two = match[known[known >= 0], 0]
     bi[known >= 0, 1] -= two[:, 0]
     bi[known >= 0, 2] -= two[:, 3]
@@ -115,7 +127,7 @@ def _decompile(art: Artifact) -> form.LinearModel:
         class_of_bits[b] = fitting[0]
     there = np.flatnonzero(bits)
     classes = map(class_of_bits.__getitem__, bits[there].tolist())
-    words.update(zip(map(names.__getitem__, there.tolist()), classes, strict=True))
+    words.update(zip(form.pair_names(codes[there]), classes, strict=True))
     added = len(groups) - n_classes
     match = np.concatenate([match, np.zeros((added, *match.shape[1:]))])
     by_slot = [form.UNI_AT[::-1].index(d) for d in form.UNI_AT]  # records go by position
@@ -125,13 +137,13 @@ def _decompile(art: Artifact) -> form.LinearModel:
         start=params[4 : 4 + tags] / scale,
         trans=params[4 + tags : -1].reshape(tags, tags) / scale,
         chars=list(named.values()),
-        uni=uni[list(named)][:, by_slot],
-        pairs=names,
-        bi=bi[:, by_slot],
+        uni=uni[list(named)][:, by_slot] / scale,
+        pairs=form.pair_names(codes),
+        bi=bi[:, by_slot] / scale,
         pair_counts=np.where(places < n_hot, _OFTEN, _SELDOM),
         words=list(words),
         word_class=np.array(list(words.values()), np.int64),
-        match=match,
+        match=match / scale,
         state=floats("tagger.state", "<i2", -1, form.STATES, tags)[:n_groups],
         groups=groups,
         types=floats("tagger.types", "<i2", form.TYPES, tags),
@@ -156,9 +168,9 @@ def characters(sections: dict[str, Any]) -> tuple[dict[int, str], dict[int, int]
     return out, {i: code for i, code in enumerate(classes) if i not in out}
 
 
-def unpack(records: Any) -> Floats:
+def unpack(records: Any) -> NDArray[np.int32]:
     """Return the weights of 16-byte records, ``(records, 4, 4)``; those of tag S are 0."""
     raw = np.frombuffer(records, np.int8).reshape(-1, 16)[:, :12].reshape(-1, 4, 3)
-    out = np.zeros((len(raw), 4, 4))
+    out = np.zeros((len(raw), 4, 4), np.int32)
     out[..., :3] = raw
     return out

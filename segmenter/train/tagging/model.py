@@ -194,6 +194,7 @@ class LinearModel:
         there = np.flatnonzero((bi.reshape(len(bi), 4 * t) != 0).any(axis=1))
         codes = pair_codes(self.pairs)[there]
         keep = there[np.argsort(codes, kind="stable")]
+        moved = not np.array_equal(keep, np.arange(len(bi)))
         by_word = order_of_words(self.words)
         return LinearModel(
             tags=t,
@@ -201,8 +202,8 @@ class LinearModel:
             trans=np.round(self.trans, 4),
             chars=[self.chars[i] for i in order],
             uni=uni[order].reshape(-1, 4, t),
-            pairs=list(map(self.pairs.__getitem__, keep.tolist())),
-            bi=bi[keep].reshape(-1, 4, t),
+            pairs=[self.pairs[i] for i in keep.tolist()] if moved else list(self.pairs),
+            bi=(bi[keep] if moved else bi).reshape(-1, 4, t),
             pair_counts=self.pair_counts[keep],
             words=list(map(self.words.__getitem__, by_word.tolist())),
             word_class=self.word_class[by_word],
