@@ -25,7 +25,7 @@ void Tagging::run(const TaggerModel& m, const Text& text, const Request& request
     append(viterbi_.best(m, scores, s), s);
   };
 #if SEGMENTER_SSE4
-  if (!in_parts && !m.has_network() && m.tags == 4) {
+  if (text_.n_special && !in_parts && !m.has_network() && m.tags == 4) {
     together_.take(
         text_, decode,
         [&](const std::vector<Stretch>& all) { linear_.score_each(m, text_, all); },

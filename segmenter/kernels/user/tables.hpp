@@ -196,12 +196,19 @@ struct UserLayer {
                const At& at) const {
     return probe(size_t(key >> in.word_shift), in.word_mask, [&](size_t slot) {
       const uint32_t w = in.words[slot], id = w & 0xFFFFFF;
-      if (w == kNoWord) return true;
-      if (w >> 24 != uint32_t(key & 0xFF) || this->length(id) != length) return false;
-      uint32_t k = 0;
-      while (k < length && fold(this->at(id, k)) == at(k)) ++k;
-      return k == length;
+      return w == kNoWord || (w >> 24 == uint32_t(key & 0xFF) && is(id, fold, length, at));
     });
+  }
+  // Whether an entry's text is this one or folds to it.
+  template <class At>
+  bool is(uint32_t id, const FoldTable& fold, uint32_t length, const At& at) const {
+    if (this->length(id) != length) return false;
+    uint32_t k = 0;
+    while (k < length && fold(this->at(id, k)) == at(k)) ++k;
+    return k == length;
+  }
+  void prefetch(uint32_t id) const {  // its text
+    __builtin_prefetch(static_cast<const char*>(text) + size_t(offsets[id]) * size_t(width));
   }
 
   // What an entry does to boundaries, as a number; the sum over its entries identifies a
