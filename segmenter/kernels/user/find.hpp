@@ -107,14 +107,17 @@ class UserFinder {
   std::vector<uint8_t> taken_;
   uint32_t list_[kBlockOfText + 1];
   uint64_t found_[kBlockOfText + 1];
-  uint8_t on_[kBlockOfText + 1];
+  struct Short {
+    uint32_t k, length, word;
+  };
   struct Candidate {
     uint64_t key;
     uint32_t k, length, word;
   };
   static constexpr size_t kMostCandidates = 256;
-  size_t n_candidates_ = 0;
+  size_t n_candidates_ = 0, n_short_ = 0;
   Candidate candidates_[kMostCandidates];
+  Short short_[kMostCandidates];
 
   uint32_t cp(uint32_t k) const { return text_[k]; }
   CharClass cls(uint32_t k) const { return lex_->char_class(lex_->map.id(cp(k))); }
@@ -147,30 +150,36 @@ class UserFinder {
   }
 #endif
 
-  // What may be an entry, in order: first whether the tables know it, then which entry it is, then
-  // whether its text is the same. Each pass asks for the memory of the next one, so that the misses of
-  // many positions overlap.
+  // Entries of one and two characters are read off tables. What may be a longer one is noted, and
+  // decided for many positions together, see decide().
   template <class Char>
   SEGMENTER_USER_INLINE void scan(uint32_t f, const Char* t) {
     const UserField& field = layer_->field[f];
+    const ShortWords& shorts = *field.shorts;
     sums_of_ = nullptr;
-    n_candidates_ = 0;
+    n_short_ = n_candidates_ = 0;
     for (size_t from = 0; from < n_; from += kBlockOfText) {
       const size_t to = std::min<size_t>(n_, from + kBlockOfText);
-      const size_t m = sift_again(field, t, sift(field, t, from, to));
+      size_t m = sift(field, t, from, to);
+      if (!shorts.most_pairs) m = sift_again(field, t, m);
       for (size_t i = 0; i < m; ++i) {
         const uint32_t k = list_[i];
         found_[i] = user::pair(t[k], t[k + 1]);
-        __builtin_prefetch(field.heads + user::head_home(found_[i], field.head_shift));
+        const size_t home = user::head_home(found_[i], field.head_shift);
+        __builtin_prefetch(field.heads + home);
+        __builtin_prefetch(shorts.pairs.data() + home);
       }
       uint32_t at = uint32_t(from);
       for (size_t i = 0; i < m; ++i) {
-        if (field.singles) singles(f, field, t, at, list_[i] + 1);
-        at = list_[i] + 1;
-        uint32_t lengths = head(field, found_[i]);
-        if (!(on_[i] & 1)) lengths &= ~1u;  // bit 0: two characters
-        if (!(on_[i] & 2)) lengths &= 1;
-        if (lengths) walk(f, field, t, list_[i], lengths);
+        const uint32_t k = list_[i];
+        if (field.singles) singles(f, field, t, at, k + 1);
+        at = k + 1;
+        const size_t place = head_place(field, found_[i]);
+        const uint64_t head = field.heads[place];
+        if (head >> 22 != found_[i]) continue;
+        if (head & 1) note(f, field, t, k, 2, shorts.pairs[place]);
+        const uint32_t longer = uint32_t(head) & 0x3FFFFE;
+        if (longer && k + 2 < n_ && begins_longer(field, t + k)) walk(f, field, t, k, longer);
       }
       if (field.singles) singles(f, field, t, at, uint32_t(to));
       steps += m;
@@ -200,7 +209,7 @@ class UserFinder {
     return filter[h >> 5] >> (h & 31) & 1;
   }
 
-  // Keeps the positions where an entry may begin, by two characters (bit 0 of on_) or three (bit 1).
+  // Keeps the positions where an entry may begin by two or three characters.
   template <class Char>
   SEGMENTER_USER_INLINE size_t sift_again(const UserField& field, const Char* t, size_t n) {
     const uint32_t* __restrict threes = field.threes;
@@ -212,39 +221,45 @@ class UserFinder {
       uint32_t k = list[i], first = t[k], second = t[k + 1];
       uint32_t third = k + 2 < n_ ? uint32_t(t[k + 2]) : kNoChar;
       list[m] = k;
-      const uint32_t on = passes(user::three_hash(first, second, kNoChar)) |
-                          passes(user::three_hash(first, second, third)) << 1;
-      on_[m] = uint8_t(on);
-      m += on != 0;
+      m += passes(user::three_hash(first, second, kNoChar)) |
+           passes(user::three_hash(first, second, third));
     }
     steps += n;
     return m;
   }
+  // Whether an entry of three or more characters may begin with these.
+  template <class Char>
+  static bool begins_longer(const UserField& field, const Char* t) {
+    const uint32_t h = user::three_hash(t[0], t[1], t[2]) >> field.three_shift;
+    return field.threes[h >> 5] >> (h & 31) & 1;
+  }
 
-  // The characters of [from, to) that may be entries.
+  // The characters of [from, to) that are entries.
   template <class Char>
   SEGMENTER_USER_INLINE void singles(uint32_t f, const UserField& field, const Char* t,
                                      uint32_t from, uint32_t to) {
-    for (uint32_t k = from; k < to; ++k)
-      if (passes(field.filter, field.filter_shift, user::two(t[k], kNoChar)))
-        consider(f, field, t, k, 1, user::next(0, t[k]));
+    for (uint32_t k = from; k < to; ++k) {
+      const uint32_t c = t[k];
+      uint32_t word = kNoWord;
+      if (sizeof(Char) <= 2 || c < 0x10000) {
+        word = field.shorts->of(c);
+      } else {
+        const uint32_t id = layer_->look_up(field, dict_->fold[f], user::key_of(user::next(0, c), 1),
+                                            1, [&](uint32_t) { return c; });
+        if (id != kNoWord) word = with_flags(id);
+      }
+      if (word != kNoWord) note(f, field, t, k, 1, word);
+    }
   }
+  uint32_t with_flags(uint32_t id) const { return uint32_t(layer_->flags[id]) << 24 | id; }
 
-  static uint32_t head(const UserField& field, uint64_t pair) {
-    const uint64_t h = field.heads[probe(
-        user::head_home(pair, field.head_shift), field.head_mask, [&](size_t slot) {
-          return field.heads[slot] >> 22 == pair || field.heads[slot] == user::kEmptyHead;
-        })];
-    return h >> 22 == pair ? uint32_t(h) & 0x3FFFFF : 0;
-  }
-
-  // Entries of two or more characters that begin at k.
+  // Entries of three or more characters that begin at k.
   template <class Char>
   SEGMENTER_USER_INLINE void walk(uint32_t f, const UserField& field, const Char* t, uint32_t k,
                                   uint32_t lengths) {
-    uint64_t h = user::next(0, t[k]);
+    uint64_t h = user::next(user::next(0, t[k]), t[k + 1]);
     uint32_t left = n_ - k;
-    for (uint32_t length = kShortest, bits = lengths & (kHeadLong - 1); bits;
+    for (uint32_t length = 3, bits = (lengths & (kHeadLong - 1)) >> (3 - kShortest); bits;
          ++length, bits >>= 1) {
       if (length > left) return;
       h = user::next(h, t[k + length - 1]);
@@ -277,7 +292,17 @@ class UserFinder {
     candidates_[n_candidates_++] = Candidate{key, k, length, 0};
   }
 
-  // Takes the candidates that are entries.
+  // Notes an entry of one or two characters.
+  template <class Char>
+  SEGMENTER_USER_INLINE void note(uint32_t f, const UserField& field, const Char* t, uint32_t k,
+                                  uint32_t length, uint32_t word) {
+    if (n_short_ == kMostCandidates) decide(f, field, t);
+    short_[n_short_++] = Short{k, length, word};
+  }
+
+  // Takes, in order, the entries that were noted and the candidates that are entries: which entry each
+  // would be, whether it has the same text, what it says. Each pass asks for the memory of the next,
+  // so that the misses of many positions overlap.
   template <class Char>
   SEGMENTER_NOINLINE void decide(uint32_t f, const UserField& field, const Char* t) {
     const UserLayer& layer = *layer_;
@@ -295,19 +320,26 @@ class UserFinder {
       candidates_[m] = c;
       m += there;
     }
-    for (size_t i = 0; i < m; ++i)
-      layer.prefetch(candidates_[i].word & 0xFFFFFF);
+    for (size_t i = 0; i < m; ++i) layer.prefetch(candidates_[i].word & 0xFFFFFF);
     const FoldTable& fold = dict_->fold[f];
+    size_t next = 0;
+    auto take_short = [&](uint32_t before) {
+      for (; next < n_short_ && short_[next].k < before; ++next)
+        take(short_[next].word, short_[next].k, short_[next].k + short_[next].length);
+    };
     for (size_t i = 0; i < m; ++i) {
       const Candidate& c = candidates_[i];
       auto at = [&](uint32_t i) { return uint32_t(t[c.k + i]); };
       uint32_t id = c.word & 0xFFFFFF;
       if (!layer.is(id, fold, c.length, at))  // another one has the same eight bits
         id = layer.look_up(field, fold, c.key, c.length, at);
-      if (id != kNoWord) take(id, c.k, c.k + c.length);
+      if (id == kNoWord) continue;
+      take_short(c.k + 1);
+      take(with_flags(id), c.k, c.k + c.length);
     }
-    steps += n_candidates_;
-    n_candidates_ = 0;
+    take_short(n_);
+    steps += n_candidates_ + n_short_;
+    n_candidates_ = n_short_ = 0;
   }
 
   // Prefix sums of the text, for substrings of any length.
@@ -332,8 +364,9 @@ class UserFinder {
   }
 
   // Decides whether the entry at [s, e) applies.
-  void take(uint32_t id, uint32_t s, uint32_t e) {
-    uint8_t flags = layer_->flags[id];
+  void take(uint32_t word, uint32_t s, uint32_t e) {
+    const uint8_t flags = uint8_t(word >> 24);
+    const uint32_t id = word & 0xFFFFFF;
     UserLevel level = user_level(flags);
     if (layer_->is_dead(id)) return;
     if (by_lines_ && layer_->line_ends && takes_line_end(s, e)) return;
@@ -346,14 +379,15 @@ class UserFinder {
       edits.cuts.push_back(UserEdge{s, e, 0, 0});
       return;
     }
-    if (!(flags & kUserInside) && inside_run(s, e)) return;
-    if (level == kWeighted && tagged_ && has_blank(s, e)) level = kPrefer;
+    const bool plain = among_han(s, e);
+    if (!plain && !(flags & kUserInside) && inside_run(s, e)) return;
+    if (level == kWeighted && tagged_ && !(plain && e - s < 3) && has_blank(s, e)) level = kPrefer;
     uint32_t what = kNotCanonical | kind_bits(kUserWord + layer_number_) | id;
     if (level == kWeighted) {
       edits.edges.push_back(UserEdge{s, e, tagged_ ? gain(id) : cost(id), what});
       return;
     }
-    if (level == kPrefer && breaks_cluster(s, e)) return;
+    if (level == kPrefer && !(plain && !atoms_) && breaks_cluster(s, e)) return;
     fixed_.push_back(UserMatch{s, e, what, level});
   }
 
@@ -374,6 +408,16 @@ class UserFinder {
   }
   // Most characters are Han: neither blanks nor letters, digits or marks.
   static bool is_han(uint32_t c) { return c - 0x4E00u < 0x5200; }
+  // Whether the characters at both ends are Han and those beside them no marks: for most words, which are
+  // then in no run and part no cluster.
+  bool among_han(uint32_t s, uint32_t e) const {
+    if (text_.width != 2) return false;
+    const uint16_t* const t = static_cast<const uint16_t*>(text_.data);
+    if (!is_han(t[s]) || !is_han(t[e - 1]) || (s > 0 && t[s - 1] == 0x200D)) return false;
+    if (e == n_ || is_han(t[e])) return true;
+    // ASCII, and signs as in 。，
+    return t[e] < 0x80 || t[e] - 0x3001u < 0x11 || t[e] - 0xFF01u < 0x5E;
+  }
   bool has_blank(uint32_t s, uint32_t e) const {
     for (uint32_t k = s; k < e; ++k)
       if (!is_han(cp(k)) && is_blank(cls(k))) return true;
