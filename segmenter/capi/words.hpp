@@ -91,9 +91,10 @@ class UserWords {
     }
     if (!layer_.n) return;
     digest = user_digest(layer_);
-    words.layers.push_back(layer_);
     for (uint32_t f = 1; f < kUserFields; ++f)
       if (layer_.field[f].there) words.fold[f] = fold_tables()[f];
+    index_user(words.fold, layer_);
+    words.layers.push_back(layer_);
   }
   void map(std::string_view data, const std::string& name, bool verify) {
     file_.remedy = "build it again with `segmenter build user WORDS -o FILE.user`";

@@ -9,53 +9,76 @@
 namespace segmenter {
 namespace {
 
-// Texts cut as one, a line each, for plans that read many stretches together. No rule looks across
-// a line end, so each text gets the tokens that it gets alone.
+// Texts cut as one, a line each: short ones, so that what they need of memory is asked for together, and
+// all of plans that read many stretches together. No rule looks across a line end, so each text gets
+// the tokens that it gets alone.
 class JoinedTexts {
  public:
-  static constexpr size_t kMost = 1 << 14;  // characters together
+  explicit JoinedTexts(const Plan& plan)
+      : never_(user_takes_line_ends(plan)),
+        longest_(reads_many(plan) ? ~size_t(0) : 256),
+        most_(reads_many(plan) ? 1 << 14 : 1 << 11) {}
 
   // How many texts, beginning with `texts`, can be joined; at least one.
-  static size_t count(const Plan& plan, const BatchText* texts, size_t n) {
-    if (!reads_many(plan) || user_takes_line_ends(plan)) return 1;
+  size_t count(const BatchText* texts, size_t n) {
+    if (never_) return 1;
     size_t sum = 0, i = 0;
-    for (; i < n && sum <= kMost; ++i) {
+    wide_ = false;
+    for (; i < n && sum <= most_; ++i) {
       const Text& t = texts[i].text;
       // a carriage return would merge with the line end after it
-      if (t.n && t[t.n - 1] == 13) break;
+      if (t.n > longest_ || (t.n && t[t.n - 1] == 13)) break;
+      wide_ |= t.width == 4;
       sum += t.n + 1;
     }
     return std::max<size_t>(i, 1);
   }
 
   void run(const Plan& plan, Worker& worker, BatchText* texts, size_t n, std::vector<Token>& out) {
-    text_.clear();
-    for (size_t i = 0; i < n; ++i) {
-      for (size_t k = 0; k < texts[i].text.n; ++k) text_.push_back(texts[i].text[k]);
-      text_.push_back('\n');
-    }
-    const std::vector<Token>& tokens =
-        worker.run(plan, Text{text_.data(), 4, text_.size()}, Request())->tokens;
-    size_t at = 0, begin = 0;
+    const Text all = wide_ ? join(wide_text_, texts, n) : join(narrow_text_, texts, n);
+    const std::vector<Token>& tokens = worker.run(plan, all, Request())->tokens;
+    size_t made = out.size();
+    out.resize(made + tokens.size());
+    Token* to = out.data() + made;
+    const Token* at = tokens.data();
+    const Token* const stop = at + tokens.size();
+    uint32_t begin = 0;
     for (size_t i = 0; i < n; ++i) {
       BatchText& t = texts[i];
-      const size_t end = begin + t.text.n;
-      t.first = out.size();
+      const uint32_t end = begin + uint32_t(t.text.n);
+      Token* const first = to;
       t.dropped = 0;
-      for (; at < tokens.size() && tokens[at].end <= end; ++at) {
-        Token p = tokens[at];
-        p.end -= uint32_t(begin);
-        t.dropped += (p.what & kDropped) != 0;
-        out.push_back(p);
+      for (; at < stop && at->end <= end; ++at) {
+        *to++ = Token{at->end - begin, at->what};
+        t.dropped += (at->what & kDropped) != 0;
       }
-      t.count = out.size() - t.first;
+      t.first = made;
+      t.count = size_t(to - first);
+      made += t.count;
       ++at;  // the line end
       begin = end + 1;
     }
+    out.resize(made);
   }
 
  private:
-  std::vector<uint32_t> text_;
+  const bool never_;
+  const size_t longest_, most_;  // characters of a text, and of all together
+  bool wide_ = false;            // some text of those counted last has cells of four bytes
+  std::vector<uint16_t> narrow_text_;
+  std::vector<uint32_t> wide_text_;
+
+  template <class Cell>
+  static Text join(std::vector<Cell>& into, const BatchText* texts, size_t n) {
+    into.clear();
+    for (size_t i = 0; i < n; ++i) {
+      texts[i].text.cells([&](const auto* cells) {
+        into.insert(into.end(), cells, cells + texts[i].text.n);
+      });
+      into.push_back('\n');
+    }
+    return Text{into.data(), int(sizeof(Cell)), into.size()};
+  }
 };
 
 }  // namespace
@@ -79,7 +102,7 @@ void cut_batch(const Plan& plan, std::vector<BatchText>& texts, int threads,
   bool stop = false;
   auto cut = [&](Worker& worker, JoinedTexts& joined, BatchPart& part) {
     for (size_t i = part.first, n; i < part.last; i += n) {
-      n = JoinedTexts::count(plan, &texts[i], part.last - i);
+      n = joined.count(&texts[i], part.last - i);
       BatchText& t = texts[i];
       if (n > 1) {
         joined.run(plan, worker, &t, n, part.tokens);
@@ -93,7 +116,7 @@ void cut_batch(const Plan& plan, std::vector<BatchText>& texts, int threads,
     }
   };
   in_threads(threads, [&](int w) {
-    JoinedTexts joined;
+    JoinedTexts joined(plan);
     std::unique_lock<Mutex> lock(mutex);
     size_t ready = 0;  // parts before it are finished; only the caller's thread uses it
     try {

@@ -212,7 +212,7 @@ void best_tags(Worker::Parts& worker, const Plan& plan, const Text& text, const 
       start = end;
     }
     if (ask.edits && !out.empty() && holds_deleted(*ask.edits, made.tokens)) continue;
-    if (ask.edits) worker.edit.insert_spans(plan.user, *ask.edits, made);
+    if (ask.edits) worker.edit.insert_spans(plan, text, *ask.edits, false, made);
     add_cut(worker, plan, text, ask.edits, -path.score, out);
   }
 }
@@ -233,7 +233,7 @@ void nbest(Worker& worker, const Plan& plan, const Text& text, Request request, 
   for (LatticeDecoder::BestPath& path : paths) {
     made.clear();
     made.tokens.swap(path.tokens);
-    if (edits) parts.edit.insert_spans(plan.user, *edits, made);
+    if (edits) parts.edit.insert_spans(plan, text, *edits, false, made);
     // they count words, and a span is one
     const bool counts = plan.decoder == Decoder::kShortest;
     add_cut(parts, plan, text, edits, counts ? int64_t(made.tokens.size()) : path.cost, out);

@@ -19,24 +19,39 @@ namespace segmenter {
 class PostEdit {
  public:
   // Replaces the tokens within the spans of user words and atoms by those of the spans; every span
-  // is a run of whole tokens.
-  void insert_spans(const UserDictionary* dict, const UserEdits& edits, Decision& made) {
+  // is a run of whole tokens. `spelt`: nobody asks what the tokens are, only how they are spelt, so that
+  // a word of the user that the lexicon spells too is shared with it.
+  void insert_spans(const Plan& plan, const Text& text, const UserEdits& edits, bool spelt,
+                    Decision& made) {
     std::vector<Token>& tokens = made.tokens;
-    if (!edits.edges.empty())
-      for (Token& p : tokens)
-        if (uint32_t(token_kind(p.what)) >= kUserWord) p.what |= kNotCanonical;
-    if (edits.spans.empty()) return;
-    kept_.begin(made);
-    size_t i = 0;
-    for (const UserMatch& m : edits.spans) {
-      size_t first = i;
-      while (i < tokens.size() && tokens[i].end <= m.start) ++i;
-      kept_.keep(first, i);
-      while (i < tokens.size() && tokens[i].end <= m.end) ++i;
-      each_part(dict, m, [&](uint32_t end) { kept_.put(Token{end, m.what}); });
+    if (!edits.edges.empty() && !plan.tagger) {  // taggers only score them
+      uint32_t start = 0;
+      for (Token& p : tokens) {
+        if (is_users(p)) {
+          p.what |= kNotCanonical;
+          if (spelt) p.what = as_spelt(*plan.lex, text, start, p);
+        }
+        start = p.end;
+      }
     }
-    kept_.keep(i, tokens.size());
-    kept_.end();
+    if (edits.spans.empty()) return;
+    if (!made.margins.empty() || has_parts(plan.user)) return insert_all(plan.user, edits, made);
+    Token *const first = tokens.data(), *const stop = first + tokens.size(), *from = first,
+                 *to = first;
+    for (const UserMatch& m : edits.spans) {
+      for (; from < stop && from->end <= m.start; ++from) *to++ = *from;
+      Token* const inside = from;
+      while (from < stop && from->end <= m.end) ++from;
+      Token token{m.end, m.what};
+      if (spelt && is_users(token)) {
+        // a tagger has found the word already
+        if (plan.tagger && from - inside == 1 && m.end - m.start > 1) token.what = inside->what;
+        else token.what = as_spelt(*plan.lex, text, m.start, token);
+      }
+      *to++ = token;
+    }
+    while (from < stop) *to++ = *from++;
+    tokens.resize(size_t(to - first));
   }
 
   // Everything after the spans. `join`: adjacent letters and digits become one token. `tagger`:
@@ -52,6 +67,44 @@ class PostEdit {
  private:
   Rewriting kept_;
   UnknownWords unknown_;
+
+  static bool is_users(const Token& token) { return uint32_t(token_kind(token.what)) >= kUserWord; }
+  static bool has_parts(const UserDictionary* dict) {
+    if (dict)
+      for (const UserLayer& layer : dict->layers)
+        if (layer.n_parts) return true;
+    return false;
+  }
+
+  // `what` of a token if only its spelling counts: the lexicon's string, where it has one.
+  static uint32_t as_spelt(const Lexicon& lex, const Text& text, uint32_t start,
+                           const Token& token) {
+    const uint32_t first = text[start];
+    // a letter may be joined to others
+    if (token.end == start + 1) return first - 0x4E00u < 0x5200 ? 0 : token.what;
+    uint32_t entry = lex.map(first), slot = entry & kIdBits, odd = entry;
+    for (uint32_t k = start + 1; slot && k < token.end; ++k) {
+      entry = lex.map(text[k]);
+      odd |= entry;
+      slot = lex.trie.child(slot, entry & kIdBits);
+    }
+    return slot && !(odd & kOddChar) ? slot : token.what;
+  }
+
+  void insert_all(const UserDictionary* dict, const UserEdits& edits, Decision& made) {
+    std::vector<Token>& tokens = made.tokens;
+    kept_.begin(made);
+    size_t i = 0;
+    for (const UserMatch& m : edits.spans) {
+      size_t first = i;
+      while (i < tokens.size() && tokens[i].end <= m.start) ++i;
+      kept_.keep(first, i);
+      while (i < tokens.size() && tokens[i].end <= m.end) ++i;
+      each_part(dict, m, [&](uint32_t end) { kept_.put(Token{end, m.what}); });
+    }
+    kept_.keep(i, tokens.size());
+    kept_.end();
+  }
 
   // Cuts deleted words that are left into characters.
   void cut_deleted(const Lexicon& lex, const Text& text, const UserEdits& edits, Decision& made) {

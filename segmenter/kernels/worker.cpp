@@ -70,7 +70,12 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& r
     lattice.run(plan, text, ask, made.tokens);
   }
   // what becomes of the path
-  if (ask.edits) edit.insert_spans(plan.user, *ask.edits, made);
+  if (ask.edits) {
+    const bool spelt = ask.want <= Want::kWords && !join && !plan.guesser && !plan.subwords &&
+                       !plan.keep_unknown && !plan.skip && !request.found &&
+                       ask.edits->cuts.empty();
+    edit.insert_spans(plan, text, *ask.edits, spelt, made);
+  }
   edit.run(plan, text, ask.edits, join, tagger, made);
   return &made;
 }

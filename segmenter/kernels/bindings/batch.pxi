@@ -21,6 +21,8 @@ cdef extern from "batch.hpp" namespace "segmenter":
         size_t first
         size_t last
         vector[Token] tokens
+    int append_lists(PyObject* out, const BatchText* texts, size_t n, const Token* tokens,
+                     WordCache& cache) except -1
     void batch_to "segmenter::cut_batch"(
         const Plan& plan, vector[BatchText]& texts, int threads, vector[Worker*]& workers,
         void* to, int (*finish)(void* to, const BatchPart& part) noexcept nogil) except + nogil
@@ -60,21 +62,8 @@ cdef class BatchLists:
     cdef object error
 
     cdef int take(self, const BatchPart& part) except -1:
-        cdef size_t i, made = 0
-        for i in range(part.first, part.last):
-            made += 1 + self.texts[i].count
-            if made >= TURN:
-                made = 0
-                give_turn()
-            words = words_list(self.texts[i].text, part.tokens.data() + self.texts[i].first,
-                               self.texts[i].count,
-                               self.texts[i].dropped, self.cache[0])
-            # The lists contain only strings, so they cannot be part of a cycle.  Untracking them
-            # until they are returned saves the garbage collector from traversing all of them
-            # repeatedly, which would take longer than cutting.
-            PyObject_GC_UnTrack(<PyObject*>words)
-            self.out.append(words)
-        return 0
+        return append_lists(<PyObject*>self.out, self.texts.data() + part.first,
+                            part.last - part.first, part.tokens.data(), self.cache[0])
 
 
 cdef int take_part(void* to, const BatchPart& part) noexcept with gil:
@@ -205,7 +194,7 @@ def cut_batch(Engine engine not None, texts, int threads=1):
     lists.cache = engine.cache
     cdef LongCall call
     try:
-        if engine.matcher is not None or (threads == 1 and not reads_many(engine.plan)):
+        if engine.matcher is not None:
             for i in range(len(held)):
                 made += 1 + len(<str>held[i])
                 if made >= TURN:

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "batch.hpp"
 #include "compiler.hpp"
 #include "result.hpp"
 #include "token.hpp"
@@ -56,6 +57,11 @@ class WordCache {
 // list[str] of exactly the words that are not dropped; NULL with an exception set.
 PyObject* words_list(const Text& text, const Token* tokens, size_t n, size_t dropped,
                      WordCache& cache);
+
+// Appends such lists of `n` texts, whose tokens lie in `tokens`, to a list, untracked by the garbage
+// collector; -1 with an exception set.
+int append_lists(PyObject* out, const BatchText* texts, size_t n, const Token* tokens,
+                 WordCache& cache);
 
 // Columns of ends, int32 arrays; NULL with an exception set.
 PyObject* ends_array(const Ends& column);

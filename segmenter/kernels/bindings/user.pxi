@@ -39,6 +39,7 @@ cdef extern from "user/tables.hpp" namespace "segmenter":
     cdef cppclass UserTables:
         pass
     cbool valid(const CUserLayer& layer) noexcept nogil
+    void index_user(const FoldTable* folds, CUserLayer& layer) except + nogil
 
 
 cdef extern from "opening.hpp" namespace "segmenter":
@@ -176,6 +177,7 @@ cdef class UserLayer:
             attach_user_field(self.held, f, singles >> f & 1, self.layer)
         if check and not valid(self.layer):
             raise ValueError("the columns of the user dictionary do not fit together")
+        index_user(folds.tables, self.layer)
 
     @property
     def singles(self):

@@ -20,6 +20,11 @@
 
 namespace segmenter {
 
+// Characters of a text without a blank or line end among them.
+struct Stretch {
+  uint32_t start, end;
+};
+
 class LinearScores {
  public:
   struct Found {
@@ -76,6 +81,40 @@ class LinearScores {
     return out;
   }
 
+#if SEGMENTER_SSE4
+  // Scores stretches that follow one another, fewer than VectorPairs::kPart characters: what all of them
+  // need of memory is asked for before it is used. of() then gives the scores of each, valid until the
+  // next call. Models of four tags.
+  void score_each(const TaggerModel& m, TaggedText& text, const std::vector<Stretch>& all) {
+    const uint32_t s = all.front().start, n = all.back().end - s;
+    uint16_t* const ids = text.ids;
+    after_.clear();
+    for (const Stretch& one : all) {
+      after_.push_back(ids[one.end]);
+      ids[one.end] = 0;  // as by EndsAt
+    }
+    Pairs pairs{m, ids + s, n, records_.data() + (s - origin_), list_.data(), 0, states_};
+    together_ = Emissions();
+    together_.marks = text.marks.data() + s;
+    together_.four = sums_.data() + kFirst;
+    auto stretch = [&](size_t k, uint32_t& from, uint32_t& to) {
+      if (k == all.size()) return false;
+      from = all[k].start - s;
+      to = all[k].end - s;
+      return true;
+    };
+    m.groups ? VectorPairs::add_each<true>(pairs, together_.four, stretch)
+             : VectorPairs::add_each<false>(pairs, together_.four, stretch);
+    add_words(pairs, s, VectorSums{together_.four}, nullptr);
+    if (m.groups) together_.states = states_.data();
+    for (size_t k = 0; k < all.size(); ++k) ids[all[k].end] = after_[k];
+    first_ = s;
+  }
+  Emissions of(const Stretch& one) const {
+    return together_.part(one.start - first_, one.end - one.start);
+  }
+#endif
+
   // The record that counts for the pair at a scored position of the text: the pair's own or, if it
   // has none, that of its first character. If it says that words go on (kPairLonger), the longest
   // word of three or more characters from there; length 0: none.
@@ -86,6 +125,9 @@ class LinearScores {
  private:
   static constexpr size_t kFirst = 4 * kTagLanes;  // sums before it: positions before the first
 
+  uint32_t first_ = 0;                  // of score_each(): the first position,
+  Emissions together_;                  // the scores from there on,
+  std::vector<uint16_t> after_;         // and the ids after the stretches
   uint32_t origin_ = 0;                 // the text's position that records_ and longest_ begin with
   Capacity capacity_;                   // of the columns that reserve() names
   std::vector<const int8_t*> records_;  // see record()

@@ -15,14 +15,31 @@ void Tagging::run(const TaggerModel& m, const Text& text, const Request& request
     steps_ += path.n;
     path_words.append(path, s, request.want, out);
   };
-  text_.stretches(
-      [&](uint32_t s, uint32_t e) {
-        Interrupt::look(e - s);
-        if (in_parts) return decode_parts(m, s, e, append);
-        Emissions scores = score(m, s, e);
-        append(viterbi_.best(m, scores, s), s);
-      },
-      [&](uint32_t s, uint32_t e, EdgeKind kind) { out.push_back(path_words.gap(s, e, kind)); });
+  auto gap = [&](uint32_t s, uint32_t e, EdgeKind kind) {
+    out.push_back(path_words.gap(s, e, kind));
+  };
+  auto decode = [&](uint32_t s, uint32_t e) {
+    Interrupt::look(e - s);
+    if (in_parts) return decode_parts(m, s, e, append);
+    Emissions scores = score(m, s, e);
+    append(viterbi_.best(m, scores, s), s);
+  };
+#if SEGMENTER_SSE4
+  if (text_.n_special && !in_parts && !m.has_network() && m.tags == 4) {
+    together_.take(
+        text_, decode,
+        [&](const std::vector<Stretch>& all) { linear_.score_each(m, text_, all); },
+        [&](const Stretch& one) {
+          Interrupt::look(one.end - one.start);
+          Emissions scores = linear_.of(one);
+          finish(m, one.start, one.end, scores);
+          append(viterbi_.best(m, scores, one.start), one.start);
+        },
+        gap);
+    return;
+  }
+#endif
+  text_.stretches(decode, gap);
 }
 
 void Tagging::nbest(const TaggerModel& m, const Text& text, const Request& request, size_t count,
@@ -98,9 +115,13 @@ void Tagging::reserve(uint32_t origin, size_t n) {
 
 Emissions Tagging::score(const TaggerModel& m, uint32_t s, uint32_t e) {
   Emissions scores = m.has_network() ? network_.of(text_, s, e) : linear_.score(m, text_, s, e);
+  finish(m, s, e, scores);
+  return scores;
+}
+
+void Tagging::finish(const TaggerModel& m, uint32_t s, uint32_t e, Emissions& scores) {
   if (user_.any()) user_.add(m, s, e, scores);
   steps_ += e - s;
-  return scores;
 }
 
 Emissions Tagging::complete(const TaggerModel& m, uint32_t s, uint32_t e) {

@@ -131,6 +131,52 @@ class PathWords {
   }
 };
 
+// Short stretches of a text, collected until they are worth scoring together.
+class Together {
+ public:
+  static constexpr uint32_t kCharacters = 1024;
+
+  // Calls, in the order of the text, gap(s, e, kind) and, of a stretch that is alone, alone(s, e); of
+  // several, score(all) and then each(one).
+  template <class Alone, class Score, class Each, class Gap>
+  void take(const TaggedText& text, const Alone& alone, const Score& score, const Each& each,
+            const Gap& gap) {
+    stretches_.clear();
+    gaps_.clear();
+    auto flush = [&] {
+      size_t next = 0;
+      auto gaps_before = [&](uint32_t s) {
+        for (; next < gaps_.size() && gaps_[next].start < s; ++next)
+          gap(gaps_[next].start, gaps_[next].end, gaps_[next].kind);
+      };
+      const bool several = stretches_.size() > 1;
+      if (several) score(stretches_);
+      for (const Stretch& one : stretches_) {
+        gaps_before(one.start);
+        several ? each(one) : alone(one.start, one.end);
+      }
+      gaps_before(text.n);
+      stretches_.clear();
+      gaps_.clear();
+    };
+    text.stretches(
+        [&](uint32_t s, uint32_t e) {
+          if (!stretches_.empty() && e - stretches_[0].start > kCharacters) flush();
+          stretches_.push_back(Stretch{s, e});
+        },
+        [&](uint32_t s, uint32_t e, EdgeKind kind) { gaps_.push_back(Between{s, e, kind}); });
+    flush();
+  }
+
+ private:
+  struct Between {
+    uint32_t start, end;
+    EdgeKind kind;
+  };
+  std::vector<Stretch> stretches_;
+  std::vector<Between> gaps_;
+};
+
 // Working memory of one call at a time.
 class Tagging {
  public:
@@ -173,6 +219,7 @@ class Tagging {
   UserScores user_;
   Viterbi viterbi_;
   BoundaryMargins margins_;
+  Together together_;
   uint64_t steps_ = 0;  // of the search, the margins and the words
 
   PathWords words(const TaggerModel& m) const { return PathWords(m, text_, linear_); }
@@ -188,6 +235,9 @@ class Tagging {
 
   // The scores of the stretch [s, e), with the user's words in them.
   Emissions score(const TaggerModel& m, uint32_t s, uint32_t e);
+
+  // What is added to scores last: the user's words.
+  void finish(const TaggerModel& m, uint32_t s, uint32_t e, Emissions& scores);
 
   // The same, with nothing left to the search.
   Emissions complete(const TaggerModel& m, uint32_t s, uint32_t e);

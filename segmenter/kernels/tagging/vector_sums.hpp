@@ -30,23 +30,34 @@ class VectorPairs {
     if (kGroups) in.states.reserve(in.n);
     // All records first: the cache misses of a part overlap, where the window would let only a few
     // be in flight (1.6 times faster).
-    const __m128i pad = _mm_loadu_si128(reinterpret_cast<const __m128i*>(in.m.uni));
-    const __m128i pad0 = spread(pad, to_near()), pad1 = spread(pad, to_far());
     Window w;
-    w.near = _mm_slli_si128(_mm_adds_epi16(_mm_srli_si128(pad1, 8), pad1), 8);
-    w.far = _mm_srli_si128(pad1, 8);
-    w.ended = w.kinds = _mm_setzero_si128();
-    w.types = in.m.type_of[in.ids[0]];
     w.listed = 0;
+    w.begin(in, 0);
     for (uint32_t j = 0; j < in.n; j += kPart) {
       if (j) Interrupt::look();
       const uint32_t stop = std::min(in.n, j + kPart);
       find_records(in, j, stop, w.listed);
-      slide<kGroups>(in, sums, w, j, stop);
+      slide<kGroups>(in, sums, w, j, stop, stop == in.n);
     }
-    // after the last character: the sentence's end
-    _mm_storel_epi64(reinterpret_cast<__m128i*>(sums + (int64_t(in.n) - 1) * kTagLanes),
-                     _mm_adds_epi16(_mm_adds_epi16(w.near, pad0), w.kinds));
+    w.end(in, sums, in.n);
+    in.listed = w.listed;
+  }
+
+  // The same of several stretches that lie less than kPart characters apart, whose records are all
+  // looked up before any is added up. `stretch(k, s, e)` gives the k-th, false after the last one; an id of
+  // zero follows each.
+  template <bool kGroups, class Stretch>
+  static void add_each(Pairs& in, int16_t* sums, const Stretch& stretch) {
+    if (kGroups) in.states.reserve(in.n);
+    find_records(in, 0, in.n, 0);
+    Window w;
+    w.listed = 0;
+    uint32_t s, e;
+    for (size_t k = 0; stretch(k, s, e); ++k) {
+      w.begin(in, s);
+      slide<kGroups>(in, sums, w, s, e, true);
+      w.end(in, sums, e);
+    }
     in.listed = w.listed;
   }
 
@@ -58,6 +69,23 @@ class VectorPairs {
     __m128i kinds;      // what the types add to position j-1
     size_t types;       // of positions j-2, j-1 and j, three bits each
     size_t listed;
+
+    // Before the first character of a stretch.
+    void begin(const Pairs& in, uint32_t s) {
+      const __m128i pad1 = spread(outside(in), to_far());
+      near = _mm_slli_si128(_mm_adds_epi16(_mm_srli_si128(pad1, 8), pad1), 8);
+      far = _mm_srli_si128(pad1, 8);
+      ended = kinds = _mm_setzero_si128();
+      types = in.m.type_of[in.ids[s]];
+    }
+    // After its last character, e being the sentence's end.
+    void end(const Pairs& in, int16_t* sums, uint32_t e) const {
+      _mm_storel_epi64(reinterpret_cast<__m128i*>(sums + (int64_t(e) - 1) * kTagLanes),
+                       _mm_adds_epi16(_mm_adds_epi16(near, spread(outside(in), to_near())), kinds));
+    }
+    static __m128i outside(const Pairs& in) {
+      return _mm_loadu_si128(reinterpret_cast<const __m128i*>(in.m.uni));
+    }
   };
 
   static constexpr uint32_t kPart = 16 * Interrupt::kEvery;  // characters between two looks
@@ -110,8 +138,9 @@ class VectorPairs {
 
   // Adds up the records of the pairs that begin at [from, to), in a window of four positions.
   template <bool kGroups>
+  // `last`: a stretch ends there.
   static SEGMENTER_NOINLINE void slide(const Pairs& in, int16_t* sums, Window& w, uint32_t from,
-                                       uint32_t to) {
+                                       uint32_t to, bool last) {
     const uint16_t* __restrict ids = in.ids;
     const int8_t* __restrict uni = in.m.uni;
     const uint32_t* const longer = in.m.longer;
@@ -122,7 +151,6 @@ class VectorPairs {
     const int16_t* __restrict type = in.m.type;
     const uint8_t* __restrict type_of = in.m.type_of;
     int16_t* __restrict em = sums - kTagLanes;
-    const bool last = to == in.n;
     const __m128i to0 = to_near(), to1 = to_far();
     __m128i near = w.near, far = w.far, ended = w.ended, kinds = w.kinds;
     size_t types = w.types, m = w.listed;

@@ -107,6 +107,17 @@ class UserFinder {
   std::vector<uint8_t> taken_;
   uint32_t list_[kBlockOfText + 1];
   uint64_t found_[kBlockOfText + 1];
+  struct Short {
+    uint32_t k, length, word;
+  };
+  struct Candidate {
+    uint64_t key;
+    uint32_t k, length, word;
+  };
+  static constexpr size_t kMostCandidates = 256;
+  size_t n_candidates_ = 0, n_short_ = 0;
+  Candidate candidates_[kMostCandidates];
+  Short short_[kMostCandidates];
 
   uint32_t cp(uint32_t k) const { return text_[k]; }
   CharClass cls(uint32_t k) const { return lex_->char_class(lex_->map.id(cp(k))); }
@@ -139,63 +150,66 @@ class UserFinder {
   }
 #endif
 
+  // Entries of one and two characters are read off tables. What may be a longer one is noted, and
+  // decided for many positions together, see decide().
   template <class Char>
   SEGMENTER_USER_INLINE void scan(uint32_t f, const Char* t) {
     const UserField& field = layer_->field[f];
+    const ShortWords& shorts = *field.shorts;
     sums_of_ = nullptr;
+    n_short_ = n_candidates_ = 0;
     for (size_t from = 0; from < n_; from += kBlockOfText) {
-      size_t to = std::min<size_t>(n_, from + kBlockOfText);
-      size_t m = field.singles ? sift<Char, true>(field, t, from, to)
-                               : sift_again(field, t, sift<Char, false>(field, t, from, to));
-      if (!m) continue;
+      const size_t to = std::min<size_t>(n_, from + kBlockOfText);
+      size_t m = sift(field, t, from, to);
+      if (!shorts.most_pairs) m = sift_again(field, t, m);
       for (size_t i = 0; i < m; ++i) {
-        uint32_t k = list_[i];
-        found_[i] = user::pair(t[k], k + 1 < n_ ? uint32_t(t[k + 1]) : kNoChar);
-        __builtin_prefetch(field.heads + user::head_home(found_[i], field.head_shift));
+        const uint32_t k = list_[i];
+        found_[i] = user::pair(t[k], t[k + 1]);
+        const size_t home = user::head_home(found_[i], field.head_shift);
+        __builtin_prefetch(field.heads + home);
+        __builtin_prefetch(shorts.pairs.data() + home);
       }
+      uint32_t at = uint32_t(from);
       for (size_t i = 0; i < m; ++i) {
-        if (field.singles) {
-          uint32_t k = list_[i];
-          if (head(field, user::pair(t[k], kNoChar)))
-            look_up(f, field, t, k, 1, user::next(0, t[k]));
-          if (k + 1 >= n_) continue;
-        }
-        uint32_t lengths = head(field, found_[i]);
-        if (lengths) walk(f, field, t, list_[i], lengths);
+        const uint32_t k = list_[i];
+        if (field.singles) singles(f, field, t, at, k + 1);
+        at = k + 1;
+        const size_t place = head_place(field, found_[i]);
+        const uint64_t head = field.heads[place];
+        if (head >> 22 != found_[i]) continue;
+        if (head & 1) note(f, field, t, k, 2, shorts.pairs[place]);
+        const uint32_t longer = uint32_t(head) & 0x3FFFFE;
+        if (longer && k + 2 < n_ && begins_longer(field, t + k)) walk(f, field, t, k, longer);
       }
+      if (field.singles) singles(f, field, t, at, uint32_t(to));
       steps += m;
     }
+    decide(f, field, t);
     steps += n_;
   }
 
   // Appends the positions of [from, to) whose pair of characters may begin an entry.
-  template <class Char, bool singles>
+  template <class Char>
   SEGMENTER_USER_INLINE size_t sift(const UserField& field, const Char* t, size_t from, size_t to) {
     const uint32_t* __restrict filter = field.filter;
     const uint32_t shift = field.filter_shift;
     uint32_t* __restrict list = list_;
     size_t m = 0, k = from, stop = std::min<size_t>(to, n_ - 1);
-    auto passes = [&](uint32_t two) {
-      uint32_t h = user::filter_hash(two) >> shift;
-      return filter[h >> 5] >> (h & 31) & 1;
-    };
 #if defined(__GNUC__)
 #pragma GCC unroll 8
 #endif
     for (; k < stop; ++k) {
       list[m] = uint32_t(k);
-      uint32_t on = passes(two_at(t + k));
-      if (singles) on |= passes(user::two(t[k], kNoChar));
-      m += on;
-    }
-    if (singles && k < to) {  // the last character begins no pair
-      list[m] = uint32_t(k);
-      m += passes(user::two(t[k], kNoChar));
+      m += passes(filter, shift, two_at(t + k));
     }
     return m;
   }
+  static uint32_t passes(const uint32_t* filter, uint32_t shift, uint32_t two) {
+    const uint32_t h = user::filter_hash(two) >> shift;
+    return filter[h >> 5] >> (h & 31) & 1;
+  }
 
-  // Keeps the positions whose three characters may begin an entry.
+  // Keeps the positions where an entry may begin by two or three characters.
   template <class Char>
   SEGMENTER_USER_INLINE size_t sift_again(const UserField& field, const Char* t, size_t n) {
     const uint32_t* __restrict threes = field.threes;
@@ -213,27 +227,50 @@ class UserFinder {
     steps += n;
     return m;
   }
-
-  static uint32_t head(const UserField& field, uint64_t pair) {
-    const uint64_t h = field.heads[probe(
-        user::head_home(pair, field.head_shift), field.head_mask, [&](size_t slot) {
-          return field.heads[slot] >> 22 == pair || field.heads[slot] == user::kEmptyHead;
-        })];
-    return h >> 22 == pair ? uint32_t(h) & 0x3FFFFF : 0;
+  // Whether an entry of three or more characters may begin with these.
+  template <class Char>
+  static bool begins_longer(const UserField& field, const Char* t) {
+    const uint32_t h = user::three_hash(t[0], t[1], t[2]) >> field.three_shift;
+    return field.threes[h >> 5] >> (h & 31) & 1;
   }
 
-  // Entries of two or more characters that begin at k.
+  // The characters of [from, to) that are entries.
   template <class Char>
-  void walk(uint32_t f, const UserField& field, const Char* t, uint32_t k, uint32_t lengths) {
-    uint64_t h = user::next(0, t[k]);
+  SEGMENTER_USER_INLINE void singles(uint32_t f, const UserField& field, const Char* t,
+                                     uint32_t from, uint32_t to) {
+    for (uint32_t k = from; k < to; ++k) {
+      const uint32_t c = t[k];
+      uint32_t word = kNoWord;
+      if (sizeof(Char) <= 2 || c < 0x10000) {
+        word = field.shorts->of(c);
+      } else {
+        const uint32_t id = layer_->look_up(field, dict_->fold[f], user::key_of(user::next(0, c), 1),
+                                            1, [&](uint32_t) { return c; });
+        if (id != kNoWord) word = with_flags(id);
+      }
+      if (word != kNoWord) note(f, field, t, k, 1, word);
+    }
+  }
+  uint32_t with_flags(uint32_t id) const { return uint32_t(layer_->flags[id]) << 24 | id; }
+
+  // Entries of three or more characters that begin at k.
+  template <class Char>
+  SEGMENTER_USER_INLINE void walk(uint32_t f, const UserField& field, const Char* t, uint32_t k,
+                                  uint32_t lengths) {
+    uint64_t h = user::next(user::next(0, t[k]), t[k + 1]);
     uint32_t left = n_ - k;
-    for (uint32_t length = kShortest, bits = lengths & (kHeadLong - 1); bits;
+    for (uint32_t length = 3, bits = (lengths & (kHeadLong - 1)) >> (3 - kShortest); bits;
          ++length, bits >>= 1) {
       if (length > left) return;
       h = user::next(h, t[k + length - 1]);
-      if (bits & 1) look_up(f, field, t, k, length, h);
+      if (bits & 1) consider(f, field, t, k, length, h);
     }
     if (!(lengths & kHeadLong) || left <= kStem || !field.stems) return;
+    walk_long(f, field, t, k);
+  }
+  template <class Char>
+  SEGMENTER_NOINLINE void walk_long(uint32_t f, const UserField& field, const Char* t, uint32_t k) {
+    const uint32_t left = n_ - k;
     sum_up(t);
     uint64_t key = user::mix(hash_of(k, kStem)) | 1;
     const size_t slot = probe(size_t(key >> 20) & field.stem_mask, field.stem_mask, [&](size_t at) {
@@ -242,7 +279,67 @@ class UserFinder {
     if (!field.stems[slot]) return;
     uint32_t first = field.stem_of[2 * slot], count = field.stem_of[2 * slot + 1];
     for (uint32_t i = first; i < first + count && field.lengths[i] <= left; ++i)
-      look_up(f, field, t, k, field.lengths[i], hash_of(k, field.lengths[i]));
+      consider(f, field, t, k, field.lengths[i], hash_of(k, field.lengths[i]));
+  }
+
+  // Notes that the characters [k, k + length), whose hash is h, may be an entry.
+  template <class Char>
+  SEGMENTER_USER_INLINE void consider(uint32_t f, const UserField& field, const Char* t, uint32_t k,
+                                      uint32_t length, uint64_t h) {
+    if (n_candidates_ == kMostCandidates) decide(f, field, t);
+    const uint64_t key = user::key_of(h, length);
+    __builtin_prefetch(field.words + (key >> field.word_shift));
+    candidates_[n_candidates_++] = Candidate{key, k, length, 0};
+  }
+
+  // Notes an entry of one or two characters.
+  template <class Char>
+  SEGMENTER_USER_INLINE void note(uint32_t f, const UserField& field, const Char* t, uint32_t k,
+                                  uint32_t length, uint32_t word) {
+    if (n_short_ == kMostCandidates) decide(f, field, t);
+    short_[n_short_++] = Short{k, length, word};
+  }
+
+  // Takes, in order, the entries that were noted and the candidates that are entries: which entry each
+  // would be, whether it has the same text, what it says. Each pass asks for the memory of the next,
+  // so that the misses of many positions overlap.
+  template <class Char>
+  SEGMENTER_NOINLINE void decide(uint32_t f, const UserField& field, const Char* t) {
+    const UserLayer& layer = *layer_;
+    size_t m = 0;
+    for (size_t i = 0; i < n_candidates_; ++i) {
+      Candidate c = candidates_[i];
+      c.word = field.words[probe(size_t(c.key >> field.word_shift), field.word_mask, [&](size_t at) {
+        const uint32_t w = field.words[at];
+        return w == kNoWord || w >> 24 == uint32_t(c.key & 0xFF);
+      })];
+      const bool there = c.word != kNoWord;
+      const uint32_t id = there ? c.word & 0xFFFFFF : 0;
+      __builtin_prefetch(layer.offsets + id);
+      __builtin_prefetch(layer.flags + id);
+      candidates_[m] = c;
+      m += there;
+    }
+    for (size_t i = 0; i < m; ++i) layer.prefetch(candidates_[i].word & 0xFFFFFF);
+    const FoldTable& fold = dict_->fold[f];
+    size_t next = 0;
+    auto take_short = [&](uint32_t before) {
+      for (; next < n_short_ && short_[next].k < before; ++next)
+        take(short_[next].word, short_[next].k, short_[next].k + short_[next].length);
+    };
+    for (size_t i = 0; i < m; ++i) {
+      const Candidate& c = candidates_[i];
+      auto at = [&](uint32_t i) { return uint32_t(t[c.k + i]); };
+      uint32_t id = c.word & 0xFFFFFF;
+      if (!layer.is(id, fold, c.length, at))  // another one has the same eight bits
+        id = layer.look_up(field, fold, c.key, c.length, at);
+      if (id == kNoWord) continue;
+      take_short(c.k + 1);
+      take(with_flags(id), c.k, c.k + c.length);
+    }
+    take_short(n_);
+    steps += n_candidates_ + n_short_;
+    n_candidates_ = n_short_ = 0;
   }
 
   // Prefix sums of the text, for substrings of any length.
@@ -266,18 +363,10 @@ class UserFinder {
     return sums_[k + length] - sums_[k] * powers_[length];
   }
 
-  template <class Char>
-  void look_up(uint32_t f, const UserField& field, const Char* t, uint32_t k, uint32_t length,
-               uint64_t h) {
-    uint32_t id = layer_->look_up(field, dict_->fold[f], user::key_of(h, length), length,
-                                  [&](uint32_t i) { return uint32_t(t[k + i]); });
-    ++steps;
-    if (id != kNoWord) take(id, k, k + length);
-  }
-
   // Decides whether the entry at [s, e) applies.
-  void take(uint32_t id, uint32_t s, uint32_t e) {
-    uint8_t flags = layer_->flags[id];
+  void take(uint32_t word, uint32_t s, uint32_t e) {
+    const uint8_t flags = uint8_t(word >> 24);
+    const uint32_t id = word & 0xFFFFFF;
     UserLevel level = user_level(flags);
     if (layer_->is_dead(id)) return;
     if (by_lines_ && layer_->line_ends && takes_line_end(s, e)) return;
@@ -290,14 +379,15 @@ class UserFinder {
       edits.cuts.push_back(UserEdge{s, e, 0, 0});
       return;
     }
-    if (!(flags & kUserInside) && inside_run(s, e)) return;
-    if (level == kWeighted && tagged_ && has_blank(s, e)) level = kPrefer;
+    const bool plain = among_han(s, e);
+    if (!plain && !(flags & kUserInside) && inside_run(s, e)) return;
+    if (level == kWeighted && tagged_ && !(plain && e - s < 3) && has_blank(s, e)) level = kPrefer;
     uint32_t what = kNotCanonical | kind_bits(kUserWord + layer_number_) | id;
     if (level == kWeighted) {
       edits.edges.push_back(UserEdge{s, e, tagged_ ? gain(id) : cost(id), what});
       return;
     }
-    if (level == kPrefer && breaks_cluster(s, e)) return;
+    if (level == kPrefer && !(plain && !atoms_) && breaks_cluster(s, e)) return;
     fixed_.push_back(UserMatch{s, e, what, level});
   }
 
@@ -316,10 +406,21 @@ class UserFinder {
       if (cp(k) == '\n') return true;
     return cp(e - 1) == '\r' && e < n_ && cp(e) == '\n';
   }
+  // Most characters are Han: neither blanks nor letters, digits or marks.
+  static bool is_han(uint32_t c) { return c - 0x4E00u < 0x5200; }
+  // Whether the characters at both ends are Han and those beside them no marks: for most words, which are
+  // then in no run and part no cluster.
+  bool among_han(uint32_t s, uint32_t e) const {
+    if (text_.width != 2) return false;
+    const uint16_t* const t = static_cast<const uint16_t*>(text_.data);
+    if (!is_han(t[s]) || !is_han(t[e - 1]) || (s > 0 && t[s - 1] == 0x200D)) return false;
+    if (e == n_ || is_han(t[e])) return true;
+    // ASCII, and signs as in 。，
+    return t[e] < 0x80 || t[e] - 0x3001u < 0x11 || t[e] - 0xFF01u < 0x5E;
+  }
   bool has_blank(uint32_t s, uint32_t e) const {
-    for (uint32_t k = s; k < e; ++k) {
-      if (is_blank(cls(k))) return true;
-    }
+    for (uint32_t k = s; k < e; ++k)
+      if (!is_han(cp(k)) && is_blank(cls(k))) return true;
     return false;
   }
 
@@ -327,7 +428,7 @@ class UserFinder {
   bool inside_run(uint32_t s, uint32_t e) const {
     // at an end: the entry's character, the one beside it, the one beyond
     auto goes_on = [&](uint32_t k, uint32_t beside, uint32_t beyond) {
-      if (beside >= n_) return false;
+      if (beside >= n_ || is_han(cp(k))) return false;
       const CharClass c = cls(k);
       if (c != kGreek && c != kCyrillic && !is_alnum(c)) return false;
       const CharClass next = cls(beside);
@@ -339,7 +440,7 @@ class UserFinder {
   bool breaks_cluster(uint32_t s, uint32_t e) const {
     // a boundary before k would separate a character from its marks
     auto parted = [&](uint32_t k) {
-      if (cls(k) == kExtend) return cls(k - 1) != kLf && cls(k - 1) != kCr;
+      if (!is_han(cp(k)) && cls(k) == kExtend) return cls(k - 1) != kLf && cls(k - 1) != kCr;
       return cp(k - 1) == 0x200D && cls(k) != kBlank;
     };
     return (s > 0 && parted(s)) || (e < n_ && parted(e)) || parts_atom(s) || parts_atom(e);
@@ -362,6 +463,7 @@ class UserFinder {
       uint32_t end = fixed_[i].end;
       for (; j < fixed_.size() && fixed_[j].start < end; ++j) end = std::max(end, fixed_[j].end);
       if (j == i + 1) edits.spans.push_back(fixed_[i]);
+      else if (j - i <= 64 && end - fixed_[i].start <= 64) choose_few(i, j);
       else choose_among(i, j, end);
       i = j;
     }
@@ -377,6 +479,31 @@ class UserFinder {
     };
     if (!std::is_sorted(all.begin(), all.end(), before))
       std::stable_sort(all.begin(), all.end(), before);
+  }
+
+  // The same as choose_among() where matches and characters are bits of a word.
+  void choose_few(size_t i, size_t j) {
+    const uint32_t base = fixed_[i].start;
+    uint64_t taken = 0, won = 0, of[2][65];  // matches by level and length
+    uint32_t longest = 0;
+    for (size_t k = i; k < j; ++k)
+      for (const uint32_t length = fixed_[k].end - fixed_[k].start; longest < length;)
+        ++longest, of[kForce][longest] = of[kPrefer][longest] = 0;
+    for (size_t k = i; k < j; ++k)
+      of[fixed_[k].level][fixed_[k].end - fixed_[k].start] |= uint64_t(1) << (k - i);
+    for (int level = kForce; level <= kPrefer; ++level)
+      for (uint32_t length = longest; length; --length) {
+        const uint64_t all = ~uint64_t(0) >> (64 - length);
+        for (uint64_t some = of[level][length]; some; some &= some - 1) {
+          const uint32_t k = uint32_t(__builtin_ctzll(some));
+          const uint64_t covers = all << (fixed_[i + k].start - base);
+          if (taken & covers) continue;
+          taken |= covers;
+          won |= uint64_t(1) << k;
+        }
+      }
+    for (; won; won &= won - 1) edits.spans.push_back(fixed_[i + size_t(__builtin_ctzll(won))]);
+    steps += j - i;
   }
 
   // Of the matches [i, j), a chain of overlaps that ends at `end`: force takes precedence over

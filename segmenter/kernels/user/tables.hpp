@@ -25,6 +25,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -98,7 +99,20 @@ struct FoldTable {
   }
 };
 
+// What a text asks for most, entries of one and two characters, beside the tables of a field: never in
+// a file, since it follows from them.
+struct ShortWords {
+  // Flags (8 bits) and number (24 bits) of an entry; kNoWord: none.
+  std::vector<uint32_t> pairs;              // by place in `heads`: the entry of two characters
+  std::vector<uint32_t> chars;              // pages of 256 characters of the basic plane
+  uint16_t page[256] = {};                  // which of them; 0 has no entries
+  bool most_pairs = false;                  // most pairs that begin an entry are one
+
+  uint32_t of(uint32_t c) const { return chars[page[c >> 8] * size_t(256) + (c & 255)]; }
+};
+
 struct UserField {
+  std::shared_ptr<const ShortWords> shorts;  // see index_user()
   const uint32_t* filter = nullptr;
   const uint32_t* threes = nullptr;
   const uint64_t* heads = nullptr;
@@ -196,12 +210,19 @@ struct UserLayer {
                const At& at) const {
     return probe(size_t(key >> in.word_shift), in.word_mask, [&](size_t slot) {
       const uint32_t w = in.words[slot], id = w & 0xFFFFFF;
-      if (w == kNoWord) return true;
-      if (w >> 24 != uint32_t(key & 0xFF) || this->length(id) != length) return false;
-      uint32_t k = 0;
-      while (k < length && fold(this->at(id, k)) == at(k)) ++k;
-      return k == length;
+      return w == kNoWord || (w >> 24 == uint32_t(key & 0xFF) && is(id, fold, length, at));
     });
+  }
+  // Whether an entry's text is this one or folds to it.
+  template <class At>
+  bool is(uint32_t id, const FoldTable& fold, uint32_t length, const At& at) const {
+    if (this->length(id) != length) return false;
+    uint32_t k = 0;
+    while (k < length && fold(this->at(id, k)) == at(k)) ++k;
+    return k == length;
+  }
+  void prefetch(uint32_t id) const {  // its text
+    __builtin_prefetch(static_cast<const char*>(text) + size_t(offsets[id]) * size_t(width));
   }
 
   // What an entry does to boundaries, as a number; the sum over its entries identifies a
@@ -218,6 +239,49 @@ struct UserLayer {
     out[1] = user::mix(h ^ 0xA0761D6478BD642Fu);
   }
 };
+
+// The place of a pair in a field's heads, or a free one for it.
+inline size_t head_place(const UserField& field, uint64_t pair) {
+  return probe(user::head_home(pair, field.head_shift), field.head_mask, [&](size_t slot) {
+    return field.heads[slot] >> 22 == pair || field.heads[slot] == user::kEmptyHead;
+  });
+}
+
+// Completes a layer whose tables are known to be safe: after this, texts can be searched.
+inline void index_user(const FoldTable* folds, UserLayer& layer) {
+  for (uint32_t f = 0; f < kUserFields; ++f) {
+    UserField& field = layer.field[f];
+    if (!field.there) continue;
+    auto shorts = std::make_shared<ShortWords>();
+    shorts->pairs.assign(field.head_mask + 1, kNoWord);
+    shorts->chars.assign(256, kNoWord);
+    size_t pairs = 0, words = 0;
+    for (size_t slot = 0; slot <= field.head_mask; ++slot) {
+      const uint64_t head = field.heads[slot];
+      if (head == user::kEmptyHead || head >> 43 == kNoChar) continue;
+      ++pairs;
+      words += head & 1;
+    }
+    shorts->most_pairs = 2 * words > pairs;
+    for (uint32_t id = 0; id < layer.n; ++id) {
+      const uint8_t flags = layer.flags[id];
+      const uint32_t length = layer.length(id);
+      if (length > 2 || user_level(flags) == kNoEntry || user_field(flags) != f) continue;
+      const uint32_t first = folds[f](layer.at(id, 0)), word = uint32_t(flags) << 24 | id;
+      if (length == 2) {
+        shorts->pairs[head_place(field, user::pair(first, folds[f](layer.at(id, 1))))] = word;
+      } else if (first < 0x10000) {
+        uint16_t& page = shorts->page[first >> 8];
+        if (!page) {
+          page = uint16_t(shorts->chars.size() / 256);
+          shorts->chars.resize(shorts->chars.size() + 256, kNoWord);
+        }
+        shorts->chars[page * size_t(256) + (first & 255)] = word;
+      }
+    }
+    field.shorts = std::move(shorts);
+  }
+}
 
 struct UserDictionary {
   std::vector<UserLayer> layers;
