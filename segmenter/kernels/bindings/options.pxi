@@ -14,6 +14,7 @@ cdef extern from "open/options.hpp" namespace "segmenter":
         const char* preset
     const Option kOptionTable[8]
     vector[string] values_of(OptionNumber option) except +
+    vector[string] more_standards() except +
     cdef struct TaggerFile:
         const char* decoder
         const char* file
@@ -34,6 +35,8 @@ def _values(int number):
 DEFAULTS = {kOptionTable[i].name.decode(): kOptionTable[i].preset.decode() for i in range(kOptions)}
 #: The values that each takes; empty: any.
 VALUES = {kOptionTable[i].name.decode(): _values(i) for i in range(kOptions)}
+#: Standards of the presets `accurate` and `best` alone.
+MORE_STANDARDS = tuple([name.decode() for name in more_standards()])
 TAGGERS = tuple([kTaggers[i].decoder.decode() for i in range(5)])
 PRESETS = {kPresets[i].name.decode(): kPresets[i].decoder.decode() for i in range(4)}
 #: The shipped file of each tagger; % stands for the standard.

@@ -5,10 +5,6 @@ cdef extern from "pair_hash.hpp" namespace "segmenter":
         void attach(const uint16_t* pilots, size_t n_pilots, uint32_t places) noexcept nogil
 
 
-cdef extern from "bilstm/model.hpp" namespace "segmenter::bilstm":
-    cdef cppclass BilstmModel "segmenter::bilstm::Model"
-
-
 cdef extern from "tagging/model.hpp" namespace "segmenter":
     const float kNoOtherWay
     cdef cppclass TaggerModel:
@@ -32,7 +28,6 @@ cdef extern from "tagging/model.hpp" namespace "segmenter":
         int32_t trans[36]
         int32_t start[6]
         double scale
-        const BilstmModel* bilstm
         void set_params(const int32_t* params, uint32_t tags) noexcept nogil
     uint32_t longest_known_of(void* of, const uint16_t* ids, uint32_t n, uint32_t k) noexcept
 
