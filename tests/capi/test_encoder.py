@@ -49,7 +49,7 @@ def test_the_only_standard_of_a_file_needs_no_name(folder: Path, tmp_path: Path)
     mine = load_by_name(str(tmp_path / "best.model"))
     assert engine.ends(TEXT) == mine.ends(TEXT).tolist()
     assert engine.fingerprint == mine.fingerprint
-    with pytest.raises(Refused, match="'pku' is not in .*, which has one"):
+    with pytest.raises(Refused, match=r"'pku' is not in .*, which has one"):
         Engine(LIB, folder=str(tmp_path), preset="best.model", standard="pku")
 
 

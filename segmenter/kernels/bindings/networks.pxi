@@ -1,46 +1,13 @@
 # Networks over a linear tagger: BiLSTM-CRFs and encoders.
+#
+# Uses decision.pxi: decoded; tagger.pxi: TaggerWeights.
 
-cdef extern from "<string>" namespace "std":
-    cdef cppclass u32string:
-        pass
-
-
-cdef extern from "bilstm/model.hpp" namespace "segmenter::bilstm":
-    cdef cppclass BilstmSet "segmenter::bilstm::InstructionSet":
-        const char* name
-    cdef cppclass BilstmModel "segmenter::bilstm::Model":
-        const BilstmSet* instructions
-    vector[const BilstmSet*] bilstm_sets "segmenter::bilstm::instruction_sets"() except +
-
-
-cdef extern from "encoder/model.hpp" namespace "segmenter::encoder":
-    cdef cppclass EncoderSet "segmenter::encoder::InstructionSet":
-        const char* name
-    cdef cppclass EncoderModel "segmenter::encoder::Model":
-        const EncoderSet* instructions
-    vector[const EncoderSet*] encoder_sets "segmenter::encoder::instruction_sets"() except +
-
-
-cdef extern from "opening.hpp" namespace "segmenter":
-    const char* kNetworkMisfit
-    cdef cppclass NetworkSettings:
-        double weight
-    void open_network(const Sections& held, const NetworkSettings& of, const TaggerModel& linear,
-                      BilstmModel& b, TaggerModel& m) except +
-    void open_encoder(const Sections& held, const NetworkSettings& of, const TaggerModel& linear,
-                      EncoderModel& b, TaggerModel& m) except +
-
-
-cdef extern from "open/network.hpp" namespace "segmenter":
-    cdef cppclass CNetworkMeta "segmenter::NetworkMeta":
-        string standard
-        string linear
-        string linear_digest
-        NetworkSettings settings
-        vector[pair[string, string]] atoms
-        cbool encoder
-    CNetworkMeta read_network(const string& meta, const string& kind, const string& name,
-                              const string& standard) except +
+from segmenter.kernels.bindings.decision cimport encoded, string_of
+from segmenter.kernels.bindings.networks cimport (
+    bilstm_sets, BilstmModel, CNetworkMeta, encoder_sets, EncoderModel, kNetworkMisfit,
+    NetworkSettings, open_encoder, open_network, read_network)
+from segmenter.kernels.bindings.python cimport raw, TextView
+from segmenter.kernels.bindings.tagger cimport network_emissions
 
 
 def instruction_sets():

@@ -1,30 +1,11 @@
 # The options of a segmenter: their names, defaults and values (open/options.hpp).
+#
+# Uses decision.pxi: decoded.
 
-cdef extern from "open/options.hpp" namespace "segmenter":
-    cdef enum OptionNumber:
-        kOptionName
-        kOptionStandard
-        kOptionDecoder
-        kOptionOov
-        kOptionSkip
-        kOptionMatcher
-        kOptions
-    cdef struct Option:
-        const char* name
-        const char* preset
-    const Option kOptionTable[8]
-    vector[string] values_of(OptionNumber option) except +
-    vector[string] more_standards() except +
-    cdef struct TaggerFile:
-        const char* decoder
-        const char* file
-        cbool of_each_standard() noexcept nogil
-    const TaggerFile kTaggers[5]
-    const char* kPosFile
-    cdef struct Preset:
-        const char* name
-        const char* decoder
-    const Preset kPresets[4]
+from segmenter.kernels.bindings.decision cimport string_of
+from segmenter.kernels.bindings.options cimport (
+    c_sha256, kOptions, kOptionTable, kPosFile, kPresets, kRules, kTaggers, more_standards,
+    OptionNumber, values_of)
 
 
 def _values(int number):
@@ -42,12 +23,6 @@ PRESETS = {kPresets[i].name.decode(): kPresets[i].decoder.decode() for i in rang
 #: The shipped file of each tagger; % stands for the standard.
 TAGGER_FILES = {kTaggers[i].decoder.decode(): kTaggers[i].file.decode() for i in range(5)}
 POS_MODEL = kPosFile.decode()
-
-
-cdef extern from "fingerprint.hpp" namespace "segmenter":
-    int kRules
-    string c_sha256 "segmenter::sha256"(string text) except +
-
 RULES = kRules
 
 
