@@ -41,7 +41,6 @@ cdef extern from "batch.hpp" namespace "segmenter":
         const uint8_t* validity
         size_t validity_from
     cdef enum class ColumnFault:
-        kNone
         kOffsets
         kUtf8
         kTooLong

@@ -10,8 +10,6 @@ from segmenter.kernels.bindings.lexicon cimport CLexicon
 
 cdef extern from "lattice/ngram.hpp" namespace "segmenter":
     cdef cppclass NgramTable:
-        const uint64_t* records
-        uint32_t capacity
         @staticmethod
         void fill(const uint64_t* keys, const uint16_t* costs, const uint8_t* weights, size_t n,
                   uint32_t capacity, uint64_t* to, uint32_t* places) noexcept nogil
@@ -22,9 +20,6 @@ cdef extern from "lattice/ngram.hpp" namespace "segmenter":
         const SeenKeys* seen
         uint32_t n_words
         const uint16_t* weights
-        uint32_t boundary_cost
-        NgramTable bigrams
-        NgramTable trigrams
 
 
 cdef extern from "lattice/bounds.hpp" namespace "segmenter":

@@ -13,8 +13,6 @@ cdef extern from "token.hpp" namespace "segmenter":
         uint32_t what
     const uint32_t kDropped
     const uint32_t kUserWord
-    const uint32_t kWord
-    const uint32_t kEdgeKinds
     uint32_t token_kind(uint32_t what) noexcept nogil
     uint32_t kind_bits(uint32_t kind) noexcept nogil
     uint32_t token_slot(uint32_t what) noexcept nogil
@@ -65,7 +63,6 @@ cdef extern from "bindings/objects.hpp" namespace "segmenter":
 cdef extern from "bindings/sections.hpp" namespace "segmenter":
     cdef cppclass Sections "segmenter::SectionBuffers":
         int open(object given, const char* misfit) except -1
-        cbool has(const string& name)
         Cells[T] of[T](const string& name) except +
         const T* exactly[T](const string& name, Py_ssize_t n) except +
         void refuse() except +

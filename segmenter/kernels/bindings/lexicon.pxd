@@ -1,6 +1,6 @@
 # What C++ declares for lexicon.pxi.
 
-from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t, uint8_t
+from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
 from libcpp.vector cimport vector
@@ -9,18 +9,10 @@ from segmenter.kernels.bindings.python cimport Text
 
 
 cdef extern from "lexicon/double_array.hpp" namespace "segmenter":
-    cdef cppclass CharMap:
-        const uint16_t* bmp
-        const uint16_t* astral_page
-        const uint16_t* astral_block
-        uint16_t operator()(uint32_t cp) noexcept nogil
-    cdef cppclass PairFilter:
-        cbool attach(const uint32_t* table, size_t n_words) noexcept nogil
     cdef cppclass Trie:
         const uint64_t* units
         uint32_t n_units
         uint32_t n_ids
-        PairFilter pairs
         uint32_t child(uint32_t slot, uint32_t id) noexcept nogil
 
 
@@ -43,26 +35,15 @@ cdef extern from "lexicon/variants.hpp" namespace "segmenter":
         VariantTable(const char16_t* plain_from, const char16_t* to, const char16_t* kept,
                      const char16_t* several) except +
     cdef cppclass CVariants "segmenter::Variants":
-        CharMap map
-        CVariants(const VariantTable& table, const CharMap& own) except +
+        pass
 
 
 cdef extern from "lexicon/lexicon.hpp" namespace "segmenter":
     cdef cppclass CLexicon "segmenter::Lexicon":
-        CharMap map
-        CharMap spelling
-        const CVariants* variants
         Trie trie
-        const uint8_t* id_class
         uint32_t max_word
         uint32_t unknown_cost
-        uint32_t kind_cost[9]
-        cbool numbers
-        void set_params(const uint32_t* params) noexcept nogil
         void prepare() except +
-        void mark_signs() except +
-        const uint64_t* terminal
-        const uint32_t* rank
         uint32_t n_words
         cbool is_word(uint32_t slot) noexcept nogil
         uint32_t word_id(uint32_t slot) noexcept nogil

@@ -8,11 +8,6 @@ from segmenter.kernels.bindings.decision cimport Sections
 from segmenter.kernels.bindings.tagger cimport TaggerModel
 
 
-cdef extern from "<string>" namespace "std":
-    cdef cppclass u32string:
-        pass
-
-
 cdef extern from "bilstm/model.hpp" namespace "segmenter::bilstm":
     cdef cppclass BilstmSet "segmenter::bilstm::InstructionSet":
         const char* name

@@ -55,9 +55,6 @@ cdef extern from "open/open.hpp" namespace "segmenter":
         string user_digest
     cdef enum WantedKind "segmenter::Wanted::Kind":
         kLexicon "segmenter::Wanted::kLexicon"
-        kTagger "segmenter::Wanted::kTagger"
-        kNetwork "segmenter::Wanted::kNetwork"
-        kGuesser "segmenter::Wanted::kGuesser"
         kSubwords "segmenter::Wanted::kSubwords"
     cdef cppclass Wanted:
         WantedKind kind
@@ -94,7 +91,6 @@ cdef extern from "open/open.hpp" namespace "segmenter":
     cdef cppclass Answer:
         shared_ptr[const COpened] opened
         int code
-        string argument
         string sentence
 
 

@@ -1,18 +1,11 @@
 # What C++ declares for options.pxi.
 
-from libcpp cimport bool as cbool
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
 
 cdef extern from "open/options.hpp" namespace "segmenter":
     cdef enum OptionNumber:
-        kOptionName
-        kOptionStandard
-        kOptionDecoder
-        kOptionOov
-        kOptionSkip
-        kOptionMatcher
         kOptions
     cdef struct Option:
         const char* name
@@ -23,7 +16,6 @@ cdef extern from "open/options.hpp" namespace "segmenter":
     cdef struct TaggerFile:
         const char* decoder
         const char* file
-        cbool of_each_standard() noexcept nogil
     const TaggerFile kTaggers[5]
     const char* kPosFile
     cdef struct Preset:

@@ -20,7 +20,6 @@ cdef extern from "pos/pos.hpp" namespace "segmenter":
         void push(const PosWord& word, uint32_t given) except +
         void end() except +
         size_t places() noexcept nogil
-        size_t place(size_t i) noexcept nogil
         uint8_t tag(size_t i) noexcept nogil
     cdef cppclass CPosModel "segmenter::PosModel":
         const CLexicon* lex
@@ -30,9 +29,4 @@ cdef extern from "pos/pos.hpp" namespace "segmenter":
         const uint64_t* masks
         const uint8_t* affixes
         const uint16_t* table
-        uint32_t n_buckets
-        const uint8_t* blocks
         const int8_t* rows
-        uint32_t n_blocks
-        uint32_t n_rows
-        uint32_t lanes() noexcept nogil

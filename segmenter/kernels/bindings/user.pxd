@@ -1,6 +1,6 @@
 # What C++ declares for user.pxi.
 
-from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t, uint8_t
+from libc.stdint cimport uint16_t, uint32_t, uint64_t, uint8_t
 from libcpp cimport bool as cbool
 from libcpp.string cimport string
 from libcpp.vector cimport vector
@@ -38,10 +38,6 @@ cdef extern from "user/tables.hpp" namespace "segmenter":
     cdef cppclass CUserDictionary "segmenter::UserDictionary":
         vector[CUserLayer] layers
         FoldTable fold[4]
-        int32_t log_mass
-        double gain
-    cdef cppclass UserTables:
-        pass
     cbool valid(const CUserLayer& layer) noexcept nogil
 
 
