@@ -47,7 +47,7 @@ def onnx(folder: Path) -> Callable[[str], Any]:
     return read
 
 
-def reader(native: _engine.EncoderWeights) -> Callable[[Sequence[str]], Any]:
+def reader(native: _engine.NetworkWeights) -> Callable[[Sequence[str]], Any]:
     """A reader of lines by one set of instructions."""
     return lambda lines: [native.emissions(line) for line in lines]
 

@@ -44,9 +44,7 @@ DECODERS: tuple[Decoder, ...] = VALUES["decoder"]
 #: Of the shipped presets; ``accurate`` and ``best`` have more, a tagger of yours may have any.
 STANDARDS: tuple[Standard, ...] = VALUES["standard"]
 #: Those of the presets ``accurate`` and ``best`` alone.
-MORE_STANDARDS: tuple[Standard, ...] = (
-    "national", "ctb", "sxu", "msr", "ud", "weibo", "sinica", "as",
-)  # fmt: skip
+MORE_STANDARDS: tuple[Standard, ...] = _engine.MORE_STANDARDS
 DEFAULT_STANDARD: Standard = DEFAULTS["standard"]
 OOV: tuple[Oov, ...] = VALUES["oov"]
 SUBWORDS = OOV[4:]  # those that take a subword vocabulary

@@ -9,19 +9,11 @@ from __future__ import annotations
 import os
 from weakref import WeakValueDictionary
 
-from segmenter.choices import (
-    DEFAULT_PRESET,
-    DEFAULT_STANDARD,
-    LATTICE,
-    MODELS,
-    MORE_STANDARDS,
-    PRESETS,
-    STANDARDS,
-)
+from segmenter.choices import DEFAULT_PRESET, DEFAULT_STANDARD, PRESETS
 from segmenter.core import Origin, Segmenter
 from segmenter.core.models import Models
 from segmenter.core.options import Options
-from segmenter.errors import REBUILD, ArgumentError, ArtifactError, wrong_type
+from segmenter.errors import ArgumentError, wrong_type
 from segmenter.files import resources
 from segmenter.lexicon import Lexicon
 
@@ -104,12 +96,6 @@ def load(
             known = ", ".join(sorted((*Options.__slots__, "standard", "variants", "verify")))
             raise TypeError(f"load: {option!r} is not an option: expected {known}")
     asked, files = Options(**options), _Files(variants, verify)
-    decoder = asked.decoder or PRESETS.get(source)
-    if source in PRESETS and standard in MORE_STANDARDS and decoder in (*LATTICE, *MODELS):
-        raise ArgumentError(
-            f"standard: {standard!r} is one of the presets accurate and best; {source!r} knows "
-            f"{', '.join(STANDARDS)}"
-        )
     opened = asked.open(files, source, standard)
     models = files.models(opened)
     origin = Origin(source if source in PRESETS else os.path.abspath(source), standard, reload)
@@ -163,7 +149,7 @@ class _Files:
     def _network(self, path: str, standard: str) -> NetworkPredictor:
         """One standard of a network; its linear tagger lies beside it or is a shipped one."""
         from segmenter import artifact
-        from segmenter.tagging.predictor import NETWORKS
+        from segmenter.tagging.predictor import NETWORKS, NetworkPredictor
 
         def linear(name: str) -> Predictor:
             beside = os.path.join(os.path.dirname(path), name)
@@ -171,14 +157,7 @@ class _Files:
 
         def make() -> NetworkPredictor:
             art = artifact.open(path, None, self.verify)
-            kind = NETWORKS.get(art.kind)
-            if kind is None:
-                raise ArtifactError(path, f"is of kind {art.kind!r}, which is no network", REBUILD)
-            named = art.meta.get("standards")
-            chosen = standard
-            if isinstance(named, dict) and len(named) == 1 and chosen == STANDARDS[0]:
-                chosen = str(next(iter(named)))  # a file with one standard needs no choice
-            return kind(art, chosen, linear)
+            return NETWORKS.get(art.kind, NetworkPredictor)(art, standard, linear)
 
         opened: NetworkPredictor = _once(path, standard, self.variants, make)
         return opened

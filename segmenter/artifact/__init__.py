@@ -121,12 +121,17 @@ class Artifact:
         Artifact(self.path, self._view, self.kind, verify=True)
 
     @property
+    def meta_bytes(self) -> bytes:
+        """The metadata as they stand in the file."""
+        return bytes(self._section(META))
+
+    @property
     def meta(self) -> dict[str, Any]:
         """The metadata, a new dict on each access."""
         import json
 
         try:
-            raw = str(self._section(META), "utf-8")
+            raw = str(self.meta_bytes, "utf-8")
             meta = json.loads(raw, parse_constant=_no_constant)
             if "\\u" in raw:  # which pack() never writes: half a character could hide in it
                 json.dumps(meta, ensure_ascii=False).encode("utf-8")

@@ -19,6 +19,7 @@ class CompiledFile {
   std::string name;
   Container container;
   Sections sections;
+  std::string meta_text;  // as it stands in the file
   Json meta;
   const char* remedy = "install the file of this version again";
 
@@ -31,8 +32,9 @@ class CompiledFile {
       if (verify) container.verify(data, size);
       for (const Container::Section& s : container.sections) {
         if (s.name != Container::kMeta) sections.put(s.name, data + s.offset, s.length);
-        else meta = Json::parse({reinterpret_cast<const char*>(data) + s.offset, size_t(s.length)});
+        else meta_text.assign(reinterpret_cast<const char*>(data) + s.offset, size_t(s.length));
       }
+      meta = Json::parse(meta_text);
       if (meta.kind != Json::kObject)
         throw std::invalid_argument("its metadata is not a JSON object");
     });
@@ -45,7 +47,7 @@ class CompiledFile {
 
   // Runs what reads the file; its faults are the file's.
   template <class Read>
-  void checked(Read&& read) {
+  void checked(Read&& read) const {
     try {
       read();
     } catch (const std::invalid_argument& e) {
@@ -58,21 +60,15 @@ class CompiledFile {
                       (container.newer ? "use a newer version of this library" : remedy));
   }
   // Fields of the metadata, checked.
-  const Json& field(const Json& of, const char* key, Json::Kind kind) const {
-    const Json* const found = of.find(key);
-    if (!found || found->kind != kind)
-      refuse(std::string("'") + key + "' of its metadata is not " +
-             (kind == Json::kNumber   ? "a number"
-              : kind == Json::kString ? "a string"
-              : kind == Json::kArray  ? "a list"
-                                      : "an object"));
+  const Json& field(const char* key, Json::Kind kind) const {
+    const Json* found = nullptr;
+    checked([&] { found = &meta.field(key, kind); });
     return *found;
   }
-  double number(const Json& of, const char* key, double most, bool whole = false) const {
-    const Json& found = field(of, key, Json::kNumber);
-    if (!(found.number >= 0 && found.number <= most) || (whole && !found.whole))
-      refuse(std::string("'") + key + "' of its metadata is out of range");
-    return found.number;
+  double number(const char* key, double most, bool whole = false) const {
+    double found = 0;
+    checked([&] { found = meta.number_field(key, most, whole); });
+    return found;
   }
 
  private:

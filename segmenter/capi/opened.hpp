@@ -17,6 +17,7 @@
 #include "fingerprint.hpp"
 #include "lattice/bounds.hpp"
 #include "lexicon/words.hpp"
+#include "open/network.hpp"
 #include "open/open.hpp"
 #include "opening.hpp"
 #include "pos/known.hpp"
@@ -112,7 +113,7 @@ struct OpenLexicon {
       bounds->attach(ngrams);
     }
   }
-  double mass() const { return words.file->number(words.file->meta, "mass", 1e300); }
+  double mass() const { return words.file->number("mass", 1e300); }
 };
 
 struct OpenTagger {
@@ -129,70 +130,28 @@ struct OpenTagger {
 
 struct OpenNetwork {
   std::unique_ptr<CompiledFile> file;
+  NetworkMeta meta;
   OpenTagger linear;
   bilstm::Model weights;
   encoder::Model encoder;  // one of the two is opened
   TaggerModel model;
   std::string digest;
-  std::vector<std::pair<std::string, std::string>> atoms;  // the standard's own settings
 
   void open(const Files& files, const std::string& from, const std::string& standard) {
     file = files.open(from, nullptr);
-    const bool encodes = file->container.kind == "encoder-crf";
-    if (!encodes && file->container.kind != "bilstm-crf")
-      file->refuse("is of kind " + quoted(file->container.kind) + ", which is no network");
-    const Json& standards = file->field(file->meta, "standards", Json::kObject);
-    const Json* own = standards.find(standard);
-    if (!own) {
-      std::string known;
-      for (const auto& member : standards.members)
-        known += (known.empty() ? "" : ", ") + member.first;
-      throw Refused(Refused::kArgument, "standard",
-                    quoted(standard) + " is not in " + file->name + ", which has " + shown(known));
-    }
-    const std::string name = file->field(*own, "linear", Json::kString).text;
-    if (name.empty() || name == "." || name == ".." ||
-        name.find_first_of(std::string("/\\\0", 3)) != name.npos)
-      file->refuse("its linear tagger " + quoted(name) + " is not a file name");
-    linear.open(files, name);
-    if (linear.words.file->container.digest !=
-        file->field(*own, "linear_digest", Json::kString).text)
-      file->refuse("it was made for another " + shown(name) + " than that beside it");
-    NetworkSettings of;
-    of.standard = int(file->number(*own, "number", 255, true));
-    if (!encodes) of.words = int(file->number(*own, "words", 255, true));
-    of.weight = file->number(*own, "linear_weight", 1e4);
-    of.scale = file->number(file->meta, "scale", 1e6);
-    if (own->find("sure")) of.margin = file->number(*own, "sure", 1e4);
-    of.marks = characters("marks");
-    file->sections.misfit = std::string("the sections of the ") +
-                            (encodes ? "encoder" : "BiLSTM-CRF") +
-                            " do not fit each other or its tagger";
+    file->checked(
+        [&] { meta = read_network(file->meta_text, file->container.kind, file->name, standard); });
+    linear.open(files, meta.linear);
+    if (linear.words.file->container.digest != meta.linear_digest)
+      file->refuse("it was made for another " + shown(meta.linear) + " than that beside it");
     weights.instructions = bilstm::instruction_sets().back();
     encoder.instructions = encoder::instruction_sets().back();
+    file->sections.misfit = kNetworkMisfit;
     file->checked([&] {
-      if (encodes) open_encoder(file->sections, of, linear.model, encoder, model);
-      else open_network(file->sections, of, linear.model, weights, model);
-      if (own->find("atoms"))
-        for (const auto& setting : file->field(*own, "atoms", Json::kObject).members)
-          atoms.emplace_back(setting.first, setting.second.text);
+      if (meta.encoder) open_encoder(file->sections, meta.settings, linear.model, encoder, model);
+      else open_network(file->sections, meta.settings, linear.model, weights, model);
     });
-    digest = sha256(standard + " " + file->container.digest);
-  }
-
- private:
-  // A string of the metadata; empty if there is none.
-  std::u32string characters(const char* name) const {
-    std::u32string found;
-    if (!file->meta.find(name)) return found;
-    const std::string& text = file->field(file->meta, name, Json::kString).text;
-    const uint8_t* const p = reinterpret_cast<const uint8_t*>(text.data());
-    for (size_t i = 0; i < text.size();) {
-      uint32_t cp;
-      i += decode_utf8(p + i, text.size() - i, cp);  // the reader of JSON takes only UTF-8
-      found.push_back(char32_t(cp));
-    }
-    return found;
+    digest = sha256(meta.standard + " " + file->container.digest);
   }
 };
 
@@ -223,7 +182,7 @@ class FileShelf : public Shelf {
       const auto made = std::make_shared<OpenNetwork>();
       made->open(files_, wanted.file, wanted.standard);
       part.tagger = &made->model;
-      part.atoms = made->atoms;
+      part.atoms = made->meta.atoms;
       give(part, made->file, made);
       part.digest = made->digest;
     } else if (wanted.kind == Wanted::kSubwords) {
@@ -259,11 +218,11 @@ class OpenPos {
     words_.open(std::move(from), &variant_table(),
                 "sections of a part-of-speech tagger do not fit together");
     CompiledFile& file = *words_.file;
-    for (const Json& tag : file.field(file.meta, "tags", Json::kArray).items) {
+    for (const Json& tag : file.field("tags", Json::kArray).items) {
       if (tag.kind != Json::kString) file.refuse("a tag of its metadata is not a string");
       names_.push_back(tag.text);
     }
-    const auto margin = int64_t(file.number(file.meta, "sure", 0x7FFF, true));
+    const auto margin = int64_t(file.number("sure", 0x7FFF, true));
     file.checked([&] {
       open_pos(file.sections, words_.lex, int64_t(names_.size()), margin, model_);
       known_ = nothing_known();

@@ -99,13 +99,12 @@ class UserWords {
   void map(std::string_view data, const std::string& name, bool verify) {
     file_.remedy = "build it again with `segmenter build user WORDS -o FILE.user`";
     file_.open(reinterpret_cast<const uint8_t*>(data.data()), data.size(), name, "user", verify);
-    if (!file_.number(file_.meta, "entries", kMaxEntries, true)) return;
-    const auto width = int(file_.number(file_.meta, "width", 4, true));
-    const auto singles = uint32_t(file_.number(file_.meta, "singles", 15, true));
-    const bool line_ends = file_.field(file_.meta, "lineends", Json::kBool).number != 0;
+    if (!file_.number("entries", kMaxEntries, true)) return;
+    const auto width = int(file_.number("width", 4, true));
+    const auto singles = uint32_t(file_.number("singles", 15, true));
+    const bool line_ends = file_.field("lineends", Json::kBool).number != 0;
     file_.sections.misfit = "the columns of the user dictionary do not fit together";
-    for (const Json& tag : file_.field(file_.meta, "tags", Json::kArray).items)
-      names_.push_back(tag.text);
+    for (const Json& tag : file_.field("tags", Json::kArray).items) names_.push_back(tag.text);
     file_.checked([&] {
       open_user(file_.sections, width, line_ends, layer_);
       if (file_.sections.has("tags")) {

@@ -237,11 +237,6 @@ def load_arguments(given: argparse.Namespace) -> tuple[str, dict[str, Any]]:
                     "--standard: the lexicon given by --model has a standard of its own; leave "
                     "--standard out"
                 )
-        elif given.standard in MORE_STANDARDS and given.preset not in ("accurate", "best"):
-            raise ArgumentError(
-                f"--standard: {given.standard!r} is one of --preset accurate and best; the other "
-                f"presets know {', '.join(STANDARDS)}"
-            )
         arguments["standard"] = given.standard
     skip = parts(given.skip)
     if unknown := [kind for kind in skip if kind not in SKIP]:

@@ -19,6 +19,7 @@ Column: TypeAlias = ReadableBuffer | NDArray[Any]
 #: Of each option of load() its default, and the values that it takes.
 DEFAULTS: dict[str, Any]
 VALUES: dict[str, tuple[Any, ...]]
+MORE_STANDARDS: tuple[Any, ...]
 TAGGERS: tuple[Any, ...]
 PRESETS: dict[str, Any]
 #: The shipped file of each tagger; % stands for the standard.
@@ -342,37 +343,28 @@ class TaggerWeights:
 def looked() -> int: ...
 def turns() -> int: ...
 def instruction_sets() -> list[str]: ...
-
-class BilstmWeights(TaggerWeights):
-    instructions: str
-    def __init__(
-        self,
-        tagger: TaggerWeights,
-        sections: Mapping[str, ReadableBuffer],
-        standard: int,
-        words: int,
-        weight: float,
-        scale: float,
-        instructions: str | None = None,
-        marks: str = "",
-        margin: float = 0.0,
-    ) -> None: ...
-    def emissions(self, text: str) -> bytes: ...
-
 def encoder_instruction_sets() -> list[str]: ...
 
-class EncoderWeights(TaggerWeights):
+class NetworkMeta:
+    def __init__(self, meta: bytes, kind: str, name: str, standard: str) -> None: ...
+    @property
+    def standard(self) -> str: ...
+    @property
+    def linear(self) -> str: ...
+    @property
+    def linear_digest(self) -> str: ...
+    @property
+    def atoms(self) -> dict[str, str]: ...
+
+class NetworkWeights(TaggerWeights):
     instructions: str
     def __init__(
         self,
         tagger: TaggerWeights,
         sections: Mapping[str, ReadableBuffer],
-        standard: int,
-        weight: float,
-        scale: float,
+        meta: NetworkMeta,
+        weight: float | None = None,
         instructions: str | None = None,
-        marks: str = "",
-        margin: float = 0.0,
     ) -> None: ...
     def emissions(self, text: str) -> bytes: ...
 

@@ -2,12 +2,13 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Bindings of the engine's kernels: what cutting, tokens, tags and search need.
 
-All algorithms are in the headers beside it.  One file per subject in bindings/; each begins with
-the declarations of what it calls.
+All algorithms are in the headers beside it.  bindings/ has two files per subject: what C++ declares
+(.pxd), and what Python gets of it (.pxi), in one name space; each of these says at its top what it
+uses of the others.
 """
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
-from cpython.object cimport PyObject
+from cpython.object cimport PyObject, PyTypeObject
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdint cimport (int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
@@ -26,8 +27,7 @@ include "bindings/lexicon.pxi"
 include "bindings/matchers.pxi"
 include "bindings/dag.pxi"
 include "bindings/tagger.pxi"
-include "bindings/bilstm.pxi"
-include "bindings/encoder.pxi"
+include "bindings/networks.pxi"
 include "bindings/user.pxi"
 include "bindings/pos_words.pxi"
 include "bindings/pos.pxi"

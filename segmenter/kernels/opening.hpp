@@ -40,7 +40,12 @@ struct NetworkSettings {
   std::u32string marks;
 };
 
-// One standard of a BiLSTM-CRF, over its linear tagger. `b` has its instruction set; `m` becomes the tagger that runs it.
+// The fault of sections that lack what a network needs.
+constexpr const char* kNetworkMisfit =
+    "the sections of the network do not fit each other or its tagger";
+
+// One standard of a BiLSTM-CRF, over its linear tagger. `b` has its instruction set; `m` becomes the
+// tagger that runs it.
 void open_network(const Sections& held, const NetworkSettings& of, const TaggerModel& linear,
                   bilstm::Model& b, TaggerModel& m);
 

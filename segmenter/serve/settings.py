@@ -5,19 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from segmenter.atoms import SETTINGS, Atoms
-from segmenter.choices import MODES, OOV, PRESETS, STANDARDS
+from segmenter.choices import MODES, MORE_STANDARDS, OOV, PRESETS, STANDARDS
 from segmenter.errors import ArgumentError, wrong_type
 
 if TYPE_CHECKING:
     from segmenter.choices import Mode
 
-#: Beyond these a BiLSTM-CRF has standards of its own: those of the shipped one.
-_MORE_STANDARDS = ("msr", "ctb", "national", "as", "sinica", "sxu", "ud", "weibo")
-
 #: Settings and their values; the first is the usual one, "" what the service was started with.
 CHOICES: dict[str, tuple[str, ...]] = {
     "preset": ("", *PRESETS),
-    "standard": ("", *STANDARDS, *_MORE_STANDARDS),
+    "standard": ("", *STANDARDS, *MORE_STANDARDS),
     "oov": ("", *OOV),
     "atoms": ("", *SETTINGS),
     "mode": MODES,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from segmenter import artifact
-from segmenter.atoms import Atoms
 from segmenter.choices import DEFAULT_STANDARD
 from segmenter.errors import ArgumentError, ArtifactError, SegmenterError
 from segmenter.kernels import _engine
@@ -95,7 +94,7 @@ class NetworkPredictor(artifact.OnArtifact):
 
     Args:
         art: an artifact of the kind.
-        standard: a standard in the file.
+        standard: a standard in the file; the default one also stands for the only one.
         linear: opens a linear tagger by its file name.
 
     Attributes:
@@ -107,9 +106,7 @@ class NetworkPredictor(artifact.OnArtifact):
             that the model was made for.
     """
 
-    __slots__ = ("_digest", "atoms", "linear", "native", "standard", "variants")
-
-    NAME = ""  # in messages
+    __slots__ = ("_digest", "_own", "atoms", "linear", "native", "standard", "variants")
 
     @property
     def decoder(self) -> str:
@@ -120,17 +117,19 @@ class NetworkPredictor(artifact.OnArtifact):
         self, art: artifact.Artifact, standard: str, linear: Callable[[str], Predictor]
     ) -> None:
         super().__init__(art)
-        own = self._own(standard)
-        name = artifact.field(art.path, own, "linear", str)
-        if not name or set(name) & set("/\\\0") or name in (".", ".."):
-            raise ArtifactError(art.path, f"its linear tagger {name!r} is not a file name", REMEDY)
-        self.standard = standard
         try:
-            self.linear = linear(name)
-            if self.linear.digest != artifact.field(art.path, own, "linear_digest", str):
+            own = _engine.NetworkMeta(art.meta_bytes, art.kind, art.path, standard)
+        except RuntimeError as e:
+            raise ArgumentError(str(e)) from None
+        except ValueError as e:
+            raise ArtifactError(art.path, str(e), REMEDY) from None
+        self._own = own
+        try:
+            self.linear = linear(own.linear)
+            if self.linear.digest != own.linear_digest:
                 raise ArtifactError(
                     art.path,
-                    f"it was made for another {name} than {self.linear.name}",
+                    f"it was made for another {own.linear} than {self.linear.name}",
                     "build it again from its .npz with `segmenter build model`, or put the linear "
                     "tagger that it was made for in the same folder",
                 )
@@ -138,38 +137,24 @@ class NetworkPredictor(artifact.OnArtifact):
         except (KeyError, ValueError, TypeError, OverflowError) as e:
             if isinstance(e, SegmenterError):
                 raise
-            reason = f"its sections are not {self.NAME}'s: {e}"
+            reason = f"its sections are not a network's: {e}"
             raise ArtifactError(art.path, reason, REMEDY) from e
-        self.atoms: dict[str, str] = {}
-        if "atoms" in own:
-            self.atoms = dict(artifact.field(art.path, own, "atoms", dict))
-            try:
-                Atoms(self.atoms)
-            except SegmenterError as e:
-                raise ArtifactError(art.path, f"the standard {standard!r}: {e}", REMEDY) from e
+        self.standard, self.atoms = own.standard, own.atoms
         self.variants = self.linear.variants
         self._digest = ""
 
-    def _own(self, standard: str) -> dict[str, Any]:
-        path = self.artifact.path
-        standards = artifact.field(path, self.artifact.meta, "standards", dict)
-        if standard not in standards:
-            raise ArgumentError(
-                f"standard: {standard!r} is not in {path}, which has {', '.join(standards)}"
-            )
-        own: dict[str, Any] = artifact.field(path, standards, standard, dict)
-        return own
+    def weights(
+        self, linear_weight: float | None = None, instructions: str | None = None
+    ) -> _engine.NetworkWeights:
+        """The kernels' side of the standard.
 
-    def weights(self) -> _engine.TaggerWeights:
-        """The kernels' side of the standard."""
-        raise NotImplementedError
-
-    def _number(self, own: Mapping[str, Any], name: str, kind: type, most: float) -> Any:
-        return artifact.field(self.artifact.path, own, name, kind, most)
-
-    def _text(self, name: str) -> str:
-        meta = self.artifact.meta
-        return str(artifact.field(self.artifact.path, meta, name, str)) if name in meta else ""
+        Args:
+            linear_weight: instead of the standard's own, for tests.
+            instructions: a set of them by its name, for tests.
+        """
+        return _engine.NetworkWeights(
+            self.linear.native, self._sections(), self._own, linear_weight, instructions
+        )
 
     @property
     def digest(self) -> str:
@@ -191,21 +176,6 @@ class BilstmPredictor(NetworkPredictor):
     __slots__ = ()
 
     KIND = "bilstm-crf"
-    NAME = "a BiLSTM-CRF"
-
-    def weights(self) -> _engine.BilstmWeights:
-        """The kernels' side of the standard."""
-        own = self._own(self.standard)
-        return _engine.BilstmWeights(
-            self.linear.native,
-            self._sections(),
-            self._number(own, "number", int, 255),
-            self._number(own, "words", int, 255),
-            self._number(own, "linear_weight", float, 1e4),
-            self._number(self.artifact.meta, "scale", float, 1e6),
-            marks=self._text("marks"),
-            margin=self._number(own, "sure", float, 1e4) if "sure" in own else 0.0,
-        )
 
 
 class EncoderPredictor(NetworkPredictor):
@@ -214,29 +184,6 @@ class EncoderPredictor(NetworkPredictor):
     __slots__ = ()
 
     KIND = "encoder-crf"
-    NAME = "an encoder"
-
-    def weights(
-        self, linear_weight: float | None = None, instructions: str | None = None
-    ) -> _engine.EncoderWeights:
-        """The kernels' side of the standard.
-
-        Args:
-            linear_weight: instead of the standard's own, for tests.
-            instructions: of :func:`segmenter.kernels._engine.encoder_instruction_sets`, for tests.
-        """
-        own = self._own(self.standard)
-        factor = self._number(own, "linear_weight", float, 1e4)
-        return _engine.EncoderWeights(
-            self.linear.native,
-            self._sections(),
-            self._number(own, "number", int, 255),
-            factor if linear_weight is None else linear_weight,
-            self._number(self.artifact.meta, "scale", float, 1e6),
-            instructions,
-            marks=self._text("marks"),
-            margin=self._number(own, "sure", float, 1e4) if "sure" in own else 0.0,
-        )
 
 
 #: By the algorithm that files and decoders are named by.

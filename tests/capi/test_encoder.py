@@ -39,6 +39,20 @@ def test_ends_are_those_of_python(folder: Path) -> None:
         assert engine.fingerprint == mine.fingerprint
 
 
+def test_the_only_standard_of_a_file_needs_no_name(folder: Path, tmp_path: Path) -> None:
+    art = artifact.open(folder / "best.model")
+    meta = {**art.meta, "standards": {"one": art.meta["standards"]["one"]}}
+    sections = {name: art.section(name) for name in art.names()}
+    artifact.write(tmp_path / "best.model", art.kind, sections, meta)
+    shutil.copy(folder / "general-balanced.model", tmp_path)
+    engine = Engine(LIB, folder=str(tmp_path), preset="best.model")
+    mine = load_by_name(str(tmp_path / "best.model"))
+    assert engine.ends(TEXT) == mine.ends(TEXT).tolist()
+    assert engine.fingerprint == mine.fingerprint
+    with pytest.raises(Refused, match=r"'pku' is not in .*, which has one"):
+        Engine(LIB, folder=str(tmp_path), preset="best.model", standard="pku")
+
+
 def test_the_preset_is_that_of_python(tmp_path: Path) -> None:
     try:
         best = Path(resources.find("best.model"))

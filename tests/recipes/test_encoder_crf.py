@@ -58,7 +58,7 @@ def predictor(path: Path, standard: str = "one") -> EncoderPredictor:
     return EncoderPredictor(artifact.open(path), standard, lambda _: linear)
 
 
-def emissions(native: _engine.EncoderWeights, text: str) -> Any:
+def emissions(native: _engine.NetworkWeights, text: str) -> Any:
     return np.frombuffer(native.emissions(text), np.int16).reshape(-1, 4)[:, :3]
 
 

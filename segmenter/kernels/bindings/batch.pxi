@@ -1,56 +1,14 @@
 # Bytes, columns and batches: many texts by several threads.
+#
+# Uses python.pxi: asked, plain; engine.pxi: Engine.
 
-cdef extern from "batch.hpp" namespace "segmenter":
-    cbool reads_many(const Plan& plan) noexcept nogil
-    cdef cppclass BytesCall:
-        int64_t bad
-        BytesCall() except +
-        void run(const Plan& plan, const char* data, size_t n, const char* sep, size_t sep_n,
-                 int threads, vector[Worker*]& workers) except + nogil
-        size_t size()
-        void lend(char* memory, size_t n)
-        cbool in_place()
-        void copy(char* to) nogil
-    cdef cppclass BatchText:
-        BatchText()
-        Text text
-        size_t first
-        size_t count
-        size_t dropped
-    cdef cppclass BatchPart:
-        size_t first
-        size_t last
-        vector[Token] tokens
-    int append_lists(PyObject* out, const BatchText* texts, size_t n, const Token* tokens,
-                     WordCache& cache) except -1
-    void batch_to "segmenter::cut_batch"(
-        const Plan& plan, vector[BatchText]& texts, int threads, vector[Worker*]& workers,
-        void* to, int (*finish)(void* to, const BatchPart& part) noexcept nogil) except + nogil
-    cdef cppclass ColumnText:
-        const uint8_t* data
-        size_t n
-        const void* offsets
-        cbool wide
-        size_t rows
-        const uint8_t* validity
-        size_t validity_from
-    cdef enum class ColumnFault:
-        kNone
-        kOffsets
-        kUtf8
-        kTooLong
-    cdef cppclass ColumnCall:
-        ColumnCall() except +
-        ColumnFault fault
-        size_t fault_row
-        int64_t fault_byte
-        cbool copied
-        size_t words
-        size_t n_bytes
-        void run(const Plan& plan, const ColumnText& column, int threads,
-                 vector[Worker*]& workers, void* lists) except + nogil
-        void take(const ColumnText& column, void* lists, void* ends,
-                  char* bytes) except + nogil
+from segmenter.kernels.bindings.batch cimport (
+    append_lists, batch_to, BatchPart, BatchText, BytesCall, ColumnCall, ColumnFault, ColumnText)
+from segmenter.kernels.bindings.decision cimport WordCache, words_list
+from segmenter.kernels.bindings.open cimport Worker
+from segmenter.kernels.bindings.python cimport (
+    Buffer, give_turn, Leases, LongCall, PyBytes_AS_STRING, PyBytes_FromStringAndSize,
+    _PyBytes_Resize, PyObject_GC_Track, PyObject_GC_UnTrack, raw, TextView, TURN)
 
 
 cdef class BatchLists:

@@ -1,49 +1,12 @@
 # The word DAG, n-gram models, and paths.
+#
+# Uses lexicon.pxi: Lexicon.
 
-cdef extern from "lattice/ngram.hpp" namespace "segmenter":
-    cdef cppclass NgramTable:
-        const uint64_t* records
-        uint32_t capacity
-        @staticmethod
-        void fill(const uint64_t* keys, const uint16_t* costs, const uint8_t* weights, size_t n,
-                  uint32_t capacity, uint64_t* to, uint32_t* places) noexcept nogil
-    cdef cppclass SeenKeys:
-        SeenKeys(const NgramTable& table) except +
-    cdef cppclass CNgramModel "segmenter::NgramModel":
-        CNgramModel() noexcept
-        const SeenKeys* seen
-        uint32_t n_words
-        const uint16_t* weights
-        uint32_t boundary_cost
-        NgramTable bigrams
-        NgramTable trigrams
-
-
-cdef extern from "lattice/bounds.hpp" namespace "segmenter":
-    cdef cppclass GainBounds:
-        GainBounds(const CLexicon& lex, const CNgramModel& model) except +
-        void attach(CNgramModel& model) noexcept nogil
-        uint32_t margin(uint32_t word) noexcept nogil
-        uint32_t before(uint32_t x, uint32_t a) noexcept nogil
-        uint32_t after(uint32_t b, uint32_t y) noexcept nogil
-
-
-cdef extern from "lattice/decoder.hpp" namespace "segmenter":
-    cdef enum class CDecoder "segmenter::Decoder":
-        pass
-    const char* decoder_name(int number) noexcept nogil
-    cbool needs_ngrams(CDecoder decoder) noexcept nogil
-    cdef struct Edge:
-        uint32_t start
-        uint32_t end
-        uint32_t cost
-        uint32_t token_id
-        uint32_t what
-    cdef cppclass DagPath:
-        int64_t cost
-        vector[uint32_t] edges
-    vector[DagPath] paths_of_dag "segmenter::dag_paths"(
-        uint32_t n, const vector[Edge]& edges, CDecoder decoder, uint32_t k) except +
+from segmenter.kernels.bindings.dag cimport (
+    CDecoder, CNgramModel, DagPath, decoder_name, Edge, GainBounds, needs_ngrams, NgramTable,
+    open_ngrams, paths_of_dag, SeenKeys)
+from segmenter.kernels.bindings.decision cimport Sections
+from segmenter.kernels.bindings.python cimport Buffer, raw
 
 
 def _decoders():
@@ -63,11 +26,6 @@ cdef CDecoder decoder_of(str name) except *:
 
 #: Those of them that need an NgramModel.
 NGRAM_DECODERS = tuple([name for name in DECODERS if needs_ngrams(decoder_of(name))])
-
-
-cdef extern from "opening.hpp" namespace "segmenter":
-    void open_ngrams(const Sections& held, uint32_t n_words, CNgramModel& model,
-                     unique_ptr[SeenKeys]& seen) except +
 
 
 cdef class NgramModel:

@@ -1,11 +1,14 @@
 # An engine over what was opened: words, ends, tags and columns of tokens of one text.
+#
+# Uses python.pxi: MOST_CHARACTERS, SHORT, asked, plain; lexicon.pxi: Lexicon; tagger.pxi:
+# TaggerWeights; pos.pxi: PosTagger, TaggedWords; open.pxi: Opened.
 
-
-cdef extern from "bindings/unlocked.hpp" namespace "segmenter":
-    const Decision* run_unlocked(Worker& worker, const Plan& plan, const Text& text,
-                                 const Request& request) except +
-    void tags_unlocked(const CPosModel& m, const PosKnown& known, PosScratch& s) except +
-    size_t c_worth_unlocking "segmenter::worth_unlocking"(const Plan& plan)
+from segmenter.kernels.bindings.decision cimport (
+    Decision, ends_array, ends_column, Match, Request, Want, WordCache, words_list)
+from segmenter.kernels.bindings.engine cimport c_worth_unlocking, run_unlocked, tags_unlocked
+from segmenter.kernels.bindings.open cimport Plan, tagger_alone, Worker
+from segmenter.kernels.bindings.pos cimport decide_tags, TagCall, tagged_list
+from segmenter.kernels.bindings.python cimport Buffer, Lease, LongCall, Pool, TextView
 
 
 cdef class WorkerPool:

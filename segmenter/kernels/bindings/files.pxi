@@ -1,24 +1,9 @@
 # Compiled files: their container and checksums.
+#
+# Uses decision.pxi: decoded.
 
-cdef extern from "crc32.hpp" namespace "segmenter":
-    cdef cppclass Crc32:
-        @staticmethod
-        uint32_t of(const void* data, size_t n, uint32_t seed, cbool portable) noexcept nogil
-
-
-cdef extern from "files/container.hpp" namespace "segmenter":
-    cdef struct CSection "segmenter::Container::Section":
-        string name
-        uint64_t offset
-        uint64_t length
-    cdef cppclass Container:
-        uint32_t version
-        string kind
-        string digest
-        cbool newer
-        vector[CSection] sections
-        void read(const uint8_t* file, uint64_t size, const char* kind) except +
-        void verify(const uint8_t* file, uint64_t size) except + nogil
+from segmenter.kernels.bindings.decision cimport encoded
+from segmenter.kernels.bindings.files cimport Container, Crc32
 
 
 def crc32(data, uint32_t value=0, bint portable=False):

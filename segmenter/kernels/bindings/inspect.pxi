@@ -1,24 +1,17 @@
 # What may be asked of a text besides its cut: columns of tokens, atoms, the word DAG, scores of tags,
 # the n best.
+#
+# Uses python.pxi: asked, plain; open.pxi: NO_OTHER_WAY; engine.pxi: Engine.
 
-cdef extern from "inspect.hpp" namespace "segmenter":
-    cdef cppclass BestCut:
-        int64_t cost
-        vector[uint32_t] starts
-        vector[uint32_t] ends
-    vector[AtomFound]& found_atoms "segmenter::atoms_of"(
-        Worker& worker, const Plan& plan, const Text& text) except + nogil
-    void whole_dag(Worker& worker, const Plan& plan, const Text& text, const Request& request,
-                   cbool decided, vector[Edge]& edges) except + nogil
-    void best_cuts "segmenter::nbest"(
-        Worker& worker, const Plan& plan, const Text& text, const Request& request, size_t count,
-        vector[BestCut]& out) except + nogil
-    void c_anew_places "segmenter::anew_places"(
-        Worker& worker, const Plan& plan, const Text& text, vector[uint32_t]& out) except + nogil
-    uint32_t c_anew_reach "segmenter::anew_reach"(const Plan& plan) noexcept nogil
-    void scores_of_tags "segmenter::tag_scores"(
-        Worker& worker, const Plan& plan, const Text& text, const Request& request,
-        vector[int32_t]& out) except + nogil
+from segmenter.kernels.bindings.atoms cimport AtomFound
+from segmenter.kernels.bindings.dag cimport Edge
+from segmenter.kernels.bindings.decision cimport (
+    Decision, kDropped, kUserWord, Request, Token, token_kind, token_slot, Want)
+from segmenter.kernels.bindings.inspect cimport (
+    best_cuts, BestCut, c_anew_places, c_anew_reach, found_atoms, scores_of_tags, whole_dag)
+from segmenter.kernels.bindings.open cimport Worker
+from segmenter.kernels.bindings.python cimport give_turn, Lease, LongCall, raw, TextView, TURN
+from segmenter.kernels.bindings.tagger cimport TaggerModel
 
 
 def margins_of(Engine engine not None, text):

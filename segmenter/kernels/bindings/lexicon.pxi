@@ -1,92 +1,13 @@
 # Lexicons: trie, variants of characters, words.
+#
+# Uses python.pxi: asked.
 
-cdef extern from "lexicon/double_array.hpp" namespace "segmenter":
-    cdef cppclass CharMap:
-        const uint16_t* bmp
-        const uint16_t* astral_page
-        const uint16_t* astral_block
-        uint16_t operator()(uint32_t cp) noexcept nogil
-    cdef cppclass PairFilter:
-        cbool attach(const uint32_t* table, size_t n_words) noexcept nogil
-    cdef cppclass Trie:
-        const uint64_t* units
-        uint32_t n_units
-        uint32_t n_ids
-        PairFilter pairs
-        uint32_t child(uint32_t slot, uint32_t id) noexcept nogil
-
-
-cdef extern from "lexicon/trie_builder.hpp" namespace "segmenter":
-    cdef cppclass TrieBuilder:
-        vector[uint64_t] units
-        vector[uint32_t] slot_of_word
-        void build(const uint16_t* ids, const int64_t* offsets, const uint16_t* costs,
-                   const uint64_t* weights, size_t n_words, uint32_t n_ids,
-                   uint32_t single_cost) except + nogil
-
-
-cdef extern from *:
-    ctypedef int char16_t
-
-
-cdef extern from "lexicon/variants.hpp" namespace "segmenter":
-    cdef cppclass VariantTable:
-        VariantTable()
-        VariantTable(const char16_t* plain_from, const char16_t* to, const char16_t* kept,
-                     const char16_t* several) except +
-    cdef cppclass CVariants "segmenter::Variants":
-        CharMap map
-        CVariants(const VariantTable& table, const CharMap& own) except +
-
-
-cdef extern from "lexicon/lexicon.hpp" namespace "segmenter":
-    cdef cppclass CLexicon "segmenter::Lexicon":
-        CharMap map
-        CharMap spelling
-        const CVariants* variants
-        Trie trie
-        const uint8_t* id_class
-        uint32_t max_word
-        uint32_t unknown_cost
-        uint32_t kind_cost[9]
-        cbool numbers
-        void set_params(const uint32_t* params) noexcept nogil
-        void prepare() except +
-        void mark_signs() except +
-        const uint64_t* terminal
-        const uint32_t* rank
-        uint32_t n_words
-        cbool is_word(uint32_t slot) noexcept nogil
-        uint32_t word_id(uint32_t slot) noexcept nogil
-    const char* LEXICON_CAPSULE "segmenter::Lexicon::kCapsule"
-
-
-cdef extern from "lexicon/words.hpp" namespace "segmenter":
-    cdef struct Found:
-        uint32_t start
-        uint32_t end
-        uint32_t number
-    vector[uint32_t] c_pair_filter "segmenter::pair_filter"(const Trie& trie) except + nogil
-    vector[uint32_t] letters(const CLexicon& lex) except + nogil
-    void spell(const CLexicon& lex, vector[uint16_t]& ids, vector[size_t]& offsets) except + nogil
-    void c_word_costs "segmenter::word_costs"(const CLexicon& lex,
-                                              vector[uint16_t]& costs) except + nogil
-    ctypedef uint32_t (*LongestWord)(void* of, const uint16_t* ids, uint32_t n, uint32_t k) noexcept
-    void encode(const CLexicon& lex, const Text& text, uint16_t* ids) except + nogil
-    void encode(const CLexicon& lex, const Text& text, uint16_t* ids, LongestWord longest,
-                void* of) except +
-    void c_find_words "segmenter::find_words"(const CLexicon& lex, const uint16_t* ids, size_t n,
-                                              vector[Found]& out) except + nogil
-
-
-cdef extern from "open/open.hpp" namespace "segmenter":
-    cdef cppclass MarkedMaps:
-        MarkedMaps()
-
-
-cdef extern from "opening.hpp" namespace "segmenter":
-    void open_lexicon(const Sections& held, const VariantTable* variants, cbool outside,
-                      CLexicon& lex, unique_ptr[CVariants]& own, uint32_t& most_cost) except +
+from segmenter.kernels.bindings.decision cimport Sections, WordCache
+from segmenter.kernels.bindings.lexicon cimport (
+    c_find_words, c_pair_filter, c_word_costs, char16_t, CLexicon, CVariants, encode, Found,
+    letters, LEXICON_CAPSULE, MarkedMaps, open_lexicon, spell, Trie, TrieBuilder, VariantTable)
+from segmenter.kernels.bindings.python cimport (
+    Buffer, LongCall, PyUnicode_FromKindAndData, raw, TextView)
 
 
 def build_trie(ids, offsets, costs, weights, uint32_t n_ids, uint32_t single_cost):

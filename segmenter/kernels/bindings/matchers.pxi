@@ -1,14 +1,10 @@
 # The Aho-Corasick automaton over a lexicon's trie.
+#
+# Uses lexicon.pxi: Lexicon.
 
-cdef extern from "lexicon/aho_corasick.hpp" namespace "segmenter":
-    cdef cppclass CAhoCorasick "segmenter::AhoCorasick":
-        void build(const CLexicon& lex) except + nogil
-        void scan(const CLexicon& lex, const uint16_t* ids, size_t n,
-                  vector[Found]& out) except + nogil
-        void find(const CLexicon& lex, const uint16_t* ids, size_t n,
-                  vector[Found]& out) except + nogil
-        size_t states() noexcept nogil
-        size_t bytes() noexcept nogil
+from segmenter.kernels.bindings.lexicon cimport encode, Found
+from segmenter.kernels.bindings.matchers cimport CAhoCorasick
+from segmenter.kernels.bindings.python cimport raw, TextView
 
 
 cdef class AhoCorasick:

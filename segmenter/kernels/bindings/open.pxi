@@ -1,99 +1,13 @@
 # open(): options and files in, a segmenter or an error out (open/open.hpp).
+#
+# Uses decision.pxi: decoded; lexicon.pxi: Lexicon; dag.pxi: NgramModel; tagger.pxi: TaggerWeights;
+# user.pxi: UserWords; atoms.pxi: AtomRules; options.pxi: VALUES.
 
-cdef extern from "unknown.hpp" namespace "segmenter":
-    cdef cppclass UnknownCutter:
-        pass
-    const char* CUTTER_CAPSULE "segmenter::UnknownCutter::kCapsule"
-
-
-cdef extern from "request.hpp" namespace "segmenter":
-    cdef struct Plan:
-        const CLexicon* lex
-        const CNgramModel* model
-        const TaggerModel* tagger
-        CDecoder decoder
-
-
-cdef extern from "worker.hpp" namespace "segmenter":
-    cdef cppclass Worker:
-        vector[Match] matches
-        const Decision* run(const Plan& plan, const Text& text,
-                            const Request& request) except + nogil
-        uint64_t steps() noexcept nogil
-
-
-cdef extern from "<optional>" namespace "std":
-    cdef cppclass optional[T]:
-        T& emplace(const T& value) except +  # an assignment throws where Cython catches nothing
-
-
-cdef extern from "open/open.hpp" namespace "segmenter":
-    cdef cppclass Asked:
-        optional[string] name
-        optional[string] standard
-        optional[string] decoder
-        optional[string] oov
-        optional[string] matcher
-        optional[vector[string]] skip
-        cbool own_models
-        cbool own_matcher
-        cbool all_atoms
-        vector[pair[string, string]] atoms
-        const PatternAutomaton* patterns
-        string patterns_digest
-        const CUserDictionary* user
-        string user_digest
-    cdef enum WantedKind "segmenter::Wanted::Kind":
-        kLexicon "segmenter::Wanted::kLexicon"
-        kTagger "segmenter::Wanted::kTagger"
-        kNetwork "segmenter::Wanted::kNetwork"
-        kGuesser "segmenter::Wanted::kGuesser"
-        kSubwords "segmenter::Wanted::kSubwords"
-    cdef cppclass Wanted:
-        WantedKind kind
-        string file
-        string standard
-        cbool ngrams
-        cbool bounds
-        cbool mass
-        cbool described
-    cdef cppclass Part:
-        string name
-        string digest
-        const CLexicon* lex
-        const CNgramModel* ngrams
-        double mass
-        cbool outside
-        MarkedMaps* marks
-        const TaggerModel* tagger
-        string decoder
-        string standard
-        vector[pair[string, string]] atoms
-        const UnknownCutter* subwords
-    cdef cppclass COpened "segmenter::Opened":
-        string standard
-        string decoder
-        string oov
-        string matcher
-        string lexicon_file
-        string models
-        string fingerprint
-        uint32_t skip
-        AtomSettings settings
-        Plan plan
-    cdef cppclass Answer:
-        shared_ptr[const COpened] opened
-        int code
-        string argument
-        string sentence
-
-
-cdef extern from "bindings/shelf.hpp" namespace "segmenter":
-    Answer c_open "segmenter::open"(
-        const Asked& asked, void* of,
-        int (*kind)(void* of, const string& file, string& kind) noexcept,
-        int (*open_file)(void* of, const Wanted& wanted, Part& part) noexcept) except +
-    shared_ptr[const COpened] tagger_alone(const TaggerModel& tagger) except +
+from segmenter.kernels.bindings.decision cimport encoded
+from segmenter.kernels.bindings.open cimport (
+    Answer, Asked, c_open, COpened, kLexicon, kSubwords, Part, Wanted)
+from segmenter.kernels.bindings.tagger cimport kNoOtherWay
+from segmenter.kernels.bindings.unknown cimport CUTTER_CAPSULE, UnknownCutter
 
 
 cdef float NO_OTHER_WAY = kNoOtherWay

@@ -1,29 +1,11 @@
 # The options of a segmenter: their names, defaults and values (open/options.hpp).
+#
+# Uses decision.pxi: decoded.
 
-cdef extern from "open/options.hpp" namespace "segmenter":
-    cdef enum OptionNumber:
-        kOptionName
-        kOptionStandard
-        kOptionDecoder
-        kOptionOov
-        kOptionSkip
-        kOptionMatcher
-        kOptions
-    cdef struct Option:
-        const char* name
-        const char* preset
-    const Option kOptionTable[8]
-    vector[string] values_of(OptionNumber option) except +
-    cdef struct TaggerFile:
-        const char* decoder
-        const char* file
-        cbool of_each_standard() noexcept nogil
-    const TaggerFile kTaggers[5]
-    const char* kPosFile
-    cdef struct Preset:
-        const char* name
-        const char* decoder
-    const Preset kPresets[4]
+from segmenter.kernels.bindings.decision cimport string_of
+from segmenter.kernels.bindings.options cimport (
+    c_sha256, kOptions, kOptionTable, kPosFile, kPresets, kRules, kTaggers, more_standards,
+    OptionNumber, values_of)
 
 
 def _values(int number):
@@ -34,17 +16,13 @@ def _values(int number):
 DEFAULTS = {kOptionTable[i].name.decode(): kOptionTable[i].preset.decode() for i in range(kOptions)}
 #: The values that each takes; empty: any.
 VALUES = {kOptionTable[i].name.decode(): _values(i) for i in range(kOptions)}
+#: Standards of the presets `accurate` and `best` alone.
+MORE_STANDARDS = tuple([name.decode() for name in more_standards()])
 TAGGERS = tuple([kTaggers[i].decoder.decode() for i in range(5)])
 PRESETS = {kPresets[i].name.decode(): kPresets[i].decoder.decode() for i in range(4)}
 #: The shipped file of each tagger; % stands for the standard.
 TAGGER_FILES = {kTaggers[i].decoder.decode(): kTaggers[i].file.decode() for i in range(5)}
 POS_MODEL = kPosFile.decode()
-
-
-cdef extern from "fingerprint.hpp" namespace "segmenter":
-    int kRules
-    string c_sha256 "segmenter::sha256"(string text) except +
-
 RULES = kRules
 
 

@@ -1,26 +1,11 @@
 # Part-of-speech taggers.
+#
+# Uses python.pxi: asked; lexicon.pxi: Lexicon; pos_words.pxi: _pos_words.
 
-cdef extern from "pos/known.hpp" namespace "segmenter":
-    cdef cppclass PosKnown:
-        void begin(const CPosModel& model, size_t n_slots) except +
-        void look_up(PosWord& word) except +
-        PosWord boundary() except +
-
-cdef extern from "bindings/tagged.hpp" namespace "segmenter":
-    cdef cppclass TagCache:
-        cbool is_of(object tagger)
-        void reserve(size_t n, object tagger) except +
-    void decide_tags(const CPosModel& m, const PosKnown& known, PosScratch& s) except + nogil
-    cdef cppclass TagCall:
-        PosScratch scratch
-        void see(const CPosModel& m, PosKnown& known, const TextView& text, const Token* tokens,
-                 size_t n, size_t dropped, const WordCache& cache, TagCache& seen) except +
-    object tagged_list(TagCall& call, const TextView& text, const Token* tokens, size_t n,
-                       size_t dropped, WordCache& cache, TagCache& seen, object names)
-
-cdef extern from "opening.hpp" namespace "segmenter":
-    void open_pos(const Sections& held, const CLexicon& lex, int64_t n_tags, int64_t margin,
-                  CPosModel& m) except +
+from segmenter.kernels.bindings.decision cimport Sections
+from segmenter.kernels.bindings.pos cimport decide_tags, open_pos, PosKnown, TagCache, TagCall
+from segmenter.kernels.bindings.pos_words cimport CPosModel, kNoTag, kShapes, PosScratch, PosWord
+from segmenter.kernels.bindings.python cimport give_turn, LongCall, Pool, TURN
 
 POS_SHAPES = kShapes
 

@@ -1,36 +1,8 @@
 # Words as part-of-speech taggers see them, for tagging and for training.
 
-cdef extern from "pos/pos.hpp" namespace "segmenter":
-    cdef uint32_t kNoTag
-    cdef enum:
-        kShapes
-    cdef cppclass PosWord:
-        PosWord() noexcept
-        uint32_t id
-        uint16_t cls
-    PosWord pos_word(const CLexicon& lex, const Text& text,
-                     uint32_t n_classes) noexcept nogil
-    cdef cppclass PosScratch:
-        void begin(size_t n, const CPosModel& model, const PosWord& boundary) except +
-        void push(const PosWord& word, uint32_t given) except +
-        void end() except +
-        size_t places() noexcept nogil
-        size_t place(size_t i) noexcept nogil
-        uint8_t tag(size_t i) noexcept nogil
-    cdef cppclass CPosModel "segmenter::PosModel":
-        const CLexicon* lex
-        uint32_t n_tags
-        uint32_t n_classes
-        int32_t margin
-        const uint64_t* masks
-        const uint8_t* affixes
-        const uint16_t* table
-        uint32_t n_buckets
-        const uint8_t* blocks
-        const int8_t* rows
-        uint32_t n_blocks
-        uint32_t n_rows
-        uint32_t lanes() noexcept nogil
+from segmenter.kernels.bindings.lexicon cimport CLexicon
+from segmenter.kernels.bindings.pos_words cimport pos_word, PosWord
+from segmenter.kernels.bindings.python cimport give_turn, TextView, TURN
 
 
 cdef int _pos_words(const CLexicon& lex, list words, vector[PosWord]& out, uint32_t n_classes) \

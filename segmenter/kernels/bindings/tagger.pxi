@@ -1,50 +1,11 @@
 # Linear taggers.
+#
+# Uses lexicon.pxi: Lexicon.
 
-cdef extern from "pair_hash.hpp" namespace "segmenter":
-    cdef cppclass PairHash:
-        void attach(const uint16_t* pilots, size_t n_pilots, uint32_t places) noexcept nogil
-
-
-cdef extern from "bilstm/model.hpp" namespace "segmenter::bilstm":
-    cdef cppclass BilstmModel "segmenter::bilstm::Model"
-
-
-cdef extern from "tagging/model.hpp" namespace "segmenter":
-    const float kNoOtherWay
-    cdef cppclass TaggerModel:
-        const CLexicon* lex
-        PairHash hot
-        PairHash cold
-        const int8_t* uni
-        const int8_t* pair
-        const uint32_t* longer
-        const int16_t* match
-        const int16_t* state
-        const int16_t* type
-        const uint8_t* type_of
-        const int16_t* wide_pair
-        const int16_t* wide_uni
-        const uint8_t* groups_of
-        uint32_t n_matches
-        uint32_t n_pairs
-        uint32_t groups
-        uint32_t tags
-        int32_t trans[36]
-        int32_t start[6]
-        double scale
-        const BilstmModel* bilstm
-        void set_params(const int32_t* params, uint32_t tags) noexcept nogil
-    uint32_t longest_known_of(void* of, const uint16_t* ids, uint32_t n, uint32_t k) noexcept
-
-
-cdef extern from "inspect.hpp" namespace "segmenter":
-    void network_emissions(const TaggerModel& m, const Text& text,
-                           vector[int16_t]& out) except + nogil
-
-
-cdef extern from "opening.hpp" namespace "segmenter":
-    void open_tagger(const Sections& held, CLexicon& lex, uint32_t most_cost,
-                     TaggerModel& m) except +
+from segmenter.kernels.bindings.decision cimport Sections, WordCache
+from segmenter.kernels.bindings.lexicon cimport encode
+from segmenter.kernels.bindings.python cimport TextView
+from segmenter.kernels.bindings.tagger cimport longest_known_of, open_tagger, TaggerModel
 
 
 cdef class TaggerWeights:

@@ -1,120 +1,15 @@
 # The user's words.
+#
+# Uses decision.pxi: decoded.
 
-cdef extern from "<string_view>" namespace "std":
-    cdef cppclass string_view:
-        string_view()
-        string_view(const char* data, size_t n)
-        const char* data() noexcept
-        size_t size() noexcept
-
-
-cdef extern from "Python.h":
-    str PyUnicode_DecodeUTF8(const char* data, Py_ssize_t n, const char* errors)
-
-
-cdef extern from "user/tables.hpp" namespace "segmenter":
-    cdef struct FoldPair "segmenter::FoldTable::Pair":
-        pass
-    cdef struct FoldTable:
-        const uint16_t* bmp
-        const FoldPair* astral
-        size_t n_astral
-    cdef cppclass UserField:
-        cbool singles
-    cdef cppclass CUserLayer "segmenter::UserLayer":
-        uint32_t n
-        int width
-        const void* text
-        const uint32_t* offsets
-        const uint32_t* dead
-        size_t n_dead
-        UserField field[4]
-        uint32_t find(uint32_t f, const FoldTable& fold, const Text& text) noexcept nogil
-        void identity(uint32_t id, uint64_t* out) noexcept nogil
-    cdef cppclass CUserDictionary "segmenter::UserDictionary":
-        vector[CUserLayer] layers
-        FoldTable fold[4]
-        int32_t log_mass
-        double gain
-    cdef cppclass UserTables:
-        pass
-    cbool valid(const CUserLayer& layer) noexcept nogil
-    void index_user(const FoldTable* folds, CUserLayer& layer) except + nogil
-
-
-cdef extern from "opening.hpp" namespace "segmenter":
-    const char* kUserTables[7]
-    void open_user(const Sections& held, int width, cbool line_ends,
-                   CUserLayer& layer) except +
-    void attach_user_field(const Sections& held, uint32_t f, cbool singles,
-                           CUserLayer& layer) except +
-
-
-cdef extern from "bindings/user.hpp" namespace "segmenter":
-    void put_tables(const FoldTable* folds, CUserLayer& layer, dict into) except +
-    void put_sections(const UserColumns& columns, dict into) except +
-
-
-cdef extern from "user/columns.hpp" namespace "segmenter":
-    const char* kUserLevels[4]
-    cdef cppclass UserColumns:
-        vector[string] tag_names
-        vector[string] source_names
-        int width
-        size_t live
-        cbool line_ends
-    cdef struct UserMore:
-        double weight
-        string_view tag
-        string_view payload
-        const uint32_t* cuts
-        size_t n_cuts
-        string_view source
-        uint32_t line
-    cdef cppclass CUserBuilder "segmenter::UserBuilder":
-        CUserBuilder(const FoldTable* (*folds)(void* context, uint32_t field) noexcept,
-                     void* context) except +
-        size_t size() noexcept
-        void add(const uint32_t* word, size_t n, uint8_t flags, const UserMore& more) except +
-        UserColumns columns() except +
-
-
-cdef extern from "user/reader.hpp" namespace "segmenter":
-    cdef struct LineFault:
-        size_t line
-        const char* kind
-        string reason
-        string_view raw
-    cdef enum TextFormat "segmenter::UserReader::Format":
-        pass
-    cdef cppclass CUserReader "segmenter::UserReader":
-        CUserReader(CUserBuilder& to) except +
-        TextFormat format
-        int level
-        uint8_t marks
-        cbool strict
-        string source
-        size_t rows
-        size_t lines
-        size_t crlf
-        cbool mark
-        vector[LineFault] faults
-        void read(string_view data) except +
-    cdef cppclass CJiebaRow "segmenter::JiebaRow":
-        string_view word
-        string_view weight
-        string_view tag
-        CJiebaRow(string_view line) except +
-        cbool unambiguous() noexcept
-    cdef cppclass Lines:
-        size_t number
-        string_view text
-        size_t crlf
-        cbool mark
-        Lines(string_view data) except +
-        cbool next(vector[LineFault]& faults) except +
-    cbool c_read_count "segmenter::read_count"(string_view text, double& value) except +
-
+from segmenter.kernels.bindings.decision cimport encoded, Sections
+from segmenter.kernels.bindings.python cimport (
+    Buffer, PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyUnicode_DecodeUTF8,
+    PyUnicode_FromKindAndData, TextView)
+from segmenter.kernels.bindings.user cimport (
+    attach_user_field, c_read_count, CJiebaRow, CUserBuilder, CUserDictionary, CUserLayer,
+    CUserReader, FoldPair, FoldTable, index_user, kUserLevels, kUserTables, LineFault, Lines, open_user,
+    put_sections, put_tables, string_view, TextFormat, UserColumns, UserMore, valid)
 
 USER_FIELDS = tuple([kUserTables[i].decode() for i in range(7)])
 USER_LEVELS = tuple([kUserLevels[i].decode() for i in range(4)])

@@ -2,6 +2,7 @@
 #pragma once
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -28,6 +29,26 @@ struct Json {
     for (const auto& member : members)
       if (member.first == name) found = &member.second;
     return found;
+  }
+
+  // A member of the metadata of a file, checked; throws std::invalid_argument.
+  const Json& field(const char* name, Kind wanted) const {
+    const Json* const found = find(name);
+    if (!found || found->kind != wanted)
+      throw std::invalid_argument("'" + std::string(name) + "' of its metadata is not " +
+                                  (wanted == kNumber   ? "a number"
+                                   : wanted == kString ? "a string"
+                                   : wanted == kArray  ? "a list"
+                                                       : "an object"));
+    return *found;
+  }
+  double number_field(const char* name, double most, bool whole_only = false) const {
+    const Json& found = field(name, kNumber);
+    if (found.number >= 0 && found.number <= most && (found.whole || !whole_only))
+      return found.number;
+    char range[64];
+    std::snprintf(range, sizeof range, "a %snumber from 0 to %g", whole_only ? "whole " : "", most);
+    throw std::invalid_argument("'" + std::string(name) + "' of its metadata is not " + range);
   }
 
   // Throws std::invalid_argument where the text is not JSON.

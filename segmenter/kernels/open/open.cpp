@@ -102,7 +102,7 @@ class Opening {
     to_.name = asked_.own_models ? "" : asked_.name.value_or(default_of(kOptionName));
     to_.standard = asked_.standard.value_or(default_of(kOptionStandard));
     // other standards are those of one file, whose tags and lattice are the general ones
-    shipped_ = has(values_of(kOptionStandard), to_.standard) ? to_.standard : kStandards[0];
+    shipped_ = has(values_of(kOptionStandard), to_.standard) ? to_.standard : kStandards[0].name;
     to_.lexicon_file = shipped_file(kLexiconFile, shipped_);
   }
 
@@ -110,8 +110,13 @@ class Opening {
     for (const Preset& preset : kPresets)
       if (to_.decoder.empty() && to_.name == preset.name) to_.decoder = preset.decoder;
     const TaggerFile* const tagger = tagger_file(to_.decoder);
-    if (!tagger || tagger->of_each_standard())
+    if (!tagger || tagger->of_each_standard()) {
+      if (has(more_standards(), to_.standard))
+        refuse(kOptionStandard,
+               quoted(to_.standard) + " is one of the presets accurate and best; " +
+                   quoted(to_.name) + " knows " + listed(values_of(kOptionStandard)));
       check(kOptionStandard, to_.standard, values_of(kOptionStandard));
+    }
     if (!tagger) take_lexicon(to_.lexicon_file);
     else if (tagger->of_each_standard()) take_tagger(Wanted::kTagger, linear_file(*tagger));
     else take_tagger(Wanted::kNetwork, tagger->file);
@@ -190,7 +195,9 @@ class Opening {
   }
 
   void put_beside(const char* file) {
-    const double share = share_of_best(to_.standard);
+    double share = 1;
+    for (const Standard& standard : kStandards)
+      if (to_.standard == standard.name) share = standard.share_of_best;
     if (share == 1) return;
     to_.beside = shelf_.open({Wanted::kBeside, file, to_.standard});
     to_.both = *to_.part.tagger;
@@ -231,15 +238,10 @@ class Opening {
       for (const auto& [rule, setting] : settings) to_.settings.set(rule, setting);
     };
     // other standards keep the way of their corpora
-    if (!asked_.all_atoms && to_.standard != kStandards[0])
+    if (!asked_.all_atoms && to_.standard != kStandards[0].name)
       for (const int rule : {kAtomClock, kAtomFinancial, kAtomMeasure})
         to_.settings.how[rule] = kAtomModel;
-    try {
-      if (!asked_.all_atoms && !asked_.own_models) set(to_.part.atoms);
-    } catch (const std::invalid_argument& e) {
-      throw Refused(Refused::kFile,
-                    to_.part.name + ": the standard " + quoted(to_.standard) + ": " + e.what());
-    }
+    if (!asked_.all_atoms && !asked_.own_models) set(to_.part.atoms);
     try {
       set(asked_.atoms);
       if (!asked_.atoms_text.empty()) to_.settings.parse(asked_.atoms_text);

@@ -1,8 +1,7 @@
 // The table of options.
 #include "open/options.hpp"
 
-#include <cstring>
-#include <utility>
+#include <iterator>
 
 #include "lattice/decoder.hpp"
 
@@ -10,10 +9,11 @@ namespace segmenter {
 
 namespace {
 
-// Chosen on development text; in `general` the mean gains nothing (docs/en/accuracy.md).
-constexpr std::pair<const char*, double> kSharesOfBest[] = {
-    {"pku", 0.35}, {"national", 0.3}, {"ctb", 0.4},    {"sxu", 0.2}, {"msr", 0.15},
-    {"ud", 0.2},   {"weibo", 0.45},   {"sinica", 0.5}, {"as", 0.5}};
+std::vector<std::string> names(const Standard* first, const Standard* last) {
+  std::vector<std::string> out;
+  for (; first != last; ++first) out.push_back(first->name);
+  return out;
+}
 
 }  // namespace
 
@@ -28,7 +28,7 @@ std::vector<std::string> values_of(OptionNumber option) {
       for (const Preset& preset : kPresets) out.push_back(preset.name);
       return out;
     case kOptionStandard:
-      return {std::begin(kStandards), std::end(kStandards)};
+      return names(kStandards, kStandards + kStandardsOfAll);
     case kOptionDecoder:
       for (int number = 0; decoder_name(number); ++number) out.push_back(decoder_name(number));
       for (const TaggerFile& tagger : kTaggers) out.push_back(tagger.decoder);
@@ -53,10 +53,8 @@ const TaggerFile* tagger_file(const std::string& decoder) {
   return nullptr;
 }
 
-double share_of_best(const std::string& standard) {
-  for (const auto& [name, share] : kSharesOfBest)
-    if (standard == name) return share;
-  return 1;
+std::vector<std::string> more_standards() {
+  return names(kStandards + kStandardsOfAll, std::end(kStandards));
 }
 
 std::string shipped_file(const char* file, const std::string& standard) {

@@ -30,7 +30,7 @@ std::vector<std::string> values_of(OptionNumber option);
 
 // A decoder that tags characters by a compiled model, and its shipped file: of each standard one, whose
 // name stands for the %, or one for all of its standards. If it names a file `beside`, a preset's scores
-// are the mean of those of both, with the share of share_of_best().
+// are the mean of those of both, with the share of the standard.
 struct TaggerFile {
   const char *decoder, *file, *beside = nullptr;
   bool of_each_standard() const { return file[0] == '%'; }
@@ -41,12 +41,23 @@ constexpr TaggerFile kTaggers[] = {{"hmm", "%-hmm.model"},
                                    {"bilstm-crf", "accurate.model"},
                                    {"encoder-crf", "best.model", "accurate.model"}};
 const TaggerFile* tagger_file(const std::string& decoder);  // null: no tagger
-double share_of_best(const std::string& standard);          // 1: nothing stands beside it
 std::string shipped_file(const char* file, const std::string& standard);
 constexpr const char* kLexiconFile = "%.lex";  // of a lattice, and of the tags beside a tagger
 constexpr const char* kPosFile = "pos.model";  // parts of speech, for all presets
-constexpr const char* kStandards[] = {"general", "pku"};  // of every preset
-constexpr const char* kSkips[] = {"space", "punct"};      // bits of Plan::skip, in this order
+
+// The standards of presets: the first ones of every preset, the others of `accurate` and `best` alone.
+// `share_of_best`: of the scores of `best` in its mean with those of `accurate`, chosen on development
+// text; 1: its scores stand alone, as in `general` the mean gains nothing (docs/en/accuracy.md).
+struct Standard {
+  const char* name;
+  double share_of_best;
+};
+constexpr size_t kStandardsOfAll = 2;
+constexpr Standard kStandards[] = {
+    {"general", 1}, {"pku", 0.35}, {"national", 0.3}, {"ctb", 0.4},    {"sxu", 0.2},
+    {"msr", 0.15},  {"ud", 0.2},   {"weibo", 0.45},   {"sinica", 0.5}, {"as", 0.5}};
+std::vector<std::string> more_standards();
+constexpr const char* kSkips[] = {"space", "punct"};  // bits of Plan::skip, in this order
 
 // What a preset decodes with: `balanced` is the linear model of the best F1 on the development text
 // under 15 MB, `fast` the fastest model within 0.006 of it, `accurate` the model of the best F1

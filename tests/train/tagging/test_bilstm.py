@@ -63,15 +63,11 @@ def compiled(model: bilstm_crf.BilstmCrf, linear: Path, path: Path) -> Path:
 
 def weights(path: Path, standard: str = "one", vectors: str | None = None) -> Any:
     art = artifact.open(path)
-    own = art.meta["standards"][standard]
-    return _engine.BilstmWeights(
+    return _engine.NetworkWeights(
         Predictor.open(path.parent / "line.model").native,
         {name: art.section(name) for name in art.names()},
-        own["number"],
-        own["words"],
-        own["linear_weight"],
-        art.meta["scale"],
-        vectors,
+        _engine.NetworkMeta(art.meta_bytes, art.kind, art.path, standard),
+        instructions=vectors,
     )
 
 

@@ -1,28 +1,11 @@
 # SentencePiece's map of characters, and its normalisation.
+#
+# Uses python.pxi: asked, plain; cutting.pxi: TokenFinder.
 
-cdef extern from "subword/calls.hpp" namespace "segmenter":
-    cdef cppclass CCharsMap "segmenter::CharsMap":
-        pass
-    cdef cppclass SentencePieceParts:
-        const CCharsMap* rules
-        const CTokenFinder* symbols
-        cbool mark
-        cbool suffix
-        cbool collapse
-        uint32_t blank
-    cdef cppclass CSentencePieceNormaliser "segmenter::SentencePieceNormaliser":
-        pass
-    shared_ptr[CCharsMap] chars_map(const uint8_t* units, size_t n_units, const char* made,
-                                    size_t n_made) except +
-    cbool begins_rule(const CCharsMap& rules, uint32_t cp)
-    cbool shortest_rule(const CCharsMap& rules, const Text& text, vector[uint32_t]& made) except +
-    shared_ptr[CSentencePieceNormaliser] sentencepiece_normaliser(
-        const SentencePieceParts& parts) except +
-    void normalise(const CSentencePieceNormaliser& normaliser, const Text& text,
-                   vector[uint32_t]& out) except + nogil
-    void normalised_spans(const CSentencePieceNormaliser& normaliser, const Text& text,
-                          cbool covering, vector[uint32_t]& starts, vector[uint32_t]& ends) \
-        except + nogil
+from segmenter.kernels.bindings.python cimport Buffer, LongCall, PyUnicode_FromKindAndData, TextView
+from segmenter.kernels.subword.bindings.charsmap cimport (
+    begins_rule, CCharsMap, chars_map, CSentencePieceNormaliser, normalise, normalised_spans,
+    sentencepiece_normaliser, SentencePieceParts, shortest_rule)
 
 
 cdef class CharsMap:

@@ -1,58 +1,16 @@
 # Subword models: BPE, unigram and WordPiece.
+#
+# Uses python.pxi: MOST_CHARACTERS, SHORT, asked, plain; cutting.pxi: code_points, add_piece,
+# Scanner.
 
-cdef extern from "subword/calls.hpp" namespace "segmenter":
-    cdef uint8_t kPieceHidden
-    cdef uint8_t kPieceWhole
-    cdef cppclass UnknownRule:
-        uint32_t unk
-        cbool fuse
-        cbool byte_fallback
-        cbool together
-        uint32_t byte_ids[256]
-    cdef cppclass BpeParts:
-        PieceList pieces
-        vector[uint8_t] marks
-        const uint32_t* merges
-        size_t n_merges
-        cbool byte_level
-        uint32_t n_ids
-        UnknownRule unknown
-        vector[uint32_t] prefix
-        vector[uint32_t] suffix
-    cdef cppclass UnigramParts:
-        PieceList pieces
-        vector[double] scores
-        UnknownRule unknown
-        double unk_score
-        cbool single
-    cdef cppclass WordPieceParts:
-        PieceList first
-        PieceList inner
-        uint32_t unk
-        size_t max_chars
-    cdef cppclass WordLevelParts:
-        PieceList words
-        uint32_t unk
-    cdef cppclass SubwordModel:
-        pass
-    shared_ptr[SubwordModel] bpe_model(const BpeParts& parts) except +
-    shared_ptr[SubwordModel] unigram_model(const UnigramParts& parts) except +
-    shared_ptr[SubwordModel] wordpiece_model(const WordPieceParts& parts) except +
-    shared_ptr[SubwordModel] wordlevel_model(const WordLevelParts& parts) except +
-    int64_t c_encode "segmenter::encode"(
-        const SubwordModel& model, const PreTokenScanner* scanner, const Text& text,
-        SubwordCaller& call) except + nogil
-    unique_ptr[UnknownCutter] cutter_of(const SubwordModel& model) except +
-
-cdef extern from "unknown.hpp" namespace "segmenter":
-    cdef cppclass UnknownCutter:
-        pass
-    const char* CUTTER_CAPSULE "segmenter::UnknownCutter::kCapsule"
-
-cdef extern from "subword/bindings/int_list.hpp" namespace "segmenter":
-    cdef cppclass IntCache:
-        void reserve(size_t n) except +
-    object int_list(const uint32_t* values, size_t stride, size_t n, IntCache& cache)
+from segmenter.kernels.bindings.python cimport Buffer, Lease, LongCall, Pool, raw, TextView
+from segmenter.kernels.bindings.unknown cimport CUTTER_CAPSULE, UnknownCutter
+from segmenter.kernels.subword.bindings.cutting cimport (
+    kNoPiece, PreTokenScanner, SubwordCaller, SubwordPiece, SubwordSpan)
+from segmenter.kernels.subword.bindings.models cimport (
+    bpe_model, BpeParts, c_encode, cutter_of, int_list, IntCache, kPieceHidden, kPieceWhole,
+    SubwordModel, unigram_model, UnigramParts, UnknownRule, wordlevel_model, WordLevelParts,
+    wordpiece_model, WordPieceParts)
 
 
 cdef int set_unknown(UnknownRule& rule, object unk, bint fuse, object byte_ids) except -1:

@@ -1,9 +1,6 @@
 # The text of pieces.
 
-cdef extern from "subword/bindings/int_list.hpp" namespace "segmenter":
-    cdef cppclass CPieceBytes "segmenter::PieceBytes":
-        pass
-    object text_of_ids(list ids, CPieceBytes& pieces, object bytes_of) except +
+from segmenter.kernels.subword.bindings.pieces cimport CPieceBytes, text_of_ids
 
 
 cdef class PieceBytes:

@@ -1,21 +1,8 @@
 # Training of part-of-speech taggers.
 
-cdef extern from "train/calls.hpp" namespace "segmenter":
-    cdef cppclass PosTrainerOptions:
-        const CLexicon* lex
-        vector[uint64_t] masks
-        vector[uint8_t] affixes
-        uint32_t n_tags
-        float margin
-    cdef cppclass CPosTrainer "segmenter::PosTrainer":
-        size_t add(const vector[Text]& words, const uint8_t* tags) except +
-        void close() except +
-        size_t epoch(uint64_t seed) except + nogil
-        void restrict_to(const uint64_t* keys, size_t n) except +
-        void second(float prune) except +
-        void averages(vector[uint64_t]& keys, vector[uint8_t]& tags, vector[float]& weights) \
-            except + nogil
-    unique_ptr[CPosTrainer] pos_trainer(const PosTrainerOptions& options) except +
+from segmenter.kernels.bindings.python cimport Buffer, raw, Text, TextView
+from segmenter.kernels.train.bindings.pos cimport CPosTrainer, pos_trainer, PosTrainerOptions
+from segmenter.kernels.train.bindings.tagger cimport CLexicon, LEXICON_CAPSULE
 
 
 cdef class PosTrainer:

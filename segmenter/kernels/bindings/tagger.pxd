@@ -1,0 +1,30 @@
+# What C++ declares for tagger.pxi.
+
+from libc.stdint cimport int16_t, int32_t, uint16_t, uint32_t
+from libcpp.vector cimport vector
+from segmenter.kernels.bindings.decision cimport Sections
+from segmenter.kernels.bindings.lexicon cimport CLexicon
+from segmenter.kernels.bindings.python cimport Text
+
+
+cdef extern from "tagging/model.hpp" namespace "segmenter":
+    const float kNoOtherWay
+    cdef cppclass TaggerModel:
+        const CLexicon* lex
+        uint32_t n_pairs
+        uint32_t groups
+        uint32_t tags
+        int32_t trans[36]
+        int32_t start[6]
+        double scale
+    uint32_t longest_known_of(void* of, const uint16_t* ids, uint32_t n, uint32_t k) noexcept
+
+
+cdef extern from "inspect.hpp" namespace "segmenter":
+    void network_emissions(const TaggerModel& m, const Text& text,
+                           vector[int16_t]& out) except + nogil
+
+
+cdef extern from "opening.hpp" namespace "segmenter":
+    void open_tagger(const Sections& held, CLexicon& lex, uint32_t most_cost,
+                     TaggerModel& m) except +
