@@ -87,7 +87,8 @@ STAGES = (
         ("models/best-first.model", "models/best.model"),
     ),
     Stage(
-        "readings", "students.readings", ("best", "tables", "text"), ("readings/general.jsonl",),
+        "readings", "students.readings", ("best", "newspaper", "tables", "text"),
+        ("readings/general.jsonl",),
         minutes=32,
     ),
     Stage(
@@ -105,7 +106,10 @@ STAGES = (
         ("models/dicts", "models/general.lex", "models/pku.lex", "models/small.lex"),
         ("dicts/own.tsv", "recipes/written"), minutes=9,
     ),
-    Stage("conventions", "students.conventions", ("best",), ("readings/conventions",), minutes=12),
+    Stage(
+        "conventions", "students.conventions", ("best", "newspaper"), ("readings/conventions",),
+        minutes=7,
+    ),
     Stage(
         "standards", "students.network", ("readings", "conventions", "ctb", "tables", "text"),
         ("standards.npz",), ("recipes/written",), minutes=90,
