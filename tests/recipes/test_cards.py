@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("torch", reason="the recipe's stages learn in torch")
-from recipes import cards, make  # noqa: E402
+from recipes import cards, make
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
