@@ -35,14 +35,16 @@ def lessons(work: Work) -> None:
 
 
 def masked(work: Work) -> None:
-    """The encoder after it has read raw text."""
+    """The encoder after it has read raw text; a training that was cut off goes on."""
     folder, plan = work.shared / "encoder", masked_text.Plan(places=teacher.PLACES[work.device])
     tokens = encoder.read_vocabulary(folder)
     text = work.folder / "raw.npz"
     masked_text.prepare(work.shared / "raw", encoder.numbering(tokens, work.fold), text, plan)
-    net = masked_text.train(text, encoder.load(folder), tokens, plan, torch.device(work.device))
+    device, checkpoint = torch.device(work.device), work.folder / "encoder.checkpoint"
+    net = masked_text.train(text, encoder.load(folder), tokens, plan, device, checkpoint)
     with WholeFile(work.folder / "encoder.pt") as file:
         torch.save(net.state_dict(), file)
+    checkpoint.unlink(missing_ok=True)
 
 
 def network(work: Work) -> None:

@@ -44,37 +44,17 @@ def read_stop_words(path: Path) -> set[str]:
     return {w for _, line in read_lines(path) if not line.startswith("#") for w in line.split()}
 
 
-def build(
-    corpus: Path, out: Path, dicts: Path, cut: Callable[[str], list[str]], commit: str = ""
-) -> Idf:
-    """Writes ``idf.lex`` and its card.
+def build(corpus: Path, out: Path, dicts: Path, cut: Callable[[str], list[str]]) -> Idf:
+    """Writes ``idf.lex``.
 
     Args:
         corpus: the national corpus, segmented.
         out: the folder to write to.
         dicts: the folder of ``stop_words.txt``.
         cut: by ``balanced``.
-        commit: of the code, for the card.
     """
     stop = read_stop_words(os.path.join(dicts, "stop_words.txt"))
     idf = Idf.count(documents(corpus, cut), least=LEAST, stop_words=stop, name="idf.lex")
-    path = os.path.join(os.fspath(out), "idf.lex")
     os.makedirs(out, exist_ok=True)
-    idf.save(path)
-    rows = {
-        "what": "document frequencies and stop words: `extract_tags`, `segmenter.keywords`",
-        "made from": "the national corpus without every 50th line, cut by `balanced`, "
-        "general standard",
-        "a document": f"{LINES} lines in a row: {idf.documents:,} documents",
-        "words": f"{len(idf.lexicon):,} that stand in at least {LEAST} documents; "
-        f"{len(idf.stop_words):,} stop words, the project's own list",
-        "size": f"{os.path.getsize(path):,} bytes",
-        "commit": commit or "unknown",
-        "rebuild": "`python -m recipes make --work DIR`",
-    }
-    lines = ["# idf.lex", "", "| | |", "|---|---|"]
-    lines += [f"| {name} | {value} |" for name, value in rows.items()]
-    lines += ["", "The corpus is not part of this project; the table holds words and counts."]
-    with open(os.path.join(os.fspath(out), "idf.CARD.md"), "w", encoding="utf-8") as file:
-        file.write("\n".join(lines) + "\n")
+    idf.save(os.path.join(os.fspath(out), "idf.lex"))
     return idf

@@ -1,4 +1,4 @@
-"""The shipped linear taggers, and those of the closed track: from corpora to models and cards.
+"""The shipped linear taggers, and those of the closed track: from corpora to models.
 
     python -m recipes.linear general balanced fast --text DIR --shared ../shared/data
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from segmenter.train.tagging.compile import compile_model
 from segmenter.train.tagging.features import MARKS, FeatureOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from segmenter.train.partial import Partly
     from segmenter.train.tagging.features import FeatureSource
@@ -66,8 +66,10 @@ TAUGHT = {
 }
 #: The project's own words of today.
 OWN = Path(__file__).resolve().parent.parent / "dicts" / "own.tsv"
-#: How often each written sentence is in the text of a taught tagger.
+#: How often each written sentence is in the text of a taught tagger, or of one of ``pku``.
 TIMES = 3
+#: Written sentences by the convention of ``pku``.
+WRITTEN = Path(__file__).resolve().parent / "written" / "pku"
 #: Models with the longer lists: 0.001 of dev F1 for a tenth of the speed and twice the size.
 WIDE = frozenset({"balanced"})
 #: Models of ``standard="general"`` that also train on ``national.txt``: 0.013 to 0.015 of F1 on
@@ -209,11 +211,9 @@ def build(
     shared: str | os.PathLike[str],
     out: str | os.PathLike[str],
     dicts: str | os.PathLike[str] = "dicts",
-    test: str | os.PathLike[str] | None = None,
-    commit: str = "",
     say: Callable[[str], None] = print,
 ) -> list[str]:
-    """Trains shipped models: ``<standard>-<name>.model`` and a card beside each.
+    """Trains shipped models: ``<standard>-<name>.model``.
 
     Args:
         standard: ``"general"`` or ``"pku"``: how the models' names begin.
@@ -223,8 +223,6 @@ def build(
         shared: folder with ``national/segmented.txt`` and ``lexicons/``.
         out: folder for the models.
         dicts: the folder ``dicts``: its own list of words of today and ``<standard>/``.
-        test: gold text whose score goes into the cards; nothing is chosen by it.
-        commit: of the code, for the cards.
         say: takes a line on each model.
 
     Returns:
@@ -239,9 +237,10 @@ def build(
         if options is None:
             raise ArgumentError(f"names: {name!r} is not one of {', '.join([*SHIPPED, *CLOSED])}")
         closed = name in CLOSED
-        joint = standard == "general" and name in JOINT
         given = materials(standard, name, text, shared, dicts)
         sentences, dev, sources = given.sentences, given.dev, given.sources
+        if standard == "pku" and not closed:
+            sentences = [*sentences, *read_corpus(sorted(WRITTEN.glob("*.txt"))).sentences * TIMES]
         meta = {"standard": standard, "name": name}
         result = train(sentences, dev, sources, options, terms=given.new, meta=meta)
         sections, head = compile_model(result.model)
@@ -249,71 +248,9 @@ def build(
         os.makedirs(out, exist_ok=True)
         artifact.write(path, form.KIND, sections, head)
         f1 = f1_of_model(sections, dev)
-        scores = {"dev": f1}
-        if test is not None:
-            scores["test"] = f1_of_model(sections, read_corpus([test]).sentences)
-        card = _card(standard, name, options, result, head, path, scores, commit, closed, joint)
-        with open(path[: -len(".model")] + ".CARD.md", "w", encoding="utf-8", newline="\n") as file:
-            file.write(card)
         say(f"{os.path.basename(path)}: dev F1 {f1:.5f}, {os.path.getsize(path) / 1e6:.1f} MB")
         paths.append(path)
     return paths
-
-
-def _card(
-    standard: str,
-    name: str,
-    options: TaggerOptions,
-    result: Result,
-    head: Mapping[str, Any],
-    path: str,
-    scores: Mapping[str, float],
-    commit: str,
-    closed: bool,
-    joint: bool,
-) -> str:
-    text = (
-        "the January text of 1998 of the People's Daily (train_jan.txt)"
-        if closed
-        else "the January and February text of 1998 of the People's Daily"
-    )
-    if joint:
-        text += f"; one sentence in {SAMPLE} of the national corpus, in that standard"
-    convention = (
-        "the bakeoff's convention"
-        if standard == "pku"
-        else "the corpus's own, personal names whole"
-    )
-    lists = (
-        "none" + (", but its own strings by accessor variety" if options.strings else "")
-        if closed or options.algorithm == "hmm"
-        else "as features only: words and counts of the national corpus (without every 50th line"
-        + (f" and one sentence in {SAMPLE}" if joint else "")
-        + "), jieba's list (MIT), "
-        + ("cutword's list (Apache-2.0), THUOCL (MIT)" if name in WIDE else "words of dicts/")
-        + ", the project's own list of words of today"
-    )
-    given = ", ".join(f"{k}={v!r}" for k, v in options.changed().items())
-    trained = "" if result.dev_f1 is None else f" ({result.dev_f1:.5f} before quantisation)"
-    return f"""# {os.path.basename(path)}
-
-| | |
-|---|---|
-| algorithm | {options.algorithm}, 4 tags |
-| standard | {standard}: {convention} |
-| trained on | {text} |
-| further lexicons | {lists} |
-| options | {given or "the defaults"}; seed {options.seed} |
-| features | {head["pairs"]:,} pairs, {head["words"]:,} words |
-| size | {os.path.getsize(path):,} bytes |
-| commit | {commit or "unknown"} |
-| test F1 | {f"{scores['test']:.4f}, width folded" if "test" in scores else "not measured"} |
-| dev F1 | {scores["dev"]:.5f}{trained}; width folded; the last contiguous days of that January |
-| rebuild | `python -m recipes.linear {standard} {name} --text DIR --shared DIR` |
-
-The corpora are not part of this project and are not passed on; the model holds weights of character
-pairs and a list of words with a class each.
-"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -326,11 +263,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--text", required=True, help="folder of the standard's training text")
     parser.add_argument("--shared", required=True, help="folder with national/ and lexicons/")
     parser.add_argument("--dicts", default="dicts", help="folder of own.tsv and the word lists")
-    parser.add_argument("--test", help="gold file of the bakeoff, for the cards")
-    parser.add_argument("--commit", default="", help="of the code, for the cards")
     parser.add_argument("--out", default="models")
     a = parser.parse_args(arguments)
-    build(a.standard, a.names, a.text, a.shared, a.out, a.dicts, a.test, a.commit)
+    build(a.standard, a.names, a.text, a.shared, a.out, a.dicts)
     return 0
 
 

@@ -33,6 +33,12 @@ if TYPE_CHECKING:
 
 #: Stages that only ``best`` needs.
 OF_BEST = ("lexicons", "evidence", "first", "halves", "lessons", "masked", "network")
+#: Forms of the cards in the repository, and their names in the work folder.
+CARDS = tuple(
+    f"models/{path.name}"
+    for path in sorted((ROOT / "models").glob("*.CARD.md"))
+    if path.name != "pos.CARD.md"  # its own stage writes it
+)
 SAMPLED = (".txt", ".tsv", ".utf8", ".xz")
 KEPT_WHOLE = ("encoder", "lexicons", "sighan2005")  # weights and word lists
 
@@ -87,7 +93,8 @@ STAGES = (
         ("models/best-first.model", "models/best.model"),
     ),
     Stage(
-        "readings", "students.readings", ("best", "tables", "text"), ("readings/general.jsonl",),
+        "readings", "students.readings", ("best", "newspaper", "tables", "text"),
+        ("readings/general.jsonl",),
         minutes=32,
     ),
     Stage(
@@ -98,14 +105,17 @@ STAGES = (
     Stage(
         "benchmark", "students.benchmark", ("tables", "text"),
         ("models/pku-fast.model", "models/pku-balanced.model", "models/pku-hmm.model",
-         "models/general-hmm.model"), minutes=8,
+         "models/general-hmm.model"), ("recipes/written/pku",), minutes=8,
     ),
     Stage(
         "lexicon", "students.lexicon", ("readings", "taggers"),
         ("models/dicts", "models/general.lex", "models/pku.lex", "models/small.lex"),
         ("dicts/own.tsv", "recipes/written"), minutes=9,
     ),
-    Stage("conventions", "students.conventions", ("best",), ("readings/conventions",), minutes=12),
+    Stage(
+        "conventions", "students.conventions", ("best", "newspaper"), ("readings/conventions",),
+        minutes=7,
+    ),
     Stage(
         "standards", "students.network", ("readings", "conventions", "ctb", "tables", "text"),
         ("standards.npz",), ("recipes/written",), minutes=90,
@@ -118,6 +128,10 @@ STAGES = (
     Stage(
         "counts", "students.counts", ("taggers",),
         ("models/idf.lex", "models/subword-bpe.model", "models/subword-unigram.model"), minutes=4,
+    ),
+    Stage(
+        "cards", "cards.cards", ("accurate", "benchmark", "counts", "lexicon", "taggers"),
+        CARDS, CARDS, minutes=4,
     ),
 )  # fmt: skip
 

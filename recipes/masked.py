@@ -5,7 +5,6 @@ Masked language modelling (Devlin et al. 2019); the embeddings do not learn, and
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,7 +13,8 @@ from torch import nn
 from torch.nn import functional
 
 from recipes import encoder, raw
-from recipes.teacher import PLACES, Mean, Packed, Rows, batches, faster, pack
+from recipes.descent import Descent, descend
+from recipes.teacher import PLACES, Packed, Rows, batches, faster, pack
 from segmenter.files.atomic import WholeFile
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Plan(NamedTuple):
             character and one stays.
         rate: of learning.
         places: of a batch.
-        mean: as in :class:`recipes.teacher.Schedule`.
+        mean: as in :class:`recipes.descent.Descent`.
         seed: of masks and order.
     """
 
@@ -121,6 +121,7 @@ def train(
     tokens: dict[str, int],
     plan: Plan,
     device: torch.device,
+    checkpoint: Path,
 ) -> encoder.Encoder:
     """The encoder after it has read.
 
@@ -130,6 +131,7 @@ def train(
         tokens: its vocabulary.
         plan: passes and rates.
         device: where.
+        checkpoint: of a training that is under way; if it is there, the training goes on.
     """
     torch.manual_seed(plan.seed)
     with np.load(prepared) as arrays:
@@ -138,19 +140,13 @@ def train(
     lengths = np.diff(offsets)
     net = Guesser(base, tokens["[CLS]"], tokens["[MASK]"]).to(device)
     learning = [x for x in net.parameters() if x.requires_grad]
-    optimizer = torch.optim.AdamW(learning, lr=plan.rate, betas=(0.9, 0.98), fused=True)
     order: list[Rows] = []
     for number in range(int(np.ceil(plan.passes))):
         chosen = np.random.default_rng((plan.seed, number)).permutation(len(lengths))
         chosen = chosen[: round(min(plan.passes - number, 1.0) * len(chosen))]
         order += batches(lengths, chosen, plan.places)
-    mean, begun, read = Mean(base, plan.mean), time.monotonic(), 0
-    moving = torch.zeros((), device=device)
-    net.train()
-    for at, rows in enumerate(order):
-        done = at / len(order)
-        for group in optimizer.param_groups:
-            group["lr"] = plan.rate * max(min(done / 0.04, (1 - done) / 0.96), 0.02)
+
+    def loss(rows: Rows) -> tuple[Tensor, int]:
         of = rows.pieces
         packed = pack(column, offsets[of], lengths[of], rows)
         chance = torch.rand(packed.inside.shape, device=device)
@@ -159,16 +155,7 @@ def train(
         kind = torch.rand(wanted.shape, device=device)
         other = column[torch.randint(len(column), wanted.shape, device=device)].long()
         seen = torch.where(kind < 0.8, net.hidden, torch.where(kind < 0.9, other, wanted))
-        loss = net.loss(packed, masked, seen)
-        loss.backward()
-        nn.utils.clip_grad_norm_(learning, 1.0)
-        optimizer.step()
-        optimizer.zero_grad()
-        mean.update(at + 1)
-        read += int(lengths[of].sum())
-        moving += (0.02 if at else 1.0) * (loss.detach() - moving)
-        if at % 200 == 199:
-            print(f"{time.monotonic() - begun:.0f} s, {at + 1} of {len(order)} steps, "
-                  f"{read} characters, loss {moving.item():.3f}", flush=True)  # fmt: skip
-    mean.swap()
+        return net.loss(packed, masked, seen), int(lengths[of].sum())
+
+    descend(net, [learning], Descent((plan.rate,), 0.04, plan.mean), order, loss, checkpoint)
     return base

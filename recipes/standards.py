@@ -69,7 +69,7 @@ PAIRS = 120_000  # pairs of characters with rows of their own
 OPTIONS = bilstm.BilstmOptions(
     bilstm.Shape(hidden=192, marks=MARKS),
     bilstm.Dropout(input=0.2, output=0.25, pairs=0.1),
-    bilstm.Schedule(batch=4096, epochs=7, patience=7),
+    bilstm.Schedule(batch=4096, epochs=9, patience=9),
 )
 
 

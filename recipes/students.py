@@ -56,6 +56,7 @@ WEIGHTS = {"general": 1.0, "pku": 1.0}
 SURE = {"general": 2.0, "pku": 2.0}
 TAGGERS = {"general": "general-balanced.model", "pku": "pku-balanced.model"}
 CARRIED = 2  # occurrences of a gold word that the network finds by the trie of `balanced`
+ENTITIES = 2  # times that the sentences with entities stand in the text of the linear taggers
 WRITTEN_IN_TODAY = 4  # times that the written sentences stand in the text of the lexicon's counts
 
 
@@ -146,6 +147,7 @@ def taggers(work: Work) -> None:
     """``fast`` and ``balanced`` of ``general``."""
     found = taught(work)
     texts = [*found.values(), *[found["written"]] * (linear.TIMES - 1)]
+    texts += [found["entities"]] * (ENTITIES - 1)
     counts: Counter[str] = Counter()
     for name in standards.OWN_GOLD:
         for words in own_gold(work, name, "train"):

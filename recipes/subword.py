@@ -76,38 +76,11 @@ def characters_a_token(tokenizer: Tokenizer, sentences: Sequence[Sequence[str]])
     return sum(map(len, texts)) / sum(len(tokenizer.encode(text)) for text in texts)
 
 
-def build(names: Sequence[str], corpus: str, out: str, commit: str = "") -> list[str]:
-    """Trains, writes models and cards into ``out``; the paths of the models."""
-    dev = list(read_national(corpus, "dev"))
+def build(names: Sequence[str], corpus: str, out: str) -> list[str]:
+    """Trains and writes models into ``out``; their paths."""
     paths = []
     for name in names:
-        tokenizer = train_shipped(name, corpus)
         path = os.path.join(out, SHIPPED[name])
-        tokenizer.save(path)
-        with open(path[: -len(".model")] + ".CARD.md", "w", encoding="utf-8", newline="\n") as file:
-            file.write(_card(name, path, tokenizer, characters_a_token(tokenizer, dev), commit))
+        train_shipped(name, corpus).save(path)
         paths.append(path)
     return paths
-
-
-def _card(name: str, path: str, tokenizer: Tokenizer, rate: float, commit: str) -> str:
-    trained = tokenizer.meta["trained"]
-    options = ", ".join(f"{k} {trained[k]}" for k in ("coverage", "min_frequency", "seed"))
-    return f"""# {os.path.basename(path)}
-
-| | |
-|---|---|
-| algorithm | {trained["model"]}, byte fallback |
-| pieces | {tokenizer.vocab_size:,}: 256 bytes, {trained["alphabet"]:,} characters, subwords, and \
-{len(tokenizer.meta["appended"])} characters of ASCII that the corpus lacks |
-| trained on | words of a balanced national corpus, width and case folded, without every 50th line |
-| options | {options} |
-| characters per token | {rate:.3f} on every 50th line |
-| size | {os.path.getsize(path):,} bytes |
-| commit | {commit or "unknown"} |
-| rebuild | `python -m recipes make --work DIR` |
-
-Used by `oov="{name}"` and by `segmenter subword encode --vocabulary {name}`.  The corpus is not
-part of this project and is not passed on; the model holds pieces of words, with their probabilities
-or the order of their merges.
-"""

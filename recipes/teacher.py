@@ -9,7 +9,6 @@ boundaries are summed over (Tsuboi et al. 2008).
 
 from __future__ import annotations
 
-import time
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,6 +17,7 @@ import torch
 from torch import nn
 
 from recipes import encoder, partial
+from recipes.descent import Descent, descend
 from segmenter.files.atomic import WholeFile
 from segmenter.kernels import _engine
 from segmenter.tagging.predictor import Predictor
@@ -477,7 +477,6 @@ class Schedule(NamedTuple):
         doubted: share of the pieces in which the linear tagger's scores count less or nothing
             (:data:`DOUBTS`), so that the network learns words by itself.
         seed: order of the sentences, dropout.
-        save: minutes between checkpoints.
     """
 
     passes: float = 1.1
@@ -492,7 +491,6 @@ class Schedule(NamedTuple):
     mean: float = 0.003
     doubted: float = 0.3
     seed: int = 1
-    save: float = 3.0
 
 
 #: What the linear tagger's scores are multiplied by in pieces in which they are doubted.
@@ -512,31 +510,6 @@ PLAN = Schedule(
 )
 
 
-class Mean:
-    """A moving mean of a network's weights (Polyak and Juditsky 1992).
-
-    Args:
-        net: the network.
-        step: the mean moves by so much of its way in a step, and by more in the first steps.
-    """
-
-    def __init__(self, net: nn.Module, step: float) -> None:
-        self.step = step
-        self.live = [x.detach() for x in net.parameters() if x.requires_grad]
-        self.mean = [x.clone() for x in self.live]
-
-    def update(self, steps: int) -> None:
-        """After so many steps of the training."""
-        torch._foreach_lerp_(self.mean, self.live, max(self.step, 1 / (1 + steps)))
-
-    def swap(self) -> None:
-        """Exchanges the mean and the weights that learn."""
-        for a, b in zip(self.mean, self.live, strict=True):
-            kept = a.clone()
-            a.copy_(b)
-            b.copy_(kept)
-
-
 def train(
     prepared: Path,
     base: encoder.Encoder,
@@ -545,13 +518,13 @@ def train(
     plan: Schedule,
     device: torch.device,
 ) -> Teacher:
-    """Trains, and goes on from ``out`` if it is there.
+    """Trains, and goes on from the checkpoint beside ``out`` if it is there.
 
     Args:
         prepared: of :func:`recipes.teacher_lessons.prepare`.
         base: the encoder.
         first: number of the token in front.
-        out: the checkpoint; at the end the mean of the weights alone.
+        out: the weights; beside it is the checkpoint of a training that is under way.
         plan: passes and rates.
         device: where.
     """
@@ -564,50 +537,19 @@ def train(
     new = [net.beside.weight, *net.common.parameters(), net.own, net.bias]
     names = {id(x) for x in new}
     old = [x for x in net.parameters() if x.requires_grad and id(x) not in names]
-    groups = [{"params": old, "most": plan.rate}, {"params": new, "most": plan.own_rate}]
-    optimizer = torch.optim.AdamW(
-        groups, lr=plan.rate, betas=(0.9, 0.98), weight_decay=plan.decay, fused=True
-    )
-    mean, steps = Mean(net, plan.mean), 0
-    state = torch.load(out, weights_only=True, map_location=device) if out.exists() else {}
-    if "optimizer" in state:  # of a training that was cut off
-        net.load_state_dict(state["net"])
-        optimizer.load_state_dict(state["optimizer"])
-        torch._foreach_copy_(mean.mean, state["mean"])
-        steps = state["steps"]
+    columns = Columns(text, device)
 
-    def save(**more: Any) -> None:
-        with WholeFile(out) as file:
-            torch.save({"net": net.state_dict(), **more}, file)
+    def loss(given: tuple[Pieces, Rows]) -> tuple[Tensor, int]:
+        pieces, rows = given
+        found = net.loss(doubted(columns.batch(pieces, rows), plan.doubted))
+        return found, int(pieces.lengths[rows.pieces].sum())
 
-    columns, order = Columns(text, device), schedule(text, plan, parts, marks)
-    begun = saved = time.monotonic()
-    loss_mean, read = torch.zeros((), device=device), 0
-    net.train()
-    for at, (pieces, rows) in enumerate(order[steps:], steps):
-        done = at / len(order)
-        share = min(done / plan.warm_up, (1 - done) / (1 - plan.warm_up))
-        for group in optimizer.param_groups:
-            group["lr"] = group["most"] * max(share, 0.02)
-        loss = net.loss(doubted(columns.batch(pieces, rows), plan.doubted))
-        loss.backward()
-        nn.utils.clip_grad_norm_([*old, *new], 1.0)
-        optimizer.step()
-        optimizer.zero_grad()
-        steps = at + 1
-        mean.update(steps)
-        read += int(pieces.lengths[rows.pieces].sum())
-        loss_mean += (0.02 if at else 1.0) * (loss.detach() - loss_mean)
-        if steps % 200 == 0:
-            spent = time.monotonic() - begun
-            print(f"{spent:.0f} s, {steps} of {len(order)} steps, {read} characters, "
-                  f"loss {loss_mean.item():.4f}", flush=True)  # fmt: skip
-        if time.monotonic() - saved > 60 * plan.save:
-            save(optimizer=optimizer.state_dict(), mean=mean.mean, steps=steps)
-            saved = time.monotonic()
-    mean.swap()
-    save()
-    net.eval()
+    descent = Descent((plan.rate, plan.own_rate), plan.warm_up, plan.mean, plan.decay)
+    checkpoint = out.with_suffix(".checkpoint")
+    descend(net, (old, new), descent, schedule(text, plan, parts, marks), loss, checkpoint)
+    with WholeFile(out) as file:
+        torch.save({"net": net.state_dict()}, file)
+    checkpoint.unlink(missing_ok=True)
     return net
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recipes import encoder, masked, teacher, teacher_lessons
+from recipes import descent, encoder, masked, teacher, teacher_lessons
 from segmenter import load
 
 if TYPE_CHECKING:
@@ -112,7 +113,8 @@ def test_training_goes_on_from_its_checkpoint(
     parts = np.zeros(len(columns.convention), np.uint8)
     arrays = columns._asdict()
     np.savez(lessons, **arrays, part=parts, trans=reader.trans, start=reader.start, marks=marks)
-    plan = teacher.Schedule(passes=4, rate=0.01, own_rate=0.1, places=64, doubted=0.0, save=0.0)
+    plan = teacher.Schedule(passes=4, rate=0.01, own_rate=0.1, places=64, doubted=0.0)
+    monkeypatch.setattr(teacher, "Descent", functools.partial(descent.Descent, save=0.0))
 
     def train(out: Path) -> teacher.Teacher:
         torch.manual_seed(1)
@@ -200,7 +202,7 @@ def test_the_encoder_learns_to_guess(folder: Path, tmp_path: Path) -> None:
     np.savez(tmp_path / "raw.npz", numbers=column, offsets=np.arange(0, 301, 6))
     tokens = {"[CLS]": 2, "[MASK]": 1}
     plan = masked.Plan(passes=2.0, rate=1e-2, places=128)
-    after = masked.train(tmp_path / "raw.npz", small, tokens, plan, CPU)
+    after = masked.train(tmp_path / "raw.npz", small, tokens, plan, CPU, tmp_path / "state")
     moved = [not torch.equal(a, b) for a, b in zip(before, after.parameters(), strict=True)]
     names = [name for name, _ in after.named_parameters()]
     assert {n for n, m in zip(names, moved, strict=True) if not m} == {"token.weight", "position"}

@@ -1,0 +1,120 @@
+"""Gradient descent for the networks of ``best``, which goes on where it was cut off."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import torch
+from torch import nn
+
+from segmenter.files.atomic import WholeFile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from torch import Tensor
+
+_Batch = TypeVar("_Batch")
+
+LEAST = 0.02  # of the highest rate
+CLIP = 1.0  # largest norm of the gradient
+
+
+class Descent(NamedTuple):
+    """How a network learns.
+
+    Attributes:
+        rates: highest rate of each group of parameters.
+        warm_up: share of the steps in which the rate rises; it falls to nothing afterwards.
+        mean: the weights at the end are a mean that moves by so much of its way in a step.
+        decay: of the weights.
+        save: minutes between checkpoints.
+    """
+
+    rates: Sequence[float]
+    warm_up: float
+    mean: float
+    decay: float = 0.01
+    save: float = 3.0
+
+
+class Mean:
+    """A moving mean of a network's weights (Polyak and Juditsky 1992).
+
+    Args:
+        parameters: the weights.
+        step: the mean moves by so much of its way in a step, and by more in the first steps.
+    """
+
+    def __init__(self, parameters: Sequence[nn.Parameter], step: float) -> None:
+        self.step = step
+        self.live = [x.detach() for x in parameters]
+        self.mean = [x.clone() for x in self.live]
+
+    def update(self, steps: int) -> None:
+        """After so many steps of the training."""
+        torch._foreach_lerp_(self.mean, self.live, max(self.step, 1 / (1 + steps)))
+
+
+def descend(
+    net: nn.Module,
+    groups: Sequence[Sequence[nn.Parameter]],
+    plan: Descent,
+    batches: Sequence[_Batch],
+    loss: Callable[[_Batch], tuple[Tensor, int]],
+    checkpoint: Path,
+) -> None:
+    """Trains a network with AdamW (Loshchilov and Hutter 2019); its weights are their mean then.
+
+    Args:
+        net: the network, on its device.
+        groups: its parameters that learn, a group for each rate.
+        plan: rates and means.
+        batches: all of them, in their order.
+        loss: of a batch, and how many characters it has.
+        checkpoint: a file with the state of the training; if it is there, the training goes on.
+            It is left to the caller at the end.
+    """
+    learning = [x for group in groups for x in group]
+    device = learning[0].device
+    given = [{"params": list(x), "most": r} for x, r in zip(groups, plan.rates, strict=True)]
+    optimizer = torch.optim.AdamW(
+        given, lr=max(plan.rates), betas=(0.9, 0.98), weight_decay=plan.decay, fused=True
+    )
+    mean, done = Mean(learning, plan.mean), 0
+    if checkpoint.exists():
+        state: dict[str, Any] = torch.load(checkpoint, weights_only=True, map_location=device)
+        net.load_state_dict(state["net"])
+        optimizer.load_state_dict(state["optimizer"])
+        torch._foreach_copy_(mean.mean, state["mean"])
+        done = state["steps"]
+    begun = saved = time.monotonic()
+    moving, read = torch.zeros((), device=device), 0
+    net.train()
+    for steps, batch in enumerate(batches[done:], done):
+        part = steps / len(batches)
+        share = min(part / plan.warm_up, (1 - part) / (1 - plan.warm_up))
+        for group in optimizer.param_groups:
+            group["lr"] = group["most"] * max(share, LEAST)
+        value, characters = loss(batch)
+        value.backward()
+        nn.utils.clip_grad_norm_(learning, CLIP)
+        optimizer.step()
+        optimizer.zero_grad()
+        mean.update(steps + 1)
+        moving += (0.02 if read else 1.0) * (value.detach() - moving)
+        read += characters
+        if steps % 200 == 199:
+            print(f"{time.monotonic() - begun:.0f} s, {steps + 1} of {len(batches)} steps, "
+                  f"{read} characters, loss {moving.item():.4f}", flush=True)  # fmt: skip
+        if time.monotonic() - saved > 60 * plan.save:
+            with WholeFile(checkpoint) as file:
+                torch.save(
+                    {"net": net.state_dict(), "optimizer": optimizer.state_dict(),
+                     "mean": mean.mean, "steps": steps + 1}, file,
+                )  # fmt: skip
+            saved = time.monotonic()
+    torch._foreach_copy_(mean.live, mean.mean)
+    net.eval()
