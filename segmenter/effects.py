@@ -1,4 +1,4 @@
-"""What the words of a user do to texts: how often each applies, and what else it changes.
+"""The effects of a user's words on texts: how often each applies, and what else it changes.
 
 >>> from segmenter import load
 >>> s = load("fast", user=["的确", "云计算平台"])

@@ -1,8 +1,7 @@
-"""How tokens, explanations and word graphs show themselves in a notebook: HTML, graphs as SVG.
+"""Tokens, explanations and word graphs in a notebook: HTML, graphs as SVG.
 
-Text has the notebook's own colour and hues are transparent, so that light and dark pages both do;
-there is neither a style sheet nor a script, so that nothing is lost where a page removes them.
-Whatever a text holds is escaped.
+Text has the notebook's own colour and backgrounds are transparent, for light and dark pages alike.
+There is neither a style sheet nor a script, since some pages remove them.  All text is escaped.
 """
 
 from __future__ import annotations

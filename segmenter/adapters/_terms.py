@@ -1,12 +1,12 @@
-"""Texts and queries as search engines index them: characters that know their place in a word.
+"""Texts and queries as search engines index them: characters marked with their place in a word.
 
 An index stores the *units* of a text: its characters, a run of letters or digits counting as one.
-Which these are, and which of them are blanks or punctuation and left out, depends on the characters
-alone.  So every substring that begins and ends between units is a phrase, however a decoder cut the
+The characters alone decide what a unit is, and which blanks and punctuation are left out.
+So every substring that begins and ends between units is a phrase, however a decoder cut the
 text.  A sign that holds a word together is a unit: 3.14, AT&T, I/O, 50%, C#, 1,000.
 A unit carries a *mark* for its place in its word: first, last, inside, or alone.  So words need no
-postings of their own: a phrase of units with any marks matches the string; with the marks of the
-query's own words it matches those words, and ranks higher.
+postings of their own: a phrase of units with any marks matches the string, and a phrase with the
+marks of the query's own words matches those words and ranks higher.
 """
 
 from __future__ import annotations

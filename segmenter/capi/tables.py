@@ -1,4 +1,4 @@
-"""Writes the tables of characters that the C library and its FTS5 extension carry: as C++.
+"""Writes, as C++, the tables of characters for the C library and its FTS5 extension.
 
     python segmenter/capi/tables.py tables.cpp
 

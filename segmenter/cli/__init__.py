@@ -1,7 +1,7 @@
 """The command line: ``segmenter cut|tokenize|search|explain|train|build|eval|bench|serve|…``.
 
-A module a command; what several share lies in ``options``, ``streams`` and ``messages``. The exit
-codes are in ``exits``.
+Each command is a module; what several share is in ``options``, ``streams`` and ``messages``, and
+the exit codes are in ``exits``.
 """
 
 from __future__ import annotations

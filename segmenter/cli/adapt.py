@@ -1,4 +1,4 @@
-"""``segmenter adapt``: a finished tagger, trained further."""
+"""``segmenter adapt``: trains a finished tagger further."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``segmenter bench``: how fast a text of the user's is cut on the user's machine."""
+"""``segmenter bench``: the speed of cutting a text of the user's on the user's machine."""
 
 from __future__ import annotations
 

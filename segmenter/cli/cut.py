@@ -1,4 +1,4 @@
-"""``segmenter cut``: text into words, one line in is one line out."""
+"""``segmenter cut``: text into words, a line of output for each line of input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signals that end a command cleanly: what was half written is taken back, and the code says why.
+"""Signals that end a command cleanly: half-written files are removed, and the exit code says why.
 
 Ctrl-C is Python's own KeyboardInterrupt; SIGTERM becomes an exception too, so that ``with`` blocks
 and ``finally`` run.  SIGPIPE stays ignored, as Python has it: writing then fails with

@@ -1,4 +1,4 @@
-"""``segmenter tag``: words with their parts of speech, one line in is one line out."""
+"""``segmenter tag``: words with their parts of speech, a line of output for each line."""
 
 from __future__ import annotations
 

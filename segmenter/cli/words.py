@@ -1,4 +1,4 @@
-"""``segmenter words``: what is wrong with a user dictionary, and what it does to text."""
+"""``segmenter words``: the faults of a user dictionary, and its effect on text."""
 
 from __future__ import annotations
 

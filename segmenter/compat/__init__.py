@@ -1,1 +1,1 @@
-"""The interfaces of other packages over this one."""
+"""The interfaces of other packages, implemented by this one."""

@@ -1,4 +1,4 @@
-"""The words that a text could be cut into: its lattice, all words in it, words inside a word."""
+"""The lattice of a text: all lexicon words in it, and the words inside a word."""
 
 from __future__ import annotations
 

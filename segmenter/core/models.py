@@ -1,4 +1,4 @@
-"""The lexicon and models of a Segmenter, as a shelf that the kernels open it from."""
+"""The lexicon and models of a Segmenter, as the shelf from which the kernels open it."""
 
 from __future__ import annotations
 

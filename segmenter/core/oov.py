@@ -1,6 +1,6 @@
-"""What the engine asks of a model that cuts unknown words into pieces: ``oov="bpe"`` and others.
+"""The interface of a model that cuts unknown words into pieces: ``oov="bpe"`` and others.
 
-The engine has no such model of its own.  A module that has some is named here and imported when
+The engine has no such model of its own.  The module that has them is named here and imported when
 one is asked for.
 """
 

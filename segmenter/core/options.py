@@ -1,7 +1,7 @@
-"""How a Segmenter cuts: what was given, then what was chosen.
+"""The options of a Segmenter: those that were given, and those that were chosen.
 
-The kernels check names and values and choose what is not given (kernels/open/); here are the types
-of Python: words of the user, atoms, matchers.
+The kernels check names and values and choose what is not given (kernels/open/).  This module has
+the options that are Python objects: words of the user, atoms, matchers.
 
 >>> options = Options(oov="keep", user=["云计"])
 >>> options.oov, options.decoder, len(options.user)

@@ -1,7 +1,7 @@
 """The word at a place of a text, and the words beside it, read from the lines around it alone.
 
-No rule of the engine looks across a line feed: it is a token of its own before which every decoder
-ends and after which every decoder, tagger and rule begins as at the start of a text
+No rule of the engine looks across a line feed.  It is a token of its own: every decoder ends before
+it, and every decoder, tagger and rule begins after it as at the start of a text
 (``tests/promises.py`` holds all of them to it).  The end of a sentence is no such place in general:
 a tagger scores the characters after ``。`` by those before it.  In a long line a linear tagger is
 asked where it is one all the same: where ``。`` is a word of its own on every best path, whatever

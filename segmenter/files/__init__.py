@@ -1,1 +1,1 @@
-"""Files: where shipped ones lie, how one is written whole or not at all, and text line by line."""
+"""Files: the places of shipped ones, writing that is whole or not at all, text line by line."""

@@ -1,7 +1,8 @@
-"""Files cut line by line: one line in is one line out, in bounded memory, whole or not at all.
+"""Cuts files line by line, in bounded memory; the result is written whole or not at all.
 
-This module knows nothing of words: it is handed a function that cuts UTF-8 bytes of whole lines,
-and sees to encodings, chunks, line numbers of errors, progress and the safe writing of the result.
+Each line of input gives a line of output.  This module knows nothing of words: a function that it
+is given cuts UTF-8 bytes of whole lines.  The module sees to encodings, chunks, line numbers of
+errors, progress and the safe writing of the result.
 A line ends at ``\\n``; a ``\\r`` before it belongs to the line's end.
 """
 

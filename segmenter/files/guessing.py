@@ -1,7 +1,8 @@
-"""Which encoding bytes are in that are not UTF-8: GB18030 and Big5 by the characters they give.
+"""The encoding of bytes that are not UTF-8: GB18030 or Big5, by the characters that each gives.
 
-Most texts of the one decode as the other too, to rare characters: so what is judged is how many of
-the characters are among the commonest, and in the half of each encoding that holds the usual ones.
+Most texts in one of them decode in the other too, but to rare characters.  So the guess depends on
+how many of the characters are among the commonest, and in the half of the encoding that holds the
+usual ones.
 
 >>> encodings("今天的天气很好".encode("gb18030")), encodings("今天的天氣很好".encode("big5"))
 (['gb18030'], ['big5'])

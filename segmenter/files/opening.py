@@ -1,4 +1,4 @@
-"""What is read and written: paths, standard streams and binary files, and how far it has got."""
+"""Input and output of commands: paths, standard streams, binary files, and progress in them."""
 
 from __future__ import annotations
 

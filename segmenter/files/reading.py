@@ -1,4 +1,4 @@
-"""Whole lines out of binary files: chunks, encodings, and errors that say where."""
+"""Reads whole lines from binary files: chunks, encodings, and errors that name the line."""
 
 from __future__ import annotations
 

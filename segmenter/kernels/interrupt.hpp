@@ -1,5 +1,5 @@
-// Ends a long call early: its maker is asked now and then whether to go on, and all its threads
-// stop.
+// Ends a long call early: now and then the call asks its caller whether to go on; if not, all its
+// threads stop.
 //
 // A call that may take long makes an Interrupt; loops that may run long call Interrupt::look(),
 // which throws Interrupted once the call should end, and does nothing if there is no Interrupt.

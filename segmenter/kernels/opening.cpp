@@ -1,4 +1,4 @@
-// Files, opened: what opening.hpp declares.
+// Opens the sections of compiled files.
 #include "opening.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a worker is made of.
+// The parts of a worker.
 #pragma once
 #include "lattice/decoder.hpp"
 #include "post_edit.hpp"

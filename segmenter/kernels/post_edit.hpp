@@ -1,6 +1,6 @@
-// What becomes of a decoder's path: the tokens of user words and atoms take their place, unknown words
-// are cut again, letters are joined as jieba joins them, tokens that the caller skips are marked,
-// deleted words are cut apart.
+// Finishes a decoder's path: the tokens of user words and atoms are put into it, unknown words are cut
+// again, letters are joined as jieba joins them, tokens that the caller skips are marked, and deleted
+// words are cut apart.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -1,4 +1,4 @@
-// What a call runs, a Plan, and what it asks for, a Request.
+// A Plan, which calls run, and a Request, which says what one call asks for.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -1,4 +1,4 @@
-// What a call decided.
+// The result of a call.
 #pragma once
 #include <cstddef>
 #include <cstdint>

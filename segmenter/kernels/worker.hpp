@@ -1,12 +1,12 @@
 // A worker: cuts one text at a time, in four steps, and keeps the memory that calls work in.
 //
-// 1. What is needed: how much the tokens must tell (Want), of which the fewest callers need all.
-// 2. Spans: from the text, the user's words and atoms; what no decoder may cut or cross, and edges that
+// 1. Need: how much the tokens must tell (Want); few callers need all of it.
+// 2. Spans: the user's words and atoms in the text, which no decoder may cut or cross, and edges that
 //    compete with the lexicon's words (spans/spans.hpp gives UserEdits).
-// 3. The decoder of the plan: from the text and the edits a path, as tokens or as ends alone
+// 3. Decoding: the decoder of the plan makes a path of text and edits, as tokens or as ends alone
 //    (tagging/tagger.hpp; lattice/decoder.hpp).
-// 4. What becomes of the path: spans are put back, unknown text is cut again, tokens that the caller skips
-//    are marked (post_edit.hpp).
+// 4. Finishing: spans are put back, unknown text is cut again, tokens that the caller skips are marked
+//    (post_edit.hpp).
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -1,4 +1,4 @@
-"""The costs of words in a row: the n-gram model of a lexicon on one word DAG.
+"""The costs of successive words: the n-gram model of a lexicon on one word DAG.
 
 >>> from segmenter import load
 >>> from segmenter.lattice.steps import result, viterbi

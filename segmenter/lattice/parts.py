@@ -1,4 +1,4 @@
-"""Long texts in parts that no word crosses, so that memory does not grow with the text.
+"""Parts long texts where no word crosses, so that memory does not grow with the text.
 
 A part ends after a mark such as ``，`` before a Han character, at a place that no edge of the DAG
 around it crosses, so every word that occurs in the text occurs in one of the parts.

@@ -1,6 +1,6 @@
-"""Every algorithm that chooses a path through a word DAG, as one reads it in a textbook.
+"""Every algorithm that chooses a path through a word DAG, in the form of a textbook.
 
-Each is a generator: it yields what it looks at, compares and keeps, one step after another, and
+Each is a generator: step by step it yields what it looks at, compares and keeps, and then it
 returns the path.  The page of ``segmenter serve`` plays the steps, and the tests hold the results
 against the compiled decoders (``kernels/lattice/``), which do the same in windows, with packed
 integers and vector code.

@@ -1,7 +1,8 @@
 """Words for which a text itself gives evidence: strings that recur and that the decoder doubts.
 
-A name that is in no lexicon may be whole in one sentence and split in the next.  All its places
-together say more than any one of them (one sense per discourse: Gale, Church and Yarowsky 1992).
+A name that is in no lexicon may be whole in one sentence and split in the next.  All its
+occurrences together say more than any one of them (one sense per discourse: Gale, Church and
+Yarowsky 1992).
 A string of Han characters is learned if
 
 - it recurs, is cohesive inside and has varied neighbours (:mod:`segmenter.lexicon.recurrence`:

@@ -1,4 +1,4 @@
-"""Lines of a text file; bad ones are errors that name file and line, or are left out."""
+"""The lines of a text file; a bad line is an error that names file and line, or is left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading lexicons and n-gram counts as text, with every fault named by file and line.
+"""Reads lexicons and n-gram counts as text, and names every fault by file and line.
 
 Two formats, both UTF-8, one word per line, no header, no comments (``#`` is a word like any other):
 

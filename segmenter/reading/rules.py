@@ -1,7 +1,7 @@
-"""The table ``readings.txt``: which reading a character has beside its tag and neighbours.
+"""The table ``readings.txt``: the reading of a character by its tag and its neighbours.
 
-A rule is a row of the table, whose comment says how one is written.  Of the rules of a character
-or word the first whose conditions all hold gives the reading.
+Each row of the table is a rule; the comment at its top describes the form.  The reading comes from
+the first rule of the character or word whose conditions all hold.
 """
 
 from __future__ import annotations

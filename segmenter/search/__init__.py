@@ -1,8 +1,8 @@
 """Tokens for a search index: words, and the words inside words, from one lattice.
 
-A text indexed as 中华人民共和国 is not found by 共和国; one indexed by small tokens is found too
+A text indexed as 中华人民共和国 is not found by 共和国; a text indexed by small tokens is found too
 often.  So each word of the text is followed by the words inside it: those on the best path of its
-own lattice without the word itself, and so on inside each of them::
+own lattice without the word itself, then the words inside each of them::
 
     中华人民共和国 → 中华 人民 共和国 → 共和
 

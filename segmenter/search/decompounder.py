@@ -1,5 +1,6 @@
-"""The words inside one word: the kernels find them (``kernels/search/inner.hpp``); here they get
-their tags, scores and sources, and are remembered."""
+"""The words inside one word, with their tags, scores and sources, remembered by word.
+
+The kernels find them (``kernels/search/inner.hpp``)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nested tokens: where those of a query match those of an index; the smallest, the largest."""
+"""Nested tokens: matches between a query's and an index's, the smallest tokens, the largest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""To see what segmentation does: a sentence as a graph, the page that draws it, the service.
+"""The HTTP service, and the page that draws the graph of a sentence.
 
 ``app`` is the service as an ASGI application, for any server: ``uvicorn segmenter.serve:app``.  It
 is made when it is first asked for, of the options in the environment variable ``SEGMENTER_SERVE``

@@ -1,8 +1,8 @@
-"""Who may ask: the names of this service, pages of other sites, and who may reload.
+"""Access to the service: its own host names, pages of other sites, and the right to reload.
 
-A browser is what turns a service on loopback into one that any web page can reach: a page of
-another site can send requests to it (the header Origin says so), and a name that suddenly resolves
-to 127.0.0.1 makes the service look like that page's own site (the header Host still has that name).
+Through a browser any web page can reach a service on loopback.  A page of another site can send
+requests to it (the header Origin names the site), and a host name that suddenly resolves to
+127.0.0.1 makes the service look like that page's own site (the header Host still has that name).
 """
 
 from __future__ import annotations

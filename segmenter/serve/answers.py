@@ -1,4 +1,4 @@
-"""Answers of the service: JSON, at once or in pieces that are made and sent one by one."""
+"""Answers of the service: JSON, whole, or in pieces that are made and sent one after another."""
 
 from __future__ import annotations
 

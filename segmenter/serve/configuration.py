@@ -1,4 +1,4 @@
-"""What ``segmenter.serve:app`` is made of: the options of ``segmenter serve`` as a JSON object.
+"""The configuration of ``segmenter.serve:app``: options of ``segmenter serve`` as a JSON object.
 
 The environment variable :data:`VARIABLE` has it, so that every process of a server reads the same.
 """

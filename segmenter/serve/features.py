@@ -1,4 +1,4 @@
-"""The features of a compiled linear tagger that fire at each character, and their weights.
+"""The features of a compiled linear tagger that apply at each character, and their weights.
 
 Summed over a character's features, they are the scores of
 :func:`segmenter.serve.scores.tag_scores`, except for tags that are ruled out.  With four tags,

@@ -1,4 +1,4 @@
-"""The Segmenters and vocabularies whose answers to one sentence are shown beside each other."""
+"""The Segmenters and vocabularies whose results for one sentence are shown side by side."""
 
 from __future__ import annotations
 

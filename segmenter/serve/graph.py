@@ -1,4 +1,4 @@
-"""All that a sentence's page shows, as plain data: the word DAG, every decoder's path, tag scores.
+"""The data of the page of a sentence: the word DAG, every decoder's path, the scores of tags.
 
 Numbers of costs and scores are natural logarithms (nats); offsets count code points.
 """

@@ -1,4 +1,4 @@
-"""What a request may cost: bounds on its size, and on how many long ones are computed."""
+"""Limits of requests: their size, and the number of long ones that are computed at once."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Counters of the service for Prometheus, kept by its own library for Python.
 
 Where the environment variable ``PROMETHEUS_MULTIPROC_DIR`` names an empty folder before the service
-starts, its processes keep their counters there, and whichever is asked adds them up.
+starts, its processes keep their counters there, and the process that answers adds them up.
 """
 
 from __future__ import annotations

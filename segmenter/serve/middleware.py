@@ -1,4 +1,4 @@
-"""What holds for every request: it is let in or refused, counted and timed."""
+"""What every request passes: the check of access, counters and timing."""
 
 from __future__ import annotations
 

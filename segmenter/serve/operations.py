@@ -1,4 +1,4 @@
-"""What the service can be asked: each operation with its fields and its answer, said once.
+"""The operations of the service: each with its fields and its answer, declared once.
 
 Routes (``service``), the check of a request's body (``bodies``), the description (``openapi``) and
 the names in the metrics all come from here.  Fields are

@@ -1,4 +1,4 @@
-"""What a visitor of the page can set: preset, standard, characters outside the lexicon, atoms."""
+"""The settings of the page: preset, standard, characters outside the lexicon, atoms."""
 
 from __future__ import annotations
 

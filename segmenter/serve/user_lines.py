@@ -1,4 +1,4 @@
-"""Words as a visitor of the page types them, a word per line, and the lines that cannot be read."""
+"""Words as a visitor of the page types them, one per line, and the lines that are not valid."""
 
 from __future__ import annotations
 

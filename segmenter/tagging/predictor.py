@@ -1,4 +1,4 @@
-"""Compiled taggers, mapped and run; how they were trained does not matter here."""
+"""Compiled taggers, mapped from their files and run."""
 
 from __future__ import annotations
 

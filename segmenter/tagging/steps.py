@@ -1,4 +1,4 @@
-"""The best tags of a text by Viterbi (1967), step by step: every tag of every character.
+"""The best tags of a text by Viterbi (1967), step by step, with every tag of every character.
 
 The page of ``segmenter serve`` plays the steps; the tests hold the result against the kernel
 (``kernels/tagging/``), and training decodes its development text by it.

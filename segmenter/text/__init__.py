@@ -1,1 +1,1 @@
-"""Characters and kinds: what is known of a text before any word list is opened."""
+"""Characters and kinds of tokens, which do not depend on any word list."""

@@ -1,4 +1,4 @@
-"""Strings of a text as evidence for words: accessor variety.
+"""Accessor variety: evidence for words in the strings of a text.
 
 A word occurs between many different characters; a part of a word does not.  The
 accessor variety of a string (Feng, Chen, Deng and Zheng 2004) is the smaller of the numbers of

@@ -1,4 +1,4 @@
-"""Where two segmentations of one text part: the report of an annotator.
+"""The differences between two segmentations of one text, as an annotator needs them.
 
 A disagreement is a pair of ways to write the same characters between two boundaries that both
 sides have.  Pairs and their reverses are one row: where both directions occur, a side is not

@@ -1,4 +1,4 @@
-"""Partly labelled text: sentences some of whose boundaries nobody decided.
+"""Partly labelled text: sentences in which some boundaries are left open.
 
 Where teachers disagree, or where another convention cuts finer or coarser, a boundary is left open;
 the trainers learn from the others (Tsuboi et al. 2008 for the CRF and the network, Liu et al. 2014

@@ -1,5 +1,5 @@
-// What the rules of atoms read and where they put what they find: a text, the chunk of ASCII and
-// full-width characters around a trigger, folded to ASCII, and the atoms so far.
+// Input and output of the rules of atoms: a text, the chunk of ASCII and full-width characters around
+// a trigger, folded to ASCII, and the atoms found so far.
 #pragma once
 #include <algorithm>
 #include <cstdint>

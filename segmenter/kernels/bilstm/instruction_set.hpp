@@ -1,4 +1,4 @@
-// What a set of instructions offers the network.
+// The interface between the network and a set of instructions.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,9 +1,9 @@
 // The interpreter's lock, given away while a text is decoded, so that threads decode side by side.
 //
-// Giving it and taking it again costs some 0.1 µs where no other thread wants it. Where one does, a
-// thread that finds the lock taken sleeps, and waking it takes longer than a short text. So a thread
-// whose lock another of these calls holds, to make a list, looks for a few microseconds whether it is
-// free again before it sleeps.
+// Releasing and taking it costs some 0.1 µs if no other thread wants it. Otherwise a thread that
+// finds the lock taken sleeps, and waking it takes longer than cutting a short text. Such calls hold
+// the lock only briefly, to make a list: so a thread first checks for a few microseconds whether the
+// lock is free again, and then sleeps.
 #pragma once
 #include "bindings/tagged.hpp"
 

@@ -1,4 +1,4 @@
-// What a set of instructions offers the encoder.
+// The interface between the encoder and a set of instructions.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Where all paths of a lattice meet: the nodes that no edge crosses, 64 positions at a time. Between
-// two of them lies a block; half of the blocks are one edge, four fifths of the others a word of two
-// characters or its characters.
+// two of them lies a block. Half of the blocks are a single edge; four fifths of the others are a word
+// of two characters and the edges of its two characters.
 #pragma once
 #include <algorithm>
 #include <cstdint>

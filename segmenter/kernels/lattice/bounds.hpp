@@ -1,5 +1,5 @@
-// What pairs of words can change at a word of two characters: where it is sure that the word stands,
-// a decoder needs neither its characters' edges nor their pairs.
+// Bounds of what a bigram model can change at a word of two characters. Where the word is sure to be
+// on the best path, a decoder needs neither the edges of its characters nor their pairs.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Measure words: what stands after a numeral and is a word of its own, 三/本 as 两/本, whatever a lexicon
+// Measure words: they are words of their own after a numeral, 三/本 like 两/本, whatever a lexicon
 // lists. docs/en/numbers.md says which pairs are left to lexicon and model; segmenter/lattice/runs.py is
 // the readable form.
 #pragma once

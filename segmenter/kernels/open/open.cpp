@@ -1,4 +1,4 @@
-// What open() decides.
+// open(): the checks, and the choice of files.
 #include "open/open.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Why something is refused: what crosses every interface as a code, an argument and a sentence.
+// A refusal: an error that crosses every interface as a code, an argument and a sentence.
 #pragma once
 #include <stdexcept>
 #include <string>

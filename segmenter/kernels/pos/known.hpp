@@ -1,5 +1,5 @@
-// What a tagger adds to its file in memory: which features exist, and what words contribute by
-// themselves.
+// What a tagger keeps in memory beside its file: which features exist, and the contribution of words
+// by themselves.
 #pragma once
 #include <algorithm>
 #include <cstddef>

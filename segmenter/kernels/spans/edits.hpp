@@ -1,4 +1,4 @@
-// What the user's words do to one text; user/find.hpp writes it, the decoders apply it.
+// The effects of the user's words on one text; user/find.hpp writes them, the decoders apply them.
 #pragma once
 #include <algorithm>
 #include <cstdint>

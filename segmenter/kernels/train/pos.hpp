@@ -1,6 +1,6 @@
 // Training of part-of-speech weights: the averaged perceptron (Collins 2002) with a margin. Each
 // tag is decided on the tags decided before it, right or wrong, as in tagging. First the features
-// of one word alone are learnt; then they stand, and the others are learnt beside them.
+// of one word alone are learnt; then these are fixed, and the others are learnt beside them.
 #pragma once
 #include <algorithm>
 #include <cstdint>

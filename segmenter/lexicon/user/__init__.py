@@ -1,4 +1,4 @@
-"""User dictionaries: words that take effect whatever is in them, as immutable values.
+"""User dictionaries: immutable sets of words, which take effect whatever characters they contain.
 
 ``entry.py`` has the entries, ``layer.py`` the compiled columns that the kernels read,
 ``dictionary.py`` :class:`UserDictionary`, ``files.py`` the formats of text.

@@ -1,4 +1,4 @@
-// The service and the address: what is asked, what stands in the address, and how it comes back.
+// Requests to the service, and the state of the page as it stands in the address.
 import { $, element } from "./dom.js";
 import { embedded, state } from "./state.js";
 import { language, say } from "./say.js";

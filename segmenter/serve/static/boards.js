@@ -1,4 +1,4 @@
-// What an algorithm knows at a step: drawn from all steps up to it, each of which adds a little.
+// The state of an algorithm at a step, drawn from that step and all steps before it.
 import { $, element, heading, key, number, numeral, svgElement, visible } from "./dom.js";
 import { arcLabel } from "./graph.js";
 import { say } from "./say.js";

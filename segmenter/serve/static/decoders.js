@@ -1,4 +1,4 @@
-// What the decoders answer: a row per segmentation, the decoders that agree on it folded into one
+// The results of the decoders: a row per segmentation, with the decoders that agree on it in one
 // cell; and the best paths of one of them.
 import { $, element, heading, key, number, numeral, rove, svgElement, visible } from "./dom.js";
 import { MARKS, choose, colour, decoder, samePath, show, state, word } from "./state.js";

@@ -1,4 +1,4 @@
-// What stands for the same characters is marked together: words, arcs, subword pieces, tags.
+// Words, arcs, subword pieces and tags of the same characters are highlighted together.
 const places = new Map();  // name of a part of the page -> rows of start, end, element
 let marked = [];
 

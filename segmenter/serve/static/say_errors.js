@@ -1,5 +1,5 @@
-// What the service and the library say in English, in Chinese: messages of errors, and reasons of
-// boundaries.  tests/serve/test_data.py matches the patterns against the messages themselves.
+// Chinese versions of what the service and the library say in English: messages of errors, and
+// reasons of boundaries.  tests/serve/test_data.py matches the patterns against the messages themselves.
 import { nameOf } from "./say.js";
 
 const MESSAGES = [

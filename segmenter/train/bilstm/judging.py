@@ -1,4 +1,4 @@
-"""What a network finds: scores of a text, its best tags, and how good they are."""
+"""The output of a network: scores of a text, its best tags, and their accuracy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a BiLSTM-CRF is built and trained: the options, and what a run reads and reports."""
+"""The options of a BiLSTM-CRF and its training, and what a run reads and reports."""
 
 from __future__ import annotations
 

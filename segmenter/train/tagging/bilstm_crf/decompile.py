@@ -1,4 +1,4 @@
-"""A compiled BiLSTM-CRF back to its portable form."""
+"""Converts a compiled BiLSTM-CRF back to its portable form."""
 
 from __future__ import annotations
 
