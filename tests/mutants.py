@@ -9,6 +9,7 @@ kind can do.  It may be refused, or give other words; a crash, a hang, or anothe
     python tests/mutants.py                          300 mutants of each kind
     python tests/mutants.py --count 20000 --kinds lexicon tagger
     python tests/mutants.py --only lexicon:17        one mutant again, with its changes named
+    python tests/mutants.py --kinds best             the shipped file of the encoder
 
 ``tests/together/test_mutants.py`` runs a few in a process of its own; ``tests/sanitizers`` many,
 with an extension that AddressSanitizer and UBSan watch.
@@ -56,7 +57,7 @@ from mutant_uses import (
 )
 from mutations import changed_bytes, changed_container, changed_json
 
-from segmenter import Segmenter, artifact, keywords
+from segmenter import Segmenter, artifact, keywords, load
 from segmenter.artifact.packing import META, _meta_bytes
 from segmenter.errors import SegmenterError
 from segmenter.lexicon import Lexicon
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
 
 #: Seconds after which sixty-four mutants count as ones that hang: a watchdog, not a measurement.
 PATIENCE = 300
+BEST = "best"
 
 
 def _apart(data: memoryview | bytes) -> memoryview:
@@ -213,6 +215,24 @@ def _encoder() -> Subject:
     return _of(EncoderPredictor.KIND, data, use)
 
 
+def _best() -> Subject:
+    """The shipped file of ``best`` itself, which takes longer than a small one."""
+    s = load("best")
+    assert isinstance(s.tagger, EncoderPredictor)
+    linear = s.tagger.linear
+
+    def use(art: artifact.Artifact) -> None:
+        s = Segmenter(
+            None, decoder="encoder-crf", tagger=EncoderPredictor(art, "general", lambda _: linear)
+        )
+        each(
+            lambda: s.cut(SHORT[Turn.number % len(SHORT)]),
+            lambda: tag_scores(s, SHORT[Turn.number % len(SHORT)]),
+        )
+
+    return _of(EncoderPredictor.KIND, Path(s.tagger.artifact.path).read_bytes(), use)
+
+
 def _subjects() -> dict[str, Callable[[], Subject]]:
     def lexicon() -> Subject:
         return _of("lexicon", worlds.lexicon().to_bytes(), use_lexicon)
@@ -269,6 +289,7 @@ def _subjects() -> dict[str, Callable[[], Subject]]:
         "hmm": lambda: _of(form.KIND, linear(4, "hmm"), use_tagger),
         "bilstm": _bilstm,
         "encoder": _encoder,
+        BEST: _best,
         "pos": tags,
         "user": user,
         **{f"subword-{name}": subword(name) for name in MODELS},
@@ -340,8 +361,8 @@ _PARTS: dict[int, dict[str, tuple[bytes, memoryview]]] = {}
 
 
 COMPILED = _subjects()
-#: Names of all kinds.
-SUBJECTS = (*COMPILED, *PLAIN)
+#: Names of the kinds that are small files; BEST is asked for by name.
+SUBJECTS = (*(name for name in COMPILED if name != BEST), *PLAIN)
 
 
 def run(name: str, numbers: range, verbose: bool = False) -> list[str]:
@@ -396,7 +417,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--count", type=int, default=300, help="mutants of each kind")
     parser.add_argument("--first", type=int, default=0, help="number of the first")
-    parser.add_argument("--kinds", nargs="*", default=list(SUBJECTS), choices=list(SUBJECTS))
+    parser.add_argument("--kinds", nargs="*", default=list(SUBJECTS), choices=[*SUBJECTS, BEST])
     parser.add_argument("--only", help="one mutant, KIND:NUMBER")
     parser.add_argument("--now", help="a file that names the mutant under way")
     given = parser.parse_args()
