@@ -66,36 +66,28 @@ class NgramPaths {
       state_edge_.insert(state_edge_.end(), width, uint32_t(e));
     });
     pair_first_[n] = states;
-    // tokens (u, v) before an edge that follows state s
-    auto cost3 = [&](uint32_t u, uint32_t v, uint32_t w, uint32_t lower) {
-      return int64_t(m.trigram(m.history(u, v), v, w, lower));
-    };
-    auto word_cost = [&](uint32_t u, uint32_t v, const Edge* e) -> int64_t {
-      if (!e) return at_end && v != m.boundary() ? cost3(u, v, m.boundary(), m.boundary_cost) : 0;
-      return e->what == kInSpan ? 0 : cost3(u, v, e->token_id, e->cost);
-    };
-    auto enter = [&](uint32_t f, auto&& add, const Edge* e) {  // every (g, f) before e
-      const Edge& fe = dag.edges[f];
-      const uint32_t v = fe.token_id;
-      const bool reset = v == m.boundary();
-      if (fe.start == 0) {
-        add(pair_first_[f], word_cost(reset ? m.boundary() : history_[0], v, e));
-        return;
-      }
-      for (uint32_t i = 0, at = dag.into[fe.start]; i < dag.in_degree(fe.start); ++i) {
-        uint32_t u = reset ? m.boundary() : dag.edges[at + i].token_id;
-        add(pair_first_[f] + i, word_cost(u, v, e));
-      }
+    find_pairs(dag, m, &places_);
+    find_triples(dag, m);
+    const uint32_t* triple = triple_costs_.data();
+    // the end after the pair (g, f), whose token is not the boundary
+    auto end_cost = [&](uint32_t pair, uint32_t v) -> int64_t {
+      const uint32_t two = m.bigram(v, m.boundary(), m.boundary_cost);
+      return m.trigram(places_[pair], m.boundary(), two);
     };
     best.run(states + 1, k, [&](uint32_t s, auto&& add) {
       if (s == states) {
-        for (uint32_t f = dag.into[dag.n]; f < n; ++f) enter(f, add, nullptr);
+        for (uint32_t f = dag.into[dag.n]; f < n; ++f) {
+          const uint32_t v = dag.edges[f].token_id;
+          const bool ends = at_end && v != m.boundary();
+          for (uint32_t p = pair_first_[f]; p < pair_first_[f + 1]; ++p)
+            add(p, ends ? end_cost(p - 1, v) : 0);
+        }
         return;
       }
-      uint32_t edge = state_edge_[s];
-      const Edge& e = dag.edges[edge];
-      if (e.start == 0) add(0, word_cost(history_[1], history_[0], &e));
-      else enter(dag.into[e.start] + (s - pair_first_[edge]), add, &e);
+      const uint32_t edge = state_edge_[s], start = dag.edges[edge].start;
+      if (start == 0) return add(0, int64_t(*triple++));
+      const uint32_t f = dag.into[start] + (s - pair_first_[edge]);
+      for (uint32_t p = pair_first_[f]; p < pair_first_[f + 1]; ++p) add(p, int64_t(*triple++));
     });
     return states;
   }
@@ -106,13 +98,15 @@ class NgramPaths {
 
  private:
   uint32_t history_[2] = {0, 0};  // the token before the window, and the one before that
-  std::vector<uint32_t> pair_first_, state_edge_, pair_costs_;
-  std::vector<NgramTable::Ask> asks_;
+  std::vector<uint32_t> pair_first_, state_edge_, pair_costs_, triple_costs_;
+  std::vector<uint32_t> places_;  // of pairs in the table, as pair_costs_: histories of trigrams
+  std::vector<NgramTable::Ask> asks_, triple_asks_;
 
   // The costs of all pairs of edges, by the second edge, then by the first.  Whether a pair was seen and how many
   // pairs a node has are unpredictable and nearly all records lie outside the caches, so this takes three short
   // loops: those that may be seen, where their records are, what these say.
-  void find_pairs(const Dag& dag, const NgramModel& m) {
+  // `places`, unless null, gets the records' places, those before edges in spans too.
+  void find_pairs(const Dag& dag, const NgramModel& m, std::vector<uint32_t>* places = nullptr) {
     const uint32_t n = dag.size();
     const uint32_t* const first = dag.into.data();
     const Edge* const edges = dag.edges.data();
@@ -133,13 +127,55 @@ class NgramPaths {
       auto ask = [&](uint32_t v) {
         costs[at] = free ? 0 : m.weights[v] + e.cost;
         asks[n_asks] = NgramTable::Ask{NgramTable::pair(v, e.token_id), 0, at++, 0};
-        n_asks += seen.may_hold(SeenKeys::hash(v, e.token_id)) & !free;
+        n_asks += seen.may_hold(SeenKeys::hash(v, e.token_id)) & (!free | (places != nullptr));
       };
       if (__builtin_expect(e.start == 0, 0)) return ask(history_[0]);
       for (uint32_t f = first[e.start]; f < first[e.start + 1]; ++f) ask(edges[f].token_id);
     });
-    m.bigrams.answer(asks, n_asks,
-                     [&](const NgramTable::Ask& ask, uint32_t cost) { costs[ask.edge] = cost; });
+    if (places) {
+      places->assign(pairs, NgramTable::kNone);
+      m.bigrams.answer(asks, n_asks, [&](const NgramTable::Ask& ask, uint32_t place) {
+        costs[ask.edge] = m.bigrams.cost(place);
+        (*places)[ask.edge] = place;
+      });
+      if (!m.trigrams.capacity) places->assign(pairs, NgramTable::kNone);
+    } else {
+      m.bigrams.answer(asks, n_asks, [&](const NgramTable::Ask& ask, uint32_t place) {
+        costs[ask.edge] = m.bigrams.cost(place);
+      });
+    }
+  }
+
+  // The costs of all edges after all pairs before them: by edge, by the edge before it, by the one before that.
+  void find_triples(const Dag& dag, const NgramModel& m) {
+    const uint32_t n = dag.size(), boundary = m.boundary();
+    const Edge* const edges = dag.edges.data();
+    const uint32_t after_boundary = m.history(boundary, boundary);
+    triple_costs_.clear();
+    triple_asks_.clear();
+    auto put = [&](uint32_t place, uint32_t two, const Edge& e) {
+      if (e.what == kInSpan) return triple_costs_.push_back(0);
+      if (place == NgramTable::kNone) return triple_costs_.push_back(two);
+      triple_asks_.push_back(NgramTable::Ask{NgramTable::pair(place, e.token_id), 0,
+                                             uint32_t(triple_costs_.size()), 0});
+      triple_costs_.push_back(m.bigrams.weight(place) + two);
+    };
+    Interrupt::each(n, [&](size_t k) {
+      const Edge& e = edges[k];
+      if (e.start == 0)
+        return put(m.history(history_[1], history_[0]), pair_costs_[pair_first_[k] - 1], e);
+      uint32_t f = dag.into[e.start];
+      for (uint32_t p = pair_first_[k]; p < pair_first_[k + 1]; ++p, ++f) {
+        const uint32_t two = pair_costs_[p - 1];
+        const bool reset = edges[f].token_id == boundary;
+        for (uint32_t q = pair_first_[f]; q < pair_first_[f + 1]; ++q)
+          put(reset ? after_boundary : places_[q - 1], two, e);
+      }
+    });
+    m.trigrams.answer(triple_asks_.data(), triple_asks_.size(),
+                      [&](const NgramTable::Ask& ask, uint32_t place) {
+                        triple_costs_[ask.edge] = m.trigrams.cost(place);
+                      });
   }
 };
 
