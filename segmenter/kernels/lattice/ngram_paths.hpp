@@ -66,13 +66,13 @@ class NgramPaths {
       state_edge_.insert(state_edge_.end(), width, uint32_t(e));
     });
     pair_first_[n] = states;
-    find_pairs(dag, m, &places_);
+    find_pairs(dag, m, true);
     find_triples(dag, m);
     const uint32_t* triple = triple_costs_.data();
     // the end after the pair (g, f), whose token is not the boundary
     auto end_cost = [&](uint32_t pair, uint32_t v) -> int64_t {
       const uint32_t two = m.bigram(v, m.boundary(), m.boundary_cost);
-      return m.trigram(places_[pair], m.boundary(), two);
+      return m.trigram(histories_[pair].place, m.boundary(), two);
     };
     best.run(states + 1, k, [&](uint32_t s, auto&& add) {
       if (s == states) {
@@ -99,14 +99,18 @@ class NgramPaths {
  private:
   uint32_t history_[2] = {0, 0};  // the token before the window, and the one before that
   std::vector<uint32_t> pair_first_, state_edge_, pair_costs_, triple_costs_;
-  std::vector<uint32_t> places_;  // of pairs in the table, as pair_costs_: histories of trigrams
+  // Of a pair in the table: where it stands and what backing off from it costs; kNone and 0 for others.
+  struct History {
+    uint32_t place, weight;
+  };
+  std::vector<History> histories_;  // as pair_costs_
   std::vector<NgramTable::Ask> asks_, triple_asks_;
 
   // The costs of all pairs of edges, by the second edge, then by the first.  Whether a pair was seen and how many
   // pairs a node has are unpredictable and nearly all records lie outside the caches, so this takes three short
   // loops: those that may be seen, where their records are, what these say.
-  // `places`, unless null, gets the records' places, those before edges in spans too.
-  void find_pairs(const Dag& dag, const NgramModel& m, std::vector<uint32_t>* places = nullptr) {
+  // `histories`: histories_ too, also of pairs that cost nothing.
+  void find_pairs(const Dag& dag, const NgramModel& m, bool histories = false) {
     const uint32_t n = dag.size();
     const uint32_t* const first = dag.into.data();
     const Edge* const edges = dag.edges.data();
@@ -123,59 +127,73 @@ class NgramPaths {
     uint32_t at = 0, n_asks = 0;
     Interrupt::each(n, [&](size_t k) {
       const Edge& e = edges[k];
-      const bool free = e.what == kInSpan;
+      const uint32_t free = e.what == kInSpan;
       auto ask = [&](uint32_t v) {
         costs[at] = free ? 0 : m.weights[v] + e.cost;
-        asks[n_asks] = NgramTable::Ask{NgramTable::pair(v, e.token_id), 0, at++, 0};
-        n_asks += seen.may_hold(SeenKeys::hash(v, e.token_id)) & (!free | (places != nullptr));
+        const uint32_t bit = seen.fetch(SeenKeys::hash(v, e.token_id));
+        asks[n_asks] = NgramTable::Ask{NgramTable::pair(v, e.token_id), 0, at++, bit};
+        n_asks += !free | histories;
       };
       if (__builtin_expect(e.start == 0, 0)) return ask(history_[0]);
       for (uint32_t f = first[e.start]; f < first[e.start + 1]; ++f) ask(edges[f].token_id);
     });
-    if (places) {
-      places->assign(pairs, NgramTable::kNone);
-      m.bigrams.answer(asks, n_asks, [&](const NgramTable::Ask& ask, uint32_t place) {
-        costs[ask.edge] = m.bigrams.cost(place);
-        (*places)[ask.edge] = place;
-      });
-      if (!m.trigrams.capacity) places->assign(pairs, NgramTable::kNone);
-    } else {
-      m.bigrams.answer(asks, n_asks, [&](const NgramTable::Ask& ask, uint32_t place) {
-        costs[ask.edge] = m.bigrams.cost(place);
-      });
-    }
+    uint32_t n_seen = 0;
+    Interrupt::each(n_asks, [&](size_t i) {
+      const NgramTable::Ask ask = asks[i];
+      asks[n_seen] = ask;
+      n_seen += seen.bit(ask.home);
+    });
+    if (histories) histories_.assign(pairs, History{NgramTable::kNone, 0});
+    const bool keep = histories && m.trigrams.capacity;
+    m.bigrams.answer(asks, n_seen, [&](const NgramTable::Ask& ask, uint32_t place) {
+      costs[ask.edge] = m.bigrams.cost(place);
+      if (keep) histories_[ask.edge] = History{place, m.bigrams.weight(place)};
+    });
   }
 
   // The costs of all edges after all pairs before them: by edge, by the edge before it, by the one before that.
   void find_triples(const Dag& dag, const NgramModel& m) {
     const uint32_t n = dag.size(), boundary = m.boundary();
     const Edge* const edges = dag.edges.data();
-    const uint32_t after_boundary = m.history(boundary, boundary);
-    triple_costs_.clear();
-    triple_asks_.clear();
-    auto put = [&](uint32_t place, uint32_t two, const Edge& e) {
-      if (e.what == kInSpan) return triple_costs_.push_back(0);
-      if (place == NgramTable::kNone) return triple_costs_.push_back(two);
-      triple_asks_.push_back(NgramTable::Ask{NgramTable::pair(place, e.token_id), 0,
-                                             uint32_t(triple_costs_.size()), 0});
-      triple_costs_.push_back(m.bigrams.weight(place) + two);
+    const uint32_t *const pairs = pair_first_.data(), *const two = pair_costs_.data() - 1,
+                          *const into = dag.into.data();
+    const History* const history = histories_.data() - 1;
+    auto history_of = [&](uint32_t u, uint32_t v) {
+      const uint32_t place = m.history(u, v);
+      return History{place, place == NgramTable::kNone ? 0 : m.bigrams.weight(place)};
     };
+    const History at_start = history_of(history_[1], history_[0]),
+                  after_boundary = history_of(boundary, boundary);
+    size_t triples = 0;
+    Interrupt::each(n, [&](size_t k) {
+      const uint32_t start = edges[k].start;
+      triples += start ? pairs[into[start + 1]] - pairs[into[start]] : 1;
+    });
+    if (triple_costs_.size() < triples + 1) triple_costs_.resize(triples + triples / 2 + 1);
+    if (triple_asks_.size() < triples + 1) triple_asks_.resize(triples + triples / 2 + 1);
+    uint32_t* const costs = triple_costs_.data();
+    NgramTable::Ask* const asks = triple_asks_.data();
+    uint32_t at = 0, n_asks = 0;
     Interrupt::each(n, [&](size_t k) {
       const Edge& e = edges[k];
-      if (e.start == 0)
-        return put(m.history(history_[1], history_[0]), pair_costs_[pair_first_[k] - 1], e);
-      uint32_t f = dag.into[e.start];
-      for (uint32_t p = pair_first_[k]; p < pair_first_[k + 1]; ++p, ++f) {
-        const uint32_t two = pair_costs_[p - 1];
+      const uint32_t free = e.what == kInSpan ? 0 : ~uint32_t(0);
+      auto put = [&](const History& before, uint32_t lower) {  // whether it is known is unpredictable
+        costs[at] = (lower + before.weight) & free;
+        asks[n_asks] =
+            NgramTable::Ask{NgramTable::pair(before.place, e.token_id), 0, at++, 0};
+        n_asks += (before.place != NgramTable::kNone) & free;
+      };
+      if (e.start == 0) return put(at_start, two[pairs[k]]);
+      uint32_t f = into[e.start];
+      for (uint32_t p = pairs[k]; p < pairs[k + 1]; ++p, ++f) {
         const bool reset = edges[f].token_id == boundary;
-        for (uint32_t q = pair_first_[f]; q < pair_first_[f + 1]; ++q)
-          put(reset ? after_boundary : places_[q - 1], two, e);
+        for (uint32_t q = pairs[f]; q < pairs[f + 1]; ++q)
+          put(reset ? after_boundary : history[q], two[p]);
       }
     });
-    m.trigrams.answer(triple_asks_.data(), triple_asks_.size(),
-                      [&](const NgramTable::Ask& ask, uint32_t place) {
-                        triple_costs_[ask.edge] = m.trigrams.cost(place);
-                      });
+    m.trigrams.answer(asks, n_asks, [&](const NgramTable::Ask& ask, uint32_t place) {
+      costs[ask.edge] = m.trigrams.cost(place);
+    });
   }
 };
 
