@@ -6,6 +6,7 @@ import argparse
 import datetime
 import importlib.metadata
 import json
+import lzma
 import os
 import platform
 import subprocess
@@ -80,6 +81,22 @@ def national_lines(data: Path) -> list[str]:
     return [
         scoring.join_words(line) for line in scoring.read_lines(data / "national" / "segmented.txt")
     ]
+
+
+def short_texts(data: Path, count: int) -> dict[str, list[str]]:
+    """Texts that people type, all different, by what they are: at most `count` of each."""
+    kinds = {
+        "queries of shops": "ecom-queries",
+        "microblogs": "weibo-hot",
+        "subtitles": "subtitles",
+        "questions": "zhihu-hot",
+    }
+    found: dict[str, list[str]] = {}
+    for kind, name in kinds.items():
+        with lzma.open(data / "raw" / f"{name}.txt.xz", "rt", encoding="utf-8") as file:
+            lines = dict.fromkeys(line.rstrip("\n") for line in file)
+        found[kind] = [line for line in lines if line][:count]
+    return found
 
 
 def pin(count: int = 1) -> list[int]:

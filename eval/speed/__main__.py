@@ -35,6 +35,8 @@ class Task(NamedTuple):
         slow: whether the slow peers take part (on the small texts).
         cores: how many cores the process is bound to.
         pieces: whether it is run on the small text in pieces of 200 characters instead.
+        short: whether it is run on short texts of several kinds instead.
+        only: the systems of ours that take part; none named: all.
     """
 
     title: str
@@ -45,6 +47,8 @@ class Task(NamedTuple):
     slow: bool = False
     cores: int = 1
     pieces: bool = False
+    short: bool = False
+    only: tuple[str, ...] = ()
 
 
 # Tasks on two cores come first: threads that an engine keeps are bound when they are made.
@@ -73,6 +77,16 @@ TASKS = {
     "whole": Task("ends, the whole text, against lists dropped", "ends, whole", "lists"),
     "bytes": Task("UTF-8 bytes in and out, against lists dropped", "bytes", "lists"),
     "both bytes": Task("UTF-8 bytes in and out, both", "bytes", "bytes", large=False),
+    "short": Task("list[str], a call per short text, dropped", "lists", "lists", short=True),
+    "short batch": Task("batch of short texts, kept, against lists", "batch", "kept", short=True),
+    "user": Task(
+        "words of the user: list[str], a call per line, dropped",
+        "lists",
+        None,
+        ("10,000 common words", "jieba's whole list", "a million substrings"),
+        large=False,
+        only=("unigram", "fast", "balanced"),
+    ),
     "sentence": Task(
         "one sentence of 7 characters, list[str]", "short", "short", large=False, slow=True
     ),
@@ -120,6 +134,7 @@ def ours(folder: Path) -> list[System]:
     found = [
         systems.ours("unigram", systems.OWN, seg.load("fast", decoder="unigram")),
         systems.ours("bigram", systems.OWN, seg.load("fast", decoder="bigram")),
+        systems.ours("trigram", systems.OWN, seg.load("fast", decoder="trigram")),
         *(systems.ours(name, systems.OWN, load_by_name(name)) for name in common.presets()),
     ]
     words = systems.jieba_word_list()
@@ -142,6 +157,8 @@ def run_task(
     cores = common.pin(task.cores)
     entries: list[tuple[System, timing.Entry]] = []
     for system in mine:
+        if task.only and system.name not in task.only:
+            continue
         for form in (task.ours, *task.also):
             entry = timing.Entry(f"{system.name} / {form}", system.forms[form](text))
             entries.append((system, entry))
@@ -181,13 +198,17 @@ def show(record: Record) -> str:
     rows = record.rows
     single = TASKS[record.task].ours == "short"
     against = [row for row in rows if row.peer] or rows[:1]
+    forms = 1 + len(TASKS[record.task].also)
     header = ["entry", "lexicon", "µs a call" if single else "MB/s"]
+    header += ["time by its own first"] * (forms > 1)
     header += [f"times {row.entry}" for row in against]
     header += ["A against A", "rounds"]
     body: list[list[object]] = []
-    for row in rows:
+    for number, row in enumerate(rows):
         figure = f"{row.seconds * 1e6:.2f}" if single else f"{row.mb_per_s:.1f}"
         cells: list[object] = [row.entry, row.lexicon, figure]
+        if forms > 1:
+            cells.append(f"{row.seconds / rows[number - number % forms].seconds:.2f}")
         cells += [f"{other.seconds / row.seconds:.2f}" for other in against]
         cells += [f"{row.a_against_a:.1%}" + ("" if row.settled else " (over 3%)"), row.rounds]
         body.append(cells)
@@ -257,6 +278,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     pieces = Text.of(
         "PKU + MSR by 200 characters", [joined[k : k + 200] for k in range(0, len(joined), 200)]
     )
+    shorts = [
+        Text.of(kind, lines)
+        for kind, lines in common.short_texts(data, 3_000 if given.quick else 30_000).items()
+    ]
     texts = [small]
     if not (given.quick or given.no_large):
         texts.append(Text.of("national", common.national_lines(data)))
@@ -281,7 +306,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if (given.task and key not in given.task) or (not mine and task.theirs is None):
                 continue
             on = texts if task.large else [small]
-            for text in [sentence] if task.ours == "short" else [pieces] if task.pieces else on:
+            if task.short:
+                on = shorts
+            elif task.ours == "short" or task.pieces:
+                on = [pieces if task.pieces else sentence]
+            for text in on:
                 records.append(run_task(key, text, mine, others, options))
                 print(show(records[-1]), flush=True)
     if given.without_ours or given.quick or given.task:

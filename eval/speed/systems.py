@@ -35,6 +35,7 @@ class Engine(Protocol):
     def tag(self, text: str) -> list[tuple[str, str]]: ...
     def cut_bytes(self, utf8: bytes, sep: bytes = ..., threads: int = ...) -> bytes: ...
     def cut_batch(self, texts: Sequence[str], threads: int = ...) -> list[list[str]]: ...
+    def replace(self, *, user: Any) -> Engine: ...
 
 
 class Text(NamedTuple):
@@ -138,6 +139,43 @@ def in_two_threads(call: Callable[[str], object]) -> Form:
     return form
 
 
+def with_words(engine: Engine, words: Callable[[Text], list[str]]) -> Form:
+    """The form that calls for every line, with words of the user; their compiling is not timed."""
+
+    def form(text: Text) -> Callable[[], object]:
+        return each_line(engine.replace(user=words(text)).cut)(text)
+
+    return form
+
+
+def common_words(count: int | None) -> Callable[[Text], list[str]]:
+    """The most frequent words of several characters of jieba's list, or all of the list."""
+
+    def words(_: Text) -> list[str]:
+        path = jieba_word_list()
+        assert path is not None, "the task needs the package jieba"
+        rows = [line.split(" ") for line in scoring.read_lines(path)]
+        rows.sort(key=lambda row: -int(row[1]))
+        return [row[0] for row in rows if count is None or len(row[0]) > 1][:count]
+
+    return words
+
+
+def substrings(count: int) -> Callable[[Text], list[str]]:
+    """The first so many different strings of two to six characters in the text."""
+
+    def words(text: Text) -> list[str]:
+        found = dict.fromkeys(
+            line[k : k + n]
+            for n in range(2, 7)
+            for line in text.lines
+            for k in range(len(line) - n + 1)
+        )
+        return list(found)[:count]
+
+    return words
+
+
 def ours(name: str, lexicon: str, engine: Engine) -> System:
     """A Segmenter of ours in every form of output."""
     cut, ends, cut_bytes, batch = engine.cut, engine.ends, engine.cut_bytes, engine.cut_batch
@@ -160,6 +198,9 @@ def ours(name: str, lexicon: str, engine: Engine) -> System:
         "bytes": lambda text: lambda: cut_bytes(text.utf8, threads=1),
         "bytes, 2 threads": lambda text: lambda: cut_bytes(text.utf8, threads=2),
         "short": short(cut),
+        "10,000 common words": with_words(engine, common_words(10_000)),
+        "jieba's whole list": with_words(engine, common_words(None)),
+        "a million substrings": with_words(engine, substrings(1_000_000)),
     }
     return System(name, lexicon, cut, forms, engine)
 

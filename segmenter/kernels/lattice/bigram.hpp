@@ -290,7 +290,8 @@ class BigramDecoder {
     steps_ += passed;
     if (pairs_.size() < n + 1) pairs_.resize(2 * n + 1);
     Pair* pair = pairs_.data();
-    model_->bigrams.answer(asks, n, [&](const NgramTable::Ask& ask, uint32_t cost) {
+    model_->bigrams.answer(asks, n, [&](const NgramTable::Ask& ask, uint32_t place) {
+      const uint32_t cost = model_->bigrams.cost(place);
       const In& v = edges[ask.before];  // backing off from it costs v.cost - v.lower
       const uint32_t gain = v.cost - v.lower + edges[ask.edge].lower - cost;
       *pair++ = Pair{ask.edge, ask.before, 0 - (uint64_t(gain) << kRankBits)};

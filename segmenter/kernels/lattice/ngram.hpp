@@ -54,7 +54,7 @@ struct NgramTable {
     uint64_t key;
     uint32_t before, edge, home;
   };
-  // Calls found(ask, cost) for every pair that is in the table; first come the places of all, so
+  // Calls found(ask, place) for every pair that is in the table; first come the places of all, so
   // that their loads wait side by side.
   template <class Each>
   void answer(Ask* asks, size_t n, Each&& found) const {
@@ -64,7 +64,7 @@ struct NgramTable {
     });
     Interrupt::each(n, [&](size_t i) {
       const uint32_t at = find(asks[i].key, asks[i].home);
-      if (at != kNone) found(asks[i], cost(at));
+      if (at != kNone) found(asks[i], at);
     });
   }
   // Fills a table: `to` has the capacity and is empty; `places` gets the place of every key.
@@ -149,10 +149,8 @@ struct NgramModel {
   uint32_t history(uint32_t u, uint32_t v) const {
     return trigrams.capacity ? bigrams.find(NgramTable::pair(u, v)) : NgramTable::kNone;
   }
-  // Cost of w after history h = (u, v).
-  uint32_t trigram(uint32_t h, uint32_t v, uint32_t w, uint32_t lower) const {
-    const bool may_be_seen = seen->bits().may_hold(SeenKeys::hash(v, w));
-    const uint32_t two = may_be_seen ? bigram(v, w, lower) : weights[v] + lower;
+  // Cost of w after history h = (u, v); `two`: after v alone.
+  uint32_t trigram(uint32_t h, uint32_t w, uint32_t two) const {
     if (h == NgramTable::kNone) return two;
     uint32_t at = trigrams.find(NgramTable::pair(h, w));
     return at != NgramTable::kNone ? trigrams.cost(at) : bigrams.weight(h) + two;

@@ -66,36 +66,28 @@ class NgramPaths {
       state_edge_.insert(state_edge_.end(), width, uint32_t(e));
     });
     pair_first_[n] = states;
-    // tokens (u, v) before an edge that follows state s
-    auto cost3 = [&](uint32_t u, uint32_t v, uint32_t w, uint32_t lower) {
-      return int64_t(m.trigram(m.history(u, v), v, w, lower));
-    };
-    auto word_cost = [&](uint32_t u, uint32_t v, const Edge* e) -> int64_t {
-      if (!e) return at_end && v != m.boundary() ? cost3(u, v, m.boundary(), m.boundary_cost) : 0;
-      return e->what == kInSpan ? 0 : cost3(u, v, e->token_id, e->cost);
-    };
-    auto enter = [&](uint32_t f, auto&& add, const Edge* e) {  // every (g, f) before e
-      const Edge& fe = dag.edges[f];
-      const uint32_t v = fe.token_id;
-      const bool reset = v == m.boundary();
-      if (fe.start == 0) {
-        add(pair_first_[f], word_cost(reset ? m.boundary() : history_[0], v, e));
-        return;
-      }
-      for (uint32_t i = 0, at = dag.into[fe.start]; i < dag.in_degree(fe.start); ++i) {
-        uint32_t u = reset ? m.boundary() : dag.edges[at + i].token_id;
-        add(pair_first_[f] + i, word_cost(u, v, e));
-      }
+    find_pairs(dag, m, true);
+    find_triples(dag, m);
+    const uint32_t* triple = triple_costs_.data();
+    // the end after the pair (g, f), whose token is not the boundary
+    auto end_cost = [&](uint32_t pair, uint32_t v) -> int64_t {
+      const uint32_t two = m.bigram(v, m.boundary(), m.boundary_cost);
+      return m.trigram(histories_[pair].place, m.boundary(), two);
     };
     best.run(states + 1, k, [&](uint32_t s, auto&& add) {
       if (s == states) {
-        for (uint32_t f = dag.into[dag.n]; f < n; ++f) enter(f, add, nullptr);
+        for (uint32_t f = dag.into[dag.n]; f < n; ++f) {
+          const uint32_t v = dag.edges[f].token_id;
+          const bool ends = at_end && v != m.boundary();
+          for (uint32_t p = pair_first_[f]; p < pair_first_[f + 1]; ++p)
+            add(p, ends ? end_cost(p - 1, v) : 0);
+        }
         return;
       }
-      uint32_t edge = state_edge_[s];
-      const Edge& e = dag.edges[edge];
-      if (e.start == 0) add(0, word_cost(history_[1], history_[0], &e));
-      else enter(dag.into[e.start] + (s - pair_first_[edge]), add, &e);
+      const uint32_t edge = state_edge_[s], start = dag.edges[edge].start;
+      if (start == 0) return add(0, int64_t(*triple++));
+      const uint32_t f = dag.into[start] + (s - pair_first_[edge]);
+      for (uint32_t p = pair_first_[f]; p < pair_first_[f + 1]; ++p) add(p, int64_t(*triple++));
     });
     return states;
   }
@@ -106,13 +98,19 @@ class NgramPaths {
 
  private:
   uint32_t history_[2] = {0, 0};  // the token before the window, and the one before that
-  std::vector<uint32_t> pair_first_, state_edge_, pair_costs_;
-  std::vector<NgramTable::Ask> asks_;
+  std::vector<uint32_t> pair_first_, state_edge_, pair_costs_, triple_costs_;
+  // Of a pair in the table: where it stands and what backing off from it costs; kNone and 0 for others.
+  struct History {
+    uint32_t place, weight;
+  };
+  std::vector<History> histories_;  // as pair_costs_
+  std::vector<NgramTable::Ask> asks_, triple_asks_;
 
   // The costs of all pairs of edges, by the second edge, then by the first.  Whether a pair was seen and how many
   // pairs a node has are unpredictable and nearly all records lie outside the caches, so this takes three short
   // loops: those that may be seen, where their records are, what these say.
-  void find_pairs(const Dag& dag, const NgramModel& m) {
+  // `histories`: histories_ too, also of pairs that cost nothing.
+  void find_pairs(const Dag& dag, const NgramModel& m, bool histories = false) {
     const uint32_t n = dag.size();
     const uint32_t* const first = dag.into.data();
     const Edge* const edges = dag.edges.data();
@@ -129,17 +127,73 @@ class NgramPaths {
     uint32_t at = 0, n_asks = 0;
     Interrupt::each(n, [&](size_t k) {
       const Edge& e = edges[k];
-      const bool free = e.what == kInSpan;
+      const uint32_t free = e.what == kInSpan;
       auto ask = [&](uint32_t v) {
         costs[at] = free ? 0 : m.weights[v] + e.cost;
-        asks[n_asks] = NgramTable::Ask{NgramTable::pair(v, e.token_id), 0, at++, 0};
-        n_asks += seen.may_hold(SeenKeys::hash(v, e.token_id)) & !free;
+        const uint32_t bit = seen.fetch(SeenKeys::hash(v, e.token_id));
+        asks[n_asks] = NgramTable::Ask{NgramTable::pair(v, e.token_id), 0, at++, bit};
+        n_asks += !free | histories;
       };
       if (__builtin_expect(e.start == 0, 0)) return ask(history_[0]);
       for (uint32_t f = first[e.start]; f < first[e.start + 1]; ++f) ask(edges[f].token_id);
     });
-    m.bigrams.answer(asks, n_asks,
-                     [&](const NgramTable::Ask& ask, uint32_t cost) { costs[ask.edge] = cost; });
+    uint32_t n_seen = 0;
+    Interrupt::each(n_asks, [&](size_t i) {
+      const NgramTable::Ask ask = asks[i];
+      asks[n_seen] = ask;
+      n_seen += seen.bit(ask.home);
+    });
+    if (histories) histories_.assign(pairs, History{NgramTable::kNone, 0});
+    const bool keep = histories && m.trigrams.capacity;
+    m.bigrams.answer(asks, n_seen, [&](const NgramTable::Ask& ask, uint32_t place) {
+      costs[ask.edge] = m.bigrams.cost(place);
+      if (keep) histories_[ask.edge] = History{place, m.bigrams.weight(place)};
+    });
+  }
+
+  // The costs of all edges after all pairs before them: by edge, by the edge before it, by the one before that.
+  void find_triples(const Dag& dag, const NgramModel& m) {
+    const uint32_t n = dag.size(), boundary = m.boundary();
+    const Edge* const edges = dag.edges.data();
+    const uint32_t *const pairs = pair_first_.data(), *const two = pair_costs_.data() - 1,
+                          *const into = dag.into.data();
+    const History* const history = histories_.data() - 1;
+    auto history_of = [&](uint32_t u, uint32_t v) {
+      const uint32_t place = m.history(u, v);
+      return History{place, place == NgramTable::kNone ? 0 : m.bigrams.weight(place)};
+    };
+    const History at_start = history_of(history_[1], history_[0]),
+                  after_boundary = history_of(boundary, boundary);
+    size_t triples = 0;
+    Interrupt::each(n, [&](size_t k) {
+      const uint32_t start = edges[k].start;
+      triples += start ? pairs[into[start + 1]] - pairs[into[start]] : 1;
+    });
+    if (triple_costs_.size() < triples + 1) triple_costs_.resize(triples + triples / 2 + 1);
+    if (triple_asks_.size() < triples + 1) triple_asks_.resize(triples + triples / 2 + 1);
+    uint32_t* const costs = triple_costs_.data();
+    NgramTable::Ask* const asks = triple_asks_.data();
+    uint32_t at = 0, n_asks = 0;
+    Interrupt::each(n, [&](size_t k) {
+      const Edge& e = edges[k];
+      const uint32_t free = e.what == kInSpan ? 0 : ~uint32_t(0);
+      auto put = [&](const History& before, uint32_t lower) {  // whether it is known is unpredictable
+        costs[at] = (lower + before.weight) & free;
+        asks[n_asks] =
+            NgramTable::Ask{NgramTable::pair(before.place, e.token_id), 0, at++, 0};
+        n_asks += (before.place != NgramTable::kNone) & free;
+      };
+      if (e.start == 0) return put(at_start, two[pairs[k]]);
+      uint32_t f = into[e.start];
+      for (uint32_t p = pairs[k]; p < pairs[k + 1]; ++p, ++f) {
+        const bool reset = edges[f].token_id == boundary;
+        for (uint32_t q = pairs[f]; q < pairs[f + 1]; ++q)
+          put(reset ? after_boundary : history[q], two[p]);
+      }
+    });
+    m.trigrams.answer(asks, n_asks, [&](const NgramTable::Ask& ask, uint32_t place) {
+      costs[ask.edge] = m.trigrams.cost(place);
+    });
   }
 };
 

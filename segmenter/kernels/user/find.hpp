@@ -48,7 +48,7 @@ class UserFinder {
     tagged_ = tagged;
     any_ = false;
     folded_as_ = 0;
-    fixed_.clear();
+    forget();
     for (const UserLayer& layer : dict.layers)
       for (uint32_t f = 0; f < kUserFields; ++f)
         if (layer.field[f].there) {
@@ -61,7 +61,7 @@ class UserFinder {
             look(f, static_cast<const uint32_t*>(folded_.data()));
           }
         }
-    if (!any_) return false;
+    if (fixed_.empty() && !any_) return false;
     choose_spans();
     return true;
   }
@@ -322,10 +322,24 @@ class UserFinder {
     }
     for (size_t i = 0; i < m; ++i) layer.prefetch(candidates_[i].word & 0xFFFFFF);
     const FoldTable& fold = dict_->fold[f];
+    // most entries only become spans
+    const bool simple = !layer.n_dead && !atoms_ && text_.width == 2 && !(by_lines_ && layer.line_ends);
+    const uint32_t kind = kNotCanonical | kind_bits(kUserWord + layer_number_);
+    const size_t known = fixed_.size();
+    fixed_.resize(known + n_short_ + m);
+    UserMatch* to = fixed_.data() + known;
+    auto put = [&](uint32_t word, uint32_t s, uint32_t e) {
+      const uint32_t level = word >> 24 & 7;
+      if (level <= kPrefer && simple && among_han(s, e)) {
+        *to++ = UserMatch{s, e, kind | (word & 0xFFFFFF), uint8_t(level)};
+      } else if (UserMatch match; take(word, s, e, match)) {
+        *to++ = match;
+      }
+    };
     size_t next = 0;
     auto take_short = [&](uint32_t before) {
       for (; next < n_short_ && short_[next].k < before; ++next)
-        take(short_[next].word, short_[next].k, short_[next].k + short_[next].length);
+        put(short_[next].word, short_[next].k, short_[next].k + short_[next].length);
     };
     for (size_t i = 0; i < m; ++i) {
       const Candidate& c = candidates_[i];
@@ -335,9 +349,10 @@ class UserFinder {
         id = layer.look_up(field, fold, c.key, c.length, at);
       if (id == kNoWord) continue;
       take_short(c.k + 1);
-      take(with_flags(id), c.k, c.k + c.length);
+      put(with_flags(id), c.k, c.k + c.length);
     }
     take_short(n_);
+    fixed_.resize(size_t(to - fixed_.data()));
     steps += n_candidates_ + n_short_;
     n_candidates_ = n_short_ = 0;
   }
@@ -363,32 +378,29 @@ class UserFinder {
     return sums_[k + length] - sums_[k] * powers_[length];
   }
 
-  // Decides whether the entry at [s, e) applies.
-  void take(uint32_t word, uint32_t s, uint32_t e) {
+  // Takes the entry at [s, e), if it applies; true if it may become a span, which is then written.
+  SEGMENTER_NOINLINE bool take(uint32_t word, uint32_t s, uint32_t e, UserMatch& match) {
     const uint8_t flags = uint8_t(word >> 24);
     const uint32_t id = word & 0xFFFFFF;
     UserLevel level = user_level(flags);
-    if (layer_->is_dead(id)) return;
-    if (by_lines_ && layer_->line_ends && takes_line_end(s, e)) return;
-    if (!any_) {
-      any_ = true;
-      edits.clear();
-      fixed_.clear();
-    }
+    if (layer_->is_dead(id)) return false;
+    if (by_lines_ && layer_->line_ends && takes_line_end(s, e)) return false;
+    any_ = true;
     if (level == kDelete) {
       edits.cuts.push_back(UserEdge{s, e, 0, 0});
-      return;
+      return false;
     }
     const bool plain = among_han(s, e);
-    if (!plain && !(flags & kUserInside) && inside_run(s, e)) return;
+    if (!plain && !(flags & kUserInside) && inside_run(s, e)) return false;
     if (level == kWeighted && tagged_ && !(plain && e - s < 3) && has_blank(s, e)) level = kPrefer;
     uint32_t what = kNotCanonical | kind_bits(kUserWord + layer_number_) | id;
     if (level == kWeighted) {
       edits.edges.push_back(UserEdge{s, e, tagged_ ? gain(id) : cost(id), what});
-      return;
+      return false;
     }
-    if (level == kPrefer && !(plain && !atoms_) && breaks_cluster(s, e)) return;
-    fixed_.push_back(UserMatch{s, e, what, level});
+    if (level == kPrefer && !(plain && !atoms_) && breaks_cluster(s, e)) return false;
+    match = UserMatch{s, e, what, level};
+    return true;
   }
 
   uint32_t cost(uint32_t id) const {
@@ -458,6 +470,7 @@ class UserFinder {
 
   void choose_spans() {
     sort(fixed_);
+    edits.spans.reserve(fixed_.size());
     for (size_t i = 0; i < fixed_.size();) {
       size_t j = i + 1;
       uint32_t end = fixed_[i].end;
@@ -483,27 +496,30 @@ class UserFinder {
 
   // The same as choose_among() where matches and characters are bits of a word.
   void choose_few(size_t i, size_t j) {
-    const uint32_t base = fixed_[i].start;
-    uint64_t taken = 0, won = 0, of[2][65];  // matches by level and length
-    uint32_t longest = 0;
-    for (size_t k = i; k < j; ++k)
-      for (const uint32_t length = fixed_[k].end - fixed_[k].start; longest < length;)
-        ++longest, of[kForce][longest] = of[kPrefer][longest] = 0;
-    for (size_t k = i; k < j; ++k)
-      of[fixed_[k].level][fixed_[k].end - fixed_[k].start] |= uint64_t(1) << (k - i);
+    const UserMatch* const all = fixed_.data() + i;
+    const size_t n = j - i;
+    const uint32_t base = all[0].start;
+    uint64_t of[2][65];  // matches by level and length
+    uint32_t longest = 1;
+    of[kForce][1] = of[kPrefer][1] = 0;
+    for (size_t k = 0; k < n; ++k) {
+      const uint32_t length = all[k].end - all[k].start;
+      while (longest < length) ++longest, of[kForce][longest] = of[kPrefer][longest] = 0;
+      of[all[k].level][length] |= uint64_t(1) << k;
+    }
+    uint64_t taken = 0, won = 0;
     for (int level = kForce; level <= kPrefer; ++level)
       for (uint32_t length = longest; length; --length) {
-        const uint64_t all = ~uint64_t(0) >> (64 - length);
+        const uint64_t covers = ~uint64_t(0) >> (64 - length);
         for (uint64_t some = of[level][length]; some; some &= some - 1) {
-          const uint32_t k = uint32_t(__builtin_ctzll(some));
-          const uint64_t covers = all << (fixed_[i + k].start - base);
-          if (taken & covers) continue;
-          taken |= covers;
-          won |= uint64_t(1) << k;
+          const uint32_t k = uint32_t(__builtin_ctzll(some)), at = all[k].start - base;
+          const uint64_t free = taken >> at & covers ? 0 : ~uint64_t(0);  // no branch
+          taken |= covers << at & free;
+          won |= uint64_t(1) << k & free;
         }
       }
-    for (; won; won &= won - 1) edits.spans.push_back(fixed_[i + size_t(__builtin_ctzll(won))]);
-    steps += j - i;
+    for (; won; won &= won - 1) edits.spans.push_back(all[__builtin_ctzll(won)]);
+    steps += n;
   }
 
   // Of the matches [i, j), a chain of overlaps that ends at `end`: force takes precedence over
