@@ -23,21 +23,18 @@ namespace segmenter {
 
 class Crc32 {
  public:
-  // `portable`: always by tables, for tests.
-  static uint32_t of(const void* data, size_t n, uint32_t seed = 0, bool portable = false) {
+  static uint32_t of(const void* data, size_t n, uint32_t seed = 0) {
     static const Crc32 table;
     const uint8_t* p = static_cast<const uint8_t*>(data);
     uint32_t c = ~seed;
 #if SEGMENTER_CRC_CLMUL
     static const bool multiplies = has_clmul();
-    if (multiplies && !portable && n >= kLeast) {
+    if (multiplies && n >= kLeast) {
       const size_t whole = n / 16 * 16;
       c = fold(p, whole, c);
       p += whole;
       n -= whole;
     }
-#else
-    (void)portable;
 #endif
     return ~table.run(p, n, c);
   }

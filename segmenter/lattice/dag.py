@@ -1,12 +1,10 @@
-"""The word DAG of a text in adjacency lists (CSR), with an adjacency matrix for teaching.
+"""The word DAG of a text in adjacency lists (CSR).
 
 Node k is the place before character k; an edge from start to end is a candidate word.
 
 >>> dag = WordDag.of("在理", {"在": 5, "理": 5, "在理": 2})
 >>> dag.successors(0)
 [1, 2]
->>> dag.matrix()
-[[0, 1, 1], [0, 0, 1], [0, 0, 0]]
 """
 
 from __future__ import annotations
@@ -147,14 +145,6 @@ class WordDag:
     def successors(self, node: int) -> list[int]:
         """Return the ends of the words that start at ``node``, ascending."""
         return [edge.end for edge in self.starting(node)]
-
-    def matrix(self) -> list[list[int]]:
-        """Return the adjacency matrix: len(text) + 1 rows and columns of 0 and 1."""
-        n = len(self.text) + 1
-        rows = [[0] * n for _ in range(n)]
-        for edge in self.edges:
-            rows[edge.start][edge.end] = 1
-        return rows
 
     def words(self) -> list[str]:
         """Return the text of every edge, in the order of ``edges``."""

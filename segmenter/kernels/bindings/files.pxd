@@ -9,7 +9,7 @@ from libcpp.vector cimport vector
 cdef extern from "crc32.hpp" namespace "segmenter":
     cdef cppclass Crc32:
         @staticmethod
-        uint32_t of(const void* data, size_t n, uint32_t seed, cbool portable) noexcept nogil
+        uint32_t of(const void* data, size_t n, uint32_t seed) noexcept nogil
 
 
 cdef extern from "files/container.hpp" namespace "segmenter":

@@ -6,13 +6,13 @@ from segmenter.kernels.bindings.decision cimport encoded
 from segmenter.kernels.bindings.files cimport Container, Crc32
 
 
-def crc32(data, uint32_t value=0, bint portable=False):
-    """CRC-32 of a buffer, as ``zlib.crc32``.  ``portable``: no vector instructions, for tests."""
+def crc32(data, uint32_t value=0):
+    """CRC-32 of a buffer, as ``zlib.crc32``."""
     cdef Py_buffer view
     PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
     cdef uint32_t out
     with nogil:
-        out = Crc32.of(view.buf, <size_t>view.len, value, portable)
+        out = Crc32.of(view.buf, <size_t>view.len, value)
     PyBuffer_Release(&view)
     return out
 

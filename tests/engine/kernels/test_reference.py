@@ -538,18 +538,10 @@ def test_ties_compare_from_the_right_and_the_longer_word_wins() -> None:
 # --- below the text ----------------------------------------------------------------------------
 
 
-@given(st.binary(max_size=300), st.integers(0, 0xFFFFFFFF))
-def test_crc32(data: bytes, value: int) -> None:
-    assert _engine.crc32(data, value) == zlib.crc32(data, value)
-
-
 @given(st.integers(0, 700), st.integers(0, 15), st.integers(0, 0xFFFFFFFF), st.randoms())
-def test_crc32_by_multiplication_and_by_tables(
-    size: int, start: int, value: int, rng: random.Random
-) -> None:
+def test_crc32(size: int, start: int, value: int, rng: random.Random) -> None:
     data = memoryview(rng.randbytes(size + start))[start:]
-    expected = zlib.crc32(data, value)
-    assert _engine.crc32(data, value) == _engine.crc32(data, value, portable=True) == expected
+    assert _engine.crc32(data, value) == zlib.crc32(data, value)
 
 
 @given(
