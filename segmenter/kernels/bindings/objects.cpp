@@ -35,7 +35,7 @@ class Group {
   // Writes the words of tokens that are not dropped, the first being the group's `k`-th and beginning
   // at `start`, and moves `to` behind them; false with an exception set.
   bool write(PyObject**& to, const Text& text, uint32_t start, const Token* tokens, size_t n,
-                   size_t k = 0) {
+             size_t k = 0) {
     const size_t* const where = where_ + k;
     PyObject** const shared = cache_.data();
     for (size_t i = 0; i < n; ++i) {
@@ -169,8 +169,9 @@ int append_lists(PyObject* out, const BatchText* texts, size_t n, const Token* t
     }
     group.clear();
     for (size_t k = i; k < next; ++k)
-      texts[k].text.cells(
-          [&](const auto* chars) { group.seek(chars, 0, tokens + texts[k].first, texts[k].count); });
+      texts[k].text.cells([&](const auto* chars) {
+        group.seek(chars, 0, tokens + texts[k].first, texts[k].count);
+      });
     group.ask_counts();
     size_t at = 0;
     for (size_t k = i; k < next; ++k) {

@@ -27,8 +27,7 @@ void Tagging::run(const TaggerModel& m, const Text& text, const Request& request
 #if SEGMENTER_SSE4
   if (text_.n_special && !in_parts && !m.has_network() && m.tags == 4) {
     together_.take(
-        text_, decode,
-        [&](const std::vector<Stretch>& all) { linear_.score_each(m, text_, all); },
+        text_, decode, [&](const std::vector<Stretch>& all) { linear_.score_each(m, text_, all); },
         [&](const Stretch& one) {
           Interrupt::look(one.end - one.start);
           Emissions scores = linear_.of(one);
