@@ -22,7 +22,7 @@ cdef extern from "batch.hpp" namespace "segmenter":
         size_t last
         vector[Token] tokens
     int append_lists(PyObject* out, const BatchText* texts, size_t n, const Token* tokens,
-                     WordCache& cache) except -1
+                     WordCache& cache, size_t& made) except -1
     void batch_to "segmenter::cut_batch"(
         const Plan& plan, vector[BatchText]& texts, int threads, vector[Worker*]& workers,
         void* to, int (*finish)(void* to, const BatchPart& part) noexcept nogil) except + nogil
@@ -59,11 +59,12 @@ cdef class BatchLists:
     cdef list held, out
     cdef WordCache* cache
     cdef vector[BatchText] texts
+    cdef size_t made
     cdef object error
 
     cdef int take(self, const BatchPart& part) except -1:
         return append_lists(<PyObject*>self.out, self.texts.data() + part.first,
-                            part.last - part.first, part.tokens.data(), self.cache[0])
+                            part.last - part.first, part.tokens.data(), self.cache[0], self.made)
 
 
 cdef int take_part(void* to, const BatchPart& part) noexcept with gil:

@@ -140,7 +140,7 @@ PyObject* words_list(const Text& text, const Token* tokens, size_t n, size_t dro
 }
 
 int append_lists(PyObject* out, const BatchText* texts, size_t n, const Token* tokens,
-                 WordCache& cache) {
+                 WordCache& cache, size_t& made) {
   // The lists contain only strings, so they cannot be part of a cycle. Untracking them until they
   // are returned saves the garbage collector from traversing all of them repeatedly, which would
   // take longer than cutting.
@@ -152,7 +152,6 @@ int append_lists(PyObject* out, const BatchText* texts, size_t n, const Token* t
     return done;
   };
   Group group(cache);
-  size_t made = 0;
   for (size_t i = 0, next; i < n; i = next) {
     size_t words = texts[i].count;
     for (next = i + 1; next < n && words + texts[next].count <= Group::kMost; ++next)
