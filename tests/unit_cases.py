@@ -17,9 +17,12 @@ DOCS = PATH.parents[1] / "docs"
 
 #: The pages with a table of these kinds, and the heads of its columns.
 PAGES = {
-    "numbers.md": ("measure", "within", "clock", "numeral"),
+    "numbers.md": (
+        "measure", "within", "clock", "numeral",
+        "before", "cantonese", "name", "classical", "idiom",
+    ),
     "atoms.md": ("phone", "code", "latin"),
-}
+}  # fmt: skip
 HEADS = {
     "en": ("kind", "tokens"),
     "zh": ("种类", "切分"),
@@ -32,8 +35,45 @@ NAMES = {
     "phone": ("telephone numbers", "电话号码"),
     "code": ("plates, numbers of documents, identifiers", "车牌、证件与订单号、标识符"),
     "latin": ("letters in words", "带字母的词"),
+    "before": ("what begins with a preposition or an auxiliary", "介词、助动词与后面的字"),
+    "cantonese": ("particles of Cantonese", "粤语助词"),
+    "name": ("names from other languages", "外国人名、地名"),
+    "classical": ("classical text", "文言"),
+    "idiom": ("idioms", "成语"),
 }
 SHOWN = 8  # of each kind
+
+PRESETS = ("fast", "balanced", "accurate")
+LATTICES = ("unigram", "bigram", "backward-max")
+_ALL = (*PRESETS, *LATTICES)
+#: What does not come out: held cases that were read when all rules were written, and what no rule
+#: reaches: 交九 is a word of the lattice's lexicon, B站 and 天下大乱 are in none.
+NOT_YET = {
+    "今天要交九份报告": ("unigram", "backward-max"),
+    "他每天刷B站": PRESETS,
+    "而家幾點": ("unigram", "bigram"),
+    "你知唔知係幾點": LATTICES,
+    "唔好講笑": LATTICES,
+    "我而家好忙": ("unigram", "bigram"),
+    "我諗緊聽日去邊": PRESETS,
+    "来自斯塔万格的厄德高": PRESETS,
+    "中场楚阿梅尼右脚远射": PRESETS,
+    "采访特奥埃尔南德斯本人": ("balanced", "accurate"),
+    "门将多纳鲁马扑出点球": ("fast",),
+    "图阿格拉的居民搬走了": PRESETS,
+    "民不畏死，奈何以死惧之": ("fast",),
+    "士为知己者死": ("fast",),
+    "朝闻道，夕死可矣": PRESETS,
+    "吾日三省吾身": PRESETS,
+    "君子之交淡若水": ("balanced",),
+    "士不可以不弘毅": PRESETS,
+    "彼竭我盈，故克之": ("balanced", "accurate"),
+    "夫战，勇气也": PRESETS,
+    "子非鱼，安知鱼之乐": PRESETS,
+    "此后天下大乱": _ALL,
+    "他在线上讲课": PRESETS,
+    "他将来到北京": ("balanced",),
+}
 
 
 class Case(NamedTuple):
@@ -87,11 +127,12 @@ def read() -> list[Case]:
 
 
 def table(kinds: Sequence[str], language: str) -> str:
-    """A table in Markdown: of each kind the first units of the held cases."""
+    """A table in Markdown: of each kind the first units of the held cases that come out."""
     cases, number = read(), list(HEADS).index(language)
     rows = [f"| {' | '.join(HEADS[language])} |", "|---|---|"]
     for kind in kinds:
-        units = [u for c in cases if (c.kind, c.part) == (kind, "held") for u in c.units]
+        right = [c for c in cases if not set(PRESETS) & set(NOT_YET.get(c.text, ()))]
+        units = [u for c in right if (c.kind, c.part) == (kind, "held") for u in c.units]
         shown = (
             "、".join(f"`{u}`" for u in units[:SHOWN])
             if number

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from eval import common, timing
-from eval.speed import systems
+from eval.speed import systems, wings
 from eval.speed.systems import Alike, System, Text, same_output
 
 if TYPE_CHECKING:
@@ -34,7 +34,9 @@ class Task(NamedTuple):
         large: whether it is run on the large text too.
         slow: whether the slow peers take part (on the small texts).
         cores: how many cores the process is bound to.
-        pieces: whether it is run on the small text in pieces of 200 characters instead.
+        pieces: of so many characters is the small text that it is run on instead; 0: not so.
+        first: of so many characters are these pieces taken together; 0: of the whole text.
+        beside: whether no Segmenter takes part by itself (`wings.py`).
         short: whether it is run on short texts of several kinds instead.
         only: the systems of ours that take part; none named: all.
     """
@@ -46,7 +48,9 @@ class Task(NamedTuple):
     large: bool = True
     slow: bool = False
     cores: int = 1
-    pieces: bool = False
+    pieces: int = 0
+    first: int = 0
+    beside: bool = False
     short: bool = False
     only: tuple[str, ...] = ()
 
@@ -57,13 +61,28 @@ TASKS = {
     "batch threads": Task(
         "batch kept, one thread and two", "batch", None, ("batch, 2 threads",), cores=2
     ),
+    "file threads": Task(
+        "bytes and files, one thread and two",
+        "bytes",
+        None,
+        ("bytes, 2 threads", "file", "file, 2 threads"),
+        cores=2,
+        pieces=15,
+    ),
     "threads of Python": Task(
-        "list[str], calls by one thread of Python and by two",
+        "calls by one thread of Python and by two",
         "lists",
         None,
-        ("lists, 2 threads of Python",),
+        (
+            "lists, 2 threads of Python",
+            *(
+                form + threads
+                for form in ("ends", "tag", "tokenize", "search")
+                for threads in ("", ", 2 threads of Python")
+            ),
+        ),
         cores=2,
-        pieces=True,
+        pieces=200,
     ),
     "tokens": Task(
         "tokens, each read: text, start, end, kind", "tokens", "tokens", large=False, slow=True
@@ -86,6 +105,13 @@ TASKS = {
         ("10,000 common words", "jieba's whole list", "a million substrings"),
         large=False,
         only=("unigram", "fast", "balanced"),
+    ),
+    "keywords": Task(
+        "TextRank, a call per text", "textrank", "textrank", pieces=1000, first=50_000, beside=True
+    ),
+    "decode": Task("one list of ids to text", "decode", "decode", large=False, beside=True),
+    "encode": Task(
+        "ids of a batch of lines, the same again", "encode", "encode", large=False, beside=True
     ),
     "sentence": Task(
         "one sentence of 7 characters, list[str]", "short", "short", large=False, slow=True
@@ -145,6 +171,12 @@ def ours(folder: Path) -> list[System]:
     return found
 
 
+def in_pieces(text: str, size: int) -> Text:
+    """The small text in pieces of `size` characters."""
+    pieces = [text[k : k + size] for k in range(0, len(text), size)]
+    return Text.of(f"PKU + MSR by {size:,} characters", pieces)
+
+
 def run_task(
     key: str,
     text: Text,
@@ -160,6 +192,8 @@ def run_task(
         if task.only and system.name not in task.only:
             continue
         for form in (task.ours, *task.also):
+            if form not in system.forms:
+                continue
             entry = timing.Entry(f"{system.name} / {form}", system.forms[form](text))
             entries.append((system, entry))
     for system in others:
@@ -181,7 +215,7 @@ def run_task(
         Row(
             t.name,
             system.lexicon,
-            system.engine is None,
+            any(system is other for other in others),
             t.seconds / calls,
             size * calls / t.seconds / 1e6,
             t.a_against_a,
@@ -275,9 +309,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     small = Text.of("PKU + MSR", common.bakeoff_lines(data))
     sentence = Text.of("sentence", [SENTENCE])
     joined = "".join(small.lines)
-    pieces = Text.of(
-        "PKU + MSR by 200 characters", [joined[k : k + 200] for k in range(0, len(joined), 200)]
-    )
     shorts = [
         Text.of(kind, lines)
         for kind, lines in common.short_texts(data, 3_000 if given.quick else 30_000).items()
@@ -293,14 +324,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         (small.name, sentence.name),
     )
     with tempfile.TemporaryDirectory() as folder:
-        mine = [] if given.without_ours else ours(Path(folder))
-        others = list(systems.peers())
+        alone = given.task and all(TASKS[key].beside for key in given.task)
+        mine = [] if given.without_ours or alone else ours(Path(folder))
+        others = [] if alone else list(systems.peers())
         common.pin(2)
         counts, faults = same_output(mine, others, small)
         for fault in faults:
             print(f"not the same: {fault}", file=sys.stderr)
         if faults:
             return 1
+        vectors = data.parent / "vectors"
+        beside = [] if given.without_ours else list(wings.mine(vectors))
+        rivals = list(wings.peers(vectors))
         records: list[Record] = []
         for key, task in TASKS.items():
             if (given.task and key not in given.task) or (not mine and task.theirs is None):
@@ -308,14 +343,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             on = texts if task.large else [small]
             if task.short:
                 on = shorts
-            elif task.ours == "short" or task.pieces:
-                on = [pieces if task.pieces else sentence]
+            elif task.ours == "short":
+                on = [sentence]
+            elif task.pieces:
+                on = [in_pieces(joined[: task.first or None], task.pieces)]
             for text in on:
-                records.append(run_task(key, text, mine, others, options))
+                records.append(run_task(key, text, [*mine, *beside], [*others, *rivals], options))
                 print(show(records[-1]), flush=True)
     if given.without_ours or given.quick or given.task:
         return 0
-    about = common.facts(s.name for s in others)
+    about = common.facts(s.name for s in (*others, *rivals))
     common.write(
         "speed",
         markdown(about, counts, records, texts, command),

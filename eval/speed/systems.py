@@ -10,6 +10,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from itertools import repeat
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -36,6 +37,7 @@ class Engine(Protocol):
     def cut_bytes(self, utf8: bytes, sep: bytes = ..., threads: int = ...) -> bytes: ...
     def cut_batch(self, texts: Sequence[str], threads: int = ...) -> list[list[str]]: ...
     def replace(self, *, user: Any) -> Engine: ...
+    def cut_file(self, src: Any, dst: Any, *, threads: int = ...) -> object: ...
 
 
 class Text(NamedTuple):
@@ -148,6 +150,21 @@ def with_words(engine: Engine, words: Callable[[Text], list[str]]) -> Form:
     return form
 
 
+def to_file(engine: Engine, threads: int) -> Form:
+    """The form that cuts a file into another."""
+
+    def form(text: Text) -> Callable[[], object]:
+        def run() -> None:
+            engine.cut_file(source, f"{folder.name}/cut.txt", threads=threads)
+
+        folder = TemporaryDirectory()  # there as long as `run` is
+        source = f"{folder.name}/text.txt"
+        Path(source).write_bytes(text.utf8)
+        return run
+
+    return form
+
+
 def common_words(count: int | None) -> Callable[[Text], list[str]]:
     """The most frequent words of several characters of jieba's list, or all of the list."""
 
@@ -189,14 +206,26 @@ def ours(name: str, lexicon: str, engine: Engine) -> System:
         "kept": lambda text: lambda: [cut(line) for line in text.lines],
         "batch": lambda text: lambda: batch(text.lines, threads=1),
         "batch, 2 threads": lambda text: lambda: batch(text.lines, threads=2),
-        "lists, 2 threads of Python": in_two_threads(cut),
         "tokens": read(engine.tokenize),
+        "tokenize": each_line(engine.tokenize),
         "search": each_line(engine.cut_for_search),
         "tag": each_line(engine.tag),
         "ends": each_line(ends),
+        **{
+            f"{form}, 2 threads of Python": in_two_threads(call)
+            for form, call in (
+                ("lists", cut),
+                ("ends", ends),
+                ("tag", engine.tag),
+                ("tokenize", engine.tokenize),
+                ("search", engine.cut_for_search),
+            )
+        },
         "ends, whole": whole,
         "bytes": lambda text: lambda: cut_bytes(text.utf8, threads=1),
         "bytes, 2 threads": lambda text: lambda: cut_bytes(text.utf8, threads=2),
+        "file": to_file(engine, 1),
+        "file, 2 threads": to_file(engine, 2),
         "short": short(cut),
         "10,000 common words": with_words(engine, common_words(10_000)),
         "jieba's whole list": with_words(engine, common_words(None)),

@@ -72,9 +72,8 @@ class JoinedTexts {
   static Text join(std::vector<Cell>& into, const BatchText* texts, size_t n) {
     into.clear();
     for (size_t i = 0; i < n; ++i) {
-      texts[i].text.cells([&](const auto* cells) {
-        into.insert(into.end(), cells, cells + texts[i].text.n);
-      });
+      texts[i].text.cells(
+          [&](const auto* cells) { into.insert(into.end(), cells, cells + texts[i].text.n); });
       into.push_back('\n');
     }
     return Text{into.data(), int(sizeof(Cell)), into.size()};

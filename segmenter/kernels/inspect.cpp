@@ -28,8 +28,7 @@ bool by_span(const Edge& a, const Edge& b) {
 }
 
 // A span of an atom as an edge. A mark that stands alone is the lexicon's word, if it has one.
-Edge edge_of(const Lexicon& lex, const UserMatch& m, const Text& text,
-                    const Request& request) {
+Edge edge_of(const Lexicon& lex, const UserMatch& m, const Text& text, const Request& request) {
   Edge edge{m.start, m.end, 0, lex.n_words, m.what};
   if (token_kind(m.what) != kWord) return edge;
   if (request.found) {
@@ -68,8 +67,8 @@ void show_spans(const Plan& plan, const Text& text, const Request& request,
 }
 
 // Replaces the masked characters of the spans by the spans' tokens.
-void join_spans(const Plan& plan, const Text& text, const Request& request,
-                       const UserEdits& edits, std::vector<Edge>& edges) {
+void join_spans(const Plan& plan, const Text& text, const Request& request, const UserEdits& edits,
+                std::vector<Edge>& edges) {
   edges.erase(
       std::remove_if(edges.begin(), edges.end(), [](const Edge& e) { return e.what == kInSpan; }),
       edges.end());
@@ -295,7 +294,8 @@ bool is_han(uint32_t c) { return c >= 0x4E00 && c <= 0x9FFF; }
 
 uint32_t anew_reach(const Plan& plan) {
   const bool linear = plan.tagger && plan.tagger->tags == 4 && !plan.tagger->has_network();
-  const bool marks = linear && !plan.user && !plan.subwords && !(plan.atoms && plan.atoms->patterns.any());
+  const bool marks =
+      linear && !plan.user && !plan.subwords && !(plan.atoms && plan.atoms->patterns.any());
   // a word that holds the mark reaches the scores of its neighbours; variants look 32 characters away
   return marks ? plan.tagger->lex->max_word + 40 : 0;
 }
@@ -307,7 +307,8 @@ void anew_places(Worker& worker, const Plan& plan, const Text& text, std::vector
   std::vector<int32_t> scores;
   for (uint32_t k = reach; k + reach < text.n; ++k) {
     if (!ends_sentence(text[k])) continue;
-    bool plain = true;  // one stretch, in which no mark keeps the character and its neighbours together
+    bool plain =
+        true;  // one stretch, in which no mark keeps the character and its neighbours together
     for (const int d : {-2, -1, 1, 2}) plain = plain && is_han(text[size_t(int64_t(k) + d)]);
     if (!plain) continue;
     if (scores.empty()) {
@@ -316,7 +317,8 @@ void anew_places(Worker& worker, const Plan& plan, const Text& text, std::vector
       for (int32_t& score : scores)
         if (score < kTagNever / 2) score -= kTagNever;
     }
-    if (surely_single(plan.tagger->trans, scores.data() + 4 * (size_t(k) - 1))) out.push_back(k + 1);
+    if (surely_single(plan.tagger->trans, scores.data() + 4 * (size_t(k) - 1)))
+      out.push_back(k + 1);
   }
 }
 

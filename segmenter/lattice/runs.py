@@ -143,6 +143,8 @@ def scan(folded: str, classes: str, measures: bool = False) -> Runs:
         elif c == "~":
             k = _scan_marks(runs, classes, k)
         else:
+            if measures and folded[k] == "喺" and folded[k + 1 : k + 2] != "度":
+                runs.without.update((k, k + length) for length in (2, 3, 4))
             k += 1
     return runs
 

@@ -263,14 +263,15 @@ class MarkedMap {
     for (uint32_t c = 0; c < 0x10000; ++c) {
       if (!rules.trigger(c) && !(lex.variants && lex.variants->several(c))) continue;
       const uint32_t id = bmp_[c] & kMarkedIds, folded = atoms::fold(c) & 0x7F;
-      // a plate begins after a Han character: RunEdges
+      // a plate begins after a Han character, a time of day is a number before 点 or 时: RunEdges
       if (atoms::upper(uint8_t(folded))) continue;
+      if (id && (id == lex.rules.dian || id == lex.rules.shi)) continue;
       // characters that stop_at passes over unless they join something; not the / of ://
-      const bool joins = c == ' ' || (id && (id == lex.rules.dian || id == lex.rules.shi)) ||
-                         (id >= lex.n_runs && id < lex.n_special && folded &&
-                          atoms::one_of(uint8_t(folded), ".:-"));
+      const bool joins = c == ' ' || (id >= lex.n_runs && id < lex.n_special && folded &&
+                                      atoms::one_of(uint8_t(folded), ".:-"));
       bmp_[c] |= joins ? kJoiningChar : kMarkedChar;
     }
+    bmp_[U'喺'] |= kMarkedChar;
   }
   const uint16_t* bmp() const { return bmp_.data(); }
 

@@ -31,7 +31,7 @@ cdef extern from "batch.hpp" namespace "segmenter":
         size_t last
         vector[Token] tokens
     int append_lists(PyObject* out, const BatchText* texts, size_t n, const Token* tokens,
-                     WordCache& cache) except -1
+                     WordCache& cache, size_t& made) except -1
     void batch_to "segmenter::cut_batch"(
         const Plan& plan, vector[BatchText]& texts, int threads, vector[Worker*]& workers,
         void* to, int (*finish)(void* to, const BatchPart& part) noexcept nogil) except + nogil

@@ -17,11 +17,12 @@ cdef class BatchLists:
     cdef list held, out
     cdef WordCache* cache
     cdef vector[BatchText] texts
+    cdef size_t made
     cdef object error
 
     cdef int take(self, const BatchPart& part) except -1:
         return append_lists(<PyObject*>self.out, self.texts.data() + part.first,
-                            part.last - part.first, part.tokens.data(), self.cache[0])
+                            part.last - part.first, part.tokens.data(), self.cache[0], self.made)
 
 
 cdef int take_part(void* to, const BatchPart& part) noexcept with gil:

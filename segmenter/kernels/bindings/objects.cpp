@@ -35,7 +35,7 @@ class Group {
   // Writes the words of tokens that are not dropped, the first being the group's `k`-th and beginning
   // at `start`, and moves `to` behind them; false with an exception set.
   bool write(PyObject**& to, const Text& text, uint32_t start, const Token* tokens, size_t n,
-                   size_t k = 0) {
+             size_t k = 0) {
     const size_t* const where = where_ + k;
     PyObject** const shared = cache_.data();
     for (size_t i = 0; i < n; ++i) {
@@ -140,7 +140,7 @@ PyObject* words_list(const Text& text, const Token* tokens, size_t n, size_t dro
 }
 
 int append_lists(PyObject* out, const BatchText* texts, size_t n, const Token* tokens,
-                 WordCache& cache) {
+                 WordCache& cache, size_t& made) {
   // The lists contain only strings, so they cannot be part of a cycle. Untracking them until they
   // are returned saves the garbage collector from traversing all of them repeatedly, which would
   // take longer than cutting.
@@ -152,7 +152,6 @@ int append_lists(PyObject* out, const BatchText* texts, size_t n, const Token* t
     return done;
   };
   Group group(cache);
-  size_t made = 0;
   for (size_t i = 0, next; i < n; i = next) {
     size_t words = texts[i].count;
     for (next = i + 1; next < n && words + texts[next].count <= Group::kMost; ++next)
@@ -169,8 +168,9 @@ int append_lists(PyObject* out, const BatchText* texts, size_t n, const Token* t
     }
     group.clear();
     for (size_t k = i; k < next; ++k)
-      texts[k].text.cells(
-          [&](const auto* chars) { group.seek(chars, 0, tokens + texts[k].first, texts[k].count); });
+      texts[k].text.cells([&](const auto* chars) {
+        group.seek(chars, 0, tokens + texts[k].first, texts[k].count);
+      });
     group.ask_counts();
     size_t at = 0;
     for (size_t k = i; k < next; ++k) {

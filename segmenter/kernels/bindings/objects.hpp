@@ -59,9 +59,9 @@ PyObject* words_list(const Text& text, const Token* tokens, size_t n, size_t dro
                      WordCache& cache);
 
 // Appends such lists of `n` texts, whose tokens lie in `tokens`, to a list, untracked by the garbage
-// collector; -1 with an exception set.
+// collector; -1 with an exception set. `made`: how many objects since the last turn.
 int append_lists(PyObject* out, const BatchText* texts, size_t n, const Token* tokens,
-                 WordCache& cache);
+                 WordCache& cache, size_t& made);
 
 // Columns of ends, int32 arrays; NULL with an exception set.
 PyObject* ends_array(const Ends& column);

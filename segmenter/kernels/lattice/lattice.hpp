@@ -40,6 +40,7 @@ class Lattice {
     CharMap marked = window.lex->map;
     marked.bmp = map;
     const uint32_t any = window.map_to<kMarkedIds>(window.n, marked);
+    window.cantonese = any & kMarkedChar;
     return any & kMarkedChar || (any & kJoiningChar && RunEdges(window).any_joined());
   }
 

@@ -177,10 +177,10 @@ class NgramPaths {
     Interrupt::each(n, [&](size_t k) {
       const Edge& e = edges[k];
       const uint32_t free = e.what == kInSpan ? 0 : ~uint32_t(0);
-      auto put = [&](const History& before, uint32_t lower) {  // whether it is known is unpredictable
+      auto put = [&](const History& before,
+                     uint32_t lower) {  // whether it is known is unpredictable
         costs[at] = (lower + before.weight) & free;
-        asks[n_asks] =
-            NgramTable::Ask{NgramTable::pair(before.place, e.token_id), 0, at++, 0};
+        asks[n_asks] = NgramTable::Ask{NgramTable::pair(before.place, e.token_id), 0, at++, 0};
         n_asks += (before.place != NgramTable::kNone) & free;
       };
       if (e.start == 0) return put(at_start, two[pairs[k]]);

@@ -17,14 +17,12 @@ class RunEdges {
   explicit RunEdges(LatticeWindow& window) : w_(window) {}
 
   // Whether a joiner stands between two characters of runs, or beside another joiner, or a blank
-  // between two digits, or 点 or 时 where a time of day may be; may err towards yes.
+  // between two digits; may err towards yes.
   bool any_joined() const {
     const Lexicon& lex = *w_.lex;
-    const uint32_t zero = lex.rules.zero, blank = lex.map.id(uint32_t(' ')), dian = lex.rules.dian,
-                   shi = lex.rules.shi;
+    const uint32_t zero = lex.rules.zero, blank = lex.map.id(uint32_t(' '));
     const IdRange runs(1, lex.n_runs), joiners(lex.n_runs, lex.n_special), digits(zero, zero + 10),
-        numerals(lex.n_others, lex.n_runs), blanks(blank, blank + 1),
-        hours(std::min(dian, shi), std::max(dian, shi) + 1);
+        numerals(lex.n_others, lex.n_runs), blanks(blank, blank + 1);
     uint32_t found = 0;
     for (uint32_t k = 0; k < w_.n; k += 14) {  // of sixteen positions, those with both neighbours
       const uint16_t* ids = w_.ids + k - 1;
@@ -34,14 +32,9 @@ class RunEdges {
       found |= joiner & (joiner >> 1 | joiner << 1) & 0x7FFE;
       const uint32_t numeral = numerals.sixteen(ids), letter = run & ~numeral;
       found |= joiner & letter << 1 & letter >> 1 & 0x7FFE;
-      const uint32_t gap = run & blanks.sixteen(ids), hour = run << 1 & hours.sixteen(ids) & 0x7FFE;
-      if (!(gap | hour)) continue;
-      const uint32_t digit = digits.sixteen(ids), number = digit | numeral;
-      found |= gap & digit << 1 & digit >> 1 & 0x7FFE;
-      for (uint32_t mark = hour & number << 1; mark; mark &= mark - 1) {
-        const uint32_t at = uint32_t(__builtin_ctz(mark));
-        if (ids[at] != dian && ids[at] != shi) continue;
-        found |= (number >> at & 2) || this->runs().among(ids[at + 1], U"整半钟鐘");
+      if (const uint32_t gap = run & blanks.sixteen(ids)) {
+        const uint32_t digit = digits.sixteen(ids);
+        found |= gap & digit << 1 & digit >> 1 & 0x7FFE;
       }
     }
     return found != 0;
@@ -56,6 +49,7 @@ class RunEdges {
   // Adds the edges of all runs that begin at [from, to).
   void scan(uint32_t from, uint32_t to) {
     if (w_.lex->n_runs <= 1) return;
+    if (w_.measures && w_.cantonese && w_.lex->measures.zai) part_zai(from, to);
     uint32_t e = from;  // what precedes it is done
     for (uint32_t k = from; k < to; k += 64) {
       uint64_t mask = runs_at(k, to);
@@ -92,6 +86,15 @@ class RunEdges {
     if (unit == r.fen && w_.measures && runs().among(w_.ids[e + 1], U"钟")) return;  // 三/分钟
     w_.add_class(s, e + 1, kDate);
     if (unit == r.yue && r.fen_month && w_.ids[e + 1] == r.fen_month) w_.add_class(s, e + 2, kDate);
+  }
+
+  // Whether the number that ends at e begins a time of day, 三点一刻, 3时整: an atom.
+  void note_hour(uint32_t e) {
+    const RuleIds& r = w_.lex->rules;
+    const uint32_t unit = w_.ids[e];
+    if (!unit || (unit != r.dian && unit != r.shi)) return;
+    const CharClass c = w_.cls(e + 1);
+    w_.unmarked |= c == kDigit || c == kHanNum || runs().among(w_.ids[e + 1], U"整半钟鐘");
   }
 
   // Adds a run of Latin letters and digits, and the number around it; returns its end.
@@ -146,6 +149,7 @@ class RunEdges {
       if (f > e) w_.add_class(start, f, kNumber);
     }
     if (plain) add_dates(start, e, digits <= 4 ? value : 9999, digits == 4 || digits == 2);
+    note_hour(e);
     if (number && w_.measures) {
       if (in.breaks(e)) w_.measured.push_back({e, e, false, true});
       part_within(e);
@@ -158,6 +162,7 @@ class RunEdges {
     const Runs in = runs();
     uint32_t e = in.class_end(s, kHanNum);
     const uint32_t run = e;
+    note_hour(run);
     // 百分之三十, 六点二, 百分之九十九点九: each joint once, so 一点一点 is not a number
     if (r.fen && r.zhi && w_.ids[e] == r.fen && w_.ids[e + 1] == r.zhi && w_.cls(e + 2) == kHanNum)
       e = in.class_end(e + 2, kHanNum);
@@ -207,6 +212,17 @@ class RunEdges {
       if (w_.measures && lex.measures.bits[ids[i + 1]] & kParting) part_alone(k + i);
     }
     return runs;
+  }
+
+  // Parts 喺, in, from what follows it, 喺/邊度, but not 喺度.
+  void part_zai(uint32_t from, uint32_t to) {
+    const Measures& m = w_.lex->measures;
+    const IdRange zai(m.zai, m.zai + 1);
+    for (uint32_t k = from; k < to; k += 16)
+      for (uint32_t found = zai.sixteen(w_.ids + k); found; found &= found - 1)
+        if (const uint32_t at = k + uint32_t(__builtin_ctz(found));
+            at < to && w_.ids[at + 1] != m.du)
+          w_.measured.push_back({at, at, false, true});
   }
 
   // Parts 内 from 向 after the number that ends at e and a unit of time.

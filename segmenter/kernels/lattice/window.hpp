@@ -60,6 +60,7 @@ struct LatticeWindow {
   Row* rows = nullptr;              // by end
   uint32_t* head = nullptr;         // by end: first long edge, index + 1; 0: none
   std::vector<LongEdge> longs;
+  bool cantonese = true;  // whether 喺 may stand here
   bool measures = false;  // numerals and measure words are parted
   // Where a numeral ends and its measure word begins, and whether that ends before the next character:
   // of this block, words that go on there are left out.
@@ -76,6 +77,7 @@ struct LatticeWindow {
     n = uint32_t(given.n);
     external = request.found;
     measures = request.measures && lexicon.numbers;
+    cantonese = true;
     base = done = mapped = cleared = 0;
     n_rows = 1;
     steps = 0;

@@ -11,6 +11,7 @@
 #include "lexicon/double_array.hpp"
 #include "lexicon/measures.hpp"
 #include "lexicon/variants.hpp"
+#include "lexicon/watched.hpp"
 #include "token.hpp"
 
 namespace segmenter {
@@ -81,6 +82,7 @@ struct Lexicon {
   const uint32_t* rank = nullptr;      // number of words before slot 64*k
   uint32_t n_words = 0;
   std::vector<uint16_t> signed_bmp;  // made by mark_signs()
+  Watched watched;                   // made by mark_signs()
   // made by prepare():
   std::vector<Single> singles;  // by id
   std::vector<uint32_t> alone;  // by id: `what` of a Token of this character alone
@@ -112,12 +114,15 @@ struct Lexicon {
     if (dates == 0 || rules.fen != dates + 5 || rules.di != dates + 6 || rules.dian != dates + 7)
       n_others = n_runs;  // otherwise ordered: look at every numeral
   }
-  // For a tagger, whose ids leave bit 14 free: sets kSignChar on the signs in the map of the basic
-  // plane.
+  // For a tagger, whose ids leave bit 14 free: sets kSignChar on the signs and on watched characters
+  // in the map of the basic plane.
   void mark_signs() {
     if (!signed_bmp.empty() || trie.n_ids > kSignedIds + 1) return;
     signed_bmp.assign(map.bmp, map.bmp + 0x10000);
     for (const char32_t* c = kSigns; *c; ++c) signed_bmp[*c] |= kSignChar;
+    watched.prepare(map, trie.n_ids);
+    for (uint16_t& entry : signed_bmp)
+      if (watched.bits[entry & kSignedIds] & Watched::kTriggers) entry |= kSignChar;
   }
   // Takes the numbers of the section `params`.
   void set_params(const uint32_t* params) {

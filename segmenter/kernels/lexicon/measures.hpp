@@ -73,6 +73,7 @@ struct Measures {
   std::vector<uint8_t> bits;    // by id
   uint64_t pairs[4] = {};       // a Bloom filter of kMeasureWords
   uint32_t nei = 0, xiang = 0;  // 内 向
+  uint32_t zai = 0, du = 0;     // 喺 度
 
   void prepare(const CharMap& map, uint32_t n_ids) {
     bits.assign(n_ids, 0);
@@ -86,6 +87,8 @@ struct Measures {
     set(kUnitsOfTime, kOfTime);
     nei = map.id(U'内');
     xiang = map.id(U'向');
+    zai = map.id(U'喺');
+    du = map.id(U'度');
     for (const MeasureWord& w : kMeasureWords) {
       const uint32_t at = place(map.id(w.numeral), map.id(w.measure));
       pairs[at >> 6] |= uint64_t(1) << (at & 63);

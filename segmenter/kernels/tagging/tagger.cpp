@@ -27,8 +27,7 @@ void Tagging::run(const TaggerModel& m, const Text& text, const Request& request
 #if SEGMENTER_SSE4
   if (text_.n_special && !in_parts && !m.has_network() && m.tags == 4) {
     together_.take(
-        text_, decode,
-        [&](const std::vector<Stretch>& all) { linear_.score_each(m, text_, all); },
+        text_, decode, [&](const std::vector<Stretch>& all) { linear_.score_each(m, text_, all); },
         [&](const Stretch& one) {
           Interrupt::look(one.end - one.start);
           Emissions scores = linear_.of(one);
@@ -87,6 +86,7 @@ bool Tagging::read(const TaggerModel& m, const Text& text, const Request& reques
   const bool measures = request.measures && m.lex->numbers;
   text_.read(m, text, request.marks, in_parts, measures);
   RunMarks(m, text_, measures).add();
+  if (measures && !text_.signs.empty()) ClauseMarks(m, text_).add();
   text_beside_.steps = linear_beside_.steps = network_beside_.steps = 0;
   if (m.has_network() && !(request.again && network_.has_read(text_.n))) {
     network_.read(m, text, text_, linear_);
@@ -101,6 +101,7 @@ void Tagging::read_beside(const TaggerModel& m, const Text& text, const Request&
   linear_beside_.reserve(0, text.n);
   text_beside_.read(other, text, request.marks, false, measures);
   RunMarks(other, text_beside_, measures).add();
+  if (measures && !text_beside_.signs.empty()) ClauseMarks(other, text_beside_).add();
   network_beside_.read(other, text, text_beside_, linear_beside_);
   Interrupt::each(network_.scores.size(), [&](size_t i) {
     int16_t& score = network_.scores[i];

@@ -10,6 +10,7 @@
 #include "result.hpp"
 #include "token.hpp"
 #include "interrupt.hpp"
+#include "tagging/clauses.hpp"
 #include "tagging/margins.hpp"
 #include "tagging/nbest.hpp"
 #include "tagging/network.hpp"

@@ -22,7 +22,7 @@ struct TaggedText {
   bool any_odd = false;            // whether one of them is 1
   // [n_special] positions of runs; Chinese numerals only where they are parted from measure words
   std::vector<uint32_t> special;
-  std::vector<uint32_t> signs;  // positions of signs
+  std::vector<uint32_t> signs;  // positions of signs and watched characters
   size_t n_special = 0;
   uint64_t steps = 0;
 
@@ -168,11 +168,9 @@ class RunMarks {
     for (size_t i = 0, of = text_.n_special; i < of; ++i) {
       const uint32_t k = special[i];
       const uint8_t next = bits[ids[k + 1]];
-      if (!(next & (Measures::kIs | Measures::kOfTime))) continue;
+      if (!(next & Measures::kIs)) continue;
       const CharClass c = cls(k);
       if (c != kHanNum && c != kDigit) continue;
-      if (next & Measures::kOfTime) part_within(k + 1);
-      if (!(next & Measures::kIs)) continue;
       if (c == kHanNum) part_measure(k);
       else part_after(k + 1);
     }
@@ -197,12 +195,6 @@ class RunMarks {
       for (uint32_t i = s + 1; i <= k; ++i)
         if (!(marks_[i] & kMarkCut)) marks_[i] |= kMarkJoin;
     part_after(k + 1);
-  }
-
-  // Parts 内 from 向 after the number that ends at k and a unit of time.
-  void part_within(uint32_t k) {
-    const uint32_t nei = text_.runs().within(k);
-    if (nei && !(marks_[nei + 1] & kMarkJoin)) marks_[nei + 1] |= kMarkCut;
   }
 
   // Parts the measure word at k from what follows it, 三/个/人.
@@ -350,6 +342,7 @@ class RunMarks {
     };
     for (uint32_t k : text_.signs) {
       ++text_.steps;
+      if (cls(k) == kHan) continue;  // watched
       if (k > 0 && k + 1 < n_) {
         const CharClass before = cls(k - 1), after = cls(k + 1);
         if (before == kDigit && after == kDigit && (cls(k) == kPoint || cls(k) == kColon)) continue;

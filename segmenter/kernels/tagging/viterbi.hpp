@@ -123,25 +123,41 @@ class Viterbi {
 
   // Follows the back pointers; fills ends_ from its back.
   SEGMENTER_NOINLINE WordEnds trace(uint32_t s, uint32_t n, bool single) {
-    // for each mask of back bits, one byte per tag: eight times the tag before it
+    // for the back bits of a position and, lower, of the one before it, a byte per tag: bit 0 says
+    // whether a word ends at the latter, bits 3 and 4 are the tag before both
     struct Table {
-      uint32_t of[16];
+      uint32_t of[256];
       Table() {
-        for (uint32_t m = 0; m < 16; ++m) {
-          uint32_t b = m & 1 ? 3 : 2, c = m & 2 ? 1 : 0, d = m & 4 ? 1 : 0, a = m & 8 ? 3 : 2;
-          of[m] = 8 * b | 8 * c << 8 | 8 * d << 16 | 8 * a << 24;
+        for (uint32_t m = 0; m < 256; ++m) {
+          of[m] = 0;
+          for (uint32_t t = 0; t < 4; ++t) {
+            const uint32_t middle = before(m >> 4, t);
+            of[m] |= (middle >> 1 | before(m & 15, middle) << 3) << 8 * t;
+          }
         }
+      }
+      // B and S follow E or S, M and E follow B or M
+      static uint32_t before(uint32_t back, uint32_t t) {
+        const uint32_t second = back >> t & 1;
+        return t == 0 || t == 3 ? 2 + second : second;
       }
     };
     static const Table table;
     const uint8_t* __restrict back = back_.data();
     Token* const stop = ends_.data() + n;
     Token* __restrict to = stop;
-    uint32_t t = single ? 24 : 16;
-    for (uint32_t j = n; j-- > 0;) {
-      to[-1] = Token{s + j + 1, 0};
+    uint32_t t = single ? 24 : 16, j = n;
+    for (; j >= 2; j -= 2) {
+      to[-1] = Token{s + j, 0};
       to -= t >> 4;  // E and S end a word
-      t = table.of[back[j] & 15] >> t & 0xFF;
+      const uint32_t two = table.of[uint32_t(back[j - 1]) << 4 | back[j - 2]] >> t;
+      to[-1] = Token{s + j - 1, 0};
+      to -= two & 1;
+      t = two & 24;
+    }
+    if (j) {
+      to[-1] = Token{s + 1, 0};
+      to -= t >> 4;
     }
     return WordEnds{to, size_t(stop - to)};
   }

@@ -14,14 +14,6 @@
 #include "spans/edits.hpp"
 #include "user/tables.hpp"
 
-#if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__) && !defined(SEGMENTER_PORTABLE)
-#define SEGMENTER_USER_BMI2 1
-#define SEGMENTER_USER_INLINE inline __attribute__((always_inline))
-#else
-#define SEGMENTER_USER_BMI2 0
-#define SEGMENTER_USER_INLINE inline
-#endif
-
 namespace segmenter {
 
 // --- finding -------------------------------------------------------------------------------------
@@ -55,10 +47,10 @@ class UserFinder {
           layer_ = &layer;
           layer_number_ = uint32_t(&layer - dict.layers.data());
           if (f == 0) {
-            text.cells([&](const auto* cells) { look(f, cells); });
+            text.cells([&](const auto* cells) { scan(f, cells); });
           } else {
             fold_text(f);
-            look(f, static_cast<const uint32_t*>(folded_.data()));
+            scan(f, static_cast<const uint32_t*>(folded_.data()));
           }
         }
     if (fixed_.empty() && !any_) return false;
@@ -131,29 +123,10 @@ class UserFinder {
     steps += n_;
   }
 
-  // The scan shifts by many counts that only the field knows: one operation each with BMI2 (Intel
-  // since 2013, AMD since 2015), three without. With 10,000 words of which none stands in the text
-  // this is 1.15 instead of 1.21 times the time without them if other work shares the core; no gain
-  // otherwise.
-  template <class Char>
-  void look(uint32_t f, const Char* t) {
-#if SEGMENTER_USER_BMI2
-    static const bool bmi2 = __builtin_cpu_supports("bmi2");
-    if (bmi2) return look_bmi2(f, t);
-#endif
-    scan(f, t);
-  }
-#if SEGMENTER_USER_BMI2
-  template <class Char>
-  __attribute__((target("bmi2"))) void look_bmi2(uint32_t f, const Char* t) {
-    scan(f, t);
-  }
-#endif
-
   // Entries of one and two characters are read off tables. What may be a longer one is noted, and
   // decided for many positions together, see decide().
   template <class Char>
-  SEGMENTER_USER_INLINE void scan(uint32_t f, const Char* t) {
+  SEGMENTER_NOINLINE void scan(uint32_t f, const Char* t) {
     const UserField& field = layer_->field[f];
     const ShortWords& shorts = *field.shorts;
     sums_of_ = nullptr;
@@ -190,7 +163,7 @@ class UserFinder {
 
   // Appends the positions of [from, to) whose pair of characters may begin an entry.
   template <class Char>
-  SEGMENTER_USER_INLINE size_t sift(const UserField& field, const Char* t, size_t from, size_t to) {
+  size_t sift(const UserField& field, const Char* t, size_t from, size_t to) {
     const uint32_t* __restrict filter = field.filter;
     const uint32_t shift = field.filter_shift;
     uint32_t* __restrict list = list_;
@@ -211,7 +184,7 @@ class UserFinder {
 
   // Keeps the positions where an entry may begin by two or three characters.
   template <class Char>
-  SEGMENTER_USER_INLINE size_t sift_again(const UserField& field, const Char* t, size_t n) {
+  size_t sift_again(const UserField& field, const Char* t, size_t n) {
     const uint32_t* __restrict threes = field.threes;
     const uint32_t shift = field.three_shift;
     uint32_t* __restrict list = list_;
@@ -236,16 +209,16 @@ class UserFinder {
 
   // The characters of [from, to) that are entries.
   template <class Char>
-  SEGMENTER_USER_INLINE void singles(uint32_t f, const UserField& field, const Char* t,
-                                     uint32_t from, uint32_t to) {
+  void singles(uint32_t f, const UserField& field, const Char* t, uint32_t from, uint32_t to) {
     for (uint32_t k = from; k < to; ++k) {
       const uint32_t c = t[k];
       uint32_t word = kNoWord;
       if (sizeof(Char) <= 2 || c < 0x10000) {
         word = field.shorts->of(c);
       } else {
-        const uint32_t id = layer_->look_up(field, dict_->fold[f], user::key_of(user::next(0, c), 1),
-                                            1, [&](uint32_t) { return c; });
+        const uint32_t id =
+            layer_->look_up(field, dict_->fold[f], user::key_of(user::next(0, c), 1), 1,
+                            [&](uint32_t) { return c; });
         if (id != kNoWord) word = with_flags(id);
       }
       if (word != kNoWord) note(f, field, t, k, 1, word);
@@ -255,8 +228,7 @@ class UserFinder {
 
   // Entries of three or more characters that begin at k.
   template <class Char>
-  SEGMENTER_USER_INLINE void walk(uint32_t f, const UserField& field, const Char* t, uint32_t k,
-                                  uint32_t lengths) {
+  void walk(uint32_t f, const UserField& field, const Char* t, uint32_t k, uint32_t lengths) {
     uint64_t h = user::next(user::next(0, t[k]), t[k + 1]);
     uint32_t left = n_ - k;
     for (uint32_t length = 3, bits = (lengths & (kHeadLong - 1)) >> (3 - kShortest); bits;
@@ -284,8 +256,8 @@ class UserFinder {
 
   // Notes that the characters [k, k + length), whose hash is h, may be an entry.
   template <class Char>
-  SEGMENTER_USER_INLINE void consider(uint32_t f, const UserField& field, const Char* t, uint32_t k,
-                                      uint32_t length, uint64_t h) {
+  void consider(uint32_t f, const UserField& field, const Char* t, uint32_t k, uint32_t length,
+                uint64_t h) {
     if (n_candidates_ == kMostCandidates) decide(f, field, t);
     const uint64_t key = user::key_of(h, length);
     __builtin_prefetch(field.words + (key >> field.word_shift));
@@ -294,8 +266,8 @@ class UserFinder {
 
   // Notes an entry of one or two characters.
   template <class Char>
-  SEGMENTER_USER_INLINE void note(uint32_t f, const UserField& field, const Char* t, uint32_t k,
-                                  uint32_t length, uint32_t word) {
+  void note(uint32_t f, const UserField& field, const Char* t, uint32_t k, uint32_t length,
+            uint32_t word) {
     if (n_short_ == kMostCandidates) decide(f, field, t);
     short_[n_short_++] = Short{k, length, word};
   }
@@ -309,10 +281,11 @@ class UserFinder {
     size_t m = 0;
     for (size_t i = 0; i < n_candidates_; ++i) {
       Candidate c = candidates_[i];
-      c.word = field.words[probe(size_t(c.key >> field.word_shift), field.word_mask, [&](size_t at) {
-        const uint32_t w = field.words[at];
-        return w == kNoWord || w >> 24 == uint32_t(c.key & 0xFF);
-      })];
+      c.word =
+          field.words[probe(size_t(c.key >> field.word_shift), field.word_mask, [&](size_t at) {
+            const uint32_t w = field.words[at];
+            return w == kNoWord || w >> 24 == uint32_t(c.key & 0xFF);
+          })];
       const bool there = c.word != kNoWord;
       const uint32_t id = there ? c.word & 0xFFFFFF : 0;
       __builtin_prefetch(layer.offsets + id);
@@ -323,7 +296,8 @@ class UserFinder {
     for (size_t i = 0; i < m; ++i) layer.prefetch(candidates_[i].word & 0xFFFFFF);
     const FoldTable& fold = dict_->fold[f];
     // most entries only become spans
-    const bool simple = !layer.n_dead && !atoms_ && text_.width == 2 && !(by_lines_ && layer.line_ends);
+    const bool simple =
+        !layer.n_dead && !atoms_ && text_.width == 2 && !(by_lines_ && layer.line_ends);
     const uint32_t kind = kNotCanonical | kind_bits(kUserWord + layer_number_);
     const size_t known = fixed_.size();
     fixed_.resize(known + n_short_ + m);

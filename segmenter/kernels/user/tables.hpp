@@ -103,10 +103,10 @@ struct FoldTable {
 // a file, since it follows from them.
 struct ShortWords {
   // Flags (8 bits) and number (24 bits) of an entry; kNoWord: none.
-  std::vector<uint32_t> pairs;              // by place in `heads`: the entry of two characters
-  std::vector<uint32_t> chars;              // pages of 256 characters of the basic plane
-  uint16_t page[256] = {};                  // which of them; 0 has no entries
-  bool most_pairs = false;                  // most pairs that begin an entry are one
+  std::vector<uint32_t> pairs;  // by place in `heads`: the entry of two characters
+  std::vector<uint32_t> chars;  // pages of 256 characters of the basic plane
+  uint16_t page[256] = {};      // which of them; 0 has no entries
+  bool most_pairs = false;      // most pairs that begin an entry are one
 
   uint32_t of(uint32_t c) const { return chars[page[c >> 8] * size_t(256) + (c & 255)]; }
 };

@@ -1,0 +1,94 @@
+"""What is timed beside the Segmenter: ids of a published vocabulary, keywords.
+
+The vocabulary is tiktoken's ``cl100k_base``, in the folder ``vectors`` beside the corpora; without
+that file or the package its rows are left out, and so are those of jieba's keywords without jieba.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+from typing import TYPE_CHECKING, Any
+
+from eval.speed.systems import JIEBA, OWN, Form, System, Text, each_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+VOCABULARY = "cl100k_base"
+
+
+def _no_words(line: str) -> Sequence[str]:
+    raise NotImplementedError("only the Segmenters are compared word by word")
+
+
+def _system(name: str, lexicon: str, **forms: Form) -> System:
+    return System(name, lexicon, _no_words, forms)
+
+
+def mine(vectors: Path) -> Iterator[System]:
+    """Ours: a Tokenizer, TextRank."""
+    path = vectors / "cl100k" / f"{VOCABULARY}.tiktoken"
+    if path.is_file():
+        from segmenter.subword.formats import load
+
+        made = load(path)
+        yield _system(
+            "Tokenizer",
+            VOCABULARY,
+            decode=_decode(made.encode_ids, made.decode),
+            encode=lambda text: lambda: made.encode_batch(text.lines),
+        )
+    from segmenter.keywords import TextRank
+
+    yield _system("keywords", OWN, textrank=each_line(TextRank().extract))
+
+
+def peers(vectors: Path) -> Iterator[System]:
+    """tiktoken with the same file, and jieba's TextRank."""
+    path = vectors / "cl100k" / f"{VOCABULARY}.tiktoken"
+    tiktoken = _installed("tiktoken")
+    if tiktoken is not None and path.is_file():
+        from segmenter.subword.formats.presets import PRESETS
+        from segmenter.subword.formats.tiktoken import read_ranks
+
+        preset = PRESETS[VOCABULARY]
+        made = tiktoken.Encoding(
+            VOCABULARY,
+            pat_str=preset.patterns[0],
+            mergeable_ranks=read_ranks(path),
+            special_tokens=preset.special,
+        )
+        yield _system(
+            "tiktoken",
+            VOCABULARY,
+            decode=_decode(made.encode_ordinary, made.decode),
+            encode=lambda text: lambda: made.encode_ordinary_batch(text.lines, num_threads=1),
+        )
+    analyse = _installed("jieba.analyse")
+    if analyse is not None:
+        logging.getLogger("jieba").setLevel(logging.ERROR)
+        yield _system(
+            "jieba.analyse",
+            JIEBA,
+            textrank=each_line(lambda text: analyse.textrank(text, withWeight=True)),
+        )
+
+
+def _decode(encode: Callable[[str], list[int]], decode: Callable[[list[int]], str]) -> Form:
+    def form(text: Text) -> Callable[[], object]:
+        whole = text.utf8.decode()
+        ids = encode(whole)
+        if decode(ids) != whole:
+            raise ValueError("decode: the ids of a text do not give it back")
+        return lambda: decode(ids)
+
+    return form
+
+
+def _installed(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None

@@ -1,0 +1,73 @@
+"""Cantonese, classical text and names from other languages: what watched characters decide."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference.clauses import CANTONESE, LAST, MODERN, OFTEN, OLD, Marks, clause_marks
+
+from segmenter import Segmenter, load
+
+PIECES = [
+    *CANTONESE, *LAST, *OLD, *OFTEN, *MODERN, *"，。、12a\n",
+    "而家", "食咗", "睇緊", "除咗", "喺度", "嘅話", "项脊轩", "旧南阁子", "虎视", "君子", "天下",
+    "民不畏死", "奈何", "王伏胜", "三十", "学而时习", "开发", "计划",
+]  # fmt: skip
+
+
+@cache
+def fast() -> Segmenter:
+    return load("fast", atoms={"measure": "split"})
+
+
+def expected(text: str) -> Marks:
+    tagger, lexicon = fast().tagger, fast().lexicon
+    assert tagger is not None
+    assert lexicon is not None
+
+    def is_word(word: str) -> bool:
+        if len(word) == 2:  # the tagger's are in its pairs of characters
+            return bool(lexicon.native.find(word) >= 0)
+        return bool(tagger.native.lexicon.find(word) >= 0)
+
+    return clause_marks(tagger.fold(text), is_word)
+
+
+def check(text: str) -> None:
+    marks = expected(text)
+    ends = set(fast().ends(text).tolist())
+    assert marks.cut - marks.joined <= ends, text
+    assert not (marks.joined - marks.cut) & ends, text
+
+
+@settings(max_examples=150)
+@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
+def test_boundaries_are_those_of_the_reference(text: str) -> None:
+    check(text)
+
+
+def test_they_are_in_a_long_text() -> None:
+    check("".join(random.Random(48).choices(PIECES, k=4000)))
+
+
+@pytest.mark.parametrize("preset", ["fast", "balanced", "accurate"])
+def test_no_name_holds_de(preset: str) -> None:
+    cut = load(preset).cut
+    for text in ("莱顿斯通的弗雷德威格", "B1楼的飞迪特", "斯塔万格的厄德高来了"):
+        assert "的" in cut(text), text
+    assert any("的" in word and len(word) > 1 for word in cut("亚的斯亚贝巴是埃塞俄比亚首都"))
+
+
+@pytest.mark.parametrize("preset", ["fast", "balanced"])
+def test_other_text_comes_out_as_before(preset: str) -> None:
+    """The rules are off where numerals are not parted; text without their signs is the same."""
+    on, off = load(preset), load(preset, atoms={"measure": "model"})
+    for text in (
+        "他在线上课，会长出席了大会。", "这个计划之所以重要，也在于此。", "不在乎别人怎么说",
+        "斯大林格勒的战役", "邓相扬之所以认为", "过去的事情", "王先生也来了",
+    ):  # fmt: skip
+        assert on.cut(text) == off.cut(text), text

@@ -1,0 +1,121 @@
+"""Boundaries that watched characters decide for a tagger (``tagging/clauses.hpp``).
+
+Written from the rules as docs/en/numbers.md says them, over folded text; ``words`` tells whether a
+string is a word of the model's lexicon.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from segmenter.text import chars
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+CANTONESE = "咗嘅喺佢哋啲嗰冇嚟嘢噉㗎唔咩乜"
+VERBS = "食饮睇讲做等谂听搵揾玩去用买卖打行坐瞓写教攞俾畀见试煮洗开住学读养返问着"
+WHOLE = ("而家", "屋企", "讲笑", "几点", "呢个")
+LAST, OLD = "也矣哉兮焉邪乎", "吾汝孰兮矣哉"
+OFTEN = "曰之而其者于以为不无何莫所且则乃若夫非未勿故岂"
+MODERN = "的了这那们吗吧呢很个被么没说你他她它着里都就还让给啊哦到在和"
+SURNAMES = (
+    "王李张刘陈杨赵黄吴徐孙朱胡郭高林罗郑梁谢宋唐许韩冯邓曹彭曾萧田董袁潘蒋蔡杜叶程苏魏吕丁任沈"
+    "姚卢姜崔钟谭陆汪范石廖贾韦傅邹孟熊秦邱薛侯雷段郝孔邵史毛常顾赖康庞樊兰殷施洪翟颜倪严温"
+)
+LONGEST = 8  # words looked for, in characters: enough for the lexicons of the tests
+
+
+class Marks(NamedTuple):
+    """Places of a text that are boundaries, and places that are none."""
+
+    cut: set[int]
+    joined: set[int]
+
+
+class Clauses:
+    """The clauses of a text: runs of Han characters."""
+
+    def __init__(self, folded: str, words: Callable[[str], bool]) -> None:
+        self.text, self.words = folded, words
+        self.marks = Marks(set(), set())
+
+    def cut(self, *places: int) -> None:
+        self.marks.cut.update(p for p in places if 0 < p < len(self.text))
+
+    def word_end(self, k: int, end: int) -> int:
+        found = [e for e in range(k + 2, min(end, k + LONGEST) + 1) if self.words(self.text[k:e])]
+        return max(found, default=k + 1)
+
+    def read(self) -> Marks:
+        han = "".join(
+            "h" if chars.char_class(ord(c)) in (chars.HAN, chars.HANNUM) else "-" for c in self.text
+        )
+        spans = [m.span() for m in re.finditer("h+", han)]
+        for i, (s, e) in enumerate(spans):
+            if any(c in CANTONESE for c in self.text[s:e]):
+                self.cantonese(s, e)
+            elif self.classical(s, e):
+                self.fall_apart(s, e)
+                if i and spans[i - 1][1] == s - 1 and self.text[s - 1] in ",、;，；":
+                    before = spans[i - 1]
+                    clause = self.text[slice(*before)]
+                    plain = not any(c in MODERN + CANTONESE for c in clause)
+                    if plain and len(clause) < 13 and any(c in OFTEN + OLD for c in clause):
+                        self.fall_apart(*before)
+        return self.marks
+
+    def cantonese(self, s: int, e: int) -> None:
+        clause = self.text[s:e]
+        for found in re.finditer("[咗嘅喺]", clause):
+            k = s + found.start()
+            before, after = clause[max(0, k - s - 1) : k - s], clause[k - s + 1 : k - s + 2]
+            c = found.group()
+            if not (c == "咗" and before and before in "除为"):
+                self.cut(k)
+            if (c, after) not in (("嘅", "话"), ("喺", "度")):
+                self.cut(k + 1)
+
+    def classical(self, s: int, e: int) -> bool:
+        clause = self.text[s:e]
+        if any(c in MODERN for c in clause):
+            return False
+        strong, signs, known = False, 0, s
+        for k in range(s, e):
+            c, end = self.text[k], self.word_end(k, e)
+            signs += c in OFTEN
+            last = k == e - 1 and len(clause) > 3 and c in LAST + "之"
+            if k >= known and end == k + 1 and (c in OLD or last):
+                strong, signs = True, signs + (1 if c == "之" else 3)
+            known = max(known, end)
+        return strong and signs >= 3
+
+    def fall_apart(self, s: int, e: int) -> None:
+        known = s
+        for k in range(s, e):
+            before = self.text[max(s, k - 2) : k]
+            named = any(c in SURNAMES for c in before)
+            numeral = k > s and all(
+                chars.char_class(ord(c)) == chars.HANNUM for c in self.text[k - 1 : k + 1]
+            )
+            if k >= known and not named and not numeral:
+                self.cut(k)
+            end = self.word_end(k, e)
+            if k >= known and end >= k + 4:
+                self.marks.joined.update(range(k + 1, end))
+                self.cut(end)
+            known = max(known, end)
+        self.cut(e)
+
+
+def clause_marks(folded: str, words: Callable[[str], bool]) -> Marks:
+    """The boundaries of Cantonese particles and of classical clauses, and the places inside idioms.
+
+    >>> marks = clause_marks("佢食咗饭", {"食饭"}.__contains__)
+    >>> sorted(marks.cut)
+    [2, 3]
+    >>> sorted(clause_marks("旧南阁子也", set().__contains__).cut)
+    [1, 2, 3, 4]
+    """
+    return Clauses(folded, words).read()
