@@ -4,7 +4,7 @@
 
 from segmenter.kernels.bindings.batch cimport (
     append_lists, batch_to, BatchPart, BatchText, BytesCall, ColumnCall, ColumnFault, ColumnText)
-from segmenter.kernels.bindings.decision cimport WordCache, words_list
+from segmenter.kernels.bindings.decision cimport WordCache
 from segmenter.kernels.bindings.open cimport Worker
 from segmenter.kernels.bindings.python cimport (
     Buffer, give_turn, Leases, LongCall, PyBytes_AS_STRING, PyBytes_FromStringAndSize,
