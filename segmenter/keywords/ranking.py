@@ -44,23 +44,22 @@ def _settled(edges: dict[str, defaultdict[str, int]], damping: float) -> dict[st
     # computed once when the word's rank changes; a round adds up what the neighbours handed out.
     shares = [0.0]
     places: dict[tuple[str, int], int] = {}
-    own = []
-    for word, near in edges.items():
+    steps = []
+    for k, (word, near) in enumerate(edges.items()):
         total = sum(near.values())
         mine = []
         for n in set(near.values()):
             mine.append((len(shares), n))
             places[word, n] = len(shares)
             shares.append(n / total)
-        own.append((total, *mine[0], mine[1:]))
+        steps.append((k, total, *mine[0], mine[1:]))
     # place 0 is no word's: with one place alone an itemgetter would give no tuple
     handed = [itemgetter(*map(places.__getitem__, near.items()), 0) for near in edges.values()]
-    steps = list(zip(range(len(own)), handed, own, strict=True))
-    found = [1.0] * len(own)
+    found = [1.0] * len(steps)
     base = 1 - damping
     for _ in range(_MOST_ROUNDS):
         moved = 0.0
-        for k, taken, (total, place, n, more) in steps:
+        for taken, (k, total, place, n, more) in zip(handed, steps, strict=True):
             new = base + damping * sum(taken(shares))
             change = new - found[k]
             if change > moved or -change > moved:
