@@ -24,6 +24,7 @@ SURNAMES = (
     "王李张刘陈杨赵黄吴徐孙朱胡郭高林罗郑梁谢宋唐许韩冯邓曹彭曾萧田董袁潘蒋蔡杜叶程苏魏吕丁任沈"
     "姚卢姜崔钟谭陆汪范石廖贾韦傅邹孟熊秦邱薛侯雷段郝孔邵史毛常顾赖康庞樊兰殷施洪翟颜倪严温"
 )
+RARE = "斯尔弗蒂娜莎莱雷勒迪埃韦伊赫姆诺佩茨奥伦"  # in names from other languages
 LONGEST = 8  # words looked for, in characters: enough for the lexicons of the tests
 
 
@@ -86,8 +87,9 @@ class Clauses:
             c, end = self.text[k], self.word_end(k, e)
             signs += c in OFTEN
             last = k == e - 1 and len(clause) > 3 and c in LAST + "之"
-            if k >= known and end == k + 1 and (c in OLD or last):
-                strong, signs = True, signs + (1 if c == "之" else 3)
+            old = c in OLD and self.text[k + 1 : k + 2] not in tuple(RARE)
+            if k >= known and end == k + 1 and (old or last):
+                strong, signs = True, signs + (1 if c == "之" else 3 if last else 2)
             known = max(known, end)
         return strong and signs >= 3
 

@@ -201,9 +201,9 @@ bool ClauseMarks::classical(uint32_t s, uint32_t e, uint32_t least) const {
     signs += has(k, Watched::kIsOften);
     if (k >= known && end == k + 1) {
       const bool at_end = k + 1 == e && k > s + 2 && last(k);
-      if (has(k, Watched::kIsOld) || at_end) {
+      if ((has(k, Watched::kIsOld) && !has(k + 1, Watched::kIsRare)) || at_end) {  // not 吾尔
         strong = true;
-        signs += is(k, U'之') ? 1 : 3;
+        signs += is(k, U'之') ? 1 : at_end ? 3 : 2;
       }
     }
     known = std::max(known, end);

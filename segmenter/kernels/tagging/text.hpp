@@ -145,7 +145,6 @@ class RunMarks {
   // Adds the marks of runs and signs to those of the text.
   void add() {
     join_runs();
-    if (bits_) part_measures();
     if (!text_.signs.empty()) part_signs();
   }
 
@@ -159,22 +158,6 @@ class RunMarks {
   const uint8_t* const bits_;     // of Measures, by id; null: numerals are left to the tags
 
   CharClass cls(uint32_t k) const { return CharClass(classes_[ids_[k]]); }
-
-  // Parts numerals and digits from measure words, and those from what follows.
-  void part_measures() {
-    const uint16_t* const ids = ids_;
-    const uint8_t* const bits = bits_;
-    const uint32_t* const special = text_.special.data();
-    for (size_t i = 0, of = text_.n_special; i < of; ++i) {
-      const uint32_t k = special[i];
-      const uint8_t next = bits[ids[k + 1]];
-      if (!(next & Measures::kIs)) continue;
-      const CharClass c = cls(k);
-      if (c != kHanNum && c != kDigit) continue;
-      if (c == kHanNum) part_measure(k);
-      else part_after(k + 1);
-    }
-  }
 
   // Parts the numeral that ends at k from the measure word after it, unless both stand in a longer
   // word: 五台山, 九天揽月.
@@ -216,18 +199,24 @@ class RunMarks {
 
   // Forbids boundaries inside runs of Latin letters and digits, inside decimals, inside runs of one
   // alphabet, and before combining marks; forces one before the full stop of an English sentence,
-  // and between Han characters and a number with a unit. A mark of a span takes precedence.
+  // and between Han characters and a number with a unit. Parts numerals and digits from measure words,
+  // and those from what follows. A mark of a span takes precedence.
   SEGMENTER_NOINLINE void join_runs() {
     const uint32_t stop = m_.lex->map.id(uint32_t('.'));
     // stores into marks_ may be stores into this object, as far as a compiler knows
     const uint16_t* const ids = ids_;
     const uint8_t* const classes = classes_;
+    const uint8_t* const bits = bits_;
     const uint32_t* const special = text_.special.data();
     auto cls = [=](uint32_t k) { return CharClass(classes[ids[k]]); };
     for (size_t i = 0, of = text_.n_special; i < of; ++i) {
       const uint32_t k = special[i];
       const CharClass c = cls(k);
-      if (c == kHanNum) continue;
+      if (c == kHanNum) {
+        if (bits && bits[ids[k + 1]] & Measures::kIs) part_measure(k);
+        continue;
+      }
+      if (c == kDigit && bits && bits[ids[k + 1]] & Measures::kIs) part_after(k + 1);
       CharClass before = k ? cls(k - 1) : kLf;                        // a text begins like a line
       if (c == kDigit && before == kDigit && cls(k + 1) == kDigit) {  // most of those of 2026年
         if (!(marks_[k] & kMarkCut)) marks_[k] |= kMarkJoin;

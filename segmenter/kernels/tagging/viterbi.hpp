@@ -143,23 +143,32 @@ class Viterbi {
       }
     };
     static const Table table;
-    const uint8_t* __restrict back = back_.data();
-    Token* const stop = ends_.data() + n;
-    Token* __restrict to = stop;
-    uint32_t t = single ? 24 : 16, j = n;
-    for (; j >= 2; j -= 2) {
-      to[-1] = Token{s + j, 0};
+    const uint8_t* const first = back_.data();
+    Token* const ends = ends_.data();
+    auto put = [=](size_t at, uint64_t end) {
+#if SEGMENTER_LITTLE_ENDIAN
+      std::memcpy(static_cast<void*>(ends + at), &end, sizeof end);  // one store: {end, 0}
+#else
+      ends[at] = Token{uint32_t(end), 0};
+#endif
+    };
+    size_t to = n;
+    uint64_t end = s + n;
+    uint32_t t = single ? 24 : 16;
+    const uint8_t* back = first + n;
+    for (; back - first >= 2; back -= 2, end -= 2) {
+      put(to - 1, end);
       to -= t >> 4;  // E and S end a word
-      const uint32_t two = table.of[uint32_t(back[j - 1]) << 4 | back[j - 2]] >> t;
-      to[-1] = Token{s + j - 1, 0};
+      const uint32_t two = table.of[uint32_t(back[-1]) << 4 | back[-2]] >> t;
+      put(to - 1, end - 1);
       to -= two & 1;
       t = two & 24;
     }
-    if (j) {
-      to[-1] = Token{s + 1, 0};
+    if (back != first) {
+      put(to - 1, end);
       to -= t >> 4;
     }
-    return WordEnds{to, size_t(stop - to)};
+    return WordEnds{ends + to, n - to};
   }
 
  private:

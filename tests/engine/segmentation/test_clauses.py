@@ -68,6 +68,7 @@ def test_other_text_comes_out_as_before(preset: str) -> None:
     on, off = load(preset), load(preset, atoms={"measure": "model"})
     for text in (
         "他在线上课，会长出席了大会。", "这个计划之所以重要，也在于此。", "不在乎别人怎么说",
-        "斯大林格勒的战役", "邓相扬之所以认为", "过去的事情", "王先生也来了",
+        "斯大林格勒的战役", "邓相扬之所以认为", "过去的事情", "王先生也来了", "吾悦广场附近",
+        "吾尔沃斯大厦",
     ):  # fmt: skip
         assert on.cut(text) == off.cut(text), text
