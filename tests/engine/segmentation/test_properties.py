@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+from typing import Any
 
 import pytest
 import worlds
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from promises import check_everything, lines_of, utf8
 
-from segmenter import ArgumentError, EncodingError, Segmenter
+from segmenter import ArgumentError, EncodingError, Segmenter, load
 from segmenter.lexicon import Lexicon
 from segmenter.text import chars
 from segmenter.types import Source
@@ -119,6 +120,42 @@ def test_kept_words_are_not_changed_later() -> None:
     for seed in range(200):
         segmenter.cut(worlds.random_text(1000 + seed, 30))
     assert kept == frozen
+
+
+@pytest.mark.parametrize("name", ["unigram", "bigram", "trigram", "fast", "balanced"])
+@pytest.mark.parametrize("user", [None, ["的确", "在理", ("确实", 50.0), "Ａ1", "\r"], ["理\n"]])
+def test_a_batch_cuts_each_text_as_if_it_were_alone(name: str, user: list[Any] | None) -> None:
+    """Short texts are joined, a line each: what ends in a carriage return or holds line ends, long
+    and wide ones among them, and none lends another a neighbour."""
+    preset = name in ("fast", "balanced")
+    s = load(name, user=user) if preset else Segmenter(SMALL, decoder=name, user=user)
+    odd = ["", "\r", "\n", "的确\r", "\n在理", "a\r\nb", "𠀀在理", "的确" * 200, "1", "2", "ab"]
+
+    @settings(max_examples=30)
+    @given(st.lists(st.one_of(worlds.texts, st.sampled_from(odd)), max_size=40))
+    def check(texts: list[str]) -> None:
+        alone = [s.cut(text) for text in texts]
+        for threads in (1, 2):
+            assert s.cut_batch(texts, threads) == alone
+
+    check()
+
+
+@pytest.mark.parametrize("name", ["unigram", "bigram", "fast", "balanced"])
+def test_words_of_the_user_are_spelt_as_the_text_spells_them(name: str) -> None:
+    preset = name in ("fast", "balanced")
+    user = [("研究", "force"), ("iphone", "prefer"), ("的确", "prefer"), ("理", "force")]
+    s = load(name, user=user) if preset else load("fast", decoder=name, user=user)
+    for text in (
+        "研究iphone的确在理",
+        "研究ＩＰＨＯＮＥ的确在理",
+        "的确研究生命",
+        "理理理研究研究",
+    ):
+        for _ in range(2):  # the second time strings are shared
+            words = s.cut(text)
+            assert "".join(words) == text
+            assert words == [t.text for t in s.tokenize(text)] == s.cut_batch([text, text])[1]
 
 
 # --- options -----------------------------------------------------------------------------------
