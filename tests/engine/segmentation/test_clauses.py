@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from reference.clauses import CANTONESE, LAST, MODERN, OFTEN, OLD, Marks, clause_marks
 
 from segmenter import Segmenter, load
+from segmenter.tagging.predictor import Predictor
 
 PIECES = [
     *CANTONESE, *LAST, *OLD, *OFTEN, *MODERN, *"，。、12a\n",
@@ -26,7 +27,7 @@ def fast() -> Segmenter:
 
 def expected(text: str) -> Marks:
     tagger, lexicon = fast().tagger, fast().lexicon
-    assert tagger is not None
+    assert isinstance(tagger, Predictor)
     assert lexicon is not None
 
     def is_word(word: str) -> bool:
