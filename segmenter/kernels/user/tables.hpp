@@ -13,6 +13,9 @@
 //     words    an open-addressing table: hash of the whole text -> entry; the text decides
 //     stems    of entries longer than 22: hash of the first 22 characters -> their lengths
 //
+// Entries of one and two characters, most of what a text holds of a dictionary of common words, are
+// found without hashes of their text: see ShortWords.
+//
 // Hashes of substrings are polynomials modulo 2^64, computed on the fly for short lengths and from
 // prefix sums for long ones (Karp & Rabin 1987), so a position costs one probe per length, however
 // long the words are.
