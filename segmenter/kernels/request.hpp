@@ -7,7 +7,7 @@ namespace segmenter {
 
 // How much the tokens tell. Few callers need all of it, and each level costs some loads per word.
 enum class Want {
-  kBare,   // ends; the unigram lattice makes no tokens where nothing needs them, see Decision
+  kEndsOnly,   // ends; the unigram lattice makes no tokens where nothing needs them, see Decision
   kEnds,   // ends, and kinds of class edges; no words
   kWords,  // also slots and spellings; a character that the lexicon lacks looks like a word
   kKinds,  // all kinds

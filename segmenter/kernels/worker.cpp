@@ -53,7 +53,7 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& r
   } else if (by_unigram(plan)) {
     auto decode = [&] {
       if (ask.edits) lattice.edit(ask);
-      if (ask.want == Want::kBare) made.column = lattice.ends();
+      if (ask.want == Want::kEndsOnly) made.column = lattice.ends();
       else lattice.run(made.tokens);
     };
     decode();
@@ -64,7 +64,7 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& r
       lattice.read(*plan.lex, text, ask);
       decode();
     }
-    if (ask.want == Want::kBare) return &made;
+    if (ask.want == Want::kEndsOnly) return &made;
     join &= lattice.any_alnum();
   } else {
     lattice.run(plan, text, ask, made.tokens);

@@ -421,7 +421,7 @@ class UnigramDecoder {
   bool any_alnum() const { return lattice_.window.any_alnum; }
   bool unmarked() const { return lattice_.window.unmarked; }
 
-  // Call before ends() or run(); Want::kBare for ends().
+  // Call before ends() or run(); Want::kEndsOnly for ends().
   void begin(const Lexicon& lex, const Text& text, const Request& request) {
     lattice_.begin(lex, text, request);
     want_ = request.want;
