@@ -16,7 +16,7 @@
 #include "capi/opened.hpp"
 #include "capi/place.hpp"
 #include "capi/units.hpp"
-#include "inspect.hpp"
+#include "analysis.hpp"
 #include "interrupt.hpp"
 #include "kinds.hpp"
 #include "utf8_text.hpp"

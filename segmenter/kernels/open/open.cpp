@@ -7,7 +7,7 @@
 
 #include "files/quoted.hpp"
 #include "fingerprint.hpp"
-#include "inspect.hpp"
+#include "analysis.hpp"
 #include "lattice/decoder.hpp"
 #include "user/columns.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "atoms/rules.hpp"
-#include "inspect.hpp"
+#include "analysis.hpp"
 #include "lexicon/lexicon.hpp"
 #include "parts.hpp"
 #include "user/tables.hpp"
