@@ -20,7 +20,7 @@ from recipes import linear as taggers
 from segmenter.train import bilstm
 from segmenter.train.accessor_variety import string_source
 from segmenter.train.corpus import read_corpus
-from segmenter.train.lessons import Lesson, build, save_arrays
+from segmenter.train.joint import Lesson, build, save_arrays
 from segmenter.train.tagging import crf
 from segmenter.train.tagging.features import FeatureOptions, FeatureSpace
 from segmenter.train.tagging.scheme import TAGS
