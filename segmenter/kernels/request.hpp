@@ -54,7 +54,7 @@ struct Plan {
   const TaggerModel* tagger = nullptr;  // decodes; null: `decoder` does, over a lattice
   Decoder decoder{};
   // cuts what the lexicon leaves in single characters; null: nothing
-  const TaggerModel* guesser = nullptr;
+  const TaggerModel* unknown_tagger = nullptr;
   // cuts what lexicon or tagger do not know; null: nothing
   const UnknownCutter* subwords = nullptr;
   bool keep_unknown = false;  // adjacent unknown Han characters stay one token

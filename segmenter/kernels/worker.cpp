@@ -24,7 +24,7 @@ Want needed(const Plan& plan, Want want, const UserEdits* edits) {
   // to tell a deleted word from a run
   if (edits && tagged && !edits->cuts.empty()) return Want::kKinds;
   if (edits && !tagged && !edits->edges.empty()) return std::max(want, Want::kWords);
-  const bool bare = by_unigram(plan) && plan.lex->numbers && !plan.guesser && !plan.subwords &&
+  const bool bare = by_unigram(plan) && plan.lex->numbers && !plan.unknown_tagger && !plan.subwords &&
                     !plan.skip && !edits;
   return bare ? want : std::max(want, Want::kEnds);
 }

@@ -215,8 +215,8 @@ class Opening {
     if (oov == "hmm" || oov == "tagger") {
       const TaggerFile* const tagger = tagger_file(oov == "hmm" ? "hmm" : "perceptron");
       const std::string file = asked_.own_models ? oov : linear_file(*tagger);
-      to_.guesser = shelf_.open({Wanted::kGuesser, file, ""});
-      to_.plan.guesser = to_.guesser.tagger;
+      to_.unknown_tagger = shelf_.open({Wanted::kUnknownTagger, file, ""});
+      to_.plan.unknown_tagger = to_.unknown_tagger.tagger;
     } else if (oov == "bpe" || oov == "unigram") {
       to_.subwords = shelf_.open({Wanted::kSubwords, oov, ""});
       to_.plan.subwords = to_.subwords.subwords;
@@ -262,7 +262,7 @@ class Opening {
   }
 
   void identity() {
-    for (const Part* part : {&to_.part, &to_.beside, &to_.guesser, &to_.subwords})
+    for (const Part* part : {&to_.part, &to_.beside, &to_.unknown_tagger, &to_.subwords})
       if (!part->digest.empty())
         to_.models += (to_.models.empty() ? "" : "+") + part->digest.substr(0, 32);
     std::string changed = to_.settings.changed();
