@@ -82,13 +82,13 @@ struct OpenWords {
   std::unique_ptr<Variants> variants;
   uint32_t most_cost = 0;
 
-  // `folded`: the variants that look-ups fold; null: none.
-  void open(std::unique_ptr<CompiledFile> from, const VariantTable* folded, const char* misfit) {
+  // `to_fold`: the variants that look-ups fold; null: none.
+  void open(std::unique_ptr<CompiledFile> from, const VariantTable* to_fold, const char* misfit) {
     file = std::move(from);
     if (file->sections.has("marisa.trie"))
       file->refuse("its words are in a trie of marisa, which this library does not read");
     file->sections.misfit = misfit;
-    file->checked([&] { open_lexicon(file->sections, folded, false, lex, variants, most_cost); });
+    file->checked([&] { open_lexicon(file->sections, to_fold, false, lex, variants, most_cost); });
   }
 };
 
