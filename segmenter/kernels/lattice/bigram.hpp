@@ -376,8 +376,8 @@ class BigramDecoder {
 
   // The cheapest edge of a list.
   SEGMENTER_NOINLINE uint32_t listed(uint32_t start, uint32_t end) const {
-    const LongEdge* found = nullptr;
-    window_->each_listed(end, [&](const LongEdge& e) {
+    const SparseEdge* found = nullptr;
+    window_->each_listed(end, [&](const SparseEdge& e) {
       if (e.start == start && (!found || e.cost < found->cost)) found = &e;
     });
     return found ? window_->what_long(*found) : kind_bits(kUnknown);

@@ -23,7 +23,7 @@ constexpr uint32_t kRuleLook = 4;    // how far past a run the date rules look a
 constexpr uint32_t kBack = 2;        // characters before the window that rules may look at
 
 // An edge that does not fit the dense table.
-struct LongEdge {
+struct SparseEdge {
   uint32_t start, end, cost, slot;
   EdgeKind kind;
   uint32_t next;  // index + 1 of the next edge with the same end; 0: none
@@ -59,7 +59,7 @@ struct LatticeWindow {
   std::vector<uint32_t> hard_list;  // such positions of this block
   Row* rows = nullptr;              // by end
   uint32_t* head = nullptr;         // by end: first long edge, index + 1; 0: none
-  std::vector<LongEdge> longs;
+  std::vector<SparseEdge> longs;
   bool measures = false;  // numerals and measure words are parted
   // Where a numeral ends and its measure word begins, and whether that ends before the next character:
   // of this block, words that go on there are left out.
@@ -107,12 +107,12 @@ struct LatticeWindow {
     std::memmove(hard, hard + p, extent);
     std::memmove(rows, rows + p, (n_rows - p) * sizeof(Row));
     moved_.clear();
-    for (const LongEdge& e : longs)
+    for (const SparseEdge& e : longs)
       if (e.start >= p && linked(e)) moved_.push_back(e);
     Interrupt::look(longs.size());
     longs.clear();
     std::memset(head, 0, extent * sizeof(uint32_t));
-    for (const LongEdge& e : moved_) add_long(e.start - p, e.end - p, e.cost, e.slot, e.kind);
+    for (const SparseEdge& e : moved_) add_long(e.start - p, e.end - p, e.cost, e.slot, e.kind);
     steps += extent / 8 + moved_.size();
     base += p;
     done -= p;
@@ -139,7 +139,7 @@ struct LatticeWindow {
   // The number of the lexicon word in a slot.
   uint32_t word_number(uint32_t slot) const { return external ? slot - 1 : lex->word_id(slot); }
 
-  uint32_t what_long(const LongEdge& e) const {
+  uint32_t what_long(const SparseEdge& e) const {
     return e.slot | kind_bits(e.kind) | odd_bit(e.start, e.end);
   }
 
@@ -212,7 +212,7 @@ struct LatticeWindow {
   CharClass cls(int64_t k) const { return lex->char_class(ids[k]); }
 
   void add_long(uint32_t start, uint32_t end, uint32_t cost, uint32_t slot, EdgeKind kind) {
-    longs.push_back(LongEdge{start, end, cost, slot, kind, head[end]});
+    longs.push_back(SparseEdge{start, end, cost, slot, kind, head[end]});
     head[end] = uint32_t(longs.size());
   }
 
@@ -236,7 +236,7 @@ struct LatticeWindow {
   std::vector<uint8_t> odd_store_, hard_store_;
   std::vector<Row> row_store_;
   std::vector<uint32_t> head_store_;
-  std::vector<LongEdge> moved_;
+  std::vector<SparseEdge> moved_;
 
   void reserve(uint32_t n) {
     if (n + 16 > capacity_.size()) grow(n + 16);
@@ -257,7 +257,7 @@ struct LatticeWindow {
     });
   }
 
-  bool linked(const LongEdge& e) const {
+  bool linked(const SparseEdge& e) const {
     for (uint32_t h = head[e.end]; h; h = longs[h - 1].next)
       if (&longs[h - 1] == &e) return true;
     return false;
