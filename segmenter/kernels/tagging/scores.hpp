@@ -50,9 +50,9 @@ class LinearScores {
 
   // Scores the stretch [s, e). The scores are valid until the next call. `words`, unless null, gets
   // all words of three and more characters that the lexicon has here.
-  Emissions score(const TaggerModel& m, TaggedText& text, uint32_t s, uint32_t e,
+  Emissions score(const TaggerModel& m, TaggerInput& text, uint32_t s, uint32_t e,
                   std::vector<Word>* words = nullptr) {
-    const TaggedText::EndsAt end(text, e);
+    const TaggerInput::EndsAt end(text, e);
     Pairs pairs{m, text.ids + s, e - s, records_.data() + (s - origin_), list_.data(), 0, states_};
     Emissions out;
     out.n = pairs.n;

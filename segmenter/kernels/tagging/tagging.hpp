@@ -25,7 +25,7 @@ namespace segmenter {
 // A view of what the text and the scorer know; make it where it is used.
 class PathWords {
  public:
-  PathWords(const TaggerModel& m, const TaggedText& text, const LinearScores& scores)
+  PathWords(const TaggerModel& m, const TaggerInput& text, const LinearScores& scores)
       : m_(m), text_(text), scores_(scores) {}
 
   // Appends the words of a stretch that begins at s.
@@ -51,7 +51,7 @@ class PathWords {
 
  private:
   const TaggerModel& m_;
-  const TaggedText& text_;
+  const TaggerInput& text_;
   const LinearScores& scores_;
 
   // Slots and spellings without kinds. Whether a word has one or two characters is unpredictable,
@@ -163,11 +163,11 @@ class Tagging {
   // memory for scores does not grow with the text.
   static constexpr uint32_t kPart = 1 << 16;
 
-  TaggedText text_;
+  TaggerInput text_;
   LinearScores linear_;
   NetworkScores network_;  // of models with a network
   // The same of the model beside it: its characters have other numbers.
-  TaggedText text_beside_;
+  TaggerInput text_beside_;
   LinearScores linear_beside_;
   NetworkScores network_beside_;
   UserScores user_;

@@ -13,7 +13,7 @@
 
 namespace segmenter {
 
-struct TaggedText {
+struct TaggerInput {
   const Lexicon* lex = nullptr;
   uint32_t n = 0;
   uint16_t* ids = nullptr;         // [n], then at least 16 zeros
@@ -68,7 +68,7 @@ struct TaggedText {
   // While it lives, the sentence ends before position `end`: pairs and words do not cross it.
   class EndsAt {
    public:
-    EndsAt(TaggedText& text, uint32_t end) : id_(text.ids[end]), at_(text.ids + end) { *at_ = 0; }
+    EndsAt(TaggerInput& text, uint32_t end) : id_(text.ids[end]), at_(text.ids + end) { *at_ = 0; }
     EndsAt(const EndsAt&) = delete;
     EndsAt& operator=(const EndsAt&) = delete;
     ~EndsAt() { *at_ = id_; }
@@ -133,7 +133,7 @@ struct TaggedText {
 // precedence.
 class RunMarks {
  public:
-  RunMarks(const TaggerModel& m, TaggedText& text, bool measures)
+  RunMarks(const TaggerModel& m, TaggerInput& text, bool measures)
       : m_(m),
         text_(text),
         ids_(text.ids),
@@ -151,7 +151,7 @@ class RunMarks {
 
  private:
   const TaggerModel& m_;
-  TaggedText& text_;
+  TaggerInput& text_;
   const uint16_t* const ids_;
   uint8_t* const marks_;
   const uint32_t n_;
