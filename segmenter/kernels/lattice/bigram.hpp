@@ -364,7 +364,7 @@ class BigramDecoder {
       if (__builtin_expect(len <= 4 && window_->rows[end].cost[(len - 1) & 3] < kInf, 1)) {
         const uint32_t is = window_->rows[end].slot[len - 1];
         const uint32_t one = 0 - uint32_t(len == 1), none = !lex.is_word(is & one & kSlotBits);
-        what = is | window_->odd_bit(start, end) |
+        what = is | window_->not_canonical_bit(start, end) |
                (kind_bits(kUnknown) & (0 - none) & one & (0 - uint32_t(token_kind(is) == kWord)));
       } else {
         what = listed(start, end);
