@@ -289,8 +289,8 @@ class Segmenter(_engine.Cutter):
         from functools import partial
 
         options = {
-            "tagger": models.tagger, "unknown_tagger": models.unknown_tagger, "subwords": models.subwords,
-            **self._options.portable(), **user,
+            "tagger": models.tagger, "unknown_tagger": models.unknown_tagger,
+            "subwords": models.subwords, **self._options.portable(), **user,
         }  # fmt: skip
         lexicon = models.lexicon if models.has_lexicon else None
         return partial(type(self), lexicon, **options), ()

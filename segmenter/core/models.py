@@ -28,7 +28,7 @@ class Models:
         subwords: cuts what lexicon or tagger do not know.
     """
 
-    __slots__ = ("_lexicon", "unknown_tagger", "subwords", "tagger")
+    __slots__ = ("_lexicon", "subwords", "tagger", "unknown_tagger")
 
     def __init__(
         self,

@@ -151,7 +151,7 @@ class UnknownWords {
   std::unique_ptr<UnknownCutter::Memory> cutter_memory_;
   std::vector<uint32_t> cutter_ends_;
 
-  // Cuts a span into guessed_, by the unknown_tagger or into subwords.
+  // Cuts a span into guessed_, by the tagger of unknown words or into subwords.
   void cut_span(const Plan& plan, const Text& span, Tagger& tagger) {
     guessed_.clear();
     if (!plan.unknown_tagger) return split(*plan.subwords, span);

@@ -40,7 +40,7 @@ class PostEdit {
   }
 
   // Everything after the spans. `join`: adjacent letters and digits become one token. `tagger`:
-  // working memory for the plan's unknown_tagger.
+  // working memory for the plan's tagger of unknown words.
   void run(const Plan& plan, const Text& text, const UserEdits* edits, bool join, Tagger& tagger,
            Decision& made) {
     if (join && !plan.unknown_tagger) join_alnum(*plan.lex, text, made.tokens);

@@ -54,11 +54,11 @@ struct LatticeWindow {
 
   // Ids of the characters, from kBack before the window to 8 after those mapped; 0: none.
   uint16_t* ids = nullptr;
-  uint8_t* not_canonical = nullptr;           // whether a character is not its id's canonical form
-  uint8_t* hard = nullptr;          // whether a run goes on here, so that no boundary may be set
-  std::vector<uint32_t> hard_list;  // such positions of this block
-  Row* rows = nullptr;              // by end
-  uint32_t* head = nullptr;         // by end: first long edge, index + 1; 0: none
+  uint8_t* not_canonical = nullptr;  // whether a character is not its id's canonical form
+  uint8_t* hard = nullptr;           // whether a run goes on here, so that no boundary may be set
+  std::vector<uint32_t> hard_list;   // such positions of this block
+  Row* rows = nullptr;               // by end
+  uint32_t* head = nullptr;          // by end: first long edge, index + 1; 0: none
   std::vector<SparseEdge> longs;
   bool measures = false;  // numerals and measure words are parted
   // Where a numeral ends and its measure word begins, and whether that ends before the next character:
@@ -187,8 +187,8 @@ struct LatticeWindow {
     });
     // a marked map marks whatever needs resolving
     if (any & (id_bits & kMarkedChar ? kOddChar : kMarkedChar) && lex->variants)
-      steps +=
-          lex->resolve(text, size_t(base) + mapped, size_t(base) + to, ids + mapped, not_canonical + mapped);
+      steps += lex->resolve(text, size_t(base) + mapped, size_t(base) + to, ids + mapped,
+                            not_canonical + mapped);
     if (edits) mask_spans(mapped, to);
     mapped = to;
     for (uint32_t k = 0; k < 8; ++k) ids[to + k] = 0;  // walks past the end find nothing

@@ -119,8 +119,8 @@ class Variants {
   // over the ids [0, n) that includes position k: its length << 16, plus a rank that is greater for
   // the more usual of equally long words; 0: no word. Returns how many were looked at.
   template <class Longest>
-  size_t resolve(const Text& text, size_t from, size_t to, uint16_t* ids, const uint8_t* not_canonical,
-                 const Longest& longest) const {
+  size_t resolve(const Text& text, size_t from, size_t to, uint16_t* ids,
+                 const uint8_t* not_canonical, const Longest& longest) const {
     if (text.width == 1 || open_.empty()) return 0;
     size_t found = 0;
     auto look = [&](size_t k) {

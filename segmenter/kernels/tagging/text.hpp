@@ -16,10 +16,10 @@ namespace segmenter {
 struct TaggerInput {
   const Lexicon* lex = nullptr;
   uint32_t n = 0;
-  uint16_t* ids = nullptr;         // [n], then at least 16 zeros
-  std::vector<uint8_t> marks;      // [n] kMarkCut, kMarkJoin
+  uint16_t* ids = nullptr;                   // [n], then at least 16 zeros
+  std::vector<uint8_t> marks;                // [n] kMarkCut, kMarkJoin
   std::vector<uint8_t> not_canonical_chars;  // [n] 1: not the lexicon's form of the character
-  bool any_odd = false;            // whether one of them is 1
+  bool any_odd = false;                      // whether one of them is 1
   // [n_special] positions of runs; Chinese numerals only where they are parted from measure words
   std::vector<uint32_t> special;
   std::vector<uint32_t> signs;  // positions of signs
