@@ -51,16 +51,6 @@ std::string chosen(OptionNumber option, const std::optional<std::string>& given)
   return value;
 }
 
-std::vector<std::string> split(const std::string& names) {
-  std::vector<std::string> out;
-  for (size_t first = 0; first < names.size();) {
-    const size_t comma = std::min(names.find(',', first), names.size());
-    out.push_back(names.substr(first, comma - first));
-    first = comma + 1;
-  }
-  return out;
-}
-
 bool needs_ngrams(const std::string& decoder) {
   for (int number = 0; decoder_name(number); ++number)
     if (decoder == decoder_name(number)) return needs_ngrams(Decoder(number));
@@ -94,7 +84,7 @@ class Opening {
     to_.oov = chosen(kOptionOov, asked_.oov);
     to_.matcher =
         asked_.own_matcher ? asked_.matcher.value_or("") : chosen(kOptionMatcher, asked_.matcher);
-    for (const std::string& kind : asked_.skip.value_or(split(default_of(kOptionSkip)))) {
+    for (const std::string& kind : asked_.skip.value_or(split_names(default_of(kOptionSkip)))) {
       check(kOptionSkip, kind, values_of(kOptionSkip));
       for (uint32_t bit = 0; bit < std::size(kSkips); ++bit)
         if (kind == kSkips[bit]) to_.skip |= 1u << bit;
