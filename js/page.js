@@ -2,7 +2,7 @@
 // docs/_site/try_page.py puts PAGE before this: the package's files in base64, and what decoders do.
 import { SegmenterError, loader, short } from "./core.js";
 import { $ } from "./dom.js";
-import { say } from "./say.js";
+import { say } from "./translations.js";
 import { answerWith } from "./ask.js";
 
 const DECODERS = ["unigram", "forward-max", "backward-max", "bidirectional-max", "shortest", "n-shortest"];

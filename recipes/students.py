@@ -36,7 +36,7 @@ from segmenter.loading import load_by_name
 from segmenter.subword import SHIPPED
 from segmenter.train import bilstm
 from segmenter.train.corpus import folded
-from segmenter.train.lessons import save_arrays
+from segmenter.train.joint import save_arrays
 from segmenter.train.partial import Partly
 from segmenter.train.tagging import bilstm_crf
 from segmenter.train.tagging import model as form

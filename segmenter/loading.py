@@ -138,7 +138,7 @@ class _Files:
         if lexicon is None:
             lexicon = lambda: self.open("lexicon", file, "")  # noqa: E731
         tagger = given("tagger") or given("network")
-        return Models(lexicon, tagger, given("guesser"), given("subwords"))
+        return Models(lexicon, tagger, given("unknown_tagger"), given("subwords"))
 
     def _linear(self, path: str) -> Predictor:
         from segmenter.tagging.predictor import Predictor

@@ -197,7 +197,7 @@ def use_tagger(art: Artifact) -> None:
     calls: list[Callable[[], object]] = [
         lambda: cut(made(user=WORDS_OF_USER, skip=["punct"])),
         lambda: tag_scores(made(), SHORT[Turn.number % len(SHORT)]),
-        lambda: cut(Segmenter(world(), oov="tagger", guesser=predictor), SHORT),
+        lambda: cut(Segmenter(world(), oov="tagger", unknown_tagger=predictor), SHORT),
         lambda: now_and_then() and predictor.fold(TEXTS[4]),
         lambda: now_and_then() and decompile(predictor.artifact),
     ]

@@ -16,7 +16,7 @@
 #include "capi/opened.hpp"
 #include "capi/place.hpp"
 #include "capi/units.hpp"
-#include "inspect.hpp"
+#include "analysis.hpp"
 #include "interrupt.hpp"
 #include "kinds.hpp"
 #include "utf8_text.hpp"
@@ -385,7 +385,7 @@ struct Cutting {
   const int unit;
 
   void ends(std::string_view text, const uint32_t** ends, size_t* count) {
-    const Decision& made = run(worker, text.data(), text.size(), unit, segmenter::Want::kBare);
+    const Decision& made = run(worker, text.data(), text.size(), unit, segmenter::Want::kEndsOnly);
     std::vector<uint32_t>& out = worker.ends;
     out.clear();
     if (made.column.first) out.assign(made.column.first, made.column.first + made.column.n);
@@ -483,7 +483,7 @@ const char* segmenter_error(const segmenter_worker* worker) {
 int segmenter_cut(segmenter_worker* worker, const char* utf8, size_t size, int unit,
                   const uint32_t** ends, size_t* count) {
   return asked(worker, "ends", ends, count, [&] {
-    const Decision& made = run(*worker, utf8, size, unit, segmenter::Want::kBare);
+    const Decision& made = run(*worker, utf8, size, unit, segmenter::Want::kEndsOnly);
     std::vector<uint32_t>& out = worker->ends;
     out.clear();
     if (made.column.first) {

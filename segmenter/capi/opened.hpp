@@ -82,13 +82,13 @@ struct OpenWords {
   std::unique_ptr<Variants> variants;
   uint32_t most_cost = 0;
 
-  // `folded`: the variants that look-ups fold; null: none.
-  void open(std::unique_ptr<CompiledFile> from, const VariantTable* folded, const char* misfit) {
+  // `to_fold`: the variants that look-ups fold; null: none.
+  void open(std::unique_ptr<CompiledFile> from, const VariantTable* to_fold, const char* misfit) {
     file = std::move(from);
     if (file->sections.has("marisa.trie"))
       file->refuse("its words are in a trie of marisa, which this library does not read");
     file->sections.misfit = misfit;
-    file->checked([&] { open_lexicon(file->sections, folded, false, lex, variants, most_cost); });
+    file->checked([&] { open_lexicon(file->sections, to_fold, false, lex, variants, most_cost); });
   }
 };
 
@@ -218,13 +218,8 @@ class OpenPos {
     words_.open(std::move(from), &variant_table(),
                 "sections of a part-of-speech tagger do not fit together");
     CompiledFile& file = *words_.file;
-    for (const Json& tag : file.field("tags", Json::kArray).items) {
-      if (tag.kind != Json::kString) file.refuse("a tag of its metadata is not a string");
-      names_.push_back(tag.text);
-    }
-    const auto margin = int64_t(file.number("sure", 0x7FFF, true));
     file.checked([&] {
-      open_pos(file.sections, words_.lex, int64_t(names_.size()), margin, model_);
+      open_pos(file.sections, file.meta, words_.lex, model_, names_);
       known_ = nothing_known();
     });
   }
@@ -285,7 +280,7 @@ class Library {
     put(asked_.standard, options.standard);
     put(asked_.decoder, options.decoder);
     put(asked_.oov, options.oov);
-    if (options.skip) asked_.skip = parts(options.skip);
+    if (options.skip) asked_.skip = split_names(options.skip);
     if (options.atoms) asked_.atoms_text = options.atoms;
     if (options.user || options.user_file || options.user_size) {
       user = std::make_unique<const UserWords>(options);
@@ -364,10 +359,7 @@ class Library {
     const auto refuse = [](const std::string& why) {
       throw Refused(Refused::kArgument, "search", why);
     };
-    for (size_t at = 0; at < text.size();) {
-      const size_t comma = std::min(text.find(',', at), text.size());
-      const std::string part = text.substr(at, comma - at);
-      at = comma + 1;
+    for (const std::string& part : split_names(text)) {
       const size_t equals = std::min(part.find('='), part.size());
       const std::string name = part.substr(0, equals),
                         value = part.substr(std::min(equals + 1, part.size()));
@@ -382,16 +374,6 @@ class Library {
         refuse(name + "=" + quoted(value) + " is not a number from 2 to 9999");
       else (name == "ngrams" ? search.ngrams : search.min_length) = uint32_t(std::stoi(value));
     }
-  }
-
-  static std::vector<std::string> parts(const std::string& text) {
-    std::vector<std::string> out;
-    for (size_t first = 0; first < text.size();) {
-      const size_t comma = std::min(text.find(',', first), text.size());
-      out.push_back(text.substr(first, comma - first));
-      first = comma + 1;
-    }
-    return out;
   }
 };
 

@@ -98,7 +98,7 @@ class Segmenter(_engine.Cutter):
         matcher: how words are found: one of :data:`MATCHERS`; all find the same words.  None: by
             the structure that the lexicon is stored in, a double array or a marisa-trie.
         tagger: the compiled model, for a decoder of :data:`TAGGERS`.
-        guesser: the compiled model, for ``oov="hmm"`` and ``oov="tagger"``.
+        unknown_tagger: the compiled model, for ``oov="hmm"`` and ``oov="tagger"``.
         subwords: the vocabulary, for ``oov="bpe"`` and ``oov="unigram"``; see
             :mod:`segmenter.core.oov`.
         user: user words, which take precedence over lexicon and model: a
@@ -136,11 +136,11 @@ class Segmenter(_engine.Cutter):
         lexicon: Lexicon | Callable[[], Lexicon] | None,
         *,
         tagger: Predictor | NetworkPredictor | None = None,
-        guesser: Predictor | None = None,
+        unknown_tagger: Predictor | None = None,
         subwords: OovModel | None = None,
         **options: Unpack[SegmenterOptions],
     ) -> None:
-        models, asked = Models(lexicon, tagger, guesser, subwords), Options(**options)
+        models, asked = Models(lexicon, tagger, unknown_tagger, subwords), Options(**options)
         opened = asked.open(models)
         models.check(opened)
         self._set(models, asked, opened)
@@ -186,9 +186,9 @@ class Segmenter(_engine.Cutter):
         return self._models.tagger
 
     @property
-    def guesser(self) -> Predictor | None:
+    def unknown_tagger(self) -> Predictor | None:
         """The model of ``oov="hmm"`` and ``oov="tagger"``."""
-        return self._models.guesser
+        return self._models.unknown_tagger
 
     @property
     def subwords(self) -> OovModel | None:
@@ -289,8 +289,8 @@ class Segmenter(_engine.Cutter):
         from functools import partial
 
         options = {
-            "tagger": models.tagger, "guesser": models.guesser, "subwords": models.subwords,
-            **self._options.portable(), **user,
+            "tagger": models.tagger, "unknown_tagger": models.unknown_tagger,
+            "subwords": models.subwords, **self._options.portable(), **user,
         }  # fmt: skip
         lexicon = models.lexicon if models.has_lexicon else None
         return partial(type(self), lexicon, **options), ()

@@ -24,22 +24,22 @@ class Models:
     Args:
         lexicon: the words, or a function that opens them on first use; None: a tagger without.
         tagger: decodes; None: a lattice over the lexicon does.
-        guesser: cuts what a lattice leaves in single characters.
+        unknown_tagger: cuts what a lattice leaves in single characters.
         subwords: cuts what lexicon or tagger do not know.
     """
 
-    __slots__ = ("_lexicon", "guesser", "subwords", "tagger")
+    __slots__ = ("_lexicon", "subwords", "tagger", "unknown_tagger")
 
     def __init__(
         self,
         lexicon: Lexicon | Callable[[], Lexicon] | None = None,
         tagger: Predictor | NetworkPredictor | None = None,
-        guesser: Predictor | None = None,
+        unknown_tagger: Predictor | None = None,
         subwords: OovModel | None = None,
     ) -> None:
         self._lexicon = lexicon
         self.tagger = tagger
-        self.guesser = guesser
+        self.unknown_tagger = unknown_tagger
         self.subwords = subwords
 
     @property
@@ -89,9 +89,9 @@ class Models:
             if self.tagger is None:
                 raise ArgumentError(f"tagger: the decoder {file!r} needs a compiled model")
             return self.tagger
-        model = self.guesser if kind == "guesser" else self.subwords
+        model = self.unknown_tagger if kind == "unknown_tagger" else self.subwords
         if model is None:
-            what = "model" if kind == "guesser" else "vocabulary"
+            what = "model" if kind == "unknown_tagger" else "vocabulary"
             raise ArgumentError(f"{kind}: oov={file!r} and this {what} do not go together")
         if model.native is None:
             raise ArgumentError(f"{kind}: {model!r} has more characters than can be compiled")
@@ -102,8 +102,8 @@ class Models:
         decoder, oov = opened.decoder, opened.oov
         if self.tagger is not None and self.tagger is not opened.given("tagger"):
             raise ArgumentError(f"tagger: the decoder {decoder!r} runs no tagger")
-        if self.guesser is not None and oov not in ("hmm", "tagger"):
-            raise ArgumentError(f"guesser: oov={oov!r} and this model do not go together")
+        if self.unknown_tagger is not None and oov not in ("hmm", "tagger"):
+            raise ArgumentError(f"unknown_tagger: oov={oov!r} and this model do not go together")
         if self.subwords is not None and oov not in SUBWORDS:
             raise ArgumentError(f"subwords: oov={oov!r} and this vocabulary do not go together")
 

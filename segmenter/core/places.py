@@ -6,7 +6,7 @@ it, and every decoder, tagger and rule begins after it as at the start of a text
 a tagger scores the characters after ``。`` by those before it.  In a long line a linear tagger is
 asked where it is one all the same: where ``。`` is a word of its own on every best path, whatever
 is around it, no boundary on one side depends on the other (``anew_places`` of
-``kernels/inspect.hpp``).
+``kernels/analysis.hpp``).
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ class TokenReader(_engine.TokenReader):
         self._user = options.user
         lexicon = models.lexicon if models.has_lexicon else None
         tagged = models.tagger is not None
-        guessed = models.guesser is not None or models.subwords is not None
+        guessed = models.unknown_tagger is not None or models.subwords is not None
         facts = _Facts(lexicon if tagged else None)
         super().__init__(
             engine,

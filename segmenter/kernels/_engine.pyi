@@ -380,8 +380,7 @@ class PosTagger:
         self,
         lexicon: Lexicon,
         sections: Mapping[str, ReadableBuffer],
-        names: Iterable[str],
-        margin: int,
+        meta: bytes,
     ) -> None: ...
     @property
     def lexicon(self) -> Lexicon: ...

@@ -97,7 +97,7 @@ class UnknownWords {
  public:
   void cut(const Plan& plan, const Text& text, Tagger& tagger, Decision& made) {
     const Lexicon& lex = *plan.lex;
-    if (!lex.numbers && plan.guesser) {
+    if (!lex.numbers && plan.unknown_tagger) {
       cut_as_jieba(plan, text, tagger, made);
       return;
     }
@@ -151,13 +151,13 @@ class UnknownWords {
   std::unique_ptr<UnknownCutter::Memory> cutter_memory_;
   std::vector<uint32_t> cutter_ends_;
 
-  // Cuts a span into guessed_, by the guesser or into subwords.
+  // Cuts a span into guessed_, by the tagger of unknown words or into subwords.
   void cut_span(const Plan& plan, const Text& span, Tagger& tagger) {
     guessed_.clear();
-    if (!plan.guesser) return split(*plan.subwords, span);
+    if (!plan.unknown_tagger) return split(*plan.subwords, span);
     Request request;
     request.want = Want::kEnds;
-    tagger.run(*plan.guesser, span, request, guessed_);
+    tagger.run(*plan.unknown_tagger, span, request, guessed_);
   }
 
   // The same for a lexicon of jieba's kind, by jieba's rules.

@@ -13,12 +13,12 @@ namespace segmenter {
 constexpr uint16_t kMarkedChar = 0x4000, kJoiningChar = 0x2000;
 constexpr uint32_t kMarkedIds = 0x1FFF;
 
-// Writes the character ids (the bits `id_bits`) of positions [from, to), and into `odd` bit 15 of
-// their entries; for a map with signs bits 14 and 15, for part_odd(). Returns the remaining bits of
+// Writes the character ids (the bits `id_bits`) of positions [from, to), and into `not_canonical` bit 15 of
+// their entries; for a map with signs bits 14 and 15, for part_signs(). Returns the remaining bits of
 // all entries, or-ed together.
 template <uint32_t id_bits = kIdBits, class Char>
 uint32_t map_text(const CharMap& map, const Char* text, uint32_t from, uint32_t to,
-                  uint16_t* __restrict ids, uint8_t* __restrict odd) {
+                  uint16_t* __restrict ids, uint8_t* __restrict not_canonical) {
   constexpr int kApart = id_bits == kSignedIds ? 14 : 15;
   auto entry = [&](size_t k) -> uint16_t {
     return sizeof(Char) < 4 ? map.bmp[text[k]] : map(uint32_t(text[k]));
@@ -31,7 +31,7 @@ uint32_t map_text(const CharMap& map, const Char* text, uint32_t from, uint32_t 
     auto e = [&](size_t i) { return short(entry(at + i)); };
     __m128i v = _mm_setr_epi16(e(0), e(1), e(2), e(3), e(4), e(5), e(6), e(7));
     any = _mm_or_si128(any, v);
-    _mm_storel_epi64(reinterpret_cast<__m128i*>(odd + at),
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(not_canonical + at),
                      _mm_packus_epi16(_mm_srli_epi16(v, kApart), zero));
     _mm_storeu_si128(reinterpret_cast<__m128i*>(ids + at), _mm_and_si128(v, low));
   };
@@ -39,9 +39,9 @@ uint32_t map_text(const CharMap& map, const Char* text, uint32_t from, uint32_t 
     for (; k + 8 <= to; k += 8) eight(k);
     if (k < to) eight(to - 8);  // overlaps the last eight: no loop for the remainder
     auto highest = [](__m128i v) { return (_mm_movemask_epi8(v) & 0xAAAA) != 0; };
-    const uint32_t odd_one = uint32_t(highest(any)) << 15;
-    if (id_bits != kMarkedIds) return odd_one;
-    return odd_one | uint32_t(highest(_mm_slli_epi16(any, 1))) << 14 |
+    const uint32_t any_not_canonical = uint32_t(highest(any)) << 15;
+    if (id_bits != kMarkedIds) return any_not_canonical;
+    return any_not_canonical | uint32_t(highest(_mm_slli_epi16(any, 1))) << 14 |
            uint32_t(highest(_mm_slli_epi16(any, 2))) << 13;
   }
 #endif
@@ -49,27 +49,27 @@ uint32_t map_text(const CharMap& map, const Char* text, uint32_t from, uint32_t 
   for (; k < to; ++k) {
     uint32_t e = entry(k);
     all |= e;
-    odd[k] = uint8_t(e >> kApart);
+    not_canonical[k] = uint8_t(e >> kApart);
     ids[k] = uint16_t(e & id_bits);
   }
   return all & ~id_bits;
 }
 
-// After map_text() with a map that has signs: leaves bit 15 in `odd` and calls sign(k) for every
-// sign at k < n, in order. `odd` may be written up to 16 bytes past its end.
+// After map_text() with a map that has signs: leaves bit 15 in `not_canonical` and calls sign(k) for every
+// sign at k < n, in order. `not_canonical` may be written up to 16 bytes past its end.
 template <class Sign>
-void part_odd(uint8_t* odd, uint32_t n, Sign&& sign) {
+void part_signs(uint8_t* not_canonical, uint32_t n, Sign&& sign) {
   for (uint32_t k = 0; k < n; k += 16) {
 #if SEGMENTER_SSE
-    __m128i* const at = reinterpret_cast<__m128i*>(odd + k);
+    __m128i* const at = reinterpret_cast<__m128i*>(not_canonical + k);
     const __m128i v = _mm_loadu_si128(at);
     uint32_t signs = uint32_t(_mm_movemask_epi8(_mm_slli_epi16(v, 7)));
     _mm_storeu_si128(at, _mm_and_si128(_mm_srli_epi16(v, 1), _mm_set1_epi8(1)));
 #else
     uint32_t signs = 0;
     for (uint32_t i = 0; i < 16; ++i) {
-      signs |= uint32_t(odd[k + i] & 1) << i;
-      odd[k + i] = odd[k + i] >> 1 & 1;
+      signs |= uint32_t(not_canonical[k + i] & 1) << i;
+      not_canonical[k + i] = not_canonical[k + i] >> 1 & 1;
     }
 #endif
     if (__builtin_expect(signs == 0, 1)) continue;

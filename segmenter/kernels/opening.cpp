@@ -381,17 +381,23 @@ void open_encoder(const Sections& held, const NetworkSettings& of, const TaggerM
   m.encoder = &b;
 }
 
-void open_pos(const Sections& held, const Lexicon& lex, int64_t n_tags, int64_t margin,
-              PosModel& m) {
+void open_pos(const Sections& held, const Json& meta, const Lexicon& lex, PosModel& m,
+              std::vector<std::string>& tags) {
   using std::to_string;
   auto refuse = [](const std::string& why) { throw std::invalid_argument(why); };
+  for (const Json& tag : meta.field("tags", Json::kArray).items) {
+    if (tag.kind != Json::kString) refuse("a tag of its metadata is not a string");
+    tags.push_back(tag.text);
+  }
+  const double margin = meta.number_field("sure", 0x7FFF, true);
+  const size_t n_tags = tags.size();
   const Cells<uint64_t> masks = held.of<uint64_t>("pos.masks");
   const Cells<uint16_t> table = held.of<uint16_t>("pos.table");
   const Cells<uint8_t> blocks = held.of<uint8_t>("pos.blocks");
   const Cells<int8_t> rows = held.of<int8_t>("pos.rows");
   const std::ptrdiff_t n_blocks = blocks.n / 8;
-  if (n_tags <= 0 || n_tags >= 64 || masks.n < kShapes || masks.n > 0xFFFF || margin < 0 ||
-      margin > 0x7FFF || table.n < 16 || table.n & 15 || blocks.n & 7)
+  if (!n_tags || n_tags >= 64 || masks.n < kShapes || masks.n > 0xFFFF || table.n < 16 ||
+      table.n & 15 || blocks.n & 7)
     held.refuse();
   m.affixes = held.exactly<uint8_t>("pos.affixes", masks.n);
   m.n_tags = uint32_t(n_tags);

@@ -7,9 +7,11 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "bilstm/model.hpp"
 #include "encoder/model.hpp"
+#include "files/json.hpp"
 #include "files/sections.hpp"
 #include "lattice/ngram.hpp"
 #include "lexicon/lexicon.hpp"
@@ -53,9 +55,9 @@ void open_network(const Sections& held, const NetworkSettings& of, const TaggerM
 void open_encoder(const Sections& held, const NetworkSettings& of, const TaggerModel& linear,
                   encoder::Model& b, TaggerModel& m);
 
-// A part-of-speech tagger. `n_tags`, `margin`: of the metadata (`sure` there).
-void open_pos(const Sections& held, const Lexicon& lex, int64_t n_tags, int64_t margin,
-              PosModel& m);
+// A part-of-speech tagger, and the names of its tags, which its metadata have.
+void open_pos(const Sections& held, const Json& meta, const Lexicon& lex, PosModel& m,
+              std::vector<std::string>& tags);
 
 // Points a layer at its columns; tables are attached or built afterwards.
 void open_user(const Sections& held, int width, bool line_ends, UserLayer& layer);

@@ -13,7 +13,7 @@ namespace segmenter {
 struct Worker::Parts {
   SpanFinder spans;
   LatticeDecoder lattice;
-  Tagger tagger;  // the decoder of character taggers, and the guesser of `edit`
+  Tagger tagger;  // the decoder of character taggers, and the tagger of unknown words of `edit`
   UserTagger user_tagger;
   PostEdit edit;
   Decision made;

@@ -55,11 +55,11 @@ class PostEdit {
   }
 
   // Everything after the spans. `join`: adjacent letters and digits become one token. `tagger`:
-  // working memory for the plan's guesser.
+  // working memory for the plan's tagger of unknown words.
   void run(const Plan& plan, const Text& text, const UserEdits* edits, bool join, Tagger& tagger,
            Decision& made) {
-    if (join && !plan.guesser) join_alnum(*plan.lex, text, made.tokens);
-    if (plan.guesser || plan.subwords) unknown_.cut(plan, text, tagger, made);
+    if (join && !plan.unknown_tagger) join_alnum(*plan.lex, text, made.tokens);
+    if (plan.unknown_tagger || plan.subwords) unknown_.cut(plan, text, tagger, made);
     if (plan.keep_unknown || plan.skip) join_or_drop(plan, text, made);
     if (edits && !edits->cuts.empty()) cut_deleted(*plan.lex, text, *edits, made);
   }

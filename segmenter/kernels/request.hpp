@@ -7,10 +7,10 @@ namespace segmenter {
 
 // How much the tokens tell. Few callers need all of it, and each level costs some loads per word.
 enum class Want {
-  kBare,   // ends; the unigram lattice makes no tokens where nothing needs them, see Decision
-  kEnds,   // ends, and kinds of class edges; no words
-  kWords,  // also slots and spellings; a character that the lexicon lacks looks like a word
-  kKinds,  // all kinds
+  kEndsOnly,  // ends; the unigram lattice makes no tokens where nothing needs them, see Decision
+  kEnds,      // ends, and kinds of class edges; no words
+  kWords,     // also slots and spellings; a character that the lexicon lacks looks like a word
+  kKinds,     // all kinds
 };
 
 // What the user's words and atoms do to a text, see spans/edits.hpp.
@@ -54,7 +54,7 @@ struct Plan {
   const TaggerModel* tagger = nullptr;  // decodes; null: `decoder` does, over a lattice
   Decoder decoder{};
   // cuts what the lexicon leaves in single characters; null: nothing
-  const TaggerModel* guesser = nullptr;
+  const TaggerModel* unknown_tagger = nullptr;
   // cuts what lexicon or tagger do not know; null: nothing
   const UnknownCutter* subwords = nullptr;
   bool keep_unknown = false;  // adjacent unknown Han characters stay one token

@@ -17,9 +17,9 @@ struct Ends {
 // What a call decided.
 struct Decision {
   std::vector<Token> tokens;
-  Ends column;                      // instead of tokens, for Want::kBare where nothing needs tokens
-  size_t dropped = 0;               // how many tokens are kDropped
-  std::vector<float> margins;       // one per token, if asked for
+  Ends column;                 // instead of tokens, for Want::kEndsOnly where nothing needs tokens
+  size_t dropped = 0;          // how many tokens are kDropped
+  std::vector<float> margins;  // one per token, if asked for
   std::vector<int32_t> boundaries;  // one per character, if asked for: of a boundary after it
 
   void clear() {

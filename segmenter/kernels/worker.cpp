@@ -24,7 +24,7 @@ Want needed(const Plan& plan, Want want, const UserEdits* edits) {
   // to tell a deleted word from a run
   if (edits && tagged && !edits->cuts.empty()) return Want::kKinds;
   if (edits && !tagged && !edits->edges.empty()) return std::max(want, Want::kWords);
-  const bool bare = by_unigram(plan) && plan.lex->numbers && !plan.guesser && !plan.subwords &&
+  const bool bare = by_unigram(plan) && plan.lex->numbers && !plan.unknown_tagger && !plan.subwords &&
                     !plan.skip && !edits;
   return bare ? want : std::max(want, Want::kEnds);
 }
@@ -53,7 +53,7 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& r
   } else if (by_unigram(plan)) {
     auto decode = [&] {
       if (ask.edits) lattice.edit(ask);
-      if (ask.want == Want::kBare) made.column = lattice.ends();
+      if (ask.want == Want::kEndsOnly) made.column = lattice.ends();
       else lattice.run(made.tokens);
     };
     decode();
@@ -64,14 +64,14 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& r
       lattice.read(*plan.lex, text, ask);
       decode();
     }
-    if (ask.want == Want::kBare) return &made;
+    if (ask.want == Want::kEndsOnly) return &made;
     join &= lattice.any_alnum();
   } else {
     lattice.run(plan, text, ask, made.tokens);
   }
   // what becomes of the path
   if (ask.edits) {
-    const bool spelt = ask.want <= Want::kWords && !join && !plan.guesser && !plan.subwords &&
+    const bool spelt = ask.want <= Want::kWords && !join && !plan.unknown_tagger && !plan.subwords &&
                        !plan.keep_unknown && !plan.skip && !request.found &&
                        ask.edits->cuts.empty();
     edit.insert_spans(plan, text, *ask.edits, spelt, made);

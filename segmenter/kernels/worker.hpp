@@ -31,7 +31,7 @@ class Worker {
   const Decision* run(const Plan& plan, const Text& text, const Request& request);
   uint64_t steps() const;  // the amount of work of the last call
 
-  // What the steps are made of; inspect.cpp asks them more.
+  // What the steps are made of; analysis.cpp asks them more.
   struct Parts;
   Parts& parts() { return *parts_; }
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 #: The modules of the page, each after those that it imports: a single file has them in this order
 #: in one scope, so their top-level names are unique.
 MODULES = (
-    "dom.js", "say.js", "say_errors.js", "say_steps.js", "state.js", "link.js", "ask.js",
+    "dom.js", "translations.js", "say_errors.js", "say_steps.js", "state.js", "link.js", "ask.js",
     "export.js", "running.js", "graph.js", "boards.js", "player.js", "decoders.js", "tagger.js",
     "tables.js", "main.js",
 )  # fmt: skip

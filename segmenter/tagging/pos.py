@@ -95,10 +95,8 @@ class PosTagger(artifact.OnArtifact):
         super().__init__(art)
         sections = self._sections()
         try:
-            names = artifact.field(art.path, self.meta, "tags", list)
             lexicon = _engine.Lexicon(sections, variant_tables())
-            margin = artifact.field(art.path, self.meta, "sure", int)
-            self.native = _engine.PosTagger(lexicon, sections, names, margin)
+            self.native = _engine.PosTagger(lexicon, sections, art.meta_bytes)
         except (KeyError, ValueError, TypeError, OverflowError) as e:
             raise ArtifactError(
                 art.path, f"its sections are not a part-of-speech tagger's: {e}", REMEDY

@@ -93,7 +93,7 @@ def _guessers() -> tuple[Lexicon, Segmenter, Segmenter, Segmenter]:
     if not _made:
         lexicon = Lexicon.build([(w, n, "") for w, n in _COUNTS.items()], profile="jieba")
         han = Segmenter(None, decoder="hmm", tagger=finalseg.model())
-        guessing = Segmenter(lexicon, oov="hmm", guesser=finalseg.model())
+        guessing = Segmenter(lexicon, oov="hmm", unknown_tagger=finalseg.model())
         _made.append((lexicon, Segmenter(lexicon), guessing, han))
     return _made[0]
 

@@ -270,7 +270,7 @@ def keys_of(source: str, start: str) -> list[set[str]]:
 
 
 def test_both_languages_say_the_same_things() -> None:
-    source = page.asset("say.js")
+    source = page.asset("translations.js")
     english, chinese = keys_of(source, "const SAY = ")
     assert english == chinese
     scripts = "".join(map(page.asset, page.MODULES))

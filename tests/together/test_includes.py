@@ -35,7 +35,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
     "network": ("bilstm/", "encoder/"),
     "tagging": ("tagging/",),
     "finish": ("cut_unknown", "post_edit"),
-    "worker": ("worker", "parts", "inspect", "batch", "bytes", "column"),
+    "worker": ("worker", "parts", "analysis", "batch", "bytes", "column"),
     "search": ("search/",),
     "pos": ("pos/",),
     "opening": ("validate", "opening", "open/"),

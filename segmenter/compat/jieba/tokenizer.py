@@ -92,7 +92,9 @@ class Tokenizer:
                     self._plain = Segmenter(lexicon, user=user)
                     from segmenter.compat.jieba.finalseg import model
 
-                    self._segmenter = Segmenter(lexicon, oov="hmm", guesser=model(), user=user)
+                    self._segmenter = Segmenter(
+                        lexicon, oov="hmm", unknown_tagger=model(), user=user
+                    )
                 self.initialized = True
 
     check_initialized = initialize

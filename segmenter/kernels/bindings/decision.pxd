@@ -20,7 +20,7 @@ cdef extern from "token.hpp" namespace "segmenter":
 
 cdef extern from "request.hpp" namespace "segmenter":
     cdef enum class Want:
-        kBare
+        kEndsOnly
         kKinds
     cdef struct Match:
         uint32_t start

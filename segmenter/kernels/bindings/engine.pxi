@@ -134,7 +134,7 @@ cdef class Engine:
         cdef Lease[Worker] lease
         cdef Worker* worker = lease.take(self.workers[0])
         cdef Request request
-        request.want = Want.kBare
+        request.want = Want.kEndsOnly
         cdef const Decision* made = self.run(worker, text, request)
         if made.column.first != NULL:
             return ends_column(made.column)

@@ -97,12 +97,12 @@ cdef class Lexicon:
     cdef MarkedMaps marks
 
     def __init__(self, sections, Variants variants=None, longest=None):
-        cdef const VariantTable* folded = NULL
+        cdef const VariantTable* to_fold = NULL
         if variants is not None:
-            folded = &variants.table
+            to_fold = &variants.table
         self._longest = longest
         self.held.open(sections, b"sections of a lexicon do not fit together")
-        open_lexicon(self.held, folded, longest is not None, self.lex, self.variants,
+        open_lexicon(self.held, to_fold, longest is not None, self.lex, self.variants,
                      self.most_cost)
         if longest is not None:
             self._costs = memoryview(sections["words.costs"]).cast("B").cast("H")

@@ -12,7 +12,7 @@ from segmenter.kernels.bindings.unknown cimport CUTTER_CAPSULE, UnknownCutter
 
 cdef float NO_OTHER_WAY = kNoOtherWay
 cdef tuple KINDS_WANTED = (
-    "lexicon", "tagger", "network", "beside", "guesser", "subwords",
+    "lexicon", "tagger", "network", "beside", "unknown_tagger", "subwords",
 )
 
 
@@ -144,7 +144,7 @@ def open(shelf, *, name=None, standard=None, decoder=None, oov=None, skip=None, 
 
     ``shelf`` opens files: ``kind(file)`` is the kind of a compiled file that is no preset, "" if
     there is none; ``open(kind, file, standard)`` opens a "lexicon", "tagger", "network",
-    "beside" (another network), "guesser" or "subwords": a Lexicon, a tagger, an OovModel.  ``name``: a preset or a file; None:
+    "beside" (another network), "unknown_tagger" or "subwords": a Lexicon, a tagger, an OovModel.  ``name``: a preset or a file; None:
     the shelf holds the models.  ``matcher``: a name, or an object with one.  ``atoms``: rules and
     settings; ``all_atoms``: those of a standard do not count; ``rules`` has the patterns.
 

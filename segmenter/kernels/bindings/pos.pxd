@@ -1,7 +1,8 @@
 # What C++ declares for pos.pxi.
 
-from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
+from libcpp.string cimport string
+from libcpp.vector cimport vector
 from segmenter.kernels.bindings.decision cimport Sections, Token, WordCache
 from segmenter.kernels.bindings.lexicon cimport CLexicon
 from segmenter.kernels.bindings.pos_words cimport CPosModel, PosScratch, PosWord
@@ -28,6 +29,12 @@ cdef extern from "bindings/tagged.hpp" namespace "segmenter":
                        size_t dropped, WordCache& cache, TagCache& seen, object names)
 
 
+cdef extern from "files/json.hpp" namespace "segmenter":
+    cdef cppclass Json:
+        @staticmethod
+        Json parse(const string& text) except +
+
+
 cdef extern from "opening.hpp" namespace "segmenter":
-    void open_pos(const Sections& held, const CLexicon& lex, int64_t n_tags, int64_t margin,
-                  CPosModel& m) except +
+    void open_pos(const Sections& held, const Json& meta, const CLexicon& lex, CPosModel& m,
+                  vector[string]& tags) except +

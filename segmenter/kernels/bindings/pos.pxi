@@ -1,9 +1,10 @@
 # Part-of-speech taggers.
 #
-# Uses python.pxi: asked; lexicon.pxi: Lexicon; pos_words.pxi: _pos_words.
+# Uses python.pxi: asked; lexicon.pxi: Lexicon; user.pxi: names_of; pos_words.pxi: _pos_words.
 
-from segmenter.kernels.bindings.decision cimport Sections
-from segmenter.kernels.bindings.pos cimport decide_tags, open_pos, PosKnown, TagCache, TagCall
+from segmenter.kernels.bindings.decision cimport Sections, string_of
+from segmenter.kernels.bindings.pos cimport (
+    decide_tags, Json, open_pos, PosKnown, TagCache, TagCall)
 from segmenter.kernels.bindings.pos_words cimport CPosModel, kNoTag, kShapes, PosScratch, PosWord
 from segmenter.kernels.bindings.python cimport give_turn, LongCall, Pool, TURN
 
@@ -29,11 +30,12 @@ cdef class PosTagger:
     cdef Sections held
     cdef Pool[TagCall] calls
 
-    def __init__(self, Lexicon lexicon not None, sections, names, int32_t margin):
+    def __init__(self, Lexicon lexicon not None, sections, bytes meta not None):
+        cdef vector[string] tags
         self.lexicon = lexicon
-        self.names = [str(name) for name in names]
         self.held.open(sections, b"sections of a part-of-speech tagger do not fit together")
-        open_pos(self.held, lexicon.lex, len(self.names), margin, self.model)
+        open_pos(self.held, Json.parse(string_of(meta)), lexicon.lex, self.model, tags)
+        self.names = names_of(tags)
         self.known.begin(self.model, lexicon.lex.trie.n_units)
 
     cdef int _run(self, list words, given, PosScratch& scratch) except -1:

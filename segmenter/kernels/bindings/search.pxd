@@ -9,7 +9,7 @@ from segmenter.kernels.bindings.open cimport Plan, Worker
 from segmenter.kernels.bindings.python cimport Text
 
 
-cdef extern from "inspect.hpp" namespace "segmenter":
+cdef extern from "analysis.hpp" namespace "segmenter":
     void edges_of_word "segmenter::word_edges"(
         Worker& worker, const Plan& plan, const Text& word, const Request& request,
         vector[Edge]& edges) except +

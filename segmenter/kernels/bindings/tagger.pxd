@@ -20,7 +20,7 @@ cdef extern from "tagging/model.hpp" namespace "segmenter":
     uint32_t longest_known_of(void* of, const uint16_t* ids, uint32_t n, uint32_t k) noexcept
 
 
-cdef extern from "inspect.hpp" namespace "segmenter":
+cdef extern from "analysis.hpp" namespace "segmenter":
     void network_emissions(const TaggerModel& m, const Text& text,
                            vector[int16_t]& out) except + nogil
 

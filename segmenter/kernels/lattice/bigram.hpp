@@ -365,7 +365,7 @@ class BigramDecoder {
       if (__builtin_expect(len <= 4 && window_->rows[end].cost[(len - 1) & 3] < kInf, 1)) {
         const uint32_t is = window_->rows[end].slot[len - 1];
         const uint32_t one = 0 - uint32_t(len == 1), none = !lex.is_word(is & one & kSlotBits);
-        what = is | window_->odd_bit(start, end) |
+        what = is | window_->not_canonical_bit(start, end) |
                (kind_bits(kUnknown) & (0 - none) & one & (0 - uint32_t(token_kind(is) == kWord)));
       } else {
         what = listed(start, end);
@@ -377,8 +377,8 @@ class BigramDecoder {
 
   // The cheapest edge of a list.
   SEGMENTER_NOINLINE uint32_t listed(uint32_t start, uint32_t end) const {
-    const LongEdge* found = nullptr;
-    window_->each_listed(end, [&](const LongEdge& e) {
+    const SparseEdge* found = nullptr;
+    window_->each_listed(end, [&](const SparseEdge& e) {
       if (e.start == start && (!found || e.cost < found->cost)) found = &e;
     });
     return found ? window_->what_long(*found) : kind_bits(kUnknown);

@@ -61,7 +61,7 @@ class Blocks {
     const uint32_t in = into_[k] & (kLengths | kListed);
     if (!in || (in & (in - 1))) return kSeveral;
     if (in != kListed) return k - 1 - uint32_t(__builtin_ctz(in));
-    const LongEdge& e = window.longs[window.head[k] - 1];
+    const SparseEdge& e = window.longs[window.head[k] - 1];
     return e.next ? kSeveral : e.start;
   }
 
@@ -104,7 +104,7 @@ class Blocks {
   void listed(const LatticeWindow& window) {
     if (reach_.size() < known_) reach_.resize(known_, 0);
     Interrupt::each(window.longs.size() - n_longs_, [&](size_t i) {
-      const LongEdge& e = window.longs[n_longs_ + i];
+      const SparseEdge& e = window.longs[n_longs_ + i];
       if (window.head[e.end]) into_[e.end] |= kListed;
       into_[e.start] |= kBegins;
       uint32_t k = std::max(e.start + 1, reach_[e.start]);  // what it crosses beyond the others

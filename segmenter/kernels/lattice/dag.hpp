@@ -19,7 +19,7 @@ SEGMENTER_NOINLINE inline void take_lists(const LatticeWindow& window, uint32_t 
   for (uint32_t len = 4; len >= 1; --len)
     if (row.cost[len - 1] < kInf)
       out.push_back(Edge{j - len, j, row.cost[len - 1] >> 2, 0, row.slot[len - 1]});
-  window.each_listed(j, [&](const LongEdge& e) {
+  window.each_listed(j, [&](const SparseEdge& e) {
     out.push_back(Edge{e.start, j, e.cost, 1, e.slot | kind_bits(e.kind)});
   });
   Interrupt::look(out.size() - size_t(first));

@@ -62,7 +62,7 @@ class LatticeDecoder {
   bool any_alnum() const;
   // After ends() or run(): whether an atom may stand in the text that may_hold() does not see.
   bool unmarked() const;
-  // Then its path: as ends alone, for a request of Want::kBare, or as words.
+  // Then its path: as ends alone, for a request of Want::kEndsOnly, or as words.
   Ends ends();
   void run(std::vector<Token>& out);
 

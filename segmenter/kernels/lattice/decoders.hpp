@@ -134,7 +134,7 @@ class DagDecoder {
   // Of an edge, with the mark of its spelling.
   uint32_t what(uint32_t edge) const {
     const Edge& e = dag_.edges[edge];
-    return e.what == kInSpan ? kInSpan : e.what | lattice_.window.odd_bit(e.start, e.end);
+    return e.what == kInSpan ? kInSpan : e.what | lattice_.window.not_canonical_bit(e.start, e.end);
   }
 
   // Where the window may end: where no edge crosses, and n-gram decoders know their history.

@@ -114,7 +114,7 @@ class Lattice {
     });
     Interrupt::each(end - first, [&](size_t k) {
       const size_t i = first + k;
-      const LongEdge& edge = window.longs[i];
+      const SparseEdge& edge = window.longs[i];
       uint32_t len = edge.end - edge.start;
       Row& row = window.rows[edge.end];
       bool shadowed = len > 1 && len <= 4 && row.cost[len - 1] < kInf;

@@ -291,7 +291,7 @@ class RunEdges {
     uint32_t list = w_.head[s];    // a run that ends here is extended
     w_.head[s] = 0;
     while (list) {
-      LongEdge& edge = w_.longs[list - 1];
+      SparseEdge& edge = w_.longs[list - 1];
       uint32_t next = edge.next;
       if (edge.kind != kWord) {
         if (edge.start == s - 1) alone = false;

@@ -200,7 +200,7 @@ class BestPath {
     Sum sum = least & kSum;
     long_back_[j] = 0;
     for (; list; list = lattice_.window.longs[list - 1].next) {
-      const LongEdge& e = lattice_.window.longs[list - 1];
+      const SparseEdge& e = lattice_.window.longs[list - 1];
       Sum c = (best()[e.start] & kSum) + (Sum(e.cost) << 2);
       if (c < sum || (c == sum && j - e.start > length)) {
         least = sum = c;
@@ -228,7 +228,7 @@ class BestPath {
     }
     for (uint32_t list = lattice_.window.head[j]; list;
          list = lattice_.window.longs[list - 1].next) {
-      const LongEdge& e = lattice_.window.longs[list - 1];
+      const SparseEdge& e = lattice_.window.longs[list - 1];
       if ((best()[e.start] & kSum) + (Sum(e.cost) << 2) == sum) f(e.start, list);
       ++steps;
     }
@@ -421,7 +421,7 @@ class UnigramDecoder {
   bool any_alnum() const { return lattice_.window.any_alnum; }
   bool unmarked() const { return lattice_.window.unmarked; }
 
-  // Call before ends() or run(); Want::kBare for ends().
+  // Call before ends() or run(); Want::kEndsOnly for ends().
   void begin(const Lexicon& lex, const Text& text, const Request& request) {
     lattice_.begin(lex, text, request);
     want_ = request.want;

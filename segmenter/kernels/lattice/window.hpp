@@ -23,7 +23,7 @@ constexpr uint32_t kRuleLook = 4;    // how far past a run the date rules look a
 constexpr uint32_t kBack = 2;        // characters before the window that rules may look at
 
 // An edge that does not fit the dense table.
-struct LongEdge {
+struct SparseEdge {
   uint32_t start, end, cost, slot;
   EdgeKind kind;
   uint32_t next;  // index + 1 of the next edge with the same end; 0: none
@@ -54,12 +54,12 @@ struct LatticeWindow {
 
   // Ids of the characters, from kBack before the window to 8 after those mapped; 0: none.
   uint16_t* ids = nullptr;
-  uint8_t* odd = nullptr;           // whether a character is not its id's canonical form
-  uint8_t* hard = nullptr;          // whether a run goes on here, so that no boundary may be set
-  std::vector<uint32_t> hard_list;  // such positions of this block
-  Row* rows = nullptr;              // by end
-  uint32_t* head = nullptr;         // by end: first long edge, index + 1; 0: none
-  std::vector<LongEdge> longs;
+  uint8_t* not_canonical = nullptr;  // whether a character is not its id's canonical form
+  uint8_t* hard = nullptr;           // whether a run goes on here, so that no boundary may be set
+  std::vector<uint32_t> hard_list;   // such positions of this block
+  Row* rows = nullptr;               // by end
+  uint32_t* head = nullptr;          // by end: first long edge, index + 1; 0: none
+  std::vector<SparseEdge> longs;
   bool cantonese = true;  // whether 喺 may stand here
   bool measures = false;  // numerals and measure words are parted
   // Where a numeral ends and its measure word begins, and whether that ends before the next character:
@@ -105,16 +105,16 @@ struct LatticeWindow {
     for (uint32_t k = kBack; k >= 1; --k) ids[-int64_t(k)] = ids[int64_t(p) - k];
     uint32_t extent = cleared - p;
     std::memmove(ids, ids + p, (mapped + 8 - p) * sizeof(uint16_t));
-    std::memmove(odd, odd + p, mapped - p);
+    std::memmove(not_canonical, not_canonical + p, mapped - p);
     std::memmove(hard, hard + p, extent);
     std::memmove(rows, rows + p, (n_rows - p) * sizeof(Row));
     moved_.clear();
-    for (const LongEdge& e : longs)
+    for (const SparseEdge& e : longs)
       if (e.start >= p && linked(e)) moved_.push_back(e);
     Interrupt::look(longs.size());
     longs.clear();
     std::memset(head, 0, extent * sizeof(uint32_t));
-    for (const LongEdge& e : moved_) add_long(e.start - p, e.end - p, e.cost, e.slot, e.kind);
+    for (const SparseEdge& e : moved_) add_long(e.start - p, e.end - p, e.cost, e.slot, e.kind);
     steps += extent / 8 + moved_.size();
     base += p;
     done -= p;
@@ -129,7 +129,7 @@ struct LatticeWindow {
   // The edge of length len that ends at window position j, as a Token's `what`; a character that
   // the lexicon lacks looks like a word, see unknown().
   uint32_t what_dense(uint32_t j, uint32_t len) const {
-    return rows[j].slot[len - 1] | odd_bit(j - len, j);
+    return rows[j].slot[len - 1] | not_canonical_bit(j - len, j);
   }
 
   // The bits of kUnknown if a `what` of what_dense is not a word, else 0.
@@ -141,21 +141,21 @@ struct LatticeWindow {
   // The number of the lexicon word in a slot.
   uint32_t word_number(uint32_t slot) const { return external ? slot - 1 : lex->word_id(slot); }
 
-  uint32_t what_long(const LongEdge& e) const {
-    return e.slot | kind_bits(e.kind) | odd_bit(e.start, e.end);
+  uint32_t what_long(const SparseEdge& e) const {
+    return e.slot | kind_bits(e.kind) | not_canonical_bit(e.start, e.end);
   }
 
   // kNotCanonical if the characters of an edge are spelt otherwise than in the lexicon, else 0.
-  uint32_t odd_bit(uint32_t start, uint32_t end) const {
+  uint32_t not_canonical_bit(uint32_t start, uint32_t end) const {
 #if SEGMENTER_LITTLE_ENDIAN
     if (end - start <= 4) {  // branch-free: most words are this short
       uint32_t marks;
-      std::memcpy(&marks, odd + int64_t(end) - 4, 4);
+      std::memcpy(&marks, not_canonical + int64_t(end) - 4, 4);
       return uint32_t((marks >> (8 * (4 - (end - start)))) != 0) << 31;
     }
 #endif
     for (uint32_t k = start; k < end; ++k)
-      if (odd[k]) return kNotCanonical;
+      if (not_canonical[k]) return kNotCanonical;
     return 0;
   }
 
@@ -185,12 +185,12 @@ struct LatticeWindow {
   uint32_t map_to(uint32_t to, const CharMap& map) {
     reserve(to + look);
     const uint32_t any = text.cells([&](const auto* cells) {
-      return map_text<id_bits>(map, cells + base, mapped, to, ids, odd);
+      return map_text<id_bits>(map, cells + base, mapped, to, ids, not_canonical);
     });
     // a marked map marks whatever needs resolving
     if (any & (id_bits & kMarkedChar ? kOddChar : kMarkedChar) && lex->variants)
-      steps +=
-          lex->resolve(text, size_t(base) + mapped, size_t(base) + to, ids + mapped, odd + mapped);
+      steps += lex->resolve(text, size_t(base) + mapped, size_t(base) + to, ids + mapped,
+                            not_canonical + mapped);
     if (edits) mask_spans(mapped, to);
     mapped = to;
     for (uint32_t k = 0; k < 8; ++k) ids[to + k] = 0;  // walks past the end find nothing
@@ -214,7 +214,7 @@ struct LatticeWindow {
   CharClass cls(int64_t k) const { return lex->char_class(ids[k]); }
 
   void add_long(uint32_t start, uint32_t end, uint32_t cost, uint32_t slot, EdgeKind kind) {
-    longs.push_back(LongEdge{start, end, cost, slot, kind, head[end]});
+    longs.push_back(SparseEdge{start, end, cost, slot, kind, head[end]});
     head[end] = uint32_t(longs.size());
   }
 
@@ -235,10 +235,10 @@ struct LatticeWindow {
   Capacity capacity_;  // of what follows, and of the pointers to it
   size_t next_span_ = 0;
   std::vector<uint16_t> ids_store_;
-  std::vector<uint8_t> odd_store_, hard_store_;
+  std::vector<uint8_t> not_canonical_store_, hard_store_;
   std::vector<Row> row_store_;
   std::vector<uint32_t> head_store_;
-  std::vector<LongEdge> moved_;
+  std::vector<SparseEdge> moved_;
 
   void reserve(uint32_t n) {
     if (n + 16 > capacity_.size()) grow(n + 16);
@@ -247,19 +247,19 @@ struct LatticeWindow {
   SEGMENTER_NOINLINE void grow(uint32_t n) {
     capacity_.grow(n, std::max<size_t>(n, capacity_.size() * 3 / 2), [&](size_t size) {
       ids_store_.resize(size + kBack + 16);
-      odd_store_.resize(4 + size + 16);
+      not_canonical_store_.resize(4 + size + 16);
       hard_store_.resize(size + 16);
       row_store_.resize(size + 16);
       head_store_.resize(size + 16);
       ids = ids_store_.data() + kBack;
-      odd = odd_store_.data() + 4;
+      not_canonical = not_canonical_store_.data() + 4;
       hard = hard_store_.data();
       rows = row_store_.data();
       head = head_store_.data();
     });
   }
 
-  bool linked(const LongEdge& e) const {
+  bool linked(const SparseEdge& e) const {
     for (uint32_t h = head[e.end]; h; h = longs[h - 1].next)
       if (&longs[h - 1] == &e) return true;
     return false;

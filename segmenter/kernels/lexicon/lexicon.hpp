@@ -145,8 +145,8 @@ struct Lexicon {
   }
   // Resolves characters with several readings by the words of the trie; see Variants::resolve.
   size_t resolve(const Text& text, size_t from, size_t to, uint16_t* ids,
-                 const uint8_t* odd) const {
-    return variants->resolve(text, from, to, ids, odd,
+                 const uint8_t* not_canonical) const {
+    return variants->resolve(text, from, to, ids, not_canonical,
                              [&](const uint16_t* around, uint32_t m, uint32_t k) {
                                auto usual = [&](uint32_t slot) {
                                  return is_word(slot) ? kNoCost - unit_cost(trie.units[slot]) : 0;

@@ -115,12 +115,12 @@ class Variants {
   bool several(uint32_t cp) const { return has(several_, cp); }
 
   // Gives ids to the characters with several readings among positions [from, to) of the text. `ids`
-  // and `odd` begin at `from`. longest(ids, n, k) ranks the best word of two or more characters
+  // and `not_canonical` begin at `from`. longest(ids, n, k) ranks the best word of two or more characters
   // over the ids [0, n) that includes position k: its length << 16, plus a rank that is greater for
   // the more usual of equally long words; 0: no word. Returns how many were looked at.
   template <class Longest>
-  size_t resolve(const Text& text, size_t from, size_t to, uint16_t* ids, const uint8_t* odd,
-                 const Longest& longest) const {
+  size_t resolve(const Text& text, size_t from, size_t to, uint16_t* ids,
+                 const uint8_t* not_canonical, const Longest& longest) const {
     if (text.width == 1 || open_.empty()) return 0;
     size_t found = 0;
     auto look = [&](size_t k) {
@@ -132,17 +132,17 @@ class Variants {
     size_t k = from;
     for (; k + 8 <= to; k += 8) {
       uint64_t eight;
-      std::memcpy(&eight, odd + (k - from), 8);
+      std::memcpy(&eight, not_canonical + (k - from), 8);
 #if SEGMENTER_LITTLE_ENDIAN
       for (; eight; eight &= eight - 1)
         look(k + size_t(__builtin_ctzll(eight)) / 8);  // bytes are 0 or 1
 #else
       for (size_t i = 0; eight && i < 8; ++i)
-        if (odd[k + i - from]) look(k + i);
+        if (not_canonical[k + i - from]) look(k + i);
 #endif
     }
     for (; k < to; ++k)
-      if (odd[k - from]) look(k);
+      if (not_canonical[k - from]) look(k);
     return found;
   }
 

@@ -125,17 +125,17 @@ using LongestWord = uint32_t (*)(void* of, const uint16_t* ids, uint32_t n, uint
 inline void encode(const Lexicon& lex, const Text& text, uint16_t* ids,
                    LongestWord longest = nullptr, void* of = nullptr) {
   const size_t n = text.n;
-  std::vector<uint8_t> odd(lex.variants ? n : 0, 0);
+  std::vector<uint8_t> not_canonical(lex.variants ? n : 0, 0);
   for (size_t k = 0; k < n; ++k) {
     const uint32_t entry = lex.map(text[k]);
     ids[k] = uint16_t(entry & kIdBits);
-    if (!odd.empty()) odd[k] = uint8_t(entry >> 15);
+    if (!not_canonical.empty()) not_canonical[k] = uint8_t(entry >> 15);
   }
-  if (odd.empty()) return;
-  if (!longest) lex.resolve(text, 0, n, ids, odd.data());
+  if (not_canonical.empty()) return;
+  if (!longest) lex.resolve(text, 0, n, ids, not_canonical.data());
   else
     lex.variants->resolve(
-        text, 0, n, ids, odd.data(),
+        text, 0, n, ids, not_canonical.data(),
         [&](const uint16_t* around, uint32_t m, uint32_t k) { return longest(of, around, m, k); });
 }
 

@@ -7,7 +7,7 @@
 
 #include "files/quoted.hpp"
 #include "fingerprint.hpp"
-#include "inspect.hpp"
+#include "analysis.hpp"
 #include "lattice/decoder.hpp"
 #include "user/columns.hpp"
 
@@ -51,16 +51,6 @@ std::string chosen(OptionNumber option, const std::optional<std::string>& given)
   return value;
 }
 
-std::vector<std::string> split(const std::string& names) {
-  std::vector<std::string> out;
-  for (size_t first = 0; first < names.size();) {
-    const size_t comma = std::min(names.find(',', first), names.size());
-    out.push_back(names.substr(first, comma - first));
-    first = comma + 1;
-  }
-  return out;
-}
-
 bool needs_ngrams(const std::string& decoder) {
   for (int number = 0; decoder_name(number); ++number)
     if (decoder == decoder_name(number)) return needs_ngrams(Decoder(number));
@@ -94,7 +84,7 @@ class Opening {
     to_.oov = chosen(kOptionOov, asked_.oov);
     to_.matcher =
         asked_.own_matcher ? asked_.matcher.value_or("") : chosen(kOptionMatcher, asked_.matcher);
-    for (const std::string& kind : asked_.skip.value_or(split(default_of(kOptionSkip)))) {
+    for (const std::string& kind : asked_.skip.value_or(split_names(default_of(kOptionSkip)))) {
       check(kOptionSkip, kind, values_of(kOptionSkip));
       for (uint32_t bit = 0; bit < std::size(kSkips); ++bit)
         if (kind == kSkips[bit]) to_.skip |= 1u << bit;
@@ -215,8 +205,8 @@ class Opening {
     if (oov == "hmm" || oov == "tagger") {
       const TaggerFile* const tagger = tagger_file(oov == "hmm" ? "hmm" : "perceptron");
       const std::string file = asked_.own_models ? oov : linear_file(*tagger);
-      to_.guesser = shelf_.open({Wanted::kGuesser, file, ""});
-      to_.plan.guesser = to_.guesser.tagger;
+      to_.unknown_tagger = shelf_.open({Wanted::kUnknownTagger, file, ""});
+      to_.plan.unknown_tagger = to_.unknown_tagger.tagger;
     } else if (oov == "bpe" || oov == "unigram") {
       to_.subwords = shelf_.open({Wanted::kSubwords, oov, ""});
       to_.plan.subwords = to_.subwords.subwords;
@@ -262,7 +252,7 @@ class Opening {
   }
 
   void identity() {
-    for (const Part* part : {&to_.part, &to_.beside, &to_.guesser, &to_.subwords})
+    for (const Part* part : {&to_.part, &to_.beside, &to_.unknown_tagger, &to_.subwords})
       if (!part->digest.empty())
         to_.models += (to_.models.empty() ? "" : "+") + part->digest.substr(0, 32);
     std::string changed = to_.settings.changed();

@@ -56,7 +56,7 @@ struct Asked {
 
 // A compiled file that is needed.
 struct Wanted {
-  enum Kind { kLexicon, kTagger, kNetwork, kBeside, kGuesser, kSubwords } kind;
+  enum Kind { kLexicon, kTagger, kNetwork, kBeside, kUnknownTagger, kSubwords } kind;
   // A name, or the path that was asked for. Of kSubwords the value of `oov`; of the caller's own models
   // the decoder or the value of `oov` that needs one.
   std::string file;
@@ -101,7 +101,7 @@ struct Opened {
   Plan plan;
 
   // The lexicon or the tagger that decodes, the network beside it, and what helps them.
-  Part part, beside, guesser, subwords;
+  Part part, beside, unknown_tagger, subwords;
   TaggerModel both;  // of a tagger with a network beside it
   UserDictionary user;
   AtomRules atoms;

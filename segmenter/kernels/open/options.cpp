@@ -1,6 +1,7 @@
 // The table of options.
 #include "open/options.hpp"
 
+#include <algorithm>
 #include <iterator>
 
 #include "lattice/decoder.hpp"
@@ -45,6 +46,16 @@ std::vector<std::string> values_of(OptionNumber option) {
     default:
       return out;
   }
+}
+
+std::vector<std::string> split_names(const std::string& names) {
+  std::vector<std::string> out;
+  for (size_t first = 0; first < names.size();) {
+    const size_t comma = std::min(names.find(',', first), names.size());
+    out.push_back(names.substr(first, comma - first));
+    first = comma + 1;
+  }
+  return out;
 }
 
 const TaggerFile* tagger_file(const std::string& decoder) {

@@ -27,6 +27,8 @@ extern const Option kOptionTable[kOptions];
 inline const char* default_of(OptionNumber option) { return kOptionTable[option].preset; }
 // The values that an option takes; empty: not a list of names, or as the file says.
 std::vector<std::string> values_of(OptionNumber option);
+// "space,punct" as a list.
+std::vector<std::string> split_names(const std::string& names);
 
 // A decoder that tags characters by a compiled model, and its shipped file: of each standard one, whose
 // name stands for the %, or one for all of its standards. If it names a file `beside`, a preset's scores

@@ -11,7 +11,7 @@
 
 #include "interrupt.hpp"
 #include "subword/added_tokens.hpp"
-#include "subword/calls.hpp"
+#include "subword/interface.hpp"
 #include "subword/model.hpp"
 #include "utf8.hpp"
 

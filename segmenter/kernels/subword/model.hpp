@@ -19,7 +19,7 @@
 #include "lexicon/trie_builder.hpp"
 #include "lexicon/words.hpp"
 #include "probe.hpp"
-#include "subword/calls.hpp"
+#include "subword/interface.hpp"
 #include "subword/piece_cache.hpp"
 #include "text.hpp"
 

@@ -14,7 +14,7 @@
 
 #include "interrupt.hpp"
 #include "probe.hpp"
-#include "subword/calls.hpp"
+#include "subword/interface.hpp"
 #include "text.hpp"
 
 namespace segmenter {

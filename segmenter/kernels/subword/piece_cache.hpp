@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "subword/calls.hpp"
+#include "subword/interface.hpp"
 
 namespace segmenter {
 

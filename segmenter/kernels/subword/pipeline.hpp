@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "subword/added_tokens.hpp"
-#include "subword/calls.hpp"
+#include "subword/interface.hpp"
 #include "subword/charsmap.hpp"
 #include "subword/expressions.hpp"
 #include "subword/model.hpp"

@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "interrupt.hpp"
-#include "subword/calls.hpp"
+#include "subword/interface.hpp"
 
 namespace segmenter {
 

@@ -11,7 +11,7 @@ namespace segmenter {
 // A mark of a span, or one that is there already and says otherwise, takes precedence.
 class ClauseMarks {
  public:
-  ClauseMarks(const TaggerModel& m, TaggedText& text)
+  ClauseMarks(const TaggerModel& m, TaggerInput& text)
       : m_(m),
         text_(text),
         ids_(text.ids),
@@ -24,7 +24,7 @@ class ClauseMarks {
 
  private:
   const TaggerModel& m_;
-  TaggedText& text_;
+  TaggerInput& text_;
   const uint16_t* const ids_;
   uint8_t* const marks_;
   const uint32_t n_;

@@ -24,7 +24,7 @@ class NetworkScores {
 
   // Scores a whole text: first all stretches by the linear tagger, which also notes the lexicon's
   // words in them, then by the BiLSTM, which reads many stretches at a time.
-  void read(const TaggerModel& m, const Text& given, TaggedText& text, LinearScores& linear) {
+  void read(const TaggerModel& m, const Text& given, TaggerInput& text, LinearScores& linear) {
     if (m.encoder) return read_encoded(m, given, text, linear);
     const bilstm::Model& b = *m.bilstm;
     const uint32_t n = text.n;
@@ -76,7 +76,7 @@ class NetworkScores {
 
   // The scores of the stretch [s, e): a copy, because the user's words add to them and the text may
   // be asked about again. Valid until the next call.
-  Emissions of(const TaggedText& text, uint32_t s, uint32_t e) {
+  Emissions of(const TaggerInput& text, uint32_t s, uint32_t e) {
     const auto first = scores.begin() + std::ptrdiff_t(size_t(s) * kTagLanes);
     copy_.assign(first, first + std::ptrdiff_t(size_t(e - s) * kTagLanes));
     Emissions out;
@@ -107,7 +107,7 @@ class NetworkScores {
     return (sum * b.linear + (int64_t(1) << 31)) >> 32;
   }
 
-  void read_encoded(const TaggerModel& m, const Text& given, TaggedText& text,
+  void read_encoded(const TaggerModel& m, const Text& given, TaggerInput& text,
                     LinearScores& linear) {
     const encoder::Model& b = *m.encoder;
     const uint32_t n = text.n;
@@ -157,7 +157,7 @@ class NetworkScores {
   }
 
   // Lists the pieces of the stretch that begins at s and have to be read.
-  void choose_pieces(const TaggerModel& m, const TaggedText& text, uint32_t s,
+  void choose_pieces(const TaggerModel& m, const TaggerInput& text, uint32_t s,
                      const Emissions& linear) {
     const encoder::Model& b = *m.encoder;
     const uint32_t e = s + linear.n;
@@ -203,14 +203,14 @@ class NetworkScores {
 
   // A mark that is part of a longer token does not separate clauses.
   template <class Model>
-  static bool separates(const Model& b, const TaggedText& text, uint32_t j) {
+  static bool separates(const Model& b, const TaggerInput& text, uint32_t j) {
     return !b.is_mark.empty() && b.is_mark[text.ids[j]] && !(text.marks[j] & kMarkJoin) &&
            !(j + 1 < text.n && text.marks[j + 1] & kMarkJoin);
   }
 
   // Lists the clauses of the stretch that begins at s and have to be read, by the linear tagger's
   // scores, which it overwrites; marks and the other clauses keep them.
-  void choose_clauses(const TaggerModel& m, const TaggedText& text, uint32_t s,
+  void choose_clauses(const TaggerModel& m, const TaggerInput& text, uint32_t s,
                       const Emissions& linear) {
     const bilstm::Model& b = *m.bilstm;
     const uint32_t e = s + linear.n;

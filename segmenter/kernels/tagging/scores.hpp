@@ -55,9 +55,9 @@ class LinearScores {
 
   // Scores the stretch [s, e). The scores are valid until the next call. `words`, unless null, gets
   // all words of three and more characters that the lexicon has here.
-  Emissions score(const TaggerModel& m, TaggedText& text, uint32_t s, uint32_t e,
+  Emissions score(const TaggerModel& m, TaggerInput& text, uint32_t s, uint32_t e,
                   std::vector<Word>* words = nullptr) {
-    const TaggedText::EndsAt end(text, e);
+    const TaggerInput::EndsAt end(text, e);
     Pairs pairs{m, text.ids + s, e - s, records_.data() + (s - origin_), list_.data(), 0, states_};
     Emissions out;
     out.n = pairs.n;
@@ -85,7 +85,7 @@ class LinearScores {
   // Scores stretches that follow one another, fewer than VectorPairs::kPart characters: what all of them
   // need of memory is asked for before it is used. of() then gives the scores of each, valid until the
   // next call. Models of four tags.
-  void score_each(const TaggerModel& m, TaggedText& text, const std::vector<Stretch>& all) {
+  void score_each(const TaggerModel& m, TaggerInput& text, const std::vector<Stretch>& all) {
     const uint32_t s = all.front().start, n = all.back().end - s;
     uint16_t* const ids = text.ids;
     after_.clear();

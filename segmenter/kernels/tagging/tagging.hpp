@@ -26,7 +26,7 @@ namespace segmenter {
 // A view of what the text and the scorer know; make it where it is used.
 class PathWords {
  public:
-  PathWords(const TaggerModel& m, const TaggedText& text, const LinearScores& scores)
+  PathWords(const TaggerModel& m, const TaggerInput& text, const LinearScores& scores)
       : m_(m), text_(text), scores_(scores) {}
 
   // Appends the words of a stretch that begins at s.
@@ -38,21 +38,21 @@ class PathWords {
 
   // A run of blanks or a line end.
   Token gap(uint32_t s, uint32_t e, EdgeKind kind) const {
-    return Token{e, e == s + 1 ? what_one(s) : kind_bits(kind) | text_.odd(s, e)};
+    return Token{e, e == s + 1 ? what_one(s) : kind_bits(kind) | text_.not_canonical(s, e)};
   }
 
   // `what` of any token of the text.
   uint32_t what(uint32_t s, uint32_t e) const {
     if (e == s + 1) return what_one(s);
     const CharClass c = text_.cls(s);
-    if (c == kBlank) return kind_bits(kBlankRun) | text_.odd(s, e);
-    if (c == kCr) return kind_bits(kLineEnd) | text_.odd(s, e);
+    if (c == kBlank) return kind_bits(kBlankRun) | text_.not_canonical(s, e);
+    if (c == kCr) return kind_bits(kLineEnd) | text_.not_canonical(s, e);
     return what_several(s, e);
   }
 
  private:
   const TaggerModel& m_;
-  const TaggedText& text_;
+  const TaggerInput& text_;
   const LinearScores& scores_;
 
   // Slots and spellings without kinds. Whether a word has one or two characters is unpredictable,
@@ -63,13 +63,13 @@ class PathWords {
     const uint16_t* const ids = text_.ids;
     const uint32_t* __restrict alone = m_.lex->alone.data();
     const int8_t* const* __restrict records = scores_.records_from(s);
-    const uint8_t* __restrict odd_at = text_.odd_chars.data();
+    const uint8_t* __restrict odd_at = text_.not_canonical_chars.data();
     const uint32_t n_units = m_.lex->trie.n_units;
     uint32_t from = s;
     for (; to != stop; ++to) {
       uint32_t end = to->end, what;
       if (__builtin_expect(end - from > 2, 0)) {
-        what = slot_of(from, end) | text_.odd(from, end);
+        what = slot_of(from, end) | text_.not_canonical(from, end);
       } else {
         const int8_t* const pair = records[from - s];
         uint32_t one = 0 - uint32_t(end - from == 1);
@@ -92,7 +92,7 @@ class PathWords {
   }
 
   uint32_t what_one(uint32_t k) const {
-    return m_.lex->alone[text_.ids[k]] | uint32_t(text_.odd_chars[k]) << 31;
+    return m_.lex->alone[text_.ids[k]] | uint32_t(text_.not_canonical_chars[k]) << 31;
   }
 
   uint32_t what_several(uint32_t s, uint32_t e) const {
@@ -114,7 +114,7 @@ class PathWords {
     if (id && id < m_.lex->n_special && (!word || text_.cls(s) == kDigit))
       kind = text_.runs().kind(s, e);
     if (word && kind == kUnknown) kind = kWord;
-    return slot | kind_bits(kind) | text_.odd(s, e);
+    return slot | kind_bits(kind) | text_.not_canonical(s, e);
   }
 
   // The slot of three or more characters; 0 if they are not a path of the trie.
@@ -140,7 +140,7 @@ class Together {
   // Calls, in the order of the text, gap(s, e, kind) and, of a stretch that is alone, alone(s, e); of
   // several, score(all) and then each(one).
   template <class Alone, class Score, class Each, class Gap>
-  void take(const TaggedText& text, const Alone& alone, const Score& score, const Each& each,
+  void take(const TaggerInput& text, const Alone& alone, const Score& score, const Each& each,
             const Gap& gap) {
     stretches_.clear();
     gaps_.clear();
@@ -210,11 +210,11 @@ class Tagging {
   // memory for scores does not grow with the text.
   static constexpr uint32_t kPart = 1 << 16;
 
-  TaggedText text_;
+  TaggerInput text_;
   LinearScores linear_;
   NetworkScores network_;  // of models with a network
   // The same of the model beside it: its characters have other numbers.
-  TaggedText text_beside_;
+  TaggerInput text_beside_;
   LinearScores linear_beside_;
   NetworkScores network_beside_;
   UserScores user_;

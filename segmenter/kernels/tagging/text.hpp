@@ -13,13 +13,13 @@
 
 namespace segmenter {
 
-struct TaggedText {
+struct TaggerInput {
   const Lexicon* lex = nullptr;
   uint32_t n = 0;
-  uint16_t* ids = nullptr;         // [n], then at least 16 zeros
-  std::vector<uint8_t> marks;      // [n] kMarkCut, kMarkJoin
-  std::vector<uint8_t> odd_chars;  // [n] 1: not the lexicon's form of the character
-  bool any_odd = false;            // whether one of them is 1
+  uint16_t* ids = nullptr;                   // [n], then at least 16 zeros
+  std::vector<uint8_t> marks;                // [n] kMarkCut, kMarkJoin
+  std::vector<uint8_t> not_canonical_chars;  // [n] 1: not the lexicon's form of the character
+  bool any_odd = false;                      // whether one of them is 1
   // [n_special] positions of runs; Chinese numerals only where they are parted from measure words
   std::vector<uint32_t> special;
   std::vector<uint32_t> signs;  // positions of signs and watched characters
@@ -36,7 +36,7 @@ struct TaggedText {
     const size_t cap = text.n + 24;
     capacity_.grow(cap, exact ? cap : cap + cap / 2, [&](size_t size) {
       ids_.resize(size);
-      odd_chars.resize(size);
+      not_canonical_chars.resize(size);
       marks.resize(size);
       special.resize(size);
     });
@@ -58,17 +58,17 @@ struct TaggedText {
   Runs runs() const { return Runs{*lex, ids, n}; }
 
   // kNotCanonical if a character of [s, e) is not the lexicon's form of it.
-  uint32_t odd(uint32_t s, uint32_t e) const {
+  uint32_t not_canonical(uint32_t s, uint32_t e) const {
     if (any_odd)
       for (uint32_t k = s; k < e; ++k)
-        if (odd_chars[k]) return kNotCanonical;
+        if (not_canonical_chars[k]) return kNotCanonical;
     return 0;
   }
 
   // While it lives, the sentence ends before position `end`: pairs and words do not cross it.
   class EndsAt {
    public:
-    EndsAt(TaggedText& text, uint32_t end) : id_(text.ids[end]), at_(text.ids + end) { *at_ = 0; }
+    EndsAt(TaggerInput& text, uint32_t end) : id_(text.ids[end]), at_(text.ids + end) { *at_ = 0; }
     EndsAt(const EndsAt&) = delete;
     EndsAt& operator=(const EndsAt&) = delete;
     ~EndsAt() { *at_ = id_; }
@@ -105,23 +105,23 @@ struct TaggedText {
   }
 
  private:
-  Capacity capacity_;  // of ids_, odd_chars, marks and special
+  Capacity capacity_;  // of ids_, not_canonical_chars, marks and special
   std::vector<uint16_t> ids_;
 
   template <class Char>
   void map_ids(const Char* text) {
     CharMap map = lex->map;
     if (lex->signed_bmp.empty()) {
-      any_odd = map_text(map, text, 0, n, ids, odd_chars.data());
+      any_odd = map_text(map, text, 0, n, ids, not_canonical_chars.data());
       return;
     }
     map.bmp = lex->signed_bmp.data();
-    any_odd = map_text<kSignedIds>(map, text, 0, n, ids, odd_chars.data()) & kOddChar;
-    part_odd(odd_chars.data(), n, [&](uint32_t k) { signs.push_back(k); });
+    any_odd = map_text<kSignedIds>(map, text, 0, n, ids, not_canonical_chars.data()) & kOddChar;
+    part_signs(not_canonical_chars.data(), n, [&](uint32_t k) { signs.push_back(k); });
   }
 
   SEGMENTER_NOINLINE void resolve_variants(const TaggerModel& m, const Text& text) {
-    steps += lex->variants->resolve(text, 0, n, ids, odd_chars.data(),
+    steps += lex->variants->resolve(text, 0, n, ids, not_canonical_chars.data(),
                                     [&](const uint16_t* of, uint32_t size, uint32_t k) {
                                       return longest_known(m, of, size, k);
                                     });
@@ -133,7 +133,7 @@ struct TaggedText {
 // precedence.
 class RunMarks {
  public:
-  RunMarks(const TaggerModel& m, TaggedText& text, bool measures)
+  RunMarks(const TaggerModel& m, TaggerInput& text, bool measures)
       : m_(m),
         text_(text),
         ids_(text.ids),
@@ -150,7 +150,7 @@ class RunMarks {
 
  private:
   const TaggerModel& m_;
-  TaggedText& text_;
+  TaggerInput& text_;
   const uint16_t* const ids_;
   uint8_t* const marks_;
   const uint32_t n_;

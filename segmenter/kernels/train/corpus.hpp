@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tagging/tags.hpp"
-#include "train/calls.hpp"
+#include "train/interface.hpp"
 
 namespace segmenter {
 

@@ -9,7 +9,7 @@
 
 #include "pos/pos.hpp"
 #include "probe.hpp"
-#include "train/calls.hpp"
+#include "train/interface.hpp"
 
 namespace segmenter {
 

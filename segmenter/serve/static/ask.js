@@ -1,7 +1,7 @@
 // Requests to the service, and the state of the page as it stands in the address.
 import { $, element } from "./dom.js";
 import { embedded, state } from "./state.js";
-import { language, say } from "./say.js";
+import { language, say } from "./translations.js";
 import { translated } from "./say_errors.js";
 
 const WAIT = 250;              // milliseconds without a key before the service is asked

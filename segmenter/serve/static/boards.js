@@ -1,7 +1,7 @@
 // The state of an algorithm at a step, drawn from that step and all steps before it.
 import { $, element, heading, key, number, numeral, svgElement, visible } from "./dom.js";
 import { arcLabel } from "./graph.js";
-import { say } from "./say.js";
+import { say } from "./translations.js";
 
 const BOARD_CELLS = [42, 190];  // pixels per character, on phones and where there is room
 const ROW = 46;           // pixels per row of tags

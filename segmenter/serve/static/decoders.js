@@ -2,7 +2,7 @@
 // cell; and the best paths of one of them.
 import { $, element, heading, key, number, numeral, rove, svgElement, visible } from "./dom.js";
 import { MARKS, choose, colour, decoder, samePath, show, state, word } from "./state.js";
-import { aboutDecoder, partOfSpeech, say } from "./say.js";
+import { aboutDecoder, partOfSpeech, say } from "./translations.js";
 import { drawGraph } from "./graph.js";
 import { playAlgorithm } from "./player.js";
 

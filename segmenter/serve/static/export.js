@@ -1,6 +1,6 @@
 // A drawing as a file: SVG with its styles in it, or PNG.
 import { element, svgElement } from "./dom.js";
-import { say } from "./say.js";
+import { say } from "./translations.js";
 import { note } from "./ask.js";
 
 const STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin",

@@ -1,7 +1,7 @@
 // The word graph: arcs with costs, and at most five paths.
 import { $, element, key, number, svgElement, visible } from "./dom.js";
 import { MARKS, colour, decoder, state, word } from "./state.js";
-import { kindOf, say, sayHow } from "./say.js";
+import { kindOf, say, sayHow } from "./translations.js";
 import { link } from "./link.js";
 
 const CELLS = [42, 190];  // pixels per character: seven fit a phone, and use the width of a screen

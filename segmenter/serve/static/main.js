@@ -2,7 +2,7 @@
 // segmenter/serve/graph.py, embedded in the page or asked of the service.
 import { $, element, remembered, stopWhereItScrolls } from "./dom.js";
 import { choosePath, decoder, embedded, samePath, show, state } from "./state.js";
-import { language, nameOf, say, speakLanguage } from "./say.js";
+import { language, nameOf, say, speakLanguage } from "./translations.js";
 import { translated } from "./say_errors.js";
 import { SETTINGS, ask, askSentence, copyLink, drawLink, note, onPicture, readAddress, soon } from "./ask.js";
 import { exportDrawing } from "./export.js";

@@ -1,7 +1,7 @@
 // Plays an algorithm step by step: play, pause, step, and each step in words.
 import { $, element, number, visible } from "./dom.js";
 import { embedded, state } from "./state.js";
-import { aboutDecoder, language, say } from "./say.js";
+import { aboutDecoder, language, say } from "./translations.js";
 import { sayStep } from "./say_steps.js";
 import { graphBoard, rowBoard, tableBoard, trellisBoard } from "./boards.js";
 import { fetchTrace } from "./ask.js";

@@ -1,7 +1,7 @@
 // Running text as tokens on coloured ground, parts of speech under them, and search tokens.
 import { $, element, visible } from "./dom.js";
 import { state } from "./state.js";
-import { kindOf, partOfSpeech, say, sayHow, sourceOf } from "./say.js";
+import { kindOf, partOfSpeech, say, sayHow, sourceOf } from "./translations.js";
 import { link, mark, unmark } from "./link.js";
 
 const TINTS = 4;

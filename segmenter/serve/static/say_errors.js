@@ -1,6 +1,6 @@
 // Chinese versions of what the service and the library say in English: messages of errors, and
 // reasons of boundaries.  tests/serve/test_data.py matches the patterns against the messages themselves.
-import { nameOf } from "./say.js";
+import { nameOf } from "./translations.js";
 
 const MESSAGES = [
   [/^text: ([\d,]+) characters: at most ([\d,]+) can be shown, so give a part$/, "文本有 $1 字，最多能显示 $2 字，请截取一部分"],

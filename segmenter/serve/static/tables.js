@@ -1,7 +1,7 @@
 // Subword pieces, and why each boundary is where it is.
 import { $, element, heading, numeral, visible } from "./dom.js";
 import { decoder, state } from "./state.js";
-import { kindOf, language, partOfSpeech, say, sourceOf } from "./say.js";
+import { kindOf, language, partOfSpeech, say, sourceOf } from "./translations.js";
 import { translated } from "./say_errors.js";
 import { link } from "./link.js";
 

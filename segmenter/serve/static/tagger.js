@@ -1,7 +1,7 @@
 // A tagger's scores: the tags of every character, transitions, shares of a network, features.
 import { $, element, heading, number, numeral, rove, visible } from "./dom.js";
 import { decoder, state, word } from "./state.js";
-import { featureName, say } from "./say.js";
+import { featureName, say } from "./translations.js";
 import { link } from "./link.js";
 
 // The scores that are shown: all, or one of the two shares of a network's.

@@ -8,7 +8,7 @@ from segmenter.kernels.bindings.python cimport Text
 from segmenter.kernels.subword.bindings.cutting cimport CTokenFinder
 
 
-cdef extern from "subword/calls.hpp" namespace "segmenter":
+cdef extern from "subword/interface.hpp" namespace "segmenter":
     cdef cppclass CCharsMap "segmenter::CharsMap":
         pass
     cdef cppclass SentencePieceParts:

@@ -7,7 +7,7 @@ from libcpp.vector cimport vector
 from segmenter.kernels.bindings.python cimport Text
 
 
-cdef extern from "subword/calls.hpp" namespace "segmenter":
+cdef extern from "subword/interface.hpp" namespace "segmenter":
     cdef uint32_t kNoPiece
     cdef struct SubwordPiece:
         uint32_t id

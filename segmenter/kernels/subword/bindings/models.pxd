@@ -9,7 +9,7 @@ from segmenter.kernels.bindings.unknown cimport UnknownCutter
 from segmenter.kernels.subword.bindings.cutting cimport PieceList, PreTokenScanner, SubwordCaller
 
 
-cdef extern from "subword/calls.hpp" namespace "segmenter":
+cdef extern from "subword/interface.hpp" namespace "segmenter":
     cdef uint8_t kPieceHidden
     cdef uint8_t kPieceWhole
     cdef cppclass UnknownRule:

@@ -10,7 +10,7 @@ from segmenter.kernels.subword.bindings.cutting cimport (
 from segmenter.kernels.subword.bindings.models cimport SubwordModel
 
 
-cdef extern from "subword/calls.hpp" namespace "segmenter":
+cdef extern from "subword/interface.hpp" namespace "segmenter":
     cdef int kPipelineDone
     cdef int kPipelineUnknown
     cdef cppclass PipelineText:

@@ -8,7 +8,7 @@ from segmenter.kernels.bindings.python cimport Text
 from segmenter.kernels.subword.bindings.cutting cimport PieceList, PreTokenScanner
 
 
-cdef extern from "subword/calls.hpp" namespace "segmenter":
+cdef extern from "subword/interface.hpp" namespace "segmenter":
     cdef cppclass Counted "segmenter::SpanCounter::Counted":
         const uint32_t* text
         size_t n

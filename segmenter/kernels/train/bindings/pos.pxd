@@ -7,7 +7,7 @@ from segmenter.kernels.bindings.python cimport Text
 from segmenter.kernels.train.bindings.tagger cimport CLexicon
 
 
-cdef extern from "train/calls.hpp" namespace "segmenter":
+cdef extern from "train/interface.hpp" namespace "segmenter":
     cdef cppclass PosTrainerOptions:
         const CLexicon* lex
         vector[uint64_t] masks

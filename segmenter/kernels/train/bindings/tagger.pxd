@@ -19,7 +19,7 @@ cdef extern from "lexicon/lexicon.hpp" namespace "segmenter":
     const char* LEXICON_CAPSULE "segmenter::Lexicon::kCapsule"
 
 
-cdef extern from "train/calls.hpp" namespace "segmenter":
+cdef extern from "train/interface.hpp" namespace "segmenter":
     cdef cppclass CorpusColumns:
         const uint16_t* ids
         const int64_t* offsets

@@ -1,5 +1,5 @@
-// The subword kernels, compiled: what calls.hpp declares.
-#include "subword/calls.hpp"
+// The subword kernels, compiled: what interface.hpp declares.
+#include "subword/interface.hpp"
 
 #include "subword/bpe.hpp"
 #include "subword/cutter.hpp"

@@ -7,7 +7,7 @@ from segmenter.kernels.bindings.atoms cimport AtomFound
 from segmenter.kernels.bindings.dag cimport Edge
 from segmenter.kernels.bindings.decision cimport (
     Decision, kDropped, kUserWord, Request, Token, token_kind, token_slot, Want)
-from segmenter.kernels.bindings.inspect cimport (
+from segmenter.kernels.bindings.analysis cimport (
     best_cuts, BestCut, c_anew_places, c_anew_reach, found_atoms, scores_of_tags, whole_dag)
 from segmenter.kernels.bindings.open cimport Worker
 from segmenter.kernels.bindings.python cimport give_turn, Lease, LongCall, raw, TextView, TURN

@@ -1,4 +1,4 @@
-# What C++ declares for inspect.pxi.
+# What C++ declares for analysis.pxi.
 
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libcpp cimport bool as cbool
@@ -10,7 +10,7 @@ from segmenter.kernels.bindings.open cimport Plan, Worker
 from segmenter.kernels.bindings.python cimport Text
 
 
-cdef extern from "inspect.hpp" namespace "segmenter":
+cdef extern from "analysis.hpp" namespace "segmenter":
     cdef cppclass BestCut:
         int64_t cost
         vector[uint32_t] starts

@@ -1,4 +1,4 @@
-// What the bindings of subword models call. calls.cpp implements it, so that a change of a kernel
+// What the bindings of subword models call. interface.cpp implements it, so that a change of a kernel
 // compiles no bindings.
 #pragma once
 #include <array>

@@ -1,5 +1,5 @@
-// The trainers, compiled: what calls.hpp declares.
-#include "train/calls.hpp"
+// The trainers, compiled: what interface.hpp declares.
+#include "train/interface.hpp"
 
 #include "pair_hash.hpp"
 #include "train/pos.hpp"

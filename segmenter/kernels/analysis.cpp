@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "atoms/rules.hpp"
-#include "inspect.hpp"
+#include "analysis.hpp"
 #include "lexicon/lexicon.hpp"
 #include "parts.hpp"
 #include "user/tables.hpp"
@@ -181,7 +181,7 @@ void add_cut(Worker::Parts& worker, const Plan& plan, const Text& text, const Us
     }
     start = p.end;
   }
-  if (plan.guesser || plan.subwords || plan.keep_unknown || plan.skip || !plan.lex->numbers)
+  if (plan.unknown_tagger || plan.subwords || plan.keep_unknown || plan.skip || !plan.lex->numbers)
     for (const BestCut& other : out)
       if (other.ends == cut.ends && other.starts == cut.starts) return;
   out.push_back(std::move(cut));

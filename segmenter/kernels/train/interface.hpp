@@ -1,4 +1,4 @@
-// What the bindings of the trainers call. calls.cpp implements it, so that a change of a trainer
+// What the bindings of the trainers call. interface.cpp implements it, so that a change of a trainer
 // compiles no bindings.
 #pragma once
 #include <cstddef>
