@@ -139,7 +139,7 @@ ORIGINS = {
         "words and counts that confirm the words of today",
     ),
     "today": Origin(
-        "Raw text of 36 public repositories, labelled by votes or cut by accurate, and gold of "
+        "Raw text of 36 public repositories, as best reads it or cut by balanced, and gold of "
         "other conventions",
         "shared/data/raw, shared/data/gold and recipes/written; recipes/README.md",
         "counts only; the text is not passed on",

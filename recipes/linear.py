@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from segmenter.train.tagging.features import FeatureSource
 
 #: What is trained on whole labels: of the standard ``pku``, and the tagger that projects gold and
-#: starts the votes of ``general``.
+#: folds text.
 SHIPPED = {
     "balanced": TaggerOptions("crf", runs=3, prune=0.02, decay=2e-5, exposures=4000),
     "fast": TaggerOptions(
@@ -42,9 +42,9 @@ SHIPPED = {
     ),
     "hmm": TaggerOptions("hmm"),
 }
-#: What is trained on votes, gold and written sentences beside it.  The sentences are sixteen times
-#: as many, so the decay of each is less, rare pairs are noise, and there is no dev text that a pass
-#: could be chosen on: the newspaper's would choose for the newspaper.
+#: What is trained on what `best` reads, gold and written sentences beside it.  The sentences are
+#: sixteen times as many, so the decay of each is less, rare pairs are noise, and there is no dev
+#: text that a pass could be chosen on: the newspaper's would choose for the newspaper.
 TAUGHT = {
     "balanced": TaggerOptions(
         "crf",

@@ -183,7 +183,7 @@ class OwnWords:
         Args:
             sentence: partly labelled.
             leave_open: the boundaries inside become open ones (gold of another convention) instead
-                of none (votes).
+                of none (what `best` reads).
         """
         line = sentence.text
         ends, unsure = ends_of(sentence.words), set(sentence.unsure)
