@@ -76,7 +76,7 @@ STANDARDS: dict[str, Options] = {
     "general": Options(),
     "pku": Options(modern=False),
 }
-PAIR_MIN = {"general": 2.8, "pku": 2.0}
+PAIR_MIN = {"general": 2.4, "pku": 2.0}
 TRIPLE_MIN = {"general": 6.0, "pku": 6.0}
 
 
