@@ -150,7 +150,8 @@ class UserFinder {
         const size_t place = head_place(field, found_[i]);
         const uint64_t head = field.heads[place];
         if (head >> 22 != found_[i]) continue;
-        if (head & 1) note(f, field, t, k, 2, shorts.pairs[place]);
+        // a hostile file may promise an entry that it does not have
+        if (head & 1 && shorts.pairs[place] != kNoWord) note(f, field, t, k, 2, shorts.pairs[place]);
         const uint32_t longer = uint32_t(head) & 0x3FFFFE;
         if (longer && k + 2 < n_ && begins_longer(field, t + k)) walk(f, field, t, k, longer);
       }
@@ -373,6 +374,7 @@ class UserFinder {
       return false;
     }
     if (level == kPrefer && !(plain && !atoms_) && breaks_cluster(s, e)) return false;
+    if (level > kPrefer) return false;  // of a hostile file
     match = UserMatch{s, e, what, level};
     return true;
   }
