@@ -45,33 +45,25 @@ SHOWN = 8  # of each kind
 
 PRESETS = ("fast", "balanced", "accurate")
 LATTICES = ("unigram", "bigram", "backward-max")
-_ALL = (*PRESETS, *LATTICES)
 #: What does not come out: held cases that were read when all rules were written, and what no rule
-#: reaches: 交九 is a word of the lattice's lexicon, B站 and 天下大乱 are in none.
+#: reaches (交九 is a word of the lattice's lexicon).
 NOT_YET = {
-    "今天要交九份报告": ("unigram", "backward-max"),
-    "他每天刷B站": PRESETS,
-    "而家幾點": ("unigram", "bigram"),
     "你知唔知係幾點": LATTICES,
     "唔好講笑": LATTICES,
-    "我而家好忙": ("unigram", "bigram"),
-    "我諗緊聽日去邊": PRESETS,
+    "我諗緊聽日去邊": ("fast", "balanced"),
     "来自斯塔万格的厄德高": PRESETS,
+    "科洛穆阿尼左路下底": ("fast",),
     "中场楚阿梅尼右脚远射": PRESETS,
-    "采访特奥埃尔南德斯本人": ("balanced", "accurate"),
-    "门将多纳鲁马扑出点球": ("fast",),
     "图阿格拉的居民搬走了": PRESETS,
-    "民不畏死，奈何以死惧之": ("fast",),
+    "学而时习之，不亦说乎": PRESETS,
     "士为知己者死": ("fast",),
     "朝闻道，夕死可矣": PRESETS,
-    "吾日三省吾身": PRESETS,
-    "君子之交淡若水": ("balanced",),
     "士不可以不弘毅": PRESETS,
     "彼竭我盈，故克之": ("balanced", "accurate"),
-    "夫战，勇气也": PRESETS,
+    "夫战，勇气也": ("fast", "balanced"),
     "子非鱼，安知鱼之乐": PRESETS,
-    "此后天下大乱": _ALL,
-    "他在线上讲课": PRESETS,
+    "此后天下大乱": ("fast", "accurate"),
+    "请在线上提交": ("fast", "accurate"),
     "他将来到北京": ("balanced",),
 }
 
