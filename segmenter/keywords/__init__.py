@@ -183,7 +183,7 @@ class TfIdf(_Extractor):
 
         >>> found = TfIdf().extract("老虎怕狮子，狮子怕大象，大象怕老鼠，老虎吃狮子", 2)
         >>> [word for word, weight in found]
-        ['狮子', '老虎']
+        ['狮子', '大象']
         """
         if not self.allow:
             if not isinstance(text, str):

@@ -66,7 +66,7 @@ def train_network(
         MissingExtraError: torch is not installed.
         DictionaryError, ArgumentError, OSError: as for ``train_tagger``.
     """
-    from segmenter.train import bilstm, lessons
+    from segmenter.train import bilstm, joint
 
     options = bilstm.BilstmOptions(
         bilstm.Shape(hidden=hidden),
@@ -85,21 +85,21 @@ def train_network(
     held = read_corpus([dev], errors=errors).sentences
     space = FeatureSpace.of_text(text, [read_lexicon(path, errors=errors)[0] for path in lexicon])
     portable = decompile(artifact.open(made.compiled))
-    lesson = lessons.Lesson(
+    lesson = joint.Lesson(
         standard,
         space,
         text,
         space.folds,
         held,
         os.path.basename(made.compiled),
-        lessons.compiled_scores(portable, held),
+        joint.compiled_scores(portable, held),
         portable.trans,
         portable.start,
     )
     folder = os.fspath(out)
     parameters = os.path.join(folder, f"{standard}.npz")
     compiled = os.path.join(folder, f"{standard}-bilstm.model")
-    lessons.build(
+    joint.build(
         [lesson], [options], parameters, folder, command=command, say=say or (lambda _: None)
     )
     linear.compile_tagger(parameters, compiled)

@@ -218,7 +218,7 @@ def test_a_name_with_the_next_character_is_no_evidence_against_it(
 def test_a_name_of_the_lexicon_that_is_whole_is_not_learned_again() -> None:
     learner = load()._learner()
     learner.characters = 10_000
-    name = next(e.word for e in learner.lexicon if e.tag == "nr" and len(e.word) == 2)
+    name = next(e.word for e in learner.lexicon if e.tag == "nr" and e.word == "但丁")
     learner.found = {name: Evidence(50, 0, 50, 0, -50.0, 300.0, 100.0, 100.0)}
     assert learner.words() == []
     learner.found = {name: Evidence(50, 9, 41, 0, -41.0, 300.0, 100.0, 100.0)}

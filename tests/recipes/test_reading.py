@@ -50,4 +50,4 @@ def test_so_many_sentences_of_a_file_and_none_of_old_text(tmp_path: Path) -> Non
     lines = [Line("weekly", f"第{i}句 的话") for i in range(5)] + [Line("novels-old", "且听下回")]
     given = list(reading.of_general(lines, tmp_path, 2))
     assert [x.text for x in given] == ["第0句", "的话", "第1句", "的话"]
-    assert len(list(reading.of_convention(lines, "ctb", 10))) == 4
+    assert len(list(reading.of_convention(lines, "pku", 6))) == 4

@@ -29,7 +29,7 @@ torch = pytest.importorskip(
     "torch", reason="training a BiLSTM-CRF needs torch, see the extra train"
 )
 
-from segmenter.train import bilstm, lessons, tagger  # noqa: E402
+from segmenter.train import bilstm, joint, tagger  # noqa: E402
 from segmenter.train.crf_layer import log_partition, path_score  # noqa: E402
 
 LIST = """
@@ -376,21 +376,21 @@ def test_the_weight_of_the_linear_tagger_is_the_one_that_finds_the_words() -> No
 
 
 @pytest.fixture(scope="module")
-def lesson() -> lessons.Lesson:
+def lesson() -> joint.Lesson:
     portable = tagger.train(TRAIN, None, [], tagger.TaggerOptions(epochs=2)).model
     space = features.FeatureSpace.of_text(TRAIN)
-    scores = lessons.compiled_scores(portable, DEV)
-    return lessons.Lesson(
+    scores = joint.compiled_scores(portable, DEV)
+    return joint.Lesson(
         "own", space, TRAIN, space.folds, DEV,
         "own-balanced.model", scores, portable.trans, portable.start, test=(DEV, scores),
     )  # fmt: skip
 
 
 def test_a_build_writes_everything_that_the_compiler_reads(
-    lesson: lessons.Lesson, tmp_path: Path
+    lesson: joint.Lesson, tmp_path: Path
 ) -> None:
     lines: list[str] = []
-    path = lessons.build(
+    path = joint.build(
         [lesson], [options(epochs=2)], tmp_path / "own.npz", tmp_path, say=lines.append
     )
     with np.load(path) as found:
@@ -407,27 +407,27 @@ def test_a_build_writes_everything_that_the_compiler_reads(
     assert [len(network["passes"]) for network in about["networks"]] == [2]
 
 
-def test_the_same_build_gives_the_same_bytes(lesson: lessons.Lesson, tmp_path: Path) -> None:
+def test_the_same_build_gives_the_same_bytes(lesson: joint.Lesson, tmp_path: Path) -> None:
     files = []
     for name in ("one", "two"):
         work = tmp_path / name
         work.mkdir()
-        lessons.build([lesson], [options(epochs=2)], work / "own.npz", work)
+        joint.build([lesson], [options(epochs=2)], work / "own.npz", work)
         files.append((work / "own.npz").read_bytes())
     assert files[0] == files[1]
 
 
-def test_several_networks_are_scored_as_their_mean(lesson: lessons.Lesson, tmp_path: Path) -> None:
+def test_several_networks_are_scored_as_their_mean(lesson: joint.Lesson, tmp_path: Path) -> None:
     each = [options(epochs=1, seed=seed) for seed in (1, 2)]
-    lessons.build([lesson], each, tmp_path / "own.npz", tmp_path)
+    joint.build([lesson], each, tmp_path / "own.npz", tmp_path)
     assert (tmp_path / "own-2.npz").exists()
     about = json.loads((tmp_path / "own.json").read_text("utf-8"))
     assert [network["options"]["seed"] for network in about["networks"]] == [1, 2]
 
-    vocab, (part,) = lessons.encode([lesson])
+    vocab, (part,) = joint.encode([lesson])
     assert part.dev is not None
     nets = [bilstm.train([part], vocab, lesson.space.words.n_classes, o)[0] for o in each]
-    mean = lessons._emissions(nets, 0, part.dev)
+    mean = joint._emissions(nets, 0, part.dev)
     first, second = (bilstm.emissions(model, 0, part.dev) for model in nets)
     for m, a, b in zip(mean, first, second, strict=True):
         np.testing.assert_allclose(m, (a + b) / 2, atol=1e-6)
