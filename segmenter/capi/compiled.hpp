@@ -1,4 +1,4 @@
-// A compiled file, opened and checked.
+// Opens and checks a compiled file.
 #pragma once
 #include <stdexcept>
 #include <string>

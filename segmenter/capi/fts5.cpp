@@ -1,4 +1,4 @@
-// SQLite's full-text search (FTS5) by our words, as a loadable extension:
+// A loadable extension with a tokenizer for SQLite's full-text search (FTS5):
 //
 //   select load_extension('segmenter_fts5');
 //   create virtual table docs using fts5(body, tokenize='segmenter');
@@ -8,10 +8,10 @@
 // FTS5 stores tokens in a row, one per position. The tokens are the units of a text: its characters
 // (a run of letters or digits counts as one), each with a mark that says whether it ends a word. So
 // every substring is a phrase of tokens, however the text was cut, and whole words rank higher.
-// segmenter/adapters/_terms.py says which units there are, and which are left out.
+// segmenter/adapters/_terms.py lists the units, and those that are left out.
 //
-// Built on segmenter.h and the units of kernels/search. Compiled with SQLITE_CORE it is part of a program that links SQLite
-// statically: sqlite3_auto_extension((void (*)(void))sqlite3_segmenterfts_init).
+// Built on segmenter.h and the units of kernels/search. A program that links SQLite statically compiles
+// it with SQLITE_CORE and calls sqlite3_auto_extension((void (*)(void))sqlite3_segmenterfts_init).
 #include <sqlite3ext.h>
 
 #include <algorithm>

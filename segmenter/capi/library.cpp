@@ -1,4 +1,4 @@
-// The C interface: segmenter.h promises what each function does.
+// The implementation of the C interface, segmenter.h.
 #include "capi/segmenter.h"
 
 #include <climits>

@@ -1,5 +1,5 @@
-// What segmenter_open opens: the files of a folder or of the caller's memory for open() of the kernels,
-// and what is opened when it is first asked for. Never written otherwise.
+// The segmenter that segmenter_open returns: it finds files in a folder or in the caller's memory for
+// open() of the kernels, and opens further files on first use. Otherwise it is immutable.
 #pragma once
 #include <cmath>
 #include <cstring>

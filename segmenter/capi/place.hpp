@@ -1,5 +1,5 @@
-// A place of a UTF-8 text: the line it is in, and offsets in units. No rule of the engine looks across
-// a line feed, so that the line is all that the word at the place depends on
+// A position in a UTF-8 text: its line, and offsets in units. No rule of the engine looks across
+// a line feed, so the word at the position depends on this line alone
 // (segmenter/core/places.py).
 #pragma once
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Tables of characters, which tables.py writes from segmenter/text.
+// Tables of characters; tables.py generates them from segmenter/text.
 #pragma once
 #include <algorithm>
 #include <cstdint>

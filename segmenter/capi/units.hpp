@@ -1,5 +1,5 @@
-// The units of a text: its characters, runs of letters or digits, and what is left out of an index.
-// segmenter/adapters/_terms.py says why.
+// The units of a text: characters and runs of letters or digits, and the units that an index leaves out.
+// segmenter/adapters/_terms.py gives the reasons.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The words of the user of an opened segmenter: text, or a compiled dictionary.
+// The user words of a segmenter: text, or a compiled dictionary.
 #pragma once
 #include <cstring>
 #include <string>

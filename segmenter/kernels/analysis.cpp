@@ -1,5 +1,5 @@
-// What callers ask of a text besides its cut: the word graph, the n best cuts, scores of tags, atoms. All
-// see the spans that cutting sees.
+// The results of a text other than its words: the word graph, the n best segmentations, scores of tags,
+// atoms. All take the same spans into account as segmentation does.
 #include <algorithm>
 #include <cstdint>
 #include <utility>

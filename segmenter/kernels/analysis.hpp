@@ -1,4 +1,4 @@
-// What there is to know of a text besides its cut: its word graph, the n best cuts, scores of tags, atoms.
+// Results of a text other than its words: word graph, n best segmentations, scores of tags, atoms.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Many texts cut by threads, short ones joined where a model reads many stretches together.
+// Segments many texts with threads; joins short texts if the model reads many stretches together.
 #include <algorithm>
 #include <cstdint>
 #include <vector>

@@ -1,4 +1,4 @@
-// The words of many texts, by several threads: lists of texts (batch.cpp), UTF-8 (bytes.cpp), columns
+// The words of many texts with several threads: lists of texts (batch.cpp), UTF-8 (bytes.cpp), columns
 // (column.cpp).
 #pragma once
 #include <cstddef>

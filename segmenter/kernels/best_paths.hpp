@@ -1,5 +1,5 @@
-// The n best paths over states in topological order: Viterbi with lists. Every lattice decoder that
-// sums costs and the n best of taggers are its callers.
+// The n best paths over states in topological order: Viterbi with lists. It serves every lattice decoder
+// that sums costs, and the n best segmentations of taggers.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// UTF-8 in, UTF-8 out: a text cut by threads, each taking whole lines.
+// Segments UTF-8 text into UTF-8 text, with threads that each take whole lines.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>

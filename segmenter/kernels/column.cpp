@@ -1,6 +1,6 @@
-// The words of a column of texts laid out as in Apache Arrow: UTF-8 bytes, offsets of the rows, a
-// bitmap of validity. The result is offsets too: of lists of words, and of words in bytes, which
-// are the column's own wherever the words tile them.
+// The words of a column of texts in the layout of Apache Arrow: UTF-8 bytes, offsets of the rows, a
+// bitmap of validity. The result has the same layout: offsets of lists, offsets of words, and bytes. The
+// bytes are those of the input if the words cover them without gaps.
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// Unknown words, cut again by a tagger or a subword model: what `oov` asks for.
+// The option `oov`: unknown words are cut again by a tagger or a subword model.
 #pragma once
 #include <algorithm>
 #include <cstdint>

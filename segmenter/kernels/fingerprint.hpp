@@ -1,4 +1,4 @@
-// The identity of what cuts a text, and SHA-256 (FIPS 180-4) for the parts of it.
+// The fingerprint of a segmenter, and SHA-256 (FIPS 180-4) for its parts.
 #pragma once
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
-// Ends a long call early: now and then the call asks its caller whether to go on; if not, all its
-// threads stop.
+// Ends a long call early: from time to time the call asks its caller whether to continue; if not, all
+// threads of the call stop.
 //
-// A call that may take long makes an Interrupt; loops that may run long call Interrupt::look(),
-// which throws Interrupted once the call should end, and does nothing if there is no Interrupt.
+// A call that may take long creates an Interrupt; loops that may run long call Interrupt::look(),
+// which throws Interrupted when the call should end, and does nothing if there is no Interrupt.
 // Reading the clock takes as long as ten characters, so loops over short stretches pass their
 // length and the clock is read once per kEvery characters.
 #pragma once

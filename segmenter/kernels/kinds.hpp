@@ -1,4 +1,4 @@
-// Kinds of tokens, which depend on a token's characters, not on the lexicon or model that cut it:
+// Kinds of tokens. A kind depends on the characters of a token, not on the lexicon or model:
 // segmenter/text/kinds.py says why.
 #pragma once
 #include <cstddef>

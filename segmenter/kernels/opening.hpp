@@ -1,6 +1,6 @@
-// Compiled files, opened: lexicons, n-grams, taggers, networks, user dictionaries from the sections of a
-// file, checked (validate.hpp). A file that could make a kernel read elsewhere is refused with
-// std::invalid_argument.
+// Opens compiled files: lexicons, n-grams, taggers, networks and user dictionaries from the sections of a
+// file, after checking them (validate.hpp). A file that could make a kernel read out of bounds is refused
+// with std::invalid_argument.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Finishes a decoder's path: the tokens of user words and atoms are put into it, unknown words are cut
-// again, letters are joined as jieba joins them, tokens that the caller skips are marked, and deleted
-// words are cut apart.
+// Finishes the path of a decoder: inserts the tokens of user words and atoms, cuts unknown words
+// again, joins letters as jieba does, marks tokens that the caller skips, and cuts deleted
+// words apart.
 #pragma once
 #include <cstdint>
 #include <vector>

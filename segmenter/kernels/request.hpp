@@ -1,4 +1,4 @@
-// A Plan, which calls run, and a Request, which says what one call asks for.
+// A Plan has the models and options that all calls use; a Request has the arguments of one call.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -1,4 +1,4 @@
-// Tokens of a text, one per word; edges of its word graph; what either is.
+// The tokens of a text, one per word, and the edges of its word graph, with their kinds.
 #pragma once
 #include <cstdint>
 

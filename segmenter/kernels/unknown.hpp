@@ -1,7 +1,7 @@
-// What cuts words that lexicon or tagger do not know: the engine's side of oov="bpe" and "unigram".
+// The interface of cutters of unknown words: the engine's side of oov="bpe" and "unigram".
 //
-// The engine knows no subword model. Whatever implements this, in an extension of its own, hands
-// itself over in a capsule.
+// The engine does not depend on subword models. An implementation in another extension is passed in
+// as a capsule.
 #pragma once
 #include <cstdint>
 #include <memory>

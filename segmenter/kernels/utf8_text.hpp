@@ -1,4 +1,4 @@
-// UTF-8 decoded for the kernels: code points of 2 or 4 bytes, and where each begins in the bytes.
+// UTF-8 decoded for the kernels: code points of 2 or 4 bytes, and their offsets in the bytes.
 #pragma once
 #include <cstddef>
 #include <cstdint>

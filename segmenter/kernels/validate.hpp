@@ -1,8 +1,8 @@
-// Whether the sections of a compiled file are consistent: what the kernels rely on when they read
-// without checking (places inside their tables, trees that end, costs that add up). One linear pass
-// when a file is opened. Checksums find accidents; this finds what a faulty or hostile writer made.
+// Checks that the sections of a compiled file are consistent, so that the kernels can read them without
+// checks: indices inside their tables, trees that end, costs that do not overflow. One linear pass when
+// a file is opened. Checksums detect accidents; this detects faulty and hostile writers.
 //
-// Each function returns what is wrong, or null. A file that passes may give wrong words, but every
+// Each function returns an error message, or null. A file that passes may give wrong words, but every
 // read and write stays inside the file's sections and the decoders' own memory.
 #pragma once
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The four steps of a text.
+// The four steps of worker.hpp.
 #include "worker.hpp"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
-// A worker: cuts one text at a time, in four steps, and keeps the memory that calls work in.
+// A worker segments one text at a time, in four steps, and owns the working memory of its calls.
 //
-// 1. Need: how much the tokens must tell (Want); few callers need all of it.
-// 2. Spans: the user's words and atoms in the text, which no decoder may cut or cross, and edges that
-//    compete with the lexicon's words (spans/spans.hpp gives UserEdits).
-// 3. Decoding: the decoder of the plan makes a path of text and edits, as tokens or as ends alone
+// 1. Need: which fields of tokens the call needs (Want); few callers need all of them.
+// 2. Spans: user words and atoms in the text, which no decoder may cut or cross, and user edges, which
+//    compete with the words of the lexicon (spans/spans.hpp gives UserEdits).
+// 3. Decoding: the decoder of the plan computes a path from text and edits, as tokens or as ends alone
 //    (tagging/tagger.hpp; lattice/decoder.hpp).
 // 4. Finishing: spans are put back, unknown text is cut again, tokens that the caller skips are marked
 //    (post_edit.hpp).

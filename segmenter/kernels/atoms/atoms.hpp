@@ -1,10 +1,10 @@
-// Typed atoms: strings that readers take as one thing but no lexicon lists: URL, e-mail, number, …
+// Typed atoms: strings that are one unit to readers but are in no lexicon: URL, e-mail, number, …
 //
 // One scan of the raw text looks for a few characters (triggers), sixteen positions at once;
 // ordinary Chinese text has hardly any. Around a trigger the unbroken stretch of ASCII characters
 // and their full-width forms (a chunk) is read from left to right; at the start of each run of
-// letters and digits every rule is tried once. A rule looks at a bounded number of characters, or
-// consumes what it looked at, or remembers that it failed: so the time is linear on any text.
+// letters and digits every rule is tried once. A rule reads a bounded number of characters, or
+// consumes the characters it read, or remembers that it failed: so the time is linear on any text.
 //
 // Atoms become spans like those of the user's words, and decoders treat them alike; spans/spans.hpp
 // says what takes precedence. segmenter/atoms/ describes each kind; tests/reference/atoms.py has the

@@ -1,4 +1,4 @@
-// Times of day as they are said: 三点十分, 两点半, 八时零五分, 8点30; the rule "clock".
+// Spoken times of day: 三点十分, 两点半, 八时零五分, 8点30; the rule "clock".
 #pragma once
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// The settings of atoms as people write them: rule=setting.
+// The settings of atoms in text form: rule=setting.
 #pragma once
 #include <cstdint>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// The tokens of an atom: one, or what it is split into.
+// The tokens of an atom: one token, or its parts.
 #pragma once
 #include <algorithm>
 #include <cstdint>

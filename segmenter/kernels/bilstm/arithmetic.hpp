@@ -2,13 +2,13 @@
 // namespace that defines, for blocks of L hidden units with four gates each:
 //
 //   L, kDepth           hidden units a block; products that one dot step adds up
-//   kGates              gates of a block that are a tile: the rows whose sums are made together
-//   kColumns            columns (sentences, positions) that the registers hold sums of a tile for
+//   kGates              gates of a block in one tile: the rows whose sums are computed together
+//   kColumns            columns (sentences, positions) of a tile: their sums fit into registers
 //   X, W                an input and a weight as they are packed
 //   Sum, kParts         a vector of sums of 32 bits; how many of them hold L
 //   V                   L values of 16 bits
 //   start(p), add(sum, sum), keep(p, sum), dot(sum, w, x), narrow(parts, shift), operations on V
-//   entries(pieces, curve, heights, slopes)  of the pieces of two V
+//   entries(pieces, curve, heights, slopes)  heights and slopes of the pieces of two V
 //
 // No function of the standard library here: code between target pragmas must not be shared.
 

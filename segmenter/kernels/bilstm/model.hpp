@@ -23,9 +23,9 @@
 // next; the longest begin first. Inputs of kBlock positions are multiplied in advance, so memory
 // does not grow with the text, except for the scores (and for the states of a layer below another).
 //
-// AVX-512 VNNI multiplies all inputs. The other sets multiply only the pairs: what a character, or a
-// value of one of the ten numbers, adds to the sums is a row, computed when first needed and then
-// kept (RowSums). The rows of all characters are 42 MB.
+// AVX-512 VNNI multiplies all inputs. The other sets multiply only the pairs: the contribution of a
+// character, or of a value of one of the ten numbers, is a row of sums that is computed when it is first
+// needed and then kept (RowSums). The rows of all characters take 42 MB.
 //
 // All instruction sets give the same sums: by pairs of int16 (SSE2's pmaddwd and wider), one int16
 // (NEON), or four int8 at a time (SDOT; vpdpbusd of AVX-VNNI and AVX-512 VNNI, whose inputs are

@@ -1,4 +1,4 @@
-// The network's arithmetic by NEON, with and without SDOT.
+// The network's arithmetic with NEON, with and without SDOT.
 #pragma once
 #include <cstdint>
 #include <cstring>

@@ -1,4 +1,4 @@
-// Reads the stretches of a text by the network, up to twelve in lockstep.
+// Runs the network over the stretches of a text, up to twelve in lockstep.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Lists of str and NumPy columns from decided words.
+// Makes lists of str and NumPy columns from the words of a result.
 #include "bindings/objects.hpp"
 
 namespace segmenter {

@@ -1,4 +1,4 @@
-// Shared by all extensions: a str as a text, numbers in a buffer, a column as bytes, working memory.
+// Shared by all extensions: access to str, to numbers in buffers and to columns of bytes; working memory.
 #pragma once
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>

@@ -1,4 +1,4 @@
-// Sections of a compiled file that Python hands over.
+// Sections of a compiled file, as Python passes them in.
 #pragma once
 #include "bindings/python.hpp"
 

@@ -1,4 +1,4 @@
-// A shelf whose files Python opens.
+// The Shelf of Python: it calls Python to open files.
 #pragma once
 #include <memory>
 #include <string>

@@ -1,5 +1,5 @@
-// Python's strings as C++'s. Cython's own conversion copies where it catches no exception, so that a
-// failed allocation would end the process.
+// Python strings as C++ strings. Cython's own conversion copies outside of its exception handling, so a
+// failed allocation there would end the process.
 #pragma once
 #include <Python.h>
 

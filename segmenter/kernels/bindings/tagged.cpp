@@ -1,4 +1,4 @@
-// Lists of (word, tag) from decided words.
+// Makes lists of (word, tag) from the words of a result.
 #include "bindings/tagged.hpp"
 
 #include "pos/tags.hpp"

@@ -1,4 +1,4 @@
-// Columns of tokens from decided words; tuples of tokens.
+// Makes columns and tuples of tokens from the words of a result.
 #include "bindings/tokens.hpp"
 
 #include <structmember.h>

@@ -1,5 +1,5 @@
-// Tokens of a text as Python objects: columns in one pass over what was decided, and a tuple for each
-// token that is asked for.
+// Tokens of a text as Python objects: columns, made in one pass over the result, and a tuple for a token
+// on request.
 #pragma once
 #include "bindings/objects.hpp"
 

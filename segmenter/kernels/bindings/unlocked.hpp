@@ -1,9 +1,9 @@
-// The interpreter's lock, given away while a text is decoded, so that threads decode side by side.
+// Releases the GIL while a text is decoded, so that threads decode in parallel.
 //
 // Releasing and taking it costs some 0.1 µs if no other thread wants it. Otherwise a thread that
-// finds the lock taken sleeps, and waking it takes longer than cutting a short text. Such calls hold
-// the lock only briefly, to make a list: so a thread first checks for a few microseconds whether the
-// lock is free again, and then sleeps.
+// finds the GIL taken sleeps, and waking it takes longer than cutting a short text. The other threads
+// hold the GIL only briefly, to make a list: so a thread first checks for a few microseconds whether the
+// GIL is free again, and then sleeps.
 #pragma once
 #include "bindings/tagged.hpp"
 

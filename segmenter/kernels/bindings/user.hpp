@@ -1,4 +1,4 @@
-// The user's words on their way to Python.
+// User words as Python objects.
 #pragma once
 #include "bindings/python.hpp"
 

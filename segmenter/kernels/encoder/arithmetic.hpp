@@ -6,7 +6,7 @@
 //   fours<M>(x, stride, w, n, out)  out[M][64]: sums of 4 * n products of M rows of inputs
 //   pairs<M>(x, stride, w, n, out)  the same of 2 * n products of 16 bits, w being [n][64][2]
 //
-// Everything else is loops over integers, which the compiler makes vectors of. No function of the
+// Everything else is loops over integers, which the compiler vectorises. No function of the
 // standard library here: code between target pragmas must not be shared.
 
 SEGMENTER_NETWORK_INLINE int32_t between(int32_t v, int32_t least, int32_t most) {

@@ -7,8 +7,8 @@
 //   embedding z    int32: (token * its gain + 32 >> 6) + place; any unit, since it is normalised
 //   normalised y   int16, q(10): z less its mean, divided by its standard deviation
 //   stream h       int16: y * gain + bias >> shift; units of the file
-//   input x        int8: the same with gains of its own: every input of a matrix has its own scale,
-//                  which the matrix's weights take back (Xiao et al. 2023)
+//   input x        int8: the same with other gains: every input of a matrix has its own scale,
+//                  for which the weights of the matrix compensate (Xiao et al. 2023)
 //   weights        int8, a scale for every output; sums of products int32, exact
 //   output         (sat(sum >> shift) * gain >> down, rounded) + bias
 //   q, k, v        outputs of the first matrix, int16; q and k at most 4095
@@ -20,8 +20,8 @@
 // Sums are exact and everything else is elementwise, so vector width, threads, and which texts are
 // read together do not change the result.
 //
-// Texts are read in pieces, the clauses between marks; a longer one is read in windows that
-// overlap and that depend on the piece alone. Pieces up to kBatch characters are multiplied together, so
+// Texts are read in pieces, the clauses between marks; a longer piece is read in overlapping windows
+// that depend on this piece alone. Pieces up to kBatch characters are multiplied together, so
 // that a row of weights is fetched once for all of them. Memory does not grow with the text, except
 // for the scores.
 //

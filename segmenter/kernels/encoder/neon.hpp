@@ -1,4 +1,4 @@
-// The encoder's arithmetic by NEON, with and without SDOT.
+// The encoder's arithmetic with NEON, with and without SDOT.
 #pragma once
 #include <cstdint>
 #include <cstring>

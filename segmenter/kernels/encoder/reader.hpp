@@ -1,4 +1,4 @@
-// Reads the pieces of a text by the encoder, many together.
+// Runs the encoder over the pieces of a text, many at a time.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The encoder's arithmetic by SSE4.1, AVX2, AVX-VNNI and AVX-512 VNNI.
+// The encoder's arithmetic with SSE4.1, AVX2, AVX-VNNI and AVX-512 VNNI.
 #pragma once
 #include <cstdint>
 #include <cstring>

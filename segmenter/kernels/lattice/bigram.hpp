@@ -1,13 +1,13 @@
-// The best path by a bigram model over a lattice without the user's edits. Every node that no edge
-// crosses (blocks.hpp) is on the path. Most of the blocks between them are decided without the model
-// (bigram_blocks.hpp). The others, with the edge before and the edge after each group of them, are
-// decided by it: first all their edges are found, then the tokens of these, then the pairs, then
-// which of them may have been seen, then what those gain, so that the loads of each step wait side
-// by side.
+// The best path under a bigram model, over a lattice without user edits. Every node that no edge
+// crosses (blocks.hpp) is on the path. Most blocks between such nodes are decided without the model
+// (bigram_blocks.hpp). The model decides the remaining blocks, in groups, together with the edge before
+// and the edge after each group. It works in passes: find all edges, then their tokens, then the pairs,
+// then the pairs that may have been seen, then the gains of these. So the memory loads of a pass
+// overlap.
 //
-// A path's cost is the sum of what its edges cost, unigram cost and weight of backing off, less what
-// its pairs gain. So the best way to an edge is the best way to its node, unless a pair that was seen
-// makes another better.
+// The cost of a path is the sum of the costs of its edges (unigram cost plus back-off weight) minus the
+// gains of its pairs. So the best path to an edge is the best path to its node, unless a seen pair
+// makes another path better.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
-// Which blocks of a window (blocks.hpp) a bigram model has to decide: not those that are one edge,
-// nor words of two characters that are sure to stand (bounds.hpp).
+// Finds the blocks of a window (blocks.hpp) that a bigram model has to decide: all except blocks of a
+// single edge and words of two characters that are certain to be on the best path (bounds.hpp).
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Where all paths of a lattice meet: the nodes that no edge crosses, 64 positions at a time. Between
-// two of them lies a block. Half of the blocks are a single edge; four fifths of the others are a word
-// of two characters and the edges of its two characters.
+// The nodes that no edge crosses, where all paths of a lattice meet, 64 positions at a time. The part
+// between two such nodes is a block. Half of the blocks are a single edge; four fifths of the others are
+// a word of two characters and the edges of its two characters.
 #pragma once
 #include <algorithm>
 #include <cstdint>

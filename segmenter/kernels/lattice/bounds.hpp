@@ -1,5 +1,5 @@
-// Bounds of what a bigram model can change at a word of two characters. Where the word is sure to be
-// on the best path, a decoder needs neither the edges of its characters nor their pairs.
+// Bounds on the costs that a bigram model can change at a word of two characters. If the word is certain
+// to be on the best path, a decoder needs neither the edges of its characters nor their pairs.
 #pragma once
 #include <algorithm>
 #include <cstdint>

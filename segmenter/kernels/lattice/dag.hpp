@@ -1,5 +1,5 @@
-// The word DAG as adjacency lists (CSR): the edges of a lattice by their end, as its rows hold them,
-// so that the edges before an edge stand side by side and nothing is sorted.
+// The word DAG as adjacency lists (CSR). Edges are ordered by their end, as in the rows of the lattice,
+// so the predecessors of an edge are contiguous and nothing is sorted.
 #pragma once
 #include <algorithm>
 #include <cstdint>

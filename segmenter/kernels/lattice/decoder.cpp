@@ -1,4 +1,4 @@
-// The decoders over a lattice, compiled.
+// The implementation of decoder.hpp: the decoders over a lattice.
 #include "lattice/decoder.hpp"
 
 #include "atoms/rules.hpp"

@@ -1,4 +1,4 @@
-// The decoders over a lattice, as a worker sees them: decoder.cpp has them.
+// The decoders over a lattice, as a worker calls them; decoder.cpp implements this.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -7,9 +7,9 @@
 // looked up twice: `advance` appends a block, `commit` drops the decided front.
 //
 // All look-ups of one and two characters come first, branch-free, for the whole block; the few
-// positions where a third character can follow make a list, those where a fourth can follow the
-// next list, and so on. Loads at neighbouring positions are independent, so their cache misses
-// overlap; those of a walk position by position would not.
+// positions where a third character can follow form a list, the positions where a fourth can follow
+// the next list, and so on. Loads at neighbouring positions are independent, so their cache misses
+// overlap; in a walk position by position they would not.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -2,8 +2,8 @@
 // Kneser 1994; stored in back-off form as in Katz 1987).
 //
 // Tokens are word numbers in [0, n_words); then n_words + kind for every kind of edge but words;
-// then the boundary of a sentence.  A seen n-gram's whole cost is stored; an unseen one
-// costs the weight of its history plus the cost at the order below.
+// then the boundary of a sentence.  The full cost of a seen n-gram is stored; an unseen n-gram
+// costs the back-off weight of its history plus the cost of the lower order.
 #pragma once
 #include <cstddef>
 #include <cstdint>

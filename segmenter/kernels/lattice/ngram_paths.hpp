@@ -1,4 +1,4 @@
-// Paths by an n-gram model: the lattice's edges become states whose cost depends on the words before.
+// Paths under an n-gram model: the edges become states whose cost depends on the preceding words.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,10 +1,10 @@
 // The most probable path of the lattice under a unigram model: one Viterbi recursion from left to
-// right over integer costs, in windows, in linear time and, where paths meet, bounded memory.
+// right over integer costs, in windows. Time is linear; memory is bounded if paths meet.
 //
 // Among paths of equal cost, compare from the right: the longer word wins, so the recursion keeps
 // the longest last word. A lexicon of jieba's kind (numbers == false) compares from the left
-// instead: its recursion is the same, but every node of the path found is tested for a second best
-// edge, and only if there is one the path is chosen again, from left to right over the edges on
+// instead: the recursion is the same, but every node of the path is tested for a second best
+// edge. Only if there is one, the path is chosen again, from left to right over the edges on
 // best paths.
 #pragma once
 #include "best_paths.hpp"

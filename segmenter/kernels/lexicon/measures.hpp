@@ -1,6 +1,6 @@
-// Measure words: they are words of their own after a numeral, 三/本 like 两/本, whatever a lexicon
-// lists. docs/en/numbers.md says which pairs are left to lexicon and model; segmenter/lattice/runs.py is
-// the readable form.
+// Measure words. After a numeral a measure word is a separate word, 三/本 like 两/本, whatever words the
+// lexicon contains. docs/en/numbers.md says which pairs are left to lexicon and model;
+// segmenter/lattice/runs.py is the readable form.
 #pragma once
 #include <cstdint>
 #include <vector>

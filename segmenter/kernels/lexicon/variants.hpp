@@ -1,10 +1,10 @@
 // Variants of Han characters (Traditional, Hong Kong, Taiwan) over the character map of one
 // lexicon.
 //
-// Opening a lexicon makes a map of its own: a plain variant gets the id of what it folds to, marked
-// as not canonical, so running text pays nothing. Characters with several readings are marked too
-// and looked at one by one: the reading in the longest word wins. variants.py has the tables and
-// describes each kind.
+// When a lexicon is opened, it gets its own copy of the map: a plain variant has the id of the character
+// it folds to, marked as not canonical, so running text pays nothing. Characters with several readings
+// are marked too and examined one by one: the reading in the longest word wins. variants.py has the
+// tables and describes each kind.
 #pragma once
 #include <algorithm>
 #include <cstdint>

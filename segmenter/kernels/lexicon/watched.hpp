@@ -1,5 +1,5 @@
-// Characters that decide boundaries around them, in text that few sentences are: Cantonese, classical,
-// names from other languages. docs/en/numbers.md says what becomes of it.
+// Characters that decide boundaries around them, in rare kinds of text: Cantonese, classical Chinese,
+// names from other languages. docs/en/numbers.md describes the rules.
 #pragma once
 #include <cstdint>
 #include <vector>

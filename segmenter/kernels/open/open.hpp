@@ -1,8 +1,8 @@
-// open(): a segmenter from a description of what is asked.
+// open(): opens a segmenter from a description of its options.
 //
-// Every way in leads here: `load` and `Segmenter` of Python, segmenter_open of C, and what stands on that
-// (SQLite, WebAssembly, PostgreSQL). Options are checked here, files are chosen here; a Shelf opens
-// them, since each language has its own way of finding files and of keeping them open.
+// Every interface calls it: `load` and `Segmenter` of Python, segmenter_open of C, and through C also
+// SQLite, WebAssembly and PostgreSQL. It checks options and chooses files; a Shelf opens the files,
+// since each language has its own way of finding files and of keeping them open.
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -1,5 +1,5 @@
-// The options of a segmenter: their names, defaults and allowed values, and the files that presets stand
-// for. Python, C, SQLite, WebAssembly and the command line read this one table.
+// The options of a segmenter: their names, defaults and allowed values, and the files of presets.
+// Python, C, SQLite, WebAssembly and the command line read this one table.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// Decides the tags of words with a choice; see pos/pos.hpp.
+// Decides the tags of words that may have several; see pos/pos.hpp.
 #pragma once
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What a tagger keeps in memory beside its file: which features exist, and the contribution of words
-// by themselves.
+// The tables that a tagger computes in memory from its file: which features exist, and the sums of the
+// features that see a single word.
 #pragma once
 #include <algorithm>
 #include <cstddef>

@@ -7,8 +7,8 @@
 // the two tags decided before it (the features of Ratnaparkhi 1996). So the time depends only on
 // the length of the text.
 //
-// Features that see one word alone, the word itself or one of four neighbours, decide where they do
-// so by a margin: they are kept per word (known.hpp), and nineteen words in twenty need no others.
+// Features that see one word alone (the word itself or one of four neighbours) decide a tag if their
+// margin is large enough. Their sums are kept per word (known.hpp); 19 words in 20 need no others.
 //
 // Blanks are skipped and do not count as neighbours. A word with a line end in it ends the
 // sentence.

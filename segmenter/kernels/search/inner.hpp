@@ -1,5 +1,5 @@
-// The words inside one word: the best path of its own lattice without the word itself, again and
-// again, and what options add; segmenter/search says what they promise.
+// The words inside one word: the best path of its own lattice without the word itself, recursively,
+// and the additions of options; segmenter/search describes the guarantees.
 #pragma once
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,5 @@
-// The units of a text: characters with their marks, and runs of letters or digits. They depend on
-// its characters alone, not on the words that a decoder cuts it into.
+// The units of a text: characters with their marks, and runs of letters or digits. They depend only on
+// the characters of the text, not on its segmentation.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The finders of spans, compiled.
+// The implementation of spans.hpp: finds user words and atoms.
 #include "spans/spans.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What is decided before decoding: the spans of user words and of atoms, the user's edges and deleted
-// words. Words that are forced or preferred take precedence over atoms, atoms over words with a
+// The edits that are found before decoding: the spans of user words and of atoms, the user's edges and
+// deleted words. Forced and preferred words take precedence over atoms, atoms over words with a
 // weight.
 #pragma once
 #include <cstdint>

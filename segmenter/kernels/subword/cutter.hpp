@@ -1,4 +1,4 @@
-// A subword model as the engine's cutter of unknown words.
+// A subword model as a cutter of unknown words for the engine (unknown.hpp).
 #pragma once
 #include <algorithm>
 #include <memory>

@@ -1,4 +1,4 @@
-// The subword kernels, compiled: what interface.hpp declares.
+// The implementation of interface.hpp: the subword kernels.
 #include "subword/interface.hpp"
 
 #include "subword/bpe.hpp"

@@ -1,5 +1,5 @@
-// What the bindings of subword models call. interface.cpp implements it, so that a change of a kernel
-// compiles no bindings.
+// The functions that the bindings of subword models call. interface.cpp implements them, so a change of
+// a kernel does not recompile the bindings.
 #pragma once
 #include <array>
 #include <cstddef>

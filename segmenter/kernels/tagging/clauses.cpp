@@ -1,4 +1,4 @@
-// What watched characters decide, compiled to be small: few texts have them.
+// The implementation of clauses.hpp, compiled for size: few texts have watched characters.
 #include "tagging/clauses.hpp"
 
 #include <algorithm>

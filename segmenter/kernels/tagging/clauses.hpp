@@ -1,5 +1,5 @@
-// Boundaries that watched characters decide (lexicon/watched.hpp): particles of Cantonese, clauses that
-// read as classical, and what stands beside a name from another language.
+// Boundaries that watched characters decide (lexicon/watched.hpp): Cantonese particles, clauses that
+// read as classical Chinese, and words beside names from other languages.
 #pragma once
 #include <cstdint>
 

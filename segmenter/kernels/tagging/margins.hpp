@@ -1,5 +1,5 @@
-// By how much each boundary of a stretch is decided: the best score of the paths that have the
-// boundary against the best of those that do not (forward and backward with maxima instead of
+// The margin of each boundary of a stretch: the best score of the paths that have the boundary minus
+// the best score of the paths that do not (forward-backward with maxima instead of
 // sums).
 #pragma once
 #include <algorithm>

@@ -1,8 +1,8 @@
 // The linear character tagger as a predictor: integer weights, one trie walk, integer Viterbi.
 //
-// For a pair of characters at positions j, j+1 one record of 16 bytes holds what they add to the
-// tags at j-1, j, j+1 and j+2: the weights of the pair in its four templates, those of the first
-// character in its four, and those of a lexicon word of these two characters, folded into sums of 8
+// For a pair of characters at positions j, j+1 one record of 16 bytes has the weights that the pair
+// adds to the tags at j-1, j, j+1 and j+2: the weights of the pair in its four templates, of the first
+// character in its four, and of a lexicon word of these two characters, folded into sums of 8
 // bits (0.0002 of F1 less than floats). Scores are relative to tag S, which needs no space. So all
 // templates cost one look-up per character, added into a sliding window of four positions in two
 // registers.

@@ -1,5 +1,5 @@
-// The pairs of characters of a stretch: where their records and the positions where longer words may
-// begin are noted.
+// The pairs of characters of a stretch: their records, and the positions where longer words may
+// begin.
 #pragma once
 #include <cstddef>
 #include <cstdint>

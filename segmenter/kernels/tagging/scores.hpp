@@ -1,6 +1,6 @@
-// The linear tagger: the scores of the tags at every character of a stretch, from records of pairs,
-// words by a walk of the trie, and the states of the lexicon. What was found on the way, the place
-// of every pair and the longest word from there, tells later what the words of the path are.
+// The linear tagger: emission scores of the tags at every character of a stretch, from records of pairs,
+// words found in the trie, and lexicon states. The pairs and longest words found here are kept and later
+// give the word numbers of the path.
 #pragma once
 #include <algorithm>
 #include <cstdint>

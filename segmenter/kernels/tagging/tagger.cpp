@@ -1,4 +1,4 @@
-// The tagger, compiled.
+// The implementation of tagger.hpp.
 #include "tagging/tagger.hpp"
 
 #include "tagging/tagging.hpp"

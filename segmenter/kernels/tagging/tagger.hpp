@@ -1,5 +1,5 @@
-// The linear character tagger as a predictor (tagging/model.hpp), as a worker sees it: tagging.hpp and
-// tagger.cpp have it.
+// The linear character tagger as a predictor (tagging/model.hpp), as a worker calls it; tagging.hpp and
+// tagger.cpp implement this.
 #pragma once
 #include <cstddef>
 #include <cstdint>

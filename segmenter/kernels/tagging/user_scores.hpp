@@ -1,4 +1,4 @@
-// What the words of the user that have a weight add to the scores of tags.
+// The scores that weighted user words add to the tags.
 #pragma once
 #include <cstdint>
 #include <vector>

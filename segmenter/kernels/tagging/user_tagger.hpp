@@ -1,4 +1,4 @@
-// A tagger with the user's words: marks keep spans whole and deleted words out.
+// A tagger with user words: marks keep spans whole and prevent deleted words.
 #pragma once
 #include <cmath>
 #include <cstdint>

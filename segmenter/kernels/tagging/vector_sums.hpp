@@ -1,5 +1,5 @@
-// The sums of four tags by vector instructions: a row of weights is one vector of 16-bit lanes that
-// saturate, and the records of pairs are added up in a sliding window.
+// The sums of four tags with vector instructions: a row of weights is one vector of saturating 16-bit
+// lanes, and the records of pairs are added up in a sliding window.
 #pragma once
 #include "compiler.hpp"
 #if SEGMENTER_SSE4

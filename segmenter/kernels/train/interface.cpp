@@ -1,4 +1,4 @@
-// The trainers, compiled: what interface.hpp declares.
+// The implementation of interface.hpp: the trainers.
 #include "train/interface.hpp"
 
 #include "pair_hash.hpp"

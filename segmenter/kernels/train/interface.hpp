@@ -1,5 +1,5 @@
-// What the bindings of the trainers call. interface.cpp implements it, so that a change of a trainer
-// compiles no bindings.
+// The functions that the bindings of the trainers call. interface.cpp implements them, so a change of a
+// trainer does not recompile the bindings.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Entries of a user dictionary as they are added, and the columns that they become. Of several for
-// the same text the last one stays.
+// Collects the entries of a user dictionary and turns them into columns. If several entries have the
+// same text, the last one wins.
 #pragma once
 #include <algorithm>
 #include <cmath>

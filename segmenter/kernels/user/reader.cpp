@@ -1,4 +1,4 @@
-// The reading of user dictionaries, compiled.
+// The implementation of reader.hpp.
 #include "user/reader.hpp"
 
 #include <stdexcept>

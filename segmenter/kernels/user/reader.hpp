@@ -1,5 +1,5 @@
-// User dictionaries as text: between tabs, or as jieba's. segmenter/lexicon/user/files.py describes
-// both.
+// Reads user dictionaries as text, with tabs between the fields or in jieba's format.
+// segmenter/lexicon/user/files.py describes both.
 #pragma once
 #include <cmath>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // The user's words: tables to find them in raw text before it is decoded.
 //
-// A dictionary is one or two layers of entries; the second holds what was added later and shadows
-// the first. A layer is a column of texts and one field for each way of folding that its entries
-// ask for:
+// A dictionary is one or two layers of entries; the second has the entries that were added later, and
+// shadows the first. A layer is a column of texts and one field for each way of folding that its entries
+// use:
 //
 //     filter   a Bloom filter of the pairs of characters that entries begin with, one bit per pair:
 //     most of a text ends here, at one load per character
@@ -13,7 +13,7 @@
 //     words    an open-addressing table: hash of the whole text -> entry; the text decides
 //     stems    of entries longer than 22: hash of the first 22 characters -> their lengths
 //
-// Entries of one and two characters, most of what a text holds of a dictionary of common words, are
+// Entries of one and two characters, which are most of the matches of a dictionary of common words, are
 // found without hashes of their text: see ShortWords.
 //
 // Hashes of substrings are polynomials modulo 2^64, computed on the fly for short lengths and from
