@@ -49,11 +49,11 @@ Apache-2.0; see NOTICE).  One code point for one code point, so offsets never mo
 
 Three kinds:
 
-- *plain*: a form that Simplified text does not have, and what it is there (國: 国);
-- *kept*: a character that Simplified text has too, and its other reading (乾: 乾坤, but 乾淨 is
-  干净).  The reading that stands in the longer word of the lexicon is taken; where it stands in
-  words of one length in both readings (由於, 由于), or in none, it stays itself, but where a plain
-  variant stands near it takes the more usual one;
+- *plain*: a form that Simplified text does not have, with its Simplified form (國: 国);
+- *kept*: a character that Simplified text has too, with its other reading (乾: 乾坤, but 乾淨 is
+  干净).  The reading in the longer word of the lexicon is taken.  If the words of both readings
+  have the same length (由於, 由于), or there are none, the character is kept, except that near a
+  plain variant the more usual reading is taken;
 - *open*: a form with two Simplified readings (畫: 画, but 計畫 is 计划): the longer word decides,
   then the first reading.
 

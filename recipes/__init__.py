@@ -1,1 +1,1 @@
-"""How the shipped files are made; not part of the package, see README.md in this folder."""
+"""Makes the shipped files; not part of the package, see README.md in this folder."""

@@ -1,7 +1,7 @@
 """The stages that make ``best``: the network that corrects the first linear tagger.
 
-It (:mod:`recipes.teacher`) learns from what the tagger learnt and from gold as it stands, beside
-the scores of taggers that have learnt the other half of the text.
+The network (:mod:`recipes.teacher`) is trained on the training data of the tagger and on unchanged
+gold, with the scores of taggers that were trained on the other half of the text.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The stage that writes the card of every file: what people wrote, with the figures of this run.
+"""The stage that writes the card of every file: the written text, with the figures of this run.
 
-``models/*.CARD.md`` of the repository are the form: rows of a table are taken over as they stand,
-but those that :func:`figures` names.
+``models/*.CARD.md`` of the repository are the templates: rows of a table are copied unchanged,
+except those that :func:`figures` names.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     python -m recipes.compiled_encoder --shared ../shared/data --checkpoint DIR/network.pt \\
         --tagger DIR/models/best-first.model --out DIR/models/best.model
 
-writes the file and says how many boundaries it has in common with the network in floating point.
+writes the file and prints how many boundaries are the same as with the floating-point network.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Gradient descent for the networks of ``best``, which goes on where it was cut off."""
+"""Gradient descent for the networks of ``best``, with checkpoints to resume a run."""
 
 from __future__ import annotations
 

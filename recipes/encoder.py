@@ -1,4 +1,4 @@
-"""A Chinese encoder that has read much text, as a network that can be trained further.
+"""A pre-trained Chinese encoder, as a network that can be trained further.
 
 The file is an ONNX model in 8 bits (``shared/data/encoder``): a BERT (Devlin et al. 2019) of a few
 layers.  Its integers become floating-point weights again; characters are its tokens.

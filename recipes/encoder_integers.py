@@ -1,8 +1,8 @@
 """An encoder's weights as the integers of ``kernels/encoder/model.hpp``.
 
 Weights have 8 bits and a scale for every output.  Inputs of a matrix have 8 bits and a scale for
-every input, which the matrix takes back (Xiao et al. 2023); ranges come from texts that the network
-reads in floating point.
+every input, for which the matrix compensates (Xiao et al. 2023).  The ranges are measured by
+running the floating-point network on texts.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Sentences whose entities people marked (``shared/data/ner``): what their edges say of words.
+"""Partial word labels from sentences with annotated entities (``shared/data/ner``).
 
-The edges of an entity are word boundaries for nearly every reader; inside it nothing is said.
-Beside them stands what several systems agree on, else a tagger would learn from edges only where to
-cut.
+The edges of an entity are word boundaries for nearly every reader; the boundaries inside are
+unknown.  Other boundaries are labelled where several systems agree: from edges alone a tagger would
+only learn where to cut.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The stages up to the linear tagger that ``best`` corrects; none needs torch.
 
-The tagger learns the newspaper, gold of other conventions as far as it binds ours
-(:func:`recipes.partial.project`), sentences whose entities people marked, and the written
+The tagger is trained on the newspaper, on partial labels from the gold of other conventions
+(:func:`recipes.partial.project`), on sentences with annotated entities, and on the written
 sentences.
 """
 

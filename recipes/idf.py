@@ -1,9 +1,9 @@
 """The table of document frequencies of the keywords: ``models/idf.lex``.
 
-A balanced national corpus has no marks of its documents, but its neighbouring lines come from the
+The balanced national corpus does not mark its documents, but neighbouring lines come from the
 same text: a document here is :data:`LINES` lines in a row.  Every 50th line is held out, as in
-everything that is made from that corpus.  The text, without its own blanks, is cut by
-``balanced``, so that words are those that keywords are looked for among.  Stop words stand
+all files made from this corpus.  The text, without its own blanks, is cut by
+``balanced``, so the words are the same as in keyword extraction.  The stop words are
 in ``dicts/stop_words.txt``.  Equal inputs give equal bytes.
 """
 

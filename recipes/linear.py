@@ -1,9 +1,9 @@
-"""The shipped linear taggers, and those of the closed track: from corpora to models.
+"""Trains the shipped linear taggers and those of the closed track.
 
     python -m recipes.linear general balanced fast --text DIR --shared ../shared/data
 
 For ``general`` the text is the folder that ``python -m recipes.general_text`` writes, for ``pku``
-that of the benchmark's training text.
+the folder of the benchmark's training text.
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@
     python -m recipes make --work DIR [--shared ../shared/data] [--sample F] [--until STAGE]
                            [--best FOLDER] [--jobs N]
 
-A stage runs if what it reads or its options changed since it last ran; ``DIR/made.json`` holds the
-digests.  A run that was cut off goes on with the stage that was under way, and the network with its
-last checkpoint.  No stage reads a file that another recipe made.  Only with ``--best`` the students
-learn from the ``best.model`` and ``best-first.model`` of a folder, and no stage makes them.
+A stage runs if its inputs or options changed since its last run; ``DIR/made.json`` has the
+digests.  An interrupted run continues with the interrupted stage, and a network with its
+last checkpoint.  No stage reads a file that another recipe made.  With ``--best``, the students
+learn from the ``best.model`` and ``best-first.model`` of a folder, and no stage makes these.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""The encoder reads raw text before it learns to segment: masked characters are guessed.
+"""Further pre-training of the encoder on raw text, before it learns to segment.
 
-Masked language modelling (Devlin et al. 2019); the embeddings do not learn, and score the guesses.
+Masked language modelling (Devlin et al. 2019); the embeddings are frozen and also serve as the
+output layer.
 """
 
 from __future__ import annotations

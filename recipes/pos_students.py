@@ -1,4 +1,4 @@
-"""What ``pos.model`` learns beside the newspaper: text that the teacher tagged.
+"""The training text of ``pos.model`` beside the newspaper: text that the teacher tagged.
 
 See :mod:`recipes.pos_teacher`.
 """

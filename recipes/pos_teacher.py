@@ -1,12 +1,12 @@
-"""The teacher of tags: an encoder that has read much text learns the newspaper's tags.
+"""The tag teacher: a pre-trained encoder, trained further on the newspaper's tags.
 
 It reads ``DIR/pos-lessons.npz`` (:mod:`recipes.pos_lessons`) and the encoder, and writes
-``DIR/pos-tags.npz``: the tag of each word of the text that has none, and its probability.
+``DIR/pos-tags.npz``: a tag, with its probability, for each word of the untagged text.
 
-A word is the vectors of its first and last character and the mean of all of its own, and goes
-through one hidden layer.  Each character is told where in its word it stands, and which tag the
-word list has for the word.  In training some words are hidden, so that the teacher can tell a tag
-from the context.  It never ships: ``pos.model`` learns from it.
+A word is represented by the vectors of its first and last character and the mean over its
+characters, followed by one hidden layer.  The input of a character includes its position in the
+word and the tag of the word in the word list.  In training some words are masked, so that the
+teacher learns to use the context.  It does not ship: ``pos.model`` is trained on its output.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The tagged newspaper, and the word lists that say which tag a word has."""
+"""The tagged newspaper, and the word lists with tags."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sample of the raw text, sentence by sentence: what teachers label.
+"""A sample of sentences from the raw text, which teachers label.
 
 Sentences of 5 to 120 characters, at least 55% of them Han, from every file of ``shared/raw``, with
 a limit for each file; a seed decides which ones.

@@ -1,6 +1,6 @@
-"""What ``best`` reads: raw text and sentences with entities, as partly labelled sentences.
+"""Labels raw text and sentences with entities by ``best``, as partly labelled sentences.
 
-The shipped file reads, so the students can be made again without the network's training.
+It uses the shipped file, so the students can be made again without training the network.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Bringing one corpus to the standard of another."""
+"""Converts a corpus to the standard of another one."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""The network of all standards: its texts, and the file that ``accurate`` loads.
+"""The network of all standards: its training texts, and the file that ``accurate`` loads.
 
-One encoder learns ten standards side by side.  ``general`` learns the newspaper, what ``best``
-reads, gold of other conventions as evidence and the written sentences; the others their own gold,
-and raw text as ``best`` reads it by their convention.  A
-convention with gold of its own has lexicon features of its own: what its training text says of a
-word (jackknifed), what the text of ``general`` says, and the lists.
+One network is trained on ten standards at once.  ``general`` has the newspaper, text labelled by
+``best``, partial labels from the gold of other conventions and the written sentences; the others
+have their own gold, and raw text labelled by ``best`` in their convention.  A convention with its
+own gold also has its own lexicon features: the classes of a word by its training text (jackknifed),
+by the text of ``general``, and by the lists.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The stages that make the other files: students of ``best``, and what needs no teacher.
+"""The stages that make the other files: students of ``best``, and files that need no teacher.
 
-``general`` and the conventions learn from what ``best`` reads in raw text and in sentences with
-entities, from gold and from the written sentences (:mod:`recipes.reading`).  Nothing is read that
-shipped before.
+``general`` and the conventions are trained on raw text and sentences with entities labelled by
+``best``, on gold and on the written sentences (:mod:`recipes.reading`).  No previously shipped
+file is read.
 """
 
 from __future__ import annotations

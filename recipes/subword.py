@@ -1,9 +1,9 @@
-"""The shipped subword vocabularies: learnt from the words of the national corpus.
+"""Trains the shipped subword vocabularies on the words of the national corpus.
 
-The learners themselves are :mod:`segmenter.subword.training`; here stand the corpus, the options
+The trainers are in :mod:`segmenter.subword.training`; this module has the corpus, the options
 that were chosen on its held-out lines, and the cards.  The corpus is read with width and case
-folded, so what is learnt lacks the blank, capitals and most ASCII punctuation: those characters are
-appended behind the last id, and the pieces that were learnt keep their ids, merges and scores.
+folded, so the learnt pieces lack the blank, capitals and most ASCII punctuation: these characters
+are appended after the last id, and the learnt pieces keep their ids, merges and scores.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reader of the counts that ``dicts/<standard>/`` holds."""
+"""Reads the counts in ``dicts/<standard>/``."""
 
 from __future__ import annotations
 

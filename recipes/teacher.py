@@ -1,8 +1,8 @@
-"""The network of ``best``: an encoder that has read much text corrects a linear tagger.
+"""The network of ``best``: a pre-trained encoder that corrects a linear tagger.
 
-Its scores of the four tags are added to those of the tagger, and the sum is a CRF's.  It learns
-texts of several conventions, each with an embedding of its own in front of the sentence; open
-boundaries are summed over (Tsuboi et al. 2008).
+Its scores of the four tags are added to those of the tagger; the sum is the emission score of a
+CRF.  It is trained on texts of several conventions; an embedding in front of the sentence tells it
+which one.  The loss sums over open boundaries (Tsuboi et al. 2008).
 
     python -m recipes make --work DIR --until network
 """

@@ -1,10 +1,10 @@
-"""What the network of ``best`` learns from.
+"""The training data of the network of ``best``.
 
-Gold of every convention as it stands and as evidence for ``general``; the newspaper, the national
-corpus, the written sentences, sentences whose entities people marked, and some raw text for
-``general``.  Each sentence is scored by a linear tagger that has not learnt it (stacking, Wolpert
-1992): a tagger is surer of its own training text than of any other, and a network that sees only
-that learns to trust it.
+The gold of every convention, unchanged and as partial labels for ``general``; the newspaper, the
+national corpus, the written sentences, sentences with annotated entities, and some raw text for
+``general``.  Each sentence is scored by a linear tagger that was not trained on it (stacking,
+Wolpert 1992): a tagger is more certain on its own training text than on other text, and a network
+that sees only such scores learns to trust them.
 """
 
 from __future__ import annotations

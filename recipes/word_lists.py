@@ -1,4 +1,4 @@
-"""Readers of other people's word lists: jieba, cutword, THUOCL, jionlp."""
+"""Reads the word lists of other projects: jieba, cutword, THUOCL, jionlp."""
 
 from __future__ import annotations
 

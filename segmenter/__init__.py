@@ -1,9 +1,9 @@
 """Chinese word segmentation: ``segmenter.cut("他说的确实在理")`` gives 他/说/的/确实/在理.
 
-The functions here use one default Segmenter; :func:`load` makes others.  What is needed less often
-is in modules: ``segmenter.lexicon`` (word lists), ``segmenter.lexicon.user`` (user dictionaries),
-``segmenter.search`` (options of search tokens), ``segmenter.keywords``, ``segmenter.reading``
-(pinyin), ``segmenter.choices`` (the names of presets, decoders and the like),
+The functions here use one default Segmenter; :func:`load` makes others.  Functions that are needed
+less often are in modules: ``segmenter.lexicon`` (word lists), ``segmenter.lexicon.user`` (user
+dictionaries), ``segmenter.search`` (options of search tokens), ``segmenter.keywords``,
+``segmenter.reading`` (pinyin), ``segmenter.choices`` (the names of presets, decoders and the like),
 ``segmenter.subword``, ``segmenter.adapters``.
 """
 

@@ -1,7 +1,7 @@
-"""The values that arguments take by name: presets, standards, decoders, and the like.
+"""The names that arguments accept: presets, standards, decoders, and others.
 
 At run time they are tuples; for type checkers each has a ``Literal`` of the same values, so that an
-editor completes them and a checker finds a typing error.  A test holds the two together.
+editor completes them and a checker finds misspellings.  A test compares the two.
 """
 
 from __future__ import annotations

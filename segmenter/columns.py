@@ -1,9 +1,10 @@
 """Columns of texts in the layout of Apache Arrow, cut into columns of lists of words.
 
-A column of texts consists of its UTF-8, one row after the other; offsets, one more than there are
-rows; and a bitmap of the rows that are valid.  Its words are offsets too: words tile their texts,
-so the texts' bytes are the words' bytes.  The layout is that of Arrow's columnar format, version 1
-(variable-size binary, variable-size list); it needs only NumPy.
+A column of texts consists of the UTF-8 of its rows, one after the other; offsets, one more than
+there are rows; and a bitmap of the valid rows.  The words of a column are offsets too: they cover
+their texts without gaps, so the bytes of the texts are also the bytes of the words.  The layout is
+that of Arrow's columnar format, version 1 (variable-size binary, variable-size list); the module
+needs only NumPy.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The default Segmenter, and the package's functions that use it.
 
-``segmenter.cut(text)`` is ``cut`` here.  The first call loads the preset ``balanced``.  Adding or
-removing words replaces the Segmenter by a new one; calls in progress finish on the old one.
+``segmenter.cut`` is the function ``cut`` of this module.  The first call loads the preset
+``balanced``.  Adding or removing words replaces the Segmenter by a new one; calls in progress
+finish with the old one.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """The exceptions of the package: one base, few kinds.
 
-Every message names the argument, the file or the line, says what is wrong and what to do.  A wrong
-*type* of argument is a plain :class:`TypeError` (see :func:`wrong_type`); everything else derives
-from :class:`SegmenterError`, so that one ``except`` catches what this package raises on purpose.
-All of them pickle (worker processes hand them back): ``args`` are the constructor's arguments and
-the message is made in ``__str__``.  A long argument is not repeated as a whole (:func:`shortened`).
+Every message names the argument, the file or the line, and says what is wrong and what to do.  A
+wrong *type* of argument is a plain :class:`TypeError` (see :func:`wrong_type`); all other errors
+derive from :class:`SegmenterError`, so one ``except`` catches everything that this package raises
+on purpose.  All can be pickled (worker processes return them): ``args`` are the constructor's
+arguments and ``__str__`` makes the message.  A long argument is shortened in it
+(:func:`shortened`).
 
 >>> str(DictionaryError("words.tsv", 3, "the count 'x' is not a whole number"))
 "words.tsv, line 3: the count 'x' is not a whole number"

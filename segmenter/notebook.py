@@ -1,7 +1,7 @@
-"""Tokens, explanations and word graphs in a notebook: HTML, graphs as SVG.
+"""Display of tokens, explanations and word graphs in notebooks: HTML, graphs as SVG.
 
-Text has the notebook's own colour and backgrounds are transparent, for light and dark pages alike.
-There is neither a style sheet nor a script, since some pages remove them.  All text is escaped.
+Text has the notebook's own colour and backgrounds are transparent, for light and dark pages.
+There is no style sheet and no script, since some pages remove them.  All text is escaped.
 """
 
 from __future__ import annotations

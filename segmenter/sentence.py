@@ -1,6 +1,7 @@
 """Sentences of a text, and chunks of limited size for retrieval and language models.
 
-Both are spans of the unchanged text: sentences tile it, and chunks break at sentence ends.
+Both are spans of the unchanged text: sentences cover it without gaps, and chunks break at sentence
+ends.
 """
 
 from __future__ import annotations

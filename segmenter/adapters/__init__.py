@@ -1,8 +1,7 @@
 """Adapters for other systems: one small module each, imported only when it is used.
 
-``import segmenter.adapters.polars`` needs polars and nothing else does; where the package is
-missing the error names the extra that installs it.  Every module has its page in
-docs/en/integrations.
+Only ``import segmenter.adapters.polars`` needs polars, for example; if the package is missing, the
+error names the extra that installs it.  Every module has its page in docs/en/integrations.
 """
 
 from __future__ import annotations

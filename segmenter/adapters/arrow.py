@@ -1,7 +1,7 @@
-"""Apache Arrow: a column of strings in, a column of lists of words out.
+"""Apache Arrow: takes a column of strings and returns a column of lists of words.
 
-It reads the column's UTF-8 in place and creates no Python object per word; the words' buffer is the
-column's own, since words tile their texts.
+It reads the UTF-8 of the column in place and creates no Python object per word.  The words use the
+buffer of the column, since words cover their text without gaps.
 
 >>> import pyarrow as pa
 >>> cut(pa.array(["他说的确实在理", None])).to_pylist()

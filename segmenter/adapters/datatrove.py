@@ -8,7 +8,7 @@ name of a language:
 >>> quality.language.word_tokenize("他说的 确实在理。")
 ['他', '说', '的', '确实', '在理', '。']
 
-It pickles, so that the workers of an executor can open it.
+It can be pickled, so the workers of an executor can open it.
 """
 
 from __future__ import annotations

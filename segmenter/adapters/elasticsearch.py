@@ -1,8 +1,8 @@
 """Elasticsearch and OpenSearch: fields of segmented text, and queries for them, as JSON.
 
-No plugin is needed: the server's ``whitespace`` tokenizer splits what is joined here.  A text gets
-two more fields: its terms (:class:`segmenter.adapters.bm25.Bag`), which rank, and its characters (a
-run of letters or digits counts as one), of which every substring is a phrase.
+No plugin is needed: terms are joined by spaces, and the server's ``whitespace`` tokenizer splits
+them.  A text gets two more fields: its terms (:class:`segmenter.adapters.bm25.Bag`), for ranking,
+and its characters (a run of letters or digits counts as one), in which every substring is a phrase.
 
 >>> source("臺灣大學，圖書館", "body")["body_characters"]
 '台 湾 大 学 _ 图 书 馆'

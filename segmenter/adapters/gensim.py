@@ -1,4 +1,4 @@
-"""gensim and the like: corpora larger than memory, as iterables that start over each time.
+"""gensim and similar: corpora larger than memory, as iterables that can be iterated repeatedly.
 
 >>> sentences = Sentences(["他说的", "确实在理"])
 >>> list(sentences), list(sentences)[1]

@@ -1,4 +1,4 @@
-"""Haystack: a splitter that breaks at the ends of Chinese sentences, and BM25 by our words.
+"""Haystack: a splitter that breaks at the ends of Chinese sentences, and BM25 over our words.
 
 >>> document = Document(content="他来了。我走了，因为下雨。")
 >>> [chunk.content for chunk in Splitter(split_length=9).run([document])["documents"]]

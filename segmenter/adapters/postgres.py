@@ -1,4 +1,4 @@
-"""PostgreSQL full-text search: ``tsvector`` and ``tsquery`` by our words, for any driver.
+"""PostgreSQL full-text search: ``tsvector`` and ``tsquery`` from our words, for any driver.
 
 Both are built here and sent as text; the server needs no extension.  The lexemes are characters (a
 run of letters or digits counts as one), each with a mark for its place in the word: see

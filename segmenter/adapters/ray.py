@@ -1,4 +1,4 @@
-"""Ray Data: words of a column, cut by actors that load the model once each."""
+"""Ray Data: words of a column, segmented by actors that each load the model once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""spaCy: a tokenizer that a pipeline's config names, and that is saved with the pipeline.
+"""spaCy: a tokenizer that the config of a pipeline can name and that is saved with the pipeline.
 
 >>> import spacy
 >>> nlp = spacy.blank("zh", config={"nlp": {"tokenizer": {"@tokenizers": "segmenter.zh"}}})

@@ -1,4 +1,4 @@
-"""PySpark: words of a column, as an expression or for whole frames, cut where the rows are.
+"""PySpark: words of a column, as an expression or for whole frames, segmented by the workers.
 
 Each Python worker loads the model once, from the package installed there.  Only the Segmenter's
 pickle is sent, which contains names and the user's words.  To send a large user dictionary once per

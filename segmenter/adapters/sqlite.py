@@ -1,4 +1,4 @@
-"""SQLite's full-text search (FTS5) by our words, through ``apsw`` or Python's own ``sqlite3``.
+"""SQLite's full-text search (FTS5) with our words, through ``apsw`` or Python's own ``sqlite3``.
 
 FTS5 stores tokens in a row, one per position, and reads a quoted part of a query as a phrase.  So
 the tokens are characters (a run of letters or digits counts as one), each with a mark that says

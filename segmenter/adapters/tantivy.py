@@ -1,4 +1,4 @@
-"""tantivy: documents already cut into our tokens, with positions and offsets, and queries for them.
+"""tantivy: pre-tokenised documents, with positions and offsets, and queries for them.
 
 tantivy's Python package cannot call a tokenizer written in Python, but accepts tokenised text.  The
 tokens are characters (a run of letters or digits counts as one), each with a mark for its place in

@@ -1,4 +1,4 @@
-"""Whoosh (whoosh-reloaded): a field and its analyzer by our words.
+"""Whoosh (whoosh-reloaded): a field with an analyzer for our words.
 
 An index stores the words of a text, the words inside them and their characters (a run of letters
 or digits counts as one), with offsets, and positions counted in characters.  A query of a

@@ -44,12 +44,12 @@ measure    numerals and measure words                   ``三`` ``本``         
 ========== ============================================ ================================ =======
 
 ``clock``, ``financial`` and ``measure`` are ``"model"`` in standards other than ``"general"``,
-which keep the way of their corpora.  ``measure`` cannot be ``"keep"``.
+which keep the conventions of their corpora.  ``measure`` cannot be ``"keep"``.
 
-Tokens of the rules ``date`` and ``calendar`` have the kind ``"date"``, those of ``number`` and
-``numeral`` the kind ``"number"``, as those of ``financial``; those of ``clock`` are of the kind
-``"time"``, clusters other than emoji the kind ``"cluster"``; every other
-kind has the name of its rule.  docs/en/atoms.md describes each rule.
+The kind of a token is the name of its rule, with these exceptions: tokens of ``calendar`` have the
+kind ``"date"``, tokens of ``numeral`` and ``financial`` the kind ``"number"``, tokens of ``clock``
+the kind ``"time"``, and grapheme clusters other than emoji the kind ``"cluster"``.
+docs/en/atoms.md describes each rule.
 
 >>> from segmenter import load
 >>> s = load("fast", atoms={"url": "split"})

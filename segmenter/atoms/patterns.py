@@ -2,7 +2,7 @@ r"""The user's patterns, compiled to one deterministic automaton that runs witho
 
 The language is the regular part of :mod:`re`: literals, ``.``, ``[…]``, ``\d \w \s`` and their
 complements (as in :mod:`re`), groups, ``|``, ``* + ? {m,n}``, and a leading ``(?i)``.  References,
-look-around, anchors and lazy quantifiers, which need more than one look at a character, are not
+look-around, anchors and lazy quantifiers, which an automaton cannot express, are not
 supported.  Thompson's construction (1968) turns a pattern into a nondeterministic automaton, the
 subset construction (Rabin & Scott 1959) turns all into a deterministic one.  A text costs one table
 look-up per character and possible start.

@@ -1,4 +1,4 @@
-"""The C library: its header, its shared library, and where they lie in this installation."""
+"""The C library: the paths of its header and its shared library in this installation."""
 
 from __future__ import annotations
 

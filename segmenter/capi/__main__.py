@@ -1,4 +1,4 @@
-"""``python -m segmenter.capi``: what a compiler needs to use the C library of this installation.
+"""``python -m segmenter.capi``: prints compiler options for the C library of this installation.
 
 cc program.c $(python -m segmenter.capi --cflags --libs)
 """

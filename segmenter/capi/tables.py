@@ -2,8 +2,8 @@
 
     python segmenter/capi/tables.py tables.cpp
 
-CMakeLists.txt runs this; it needs nothing but the source tree, so that a build depends on no
-installed package.  They are those of ``text/``, and :data:`COMMON`.
+CMakeLists.txt runs this; it needs nothing but the source tree, so a build depends on no
+installed package.  The tables are those of ``text/``, and :data:`COMMON`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The command line: ``segmenter cut|tokenize|search|explain|train|build|eval|bench|serve|…``.
 
-Each command is a module; what several share is in ``options``, ``streams`` and ``messages``, and
-the exit codes are in ``exits``.
+Each command is a module; ``options``, ``streams`` and ``messages`` have the code that several
+commands share, and ``exits`` the exit codes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``segmenter bench``: the speed of cutting a text of the user's on the user's machine."""
+"""``segmenter bench``: measures the speed of segmentation on the user's text and machine."""
 
 from __future__ import annotations
 

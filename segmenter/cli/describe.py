@@ -1,4 +1,4 @@
-"""``segmenter describe``: what is in a compiled file."""
+"""``segmenter describe``: the contents of a compiled file."""
 
 from __future__ import annotations
 

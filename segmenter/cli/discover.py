@@ -1,4 +1,4 @@
-"""``segmenter discover``: words of raw text that the lexicon does not have."""
+"""``segmenter discover``: words in raw text that the lexicon lacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``segmenter explain``: which word or rule made each token."""
+"""``segmenter explain``: the word or rule behind each token."""
 
 from __future__ import annotations
 

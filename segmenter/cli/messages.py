@@ -1,4 +1,4 @@
-"""What a command says: answers on standard output, everything else on standard error."""
+"""Output of commands: results on standard output, everything else on standard error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options that several commands have, and the Segmenter that they describe."""
+"""Options that several commands share, and the Segmenter that they describe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens as rows: what ``tokenize`` and ``search`` write."""
+"""Tokens as rows: the output of ``tokenize`` and ``search``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``segmenter search``: the tokens of a search index, and those of a query."""
+"""``segmenter search``: the tokens of a search index, or of a query."""
 
 from __future__ import annotations
 

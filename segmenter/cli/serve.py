@@ -1,4 +1,4 @@
-"""``segmenter serve``: segmentation over HTTP, and the page that draws a sentence."""
+"""``segmenter serve``: segmentation over HTTP, and the page that shows how a sentence is cut."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands read and write: files, standard input and output."""
+"""Input and output of commands: files, standard input and output."""
 
 from __future__ import annotations
 

@@ -5,10 +5,10 @@
 ['他', '说', '的', '确实', '在理']
 
 ``cut`` and ``ends`` are compiled: they are methods of the base class, ``Cutter`` in
-``kernels/bindings/engine.pxi``, which calls the decoder in ``kernels/worker.hpp``.  A Segmenter is
-made of parts: ``options.py``, how it cuts; ``models.py``, what it decodes with, and the kernels'
-engine; and, made when they are first asked for, ``tokens.py``, tokens with tags and scores;
-``lattice.py``, all the words of a text; ``places.py``, the word at a place; a decompounder of
+``kernels/bindings/engine.pxi``, which calls the decoder in ``kernels/worker.hpp``.  A Segmenter
+consists of parts: ``options.py`` has its options; ``models.py`` its models and the kernels'
+engine.  Other parts are created on first use: ``tokens.py`` for tokens with tags and scores;
+``lattice.py`` for all the words of a text; ``places.py`` for the word at a place; a decompounder of
 ``segmenter.search`` for each set of its options.
 :func:`segmenter.loading.load` makes a Segmenter from a name or a file.
 """

@@ -1,4 +1,4 @@
-"""Why each boundary of a text is where it is: the edge or rule that made each token.
+"""Explains the boundaries of a text: the edge or rule behind each token.
 
 >>> from segmenter import load
 >>> print(load(decoder="unigram").explain("在2026年").rows[1]["why"])

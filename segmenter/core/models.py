@@ -1,4 +1,4 @@
-"""The lexicon and models of a Segmenter, as the shelf from which the kernels open it."""
+"""The lexicon and models of a Segmenter, as the shelf that the kernels open them from."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The interface of a model that cuts unknown words into pieces: ``oov="bpe"`` and others.
+"""The interface of models that cut unknown words into pieces: ``oov="bpe"`` and others.
 
-The engine has no such model of its own.  The module that has them is named here and imported when
-one is asked for.
+The engine has no such model of its own.  This module names the module that has them, which is
+imported on first use.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The options of a Segmenter: those that were given, and those that were chosen.
+"""The options of a Segmenter, as they were given and as they were resolved.
 
-The kernels check names and values and choose what is not given (kernels/open/).  This module has
-the options that are Python objects: words of the user, atoms, matchers.
+The kernels check names and values and fill in defaults (kernels/open/).  This module has
+the options that are Python objects: user words, atoms, matchers.
 
 >>> options = Options(oov="keep", user=["云计"])
 >>> options.oov, options.decoder, len(options.user)

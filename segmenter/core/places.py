@@ -1,12 +1,12 @@
 """The word at a place of a text, and the words beside it, read from the lines around it alone.
 
-No rule of the engine looks across a line feed.  It is a token of its own: every decoder ends before
-it, and every decoder, tagger and rule begins after it as at the start of a text
-(``tests/promises.py`` holds all of them to it).  The end of a sentence is no such place in general:
-a tagger scores the characters after ``。`` by those before it.  In a long line a linear tagger is
-asked where it is one all the same: where ``。`` is a word of its own on every best path, whatever
-is around it, no boundary on one side depends on the other (``anew_places`` of
-``kernels/analysis.hpp``).
+No rule of the engine looks across a line feed.  A line feed is a token of its own: every decoder
+ends before it, and every decoder, tagger and rule begins after it as at the start of a text
+(``tests/promises.py`` tests all of them).  The end of a sentence does not have this property in
+general, since a tagger scores the characters after ``。`` by the characters before it.  In a long
+line a linear tagger tests which ends of sentences do have it: if ``。`` is a word of its own on
+every best path, whatever is around it, no boundary on one side depends on the other
+(``anew_places`` of ``kernels/analysis.hpp``).
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Files: the places of shipped ones, writing that is whole or not at all, text line by line."""
+"""Files: finding shipped files, atomic writing, and reading text line by line."""

@@ -1,7 +1,7 @@
-"""Files that are written whole or not at all: a new file takes the place of the old one.
+"""Atomic writing of files: a complete new file replaces the old one, or nothing changes.
 
-The one writer of the package: an error or Ctrl-C leaves the old file as it was, a link stays a
-link, and permissions stay what they were.
+All of the package writes files with this module: an error or Ctrl-C leaves the old file unchanged,
+a link stays a link, and permissions are kept.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Cuts files line by line, in bounded memory; the result is written whole or not at all.
+"""Cuts files line by line, in bounded memory, and writes the result atomically.
 
-Each line of input gives a line of output.  This module knows nothing of words: a function that it
-is given cuts UTF-8 bytes of whole lines.  The module sees to encodings, chunks, line numbers of
-errors, progress and the safe writing of the result.
+Each line of input gives a line of output.  The caller passes a function that cuts the UTF-8 bytes
+of whole lines; this module handles encodings, chunks, line numbers of errors, progress and the
+atomic writing of the result.
 A line ends at ``\\n``; a ``\\r`` before it belongs to the line's end.
 """
 

@@ -1,8 +1,8 @@
-"""The encoding of bytes that are not UTF-8: GB18030 or Big5, by the characters that each gives.
+"""Guesses the encoding of bytes that are not UTF-8: GB18030 or Big5.
 
-Most texts in one of them decode in the other too, but to rare characters.  So the guess depends on
-how many of the characters are among the commonest, and in the half of the encoding that holds the
-usual ones.
+Most texts in one of these encodings also decode in the other, but to rare characters.  So the guess
+depends on how many of the decoded characters are among the most frequent ones, and in the half of
+the encoding that has the common characters.
 
 >>> encodings("今天的天气很好".encode("gb18030")), encodings("今天的天氣很好".encode("big5"))
 (['gb18030'], ['big5'])

@@ -2,13 +2,12 @@
 
 Places, in order:
 
-1. the argument ``path``, if given: the file itself, or its folder (and then nowhere else: a file
-   that was asked for is never replaced silently);
+1. the argument ``path``, if given: the file itself, or its folder (and then no other place: a file
+   that was requested is never replaced silently);
 2. the folder in the environment variable ``SEGMENTER_DATA``;
 3. ``models`` in the installed package;
 4. ``models`` of the source checkout that the package is imported from;
-5. for a file that another package carries (:data:`PACKAGES`), that package, and its folder in the
-   checkout.
+5. for a file of another package (:data:`PACKAGES`), that package, and its folder in the checkout.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@
 >>> extract_tags(text, 2)
 ['机器学习', '数据']
 
-The table of document frequencies is compiled from a balanced national corpus, cut by the default
-Segmenter (``recipes/idf.py`` says what a document is there); own ones are made by
-:meth:`Idf.count`.  Stop words, blanks, punctuation, numbers and single characters are not keywords.
+The table of document frequencies is compiled from a balanced national corpus, segmented by the
+default Segmenter (``recipes/idf.py`` defines a document there); :meth:`Idf.count` makes your own.
+Stop words, blanks, punctuation, numbers and single characters are not keywords.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Parts long texts where no word crosses, so that memory does not grow with the text.
+"""Divides long texts at places that no word crosses, so that memory does not grow with the text.
 
 A part ends after a mark such as ``，`` before a Han character, at a place that no edge of the DAG
-around it crosses, so every word that occurs in the text occurs in one of the parts.
+around it crosses.  So every word that occurs in the text occurs in one of the parts.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The runs of a lattice: numbers, dates, letters, scripts, blanks, marks.
 
-Classes of characters become one letter each, and runs are regular expressions over these letters;
-the kernel (``kernels/numbers.hpp``, ``kernels/lattice/runs.hpp``) reads the characters once, and
+Each class of characters is one letter, and runs are regular expressions over these letters.
+The kernel (``kernels/numbers.hpp``, ``kernels/lattice/runs.hpp``) reads the characters in one pass;
 the tests compare the two.  Training counts numbers and dates by these rules.
 """
 

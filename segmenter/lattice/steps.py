@@ -1,8 +1,8 @@
 """Every algorithm that chooses a path through a word DAG, in the form of a textbook.
 
-Each is a generator: step by step it yields what it looks at, compares and keeps, and then it
-returns the path.  The page of ``segmenter serve`` plays the steps, and the tests hold the results
-against the compiled decoders (``kernels/lattice/``), which do the same in windows, with packed
+Each is a generator: it yields a step for everything that it examines, compares and keeps, and then
+returns the path.  The page of ``segmenter serve`` plays the steps, and the tests compare the
+results with the compiled decoders (``kernels/lattice/``), which do the same in windows, with packed
 integers and vector code.
 
 >>> from segmenter.lattice.dag import WordDag

@@ -1,21 +1,21 @@
-"""Words for which a text itself gives evidence: strings that recur and that the decoder doubts.
+"""Learns words from a text: strings that recur and about which the decoder is unsure.
 
 A name that is in no lexicon may be whole in one sentence and split in the next.  All its
-occurrences together say more than any one of them (one sense per discourse: Gale, Church and
-Yarowsky 1992).
+occurrences together are better evidence than a single one (one sense per discourse: Gale, Church
+and Yarowsky 1992).
 A string of Han characters is learned if
 
 - it recurs, is cohesive inside and has varied neighbours (:mod:`segmenter.lexicon.recurrence`:
   count, mutual information of its parts, entropy of its neighbours);
 - its ends are boundaries in most of its places, not counting those inside a longer word that is
   not in the lexicon, or without a tag there (王云 in 王云道);
-- a tagger doubts the boundaries inside it: in some places it sets none, and in the others the best
-  path without one of them is not much worse than the best path (by the margins of
+- the tagger is unsure about the boundaries inside it: in some places there are none, and in the
+  others the best path without one of them is not much worse than the best path (by the margins of
   :meth:`Segmenter.tokenize <segmenter.core.Segmenter.tokenize>`).  Margins are divided by the
   text's median margin, so a model's scale does not matter.  The more the parts of a string depend
-  on each other, the less doubt is needed: those of 水夫人 and 龙涎草 hardly ever stand apart, and
-  taggers are sure to cut them.  A lattice has no margins: there, the string must be cut into single
-  characters.
+  on each other, the larger the margins may be: the parts of 水夫人 and 龙涎草 hardly ever occur
+  separately, yet taggers cut them with large margins.  A lattice has no margins: there, the string
+  must be cut into single characters.
 
 Lexicon words are not learned, except names that are not whole everywhere: a decoder may join them
 to the next character.

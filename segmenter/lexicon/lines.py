@@ -1,4 +1,4 @@
-"""The lines of a text file; a bad line is an error that names file and line, or is left out."""
+"""Reads the lines of a text file; a bad line is an error with file and line, or is skipped."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Words in a recursively compressed trie (Yata 2011; package marisa-trie), as character ids.
 
-It stores the words of a lexicon that are too many for the double array, or serves as a matcher of
+It stores the words of a lexicon that is too large for the double array, or serves as a matcher of
 any lexicon.  The package maps the trie in place, so processes share it like the rest of the file.
 
 >>> trie = MarisaTrie.build(["\\1\\2", "\\1", "\\2\\3"])

@@ -1,8 +1,8 @@
 """Compiles counts of bigrams and trigrams into the sections of a back-off model.
 
-Absolute discounting (Ney, Essen & Kneser 1994), stored as back-off (Katz 1987): a pair that was
-counted has a cost of its own; any other costs what its second word costs alone, and the weight of
-its first word.  Read by ``kernels/lattice/ngram.hpp``.
+Absolute discounting (Ney, Essen & Kneser 1994), stored as back-off (Katz 1987): a counted pair has
+its own cost; the cost of any other pair is the unigram cost of its second word plus the back-off
+weight of its first word.  ``kernels/lattice/ngram.hpp`` reads the result.
 """
 
 from __future__ import annotations

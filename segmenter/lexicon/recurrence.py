@@ -1,4 +1,4 @@
-"""Strings that recur in raw text, and how cohesive and how free they are.
+"""Strings that recur in raw text, with measures of their cohesion and of their contexts.
 
 :mod:`segmenter.lexicon.learning` takes its candidates from these counts, and discovery of words
 (``segmenter discover``) proposes them.

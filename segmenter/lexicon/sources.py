@@ -10,8 +10,8 @@ Two formats, both UTF-8, one word per line, no header, no comments (``#`` is a w
     are optional, and ``word tag`` is taken as well.  Of two equal words the last one counts, as in
     jieba (its own ``dict.txt`` has one word twice, ``dict.txt.big`` more than a thousand).
 
-Which of them a file is in is decided by most of its first thousand lines, never by one line; a line
-in the other form is then a fault.  A file of commas is neither and is refused.
+The majority of the first thousand lines decides which format a file has; a line in the other format
+is then a fault.  A file with commas has neither format and is refused.
 
 In a words file the rows ``<num>``, ``<date>``, ``<latin>`` and ``<unk>`` give the counts of these
 classes of tokens.  N-gram files are ``tsv``: two or three words and a count.

@@ -5,10 +5,10 @@
 >>> " ".join(pinyin("银行行长长得高", tones="numbers"))
 'yin2 hang2 hang2 zhang3 zhang3 de5 gao1'
 
-Words that always read alike are looked up in pypinyin, which the extra ``pinyin`` installs.  What
-depends on the sentence stands in ``readings.txt``: for a character with several readings, the tag
-of its word and the words beside it (``rules.py``).  A word that neither knows is read in parts.
-Tones are those of the characters by themselves: 一 and 不 are yī and bù everywhere.
+Words with a single reading are looked up in pypinyin, which the extra ``pinyin`` installs.  For
+characters with several readings, ``readings.txt`` has rules over the tag of the word and the
+neighbouring words (``rules.py``).  A word that is in neither is read in parts.  Tones are the tones
+of single characters: 一 and 不 are yī and bù everywhere.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The table ``readings.txt``: the reading of a character by its tag and its neighbours.
 
-Each row of the table is a rule; the comment at its top describes the form.  The reading comes from
-the first rule of the character or word whose conditions all hold.
+Each row of the table is a rule; the comment at the top of the table describes the form.  The first
+rule of the character or word whose conditions all hold gives the reading.
 """
 
 from __future__ import annotations

@@ -1,20 +1,20 @@
 """Tokens for a search index: words, and the words inside words, from one lattice.
 
 A text indexed as 中华人民共和国 is not found by 共和国; a text indexed by small tokens is found too
-often.  So each word of the text is followed by the words inside it: those on the best path of its
-own lattice without the word itself, then the words inside each of them::
+often.  So each word of the text is followed by the words inside it: the words on the best path of
+its own lattice without the word itself, then the words inside each of them::
 
     中华人民共和国 → 中华 人民 共和国 → 共和
 
-These promises hold for every text and decoder, and tests state them in the same words:
+These guarantees hold for every text and decoder, and tests check them:
 
 * Every word that ``cut`` returns is a token (unless options drop it).
 * Tokens nest: of any two, one contains the other or they do not overlap.  (Except n-grams, which an
   option adds to words outside the lexicon.)
 * The words inside a word depend on the word alone, not on the text around it.  So if a text
   contains the words of a query as words, it contains all tokens of the query, at the same
-  distances.  Whether a query is cut as the text was depends on the decoder: those that look across
-  words (bigram, taggers) may cut a part of a text differently from the whole.
+  distances.  Decoders that look across words (bigram, taggers) may cut a query differently from the
+  same string in a text.
 * The modes ``"index"`` and ``"query"`` also contain the units of every word: its characters, a run
   of letters or digits counting as one.  No decoder cuts inside these.  (Where options can, as
   subwords do, every character is a unit: :func:`cuts_runs`.)  So if a text contains a query as

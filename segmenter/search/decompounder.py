@@ -1,4 +1,4 @@
-"""The words inside one word, with their tags, scores and sources, remembered by word.
+"""The words inside one word, with their tags, scores and sources, and a cache by word.
 
 The kernels find them (``kernels/search/inner.hpp``)."""
 

@@ -1,4 +1,4 @@
-"""Nested tokens: matches between a query's and an index's, the smallest tokens, the largest."""
+"""Nested tokens: matches of query and index tokens, the innermost tokens, the outermost tokens."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The units of a text: characters with their marks, and runs of letters or digits.
 
-They depend on the text alone, not on the words that a decoder cuts it into.  So a text and a query
-have the same units wherever they are the same.
+Units depend on the text alone, not on its segmentation.  So equal strings in a text and a query
+have equal units.
 
 >>> [text[u.start : u.end] for text in ("AI为2️⃣e\u0301te\u0301",) for u in units(text)]
 ['AI', '为', '2️⃣', 'e\u0301te\u0301']

@@ -1,7 +1,7 @@
 """The HTTP service, and the page that draws the graph of a sentence.
 
 ``app`` is the service as an ASGI application, for any server: ``uvicorn segmenter.serve:app``.  It
-is made when it is first asked for, of the options in the environment variable ``SEGMENTER_SERVE``
+is created on first use, with the options in the environment variable ``SEGMENTER_SERVE``
 (:mod:`segmenter.serve.configuration`), and needs the extra ``[serve]``.
 """
 

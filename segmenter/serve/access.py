@@ -1,8 +1,8 @@
-"""Access to the service: its own host names, pages of other sites, and the right to reload.
+"""Access control: host names, requests from pages of other sites, and the permission to reload.
 
 Through a browser any web page can reach a service on loopback.  A page of another site can send
-requests to it (the header Origin names the site), and a host name that suddenly resolves to
-127.0.0.1 makes the service look like that page's own site (the header Host still has that name).
+requests (the header Origin names the site), and with DNS rebinding a host name of another site
+resolves to 127.0.0.1 (the header Host still has that name).
 """
 
 from __future__ import annotations

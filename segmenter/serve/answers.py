@@ -1,4 +1,4 @@
-"""Answers of the service: JSON, whole, or in pieces that are made and sent one after another."""
+"""Answers of the service: JSON as a whole, or in pieces that are made and sent in turn."""
 
 from __future__ import annotations
 

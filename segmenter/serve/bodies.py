@@ -1,4 +1,4 @@
-"""Bodies of requests: a JSON object of an operation's fields, no longer than it may be."""
+"""Reads the body of a request: a JSON object with the fields of an operation, of limited length."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors of the service: what a client is told, and what the operator's log gets."""
+"""Errors of the service: the answer to the client, and the entry in the operator's log."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Counters of the service for Prometheus, kept by its own library for Python.
+"""Counters of the service, with the Prometheus client library for Python.
 
-Where the environment variable ``PROMETHEUS_MULTIPROC_DIR`` names an empty folder before the service
+If the environment variable ``PROMETHEUS_MULTIPROC_DIR`` names an empty folder when the service
 starts, its processes keep their counters there, and the process that answers adds them up.
 """
 

@@ -1,4 +1,4 @@
-"""What every request passes: the check of access, counters and timing."""
+"""Middleware for every request: access control, counters and timing."""
 
 from __future__ import annotations
 

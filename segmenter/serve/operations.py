@@ -1,8 +1,8 @@
-"""The operations of the service: each with its fields and its answer, declared once.
+"""The operations of the service with their fields and answers, declared once.
 
-Routes (``service``), the check of a request's body (``bodies``), the description (``openapi``) and
-the names in the metrics all come from here.  Fields are
-described by JSON Schema, of which :func:`check` knows what is used here.
+Routes (``service``), the validation of request bodies (``bodies``), the description (``openapi``)
+and the names in the metrics are all derived from here.  Fields are described by JSON Schema;
+:func:`check` implements the part of it that is used here.
 """
 
 from __future__ import annotations

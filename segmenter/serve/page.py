@@ -1,5 +1,5 @@
-"""The page that draws a sentence: the files of ``static/``, apart as the service sends them, or in
-one file that needs nothing else.
+"""The page that draws a sentence: the files of ``static/``, one by one for the service, or joined
+into one self-contained file.
 """
 
 from __future__ import annotations

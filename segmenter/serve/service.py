@@ -1,10 +1,10 @@
 """Segmentation over HTTP: JSON in and out, the page that draws a sentence, health and metrics.
 
-Needs the extra ``[serve]``: Starlette, and uvicorn to run it.  :func:`application` gives the ASGI
-application, for any server; ``segmenter serve`` runs it.  What can be asked stands in
-``operations``, what is done for it here; bounds in ``limits``, names and pages of other sites in
-``access``, what holds for every request in ``middleware``, bodies in ``bodies``, answers in
-``answers``, errors in ``error_handlers``.
+Needs the extra ``[serve]``: Starlette, and uvicorn to run it.  :func:`application` returns the ASGI
+application, for any server; ``segmenter serve`` runs it.  ``operations`` declares the operations
+and this module implements them; ``limits`` has the bounds, ``access`` the checks of host names and
+origins, ``middleware`` the code for every request, ``bodies`` the request bodies, ``answers`` the
+answers, ``error_handlers`` the errors.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """A Tokenizer's steps as one call of the kernel (kernels/subword/pipeline.hpp).
 
-:func:`pipeline` translates the steps into the kernel's terms if possible: what a normaliser turns
-each single character into, added tokens, cuts, the model, and what a post-processor puts around a
-text.  The kernel leaves texts that need more to the steps themselves.  It asks about a character
-when it first meets it.
+:func:`pipeline` translates the steps for the kernel if possible: the replacement of each single
+character by a normaliser, added tokens, cuts, the model, and the tokens that a post-processor puts
+around a text.  The kernel leaves texts that need more to the steps themselves.  It requests the
+replacement of a character on first use.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a normaliser is, and the table with which one replaces single characters."""
+"""The interface of a normaliser, and a table for the replacement of single characters."""
 
 from __future__ import annotations
 

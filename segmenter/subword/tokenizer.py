@@ -1,7 +1,8 @@
 """The Tokenizer: the four steps, special tokens, offsets, decoding, training and files.
 
-It holds its parts; :mod:`~.subword.steps` runs them on a text, :mod:`~.subword.added` finds added
-tokens, :mod:`~.subword.parts` is the file format, :mod:`~.subword.training` the trainers.
+A Tokenizer holds the parts; :mod:`~.subword.steps` runs them on a text, :mod:`~.subword.added`
+finds added tokens, :mod:`~.subword.parts` is the file format, :mod:`~.subword.training` the
+trainers.
 
 >>> from segmenter import load
 >>> texts = ["他说的确实在理", "他在说理", "确实在理"]

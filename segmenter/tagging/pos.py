@@ -6,13 +6,13 @@
 >>> MEANING["ns"]
 ('地名', 'place name')
 
-The tags are those of the People's Daily corpus of January 1998 (Yu et al. 2002), :data:`MEANING`
-lists them.  Words are tagged from the left to the right by an averaged perceptron (Collins 2002)
-over features of the word, its neighbours, its characters and the two tags before it (after
-Ratnaparkhi 1996); a word that has one tag in the model's list gets it without further ado.
-Features that see one word alone, the word or one of its four neighbours, decide where one tag leads
-by a margin; the others are asked for one word in twenty.  Each word gets one tag, boundaries are
-never moved.  See ``kernels/pos/pos.hpp``.
+The tags are those of the People's Daily corpus of January 1998 (Yu et al. 2002); :data:`MEANING`
+lists them.  Words are tagged from left to right by an averaged perceptron (Collins 2002)
+over features of the word, its neighbours, its characters and the two preceding tags (after
+Ratnaparkhi 1996); a word with only one tag in the model's list gets this tag directly.
+Features that see one word alone (the word or one of its four neighbours) decide if one tag leads
+by a margin; the other features are needed for one word in twenty.  Each word gets one tag;
+boundaries are never moved.  See ``kernels/pos/pos.hpp``.
 """
 
 from __future__ import annotations

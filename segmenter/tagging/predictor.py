@@ -1,4 +1,4 @@
-"""Compiled taggers, mapped from their files and run."""
+"""Opens and runs compiled taggers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The best tags of a text by Viterbi (1967), step by step, with every tag of every character.
 
-The page of ``segmenter serve`` plays the steps; the tests hold the result against the kernel
-(``kernels/tagging/``), and training decodes its development text by it.
+The page of ``segmenter serve`` plays the steps; the tests compare the result with the kernel
+(``kernels/tagging/``), and training decodes its development text with it.
 
 >>> start = [0.0, None, None, -0.5]  # of B, M, E, S: only B and S begin a word
 >>> follows = [[None, 0, 0, None], [None, 0, 0, None], [0, None, None, 0], [0, None, None, 0]]

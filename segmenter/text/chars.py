@@ -1,8 +1,8 @@
 """The one table of character classes and of length-preserving folding.
 
-Every look-up of the package happens on *folded* text: width, case and a few punctuation marks
-are brought to one form, one code point for one code point, so that offsets never move.  The
-compiled kernels hold no character table of their own: the lexicon builder writes this one into
+Every look-up of the package uses *folded* text: width, case and a few punctuation marks
+are brought to one form, code point by code point, so that offsets never move.  The
+compiled kernels have no character table of their own: the lexicon builder writes this table into
 every compiled lexicon (sections ``charmap.*``), see :mod:`segmenter.lexicon.builder`.
 
 >>> fold_str("ＡＢＣ１２３，ok")

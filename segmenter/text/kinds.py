@@ -1,8 +1,8 @@
-"""Kinds of tokens, which depend on a token's characters, not on the lexicon or model that cut it.
+"""Kinds of tokens.  A kind depends on the characters of a token, not on the lexicon or model.
 
-The kernels know which edge made a token: a lexicon word, a run of letters, an atom.  But whether a
-string is in the lexicon differs from preset to preset, so a token's kind depends on its characters
-alone; its ``source`` says where it came from.
+The kernels know which edge made a token: a lexicon word, a run of letters, an atom.  But the
+lexicons of the presets differ, so the kind of a token depends on its characters
+alone; its ``source`` says which edge made it.
 
 >>> [kind_of(text, "word") for text in ("在理", "The", "911", "，", "℃", "三百五", "卡拉OK")]
 ['word', 'latin', 'number', 'punct', 'symbol', 'number', 'word']

@@ -1,4 +1,4 @@
-"""The SIGHAN bakeoff over a folder: find its corpora, cut their gold text, score, tabulate.
+"""Runs the SIGHAN bakeoff on a folder: finds the corpora, cuts their gold text, scores, tabulates.
 
 A folder of the Second International Chinese Word Segmentation Bakeoff (Emerson 2005) is taken
 either whole, as unpacked from ``icwb2-data`` (``gold/``, ``testing/``, ``training/``), or flat.
@@ -11,11 +11,12 @@ For each corpus there (``pku``, ``msr``, ``as``, ``cityu`` or any other prefix):
 ``C_test.utf8``                  the raw test text; only compared with the gold's own
 ===============================  ==================================================
 
-Systems are anything that cuts a line; :func:`lattice_systems` gives the package's own, with the
-shipped lexicons and, where a training file is there, with a lexicon of that file alone.
+A system is any function that cuts a line; :func:`lattice_systems` returns the lattices of this
+package, with the shipped lexicons and, if there is a training file, with a lexicon of this file
+alone.
 
-What is cut is the gold's own text with its blanks removed: the raw test files differ from it on
-a few lines (16 in MSR, 1 in AS), and a span means nothing against another text.
+The text of the gold file with its blanks removed is cut, not the raw test file: the two differ on
+a few lines (16 in MSR, 1 in AS), and spans of different texts cannot be compared.
 """
 
 from __future__ import annotations

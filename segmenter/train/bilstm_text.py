@@ -1,6 +1,6 @@
-"""Segmented text as the numbers that the BiLSTM-CRF reads: characters, pairs, words, tags.
+"""Segmented text as the input of the BiLSTM-CRF: numbers of characters, pairs, words, tags.
 
-At every character ``c[i]`` of folded text stand
+Every character ``c[i]`` of folded text has
 
 * the number of the character, of the pair ``c[i-1] c[i]`` and of the pair ``c[i] c[i+1]``;
 * ten small numbers on the words of the lexicon that the text spells here

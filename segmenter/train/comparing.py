@@ -1,8 +1,8 @@
 """The differences between two segmentations of one text, as an annotator needs them.
 
-A disagreement is a pair of ways to write the same characters between two boundaries that both
-sides have.  Pairs and their reverses are one row: where both directions occur, a side is not
-consistent, and a guide has a case that it leaves open.
+A disagreement is a pair of segmentations of the same characters between two boundaries that both
+sides have.  A pair and its reverse are one row: if both directions occur, one side is inconsistent,
+and the annotation guide leaves a case open.
 
 >>> gold = ["在 北京大学 读书", "北京 大学 很 大", "他 在 北京大学"]
 >>> ours = ["在 北京 大学 读书", "北京大学 很 大", "他 在 北京 大学"]

@@ -1,7 +1,6 @@
-"""Readers of segmented corpora and word lists, and what is counted in them.
+"""Reads segmented corpora and word lists, and counts folded words, class tokens and n-grams.
 
-Folded words, class tokens, n-gram counts.  The engine never imports it;
-readers of particular corpora are in ``recipes/``.
+The engine never imports this module; readers of particular corpora are in ``recipes/``.
 
 >>> token_class("１９９８年"), token_class("十二"), token_class("Ｔ恤"), token_class("中国")
 ('<date>', '<num>', None, None)

@@ -1,8 +1,8 @@
 """From segmented text to the parameters of a BiLSTM-CRF that goes with a linear tagger.
 
-A lesson is one standard's text, lexicon and linear tagger; a network learns several side by side.
-Afterwards the scores of the linear taggers are added, each with the weight that is best on the dev
-text of its standard.
+A lesson is the text, lexicon and linear tagger of one standard; a network is trained on several
+lessons at once.  Afterwards the scores of the linear taggers are added, each with the weight that
+is best on the dev text of its standard.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What ``segmenter train bilstm`` does: a CRF, and a BiLSTM-CRF that goes with it.
+"""The function behind ``segmenter train bilstm``: trains a CRF, and a BiLSTM-CRF that uses it.
 
 from segmenter import train
 

@@ -1,10 +1,10 @@
 """Teaches taggers to trust words that are newer than their training text.
 
 A tagger learns from its training text how far to trust a word list.  Words that are newer than the
-text occur in none of its sentences, so it learns nothing about them there.  Therefore sentences
+text do not occur in it, so nothing is learnt about them.  Therefore sentences
 are added in which such a word replaces a common one (replacement from a lexicon, as in the data
-augmentation of Dai and Adel 2020).  The new word counts as known from the list alone, and its pairs
-of characters stay unknown; so the tagger learns how much the list weighs against everything else.
+augmentation of Dai and Adel 2020).  The new word is known from the list alone, and its pairs
+of characters stay unknown; so the tagger learns the weight of the list against all other features.
 """
 
 from __future__ import annotations

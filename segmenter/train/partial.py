@@ -1,7 +1,7 @@
 """Partly labelled text: sentences in which some boundaries are left open.
 
-Where teachers disagree, or where another convention cuts finer or coarser, a boundary is left open;
-the trainers learn from the others (Tsuboi et al. 2008 for the CRF and the network, Liu et al. 2014
+A boundary is left open if teachers disagree, or if another convention cuts finer or coarser; the
+trainers use the other boundaries (Tsuboi et al. 2008 for the CRF and the network, Liu et al. 2014
 for the perceptron).
 
 >>> known = Partly(["他", "走", "进", "来"], [1])

@@ -1,4 +1,4 @@
-"""Word segmentation scores: the figures of the SIGHAN bakeoff's own ``score`` script.
+"""Word segmentation scores, as computed by the ``score`` script of the SIGHAN bakeoff.
 
 Recall, precision, F, OOV rate, OOV recall and IV recall as defined for the First and Second
 International Chinese Word Segmentation Bakeoffs (Sproat and Emerson 2003; Emerson 2005):
@@ -8,17 +8,17 @@ International Chinese Word Segmentation Bakeoffs (Sproat and Emerson 2003; Emers
   ``F = 2PR / (P + R)``;
 * OOV words are the gold words that are not in the training word list; OOV recall and IV recall
   are the share of right words among the gold words outside and inside the list;
-* between two right words m gold words stand against n test words: ``min(m, n)`` of them count as
+* if there are m gold words and n test words between two right words, ``min(m, n)`` of them count as
   substitutions, the rest as deletions (m > n) or insertions (n > m).
 
 The script finds right words with ``diff`` over the two word lists of a line, this module by span.
 ``diff`` pairs some equal words at different places and misses some pairs: on PKU and MSR its count
-of right words was 0 to 17 away in some 105,000; word counts and the OOV rate never differ.
+of right words differed by 0 to 17 in some 105,000; word counts and the OOV rate never differ.
 
-Blanks are those of the script: ASCII white space and the ideographic space U+3000.  A byte order
-mark at the head of a file is not part of its first word.
+Blanks are defined as in the script: ASCII white space and the ideographic space U+3000.  A byte
+order mark at the beginning of a file is not part of its first word.
 
-Everything streams: memory is a line of each file and the training word list.
+Files are streamed: memory holds one line of each file and the training word list.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Trains character taggers: from segmented text to a portable and a compiled model.
+"""Trains character taggers on segmented text, and writes a portable and a compiled model.
 
 >>> TaggerOptions().features.min_pair, TaggerOptions("perceptron").algorithm
 (2, 'perceptron')

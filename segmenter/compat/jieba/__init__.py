@@ -4,9 +4,8 @@
 >>> jieba.lcut("我来到北京清华大学")
 ['我', '来到', '北京', '清华大学']
 
-Programs that import jieba themselves get this one by :func:`install`, or by the distribution in
-``shims/jieba``.  What differs stands in
-``docs/en/jieba.md``.
+Programs with their own ``import jieba`` get this module by :func:`install`, or by the distribution
+in ``shims/jieba``.  ``docs/en/jieba.md`` lists the differences.
 """
 
 from __future__ import annotations

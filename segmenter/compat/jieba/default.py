@@ -1,4 +1,4 @@
-"""The Tokenizer behind the functions of the modules; its own, apart from ``segmenter.cut``."""
+"""The Tokenizer behind the functions of the modules; it is independent of ``segmenter.cut``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Tokenizer's words as jieba shows them: ``FREQ`` and ``posseg.dt.word_tag_tab``, as mappings."""
+"""The words of a Tokenizer as jieba's mappings ``FREQ`` and ``posseg.dt.word_tag_tab``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What jieba's functions accept as a text, and the warning that paddle mode is missing."""
+"""The types of text that jieba's functions accept, and the warning that paddle mode is missing."""
 
 from __future__ import annotations
 

@@ -1,19 +1,19 @@
-r"""Faults of user dictionaries that can be read and do not do what was meant.
+r"""Faults of user dictionaries that are not errors when the dictionary is read.
 
-A reader takes ``云计算 100 n`` in a file of tabs as a word with blanks, and of two rows for one
-word the last; nothing of that is an error.  Here such rows are found, each with its file and line:
+In a file with tabs, ``云计算 100 n`` is read as a word with blanks, and of two rows for one
+word the last is used; neither is an error.  This module finds such rows, with file and line:
 
 ===============  ===================================================================================
 duplicate        the same row twice
 contradiction    rows for one word that differ: ``force`` and ``delete``, two splits, two tags
 blank            a blank at either end, or two inside
-invisible        a character that nobody sees: zero-width, of control, of direction
+invisible        an invisible character: zero-width, control, direction
 spelling         characters that text has in another form: radicals, decomposed letters, entities
 form             a line in another form than its neighbours, a comment, several words in a line
 single           one Han character that is a token wherever it occurs, inside words too
 useless          a word that can never be a token, or a deletion without effect
-overlap          a word that loses wherever it meets another of the dictionary
-encoding, level  and the like: lines that no reader takes
+overlap          a word that always loses to an overlapping word of the dictionary
+encoding, level  and others: lines that cannot be read
 ===============  ===================================================================================
 
 >>> from segmenter.lexicon.user import UserDictionary

@@ -1,11 +1,11 @@
 """User dictionaries as text: three formats, every fault named by file and line.
 
 ``tsv``
-    Between tabs: the word; its level (``force``, ``prefer``, ``weight``, ``delete``), ``split``
-    with a bar between the parts of the word (``split:prefer``: of that level), or a number, its
-    weight; a tag; a payload; options separated by commas (``fold``, ``inside``, ``script``;
-    ``no-fold`` overrides the reader's option).  Only the word is required; the default level is
-    ``prefer``.  Blanks belong to the word.  No header, no comments.  Escapes:
+    Fields between tabs: the word; its level (``force``, ``prefer``, ``weight``, ``delete``),
+    ``split`` with a bar between the parts of the word (``split:prefer``: of that level), or a
+    number, its weight; a tag; a payload; options separated by commas (``fold``, ``inside``,
+    ``script``; ``no-fold`` overrides the reader's option).  Only the word is required; the default
+    level is ``prefer``.  Blanks belong to the word.  No header, no comments.  Escapes:
     ``\\t \\n \\r \\\\``, ``\\|`` for a bar in the word of a split, ``\\uXXXX`` and ``\\UXXXXXXXX``;
     a payload that is not plain text is ``\\j`` and JSON.
 ``jsonl``
@@ -15,7 +15,7 @@
     Word, weight and tag separated by blanks, as in jieba's user dictionaries; weight and tag are
     optional, and a word without a weight is preferred.
 
-The kernels read the first and the last (``kernels/user/reader.hpp``), for every language.
+The kernels read ``tsv`` and ``jieba`` (``kernels/user/reader.hpp``), for every language.
 
 With ``auto``, a file named ``*.jsonl`` is jsonl.  Any other is jieba if most of the first thousand
 lines end in a weight, a tag or both, and otherwise tsv.

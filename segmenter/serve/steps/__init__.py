@@ -1,9 +1,9 @@
-"""Algorithms on one sentence, step by step, as plain data: what is looked at, compared and chosen.
+"""Algorithms on one sentence, step by step, as plain data: what is examined, compared and chosen.
 
-A trace is ``{"player", "board", "steps", …}``.  Its ``steps`` are rows with the name of what
-happens under ``"do"``; the page draws them (``static/player.js``) and says them in words
-(``static/say_steps.js``).  Costs are in nats.  Each trace ends in what the decoder itself gives:
-the tests hold them against each other.
+A trace is ``{"player", "board", "steps", …}``.  Its ``steps`` are rows with the name of the
+action under ``"do"``; the page draws them (``static/player.js``) and describes them in words
+(``static/say_steps.js``).  Costs are in nats.  Each trace ends with the result of the decoder
+itself: the tests compare the two.
 
 The algorithms themselves are in :mod:`segmenter.lattice.steps`, :mod:`segmenter.tagging.steps` and
 :mod:`segmenter.serve.steps.pieces`.

@@ -1,10 +1,10 @@
 """Training of the BiLSTM-CRF (Huang, Xu and Yu 2015; Chen et al. 2015 for segmentation) in torch.
 
-One encoder learns from several corpora: characters, pairs of characters and the words of a lexicon
-go through bidirectional LSTMs; each corpus with a standard of its own has its own bias of the first
-layer, its own output layer and, unless it reads clauses (``Shape.marks``), its own
-transitions. The scores of a linear tagger are added afterwards, with a weight that the dev text
-chooses (:func:`combine`).
+One network is trained on several corpora: characters, pairs of characters and the words of a
+lexicon go through bidirectional LSTMs; each standard has its own bias of the first layer, its own
+output layer and, unless the network reads clauses (``Shape.marks``), its own transitions. The
+scores of a linear tagger are added afterwards, with a weight that is chosen on the dev text
+(:func:`combine`).
 
 Dropout is locked (Gal and Ghahramani 2016): one mask per sentence.  The weights that are kept are
 averages over the steps (Polyak and Juditsky 1992, exponentially).

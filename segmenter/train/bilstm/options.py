@@ -1,4 +1,4 @@
-"""The options of a BiLSTM-CRF and its training, and what a run reads and reports."""
+"""The options of a BiLSTM-CRF and its training, and the inputs and reports of a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run of training: passes over the corpora, averages, checkpoints; and the weights written."""
+"""A training run: epochs over the corpora, averages, checkpoints, and writing the weights."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Character taggers in readable form: features, trainers, and compiling to what the engine runs."""
+"""Character taggers in readable form: features, trainers, and the compiler for the engine."""

@@ -1,4 +1,4 @@
-"""``jieba.analyse.analyzer``: an analyzer for Whoosh, by :mod:`segmenter.adapters.whoosh`.
+"""``jieba.analyse.analyzer``: an analyzer for Whoosh, from :mod:`segmenter.adapters.whoosh`.
 
 >>> [token.text for token in ChineseAnalyzer()("我的好朋友是李明")]
 ['我', '好', '朋友', '朋', '友', '是', '李明', '李', '明']

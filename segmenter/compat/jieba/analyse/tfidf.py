@@ -1,4 +1,4 @@
-"""``jieba.analyse.tfidf``: what both ways to find keywords share, and TF-IDF.
+"""``jieba.analyse.tfidf``: TF-IDF, and the base class of both keyword methods.
 
 >>> TFIDF().extract_tags("老虎怕狮子，狮子怕大象，大象怕老鼠，老虎吃狮子", topK=2)
 ['狮子', '老虎']

@@ -6,10 +6,10 @@ Yu 2015) finds the best tags.  At the character ``c[i]`` its input is, one after
 embeddings of ``c[i]``, of the pairs ``c[i-1] c[i]`` and ``c[i] c[i+1]`` (Chen et al. 2015), and of
 ten small numbers on the words of a lexicon that the text spells there (:data:`SLOTS`).
 
-One model has several **standards** of what a word is: all weights are shared but a bias of the
-gates, the output layer, the transitions and the classes of words.  Each names a linear tagger: its
-trie finds the words, and its scores of the tags (not of the transitions), times ``linear_weight``,
-are added to those of the LSTM.
+One model has several **standards**, conventions of what a word is.  All weights are shared except a
+bias of the gates, the output layer, the transitions and the classes of words.  Each standard names
+a linear tagger: its trie finds the words, and its emission scores times ``linear_weight`` are added
+to those of the LSTM.
 
 The file, which any trainer can write, is an ``.npz`` of these arrays (``s`` a standard, ``k`` a
 layer from 0, ``d`` ``fw`` or ``bw``, ``H`` hidden units, ``D`` inputs of the layer):
@@ -35,9 +35,9 @@ layer from 0, ``d`` ``fw`` or ``bw``, ``H`` hidden units, ``D`` inputs of the la
                                         :class:`Standard`; ``"marks"``, see below
 ======================  ==============  ========================================================
 
-A model with ``"marks"``, a string of punctuation, reads clauses: what stands between two marks is
-scored by itself, as if it were the whole text, and a mark is a word of its own.  Its transitions,
-starts and ends are those of the linear tagger times ``linear_weight``, or 0.
+A model with ``"marks"``, a string of punctuation, reads clauses: the text between two marks is
+scored by itself, as if it were the whole text, and a mark is a word of its own.  The transitions,
+starts and ends of the model are those of the linear tagger times ``linear_weight``, or 0.
 
 Integers.  Weights, embeddings and the recurrent input are 8 bits, sums are 32 bits and exact, so
 that no order of adding and no vector path changes a tag; gates are 16 bits.

@@ -13,12 +13,12 @@ At each character of folded text:
 Characters that occur once or never in the training text count as their class (one for Han
 characters, one for Latin letters, …).
 
-**Marks.**  With ``marks=MARKS`` these punctuation characters read like the end of the text, so that
-the words of a sentence are the same with its full stop, without it and inside quotation marks.  (No
-F1 is lost on dev; sentences that differ fall from 0.9% to 0.2%.)
+**Marks.**  With ``marks=MARKS`` these punctuation characters are read like the end of the text, so
+the words of a sentence are the same with its full stop, without it and inside quotation marks.  (F1
+on dev does not change; the share of sentences that differ falls from 0.9% to 0.2%.)
 
-A word's class combines what the training text and each further lexicon know of it.  From the
-training text (counts of the word and of its string, across words or not):
+The class of a word combines the training text and each further lexicon.  The classes from the
+training text (by counts of the word and of its string, across words or not) are:
 
 ====  =======================================================
  0    the string was never seen
@@ -31,10 +31,10 @@ training text (counts of the word and of its string, across words or not):
  7    nearly always a word
 ====  =======================================================
 
-**Jackknife.**  In its own training sentences a tagger knows every word, in new text it does not.
-So the training text is divided into folds, and a word's class in a sentence comes from the counts
-of all other folds.  (Otherwise the features are trusted too much and cost 1.6 points of F1 instead
-of adding 0.5.)
+**Jackknife.**  In the training sentences every word is known, in new text it is not.
+So the training text is divided into folds, and the class of a word in a sentence comes from the
+counts of all other folds.  (Otherwise the features get too much weight and cost 1.6 points of F1
+instead of gaining 0.5.)
 """
 
 from __future__ import annotations

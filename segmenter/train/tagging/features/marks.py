@@ -1,4 +1,4 @@
-"""Marks that a tagger reads as the ends of a text: sentences between them, and a model's rows."""
+"""Marks that a tagger reads as ends of a text: splitting at them, and their rows in a model."""
 
 from __future__ import annotations
 

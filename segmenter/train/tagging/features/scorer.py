@@ -1,4 +1,4 @@
-"""Scores of a portable model at every character, in readable form, and its best tags."""
+"""The scores of a portable model at every character, in readable form, and the best tags."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The features that a training text shows, their numbers, and the columns of the trainers."""
+"""The features that occur in a training text, their numbers, and the columns of the trainers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words that are features, and the class that each has in each fold of the training text."""
+"""The words that serve as features, and the class of each in each fold of the training text."""
 
 from __future__ import annotations
 
