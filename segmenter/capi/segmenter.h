@@ -8,21 +8,21 @@
  *   segmenter_worker_new(seg, &worker);
  *   segmenter_cut(worker, text, strlen(text), SEGMENTER_UTF8_BYTES, &ends, &count);
  *
- * Threads.  An opened segmenter never changes: any number of threads may share it.  A worker holds
- * the memory of one call and its result: it serves one thread at a time.
+ * Threads.  An opened segmenter is immutable: any number of threads may share it.  A worker holds
+ * the memory of one call and its result: only one thread may use it at a time.
  *
- * Errors.  Every function that can fail returns a segmenter_status, 0 for success, and leaves a
- * sentence in English that says what is wrong and what to do: in the buffer of the caller where a
- * segmenter is opened, in segmenter_error() of the worker elsewhere.  After an error the results
+ * Errors.  Every function that can fail returns a segmenter_status, 0 for success, and leaves an
+ * English message that says what is wrong and what to do: segmenter_open() in the buffer of the
+ * caller, all other functions in segmenter_error() of the worker.  After an error the results
  * are NULL and 0, and the worker can be used again.  No exception leaves the library, and no input
  * makes it abort.
  *
- * Results.  Memory that a worker's function returns belongs to the worker and is valid until the
- * next call with that worker; what a segmenter returns is valid as long as the segmenter.
+ * Results.  Memory returned by a function of a worker belongs to the worker and is valid until the
+ * next call with that worker; memory returned by a segmenter is valid as long as the segmenter.
  *
- * What stays.  Within one SONAME no function, constant or member of a struct changes its meaning
+ * Stability.  Within one SONAME no function, constant or member of a struct changes its meaning
  * or its place.  Structs that the caller fills begin with their size, so that members can be added
- * at their ends: those that an older caller does not know are 0.
+ * at the end: members that an older caller does not know are 0.
  */
 #ifndef SEGMENTER_H
 #define SEGMENTER_H
