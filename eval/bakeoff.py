@@ -152,9 +152,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "Accuracy on SIGHAN 2005",
         common.facts(),
         [
-            "What is cut is the gold text with its blanks removed; OOV is by the bakeoff's word "
-            f"lists. `{DEV}` is the text that thresholds were chosen on, the others were not "
-            "looked at for that. AS and CityU are Traditional Chinese.\n",
+            "The gold text with its blanks removed is cut; OOV is determined by the bakeoff's word "
+            f"lists. All choices were made on `{DEV}`, none on the other texts. "
+            "AS and CityU are Traditional Chinese.\n",
             bakeoff.format_results(results),
         ],
         {"results": rows},

@@ -292,14 +292,14 @@ def render(data: Any) -> str:
     return "\n".join(
         [
             common.heading("Accuracy against speed", data, "python -m eval.curve"),
-            f"PKU test set, word F1; {data['rounds']} rounds in turns, one thread, the least "
-            "processor time; slow systems on its first lines only. Ours in the standard of the "
-            'test set (`standard="pku"`), peers as they come: their conventions are not the '
-            "test's, which lowers their F1; `general`, the default standard, keeps personal names "
-            "whole, which the test cuts. Speed is that of `pku`.\n",
+            f"PKU test set, word F1; {data['rounds']} rounds in turns, one thread, minimum of "
+            "processor time; slow systems on the first lines only. Ours use the standard of the "
+            'test set (`standard="pku"`), peers their defaults: if their convention differs from '
+            "the test's, their F1 is lower. `general`, the default standard, keeps personal names "
+            "whole, which the test cuts. Speed is measured with `pku`.\n",
             common.table(("system", "", "F1", "F1, `general`", "MB/s"), rows, 2),
-            "The picture is [docs/img/curve.svg](../../docs/img/curve.svg): the line joins those "
-            "of ours that nothing faster of ours equals; rings are F1 by `general`.",
+            "The picture is [docs/img/curve.svg](../../docs/img/curve.svg): the line is the Pareto "
+            "front of our configurations; rings are F1 with `general`.",
             *(f"\n{note}" for note in data.get("notes", ())),
         ]
     )
@@ -318,8 +318,8 @@ def added(data: Any, name: str, beside: str, rows: Sequence[dict[str, Any]]) -> 
     data["notes"] = [
         *(note for note in data.get("notes", ()) if not note.startswith(f"{name}:")),
         f"{name}: `python -m eval.curve --add {name} {beside}` at commit {about['commit']} on "
-        f"{machine['processor']}, where it had {ratio:.2g} of the speed of {beside} in the same "
-        f"turns; its MB/s are so many of {beside}'s in the table.",
+        f"{machine['processor']}, where it had {ratio:.2g} times the speed of {beside} in the same "
+        f"turns; its MB/s in the table are this ratio times those of {beside}.",
     ]
 
 

@@ -128,8 +128,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             "Instructions per character", found["about"], "python -m eval.instructions"
         )
         about = (
-            f"{found['characters']:,} characters of the PKU and MSR test sets, a call per line; "
-            "`bytes` is one call for all of them.\n\n"
+            f"{found['characters']:,} characters of the PKU and MSR test sets, one call per line; "
+            "`bytes` is one call for all lines.\n\n"
         )
         common.write("instructions", head + about + text, found)
 

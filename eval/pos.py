@@ -245,21 +245,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         about,
         [
             "Text: the last 975 paragraphs of the tagged January corpus of the People's Daily; "
-            "neither the tagger nor a segmenter saw them.",
+            "neither the tagger nor a segmenter was trained on them.",
             "",
-            "Tags of the gold words; general: names whole, pku: names in two. Least: every word's "
-            "most frequent tag of the training text, n for unknown words.",
+            "Tags of the gold words; general: names whole, pku: names in two. Least: the baseline "
+            "that gives every word its most frequent tag in the training text, n to unknown words.",
             "",
             common.table(
                 ["words", "number", "accuracy", "unknown", "accuracy on these", "least"], accuracy
             ),
-            "Text of today: 120 sentences, tagged by hand before any tagger read them.",
+            "Contemporary text: 120 sentences, tagged by hand before any tagger was run on them.",
             "",
             common.table(["", "words", "accuracy", "names of persons", "of them right"], now),
-            "From raw text. Coarse: first letters of tags, what the tag sets have in common. Same "
-            f"words: of those that all {len(raw)} systems cut as the gold text of their standard, "
-            "the share with the right coarse tag. Every system's dictionary was itself partly made "
-            "from this newspaper.",
+            "From raw text. Coarse: the first letter of a tag, on which the tag sets agree. Same "
+            f"words: of the words that all {len(raw)} systems cut like the gold text of their "
+            "standard, the share with the correct coarse tag. The dictionary of every system was "
+            "partly made from this newspaper.",
             "",
             common.table(
                 [
@@ -287,7 +287,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "",
             common.table(["tag", "taken for", "number", "precision", "recall"], tags, left=2),
             "Speed, one pinned core, a call per line, results dropped: PKU and MSR test lines "
-            f"(jieba.posseg: {SHORT} of them). Minima; the words differ, as the segmenters do.",
+            f"(jieba.posseg: {SHORT} of them). Minima; the words differ between segmenters.",
             "",
             common.table(
                 ["call", "MB/s", "times the time of its cut"]

@@ -103,7 +103,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                      for p, (n, m) in zip(PARTS, counts, strict=True))  # fmt: skip
     section = "\n".join([
         HEADING, "", *head, "",
-        f"Sentences of our own: {told}. Their author wrote the rules too, on `choose`.", "",
+        f"Sentences of our own: {told}. "
+        "The same author wrote the rules, looking at `choose` only.", "",
         common.table(["", *titles], [[n, *(f"{x:.3f}" for x in r)] for n, r in rows.items()]),
     ])  # fmt: skip
     print(section)

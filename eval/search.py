@@ -180,8 +180,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         about,
         [
             f"{len(counted):,} lines (agreement) and {len(timed):,} lines (speed), evenly drawn "
-            "from the PKU and MSR test sets. Peers with their own lexicons and their HMM, as they "
-            "are by default.\n",
+            "from the PKU and MSR test sets. Peers run with their defaults: their own lexicons and "
+            "their HMM.\n",
             common.table(
                 (
                     "system", "lines lacking a word of `cut`", "lines with crossing tokens",
@@ -191,17 +191,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 rows,
             ),
             "\nIndex and query by `tokenize(mode=\"index\")` and `tokenize(mode=\"query\")`, which "
-            "have the characters of every word too; a query is found where a path through its "
-            "graph is one of the line's (`search.find`). Every fourth of the lines.\n",
+            "also have the characters of every word. A query is found if a path through its graph "
+            "is also in the graph of the line (`search.find`). Every fourth line is used.\n",
             common.table(
                 ("system", "queries not found", "tokens per word", "`mode=\"index\"`, MB/s"), graphs
             ),
             "",
-            "- A query is two to four neighbouring words of a line as `cut` gives them, joined and "
-            "cut for search by itself. Where it is cut as the line was, none of ours may be lost, "
-            "whatever the decoder; a decoder that looks across words cuts some otherwise.",
-            "- Speed by processor time, one thread, words inside words remembered from the first "
-            "round; other work ran beside this.",
+            "- A query consists of two to four adjacent words that `cut` gave for a line, joined "
+            "and cut for search by itself. If the query is cut like the line, none of our tokens "
+            "may be missing, with any decoder; a decoder that looks across words cuts some queries "
+            "differently.",
+            "- Speed by processor time, one thread, with a cache of words inside words from the "
+            "first round; other work ran on the machine.",
         ],
         {"systems": data},
         dry=given.dry,

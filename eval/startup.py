@@ -145,9 +145,9 @@ def page(rows: Sequence[Row]) -> list[str]:
     ]
     return [
         f"Import and the first cut, or `ends`, of {SENTENCE} in a fresh interpreter, files warm, "
-        "pinned to one core, runs in turns. Memory is the peak above the bare interpreter's, "
-        "mapped pages that were touched included. Peers with HMM off; jieba starts from the cache "
-        "file that it leaves in the temporary folder.\n",
+        "pinned to one core, runs in turns. Memory is the peak minus that of the bare interpreter, "
+        "including touched pages of mapped files. Peers run with HMM off; jieba starts from the "
+        "cache file that it leaves in the temporary folder.\n",
         common.table(heads, cells),
     ]
 

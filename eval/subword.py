@@ -100,9 +100,9 @@ def parts(rows: Sequence[Row], lines: int) -> list[str]:
     """The report."""
     return [
         f"National corpus, width and case folded; {lines:,} held-out lines encoded. A word is "
-        "OOV if it is not a piece whole; a token crosses if a word's end, by the corpus's own "
-        "segmentation, lies inside it. All are closed: what has no piece is spelt in bytes. "
-        "Every line came back from its tokens.\n",
+        "OOV if it is not a single piece; a token crosses if it contains the end of a word, by "
+        "the corpus's own segmentation. All vocabularies are closed: characters without a piece "
+        "are spelt in bytes. Decoding restored every line.\n",
         common.table(
             (
                 "vocabulary", "pieces", "characters per token", "OOV rate",

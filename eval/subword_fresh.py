@@ -141,8 +141,8 @@ def parts(rows: Sequence[Row], sizes: Sequence[int]) -> list[str]:
         f"each seen once; whole, {FRESH} texts of {sizes[1] / FRESH / 1e6:.2f} MB each seen "
         f"once; repeated, the fastest of {ROUNDS} passes over the same {sizes[2] / 1e6:.2f} MB."
         " Ours is `Tokenizer.encode_ids` (a list of int), gigatoken gives an array. One thread "
-        "each, CPU time, in turns; no special tokens. `differ`: lines whose ids are not those "
-        "that the file's own library gives, or that it fails on; such a rival is not timed.\n",
+        "each, CPU time, in turns; no special tokens. `differ`: lines on which a library gives "
+        "other ids than the file's own library, or fails; such a library is not timed.\n",
         common.table(("file", "library", "differ", *heads), table, left=2),
     ]
 

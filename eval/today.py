@@ -421,10 +421,11 @@ def parts(
     """The report."""
     files = list(rows[0]["crossing_by_file"])
     return [
-        "Items of `challenge/dev.tsv` and `dev2.tsv` that are right, entities crossed of 1,000, "
-        "names of persons whose edges are boundaries, crossing errors per 1,000 gold words "
-        "(mean of seven files), words of 2026 whole in two sentences, sentences of the "
-        "newspaper's dev text that move (see `eval/today.py`).\n",
+        "Columns: correct items of `challenge/dev.tsv` and `dev2.tsv`; entities per 1,000 that a "
+        "word partly overlaps; personal names with boundaries at both ends; crossing errors per "
+        "1,000 gold words (mean of seven files); words of 2026 whole in two sentences; sentences "
+        "of the newspaper's dev text whose words change with the full stop or with quotation "
+        "marks (see `eval/today.py`).\n",
         common.table(
             (
                 "system", "challenge", "dev2", "entities", "persons", "crossing",
@@ -450,13 +451,13 @@ def parts(
             ("system", *files),
             ((r["system"], *(f"{r['crossing_by_file'][n]:.1f}" for n in files)) for r in rows),
         ),
-        "F1 on the dev file of each standard, text as it stands:\n",
+        "F1 on the dev file of each standard, on the unchanged text:\n",
         common.table(
             ("preset", *own[OWN[0]]),
             [[preset, *(f"{v:.4f}" for v in of.values())] for preset, of in own.items()],
         ),
         "## Words of today\n",
-        "Words of 2010 to 2026 whole in a plain sentence.\n",
+        "Words of 2010 to 2026 that are whole in a plain sentence.\n",
         common.table(
             ("system", "part", "whole", "of", "share", "split"),
             (
@@ -469,8 +470,8 @@ def parts(
             left=2,
         ),
         "## A text's own names\n",
-        "Places of listed names that are whole, and names whole in 95% of their places, with "
-        "`Segmenter.learn` of the text and without.\n",
+        "Occurrences of listed names that are whole, and names that are whole in 95% of their "
+        "occurrences, with and without `Segmenter.learn` on the text.\n",
         common.table(
             ("text", "system", "places", "without", "with", "names", "without", "with"),
             (

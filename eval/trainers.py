@@ -80,15 +80,15 @@ def parts(rows: Sequence[Row], equal: tuple[int, int]) -> list[str]:
     header = ("trainer", "seconds", "passes", "dev F1", "peak MB so far")
     return [
         "Trained on `train_jan.txt` alone, four tags, the same features for perceptron and",
-        "CRF (jackknifed lexicon of the training text), no further lexicon, one run; seconds",
-        "are of the whole training, from words in memory to the compiled model, on one core;",
-        "F1 is the compiled model's on `dev.txt`, width folded. Passes: epochs over the text,",
-        "for crfsuite iterations of L-BFGS. Nothing is trained on the dev text; perceptron and",
-        "our CRF choose their best epoch on it.",
+        "CRF (jackknifed lexicon of the training text), no further lexicon, one run. Seconds",
+        "are for the whole training, from words in memory to the compiled model, on one core;",
+        "F1 is that of the compiled model on `dev.txt`, width folded. Passes: epochs over the",
+        "text, for crfsuite iterations of L-BFGS. Nothing is trained on the dev text; perceptron",
+        "and our CRF choose their best epoch on it.",
         "",
         common.table(header, cells),
-        "Tags of the dev text that our decoder gives as crfsuite does, from crfsuite's weights",
-        f"before quantisation: {equal[0]:,} of {equal[1]:,}.",
+        "With crfsuite's weights before quantisation, our decoder gives the same tags as crfsuite",
+        f"for {equal[0]:,} of {equal[1]:,} characters of the dev text.",
     ]
 
 

@@ -156,24 +156,25 @@ def _page(given: argparse.Namespace, documents: int, rows: Iterable[list[str]]) 
             f"{given.queries} queries of each kind, seed {SEED}; default settings.\n",
             common.table(head, rows, left=2),
             "",
-            "- *Words*: gold words as they occur, of one character and more. Recall: of the "
-            "documents that have the query as whole gold words. Precision (string): of what is "
-            "found, what has the query's characters in a row; (words): what has it as gold words, "
-            "or inside one.",
-            "- *Two words*: two neighbouring gold words typed together; recall and precision as "
+            "- *Words*: gold words of the text, of one character and more. Recall: the share of "
+            "the documents with the query as whole gold words that are found. Precision (string): "
+            "the share of found documents that have the query's characters in a row; (words): that "
+            "have it as gold words, or inside one.",
+            "- *Two words*: two adjacent gold words typed together; recall and precision as "
             "for words and for strings. *Strings*: two to five characters in a row.",
-            "- Figures are over all documents of all queries. Queries of more than three "
-            "characters are all of their words, not one phrase: hence the precision of strings.",
+            "- Figures are over all documents of all queries. A query of more than three "
+            "characters asks for all of its words, not for a phrase: hence the precision of "
+            "strings.",
             "- Index: without the texts; SQLite's contentless and optimised, Whoosh's and "
             "tantivy's folder, PostgreSQL's column and GIN index. Build: processor time "
-            "(PostgreSQL: time that passes), one process; other work ran beside this.",
-            "- The goals, for ours in every engine: recall of words 1.000, of strings 1.000 with "
-            "`runs='split'`, precision (words) 0.99, 0.7 of bigrams' size, twice bigrams' build "
-            "time, in SQLite 1.2 times. Bigrams, trigrams and jieba are tokenizers in Python; in "
-            "SQLite also in C: bigrams, its own trigram tokenizer, and simple, whose tokens are "
-            "single characters and pinyin.",
-            "- Bigrams and trigrams find no query shorter than themselves: most of what their "
-            "recall of words lacks are words of one character.",
+            "(PostgreSQL: elapsed time), one process; other work ran on the machine.",
+            "- The goals for our tokens in every engine: recall of words 1.000, of strings 1.000 "
+            "with `runs='split'`, precision (words) 0.99, 0.7 times the size of bigrams, twice the "
+            "build time of bigrams, in SQLite 1.2 times. Bigrams, trigrams and jieba are "
+            "tokenizers in Python; in SQLite also in C: bigrams, its own trigram tokenizer, and "
+            "simple, whose tokens are single characters and pinyin.",
+            "- Bigrams and trigrams find no query shorter than themselves: most of the words that "
+            "they miss have one character.",
         ]
     )
 

@@ -176,24 +176,24 @@ def report(given: argparse.Namespace, version: str, saved: dict[str, dict[str, A
     page = [
         common.heading("Inside PostgreSQL", about, command),
         f"PostgreSQL {version}, locale C.UTF-8. Rows: {PARAGRAPHS:,} paragraphs of the People's "
-        f"Daily, again and again where there are more; {given.queries} queries of each kind, seed "
-        f"{SEED}. Each way at the commit in its row.\n",
+        f"Daily, repeated for more rows; {given.queries} queries of each kind, seed "
+        f"{SEED}. Each method at the commit in its row.\n",
     ]
     for rows in sorted(saved, key=int):
         page += [f"## {int(rows):,} rows\n", table(saved[rows])]
     page += [
-        "- Times are seconds of processors, of the back-end and the client, as other work ran "
-        "beside this; no parallel workers. Fill: from the texts, in a table, to a table with "
-        "them and the generated column. Of the first: fill and index.",
-        "- Query: the numbers of all rows found, at the median and the 99th percentile.",
-        "- Words: gold words as they occur; recall of the rows that have them as whole words, "
-        "precision: rows found that have the characters in a row. Phrases: two neighbouring "
-        "gold words; strings: two to five characters; both as phrases, recall and precision by "
-        "the characters. Strings that end inside a run of letters or digits are not found by "
-        "ours, as its runs are whole (`runs = split` finds them).",
-        "- `simple` indexes what stands between two signs as one word: 9 lexemes a paragraph "
-        "where ours has 115, so its time is that of a table without an index of Chinese.",
-        "- pg_trgm's index does not help with fewer than three characters: the table is read.",
+        "- Times are processor seconds of the back-end and the client, since other work ran on "
+        "the machine; no parallel workers. Fill: copies the texts from one table into a table "
+        "with the generated column. Of the first: fill and index.",
+        "- Query: returns the numbers of all matching rows; median and 99th percentile.",
+        "- Words: gold words of the text; recall of the rows that have them as whole words; "
+        "precision: found rows that have the characters in a row. Phrases: two adjacent gold "
+        "words; strings: two to five characters; both as phrases, recall and precision by the "
+        "characters. Ours does not find strings that end inside a run of letters or digits, "
+        "since runs are whole (`runs = split` finds them).",
+        "- `simple` indexes the text between two punctuation marks as one word: 9 lexemes per "
+        "paragraph against our 115, so its time is that of a table without a Chinese index.",
+        "- The index of pg_trgm does not help with fewer than three characters: the table is read.",
         "",
     ]
     print("\n".join(page))

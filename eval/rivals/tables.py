@@ -35,7 +35,7 @@ CONVENTIONS: dict[str, tuple[str, str]] = {
 #: What cells say, English and Chinese.
 SAYS: dict[str, tuple[str, str]] = {
     "system": ("", ""),
-    "made for": ("made for", "所依标准"),
+    "made for": ("made for", "所依规范"),
     "items": ("agreed items", "公认题"),
     "crossing": ("crossing errors", "交叉错误"),
     "words": ("words of 2026", "2026 年词语"),

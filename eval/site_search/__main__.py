@@ -142,13 +142,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     text += (
         f"\nNode {node.stdout.strip()}; {', '.join(ENGINES)}. {len(docs):,} paragraphs of the "
         f"People's Daily, {given.queries} gold words and {given.queries} strings of two to five "
-        f"characters, seed {SEED}. Recall and precision: of the documents that have the query's "
-        "characters in a row. Each engine with its defaults, with what it has for Chinese, and "
-        "with our terms, all of which a document must have: a query of more than three characters "
-        "is all of its words, and a part of a number is found in MiniSearch and lunr where the "
-        "number begins with it. The index without the texts; Pagefind's is compressed, and a page "
-        "loads parts of it. Pagefind shortens a term that it does not have, which pages undo by "
-        "`terms.has`; here they do not.\n\n"
+        f"characters, seed {SEED}. Recall and precision refer to the documents that have the "
+        "query's characters in a row. Each engine runs with its defaults, with its own support of "
+        "Chinese, and with our terms. A document must have all of our terms: a query of more than "
+        "three characters asks for all of its words, and MiniSearch and lunr find a part of a "
+        "number if the number begins with it. The index does not include the texts; Pagefind's is "
+        "compressed, and a page loads parts of it. Pagefind shortens unknown terms; pages can "
+        "undo this with `terms.has`, which is not done here.\n\n"
     )
     text += common.table(head, rows)
     print(text)

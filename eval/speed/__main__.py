@@ -262,16 +262,16 @@ def markdown(
     )
     parts = [
         common.heading("Speed", about, command),
-        f"Texts: {listed}. MB/s is UTF-8 bytes of the lines. Every peer runs with its HMM off. "
-        "A ratio is a quotient of minima of rounds run in turns in one process, pinned to one "
-        "core (two where two threads are timed); A against A is how far the two halves of an "
-        "entry's own rounds lie apart; see eval/timing.py.\n",
+        f"Texts: {listed}. MB/s counts UTF-8 bytes of the lines. Every peer runs with its HMM "
+        "off. A ratio is the quotient of two minima over rounds, run in turns in one process, "
+        "pinned to one core (two if two threads are timed). A against A is the difference "
+        "between the two halves of an entry's own rounds; see eval/timing.py.\n",
     ]
     if counts:
         parts.append(
             "## Same output first\n\n"
-            "All forms of ours gave the same words on every line of the test text. A peer with "
-            "another lexicon cuts otherwise: the same text and form of output are compared.\n"
+            "All our forms of output gave the same words on every line of the test text. A peer "
+            "with another lexicon gives other words; text and form of output are the same.\n"
         )
         parts.append(
             common.table(

@@ -283,8 +283,8 @@ def format_results(results: Sequence[Result]) -> str:
     if apart:
         listed = ", ".join(f"{count} in {name}" for name, count in apart.items())
         text += (
-            "\nCut was the gold files' own text with its blanks removed; the raw test files "
-            f"hold another text on a few lines ({listed}).\n"
+            "\nThe text of the gold files with its blanks removed was cut; the raw test files "
+            f"differ from it on a few lines ({listed}).\n"
         )
     return text
 
