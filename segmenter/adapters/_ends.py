@@ -3,7 +3,7 @@
 FTS5 keeps a list of documents per token, so every mark that a character has in a document costs an
 entry in another list.  Two marks rank whole words nearly as well as one mark per place in a word:
 an MRR of 0.904 instead of 0.906 at 0.695 of bigrams' size instead of 0.753 (commit 0667c6d).  A
-common character (``COMMON`` of ``capi/tables.py``) that both ends a word and does not end one in
+common character (``COMMON`` of ``text/tables.py``) that both ends a word and does not end one in
 the same text gets a third mark, ``~``, instead of the two (``capi/fts5.cpp``).
 """
 

@@ -2,7 +2,7 @@
 
 Classes of characters become one letter each, and runs are regular expressions over these letters;
 the kernel (``kernels/numbers.hpp``, ``kernels/lattice/runs.hpp``) reads the characters once, and
-the tests compare the two.  Training counts numbers and dates by these rules.
+the tests compare the two.
 """
 
 from __future__ import annotations

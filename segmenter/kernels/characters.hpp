@@ -1,4 +1,4 @@
-// Tables of characters, which tables.py writes from segmenter/text.
+// Tables of characters, which segmenter/text/tables.py writes when the extension is built.
 #pragma once
 #include <algorithm>
 #include <cstdint>
