@@ -606,7 +606,7 @@ def test_pg_upgrade(installation: Installation) -> None:
         assert row == (True, True, "共和<b>国成</b>立")
         assert db.execute(
             "select extversion from pg_extension where extname = 'segmenter'"
-        ).fetchone() == ("1.1",)
+        ).fetchone() == ("1.0",)
 
 
 @contextmanager
