@@ -2,8 +2,7 @@
 
 Word F1 on the PKU test set, and MB of its text per second of one processor in lists of ``str``, a
 call per line, in turns.  Peers run as they come; the lattices of theirs also without the HMM.
-``--draw`` makes the pictures from the committed figures alone; ``--add best accurate`` measures one
-more in turns with one that is there, by whose committed row its speed is scaled.
+``--draw`` makes the pictures from the committed figures alone.
 Results: ``eval/results/curve.md`` and ``.json``, ``docs/img/curve.svg`` and ``curve-zh.svg``.
 """
 
@@ -102,14 +101,12 @@ def systems() -> list[Named]:
     ]
 
 
-def measure(gold: Sequence[str], rounds: int, only: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """F1 and MB/s of every system that is here, or of some of them."""
+def measure(gold: Sequence[str], rounds: int) -> list[dict[str, Any]]:
+    """F1 and MB/s of every system that is here."""
     lines = list(map(scoring.join_words, gold))
     found: list[tuple[Named, Cut, int, float]] = []
     by_general: dict[str, float] = {}
     for system in systems():
-        if only and system.name not in only:
-            continue
         try:
             cut = system.make()
         except (ImportError, OSError) as e:
@@ -305,24 +302,6 @@ def render(data: Any) -> str:
     )
 
 
-def added(data: Any, name: str, beside: str, rows: Sequence[dict[str, Any]]) -> None:
-    """Puts a system into the committed figures, its speed scaled by one measured with it."""
-    new, again = (next(row for row in rows if row["system"] == of) for of in (name, beside))
-    known = next(row for row in data["rows"] if row["system"] == beside)
-    ratio = new["mb_per_s"] / again["mb_per_s"]
-    about = common.facts()
-    machine = about["machine"]
-    assert isinstance(machine, dict)
-    data["rows"] = [row for row in data["rows"] if row["system"] != name]
-    data["rows"].append({**new, "mb_per_s": known["mb_per_s"] * ratio})
-    data["notes"] = [
-        *(note for note in data.get("notes", ()) if not note.startswith(f"{name}:")),
-        f"{name}: `python -m eval.curve --add {name} {beside}` at commit {about['commit']} on "
-        f"{machine['processor']}, where it had {ratio:.2g} times the speed of {beside} in the same "
-        f"turns; its MB/s in the table are this ratio times those of {beside}.",
-    ]
-
-
 def pictures(rows: Sequence[dict[str, Any]], folder: Path) -> None:
     """Writes the picture in both languages."""
     for language, name in (("en", "curve.svg"), ("zh", "curve-zh.svg")):
@@ -337,18 +316,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", metavar="DIR", help="folder of the corpora")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--draw", action="store_true", help="only draw the committed figures")
-    parser.add_argument("--add", nargs=2, metavar=("SYSTEM", "BESIDE"), help="one more row")
     given = parser.parse_args(arguments)
-    data: dict[str, Any] = {}
-    if given.draw or given.add:
+    if given.draw:
         data = json.loads((common.RESULTS / "curve.json").read_text("utf-8"))
-    if not given.draw:
+    else:
         path = common.data_dir(given.data) / "sighan2005" / "pku_test_gold.utf8"
-        rows = measure(list(scoring.read_lines(path)), given.rounds, given.add or ())
-        if given.add:
-            added(data, given.add[0], given.add[1], rows)
-        else:
-            data = {**common.facts(PACKAGES), "rounds": given.rounds, "rows": rows}
+        rows = measure(list(scoring.read_lines(path)), given.rounds)
+        data = {**common.facts(PACKAGES), "rounds": given.rounds, "rows": rows}
         report = render(data)
         print(report)
         common.write("curve", report, data)

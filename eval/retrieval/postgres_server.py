@@ -63,12 +63,11 @@ def _programs() -> Path | None:
 
 
 @contextmanager
-def server(programs: Path | None = None, options: str = "") -> Iterator[str]:
+def server(programs: Path | None = None) -> Iterator[str]:
     """How to connect; "" where no server is installed.
 
     Args:
         programs: a copy's; None: those that are installed.
-        options: more arguments of the server.
     """
     programs = programs or _programs()
     if programs is None:
@@ -91,9 +90,7 @@ def server(programs: Path | None = None, options: str = "") -> Iterator[str]:
 
     try:
         call("initdb", "-U", "tester", "-A", "trust", "-N", "-E", "UTF8", "--no-locale")
-        call(
-            "pg_ctl", "-w", "-o", f"-k {home} -c listen_addresses= -c fsync=off {options}", "start"
-        )
+        call("pg_ctl", "-w", "-o", f"-k {home} -c listen_addresses= -c fsync=off", "start")
         try:
             yield f"host={home} user=tester dbname=postgres"
         finally:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import ctypes
 import threading
 import warnings
+from array import array
 from functools import cache
 from typing import TYPE_CHECKING
 
 from segmenter import capi
-from segmenter.adapters import _columns
 from segmenter.errors import ArgumentError, wrong_type
 
 if TYPE_CHECKING:
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
     from segmenter.adapters._terms import Terms
 
-# segmenter::Rule
-_SCRIPT, _SPLIT, _ALONE = 1, 2, 4
-_DROPS = {"space": 8, "newline": 16, "punct": 32}
 _LEFT_OUT = 1 << 31
 
 _WHY = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p)
@@ -57,29 +54,25 @@ class _Words:
     def __init__(self, terms: Terms) -> None:
         self._terms = terms
         self._held = threading.local()  # what the extension reads until this thread's next call
-        rules = sum(bit for kind, bit in _DROPS.items() if kind in terms.drop)
-        rules += _SCRIPT * terms.script + _ALONE * (not terms.whole)
-        rules += _SPLIT * (terms.options.runs == "split")
         self.offer = _Offer(
-            terms.fingerprint.encode(), rules, None,
+            terms.fingerprint.encode(), terms.rules, None,
             _ENDS(self._ends), _READ(self._readings), _WHY(self._failed),
         )  # fmt: skip
 
     def _ends(self, _: Any, utf8: int, size: int, out: Any, count: Any) -> int:
         def give(text: str) -> None:
-            ends, left_out = _columns.words(self._terms, text)
-            ends = (ends | left_out * _LEFT_OUT).astype("u4")
+            ends, left_out = self._terms.ends(text)
+            if left_out:
+                pairs = zip(ends, left_out, strict=True)
+                ends = array("I", [end | _LEFT_OUT * out for end, out in pairs])
             self._held.it = ends
-            out[0], count[0] = ends.ctypes.data, len(ends)
+            out[0], count[0] = ends.buffer_info()
 
         return self._answer(utf8, size, give)
 
     def _readings(self, _: Any, utf8: int, size: int, out: Any) -> int:
         def give(text: str) -> None:
-            points = list(self._terms.fold(text))
-            for k, other in self._terms.other_readings(text).items():
-                points[k] = other
-            held = "".join(points).encode("utf-32-le")
+            held = (self._terms.readings(text) or self._terms.fold(text)).encode("utf-32-le")
             self._held.it = held
             out[0] = ctypes.cast(ctypes.c_char_p(held), ctypes.c_void_p).value
 

@@ -11,13 +11,16 @@ marks of the query's own words matches those words and ranks higher.
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.adapters import chosen
 from segmenter.errors import ArgumentError, wrong_type
+from segmenter.kernels import _engine
 from segmenter.search import SearchOptions, cuts_runs, units
 from segmenter.text import chars, variants
 
@@ -32,13 +35,13 @@ DROP = frozenset(("space", "newline", "punct"))
 FORM = 2
 
 #: Marks of a unit: a whole word, or the first, an inner or the last unit of one.
-ALONE, FIRST, INSIDE, LAST = MARKS = (".", "<", "-", ">")
+MARKS = (".", "<", "-", ">")
 #: A part of a query with at most this many units is searched for as one word, however it is cut.
 ONE_WORD = 3
 
-#: Signs that are units between two letters or digits, and those that are after one.
-BETWEEN, AFTER = frozenset(".·：/-&@'’_"), frozenset("%‰#")
-COMMA = "，"  # a unit between two digits
+# Rules of the kernels' reader of units (kernels/search/terms.hpp).
+_SCRIPT, _SPLIT, _ALONE = 1, 2, 4
+_DROPS = {"space": 8, "newline": 16, "punct": 32}
 
 
 class Unit(NamedTuple):
@@ -74,7 +77,7 @@ class Terms:
         TypeError: an argument has the wrong type.
     """
 
-    __slots__ = ("by_kind", "drop", "options", "script", "segmenter", "whole")
+    __slots__ = ("by_kind", "drop", "options", "rules", "script", "segmenter", "whole")
 
     def __init__(
         self,
@@ -102,6 +105,9 @@ class Terms:
         # characters show blanks, line ends and punctuation; other kinds depend on the cut
         self.by_kind = options.drop - DROP
         self.whole = not cuts_runs(self.segmenter)
+        self.rules = sum(bit for kind, bit in _DROPS.items() if kind in self.drop)
+        self.rules += _SCRIPT * script + _SPLIT * (options.runs == "split")
+        self.rules += _ALONE * (not self.whole)
 
     @property
     def fingerprint(self) -> str:
@@ -114,34 +120,18 @@ class Terms:
     # --- units -----------------------------------------------------------------------------------
 
     def units(self, text: str) -> Iterator[Unit]:
-        """Yield the units of a text in order; dropped ones leave their positions empty.
-
-        ``_columns.columns`` returns the same for nearly all texts, several times as fast.
-        """
-        for _, row in self.rows(text):
+        """Yield the units of a text in order; dropped ones leave their positions empty."""
+        for _, _, _, row in self.rows(text):
             yield from row
 
-    def rows(self, text: str) -> Iterator[tuple[str, list[Unit]]]:
-        """Yield the words of a text that are not dropped, each with its units.
+    def rows(self, text: str) -> list[tuple[int, int, bool, list[Unit]]]:
+        """Return the words of a text that are not dropped: start, end, whether the word is all
+        punctuation, and its units.
 
         A unit belongs to the word in which it begins.
         """
-        folded, other = self.fold(text), self.other_readings(text)
-        codes = [*map(_code, text), -1]
-        spans = enumerate(self.unit_spans(text))
-        position, (start, end) = next(spans, (0, (len(text), len(text))))
-        at = 0
-        for word, dropped in self.words(text):
-            first, at = at, at + len(word)
-            row = []
-            while start < at:
-                if not (dropped or self._is_dropped(folded, codes, start, end)):
-                    place = 2 * (start == first) + (end >= at)
-                    mark, reading = _BY_PLACE[place], other.get(start, "")
-                    row.append(Unit(folded[start:end], start, end, position, mark, reading))
-                position, (start, end) = next(spans, (0, (len(text), len(text))))
-            if row:
-                yield word, row
+        ends, dropped = self.ends(text)
+        return _engine.term_units(text, ends, dropped, self.rules, self.readings(text), Unit)
 
     def unit_spans(self, text: str) -> Iterable[tuple[int, int]]:
         """Return the spans of all units, which tile the text."""
@@ -149,22 +139,14 @@ class Terms:
             return ((u.start, u.end) for u in units(text, split=self.options.runs == "split"))
         return ((k, k + 1) for k in range(len(text)))
 
-    def _is_dropped(self, folded: str, codes: list[int], start: int, end: int) -> bool:
-        """Whether a unit is left out, by its characters and the two beside it."""
-        code = codes[start]
-        if code in PUNCT:
-            if end - start > 1 or "punct" not in self.drop:
-                return False
-            sign = folded[start]
-            before, after = codes[start - 1], codes[end]
-            if sign in BETWEEN:
-                return not (before in LETTERS and after in LETTERS)
-            if sign == COMMA:
-                return not before == after == chars.DIGIT
-            return not (sign in AFTER and before in LETTERS)
-        drop = self.drop
-        blank = (code in BLANKS and "space" in drop) or (code in ENDS and "newline" in drop)
-        return blank and codes[end - 1] != chars.EXTEND
+    def ends(self, text: str) -> tuple[array[int], bytes]:
+        """Return the ends of the words that tile a text, and for each whether options drop it; the
+        second is empty where none is."""
+        if self.by_kind or self.options.stop or self.segmenter.skip:
+            words = list(self.words(text))
+            ends = accumulate(len(word) for word, _ in words)
+            return array("i", ends), bytes(dropped for _, dropped in words)
+        return array("i", accumulate(map(len, self.segmenter.cut(text)))), b""
 
     def words(self, text: str) -> Iterable[tuple[str, bool]]:
         """Return the words that tile a text, and whether options drop them as words."""
@@ -198,18 +180,19 @@ class Terms:
         text = chars.fold_str(text)
         return variants.fold_str(text) if self.script else text
 
-    def other_readings(self, text: str) -> dict[int, str]:
-        """Return second readings by offset: in 以後, the lexicon reads 後 as 后."""
+    def readings(self, text: str) -> str | None:
+        """Return ``text`` as it is indexed, but characters of two readings as the lexicon reads
+        them: in 以後, 後 as 后.  None: there are none."""
         if not self.script or variants.SEVERAL.isdisjoint(text) or not self.segmenter.variants:
-            return {}
+            return None
         try:
             read = self.segmenter.lexicon.native.fold(text)
         except ArgumentError:  # a tagger without a lexicon
-            return {}
-        plain = self.fold(text)
-        return {
-            k: read[k] for k, c in enumerate(text) if c in variants.SEVERAL and read[k] != plain[k]
-        }
+            return None
+        return "".join(
+            r if c in variants.SEVERAL else f
+            for c, r, f in zip(text, read, self.fold(text), strict=True)
+        )
 
     # --- queries ---------------------------------------------------------------------------------
 
@@ -221,8 +204,8 @@ class Terms:
         """
         rows: list[list[list[Unit]]] = []  # words, in stretches between blanks and punctuation
         end = -1
-        for word, row in self.rows(text):
-            if not phrase and "punct" in self.drop and PUNCT.issuperset(map(_code, word)):
+        for _, _, signs, row in self.rows(text):
+            if not phrase and "punct" in self.drop and signs:
                 continue
             if row[0].position != end:
                 rows.append([])
@@ -264,15 +247,3 @@ def differs(what: str, kept: str, given: str, remedy: str) -> ArgumentError:
         f"segmenter: {what} was filled by another one, or with other options (the index has "
         f"{kept!r}, the Segmenter {given!r}): {remedy}"
     )
-
-
-@lru_cache(maxsize=1 << 14)
-def _code(character: str) -> int:
-    return chars.char_class(chars.fold(ord(character)))
-
-
-_BY_PLACE = INSIDE + LAST + FIRST + ALONE  # by whether a unit begins its word, and ends it
-BLANKS = frozenset((chars.BLANK, chars.CR))
-ENDS = frozenset((chars.LF, chars.CR))
-PUNCT = frozenset((chars.PUNCT, *chars.JOINERS))
-LETTERS = frozenset((chars.DIGIT, chars.LATIN))

@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from segmenter.adapters._columns import columns
 from segmenter.adapters._terms import MARKS, Terms, differs, terms_of
 from segmenter.errors import ArgumentError, wrong_type
 
@@ -61,14 +60,7 @@ def tsvector(
 def _places(terms: Terms, text: str) -> dict[str, list[int]]:
     """The lexemes, with as many positions as PostgreSQL keeps."""
     places: dict[str, list[int]] = {}
-    found = columns(terms, text) if len(text) < LAST else None
-    if found is not None and len(max(found.tokens, key=len, default="")) * 4 < LONGEST:
-        for token, position in zip(found.tokens, (found.positions + 1).tolist(), strict=True):
-            places.setdefault(token, []).append(position)
-        if len(max(places.values(), key=len, default=[])) <= MANY:
-            return places
-        places.clear()
-    for word, row in terms.rows(text):
+    for start, end, _, row in terms.rows(text):
         over = False
         for unit in row:
             for reading in unit.readings:
@@ -77,7 +69,7 @@ def _places(terms: Terms, text: str) -> dict[str, list[int]]:
                     over = over or len(there) >= MANY or unit.position >= LAST
                     there.append(min(unit.position + 1, LAST))
         if over:
-            for inner in _inside(terms, word):
+            for inner in _inside(terms, text[start:end]):
                 if _fits(inner):
                     places.setdefault(inner, []).append(LAST)
     for there in places.values():

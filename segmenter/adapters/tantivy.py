@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from segmenter.adapters import require
-from segmenter.adapters._columns import columns
 from segmenter.adapters._terms import MARKS, Terms, differs, terms_of
 
 if TYPE_CHECKING:
@@ -52,10 +51,6 @@ def pretokenized(
         ``tantivy.PreTokenizedString``.
     """
     terms = terms_of(segmenter, options, script, text)
-    found = columns(terms, text)
-    if found is not None:
-        places = (found.positions.tolist(), found.starts.tolist(), found.ends.tolist())
-        return tantivy.PreTokenizedString(text, list(map(tantivy.Token, found.tokens, *places)))
     return tantivy.PreTokenizedString(
         text,
         [

@@ -141,8 +141,8 @@ class Analyzer(analysis.Analyzer):  # type: ignore[misc, name-defined]
             for u in terms.units(text)
             for reading in u.readings
         ]
-        folded, other = terms.fold(text), terms.other_readings(text)
-        read = "".join(other.get(k, c) for k, c in enumerate(folded)) if other else folded
+        folded = terms.fold(text)
+        read = terms.readings(text) or folded
         words = self.segmenter.tokenize(text, mode="search", options=self.options)
         for a, b in set(words.spans).difference(spans):
             if a in places:

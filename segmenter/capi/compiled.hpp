@@ -59,17 +59,6 @@ class CompiledFile {
                   name + ": " + why + "; " +
                       (container.newer ? "use a newer version of this library" : remedy));
   }
-  // Fields of the metadata, checked.
-  const Json& field(const char* key, Json::Kind kind) const {
-    const Json* found = nullptr;
-    checked([&] { found = &meta.field(key, kind); });
-    return *found;
-  }
-  double number(const char* key, double most, bool whole = false) const {
-    double found = 0;
-    checked([&] { found = meta.number_field(key, most, whole); });
-    return found;
-  }
 
  private:
   Mapped mapped_;

@@ -15,10 +15,10 @@
 #include "batch.hpp"
 #include "capi/opened.hpp"
 #include "capi/place.hpp"
-#include "capi/units.hpp"
 #include "analysis.hpp"
 #include "interrupt.hpp"
 #include "kinds.hpp"
+#include "search/terms.hpp"
 #include "utf8_text.hpp"
 #include "worker.hpp"
 

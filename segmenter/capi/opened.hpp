@@ -12,12 +12,12 @@
 
 #include "capi/compiled.hpp"
 #include "capi/segmenter.h"
-#include "capi/tables.hpp"
 #include "capi/words.hpp"
+#include "characters.hpp"
 #include "fingerprint.hpp"
 #include "lattice/bounds.hpp"
 #include "lexicon/words.hpp"
-#include "open/network.hpp"
+#include "open/metadata.hpp"
 #include "open/open.hpp"
 #include "opening.hpp"
 #include "pos/known.hpp"
@@ -113,7 +113,14 @@ struct OpenLexicon {
       bounds->attach(ngrams);
     }
   }
-  double mass() const { return words.file->number("mass", 1e300); }
+  // What its metadata say; read where counts are needed, as they are of words of the user.
+  double mass() const {
+    const CompiledFile& file = *words.file;
+    double mass = 0;
+    file.checked(
+        [&] { mass = read_lexicon(file.meta, file.sections.of<uint8_t>("words.tags")).mass; });
+    return mass;
+  }
 };
 
 struct OpenTagger {
@@ -296,7 +303,7 @@ class Library {
       throw Refused(answer.code, answer.sentence);
     }
     opened = std::move(answer.opened);
-    search.whole = !opened->settings.cut_runs() && (!user || !user->cut_runs(*opened->plan.lex));
+    search.whole = !cuts_runs(*opened);
     if (options.search) set_search(options.search);
   }
 

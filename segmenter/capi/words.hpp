@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "capi/compiled.hpp"
-#include "capi/tables.hpp"
-#include "opening.hpp"
-#include "search/units.hpp"
+#include "characters.hpp"
+#include "open/metadata.hpp"
 #include "user/columns.hpp"
 #include "user/reader.hpp"
 
@@ -41,33 +40,6 @@ class UserWords {
     static const std::string kNone;
     return tags_ && !(layer_.flags[id] & kUserParts) ? names_[tags_[id]] : kNone;
   }
-  // Whether a word may begin or end inside a unit of an index: a run of letters or digits.
-  bool cut_runs(const Lexicon& lex) const {
-    std::vector<uint32_t> points;
-    std::vector<uint8_t> classes;
-    for (uint32_t id = 0; id < layer_.n; ++id) {
-      const uint8_t flags = layer_.flags[id];
-      if (!(flags & (kUserInside | kUserParts)) || user_level(flags) == kNoEntry) continue;
-      points.clear();
-      classes.clear();
-      for (uint32_t k = 0; k < layer_.length(id); ++k) {
-        points.push_back(layer_.at(id, k));
-        classes.push_back(lex.char_class(lex.spelling.id(points.back())));
-      }
-      auto in_run = [&](uint8_t code) {
-        return code == kDigit || code == kLatin || (code >= kBlank && code <= kCr) ||
-               code == kGreek || code == kCyrillic || code == kLetter || code == kExtend;
-      };
-      if (flags & kUserInside && (in_run(classes.front()) || in_run(classes.back()))) return true;
-      const UnitReader<std::vector<uint32_t>> units(points, classes.data(), points.size(), false);
-      size_t at = 0;
-      for (auto [cut, last] = layer_.cuts(id); cut != last; ++cut) {
-        while (at < *cut) at = units.end(at);
-        if (at != *cut) return true;
-      }
-    }
-    return false;
-  }
 
  private:
   CompiledFile file_;
@@ -99,21 +71,19 @@ class UserWords {
   void map(std::string_view data, const std::string& name, bool verify) {
     file_.remedy = "build it again with `segmenter build user WORDS -o FILE.user`";
     file_.open(reinterpret_cast<const uint8_t*>(data.data()), data.size(), name, "user", verify);
-    if (!file_.number("entries", kMaxEntries, true)) return;
-    const auto width = int(file_.number("width", 4, true));
-    const auto singles = uint32_t(file_.number("singles", 15, true));
-    const bool line_ends = file_.field("lineends", Json::kBool).number != 0;
     file_.sections.misfit = "the columns of the user dictionary do not fit together";
-    for (const Json& tag : file_.field("tags", Json::kArray).items) names_.push_back(tag.text);
     file_.checked([&] {
-      open_user(file_.sections, width, line_ends, layer_);
+      const UserMeta meta = read_user(file_.meta, kMaxEntries);
+      if (!meta.entries) return;
+      names_ = meta.tags;
+      open_user(file_.sections, meta.width, meta.line_ends, layer_);
       if (file_.sections.has("tags")) {
         tags_ = file_.sections.exactly<uint16_t>("tags", layer_.n);
         for (uint32_t id = 0; id < layer_.n; ++id)
           if (tags_[id] >= names_.size()) file_.sections.refuse();
       }
       for (uint32_t f = 0; f < kUserFields; ++f)
-        attach_user_field(file_.sections, f, singles >> f & 1, layer_);
+        attach_user_field(file_.sections, f, meta.singles >> f & 1, layer_);
       if (!valid(layer_)) file_.sections.refuse();
     });
   }
@@ -124,7 +94,7 @@ class UserWords {
       refuse(
           ": lines of JSON, which this library does not read: compile them with "
           "`segmenter build user`");
-    UserBuilder builder([](void*, uint32_t f) { return &fold_tables()[f]; }, nullptr);
+    UserBuilder builder;
     UserReader reader(builder);
     try {
       reader.read(data);

@@ -12,6 +12,7 @@ from segmenter.lexicon.user import UserWord
 from segmenter.types import Source, Token, Tokens
 
 _Flagged = TypeVar("_Flagged")
+_Unit = TypeVar("_Unit")
 
 # typeshed treats NumPy arrays as buffers only from Python 3.12 on
 Column: TypeAlias = ReadableBuffer | NDArray[Any]
@@ -39,7 +40,6 @@ def kind_of(text: str, classes: bytes, edge: int) -> int: ...
 
 ATOM_NAMES: tuple[str, ...]
 ATOM_SETTINGS: tuple[str, ...]
-CUTTING_ATOMS: tuple[str, ...]
 
 def crc32(data: ReadableBuffer, value: int = 0) -> int: ...
 def read_container(
@@ -71,15 +71,13 @@ def dag_paths(
     decoder: str,
     k: int = 0,
 ) -> list[tuple[list[int], int]]: ...
-
-class Variants:
-    def __init__(self, plain_from: str, plain_to: str, kept: str, several: str) -> None: ...
+def check_lexicon_meta(meta: bytes, tags: ReadableBuffer) -> None: ...
 
 class Lexicon:
     def __init__(
         self,
         sections: Mapping[str, ReadableBuffer],
-        variants: Variants | None = None,
+        variants: bool = False,
         longest: Callable[[str, int], int] | None = None,
     ) -> None: ...
     def kernel(self) -> object: ...
@@ -136,6 +134,7 @@ class Opened:
     def lexicon_file(self) -> str: ...
     @property
     def models(self) -> str: ...
+    def cuts_runs(self) -> bool: ...
     @property
     def fingerprint(self) -> str: ...
 
@@ -277,15 +276,13 @@ def cut_batch(engine: Engine, texts: Iterable[str], threads: int = 1) -> list[li
 USER_FIELDS: tuple[str, ...]
 USER_LEVELS: tuple[str, ...]
 
-class Folds:
-    def __init__(self, tables: Sequence[tuple[Column, Column] | None]) -> None: ...
+def read_user_meta(meta: bytes, rows: int) -> dict[str, Any]: ...
 
 class UserLayer:
     def __init__(
         self,
         sections: Mapping[str, ReadableBuffer],
         width: int,
-        folds: Folds,
         line_ends: bool,
         singles: int = -1,
         check: bool = False,
@@ -304,7 +301,6 @@ class UserWords:
 _Faults: TypeAlias = list[tuple[int, str, str, bytes]]
 
 class UserBuilder:
-    def folds(self, script: bool) -> Folds: ...
     def __len__(self) -> int: ...
     def add(
         self,
@@ -391,6 +387,9 @@ class PosTagger:
     def classes(self, words: list[str]) -> list[tuple[int, int]]: ...
 
 def units(text: str, classes: bytes, split: bool) -> list[tuple[int, int, int]]: ...
+def term_units(
+    text: str, ends: Column, left_out: bytes, rules: int, readings: str | None, make: type[_Unit]
+) -> list[tuple[int, int, bool, list[_Unit]]]: ...
 def inner_words(
     engine: Engine | None,
     word: str,

@@ -385,10 +385,7 @@ void open_pos(const Sections& held, const Json& meta, const Lexicon& lex, PosMod
               std::vector<std::string>& tags) {
   using std::to_string;
   auto refuse = [](const std::string& why) { throw std::invalid_argument(why); };
-  for (const Json& tag : meta.field("tags", Json::kArray).items) {
-    if (tag.kind != Json::kString) refuse("a tag of its metadata is not a string");
-    tags.push_back(tag.text);
-  }
+  tags = meta.strings_field("tags");
   const double margin = meta.number_field("sure", 0x7FFF, true);
   const size_t n_tags = tags.size();
   const Cells<uint64_t> masks = held.of<uint64_t>("pos.masks");

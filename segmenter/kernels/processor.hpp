@@ -1,6 +1,9 @@
 // Which sets of vector instructions this compiler can build, and which the processor has.
 #pragma once
 #include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <vector>
 
 #if !defined(SEGMENTER_PORTABLE) && (defined(__x86_64__) || defined(_M_X64))
 #define SEGMENTER_NETWORK_X86 1
@@ -82,6 +85,23 @@
 #define SEGMENTER_WIDE_WARNINGS_END
 #endif
 #define SEGMENTER_PRAGMA(...) _Pragma(#__VA_ARGS__)
+// dot(sums, inputs, weights): adds to each sum four products of an unsigned and a signed byte. Given the
+// intrinsic, GCC 12's partial redundancy elimination keeps a copy of every sum in memory.
+#if defined(__GNUC__) && !defined(__clang__)
+#define SEGMENTER_DOT(VECTOR, MNEMONIC, REGISTERS, INTRINSIC)                        \
+  SEGMENTER_NETWORK_INLINE VECTOR dot_bytes(VECTOR s, VECTOR x, VECTOR w) {          \
+    __asm__(MNEMONIC " %2, %1, %0" : "+" REGISTERS(s) : REGISTERS(x), REGISTERS(w)); \
+    return s;                                                                        \
+  }
+#else
+#define SEGMENTER_DOT(VECTOR, MNEMONIC, REGISTERS, INTRINSIC)               \
+  SEGMENTER_NETWORK_INLINE VECTOR dot_bytes(VECTOR s, VECTOR x, VECTOR w) { \
+    return INTRINSIC(s, x, w);                                              \
+  }
+#endif
+#define SEGMENTER_DOT_OF_256 \
+  SEGMENTER_DOT(__m256i, "%{vex%} vpdpbusd", "x", _mm256_dpbusd_avx_epi32)
+#define SEGMENTER_DOT_OF_512 SEGMENTER_DOT(__m512i, "vpdpbusd", "v", _mm512_dpbusd_epi32)
 #endif
 
 #if SEGMENTER_NETWORK_SDOT
@@ -101,12 +121,15 @@
 
 namespace segmenter {
 
-#if SEGMENTER_NETWORK_X86
 // What the processor can do and the system allows.
 struct Processor {
-  bool avx2 = false, avx_vnni = false, vnni = false;
+  bool avx2 = false, avx_vnni = false, vnni = false, sdot = false;
   Processor() {
-#if defined(__GNUC__)
+#if SEGMENTER_NETWORK_NEON && defined(__APPLE__)
+    sdot = true;  // every processor that macOS for arm64 supports has it
+#elif SEGMENTER_NETWORK_NEON && defined(__linux__)
+    sdot = getauxval(AT_HWCAP) >> 20 & 1;
+#elif SEGMENTER_NETWORK_X86 && defined(__GNUC__)
     __builtin_cpu_init();
     avx2 = __builtin_cpu_supports("avx2");
     vnni = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -114,7 +137,7 @@ struct Processor {
     unsigned a = 0, b = 0, c = 0, d = 0;  // compilers know the name of this one only lately
     avx_vnni = avx2 && __get_cpuid_count(7, 0, &a, &b, &c, &d) && a &&
                __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a >> 4 & 1);
-#else
+#elif SEGMENTER_NETWORK_X86
     int r[4];
     __cpuid(r, 0);
     const int most = r[0];
@@ -130,19 +153,41 @@ struct Processor {
     avx_vnni = r[0] >> 4 & 1;
 #endif
   }
+  // Whether it runs a set of instructions; "portable", "sse4.1" and "neon" run wherever they compile.
+  bool runs(const char* set) const {
+    const auto is = [&](const char* name) { return !std::strcmp(set, name); };
+    return is("avx2")          ? avx2
+           : is("avx-vnni")    ? avx_vnni
+           : is("avx512-vnni") ? vnni
+           : is("neon-sdot")   ? sdot
+                               : true;
+  }
 };
-#endif
 
-#if SEGMENTER_NETWORK_NEON
-inline bool has_sdot() {
-#if defined(__APPLE__)
-  return true;  // every processor that macOS for arm64 supports has it
-#elif defined(__linux__)
-  return getauxval(AT_HWCAP) >> 20 & 1;
-#else
-  return false;
-#endif
+// Of the sets of instructions that a network is compiled for those that this processor runs.
+template <class InstructionSet>
+std::vector<const InstructionSet*> runnable(std::initializer_list<const InstructionSet*> compiled) {
+  static const Processor processor;
+  std::vector<const InstructionSet*> out;
+  for (const InstructionSet* set : compiled)
+    if (processor.runs(set->name)) out.push_back(set);
+  return out;
 }
+
+// What a network is compiled for, slowest first: each a namespace in that of the network.
+#if SEGMENTER_NETWORK_X86 && SEGMENTER_NETWORK_AVX_VNNI
+#define SEGMENTER_COMPILED_SETS                                                              \
+  &portable::instructions, &sse::instructions, &avx2::instructions, &avx_vnni::instructions, \
+      &vnni::instructions
+#elif SEGMENTER_NETWORK_X86
+#define SEGMENTER_COMPILED_SETS \
+  &portable::instructions, &sse::instructions, &avx2::instructions, &vnni::instructions
+#elif SEGMENTER_NETWORK_NEON && SEGMENTER_NETWORK_SDOT
+#define SEGMENTER_COMPILED_SETS &portable::instructions, &neon::instructions, &sdot::instructions
+#elif SEGMENTER_NETWORK_NEON
+#define SEGMENTER_COMPILED_SETS &portable::instructions, &neon::instructions
+#else
+#define SEGMENTER_COMPILED_SETS &portable::instructions
 #endif
 
 }  // namespace segmenter

@@ -22,24 +22,6 @@ if TYPE_CHECKING:
 
 KIND = "lexicon"
 
-_tables: list[_engine.Variants] = []
-
-
-def variant_tables() -> _engine.Variants:
-    """The tables of variants of Han characters, for the kernels."""
-    if not _tables:
-        from segmenter.text import variants
-
-        _tables.append(
-            _engine.Variants(
-                variants.PLAIN_FROM,
-                variants.PLAIN_TO,
-                " ".join(variants.KEPT),
-                " ".join(variants.OPEN),
-            )
-        )
-    return _tables[0]
-
 
 class Lexicon(artifact.OnArtifact):
     """A compiled lexicon.  Immutable; open one with :meth:`open`, make one with :meth:`build`.
@@ -76,7 +58,7 @@ class Lexicon(artifact.OnArtifact):
             self.variants = variants and bool(art.section("params").cast("I")[_NUMBERS])
             self.native = _engine.Lexicon(
                 {name: art.section(name) for name in names},
-                variant_tables() if self.variants else None,
+                self.variants,
                 longest,
             )
             self._tags = art.section("words.tags")
@@ -114,13 +96,10 @@ class Lexicon(artifact.OnArtifact):
         return self._ngrams
 
     def _check_meta(self, meta: Mapping[str, Any]) -> None:
-        path = self.artifact.path
-        for name in ("mass", "cost_scale"):
-            if not artifact.field(path, meta, name, float) > 0:
-                raise ArtifactError(path, f"{name!r} of its metadata is 0")
-        tags = artifact.field(path, meta, "tags", list)
-        if max(bytes(self._tags), default=0) >= len(tags):
-            raise ArtifactError(path, "its metadata lack tags that its words have")
+        try:
+            _engine.check_lexicon_meta(self.artifact.meta_bytes, self._tags)
+        except ValueError as e:
+            raise ArtifactError(self.artifact.path, str(e)) from None
 
     def __reduce__(self) -> tuple[Callable[..., Lexicon], tuple[bytes, str, bool]]:
         return _reopened, (self.to_bytes(), self.name, self.variants)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from segmenter.choices import SUBWORDS
 from segmenter.kernels import _engine
 from segmenter.text import chars
 
@@ -19,29 +18,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Protocol
 
-    from segmenter.atoms import Atoms
-    from segmenter.choices import Oov
-    from segmenter.lexicon.user import UserDictionary
-
-    class HasOptions(Protocol):
+    class HasEngine(Protocol):
         """A Segmenter, as far as units are concerned."""
 
         @property
-        def oov(self) -> Oov: ...
-        @property
-        def atoms(self) -> Atoms: ...
-        @property
-        def user(self) -> UserDictionary: ...
+        def _engine(self) -> _engine.Engine: ...
 
 
 # Han characters, kana and Hangul can be parts of n-grams, and single letters and digits.
 _JOIN = frozenset((chars.HAN, chars.HANNUM, chars.KATAKANA, chars.HIRAGANA, chars.HANGUL))
 _JOIN_SPLIT = _JOIN | {chars.DIGIT, chars.LATIN}
-# A word that begins and ends with others than these may stand inside no unit.
-_RUNS = frozenset(
-    (chars.DIGIT, chars.LATIN, chars.BLANK, chars.CR, chars.LF, chars.GREEK, chars.CYRILLIC,
-     chars.LETTER, chars.EXTEND)
-)  # fmt: skip
 
 
 class Unit(NamedTuple):
@@ -66,24 +52,10 @@ def units(text: str, *, split: bool = False) -> Iterator[Unit]:
         yield Unit(start, end, kind, classes[start] in joining)
 
 
-def cuts_runs(segmenter: HasOptions) -> bool:
+def cuts_runs(segmenter: HasEngine) -> bool:
     """Whether the Segmenter's options let words begin or end inside a unit.
 
     Such are vocabularies of subwords, atoms that are split between a letter and a digit, and user
     words that are split there or may stand inside a run.
     """
-    if segmenter.oov in SUBWORDS or any(
-        segmenter.atoms[name] == "split" for name in _engine.CUTTING_ATOMS
-    ):
-        return True
-    for entry in segmenter.user.cutting():
-        word = entry.word
-        inside = {u.start for u in units(word)}
-        if entry.inside and not _RUNS.isdisjoint(chars.classes(word[0] + word[-1])):
-            return True
-        at = 0
-        for part in entry.parts:
-            if at and at not in inside:
-                return True
-            at += len(part)
-    return False
+    return segmenter._engine.opened.cuts_runs()

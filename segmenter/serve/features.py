@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from segmenter.kernels import _engine
-from segmenter.lexicon import variant_tables
 from segmenter.text import chars
 from segmenter.train.tagging import model as form
 from segmenter.train.tagging.decompile import BETWEEN, unpack
@@ -54,8 +53,8 @@ class _Reader:
     def __init__(self, predictor: Predictor) -> None:
         art = predictor.artifact
         section = art.section
-        tables = variant_tables() if predictor.variants else None
-        self._native = _engine.Lexicon({name: section(name) for name in art.names()}, tables)
+        sections = {name: section(name) for name in art.names()}
+        self._native = _engine.Lexicon(sections, predictor.variants)
         params = np.frombuffer(section("tagger.params"), "<i4")
         wide = "tagger.widepair" in art.names()
         self.tags = 6 if wide else 4

@@ -454,14 +454,11 @@ def words_of(config: dict[str, Any], segmenter: Cutter | None) -> Words:
 
 
 def _split(config: dict[str, Any]) -> Split:
-    pattern = entries.pattern_of(config)
-    # our older files have no engine and contain tiktoken's pattern unchanged
-    fancy = pattern == {"pattern": patterns.CL100K, "regex": True}
     return Split(
         behaviour=config["behavior"],
         invert=config.get("invert", False),
-        engine=config.get("engine", "fancy" if fancy else "oniguruma"),
-        **pattern,
+        engine=config.get("engine", "oniguruma"),
+        **entries.pattern_of(config),
     )
 
 

@@ -23,7 +23,6 @@ from segmenter import artifact
 from segmenter.errors import ArtifactError, wrong_type
 from segmenter.files import resources
 from segmenter.kernels import _engine
-from segmenter.lexicon import variant_tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +94,7 @@ class PosTagger(artifact.OnArtifact):
         super().__init__(art)
         sections = self._sections()
         try:
-            lexicon = _engine.Lexicon(sections, variant_tables())
+            lexicon = _engine.Lexicon(sections, variants=True)
             self.native = _engine.PosTagger(lexicon, sections, art.meta_bytes)
         except (KeyError, ValueError, TypeError, OverflowError) as e:
             raise ArtifactError(

@@ -8,7 +8,6 @@ from segmenter import artifact
 from segmenter.choices import DEFAULT_STANDARD
 from segmenter.errors import ArgumentError, ArtifactError, SegmenterError
 from segmenter.kernels import _engine
-from segmenter.lexicon import variant_tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ class Predictor(artifact.OnArtifact):
         self._forms: dict[int, int] | None = None  # those that the model has in no form
         sections = self._sections()
         try:
-            lexicon = _engine.Lexicon(sections, variant_tables() if variants else None)
+            lexicon = _engine.Lexicon(sections, variants)
             self.native = _engine.TaggerWeights(lexicon, sections)
         except (KeyError, ValueError, TypeError, OverflowError) as e:
             raise ArtifactError(art.path, f"its sections are not a tagger's: {e}", REMEDY) from e

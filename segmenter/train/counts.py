@@ -11,16 +11,18 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from segmenter.errors import DictionaryError
 from segmenter.files.reading import read_lines
-from segmenter.lattice.runs import classes_of, scan
 from segmenter.text.chars import HAN_NUMERALS, fold_str
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from segmenter.core import Segmenter
 
 SENTENCE = "<s>"  # begin and end of a sentence alike
 NUM = "<num>"
@@ -37,11 +39,21 @@ _TOKENS = (("date", DATE), ("number", NUM), ("latin", WESTERN))
 _WORDS = re.compile(f"[{HAN_NUMERALS}]+[时分]")
 
 
+@cache
+def _lattice() -> Segmenter:
+    """A lattice of runs: of words it knows one, which is no number."""
+    from segmenter.atoms import Atoms
+    from segmenter.core import Segmenter
+    from segmenter.lexicon import Lexicon
+
+    lexicon = Lexicon.build([("的", 1.0, "u")])
+    return Segmenter(Lexicon(lexicon.artifact, variants=False), atoms=Atoms.none())
+
+
 def token_class(word: str) -> str | None:
     """The class token that stands for a word in n-gram counts, or None for an ordinary word.
 
-    The shapes are those of the lattice's edges (:mod:`segmenter.lattice.runs`), whose
-    costs these counts become.
+    The shapes are those of a lattice's edges, whose costs these counts become.
 
     Args:
         word: one token, folded or not.
@@ -61,8 +73,7 @@ def token_class(word: str) -> str | None:
     word = fold_str(word)
     if not word or _WORDS.fullmatch(word):
         return None
-    edges = scan(word, classes_of(word)).edges
-    kinds = {kind for start, end, kind in edges if (start, end) == (0, len(word))}
+    kinds = {edge.kind for edge in _lattice().dag(word).starting(0) if edge.end == len(word)}
     return next((token for kind, token in _TOKENS if kind in kinds), None)
 
 

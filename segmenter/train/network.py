@@ -99,8 +99,6 @@ def train_network(
     folder = os.fspath(out)
     parameters = os.path.join(folder, f"{standard}.npz")
     compiled = os.path.join(folder, f"{standard}-bilstm.model")
-    joint.build(
-        [lesson], [options], parameters, folder, command=command, say=say or (lambda _: None)
-    )
+    joint.build(lesson, options, parameters, folder, command=command, say=say or (lambda _: None))
     linear.compile_tagger(parameters, compiled)
     return made._replace(portable=parameters, compiled=compiled)

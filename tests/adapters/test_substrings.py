@@ -11,9 +11,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
+from reference.terms import AFTER, BETWEEN, COMMA
 
 from segmenter import load
-from segmenter.adapters._terms import AFTER, BETWEEN, COMMA, Terms
+from segmenter.adapters._terms import Terms
 from segmenter.search import SearchOptions, cuts_runs, units
 from segmenter.text import chars
 

@@ -189,7 +189,7 @@ def test_a_program_that_links_sqlite_statically(tmp_path: Path) -> None:
     (tmp_path / "main.c").write_text(STATIC)
     made, tables = tmp_path / "program", tmp_path / "tables.cpp"
     for command in (
-        [sys.executable, here / "tables.py", tables],
+        [sys.executable, here.parent / "text" / "tables.py", tables],
         ["gcc", "-c", tmp_path / "main.c", "-o", tmp_path / "main.o"],
         ["g++", "-std=c++17", "-DSQLITE_CORE", f"-I{here.parent}", f"-I{here.parent / 'kernels'}",
          here / "fts5.cpp", tables, tmp_path / "main.o", archives[0], capi.library(),

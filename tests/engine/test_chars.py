@@ -9,8 +9,8 @@ import pytest
 import worlds
 from hypothesis import given
 from hypothesis import strategies as st
+from reference.runs import classes_of
 
-from segmenter.lattice.runs import classes_of
 from segmenter.lexicon import Lexicon
 from segmenter.text import chars
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reference.runs import classes_of, scan
 from segmenter.lattice.dag import Edge, WordDag
-from segmenter.lattice.runs import classes_of, scan
 
 if TYPE_CHECKING:
     from reference.words import Dictionary

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from reference.dag import word_dag
 from reference.jieba import join_letters, unigram_from_left
+from reference.runs import classes_of
 from segmenter.lattice import steps
-from segmenter.lattice.runs import classes_of
 
 if TYPE_CHECKING:
     from reference.words import Dictionary

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from segmenter.adapters._ends import ENDS_WORD, GOES_ON, ends_word
-from segmenter.capi import tables
+from segmenter.text import tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

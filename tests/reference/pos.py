@@ -7,7 +7,7 @@ import struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reference.double_array import DoubleArray
-from segmenter.lattice.runs import LETTERS
+from reference.runs import LETTERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

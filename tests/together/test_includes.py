@@ -30,7 +30,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
     "call": ("token", "request", "result", "unknown"),
     "files": ("files/",),
     "lexicon": ("lexicon/", "map_text", "numbers"),
-    "spans": ("spans/edits", "atoms/", "kinds", "user/", "spans/spans"),
+    "spans": ("spans/edits", "atoms/", "kinds", "user/", "characters", "spans/spans"),
     "lattice": ("lattice/",),
     "network": ("bilstm/", "encoder/"),
     "tagging": ("tagging/",),

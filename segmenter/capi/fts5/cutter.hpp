@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "../segmenter.h"
-#include "../units.hpp"
+#include "search/terms.hpp"
 #include "files/quoted.hpp"
 #include "threads.hpp"
 

@@ -1,6 +1,4 @@
 // The network's arithmetic, compiled for each set of instructions.
-#include <vector>
-
 #include "bilstm/neon.hpp"
 #include "bilstm/portable.hpp"
 #include "bilstm/x86.hpp"
@@ -9,22 +7,7 @@ namespace segmenter {
 namespace bilstm {
 
 std::vector<const InstructionSet*> instruction_sets() {
-  std::vector<const InstructionSet*> out{&portable::instructions};
-#if SEGMENTER_NETWORK_X86
-  static const Processor processor;
-  out.push_back(&sse::instructions);
-  if (processor.avx2) out.push_back(&avx2::instructions);
-#if SEGMENTER_NETWORK_AVX_VNNI
-  if (processor.avx_vnni) out.push_back(&avx_vnni::instructions);
-#endif
-  if (processor.vnni) out.push_back(&vnni::instructions);
-#elif SEGMENTER_NETWORK_NEON
-  out.push_back(&neon::instructions);
-#if SEGMENTER_NETWORK_SDOT
-  if (has_sdot()) out.push_back(&sdot::instructions);
-#endif
-#endif
-  return out;
+  return runnable<InstructionSet>({SEGMENTER_COMPILED_SETS});
 }
 
 }  // namespace bilstm

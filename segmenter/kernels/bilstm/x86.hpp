@@ -106,7 +106,8 @@ SEGMENTER_WIDE_WARNINGS
     int32_t four;                                        \
     std::memcpy(&four, x, 4);                            \
     return PRE##_set1_epi32(four);                       \
-  }
+  }                                                      \
+  SEGMENTER_NETWORK_INLINE Sum dot(Sum s, Weights w, Several x) { return dot_bytes(s, x, w); }
 
 // Common to both kinds of 256 bits. Packing to 16 bits interleaves fours of low and of high sums.
 #define SEGMENTER_SIXTEEN_VALUES                                                              \
@@ -156,15 +157,8 @@ SEGMENTER_TARGET("avx2,avxvnni")
 namespace avx_vnni {
 constexpr int kColumns = 3;
 SEGMENTER_SIXTEEN_VALUES
+SEGMENTER_DOT_OF_256
 SEGMENTER_FOURS(_mm256)
-SEGMENTER_NETWORK_INLINE Sum dot(Sum s, Weights w, Several x) {
-#if defined(__GNUC__) && !defined(__clang__)
-  __asm__("%{vex%} vpdpbusd %2, %1, %0" : "+x"(s) : "x"(x), "x"(w));  // see below
-  return s;
-#else
-  return _mm256_dpbusd_avx_epi32(s, x, w);
-#endif
-}
 SEGMENTER_NETWORK_INLINE void store_inputs(X* p, V v) {
   const __m128i bytes = _mm_packs_epi16(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
   _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm_xor_si128(bytes, _mm_set1_epi8(-128)));
@@ -180,17 +174,8 @@ SEGMENTER_TARGET("avx512f,avx512bw,avx512vl,avx512vnni" SEGMENTER_PREFER_WIDE)
 namespace vnni {
 constexpr int L = 32, kGates = 4, kColumns = 3, kParts = 2;
 SEGMENTER_VALUES(__m512i, _mm512, 512)
+SEGMENTER_DOT_OF_512
 SEGMENTER_FOURS(_mm512)
-SEGMENTER_NETWORK_INLINE Sum dot(Sum s, Weights w, Several x) {
-#if defined(__GNUC__) && !defined(__clang__)
-  // given the intrinsic, GCC 12's partial redundancy elimination keeps a copy of every sum in
-  // memory
-  __asm__("vpdpbusd %2, %1, %0" : "+v"(s) : "v"(x), "v"(w));
-  return s;
-#else
-  return _mm512_dpbusd_epi32(s, x, w);
-#endif
-}
 SEGMENTER_NETWORK_INLINE void store_inputs(X* p, V v) {
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(p),
                       _mm512_cvtepi16_epi8(_mm512_xor_si512(v, _mm512_set1_epi16(128))));

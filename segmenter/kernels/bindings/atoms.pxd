@@ -7,7 +7,6 @@ from segmenter.kernels.bindings.user cimport string_view
 
 
 cdef extern from "atoms/rules.hpp" namespace "segmenter":
-    const cbool kCutsRuns[19]
     cdef struct AtomFound:
         uint32_t start
         uint32_t end

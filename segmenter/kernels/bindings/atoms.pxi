@@ -3,13 +3,12 @@
 # Uses user.pxi: viewed.
 
 from segmenter.kernels.bindings.atoms cimport (
-    AtomSettings, CAtomRules, kAtomNamesText, kAtomSettings, kCutsRuns, PatternAutomaton)
+    AtomSettings, CAtomRules, kAtomNamesText, kAtomSettings, PatternAutomaton)
 from segmenter.kernels.bindings.python cimport Buffer
 
 ATOM_NAMES = tuple([kAtomNamesText[i].decode() for i in range(19)])
 ATOM_SETTINGS = tuple([kAtomSettings[i].decode() for i in range(3)])
 #: The rules whose atoms, where they are split, are cut between a letter and a digit.
-CUTTING_ATOMS = tuple([kAtomNamesText[i].decode() for i in range(19) if kCutsRuns[i]])
 
 
 def atom_codes(settings):

@@ -68,6 +68,12 @@ cdef extern from "bindings/sections.hpp" namespace "segmenter":
         void refuse() except +
 
 
+cdef extern from "files/json.hpp" namespace "segmenter":
+    cdef cppclass Json:
+        @staticmethod
+        Json parse(const string& text) except +
+
+
 cdef extern from "interrupt.hpp" namespace "segmenter":
     cdef cppclass Interrupt:
         @staticmethod

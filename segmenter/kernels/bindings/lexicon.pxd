@@ -1,11 +1,11 @@
 # What C++ declares for lexicon.pxi.
 
-from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t, uint8_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
 from libcpp.vector cimport vector
-from segmenter.kernels.bindings.decision cimport Sections
-from segmenter.kernels.bindings.python cimport Text
+from segmenter.kernels.bindings.decision cimport Json, Sections
+from segmenter.kernels.bindings.python cimport Buffer, Text
 
 
 cdef extern from "lexicon/double_array.hpp" namespace "segmenter":
@@ -25,15 +25,9 @@ cdef extern from "lexicon/trie_builder.hpp" namespace "segmenter":
                    uint32_t single_cost) except + nogil
 
 
-cdef extern from *:
-    ctypedef int char16_t
-
-
 cdef extern from "lexicon/variants.hpp" namespace "segmenter":
     cdef cppclass VariantTable:
-        VariantTable()
-        VariantTable(const char16_t* plain_from, const char16_t* to, const char16_t* kept,
-                     const char16_t* several) except +
+        pass
     cdef cppclass CVariants "segmenter::Variants":
         pass
 
@@ -71,6 +65,16 @@ cdef extern from "lexicon/words.hpp" namespace "segmenter":
 cdef extern from "open/open.hpp" namespace "segmenter":
     cdef cppclass MarkedMaps:
         MarkedMaps()
+
+
+cdef extern from "characters.hpp" namespace "segmenter":
+    const VariantTable& variant_table() except +
+
+
+cdef extern from "open/metadata.hpp" namespace "segmenter":
+    cdef cppclass LexiconMeta:
+        pass
+    LexiconMeta read_lexicon(const Json& meta, const Buffer[uint8_t]& numbers) except +
 
 
 cdef extern from "opening.hpp" namespace "segmenter":

@@ -2,10 +2,11 @@
 #
 # Uses python.pxi: asked.
 
-from segmenter.kernels.bindings.decision cimport Sections, WordCache
+from segmenter.kernels.bindings.decision cimport Json, Sections, string_of, WordCache
 from segmenter.kernels.bindings.lexicon cimport (
-    c_find_words, c_pair_filter, c_word_costs, char16_t, CLexicon, CVariants, encode, Found,
-    letters, LEXICON_CAPSULE, MarkedMaps, open_lexicon, spell, Trie, TrieBuilder, VariantTable)
+    c_find_words, c_pair_filter, c_word_costs, CLexicon, CVariants, encode, Found, letters,
+    LEXICON_CAPSULE, MarkedMaps, open_lexicon, read_lexicon, spell, Trie, TrieBuilder,
+    variant_table, VariantTable)
 from segmenter.kernels.bindings.python cimport (
     Buffer, LongCall, PyUnicode_FromKindAndData, raw, TextView)
 
@@ -43,23 +44,12 @@ def pair_filter(units, uint32_t n_ids):
     return raw(table)
 
 
-cdef class Variants:
-    """The tables of variants.py in the kernels' form.
-
-    ``plain_from`` and ``plain_to`` are parallel; an entry of ``kept`` or ``several`` is a character
-    and its readings, with a blank between two entries.
-    """
-
-    cdef VariantTable table
-
-    def __init__(self, *columns):
-        cdef list rows = [(column + "\0").encode("utf-16-le") for column in columns]
-        cdef vector[const char16_t*] at
-        for row in rows:
-            at.push_back(<const char16_t*><const char*>row)
-        if at.size() != 4:
-            raise ValueError("Variants: expected four columns")
-        self.table = VariantTable(at[0], at[1], at[2], at[3])
+def check_lexicon_meta(bytes meta not None, tags):
+    """Reads the metadata of a lexicon, as they stand in its file; ``tags``: the tag of each word.
+    ValueError: they are not a lexicon's."""
+    cdef Buffer[uint8_t] numbers
+    numbers.take(tags, b"tags")
+    read_lexicon(Json.parse(string_of(meta)), numbers)
 
 
 cdef class OtherTrie:
@@ -82,9 +72,8 @@ cdef uint32_t longest_word(void* of, const uint16_t* ids, uint32_t n, uint32_t k
 cdef class Lexicon:
     """A compiled lexicon; keeps the buffers that it points into alive.
 
-    ``variants``: the variants of Han characters to fold in look-ups; None: fold none.  ``longest``:
-    see OtherTrie, for a lexicon whose words are in another trie; their costs are still in its
-    sections.
+    ``variants``: whether look-ups fold variants of Han characters.  ``longest``: see OtherTrie, for
+    a lexicon whose words are in another trie; their costs are still in its sections.
     """
 
     cdef CLexicon lex
@@ -96,10 +85,8 @@ cdef class Lexicon:
     cdef uint32_t most_cost  # of a word of two characters and more
     cdef MarkedMaps marks
 
-    def __init__(self, sections, Variants variants=None, longest=None):
-        cdef const VariantTable* to_fold = NULL
-        if variants is not None:
-            to_fold = &variants.table
+    def __init__(self, sections, bint variants=False, longest=None):
+        cdef const VariantTable* to_fold = &variant_table() if variants else NULL
         self._longest = longest
         self.held.open(sections, b"sections of a lexicon do not fit together")
         open_lexicon(self.held, to_fold, longest is not None, self.lex, self.variants,

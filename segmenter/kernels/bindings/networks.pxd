@@ -34,7 +34,7 @@ cdef extern from "opening.hpp" namespace "segmenter":
                       EncoderModel& b, TaggerModel& m) except +
 
 
-cdef extern from "open/network.hpp" namespace "segmenter":
+cdef extern from "open/metadata.hpp" namespace "segmenter":
     cdef cppclass CNetworkMeta "segmenter::NetworkMeta":
         string standard
         string linear

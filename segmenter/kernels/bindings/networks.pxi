@@ -22,7 +22,7 @@ def encoder_instruction_sets():
 
 
 cdef class NetworkMeta:
-    """What the metadata of a file say of one of its standards; see open/network.hpp.
+    """What the metadata of a file say of one of its standards; see open/metadata.hpp.
 
     ``meta``: as it stands in the file; ``kind``, ``name``: the file's.
 

@@ -88,6 +88,7 @@ cdef extern from "open/open.hpp" namespace "segmenter":
         uint32_t skip
         AtomSettings settings
         Plan plan
+    cbool c_cuts_runs "segmenter::cuts_runs"(const COpened& opened) except +
     cdef cppclass Answer:
         shared_ptr[const COpened] opened
         int code

@@ -5,7 +5,7 @@
 
 from segmenter.kernels.bindings.decision cimport encoded
 from segmenter.kernels.bindings.open cimport (
-    Answer, Asked, c_open, COpened, kLexicon, kSubwords, Part, Wanted)
+    Answer, Asked, c_cuts_runs, c_open, COpened, kLexicon, kSubwords, Part, Wanted)
 from segmenter.kernels.bindings.tagger cimport kNoOtherWay
 from segmenter.kernels.bindings.unknown cimport CUTTER_CAPSULE, UnknownCutter
 
@@ -130,6 +130,10 @@ cdef class Opened:
     def models(self):
         """Identities of what boundaries depend on."""
         return decoded(self.of().models)
+
+    def cuts_runs(self):
+        """Whether words may begin or end inside a unit of an index."""
+        return c_cuts_runs(self.of()[0])
 
     @property
     def fingerprint(self):

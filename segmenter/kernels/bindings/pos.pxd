@@ -3,7 +3,7 @@
 from libcpp cimport bool as cbool
 from libcpp.string cimport string
 from libcpp.vector cimport vector
-from segmenter.kernels.bindings.decision cimport Sections, Token, WordCache
+from segmenter.kernels.bindings.decision cimport Json, Sections, Token, WordCache
 from segmenter.kernels.bindings.lexicon cimport CLexicon
 from segmenter.kernels.bindings.pos_words cimport CPosModel, PosScratch, PosWord
 from segmenter.kernels.bindings.python cimport TextView
@@ -27,12 +27,6 @@ cdef extern from "bindings/tagged.hpp" namespace "segmenter":
                  size_t n, size_t dropped, const WordCache& cache, TagCache& seen) except +
     object tagged_list(TagCall& call, const TextView& text, const Token* tokens, size_t n,
                        size_t dropped, WordCache& cache, TagCache& seen, object names)
-
-
-cdef extern from "files/json.hpp" namespace "segmenter":
-    cdef cppclass Json:
-        @staticmethod
-        Json parse(const string& text) except +
 
 
 cdef extern from "opening.hpp" namespace "segmenter":

@@ -2,9 +2,9 @@
 #
 # Uses python.pxi: asked; lexicon.pxi: Lexicon; user.pxi: names_of; pos_words.pxi: _pos_words.
 
-from segmenter.kernels.bindings.decision cimport Sections, string_of
+from segmenter.kernels.bindings.decision cimport Json, Sections, string_of
 from segmenter.kernels.bindings.pos cimport (
-    decide_tags, Json, open_pos, PosKnown, TagCache, TagCall)
+    decide_tags, open_pos, PosKnown, TagCache, TagCall)
 from segmenter.kernels.bindings.pos_words cimport CPosModel, kNoTag, kShapes, PosScratch, PosWord
 from segmenter.kernels.bindings.python cimport give_turn, LongCall, Pool, TURN
 

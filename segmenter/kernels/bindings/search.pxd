@@ -22,6 +22,29 @@ cdef extern from "search/units.hpp" namespace "segmenter":
         int kind(size_t start, size_t end) noexcept
 
 
+cdef extern from "search/terms.hpp" namespace "segmenter":
+    const uint32_t kLeftOut
+    cdef struct Unit:
+        uint32_t start
+        uint32_t end
+        uint32_t position
+        uint32_t other
+        cbool begins_word
+        cbool ends_word
+    cdef struct UnitsOfWord "segmenter::Units::Word":
+        uint32_t first
+        uint32_t last
+        uint32_t start
+        uint32_t end
+        cbool signs
+    cdef cppclass Units:
+        vector[Unit] units
+        vector[UnitsOfWord] words
+        void read(const Text& text, uint32_t rules, const uint32_t* ends, size_t count,
+                  const uint32_t* other) except +
+        uint32_t folded(size_t k) noexcept
+
+
 cdef extern from "search/inner.hpp" namespace "segmenter":
     ctypedef int (*InnerLattice)(void* of, uint32_t start, uint32_t end,
                                  vector[Edge]& edges) except -1

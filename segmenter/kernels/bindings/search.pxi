@@ -5,9 +5,11 @@
 from segmenter.kernels.bindings.dag cimport Edge
 from segmenter.kernels.bindings.decision cimport kind_bits, Request, token_kind
 from segmenter.kernels.bindings.open cimport Worker
-from segmenter.kernels.bindings.python cimport give_turn, Lease, TextView, TURN
+from segmenter.kernels.bindings.python cimport (
+    Buffer, give_turn, Lease, PyUnicode_FromKindAndData, TextView, TURN)
 from segmenter.kernels.bindings.search cimport (
-    edges_of_word, InnerWord, InnerWords, SearchRules, unit_edges, UnitReader)
+    edges_of_word, InnerWord, InnerWords, kLeftOut, SearchRules, Unit, unit_edges, UnitReader,
+    Units, UnitsOfWord)
 
 
 cdef const uint8_t* classes_of(bytes classes, str text) except NULL:
@@ -30,6 +32,50 @@ def units(str text not None, bytes classes not None, bint split):
             at = end
     finally:
         del reader
+    return out
+
+
+def term_units(str text not None, ends, bytes left_out not None, uint32_t rules, str readings,
+               type make not None):
+    """The words of a text that have units, as (start, end, whether it is punctuation, its units);
+    see search/terms.hpp.
+
+    ``ends``: of the words that tile the text, int32; ``left_out``: a byte for each, not 0 where it is
+    left out; empty: none is.  ``readings``: the text as the lexicon reads it; None: as it is
+    written.  ``make``: the type of units, named tuples of folded text, start, end, position, mark
+    and the second reading, "" where there is none.
+    """
+    cdef TextView view = TextView(text)
+    cdef Buffer[int32_t] of_ends
+    cdef vector[uint32_t] marked, other, spelt
+    cdef Units found
+    cdef Unit unit
+    cdef UnitsOfWord word
+    cdef size_t k, i
+    cdef list out = [], row
+    of_ends.take(ends, b"ends")
+    for k in range(<size_t>of_ends.n):
+        marked.push_back(<uint32_t>of_ends[k] | (kLeftOut if left_out and left_out[k] else 0))
+    if readings is not None:
+        if len(readings) != len(text):
+            raise ValueError("readings: expected one character for each of the text")
+        for k in range(<size_t>len(readings)):
+            other.push_back(<uint32_t>ord(readings[k]))
+    found.read(view, rules, marked.data(), marked.size(), other.data() if other.size() else NULL)
+    for word in found.words:
+        row = []
+        for k in range(word.first, word.last):
+            unit = found.units[k]
+            spelt.clear()
+            for i in range(unit.start, unit.end):
+                spelt.push_back(found.folded(i))
+            row.append(tuple.__new__(make, (
+                PyUnicode_FromKindAndData(4, spelt.data(), <Py_ssize_t>spelt.size()),
+                unit.start, unit.end, unit.position,
+                "-><."[2 * unit.begins_word + unit.ends_word],
+                chr(unit.other) if unit.other else "")))
+        out.append((word.start, word.end, word.signs, row))
+        give_turn()
     return out
 
 

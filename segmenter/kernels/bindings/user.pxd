@@ -1,10 +1,10 @@
 # What C++ declares for user.pxi.
 
-from libc.stdint cimport uint16_t, uint32_t, uint64_t, uint8_t
+from libc.stdint cimport uint32_t, uint64_t, uint8_t
 from libcpp cimport bool as cbool
 from libcpp.string cimport string
 from libcpp.vector cimport vector
-from segmenter.kernels.bindings.decision cimport Sections
+from segmenter.kernels.bindings.decision cimport Json, Sections
 from segmenter.kernels.bindings.python cimport raw, Text
 
 
@@ -17,14 +17,11 @@ cdef extern from "<string_view>" namespace "std":
 
 
 cdef extern from "user/tables.hpp" namespace "segmenter":
-    cdef struct FoldPair "segmenter::FoldTable::Pair":
-        pass
     cdef struct FoldTable:
-        const uint16_t* bmp
-        const FoldPair* astral
-        size_t n_astral
+        pass
     cdef cppclass UserField:
         cbool singles
+        cbool there
     cdef cppclass CUserLayer "segmenter::UserLayer":
         uint32_t n
         int width
@@ -40,6 +37,22 @@ cdef extern from "user/tables.hpp" namespace "segmenter":
         FoldTable fold[4]
     cbool valid(const CUserLayer& layer) noexcept nogil
     void index_user(const FoldTable* folds, CUserLayer& layer) except + nogil
+
+
+cdef extern from "characters.hpp" namespace "segmenter":
+    const FoldTable* fold_tables() except +
+
+
+cdef extern from "open/metadata.hpp" namespace "segmenter":
+    cdef cppclass UserMeta:
+        size_t entries
+        int width
+        uint32_t singles
+        cbool line_ends
+        vector[string] tags
+        vector[string] sources
+        vector[string] identity
+    UserMeta read_user(const Json& meta, size_t rows) except +
 
 
 cdef extern from "opening.hpp" namespace "segmenter":
@@ -72,8 +85,7 @@ cdef extern from "user/columns.hpp" namespace "segmenter":
         string_view source
         uint32_t line
     cdef cppclass CUserBuilder "segmenter::UserBuilder":
-        CUserBuilder(const FoldTable* (*folds)(void* context, uint32_t field) noexcept,
-                     void* context) except +
+        CUserBuilder() except +
         size_t size() noexcept
         void add(const uint32_t* word, size_t n, uint8_t flags, const UserMore& more) except +
         UserColumns columns() except +

@@ -2,43 +2,29 @@
 #
 # Uses decision.pxi: decoded.
 
-from segmenter.kernels.bindings.decision cimport encoded, Sections
+from segmenter.kernels.bindings.decision cimport encoded, Json, Sections, string_of
 from segmenter.kernels.bindings.python cimport (
     Buffer, PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyUnicode_DecodeUTF8,
     PyUnicode_FromKindAndData, TextView)
 from segmenter.kernels.bindings.user cimport (
     attach_user_field, c_read_count, CJiebaRow, CUserBuilder, CUserDictionary, CUserLayer,
-    CUserReader, FoldPair, FoldTable, index_user, kUserLevels, kUserTables, LineFault, Lines, open_user,
-    put_sections, put_tables, string_view, TextFormat, UserColumns, UserMore, valid)
+    CUserReader, fold_tables, index_user, kUserLevels, kUserTables, LineFault, Lines, open_user,
+    put_sections, put_tables, read_user, string_view, TextFormat, UserColumns, UserMeta, UserMore, valid)
 
 USER_FIELDS = tuple([kUserTables[i].decode() for i in range(7)])
 USER_LEVELS = tuple([kUserLevels[i].decode() for i in range(4)])
 TEXT_FORMATS = ("auto", "tsv", "jieba")
 
 
-cdef class Folds:
-    """How the fields of a dictionary fold code points; see user/tables.hpp.
-
-    ``tables[f]``: None, or the folding of field f: uint16 ``[65536]`` for the basic plane, and
-    uint32 pairs (from, to), ascending, for the rest.
-    """
-
-    cdef FoldTable tables[4]
-    cdef Buffer[uint16_t] bmp[4]
-    cdef Buffer[uint32_t] astral[4]
-
-    def __init__(self, tables):
-        for f in range(4):
-            if tables[f] is None:
-                continue
-            self.bmp[f].take(tables[f][0], b"tables")
-            self.astral[f].take(tables[f][1], b"tables")
-            if self.bmp[f].n != 65536 or self.astral[f].n % 2:
-                raise ValueError("Folds: expected a table of 65,536 entries, and pairs")
-            self.tables[f].bmp = self.bmp[f].data
-            if self.astral[f].n:
-                self.tables[f].astral = <const FoldPair*>self.astral[f].data
-            self.tables[f].n_astral = self.astral[f].n // 2
+def read_user_meta(bytes meta not None, size_t rows):
+    """The metadata of a compiled user dictionary whose columns have so many rows, of the text that
+    stands in its file.  ValueError: they are not a user dictionary's."""
+    cdef UserMeta found = read_user(Json.parse(string_of(meta)), rows)
+    return {
+        "entries": found.entries, "width": found.width, "singles": found.singles,
+        "lineends": found.line_ends, "tags": names_of(found.tags), "sources": names_of(found.sources),
+        "identity": [int(part) for part in names_of(found.identity)],
+    }
 
 
 cdef class UserLayer:
@@ -52,27 +38,24 @@ cdef class UserLayer:
 
     cdef CUserLayer layer
     cdef readonly dict tables
-    cdef Folds folds
     cdef Sections held
 
-    def __init__(self, sections, int width, Folds folds not None, bint line_ends,
-                 int singles=-1, bint check=False):
+    def __init__(self, sections, int width, bint line_ends, int singles=-1, bint check=False):
         cdef uint32_t f
         self.tables = {}
-        self.folds = folds
         self.held.open(sections, b"the columns of the user dictionary do not fit together")
         open_user(self.held, width, line_ends, self.layer)
         if check and not valid(self.layer):  # before tables are compiled of them
             raise ValueError("the columns of the user dictionary do not fit together")
         if singles < 0:
-            put_tables(folds.tables, self.layer, self.tables)
+            put_tables(fold_tables(), self.layer, self.tables)
             self.held.open(self.tables, b"")
             singles = self.singles
         for f in range(4):
             attach_user_field(self.held, f, singles >> f & 1, self.layer)
         if check and not valid(self.layer):
             raise ValueError("the columns of the user dictionary do not fit together")
-        index_user(folds.tables, self.layer)
+        index_user(fold_tables(), self.layer)
 
     @property
     def singles(self):
@@ -87,7 +70,7 @@ cdef class UserLayer:
         cdef uint32_t f, id
         out = []
         for f in range(4):
-            id = self.layer.find(f, self.folds.tables[f], TextView(word))
+            id = self.layer.find(f, fold_tables()[f], TextView(word))
             if id != ~<uint32_t>0:
                 out.append(id)
         return out
@@ -146,8 +129,8 @@ cdef class UserWords:
                 self.words.layers.back().dead = gone.data
                 self.words.layers.back().n_dead = gone.n
             for f in range(4):
-                if layer.folds.tables[f].bmp != NULL:
-                    self.words.fold[f] = layer.folds.tables[f]
+                if layer.layer.field[f].there:
+                    self.words.fold[f] = fold_tables()[f]
 
 
 # --- entries, before they are columns ------------------------------------------------------------
@@ -160,33 +143,14 @@ cdef inline bytes spelt_as(str text):
     return text.encode("utf-8", "surrogatepass")
 
 
-cdef const FoldTable* fold_of(void* builder, uint32_t field) noexcept:
-    cdef UserBuilder self = <UserBuilder>builder
-    cdef bint script = field > 1
-    try:
-        if self.known[script] is None:
-            self.known[script] = self.folds(script)
-        return &(<Folds>self.known[script]).tables[field]
-    except BaseException as e:  # raised when the call ends
-        self.error = e
-        return NULL
-
-
 cdef class UserBuilder:
-    """Entries that become the columns of a layer; see user/columns.hpp.
-
-    A subclass has ``folds(script)``, which returns the :class:`Folds` of entries that fold, with or
-    without scripts.
-    """
+    """Entries that become the columns of a layer; see user/columns.hpp."""
 
     cdef unique_ptr[CUserBuilder] builder
-    cdef list known
-    cdef object error
     cdef vector[uint32_t] word
 
     def __cinit__(self):
-        self.known = [None, None]
-        self.builder.reset(new CUserBuilder(fold_of, <void*>self))
+        self.builder.reset(new CUserBuilder())
 
     def __len__(self):
         return self.builder.get().size()
@@ -198,8 +162,6 @@ cdef class UserBuilder:
         for k in range(text.n):
             self.word[k] = text[k]
         self.builder.get().add(self.word.data(), text.n, flags, more)
-        if self.error is not None:
-            raise self.error
         return 0
 
     def add(self, str word not None, uint8_t flags, double weight=0.0, str tag="", payload=b"",
@@ -242,8 +204,6 @@ cdef class UserBuilder:
             reader.strict = strict
             reader.source = encoded(source)
             reader.read(buffered(held))
-            if self.error is not None:
-                raise self.error
             return (TEXT_FORMATS[<int>reader.format], reader.rows, reader.lines, reader.crlf,
                     reader.mark, faults_of(reader.faults))
         finally:

@@ -64,7 +64,8 @@ SEGMENTER_WIDE_WARNINGS
             raw(w + k * 4 * kPanel + 4 * (first + size_t(j) * kWide));                          \
         SEGMENTER_UNROLL for (int m = 0; m < M; ++m) {                                          \
           const VECTOR in = PRE##_set1_epi32(word(x + size_t(m) * stride + 4 * k));             \
-          SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j) s[m][j] = dot(s[m][j], in, by[j]);  \
+          SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j) s[m][j] =                           \
+              dot_bytes(s[m][j], in, by[j]);                                                    \
         }                                                                                       \
       }                                                                                         \
       SEGMENTER_UNROLL for (int m = 0; m < M; ++m)                                              \
@@ -146,14 +147,7 @@ constexpr int32_t kFlip = 128;
 constexpr size_t kTile = 6;
 constexpr int kParts = 2;
 SEGMENTER_PAIR_SUMS(__m256i, _mm256, 256)
-SEGMENTER_NETWORK_INLINE __m256i dot(__m256i s, __m256i x, __m256i w) {
-#if defined(__GNUC__) && !defined(__clang__)
-  __asm__("%{vex%} vpdpbusd %2, %1, %0" : "+x"(s) : "x"(x), "x"(w));  // see bilstm/x86.hpp
-  return s;
-#else
-  return _mm256_dpbusd_avx_epi32(s, x, w);
-#endif
-}
+SEGMENTER_DOT_OF_256
 SEGMENTER_FOUR_SUMS(__m256i, _mm256, 256)
 #include "encoder/arithmetic.hpp"
 constexpr InstructionSet instructions{"avx-vnni", sizeof(X), kFlip, normalise, project,
@@ -169,14 +163,7 @@ constexpr int32_t kFlip = 128;
 constexpr size_t kTile = 6;
 constexpr int kParts = 4;
 SEGMENTER_PAIR_SUMS(__m512i, _mm512, 512)
-SEGMENTER_NETWORK_INLINE __m512i dot(__m512i s, __m512i x, __m512i w) {
-#if defined(__GNUC__) && !defined(__clang__)
-  __asm__("vpdpbusd %2, %1, %0" : "+v"(s) : "v"(x), "v"(w));  // see bilstm/x86.hpp
-  return s;
-#else
-  return _mm512_dpbusd_epi32(s, x, w);
-#endif
-}
+SEGMENTER_DOT_OF_512
 SEGMENTER_FOUR_SUMS(__m512i, _mm512, 512)
 #include "encoder/arithmetic.hpp"
 constexpr InstructionSet instructions{"avx512-vnni", sizeof(X), kFlip, normalise, project,

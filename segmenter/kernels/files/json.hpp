@@ -19,7 +19,7 @@ struct Json {
   Kind kind = kNull;
   bool whole = false;  // a number without fraction and exponent
   double number = 0;   // of a bool 1 or 0
-  std::string text;    // of a string, UTF-8
+  std::string text;    // of a string, UTF-8; of a number its digits
   std::vector<Json> items;
   std::vector<std::pair<std::string, Json>> members;
 
@@ -38,9 +38,18 @@ struct Json {
       throw std::invalid_argument("'" + std::string(name) + "' of its metadata is not " +
                                   (wanted == kNumber   ? "a number"
                                    : wanted == kString ? "a string"
-                                   : wanted == kArray  ? "a list"
+                                   : wanted == kBool   ? "true or false"
+                                   : wanted == kArray  ? "a list of strings"
                                                        : "an object"));
     return *found;
+  }
+  std::vector<std::string> strings_field(const char* name) const {
+    std::vector<std::string> out;
+    for (const Json& item : field(name, kArray).items) {
+      if (item.kind != kString) Json().field(name, kArray);  // which refuses
+      out.push_back(item.text);
+    }
+    return out;
   }
   double number_field(const char* name, double most, bool whole_only = false) const {
     const Json& found = field(name, kNumber);
@@ -163,6 +172,7 @@ struct Json {
       if (text.size() > 4000 || !read_decimal(text, out.number) ||
           (!out.whole && !std::isfinite(out.number)))
         refuse();
+      out.text = text;
       return out;
     }
     uint32_t four() {

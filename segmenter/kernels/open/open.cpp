@@ -8,7 +8,9 @@
 #include "files/quoted.hpp"
 #include "fingerprint.hpp"
 #include "analysis.hpp"
+#include "characters.hpp"
 #include "lattice/decoder.hpp"
+#include "search/units.hpp"
 #include "user/columns.hpp"
 
 namespace segmenter {
@@ -264,7 +266,42 @@ class Opening {
   }
 };
 
+// Whether a word may begin or end inside a unit, or has parts that do.
+bool cuts_runs(const UserLayer& layer) {
+  std::vector<uint32_t> points;
+  std::vector<uint8_t> classes;
+  const auto in_run = [](uint8_t code) {
+    return code == kDigit || code == kLatin || (code >= kBlank && code <= kCr) || code == kGreek ||
+           code == kCyrillic || code == kLetter || code == kExtend;
+  };
+  for (uint32_t id = 0; id < layer.n; ++id) {
+    const uint8_t flags = layer.flags[id];
+    if (!(flags & (kUserInside | kUserParts)) || user_level(flags) == kNoEntry) continue;
+    points.clear();
+    classes.clear();
+    for (uint32_t k = 0; k < layer.length(id); ++k) {
+      points.push_back(layer.at(id, k));
+      classes.push_back(class_of(points.back()));
+    }
+    if (flags & kUserInside && (in_run(classes.front()) || in_run(classes.back()))) return true;
+    const UnitReader<std::vector<uint32_t>> units(points, classes.data(), points.size(), false);
+    size_t at = 0;
+    for (auto [cut, last] = layer.cuts(id); cut != last; ++cut) {
+      while (at < *cut) at = units.end(at);
+      if (at != *cut) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
+
+bool cuts_runs(const Opened& opened) {
+  const auto& layers = opened.user.layers;
+  return opened.plan.subwords || opened.settings.cut_runs() ||
+         std::any_of(layers.begin(), layers.end(),
+                     [](const UserLayer& layer) { return cuts_runs(layer); });
+}
 
 Answer open(const Asked& asked, Shelf& shelf) {
   Answer answer;

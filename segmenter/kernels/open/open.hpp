@@ -117,4 +117,8 @@ struct Answer {
 };
 Answer open(const Asked& asked, Shelf& shelf);
 
+// Whether words may begin or end inside a unit of an index, a run of letters or digits: pieces of
+// subwords do, atoms that are split there, and words of the user.
+bool cuts_runs(const Opened& opened);
+
 }  // namespace segmenter

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "characters.hpp"
 #include "user/tables.hpp"
 
 namespace segmenter {
@@ -79,12 +80,6 @@ struct UserMore {
 
 class UserBuilder {
  public:
-  // The folding of a field, or null; `context` is given back.
-  using Folds = const FoldTable* (*)(void* context, uint32_t field);
-
-  UserBuilder() = default;
-  UserBuilder(Folds folds, void* context) : folds_(folds), context_(context) {}
-
   size_t size() const { return flags_.size() - gone_; }
 
   void add(const uint32_t* word, size_t n, uint8_t flags, const UserMore& more);
@@ -109,8 +104,6 @@ class UserBuilder {
     uint32_t number = kNoWord, hash = 0;
   };
 
-  Folds folds_ = nullptr;
-  void* context_ = nullptr;
   std::vector<uint32_t> text_, offsets_ = {0};
   std::vector<uint8_t> flags_;
   std::vector<uint32_t> sources_, lines_;  // they end with the last entry that was in a file
@@ -150,8 +143,7 @@ class UserBuilder {
       if (f == field && 2 * (used_[f] + 1) > slots.size()) grow(f);
       if (slots.empty()) continue;
       static const FoldTable kNone;
-      const FoldTable* const found = f && folds_ ? folds_(context_, f) : nullptr;
-      const FoldTable& fold = found ? *found : kNone;
+      const FoldTable& fold = f ? fold_tables()[f] : kNone;
       const uint32_t *const word = text_.data() + offsets_[number], *const end =
                                                                         text_.data() + text_.size();
       uint64_t h = 0;

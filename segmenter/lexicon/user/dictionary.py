@@ -106,11 +106,6 @@ class UserDictionary:
         """Whether any word may contain a line end (words that were removed count too)."""
         return any(layer.meta["lineends"] for layer in self._layers)
 
-    def cutting(self) -> Iterator[UserWord]:
-        """Yield the entries that have parts or may begin or end inside a run (removed ones too)."""
-        for layer in self._layers:
-            yield from layer.cutting()
-
     # --- other values ----------------------------------------------------------------------------
 
     def with_words(self, items: Items, **options: Unpack[WordOptions]) -> UserDictionary:
@@ -317,10 +312,12 @@ class UserDictionary:
     @classmethod
     def _map(cls, path: str, verify: bool, origin: tuple[Origin, ...]) -> UserDictionary:
         art = artifact.open(path, KIND, verify)
-        if art.meta.get("entries") == 0:
-            return cls.__new__(cls)._set((), (), origin)
+        sections = {name: art.section(name) for name in art.names()}
         try:
-            layer = Layer({n: art.section(n) for n in art.names()}, dict(art.meta), art, verify)
+            meta = _engine.read_user_meta(art.meta_bytes, len(sections.get("flags", b"")))
+            if not meta["entries"]:
+                return cls.__new__(cls)._set((), (), origin)
+            layer = Layer(sections, meta, art, verify)
         except (KeyError, ValueError, TypeError, OverflowError) as e:
             raise ArtifactError(art.path, f"it holds no user dictionary: {e}", REBUILD) from e
         return cls.__new__(cls)._set((layer,), (), origin)

@@ -1,18 +1,15 @@
 """Compiled layers of a user dictionary: columns of entries, in memory or mapped from a file.
 
-The kernels find the entries in the raw text (``kernels/user/tables.hpp``); folding tables are built
-when the first entry that folds is added.
+The kernels find the entries in the raw text (``kernels/user/tables.hpp``).
 """
 
 from __future__ import annotations
 
 import sys
-from array import array
 from bisect import bisect_left
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
-from segmenter import artifact
 from segmenter.errors import ArgumentError, ArtifactError, wrong_type
 from segmenter.kernels import _engine
 from segmenter.lexicon.user.entry import (
@@ -23,13 +20,13 @@ from segmenter.lexicon.user.entry import (
     user_word,
     word_options,
 )
-from segmenter.text import chars, variants
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+    from collections.abc import Container, Iterable, Iterator, Mapping
 
     from _typeshed import ReadableBuffer
 
+    from segmenter import artifact
     from segmenter.lexicon.user.entry import Items, WordOptions
 
 REBUILD = "build it again with `segmenter build user WORDS -o FILE.user`"
@@ -47,35 +44,6 @@ def option_flags(entry: UserWord) -> int:
     return flags | (_INSIDE if entry.inside else 0) | (_SCRIPT if entry.script else 0)
 
 
-_folds: dict[bool, _engine.Folds] = {}
-_NO_FOLDS = _engine.Folds((None,) * 4)
-_LAST_CASED = 0x1EA00  # no character from here on has a lower case
-
-
-def _fold_of(mode: int) -> Callable[[int], int]:
-    """The folding of a mode: bit 0 width and case, bit 1 script."""
-    if mode == 1:
-        return chars.fold
-    return variants.same if mode == 2 else lambda cp: variants.same(chars.fold(cp))
-
-
-def _fold_tables(script: bool) -> _engine.Folds:
-    """The folding tables of entries, built when the first entry needs them."""
-    if script not in _folds:
-        tables: list[tuple[array[int], array[int]] | None] = [None] * 4
-        for mode in (1, 2, 3) if script else (1,):
-            fold = _fold_of(mode)
-            bmp = array("H", map(fold, range(0x10000)))
-            astral = array("I")
-            for cp in range(0x10000, _LAST_CASED if mode != 2 else 0x10000):
-                folded = fold(cp)
-                if folded != cp:
-                    astral.extend((cp, folded))
-            tables[mode] = (bmp, astral)
-        _folds[script] = _engine.Folds(tuple(tables))
-    return _folds[script]
-
-
 def _mode(flags: int) -> int:
     """The mode of an entry with these flags; 0: compared as written."""
     return (flags & _FOLD) // _FOLD | (flags & _SCRIPT) // _SCRIPT * 2
@@ -87,10 +55,6 @@ class LayerColumns(_engine.UserBuilder):
     def __init__(self, entries: Iterable[UserWord] = ()) -> None:
         for entry in entries:
             self.add_entry(entry)
-
-    def folds(self, script: bool) -> _engine.Folds:
-        """How entries fold; asked for when the first one does."""
-        return _fold_tables(script)
 
     def add_entry(self, entry: UserWord) -> None:
         """Add a checked entry."""
@@ -142,23 +106,17 @@ class Layer:
             if name in self.sections:
                 flat = memoryview(self.sections[name]).cast("B")
                 self.columns[name] = flat.cast(form)  # type: ignore[call-overload]
-        flags = bytes(memoryview(sections["flags"])) if art is None else b""
-        if art is None:
-            meta["folds"] = any(map(_mode, set(flags)))
-            meta["scripts"] = any(f & _SCRIPT for f in set(flags))
         self.native = _engine.UserLayer(
             sections,
             meta["width"],
-            _fold_tables(meta.get("scripts", False)) if meta["folds"] else _NO_FOLDS,
             meta["lineends"],
             -1 if art is None else meta["singles"],
             check,
         )
         self.entries: int = meta["entries"]
-        if art is not None:
-            self._check_meta(art.path)
-        else:
+        if art is None:
             meta["singles"] = self.native.singles
+            flags = bytes(memoryview(sections["flags"]))
             n = len(flags)
             live = None if self.entries == n else [i for i in range(n) if flags[i] != GONE]
             meta["identity"] = list(self.native.identity(live))
@@ -172,17 +130,6 @@ class Layer:
     def compiled(self) -> tuple[dict[str, ReadableBuffer], dict[str, Any]]:
         """Return the sections of the file, including tables, and its metadata."""
         return {**self.sections, **self.native.tables}, self.meta
-
-    def _check_meta(self, path: str) -> None:
-        """Raise ArtifactError if a file's metadata are not those of a layer."""
-        meta = self.meta
-        artifact.field(path, meta, "entries", int, len(memoryview(self.sections["flags"])))
-        for name in ("tags", "sources"):
-            if name in self.sections:
-                artifact.field(path, meta, name, list)
-        identity = meta["identity"]
-        if not isinstance(identity, list) or [type(part) for part in identity] != [int, int]:
-            raise ArtifactError(path, "'identity' of its metadata is not two numbers", REBUILD)
 
     def _check_columns(self) -> None:
         """Raise ValueError if columns that the kernels do not read cannot be those of a layer."""
@@ -273,14 +220,6 @@ class Layer:
                 source = self.meta["sources"][sources[number]] if sources is not None else ""
                 line = lines[number] if lines is not None else 0
                 yield self.native.spelling(number), source, line
-
-    def cutting(self) -> Iterator[UserWord]:
-        """Yield the entries that have parts or may begin or end inside a run."""
-        flags = bytes(self.columns["flags"])
-        if any(f & (_INSIDE | _PARTS) for f in set(flags)):
-            for number, f in enumerate(flags):
-                if f & (_INSIDE | _PARTS) and f & 7 != GONE:
-                    yield self.entry(number)
 
     def level(self, number: int) -> int:
         """Return the level of an entry as an index into :data:`LEVELS`, or :data:`GONE`."""

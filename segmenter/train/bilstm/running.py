@@ -45,7 +45,6 @@ def train(
     resume: bool = False,
     progress: Callable[[Epoch], None] | None = None,
     stop_after: int = 0,
-    start: BilstmCrf | None = None,
 ) -> tuple[BilstmCrf, list[Epoch]]:
     """Trains a network; the pass that is best on the dev texts is kept.
 
@@ -56,8 +55,6 @@ def train(
         checkpoint: a file that is written after every pass.
         resume: goes on from that file if it is there.
         stop_after: ends after so many of the planned passes; 0: after all.
-        start: a network of the same sizes to go on from; a standard that it has not begins as its
-            first one.
 
     Returns:
         The network with its averaged weights, and the passes.
@@ -72,10 +69,7 @@ def train(
     device = "cuda" if torch.cuda.is_available() else "cpu"
     standards = list(dict.fromkeys(p.standard for p in parts))
     torch.manual_seed(o.seed)
-    model = BilstmCrf(o, vocab, classes, standards)
-    if start is not None:
-        _begin_as(model, start)
-    model = model.to(device)
+    model = BilstmCrf(o, vocab, classes, standards).to(device)
     parameters = list(model.parameters())
     average = [p.detach().clone() for p in parameters]
     # the table of pairs is large, and a step sees few of its rows
@@ -165,31 +159,6 @@ def train(
     _put(parameters, best)
     model.eval()
     return model, done
-
-
-def _begin_as(model: BilstmCrf, start: BilstmCrf) -> None:
-    """Gives a network the weights of another, which may know fewer standards."""
-    sizes = ("char_size", "pair_size", "word_size", "hidden", "layers")
-    for size in sizes:
-        old, new = getattr(start.options.shape, size), getattr(model.options.shape, size)
-        if old != new:
-            raise ArgumentError(f"start: its {size} is {old}, not {new}")
-    if start.classes != model.classes or any(
-        not np.array_equal(a, b) for a, b in zip(start.vocab, model.vocab, strict=True)
-    ):
-        raise ArgumentError("start: it has other characters, pairs or classes of words")
-    known = [start.standards.index(s) if s in start.standards else 0 for s in model.standards]
-    mine, given = dict(model.named_parameters()), dict(start.named_parameters())
-    with torch.no_grad():
-        for name, values in given.items():
-            if name in ("out", "out_bias", "trans", "start", "end"):
-                mine[name].copy_(values[known])
-            elif name in ("forwards.0.weight_ih_l0", "backwards.0.weight_ih_l0"):
-                width = values.shape[1] - len(start.standards)
-                mine[name][:, :width].copy_(values[:, :width])
-                mine[name][:, width:].copy_(values[:, width:][:, known])
-            else:
-                mine[name].copy_(values)
 
 
 def _best_of(epochs: Sequence[Epoch]) -> int:

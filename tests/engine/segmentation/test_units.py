@@ -6,10 +6,10 @@ from functools import cache
 
 import pytest
 import unit_cases
+from reference.runs import MEASURES
 from unit_cases import LATTICES, NOT_YET, PRESETS
 
 from segmenter import Segmenter, load
-from segmenter.lattice.runs import MEASURES
 
 CASES = unit_cases.read()
 #: Kinds that a lattice has no rule for: words with letters compete by cost there, and names,

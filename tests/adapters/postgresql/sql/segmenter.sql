@@ -1,7 +1,6 @@
 -- make installcheck: a server that has the extension's files
 \set VERBOSITY terse
-CREATE EXTENSION segmenter VERSION '1.0';
-ALTER EXTENSION segmenter UPDATE;
+CREATE EXTENSION segmenter;
 SELECT extversion FROM pg_extension WHERE extname = 'segmenter';
 SELECT name, fingerprint = segmenter_fingerprint() AS same FROM segmenter_configurations;
 

@@ -1,4 +1,4 @@
-// The units of a text: characters and runs of letters or digits, and the units that an index leaves out.
+// The terms of an index of every substring: the units of a text, without the units that such an index leaves out.
 // segmenter/adapters/_terms.py gives the reasons.
 #pragma once
 #include <algorithm>
@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "characters.hpp"
 #include "interrupt.hpp"
 #include "search/units.hpp"
-#include "tables.hpp"
 #include "utf8.hpp"
 
 namespace segmenter {
@@ -52,7 +52,7 @@ inline uint8_t common(uint32_t cp) { return special(cp) & uint8_t(~kReadings); }
 struct Unit {
   uint32_t start, end, position;
   uint32_t other;  // a second reading (后 of 後), or 0
-  bool ends_word;
+  bool begins_word, ends_word;
 };
 
 // The units of a text; its memory is used again for the next one.
@@ -73,42 +73,27 @@ class Units {
   void read(Cutter& cutter, std::string_view text) {
     rules_ = cutter.rules;
     bool several = decode(text);
-    const size_t n = points.size();
     std::vector<uint32_t> other;
     if (several && (rules_ & kScript)) {
       const uint32_t* read = cutter.readings(text);
-      if (read) other.assign(read, read + n);
+      if (read) other.assign(read, read + points.size());
     }
     const uint32_t* ends = nullptr;
     size_t count = 0;
     cutter.ends(text, &ends, &count);
-    units.clear();
-    words.clear();
-    const UnitReader<std::vector<uint32_t>> reader(points, codes_.data(), n, rules_ & kSplit);
-    const auto next = [&](size_t k) { return rules_ & kAlone ? k + 1 : reader.end(k); };
-    size_t start = 0, end = n ? next(0) : 0, at = 0;
-    uint32_t position = 0;
-    for (size_t k = 0; k < count; ++k) {
-      const bool left_out = ends[k] & kLeftOut;
-      const size_t from = at;
-      at = std::min<size_t>(ends[k] & ~kLeftOut, n);
-      Interrupt::look(at - from);
-      const uint32_t first = uint32_t(units.size());
-      for (; start < at; ++position) {
-        if (!left_out && !dropped(start, end)) {
-          uint32_t read = 0;
-          if (!other.empty() && special(points[start]) & kReadings && other[start] != folded(start))
-            read = other[start];
-          units.push_back({uint32_t(start), uint32_t(end), position, read, end >= at});
-        }
-        start = end;
-        if (start < n) end = next(start);
-      }
-      if (units.size() > first)
-        words.push_back(
-            {first, uint32_t(units.size()), uint32_t(from), uint32_t(at),
-             std::all_of(codes_.begin() + long(from), codes_.begin() + long(at), sign)});
+    find(ends, count, other.empty() ? nullptr : other.data());
+  }
+  // The same of characters; `other`: the readings, or null.
+  void read(const Text& text, uint32_t rules, const uint32_t* ends, size_t count,
+            const uint32_t* other) {
+    rules_ = rules;
+    points.clear();
+    codes_.clear();
+    for (size_t k = 0; k < text.n; ++k) {
+      points.push_back(text[k]);
+      codes_.push_back(class_of(text[k]));
     }
+    find(ends, count, other);
   }
   // Appends a reading of a unit as it is indexed.
   void spell(const Unit& unit, bool second, std::string& out) const {
@@ -130,6 +115,38 @@ class Units {
  private:
   uint32_t rules_ = 0;
   std::vector<uint8_t> codes_;
+
+  void find(const uint32_t* ends, size_t count, const uint32_t* other) {
+    const size_t n = points.size();
+    units.clear();
+    words.clear();
+    const UnitReader<std::vector<uint32_t>> reader(points, codes_.data(), n, rules_ & kSplit);
+    const auto next = [&](size_t k) { return rules_ & kAlone ? k + 1 : reader.end(k); };
+    size_t start = 0, end = n ? next(0) : 0, at = 0;
+    uint32_t position = 0;
+    for (size_t k = 0; k < count; ++k) {
+      const bool left_out = ends[k] & kLeftOut;
+      const size_t from = at;
+      at = std::min<size_t>(ends[k] & ~kLeftOut, n);
+      Interrupt::look(at - from);
+      const uint32_t first = uint32_t(units.size());
+      for (; start < at; ++position) {
+        if (!left_out && !dropped(start, end)) {
+          uint32_t read = 0;
+          if (other && special(points[start]) & kReadings && other[start] != folded(start))
+            read = other[start];
+          units.push_back(
+              {uint32_t(start), uint32_t(end), position, read, start == from, end >= at});
+        }
+        start = end;
+        if (start < n) end = next(start);
+      }
+      if (units.size() > first)
+        words.push_back(
+            {first, uint32_t(units.size()), uint32_t(from), uint32_t(at),
+             std::all_of(codes_.begin() + long(from), codes_.begin() + long(at), sign)});
+    }
+  }
 
   bool decode(std::string_view text) {
     const auto* p = reinterpret_cast<const uint8_t*>(text.data());

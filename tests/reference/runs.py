@@ -2,7 +2,7 @@
 
 Each class of characters is one letter, and runs are regular expressions over these letters.
 The kernel (``kernels/numbers.hpp``, ``kernels/lattice/runs.hpp``) reads the characters in one pass;
-the tests compare the two.  Training counts numbers and dates by these rules.
+the tests compare the two.
 """
 
 from __future__ import annotations

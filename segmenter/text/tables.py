@@ -1,9 +1,9 @@
-"""Writes, as C++, the tables of characters for the C library and its FTS5 extension.
+"""Writes, as C++, the tables of characters for the kernels and the FTS5 extension.
 
-    python segmenter/capi/tables.py tables.cpp
+    python segmenter/text/tables.py tables.cpp
 
 CMakeLists.txt runs this; it needs nothing but the source tree, so a build depends on no
-installed package.  The tables are those of ``text/``, and :data:`COMMON`.
+installed package.  The tables are those of this folder, and :data:`COMMON`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-PACKAGE = Path(__file__).resolve().parents[1]
+HERE = Path(__file__).resolve().parent
 #: The hundred most frequent characters of the national corpus, folded, and digits, which are
 #: units where runs are split.  Part of the form of an index of SQLite (``fts5.cpp``).
 COMMON = (
@@ -59,12 +59,8 @@ def _classes(name: str, class_of: Callable[[int], int]) -> str:
 
 def tables() -> str:
     """The source of ``tables.cpp``."""
-    chars, variants = (
-        runpy.run_path(str(PACKAGE / name)) for name in ("text/chars.py", "text/variants.py")
-    )
-    out = (
-        '#include "capi/tables.hpp"\n\n#include <iterator>\n\nnamespace segmenter {\nnamespace {\n'
-    )
+    chars, variants = (runpy.run_path(str(HERE / name)) for name in ("chars.py", "variants.py"))
+    out = '#include "characters.hpp"\n\n#include <iterator>\n\nnamespace segmenter {\nnamespace {\n'
     out += _text("kPlainFrom", variants["PLAIN_FROM"]) + _text("kPlainTo", variants["PLAIN_TO"])
     out += _text("kKept", " ".join(variants["KEPT"])) + _text("kOpen", " ".join(variants["OPEN"]))
     out += _folds("kFold", chars["fold"])

@@ -1,4 +1,4 @@
-// Tables of characters; tables.py generates them from segmenter/text.
+// Tables of characters; segmenter/text/tables.py generates them when the extension is built.
 #pragma once
 #include <algorithm>
 #include <cstdint>

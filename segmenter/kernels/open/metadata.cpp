@@ -1,5 +1,5 @@
-// The metadata of a file of networks.
-#include "open/network.hpp"
+// The metadata of compiled files.
+#include "open/metadata.hpp"
 
 #include <stdexcept>
 
@@ -67,6 +67,39 @@ NetworkMeta read_network(const std::string& text, const std::string& kind, const
   } catch (const std::invalid_argument& e) {
     throw std::invalid_argument("the standard " + quoted(out.standard) + ": " + e.what());
   }
+  return out;
+}
+
+LexiconMeta read_lexicon(const Json& meta, const Cells<uint8_t>& numbers) {
+  LexiconMeta out;
+  const auto above_0 = [&](const char* name) {
+    const double value = meta.number_field(name, 1e308);
+    if (!(value > 0)) throw std::invalid_argument(quoted(name) + " of its metadata is 0");
+    return value;
+  };
+  out.mass = above_0("mass");
+  out.cost_scale = above_0("cost_scale");
+  out.tags = meta.strings_field("tags");
+  for (std::ptrdiff_t i = 0; i < numbers.n; ++i)
+    if (numbers[i] >= out.tags.size())
+      throw std::invalid_argument("its metadata lack tags that its words have");
+  return out;
+}
+
+UserMeta read_user(const Json& meta, size_t rows) {
+  UserMeta out;
+  out.entries = size_t(meta.number_field("entries", double(rows), true));
+  if (!out.entries) return out;
+  out.width = int(meta.number_field("width", 4, true));
+  out.singles = uint32_t(meta.number_field("singles", 15, true));
+  out.line_ends = meta.field("lineends", Json::kBool).number != 0;
+  out.tags = meta.strings_field("tags");
+  out.sources = meta.strings_field("sources");
+  const Json& identity = meta.field("identity", Json::kArray);
+  for (const Json& part : identity.items)
+    if (part.kind == Json::kNumber && part.whole) out.identity.push_back(part.text);
+  if (identity.items.size() != 2 || out.identity.size() != 2)
+    throw std::invalid_argument("'identity' of its metadata is not two numbers");
   return out;
 }
 

@@ -1,1 +1,0 @@
-"""Search engines of static sites, by themselves and with our terms."""
