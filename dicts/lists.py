@@ -7,10 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recipes.packages import installed
-from recipes.word_lists import read_cutword, read_jieba, read_jionlp, read_thuocl
-from segmenter.errors import DictionaryError
-from segmenter.files.reading import read_lines
-from segmenter.text.chars import fold_str
+from recipes.word_lists import read_cutword, read_jieba, read_jionlp, read_own, read_thuocl
 
 if TYPE_CHECKING:
     from recipes.word_lists import Listed
@@ -90,19 +87,3 @@ class Sources:
         return {
             *self.jieba, *self.cutword, *self.union, *self.thuocl, *self.jionlp, *self.own
         }  # fmt: skip
-
-
-def read_own(path: Path) -> dict[str, str]:
-    """The project's own list, where there is one: ``word<TAB>tag`` a line.
-
-    Raises:
-        DictionaryError: a line has not two fields.
-    """
-    out: dict[str, str] = {}
-    if path.exists():
-        for number, line in read_lines(path):
-            word, tab, tag = line.partition("\t")
-            if not tab or not word or not tag:
-                raise DictionaryError(str(path), number, f"{line!r} is not word and tag")
-            out[fold_str(word)] = tag
-    return out

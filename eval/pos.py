@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eval import common, readings, timing
 from recipes.packages import installed
-from recipes.pos import score
-from recipes.pos_text import parts, vocabulary, whole_names
+from recipes.pos_text import parts, score, vocabulary, whole_names
 from segmenter.train.counts import read_tagged
 
 if TYPE_CHECKING:

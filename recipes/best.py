@@ -7,7 +7,6 @@ gold, with the scores of taggers that were trained on the other half of the text
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import torch
@@ -17,29 +16,20 @@ from recipes import masked as masked_text
 from segmenter.files.atomic import WholeFile
 
 if TYPE_CHECKING:
-    from recipes.first import Work
+    from recipes.work import Work
 
 
 def lessons(work: Work) -> None:
     """What the network learns, as columns."""
-    teacher_lessons.prepare(
-        work.shared,
-        work.general,
-        [work.tagger(f"half-{half}") for half in range(2)],
-        work.tagger("first"),
-        work.lattice().cut,
-        work.tagger("ctb").cut,
-        work.materials.terms,
-        work.folder / "lessons.npz",
-    )
+    teacher_lessons.prepare(work, work.folder / "lessons.npz")
 
 
 def masked(work: Work) -> None:
     """The encoder after it has read raw text; a training that was cut off goes on."""
-    folder, plan = work.shared / "encoder", masked_text.Plan(places=teacher.PLACES[work.device])
+    folder, text = work.shared / "encoder", work.folder / "raw.npz"
     tokens = encoder.read_vocabulary(folder)
-    text = work.folder / "raw.npz"
-    masked_text.prepare(work.shared / "raw", encoder.numbering(tokens, work.fold), text, plan)
+    masked_text.prepare(work.shared / "raw", encoder.numbering(tokens, work.fold), text)
+    plan = masked_text.Plan(places=teacher.PLACES[work.device])
     device, checkpoint = torch.device(work.device), work.folder / "encoder.checkpoint"
     net = masked_text.train(text, encoder.load(folder), tokens, plan, device, checkpoint)
     with WholeFile(work.folder / "encoder.pt") as file:
@@ -57,14 +47,13 @@ def network(work: Work) -> None:
         base,
         encoder.read_vocabulary(folder)["[CLS]"],
         work.folder / "network.pt",
-        teacher.PLAN._replace(places=teacher.PLACES[work.device]),
+        teacher.Schedule(places=teacher.PLACES[work.device]),
         torch.device(work.device),
     )
 
 
 def compiled(work: Work) -> None:
     """The file of ``best``: the network in 8 bits beside the first tagger."""
-    out = work.folder / "models"
-    out.mkdir(exist_ok=True)
-    tagger = Path(shutil.copy(work.folder / "first.model", out / "best-first.model"))
-    compiled_encoder.make(work.shared, work.folder / "network.pt", tagger, out / "best.model")
+    work.models.mkdir(exist_ok=True)
+    shutil.copy(work.folder / "first.model", work.models / "best-first.model")
+    compiled_encoder.make(work)

@@ -1,4 +1,4 @@
-"""Gradient descent for the networks of ``best``, with checkpoints to resume a run."""
+"""Gradient descent for the networks of the recipes, with checkpoints to resume a run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ class Descent(NamedTuple):
     Attributes:
         rates: highest rate of each group of parameters.
         warm_up: share of the steps in which the rate rises; it falls to nothing afterwards.
-        mean: the weights at the end are a mean that moves by so much of its way in a step.
+        mean: the weights at the end are a moving mean (Polyak and Juditsky 1992), which moves by
+            so much of its way in a step, and by more in the first steps.
         decay: of the weights.
         save: minutes between checkpoints.
     """
@@ -38,24 +39,6 @@ class Descent(NamedTuple):
     mean: float
     decay: float = 0.01
     save: float = 3.0
-
-
-class Mean:
-    """A moving mean of a network's weights (Polyak and Juditsky 1992).
-
-    Args:
-        parameters: the weights.
-        step: the mean moves by so much of its way in a step, and by more in the first steps.
-    """
-
-    def __init__(self, parameters: Sequence[nn.Parameter], step: float) -> None:
-        self.step = step
-        self.live = [x.detach() for x in parameters]
-        self.mean = [x.clone() for x in self.live]
-
-    def update(self, steps: int) -> None:
-        """After so many steps of the training."""
-        torch._foreach_lerp_(self.mean, self.live, max(self.step, 1 / (1 + steps)))
 
 
 def descend(
@@ -83,12 +66,13 @@ def descend(
     optimizer = torch.optim.AdamW(
         given, lr=max(plan.rates), betas=(0.9, 0.98), weight_decay=plan.decay, fused=True
     )
-    mean, done = Mean(learning, plan.mean), 0
+    live = [x.detach() for x in learning]
+    mean, done = [x.clone() for x in live], 0
     if checkpoint.exists():
         state: dict[str, Any] = torch.load(checkpoint, weights_only=True, map_location=device)
         net.load_state_dict(state["net"])
         optimizer.load_state_dict(state["optimizer"])
-        torch._foreach_copy_(mean.mean, state["mean"])
+        torch._foreach_copy_(mean, state["mean"])
         done = state["steps"]
     begun = saved = time.monotonic()
     moving, read = torch.zeros((), device=device), 0
@@ -103,18 +87,16 @@ def descend(
         nn.utils.clip_grad_norm_(learning, CLIP)
         optimizer.step()
         optimizer.zero_grad()
-        mean.update(steps + 1)
+        torch._foreach_lerp_(mean, live, max(plan.mean, 1 / (2 + steps)))
         moving += (0.02 if read else 1.0) * (value.detach() - moving)
         read += characters
         if steps % 200 == 199:
             print(f"{time.monotonic() - begun:.0f} s, {steps + 1} of {len(batches)} steps, "
                   f"{read} characters, loss {moving.item():.4f}", flush=True)  # fmt: skip
         if time.monotonic() - saved > 60 * plan.save:
+            state = {"net": net.state_dict(), "optimizer": optimizer.state_dict()}
             with WholeFile(checkpoint) as file:
-                torch.save(
-                    {"net": net.state_dict(), "optimizer": optimizer.state_dict(),
-                     "mean": mean.mean, "steps": steps + 1}, file,
-                )  # fmt: skip
+                torch.save({**state, "mean": mean, "steps": steps + 1}, file)
             saved = time.monotonic()
-    torch._foreach_copy_(mean.live, mean.mean)
+    torch._foreach_copy_(live, mean)
     net.eval()

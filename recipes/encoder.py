@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
-MATRICES = (
-    "query",
-    "key",
-    "value",
-    "attended",
-    "wide",
-    "narrow",
-)  # of a layer, in the file's order
+HEADS = ("query", "key", "value")
+#: The other matrices of a layer in the file's order, and its normalisations; with ONNX's names.
+MATRICES = {
+    "attended": "attention.output.dense",
+    "wide": "intermediate.dense",
+    "narrow": "output.dense",
+}
+NORMS = {"norm": "attention.output.LayerNorm", "last": "output.LayerNorm"}
 
 
 class Sizes(NamedTuple):
@@ -48,17 +48,24 @@ class Sizes(NamedTuple):
     epsilon: float
 
 
-def read(folder: Path) -> tuple[Sizes, dict[str, Array]]:
-    """The sizes and the weights of an encoder, in floating point.
+def read_sizes(folder: Path) -> Sizes:
+    """The sizes in the folder's ``config.json``."""
+    config = json.loads((folder / "config.json").read_text("utf-8"))
+    return Sizes(
+        config["num_hidden_layers"],
+        config["hidden_size"],
+        config["num_attention_heads"],
+        config["intermediate_size"],
+        config["layer_norm_eps"],
+    )
 
-    Args:
-        folder: ``config.json`` and ``model_quantized.onnx``.
-    """
+
+def read_weights(folder: Path) -> dict[str, Array]:
+    """The weights of ``model_quantized.onnx`` in floating point, by ONNX's names."""
     try:
         onnx: Any = importlib.import_module("onnx")
     except ImportError as e:
         raise MissingExtraError("train", "onnx", "recipes.encoder") from e
-    config = json.loads((folder / "config.json").read_text("utf-8"))
     model = onnx.load(str(folder / "model_quantized.onnx"))
     raw = {t.name: onnx.numpy_helper.to_array(t) for t in model.graph.initializer}
     found = {name: x for name, x in raw.items() if x.dtype == np.float32 and "_scale" not in name}
@@ -67,14 +74,7 @@ def read(folder: Path) -> tuple[Sizes, dict[str, Array]]:
             plain = name.removesuffix("_quantized")
             from_zero = quantized.astype(np.float32) - raw[plain + "_zero_point"].astype(np.float32)
             found[plain] = from_zero * raw[plain + "_scale"]
-    sizes = Sizes(
-        config["num_hidden_layers"],
-        config["hidden_size"],
-        config["num_attention_heads"],
-        config["intermediate_size"],
-        config["layer_norm_eps"],
-    )
-    return sizes, found
+    return found
 
 
 def read_vocabulary(folder: Path) -> dict[str, int]:
@@ -83,18 +83,19 @@ def read_vocabulary(folder: Path) -> dict[str, int]:
     return {line: i for i, line in enumerate(lines)}  # U+2028 is one of them
 
 
-def numbering(vocabulary: Mapping[str, int], fold: Callable[[str], str]) -> Callable[[str], Array]:
-    """What turns a text into the numbers of its characters.
-
-    Args:
-        vocabulary: of :func:`read_vocabulary`.
-        fold: brings text to the characters of the models; for what the vocabulary has not.
-    """
+def token_table(vocabulary: Mapping[str, int], fold: Callable[[str], str]) -> Array:
+    """The token of every code point; ``fold`` is for characters that the vocabulary has not."""
     unknown = vocabulary["[UNK]"]
     table = np.full(sys.maxunicode + 1, unknown, np.uint16)
     every = [c for c in map(chr, range(sys.maxunicode + 1)) if not "\ud800" <= c <= "\udfff"]
     for c, folded in zip(every, fold("".join(every)), strict=True):
         table[ord(c)] = vocabulary.get(c.lower()) or vocabulary.get(folded) or unknown
+    return table
+
+
+def numbering(vocabulary: Mapping[str, int], fold: Callable[[str], str]) -> Callable[[str], Array]:
+    """What turns a text into the tokens of its characters, see :func:`token_table`."""
+    table = token_table(vocabulary, fold)
 
     def numbers(text: str) -> Array:
         found: Array = table[np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)]
@@ -131,12 +132,7 @@ class Layer(nn.Module):
 
 
 class Encoder(nn.Module):
-    """The network: tokens to vectors.
-
-    Args:
-        sizes: of the encoder.
-        tokens: how many tokens it knows.
-        positions: how many places it knows.
+    """The network: so many tokens at so many places to vectors.
 
     Attributes:
         drop: dropout of a layer's two results while it learns.
@@ -150,30 +146,17 @@ class Encoder(nn.Module):
         self.norm = nn.LayerNorm(sizes.width, sizes.epsilon)
         self.layers = nn.ModuleList(Layer(sizes) for _ in range(sizes.layers))
 
-    def forward(self, numbers: Tensor, inside: Tensor, beside: Tensor) -> Tensor:
-        """Vectors of all places.
-
-        Args:
-            numbers: of the tokens, ``(sentences, places)``.
-            inside: which places are of the sentence.
-            beside: added to the embedding of the first place.
-        """
-        x = self.embedded(numbers)
-        x = torch.cat([x[:, :1] + beside.unsqueeze(1), x[:, 1:]], 1)
-        return self.read(x, inside[:, None])
-
-    def embedded(self, numbers: Tensor, places: Tensor | None = None) -> Tensor:
-        """The sums of the embeddings of tokens and of their places, by default 0, 1, 2, …"""
-        at = self.position[: numbers.shape[1]] if places is None else self.position[places]
-        found: Tensor = self.token(numbers) + at
+    def embedded(self, numbers: Tensor, places: Tensor) -> Tensor:
+        """The sums of the embeddings of tokens and of their places."""
+        found: Tensor = self.token(numbers) + self.position[places]
         return found
 
     def read(self, embedded: Tensor, seen: Tensor) -> Tensor:
-        """Vectors of all places, of sums of embeddings.
+        """Vectors of all places.
 
         Args:
-            embedded: ``(rows, places, width)``.
-            seen: which places each place attends to, ``(rows, places or 1, places)``.
+            embedded: sums of embeddings, ``(rows, places, width)``.
+            seen: which places each place attends to, ``(rows, places, places)``.
         """
         x = self.norm(embedded)
         outside = torch.zeros(seen.shape, dtype=x.dtype, device=x.device)
@@ -186,42 +169,28 @@ class Encoder(nn.Module):
 
 def load(folder: Path) -> Encoder:
     """The encoder of a folder."""
-    sizes, weights = read(folder)
+    sizes, weights = read_sizes(folder), read_weights(folder)
     words = weights["embeddings.word_embeddings.weight"]
     places = weights["embeddings.position_embeddings.weight"]
-    net = Encoder(sizes, len(words), len(places))
     given: dict[str, Array] = {
         "token.weight": words,
         "position": places + weights["embeddings.token_type_embeddings.weight"][0],
         "norm.weight": weights["embeddings.LayerNorm.weight"],
         "norm.bias": weights["embeddings.LayerNorm.bias"],
     }
-    numbers = sorted(
-        int(m[1]) for name in weights if (m := re.fullmatch(r"onnx::MatMul_(\d+)", name))
-    )
+    found = (re.fullmatch(r"onnx::MatMul_(\d+)", name) for name in weights)
+    matrices = iter(weights[f"onnx::MatMul_{n}"].T for n in sorted(int(m[1]) for m in found if m))
     for i in range(sizes.layers):
-        here = numbers[i * len(MATRICES) : (i + 1) * len(MATRICES)]
-        matrices = [weights[f"onnx::MatMul_{n}"].T for n in here]
-        of = f"encoder.layer.{i}."
-        attention = of + "attention.self."
-        to = f"layers.{i}."
-        given |= {
-            to + "qkv.weight": np.concatenate(matrices[:3]),
-            to + "qkv.bias": np.concatenate(
-                [weights[f"{attention}{name}.bias"] for name in MATRICES[:3]]
-            ),
-            to + "attended.weight": matrices[3],
-            to + "attended.bias": weights[of + "attention.output.dense.bias"],
-            to + "norm.weight": weights[of + "attention.output.LayerNorm.weight"],
-            to + "norm.bias": weights[of + "attention.output.LayerNorm.bias"],
-            to + "wide.weight": matrices[4],
-            to + "wide.bias": weights[of + "intermediate.dense.bias"],
-            to + "narrow.weight": matrices[5],
-            to + "narrow.bias": weights[of + "output.dense.bias"],
-            to + "last.weight": weights[of + "output.LayerNorm.weight"],
-            to + "last.bias": weights[of + "output.LayerNorm.bias"],
-        }
-    net.load_state_dict(
-        {name: torch.from_numpy(np.ascontiguousarray(x)) for name, x in given.items()}
-    )
+        of, to = f"encoder.layer.{i}.", f"layers.{i}."
+        given[f"{to}qkv.weight"] = np.concatenate([next(matrices) for _ in HEADS])
+        biases = [weights[f"{of}attention.self.{name}.bias"] for name in HEADS]
+        given[f"{to}qkv.bias"] = np.concatenate(biases)
+        for name, theirs in MATRICES.items():
+            given[f"{to}{name}.weight"] = next(matrices)
+            given[f"{to}{name}.bias"] = weights[f"{of}{theirs}.bias"]
+        for name, theirs in NORMS.items():
+            given[f"{to}{name}.weight"] = weights[f"{of}{theirs}.weight"]
+            given[f"{to}{name}.bias"] = weights[f"{of}{theirs}.bias"]
+    net = Encoder(sizes, len(words), len(places))
+    net.load_state_dict({k: torch.from_numpy(np.ascontiguousarray(x)) for k, x in given.items()})
     return net

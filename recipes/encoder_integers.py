@@ -91,7 +91,7 @@ class Trace(NamedTuple):
 
     embedded: Array
     inputs: list[Array]  # of the four matrices of every layer
-    outputs: list[Array]  # of the same
+    heads: list[Array]  # queries, keys and values of every layer
     sums: list[Array]  # that are normalised, after the embedding
     last: Array
 
@@ -127,7 +127,7 @@ def read(net: Weights, tokens: Sequence[int] | Array, standard: str) -> Trace:
     z = net.tokens[numbers] + net.places[: len(numbers)]
     z[0] += net.standards[standard].beside
     x = _normal(z, net.norm, net.epsilon)
-    inputs, outputs, sums = [], [], []
+    inputs, heads, sums = [], [], []
     for layer in net.layers:
         n, width = x.shape
         made = x @ layer.heads.weight.T + layer.heads.bias
@@ -138,67 +138,45 @@ def read(net: Weights, tokens: Sequence[int] | Array, standard: str) -> Trace:
         mean = (chances @ v).transpose(1, 0, 2).reshape(n, width)
         attended = mean @ layer.attended.weight.T + layer.attended.bias
         between = _normal(x + attended, layer.first, net.epsilon)
-        wide = between @ layer.wide.weight.T + layer.wide.bias
-        bent = _gelu(wide)
+        bent = _gelu(between @ layer.wide.weight.T + layer.wide.bias)
         narrow = bent @ layer.narrow.weight.T + layer.narrow.bias
         inputs += [x, mean, between, bent]
-        outputs += [made, attended, wide, narrow]
+        heads.append(made)
         sums += [x + attended, between + narrow]
         x = _normal(between + narrow, layer.last, net.epsilon)
-    return Trace(z, inputs, outputs, sums, x)
-
-
-def scores(net: Weights, tokens: Sequence[int] | Array, standard: str) -> Array:
-    """Scores of B, M, E relative to S for every character of a piece, ``(characters, 3)``."""
-    out = net.standards[standard].out
-    x = read(net, tokens, standard).last[1:]
-    four = x @ out.weight.T + out.bias
-    relative: Array = four[:, :3] - four[:, 3:]
-    return relative
+    return Trace(z, inputs, heads, sums, x)
 
 
 # --- in integers ------------------------------------------------------------------------------
 
 
 class _Matrix(NamedTuple):
+    of: Linear
+    x: Array  # its inputs in texts, (rows, inputs)
     weights: Array  # int8
     scale: Array  # of every output
     inputs: Array  # scale of every input
 
 
-def _quantised(weight: Array, inputs: Array) -> tuple[Array, Array]:
-    """Weights of 8 bits for inputs of these scales, and the scale of every output."""
-    scaled = weight * inputs
-    scale = np.maximum(np.abs(scaled).max(1), 1e-12) / 127
-    ints = np.clip(np.rint(scaled / scale[:, None]), -127, 127).astype(np.int8)
-    return ints, scale
-
-
 def _matrix(of: Linear, x: Array) -> _Matrix:
-    """The scales of inputs that cost least, tried on rows of inputs.
-
-    Args:
-        of: the matrix.
-        x: its inputs in texts, ``(rows, inputs)``.
-    """
+    """Weights of 8 bits with the scales of inputs that cost least, tried on rows of inputs."""
     rows = x[np.linspace(0, len(x) - 1, min(len(x), SAMPLE)).astype(int)]
     right = rows @ of.weight.T
     most = np.maximum(np.abs(x).max(0), 1e-6)
     by_weight = np.maximum(np.abs(of.weight).max(0), 1e-6)
-    best: tuple[float, Array] | None = None
+    tried: list[tuple[float, _Matrix]] = []
     for balance in BALANCES:
         shape = most**balance / by_weight ** (1 - balance)
         whole = (most / shape).max() / 127
         for clip in CLIPS:
             inputs = shape * whole * clip
-            ints, scale = _quantised(of.weight, inputs)
+            scaled = of.weight * inputs
+            scale = np.maximum(np.abs(scaled).max(1), 1e-12) / 127
+            ints = np.clip(np.rint(scaled / scale[:, None]), -127, 127).astype(np.int8)
             a = np.clip(np.rint(rows / inputs), -127, 127)
             loss = float((((a @ ints.T.astype(rows.dtype)) * scale - right) ** 2).mean())
-            if best is None or loss < best[0]:
-                best = loss, inputs
-    assert best is not None
-    ints, scale = _quantised(of.weight, best[1])
-    return _Matrix(ints, scale, best[1])
+            tried.append((loss, _Matrix(of, x, ints, scale, inputs)))
+    return min(tried, key=lambda one: one[0])[1]
 
 
 def packed(weights: Array) -> bytes:
@@ -208,57 +186,53 @@ def packed(weights: Array) -> bytes:
     return np.ascontiguousarray(panels, np.int8).tobytes()
 
 
+def _scaled(gain: Array, bias: Array) -> tuple[Array, Array, int]:
+    """Factors and summands of ``value * gain + bias`` as integers with a shift."""
+    room = min(SHORT / max(float(np.abs(gain).max()), 1e-12),
+               (1 << 28) / max(float(np.abs(bias).max()), 1e-12))  # fmt: skip
+    shift = min(math.floor(math.log2(room)), 28)
+    if shift < 1:
+        raise ArgumentError("net: a normalisation is too large for 16 bits")
+    half = 1 << (shift - 1)
+    ints = np.rint(bias * 2.0**shift).astype(np.int64) + half
+    return np.rint(gain * 2.0**shift).astype("<i2"), ints.astype("<i4"), shift
+
+
 class _Writer:
-    """Sections and numbers of a file."""
+    """Sections of a file, numbers of its parameters, and gains and biases of normalisations."""
 
     def __init__(self) -> None:
         self.sections: dict[str, bytes] = {}
+        self.numbers: list[int] = []
         self.gains: list[Array] = []
         self.biases: list[Array] = []
 
-    def matrix(self, name: str, of: Linear, m: _Matrix, unit: Array | float, x: Array) -> list[int]:
-        """Writes a matrix; returns its shifts.
+    def put(self, name: str, values: Array, kind: str) -> None:
+        """A section of values, rounded."""
+        self.sections[name] = np.rint(values).astype(kind).tobytes()
 
-        Args:
-            name: of the section.
-            of: the matrix.
-            m: the same in integers.
-            unit: of every output.
-            x: inputs in texts.
-        """
-        a = np.clip(np.rint(x / m.inputs), -127, 127)
-        most = float(np.abs(a @ m.weights.T.astype(x.dtype)).max()) * 1.5
+    def matrix(self, name: str, m: _Matrix, unit: Array | float) -> None:
+        """A matrix and its shifts; ``unit`` is of every output."""
+        a = np.clip(np.rint(m.x / m.inputs), -127, 127)
+        most = float(np.abs(a @ m.weights.T.astype(m.x.dtype)).max()) * 1.5
         by = m.scale / unit
         shift = max(0, math.ceil(math.log2(max(most, 1) / SHORT)))
         down = min(15, math.floor(math.log2(SHORT / float(by.max()))) - shift)  # of 15 bits
         if down < 0:
             raise ArgumentError(f"net: the outputs of {name} are too large for 16 bits")
         self.sections[name] = packed(m.weights)
-        self.sections[f"{name}.gain"] = np.rint(by * 2.0 ** (down + shift)).astype("<i2").tobytes()
-        self.sections[f"{name}.bias"] = np.rint(of.bias / unit).astype("<i4").tobytes()
-        return [shift, down]
+        self.put(f"{name}.gain", by * 2.0 ** (down + shift), "<i2")
+        self.put(f"{name}.bias", m.of.bias / unit, "<i4")
+        self.numbers += [shift, down]
 
-    @staticmethod
-    def scaled(gain: Array, bias: Array) -> tuple[Array, Array, int]:
-        """Factors and summands of ``value * gain + bias`` as integers with a shift."""
-        room = min(SHORT / max(float(np.abs(gain).max()), 1e-12),
-                   (1 << 28) / max(float(np.abs(bias).max()), 1e-12))  # fmt: skip
-        shift = min(math.floor(math.log2(room)), 28)
-        if shift < 1:
-            raise ArgumentError("net: a normalisation is too large for 16 bits")
-        half = 1 << (shift - 1)
-        ints = np.rint(bias * 2.0**shift).astype(np.int64) + half
-        return np.rint(gain * 2.0**shift).astype("<i2"), ints.astype("<i4"), shift
-
-    def norm(self, of: Norm, stream: float, inputs: Array | None, least: int) -> list[int]:
-        """Writes a normalisation; returns its numbers."""
-        shifts = []
+    def norm(self, of: Norm, stream: float, inputs: Array | None, least: int) -> None:
+        """A normalisation and its numbers."""
         for unit in (stream, inputs if inputs is not None else np.full(len(of.gain), np.inf)):
-            gain, bias, shift = self.scaled(of.gain / unit / (1 << NORMAL_BITS), of.bias / unit)
+            gain, bias, shift = _scaled(of.gain / unit / (1 << NORMAL_BITS), of.bias / unit)
             self.gains.append(gain)
             self.biases.append(bias)
-            shifts.append(shift)
-        return [*shifts, least]
+            self.numbers.append(shift)
+        self.numbers.append(least)
 
 
 def compiled(
@@ -267,8 +241,8 @@ def compiled(
     window: int,
     overlap: int,
     floor: float = 0.0,
-) -> tuple[dict[str, bytes], list[str]]:
-    """The sections of a file, without the map of characters, and the standards in their order.
+) -> dict[str, bytes]:
+    """The sections of a file, without the map of characters.
 
     Args:
         net: the network.
@@ -281,87 +255,74 @@ def compiled(
         ArgumentError: sizes are no multiples of 64; a window that the network has no places for;
             values that the integers cannot hold.
     """
-    width = net.tokens.shape[1]
-    for layer in net.layers:
-        if any(n % PANEL for n in (*layer.wide.weight.shape, *layer.heads.weight.shape)):
-            raise ArgumentError("net: sizes must be multiples of 64")
+    width, wide = net.tokens.shape[1], len(net.layers[0].wide.bias)
+    if width % PANEL or wide % PANEL:
+        raise ArgumentError("net: sizes must be multiples of 64")
     if not 0 <= overlap < window or overlap % 2 or window >= len(net.places):
         raise ArgumentError(
             f"window: {window} with an overlap of {overlap} does not fit {len(net.places)} places"
         )
-    some, rows = [], 0
+    traces, rows = [], 0
     for standard, tokens in texts:
         if rows < ROWS:
-            some.append((standard, tokens[:window]))
+            traces.append(read(net, tokens[:window], standard))
             rows += len(tokens[:window]) + 1
-    traces = [read(net, tokens, standard) for standard, tokens in some]
-    count = len(traces[0].inputs)
-    inputs = [np.concatenate([t.inputs[i] for t in traces]) for i in range(count)]
-    outputs = [np.concatenate([t.outputs[i] for t in traces]) for i in range(count)]
+    matrices = [
+        _matrix(of, np.concatenate([t.inputs[i] for t in traces]))
+        for i, of in enumerate(
+            m for one in net.layers for m in (one.heads, one.attended, one.wide, one.narrow)
+        )
+    ]
     most = max(
-        max(float(np.abs(s - s.mean(-1, keepdims=True)).max()) for s in (*t.sums, t.last))
+        float(np.abs(s - s.mean(-1, keepdims=True)).max())
         for t in traces
+        for s in (*t.sums, t.last)
     )
     stream = max(most, float(max(np.abs(t.last).max() for t in traces))) * 1.25 / SHORT
     first = max(float(np.abs(t.embedded).max()) for t in traces) * 1.25 / SHORT
-    made = _Writer()
-    matrices = [
-        _matrix(of, x)
-        for of, x in zip(
-            (m for one in net.layers for m in (one.heads, one.attended, one.wide, one.narrow)),
-            inputs,
-            strict=True,
-        )
-    ]
 
     def least(unit: float) -> int:
         return min(round(net.epsilon / unit**2), (1 << 31) - 1)
 
-    _embeddings(made.sections, net, first, window)
-    numbers = made.norm(net.norm, stream, matrices[0].inputs, least(first))
+    made = _Writer()
+    made.numbers = [width, wide, len(net.layers), window, overlap, len(net.tokens), net.first,
+                    round(floor * UNITS)]  # fmt: skip
+    _embeddings(made, net, first, window)
+    made.norm(net.norm, stream, matrices[0].inputs, least(first))
     for k, layer in enumerate(net.layers):
-        at = 4 * k
-        of_layer = f"layer.{k}."
-        heads, attended, wide, narrow = matrices[at : at + 4]
-        units, shifts = _head_units(outputs[at], attended.inputs)
-        made.sections[of_layer + "shifts"] = shifts
-        gain, bias, bent = made.scaled(
+        of = f"layer.{k}."
+        heads, attended, wide_, narrow, *after = matrices[4 * k :]
+        outputs = np.concatenate([t.heads[k] for t in traces])
+        units, made.sections[of + "shifts"] = _head_units(outputs, attended.inputs)
+        gain, bias, bent = _scaled(
             1 / narrow.inputs / (1 << GELU_BITS), np.zeros_like(narrow.inputs)
         )
-        made.sections[of_layer + "gelu.gain"] = gain.tobytes()
-        made.sections[of_layer + "gelu.bias"] = bias.tobytes()
-        numbers += [
-            *made.matrix(of_layer + "heads", layer.heads, heads, units, inputs[at]),
-            *made.matrix(of_layer + "attended", layer.attended, attended, stream, inputs[at + 1]),
-            *made.matrix(of_layer + "wide", layer.wide, wide, 2.0**-GELU_BITS, inputs[at + 2]),
-            *made.matrix(of_layer + "narrow", layer.narrow, narrow, stream, inputs[at + 3]),
-            bent,
-        ]
-        after = matrices[at + 4].inputs if at + 4 < count else None
-        numbers += made.norm(layer.first, stream, wide.inputs, least(stream))
-        numbers += made.norm(layer.last, stream, after, least(stream))
-    shape = [width, net.layers[0].wide.weight.shape[0], len(net.layers), window, overlap,
-             len(net.tokens), net.first, round(floor * UNITS)]  # fmt: skip
-    made.sections |= {
-        "encoder.params": np.array([*shape, *numbers], "<i4").tobytes(),
-        "encoder.norm.gain": np.concatenate(made.gains).tobytes(),
-        "encoder.norm.bias": np.concatenate(made.biases).tobytes(),
-    }
+        made.sections[of + "gelu.gain"] = gain.tobytes()
+        made.sections[of + "gelu.bias"] = bias.tobytes()
+        made.matrix(of + "heads", heads, units)
+        made.matrix(of + "attended", attended, stream)
+        made.matrix(of + "wide", wide_, 2.0**-GELU_BITS)
+        made.matrix(of + "narrow", narrow, stream)
+        made.numbers.append(bent)
+        made.norm(layer.first, stream, wide_.inputs, least(stream))
+        made.norm(layer.last, stream, after[0].inputs if after else None, least(stream))
+    made.put("encoder.params", np.array(made.numbers), "<i4")
+    made.sections["encoder.norm.gain"] = np.concatenate(made.gains).tobytes()
+    made.sections["encoder.norm.bias"] = np.concatenate(made.biases).tobytes()
     for i, own in enumerate(net.standards.values()):
-        made.sections |= _standard(f"standard.{i}", own, stream, first)
-    return made.sections, list(net.standards)
+        _standard(made, f"standard.{i}", own, stream, first)
+    return made.sections
 
 
-def _embeddings(sections: dict[str, bytes], net: Weights, unit: float, window: int) -> None:
+def _embeddings(made: _Writer, net: Weights, unit: float, window: int) -> None:
     scale = np.maximum(np.abs(net.tokens).max(1), 1e-9) / 127
     gain = np.rint(scale / unit * 64)
     if gain.max() > SHORT:
         raise ArgumentError("net: the embedding of a token is too large")
-    ints = np.rint(net.tokens / scale[:, None]).astype(np.int8)
-    sections["encoder.tokens"] = ints.tobytes()
-    sections["encoder.token.gain"] = gain.astype("<i2").tobytes()
+    made.put("encoder.tokens", net.tokens / scale[:, None], "i1")
+    made.put("encoder.token.gain", gain, "<i2")
     places = np.clip(np.rint(net.places[: window + 1] / unit), -SHORT, SHORT)
-    sections["encoder.places"] = places.astype("<i2").tobytes()
+    made.put("encoder.places", places, "<i2")
 
 
 def _head_units(made: Array, mean: Array) -> tuple[Array, bytes]:
@@ -376,7 +337,6 @@ def _head_units(made: Array, mean: Array) -> tuple[Array, bytes]:
     shifts = []
     by_nat = math.log2(math.e) / math.sqrt(HEAD)
     for a in range(0, width, HEAD):
-        head = slice(a, a + HEAD)
         query, key = (
             max(float(np.abs(made[:, start : start + HEAD]).max()), 1e-6) * 1.15 / KEY
             for start in (a, width + a)
@@ -384,32 +344,28 @@ def _head_units(made: Array, mean: Array) -> tuple[Array, bytes]:
         shift = min(30, math.floor(-math.log2(query * key * by_nat)))
         if shift < 10:
             raise ArgumentError("net: the scores of attention are too large")
-        units[width:][head] = key
-        units[head] = 2.0**-shift / by_nat / key
+        units[width + a : width + a + HEAD] = key
+        units[a : a + HEAD] = 2.0**-shift / by_nat / key
         shifts.append(shift)
     units[2 * width :] = mean / (1 << VALUE_BITS)
     return units, bytes(shifts)
 
 
-def _standard(name: str, own: Standard, stream: float, first: float) -> dict[str, bytes]:
+def _standard(made: _Writer, name: str, own: Standard, stream: float, first: float) -> None:
     relative = (own.out.weight[:3] - own.out.weight[3]) * stream
     bias = own.out.bias[:3] - own.out.bias[3]
     most = max(float(np.abs(relative).sum(1).max()), 1e-12)
-    per_unit = 2.0 ** min(
-        math.floor(math.log2(min(65000 / most, SHORT / max(float(np.abs(relative).max()), 1e-12)))),
-        40,
-    )
+    room = min(65000 / most, SHORT / max(float(np.abs(relative).max()), 1e-12))
+    per_unit = 2.0 ** min(math.floor(math.log2(room)), 40)
     if UNITS * 2.0**40 / per_unit >= 1 << 31:
         raise ArgumentError(f"net: the output layer of {name} is too large")
     beside = np.rint(own.beside / first)
     if np.abs(beside).max() > SHORT:
         raise ArgumentError(f"net: what {name} adds to the token in front is too large")
-    numbers = [round(UNITS * 2.0**40 / per_unit), *np.rint(UNITS * bias)]
-    return {
-        f"{name}.beside": beside.astype("<i2").tobytes(),
-        f"{name}.out": np.rint(relative * per_unit).astype("<i2").tobytes(),
-        f"{name}.params": np.array([*numbers, *[0] * 21], "<i4").tobytes(),
-    }
+    made.put(f"{name}.beside", beside, "<i2")
+    made.put(f"{name}.out", relative * per_unit, "<i2")
+    numbers = [round(UNITS * 2.0**40 / per_unit), *np.rint(UNITS * bias), *[0] * 21]
+    made.put(f"{name}.params", np.array(numbers), "<i4")
 
 
 def with_tagger(params: bytes, start: Array, trans: Array) -> bytes:

@@ -7,6 +7,7 @@ only learn where to cut.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -26,38 +27,28 @@ if TYPE_CHECKING:
 
 
 class Marked(NamedTuple):
-    """A sentence and its entities.
-
-    Attributes:
-        source: name of the file's folder.
-        text: the sentence.
-        spans: start and end of each entity, in code points.
-    """
+    """A sentence, the name of its file's folder, and start and end of its entities."""
 
     source: str
     text: str
     spans: list[tuple[int, int]]
 
 
-def read(folder: Path, part: str = "train") -> Iterator[Marked]:
-    """The sentences of every source, in the order of their names.
-
-    Args:
-        folder: ``shared/data/ner``.
-        part: ``"train"`` or ``"dev"``.
+def read(folder: Path) -> Iterator[Marked]:
+    """The training sentences of every source of ``shared/data/ner``, in the order of their names.
 
     Raises:
         DictionaryError: a line that is not of the form ``sentence<TAB>start-end:type …``.
     """
-    for path in sorted(folder.glob(f"*/{part}.tsv")):
+    for path in sorted(folder.glob("*/train.tsv")):
         for number, line in read_lines(path):
             text, _, marks = line.rstrip("\n").partition("\t")
             spans = []
             for mark in marks.split():
-                start, dash, end = mark.partition(":")[0].partition("-")
-                if not (dash and start.isdecimal() and end.isdecimal() and int(end) <= len(text)):
+                found = re.match(r"(\d+)-(\d+)(:|$)", mark)
+                if not found or int(found[2]) > len(text):
                     raise DictionaryError(str(path), number, f"{mark!r} is not start-end:type")
-                spans.append((int(start), int(end)))
+                spans.append((int(found[1]), int(found[2])))
             yield Marked(path.parent.name, text, spans)
 
 
@@ -105,12 +96,8 @@ def partly(
 ) -> tuple[list[Partly], bool]:
     """A sentence as systems and marks have it: what all systems agree on, and the edges.
 
-    Args:
-        marked: the sentence; blanks divide it.
-        cutters: the systems.
-
     Returns:
-        Its parts of two characters or more, and whether a system crossed an edge.
+        Its parts between blanks of two characters or more, and whether a system crossed an edge.
 
     >>> cut = {"买港风帆布鞋": ["买", "港", "风帆", "布鞋"]}.__getitem__
     >>> partly(Marked("shop", "买港风帆布鞋", [(1, 3)]), [cut])
@@ -120,12 +107,9 @@ def partly(
     found = np.stack([ends_of(cut(text)) for cut in cutters])
     corrected = [forced(x, marked.spans) for x in found]
     edges = np.maximum.reduce([x for x, _ in corrected])
-    opens = np.maximum.reduce([x for _, x in corrected])
-    opens |= found.min(0) != found.max(0)
-    labels = np.where((opens == 1) & (edges == 0), 0, found[0])
-    labels[edges == 1] = 1
+    opens = np.maximum.reduce([x for _, x in corrected]) | (found.min(0) != found.max(0))
+    labels = np.where(edges == 1, 1, np.where(opens == 1, 0, found[0]))
     opens[edges == 1] = 0
-    crossed = any(bool(x.any()) for _, x in corrected)
     rows, at = [], 0
     for piece in text.split(" "):
         stop = at + len(piece)
@@ -135,4 +119,4 @@ def partly(
             unsure = np.flatnonzero(opens[at : stop - 1]).tolist()
             rows.append(Partly(words_of(piece, here), unsure))
         at = stop + 1
-    return rows, crossed
+    return rows, any(bool(x.any()) for _, x in corrected)

@@ -4,24 +4,23 @@ The balanced national corpus does not mark its documents, but neighbouring lines
 same text: a document here is :data:`LINES` lines in a row.  Every 50th line is held out, as in
 all files made from this corpus.  The text, without its own blanks, is cut by
 ``balanced``, so the words are the same as in keyword extraction.  The stop words are
-in ``dicts/stop_words.txt``.  Equal inputs give equal bytes.
+in ``dicts/stop_words.txt``.
 """
 
 from __future__ import annotations
 
-import os
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from recipes.national import read_national
+from recipes.work import ROOT
 from segmenter.files.reading import read_lines
 from segmenter.keywords import Idf
 from segmenter.train.counts import has_digit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    Path = str | os.PathLike[str]
+    from pathlib import Path
 
 #: Lines of a document: about 570 words, the length of a short article.
 LINES = 20
@@ -33,28 +32,12 @@ def documents(corpus: Path, cut: Callable[[str], list[str]]) -> Iterator[list[st
     """The words of each document of the national corpus."""
     sentences = read_national(corpus)
     while lines := list(islice(sentences, LINES)):
-        words: list[str] = []
-        for line in lines:
-            words += cut("".join(line))
+        words = chain.from_iterable(cut("".join(line)) for line in lines)
         yield [word for word in words if not has_digit(word)]
 
 
-def read_stop_words(path: Path) -> set[str]:
-    """A list of stop words: between blanks, lines that begin with ``#`` left out."""
-    return {w for _, line in read_lines(path) if not line.startswith("#") for w in line.split()}
-
-
-def build(corpus: Path, out: Path, dicts: Path, cut: Callable[[str], list[str]]) -> Idf:
-    """Writes ``idf.lex``.
-
-    Args:
-        corpus: the national corpus, segmented.
-        out: the folder to write to.
-        dicts: the folder of ``stop_words.txt``.
-        cut: by ``balanced``.
-    """
-    stop = read_stop_words(os.path.join(dicts, "stop_words.txt"))
-    idf = Idf.count(documents(corpus, cut), least=LEAST, stop_words=stop, name="idf.lex")
-    os.makedirs(out, exist_ok=True)
-    idf.save(os.path.join(os.fspath(out), "idf.lex"))
-    return idf
+def build(corpus: Path, out: Path, cut: Callable[[str], list[str]]) -> None:
+    """Writes the table of the national corpus, which ``cut`` cuts."""
+    lists = read_lines(ROOT / "dicts" / "stop_words.txt")
+    stop = {w for _, line in lists if not line.startswith("#") for w in line.split()}
+    Idf.count(documents(corpus, cut), least=LEAST, stop_words=stop, name="idf.lex").save(out)

@@ -3,10 +3,11 @@
     python -m recipes make --work DIR [--shared ../shared/data] [--sample F] [--until STAGE]
                            [--best FOLDER] [--jobs N]
 
-A stage runs if its inputs or options changed since its last run; ``DIR/made.json`` has the
-digests.  An interrupted run continues with the interrupted stage, and a network with its
-last checkpoint.  No stage reads a file that another recipe made.  With ``--best``, the students
-learn from the ``best.model`` and ``best-first.model`` of a folder, and no stage makes these.
+A stage runs if its inputs, its options or the code that it runs changed since its last run;
+``DIR/made.json`` has the digests.  An interrupted run continues with the interrupted stage, and a
+network with its last checkpoint.  No stage reads a file that another recipe made.  With
+``--best``, the students learn from the ``best.model`` and ``best-first.model`` of a folder, and no
+stage makes these.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from recipes.first import ROOT, Work
+from recipes.changes import code_of
+from recipes.work import ROOT, Work
 from segmenter.artifact import write_whole
 from segmenter.errors import ArgumentError
 
@@ -50,10 +52,9 @@ class Stage(NamedTuple):
         name: what ``--until`` names.
         run: module and function that makes the outputs; it takes the folder and the options.
         after: stages whose outputs it reads.
-        reads: files and folders that it reads besides them, relative to the repository.
         makes: files and folders that it writes, relative to the work folder.
+        reads: files and folders that it reads besides them, relative to the repository.
         options: what it is called with; a change makes it run again.
-        minutes: on one core of an AMD EPYC of 2023.
     """
 
     name: str
@@ -62,32 +63,28 @@ class Stage(NamedTuple):
     makes: tuple[str, ...]
     reads: tuple[str, ...] = ()
     options: Mapping[str, Any] = MappingProxyType({})
-    minutes: int = 1
 
 
+OWN = ("dicts/own.tsv",)
+WRITTEN = ("recipes/written",)
 STAGES = (
-    Stage("tables", "first.tables", (), ("dicts",), ("dicts/own.tsv",), minutes=3),
+    Stage("tables", "first.tables", (), ("dicts",), OWN),
     Stage("lexicons", "first.lexicons", ("tables",), ("lexicons",)),
     Stage("text", "first.text", (), ("general",)),
-    Stage("newspaper", "first.newspaper", ("tables", "text"), ("newspaper.model",), minutes=2),
-    Stage(
-        "evidence", "first.evidence", ("lexicons", "newspaper"), ("evidence.jsonl",), minutes=2
-    ),
-    Stage("ctb", "first.ctb", ("newspaper", "tables", "text"), ("ctb.model",)),
-    Stage(
-        "first", "first.first", ("evidence", "tables", "text"), ("first.model",),
-        ("recipes/written",), minutes=4,
-    ),
+    Stage("newspaper", "first.newspaper", ("tables", "text"), ("newspaper.model",), OWN),
+    Stage("evidence", "first.evidence", ("lexicons", "newspaper"), ("evidence.jsonl",)),
+    Stage("ctb", "first.ctb", ("newspaper", "tables", "text"), ("ctb.model",), OWN),
+    Stage("first", "first.first", ("evidence", "tables", "text"), ("first.model",), WRITTEN),
     Stage(
         "halves", "first.halves", ("evidence", "tables", "text"), ("half-0.model", "half-1.model"),
-        ("recipes/written",), minutes=5,
+        WRITTEN,
     ),
     Stage(
         "lessons", "best.lessons", ("ctb", "first", "halves", "lexicons", "text"), ("lessons.npz",),
-        ("recipes/written",), minutes=5,
+        WRITTEN,
     ),
-    Stage("masked", "best.masked", ("newspaper",), ("encoder.pt",), minutes=260),
-    Stage("network", "best.network", ("lessons", "masked"), ("network.pt",), minutes=80),
+    Stage("masked", "best.masked", ("newspaper",), ("encoder.pt",)),
+    Stage("network", "best.network", ("lessons", "masked"), ("network.pt",)),
     Stage(
         "best", "best.compiled", ("network", "first"),
         ("models/best-first.model", "models/best.model"),
@@ -95,43 +92,38 @@ STAGES = (
     Stage(
         "readings", "students.readings", ("best", "newspaper", "tables", "text"),
         ("readings/general.jsonl",),
-        minutes=32,
     ),
     Stage(
         "taggers", "students.taggers", ("readings", "tables", "text"),
-        ("models/general-fast.model", "models/general-balanced.model"),
-        ("recipes/written",), minutes=20,
+        ("models/general-fast.model", "models/general-balanced.model"), WRITTEN,
     ),
     Stage(
         "benchmark", "students.benchmark", ("tables", "text"),
         ("models/pku-fast.model", "models/pku-balanced.model", "models/pku-hmm.model",
-         "models/general-hmm.model"), ("recipes/written/pku",), minutes=8,
+         "models/general-hmm.model"), WRITTEN,
     ),
     Stage(
         "lexicon", "students.lexicon", ("readings", "taggers"),
         ("models/dicts", "models/general.lex", "models/pku.lex", "models/small.lex"),
-        ("dicts/own.tsv", "recipes/written"), minutes=9,
+        (*OWN, *WRITTEN),
     ),
-    Stage(
-        "conventions", "students.conventions", ("best", "newspaper"), ("readings/conventions",),
-        minutes=7,
-    ),
+    Stage("conventions", "students.conventions", ("best", "newspaper"), ("readings/conventions",)),
     Stage(
         "standards", "students.network", ("readings", "conventions", "ctb", "tables", "text"),
-        ("standards.npz",), ("recipes/written",), minutes=90,
+        ("standards.npz",), WRITTEN,
     ),
     Stage(
         "accurate", "students.accurate", ("standards", "taggers", "benchmark"),
         ("models/accurate.model",),
     ),
-    Stage("tags", "students.tags", ("taggers",), ("models/pos.model",), minutes=300),
+    Stage("tags", "pos.tags", ("taggers",), ("models/pos.model",)),
     Stage(
         "counts", "students.counts", ("taggers",),
-        ("models/idf.lex", "models/subword-bpe.model", "models/subword-unigram.model"), minutes=4,
+        ("models/idf.lex", "models/subword-bpe.model", "models/subword-unigram.model"),
     ),
     Stage(
         "cards", "cards.cards", ("accurate", "benchmark", "counts", "lexicon", "taggers"),
-        CARDS, CARDS, minutes=4,
+        CARDS, CARDS,
     ),
 )  # fmt: skip
 
@@ -166,11 +158,16 @@ class Run:
             self.made = json.loads(self.state.read_text("utf-8"))
 
     def inputs(self, stage: Stage) -> str:
-        """The digest of what a stage reads and of its options; the stages before it are made."""
+        """The digest of what a stage reads and runs, and of its options.
+
+        The stages before it are made.
+        """
+        module, _, function = stage.run.partition(".")
         given = {
             "options": json.dumps({**stage.options, **self.options}, sort_keys=True),
             **{f"stage {name}": self.made[name]["outputs"] for name in stage.after},
             **{f"file {name}": digest_of(ROOT / name) for name in stage.reads},
+            "code": code_of(ROOT / "recipes" / f"{module}.py", function),
         }
         return hashlib.sha256(json.dumps(given, sort_keys=True).encode()).hexdigest()
 
@@ -182,13 +179,12 @@ class Run:
 
     def perform(self, stage: Stage) -> str:
         """Runs a stage; the digest of its outputs."""
-        print(f"{stage.name}: about {stage.minutes} minutes", flush=True)
+        print(stage.name, flush=True)
         begun = time.monotonic()
         module, _, function = stage.run.partition(".")
         # most stages need torch, those up to "halves" do not
         of = importlib.import_module(f"recipes.{module}")
-        work = getattr(of, "Work", Work)(self.shared, self.work, self.device)
-        getattr(of, function)(work, **stage.options)
+        getattr(of, function)(Work(self.shared, self.work, self.device), **stage.options)
         digests = (digest_of(self.work / name) for name in stage.makes)
         found = hashlib.sha256("".join(digests).encode()).hexdigest()
         print(f"{stage.name}: {time.monotonic() - begun:.0f} s, {found[:16]}", flush=True)

@@ -6,6 +6,7 @@ output layer.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -27,51 +28,30 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
-LONGEST = 126  # characters
+MOST = 12_000  # sentences of each file,
+LONGEST = 126  # characters of a sentence
+MASKED = 0.2  # of the characters: of ten, eight are hidden, one is another character and one stays
 
 
 class Plan(NamedTuple):
-    """How the encoder reads.
+    """How the encoder reads: passes over all sentences, rate of learning, places of a batch."""
 
-    Attributes:
-        most: sentences of each file.
-        passes: over all of them.
-        masked: share of the characters that are guessed; of ten, eight are hidden, one is another
-            character and one stays.
-        rate: of learning.
-        places: of a batch.
-        mean: as in :class:`recipes.descent.Descent`.
-        seed: of masks and order.
-    """
-
-    most: int = 12_000
     passes: float = 3.0
-    masked: float = 0.2
     rate: float = 3e-4
     places: int = PLACES["cpu"]
-    mean: float = 0.004
     seed: int = 1
 
 
-def prepare(folder: Path, numbers: Callable[[str], Array], out: Path, plan: Plan) -> None:
-    """Writes the tokens of the raw text, and where its sentences begin and end.
-
-    Args:
-        folder: ``shared/raw``.
-        numbers: of :func:`recipes.encoder.numbering`.
-        out: ``.npz``.
-        plan: how many sentences.
-    """
-    counts: dict[str, int] = {}
+def prepare(folder: Path, numbers: Callable[[str], Array], out: Path) -> None:
+    """Writes the tokens of the raw text (``shared/raw``), and where its sentences begin and end."""
+    counts: Counter[str] = Counter()
     rows = []
     for line in raw.sample(folder):
-        known = counts.get(line.source, 0)
-        if line.source not in raw.OLD and known < plan.most:
-            counts[line.source] = known + 1
+        if line.source not in raw.OLD and counts[line.source] < MOST:
+            counts[line.source] += 1
             rows.append(numbers(line.text.replace(" ", ""))[:LONGEST])
-    lengths = [len(row) for row in rows]
     with WholeFile(out) as file:
-        np.savez(file, numbers=np.concatenate(rows), offsets=np.cumsum([0, *lengths]))
+        np.savez(file, numbers=np.concatenate(rows), offsets=np.cumsum([0, *map(len, rows)]))
 
 
 class Guesser(nn.Module):
@@ -124,13 +104,13 @@ def train(
     device: torch.device,
     checkpoint: Path,
 ) -> encoder.Encoder:
-    """The encoder after it has read.
+    """The encoder after it has read what :func:`prepare` wrote.
 
     Args:
-        prepared: of :func:`prepare`.
+        prepared: the text.
         base: the encoder.
         tokens: its vocabulary.
-        plan: passes and rates.
+        plan: passes and rate.
         device: where.
         checkpoint: of a training that is under way; if it is there, the training goes on.
     """
@@ -148,15 +128,15 @@ def train(
         order += batches(lengths, chosen, plan.places)
 
     def loss(rows: Rows) -> tuple[Tensor, int]:
-        of = rows.pieces
-        packed = pack(column, offsets[of], lengths[of], rows)
+        packed = pack(column, offsets, lengths, rows)
         chance = torch.rand(packed.inside.shape, device=device)
-        masked = (chance < plan.masked) & packed.inside
+        masked = (chance < MASKED) & packed.inside
         wanted = column[packed.at[masked]].long()
         kind = torch.rand(wanted.shape, device=device)
         other = column[torch.randint(len(column), wanted.shape, device=device)].long()
         seen = torch.where(kind < 0.8, net.hidden, torch.where(kind < 0.9, other, wanted))
-        return net.loss(packed, masked, seen), int(lengths[of].sum())
+        return net.loss(packed, masked, seen), int(lengths[rows.pieces].sum())
 
-    descend(net, [learning], Descent((plan.rate,), 0.04, plan.mean), order, loss, checkpoint)
+    descent = Descent((plan.rate,), warm_up=0.04, mean=0.004)
+    descend(net, [learning], descent, order, loss, checkpoint)
     return base

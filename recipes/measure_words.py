@@ -16,8 +16,8 @@ from recipes import partial
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-NUMBERS = frozenset("一二三四五六七八九十百千萬億兩幾半數零○多０１２３４５６７８９0123456789")
-DETERMINERS = frozenset("這那每各某此該同另本第")
+NUMBERS = "一二三四五六七八九十百千萬億兩幾半數零○多０１２３４５６７８９0123456789"
+DETERMINERS = "這那每各某此該同另本第"
 #: Words all the same; repeated measure words (一條條) are too.
 WHOLE = frozenset(("兩岸", "一方面", "一面", "一家人", "每當", "每日", "一度", "一手"))
 WHOLE_NOUNS = ("世紀", "年級")  # 二十世紀, 六年級
@@ -38,12 +38,10 @@ def parted(words: Sequence[str], cut: Callable[[str], Sequence[str]]) -> list[st
     found: list[str] = []
     at = 0
     for word in words:
-        before = 0
-        while before < len(word) - 1 and word[before] in NUMBERS | DETERMINERS:
-            before += 1
-        measure = word[before:]
-        repeated = len(measure) > 1 and measure[0] == measure[1]
+        measure = word[:-1].lstrip(NUMBERS + DETERMINERS) + word[-1:]
+        before = len(word) - len(measure)
         start = 0
+        repeated = measure[:1] == measure[1:2]
         if word not in WHOLE and not repeated and not measure.startswith(WHOLE_NOUNS):
             for i in range(before):
                 if theirs[at + i] or (i == before - 1 and measure.startswith(ALWAYS)):

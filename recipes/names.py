@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from segmenter.errors import ArgumentError
@@ -18,13 +18,12 @@ if TYPE_CHECKING:
 
 #: Surnames of two characters (the common ones); every surname of one character is learnt.
 COMPOUND_SURNAMES = frozenset(
-    [
-        "欧阳", "司马", "诸葛", "上官", "司徒", "东方", "独孤", "南宫", "夏侯", "皇甫",
-        "尉迟", "公孙", "慕容", "令狐", "宇文", "长孙", "端木", "澹台", "公冶", "宗政",
-        "濮阳", "淳于", "单于", "太叔", "申屠", "仲孙", "轩辕", "钟离", "闾丘", "鲜于",
-        "呼延", "赫连", "西门", "拓跋", "百里", "东郭", "左丘", "公羊", "谷梁", "完颜",
-    ]
+    ["欧阳", "司马", "诸葛", "上官", "司徒", "东方", "独孤", "南宫", "夏侯", "皇甫", "尉迟", "公孙",
+     "慕容", "令狐", "宇文", "长孙", "端木", "澹台", "公冶", "宗政", "濮阳", "淳于", "单于", "太叔",
+     "申屠", "仲孙", "轩辕", "钟离", "闾丘", "鲜于", "呼延", "赫连", "西门", "拓跋", "百里", "东郭",
+     "左丘", "公羊", "谷梁", "完颜"]
 )  # fmt: skip
+_PLACEHOLDERS = frozenset(("某", "某某", "××", "×", "氏"))
 
 
 def is_surname(word: str) -> bool:
@@ -40,46 +39,36 @@ def name_spans(tagged: Sequence[tuple[str, str | None]]) -> list[tuple[int, int]
     """Spans (first token, past the last) of a tagged sentence that are one personal name.
 
     The January 1998 corpus tags surname and given name as two neighbouring ``nr``.  In a run of
-    ``nr`` a surname (one character, or one of :data:`COMPOUND_SURNAMES`) and the next token of one
-    or two characters are one name, taken from left to right; a run of exactly one, one and two
-    characters is one name with a husband's surname before it (陈 方 安生).  Foreign names are one
-    token already.
+    ``nr`` a surname and the next token of one or two characters are one name, taken from left to
+    right; a run of exactly one, one and two characters is one name with a husband's surname before
+    it (陈 方 安生).  Foreign names are one token already.
 
     >>> name_spans([("江", "nr"), ("泽民", "nr"), ("李", "nr"), ("鹏", "nr"), ("说", "v")])
     [(0, 2), (2, 4)]
     """
     spans = []
-    i, n = 0, len(tagged)
-    while i < n:
-        if tagged[i][1] != "nr":
-            i += 1
-            continue
+    i = 0
+    while i < len(tagged):
         end = i
-        while end < n and tagged[end][1] == "nr":
+        while end < len(tagged) and tagged[end][1] == "nr":
             end += 1
         if [len(w) for w, _ in tagged[i:end]] == [1, 1, 2]:
             spans.append((i, end))
-        else:
-            k = i
-            while k + 1 < end:
-                if is_surname(tagged[k][0]) and len(tagged[k + 1][0]) <= 2:
-                    spans.append((k, k + 2))
-                    k += 2
-                else:
-                    k += 1
-        i = end
+            i = end
+        while i + 1 < end:
+            joined = is_surname(tagged[i][0]) and len(tagged[i + 1][0]) <= 2
+            if joined:
+                spans.append((i, i + 2))
+            i += 1 + joined
+        i = end + 1  # the token behind the run is none of a name
     return spans
 
 
-_PLACEHOLDERS = frozenset(("某", "某某", "××", "×", "氏"))
-
-
-@dataclass
 class NameEvidence:
     """What one tagged month says about which neighbours are surname and given name.
 
     Two tokens are joined when the log-odds of "is a surname here" and of "is a given name here",
-    each smoothed by half a count, add up to more than ``threshold``; a pair that January joined
+    each smoothed by half a count, add up to more than a threshold; a pair that January joined
     (or split) as such outweighs both.  A second token that January never saw counts as a given
     name unless it is an ordinary word of ``known``; a name of ``names`` is more likely still.
 
@@ -92,30 +81,24 @@ class NameEvidence:
     ['江泽民', '在', '江', '北']
     """
 
-    known: frozenset[str] = frozenset()
-    names: frozenset[str] = frozenset()
-    threshold: float = -1.0
-    head: Counter[str] = field(default_factory=Counter)
-    head_not: Counter[str] = field(default_factory=Counter)
-    tail: Counter[str] = field(default_factory=Counter)
-    tail_not: Counter[str] = field(default_factory=Counter)
-    pair: Counter[tuple[str, str]] = field(default_factory=Counter)
-    pair_not: Counter[tuple[str, str]] = field(default_factory=Counter)
+    def __init__(self, known: frozenset[str] = frozenset()) -> None:
+        self.known, self.names = known, frozenset[str]()
+        self.head, self.head_not = Counter[str](), Counter[str]()
+        self.tail, self.tail_not = Counter[str](), Counter[str]()
+        self.pair, self.pair_not = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
 
     def learn(self, tagged: Sequence[tuple[str, str]]) -> None:
         """Adds one tagged sentence to the evidence."""
         starts = {a for a, b in name_spans(tagged) if b - a == 2}
         for i in range(len(tagged) - 1):
             first, second = tagged[i][0], tagged[i + 1][0]
-            if not _may_join(first, second):
-                continue
-            joined = i in starts
-            (self.head if joined else self.head_not)[first] += 1
-            (self.pair if joined else self.pair_not)[first, second] += 1
-        ends = {a + 1 for a in starts}
+            if _may_join(first, second):
+                joined = i in starts
+                (self.head if joined else self.head_not)[first] += 1
+                (self.pair if joined else self.pair_not)[first, second] += 1
         for i, (word, _) in enumerate(tagged):
             if len(word) <= 2:
-                (self.tail if i in ends else self.tail_not)[word] += 1
+                (self.tail if i - 1 in starts else self.tail_not)[word] += 1
 
     def score(self, first: str, second: str) -> float:
         """Log-odds that two neighbouring tokens are one name; minus infinity if they cannot be."""
@@ -125,8 +108,7 @@ class NameEvidence:
         if yes or no:
             return math.log((yes + 0.1) / (no + 0.1)) * 2
         odds = math.log((self.head[first] + 0.5) / (self.head_not[first] + 0.5))
-        seen = self.tail[second] + self.tail_not[second]
-        if seen:
+        if self.tail[second] + self.tail_not[second]:
             given = math.log((self.tail[second] + 0.5) / (self.tail_not[second] + 0.5))
         else:
             given = -2.0 if second in self.known else 2.0
@@ -134,21 +116,15 @@ class NameEvidence:
             given += 3.0
         return odds + given
 
-    def join(self, words: Sequence[str]) -> list[str]:
+    def join(self, words: Sequence[str], threshold: float = -1.0) -> list[str]:
         """The sentence with surname and given name as one word wherever the evidence says so."""
         out: list[str] = []
-        i, n = 0, len(words)
-        while i < n:
-            if i + 1 < n:
-                here = self.score(words[i], words[i + 1])
-                if here > self.threshold and (
-                    i + 2 >= n or here >= self.score(words[i + 1], words[i + 2])
-                ):
-                    out.append(words[i] + words[i + 1])
-                    i += 2
-                    continue
-            out.append(words[i])
-            i += 1
+        scores = [*map(self.score, words, words[1:]), -math.inf, -math.inf]
+        i = 0
+        while i < len(words):
+            joined = scores[i] > threshold and scores[i] >= scores[i + 1]
+            out.append("".join(words[i : i + 1 + joined]))
+            i += 1 + joined
         return out
 
 
@@ -156,14 +132,9 @@ def _may_join(first: str, second: str) -> bool:
     return (
         is_surname(first)
         and len(second) <= 2
-        and _all_han(first)
-        and _all_han(second)
         and second not in _PLACEHOLDERS
+        and all("\u4e00" <= c <= "\u9fff" or "\u3400" <= c <= "\u4dbf" for c in first + second)
     )
-
-
-def _all_han(word: str) -> bool:
-    return all("\u4e00" <= c <= "\u9fff" or "\u3400" <= c <= "\u4dbf" for c in word)
 
 
 def join_names(words: Sequence[str], tagged: Sequence[tuple[str, str]]) -> list[str]:
@@ -186,24 +157,18 @@ def join_names(words: Sequence[str], tagged: Sequence[tuple[str, str]]) -> list[
     """
     if "".join(words) != "".join(w for w, _ in tagged):
         raise ArgumentError("words and tagged are not the same text: align the lines first")
-    ends = [0]
-    for word, _ in tagged:
-        ends.append(ends[-1] + len(word))
+    ends = [0, *accumulate(len(word) for word, _ in tagged)]
     names = {ends[a]: ends[b] for a, b in name_spans(tagged)}
-    bounds = {0}
-    at = 0
-    for word in words:
-        at += len(word)
-        bounds.add(at)
+    stops = list(accumulate(map(len, words)))
+    bounds = set(stops)
     out: list[str] = []
-    at, until = 0, 0
-    for word in words:
+    until = 0
+    for word, stop in zip(words, stops, strict=True):
+        at = stop - len(word)
         if at < until:
             out[-1] += word
         else:
             out.append(word)
-            end = names.get(at, 0)
-            if end in bounds:
-                until = end
-        at += len(word)
+            if names.get(at) in bounds:
+                until = names[at]
     return out

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from segmenter.errors import ArgumentError
@@ -43,16 +44,11 @@ def clean_national(words: Sequence[str]) -> list[list[str]]:
     [['重大'], ['革命', '第', '一', '1998年', '20%']]
     """
     pieces: list[list[str]] = [[]]
-    after_backslash = False
-    for word in words:
-        if after_backslash:
-            after_backslash = False
-            if word == "par":
-                continue
+    for before, word in pairwise(["", *words]):
+        if (before, word) == ("\\", "par"):
+            continue
         if _NATIONAL_NOISE.search(word):
-            after_backslash = word == "\\"
-            if pieces[-1]:
-                pieces.append([])
+            pieces.append([])
             continue
         if len(word) > 1 and word[0] == "[":
             word = word[1:]
@@ -87,10 +83,6 @@ def read_national(path: str | os.PathLike[str], part: str = "train") -> Iterator
     Args:
         path: ``national/segmented.txt``.
         part: ``"train"`` leaves out every 50th line; ``"dev"`` gives those lines alone.
-
-    Raises:
-        ArgumentError: another part.
-        EncodingError: a line is not UTF-8.
 
     >>> import os, tempfile
     >>> p = os.path.join(tempfile.mkdtemp(), "a.txt")

@@ -16,20 +16,8 @@ if TYPE_CHECKING:
     from recipes.word_lists import Listed
 
 #: Names with 30 to 185 such entries: what follows three of them follows names.
-NAMES = [
-    "郭靖",
-    "杨过",
-    "黄蓉",
-    "令狐冲",
-    "段誉",
-    "胡斐",
-    "萧峰",
-    "玄德",
-    "孔明",
-    "宋江",
-    "郭襄",
-    "赵敏",
-]
+NAMES = ["郭靖", "杨过", "黄蓉", "令狐冲", "段誉", "胡斐", "萧峰", "玄德", "孔明", "宋江", "郭襄",
+         "赵敏"]  # fmt: skip
 #: What follows people and ends no names.
 TELLING = frozenset("笑叹听忙问闻怒惊忽喜见")
 LEAST = 5  # entries of a family
@@ -38,12 +26,8 @@ RULES = ((0.6, 1), (0.4, 3))
 
 
 def names_with_the_next(listed: Mapping[str, Listed]) -> set[str]:
-    """The entries that are a name and the next character.
-
-    Args:
-        listed: jieba's list, see :func:`recipes.word_lists.read_jieba`.
-    """
-    families: dict[str, set[str]] = defaultdict(set)
+    """The entries of jieba's list that are a name and the next character."""
+    families: defaultdict[str, set[str]] = defaultdict(set)
     for word in listed:
         if 3 <= len(word) <= 4:
             families[word[:-1]].add(word[-1])

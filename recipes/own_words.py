@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from segmenter.files.reading import read_lines
-from segmenter.text.chars import fold_str
+from recipes.word_lists import read_own
 from segmenter.train.tagging import model as form
 
 if TYPE_CHECKING:
@@ -23,18 +22,8 @@ OFTEN = 3
 
 
 def read_terms(path: str | os.PathLike[str]) -> dict[str, str]:
-    """The project's own list (word, tab, tag): folded words of 2 to 8 characters with their tags.
-
-    Raises:
-        OSError: the file cannot be read.
-    """
-    terms: dict[str, str] = {}
-    for _, line in read_lines(path):
-        word, _, tag = line.partition("\t")
-        word = fold_str(word)
-        if 2 <= len(word) <= form.MAX_WORD:
-            terms[word] = tag
-    return terms
+    """The words of 2 to 8 characters of the project's own list, with their tags."""
+    return {w: tag for w, tag in read_own(path).items() if 2 <= len(w) <= form.MAX_WORD}
 
 
 def opaque(terms: Mapping[str, str], sentences: Iterable[Sequence[str]]) -> set[str]:
@@ -43,12 +32,7 @@ def opaque(terms: Mapping[str, str], sentences: Iterable[Sequence[str]]) -> set[
     Newspaper text of any standard divides such compounds (a kind of fund and 基金, a kind of café
     and 咖啡馆), and a term inside them would otherwise never be found.  As such terms count those
     that the training text does not have, and as a first half those of three and more characters.
-    Names are kept whole.
-
-    Args:
-        terms: words and their tags.
-        sentences: the training text; its words of two and more characters that are seen at least
-            three times are well known.  A term that is itself a word there is kept.
+    Names are kept whole, and so is a term that is itself a word of the training text.
 
     >>> text = [["投资", "基金", "基金", "基金"]]
     >>> sorted(opaque({"私募": "n", "私募基金": "n", "基金": "n"}, text))

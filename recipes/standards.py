@@ -9,7 +9,6 @@ by the text of ``general``, and by the lists.
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -26,6 +25,7 @@ from segmenter.train.tagging.features import FULL, MARKS, FeatureSpace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -43,7 +43,8 @@ ATOMS = {
     "ud": {"calendar": "split"},
     "weibo": {"mention": "split", "hashtag": "split"},
 }
-#: How much of each text a pass goes through; texts of ``general`` by their names.
+#: How much of each text a pass goes through, those of ``general`` by their names; all of the
+#: written sentences, of ``wtb``, and of a convention's own gold.
 SHARES = {
     "newspaper": 0.5,
     "raw": 0.5,
@@ -53,14 +54,11 @@ SHARES = {
     "msr": 0.4,
     "weibo": 0.5,
     "ud": 0.5,
-    "wtb": 1.0,
     "sinica": 0.5,
-    "written": 1.0,
     "pku": 0.6,
     "national": 0.35,
+    "read": 0.5,  # by ``best``, by a convention
 }
-#: Of what ``best`` reads by a convention.
-READ = 0.5
 #: How often a pass goes through the written sentences.
 TWICE = 2
 #: One sentence in so many of the national corpus is text of its standard.
@@ -106,14 +104,14 @@ def lessons(
     pku: Materials,
     further: Mapping[str, Sequence[Partly]],
     gold: Mapping[str, tuple[Sentences, Sentences]],
-    national: str,
+    national: Path,
     fold: Callable[[str], str],
-    read: Mapping[str, Sequence[Partly]] = MappingProxyType({}),
+    read: Mapping[str, Sequence[Partly]],
 ) -> Lessons:
     """The texts of all standards as numbers.
 
     Args:
-        general, pku: of :func:`recipes.linear.materials`.
+        general, pku: text and lexicons.
         further: partly labelled texts of ``general``, by name: ``raw``, ``entities``, the
             conventions, ``written``.
         gold: training and dev text of each convention.
@@ -134,55 +132,45 @@ def lessons(
         standard: str,
         name: str,
         sentences: Sentences,
-        folds: Array,
+        folds: Array | None,
         dev: Sentences | None = None,
         unsure: Sequence[Array] | None = None,
     ) -> None:
-        here = spaces[standard]
-        encoded = bilstm_text.encode(vocab, here, sentences, folds, unsure, OPTIONS.shape.marks)
-        judged = (
-            None if dev is None else bilstm_text.encode(vocab, here, dev, marks=OPTIONS.shape.marks)
-        )
-        parts.append(bilstm.Part(standard, encoded, SHARES.get(name, 1.0), judged))
+        about, marks = (vocab, spaces[standard]), OPTIONS.shape.marks
+        given = bilstm_text.encode(*about, sentences, folds, unsure, marks)
+        judged = None if dev is None else bilstm_text.encode(*about, dev, marks=marks)
+        parts.append(bilstm.Part(standard, given, SHARES.get(name, 1.0), judged))
 
-    def exposed(given: Materials, known: set[str], folds: Array) -> tuple[Sentences, Array]:
-        new = [w for w in given.terms if w not in known]
+    def add_newspaper(standard: str, name: str, given: Materials, known: Sentences) -> None:
+        new = given.terms - {word for words in known for word in words}
         made, origins = expose(given.sentences, new, options.exposures, options.seed)
-        whole = folds[: len(given.sentences)]
-        return [*given.sentences, *made], np.concatenate([whole, folds[origins]])
+        folds = spaces[standard].folds[: len(given.sentences)]
+        folds = np.concatenate([folds, folds[origins]])
+        add(standard, name, [*given.sentences, *made], folds, given.dev)
 
-    have = {w for words in text.sentences for w in words}
-    add("general", "newspaper", *exposed(general, have, text.folds), general.dev)
+    add_newspaper("general", "newspaper", general, text.sentences)
     at = len(general.sentences)
     for name, partly in further.items():
-        end = at + len(partly)
+        part = slice(at, at + len(partly))
         for _ in range(TWICE if name == "written" else 1):
-            add(
-                "general", name, text.sentences[at:end], text.folds[at:end],
-                unsure=text.unsure[at:end],
-            )  # fmt: skip
-        at = end
+            add("general", name, text.sentences[part], text.folds[part], None, text.unsure[part])
+        at += len(partly)
     spaces["pku"] = FeatureSpace.of_text(pku.sentences, pku.sources, options.features)
-    have = {w for words in pku.sentences for w in words}
-    add("pku", "pku", *exposed(pku, have, spaces["pku"].folds), pku.dev)
-    sample = [words for i, words in enumerate(read_national(national)) if i % NATIONAL == 0]
-    held = [words for i, words in enumerate(read_national(national, "dev")) if i % 16 == 0]
+    add_newspaper("pku", "pku", pku, pku.sentences)
+    sample = list(read_national(national))[::NATIONAL]
+    held = list(read_national(national, "dev"))[::16]
     known = same_folds(sample, general.sentences, text.folds[: len(general.sentences)])
     add("national", "national", sample, known, held)
     seen = [x.words for x in further["raw"]]
     beside = [corpus_source("general", [*general.sentences, *seen]), general.sources[1]]
-    for name, (train, dev) in gold.items():
-        own = [folded(words, fold) for words in train]
+    for name, both in gold.items():
+        own, judged = ([folded(words, fold) for words in of] for of in both)
         spaces[name] = FeatureSpace.of_text(own, beside, options.features)
-        judged = [folded(words, fold) for words in dev]
-        add(name, name + " itself", own, spaces[name].folds, judged)
+        add(name, "itself", own, spaces[name].folds, judged)
     for name, rows in read.items():
-        folds = np.full(len(rows), FULL, np.uint8)  # no word of the gold comes from these lines
         unsure = [np.asarray(x.unsure, np.int64) for x in rows]
-        encoded = bilstm_text.encode(
-            vocab, spaces[name], [x.words for x in rows], folds, unsure, OPTIONS.shape.marks
-        )
-        parts.append(bilstm.Part(name, encoded, READ))
+        # no fold: no word of the gold comes from these lines
+        add(name, "read", [x.words for x in rows], None, None, unsure)
     classes = {standard: of.words.outside() for standard, of in spaces.items()}
     most = max(of.words.n_classes for of in spaces.values())
     return Lessons(vocab, parts, classes, most)

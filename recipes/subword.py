@@ -8,15 +8,15 @@ are appended after the last id, and the learnt pieces keep their ids, merges and
 
 from __future__ import annotations
 
-import os
 import string
 from typing import TYPE_CHECKING
 
 from recipes.national import read_national
-from segmenter.subword import BPE, SHIPPED, Tokenizer, Unigram, patterns, pretokenise
+from segmenter.subword import BPE, Tokenizer, Unigram, patterns, pretokenise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from segmenter.subword import Model
 
@@ -28,8 +28,8 @@ COVERAGE = 0.995
 ASCII = " " + string.digits + string.ascii_letters + string.punctuation
 
 
-def train_shipped(name: str, corpus: str) -> Tokenizer:
-    """The vocabulary ``name`` of :data:`~segmenter.subword.SHIPPED`, trained.
+def train(name: str, corpus: Path) -> Tokenizer:
+    """The vocabulary ``name`` of :data:`~segmenter.subword.SHIPPED`.
 
     Words are the spans of the training, so no piece reaches over the end of a word; in the file
     stands a pre-tokeniser that needs no lexicon.
@@ -42,11 +42,8 @@ def train_shipped(name: str, corpus: str) -> Tokenizer:
         pretokeniser=pretokenise.WhitespaceSplit(),
     )
     model, appended = with_ascii(trained.model)
-    return Tokenizer(
-        model,
-        pretokeniser=pretokenise.Split(patterns.GPT2),
-        meta={**trained.meta, "appended": appended},
-    )
+    split = pretokenise.Split(patterns.GPT2)
+    return Tokenizer(model, pretokeniser=split, meta={**trained.meta, "appended": appended})
 
 
 def with_ascii(model: Model) -> tuple[Model, str]:
@@ -74,13 +71,3 @@ def characters_a_token(tokenizer: Tokenizer, sentences: Sequence[Sequence[str]])
     """Characters of the sentences, joined, a token."""
     texts = ["".join(words) for words in sentences]
     return sum(map(len, texts)) / sum(len(tokenizer.encode(text)) for text in texts)
-
-
-def build(names: Sequence[str], corpus: str, out: str) -> list[str]:
-    """Trains and writes models into ``out``; their paths."""
-    paths = []
-    for name in names:
-        path = os.path.join(out, SHIPPED[name])
-        train_shipped(name, corpus).save(path)
-        paths.append(path)
-    return paths

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import math
-import os
-from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from segmenter.errors import DictionaryError
 from segmenter.files.reading import read_lines
 from segmenter.train.counts import CLASS_TOKENS
 
+if TYPE_CHECKING:
+    import os
 
-@dataclass
-class StandardCounts:
-    """The counts of one standard, as ``dicts/<standard>/`` holds them.
+#: Of each kind of file: its fields, and which of them is the count.
+FORMS = {
+    "words": (("word", "count", "tag"), 1),
+    "bigrams": (("first", "second", "count"), 2),
+    "trigrams": (("first", "second", "third", "count"), 3),
+}
+
+
+class StandardCounts(NamedTuple):
+    """The counts of one standard.
 
     Attributes:
         words: word, count (fractions allowed), tag; no class tokens, no word twice.
@@ -50,43 +59,31 @@ def read_counts(folder: str | os.PathLike[str]) -> StandardCounts:
     >>> c.words, c.kinds, c.bigrams
     ([('的', 9.0, 'u')], {'<num>': 3.0}, [('的', '<num>', 2.5)])
     """
-    root = os.fspath(folder)
-    out = StandardCounts([], {}, [], [])
+    rows: dict[str, list[Any]] = {kind: [] for kind in FORMS}
     seen: set[str] = set()
-    for entry in sorted(os.listdir(root)):
-        if not entry.endswith(".tsv"):
-            continue
-        path = os.path.join(root, entry)
+    for path in sorted(Path(folder).glob("*.tsv")):
+        kind = path.stem.partition("-")[0]
+        names, at = FORMS[kind]
         for number, line in read_lines(path):
-            fields = line.split("\t")
-            if entry.startswith("words"):
-                if len(fields) != 3:
-                    raise DictionaryError(path, number, f"{line!r} is not word, count, tag")
-                word, count = fields[0], _count(path, number, fields[1])
-                if word in seen:
-                    raise DictionaryError(path, number, f"{word!r} is there twice")
-                seen.add(word)
-                if word in CLASS_TOKENS:
-                    out.kinds[word] = count
-                else:
-                    out.words.append((word, count, fields[2]))
-            elif entry.startswith("bigrams"):
-                if len(fields) != 3:
-                    raise DictionaryError(path, number, f"{line!r} is not first, second, count")
-                out.bigrams.append((fields[0], fields[1], _count(path, number, fields[2])))
-            elif entry.startswith("trigrams"):
-                if len(fields) != 4:
-                    raise DictionaryError(path, number, f"{line!r} is not three words and a count")
-                count = _count(path, number, fields[3])
-                out.trigrams.append((fields[0], fields[1], fields[2], count))
-    return out
+            row: list[Any] = line.split("\t")
+            if len(row) != len(names):
+                raise DictionaryError(str(path), number, f"{line!r} is not {', '.join(names)}")
+            row[at] = _count(path, number, row[at])
+            if kind == "words":
+                if row[0] in seen:
+                    raise DictionaryError(str(path), number, f"{row[0]!r} is there twice")
+                seen.add(row[0])
+            rows[kind].append(tuple(row))
+    words = [row for row in rows["words"] if row[0] not in CLASS_TOKENS]
+    kinds = {word: count for word, count, _ in rows["words"] if word in CLASS_TOKENS}
+    return StandardCounts(words, kinds, rows["bigrams"], rows["trigrams"])
 
 
-def _count(path: str, line: int, text: str) -> float:
+def _count(path: Path, line: int, text: str) -> float:
     try:
         value = float(text)
     except ValueError:
         value = -1.0
     if not 0 <= value < math.inf:
-        raise DictionaryError(path, line, f"the count {text!r} is not a number of at least 0")
+        raise DictionaryError(str(path), line, f"the count {text!r} is not a number of at least 0")
     return value

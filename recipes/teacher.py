@@ -3,8 +3,6 @@
 Its scores of the four tags are added to those of the tagger; the sum is the emission score of a
 CRF.  It is trained on texts of several conventions; an embedding in front of the sentence tells it
 which one.  The loss sums over open boundaries (Tsuboi et al. 2008).
-
-    python -m recipes make --work DIR --until network
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ from segmenter.train.tagging import features
 from segmenter.train.tagging.scheme import BEGINS, ENDS, FOUR, allowed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -40,13 +38,14 @@ if TYPE_CHECKING:
 PARTS = ("gold", "evidence", "newspaper", "national", "written", "entities", "raw")
 GENERAL, NATIONAL, PKU, SINICA, AS = "general", "national", "pku", "sinica", "as"
 CONVENTIONS = (GENERAL, *partial.GOLD, NATIONAL, PKU, AS)
-STEP = 16  # lengths in a batch are multiples of it: every new shape is compiled
 ROW = 64  # places of a row, which holds several pieces; longer pieces have rows of their own
+WINDOW = 20_000  # so many pieces are packed together
 PLACES = {"cpu": 1536, "cuda": 24_576}  # of a batch
-MOST = 400  # characters; longer texts are read in pieces
 NEVER = -1e4
 FINE = 2  # scores of the linear tagger are kept in halves of a nat below the best tag,
 RULED_OUT = 24  # and no more than so many of them
+#: What the linear tagger's scores are multiplied by in pieces in which they are doubted.
+DOUBTS = (0.0, 0.3, 0.5)
 #: What stands between two of them is read by itself.
 MARKS = features.MARKS + "…—（）《》〈〉【】〔〕［］,;!?()[]|"
 
@@ -76,21 +75,11 @@ class Text(NamedTuple):
 
 
 class Pieces(NamedTuple):
-    """Parts of a text that are read by themselves.
-
-    Attributes:
-        starts, lengths: places in the columns of the text.
-        convention: of each, a number in :data:`CONVENTIONS`.
-    """
+    """Parts of a text that are read by themselves: places in its columns, and conventions."""
 
     starts: Array
     lengths: Array
     convention: Array
-
-
-def whole(text: Text) -> Pieces:
-    """The sentences as they stand."""
-    return Pieces(text.offsets[:-1], text.lengths, text.convention)
 
 
 def clauses(text: Text, chosen: Array, marks: Array) -> Pieces:
@@ -122,13 +111,9 @@ def clauses(text: Text, chosen: Array, marks: Array) -> Pieces:
 
 
 class Row(NamedTuple):
-    """A sentence to be read.
+    """A sentence to be read: text without blanks, ends and open ends as in :class:`Text`.
 
-    Attributes:
-        convention: of :data:`CONVENTIONS`.
-        text: without blanks.
-        ends, open: as in :class:`Text`.
-        tagger: scores it; None: the reader's.
+    ``tagger`` scores it; None: the reader's.
     """
 
     convention: str
@@ -155,10 +140,7 @@ class Reader:
         self.marks = np.zeros(len(vocabulary), bool)
         self.marks[self.numbers(MARKS)] = True
         self.marks[vocabulary["[UNK]"]] = False
-        tags, scale, start, trans, _ = _engine.tag_scores(tagger._engine, "一")
-        assert tags == len(FOUR)
-        self.start = np.frombuffer(start, np.int32) / scale
-        self.trans = np.frombuffer(trans, np.int32).reshape(tags, tags) / scale
+        self.start, self.trans, _ = scores_of(tagger, "一")
 
     def linear(self, text: str, tagger: Segmenter | None = None) -> Array:
         """Scores of a linear tagger: halves of a nat that each tag is below the best one."""
@@ -177,9 +159,8 @@ class Reader:
             ends.append(row.ends)
             opens.append(row.open)
             of.append(CONVENTIONS.index(row.convention))
-        lengths = [len(x) for x in numbers]
         return Text(
-            np.concatenate([[0], np.cumsum(lengths)]),
+            np.cumsum([0, *map(len, numbers)]),
             np.concatenate(numbers),
             np.concatenate(scores),
             np.concatenate(ends),
@@ -188,11 +169,18 @@ class Reader:
         )
 
 
-class Crf(nn.Module):
-    """The linear tagger's CRF, which the corrected scores go through too.
+def scores_of(segmenter: Segmenter, text: str) -> tuple[Array, Array, Array]:
+    """In nats: a tagger's scores of beginnings, of moves, and of the tags of each character."""
+    tags, scale, *given = _engine.tag_scores(segmenter._engine, text)
+    assert tags == len(FOUR)
+    start, trans, found = (np.frombuffer(x, np.int32) / scale for x in given)
+    return start, trans.reshape(tags, tags), found.reshape(-1, tags)
 
-    Args:
-        trans, start: of the linear tagger.
+
+class Crf(nn.Module):
+    """The linear tagger's CRF, with its moves and beginnings; corrected scores go through it too.
+
+    Scores are ``(places, sentences, 4)``.
     """
 
     trans: Tensor
@@ -211,7 +199,7 @@ class Crf(nn.Module):
             self.register_buffer(name, torch.tensor(values, dtype=torch.float32))
 
     def total(self, scores: Tensor, lengths: Tensor) -> Tensor:
-        """The logarithm of the sum over all tag sequences; scores ``(places, sentences, 4)``."""
+        """The logarithm of the sum over all tag sequences."""
         return log_partition(scores, lengths, self.trans, self.start, self.end)
 
     def loss(self, scores: Tensor, batch: Batch) -> Tensor:
@@ -220,6 +208,12 @@ class Crf(nn.Module):
         both = torch.cat([scores, fitting], 1)
         every, some = self.total(both, batch.lengths.repeat(2)).chunk(2)
         return every - some
+
+    def chances(self, scores: Tensor, lengths: Tensor) -> Tensor:
+        """The chance of a word's end after each character, ``(places, sentences)``."""
+        scores = scores.detach().requires_grad_()
+        (tags,) = torch.autograd.grad(self.total(scores, lengths).sum(), scores)
+        return tags[:, :, [i for i, tag in enumerate(FOUR) if tag in ENDS]].sum(2)
 
 
 class Teacher(nn.Module):
@@ -265,19 +259,64 @@ class Teacher(nn.Module):
         """Minus the log likelihood of what is known, by character."""
         return self.crf.loss(self.scores(batch), batch).sum() / batch.lengths.sum()
 
-    def chances(self, batch: Batch) -> Tensor:
-        """The chance of a word's end after each character, ``(sentences, places)``."""
-        scores = self.scores(batch).detach().requires_grad_()
-        with torch.enable_grad():
-            total = self.crf.total(scores, batch.lengths)
-            (tags,) = torch.autograd.grad(total.sum(), scores)
-        last = [i for i, tag in enumerate(FOUR) if tag in ENDS]
-        return tags[:, :, last].sum(2).T
-
 
 def faster(device: torch.device) -> torch.autocast:
     """Matrices in 16 bits: 2.5 times as fast on a processor with AVX512-BF16."""
     return torch.autocast(device.type, torch.bfloat16)
+
+
+class Rows(NamedTuple):
+    """The pieces of a batch and their places in its rows.
+
+    Attributes:
+        pieces: their numbers.
+        fronts: where the token in front of each is, in all rows one after another.
+        many, length: of the rows.
+    """
+
+    pieces: Array
+    fronts: Array
+    many: int
+    length: int
+
+
+def batches(lengths: Array, order: Array, most: int) -> Iterator[Rows]:
+    """Pieces packed into rows, roughly in the order given; best fit, longest first.
+
+    Args:
+        lengths: of all pieces.
+        order: their numbers.
+        most: places of a batch.
+    """
+    rng = np.random.default_rng(len(order))
+    for a in range(0, len(order), WINDOW):
+        part = order[a : a + WINDOW]
+        made: dict[int, list[list[tuple[int, int]]]] = {}
+        room: dict[int, list[list[tuple[int, int]]]] = {}
+        for piece in part[np.argsort(-lengths[part], kind="stable")].tolist():
+            need = int(lengths[piece]) + 1
+            if need > ROW:
+                made.setdefault(-(-need // ROW) * ROW, []).append([(piece, 0)])
+                continue
+            free = next((k for k in range(need, ROW) if room.get(k)), 0)
+            if free:
+                row = room[free].pop()
+            else:
+                free, row = ROW, []
+                made.setdefault(ROW, []).append(row)
+            row.append((piece, ROW - free))
+            room.setdefault(free - need, []).append(row)
+        groups = []
+        for length, rows in sorted(made.items()):
+            many = max(1, most // length)
+            mixed = [rows[i] for i in rng.permutation(len(rows)).tolist()]
+            for b in range(0, len(mixed), many):
+                here = mixed[b : b + many]
+                places = [(p, i * length + at) for i, row in enumerate(here) for p, at in row]
+                pieces, fronts = np.array(places, np.int64).T
+                groups.append(Rows(pieces, fronts, many, length))
+        for i in rng.permutation(len(groups)).tolist():
+            yield groups[i]
 
 
 class Packed(NamedTuple):
@@ -307,21 +346,15 @@ class Packed(NamedTuple):
 
 
 def pack(column: Tensor, starts: Array, lengths: Array, rows: Rows) -> Packed:
-    """Some pieces of a column of tokens in rows.
-
-    Args:
-        column: the tokens.
-        starts, lengths: of the pieces, in the order of the rows.
-        rows: where each is.
-    """
-    device = column.device
+    """Pieces of a column of tokens in rows; ``starts`` and ``lengths`` are of all pieces."""
+    device, of = column.device, rows.pieces
 
     def there(values: Array) -> Tensor:
         return torch.from_numpy(values.astype(np.int64)).to(device).unsqueeze(1)
 
-    steps = torch.arange(int(lengths.max()), device=device)
-    inside = steps < there(lengths)
-    at = torch.where(inside, there(starts) + steps, 0)
+    steps = torch.arange(int(lengths[of].max()), device=device)
+    inside = steps < there(lengths[of])
+    at = torch.where(inside, there(starts[of]) + steps, 0)
     fronts = there(rows.fronts)
     index = torch.where(inside, fronts + 1 + steps, 0)
     numbers = torch.zeros(rows.many * rows.length, dtype=torch.int64, device=device)
@@ -329,19 +362,11 @@ def pack(column: Tensor, starts: Array, lengths: Array, rows: Rows) -> Packed:
     numbers[index[inside]] = column[at[inside]].long()
     places[index[inside]] = (steps + 1).expand_as(index)[inside]
     places[fronts] = 0
-    owner = torch.arange(len(starts), device=device).unsqueeze(1)
+    owner = torch.arange(len(of), device=device).unsqueeze(1)
     piece[index[inside]] = owner.expand_as(index)[inside]
     piece[fronts] = owner
-    shape = rows.many, rows.length
-    return Packed(
-        numbers.view(shape),
-        places.view(shape),
-        piece.view(shape),
-        fronts.squeeze(1),
-        index,
-        at,
-        inside,
-    )
+    numbers, places, piece = (x.view(rows.many, rows.length) for x in (numbers, places, piece))
+    return Packed(numbers, places, piece, fronts.squeeze(1), index, at, inside)
 
 
 class Batch(NamedTuple):
@@ -362,15 +387,9 @@ class Batch(NamedTuple):
 
 
 class Columns:
-    """A text's columns where the network is.
-
-    Args:
-        text: the sentences.
-        device: of the network.
-    """
+    """A text's columns where the network is."""
 
     def __init__(self, text: Text, device: torch.device) -> None:
-        self.device = device
         self.numbers = torch.from_numpy(text.numbers.astype(np.int32)).to(device)
         self.linear = torch.from_numpy(text.linear).to(device)
         self.ends = torch.from_numpy(text.ends).to(device)
@@ -378,136 +397,54 @@ class Columns:
 
     def batch(self, pieces: Pieces, rows: Rows) -> Batch:
         """The pieces of some rows."""
-        of = rows.pieces
-        packed = pack(self.numbers, pieces.starts[of], pieces.lengths[of], rows)
+        packed = pack(self.numbers, pieces.starts, pieces.lengths, rows)
         inside, at = packed.inside, packed.at
         ends, known = self.ends[at] == 1, self.open[at] == 0
         first = torch.ones_like(ends[:, :1])
         before = torch.cat([first, ends[:, :-1]], 1)
         sure = torch.cat([first, known[:, :-1]], 1)
-        fits = torch.stack(
-            [
-                (~sure | (before == (tag in BEGINS))) & (~known | (ends == (tag in ENDS)))
-                for tag in FOUR
-            ],
-            2,
-        )
+        fits = [
+            (~sure | (before == (tag in BEGINS))) & (~known | (ends == (tag in ENDS)))
+            for tag in FOUR
+        ]
+        convention = torch.from_numpy(pieces.convention[rows.pieces].astype(np.int64))
         return Batch(
             packed,
             torch.where(inside.unsqueeze(2), self.linear[at] / FINE, 0),
             inside.sum(1),
-            torch.from_numpy(pieces.convention[of].astype(np.int64)).to(self.device),
-            fits.transpose(0, 1),
+            convention.to(at.device),
+            torch.stack(fits, 2).transpose(0, 1),
         )
-
-
-class Rows(NamedTuple):
-    """The pieces of a batch and their places in its rows.
-
-    Attributes:
-        pieces: their numbers.
-        fronts: where the token in front of each is, in all rows one after another.
-        many, length: of the rows.
-    """
-
-    pieces: Array
-    fronts: Array
-    many: int
-    length: int
-
-
-def batches(lengths: Array, order: Array, most: int, window: int = 20_000) -> Iterator[Rows]:
-    """Pieces packed into rows, roughly in the order given; best fit, longest first.
-
-    Args:
-        lengths: of all pieces.
-        order: their numbers.
-        most: places of a batch.
-        window: so many pieces are packed together.
-    """
-    rng = np.random.default_rng(len(order))
-    for a in range(0, len(order), window):
-        part = order[a : a + window]
-        made: dict[int, list[list[tuple[int, int]]]] = {}
-        room: dict[int, list[list[tuple[int, int]]]] = {}
-        for piece in part[np.argsort(-lengths[part], kind="stable")].tolist():
-            need = int(lengths[piece]) + 1
-            if need > ROW:
-                longer = -(-need // ROW) * ROW
-                made.setdefault(longer, []).append([(piece, 0)])
-                continue
-            free = next((k for k in range(need, ROW) if room.get(k)), 0)
-            if free:
-                row = room[free].pop()
-            else:
-                free, row = ROW, []
-                made.setdefault(ROW, []).append(row)
-            row.append((piece, ROW - free))
-            room.setdefault(free - need, []).append(row)
-        groups = []
-        for length, rows in sorted(made.items()):
-            many = max(1, most // length)
-            mixed = [rows[i] for i in rng.permutation(len(rows)).tolist()]
-            for b in range(0, len(mixed), many):
-                here = mixed[b : b + many]
-                places = [(p, i * length + at) for i, row in enumerate(here) for p, at in row]
-                pieces, fronts = np.array(places, np.int64).T
-                groups.append(Rows(pieces, fronts, many, length))
-        for i in rng.permutation(len(groups)).tolist():
-            yield groups[i]
 
 
 # --- training ---------------------------------------------------------------------------------
 
 
 class Schedule(NamedTuple):
-    """How the teacher learns.
+    """How the teacher learns; the defaults are those of the network that ships.
 
     Attributes:
         passes: over all texts.
         rate, own_rate: of the encoder and of what is new.
-        warm_up: share of the passes in which the rate rises; it falls to nothing afterwards.
         places: of a batch.
-        decay: of the weights.
-        drop: dropout of the encoder.
         shares: how often a pass has each part of the lessons (:data:`PARTS`); once, unless it
             is named.
         divided: share of the sentences that are read clause by clause.
-        mean: the weights that ship are a mean that moves by so much of its way in a step.
         doubted: share of the pieces in which the linear tagger's scores count less or nothing
             (:data:`DOUBTS`), so that the network learns words by itself.
-        seed: order of the sentences, dropout.
+        seed: order of the sentences.
     """
 
     passes: float = 1.1
     rate: float = 1e-4
     own_rate: float = 5e-4
-    warm_up: float = 0.02
     places: int = PLACES["cpu"]
-    decay: float = 0.01
-    drop: float = 0.0
-    shares: Mapping[str, float] = MappingProxyType({})
+    shares: Mapping[str, float] = MappingProxyType(
+        {"gold": 0.8, "newspaper": 0.5, "national": 0.4, "written": 3.0, "raw": 0.7}
+    )
     divided: float = 0.6
-    mean: float = 0.003
     doubted: float = 0.3
     seed: int = 1
-
-
-#: What the linear tagger's scores are multiplied by in pieces in which they are doubted.
-DOUBTS = (0.0, 0.3, 0.5)
-
-#: Of the network that ships.
-PLAN = Schedule(
-    shares=MappingProxyType(
-        {
-            "gold": 0.8,
-            "newspaper": 0.5,
-            "national": 0.4,
-            "written": 3.0,
-            "raw": 0.7,
-        }
-    )
-)
 
 
 def train(
@@ -524,7 +461,7 @@ def train(
         prepared: of :func:`recipes.teacher_lessons.prepare`.
         base: the encoder.
         first: number of the token in front.
-        out: the weights; beside it is the checkpoint of a training that is under way.
+        out: the weights.
         plan: passes and rates.
         device: where.
     """
@@ -532,7 +469,6 @@ def train(
     with np.load(prepared) as arrays:
         text = Text(*(arrays[name] for name in Text._fields))
         trans, begin, parts, marks = (arrays[x] for x in ("trans", "start", "part", "marks"))
-    base.drop = plan.drop
     net: Teacher = Teacher(base, first, trans, begin).to(device)
     new = [net.beside.weight, *net.common.parameters(), net.own, net.bias]
     names = {id(x) for x in new}
@@ -544,7 +480,7 @@ def train(
         found = net.loss(doubted(columns.batch(pieces, rows), plan.doubted))
         return found, int(pieces.lengths[rows.pieces].sum())
 
-    descent = Descent((plan.rate, plan.own_rate), plan.warm_up, plan.mean, plan.decay)
+    descent = Descent((plan.rate, plan.own_rate), warm_up=0.02, mean=0.003)
     checkpoint = out.with_suffix(".checkpoint")
     descend(net, (old, new), descent, schedule(text, plan, parts, marks), loss, checkpoint)
     with WholeFile(out) as file:
@@ -585,49 +521,3 @@ def schedule(text: Text, plan: Schedule, parts: Array, marks: Array) -> list[tup
         made = batches(pieces.lengths, order, plan.places)
         found += ((pieces, rows) for rows in made)
     return found
-
-
-# --- reading ----------------------------------------------------------------------------------
-
-
-def load(path: Path, folder: Path, reader: Reader, device: torch.device | None = None) -> Teacher:
-    """A trained teacher.
-
-    Args:
-        path: its checkpoint.
-        folder: of the encoder.
-        reader: of the linear tagger that it corrects.
-        device: where it reads; default: the processor.
-    """
-    first = encoder.read_vocabulary(folder)["[CLS]"]
-    net = Teacher(encoder.load(folder), first, reader.trans, reader.start)
-    net.load_state_dict(torch.load(path, weights_only=True, map_location="cpu")["net"])
-    net.eval()
-    found: Teacher = net.to(device or "cpu")
-    return found
-
-
-def chances(net: Teacher, reader: Reader, texts: Sequence[str], convention: str) -> list[Array]:
-    """The chance of a word's end after each character, as a convention has it.
-
-    Args:
-        net: a network of :func:`load`.
-        reader: of the linear tagger that it corrects.
-        texts: without blanks.
-        convention: of :data:`CONVENTIONS`.
-    """
-    pieces = [text[a : a + MOST] for text in texts for a in range(0, len(text), MOST)]
-    nothing = [np.zeros(len(text), np.uint8) for text in pieces]
-    text = reader.columns(
-        Row(convention, text, x, x) for text, x in zip(pieces, nothing, strict=True)
-    )
-    found = np.zeros(sum(map(len, pieces)), np.float32)
-    device = net.crf.trans.device
-    columns, every = Columns(text, device), whole(text)
-    for rows in batches(text.lengths, np.arange(len(pieces)), PLACES[device.type]):
-        with torch.no_grad():
-            made = net.chances(columns.batch(every, rows)).cpu().numpy()
-        for i, row in zip(rows.pieces.tolist(), made, strict=True):
-            start, end = text.offsets[i : i + 2]
-            found[start:end] = row[: end - start]
-    return np.split(found, np.cumsum([len(text) for text in texts])[:-1])

@@ -1,12 +1,12 @@
-"""Reads the word lists of other projects: jieba, cutword, THUOCL, jionlp."""
+"""Reads word lists: of jieba, cutword, THUOCL and jionlp, and our own."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
 import zipfile
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recipes.novels import names_with_the_next
@@ -15,6 +15,7 @@ from segmenter.files.reading import read_lines
 from segmenter.text.chars import fold_str
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable
 
 
@@ -26,19 +27,28 @@ class Listed:
     tag: str
 
 
-def _take(out: dict[str, Listed], word: str, count: int, tag: str) -> None:
-    word = fold_str(word.strip())
-    old = out.get(word)
-    if word and (old is None or count > old.count):
-        out[word] = Listed(count, tag)
+def _gathered(rows: Iterable[tuple[str, int, str]]) -> dict[str, Listed]:
+    """Folded words; of several rows of a word the one with the greatest count."""
+    out: dict[str, Listed] = {}
+    for word, count, tag in rows:
+        word = fold_str(word.strip())
+        if word and (word not in out or count > out[word].count):
+            out[word] = Listed(count, tag)
+    return out
 
 
-def _number(path: str, line: int, text: str) -> int:
+def _number(path: str | os.PathLike[str], line: int, text: str) -> int:
     # THUOCL has a few counts like "3?" and a stray blank before or after.
     digits = re.sub(r"[^0-9]", "", text)
     if not digits:
-        raise DictionaryError(path, line, f"the count {text!r} is not a whole number")
+        raise DictionaryError(str(path), line, f"the count {text!r} is not a whole number")
     return int(digits)
+
+
+def _fields(path: str | os.PathLike[str], number: int, fields: list[str]) -> tuple[str, int, str]:
+    if len(fields) != 3:
+        raise DictionaryError(str(path), number, f"{' '.join(fields)!r} is not word, count and tag")
+    return fields[0], _number(path, number, fields[1]), fields[2]
 
 
 def read_jieba(path: str | os.PathLike[str]) -> dict[str, Listed]:
@@ -55,13 +65,7 @@ def read_jieba(path: str | os.PathLike[str]) -> dict[str, Listed]:
     >>> read_jieba(p)["t恤"]
     Listed(count=4, tag='n')
     """
-    name = os.fspath(path)
-    out: dict[str, Listed] = {}
-    for number, line in read_lines(name):
-        fields = line.rsplit(" ", 2)
-        if len(fields) != 3:
-            raise DictionaryError(name, number, f"{line!r} is not 'word count tag'")
-        _take(out, fields[0], _number(name, number, fields[1]), fields[2])
+    out = _gathered(_fields(path, n, line.rsplit(" ", 2)) for n, line in read_lines(path))
     for word in names_with_the_next(out):
         del out[word]
     return out
@@ -81,16 +85,11 @@ def read_cutword(path: str | os.PathLike[str]) -> dict[str, Listed]:
     >>> sorted(read_cutword(p))
     ['如是说', '高铁']
     """
-    name = os.fspath(path)
-    out: dict[str, Listed] = {}
-    for number, line in read_lines(name):
-        if not line.strip():
-            continue
-        fields = line.split("\t") if "\t" in line else line.split()
-        if len(fields) != 3:
-            raise DictionaryError(name, number, f"{line!r} is not word, count and tag")
-        _take(out, fields[0], _number(name, number, fields[1]), fields[2])
-    return out
+    return _gathered(
+        _fields(path, number, line.split("\t") if "\t" in line else line.split())
+        for number, line in read_lines(path)
+        if line.strip()
+    )
 
 
 def read_thuocl(folder: str | os.PathLike[str]) -> dict[str, Listed]:
@@ -104,46 +103,45 @@ def read_thuocl(folder: str | os.PathLike[str]) -> dict[str, Listed]:
     >>> read_thuocl(d)["拿铁"]
     Listed(count=3, tag='food')
     """
-    out: dict[str, Listed] = {}
-    root = os.fspath(folder)
-    for entry in sorted(os.listdir(root)):
-        if not entry.endswith(".txt"):
-            continue
-        path = os.path.join(root, entry)
-        with open(path, encoding="utf-8-sig", newline=None) as file:
-            for number, line in enumerate(file, 1):
-                word, tab, count = line.rstrip("\n").partition("\t")
-                if word.strip():
-                    documents = _number(path, number, count) if tab and count.strip() else 0
-                    _take(out, word, documents, entry[:-4])
-    return out
+    rows = []
+    for path in sorted(Path(folder).glob("*.txt")):
+        for number, line in enumerate(path.read_text("utf-8-sig").split("\n"), 1):
+            word, _, count = line.partition("\t")
+            if word.strip():
+                rows.append((word, _number(path, number, count) if count.strip() else 0, path.stem))
+    return _gathered(rows)
 
 
 def read_jionlp(path: str | os.PathLike[str]) -> dict[str, Listed]:
-    """jionlp's ``word_distribution``: a JSON array ``[word, count]`` a line, or the zip of it.
+    """jionlp's ``word_distribution.zip``: a JSON array ``[word, count]`` a line.
 
     Raises:
         DictionaryError: a line is no such array.
-
-    >>> import os, tempfile
-    >>> p = os.path.join(tempfile.mkdtemp(), "a.json")
-    >>> _ = open(p, "w", encoding="utf-8").write('["高铁", 5281]\\n')
-    >>> read_jionlp(p)
-    {'高铁': Listed(count=5281, tag='')}
     """
-    name = os.fspath(path)
-    out: dict[str, Listed] = {}
-    lines: Iterable[tuple[int, str]]
-    if name.endswith(".zip"):
-        with zipfile.ZipFile(name) as archive:
-            member = next(m for m in archive.namelist() if m.endswith(".json"))
-            lines = enumerate(archive.read(member).decode("utf-8").splitlines(), 1)
-    else:
-        lines = read_lines(name)
-    for number, line in lines:
+    with zipfile.ZipFile(path) as archive:
+        member = next(m for m in archive.namelist() if m.endswith(".json"))
+        lines = archive.read(member).decode("utf-8").splitlines()
+    rows = []
+    for number, line in enumerate(lines, 1):
         try:
             word, count = json.loads(line)
-            _take(out, word, int(count), "")
+            rows.append((word, int(count), ""))
         except (ValueError, TypeError) as e:
-            raise DictionaryError(name, number, f"{line!r} is not [word, count]: {e}") from None
+            message = f"{line!r} is not [word, count]: {e}"
+            raise DictionaryError(str(path), number, message) from None
+    return _gathered(rows)
+
+
+def read_own(path: str | os.PathLike[str]) -> dict[str, str]:
+    """The project's own list, ``word<TAB>tag`` a line: folded words with their tags.
+
+    Raises:
+        DictionaryError: a line has not two fields.
+    """
+    out: dict[str, str] = {}
+    for number, line in read_lines(path):
+        word, _, tag = line.partition("\t")
+        if not word or not tag:
+            raise DictionaryError(str(path), number, f"{line!r} is not word and tag")
+        out[fold_str(word)] = tag
     return out

@@ -52,6 +52,13 @@ def network(
     )
 
 
+def scores(net: ints.Weights, tokens: Any, standard: str) -> Any:
+    """Scores of B, M, E relative to S for every character of a piece, in floating point."""
+    out = net.standards[standard].out
+    four = ints.read(net, tokens, standard).last[1:] @ out.weight.T + out.bias
+    return four[:, :3] - four[:, 3:]
+
+
 def table() -> Any:
     """The token of every code point: the letter's, or the last."""
     found = np.full(sys.maxunicode + 1, len(LETTERS) + 1, np.uint16)
@@ -68,11 +75,11 @@ def compiled(net: ints.Weights, linear: Path, path: Path, **own: Any) -> Path:
         for name in net.standards
         for _ in range(40)
     ]
-    sections, names = ints.compiled(net, texts, window, OVERLAP)
+    sections = ints.compiled(net, texts, window, OVERLAP)
     sections |= ints.character_map(table())
     rng = np.random.default_rng(3)
     standards: dict[str, Any] = {}
-    for i, name in enumerate(names):
+    for i, name in enumerate(net.standards):
         params = f"standard.{i}.params"
         sections[params] = ints.with_tagger(
             sections[params], rng.normal(size=4), rng.normal(size=(4, 4))

@@ -1,7 +1,7 @@
 """From segmented text to the parameters of a BiLSTM-CRF that goes with a linear tagger.
 
-A lesson is the text, lexicon and linear tagger of one standard.  Afterwards the scores of that tagger
-are added, with the weight that is best on the dev text.
+A lesson is the text, lexicon and linear tagger of one standard.  Afterwards the scores of that
+tagger are added, with the weight that is best on the dev text.
 """
 
 from __future__ import annotations

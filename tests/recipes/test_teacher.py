@@ -57,6 +57,22 @@ def rows(texts: list[str]) -> list[teacher.Row]:
     ]
 
 
+def pieces_of(text: teacher.Text) -> teacher.Pieces:
+    return teacher.Pieces(text.offsets[:-1], text.lengths, text.convention)
+
+
+def chances(
+    net: teacher.Teacher, reader: teacher.Reader, texts: list[str], convention: str
+) -> list[np.ndarray]:
+    """The chance of a word's end after each character."""
+    text = reader.columns(row._replace(convention=convention) for row in rows(texts))
+    (packed,) = teacher.batches(text.lengths, np.arange(len(texts)), 1000)
+    batch = teacher.Columns(text, CPU).batch(pieces_of(text), packed)
+    found = net.crf.chances(net.scores(batch), batch.lengths).T.numpy()
+    made = dict(zip(packed.pieces.tolist(), found, strict=True))
+    return [made[i][: len(x)] for i, x in enumerate(texts)]
+
+
 def test_a_token_may_be_a_separator_of_lines(folder: Path) -> None:
     found = encoder.read_vocabulary(folder)
     assert found["很"] == len(TOKENS) + 1
@@ -71,7 +87,7 @@ def test_without_training_the_linear_tagger_decides(
     net: teacher.Teacher, reader: teacher.Reader
 ) -> None:
     cut = load("balanced").cut
-    found = teacher.chances(net, reader, TEXTS, "general")
+    found = chances(net, reader, TEXTS, "general")
     for text, chance in zip(TEXTS, found, strict=True):
         got = (np.flatnonzero(chance > 0.5) + 1).tolist()
         wanted = np.cumsum([len(w) for w in cut(text)]).tolist()
@@ -80,9 +96,9 @@ def test_without_training_the_linear_tagger_decides(
 
 def test_sentences_beside_it_change_nothing(net: teacher.Teacher, reader: teacher.Reader) -> None:
     torch.nn.init.normal_(net.common.weight)
-    together = teacher.chances(net, reader, TEXTS, "ctb")
+    together = chances(net, reader, TEXTS, "ctb")
     for text, chance in zip(TEXTS, together, strict=True):
-        (alone,) = teacher.chances(net, reader, [text], "ctb")
+        (alone,) = chances(net, reader, [text], "ctb")
         np.testing.assert_allclose(alone, chance, atol=0.02)  # 16 bits
 
 
@@ -96,7 +112,7 @@ def test_open_boundaries_are_not_learnt(net: teacher.Teacher, reader: teacher.Re
         teacher.Row("general", text, apart, np.zeros(2, np.uint8)),
     ]
     columns = reader.columns(three)
-    pieces = teacher.whole(columns)
+    pieces = pieces_of(columns)
     (packed,) = teacher.batches(pieces.lengths, np.arange(3), 192)
     batch = teacher.Columns(columns, CPU).batch(pieces, packed)
     back = np.argsort(packed.pieces)
@@ -113,7 +129,7 @@ def test_training_goes_on_from_its_checkpoint(
     parts = np.zeros(len(columns.convention), np.uint8)
     arrays = columns._asdict()
     np.savez(lessons, **arrays, part=parts, trans=reader.trans, start=reader.start, marks=marks)
-    plan = teacher.Schedule(passes=4, rate=0.01, own_rate=0.1, places=64, doubted=0.0)
+    plan = teacher.Schedule(passes=4, rate=0.01, own_rate=0.1, places=64, shares={}, doubted=0.0)
     monkeypatch.setattr(teacher, "Descent", functools.partial(descent.Descent, save=0.0))
 
     def train(out: Path) -> teacher.Teacher:
@@ -136,13 +152,13 @@ def test_training_goes_on_from_its_checkpoint(
     again = train(folder / "parts.pt")
     for one, two in zip(right.parameters(), again.parameters(), strict=True):
         torch.testing.assert_close(one, two)
-    (chance,) = teacher.chances(right, reader, ["才能"], "general")
+    (chance,) = chances(right, reader, ["才能"], "general")
     assert chance[0] > 0.5
 
 
 def test_every_pass_has_every_sentence_once(reader: teacher.Reader) -> None:
     columns = reader.columns(rows(TEXTS * 30))
-    plan = teacher.Schedule(passes=1.5, places=64)
+    plan = teacher.Schedule(passes=1.5, places=64, shares={})
     marks = np.zeros(len(TOKENS) + 2, bool)
     order = teacher.schedule(columns, plan, np.zeros(90, np.uint8), marks)
     counts = np.bincount(np.concatenate([rows.pieces for _, rows in order]), minlength=90)
@@ -159,7 +175,7 @@ def test_pieces_are_packed_without_overlap(sizes: list[int], most: int) -> None:
     for packing in teacher.batches(lengths, np.arange(len(sizes)), most):
         assert packing.many * packing.length <= max(most, packing.length)
         of = packing.pieces
-        packed = teacher.pack(column, starts[of], lengths[of], packing)
+        packed = teacher.pack(column, starts, lengths, packing)
         found = packed.numbers.view(-1)[packed.index[packed.inside]]
         wanted = [column[starts[k] : starts[k] + lengths[k]] for k in of]
         assert found.tolist() == torch.cat(wanted).tolist()

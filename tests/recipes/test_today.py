@@ -67,6 +67,6 @@ def test_the_rest_is_what_the_sample_leaves(
         file.write("\n".join(lines))
     monkeypatch.setattr(raw, "MOST", 20)
     taken = [line.text for line in raw.sample(tmp_path)]
-    left = [line.text for line in raw.rest(tmp_path)]
+    left = [line.text for line in raw.sample(tmp_path, rest=True)]
     assert (len(taken), len(left)) == (20, 30)
     assert sorted(taken + left) == sorted(lines)

@@ -1,0 +1,78 @@
+"""The code that a stage runs, so that a changed recipe runs again.
+
+From a function on, every definition of ``recipes/`` and ``dicts/`` that it names is followed:
+functions, classes and constants, in other modules too.  Of :class:`recipes.work.Work` it is the
+methods that are called on ``work``.  Comments and docstrings are left out.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from typing import TYPE_CHECKING
+
+from recipes.work import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FOLDERS = (ROOT / "recipes", ROOT / "dicts")
+WORK = ROOT / "recipes" / "work.py"
+
+#: A module's definitions by name, and what it imports: a module and a name in it, or "".
+Parsed = tuple[dict[str, ast.stmt], dict[str, tuple["Path", str]]]
+
+
+def code_of(path: Path, function: str) -> str:
+    """The source of all definitions that a function of a file reaches, in the order of names."""
+    found: dict[tuple[Path, str], str] = {}
+    waiting = [(path, function)]
+    while waiting:
+        here = path, name = waiting.pop()
+        names, imported = _parsed(path)
+        if here in found or name not in names:
+            continue
+        found[here] = ast.unparse(names[name])
+        for x in ast.walk(names[name]):
+            if isinstance(x, ast.Attribute) and isinstance(x.value, ast.Name):
+                of = imported.get(x.value.id, (path, x.value.id))
+                if x.value.id in ("work", "self"):
+                    waiting.append((WORK, f"Work.{x.attr}"))
+                elif not of[1]:
+                    waiting.append((of[0], x.attr))
+            elif isinstance(x, ast.Name):
+                waiting.append(imported.get(x.id, (path, x.id)))
+            elif isinstance(x, ast.Constant) and str(x.value).endswith(".py"):  # a command
+                command = _file(str(x.value).removesuffix(".py"))
+                waiting += [(command, each) for each in _parsed(command)[0]] if command else []
+    return "\n".join(found[key] for key in sorted(found))
+
+
+def _file(module: str) -> Path | None:
+    paths = (folder / f"{module.removeprefix('recipes.')}.py" for folder in FOLDERS)
+    return next((path for path in paths if path.exists()), None)
+
+
+@functools.cache
+def _parsed(path: Path) -> Parsed:
+    names: dict[str, ast.stmt] = {}
+    imported = {}
+    tree = ast.parse(path.read_text("utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
+            node.body[:1] = [ast.Pass()]
+    for each in tree.body:
+        if isinstance(each, ast.FunctionDef | ast.ClassDef):
+            names[each.name] = each
+            methods = each.body if isinstance(each, ast.ClassDef) else []
+            names |= {f"{each.name}.{x.name}": x for x in methods if isinstance(x, ast.FunctionDef)}
+        elif isinstance(each, ast.Assign | ast.AnnAssign):
+            targets = each.targets if isinstance(each, ast.Assign) else [each.target]
+            names |= {x.id: each for t in targets for x in ast.walk(t) if isinstance(x, ast.Name)}
+        elif isinstance(each, ast.ImportFrom) and each.module:
+            for alias in each.names:
+                whole = each.module == "recipes"
+                file = _file(alias.name if whole else each.module)
+                if file:
+                    imported[alias.asname or alias.name] = file, "" if whole else alias.name
+    return names, imported
