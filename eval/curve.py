@@ -1,9 +1,9 @@
 """``python -m eval.curve``: accuracy against speed, ours and the installed peers, as a picture.
 
 Word F1 on the PKU test set, and MB of its text per second of one processor in lists of ``str``, a
-call per line, in turns.  Peers run with their defaults, their lattices also without the HMM.
-``--draw`` makes the pictures from the committed figures; ``--add best accurate`` measures one
-more system in turns with a committed one, and scales its speed by the committed row of the latter.
+call per line, in turns.  Peers run as they come; the lattices of theirs also without the HMM.
+``--draw`` makes the pictures from the committed figures alone; ``--add best accurate`` measures one
+more in turns with one that is there, by whose committed row its speed is scaled.
 Results: ``eval/results/curve.md`` and ``.json``, ``docs/img/curve.svg`` and ``curve-zh.svg``.
 """
 

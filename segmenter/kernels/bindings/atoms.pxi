@@ -8,7 +8,7 @@ from segmenter.kernels.bindings.python cimport Buffer
 
 ATOM_NAMES = tuple([kAtomNamesText[i].decode() for i in range(19)])
 ATOM_SETTINGS = tuple([kAtomSettings[i].decode() for i in range(3)])
-#: The rules that, when set to split, cut between a letter and a digit.
+#: The rules whose atoms, where they are split, are cut between a letter and a digit.
 CUTTING_ATOMS = tuple([kAtomNamesText[i].decode() for i in range(19) if kCutsRuns[i]])
 
 
