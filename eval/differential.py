@@ -4,8 +4,8 @@ Text from all of Unicode (with words of the lexicon, numbers, marks, addresses, 
 surrogates in strings) is cut by Segmenters with all decoders, values of ``oov``, settings of atoms
 and user words, one after another.  The result of ``cut`` for a text is compared with ``cut`` of its
 lines, ``ends``, ``cut_batch``, ``cut_bytes``, ``cut_column`` and ``cut_file``, the last four with
-one thread and with two.  A difference is an error: line and Segmenter are printed, and the exit code
-is 1; after ten errors the program ends at once.
+one thread and with two.  A difference is an error: line and Segmenter are printed, and the exit
+code is 1; after ten errors the program ends at once.
 
     python -m eval.differential --characters 1000000
     python -m eval.differential --characters 1000000000 --seconds 3600
