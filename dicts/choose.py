@@ -1,7 +1,7 @@
-"""Which words of other people's lists enter the lexicon of a standard, and with what count.
+"""Chooses the words of other lists that enter the lexicon of a standard, and their counts.
 
-The rules and thresholds stand here; ``dicts/README.md`` has the dev figures that chose them.  No
-rule looks at eval/words_of_today.tsv.
+This module has the rules and thresholds; ``dicts/README.md`` has the dev figures that they were
+chosen by.  No rule uses eval/words_of_today.tsv.
 """
 
 from __future__ import annotations

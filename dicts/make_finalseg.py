@@ -2,14 +2,14 @@
 
     python dicts/make_finalseg.py [--out FILE]
 
-It asks the package jieba 0.42.1 (MIT, 2013 Sun Junyi; see NOTICE) for its logarithms of
-probabilities.  Same input, same bytes.
+The logarithms of probabilities come from the package jieba 0.42.1 (MIT, 2013 Sun Junyi; see
+NOTICE).  Same input, same bytes.
 
-jieba's four states are six tags here, whose weights have 16 bits (1/1024 nat; four tags have 8):
-the second and third character of a word weigh what every inner one does, so the best paths are the
-same.  Of every character the best state weighs 0, since what all its states share decides nothing;
-a state that jieba never saw weighs -31.  Characters that jieba saw as words alone have no row: they
-are, like those that it never saw, what any other Han character is, a word of its own.
+jieba's four states become six tags, since the weights of six tags have 16 bits (1/1024 nat; of four
+tags 8): the second and third character of a word have the weights of an inner character, so the
+best paths are the same.  The best state of every character has the weight 0, since a constant for
+all states decides nothing; a state that jieba never saw has -31.  Characters that jieba saw only as
+single-character words have no row: like unseen characters, they are words of their own.
 """
 
 from __future__ import annotations

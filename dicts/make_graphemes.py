@@ -1,10 +1,10 @@
-"""Writes ``segmenter/kernels/atoms/graphemes.hpp``: what UAX #29 has to know of a character.
+"""Writes ``segmenter/kernels/atoms/graphemes.hpp``: the properties of characters for UAX #29.
 
     python dicts/make_graphemes.py
 
-It asks the package ``regex`` (``pip install regex``), whose tables follow the newest Unicode; those
-of Python's own ``unicodedata`` have neither Grapheme_Cluster_Break nor Indic_Conjunct_Break.  The
-properties are facts of the Unicode Character Database (Unicode License v3, see NOTICE).
+They come from the package ``regex`` (``pip install regex``), whose tables follow the newest
+Unicode; Python's own ``unicodedata`` has neither Grapheme_Cluster_Break nor Indic_Conjunct_Break.
+The properties are facts of the Unicode Character Database (Unicode License v3, see NOTICE).
 """
 
 from __future__ import annotations

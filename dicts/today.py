@@ -1,11 +1,11 @@
-"""Evidence of today's text about a lexicon: entries that are two words, and missing words.
+"""Evidence from contemporary text about a lexicon: entries that are two words, and missing words.
 
-The text is segmented by ``best`` (``python -m recipes make``), so every rule asks for several
-occurrences or for clear shares.  Thresholds were chosen on the dev text of the standard and on
+The text is segmented by ``best`` (``python -m recipes make``), so every rule requires several
+occurrences or clear proportions.  Thresholds were chosen on the dev text of the standard and on
 ``shared/challenge/dev.tsv``.
 
-Counts are those of a sample in which no field prevails.  The rest of the raw text gives words and
-no counts: half of it is laws, old novels and broadcasts, and with its counts both lattices lost
+Counts come from a sample in which no field dominates.  The rest of the raw text only gives words:
+half of it is laws, old novels and broadcasts, and with its counts both lattices had fewer correct
 items.
 """
 

@@ -1,4 +1,4 @@
-"""What `build.py` writes: rows of words and n-grams, and the origin of each source."""
+"""The output of `build.py`: rows of words and n-grams, and the origin of each source."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@
     python -m eval.best_speed --shared ../shared/data --lines 300
 
 Lines of the PKU test, one by one and in a batch, one thread, in turns; characters by second of the
-process's own time, the best of the rounds.  onnxruntime reads the encoder of the corpora, which has
-the same matrices in 8 bits and no tagger; its vectors are compared with nobody's.
+process's own time, the best of the rounds.  onnxruntime runs the original encoder, which has
+the same matrices in 8 bits and no tagger; its output is not compared.
 """
 
 from __future__ import annotations

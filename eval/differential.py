@@ -1,17 +1,17 @@
-"""``python -m eval.differential``: the same words from every entry point, on generated text.
+"""``python -m eval.differential``: all functions give the same words, on generated text.
 
-Text of all of Unicode (words of the lexicon among it, numbers, marks, addresses, line ends, lone
-surrogates where there are strings) is cut by Segmenters of all decoders, ways with what is unknown,
-settings of atoms and words of the user, one after another.  What ``cut`` gives for a text is
-compared with ``cut`` of its lines, ``ends``, ``cut_batch``, ``cut_bytes``, ``cut_column`` and
-``cut_file``, the last four by one thread and by two.  A difference is an error: line and Segmenter
-are printed, the program ends with 1, after ten of them at once.
+Text from all of Unicode (with words of the lexicon, numbers, marks, addresses, line ends, and lone
+surrogates in strings) is cut by Segmenters with all decoders, values of ``oov``, settings of atoms
+and user words, one after another.  The result of ``cut`` for a text is compared with ``cut`` of its
+lines, ``ends``, ``cut_batch``, ``cut_bytes``, ``cut_column`` and ``cut_file``, the last four with
+one thread and with two.  A difference is an error: line and Segmenter are printed, and the exit
+code is 1; after ten errors the program ends at once.
 
     python -m eval.differential --characters 1000000
     python -m eval.differential --characters 1000000000 --seconds 3600
 
-The same arguments give the same texts.  Every run says how many characters were compared, and the
-commit.  A character counts once, however many entry points have cut it.
+The same arguments give the same texts.  Every run prints the number of compared characters and the
+commit.  A character counts once, however many functions have cut it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """``python -m eval.digests``: digests of every output that a change of the code must not change.
 
 One SHA-256 per setting and kind of output, over the same text: lines of the corpora in
-``../shared/data`` (raw and gold, evenly spread) and odd text made up here, so that part of it runs
-without the corpora.  Settings are all presets and standards, decoders, ways with unknown words,
-matchers, words of the user, and settings of atoms; outputs are words, spans, kinds, tags, scores,
+``../shared/data`` (raw and gold, evenly spread) and unusual text generated here, so that part of it
+runs without the corpora.  Settings are all presets and standards, decoders, values of ``oov``,
+matchers, user words, and settings of atoms; outputs are words, spans, kinds, tags, scores,
 search tokens, parts of speech, the n best paths, bytes, columns, subword ids, and the ends by
 jieba's rules.
 

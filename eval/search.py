@@ -1,9 +1,9 @@
-"""``python -m eval.search``: do an index and its queries agree, and how fast are search tokens.
+"""``python -m eval.search``: agreement of index and queries, and the speed of search tokens.
 
 Counted on the PKU and MSR test lines: whether the words of ``cut`` are among the search tokens,
 whether tokens cross each other, and whether the tokens of a query are among those of its line.  A
-query is two to four neighbouring words of the line, cut by themselves.  For ours also the modes
-"index" and "query", by :func:`segmenter.search.find`.
+query consists of two to four adjacent words of the line, cut by themselves.  For our systems also
+the modes "index" and "query", with :func:`segmenter.search.find`.
 Speed: MB of UTF-8 per second of processor time, a call per line, the minimum of the rounds, results
 dropped.  Results: ``eval/results/search.md`` and ``.json``.
 """

@@ -1,8 +1,8 @@
 """``python -m eval.startup``: import and first cut in fresh interpreters, and peak memory.
 
 Each run is a new interpreter that times ``import`` and the first cut of one sentence itself, and
-reports its own peak memory; runs of all systems take turns, the median counts.  Files are warm
-(one run before the first that counts).  Results: ``eval/results/startup.md`` and ``.json``.
+reports its own peak memory; runs of all systems take turns, and the median is used.  Files are warm
+(one run before the first measured one).  Results: ``eval/results/startup.md`` and ``.json``.
 
 Peak memory is the kernel's high-water mark of the interpreter's own address space
 (``VmHWM``).  ``ru_maxrss`` is the fall-back only: it is carried over ``exec``, so a child never

@@ -1,9 +1,10 @@
-"""``python -m eval.subword``: what whole words in a subword vocabulary gain.
+"""``python -m eval.subword``: the gain from whole words in a subword vocabulary.
 
 Vocabularies of the same size are trained on the national corpus without its blanks and without
-every 50th line, which are what is encoded: plain BPE and plain unigram (the text cut between
-letters, digits and the rest only), and those of word segmentation with so many whole words.  Width
-and case are folded in both.  Results: ``eval/results/subword.md`` and ``.json``.
+every 50th line; these held-out lines are encoded.  Compared are plain BPE and plain unigram (the
+text is only cut between letters, digits and the rest), and vocabularies with word segmentation and
+a given number of whole words.  Width and case are folded in all.
+Results: ``eval/results/subword.md`` and ``.json``.
 """
 
 from __future__ import annotations

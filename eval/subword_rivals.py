@@ -1,7 +1,7 @@
 """Other libraries that encode with published vocabularies, each behind one call: text to ids.
 
-None is a dependency: each is measured where it is installed and takes the file.  What has files of
-its own only (bpe-openai, rs_bpe, blingfire) is asked for those by name.
+None is a dependency: each is measured if it is installed and can read the file.  Libraries that
+only have files of their own (bpe-openai, rs_bpe, blingfire) are called with the name of the file.
 """
 
 from __future__ import annotations

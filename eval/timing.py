@@ -1,4 +1,4 @@
-"""How things are timed against each other: the protocol of ``eval/README.md``.
+"""The timing protocol of ``eval/README.md``.
 
 All entries are timed in turns, in rotating order, until the two minima of each entry differ by less
 than 3%; ratios of minima are quoted.

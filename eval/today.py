@@ -1,12 +1,12 @@
-"""``python -m eval.today``: text, words and names of today, and how firm boundaries are.
+"""``python -m eval.today``: contemporary text, words and names, and the stability of boundaries.
 
 For every preset in both standards, and for two decoders of the lattice:
 
-* items of ``shared/challenge/dev.tsv`` and ``dev2.tsv`` all of whose boundaries are right;
-* entities of ``shared/data/ner/*/dev.tsv`` that a word crosses, per 1,000, and names of persons
-  that begin and end at a boundary;
-* crossing errors on the seven dev files of ``shared/data/gold``, per 1,000 gold words: words of
-  ours that overlap a gold word without one holding the other, which no convention excuses;
+* items of ``shared/challenge/dev.tsv`` and ``dev2.tsv`` with all boundaries right;
+* entities of ``shared/data/ner/*/dev.tsv`` that a word partly overlaps, per 1,000, and personal
+  names that begin and end at a boundary;
+* crossing errors on the seven dev files of ``shared/data/gold``, per 1,000 gold words: our words
+  that overlap a gold word while neither contains the other, which is wrong in any convention;
 * words of ``words_of_2026.tsv`` (word, two sentences; written without looking at any list or
   model) that are whole;
 * sentences whose boundaries move, two characters or more away, when the last full stop is dropped
@@ -17,14 +17,14 @@ For every preset in both standards, and for two decoders of the lattice:
 and F1 of ``accurate`` and ``best`` by the standard of each gold file.
 
 Words: ``words_of_today.tsv`` (word, field, part, sentence) has words of 2010 to 2026.  The parts
-``choose``, for choosing sources and thresholds, and ``report`` were frozen before any lexicon was
-built; the goal is 95% of ``report`` in every preset.  Which words of ``report`` are split has been
+``choose``, for choosing sources and thresholds, and ``report`` were fixed before any lexicon was
+built; the goal is 95% of ``report`` in every preset.  The split words of ``report`` have been
 read while taggers were tuned, so ``fresh`` was written after the lexicons and models of version
-0.1: only how many are whole is printed, never which.
+0.1: only the number of whole words is printed, never the words.
 
-Names: ``learn.tsv`` has names of four texts, listed by hand from counts of strings alone: those
-that stand in a text four times and more and are not in the shipped lexicon.  How many of their
-places are whole, with ``Segmenter.learn`` and without.
+Names: ``learn.tsv`` has names of four texts, listed by hand from counts of strings alone: names
+that occur in a text four times or more and are not in the shipped lexicon.  Counted are their
+whole occurrences, with and without ``Segmenter.learn``.
 
 Results: ``eval/results/today.md`` and ``.json``, with ``--write``.
 """

@@ -1,4 +1,4 @@
-/** What a token is. */
+/** The kind of a token. */
 export type Kind =
   | "word" | "number" | "date" | "latin" | "space" | "newline" | "script" | "cluster" | "punct" | "symbol"
   | "url" | "email" | "ip" | "time" | "quantity" | "version" | "hashtag" | "mention" | "code" | "emoji" | "phone";

@@ -1,5 +1,5 @@
 // Chinese word segmentation: the C interface of segmenter-zh as a WebAssembly module.
-// index.js (browsers) and node.js say how files are read; this says everything else.
+// index.js (browsers) and node.js read the files; everything else is here.
 
 const OPTIONS = ["struct_size", "folder", "preset", "standard", "decoder", "oov", "skip", "atoms",
   "user", "user_size", "files", "n_files", "no_variants", "trust_files", "search", "user_file"];  // 4 bytes each: segmenter.h

@@ -1,4 +1,4 @@
-// For browsers and everything else that has fetch().
+// For browsers and other environments with fetch().
 import { loader } from "./core.js";
 export { Segmenter, SegmenterError } from "./core.js";
 

@@ -1,4 +1,4 @@
-// For Node: the files lie in the package's folder.
+// For Node: reads the files from the folder of the package.
 import { readFile } from "node:fs/promises";
 import { loader } from "./core.js";
 export { Segmenter, SegmenterError } from "./core.js";

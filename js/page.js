@@ -1,5 +1,5 @@
-// The page of segmenter/serve without a service: answers its questions by the module in the page.
-// docs/_site/try_page.py puts PAGE before this: the package's files in base64, and what decoders do.
+// The page of segmenter/serve without a service: the module in the page answers its requests.
+// docs/_site/try_page.py puts PAGE before this: the package's files in base64, and texts on decoders.
 import { SegmenterError, loader, short } from "./core.js";
 import { $ } from "./dom.js";
 import { say } from "./translations.js";

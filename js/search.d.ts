@@ -1,6 +1,6 @@
 import type { Segmenter } from "./core.js";
 
-/** What search engines in a page index and look for. Immutable. */
+/** Terms for search engines in a page, for the index and for queries. Immutable. */
 export class Terms {
   constructor(seg: Segmenter);
 

@@ -1,5 +1,5 @@
 // Terms of texts and queries for search engines in a page. An index has the characters of a text and
-// every pair of neighbours, words of two characters twice; a query asks for the pairs inside its
+// all pairs of adjacent characters, words of two characters twice; a query has the pairs inside its
 // words. So every word is found however the text was cut, and whole words rank higher.
 
 const ASKED = "\u0001";  // before each term of a query that was cut by ask()

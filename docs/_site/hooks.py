@@ -1,4 +1,4 @@
-"""What the site needs beyond MkDocs: our segmenter for search, the references of commands and
+"""Additions to MkDocs for the site: our segmenter for search, the references of commands and
 names, and pages of the repository that the documents link to (results, recipes, ARCHITECTURE.md).
 
 MkDocs reads a copy of docs/ in a temporary folder, in which links that leave docs/ lead to copies

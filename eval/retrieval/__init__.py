@@ -1,1 +1,1 @@
-"""What full-text engines find by our tokens, and what it costs: ``python -m eval.retrieval``."""
+"""Recall and cost of full-text engines with our tokens: ``python -m eval.retrieval``."""

@@ -1,16 +1,16 @@
-"""``python -m eval.retrieval``: what full-text engines find by our tokens, and what it costs.
+"""``python -m eval.retrieval``: recall and cost of full-text engines with our tokens.
 
 Documents are paragraphs of the People's Daily with their gold words.  Every adapter with its
-default settings, beside character bigrams, trigrams and jieba in the same engine:
+default settings is compared with character bigrams, trigrams and jieba in the same engine:
 
-* **words**: gold words, drawn as they occur.  Recall: of the documents that have the query as whole
-  gold words.  Precision: of the documents found, those that have it as a string at all, and those
-  that have it as gold words or inside one (共和 in 共和国, not 和国 in 共和国).
-* **two words**: neighbouring gold words, typed together.
+* **words**: gold words, sampled by frequency.  Recall: the share of the documents with the query as
+  whole gold words that are found.  Precision: the share of the found documents that have it as a
+  string, and that have it as gold words or inside one (共和 in 共和国, not 和国 in 共和国).
+* **two words**: adjacent gold words, typed together.
 * **strings**: any two to five characters in a row without punctuation and blanks.
 
-Index size is what the engine keeps beside the texts.  Build time is processor time from texts to
-index, PostgreSQL's the time that passes.  Results: ``eval/results/retrieval.md`` and ``.json``.
+Index size does not include the texts.  Build time is processor time from texts to
+index, for PostgreSQL elapsed time.  Results: ``eval/results/retrieval.md`` and ``.json``.
 """
 
 from __future__ import annotations

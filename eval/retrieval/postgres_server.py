@@ -1,4 +1,4 @@
-"""A PostgreSQL server of a measurement's own: a folder, a socket, no port, gone afterwards."""
+"""A temporary PostgreSQL server for a measurement: a folder, a socket, no port."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is measured: an engine, and the tokens that it is given."""
+"""The measured systems: an engine with a kind of tokens."""
 
 from __future__ import annotations
 

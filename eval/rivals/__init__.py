@@ -1,1 +1,1 @@
-"""Every rival that installs, in an environment of its own, on the same lines."""
+"""All other segmenters that can be installed, each in its own environment, on the same lines."""

@@ -1,13 +1,13 @@
-"""``python -m eval.rivals``: every rival that installs, on the same lines, one protocol for all.
+"""``python -m eval.rivals``: all other segmenters that can be installed, on the same lines.
 
-Each system of ``systems.toml`` has an environment of its own in a work folder outside the checkout
-and runs in a process of its own, which ``runner.py`` (or, in Node, ``runner.mjs``) makes answer.
+Each system of ``systems.toml`` has its own environment in a work folder outside the checkout
+and its own process, in which ``runner.py`` (in Node ``runner.mjs``) answers requests.
 
     python -m eval.rivals                     installs, then accuracy and promises
     python -m eval.rivals --speed             speed, start, memory: on a quiet machine
     python -m eval.rivals --draw              the tables of docs/*/comparison.md once more
 
-``--missing`` measures only what has no figure yet, ``--only NAME`` one system; other figures stay.
+``--missing`` measures only systems without figures, ``--only NAME`` one system; other figures stay.
 Results: ``eval/results/rivals.md`` and ``.json``, and the tables of the pages.
 """
 

@@ -1,4 +1,4 @@
-"""What the words of each system are worth: every score from the same cut of the same texts."""
+"""The accuracy of each system: all scores are computed from one segmentation of the same texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Speed, start and memory: each system in turns with one of ours, each in a process of its own."""
+"""Speed, start and memory: each system runs in turns with one of ours, each in its own process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each system keeps: text, offsets, threads, words of the user, damaged files, long text."""
+"""The promises of each system: text, offsets, threads, user words, damaged files, long text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The systems of ``systems.toml``: what they are made of, and how their processes are started."""
+"""The systems of ``systems.toml``: their packages, and how their processes are started."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """``python -m eval.speed``: our configurations against the installed peers.
 
-The protocol is that of ``eval/timing.py``, what is timed stands in ``systems.py``.  Results go to
+``eval/timing.py`` has the protocol, ``systems.py`` the timed systems.  Results go to
 ``eval/results/speed.md`` and ``.json``; ``--quick``, ``--task`` and ``--without-ours`` write none.
 """
 

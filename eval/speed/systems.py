@@ -1,6 +1,6 @@
-"""What is timed: systems, the forms of their output, and jieba's own word list.
+"""The timed systems, the forms of their output, and jieba's own word list.
 
-That list as a lexicon of ours is the configuration that must give rjieba's words.
+With that list as our lexicon, the words must be the same as rjieba's.
 """
 
 from __future__ import annotations

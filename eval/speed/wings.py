@@ -1,4 +1,4 @@
-"""What is timed beside the Segmenter: ids of a published vocabulary, keywords.
+"""Timing outside the Segmenter: ids of a published vocabulary, keywords.
 
 The vocabulary is tiktoken's ``cl100k_base``, in the folder ``vectors`` beside the corpora; without
 that file or the package its rows are left out, and so are those of jieba's keywords without jieba.

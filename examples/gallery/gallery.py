@@ -1,4 +1,4 @@
-"""What the programs of the gallery share: two dozen written sentences on three subjects."""
+"""Shared by the programs of the gallery: two dozen written sentences on three subjects."""
 
 from __future__ import annotations
 

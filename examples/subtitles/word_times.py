@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Words with times, from the characters with times that whisper gives for Chinese.
+"""Words with times, from whisper's times of Chinese characters.
 
     whisper talk.mp3 --language zh --word_timestamps True --output_format json
     python word_times.py talk.json > talk.words.json
 
-The "words" that whisper times are its tokens: single characters, and halves of words.  Here the
-text of every segment is cut into words; a word begins with its first character and ends with its
-last one.  Where a boundary lies inside a timed piece, its time is divided evenly among its
+The "words" in whisper's files are its tokens: single characters, and parts of words.  This program
+cuts the text of every segment into words; a word begins with its first character and ends with its
+last one.  If a boundary is inside a timed piece, the time of the piece is divided evenly among its
 characters.
-All else in the file stays, and the result has the same form, so that what reads whisper's files
-(faster-whisper and WhisperX write the same fields) reads it too.
+Everything else in the file stays, and the form is the same, so programs that read whisper's files
+(faster-whisper and WhisperX write the same fields) can read the result.
 """
 
 from __future__ import annotations

@@ -52,11 +52,11 @@ typedef enum segmenter_status {
   SEGMENTER_BAD_ARGUMENT = 1, /* an unknown name, a missing pointer, options that exclude others */
   SEGMENTER_NO_FILE = 2,      /* a compiled file is missing or cannot be read */
   SEGMENTER_BAD_FILE = 3,     /* a compiled file is damaged, foreign, or newer than this library */
-  SEGMENTER_BAD_TEXT = 4,     /* the text is no UTF-8, or too long for one call; a line of the user's
+  SEGMENTER_BAD_TEXT = 4,     /* the text is not UTF-8, or too long for one call; a line of the user's
                                  words cannot be read */
   SEGMENTER_NO_MEMORY = 5,
   SEGMENTER_FAULT = 6,        /* a defect of this library: please report it */
-  SEGMENTER_ENDED = 7         /* what segmenter_worker_ask() was given said so */
+  SEGMENTER_ENDED = 7         /* the callback of segmenter_worker_ask() ended the call */
 } segmenter_status;
 
 /* What offsets count. */
@@ -73,8 +73,8 @@ typedef struct segmenter_file {
   size_t size;
 } segmenter_file;
 
-/* How to open a segmenter.  Strings are UTF-8 that ends with 0; NULL, like any member that is 0,
- * stands for the default. */
+/* How to open a segmenter.  Strings are UTF-8 and end with 0; NULL, like any member that is 0,
+ * means the default. */
 typedef struct segmenter_options {
   size_t struct_size;     /* sizeof(segmenter_options) of the caller */
   const char* folder;     /* the folder of the compiled files; no default, unless `files` are given */
@@ -96,41 +96,41 @@ typedef struct segmenter_options {
   const char* search;     /* of the tokens of an index: "min_length=3,ngrams=2,runs=split,single", the
                              members of SearchOptions of Python; the same for index and queries */
   const char* user_file;  /* instead of `user`: the file with the words */
-  size_t word_memory;     /* about how many bytes the tagger of parts of speech, and each worker, may
-                             use to remember words that they met; 0: as many as it takes, some MB */
+  size_t word_memory;     /* a limit in bytes, approximate, of the word caches of the part-of-speech
+                             tagger and of each worker; 0: no limit, some MB */
 } segmenter_options;
 
 /* The version of the library, such as "0.9.0". */
 SEGMENTER_API const char* segmenter_version(void);
 
-/* Opens a preset: maps its files, checks them, and gives *out, which segmenter_free() ends.
- * `error` (may be NULL) receives at most error_size bytes, the 0 at the end included. */
+/* Opens a preset: maps its files, checks them, and sets *out, which segmenter_free() frees.
+ * `error` (may be NULL) receives at most error_size bytes, including the 0 at the end. */
 SEGMENTER_API int segmenter_open(const segmenter_options* options, segmenter_engine** out,
                                  char* error, size_t error_size);
 
-/* Ends a segmenter; NULL is allowed.  Its workers keep what they need: any order is right. */
+/* Frees a segmenter; NULL is allowed.  It may be freed before or after its workers. */
 SEGMENTER_API void segmenter_free(segmenter_engine* seg);
 
-/* What an index stores to know when to rebuild: two segmenters of equal fingerprint give the same
- * boundaries on every text.  Equal to Segmenter.fingerprint of Python. */
+/* An index stores the fingerprint to know when to rebuild: two segmenters of equal fingerprint give
+ * the same boundaries on every text.  Equal to Segmenter.fingerprint of Python. */
 SEGMENTER_API const char* segmenter_fingerprint(const segmenter_engine* seg);
 
-/* 1: words may begin or end inside a run of letters or digits, as words of the user and atoms that say
- * so do; else 0.  An index of such runs must know. */
+/* 1: words may begin or end inside a run of letters or digits, because of user words or atoms with
+ * such options; else 0.  An index of such runs must take this into account. */
 SEGMENTER_API int segmenter_cuts_runs(const segmenter_engine* seg);
 
-/* Gives *out, a worker over a segmenter, which segmenter_worker_free() ends. */
+/* Sets *out to a worker over a segmenter, which segmenter_worker_free() frees. */
 SEGMENTER_API int segmenter_worker_new(const segmenter_engine* seg, segmenter_worker** out);
 
-/* Ends a worker; NULL is allowed. */
+/* Frees a worker; NULL is allowed. */
 SEGMENTER_API void segmenter_worker_free(segmenter_worker* worker);
 
-/* Lets long calls of a worker end early: they ask `ended` now and then, at most every 20 ms and in the
- * thread of the call, and give SEGMENTER_ENDED where it returns other than 0.  NULL: nobody is asked.
+/* Lets long calls of a worker end early: they call `ended` from time to time, at most every 20 ms and
+ * in the thread of the call, and return SEGMENTER_ENDED if it returns other than 0.  NULL: no callback.
  * `ended` must return, and must not use the worker. */
 SEGMENTER_API void segmenter_worker_ask(segmenter_worker* worker, int (*ended)(void));
 
-/* The sentence of the worker's last error; "" after a success.  Never NULL. */
+/* The message of the worker's last error; "" after a success.  Never NULL. */
 SEGMENTER_API const char* segmenter_error(const segmenter_worker* worker);
 
 /* Cuts a text into words: *ends is where each ends, exclusive, in units of `unit`; the first word
@@ -138,8 +138,8 @@ SEGMENTER_API const char* segmenter_error(const segmenter_worker* worker);
 SEGMENTER_API int segmenter_cut(segmenter_worker* worker, const char* utf8, size_t size, int unit,
                                 const uint32_t** ends, size_t* count);
 
-/* Which tokens segmenter_tokenize() gives: the modes of Segmenter.tokenize of Python.  Tokens that are
- * no words come after the word they stand in; they nest, and are sorted by start, then longest first. */
+/* Which tokens segmenter_tokenize() returns: the modes of Segmenter.tokenize of Python.  Tokens inside a
+ * word come after this word; they nest, and are sorted by start, then longest first. */
 typedef enum segmenter_mode {
   SEGMENTER_WORDS = 0,  /* the words */
   SEGMENTER_SEARCH = 1, /* and the words inside them */
@@ -147,82 +147,82 @@ typedef enum segmenter_mode {
   SEGMENTER_QUERY = 3   /* the same, of a query */
 } segmenter_mode;
 
-/* A token.  This struct never changes: another function would give another one. */
+/* A token.  This struct never changes: a new function would have a new struct. */
 typedef struct segmenter_token {
   uint32_t start, end;      /* in units of `unit`, exclusive */
-  uint32_t position;        /* its place in the token graph, as in Lucene */
-  uint32_t position_length; /* how many places it spans: of SEGMENTER_WORDS 1 */
+  uint32_t position;        /* its position in the token graph, as in Lucene */
+  uint32_t position_length; /* how many positions it spans: with SEGMENTER_WORDS 1 */
   int32_t kind;             /* segmenter_kind_name() names it */
   int32_t reserved;         /* 0 */
 } segmenter_token;
 
-/* The tokens of a text.  All modes but SEGMENTER_WORDS need the lexicon, STANDARD.lex, which the first
- * call opens. */
+/* The tokens of a text.  All modes except SEGMENTER_WORDS need the lexicon, STANDARD.lex, which the
+ * first call opens. */
 SEGMENTER_API int segmenter_tokenize(segmenter_worker* worker, const char* utf8, size_t size,
                                      int mode, int unit, const segmenter_token** tokens,
                                      size_t* count);
 
-/* Which word segmenter_token_at() gives. */
+/* Which word segmenter_token_at() returns. */
 typedef enum segmenter_place {
-  SEGMENTER_AT = 0,      /* the one that the character at the offset is in */
-  SEGMENTER_NEXT = 1,    /* the first one that begins after the offset; blanks and line ends are none */
-  SEGMENTER_PREVIOUS = 2 /* the last one that begins before the offset; the same */
+  SEGMENTER_AT = 0,      /* the word that contains the character at the offset */
+  SEGMENTER_NEXT = 1,    /* the first word that begins after the offset, not a blank or line end */
+  SEGMENTER_PREVIOUS = 2 /* the last word that begins before the offset, not a blank or line end */
 } segmenter_place;
 
-/* The word at a place of a text, or beside it: what segmenter_tokenize() gives there, its position 0.
- * *count is 1, or 0 where there is none.  Only the lines around it are read and checked to be UTF-8: the
- * time does not depend on the text's size, unless offsets count other units than bytes, which are counted
- * from the beginning, or words of the user contain line ends.  `offset` is from 0 to the text's end, in
- * units of `unit`, as are the token's; inside a character it stands for that character. */
+/* The word at an offset of a text, or beside it: the token of segmenter_tokenize() there, with position
+ * 0.  *count is 1, or 0 if there is none.  Only the lines around it are read and checked to be UTF-8: the
+ * time does not depend on the size of the text, unless offsets count other units than bytes, which are
+ * counted from the beginning, or user words contain line ends.  `offset` is from 0 to the end of the text,
+ * in units of `unit`, like the offsets of the token; an offset inside a character means this character. */
 SEGMENTER_API int segmenter_token_at(segmenter_worker* worker, const char* utf8, size_t size,
                                      size_t offset, int place, int unit,
                                      const segmenter_token** token, size_t* count);
 
-/* The words of a text, as segmenter_tokenize() gives them, and the part of speech of each in this
- * context: (*tags)[i] is that of (*tokens)[i], "n" or "v", and valid as long as the segmenter.  Those
- * of Segmenter.tag of Python.  Needs pos.model, which the first call opens. */
+/* The words of a text, as in segmenter_tokenize(), and the part of speech of each in this
+ * context: (*tags)[i] is the tag of (*tokens)[i], "n" or "v", and valid as long as the segmenter.  The
+ * same as Segmenter.tag of Python.  Needs pos.model, which the first call opens. */
 SEGMENTER_API int segmenter_tag(segmenter_worker* worker, const char* utf8, size_t size, int unit,
                                 const segmenter_token** tokens, const char* const** tags,
                                 size_t* count);
 
-/* "word", "number", "date", "latin", "punct", "url", ...; NULL for a number that is no kind. */
+/* "word", "number", "date", "latin", "punct", "url", ...; NULL for a number that is not a kind. */
 SEGMENTER_API const char* segmenter_kind_name(int kind);
 
-/* The text as the lexicon reads it: every code point by the form that look-ups see, a Traditional
- * character by its Simplified one, of two readings (後: 後, or 后) the one of the longer word. */
+/* The text folded as for look-ups in the lexicon: a Traditional character becomes its Simplified form;
+ * of two readings (後: 後, or 后) the reading of the longer word is taken. */
 SEGMENTER_API int segmenter_fold(segmenter_worker* worker, const char* utf8, size_t size,
                                  const uint32_t** points, size_t* count);
 
-/* How an index spells its terms, a sum of these. */
+/* How an index spells its terms: a sum of these flags. */
 typedef enum segmenter_form {
   SEGMENTER_SCRIPTS_APART = 1, /* Traditional, Hong Kong and Taiwan forms do not match each other */
   SEGMENTER_RUNS_SPLIT = 2     /* letters and digits are terms one by one, not runs of them */
 } segmenter_form;
 
 /* A term: a character, or a run of letters or digits, as an index of every substring stores it.  The
- * terms of a text depend on its characters alone; blanks, line ends and punctuation are none.  This
+ * terms of a text depend on its characters alone; blanks, line ends and punctuation are not terms.  This
  * struct never changes. */
 typedef struct segmenter_term {
   uint32_t start, end;           /* in units of `unit`, exclusive */
-  uint32_t word_start, word_end; /* the word it begins in */
-  uint32_t position;             /* its number in the text, those that are left out counted */
+  uint32_t word_start, word_end; /* the word that it begins in */
+  uint32_t position;             /* its number in the text, counting units that are left out */
   uint32_t spelt, spelt_size;    /* its spelling, with width, case and script folded: bytes of
                                     *spellings */
   uint32_t other, other_size;    /* a second reading, 后 of 後; size 0: none */
   int32_t sign;                  /* 1: its word is punctuation */
 } segmenter_term;
 
-/* The terms of a text, from which an index of every substring and its queries are made, and the bytes
- * of their spellings, UTF-8.  `form` is a sum of segmenter_form.  Those of the adapters of Python. */
+/* The terms of a text, for an index of every substring and its queries, and the UTF-8 bytes of their
+ * spellings.  `form` is a sum of segmenter_form.  The same terms as in the adapters of Python. */
 SEGMENTER_API int segmenter_terms(segmenter_worker* worker, const char* utf8, size_t size, int form,
                                   int unit, const segmenter_term** terms, size_t* count,
                                   const char** spellings);
 
-/* A text as its terms are spelt, blanks and signs too: UTF-8 of *spelling_size bytes. */
+/* A text in the spelling of terms, including blanks and signs: UTF-8 of *spelling_size bytes. */
 SEGMENTER_API int segmenter_spell(segmenter_worker* worker, const char* utf8, size_t size, int form,
                                   const char** spelling, size_t* spelling_size);
 
-/* What comes after segmenter_fingerprint() in the fingerprint of an index of such terms, so that it is
+/* The suffix to segmenter_fingerprint() for the fingerprint of an index of such terms, which is then
  * equal to that of the adapters of Python: " terms=2-...". */
 SEGMENTER_API const char* segmenter_form_name(int form);
 

@@ -63,12 +63,13 @@ _pos_tagger: _engine.PosTagger | None = None
 
 
 class Origin:
-    """Where :func:`segmenter.loading.load` took a Segmenter from, to make it again elsewhere.
+    """The arguments with which :func:`segmenter.loading.load` can make a Segmenter again.
 
     Attributes:
         source: the preset, or the path of the file.
         standard: the standard.
-        reload: what pickle calls with source, digest and the other arguments of ``load``.
+        reload: the function that pickle calls with source, digest and the other arguments of
+            ``load``.
     """
 
     __slots__ = ("reload", "source", "standard")
@@ -173,7 +174,7 @@ class Segmenter(_engine.Cutter):
 
     @property
     def lexicon(self) -> Lexicon:
-        """The words of this Segmenter: what a lattice decodes over, where a tagger's tags are from.
+        """The words of this Segmenter: a lattice decodes over them, a tagger takes tags from them.
 
         Raises:
             ArgumentError: a tagger that was made without a lexicon.
@@ -182,7 +183,7 @@ class Segmenter(_engine.Cutter):
 
     @property
     def tagger(self) -> Predictor | NetworkPredictor | None:
-        """The model that decodes; None: a lattice does."""
+        """The model that decodes; None if a lattice decodes."""
         return self._models.tagger
 
     @property
@@ -202,7 +203,7 @@ class Segmenter(_engine.Cutter):
 
     @property
     def decoder(self) -> Decoder:
-        """What decides the words, one of :data:`segmenter.choices.DECODERS`."""
+        """The name of the decoder, one of :data:`segmenter.choices.DECODERS`."""
         decoder: Decoder = self._options.decoder
         return decoder
 
@@ -220,19 +221,19 @@ class Segmenter(_engine.Cutter):
 
     @property
     def matcher(self) -> MatcherName | Matcher | None:
-        """What finds the words of the lexicon."""
+        """The matcher, which finds the words of the lexicon."""
         matcher: MatcherName | Matcher | None = self._options.matcher
         return matcher
 
     @property
     def atoms(self) -> Atoms:
-        """Which rules for URLs, numbers and the like are on."""
+        """The settings of the rules for URLs, numbers and others."""
         atoms: Atoms = self._options.atoms
         return atoms
 
     @property
     def user(self) -> UserDictionary:
-        """The words of the user: an empty dictionary where there are none."""
+        """The user words; an empty dictionary if there are none."""
         user = self._options.user
         return user_dictionary(()) if user is None else user
 
@@ -256,18 +257,18 @@ class Segmenter(_engine.Cutter):
 
     @property
     def fingerprint(self) -> str:
-        """What a search index stores to know when to rebuild.
+        """The identity of this Segmenter; an index stores it to know when to rebuild.
 
-        Two Segmenters of equal fingerprint give the same boundaries on every text: it names the
-        version of the rules, the lexicon's content, the user's words and the options that move
+        Two Segmenters of equal fingerprint give the same boundaries on every text: it contains the
+        version of the rules, the lexicon's content, the user words and the options that move
         boundaries.
         """
         return self._engine.opened.fingerprint
 
     @property
     def recipe(self) -> dict[str, Any] | None:
-        """Arguments with which :func:`load` makes this Segmenter again; None where it was not
-        made by :func:`load`, or has words of a user."""
+        """Arguments with which :func:`load` makes this Segmenter again; None if it was not
+        made by :func:`load`, or has user words."""
         if self._origin is None or len(self.user):
             return None
         return {"name": self._origin.source, **self._load_options(self._origin)}
@@ -338,10 +339,10 @@ class Segmenter(_engine.Cutter):
         """Return a Segmenter that knows the words that recur in these texts; this one is unchanged.
 
         Names and terms that are not in the lexicon become user words of level ``"prefer"``, or
-        with a weight if other words cross them.  Their payload says where they occur, where they
-        were whole before, and the mutual information of their parts; see
+        with a weight if other words overlap their edges.  Their payload says where they occur,
+        where they were whole before, and the mutual information of their parts; see
         :mod:`segmenter.lexicon.learning`.  The texts are read once, in linear time and about 150
-        MB of memory.  User words that are already there, deleted ones included, stay as they are.
+        MB of memory.  Existing user words, including deleted ones, do not change.
 
         Args:
             texts: texts of one book, subject or author, since words differ from one to the next.
@@ -369,7 +370,7 @@ class Segmenter(_engine.Cutter):
         return Learner(self._engine, self.lexicon, self.user, self.tagger is not None)
 
     def without(self, words: Iterable[str]) -> Segmenter:
-        """Return a Segmenter without these words, be they user words or the lexicon's.
+        """Return a Segmenter without these words, whether they are user words or lexicon words.
 
         Raises:
             TypeError: ``words`` is a str, or an item is not a str.
@@ -551,7 +552,7 @@ class Segmenter(_engine.Cutter):
         return cut_file(cut, src, dst, progress=progress, encoding=encoding, errors=errors)
 
     def explain(self, text: str) -> Explanation:
-        """Return why each token is there, by which edge or rule; print it, or read its ``rows``.
+        """Return the reason of each token, an edge or a rule; print it, or read its ``rows``.
 
         Raises:
             TypeError: ``text`` is not a str.
@@ -623,14 +624,14 @@ class Segmenter(_engine.Cutter):
         return tokens if units == "codepoints" else tokens.in_units(units)
 
     def token_at(self, text: str, offset: int, *, units: Unit = "codepoints") -> Token | None:
-        """Return the token that the character at ``offset`` is in, as :meth:`tokenize` has it.
+        """Return the token that contains the character at ``offset``, as in :meth:`tokenize`.
 
-        Only the line around it is read: a line feed is where every decoder, tagger and rule starts
-        anew, and nothing that is before it moves a boundary after it.  So the time depends on the
-        length of that line, not on the text's: with the preset ``fast``, microseconds.  Of a line
-        that begins or ends more than 1,000 characters away, ``perceptron`` and ``crf`` without
-        words of the user read the sentences around the place, if the marks at their ends are words
-        whatever is around them.  With words of the user that contain a line end the whole text is
+        Only the line around it is read, because every decoder, tagger and rule starts anew after a
+        line feed, and text before it moves no boundary after it.  So the time depends on the
+        length of the line, not of the text: with the preset ``fast``, microseconds.  If a line
+        begins or ends more than 1,000 characters away, ``perceptron`` and ``crf`` without
+        user words read only the sentences around the place, if the marks at their ends are words
+        whatever is around them.  With user words that contain a line end the whole text is
         read.
 
         Args:
@@ -658,10 +659,10 @@ class Segmenter(_engine.Cutter):
         return self._place(text, offset, units).token()
 
     def next_word(self, text: str, offset: int, *, units: Unit = "codepoints") -> Token | None:
-        """Return the first token that begins after ``offset``, blanks and line ends passed over.
+        """Return the first token that begins after ``offset``, except blanks and line ends.
 
-        Arguments, what is read, and errors are those of :meth:`token_at`; lines are read until one
-        has such a token.  None: the text has no more.
+        Arguments and errors are those of :meth:`token_at`.  Lines are read until one has such a
+        token.  None: there is no such token.
 
         >>> from segmenter import load
         >>> load("fast").next_word("他说的\\n 确实在理", 2).start
@@ -670,9 +671,9 @@ class Segmenter(_engine.Cutter):
         return self._place(text, offset, units).after()
 
     def previous_word(self, text: str, offset: int, *, units: Unit = "codepoints") -> Token | None:
-        """Return the last token that begins before ``offset``, blanks and line ends passed over.
+        """Return the last token that begins before ``offset``, except blanks and line ends.
 
-        Inside a word this is that word.  Otherwise as :meth:`next_word`.
+        Inside a word this is the word itself.  Otherwise like :meth:`next_word`.
 
         >>> from segmenter import load
         >>> load("fast").previous_word("他说的\\n 确实在理", 5).text

@@ -1,4 +1,4 @@
-// What cuts a text into words: a preset through segmenter.h, or a program in another language.
+// Segments a text: with a preset through segmenter.h, or by a callback of a program in another language.
 #pragma once
 #include <cstdint>
 #include <map>

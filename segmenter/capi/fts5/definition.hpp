@@ -1,4 +1,4 @@
-// What the definition of a table says, read as SQLite and FTS5 read it.
+// Parses the definition of a table in the same way as SQLite and FTS5.
 #pragma once
 #include <cctype>
 #include <cstring>

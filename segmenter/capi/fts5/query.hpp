@@ -1,4 +1,4 @@
-// What a person typed, as a query of FTS5.
+// Turns user input into an FTS5 query.
 #pragma once
 #include <algorithm>
 #include <string>

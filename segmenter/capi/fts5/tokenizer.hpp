@@ -1,4 +1,4 @@
-// The tokens of texts and of queries, as FTS5 asks for them.
+// The FTS5 tokenizer: tokens of texts and of queries.
 #pragma once
 #include <sqlite3ext.h>
 

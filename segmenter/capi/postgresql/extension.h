@@ -1,4 +1,4 @@
-/* What the parts of the extension share: a named configuration, opened and checked. */
+/* Shared by the parts of the extension: a named configuration, opened and checked. */
 #ifndef SEGMENTER_EXTENSION_H
 #define SEGMENTER_EXTENSION_H
 

@@ -1,5 +1,5 @@
-/* ts_headline: marks exactly what a query matches, a part of a word too, by queries of segmenter_tsquery()
- * and by those of a configuration's own dictionaries. */
+/* ts_headline: marks exactly the matched characters, also parts of words, for queries of
+ * segmenter_tsquery() and of the dictionaries of a configuration. */
 #include "extension.h"
 
 #include "commands/defrem.h"

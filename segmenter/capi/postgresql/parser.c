@@ -1,5 +1,5 @@
-/* The text search parser, whose tokens are words by their kinds; and the dictionary that gives what is
- * inside a word its place. */
+/* The text search parser, whose tokens are words with their kinds, and the dictionary, which gives
+ * positions to the words and characters inside a word. */
 #include "extension.h"
 
 #include "catalog/pg_collation.h"

@@ -1,5 +1,5 @@
-# What may be asked of a text besides its cut: columns of tokens, atoms, the word DAG, scores of tags,
-# the n best.
+# Results of a text other than its words: columns of tokens, atoms, the word DAG, scores of tags,
+# the n best segmentations.
 #
 # Uses python.pxi: asked, plain; open.pxi: NO_OTHER_WAY; engine.pxi: Engine.
 

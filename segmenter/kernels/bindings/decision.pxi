@@ -1,4 +1,4 @@
-# What a call asks for and decides; lists of words; sections of files.
+# Requests and results of calls; lists of words; sections of files.
 
 from segmenter.kernels.bindings.decision cimport (
     c_kind_of, char32_t, Interrupt, kEdgeNames, kKindNames, kTokenKinds, kUserWord, u32string_view)

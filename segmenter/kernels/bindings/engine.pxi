@@ -1,4 +1,4 @@
-# An engine over what was opened: words, ends, tags and columns of tokens of one text.
+# An engine over opened files: words, ends, tags and columns of tokens of one text.
 #
 # Uses python.pxi: MOST_CHARACTERS, SHORT, asked, plain; lexicon.pxi: Lexicon; tagger.pxi:
 # TaggerWeights; pos.pxi: PosTagger, TaggedWords; open.pxi: Opened.

@@ -1,4 +1,4 @@
-# open(): options and files in, a segmenter or an error out (open/open.hpp).
+# open(): opens a segmenter from options and files, or raises an error (open/open.hpp).
 #
 # Uses decision.pxi: decoded; lexicon.pxi: Lexicon; dag.pxi: NgramModel; tagger.pxi: TaggerWeights;
 # user.pxi: UserWords; atoms.pxi: AtomRules; options.pxi: VALUES.

@@ -1,4 +1,4 @@
-# Words as part-of-speech taggers see them, for tagging and for training.
+# Words in the form that part-of-speech taggers take, for tagging and for training.
 
 from segmenter.kernels.bindings.lexicon cimport CLexicon
 from segmenter.kernels.bindings.pos_words cimport pos_word, PosWord

@@ -1,4 +1,4 @@
-# Tokens of a text: columns, from which tuples are made when they are asked for.
+# Tokens of a text: columns, and tuples that are made from them on request.
 #
 # Uses python.pxi: plain, raised; decision.pxi: TOKEN_KINDS, KINDS; open.pxi: NO_OTHER_WAY;
 # engine.pxi: Engine.

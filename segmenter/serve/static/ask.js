@@ -1,4 +1,4 @@
-// Requests to the service, and the state of the page as it stands in the address.
+// Requests to the service, and the state of the page in its URL.
 import { $, element } from "./dom.js";
 import { embedded, state } from "./state.js";
 import { language, say } from "./translations.js";

@@ -1,4 +1,4 @@
-// The state of an algorithm at a step, drawn from that step and all steps before it.
+// Draws the state of an algorithm at a step, from this step and all steps before it.
 import { $, element, heading, key, number, numeral, svgElement, visible } from "./dom.js";
 import { arcLabel } from "./graph.js";
 import { say } from "./translations.js";

@@ -1,5 +1,5 @@
-// Small helpers: elements, numbers, what the browser remembers.  Text only ever becomes text nodes:
-// nothing a visitor types is read as markup.
+// Small helpers: elements, numbers, values stored in the browser.  Text only becomes text nodes:
+// input of a visitor is never parsed as markup.
 export const $ = (id) => document.getElementById(id);
 
 const filledElement = (e, attributes, children) => {

@@ -1,5 +1,5 @@
-// The page: one text, its words, and how they were found.  What is drawn is the JSON of
-// segmenter/serve/graph.py, embedded in the page or asked of the service.
+// The page: one text, its words, and how they were found.  It draws the JSON of
+// segmenter/serve/graph.py, which is embedded in the page or requested from the service.
 import { $, element, remembered, stopWhereItScrolls } from "./dom.js";
 import { choosePath, decoder, embedded, samePath, show, state } from "./state.js";
 import { language, nameOf, say, speakLanguage } from "./translations.js";

@@ -1,4 +1,4 @@
-// Running text as tokens on coloured ground, parts of speech under them, and search tokens.
+// Running text as tokens with coloured backgrounds and parts of speech below, and search tokens.
 import { $, element, visible } from "./dom.js";
 import { state } from "./state.js";
 import { kindOf, partOfSpeech, say, sayHow, sourceOf } from "./translations.js";

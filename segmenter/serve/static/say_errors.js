@@ -1,4 +1,4 @@
-// Chinese versions of what the service and the library say in English: messages of errors, and
+// Chinese versions of the English messages of the service and the library: errors, and
 // reasons of boundaries.  tests/serve/test_data.py matches the patterns against the messages themselves.
 import { nameOf } from "./translations.js";
 

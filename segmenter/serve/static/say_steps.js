@@ -1,4 +1,4 @@
-// What happens at each step of an algorithm, in words.  `w` gives the text of a span, `n` a number.
+// Describes each step of an algorithm in words.  `w` gives the text of a span, `n` a number.
 const SAID = {
   en: {
     look: (s, w) => `${s.forward ? "From" : "Up to"} position ${s.at} the lexicon has ${list(s.edges, w)}: the longest is ${w(s.edges[0])}.`,

@@ -1,5 +1,5 @@
-// What is shown: the picture that the service gave, the decoder that the others are compared with,
-// and the paths that are drawn, each with a mark of its own.
+// The state of the page: the picture from the service, the decoder that the others are compared with,
+// and the paths that are drawn, each with its own mark.
 import { $, key } from "./dom.js";
 
 export const state = {

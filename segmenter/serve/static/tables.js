@@ -1,4 +1,4 @@
-// Subword pieces, and why each boundary is where it is.
+// Tables of subword pieces, and of the reasons of boundaries.
 import { $, element, heading, numeral, visible } from "./dom.js";
 import { decoder, state } from "./state.js";
 import { kindOf, language, partOfSpeech, say, sourceOf } from "./translations.js";

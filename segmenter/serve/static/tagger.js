@@ -1,4 +1,4 @@
-// A tagger's scores: the tags of every character, transitions, shares of a network, features.
+// The scores of a tagger: tags of every character, transitions, shares of a network, features.
 import { $, element, heading, number, numeral, rove, visible } from "./dom.js";
 import { decoder, state, word } from "./state.js";
 import { featureName, say } from "./translations.js";

@@ -1,4 +1,4 @@
-// Lists of ids from shared int objects, and the text of such a list.
+// Lists of ids made of shared int objects, and the text of such a list.
 #pragma once
 #include "bindings/python.hpp"
 
