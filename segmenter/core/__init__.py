@@ -68,14 +68,18 @@ class Origin:
     Attributes:
         source: the preset, or the path of the file.
         standard: the standard.
+        atoms: how the standard has each kind of atom treated.
         reload: what pickle calls with source, digest and the other arguments of ``load``.
     """
 
-    __slots__ = ("reload", "source", "standard")
+    __slots__ = ("atoms", "reload", "source", "standard")
 
-    def __init__(self, source: str, standard: str, reload: Callable[..., Segmenter]) -> None:
+    def __init__(
+        self, source: str, standard: str, atoms: bytes, reload: Callable[..., Segmenter]
+    ) -> None:
         self.source = source
         self.standard = standard
+        self.atoms = atoms
         self.reload = reload
 
 
@@ -274,10 +278,7 @@ class Segmenter(_engine.Cutter):
 
     def _load_options(self, origin: Origin) -> dict[str, Any]:
         variants = {} if self.variants else {"variants": False}
-        of_standard = dict(self._models.atoms or {})
-        if origin.standard != "general":  # see Opening::atoms in kernels/open/open.cpp
-            of_standard |= dict.fromkeys(("clock", "financial", "measure"), "model")
-        options = self._options.portable(of_standard)
+        options = self._options.portable(origin.atoms)
         return {**options, **variants, "standard": origin.standard}
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
@@ -290,7 +291,7 @@ class Segmenter(_engine.Cutter):
 
         options = {
             "tagger": models.tagger, "unknown_tagger": models.unknown_tagger,
-            "subwords": models.subwords, **self._options.portable(), **user,
+            "subwords": models.subwords, **self._options.portable(_engine.atom_codes(())), **user,
         }  # fmt: skip
         lexicon = models.lexicon if models.has_lexicon else None
         return partial(type(self), lexicon, **options), ()

@@ -106,7 +106,9 @@ def host(address: str) -> str:
 
 def test_regression(installation: Installation) -> None:
     with postgres(folder=installation.programs) as address:
-        options = f"--inputdir={ROOT / 'tests/adapters/postgresql'} --host={host(address)} --user=tester"
+        options = (
+            f"--inputdir={ROOT / 'tests/adapters/postgresql'} --host={host(address)} --user=tester"
+        )
         installation.make("installcheck", "REGRESS=segmenter", f"REGRESS_OPTS={options}")
 
 
