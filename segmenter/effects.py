@@ -152,6 +152,3 @@ def _example(
         return "/".join(text[p:q] for p, q in pairwise(here))
 
     return words(old), words(new)
-
-
-__all__ = ["Effect", "effects"]

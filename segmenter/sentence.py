@@ -335,6 +335,3 @@ def _packed(
             back -= 1
         first = back
     return out
-
-
-__all__ = ["Sentence", "chunks", "sentences"]

@@ -48,8 +48,6 @@ if TYPE_CHECKING:
     from segmenter.tagging.predictor import NetworkPredictor, Predictor
     from segmenter.types import Token, Tokens
 
-__all__ = ["RULES", "Origin", "Segmenter", "line_cutter"]
-
 #: Version of the boundary rules: it changes whenever any text could be cut differently by the same
 #: lexicon and options, and is part of every fingerprint.
 RULES = _engine.RULES

@@ -81,6 +81,3 @@ def _words(
         return
     while some := list(islice(texts, _AT_ONCE)):
         yield from segmenter.cut_batch(some, threads)
-
-
-__all__ = ["count_words", "stop_set"]

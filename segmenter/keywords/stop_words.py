@@ -163,6 +163,3 @@ def _word_of(item: object) -> str:
     if not isinstance(word, str):
         raise wrong_type("items: an item", item, "a word, a pair of word and tag, or a token")
     return word
-
-
-__all__ = ["StopWords", "words_of"]

@@ -187,8 +187,6 @@ _SECTIONS = (
 _MARISA_SECTIONS = (*(name for name in _SECTIONS if name != "trie.filter"), "words.costs")
 _NGRAM_SECTIONS = ("ngram.params", "ngram.weights", "ngram.bigrams", "ngram.trigrams")
 
-__all__ = ["KIND", "Lexicon"]
-
 
 def _reopened(data: bytes, name: str, variants: bool) -> Lexicon:
     return Lexicon.from_bytes(data, name, variants=variants)

@@ -404,6 +404,3 @@ def _runs(lines: list[str]) -> Iterator[tuple[int, str]]:
             at, size, held = at + size, 0, []
     if held:
         yield at, "\n".join(held)
-
-
-__all__ = ["Evidence", "Learner"]

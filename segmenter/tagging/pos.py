@@ -155,6 +155,3 @@ def load(path: str | os.PathLike[str] | None = None) -> PosTagger:
         ArtifactError: the file is damaged, foreign or newer than this package.
     """
     return _shipped() if path is None else PosTagger.open(path)
-
-
-__all__ = ["MEANING", "PosTagger", "load"]

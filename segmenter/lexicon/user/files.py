@@ -343,18 +343,3 @@ def write(path: str, entries: Iterable[UserWord], format: str | None) -> None:
     if format is None:
         format = "jsonl" if path.endswith(".jsonl") else "tsv"
     write_text(path, lines_of(entries, format))
-
-
-__all__ = [
-    "EXTENSIONS",
-    "FORMATS",
-    "Origin",
-    "ReadOptions",
-    "artifact_kind",
-    "files_of",
-    "lines_of",
-    "looks",
-    "paths_of",
-    "read",
-    "write",
-]
