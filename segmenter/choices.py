@@ -6,7 +6,7 @@ editor completes them and a checker finds misspellings.  A test compares the two
 
 from __future__ import annotations
 
-from segmenter.errors import ArgumentError, wrong_type
+from segmenter.errors import ArgumentError, check_str, wrong_type
 from segmenter.kernels import _engine
 
 TYPE_CHECKING = False
@@ -66,8 +66,7 @@ MODES: tuple[Mode, ...] = ("words", "search", "index", "query")
 
 def one_of(name: str, value: object, known: Collection[str]) -> None:
     """Raises TypeError or ArgumentError where a value is not one of the known ones."""
-    if not isinstance(value, str):
-        raise wrong_type(name, value, "str")
+    check_str(name, value)
     if value not in known:
         raise ArgumentError(f"{name}: {value!r} is not one of {', '.join(known)}")
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from segmenter.choices import checked_threads
+from segmenter.choices import check_whole, checked_threads
 from segmenter.errors import ArgumentError, EncodingError, wrong_type
 from segmenter.kernels import _engine
 
@@ -95,10 +95,7 @@ def cut_column(
             f"offsets: {offsets.dtype} of shape {offsets.shape}; "
             "it must be int32 or int64 of shape (rows + 1,)"
         )
-    if not isinstance(validity_from, int) or isinstance(validity_from, bool):
-        raise wrong_type("validity_from", validity_from, "int")
-    if validity_from < 0:
-        raise ArgumentError(f"validity_from: {validity_from} is less than 0")
+    check_whole("validity_from", validity_from, 0)
     if validity is not None:
         _buffer("validity", validity)
         bits = 8 * memoryview(validity).nbytes - validity_from

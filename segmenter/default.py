@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from _thread import allocate_lock
 
-from segmenter.errors import wrong_type
+from segmenter.errors import check_str
 from segmenter.loading import load
 
 TYPE_CHECKING = False
@@ -145,8 +145,7 @@ def add_word(
     ['买', '云南白药']
     >>> del_word("云南白药")
     """
-    if not isinstance(word, str):
-        raise wrong_type("word", word, "str")
+    check_str("word", word)
     global _default
     with _changing:
         _default = default_segmenter().with_words([(word, level, tag, payload)], **options)
@@ -163,8 +162,7 @@ def del_word(word: str) -> None:
     ['确实', '在', '理']
     >>> add_word("在理")
     """
-    if not isinstance(word, str):
-        raise wrong_type("word", word, "str")
+    check_str("word", word)
     global _default
     with _changing:
         _default = default_segmenter().without([word])

@@ -14,7 +14,7 @@ from bisect import bisect_left
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from segmenter.errors import wrong_type
+from segmenter.errors import check_iterable
 from segmenter.text import chars
 
 if TYPE_CHECKING:
@@ -62,8 +62,7 @@ def effects(segmenter: Segmenter, texts: Iterable[str], *, examples: int = 3) ->
     Raises:
         TypeError: ``texts`` is a str, or an item is not a str.
     """
-    if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
-        raise wrong_type("texts", texts, "an iterable of str")
+    check_iterable("texts", texts)
     plain = segmenter.replace(None)
     counts = {entry: _Count() for entry in map(_bare, segmenter.user)}
     deleted = {_folded(e.word): e for e in counts if e.level == "delete"}
@@ -153,6 +152,3 @@ def _example(
         return "/".join(text[p:q] for p, q in pairwise(here))
 
     return words(old), words(new)
-
-
-__all__ = ["Effect", "effects"]

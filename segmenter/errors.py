@@ -204,3 +204,15 @@ def wrong_type(argument: str, value: object, expected: str) -> TypeError:
     text must be str, not bytes
     """
     return TypeError(shortened(f"{argument} must be {expected}, not {type(value).__name__}"))
+
+
+def check_str(argument: str, value: object) -> None:
+    """Raise the TypeError for an argument that is no str."""
+    if not isinstance(value, str):
+        raise wrong_type(argument, value, "str")
+
+
+def check_iterable(argument: str, value: object, expected: str = "an iterable of str") -> None:
+    """Raise the TypeError for an argument that holds no items, or is one str or bytes."""
+    if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
+        raise wrong_type(argument, value, expected)

@@ -98,7 +98,8 @@ def load(
     asked, files = Options(**options), _Files(variants, verify)
     opened = asked.open(files, source, standard)
     models = files.models(opened)
-    origin = Origin(source if source in PRESETS else os.path.abspath(source), standard, reload)
+    source = source if source in PRESETS else os.path.abspath(source)
+    origin = Origin(source, standard, opened.usual_atoms, reload)
     return Segmenter._of(models, asked, opened, origin)
 
 

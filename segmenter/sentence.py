@@ -12,8 +12,9 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from segmenter import default
+from segmenter.choices import check_whole, one_of
 from segmenter.core import Segmenter
-from segmenter.errors import ArgumentError, wrong_type
+from segmenter.errors import ArgumentError, check_str, wrong_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -237,17 +238,12 @@ def chunks(
     >>> [c.text for c in chunks("他来了。我走了，因为下雨。好吧。", 9)]
     ['他来了。', '我走了，因为下雨。', '好吧。']
     """
-    if not isinstance(text, str):
-        raise wrong_type("text", text, "str")
-    for name, value, least in (("size", size, 1), ("overlap", overlap, 0)):
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise wrong_type(name, value, "int")
-        if value < least:
-            raise ArgumentError(f"{name}: {value} is less than {least}")
+    check_str("text", text)
+    check_whole("size", size, 1)
+    check_whole("overlap", overlap, 0)
     if overlap >= size:
         raise ArgumentError(f"overlap: {overlap} is not less than the size, {size}")
-    if unit not in UNITS:
-        raise ArgumentError(f"unit: {unit!r} is not one of {', '.join(UNITS)}")
+    one_of("unit", unit, UNITS)
     if segmenter is not None and not isinstance(segmenter, Segmenter):
         raise wrong_type("segmenter", segmenter, "a Segmenter, made by segmenter.load")
     if (unit == "tokens") != (tokenizer is not None):
@@ -340,6 +336,3 @@ def _packed(
             back -= 1
         first = back
     return out
-
-
-__all__ = ["Sentence", "chunks", "sentences"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from segmenter.errors import ArgumentError, wrong_type
+from segmenter.errors import ArgumentError, check_str
 from segmenter.kernels import _engine
 from segmenter.text.kinds import KINDS, kinds_of
 
@@ -133,8 +133,7 @@ class Tokens(_engine.TokenTable, Sequence[Token]):
         >>> Tokens("👍好", [0, 1], [1, 2], [1, 0], ["", ""], [None, None]).in_units("utf16").spans
         [(0, 2), (2, 3)]
         """
-        if not isinstance(units, str):
-            raise wrong_type("units", units, "str")
+        check_str("units", units)
         if units not in UNITS:
             raise ArgumentError(f"units: {units!r} is not one of {', '.join(UNITS)}")
         return self._in_units(units)

@@ -19,7 +19,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.adapters import chosen
-from segmenter.errors import ArgumentError, wrong_type
+from segmenter.errors import ArgumentError, check_str, wrong_type
 from segmenter.kernels import _engine
 from segmenter.search import SearchOptions, cuts_runs, units
 from segmenter.text import chars, variants
@@ -234,8 +234,7 @@ def terms_of(
     Raises:
         TypeError: an argument has the wrong type; ``text`` is checked here for the caller.
     """
-    if not isinstance(text, str):
-        raise wrong_type("text", text, "str")
+    check_str("text", text)
     if options is not None and not isinstance(options, SearchOptions):
         raise wrong_type("options", options, "SearchOptions")
     return _kept(chosen(segmenter), options, script)

@@ -17,7 +17,7 @@ import numpy as np
 from segmenter.adapters import chosen, require
 from segmenter.choices import one_of
 from segmenter.columns import cut_column
-from segmenter.errors import ArgumentError, wrong_type
+from segmenter.errors import ArgumentError, check_str, wrong_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,8 +102,7 @@ class AddWords:
         threads: int = 1,
     ) -> None:
         for name, value in (("column", column), ("into", into)):
-            if not isinstance(value, str):
-                raise wrong_type(name, value, "str")
+            check_str(name, value)
         self.column = column
         self.segmenter = chosen(segmenter)
         self.into = into

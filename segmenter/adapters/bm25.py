@@ -13,7 +13,7 @@ import itertools
 from typing import TYPE_CHECKING
 
 from segmenter.adapters._terms import terms_of
-from segmenter.errors import wrong_type
+from segmenter.errors import check_str
 from segmenter.search import outermost
 
 if TYPE_CHECKING:
@@ -56,8 +56,7 @@ class Bag:
 
     def __call__(self, text: str) -> list[str]:
         """Return the terms of ``text``, by start, then longest first."""
-        if not isinstance(text, str):
-            raise wrong_type("text", text, "str")
+        check_str("text", text)
         terms = self._terms
         tokens = terms.segmenter.tokenize(text, mode="search", options=terms.options)
         folded = terms.fold(text)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from segmenter.adapters._terms import terms_of
 from segmenter.adapters.bm25 import Bag, joined
-from segmenter.errors import wrong_type
+from segmenter.errors import check_str
 from segmenter.text import variants
 
 if TYPE_CHECKING:
@@ -144,5 +144,4 @@ def _spelt(terms: Terms, unit: Unit) -> str:
 
 
 def _check_field(field: object) -> None:
-    if not isinstance(field, str):
-        raise wrong_type("field", field, "str")
+    check_str("field", field)

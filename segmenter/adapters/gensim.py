@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from segmenter.adapters import chosen
-from segmenter.errors import ArgumentError, wrong_type
+from segmenter.errors import ArgumentError, check_iterable, wrong_type
 from segmenter.files.opening import name_of
 from segmenter.files.reading import read_lines
 from segmenter.loading import load
@@ -47,8 +47,7 @@ class Sentences:
     def __init__(
         self, source: Iterable[str], segmenter: Segmenter | None = None, *, threads: int = 1
     ) -> None:
-        if isinstance(source, (str, bytes)) or not hasattr(source, "__iter__"):
-            raise wrong_type("source", source, "an iterable of str (files: Sentences.of_files)")
+        check_iterable("source", source, "an iterable of str (files: Sentences.of_files)")
         if iter(source) is source:
             raise ArgumentError(
                 "source: it can be iterated once only, and training goes over a corpus several "

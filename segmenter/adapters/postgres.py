@@ -16,7 +16,7 @@ import re
 from typing import TYPE_CHECKING
 
 from segmenter.adapters._terms import MARKS, Terms, differs, terms_of
-from segmenter.errors import ArgumentError, wrong_type
+from segmenter.errors import ArgumentError, check_str
 
 if TYPE_CHECKING:
     from typing import Any
@@ -154,8 +154,7 @@ def check(
     Raises:
         ArgumentError: the column was filled by another Segmenter or with other options.
     """
-    if not isinstance(column, str):
-        raise wrong_type("column", column, "str")
+    check_str("column", column)
     if not re.fullmatch(r"\w+(\.\w+)*", column):
         raise ArgumentError(f"column: {column!r} is not of the form table.column")
     given = Terms(segmenter, options, script).fingerprint

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from segmenter.adapters import require
 from segmenter.adapters._terms import Terms, differs
-from segmenter.errors import wrong_type
+from segmenter.errors import check_str, wrong_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -108,8 +108,7 @@ class Analyzer(analysis.Analyzer):  # type: ignore[misc, name-defined]
 
         In the mode ``"query"`` it yields characters, each at its own position.
         """
-        if not isinstance(value, str):
-            raise wrong_type("value", value, "str")
+        check_str("value", value)
         token = analysis.Token(positions, chars, removestops=removestops, mode=mode, **more)
         for text, start, end, position in self._of(value, mode, tokenize):
             token.text = text

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from segmenter.errors import ArgumentError, ArtifactError, wrong_type
+from segmenter.errors import ArgumentError, ArtifactError, check_str, wrong_type
 from segmenter.kernels import _engine
 
 TYPE_CHECKING = False
@@ -42,8 +42,7 @@ def first_offset(count: int) -> int:
 
 
 def _field(argument: str, value: str, size: int) -> bytes:
-    if not isinstance(value, str):
-        raise wrong_type(argument, value, "str")
+    check_str(argument, value)
     raw = value.encode("utf-8", "replace")
     if not raw or len(raw) > size or not NAME_CHARS.issuperset(raw):
         raise ArgumentError(
@@ -72,8 +71,7 @@ def _meta_bytes(meta: Mapping[str, object]) -> bytes:
     except (TypeError, ValueError):
         raise wrong_type("meta", meta, "a mapping") from None
     for key in plain:
-        if not isinstance(key, str):
-            raise wrong_type(f"key {key!r} of meta", key, "str")
+        check_str(f"key {key!r} of meta", key)
     try:
         text = json.dumps(
             plain, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")

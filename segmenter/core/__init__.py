@@ -20,7 +20,7 @@ import os
 from segmenter.choices import MODES, PRESETS, checked_threads, one_of
 from segmenter.core.models import Models
 from segmenter.core.options import Options, user_dictionary
-from segmenter.errors import ArgumentError, EncodingError, wrong_type
+from segmenter.errors import ArgumentError, EncodingError, check_iterable, check_str, wrong_type
 from segmenter.kernels import _engine
 from segmenter.lexicon.costs import COST_SCALE
 
@@ -48,8 +48,6 @@ if TYPE_CHECKING:
     from segmenter.tagging.predictor import NetworkPredictor, Predictor
     from segmenter.types import Token, Tokens
 
-__all__ = ["RULES", "Origin", "Segmenter", "line_cutter"]
-
 #: Version of the boundary rules: it changes whenever any text could be cut differently by the same
 #: lexicon and options, and is part of every fingerprint.
 RULES = _engine.RULES
@@ -68,15 +66,19 @@ class Origin:
     Attributes:
         source: the preset, or the path of the file.
         standard: the standard.
+        atoms: how the standard treats each kind of atom.
         reload: the function that pickle calls with source, digest and the other arguments of
             ``load``.
     """
 
-    __slots__ = ("reload", "source", "standard")
+    __slots__ = ("atoms", "reload", "source", "standard")
 
-    def __init__(self, source: str, standard: str, reload: Callable[..., Segmenter]) -> None:
+    def __init__(
+        self, source: str, standard: str, atoms: bytes, reload: Callable[..., Segmenter]
+    ) -> None:
         self.source = source
         self.standard = standard
+        self.atoms = atoms
         self.reload = reload
 
 
@@ -275,10 +277,7 @@ class Segmenter(_engine.Cutter):
 
     def _load_options(self, origin: Origin) -> dict[str, Any]:
         variants = {} if self.variants else {"variants": False}
-        of_standard = dict(self._models.atoms or {})
-        if origin.standard != "general":  # see Opening::atoms in kernels/open/open.cpp
-            of_standard |= dict.fromkeys(("clock", "financial", "measure"), "model")
-        options = self._options.portable(of_standard)
+        options = self._options.portable(origin.atoms)
         return {**options, **variants, "standard": origin.standard}
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
@@ -291,7 +290,7 @@ class Segmenter(_engine.Cutter):
 
         options = {
             "tagger": models.tagger, "unknown_tagger": models.unknown_tagger,
-            "subwords": models.subwords, **self._options.portable(), **user,
+            "subwords": models.subwords, **self._options.portable(_engine.atom_codes(())), **user,
         }  # fmt: skip
         lexicon = models.lexicon if models.has_lexicon else None
         return partial(type(self), lexicon, **options), ()
@@ -358,8 +357,7 @@ class Segmenter(_engine.Cutter):
         >>> load().learn(text).cut("竞态很难避免")[0]
         '竞态'
         """
-        if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
-            raise wrong_type("texts", texts, "an iterable of str")
+        check_iterable("texts", texts)
         learner = self._learner()
         learner.read(texts)
         return self.with_words(learner.words())
@@ -379,8 +377,7 @@ class Segmenter(_engine.Cutter):
         >>> load("fast").without(["在理"]).cut("他说的确实在理")
         ['他', '说', '的', '确实', '在', '理']
         """
-        if isinstance(words, (str, bytes)) or not hasattr(words, "__iter__"):
-            raise wrong_type("words", words, "an iterable of str")
+        check_iterable("words", words)
         words = list(words)
         rest = self.user.without(words)
         return self.replace(rest.with_words([(word, "delete") for word in words]))
@@ -433,8 +430,7 @@ class Segmenter(_engine.Cutter):
         >>> segmenter.load("fast").cut_batch(["一句", "又一句"], threads=2)
         [['一', '句'], ['又', '一', '句']]
         """
-        if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
-            raise wrong_type("texts", texts, "an iterable of str")
+        check_iterable("texts", texts)
         return _engine.cut_batch(self._engine, texts, checked_threads(threads))
 
     def cut_bytes(self, utf8: bytes, sep: bytes = b" ", threads: int = 1) -> bytes:
@@ -806,8 +802,7 @@ class Segmenter(_engine.Cutter):
             )
         if text == "":
             return [([], 0.0)]
-        if not isinstance(text, str):
-            raise wrong_type("text", text, "str")
+        check_str("text", text)
         too_many = ArgumentError(
             f"n: the {n:,} best paths of {len(text):,} characters would take 1 GB and more (n "
             f"times the characters may be {_MOST_NBEST:,}): ask for fewer, or cut the text by lines"
@@ -848,8 +843,7 @@ def line_cutter(segmenter: Segmenter, sep: str = " ", threads: int = 1) -> Calla
     >>> line_cutter(load("fast"), "/")("他说的\\n".encode()).decode()
     '他/说/的\\n'
     """
-    if not isinstance(sep, str):
-        raise wrong_type("sep", sep, "str")
+    check_str("sep", sep)
     if "\n" in sep or "\r" in sep:
         raise ArgumentError(
             "sep: a line end in it would make several lines of one; for one word per line use "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 
-from segmenter.errors import wrong_type
+from segmenter.errors import check_str
 from segmenter.kernels import _engine
 from segmenter.lattice.dag import WordDag
 from segmenter.lexicon.costs import COST_SCALE
@@ -101,8 +101,7 @@ class WordLattice:
         """Spans that tile ``text``, between which no lexicon or user word reaches."""
         from segmenter.lattice.parts import PART, parts
 
-        if not isinstance(text, str):
-            raise wrong_type("text", text, "str")
+        check_str("text", text)
         if len(text) < 2 * PART:
             return iter(((0, len(text)),))
         longest = max((len(entry.word) for entry in self._user or ()), default=0)

@@ -67,12 +67,6 @@ class Models:
         """Whether Traditional, Hong Kong and Taiwan forms count as the forms of the lexicon."""
         return (self.tagger or self.lexicon).variants
 
-    @property
-    def atoms(self) -> dict[str, str]:
-        """The settings of atoms that belong to the tagger's standard."""
-        atoms: dict[str, str] = getattr(self.tagger, "atoms", {})
-        return atoms
-
     def kind(self, file: str) -> str:
         """There are no files here."""
         return ""

@@ -132,15 +132,13 @@ class Options:
             atoms=rules,
         )
 
-    def portable(self, of_standard: Mapping[str, str] | None = None) -> dict[str, Any]:
+    def portable(self, usual: bytes) -> dict[str, Any]:
         """Return arguments that make the same options elsewhere, without the words of the user.
 
-        Only str, list, dict and the like.  Left out are what a tagger has no choice of, and atoms
-        that are the defaults.
+        Only str, list, dict and the like.  Left out is what a tagger has no choice of.
 
         Args:
-            of_standard: the atoms that ``load`` adds by itself: where they differ from these, the
-                defaults are not left out.
+            usual: how kinds of atoms are treated unless one asks otherwise, which is left out.
         """
         out: dict[str, Any] = {
             "decoder": self.decoder, "oov": self.oov, "skip": sorted(self.skip)
@@ -148,9 +146,10 @@ class Options:
         if self.matcher is not None and self.decoder not in TAGGERS:
             name = self.matcher if isinstance(self.matcher, str) else self.matcher.name
             out["matcher"] = name
-        atoms = dict(self.atoms.changed)
-        for rule in of_standard or ():
-            atoms[rule] = dict(self.atoms.patterns) if rule == "patterns" else self.atoms[rule]
+        rows = zip(self.atoms.items(), self.atoms.codes, usual, strict=True)
+        atoms: dict[str, Any] = {rule: how for (rule, how), code, other in rows if code != other}
+        if self.atoms.patterns:
+            atoms["patterns"] = dict(self.atoms.patterns)
         if atoms:
             out["atoms"] = atoms
         return out

@@ -16,7 +16,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from segmenter.choices import check_whole, one_of
-from segmenter.errors import ArgumentError, wrong_type
+from segmenter.errors import ArgumentError, check_str
 from segmenter.kernels import _engine
 from segmenter.types import UNITS, Token, Tokens
 
@@ -72,8 +72,7 @@ class Place:
         engine: _engine.Engine,
         whole: bool,
     ) -> None:
-        if not isinstance(text, str):
-            raise wrong_type("text", text, "str")
+        check_str("text", text)
         check_whole("offset", offset, 0)
         one_of("units", units, UNITS)
         self._text = text

@@ -75,6 +75,3 @@ def advice(raw: bytes, form: str) -> str:
     give = [form.format(codec) for codec in found]
     give[1:] = [said.removeprefix("give ") for said in give[1:]]
     return f"the line reads as {' or '.join(read)}: {' or '.join(give)}"
-
-
-__all__ = ["NAMES", "advice", "encodings"]

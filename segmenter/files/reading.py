@@ -7,7 +7,7 @@ import stat
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from segmenter.errors import ArgumentError, EncodingError, wrong_type
+from segmenter.errors import ArgumentError, EncodingError, check_str
 from segmenter.files.opening import name_of, open_source, status_of
 
 if TYPE_CHECKING:
@@ -129,8 +129,7 @@ def codec_of(encoding: str) -> codecs.CodecInfo:
     Raises:
         TypeError, ArgumentError: there is none of that name.
     """
-    if not isinstance(encoding, str):
-        raise wrong_type("encoding", encoding, "str")
+    check_str("encoding", encoding)
     try:
         codec = codecs.lookup(encoding)
     except (LookupError, ValueError):  # ValueError: a NUL in the name

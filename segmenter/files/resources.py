@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 
-from segmenter.errors import ArgumentError, ResourceError, wrong_type
+from segmenter.errors import ArgumentError, ResourceError, check_str, wrong_type
 
 #: The environment variable that names a folder of compiled files.
 ENVIRONMENT = "SEGMENTER_DATA"
@@ -51,8 +51,7 @@ def find(name: str, path: str | os.PathLike[str] | None = None) -> str:
         ArgumentError: ``name`` is empty or a path.
         TypeError: an argument has the wrong type.
     """
-    if not isinstance(name, str):
-        raise wrong_type("name", name, "str")
+    check_str("name", name)
     if name in ("", ".", "..") or any(mark in name for mark in "/\\\0"):
         raise ArgumentError(f"name {name!r} must be a bare file name: give a path as path=")
     if path is not None:

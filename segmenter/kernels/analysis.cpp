@@ -45,6 +45,18 @@ Edge edge_of(const Lexicon& lex, const UserMatch& m, const Text& text, const Req
   return edge;
 }
 
+// Puts edges in front of others, by span; of one span the first stays.
+void put_first(std::vector<Edge>& first, std::vector<Edge>& edges) {
+  first.insert(first.end(), edges.begin(), edges.end());
+  edges.swap(first);
+  std::stable_sort(edges.begin(), edges.end(), by_span);
+  edges.erase(std::unique(edges.begin(), edges.end(),
+                          [](const Edge& a, const Edge& b) {
+                            return a.start == b.start && a.end == b.end;
+                          }),
+              edges.end());
+}
+
 // Adds every word of the user and every atom to the edges; of several over one span the user's
 // stays, then the atom.
 void show_spans(const Plan& plan, const Text& text, const Request& request,
@@ -56,14 +68,7 @@ void show_spans(const Plan& plan, const Text& text, const Request& request,
   for (const UserMatch& m : edits.spans)
     if (uint32_t(token_kind(m.what)) < kUserWord)
       all.push_back(edge_of(*plan.lex, m, text, request));
-  all.insert(all.end(), edges.begin(), edges.end());
-  edges.swap(all);
-  std::stable_sort(edges.begin(), edges.end(), by_span);
-  edges.erase(std::unique(edges.begin(), edges.end(),
-                          [](const Edge& a, const Edge& b) {
-                            return a.start == b.start && a.end == b.end;
-                          }),
-              edges.end());
+  put_first(all, edges);
 }
 
 // Replaces the masked characters of the spans by the spans' tokens.
@@ -142,14 +147,7 @@ void word_edges(Worker& worker, const Plan& plan, const Text& word, const Reques
         const uint32_t entry = user_entry(dict, word.part(start, end));
         if (entry) found.push_back(Edge{start, end, 0, plan.lex->n_words, entry});
       }
-    found.insert(found.end(), edges.begin(), edges.end());  // of one span the user's stays
-    std::stable_sort(found.begin(), found.end(), by_span);
-    found.erase(std::unique(found.begin(), found.end(),
-                            [](const Edge& a, const Edge& b) {
-                              return a.start == b.start && a.end == b.end;
-                            }),
-                found.end());
-    edges.swap(found);
+    put_first(found, edges);
   }
   edges.erase(std::remove_if(edges.begin(), edges.end(),
                              [&](const Edge& e) {

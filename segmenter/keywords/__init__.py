@@ -17,7 +17,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from segmenter.choices import checked_threads, one_of
-from segmenter.errors import ArgumentError, wrong_type
+from segmenter.errors import ArgumentError, check_iterable, check_str, wrong_type
 from segmenter.keywords.counting import count_words, stop_set
 from segmenter.keywords.idf import Idf, load_idf
 from segmenter.keywords.ranking import ranks
@@ -102,8 +102,7 @@ class _Extractor:
 
     def _words(self, text: str) -> list[tuple[str, bool]]:
         """The words, and whether each may be a keyword."""
-        if not isinstance(text, str):
-            raise wrong_type("text", text, "str")
+        check_str("text", text)
         weight, tags = self._weight, self.allow
         if not tags:
             words = self.segmenter.cut(text)
@@ -134,8 +133,7 @@ class _Extractor:
         >>> [[word for word, _ in found] for found in TfIdf().extract_batch(["老虎怕狮子"], 1)]
         [['狮子']]
         """
-        if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
-            raise wrong_type("texts", texts, "an iterable of str")
+        check_iterable("texts", texts)
         _check_top(top)
         return self._extract_batch(iter(texts), top, checked_threads(threads))
 
@@ -186,8 +184,7 @@ class TfIdf(_Extractor):
         ['狮子', '大象']
         """
         if not self.allow:
-            if not isinstance(text, str):
-                raise wrong_type("text", text, "str")
+            check_str("text", text)
             _check_top(top)
             return self._of_words(self.segmenter.cut(text), top)
         return self.extract_from(self._words(text), top)

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from segmenter.choices import checked_threads
-from segmenter.errors import wrong_type
+from segmenter.errors import check_iterable
 from segmenter.keywords.stop_words import StopWords
 from segmenter.text import chars
 
@@ -51,8 +51,7 @@ def count_words(
     >>> count_words(["他说了说"], tags=True)[("说", "v")]
     2
     """
-    if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
-        raise wrong_type("texts", texts, "an iterable of str")
+    check_iterable("texts", texts)
     checked_threads(threads)
     if segmenter is None:
         from segmenter import default
@@ -82,6 +81,3 @@ def _words(
         return
     while some := list(islice(texts, _AT_ONCE)):
         yield from segmenter.cut_batch(some, threads)
-
-
-__all__ = ["count_words", "stop_set"]

@@ -12,7 +12,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
-from segmenter.errors import ArgumentError, wrong_type
+from segmenter.errors import ArgumentError, check_iterable, check_str, wrong_type
 from segmenter.files import resources
 from segmenter.lexicon import Lexicon
 from segmenter.text import chars, variants
@@ -145,11 +145,9 @@ def _fold(word: str) -> str:
 
 
 def _checked(words: Iterable[str]) -> Iterator[str]:
-    if isinstance(words, (str, bytes)) or not hasattr(words, "__iter__"):
-        raise wrong_type("words", words, "an iterable of str")
+    check_iterable("words", words)
     for word in words:
-        if not isinstance(word, str):
-            raise wrong_type("words: a word", word, "str")
+        check_str("words: a word", word)
         if _SEVERAL.search(word):
             raise ArgumentError(
                 f"words: {word[:20]!r} is not one word: give the words one by one, or the file to "
@@ -165,6 +163,3 @@ def _word_of(item: object) -> str:
     if not isinstance(word, str):
         raise wrong_type("items: an item", item, "a word, a pair of word and tag, or a token")
     return word
-
-
-__all__ = ["StopWords", "words_of"]

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from segmenter import artifact
-from segmenter.errors import ArtifactError, wrong_type
+from segmenter.errors import ArtifactError, check_str
 from segmenter.kernels import _engine
 from segmenter.lexicon.costs import MAX_COST
 
@@ -112,8 +112,7 @@ class Lexicon(artifact.OnArtifact):
 
     def number(self, word: str) -> int:
         """Return the number of a word in [0, len), or -1; the word is folded first."""
-        if not isinstance(word, str):
-            raise wrong_type("word", word, "str")
+        check_str("word", word)
         if not word:
             return -1
         if self.trie is not None:
@@ -187,8 +186,6 @@ _SECTIONS = (
 )  # fmt: skip
 _MARISA_SECTIONS = (*(name for name in _SECTIONS if name != "trie.filter"), "words.costs")
 _NGRAM_SECTIONS = ("ngram.params", "ngram.weights", "ngram.bigrams", "ngram.trigrams")
-
-__all__ = ["KIND", "Lexicon"]
 
 
 def _reopened(data: bytes, name: str, variants: bool) -> Lexicon:

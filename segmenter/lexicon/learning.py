@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from segmenter.errors import wrong_type
+from segmenter.errors import check_str
 from segmenter.kernels import _engine
 from segmenter.lexicon.recurrence import Strings
 from segmenter.lexicon.user import LEARNED, UserWord
@@ -223,8 +223,7 @@ class Learner:
         held: list[str] = []
         size = 0
         for index, text in enumerate(texts):
-            if not isinstance(text, str):
-                raise wrong_type(f"texts[{index}]", text, "str")
+            check_str(f"texts[{index}]", text)
             for line in text.split("\n"):
                 held.append(line)
                 size += len(line) + 1
@@ -405,6 +404,3 @@ def _runs(lines: list[str]) -> Iterator[tuple[int, str]]:
             at, size, held = at + size, 0, []
     if held:
         yield at, "\n".join(held)
-
-
-__all__ = ["Evidence", "Learner"]

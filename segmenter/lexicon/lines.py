@@ -7,7 +7,8 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from segmenter.errors import ArgumentError, DictionaryError, wrong_type
+from segmenter.choices import one_of
+from segmenter.errors import DictionaryError, wrong_type
 from segmenter.files.reading import codec_of
 from segmenter.kernels import _engine
 
@@ -100,8 +101,7 @@ class LineReader:
     ) -> None:
         if not isinstance(path, (str, os.PathLike)):
             raise wrong_type("path", path, "str or a path")
-        if errors not in ERRORS:
-            raise ArgumentError(f"errors: {errors!r} is not one of {', '.join(ERRORS)}")
+        one_of("errors", errors, ERRORS)
         self.path = os.fspath(path)
         self.strict = errors == "raise"
         self._hint = ", or leave such lines out with errors='skip'" if skippable else ""

@@ -121,6 +121,3 @@ class MarisaTrie:
                 if len(word) > max(1, k - start):
                     most = max(most, len(word) << 16 | 0xFFFF - costs[number])
         return most
-
-
-__all__ = ["MarisaTrie"]

@@ -292,14 +292,3 @@ def matches(matcher: Matcher, text: str) -> list[tuple[int, int, str]]:
     """Return a matcher's matches as (start, end, word), for inspection and tests."""
     flat = memoryview(matcher.find(text)).cast("B").cast("I").tolist()
     return [(start, end, text[start:end]) for start, end in zip(flat[::3], flat[1::3], strict=True)]
-
-
-__all__ = [
-    "AhoCorasickMatcher",
-    "DoubleArrayMatcher",
-    "MarisaMatcher",
-    "Matcher",
-    "PyAhoCorasickMatcher",
-    "make",
-    "matches",
-]

@@ -23,6 +23,7 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from segmenter.choices import one_of
 from segmenter.errors import ArgumentError, DictionaryError
 from segmenter.kernels import _engine
 from segmenter.lexicon.lines import CONTROL, BadLine, LineReader, Report, count_of
@@ -85,8 +86,7 @@ def read_words(
     >>> words.entries, words.kinds
     ([('的', 9.0, 'u'), ('iPhone 15', 1.0, '')], {'<num>': 3.0})
     """
-    if format not in FORMATS:
-        raise ArgumentError(f"format: {format!r} is not one of {', '.join(FORMATS)}")
+    one_of("format", format, FORMATS)
     reader = LineReader(path, errors, skippable=True)
     guessed = format == "auto"
     if guessed:

@@ -17,7 +17,7 @@ from html import escape
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
 
 from segmenter.choices import one_of
-from segmenter.errors import MissingExtraError, wrong_type
+from segmenter.errors import MissingExtraError, check_str
 from segmenter.reading.rules import Place, Unit, shipped
 from segmenter.text.variants import fold_str
 
@@ -78,8 +78,7 @@ def readings(
     >>> [(r.word, [syllable for _, syllable in r.parts]) for r in readings("长大了")]
     [('长大', ['zhǎng', 'dà']), ('了', ['le'])]
     """
-    if not isinstance(text, str):
-        raise wrong_type("text", text, "str")
+    check_str("text", text)
     one_of("tones", tones, get_args(Tones))
     if segmenter is None:
         from segmenter import default

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from segmenter.choices import check_whole, one_of
-from segmenter.errors import wrong_type
+from segmenter.errors import check_str
 from segmenter.search.builder import RULE, TokensBuilder
 from segmenter.search.options import RUNS, UNKNOWN, is_dropped, kinds_of
 from segmenter.search.units import units
@@ -61,8 +61,7 @@ def ngrams(text: str, n: int = 2, *, runs: str = "whole", drop: Collection[str] 
 
 
 def _baseline(text: str, n: int, runs: str, drop: Collection[str]) -> Tokens:
-    if not isinstance(text, str):
-        raise wrong_type("text", text, "str")
+    check_str("text", text)
     one_of("runs", runs, RUNS)
     drop = kinds_of(drop)
     out = TokensBuilder(text)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from segmenter.errors import ArgumentError, wrong_type
+from segmenter.errors import ArgumentError, check_str
 from segmenter.subword import scanning
 from segmenter.subword.aligned import Aligned
 from segmenter.subword.postprocess import TokenColumns
@@ -167,8 +167,7 @@ class Steps:
             ArgumentError: the text contains a refused token.
             TypeError: ``text`` is not a str.
         """
-        if not isinstance(text, str):
-            raise wrong_type(argument, text, "str")
+        check_str(argument, text)
         if refused:
             self.added.refuse(argument, text, refused)
         spelt = self._spelt if self.library == "tokenizers" else None

@@ -20,7 +20,7 @@ from __future__ import annotations
 from functools import cache
 
 from segmenter import artifact
-from segmenter.errors import ArtifactError, wrong_type
+from segmenter.errors import ArtifactError, check_iterable
 from segmenter.files import resources
 from segmenter.kernels import _engine
 
@@ -138,8 +138,7 @@ def _again(data: bytes, name: str) -> PosTagger:
 
 
 def _words(words: Iterable[str]) -> list[str]:
-    if isinstance(words, (str, bytes)) or not hasattr(words, "__iter__"):
-        raise wrong_type("words", words, "an iterable of str")
+    check_iterable("words", words)
     return words if type(words) is list else list(words)
 
 
@@ -156,6 +155,3 @@ def load(path: str | os.PathLike[str] | None = None) -> PosTagger:
         ArtifactError: the file is damaged, foreign or newer than this package.
     """
     return _shipped() if path is None else PosTagger.open(path)
-
-
-__all__ = ["MEANING", "PosTagger", "load"]

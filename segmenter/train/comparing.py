@@ -154,6 +154,3 @@ def _stretches(gold: Sequence[str], test: Sequence[str]) -> Iterator[tuple[int, 
             if i - a != 1 or j - c != 1:
                 yield a, i, c, j
             a, c = i, j
-
-
-__all__ = ["Comparison", "Disagreement", "compare", "compare_files", "format_comparison"]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, cast
 from segmenter.compat.jieba.tables import Frequencies
 from segmenter.compat.jieba.texts import no_paddle, text_of
 from segmenter.core import Segmenter
-from segmenter.errors import ArgumentError, ResourceError, wrong_type
+from segmenter.errors import ArgumentError, ResourceError, check_str, wrong_type
 from segmenter.kernels import _engine
 from segmenter.lexicon import Lexicon
 from segmenter.loading import load
@@ -281,8 +281,7 @@ class Tokenizer:
             TypeError: no str.
             ArgumentError: another mode.
         """
-        if not isinstance(unicode_sentence, str):
-            raise wrong_type("unicode_sentence", unicode_sentence, "str")
+        check_str("unicode_sentence", unicode_sentence)
         if mode not in ("default", "search"):
             raise ArgumentError(f"mode: {mode!r} is neither 'default' nor 'search'")
         return self._tokens(unicode_sentence, mode == "search", HMM)

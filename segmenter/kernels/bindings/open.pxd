@@ -87,6 +87,7 @@ cdef extern from "open/open.hpp" namespace "segmenter":
         string fingerprint
         uint32_t skip
         AtomSettings settings
+        AtomSettings usual
         Plan plan
     cbool c_cuts_runs "segmenter::cuts_runs"(const COpened& opened) except +
     cdef cppclass Answer:

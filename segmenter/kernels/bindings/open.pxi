@@ -123,6 +123,11 @@ cdef class Opened:
         return (<const char*>self.of().settings.how)[:19]
 
     @property
+    def usual_atoms(self):
+        """The same as the standard has it, whatever was asked."""
+        return (<const char*>self.of().usual.how)[:19]
+
+    @property
     def lexicon_file(self):
         return decoded(self.of().lexicon_file)
 

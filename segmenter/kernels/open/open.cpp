@@ -226,16 +226,17 @@ class Opening {
   }
 
   void atoms() {
-    const auto set = [&](const auto& settings) {
-      for (const auto& [rule, setting] : settings) to_.settings.set(rule, setting);
+    const auto set = [](const auto& settings, AtomSettings& to) {
+      for (const auto& [rule, setting] : settings) to.set(rule, setting);
     };
     // other standards keep the way of their corpora
-    if (!asked_.all_atoms && to_.standard != kStandards[0].name)
+    if (to_.standard != kStandards[0].name)
       for (const int rule : {kAtomClock, kAtomFinancial, kAtomMeasure})
-        to_.settings.how[rule] = kAtomModel;
-    if (!asked_.all_atoms && !asked_.own_models) set(to_.part.atoms);
+        to_.usual.how[rule] = kAtomModel;
+    if (!asked_.own_models) set(to_.part.atoms, to_.usual);
+    if (!asked_.all_atoms) to_.settings = to_.usual;
     try {
-      set(asked_.atoms);
+      set(asked_.atoms, to_.settings);
       if (!asked_.atoms_text.empty()) to_.settings.parse(asked_.atoms_text);
     } catch (const std::invalid_argument& e) {
       const std::string why = e.what();  // which begins with "atoms: "

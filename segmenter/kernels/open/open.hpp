@@ -97,7 +97,7 @@ struct Opened {
   std::string models;        // identities of what boundaries depend on
   std::string fingerprint;   // what an index stores to know when to rebuild
   uint32_t skip = 0;
-  AtomSettings settings;
+  AtomSettings settings, usual;  // of atoms; what they are for the standard unless asked otherwise
   Plan plan;
 
   // The lexicon or the tagger that decodes, the network beside it, and what helps them.

@@ -355,6 +355,3 @@ def _named(row: UserWord) -> str:
     where = f", line {row.line}" if row.line else ""
     what = f"the split {'|'.join(row.parts)!r}" if row.parts else f"{row.word!r}"
     return f"{what} ({row.level}{where})"
-
-
-__all__ = ["Finding", "check_rows", "unreadable"]

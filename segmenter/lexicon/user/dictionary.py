@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from segmenter import artifact
-from segmenter.errors import ArgumentError, ArtifactError, wrong_type
+from segmenter.choices import one_of
+from segmenter.errors import ArgumentError, ArtifactError, check_str, wrong_type
 from segmenter.kernels import _engine
 from segmenter.lexicon.user.entry import COMPILED, LEVELS, OPTIONS, UserWord
 from segmenter.lexicon.user.layer import REBUILD, Layer, LayerColumns, place, shadowed, take
@@ -158,8 +159,7 @@ class UserDictionary:
         dead = [set(column) for column in self._dead]
         before = sum(map(len, dead))
         for word in words:
-            if not isinstance(word, str):
-                raise wrong_type("words: a word", word, "str")
+            check_str("words: a word", word)
             if not word:
                 continue
             for layer, gone in zip(self._layers, dead, strict=True):
@@ -180,8 +180,7 @@ class UserDictionary:
 
     def get(self, word: str, default: UserWord | None = None) -> UserWord | None:
         """Return the entry of a word, compared as the entry's options say."""
-        if not isinstance(word, str):
-            raise wrong_type("word", word, "str")
+        check_str("word", word)
         for layer, dead in zip(reversed(self._layers), reversed(self._dead), strict=True):
             for number in layer.native.find(word) if word else ():
                 if place(memoryview(dead), number) < 0:
@@ -218,8 +217,7 @@ class UserDictionary:
         Raises:
             ArgumentError: an unknown level.
         """
-        if level not in LEVELS:
-            raise ArgumentError(f"level: {level!r} is not one of {', '.join(LEVELS)}")
+        one_of("level", level, LEVELS)
         want = LEVELS.index(level)
         total = 0
         for layer, dead in zip(self._layers, self._dead, strict=True):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from segmenter.errors import ArgumentError, wrong_type
+from segmenter.errors import ArgumentError, check_str, wrong_type
 from segmenter.kernels import _engine
 
 if TYPE_CHECKING:
@@ -119,8 +119,7 @@ def _of_tuple(item: tuple[Any, ...], options: WordOptions) -> UserWord:
         )
     rest: tuple[Any, ...] = ("prefer", "", None)
     word, level, tag, payload = item + rest[len(item) - 1 :]
-    if not isinstance(word, str):
-        raise wrong_type("items: a word", word, "str")
+    check_str("items: a word", word)
     if level is None:
         level = "prefer"
     if isinstance(level, str):
@@ -194,8 +193,7 @@ def split_parts(marked: str) -> tuple[str, ...]:
 def checked(entry: UserWord) -> UserWord:
     """Return the entry if it is valid; for the errors see :func:`user_word`."""
     word, level, weight, tag, _, parts, fold, *_ = entry
-    if not isinstance(word, str):
-        raise wrong_type("items: a word", word, "str")
+    check_str("items: a word", word)
     if not word:
         raise ArgumentError("items: an empty word")
     if level not in LEVELS:
@@ -203,8 +201,7 @@ def checked(entry: UserWord) -> UserWord:
             f"items: {level!r} of {word!r} is not a level: use {', '.join(LEVELS)}, split, or "
             "a weight"
         )
-    if not isinstance(tag, str):
-        raise wrong_type(f"items: the tag of {word!r}", tag, "str")
+    check_str(f"items: the tag of {word!r}", tag)
     if level == "weight":
         if isinstance(weight, str):
             raise wrong_type(f"items: the weight of {word!r}", weight, "a number")

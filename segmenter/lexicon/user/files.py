@@ -34,7 +34,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from warnings import warn
 
 from segmenter import artifact
-from segmenter.errors import ArgumentError, DictionaryError, DictionaryWarning, wrong_type
+from segmenter.errors import (
+    ArgumentError,
+    DictionaryError,
+    DictionaryWarning,
+    check_str,
+    wrong_type,
+)
 from segmenter.files.atomic import write_text
 from segmenter.lexicon.lines import ERRORS, BadLine, LineReader
 from segmenter.lexicon.user.entry import (
@@ -83,8 +89,7 @@ class ReadOptions(NamedTuple):
         known = {"format": FORMATS, "errors": ERRORS, "encoding": ()}
         for name, names in known.items():
             value = getattr(self, name)
-            if not isinstance(value, str):
-                raise wrong_type(name, value, "str")
+            check_str(name, value)
             if names and value not in names:
                 raise ArgumentError(f"{name}: {value!r} is not one of {', '.join(names)}")
         if self.level not in (None, "force", "prefer"):
@@ -338,18 +343,3 @@ def write(path: str, entries: Iterable[UserWord], format: str | None) -> None:
     if format is None:
         format = "jsonl" if path.endswith(".jsonl") else "tsv"
     write_text(path, lines_of(entries, format))
-
-
-__all__ = [
-    "EXTENSIONS",
-    "FORMATS",
-    "Origin",
-    "ReadOptions",
-    "artifact_kind",
-    "files_of",
-    "lines_of",
-    "looks",
-    "paths_of",
-    "read",
-    "write",
-]

@@ -10,7 +10,7 @@ from bisect import bisect_left
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
-from segmenter.errors import ArgumentError, ArtifactError, wrong_type
+from segmenter.errors import ArgumentError, ArtifactError, check_iterable
 from segmenter.kernels import _engine
 from segmenter.lexicon.user.entry import (
     LEVELS,
@@ -250,8 +250,7 @@ def take(columns: LayerColumns, items: Items, options: WordOptions) -> None:
         TypeError, ArgumentError: as :func:`user_word`; an option that is none.
     """
     options = word_options(options)
-    if isinstance(items, (str, bytes)) or not hasattr(items, "__iter__"):
-        raise wrong_type("items", items, "an iterable of words")
+    check_iterable("items", items, "an iterable of words")
     if hasattr(items, "items"):
         items = list(map(mapped_item, items.items()))
     items = items if isinstance(items, (list, tuple)) else list(items)

@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from segmenter.errors import ArgumentError, wrong_type
+from segmenter.errors import ArgumentError, check_str, wrong_type
 from segmenter.kernels._subword import Scanner
 
 if TYPE_CHECKING:
@@ -111,8 +111,7 @@ def check_vocabulary(vocab: Mapping[str, int]) -> list[str | None]:
     """
     size = 0
     for piece, number in vocab.items():
-        if not isinstance(piece, str):
-            raise wrong_type(f"vocab: the piece {piece!r}", piece, "str")
+        check_str(f"vocab: the piece {piece!r}", piece)
         if not isinstance(number, int) or isinstance(number, bool):
             raise wrong_type(f"vocab: the id of {piece!r}", number, "int")
         if number < 0:

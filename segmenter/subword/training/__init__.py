@@ -13,7 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from segmenter.choices import check_whole, checked_threads, one_of
-from segmenter.errors import ArgumentError, wrong_type
+from segmenter.errors import ArgumentError, check_str, wrong_type
 from segmenter.files.reading import read_lines
 from segmenter.kernels._subword import SpanCounter
 from segmenter.subword import decode, normalise, patterns, postprocess, pretokenise, scanning
@@ -294,8 +294,7 @@ def count_spans(
 
 def _checked(texts: Iterable[str], progress: Progress | None) -> Iterator[str]:
     for number, text in enumerate(texts, 1):
-        if not isinstance(text, str):
-            raise wrong_type(f"texts: number {number}", text, "str")
+        check_str(f"texts: number {number}", text)
         yield text
         if progress is not None and number % 10_000 == 0:
             progress("count", number, None)

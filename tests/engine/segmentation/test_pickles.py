@@ -12,7 +12,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from places import HAS_SUBWORD
 
-from segmenter import load
 from segmenter.atoms import NAMES, SETTINGS, Atoms
 from segmenter.choices import DECODERS, OOV, PRESETS, STANDARDS, SUBWORDS
 from segmenter.errors import ArgumentError, ResourceError
@@ -82,11 +81,3 @@ def test_random_options(
     except (ArgumentError, ResourceError):
         assume(False)
     is_same_again(segmenter)
-
-
-def test_patterns_of_a_standard() -> None:
-    segmenter = load("fast", atoms={"patterns": {"order": r"SO-\d+"}})
-    of_standard: dict[str, Any] = {"mention": "split", "patterns": {"order": "x"}}
-    asked = segmenter._options.portable(of_standard)["atoms"]
-    assert asked == {"mention": "keep", "patterns": {"order": r"SO-\d+"}}
-    assert load("fast")._options.portable(of_standard)["atoms"]["patterns"] == {}
