@@ -16,7 +16,7 @@ writes, the same bytes on every machine:
     origin, licence, rows and digest of every source, and of the files that come from it.
 
 Counts are occurrences in the standard's text; an occurrence in the national corpus counts
-``NATIONAL``.  What reads these files is :func:`recipes.tables.read_counts`.
+``NATIONAL``.  What reads these files is :func:`tables.read_counts`.
 """
 
 from __future__ import annotations

@@ -12,8 +12,6 @@ from recipes.word_lists import read_cutword, read_jieba, read_jionlp, read_own, 
 if TYPE_CHECKING:
     from recipes.word_lists import Listed
 
-HERE = Path(__file__).resolve().parent
-
 # cutword's tags (of the Chinese treebank) -> the tag set of the People's Daily and jieba.
 TREEBANK = {
     "NN": "n",
@@ -79,7 +77,7 @@ class Sources:
             read_cutword(union),
             read_thuocl(shared / "lexicons" / "thuocl"),
             read_jionlp(jionlp),
-            read_own(HERE / "own.tsv"),
+            read_own(),
         )
 
     def listed(self) -> set[str]:

@@ -13,15 +13,13 @@ import torch
 from recipes import encoder, encoder_integers
 from recipes.encoder_integers import UNITS, Layer, Linear, Norm, Standard, Weights
 from recipes.standards import ATOMS
-from recipes.teacher import CONVENTIONS, FINE, MARKS, RULED_OUT, scores_of
+from recipes.teacher import CONVENTIONS, FINE, LEGAL, MARKS, RULED_OUT, scores_of
 from segmenter import artifact
 from segmenter.loading import load_by_name
 from segmenter.tagging.predictor import EncoderPredictor, Predictor
-from segmenter.train.tagging.scheme import FOUR, allowed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
@@ -98,48 +96,6 @@ def pieces(text: str) -> list[str]:
     return re.findall(f"[^{re.escape(MARKS)}]+", text)
 
 
-def write(out: Path, net: Weights, table: Array, tagger: Path, texts: Sequence[str]) -> None:
-    """Writes the file.
-
-    Args:
-        out: the file.
-        net, table: of :func:`kept`.
-        tagger: the linear tagger; the file names it, and it must lie beside it or be shipped.
-        texts: some for the ranges of values.
-    """
-    rows = [
-        (standard, table[[ord(c) for c in piece]])
-        for standard in STANDARDS
-        for text in texts
-        for piece in pieces(text)
-    ]
-    random.Random(1).shuffle(rows)  # of them some are read
-    floor = RULED_OUT / FINE
-    sections = encoder_integers.compiled(net, rows, WINDOW, OVERLAP, floor)
-    sections |= encoder_integers.character_map(table)
-    begins, moves, _ = scores_of(load_by_name(str(tagger)), "一")
-    legal = np.array([[allowed(a, b) for b in FOUR] for a in FOUR])
-    start, trans = np.where(np.abs(begins) < 500, begins, 0), np.where(legal, moves, 0)
-    digest = artifact.open(tagger).digest
-    named: dict[str, dict[str, Any]] = {}
-    for i, name in enumerate(STANDARDS):
-        params = f"standard.{i}.params"
-        sections[params] = encoder_integers.with_tagger(sections[params], start, trans)
-        named[name] = {
-            "number": i,
-            "linear": tagger.name,
-            "linear_digest": digest,
-            "linear_weight": WEIGHTS.get(name, 1.0),
-        }
-        if name in SURE:
-            named[name]["sure"] = SURE[name]
-        if name in ATOMS:
-            named[name]["atoms"] = ATOMS[name]
-    kind = EncoderPredictor.KIND
-    meta = {"algorithm": kind, "standards": named, "scale": UNITS, "marks": MARKS}
-    artifact.write(out, kind, sections, meta)
-
-
 def make(work: Work) -> None:
     """Writes ``best.model``, beside the linear tagger that the network corrects."""
     folder, tagger = work.shared / "encoder", work.models / "best-first.model"
@@ -147,8 +103,25 @@ def make(work: Work) -> None:
     state = torch.load(work.folder / "network.pt", weights_only=True, map_location="cpu")["net"]
     whole = weights(state, encoder.read_sizes(folder), vocabulary["[CLS]"])
     net, table = kept(whole, encoder.token_table(vocabulary, Predictor.open(tagger).fold))
-    texts = []
+    clauses = []
     for path in [*sorted(work.shared.glob("gold/*/dev.txt")), work.shared / "pku" / "dev.txt"]:
-        lines = path.read_text("utf-8").split("\n")[:SAMPLE]
-        texts += ["".join(line.split()) for line in lines if line.strip()]
-    write(work.models / "best.model", net, table, tagger, texts)
+        for line in path.read_text("utf-8").split("\n")[:SAMPLE]:
+            clauses += pieces("".join(line.split()))
+    rows = [(standard, table[[ord(c) for c in x]]) for standard in STANDARDS for x in clauses]
+    random.Random(1).shuffle(rows)  # of them some are read
+    sections = encoder_integers.compiled(net, rows, WINDOW, OVERLAP, RULED_OUT / FINE)
+    sections |= encoder_integers.character_map(table)
+    begins, moves, _ = scores_of(load_by_name(str(tagger)), "一")
+    start, trans = np.where(np.abs(begins) < 500, begins, 0), np.where(LEGAL, moves, 0)
+    about = {"linear": tagger.name, "linear_digest": artifact.open(tagger).digest}
+    named: dict[str, dict[str, Any]] = {}
+    for i, name in enumerate(STANDARDS):
+        params = f"standard.{i}.params"
+        sections[params] = encoder_integers.with_tagger(sections[params], start, trans)
+        named[name] = {"number": i, **about, "linear_weight": WEIGHTS.get(name, 1.0)}
+        for key, values in (("sure", SURE), ("atoms", ATOMS)):
+            if name in values:
+                named[name][key] = values[name]
+    kind = EncoderPredictor.KIND
+    meta = {"algorithm": kind, "standards": named, "scale": UNITS, "marks": MARKS}
+    artifact.write(work.models / "best.model", kind, sections, meta)

@@ -24,7 +24,7 @@ from segmenter.train.tagging import features
 from segmenter.train.tagging.scheme import BEGINS, ENDS, FOUR, allowed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -42,6 +42,7 @@ ROW = 64  # places of a row, which holds several pieces; longer pieces have rows
 WINDOW = 20_000  # so many pieces are packed together
 PLACES = {"cpu": 1536, "cuda": 24_576}  # of a batch
 NEVER = -1e4
+LEGAL = np.array([[allowed(a, b) for b in FOUR] for a in FOUR])
 FINE = 2  # scores of the linear tagger are kept in halves of a nat below the best tag,
 RULED_OUT = 24  # and no more than so many of them
 #: What the linear tagger's scores are multiplied by in pieces in which they are doubted.
@@ -111,16 +112,13 @@ def clauses(text: Text, chosen: Array, marks: Array) -> Pieces:
 
 
 class Row(NamedTuple):
-    """A sentence to be read: text without blanks, ends and open ends as in :class:`Text`.
-
-    ``tagger`` scores it; None: the reader's.
-    """
+    """A sentence to be read: text without blanks, ends and open ends as in :class:`Text`."""
 
     convention: str
     text: str
     ends: Array
     open: Array
-    tagger: Segmenter | None = None
+    tagger: Segmenter  # scores it
 
 
 class Reader:
@@ -128,11 +126,10 @@ class Reader:
 
     Args:
         folder: of the encoder.
-        tagger: the linear tagger.
+        tagger: the linear tagger that is corrected.
     """
 
     def __init__(self, folder: Path, tagger: Segmenter) -> None:
-        self.tagger = tagger
         assert isinstance(tagger.tagger, Predictor)
         self.fold = tagger.tagger.fold
         vocabulary = encoder.read_vocabulary(folder)
@@ -142,30 +139,21 @@ class Reader:
         self.marks[vocabulary["[UNK]"]] = False
         self.start, self.trans, _ = scores_of(tagger, "一")
 
-    def linear(self, text: str, tagger: Segmenter | None = None) -> Array:
-        """Scores of a linear tagger: halves of a nat that each tag is below the best one."""
-        given = _engine.tag_scores((tagger or self.tagger)._engine, text)
-        found = np.frombuffer(given[4], np.int32).reshape(-1, len(FOUR))
-        below = (found.max(1, keepdims=True) - found) * (FINE / given[1])
-        bounded: Array = np.minimum(np.rint(below), RULED_OUT).astype(np.uint8)
-        return bounded
-
-    def columns(self, rows: Iterable[Row]) -> Text:
+    def columns(self, rows: Sequence[Row]) -> Text:
         """Sentences as columns."""
-        numbers, scores, ends, opens, of = [], [], [], [], []
+        scores = []
         for row in rows:
-            numbers.append(self.numbers(row.text))
-            scores.append(self.linear(row.text, row.tagger))
-            ends.append(row.ends)
-            opens.append(row.open)
-            of.append(CONVENTIONS.index(row.convention))
+            tags, scale, _, _, given = _engine.tag_scores(row.tagger._engine, row.text)
+            found = np.frombuffer(given, np.int32).reshape(-1, tags)
+            below = (found.max(1, keepdims=True) - found) * (FINE / scale)
+            scores.append(np.minimum(np.rint(below), RULED_OUT).astype(np.uint8))
         return Text(
-            np.cumsum([0, *map(len, numbers)]),
-            np.concatenate(numbers),
+            np.cumsum([0, *(len(row.text) for row in rows)]),
+            np.concatenate([self.numbers(row.text) for row in rows]),
             np.concatenate(scores),
-            np.concatenate(ends),
-            np.concatenate(opens),
-            np.array(of, np.uint8),
+            np.concatenate([row.ends for row in rows]),
+            np.concatenate([row.open for row in rows]),
+            np.array([CONVENTIONS.index(row.convention) for row in rows], np.uint8),
         )
 
 
@@ -189,14 +177,10 @@ class Crf(nn.Module):
 
     def __init__(self, trans: Array, start: Array) -> None:
         super().__init__()
-        moves = [
-            [v if allowed(a, b) else NEVER for b, v in zip(FOUR, row, strict=True)]
-            for a, row in zip(FOUR, trans, strict=True)
-        ]
-        begin = [v if a in BEGINS else NEVER for a, v in zip(FOUR, start, strict=True)]
-        end = [0.0 if a in ENDS else NEVER for a in FOUR]
-        for name, values in (("trans", moves), ("start", begin), ("end", end)):
-            self.register_buffer(name, torch.tensor(values, dtype=torch.float32))
+        begin = np.where([tag in BEGINS for tag in FOUR], start, NEVER)
+        end = np.where([tag in ENDS for tag in FOUR], 0.0, NEVER)
+        for name, x in (("trans", np.where(LEGAL, trans, NEVER)), ("start", begin), ("end", end)):
+            self.register_buffer(name, torch.from_numpy(x.astype(np.float32)))
 
     def total(self, scores: Tensor, lengths: Tensor) -> Tensor:
         """The logarithm of the sum over all tag sequences."""

@@ -116,7 +116,7 @@ def prepare(work: Work, out: Path) -> None:
     for name in (*GOLD, *partial.MORE_GOLD):
         projected = partial.project(read_gold(name), first.cut, str)
         found = [sentence(*own_words.joined(x, leave_open=True)) for x in projected]
-        columns = reader.columns(Row(GENERAL, *x, stranger(x[0])) for x in found)
+        columns = reader.columns([Row(GENERAL, *x, stranger(x[0])) for x in found])
         hard = linear_loss(reader, columns) > HARD
         for is_hard, given in zip(hard, found, strict=True):
             add(GENERAL, given, 1.0 if is_hard else EASY)

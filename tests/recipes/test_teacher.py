@@ -51,8 +51,9 @@ def net(reader: teacher.Reader) -> teacher.Teacher:
 
 
 def rows(texts: list[str]) -> list[teacher.Row]:
+    tagger = load("balanced")
     return [
-        teacher.Row("general", t, np.ones(len(t), np.uint8), np.zeros(len(t), np.uint8))
+        teacher.Row("general", t, np.ones(len(t), np.uint8), np.zeros(len(t), np.uint8), tagger)
         for t in texts
     ]
 
@@ -65,7 +66,7 @@ def chances(
     net: teacher.Teacher, reader: teacher.Reader, texts: list[str], convention: str
 ) -> list[np.ndarray]:
     """The chance of a word's end after each character."""
-    text = reader.columns(row._replace(convention=convention) for row in rows(texts))
+    text = reader.columns([row._replace(convention=convention) for row in rows(texts)])
     (packed,) = teacher.batches(text.lengths, np.arange(len(texts)), 1000)
     batch = teacher.Columns(text, CPU).batch(pieces_of(text), packed)
     found = net.crf.chances(net.scores(batch), batch.lengths).T.numpy()
@@ -106,10 +107,11 @@ def test_open_boundaries_are_not_learnt(net: teacher.Teacher, reader: teacher.Re
     text = "才能"
     apart = np.ones(2, np.uint8)
     whole = np.array([0, 1], np.uint8)
+    tagger = load("balanced")
     three = [
-        teacher.Row("general", text, apart, np.array([1, 0], np.uint8)),
-        teacher.Row("general", text, whole, np.zeros(2, np.uint8)),
-        teacher.Row("general", text, apart, np.zeros(2, np.uint8)),
+        teacher.Row("general", text, apart, np.array([1, 0], np.uint8), tagger),
+        teacher.Row("general", text, whole, np.zeros(2, np.uint8), tagger),
+        teacher.Row("general", text, apart, np.zeros(2, np.uint8), tagger),
     ]
     columns = reader.columns(three)
     pieces = pieces_of(columns)
