@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recipes.packages import installed
 from recipes.word_lists import read_cutword, read_jieba, read_jionlp, read_own, read_thuocl
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from recipes.word_lists import Listed
 
 # cutword's tags (of the Chinese treebank) -> the tag set of the People's Daily and jieba.

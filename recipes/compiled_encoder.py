@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from recipes import encoder, encoder_integers
-from recipes.encoder_integers import UNITS, Layer, Linear, Norm, Standard, Weights
+from recipes.encoder_integers import UNITS, Standard, Weights
 from recipes.standards import ATOMS
 from recipes.teacher import CONVENTIONS, FINE, LEGAL, MARKS, RULED_OUT, scores_of
 from segmenter import artifact
@@ -48,34 +48,16 @@ def weights(state: Mapping[str, Any], sizes: encoder.Sizes, first: int) -> Weigh
         sizes: of its encoder.
         first: number of the token in front.
     """
-
-    def array(name: str) -> Array:
-        return np.asarray(state[name].detach().float().numpy(), np.float32)
-
-    def linear(name: str) -> Linear:
-        return Linear(array(f"{name}.weight"), array(f"{name}.bias"))
-
-    def norm(name: str) -> Norm:
-        return Norm(array(f"{name}.weight"), array(f"{name}.bias"))
-
-    def layer(of: str) -> Layer:
-        return Layer(
-            linear(f"{of}.qkv"), linear(f"{of}.attended"), norm(f"{of}.norm"),
-            linear(f"{of}.wide"), linear(f"{of}.narrow"), norm(f"{of}.last"),
-        )  # fmt: skip
-
     assert sizes.width == sizes.heads * encoder_integers.HEAD
+    arrays = {name: np.asarray(x.detach().float().numpy()) for name, x in state.items()}
+    common = arrays["common.weight"], arrays["common.bias"]
     standards = {}
     for name in STANDARDS:
         i = CONVENTIONS.index(name)
-        weight = array("common.weight") + array("own")[i]
-        out = Linear(weight, array("common.bias") + array("bias")[i])
-        standards[name] = Standard(array("beside.weight")[i], out)
-    layers = [layer(f"net.layers.{k}") for k in range(sizes.layers)]
-    return Weights(
-        array("net.token.weight"), array("net.position"), norm("net.norm"), layers, standards,
-        sizes.epsilon, first,
-    )  # fmt: skip
+        weight, bias = common[0] + arrays["own"][i], common[1] + arrays["bias"][i]
+        standards[name] = Standard(arrays["beside.weight"][i], weight, bias)
+    own = {k.removeprefix("net."): x for k, x in arrays.items() if k.startswith("net.")}
+    return Weights(own, standards, sizes.epsilon, first)
 
 
 def kept(net: Weights, table: Array) -> tuple[Weights, Array]:
@@ -87,8 +69,8 @@ def kept(net: Weights, table: Array) -> tuple[Weights, Array]:
     """
     tokens = np.unique(np.append(table, net.first))
     new = np.searchsorted(tokens, table).astype(np.uint16)
-    first = int(np.searchsorted(tokens, net.first))
-    return net._replace(tokens=net.tokens[tokens], first=first), new
+    arrays = {**net.arrays, "token.weight": net.arrays["token.weight"][tokens]}
+    return net._replace(arrays=arrays, first=int(np.searchsorted(tokens, net.first))), new
 
 
 def pieces(text: str) -> list[str]:

@@ -55,9 +55,10 @@ def test_tokens_that_no_character_has_are_left_out(net: Any) -> None:
     made = compiled_encoder.weights(net.state_dict(), net.net.sizes, 7)
     table = np.array([3, 9, 9, 40], np.uint16)
     small, new = compiled_encoder.kept(made, table)
-    assert len(small.tokens) == 4
-    np.testing.assert_array_equal(small.tokens[new], made.tokens[table])
-    np.testing.assert_array_equal(small.tokens[small.first], made.tokens[7])
+    few, all_ = (x.arrays["token.weight"] for x in (small, made))
+    assert len(few) == 4
+    np.testing.assert_array_equal(few[new], all_[table])
+    np.testing.assert_array_equal(few[small.first], all_[7])
 
 
 def test_texts_are_read_in_pieces() -> None:
