@@ -205,16 +205,14 @@ class Teacher(nn.Module):
 
     Args:
         net: the encoder; its embeddings do not learn.
-        first: number of the token in front.
         trans, start: of the linear tagger.
     """
 
-    def __init__(self, net: encoder.Encoder, first: int, trans: Array, start: Array) -> None:
+    def __init__(self, net: encoder.Encoder, trans: Array, start: Array) -> None:
         super().__init__()
         self.net = net
         net.token.requires_grad_(False)
         net.position.requires_grad_(False)
-        self.first = first
         n, k, width = len(CONVENTIONS), len(FOUR), net.sizes.width
         self.beside = nn.Embedding(n, width)
         self.common = nn.Linear(width, k)
@@ -228,8 +226,7 @@ class Teacher(nn.Module):
         """Scores of the tags with the linear tagger's, ``(places, pieces, 4)``."""
         packed = batch.packed
         with faster(batch.linear.device):
-            numbers = torch.where(packed.places == 0, self.first, packed.numbers)
-            x = self.net.embedded(numbers, packed.places)
+            x = self.net.embedded(packed.numbers, packed.places)
             beside = self.beside(batch.convention).to(x.dtype)
             flat = x.view(-1, x.shape[2]).index_add(0, packed.fronts, beside)
             x = self.net.read(flat.view_as(x), packed.seen)
@@ -329,8 +326,11 @@ class Packed(NamedTuple):
         return self.piece.unsqueeze(2) == self.piece.unsqueeze(1)
 
 
-def pack(column: Tensor, starts: Array, lengths: Array, rows: Rows) -> Packed:
-    """Pieces of a column of tokens in rows; ``starts`` and ``lengths`` are of all pieces."""
+def pack(column: Tensor, starts: Array, lengths: Array, rows: Rows, first: int) -> Packed:
+    """Pieces of a column of tokens in rows, ``first`` in front of each.
+
+    ``starts`` and ``lengths`` are of all pieces.
+    """
     device, of = column.device, rows.pieces
 
     def there(values: Array) -> Tensor:
@@ -345,6 +345,7 @@ def pack(column: Tensor, starts: Array, lengths: Array, rows: Rows) -> Packed:
     places, piece = numbers + 1, numbers - 1
     numbers[index[inside]] = column[at[inside]].long()
     places[index[inside]] = (steps + 1).expand_as(index)[inside]
+    numbers[fronts] = first
     places[fronts] = 0
     owner = torch.arange(len(of), device=device).unsqueeze(1)
     piece[index[inside]] = owner.expand_as(index)[inside]
@@ -371,9 +372,10 @@ class Batch(NamedTuple):
 
 
 class Columns:
-    """A text's columns where the network is."""
+    """A text's columns where the network is; ``first``: the token in front of a piece."""
 
-    def __init__(self, text: Text, device: torch.device) -> None:
+    def __init__(self, text: Text, device: torch.device, first: int = 0) -> None:
+        self.first = first
         self.numbers = torch.from_numpy(text.numbers.astype(np.int32)).to(device)
         self.linear = torch.from_numpy(text.linear).to(device)
         self.ends = torch.from_numpy(text.ends).to(device)
@@ -381,7 +383,7 @@ class Columns:
 
     def batch(self, pieces: Pieces, rows: Rows) -> Batch:
         """The pieces of some rows."""
-        packed = pack(self.numbers, pieces.starts, pieces.lengths, rows)
+        packed = pack(self.numbers, pieces.starts, pieces.lengths, rows, self.first)
         inside, at = packed.inside, packed.at
         ends, known = self.ends[at] == 1, self.open[at] == 0
         first = torch.ones_like(ends[:, :1])
@@ -453,11 +455,11 @@ def train(
     with np.load(prepared) as arrays:
         text = Text(*(arrays[name] for name in Text._fields))
         trans, begin, parts, marks = (arrays[x] for x in ("trans", "start", "part", "marks"))
-    net: Teacher = Teacher(base, first, trans, begin).to(device)
+    net: Teacher = Teacher(base, trans, begin).to(device)
     new = [net.beside.weight, *net.common.parameters(), net.own, net.bias]
     names = {id(x) for x in new}
     old = [x for x in net.parameters() if x.requires_grad and id(x) not in names]
-    columns = Columns(text, device)
+    columns = Columns(text, device, first)
 
     def loss(given: tuple[Pieces, Rows]) -> tuple[Tensor, int]:
         pieces, rows = given
