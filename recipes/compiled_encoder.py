@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import shutil
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -41,13 +42,7 @@ SAMPLE = 24  # lines of each development text by which ranges are found
 
 
 def weights(state: Mapping[str, Any], sizes: encoder.Sizes, first: int) -> Weights:
-    """A checkpoint's weights.
-
-    Args:
-        state: of :class:`recipes.teacher.Teacher`.
-        sizes: of its encoder.
-        first: number of the token in front.
-    """
+    """The weights of a :class:`recipes.teacher.Teacher`; ``first``: the token in front."""
     assert sizes.width == sizes.heads * encoder_integers.HEAD
     arrays = {name: np.asarray(x.detach().float().numpy()) for name, x in state.items()}
     common = arrays["common.weight"], arrays["common.bias"]
@@ -63,9 +58,7 @@ def weights(state: Mapping[str, Any], sizes: encoder.Sizes, first: int) -> Weigh
 def kept(net: Weights, table: Array) -> tuple[Weights, Array]:
     """The network with the tokens that a character can be, and the table of their numbers.
 
-    Args:
-        net: the network.
-        table: the token of every code point (:func:`recipes.encoder.token_table`).
+    ``table`` has the token of every code point (:func:`recipes.encoder.token_table`).
     """
     tokens = np.unique(np.append(table, net.first))
     new = np.searchsorted(tokens, table).astype(np.uint16)
@@ -78,9 +71,11 @@ def pieces(text: str) -> list[str]:
     return re.findall(f"[^{re.escape(MARKS)}]+", text)
 
 
-def make(work: Work) -> None:
-    """Writes ``best.model``, beside the linear tagger that the network corrects."""
+def compiled(work: Work) -> None:
+    """The stage: ``best.model``, beside the linear tagger that the network corrects."""
+    work.models.mkdir(exist_ok=True)
     folder, tagger = work.shared / "encoder", work.models / "best-first.model"
+    shutil.copy(work.folder / "first.model", tagger)
     vocabulary = encoder.read_vocabulary(folder)
     state = torch.load(work.folder / "network.pt", weights_only=True, map_location="cpu")["net"]
     whole = weights(state, encoder.read_sizes(folder), vocabulary["[CLS]"])

@@ -109,8 +109,7 @@ def materials(standard: str, name: str, text: Path, shared: Path, tables: Path) 
     """Text and lexicons of a tagger.
 
     Args:
-        standard: ``"general"`` or ``"pku"``.
-        name: of :data:`SHIPPED`.
+        standard, name: ``"general"`` or ``"pku"``; of :data:`SHIPPED`.
         text: folder of ``train_jan.txt``, ``train_feb.txt`` and ``dev.txt``; of ``general`` also of
             ``national.txt``, with which .013 to .015 of F1 on that corpus are gained for .001 of
             dev F1.

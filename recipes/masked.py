@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
+    from recipes.work import Work
+
     Array = NDArray[Any]
 
 MOST = 12_000  # sentences of each file,
@@ -136,3 +138,16 @@ def train(
     descent = Descent((plan.rate,), warm_up=0.04, mean=0.004)
     descend(net, [learning], descent, order, loss, checkpoint)
     return base
+
+
+def masked(work: Work) -> None:
+    """The stage: the encoder after it has read raw text."""
+    folder, text = work.shared / "encoder", work.folder / "raw.npz"
+    tokens = encoder.read_vocabulary(folder)
+    prepare(work.shared / "raw", encoder.numbering(tokens, work.fold), text)
+    device, checkpoint = torch.device(work.device), work.folder / "encoder.checkpoint"
+    plan = Plan(places=PLACES[work.device])
+    net = train(text, encoder.load(folder), tokens, plan, device, checkpoint)
+    with WholeFile(work.folder / "encoder.pt") as file:
+        torch.save(net.state_dict(), file)
+    checkpoint.unlink(missing_ok=True)

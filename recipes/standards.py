@@ -90,13 +90,7 @@ class Lessons(NamedTuple):
 
 
 def same_folds(texts: Sentences, sentences: Sentences, folds: Array) -> Array:
-    """The folds of sentences that stand in a training text, perhaps with other boundaries.
-
-    Args:
-        texts: the sentences.
-        sentences: the training text.
-        folds: the fold of each of its sentences.
-    """
+    """The folds of ``texts`` that stand in a training text, perhaps with other boundaries."""
     known = {"".join(words): k for words, k in zip(sentences, folds.tolist(), strict=True)}
     return np.array([known.get("".join(words), FULL) for words in texts], np.uint8)
 
@@ -184,11 +178,8 @@ def arrays(
 ) -> dict[str, Array]:
     """The arrays of a network that no linear tagger stands beside yet (:func:`beside`).
 
-    Args:
-        model: the network.
-        of: what it learnt from.
-        linear: of each standard: file name of its linear tagger.
-        margins: of a standard: of its linear tagger, from which on a clause is not read.
+    ``linear`` has the file name of each standard's linear tagger, ``margins`` the nats from which
+    on that tagger's clause is not read.
     """
     about = {
         "standards": {
@@ -206,10 +197,7 @@ def beside(
 ) -> None:
     """Adds the transitions of each standard's linear tagger, with the weight of its scores.
 
-    Args:
-        model: the network.
-        taggers: linear taggers by the names of their files.
-        weights: of the standards; 0 where none is named.
+    ``taggers`` are found by the names of their files; a weight that is not named is 0.
     """
     for name, standard in model.standards.items():
         tagger, weight = taggers[standard.linear], weights.get(name, 0.0)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
+    from recipes.work import Work
     from segmenter.core import Segmenter
 
     Array = NDArray[Any]
@@ -86,10 +87,7 @@ class Pieces(NamedTuple):
 def clauses(text: Text, chosen: Array, marks: Array) -> Pieces:
     """Sentences in pieces: what stands between the marks of those chosen, the others whole.
 
-    Args:
-        text: the sentences.
-        chosen: which of them are divided.
-        marks: whether each token is a mark.
+    ``marks`` tells of each token whether it is one.
 
     >>> text = Text(np.array([0, 4]), np.array([7, 8, 1, 9]), *[np.array([1, 1, 1, 1])] * 2,
     ...             np.zeros(4), np.array([0]))
@@ -122,12 +120,7 @@ class Row(NamedTuple):
 
 
 class Reader:
-    """Turns sentences into columns.
-
-    Args:
-        folder: of the encoder.
-        tagger: the linear tagger that is corrected.
-    """
+    """Turns sentences into columns, for the encoder of a folder and the tagger that it corrects."""
 
     def __init__(self, folder: Path, tagger: Segmenter) -> None:
         assert isinstance(tagger.tagger, Predictor)
@@ -264,10 +257,7 @@ class Rows(NamedTuple):
 def batches(lengths: Array, order: Array, most: int) -> Iterator[Rows]:
     """Pieces packed into rows, roughly in the order given; best fit, longest first.
 
-    Args:
-        lengths: of all pieces.
-        order: their numbers.
-        most: places of a batch.
+    ``order`` has the numbers of the pieces, ``lengths`` is of all of them; ``most`` places a batch.
     """
     rng = np.random.default_rng(len(order))
     for a in range(0, len(order), WINDOW):
@@ -444,12 +434,12 @@ def train(
     """Trains, and goes on from the checkpoint beside ``out`` if it is there.
 
     Args:
-        prepared: of :func:`recipes.teacher_lessons.prepare`.
+        prepared: of :func:`recipes.teacher_lessons.lessons`.
         base: the encoder.
         first: number of the token in front.
-        out: the weights.
+        out: for the weights.
         plan: passes and rates.
-        device: where.
+        device: where the network is.
     """
     torch.manual_seed(plan.seed)
     with np.load(prepared) as arrays:
@@ -487,11 +477,7 @@ def doubted(batch: Batch, share: float) -> Batch:
 def schedule(text: Text, plan: Schedule, parts: Array, marks: Array) -> list[tuple[Pieces, Rows]]:
     """The batches of all passes, in their order: all pieces, and those of the batch.
 
-    Args:
-        text: all sentences.
-        plan: shares and passes.
-        parts: the part of the lessons that each sentence is of.
-        marks: whether each token is a mark.
+    ``parts`` are those of the lessons that the sentences are of; ``marks`` as for :func:`clauses`.
     """
     found: list[tuple[Pieces, Rows]] = []
     shares = np.array([plan.shares.get(name, 1.0) for name in PARTS])
@@ -507,3 +493,18 @@ def schedule(text: Text, plan: Schedule, parts: Array, marks: Array) -> list[tup
         made = batches(pieces.lengths, order, plan.places)
         found += ((pieces, rows) for rows in made)
     return found
+
+
+def network(work: Work) -> None:
+    """The stage: the network."""
+    folder = work.shared / "encoder"
+    base = encoder.load(folder)
+    base.load_state_dict(torch.load(work.folder / "encoder.pt", weights_only=True))
+    train(
+        work.folder / "lessons.npz",
+        base,
+        encoder.read_vocabulary(folder)["[CLS]"],
+        work.folder / "network.pt",
+        Schedule(places=PLACES[work.device]),
+        torch.device(work.device),
+    )

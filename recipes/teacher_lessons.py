@@ -82,8 +82,8 @@ def short_enough(text: Iterable[list[str]]) -> Iterator[list[str]]:
     return (words for words in text if 2 <= sum(map(len, words)) <= LONGEST)
 
 
-def prepare(work: Work, out: Path) -> None:
-    """Writes the columns of all texts, the part of each sentence, and the tagger's transitions."""
+def lessons(work: Work) -> None:
+    """The stage: columns of all texts, the part of each sentence, and the tagger's transitions."""
     shared, rng = work.shared, random.Random(SEED)
     halves = [work.tagger(f"half-{half}") for half in range(2)]
     first, lattice, ctb = work.tagger("first"), work.lattice().cut, work.tagger("ctb").cut
@@ -150,7 +150,7 @@ def prepare(work: Work, out: Path) -> None:
     close("raw")
     text = reader.columns(rows)
     print(f"{len(rows)} sentences, {text.offsets[-1]} characters", flush=True)
-    with WholeFile(out) as file:
+    with WholeFile(work.folder / "lessons.npz") as file:
         np.savez(
             file,
             **text._asdict(),
