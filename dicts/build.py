@@ -16,7 +16,7 @@ writes these files, with the same bytes on every machine:
     origin, licence, rows and digest of every source, and of the files that come from it.
 
 Counts are occurrences in the standard's text; an occurrence in the national corpus counts
-``NATIONAL``.  :func:`recipes.tables.read_counts` reads these files.
+``NATIONAL``.  :func:`tables.read_counts` reads these files.
 """
 
 from __future__ import annotations

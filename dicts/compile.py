@@ -16,10 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 HERE = Path(__file__).resolve().parent
-if str(HERE.parent) not in sys.path:
-    sys.path.insert(0, str(HERE.parent))
+for folder in (HERE.parent, HERE):
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
 
-from recipes.tables import read_counts  # noqa: E402
+from tables import read_counts  # noqa: E402
+
 from segmenter.lexicon import Lexicon  # noqa: E402
 from segmenter.lexicon.ngrams import ANY, BOUNDARY  # noqa: E402
 from segmenter.text import variants  # noqa: E402

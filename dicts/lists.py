@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recipes.packages import installed
 from recipes.word_lists import read_cutword, read_jieba, read_jionlp, read_own, read_thuocl
 
 if TYPE_CHECKING:
-    from recipes.word_lists import Listed
+    from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+    from recipes.word_lists import Listed
 
 # cutword's tags (of the Chinese treebank) -> the tag set of the People's Daily and jieba.
 TREEBANK = {
@@ -79,7 +78,7 @@ class Sources:
             read_cutword(union),
             read_thuocl(shared / "lexicons" / "thuocl"),
             read_jionlp(jionlp),
-            read_own(HERE / "own.tsv"),
+            read_own(),
         )
 
     def listed(self) -> set[str]:

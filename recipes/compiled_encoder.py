@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import shutil
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -11,17 +12,15 @@ import numpy as np
 import torch
 
 from recipes import encoder, encoder_integers
-from recipes.encoder_integers import UNITS, Layer, Linear, Norm, Standard, Weights
+from recipes.encoder_integers import UNITS, Standard, Weights
 from recipes.standards import ATOMS
-from recipes.teacher import CONVENTIONS, FINE, MARKS, RULED_OUT, scores_of
+from recipes.teacher import CONVENTIONS, FINE, LEGAL, MARKS, RULED_OUT, scores_of
 from segmenter import artifact
 from segmenter.loading import load_by_name
 from segmenter.tagging.predictor import EncoderPredictor, Predictor
-from segmenter.train.tagging.scheme import FOUR, allowed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
@@ -43,54 +42,28 @@ SAMPLE = 24  # lines of each development text by which ranges are found
 
 
 def weights(state: Mapping[str, Any], sizes: encoder.Sizes, first: int) -> Weights:
-    """A checkpoint's weights.
-
-    Args:
-        state: of :class:`recipes.teacher.Teacher`.
-        sizes: of its encoder.
-        first: number of the token in front.
-    """
-
-    def array(name: str) -> Array:
-        return np.asarray(state[name].detach().float().numpy(), np.float32)
-
-    def linear(name: str) -> Linear:
-        return Linear(array(f"{name}.weight"), array(f"{name}.bias"))
-
-    def norm(name: str) -> Norm:
-        return Norm(array(f"{name}.weight"), array(f"{name}.bias"))
-
-    def layer(of: str) -> Layer:
-        return Layer(
-            linear(f"{of}.qkv"), linear(f"{of}.attended"), norm(f"{of}.norm"),
-            linear(f"{of}.wide"), linear(f"{of}.narrow"), norm(f"{of}.last"),
-        )  # fmt: skip
-
+    """The weights of a :class:`recipes.teacher.Teacher`; ``first``: the token in front."""
     assert sizes.width == sizes.heads * encoder_integers.HEAD
+    arrays = {name: np.asarray(x.detach().float().numpy()) for name, x in state.items()}
+    common = arrays["common.weight"], arrays["common.bias"]
     standards = {}
     for name in STANDARDS:
         i = CONVENTIONS.index(name)
-        weight = array("common.weight") + array("own")[i]
-        out = Linear(weight, array("common.bias") + array("bias")[i])
-        standards[name] = Standard(array("beside.weight")[i], out)
-    layers = [layer(f"net.layers.{k}") for k in range(sizes.layers)]
-    return Weights(
-        array("net.token.weight"), array("net.position"), norm("net.norm"), layers, standards,
-        sizes.epsilon, first,
-    )  # fmt: skip
+        weight, bias = common[0] + arrays["own"][i], common[1] + arrays["bias"][i]
+        standards[name] = Standard(arrays["beside.weight"][i], weight, bias)
+    own = {k.removeprefix("net."): x for k, x in arrays.items() if k.startswith("net.")}
+    return Weights(own, standards, sizes.epsilon, first)
 
 
 def kept(net: Weights, table: Array) -> tuple[Weights, Array]:
     """The network with the tokens that a character can be, and the table of their numbers.
 
-    Args:
-        net: the network.
-        table: the token of every code point (:func:`recipes.encoder.token_table`).
+    ``table`` has the token of every code point (:func:`recipes.encoder.token_table`).
     """
     tokens = np.unique(np.append(table, net.first))
     new = np.searchsorted(tokens, table).astype(np.uint16)
-    first = int(np.searchsorted(tokens, net.first))
-    return net._replace(tokens=net.tokens[tokens], first=first), new
+    arrays = {**net.arrays, "token.weight": net.arrays["token.weight"][tokens]}
+    return net._replace(arrays=arrays, first=int(np.searchsorted(tokens, net.first))), new
 
 
 def pieces(text: str) -> list[str]:
@@ -98,57 +71,34 @@ def pieces(text: str) -> list[str]:
     return re.findall(f"[^{re.escape(MARKS)}]+", text)
 
 
-def write(out: Path, net: Weights, table: Array, tagger: Path, texts: Sequence[str]) -> None:
-    """Writes the file.
-
-    Args:
-        out: the file.
-        net, table: of :func:`kept`.
-        tagger: the linear tagger; the file names it, and it must lie beside it or be shipped.
-        texts: some for the ranges of values.
-    """
-    rows = [
-        (standard, table[[ord(c) for c in piece]])
-        for standard in STANDARDS
-        for text in texts
-        for piece in pieces(text)
-    ]
-    random.Random(1).shuffle(rows)  # of them some are read
-    floor = RULED_OUT / FINE
-    sections = encoder_integers.compiled(net, rows, WINDOW, OVERLAP, floor)
-    sections |= encoder_integers.character_map(table)
-    begins, moves, _ = scores_of(load_by_name(str(tagger)), "一")
-    legal = np.array([[allowed(a, b) for b in FOUR] for a in FOUR])
-    start, trans = np.where(np.abs(begins) < 500, begins, 0), np.where(legal, moves, 0)
-    digest = artifact.open(tagger).digest
-    named: dict[str, dict[str, Any]] = {}
-    for i, name in enumerate(STANDARDS):
-        params = f"standard.{i}.params"
-        sections[params] = encoder_integers.with_tagger(sections[params], start, trans)
-        named[name] = {
-            "number": i,
-            "linear": tagger.name,
-            "linear_digest": digest,
-            "linear_weight": WEIGHTS.get(name, 1.0),
-        }
-        if name in SURE:
-            named[name]["sure"] = SURE[name]
-        if name in ATOMS:
-            named[name]["atoms"] = ATOMS[name]
-    kind = EncoderPredictor.KIND
-    meta = {"algorithm": kind, "standards": named, "scale": UNITS, "marks": MARKS}
-    artifact.write(out, kind, sections, meta)
-
-
-def make(work: Work) -> None:
-    """Writes ``best.model``, beside the linear tagger that the network corrects."""
+def compiled(work: Work) -> None:
+    """The stage: ``best.model``, beside the linear tagger that the network corrects."""
+    work.models.mkdir(exist_ok=True)
     folder, tagger = work.shared / "encoder", work.models / "best-first.model"
+    shutil.copy(work.folder / "first.model", tagger)
     vocabulary = encoder.read_vocabulary(folder)
     state = torch.load(work.folder / "network.pt", weights_only=True, map_location="cpu")["net"]
     whole = weights(state, encoder.read_sizes(folder), vocabulary["[CLS]"])
     net, table = kept(whole, encoder.token_table(vocabulary, Predictor.open(tagger).fold))
-    texts = []
+    clauses = []
     for path in [*sorted(work.shared.glob("gold/*/dev.txt")), work.shared / "pku" / "dev.txt"]:
-        lines = path.read_text("utf-8").split("\n")[:SAMPLE]
-        texts += ["".join(line.split()) for line in lines if line.strip()]
-    write(work.models / "best.model", net, table, tagger, texts)
+        for line in path.read_text("utf-8").split("\n")[:SAMPLE]:
+            clauses += pieces("".join(line.split()))
+    rows = [(standard, table[[ord(c) for c in x]]) for standard in STANDARDS for x in clauses]
+    random.Random(1).shuffle(rows)  # of them some are read
+    sections = encoder_integers.compiled(net, rows, WINDOW, OVERLAP, RULED_OUT / FINE)
+    sections |= encoder_integers.character_map(table)
+    begins, moves, _ = scores_of(load_by_name(str(tagger)), "一")
+    start, trans = np.where(np.abs(begins) < 500, begins, 0), np.where(LEGAL, moves, 0)
+    about = {"linear": tagger.name, "linear_digest": artifact.open(tagger).digest}
+    named: dict[str, dict[str, Any]] = {}
+    for i, name in enumerate(STANDARDS):
+        params = f"standard.{i}.params"
+        sections[params] = encoder_integers.with_tagger(sections[params], start, trans)
+        named[name] = {"number": i, **about, "linear_weight": WEIGHTS.get(name, 1.0)}
+        for key, values in (("sure", SURE), ("atoms", ATOMS)):
+            if name in values:
+                named[name][key] = values[name]
+    kind = EncoderPredictor.KIND
+    meta = {"algorithm": kind, "standards": named, "scale": UNITS, "marks": MARKS}
+    artifact.write(work.models / "best.model", kind, sections, meta)

@@ -32,58 +32,45 @@ SAMPLE = 192  # rows by which scales are chosen
 ROWS = 3000  # of texts by which ranges are found
 
 
-class Linear(NamedTuple):
-    """A matrix, ``(outputs, inputs)``, and its bias."""
-
-    weight: Array
-    bias: Array
-
-
-class Norm(NamedTuple):
-    """A normalisation."""
-
-    gain: Array
-    bias: Array
-
-
-class Layer(NamedTuple):
-    """Of an encoder: ``heads`` makes queries, keys and values."""
-
-    heads: Linear
-    attended: Linear
-    first: Norm
-    wide: Linear
-    narrow: Linear
-    last: Norm
-
-
 class Standard(NamedTuple):
     """A convention: what is added to the token in front, and the output layer for B, M, E, S."""
 
     beside: Array
-    out: Linear
+    weight: Array
+    bias: Array
 
 
 class Weights(NamedTuple):
     """An encoder in floating point.
 
     Attributes:
-        tokens: embeddings of the tokens, of which ``first`` stands in front.
-        places: embeddings of the places, the first that of the token in front.
-        norm: of the embeddings.
-        layers: from below.
+        arrays: under the names that :class:`recipes.encoder.Encoder` has for them.
         standards: by name.
         epsilon: added to variances.
-        first: see ``tokens``.
+        first: the token that stands in front.
     """
 
-    tokens: Array
-    places: Array
-    norm: Norm
-    layers: Sequence[Layer]
+    arrays: Mapping[str, Array]
     standards: Mapping[str, Standard]
     epsilon: float
     first: int
+
+    @property
+    def layers(self) -> list[str]:
+        """The names of the layers, from below."""
+        return [f"layers.{k}." for k in range(sum(x.endswith("qkv.bias") for x in self.arrays))]
+
+    def linear(self, x: Array, name: str) -> Array:
+        """A matrix and its bias on rows."""
+        found: Array = x @ self.arrays[f"{name}.weight"].T + self.arrays[f"{name}.bias"]
+        return found
+
+    def normal(self, x: Array, name: str) -> Array:
+        """A normalisation of rows."""
+        d = x - x.mean(-1, keepdims=True)
+        d = d / np.sqrt((d * d).mean(-1, keepdims=True) + self.epsilon)
+        found: Array = d * self.arrays[f"{name}.weight"] + self.arrays[f"{name}.bias"]
+        return found
 
 
 class Trace(NamedTuple):
@@ -97,12 +84,6 @@ class Trace(NamedTuple):
 
 
 # --- in floating point ------------------------------------------------------------------------
-
-
-def _normal(x: Array, by: Norm, epsilon: float) -> Array:
-    d = x - x.mean(-1, keepdims=True)
-    found: Array = d / np.sqrt((d * d).mean(-1, keepdims=True) + epsilon) * by.gain + by.bias
-    return found
 
 
 def _gelu(x: Array) -> Array:
@@ -124,26 +105,26 @@ def read(net: Weights, tokens: Sequence[int] | Array, standard: str) -> Trace:
         standard: of :attr:`Weights.standards`.
     """
     numbers = np.concatenate([[net.first], np.asarray(tokens, np.int64)])
-    z = net.tokens[numbers] + net.places[: len(numbers)]
+    z = net.arrays["token.weight"][numbers] + net.arrays["position"][: len(numbers)]
     z[0] += net.standards[standard].beside
-    x = _normal(z, net.norm, net.epsilon)
+    x = net.normal(z, "norm")
     inputs, heads, sums = [], [], []
     for layer in net.layers:
         n, width = x.shape
-        made = x @ layer.heads.weight.T + layer.heads.bias
+        made = net.linear(x, layer + "qkv")
         q, k, v = made.reshape(n, 3, width // HEAD, HEAD).transpose(1, 2, 0, 3)
         scores = q @ k.transpose(0, 2, 1) / math.sqrt(HEAD)
         chances = np.exp(scores - scores.max(-1, keepdims=True))
         chances /= chances.sum(-1, keepdims=True)
         mean = (chances @ v).transpose(1, 0, 2).reshape(n, width)
-        attended = mean @ layer.attended.weight.T + layer.attended.bias
-        between = _normal(x + attended, layer.first, net.epsilon)
-        bent = _gelu(between @ layer.wide.weight.T + layer.wide.bias)
-        narrow = bent @ layer.narrow.weight.T + layer.narrow.bias
-        inputs += [x, mean, between, bent]
+        first = x + net.linear(mean, layer + "attended")
+        between = net.normal(first, layer + "norm")
+        bent = _gelu(net.linear(between, layer + "wide"))
+        last = between + net.linear(bent, layer + "narrow")
+        x, read = net.normal(last, layer + "last"), [x, mean, between, bent]
+        inputs += read
         heads.append(made)
-        sums += [x + attended, between + narrow]
-        x = _normal(between + narrow, layer.last, net.epsilon)
+        sums += [first, last]
     return Trace(z, inputs, heads, sums, x)
 
 
@@ -151,31 +132,30 @@ def read(net: Weights, tokens: Sequence[int] | Array, standard: str) -> Trace:
 
 
 class _Matrix(NamedTuple):
-    of: Linear
     x: Array  # its inputs in texts, (rows, inputs)
     weights: Array  # int8
     scale: Array  # of every output
     inputs: Array  # scale of every input
 
 
-def _matrix(of: Linear, x: Array) -> _Matrix:
+def _matrix(weight: Array, x: Array) -> _Matrix:
     """Weights of 8 bits with the scales of inputs that cost least, tried on rows of inputs."""
     rows = x[np.linspace(0, len(x) - 1, min(len(x), SAMPLE)).astype(int)]
-    right = rows @ of.weight.T
+    right = rows @ weight.T
     most = np.maximum(np.abs(x).max(0), 1e-6)
-    by_weight = np.maximum(np.abs(of.weight).max(0), 1e-6)
+    by_weight = np.maximum(np.abs(weight).max(0), 1e-6)
     tried: list[tuple[float, _Matrix]] = []
     for balance in BALANCES:
         shape = most**balance / by_weight ** (1 - balance)
         whole = (most / shape).max() / 127
         for clip in CLIPS:
             inputs = shape * whole * clip
-            scaled = of.weight * inputs
+            scaled = weight * inputs
             scale = np.maximum(np.abs(scaled).max(1), 1e-12) / 127
             ints = np.clip(np.rint(scaled / scale[:, None]), -127, 127).astype(np.int8)
             a = np.clip(np.rint(rows / inputs), -127, 127)
             loss = float((((a @ ints.T.astype(rows.dtype)) * scale - right) ** 2).mean())
-            tried.append((loss, _Matrix(of, x, ints, scale, inputs)))
+            tried.append((loss, _Matrix(x, ints, scale, inputs)))
     return min(tried, key=lambda one: one[0])[1]
 
 
@@ -201,7 +181,8 @@ def _scaled(gain: Array, bias: Array) -> tuple[Array, Array, int]:
 class _Writer:
     """Sections of a file, numbers of its parameters, and gains and biases of normalisations."""
 
-    def __init__(self) -> None:
+    def __init__(self, net: Weights) -> None:
+        self.of = net.arrays
         self.sections: dict[str, bytes] = {}
         self.numbers: list[int] = []
         self.gains: list[Array] = []
@@ -211,8 +192,8 @@ class _Writer:
         """A section of values, rounded."""
         self.sections[name] = np.rint(values).astype(kind).tobytes()
 
-    def matrix(self, name: str, m: _Matrix, unit: Array | float) -> None:
-        """A matrix and its shifts; ``unit`` is of every output."""
+    def matrix(self, name: str, of: str, m: _Matrix, unit: Array | float) -> None:
+        """A matrix and its shifts; ``unit`` is of every output, ``of`` the network's name."""
         a = np.clip(np.rint(m.x / m.inputs), -127, 127)
         most = float(np.abs(a @ m.weights.T.astype(m.x.dtype)).max()) * 1.5
         by = m.scale / unit
@@ -222,13 +203,14 @@ class _Writer:
             raise ArgumentError(f"net: the outputs of {name} are too large for 16 bits")
         self.sections[name] = packed(m.weights)
         self.put(f"{name}.gain", by * 2.0 ** (down + shift), "<i2")
-        self.put(f"{name}.bias", m.of.bias / unit, "<i4")
+        self.put(f"{name}.bias", self.of[f"{of}.bias"] / unit, "<i4")
         self.numbers += [shift, down]
 
-    def norm(self, of: Norm, stream: float, inputs: Array | None, least: int) -> None:
+    def norm(self, of: str, stream: float, inputs: Array | float, least: int) -> None:
         """A normalisation and its numbers."""
-        for unit in (stream, inputs if inputs is not None else np.full(len(of.gain), np.inf)):
-            gain, bias, shift = _scaled(of.gain / unit / (1 << NORMAL_BITS), of.bias / unit)
+        weight, summand = self.of[f"{of}.weight"], self.of[f"{of}.bias"]
+        for unit in (stream, inputs):
+            gain, bias, shift = _scaled(weight / unit / (1 << NORMAL_BITS), summand / unit)
             self.gains.append(gain)
             self.biases.append(bias)
             self.numbers.append(shift)
@@ -255,23 +237,23 @@ def compiled(
         ArgumentError: sizes are no multiples of 64; a window that the network has no places for;
             values that the integers cannot hold.
     """
-    width, wide = net.tokens.shape[1], len(net.layers[0].wide.bias)
+    tokens_, places = net.arrays["token.weight"], net.arrays["position"]
+    width, wide = tokens_.shape[1], len(net.arrays["layers.0.wide.bias"])
     if width % PANEL or wide % PANEL:
         raise ArgumentError("net: sizes must be multiples of 64")
-    if not 0 <= overlap < window or overlap % 2 or window >= len(net.places):
+    if not 0 <= overlap < window or overlap % 2 or window >= len(places):
         raise ArgumentError(
-            f"window: {window} with an overlap of {overlap} does not fit {len(net.places)} places"
+            f"window: {window} with an overlap of {overlap} does not fit {len(places)} places"
         )
     traces, rows = [], 0
     for standard, tokens in texts:
         if rows < ROWS:
             traces.append(read(net, tokens[:window], standard))
             rows += len(tokens[:window]) + 1
+    names = [layer + x for layer in net.layers for x in ("qkv", "attended", "wide", "narrow")]
     matrices = [
-        _matrix(of, np.concatenate([t.inputs[i] for t in traces]))
-        for i, of in enumerate(
-            m for one in net.layers for m in (one.heads, one.attended, one.wide, one.narrow)
-        )
+        _matrix(net.arrays[f"{name}.weight"], np.concatenate([t.inputs[i] for t in traces]))
+        for i, name in enumerate(names)
     ]
     most = max(
         float(np.abs(s - s.mean(-1, keepdims=True)).max())
@@ -284,28 +266,28 @@ def compiled(
     def least(unit: float) -> int:
         return min(round(net.epsilon / unit**2), (1 << 31) - 1)
 
-    made = _Writer()
-    made.numbers = [width, wide, len(net.layers), window, overlap, len(net.tokens), net.first,
+    made = _Writer(net)
+    made.numbers = [width, wide, len(net.layers), window, overlap, len(tokens_), net.first,
                     round(floor * UNITS)]  # fmt: skip
-    _embeddings(made, net, first, window)
-    made.norm(net.norm, stream, matrices[0].inputs, least(first))
-    for k, layer in enumerate(net.layers):
-        of = f"layer.{k}."
+    _embeddings(made, tokens_, places[: window + 1], first)
+    made.norm("norm", stream, matrices[0].inputs, least(first))
+    for k, of in enumerate(net.layers):
+        name = f"layer.{k}."
         heads, attended, wide_, narrow, *after = matrices[4 * k :]
         outputs = np.concatenate([t.heads[k] for t in traces])
-        units, made.sections[of + "shifts"] = _head_units(outputs, attended.inputs)
+        units, made.sections[name + "shifts"] = _head_units(outputs, attended.inputs)
         gain, bias, bent = _scaled(
             1 / narrow.inputs / (1 << GELU_BITS), np.zeros_like(narrow.inputs)
         )
-        made.sections[of + "gelu.gain"] = gain.tobytes()
-        made.sections[of + "gelu.bias"] = bias.tobytes()
-        made.matrix(of + "heads", heads, units)
-        made.matrix(of + "attended", attended, stream)
-        made.matrix(of + "wide", wide_, 2.0**-GELU_BITS)
-        made.matrix(of + "narrow", narrow, stream)
+        made.sections[name + "gelu.gain"] = gain.tobytes()
+        made.sections[name + "gelu.bias"] = bias.tobytes()
+        made.matrix(name + "heads", of + "qkv", heads, units)
+        made.matrix(name + "attended", of + "attended", attended, stream)
+        made.matrix(name + "wide", of + "wide", wide_, 2.0**-GELU_BITS)
+        made.matrix(name + "narrow", of + "narrow", narrow, stream)
         made.numbers.append(bent)
-        made.norm(layer.first, stream, wide_.inputs, least(stream))
-        made.norm(layer.last, stream, after[0].inputs if after else None, least(stream))
+        made.norm(of + "norm", stream, wide_.inputs, least(stream))
+        made.norm(of + "last", stream, after[0].inputs if after else math.inf, least(stream))
     made.put("encoder.params", np.array(made.numbers), "<i4")
     made.sections["encoder.norm.gain"] = np.concatenate(made.gains).tobytes()
     made.sections["encoder.norm.bias"] = np.concatenate(made.biases).tobytes()
@@ -314,15 +296,14 @@ def compiled(
     return made.sections
 
 
-def _embeddings(made: _Writer, net: Weights, unit: float, window: int) -> None:
-    scale = np.maximum(np.abs(net.tokens).max(1), 1e-9) / 127
+def _embeddings(made: _Writer, tokens: Array, places: Array, unit: float) -> None:
+    scale = np.maximum(np.abs(tokens).max(1), 1e-9) / 127
     gain = np.rint(scale / unit * 64)
     if gain.max() > SHORT:
         raise ArgumentError("net: the embedding of a token is too large")
-    made.put("encoder.tokens", net.tokens / scale[:, None], "i1")
+    made.put("encoder.tokens", tokens / scale[:, None], "i1")
     made.put("encoder.token.gain", gain, "<i2")
-    places = np.clip(np.rint(net.places[: window + 1] / unit), -SHORT, SHORT)
-    made.put("encoder.places", places, "<i2")
+    made.put("encoder.places", np.clip(np.rint(places / unit), -SHORT, SHORT), "<i2")
 
 
 def _head_units(made: Array, mean: Array) -> tuple[Array, bytes]:
@@ -352,8 +333,8 @@ def _head_units(made: Array, mean: Array) -> tuple[Array, bytes]:
 
 
 def _standard(made: _Writer, name: str, own: Standard, stream: float, first: float) -> None:
-    relative = (own.out.weight[:3] - own.out.weight[3]) * stream
-    bias = own.out.bias[:3] - own.out.bias[3]
+    relative = (own.weight[:3] - own.weight[3]) * stream
+    bias = own.bias[:3] - own.bias[3]
     most = max(float(np.abs(relative).sum(1).max()), 1e-12)
     room = min(65000 / most, SHORT / max(float(np.abs(relative).max()), 1e-12))
     per_unit = 2.0 ** min(math.floor(math.log2(room)), 40)

@@ -1,21 +1,26 @@
-"""The linear taggers: their options, their text and lexicons, and their training."""
+"""The linear taggers: their options, their text and lexicons, and their training.
+
+Of the project's own words of today those count that are words and no phrases
+(:mod:`segmenter.train.new_words` puts them into sentences).
+"""
 
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from recipes.national import SAMPLE, read_national
-from recipes.own_words import opaque, read_terms
 from recipes.sources import corpus_source, dict_words, long_lists, word_source
+from recipes.word_lists import read_terms
 from segmenter.train.corpus import read_corpus
 from segmenter.train.tagger import TaggerOptions, train
 from segmenter.train.tagging.features import MARKS, FeatureOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from segmenter.train.partial import Partly
@@ -53,6 +58,10 @@ TAUGHT = {
         exposures=30_000,
     ),
 }
+#: Tags of names: they are whole whatever they are made of.
+NAMES = ("nr", "ns", "nt", "nz")
+#: A word of the training text that is seen so often is well known.
+OFTEN = 3
 #: How often each written sentence is in the text of a taught tagger, or of one of ``pku``.
 TIMES = 3
 
@@ -72,27 +81,47 @@ class Materials(NamedTuple):
     terms: set[str]
 
 
-def materials(
-    standard: str, name: str, text: Path, shared: Path, tables: Path, own: Path
-) -> Materials:
+def opaque(terms: Mapping[str, str], sentences: Iterable[Sequence[str]]) -> set[str]:
+    """The terms that are words of their own: not two words, one of them a term and one well known.
+
+    Newspaper text of any standard divides such compounds (a kind of fund and 基金, a kind of café
+    and 咖啡馆), and a term inside them would otherwise never be found.  As such terms count those
+    that the training text does not have, and as a first half those of three and more characters.
+    Names are kept whole, and so is a term that is itself a word of the training text.
+
+    >>> text = [["投资", "基金", "基金", "基金"]]
+    >>> sorted(opaque({"私募": "n", "私募基金": "n", "基金": "n"}, text))
+    ['基金', '私募']
+    """
+    count = Counter(w for words in sentences for w in words)
+    known = {w for w, n in count.items() if n >= OFTEN and len(w) > 1}
+    new = {w for w in terms if w not in count}
+    first = new | {w for w in terms if len(w) > 2}
+
+    def divides(word: str) -> bool:
+        halves = ((word[:k], word[k:]) for k in range(2, len(word) - 1))
+        return any((a in first and b in known) or (a in known and b in new) for a, b in halves)
+
+    return {w for w, tag in terms.items() if w in count or tag[:2] in NAMES or not divides(w)}
+
+
+def materials(standard: str, name: str, text: Path, shared: Path, tables: Path) -> Materials:
     """Text and lexicons of a tagger.
 
     Args:
-        standard: ``"general"`` or ``"pku"``.
-        name: of :data:`SHIPPED`.
+        standard, name: ``"general"`` or ``"pku"``; of :data:`SHIPPED`.
         text: folder of ``train_jan.txt``, ``train_feb.txt`` and ``dev.txt``; of ``general`` also of
             ``national.txt``, with which .013 to .015 of F1 on that corpus are gained for .001 of
             dev F1.
         shared: the corpora.
         tables: the folder of what ``dicts/build.py`` writes.
-        own: the project's own list of words of today.
     """
     joint = standard == "general" and name != "hmm"
     sentences, dev = (
         [words for part in parts for words in read_corpus([text / f"{part}.txt"]).sentences]
         for parts in (("train_jan", "train_feb"), ("dev",))
     )
-    terms = read_terms(own)
+    terms = read_terms()
     whole = opaque(terms, sentences)
     sources: list[FeatureSource] = []
     if name != "hmm":

@@ -80,13 +80,13 @@ STAGES = (
         WRITTEN,
     ),
     Stage(
-        "lessons", "best.lessons", ("ctb", "first", "halves", "lexicons", "text"), ("lessons.npz",),
-        WRITTEN,
+        "lessons", "teacher_lessons.lessons", ("ctb", "first", "halves", "lexicons", "text"),
+        ("lessons.npz",), WRITTEN,
     ),
-    Stage("masked", "best.masked", ("newspaper",), ("encoder.pt",)),
-    Stage("network", "best.network", ("lessons", "masked"), ("network.pt",)),
+    Stage("masked", "masked.masked", ("newspaper",), ("encoder.pt",)),
+    Stage("network", "teacher.network", ("lessons", "masked"), ("network.pt",)),
     Stage(
-        "best", "best.compiled", ("network", "first"),
+        "best", "compiled_encoder.compiled", ("network", "first"),
         ("models/best-first.model", "models/best.model"),
     ),
     Stage(
@@ -224,13 +224,7 @@ def taught_by(folder: Path, stages: Sequence[Stage]) -> list[Stage]:
 
 
 def sample(shared: Path, out: Path, share: float) -> None:
-    """Copies a share of the lines of every corpus, evenly spread; weights and word lists whole.
-
-    Args:
-        shared: the corpora.
-        out: the folder to fill.
-        share: of the lines, over 0 and at most 1.
-    """
+    """Copies a share of the lines of every corpus, evenly spread; weights and word lists whole."""
     for path in sorted(shared.rglob("*")):
         to = out / path.relative_to(shared)
         if not path.is_file() or to.exists():

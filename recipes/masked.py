@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
+    from recipes.work import Work
+
     Array = NDArray[Any]
 
 MOST = 12_000  # sentences of each file,
@@ -57,15 +59,13 @@ def prepare(folder: Path, numbers: Callable[[str], Array], out: Path) -> None:
 class Guesser(nn.Module):
     """The encoder, and scores of all tokens at the masked places.
 
-    Args:
-        net: the encoder; its embeddings do not learn.
-        first, hidden: the token in front of a sentence, and the one that stands for a hidden one.
+    The embeddings of the encoder do not learn.
     """
 
-    def __init__(self, net: encoder.Encoder, first: int, hidden: int) -> None:
+    def __init__(self, net: encoder.Encoder) -> None:
         super().__init__()
         width = net.sizes.width
-        self.net, self.first, self.hidden = net, first, hidden
+        self.net = net
         net.token.requires_grad_(False)
         net.position.requires_grad_(False)
         self.turn = nn.Linear(width, width)
@@ -86,7 +86,6 @@ class Guesser(nn.Module):
         given = packed.numbers.clone().view(-1)
         wanted = given[places]
         given[places] = seen
-        given[packed.fronts] = self.first
         with faster(given.device):
             x = self.net.embedded(given.view_as(packed.numbers), packed.places)
             x = self.net.read(x, packed.seen)
@@ -119,7 +118,7 @@ def train(
         offsets = arrays["offsets"]
         column = torch.from_numpy(arrays["numbers"].astype(np.int32)).to(device)
     lengths = np.diff(offsets)
-    net = Guesser(base, tokens["[CLS]"], tokens["[MASK]"]).to(device)
+    net, first, hidden = Guesser(base).to(device), tokens["[CLS]"], tokens["[MASK]"]
     learning = [x for x in net.parameters() if x.requires_grad]
     order: list[Rows] = []
     for number in range(int(np.ceil(plan.passes))):
@@ -128,15 +127,28 @@ def train(
         order += batches(lengths, chosen, plan.places)
 
     def loss(rows: Rows) -> tuple[Tensor, int]:
-        packed = pack(column, offsets, lengths, rows)
+        packed = pack(column, offsets, lengths, rows, first)
         chance = torch.rand(packed.inside.shape, device=device)
         masked = (chance < MASKED) & packed.inside
         wanted = column[packed.at[masked]].long()
         kind = torch.rand(wanted.shape, device=device)
         other = column[torch.randint(len(column), wanted.shape, device=device)].long()
-        seen = torch.where(kind < 0.8, net.hidden, torch.where(kind < 0.9, other, wanted))
+        seen = torch.where(kind < 0.8, hidden, torch.where(kind < 0.9, other, wanted))
         return net.loss(packed, masked, seen), int(lengths[rows.pieces].sum())
 
     descent = Descent((plan.rate,), warm_up=0.04, mean=0.004)
     descend(net, [learning], descent, order, loss, checkpoint)
     return base
+
+
+def masked(work: Work) -> None:
+    """The stage: the encoder after it has read raw text."""
+    folder, text = work.shared / "encoder", work.folder / "raw.npz"
+    tokens = encoder.read_vocabulary(folder)
+    prepare(work.shared / "raw", encoder.numbering(tokens, work.fold), text)
+    device, checkpoint = torch.device(work.device), work.folder / "encoder.checkpoint"
+    plan = Plan(places=PLACES[work.device])
+    net = train(text, encoder.load(folder), tokens, plan, device, checkpoint)
+    with WholeFile(work.folder / "encoder.pt") as file:
+        torch.save(net.state_dict(), file)
+    checkpoint.unlink(missing_ok=True)

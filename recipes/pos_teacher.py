@@ -15,18 +15,18 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from recipes import encoder
 from recipes.descent import Descent, descend
 from recipes.teacher import Packed, Rows, batches, faster, pack
 from segmenter.tagging.pos import MEANING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from recipes.encoder import Encoder
     from segmenter.train.pos import Partly
 
     Array = NDArray[Any]
@@ -66,7 +66,7 @@ class Columns:
     Args:
         sentences: words with tags, or None.
         listed: words with the tag of the word list.
-        numbers: of :func:`recipes.encoder.numbering`.
+        vocabulary: of the encoder.
         device: where the network is.
     """
 
@@ -74,18 +74,19 @@ class Columns:
         self,
         sentences: Sequence[Partly],
         listed: Mapping[str, str],
-        numbers: Callable[[str], Array],
+        vocabulary: Mapping[str, int],
         device: torch.device,
     ) -> None:
         def put(values: Sequence[int]) -> Tensor:
             return torch.tensor(values, dtype=torch.int64, device=device)
 
-        self.device = device
+        self.device, self.token = device, vocabulary["[CLS]"]
         words = [word for s in sentences for word, _ in s]
         kind = {tag: i for i, tag in enumerate(TAGS, 1)}
         self.tags = put([kind.get(tag or "", 0) - 1 for s in sentences for _, tag in s])
         self.listed = put([kind.get(listed.get(word, ""), 0) for word in words])
-        self.numbers = torch.from_numpy(numbers("".join(words)).astype(np.int64)).to(device)
+        numbers = encoder.numbering(vocabulary, str)("".join(words))
+        self.numbers = torch.from_numpy(numbers.astype(np.int64)).to(device)
         self.ends = np.cumsum([len(word) for word in words])  # of the words, in characters
         self.begins = np.concatenate([[0], self.ends[:-1]])
         self.counts = np.array([len(s) for s in sentences])
@@ -104,7 +105,7 @@ class Columns:
         bounds = np.where(word < len(which), INNER, 0)
         bounds[begin], bounds[end - 1], bounds[begin[end - begin == 1]] = FIRST, LAST, ALONE
         columns = (torch.from_numpy(x).to(self.device) for x in (bounds, word, begin, end - 1))
-        packed = pack(self.numbers, self.starts, self.sizes, rows)
+        packed = pack(self.numbers, self.starts, self.sizes, rows, self.token)
         bounds_, word_, begin_, end_ = columns
         shape = packed.numbers.shape
         return Batch(packed, bounds_.view(shape), word_.view(shape), begin_, end_, which)
@@ -122,12 +123,12 @@ class Teacher(nn.Module):
 
     Args:
         net: the encoder.
-        first, hidden: the token in front of a sentence, and the one that stands for a hidden one.
+        mask: the token that stands for a hidden one.
     """
 
-    def __init__(self, net: Encoder, first: int, hidden: int) -> None:
+    def __init__(self, net: encoder.Encoder, mask: int) -> None:
         super().__init__()
-        self.net, self.first, self.mask = net, first, hidden
+        self.net, self.mask = net, mask
         net.drop = DROPOUT
         width = net.sizes.width
         self.bound = nn.Embedding(ALONE + 1, width)
@@ -146,8 +147,7 @@ class Teacher(nn.Module):
             listed: what the word list says of each word.
             hide: words that are hidden.
         """
-        packed, word = batch.packed, batch.word
-        numbers = torch.where(packed.places == 0, self.first, packed.numbers)
+        packed, word, numbers = batch.packed, batch.word, batch.packed.numbers
         if hide is not None:
             numbers = torch.where(functional.pad(hide, (0, 1))[word], self.mask, numbers)
         with faster(listed.device):

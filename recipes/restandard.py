@@ -73,11 +73,6 @@ def count_splits(
 ) -> dict[str, Counter[tuple[str, ...]]]:
     """How a segmented text writes given strings as two to four neighbouring words.
 
-    Args:
-        sentences: folded segmented text.
-        words: the strings to look for, each of at most ``longest`` characters.
-        longest: the longest of them.
-
     Returns:
         For each string that was found, the splits with their counts.
 

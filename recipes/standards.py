@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from recipes import measure_words
 from recipes.linear import SHIPPED, Materials
 from recipes.national import read_national
+from recipes.reading import DOMAINS
 from recipes.sources import corpus_source
 from segmenter.train import bilstm, bilstm_text
 from segmenter.train.corpus import folded
@@ -24,11 +26,11 @@ from segmenter.train.tagging import bilstm_crf
 from segmenter.train.tagging.features import FULL, MARKS, FeatureSpace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from recipes.work import Work
     from segmenter.train.partial import Partly
     from segmenter.train.tagging.model import LinearModel
 
@@ -88,37 +90,32 @@ class Lessons(NamedTuple):
 
 
 def same_folds(texts: Sentences, sentences: Sentences, folds: Array) -> Array:
-    """The folds of sentences that stand in a training text, perhaps with other boundaries.
-
-    Args:
-        texts: the sentences.
-        sentences: the training text.
-        folds: the fold of each of its sentences.
-    """
+    """The folds of ``texts`` that stand in a training text, perhaps with other boundaries."""
     known = {"".join(words): k for words, k in zip(sentences, folds.tolist(), strict=True)}
     return np.array([known.get("".join(words), FULL) for words in texts], np.uint8)
 
 
-def lessons(
-    general: Materials,
-    pku: Materials,
-    further: Mapping[str, Sequence[Partly]],
-    gold: Mapping[str, tuple[Sentences, Sentences]],
-    national: Path,
-    fold: Callable[[str], str],
-    read: Mapping[str, Sequence[Partly]],
-) -> Lessons:
+def gold_of(work: Work) -> dict[str, tuple[Sentences, Sentences]]:
+    """Training and dev text of each convention; of ``as`` Sinica's with its measure words apart."""
+    cut = work.tagger("ctb").cut
+    found: dict[str, tuple[Sentences, Sentences]] = {}
+    for name in (*OWN_GOLD, "as"):
+        texts = [work.gold("sinica" if name == "as" else name, x) for x in ("train", "dev")]
+        if name == "as":
+            texts = [[measure_words.parted(words, cut) for words in text] for text in texts]
+        train, dev = ([folded(words, work.fold) for words in text] for text in texts)
+        found[name] = train, dev
+    return found
+
+
+def lessons(work: Work, further: Mapping[str, Sequence[Partly]]) -> Lessons:
     """The texts of all standards as numbers.
 
-    Args:
-        general, pku: text and lexicons.
-        further: partly labelled texts of ``general``, by name: ``raw``, ``entities``, the
-            conventions, ``written``.
-        gold: training and dev text of each convention.
-        national: path of the national corpus.
-        fold: brings text to the characters of the models.
-        read: raw text as ``best`` reads it, by convention.
+    ``further`` are partly labelled texts of ``general``, by name: ``raw``, ``entities``, the
+    conventions, ``written``.
     """
+    general, pku = work.materials, work.texts("pku", "balanced")
+    national = work.shared / "national" / "segmented.txt"
     options = SHIPPED["balanced"]
     text = join(general.sentences, list(further.values()))
     space = FeatureSpace.of_text(
@@ -163,11 +160,11 @@ def lessons(
     add("national", "national", sample, known, held)
     seen = [x.words for x in further["raw"]]
     beside = [corpus_source("general", [*general.sentences, *seen]), general.sources[1]]
-    for name, both in gold.items():
-        own, judged = ([folded(words, fold) for words in of] for of in both)
+    for name, (own, judged) in gold_of(work).items():
         spaces[name] = FeatureSpace.of_text(own, beside, options.features)
         add(name, "itself", own, spaces[name].folds, judged)
-    for name, rows in read.items():
+    for name in DOMAINS:
+        rows = [row for _, row in work.saved(f"readings/conventions/{name}")]
         unsure = [np.asarray(x.unsure, np.int64) for x in rows]
         # no fold: no word of the gold comes from these lines
         add(name, "read", [x.words for x in rows], None, None, unsure)
@@ -181,11 +178,8 @@ def arrays(
 ) -> dict[str, Array]:
     """The arrays of a network that no linear tagger stands beside yet (:func:`beside`).
 
-    Args:
-        model: the network.
-        of: what it learnt from.
-        linear: of each standard: file name of its linear tagger.
-        margins: of a standard: of its linear tagger, from which on a clause is not read.
+    ``linear`` has the file name of each standard's linear tagger, ``margins`` the nats from which
+    on that tagger's clause is not read.
     """
     about = {
         "standards": {
@@ -203,10 +197,7 @@ def beside(
 ) -> None:
     """Adds the transitions of each standard's linear tagger, with the weight of its scores.
 
-    Args:
-        model: the network.
-        taggers: linear taggers by the names of their files.
-        weights: of the standards; 0 where none is named.
+    ``taggers`` are found by the names of their files; a weight that is not named is 0.
     """
     for name, standard in model.standards.items():
         tagger, weight = taggers[standard.linear], weights.get(name, 0.0)

@@ -11,7 +11,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recipes import idf, linear, measure_words, partial, raw, reading, standards, subword
+from recipes import idf, linear, partial, raw, reading, standards, subword
 from recipes.work import script
 from segmenter import artifact
 from segmenter.files.atomic import write_text
@@ -141,20 +141,7 @@ def lexicon(work: Work) -> None:
 
 def network(work: Work) -> None:
     """Trains the network of all standards."""
-    gold = {
-        name: (work.gold(name), work.gold(name, "dev")) for name in standards.OWN_GOLD
-    }  # and of `as` the Sinica treebank's with its measure words apart
-    cut = work.tagger("ctb").cut
-    train, dev = ([measure_words.parted(x, cut) for x in of] for of in gold["sinica"])
-    of = standards.lessons(
-        work.materials,
-        work.texts("pku", "balanced"),
-        taught(work, reading.NETWORK),
-        {**gold, "as": (train, dev)},
-        work.shared / "national" / "segmented.txt",
-        work.fold,
-        {x: [row for _, row in work.saved(f"readings/conventions/{x}")] for x in reading.DOMAINS},
-    )
+    of = standards.lessons(work, taught(work, reading.NETWORK))
     path = work.folder / "standards.npz"
     trained, _ = bilstm.train(
         of.parts, of.vocab, of.n_classes, standards.OPTIONS,

@@ -24,12 +24,13 @@ from segmenter.train.tagging import features
 from segmenter.train.tagging.scheme import BEGINS, ENDS, FOUR, allowed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
     from torch import Tensor
 
+    from recipes.work import Work
     from segmenter.core import Segmenter
 
     Array = NDArray[Any]
@@ -42,6 +43,7 @@ ROW = 64  # places of a row, which holds several pieces; longer pieces have rows
 WINDOW = 20_000  # so many pieces are packed together
 PLACES = {"cpu": 1536, "cuda": 24_576}  # of a batch
 NEVER = -1e4
+LEGAL = np.array([[allowed(a, b) for b in FOUR] for a in FOUR])
 FINE = 2  # scores of the linear tagger are kept in halves of a nat below the best tag,
 RULED_OUT = 24  # and no more than so many of them
 #: What the linear tagger's scores are multiplied by in pieces in which they are doubted.
@@ -85,10 +87,7 @@ class Pieces(NamedTuple):
 def clauses(text: Text, chosen: Array, marks: Array) -> Pieces:
     """Sentences in pieces: what stands between the marks of those chosen, the others whole.
 
-    Args:
-        text: the sentences.
-        chosen: which of them are divided.
-        marks: whether each token is a mark.
+    ``marks`` tells of each token whether it is one.
 
     >>> text = Text(np.array([0, 4]), np.array([7, 8, 1, 9]), *[np.array([1, 1, 1, 1])] * 2,
     ...             np.zeros(4), np.array([0]))
@@ -111,28 +110,19 @@ def clauses(text: Text, chosen: Array, marks: Array) -> Pieces:
 
 
 class Row(NamedTuple):
-    """A sentence to be read: text without blanks, ends and open ends as in :class:`Text`.
-
-    ``tagger`` scores it; None: the reader's.
-    """
+    """A sentence to be read: text without blanks, ends and open ends as in :class:`Text`."""
 
     convention: str
     text: str
     ends: Array
     open: Array
-    tagger: Segmenter | None = None
+    tagger: Segmenter  # scores it
 
 
 class Reader:
-    """Turns sentences into columns.
-
-    Args:
-        folder: of the encoder.
-        tagger: the linear tagger.
-    """
+    """Turns sentences into columns, for the encoder of a folder and the tagger that it corrects."""
 
     def __init__(self, folder: Path, tagger: Segmenter) -> None:
-        self.tagger = tagger
         assert isinstance(tagger.tagger, Predictor)
         self.fold = tagger.tagger.fold
         vocabulary = encoder.read_vocabulary(folder)
@@ -142,30 +132,21 @@ class Reader:
         self.marks[vocabulary["[UNK]"]] = False
         self.start, self.trans, _ = scores_of(tagger, "一")
 
-    def linear(self, text: str, tagger: Segmenter | None = None) -> Array:
-        """Scores of a linear tagger: halves of a nat that each tag is below the best one."""
-        given = _engine.tag_scores((tagger or self.tagger)._engine, text)
-        found = np.frombuffer(given[4], np.int32).reshape(-1, len(FOUR))
-        below = (found.max(1, keepdims=True) - found) * (FINE / given[1])
-        bounded: Array = np.minimum(np.rint(below), RULED_OUT).astype(np.uint8)
-        return bounded
-
-    def columns(self, rows: Iterable[Row]) -> Text:
+    def columns(self, rows: Sequence[Row]) -> Text:
         """Sentences as columns."""
-        numbers, scores, ends, opens, of = [], [], [], [], []
+        scores = []
         for row in rows:
-            numbers.append(self.numbers(row.text))
-            scores.append(self.linear(row.text, row.tagger))
-            ends.append(row.ends)
-            opens.append(row.open)
-            of.append(CONVENTIONS.index(row.convention))
+            tags, scale, _, _, given = _engine.tag_scores(row.tagger._engine, row.text)
+            found = np.frombuffer(given, np.int32).reshape(-1, tags)
+            below = (found.max(1, keepdims=True) - found) * (FINE / scale)
+            scores.append(np.minimum(np.rint(below), RULED_OUT).astype(np.uint8))
         return Text(
-            np.cumsum([0, *map(len, numbers)]),
-            np.concatenate(numbers),
+            np.cumsum([0, *(len(row.text) for row in rows)]),
+            np.concatenate([self.numbers(row.text) for row in rows]),
             np.concatenate(scores),
-            np.concatenate(ends),
-            np.concatenate(opens),
-            np.array(of, np.uint8),
+            np.concatenate([row.ends for row in rows]),
+            np.concatenate([row.open for row in rows]),
+            np.array([CONVENTIONS.index(row.convention) for row in rows], np.uint8),
         )
 
 
@@ -189,14 +170,10 @@ class Crf(nn.Module):
 
     def __init__(self, trans: Array, start: Array) -> None:
         super().__init__()
-        moves = [
-            [v if allowed(a, b) else NEVER for b, v in zip(FOUR, row, strict=True)]
-            for a, row in zip(FOUR, trans, strict=True)
-        ]
-        begin = [v if a in BEGINS else NEVER for a, v in zip(FOUR, start, strict=True)]
-        end = [0.0 if a in ENDS else NEVER for a in FOUR]
-        for name, values in (("trans", moves), ("start", begin), ("end", end)):
-            self.register_buffer(name, torch.tensor(values, dtype=torch.float32))
+        begin = np.where([tag in BEGINS for tag in FOUR], start, NEVER)
+        end = np.where([tag in ENDS for tag in FOUR], 0.0, NEVER)
+        for name, x in (("trans", np.where(LEGAL, trans, NEVER)), ("start", begin), ("end", end)):
+            self.register_buffer(name, torch.from_numpy(x.astype(np.float32)))
 
     def total(self, scores: Tensor, lengths: Tensor) -> Tensor:
         """The logarithm of the sum over all tag sequences."""
@@ -221,16 +198,14 @@ class Teacher(nn.Module):
 
     Args:
         net: the encoder; its embeddings do not learn.
-        first: number of the token in front.
         trans, start: of the linear tagger.
     """
 
-    def __init__(self, net: encoder.Encoder, first: int, trans: Array, start: Array) -> None:
+    def __init__(self, net: encoder.Encoder, trans: Array, start: Array) -> None:
         super().__init__()
         self.net = net
         net.token.requires_grad_(False)
         net.position.requires_grad_(False)
-        self.first = first
         n, k, width = len(CONVENTIONS), len(FOUR), net.sizes.width
         self.beside = nn.Embedding(n, width)
         self.common = nn.Linear(width, k)
@@ -244,8 +219,7 @@ class Teacher(nn.Module):
         """Scores of the tags with the linear tagger's, ``(places, pieces, 4)``."""
         packed = batch.packed
         with faster(batch.linear.device):
-            numbers = torch.where(packed.places == 0, self.first, packed.numbers)
-            x = self.net.embedded(numbers, packed.places)
+            x = self.net.embedded(packed.numbers, packed.places)
             beside = self.beside(batch.convention).to(x.dtype)
             flat = x.view(-1, x.shape[2]).index_add(0, packed.fronts, beside)
             x = self.net.read(flat.view_as(x), packed.seen)
@@ -283,10 +257,7 @@ class Rows(NamedTuple):
 def batches(lengths: Array, order: Array, most: int) -> Iterator[Rows]:
     """Pieces packed into rows, roughly in the order given; best fit, longest first.
 
-    Args:
-        lengths: of all pieces.
-        order: their numbers.
-        most: places of a batch.
+    ``order`` has the numbers of the pieces, ``lengths`` is of all of them; ``most`` places a batch.
     """
     rng = np.random.default_rng(len(order))
     for a in range(0, len(order), WINDOW):
@@ -345,8 +316,11 @@ class Packed(NamedTuple):
         return self.piece.unsqueeze(2) == self.piece.unsqueeze(1)
 
 
-def pack(column: Tensor, starts: Array, lengths: Array, rows: Rows) -> Packed:
-    """Pieces of a column of tokens in rows; ``starts`` and ``lengths`` are of all pieces."""
+def pack(column: Tensor, starts: Array, lengths: Array, rows: Rows, first: int) -> Packed:
+    """Pieces of a column of tokens in rows, ``first`` in front of each.
+
+    ``starts`` and ``lengths`` are of all pieces.
+    """
     device, of = column.device, rows.pieces
 
     def there(values: Array) -> Tensor:
@@ -361,6 +335,7 @@ def pack(column: Tensor, starts: Array, lengths: Array, rows: Rows) -> Packed:
     places, piece = numbers + 1, numbers - 1
     numbers[index[inside]] = column[at[inside]].long()
     places[index[inside]] = (steps + 1).expand_as(index)[inside]
+    numbers[fronts] = first
     places[fronts] = 0
     owner = torch.arange(len(of), device=device).unsqueeze(1)
     piece[index[inside]] = owner.expand_as(index)[inside]
@@ -387,9 +362,10 @@ class Batch(NamedTuple):
 
 
 class Columns:
-    """A text's columns where the network is."""
+    """A text's columns where the network is; ``first``: the token in front of a piece."""
 
-    def __init__(self, text: Text, device: torch.device) -> None:
+    def __init__(self, text: Text, device: torch.device, first: int = 0) -> None:
+        self.first = first
         self.numbers = torch.from_numpy(text.numbers.astype(np.int32)).to(device)
         self.linear = torch.from_numpy(text.linear).to(device)
         self.ends = torch.from_numpy(text.ends).to(device)
@@ -397,7 +373,7 @@ class Columns:
 
     def batch(self, pieces: Pieces, rows: Rows) -> Batch:
         """The pieces of some rows."""
-        packed = pack(self.numbers, pieces.starts, pieces.lengths, rows)
+        packed = pack(self.numbers, pieces.starts, pieces.lengths, rows, self.first)
         inside, at = packed.inside, packed.at
         ends, known = self.ends[at] == 1, self.open[at] == 0
         first = torch.ones_like(ends[:, :1])
@@ -458,22 +434,22 @@ def train(
     """Trains, and goes on from the checkpoint beside ``out`` if it is there.
 
     Args:
-        prepared: of :func:`recipes.teacher_lessons.prepare`.
+        prepared: of :func:`recipes.teacher_lessons.lessons`.
         base: the encoder.
         first: number of the token in front.
-        out: the weights.
+        out: for the weights.
         plan: passes and rates.
-        device: where.
+        device: where the network is.
     """
     torch.manual_seed(plan.seed)
     with np.load(prepared) as arrays:
         text = Text(*(arrays[name] for name in Text._fields))
         trans, begin, parts, marks = (arrays[x] for x in ("trans", "start", "part", "marks"))
-    net: Teacher = Teacher(base, first, trans, begin).to(device)
+    net: Teacher = Teacher(base, trans, begin).to(device)
     new = [net.beside.weight, *net.common.parameters(), net.own, net.bias]
     names = {id(x) for x in new}
     old = [x for x in net.parameters() if x.requires_grad and id(x) not in names]
-    columns = Columns(text, device)
+    columns = Columns(text, device, first)
 
     def loss(given: tuple[Pieces, Rows]) -> tuple[Tensor, int]:
         pieces, rows = given
@@ -501,11 +477,7 @@ def doubted(batch: Batch, share: float) -> Batch:
 def schedule(text: Text, plan: Schedule, parts: Array, marks: Array) -> list[tuple[Pieces, Rows]]:
     """The batches of all passes, in their order: all pieces, and those of the batch.
 
-    Args:
-        text: all sentences.
-        plan: shares and passes.
-        parts: the part of the lessons that each sentence is of.
-        marks: whether each token is a mark.
+    ``parts`` are those of the lessons that the sentences are of; ``marks`` as for :func:`clauses`.
     """
     found: list[tuple[Pieces, Rows]] = []
     shares = np.array([plan.shares.get(name, 1.0) for name in PARTS])
@@ -521,3 +493,18 @@ def schedule(text: Text, plan: Schedule, parts: Array, marks: Array) -> list[tup
         made = batches(pieces.lengths, order, plan.places)
         found += ((pieces, rows) for rows in made)
     return found
+
+
+def network(work: Work) -> None:
+    """The stage: the network."""
+    folder = work.shared / "encoder"
+    base = encoder.load(folder)
+    base.load_state_dict(torch.load(work.folder / "encoder.pt", weights_only=True))
+    train(
+        work.folder / "lessons.npz",
+        base,
+        encoder.read_vocabulary(folder)["[CLS]"],
+        work.folder / "network.pt",
+        Schedule(places=PLACES[work.device]),
+        torch.device(work.device),
+    )

@@ -82,8 +82,8 @@ def short_enough(text: Iterable[list[str]]) -> Iterator[list[str]]:
     return (words for words in text if 2 <= sum(map(len, words)) <= LONGEST)
 
 
-def prepare(work: Work, out: Path) -> None:
-    """Writes the columns of all texts, the part of each sentence, and the tagger's transitions."""
+def lessons(work: Work) -> None:
+    """The stage: columns of all texts, the part of each sentence, and the tagger's transitions."""
     shared, rng = work.shared, random.Random(SEED)
     halves = [work.tagger(f"half-{half}") for half in range(2)]
     first, lattice, ctb = work.tagger("first"), work.lattice().cut, work.tagger("ctb").cut
@@ -116,7 +116,7 @@ def prepare(work: Work, out: Path) -> None:
     for name in (*GOLD, *partial.MORE_GOLD):
         projected = partial.project(read_gold(name), first.cut, str)
         found = [sentence(*own_words.joined(x, leave_open=True)) for x in projected]
-        columns = reader.columns(Row(GENERAL, *x, stranger(x[0])) for x in found)
+        columns = reader.columns([Row(GENERAL, *x, stranger(x[0])) for x in found])
         hard = linear_loss(reader, columns) > HARD
         for is_hard, given in zip(hard, found, strict=True):
             add(GENERAL, given, 1.0 if is_hard else EASY)
@@ -150,7 +150,7 @@ def prepare(work: Work, out: Path) -> None:
     close("raw")
     text = reader.columns(rows)
     print(f"{len(rows)} sentences, {text.offsets[-1]} characters", flush=True)
-    with WholeFile(out) as file:
+    with WholeFile(work.folder / "lessons.npz") as file:
         np.savez(
             file,
             **text._asdict(),

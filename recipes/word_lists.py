@@ -13,10 +13,15 @@ from recipes.novels import names_with_the_next
 from segmenter.errors import DictionaryError
 from segmenter.files.reading import read_lines
 from segmenter.text.chars import fold_str
+from segmenter.train.tagging.model import MAX_WORD
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
+
+
+#: The project's own words of today.
+OWN = Path(__file__).resolve().parent.parent / "dicts" / "own.tsv"
 
 
 @dataclass(frozen=True)
@@ -37,18 +42,9 @@ def _gathered(rows: Iterable[tuple[str, int, str]]) -> dict[str, Listed]:
     return out
 
 
-def _number(path: str | os.PathLike[str], line: int, text: str) -> int:
+def _number(text: str) -> int:
     # THUOCL has a few counts like "3?" and a stray blank before or after.
-    digits = re.sub(r"[^0-9]", "", text)
-    if not digits:
-        raise DictionaryError(str(path), line, f"the count {text!r} is not a whole number")
-    return int(digits)
-
-
-def _fields(path: str | os.PathLike[str], number: int, fields: list[str]) -> tuple[str, int, str]:
-    if len(fields) != 3:
-        raise DictionaryError(str(path), number, f"{' '.join(fields)!r} is not word, count and tag")
-    return fields[0], _number(path, number, fields[1]), fields[2]
+    return int(re.sub(r"[^0-9]", "", text))
 
 
 def read_jieba(path: str | os.PathLike[str]) -> dict[str, Listed]:
@@ -56,16 +52,14 @@ def read_jieba(path: str | os.PathLike[str]) -> dict[str, Listed]:
 
     Without its names of novels with the next character, see :mod:`recipes.novels`.
 
-    Raises:
-        DictionaryError: a line has not three fields, or its count is not a number.
-
     >>> import os, tempfile
     >>> p = os.path.join(tempfile.mkdtemp(), "a.txt")
     >>> _ = open(p, "w", encoding="utf-8").write("高铁 3 n\\nＴ恤 4 n\\n")
     >>> read_jieba(p)["t恤"]
     Listed(count=4, tag='n')
     """
-    out = _gathered(_fields(path, n, line.rsplit(" ", 2)) for n, line in read_lines(path))
+    fields = (line.rsplit(" ", 2) for _, line in read_lines(path))
+    out = _gathered((word, _number(count), tag) for word, count, tag in fields)
     for word in names_with_the_next(out):
         del out[word]
     return out
@@ -76,20 +70,15 @@ def read_cutword(path: str | os.PathLike[str]) -> dict[str, Listed]:
 
     One line of dict.txt is separated by blanks instead; blank lines are skipped.
 
-    Raises:
-        DictionaryError: a line has not three fields, or its count is not a number.
-
     >>> import os, tempfile
     >>> p = os.path.join(tempfile.mkdtemp(), "a.txt")
     >>> _ = open(p, "w", encoding="utf-8").write("高铁\\t3098\\tNN\\n如是说  40  NN\\n")
     >>> sorted(read_cutword(p))
     ['如是说', '高铁']
     """
-    return _gathered(
-        _fields(path, number, line.split("\t") if "\t" in line else line.split())
-        for number, line in read_lines(path)
-        if line.strip()
-    )
+    lines = (line for _, line in read_lines(path) if line.strip())
+    fields = (line.split("\t") if "\t" in line else line.split() for line in lines)
+    return _gathered((word, _number(count), tag) for word, count, tag in fields)
 
 
 def read_thuocl(folder: str | os.PathLike[str]) -> dict[str, Listed]:
@@ -105,34 +94,21 @@ def read_thuocl(folder: str | os.PathLike[str]) -> dict[str, Listed]:
     """
     rows = []
     for path in sorted(Path(folder).glob("*.txt")):
-        for number, line in enumerate(path.read_text("utf-8-sig").split("\n"), 1):
+        for line in path.read_text("utf-8-sig").split("\n"):
             word, _, count = line.partition("\t")
-            if word.strip():
-                rows.append((word, _number(path, number, count) if count.strip() else 0, path.stem))
+            rows.append((word, _number(count) if count.strip() else 0, path.stem))
     return _gathered(rows)
 
 
 def read_jionlp(path: str | os.PathLike[str]) -> dict[str, Listed]:
-    """jionlp's ``word_distribution.zip``: a JSON array ``[word, count]`` a line.
-
-    Raises:
-        DictionaryError: a line is no such array.
-    """
+    """jionlp's ``word_distribution.zip``: a JSON array ``[word, count]`` a line."""
     with zipfile.ZipFile(path) as archive:
         member = next(m for m in archive.namelist() if m.endswith(".json"))
         lines = archive.read(member).decode("utf-8").splitlines()
-    rows = []
-    for number, line in enumerate(lines, 1):
-        try:
-            word, count = json.loads(line)
-            rows.append((word, int(count), ""))
-        except (ValueError, TypeError) as e:
-            message = f"{line!r} is not [word, count]: {e}"
-            raise DictionaryError(str(path), number, message) from None
-    return _gathered(rows)
+    return _gathered((word, int(count), "") for word, count in map(json.loads, lines))
 
 
-def read_own(path: str | os.PathLike[str]) -> dict[str, str]:
+def read_own(path: str | os.PathLike[str] = OWN) -> dict[str, str]:
     """The project's own list, ``word<TAB>tag`` a line: folded words with their tags.
 
     Raises:
@@ -145,3 +121,8 @@ def read_own(path: str | os.PathLike[str]) -> dict[str, str]:
             raise DictionaryError(str(path), number, f"{line!r} is not word and tag")
         out[fold_str(word)] = tag
     return out
+
+
+def read_terms(path: str | os.PathLike[str] = OWN) -> dict[str, str]:
+    """The words of 2 to 8 characters of the project's own list, with their tags."""
+    return {w: tag for w, tag in read_own(path).items() if 2 <= len(w) <= MAX_WORD}

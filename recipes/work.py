@@ -45,8 +45,7 @@ class Work:
     def texts(self, standard: str, name: str) -> linear.Materials:
         """Text and lexicons of a linear tagger, see :func:`recipes.linear.materials`."""
         text = self.general if standard == "general" else self.shared / "pku"
-        tables, own = self.folder / "dicts", ROOT / "dicts" / "own.tsv"
-        return linear.materials(standard, name, text, self.shared, tables, own)
+        return linear.materials(standard, name, text, self.shared, self.folder / "dicts")
 
     @functools.cached_property
     def materials(self) -> linear.Materials:

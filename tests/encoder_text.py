@@ -29,32 +29,36 @@ def network(
     def g(*shape: int) -> Any:
         return draw.normal(size=shape)
 
-    def linear(out: int, into: int, size: float = 1.0) -> ints.Linear:
-        return ints.Linear(size * g(out, into) / into**0.5, 0.1 * g(out))
+    arrays: dict[str, Any] = {}
 
-    def norm() -> ints.Norm:
-        return ints.Norm(1 + 0.2 * g(width), 0.1 * g(width))
+    def linear(name: str, out: int, into: int, size: float = 1.0) -> None:
+        arrays[f"{name}.weight"] = size * g(out, into) / into**0.5
+        arrays[f"{name}.bias"] = 0.1 * g(out)
 
-    made = [
-        ints.Layer(
-            linear(3 * width, width, 1.5), linear(width, width), norm(),
-            linear(wide, width, 1.5), linear(width, wide), norm(),
-        )
-        for _ in range(layers)
-    ]  # fmt: skip
+    def norm(name: str) -> None:
+        arrays[f"{name}.weight"] = 1 + 0.2 * g(width)
+        arrays[f"{name}.bias"] = 0.1 * g(width)
+
+    for k in range(layers):
+        linear(f"layers.{k}.qkv", 3 * width, width, 1.5)
+        linear(f"layers.{k}.attended", width, width)
+        norm(f"layers.{k}.norm")
+        linear(f"layers.{k}.wide", wide, width, 1.5)
+        linear(f"layers.{k}.narrow", width, wide)
+        norm(f"layers.{k}.last")
     standards = {
-        name: ints.Standard(0.3 * g(width), ints.Linear(2 * g(4, width) / width**0.5, g(4)))
+        name: ints.Standard(0.3 * g(width), 2 * g(4, width) / width**0.5, g(4))
         for name in ("one", "two")
     }
-    tokens = 0.3 * g(len(LETTERS) + 2, width)
-    return ints.Weights(
-        tokens, 0.1 * g(window + 1, width), norm(), made, standards, 1e-12, len(LETTERS)
-    )
+    arrays["token.weight"] = 0.3 * g(len(LETTERS) + 2, width)
+    arrays["position"] = 0.1 * g(window + 1, width)
+    norm("norm")
+    return ints.Weights(arrays, standards, 1e-12, len(LETTERS))
 
 
 def scores(net: ints.Weights, tokens: Any, standard: str) -> Any:
     """Scores of B, M, E relative to S for every character of a piece, in floating point."""
-    out = net.standards[standard].out
+    out = net.standards[standard]
     four = ints.read(net, tokens, standard).last[1:] @ out.weight.T + out.bias
     return four[:, :3] - four[:, 3:]
 
@@ -69,7 +73,7 @@ def table() -> Any:
 def compiled(net: ints.Weights, linear: Path, path: Path, **own: Any) -> Path:
     """Writes a file beside its linear tagger."""
     draw = np.random.default_rng(7)
-    window = min(WINDOW, len(net.places) - 1)
+    window = min(WINDOW, len(net.arrays["position"]) - 1)
     texts = [
         (name, draw.integers(0, len(LETTERS), int(draw.integers(1, window))))
         for name in net.standards

@@ -21,7 +21,7 @@ def net() -> Any:
     """A small teacher of random weights."""
     torch.manual_seed(1)
     sizes = encoder.Sizes(layers=2, width=128, heads=2, wide=192, epsilon=1e-12)
-    made = teacher.Teacher(encoder.Encoder(sizes, 50, 40), 7, np.zeros((4, 4)), np.zeros(4))
+    made = teacher.Teacher(encoder.Encoder(sizes, 50, 40), np.zeros((4, 4)), np.zeros(4))
     with torch.no_grad():
         for weights in made.parameters():
             weights.add_(0.1 * torch.randn_like(weights))
@@ -44,7 +44,7 @@ def test_scores_are_those_of_torch(net: Any, monkeypatch: pytest.MonkeyPatch) ->
         )
         pieces = teacher.Pieces(text.offsets[:-1], text.lengths, text.convention)
         (rows,) = teacher.batches(pieces.lengths, np.arange(1), 64)
-        batch = teacher.Columns(text, torch.device("cpu")).batch(pieces, rows)
+        batch = teacher.Columns(text, torch.device("cpu"), 7).batch(pieces, rows)
         with torch.no_grad():
             four = net.scores(batch)[:, 0].numpy()
         found = scores(made, tokens, name)
@@ -55,9 +55,10 @@ def test_tokens_that_no_character_has_are_left_out(net: Any) -> None:
     made = compiled_encoder.weights(net.state_dict(), net.net.sizes, 7)
     table = np.array([3, 9, 9, 40], np.uint16)
     small, new = compiled_encoder.kept(made, table)
-    assert len(small.tokens) == 4
-    np.testing.assert_array_equal(small.tokens[new], made.tokens[table])
-    np.testing.assert_array_equal(small.tokens[small.first], made.tokens[7])
+    few, all_ = (x.arrays["token.weight"] for x in (small, made))
+    assert len(few) == 4
+    np.testing.assert_array_equal(few[new], all_[table])
+    np.testing.assert_array_equal(few[small.first], all_[7])
 
 
 def test_texts_are_read_in_pieces() -> None:

@@ -15,11 +15,12 @@ from segmenter.text.chars import fold_str
 from segmenter.train import counts
 
 # At the end: an installed package must win over the checkout's folder of the same name.
-sys.path.append(str(ROOT))
+sys.path += [str(ROOT), str(ROOT / "dicts")]
 
 from typing import TYPE_CHECKING
 
-from recipes import tables
+from tables import StandardCounts, read_counts
+
 from recipes.word_lists import Listed
 
 if TYPE_CHECKING:
@@ -36,8 +37,8 @@ pytestmark = pytest.mark.skipif(
 
 
 @functools.cache
-def read(standard: str) -> tables.StandardCounts:
-    return tables.read_counts(DICTS / standard)
+def read(standard: str) -> StandardCounts:
+    return read_counts(DICTS / standard)
 
 
 def rows(path: Path) -> list[list[str]]:

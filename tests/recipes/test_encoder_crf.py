@@ -237,16 +237,8 @@ def test_a_package_carries_the_file(
 def test_sizes_that_do_not_fit_are_refused() -> None:
     net = network()
     with pytest.raises(ArgumentError, match="places"):
-        ints.compiled(net, [("one", [1, 2])], len(net.places), 2)
-    narrow = net._replace(
-        layers=[
-            layer._replace(
-                wide=ints.Linear(layer.wide.weight[:100], layer.wide.bias[:100]),
-                narrow=ints.Linear(layer.narrow.weight[:, :100], layer.narrow.bias),
-            )
-            for layer in net.layers
-        ]
-    )
+        ints.compiled(net, [("one", [1, 2])], len(net.arrays["position"]), 2)
+    narrow = network(wide=100)
     with pytest.raises(ArgumentError, match="64"):
         ints.compiled(narrow, [("one", [1, 2])], WINDOW, OVERLAP)
     assert set(MARKS).isdisjoint(LETTERS)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from recipes import own_words, partial
+from recipes import linear, partial, word_lists
 from segmenter.text.chars import fold_str
 from segmenter.train.partial import Partly
 
@@ -38,13 +38,13 @@ def test_compounds_of_a_term_and_a_known_word_are_no_terms() -> None:
         "大学城": "n",
         "云大学": "n",
     }
-    assert own_words.opaque(own, text) == own.keys() - {"私募基金"}
+    assert linear.opaque(own, text) == own.keys() - {"私募基金"}
 
 
 def test_own_lists_are_folded_and_short(tmp_path: Path) -> None:
     path = tmp_path / "own.tsv"
     path.write_text("慕课\tn\nＡＰＰ\tn\n一\tm\n" + "长" * 9 + "\tn\n", encoding="utf-8")
-    assert own_words.read_terms(path) == {"慕课": "n", "app": "n"}
+    assert word_lists.read_terms(path) == {"慕课": "n", "app": "n"}
 
 
 @pytest.mark.parametrize(

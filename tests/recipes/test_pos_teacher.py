@@ -30,8 +30,7 @@ torch.set_num_threads(1)
 
 
 def columns(text: list[list[tuple[str, str | None]]]) -> pos_teacher.Columns:
-    numbers = encoder.numbering(VOCABULARY, str)
-    return pos_teacher.Columns(text, {"研究": "vn", "上海": "ns"}, numbers, CPU)
+    return pos_teacher.Columns(text, {"研究": "vn", "上海": "ns"}, VOCABULARY, CPU)
 
 
 @pytest.fixture
@@ -40,7 +39,7 @@ def net() -> pos_teacher.Teacher:
     made = encoder.Encoder(SIZES, len(VOCABULARY), 200)
     for x in made.parameters():
         torch.nn.init.normal_(x, std=0.3)
-    found = pos_teacher.Teacher(made, VOCABULARY["[CLS]"], VOCABULARY["[MASK]"])
+    found = pos_teacher.Teacher(made, VOCABULARY["[MASK]"])
     return found.eval()
 
 

@@ -47,12 +47,13 @@ def net(reader: teacher.Reader) -> teacher.Teacher:
     nn = torch.nn.init
     for x in small.parameters():
         nn.normal_(x, std=0.3)
-    return teacher.Teacher(small, 2, reader.trans, reader.start)
+    return teacher.Teacher(small, reader.trans, reader.start)
 
 
 def rows(texts: list[str]) -> list[teacher.Row]:
+    tagger = load("balanced")
     return [
-        teacher.Row("general", t, np.ones(len(t), np.uint8), np.zeros(len(t), np.uint8))
+        teacher.Row("general", t, np.ones(len(t), np.uint8), np.zeros(len(t), np.uint8), tagger)
         for t in texts
     ]
 
@@ -65,9 +66,9 @@ def chances(
     net: teacher.Teacher, reader: teacher.Reader, texts: list[str], convention: str
 ) -> list[np.ndarray]:
     """The chance of a word's end after each character."""
-    text = reader.columns(row._replace(convention=convention) for row in rows(texts))
+    text = reader.columns([row._replace(convention=convention) for row in rows(texts)])
     (packed,) = teacher.batches(text.lengths, np.arange(len(texts)), 1000)
-    batch = teacher.Columns(text, CPU).batch(pieces_of(text), packed)
+    batch = teacher.Columns(text, CPU, 2).batch(pieces_of(text), packed)
     found = net.crf.chances(net.scores(batch), batch.lengths).T.numpy()
     made = dict(zip(packed.pieces.tolist(), found, strict=True))
     return [made[i][: len(x)] for i, x in enumerate(texts)]
@@ -106,15 +107,16 @@ def test_open_boundaries_are_not_learnt(net: teacher.Teacher, reader: teacher.Re
     text = "才能"
     apart = np.ones(2, np.uint8)
     whole = np.array([0, 1], np.uint8)
+    tagger = load("balanced")
     three = [
-        teacher.Row("general", text, apart, np.array([1, 0], np.uint8)),
-        teacher.Row("general", text, whole, np.zeros(2, np.uint8)),
-        teacher.Row("general", text, apart, np.zeros(2, np.uint8)),
+        teacher.Row("general", text, apart, np.array([1, 0], np.uint8), tagger),
+        teacher.Row("general", text, whole, np.zeros(2, np.uint8), tagger),
+        teacher.Row("general", text, apart, np.zeros(2, np.uint8), tagger),
     ]
     columns = reader.columns(three)
     pieces = pieces_of(columns)
     (packed,) = teacher.batches(pieces.lengths, np.arange(3), 192)
-    batch = teacher.Columns(columns, CPU).batch(pieces, packed)
+    batch = teacher.Columns(columns, CPU, 2).batch(pieces, packed)
     back = np.argsort(packed.pieces)
     first, second, third = net.crf.loss(net.scores(batch), batch)[back].tolist()
     assert first == pytest.approx(0, abs=1e-4)
@@ -175,12 +177,12 @@ def test_pieces_are_packed_without_overlap(sizes: list[int], most: int) -> None:
     for packing in teacher.batches(lengths, np.arange(len(sizes)), most):
         assert packing.many * packing.length <= max(most, packing.length)
         of = packing.pieces
-        packed = teacher.pack(column, starts, lengths, packing)
+        packed = teacher.pack(column, starts, lengths, packing, 7)
         found = packed.numbers.view(-1)[packed.index[packed.inside]]
         wanted = [column[starts[k] : starts[k] + lengths[k]] for k in of]
         assert found.tolist() == torch.cat(wanted).tolist()
         assert (packed.places.view(-1)[packed.fronts] == 0).all()
-        assert (packed.numbers > 0).sum() == lengths[of].sum()
+        assert (packed.numbers > 0).sum() == lengths[of].sum() + len(of)
         seen += of.tolist()
     assert sorted(seen) == list(range(len(sizes)))
 
