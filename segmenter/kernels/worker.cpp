@@ -38,12 +38,16 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& r
   ask.measures = plan.measures;
   ask.want = needed(plan, request.want, nullptr);
   // spans
-  bool may_hold_atoms = true;
+  static const std::vector<uint32_t> kNone;
+  const std::vector<uint32_t>* triggers = nullptr;
   if (by_unigram(plan)) {
     lattice.read(*plan.lex, text, ask);
-    if (plan.marked) may_hold_atoms = lattice.may_hold(*plan.marked, text);
+    if (plan.marked && !lattice.may_hold(*plan.marked, text)) triggers = &kNone;
+  } else if (plan.marks_atoms) {
+    triggers = tagger.triggers(*plan.tagger, text);
+    ask.read = true;
   }
-  ask.edits = spans.find(plan, text, request, may_hold_atoms);
+  ask.edits = spans.find(plan, text, request, triggers);
   if (ask.edits) ask.want = needed(plan, request.want, ask.edits);
   // the decoder
   bool join = !plan.lex->numbers;
@@ -57,7 +61,7 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& r
       else lattice.run(made.tokens);
     };
     decode();
-    if (!may_hold_atoms && lattice.unmarked()) {  // rare: look for atoms after all
+    if (triggers && lattice.unmarked()) {  // rare: look for atoms after all
       made.clear();
       ask.edits = spans.find(plan, text, request);
       ask.want = needed(plan, request.want, ask.edits);

@@ -32,13 +32,15 @@ namespace segmenter {
 // The scan, and the order in which rules are tried.
 class AtomFinder {
  public:
-  // Fills found(); false if there is none.
-  bool find(const AtomRules& rules, const Lexicon& lex, const Text& text) {
+  // Fills found(); false if there is none. `at`: the positions to look at; null: all.
+  bool find(const AtomRules& rules, const Lexicon& lex, const Text& text,
+            const std::vector<uint32_t>* at) {
     text_.found.clear();
     text_.steps = 0;
-    if (!(rules.any || rules.patterns.any()) || text.n == 0) return false;
+    if (!((rules.any && !(at && at->empty())) || rules.patterns.any()) || text.n == 0) return false;
     text_.begin(rules, lex, text);
-    if (rules.any) text.cells([&](const auto* cells) { scan(cells); });
+    if (at) look_at(*at);
+    else if (rules.any) text.cells([&](const auto* cells) { scan(cells); });
     if (rules.patterns.any()) atoms::add_patterns(text_);
     return !text_.found.empty();
   }
@@ -57,6 +59,13 @@ class AtomFinder {
  private:
   AtomText text_;
   atoms::ChunkSkips skip_;
+
+  void look_at(const std::vector<uint32_t>& positions) {
+    for (const uint32_t k : positions) {
+      if (k % Interrupt::kEvery == 0) Interrupt::look();
+      if (k >= text_.done && text_.rules->trigger(text_.text[k])) stop_at(k);
+    }
+  }
 
   template <class Char>
   void scan(const Char* t) {

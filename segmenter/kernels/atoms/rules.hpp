@@ -182,6 +182,12 @@ struct AtomRules {
   uint8_t han_groups = 0;
 
   bool on(AtomName name) const { return how[name] != kAtomModel; }
+  // Whether a scan stops only at characters that are set in `others`.
+  bool within(const uint64_t* others) const {
+    for (int i = 0; i < 1024; ++i)
+      if (bits[i] & ~others[i]) return false;
+    return true;
+  }
   bool trigger(uint32_t c) const { return c > 0xFFFF || (bits[c >> 6] >> (c & 63) & 1); }
 
   void add(uint32_t c) {
