@@ -38,11 +38,10 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& r
   ask.measures = plan.measures;
   ask.want = needed(plan, request.want, nullptr);
   // spans
-  static const std::vector<uint32_t> kNone;
   const std::vector<uint32_t>* triggers = nullptr;
   if (by_unigram(plan)) {
     lattice.read(*plan.lex, text, ask);
-    if (plan.marked && !lattice.may_hold(*plan.marked, text)) triggers = &kNone;
+    if (plan.marked) triggers = lattice.triggers(*plan.marked, text);
   } else if (plan.marks_atoms) {
     triggers = tagger.triggers(*plan.tagger, text);
     ask.read = true;

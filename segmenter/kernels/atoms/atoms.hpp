@@ -37,7 +37,7 @@ class AtomFinder {
             const std::vector<uint32_t>* at) {
     text_.found.clear();
     text_.steps = 0;
-    if (!((rules.any && !(at && at->empty())) || rules.patterns.any()) || text.n == 0) return false;
+    if (!(rules.any || rules.patterns.any()) || text.n == 0) return false;
     text_.begin(rules, lex, text);
     if (at) look_at(*at);
     else if (rules.any) text.cells([&](const auto* cells) { scan(cells); });

@@ -31,17 +31,20 @@ class Lattice {
     window.begin(lex, text, request);
   }
 
-  // After begin(), for a text of one block without characters beyond the basic plane: whether any
-  // character is marked in `map`, a copy of the lexicon's map of that plane, or joins two of a run.
-  // This maps the text; advance() does not repeat it.
+  // After begin(), for a text of one block without characters beyond the basic plane: the positions of
+  // characters that join two of a run; null if a character is marked in `map`, a copy of the lexicon's
+  // map of that plane. This maps the text; advance() does not repeat it.
   static bool can_watch(const Text& text) { return text.width < 4 && text.n <= kBlock; }
 
-  bool any_marked(const uint16_t* map) {
+  const std::vector<uint32_t>* triggers(const uint16_t* map) {
     CharMap marked = window.lex->map;
     marked.bmp = map;
     const uint32_t any = window.map_to<kMarkedIds>(window.n, marked);
     window.cantonese = any & kMarkedChar;
-    return any & kMarkedChar || (any & kJoiningChar && RunEdges(window).any_joined());
+    if (any & kMarkedChar) return nullptr;
+    window.joints.clear();
+    if (any & kJoiningChar) RunEdges(window).find_joints();
+    return &window.joints;
   }
 
   // After begin(): sets the user's words and atoms found since.

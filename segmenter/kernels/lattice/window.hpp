@@ -60,7 +60,8 @@ struct LatticeWindow {
   Row* rows = nullptr;               // by end
   uint32_t* head = nullptr;          // by end: first long edge, index + 1; 0: none
   std::vector<SparseEdge> longs;
-  bool cantonese = true;  // whether 喺 may stand here
+  std::vector<uint32_t> joints;  // positions of characters between two of a run
+  bool cantonese = true;         // whether 喺 may stand here
   bool measures = false;  // numerals and measure words are parted
   // Where a numeral ends and its measure word begins, and whether that ends before the next character:
   // of this block, words that go on there are left out.

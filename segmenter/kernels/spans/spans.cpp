@@ -18,8 +18,9 @@ struct SpanFinder::Finders {
                         const std::vector<uint32_t>* triggers) {
     user.steps = 0;
     atoms.clear_steps();
-    bool typed = plan.atoms && plan.lex->numbers &&
-                 atoms.find(*plan.atoms, *plan.lex, text, triggers);
+    const bool typed = plan.atoms && plan.lex->numbers &&
+                       !(triggers && triggers->empty() && !plan.atoms->patterns.any()) &&
+                       atoms.find(*plan.atoms, *plan.lex, text, triggers);
     const bool any =
         plan.user && user.find(*plan.user, *plan.lex, text, request.by_lines,
                                plan.tagger != nullptr, typed ? &atoms.found() : nullptr);
