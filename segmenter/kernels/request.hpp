@@ -65,7 +65,7 @@ struct Plan {
   // the lexicon's map with these rules' characters marked; may be null
   const MarkedMap* marked = nullptr;
   bool marks_atoms = false;  // the tagger's map marks them
-  bool measures = false;  // numerals and measure words are parted, 三/本
+  bool measures = false;     // numerals and measure words are parted, 三/本
 };
 
 }  // namespace segmenter

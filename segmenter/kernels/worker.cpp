@@ -24,8 +24,8 @@ Want needed(const Plan& plan, Want want, const UserEdits* edits) {
   // to tell a deleted word from a run
   if (edits && tagged && !edits->cuts.empty()) return Want::kKinds;
   if (edits && !tagged && !edits->edges.empty()) return std::max(want, Want::kWords);
-  const bool bare = by_unigram(plan) && plan.lex->numbers && !plan.unknown_tagger && !plan.subwords &&
-                    !plan.skip && !edits;
+  const bool bare = by_unigram(plan) && plan.lex->numbers && !plan.unknown_tagger &&
+                    !plan.subwords && !plan.skip && !edits;
   return bare ? want : std::max(want, Want::kEnds);
 }
 
@@ -74,8 +74,8 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& r
   }
   // what becomes of the path
   if (ask.edits) {
-    const bool spelt = ask.want <= Want::kWords && !join && !plan.unknown_tagger && !plan.subwords &&
-                       !plan.keep_unknown && !plan.skip && !request.found &&
+    const bool spelt = ask.want <= Want::kWords && !join && !plan.unknown_tagger &&
+                       !plan.subwords && !plan.keep_unknown && !plan.skip && !request.found &&
                        ask.edits->cuts.empty();
     edit.insert_spans(plan, text, *ask.edits, spelt, made);
   }

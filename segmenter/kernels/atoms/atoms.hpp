@@ -188,6 +188,7 @@ class AtomFinder {
         const uint8_t next = text_.far(k + 1);
         const bool joins = atoms::alnum(next) && atoms::alnum(text_.far(k - 1));
         if (!joins && !(a == ':' && (next == '/' || next == ':'))) return;
+        if (a == '.' && is_decimal(k)) return;
       }
       read_chunk(k);
       return;
@@ -201,6 +202,23 @@ class AtomFinder {
     if (c < 0x80) return;
     if (atoms::numeral(c)) return atoms::han_number(text_, k);
     if (text_.rules->on(kAtomEmoji)) atoms::read_cluster(text_, k);
+  }
+
+  // Whether the point at k stands in a decimal or a percentage and in nothing longer, most of all points:
+  // there begins no atom, unless decimals are.
+  bool is_decimal(uint32_t k) {
+    AtomText& t = text_;
+    if (t.rules->on(kAtomCalendar) || t.rules->on(kAtomNumber) || t.rules->on(kAtomQuantity))
+      return false;
+    uint32_t s = k, e = k + 1;
+    while (s > t.done && t.far_digit(s - 1)) --s;
+    if (s == k || (s > t.done && t.fold_at(s - 1))) return false;
+    while (t.far_digit(e)) ++e;
+    if (e == k + 1) return false;
+    if (t.far(e) == '%') ++e;
+    if (t.fold_at(e)) return false;
+    t.done = e;
+    return true;
   }
 
   void stop_at_han(uint32_t k, uint32_t c) {

@@ -62,7 +62,7 @@ struct LatticeWindow {
   std::vector<SparseEdge> longs;
   std::vector<uint32_t> joints;  // positions of characters between two of a run
   bool cantonese = true;         // whether 喺 may stand here
-  bool measures = false;  // numerals and measure words are parted
+  bool measures = false;         // numerals and measure words are parted
   // Where a numeral ends and its measure word begins, and whether that ends before the next character:
   // of this block, words that go on there are left out.
   struct Measured {

@@ -92,8 +92,8 @@ struct Lexicon {
   const uint64_t* terminal = nullptr;  // one bit per slot: a word ends here
   const uint32_t* rank = nullptr;      // number of words before slot 64*k
   uint32_t n_words = 0;
-  std::vector<uint16_t> signed_bmp;  // made by mark_signs()
-  Watched watched;                   // made by mark_signs()
+  std::vector<uint16_t> signed_bmp;    // made by mark_signs()
+  Watched watched;                     // made by mark_signs()
   const uint64_t* triggers = nullptr;  // given to mark_signs()
   // made by prepare():
   std::vector<Single> singles;  // by id
