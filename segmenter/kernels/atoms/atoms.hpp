@@ -200,6 +200,10 @@ class AtomFinder {
       return;
     }
     if (c < 0x80) return;
+    if (atoms::in(atoms::kSmall, c) || atoms::in(atoms::kMicro, c) || atoms::in(atoms::kOhm, c)) {
+      if (text_.rules->on(kAtomLatin)) atoms::formula(text_, k);
+      return;
+    }
     if (atoms::numeral(c)) return atoms::han_number(text_, k);
     if (text_.rules->on(kAtomEmoji)) atoms::read_cluster(text_, k);
   }

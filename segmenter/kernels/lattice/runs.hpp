@@ -106,6 +106,7 @@ class RunEdges {
           ((e - s >= 5 && e - s <= 7) || (e == s + 1 && w_.cls(e) == kPoint)))
         w_.unmarked = true;
       w_.add_hard(s, e, kLatinRun);
+      if (w_.measures && w_.cls(e) == kHan) w_.letters.push_back({s, e});
       return e;
     }
     uint32_t start = s;

@@ -70,6 +70,11 @@ struct LatticeWindow {
     bool word, breaks;
   };
   std::vector<Measured> measured;
+  // Runs with letters before a Han character, of this block: start and end.
+  struct Letters {
+    uint32_t start, end;
+  };
+  std::vector<Letters> letters;
 
   // Begins a text.
   void begin(const Lexicon& lexicon, const Text& given, const Request& request) {

@@ -54,7 +54,7 @@ struct Single {
   uint32_t cost, base;
 };
 
-// Signs that are always words of their own: these of ASCII, their full-width forms, and middle dots.
+// Signs that are always words of their own: these of ASCII, their full-width forms, middle dots, × and ÷.
 struct SignBits {
   uint64_t of[2] = {};
   constexpr SignBits() {
@@ -65,7 +65,7 @@ constexpr SignBits kSigns;
 inline bool is_sign(uint32_t c) {
   const uint32_t ascii = c - 0xFF01u < 0x5E ? c - 0xFEE0 : c;
   if (ascii < 0x80) return kSigns.of[ascii >> 6] >> (ascii & 63) & 1;
-  return c == U'·' || c == U'•' || c == U'‧' || c == U'・' || c == U'･';
+  return c == U'×' || c == U'÷' || c == U'·' || c == U'•' || c == U'‧' || c == U'・' || c == U'･';
 }
 // The mark of characters to look at in Lexicon::signed_bmp, and the bits of ids there.
 constexpr uint16_t kSignChar = 0x4000;
