@@ -19,9 +19,9 @@ DOCS = PATH.parents[1] / "docs"
 PAGES = {
     "numbers.md": (
         "measure", "within", "clock", "numeral",
-        "before", "cantonese", "name", "classical", "idiom",
+        "before", "cantonese", "name", "institution", "classical", "idiom",
     ),
-    "atoms.md": ("phone", "code", "latin"),
+    "atoms.md": ("phone", "code", "latin", "amount", "formula"),
 }  # fmt: skip
 HEADS = {
     "en": ("kind", "tokens"),
@@ -35,9 +35,12 @@ NAMES = {
     "phone": ("telephone numbers", "电话号码"),
     "code": ("plates, numbers of documents, identifiers", "车牌、证件与订单号、标识符"),
     "latin": ("letters in words", "带字母的词"),
+    "amount": ("units in letters beside Han characters and ×", "汉字、× 旁边带单位的数字"),
+    "formula": ("small digits, μ and Ω in formulas and units", "上标、下标与单位里的 μ、Ω"),
     "before": ("what begins with a preposition or an auxiliary", "介词、助动词与后面的字"),
     "cantonese": ("particles of Cantonese", "粤语助词"),
     "name": ("names from other languages", "外国人名、地名"),
+    "institution": ("names of institutions", "机构名"),
     "classical": ("classical text", "文言"),
     "idiom": ("idioms", "成语"),
 }
@@ -65,6 +68,11 @@ NOT_YET = {
     "此后天下大乱": ("fast", "accurate"),
     "请在线上提交": ("fast", "accurate"),
     "他将来到北京": ("balanced",),
+    "存在工商银行里": ("backward-max",),
+    "存在农业银行里": ("bigram", "backward-max"),
+    "参观了故宫博物院": (*PRESETS, "bigram"),
+    "考进人民大学附属中学": (*PRESETS, "bigram"),
+    "参观了军事博物馆": ("bigram",),
 }
 
 

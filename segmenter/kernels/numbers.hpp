@@ -146,9 +146,6 @@ struct Runs {
     }
     return times;
   }
-  bool counted(uint32_t e) const {  // 一百年, 二十分钟: see kCounted
-    return e < n && lex.measures.bits[ids[e]] & Measures::kAfter;
-  }
   // Whether the measure word at k ends before the character after it, 三/个/人.
   bool breaks(uint32_t k) const {
     if (k + 1 >= n || !lex.measures.may_break(ids[k], ids[k + 1])) return false;

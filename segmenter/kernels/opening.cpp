@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "compiler.hpp"
+#include "atoms/settings.hpp"
 #include "files/container.hpp"
 #include "lexicon/words.hpp"
 #include "validate.hpp"
@@ -192,7 +193,7 @@ void open_tagger(const Sections& held, Lexicon& lex, uint32_t most_cost, TaggerM
     m.wide_pair = held.exactly<int16_t>("tagger.widepair", 24 * n_pairs);
     m.wide_uni = held.exactly<int16_t>("tagger.wideuni", 24 * n_ids);
   }
-  lex.mark_signs();
+  lex.mark_signs(usual_rules().bits);
   m.lex = &lex;
   check(tagger_fault(m, most_cost));
 }

@@ -28,6 +28,7 @@ struct Request {
   bool margins = false;      // taggers: by how much each token is decided
   bool boundaries = false;   // taggers: by how much each boundary is decided
   bool again = false;        // taggers: the text is that of the last call; do not read it again
+  bool read = false;         // taggers: the text is that of the last call of triggers()
   bool measures = false;     // numerals and measure words are parted
   // taggers: forced and forbidden boundaries, one byte per character
   const uint8_t* marks = nullptr;
@@ -63,7 +64,8 @@ struct Plan {
   const AtomRules* atoms = nullptr;      // null: no atoms are looked for
   // the lexicon's map with these rules' characters marked; may be null
   const MarkedMap* marked = nullptr;
-  bool measures = false;  // numerals and measure words are parted, 三/本
+  bool marks_atoms = false;  // the tagger's map marks them
+  bool measures = false;     // numerals and measure words are parted, 三/本
 };
 
 }  // namespace segmenter

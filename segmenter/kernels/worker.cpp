@@ -24,8 +24,8 @@ Want needed(const Plan& plan, Want want, const UserEdits* edits) {
   // to tell a deleted word from a run
   if (edits && tagged && !edits->cuts.empty()) return Want::kKinds;
   if (edits && !tagged && !edits->edges.empty()) return std::max(want, Want::kWords);
-  const bool bare = by_unigram(plan) && plan.lex->numbers && !plan.unknown_tagger && !plan.subwords &&
-                    !plan.skip && !edits;
+  const bool bare = by_unigram(plan) && plan.lex->numbers && !plan.unknown_tagger &&
+                    !plan.subwords && !plan.skip && !edits;
   return bare ? want : std::max(want, Want::kEnds);
 }
 
@@ -38,12 +38,15 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& r
   ask.measures = plan.measures;
   ask.want = needed(plan, request.want, nullptr);
   // spans
-  bool may_hold_atoms = true;
+  const std::vector<uint32_t>* triggers = nullptr;
   if (by_unigram(plan)) {
     lattice.read(*plan.lex, text, ask);
-    if (plan.marked) may_hold_atoms = lattice.may_hold(*plan.marked, text);
+    if (plan.marked) triggers = lattice.triggers(*plan.marked, text);
+  } else if (plan.marks_atoms) {
+    triggers = tagger.triggers(*plan.tagger, text);
+    ask.read = true;
   }
-  ask.edits = spans.find(plan, text, request, may_hold_atoms);
+  ask.edits = spans.find(plan, text, request, triggers);
   if (ask.edits) ask.want = needed(plan, request.want, ask.edits);
   // the decoder
   bool join = !plan.lex->numbers;
@@ -57,7 +60,7 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& r
       else lattice.run(made.tokens);
     };
     decode();
-    if (!may_hold_atoms && lattice.unmarked()) {  // rare: look for atoms after all
+    if (triggers && lattice.unmarked()) {  // rare: look for atoms after all
       made.clear();
       ask.edits = spans.find(plan, text, request);
       ask.want = needed(plan, request.want, ask.edits);
@@ -71,8 +74,8 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& r
   }
   // what becomes of the path
   if (ask.edits) {
-    const bool spelt = ask.want <= Want::kWords && !join && !plan.unknown_tagger && !plan.subwords &&
-                       !plan.keep_unknown && !plan.skip && !request.found &&
+    const bool spelt = ask.want <= Want::kWords && !join && !plan.unknown_tagger &&
+                       !plan.subwords && !plan.keep_unknown && !plan.skip && !request.found &&
                        ask.edits->cuts.empty();
     edit.insert_spans(plan, text, *ask.edits, spelt, made);
   }

@@ -90,7 +90,7 @@ class AtomRules:
         k = 0
         while k < len(self.text):
             if self.folded[k] == "\0":
-                k += 1
+                k = self._formula(k) or k + 1
                 continue
             self.a, self.b = k, self.folded.index("\0", k)
             plate = self._plate(k)
@@ -414,6 +414,25 @@ class AtomRules:
                     break
             e = after
         return e if e > q and self._at(e) not in "_@" else 0
+
+    _FORMULA = re.compile(
+        r"(?:[A-Za-z0-9²³¹⁰⁴-⁹⁺⁻₀-₉μµΩΩ]|(?<=\d)(?:\.(?=\d)|,(?=\d{3}(?!\d))))+", re.A
+    )
+
+    def _formula(self, k: int) -> int:
+        """100m², CO₂, 10μm, 5kΩ: what stands around a small digit or the letter of a unit."""
+        c, before = self.text[k], self.folded[k - 1]
+        if c not in "²³¹⁰⁴⁵⁶⁷⁸⁹⁺⁻₀₁₂₃₄₅₆₇₈₉μµΩΩ":
+            return 0
+        if c in "μµ" and not (before.isdigit() and self.folded[k + 1].isalpha()):
+            return 0
+        seen = "".join(f if f != "\0" else c for f, c in zip(self.folded, self.text, strict=False))
+        least = self.found[-1][1] if self.found else 0
+        s = next(s for s in range(least, k + 1) if self._FORMULA.fullmatch(seen, s, k + 1))
+        m = self._FORMULA.match(seen.replace(".", " ").replace(",", " "), k)
+        if c in "ΩΩ" and not seen[s].isdigit():
+            return 0
+        return self._take("latin", s, m.end()) if m and self._alnum(seen[s]) else 0
 
     # --- names
 

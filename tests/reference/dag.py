@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reference.runs import classes_of, scan
+from reference.runs import Runs, classes_of, scan
 from segmenter.lattice.dag import Edge, WordDag
 
 if TYPE_CHECKING:
@@ -33,4 +33,28 @@ def word_dag(text: str, dictionary: Dictionary, measures: bool = False) -> WordD
     for start, end, kind in runs.edges:
         if end - start == 1 or (start, end) not in by_span:
             by_span[start, end] = Edge(start, end, dictionary.kinds[kind], kind)
+    if measures:
+        keep_whole(runs, folded, dictionary)
     return WordDag(text, [e for span, e in by_span.items() if runs.inside.isdisjoint(span)])
+
+
+def keep_whole(runs: Runs, folded: str, dictionary: Dictionary) -> None:
+    """The longest word that begins with a run of letters and goes on in Han characters stays whole.
+
+    Not if its last character begins a word of two characters after which none begins: P/图片.
+    """
+    classes = classes_of(folded, dictionary.jieba)
+    for start, end, kind in list(runs.edges):
+        number = {".", ":"} & set(folded[start:end])  # 3.5a
+        if kind != "latin" or number or classes[end : end + 1] != "h":
+            continue
+        ends = [e for e in dictionary.trie.ends(folded, start) if end < e <= end + 3]
+        ends = [e for e in ends if e not in runs.inside]
+        if not ends:
+            continue
+        last = max(ends)
+        if folded[last - 1 : last + 1] in dictionary.costs and len(folded) > last:
+            pair = folded[last : last + 2]
+            if len(pair) < 2 or pair not in dictionary.costs:
+                continue
+        runs.inside.update(range(start + 1, last))

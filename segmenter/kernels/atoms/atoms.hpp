@@ -32,13 +32,15 @@ namespace segmenter {
 // The scan, and the order in which rules are tried.
 class AtomFinder {
  public:
-  // Fills found(); false if there is none.
-  bool find(const AtomRules& rules, const Lexicon& lex, const Text& text) {
+  // Fills found(); false if there is none. `at`: the positions to look at; null: all.
+  bool find(const AtomRules& rules, const Lexicon& lex, const Text& text,
+            const std::vector<uint32_t>* at) {
     text_.found.clear();
     text_.steps = 0;
     if (!(rules.any || rules.patterns.any()) || text.n == 0) return false;
     text_.begin(rules, lex, text);
-    if (rules.any) text.cells([&](const auto* cells) { scan(cells); });
+    if (at) look_at(*at);
+    else if (rules.any) text.cells([&](const auto* cells) { scan(cells); });
     if (rules.patterns.any()) atoms::add_patterns(text_);
     return !text_.found.empty();
   }
@@ -57,6 +59,13 @@ class AtomFinder {
  private:
   AtomText text_;
   atoms::ChunkSkips skip_;
+
+  void look_at(const std::vector<uint32_t>& positions) {
+    for (const uint32_t k : positions) {
+      if (k % Interrupt::kEvery == 0) Interrupt::look();
+      if (k >= text_.done && text_.rules->trigger(text_.text[k])) stop_at(k);
+    }
+  }
 
   template <class Char>
   void scan(const Char* t) {
@@ -179,6 +188,7 @@ class AtomFinder {
         const uint8_t next = text_.far(k + 1);
         const bool joins = atoms::alnum(next) && atoms::alnum(text_.far(k - 1));
         if (!joins && !(a == ':' && (next == '/' || next == ':'))) return;
+        if (a == '.' && is_decimal(k)) return;
       }
       read_chunk(k);
       return;
@@ -190,8 +200,29 @@ class AtomFinder {
       return;
     }
     if (c < 0x80) return;
+    if (atoms::in(atoms::kSmall, c) || atoms::in(atoms::kMicro, c) || atoms::in(atoms::kOhm, c)) {
+      if (text_.rules->on(kAtomLatin)) atoms::formula(text_, k);
+      return;
+    }
     if (atoms::numeral(c)) return atoms::han_number(text_, k);
     if (text_.rules->on(kAtomEmoji)) atoms::read_cluster(text_, k);
+  }
+
+  // Whether the point at k stands in a decimal or a percentage and in nothing longer, most of all points:
+  // there begins no atom, unless decimals are.
+  bool is_decimal(uint32_t k) {
+    AtomText& t = text_;
+    if (t.rules->on(kAtomCalendar) || t.rules->on(kAtomNumber) || t.rules->on(kAtomQuantity))
+      return false;
+    uint32_t s = k, e = k + 1;
+    while (s > t.done && t.far_digit(s - 1)) --s;
+    if (s == k || (s > t.done && t.fold_at(s - 1))) return false;
+    while (t.far_digit(e)) ++e;
+    if (e == k + 1) return false;
+    if (t.far(e) == '%') ++e;
+    if (t.fold_at(e)) return false;
+    t.done = e;
+    return true;
   }
 
   void stop_at_han(uint32_t k, uint32_t c) {

@@ -139,6 +139,28 @@ inline uint32_t latin(AtomText& t, uint32_t p, uint32_t q) {
   return joints && t.at(i) != '_' && t.at(i) != '@' ? i : 0;
 }
 
+// The formula or unit around the small digit, the μ or the Ω at k, 100m², H₂SO₄, 10⁻³, 10μm: its end, 0
+// if none is taken. It may begin in a chunk that has been read.
+inline uint32_t formula(AtomText& t, uint32_t k) {
+  if (in(kMicro, t.cp(k)) && !(k > 0 && t.far_digit(k - 1) && letter(t.far(k + 1)))) return 0;
+  auto part = [&](uint32_t i) {
+    return alnum(t.far(i)) || in(kSmall, t.cp(i)) || in(kMicro, t.cp(i)) || in(kOhm, t.cp(i));
+  };
+  const uint32_t least = t.found.empty() ? 0 : t.found.back().end;
+  uint32_t s = k, e = k + 1;
+  // 12.5km², 46,600m²
+  auto joins = [&](uint32_t i) {
+    if (i == 0 || !t.far_digit(i - 1) || !t.far_digit(i + 1)) return false;
+    return t.far(i) == '.' || (t.far(i) == ',' && t.far_digits(i + 1) == i + 4);
+  };
+  while (s > least && k - s < kMostFormula && (part(s - 1) || joins(s - 1))) --s;
+  while (e < t.n && e - k < kMostFormula && part(e)) ++e;
+  t.steps += e - s;
+  if (in(kOhm, t.cp(k)) && !t.far_digit(s)) return 0;
+  if (!alnum(t.far(s)) || !t.take_at(kAtomLatin, s, e)) return 0;
+  return t.done = e;
+}
+
 inline bool in_name(const AtomText& t, uint32_t k) {
   if (k >= t.n) return false;
   const uint32_t c = t.cp(k);

@@ -121,12 +121,15 @@ constexpr char32_t kNumerals[] = U"零〇○一二三四五六七八九十百千
 // Of times of day, and numerals of contracts: those that are digits, those that multiply.
 constexpr char32_t kHours[] = U"点點时時", kFinancialDigits[] = U"壹贰叁肆伍陆柒捌玖貳參陸",
                    kFinancialTens[] = U"拾佰仟", kTwenties[] = U"廿卅";
+// Digits above and below the line, and the letters of units before and after which one stands: m², CO₂,
+// 10⁻³, 10μm, 5kΩ.
+constexpr char32_t kSmall[] = U"²³¹⁰⁴⁵⁶⁷⁸⁹⁺⁻₀₁₂₃₄₅₆₇₈₉", kMicro[] = U"μµ", kOhm[] = U"ΩΩ";
 // What a licence plate begins with.
 constexpr char32_t kProvinces[] = U"京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼";
 
 // Bounds, in characters, on the steps of these rules.
 constexpr uint32_t kMostLocal = 64, kMostDomain = 253, kMostName = 30, kMostTag = 64,
-                   kMostCode = 40, kMostParts = 8, kMostNumber = 64;
+                   kMostCode = 40, kMostParts = 8, kMostNumber = 64, kMostFormula = 24;
 
 }  // namespace atoms
 
@@ -182,6 +185,12 @@ struct AtomRules {
   uint8_t han_groups = 0;
 
   bool on(AtomName name) const { return how[name] != kAtomModel; }
+  // Whether a scan stops only at characters that are set in `others`.
+  bool within(const uint64_t* others) const {
+    for (int i = 0; i < 1024; ++i)
+      if (bits[i] & ~others[i]) return false;
+    return true;
+  }
   bool trigger(uint32_t c) const { return c > 0xFFFF || (bits[c >> 6] >> (c & 63) & 1); }
 
   void add(uint32_t c) {
@@ -235,7 +244,11 @@ struct AtomRules {
       for (const char32_t* like : {U"叁參卅", U"佰仟", U"拾捌柒", U"贰貳肆", U"壹廿"})
         add_han(like);
     if (on(kAtomLatin)) add("-'");
-    if (on(kAtomLatin)) add(0x2019);
+    if (on(kAtomLatin)) {
+      add(0x2019);
+      for (const char32_t* set : {atoms::kSmall, atoms::kMicro, atoms::kOhm})
+        for (; *set; ++set) add(uint32_t(*set));
+    }
     if (on(kAtomTime) || on(kAtomIp)) add(0x2236);
     if (on(kAtomDate) || on(kAtomCode) || on(kAtomLatin))
       for (uint32_t hyphen : {0x2010u, 0x2011u, 0x2212u}) add(hyphen);

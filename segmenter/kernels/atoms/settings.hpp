@@ -25,6 +25,17 @@ constexpr AtomHow default_how(int name) {
              : kAtomKeep;
 }
 
+// The rules as they are unless they are told otherwise.
+inline const AtomRules& usual_rules() {
+  static const AtomRules rules = [] {
+    AtomRules usual;
+    for (int i = 0; i < kAtomNames; ++i) usual.how[i] = default_how(i);
+    usual.prepare();
+    return usual;
+  }();
+  return rules;
+}
+
 struct AtomSettings {
   uint8_t how[kAtomNames];
 

@@ -25,8 +25,8 @@ void LatticeDecoder::run(const Plan& plan, const Text& text, const Request& requ
 void LatticeDecoder::read(const Lexicon& lex, const Text& text, const Request& request) {
   decoders_->unigram.begin(lex, text, request);
 }
-bool LatticeDecoder::may_hold(const MarkedMap& marked, const Text& text) {
-  return decoders_->unigram.may_hold(marked.bmp(), text);
+const std::vector<uint32_t>* LatticeDecoder::triggers(const MarkedMap& marked, const Text& text) {
+  return decoders_->unigram.triggers(marked.bmp(), text);
 }
 void LatticeDecoder::edit(const Request& request) { decoders_->unigram.edit(request); }
 bool LatticeDecoder::any_alnum() const { return decoders_->unigram.any_alnum(); }

@@ -54,13 +54,13 @@ class LatticeDecoder {
   // Appends the words of the text.
   void run(const Plan& plan, const Text& text, const Request& request, std::vector<Token>& out);
 
-  // The decoder unigram reads a text first. may_hold(): whether there may be an atom in it; edit():
-  // sets the words of the user and the atoms found since.
+  // The decoder unigram reads a text first. triggers(): the positions at which atoms are looked for,
+  // null if they are not known; edit(): sets the words of the user and the atoms found since.
   void read(const Lexicon& lex, const Text& text, const Request& request);
-  bool may_hold(const MarkedMap& marked, const Text& text);
+  const std::vector<uint32_t>* triggers(const MarkedMap& marked, const Text& text);
   void edit(const Request& request);
   bool any_alnum() const;
-  // After ends() or run(): whether an atom may stand in the text that may_hold() does not see.
+  // After ends() or run(): whether an atom may stand in the text that triggers() does not see.
   bool unmarked() const;
   // Then its path: as ends alone, for a request of Want::kEndsOnly, or as words.
   Ends ends();

@@ -31,17 +31,20 @@ class Lattice {
     window.begin(lex, text, request);
   }
 
-  // After begin(), for a text of one block without characters beyond the basic plane: whether any
-  // character is marked in `map`, a copy of the lexicon's map of that plane, or joins two of a run.
-  // This maps the text; advance() does not repeat it.
+  // After begin(), for a text of one block without characters beyond the basic plane: the positions of
+  // characters that join two of a run; null if a character is marked in `map`, a copy of the lexicon's
+  // map of that plane. This maps the text; advance() does not repeat it.
   static bool can_watch(const Text& text) { return text.width < 4 && text.n <= kBlock; }
 
-  bool any_marked(const uint16_t* map) {
+  const std::vector<uint32_t>* triggers(const uint16_t* map) {
     CharMap marked = window.lex->map;
     marked.bmp = map;
     const uint32_t any = window.map_to<kMarkedIds>(window.n, marked);
     window.cantonese = any & kMarkedChar;
-    return any & kMarkedChar || (any & kJoiningChar && RunEdges(window).any_joined());
+    if (any & kMarkedChar) return nullptr;
+    window.joints.clear();
+    if (any & kJoiningChar) RunEdges(window).find_joints();
+    return &window.joints;
   }
 
   // After begin(): sets the user's words and atoms found since.
@@ -70,6 +73,7 @@ class Lattice {
     size_t first_class = window.longs.size();
     window.hard_list.clear();
     window.measured.clear();
+    window.letters.clear();
     runs.scan(from, to);
     size_t end_class = window.longs.size();
     if (window.external) take_external(from, to);
@@ -77,6 +81,7 @@ class Lattice {
     else look_up<false>(from, to);
     if (!window.measured.empty()) part_measures();
     if (window.edits) take_words_away(to);
+    for (const LatticeWindow::Letters& run : window.letters) keep_whole(run, first_class);
     if (end_class > first_class || !window.hard_list.empty())
       merge_class_edges(first_class, end_class);
     if (window.edits) add_user_edges(to);
@@ -287,6 +292,50 @@ class Lattice {
       if (m.breaks)
         for (uint32_t len = 2; len <= 4; ++len) window.rows[m.at + len].cost[len - 1] = kInf;
     }
+  }
+
+  // Keeps the longest word whole that begins with a run of letters and goes on with up to three Han
+  // characters, SIM卡, unless the last of them begins another word and none begins after it: P/图片. A
+  // block ends at least three characters after the run. At this point rows hold only words of the lexicon.
+  void keep_whole(const LatticeWindow::Letters& run, size_t first) {
+    uint32_t end = run.end;
+    for (uint32_t e = end + 1; e <= run.end + 3 && e <= window.n - window.base; ++e)
+      if (!window.hard[e] && is_edge(run.start, e)) end = e;
+    if (end == run.end || (is_pair(end - 1) && !is_pair(end))) return;
+    for (uint32_t k = run.end; k < end; ++k) {
+      window.hard[k] = 1;
+      window.hard_list.push_back(k);
+    }
+    for (size_t i = first; i < window.longs.size(); ++i) {
+      const SparseEdge& edge = window.longs[i];
+      if (edge.start < run.end || edge.start >= end) continue;
+      uint32_t* link = &window.head[edge.end];
+      while (*link && *link != i + 1) link = &window.longs[*link - 1].next;
+      if (*link) *link = edge.next;
+    }
+  }
+
+  // Whether the lattice has a word [s, e).
+  bool is_edge(uint32_t s, uint32_t e) const {
+    if (e - s <= 4) return window.rows[e].cost[e - s - 1] < kInf;
+    for (uint32_t h = window.head[e]; h; h = window.longs[h - 1].next)
+      if (window.longs[h - 1].kind == kWord && window.longs[h - 1].start == s) return true;
+    return false;
+  }
+
+  // Whether the two characters at k are a word, in this block or after it.
+  bool is_pair(uint32_t k) const {
+    if (!window.external) {
+      const uint32_t slot = window.lex->trie.child(window.ids[k], window.ids[k + 1]);
+      return slot && window.lex->is_word(slot);
+    }
+    const uint32_t s = window.base + k;
+    if (window.edits && window.edits->overlaps(s, s + 2)) return false;
+    auto at = std::partition_point(window.external->begin(), window.external->end(),
+                                   [&](const Match& m) { return m.start < s; });
+    for (; at != window.external->end() && at->start == s; ++at)
+      if (at->end == s + 2) return true;
+    return false;
   }
 
   // Before class edges yield to words: restores edges that a deleted word had shadowed.

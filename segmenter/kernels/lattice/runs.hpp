@@ -16,28 +16,26 @@ class RunEdges {
  public:
   explicit RunEdges(LatticeWindow& window) : w_(window) {}
 
-  // Whether a joiner stands between two characters of runs, or beside another joiner, or a blank
-  // between two digits; may err towards yes.
-  bool any_joined() const {
+  // Notes where a joiner stands between two characters of runs, or beside another joiner, or a blank
+  // between two digits; may note more.
+  void find_joints() {
     const Lexicon& lex = *w_.lex;
     const uint32_t zero = lex.rules.zero, blank = lex.map.id(uint32_t(' '));
     const IdRange runs(1, lex.n_runs), joiners(lex.n_runs, lex.n_special), digits(zero, zero + 10),
         numerals(lex.n_others, lex.n_runs), blanks(blank, blank + 1);
-    uint32_t found = 0;
     for (uint32_t k = 0; k < w_.n; k += 14) {  // of sixteen positions, those with both neighbours
       const uint16_t* ids = w_.ids + k - 1;
       const uint32_t run = runs.sixteen(ids);
       if (!run) continue;
-      const uint32_t joiner = joiners.sixteen(ids);
-      found |= joiner & (joiner >> 1 | joiner << 1) & 0x7FFE;
-      const uint32_t numeral = numerals.sixteen(ids), letter = run & ~numeral;
-      found |= joiner & letter << 1 & letter >> 1 & 0x7FFE;
+      const uint32_t joiner = joiners.sixteen(ids), letter = run & ~numerals.sixteen(ids);
+      uint32_t found = joiner & ((joiner >> 1 | joiner << 1) | (letter << 1 & letter >> 1));
       if (const uint32_t gap = run & blanks.sixteen(ids)) {
         const uint32_t digit = digits.sixteen(ids);
-        found |= gap & digit << 1 & digit >> 1 & 0x7FFE;
+        found |= gap & digit << 1 & digit >> 1;
       }
+      for (found &= 0x7FFE; found; found &= found - 1)
+        w_.joints.push_back(k + uint32_t(__builtin_ctz(found)) - 1);
     }
-    return found != 0;
   }
 
   // Whether no number, date or run can be open before position k.
@@ -108,6 +106,7 @@ class RunEdges {
           ((e - s >= 5 && e - s <= 7) || (e == s + 1 && w_.cls(e) == kPoint)))
         w_.unmarked = true;
       w_.add_hard(s, e, kLatinRun);
+      if (w_.measures && w_.cls(e) == kHan) w_.letters.push_back({s, e});
       return e;
     }
     uint32_t start = s;
@@ -150,9 +149,9 @@ class RunEdges {
     }
     if (plain) add_dates(start, e, digits <= 4 ? value : 9999, digits == 4 || digits == 2);
     note_hour(e);
-    if (number && w_.measures) {
-      if (in.breaks(e)) w_.measured.push_back({e, e, false, true});
-      part_within(e);
+    if (const uint8_t after = number && w_.measures ? w_.lex->measures.bits[w_.ids[e]] : 0) {
+      if (after & Measures::kBreaks && in.breaks(e)) w_.measured.push_back({e, e, false, true});
+      if (after & Measures::kOfTime) part_within(e);
     }
     return e;
   }
@@ -171,12 +170,14 @@ class RunEdges {
       if (f > e + 1) e = f;
     }
     if (!w_.lex->numbers) return e;
-    if (w_.measures && e == run) part_within(run);
-    const bool measured = w_.measures && e == run && in.measured(s, run);
+    const uint8_t after = w_.measures && e == run ? w_.lex->measures.bits[w_.ids[run]] : 0;
+    if (after & Measures::kOfTime) part_within(run);
+    const bool measured = after & Measures::kIs && in.measured(s, run);
     if (measured) w_.measured.push_back({s, run, true, in.breaks(run)});
-    const bool whole = measured || (w_.measures && e == run && in.counted(run));
-    if (whole && in.counts(s, run)) w_.add_hard(s, run, kNumber);
-    else if (run - s >= 2) w_.add_class(s, run, kNumber);
+    if (run - s >= 2) {
+      if ((measured || after & Measures::kAfter) && in.counts(s, run)) w_.add_hard(s, run, kNumber);
+      else w_.add_class(s, run, kNumber);
+    }
     if (e > run) w_.add_class(s, e, kNumber);
     if (r.di && s > 0 && w_.ids[s - 1] == r.di) w_.add_class(s - 1, run, kNumber);
     const uint32_t value = in.small_han_number(s, run);
@@ -227,15 +228,15 @@ class RunEdges {
 
   // Parts 内 from 向 after the number that ends at e and a unit of time.
   void part_within(uint32_t e) {
-    if (!(w_.lex->measures.bits[w_.ids[e]] & Measures::kOfTime)) return;
     if (const uint32_t nei = runs().within(e)) w_.measured.push_back({nei, nei, false, true});
   }
 
   // Parts the numeral at s, which has no neighbours, from the measure word after it.
   void part_alone(uint32_t s) {
     const Runs in = runs();
+    const uint8_t after = w_.lex->measures.bits[w_.ids[s + 1]];
     if (in.measured(s, s + 1)) w_.measured.push_back({s, s + 1, true, in.breaks(s + 1)});
-    part_within(s + 1);
+    if (after & Measures::kOfTime) part_within(s + 1);
   }
 
   // Adds the edges of the run that begins at s; returns its end.

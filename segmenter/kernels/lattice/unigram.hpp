@@ -428,10 +428,10 @@ class UnigramDecoder {
     short_ = text.n <= kShort;
   }
 
-  // After begin(): whether the text may hold a character that is marked in `marked`, the basic
-  // plane of a MarkedMap.
-  bool may_hold(const uint16_t* marked, const Text& text) {
-    return !Lattice::can_watch(text) || lattice_.any_marked(marked);
+  // After begin(): the positions at which atoms are looked for, null if they are not known. `marked`: the
+  // basic plane of a MarkedMap.
+  const std::vector<uint32_t>* triggers(const uint16_t* marked, const Text& text) {
+    return Lattice::can_watch(text) ? lattice_.triggers(marked) : nullptr;
   }
 
   // After begin(): sets the user's words and atoms found since.

@@ -60,8 +60,9 @@ struct LatticeWindow {
   Row* rows = nullptr;               // by end
   uint32_t* head = nullptr;          // by end: first long edge, index + 1; 0: none
   std::vector<SparseEdge> longs;
-  bool cantonese = true;  // whether 喺 may stand here
-  bool measures = false;  // numerals and measure words are parted
+  std::vector<uint32_t> joints;  // positions of characters between two of a run
+  bool cantonese = true;         // whether 喺 may stand here
+  bool measures = false;         // numerals and measure words are parted
   // Where a numeral ends and its measure word begins, and whether that ends before the next character:
   // of this block, words that go on there are left out.
   struct Measured {
@@ -69,6 +70,11 @@ struct LatticeWindow {
     bool word, breaks;
   };
   std::vector<Measured> measured;
+  // Runs with letters before a Han character, of this block: start and end.
+  struct Letters {
+    uint32_t start, end;
+  };
+  std::vector<Letters> letters;
 
   // Begins a text.
   void begin(const Lexicon& lexicon, const Text& given, const Request& request) {

@@ -54,9 +54,20 @@ struct Single {
   uint32_t cost, base;
 };
 
-// Signs that are always words of their own: ASCII's, their full-width forms, and middle dots.
-constexpr char32_t kSigns[] = U"|#`<>/=()[]{}\\｜＃｀＜＞／＝（）［］｛｝＼·•‧・･";
-// The mark of signs in Lexicon::signed_bmp, and the bits of ids there.
+// Signs that are always words of their own: these of ASCII, their full-width forms, middle dots, × and ÷.
+struct SignBits {
+  uint64_t of[2] = {};
+  constexpr SignBits() {
+    for (const char* c = "|#`<>/=()[]{}\\"; *c; ++c) of[*c >> 6] |= uint64_t(1) << (*c & 63);
+  }
+};
+constexpr SignBits kSigns;
+inline bool is_sign(uint32_t c) {
+  const uint32_t ascii = c - 0xFF01u < 0x5E ? c - 0xFEE0 : c;
+  if (ascii < 0x80) return kSigns.of[ascii >> 6] >> (ascii & 63) & 1;
+  return c == U'×' || c == U'÷' || c == U'·' || c == U'•' || c == U'‧' || c == U'・' || c == U'･';
+}
+// The mark of characters to look at in Lexicon::signed_bmp, and the bits of ids there.
 constexpr uint16_t kSignChar = 0x4000;
 constexpr uint32_t kSignedIds = 0x3FFF;
 
@@ -81,8 +92,9 @@ struct Lexicon {
   const uint64_t* terminal = nullptr;  // one bit per slot: a word ends here
   const uint32_t* rank = nullptr;      // number of words before slot 64*k
   uint32_t n_words = 0;
-  std::vector<uint16_t> signed_bmp;  // made by mark_signs()
-  Watched watched;                   // made by mark_signs()
+  std::vector<uint16_t> signed_bmp;    // made by mark_signs()
+  Watched watched;                     // made by mark_signs()
+  const uint64_t* triggers = nullptr;  // given to mark_signs()
   // made by prepare():
   std::vector<Single> singles;  // by id
   std::vector<uint32_t> alone;  // by id: `what` of a Token of this character alone
@@ -114,15 +126,17 @@ struct Lexicon {
     if (dates == 0 || rules.fen != dates + 5 || rules.di != dates + 6 || rules.dian != dates + 7)
       n_others = n_runs;  // otherwise ordered: look at every numeral
   }
-  // For a tagger, whose ids leave bit 14 free: sets kSignChar on the signs and on watched characters
-  // in the map of the basic plane.
-  void mark_signs() {
+  // For a tagger, whose ids leave bit 14 free: sets kSignChar in the map of the basic plane on signs,
+  // on watched characters and on those at which atoms are looked for: a bit each of `atoms`, which stays.
+  void mark_signs(const uint64_t* atoms) {
     if (!signed_bmp.empty() || trie.n_ids > kSignedIds + 1) return;
+    triggers = atoms;
     signed_bmp.assign(map.bmp, map.bmp + 0x10000);
-    for (const char32_t* c = kSigns; *c; ++c) signed_bmp[*c] |= kSignChar;
     watched.prepare(map, trie.n_ids);
-    for (uint16_t& entry : signed_bmp)
-      if (watched.bits[entry & kSignedIds] & Watched::kTriggers) entry |= kSignChar;
+    for (uint32_t c = 0; c < 0x10000; ++c)
+      if (watched.bits[signed_bmp[c] & kSignedIds] & Watched::kTriggers || is_sign(c) ||
+          triggers[c >> 6] >> (c & 63) & 1)
+        signed_bmp[c] |= kSignChar;
   }
   // Takes the numbers of the section `params`.
   void set_params(const uint32_t* params) {

@@ -14,14 +14,13 @@ struct SpanFinder::Finders {
 
   uint64_t steps() const { return user.steps + atoms.steps(); }
 
-  // What the words of the user and atoms do to the text; null: nothing. `may_hold_atoms`: false if
-  // the caller knows that there are none.
   const UserEdits* find(const Plan& plan, const Text& text, const Request& request,
-                        bool may_hold_atoms = true) {
+                        const std::vector<uint32_t>* triggers) {
     user.steps = 0;
     atoms.clear_steps();
-    bool typed = may_hold_atoms && plan.atoms && plan.lex->numbers &&
-                 atoms.find(*plan.atoms, *plan.lex, text);
+    const bool typed = plan.atoms && plan.lex->numbers &&
+                       !(triggers && triggers->empty() && !plan.atoms->patterns.any()) &&
+                       atoms.find(*plan.atoms, *plan.lex, text, triggers);
     const bool any =
         plan.user && user.find(*plan.user, *plan.lex, text, request.by_lines,
                                plan.tagger != nullptr, typed ? &atoms.found() : nullptr);
@@ -61,8 +60,8 @@ SpanFinder::SpanFinder() : finders_(new Finders()) {}
 SpanFinder::~SpanFinder() = default;
 uint64_t SpanFinder::steps() const { return finders_->steps(); }
 const UserEdits* SpanFinder::find(const Plan& plan, const Text& text, const Request& request,
-                                  bool may_hold_atoms) {
-  return finders_->find(plan, text, request, may_hold_atoms);
+                                  const std::vector<uint32_t>* triggers) {
+  return finders_->find(plan, text, request, triggers);
 }
 std::vector<AtomFound>& SpanFinder::atoms() { return finders_->atoms.found(); }
 const std::vector<UserMatch>& SpanFinder::user_words() const { return finders_->user.fixed(); }

@@ -20,10 +20,10 @@ class SpanFinder {
   ~SpanFinder();
   uint64_t steps() const;
 
-  // What the words of the user and atoms do to the text; null: nothing. `may_hold_atoms`: false if
-  // the caller knows that there are none.
+  // What the words of the user and atoms do to the text; null: nothing. `triggers`: the positions at
+  // which atoms are looked for; null: all.
   const UserEdits* find(const Plan& plan, const Text& text, const Request& request,
-                        bool may_hold_atoms = true);
+                        const std::vector<uint32_t>* triggers = nullptr);
   // After find(): the atoms that take effect, and every forced or preferred word of the user that
   // stands in the text, by start.
   std::vector<AtomFound>& atoms();

@@ -76,6 +76,11 @@ void Tagging::emissions(const TaggerModel& m, const Text& text, std::vector<int1
   out = network_.scores;
 }
 
+const std::vector<uint32_t>* Tagging::triggers(const TaggerModel& m, const Text& text) {
+  text_.read(m, text, text.n > kPart);
+  return text_.knows_triggers ? &text_.triggers : nullptr;
+}
+
 bool Tagging::read(const TaggerModel& m, const Text& text, const Request& request, bool parts) {
   steps_ = 0;
   user_.begin(request.edits);
@@ -84,7 +89,8 @@ bool Tagging::read(const TaggerModel& m, const Text& text, const Request& reques
   if (!in_parts) reserve(0, text.n);
   linear_.steps = network_.steps = 0;
   const bool measures = request.measures && m.lex->numbers;
-  text_.read(m, text, request.marks, in_parts, measures);
+  if (!request.read) text_.read(m, text, in_parts);
+  text_.begin_marks(request.marks, measures);
   RunMarks(m, text_, measures).add();
   if (measures && !text_.signs.empty()) ClauseMarks(m, text_).add();
   text_beside_.steps = linear_beside_.steps = network_beside_.steps = 0;
@@ -99,7 +105,8 @@ void Tagging::read_beside(const TaggerModel& m, const Text& text, const Request&
                           bool measures) {
   const TaggerModel& other = *m.beside;
   linear_beside_.reserve(0, text.n);
-  text_beside_.read(other, text, request.marks, false, measures);
+  text_beside_.read(other, text, false);
+  text_beside_.begin_marks(request.marks, measures);
   RunMarks(other, text_beside_, measures).add();
   if (measures && !text_beside_.signs.empty()) ClauseMarks(other, text_beside_).add();
   network_beside_.read(other, text, text_beside_, linear_beside_);
@@ -207,6 +214,9 @@ void Tagging::paths(const TaggerModel& m, size_t count, std::vector<TagPath>& ou
 Tagger::Tagger() : tagging_(new Tagging()) {}
 Tagger::~Tagger() = default;
 uint64_t Tagger::steps() const { return tagging_->steps(); }
+const std::vector<uint32_t>* Tagger::triggers(const TaggerModel& m, const Text& text) {
+  return tagging_->triggers(m, text);
+}
 void Tagger::run(const TaggerModel& m, const Text& text, const Request& request,
                  Decision& decision) {
   tagging_->run(m, text, request, decision);

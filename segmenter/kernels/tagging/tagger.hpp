@@ -26,6 +26,10 @@ class Tagger {
   ~Tagger();
   uint64_t steps() const;  // of the last call
 
+  // Reads a text, for a Request with `read`; the positions at which atoms of the usual rules are looked
+  // for, null if they are not known.
+  const std::vector<uint32_t>* triggers(const TaggerModel& m, const Text& text);
+
   // Decodes a text and appends its words to the decision's tokens.
   void run(const TaggerModel& m, const Text& text, const Request& request, Decision& decision);
 

@@ -187,6 +187,9 @@ class Tagging {
            text_beside_.steps + linear_beside_.steps + network_beside_.steps;
   }
 
+  // See Tagger::triggers.
+  const std::vector<uint32_t>* triggers(const TaggerModel& m, const Text& text);
+
   // Decodes a text and appends its words to the decision's tokens.
   void run(const TaggerModel& m, const Text& text, const Request& request, Decision& decision);
 

@@ -23,13 +23,14 @@ struct TaggerInput {
   // [n_special] positions of runs; Chinese numerals only where they are parted from measure words
   std::vector<uint32_t> special;
   std::vector<uint32_t> signs;  // positions of signs and watched characters
+  // positions at which atoms may begin or end, of all but the user's rules; valid if knows_triggers
+  std::vector<uint32_t> triggers;
+  bool knows_triggers = false;
   size_t n_special = 0;
   uint64_t steps = 0;
 
-  // `given`: the marks of spans, or null. `exact`: the text is long, so no room is reserved for a
-  // longer one. `measures`: numerals are parted from measure words.
-  void read(const TaggerModel& m, const Text& text, const uint8_t* given, bool exact,
-            bool measures) {
+  // Reads the characters. `exact`: the text is long, so no room is reserved for a longer one.
+  void read(const TaggerModel& m, const Text& text, bool exact) {
     lex = m.lex;
     n = uint32_t(text.n);
     steps = 0;
@@ -42,9 +43,15 @@ struct TaggerInput {
     });
     ids = ids_.data();
     signs.clear();
+    triggers.clear();
     text.cells([&](const auto* cells) { map_ids(cells); });
     if (any_odd && lex->variants) resolve_variants(m, text);
     for (uint32_t k = 0; k < 16; ++k) ids[n + k] = 0;
+  }
+
+  // Begins the marks, of a text that has been read. `given`: the marks of spans, or null. `measures`:
+  // numerals are parted from measure words.
+  void begin_marks(const uint8_t* given, bool measures) {
     if (given) std::memcpy(marks.data(), given, n);
     else std::memset(marks.data(), 0, n);
     // other Chinese numerals are left to the tags
@@ -111,13 +118,18 @@ struct TaggerInput {
   template <class Char>
   void map_ids(const Char* text) {
     CharMap map = lex->map;
+    knows_triggers = sizeof(Char) < 4 && !lex->signed_bmp.empty();
     if (lex->signed_bmp.empty()) {
       any_odd = map_text(map, text, 0, n, ids, not_canonical_chars.data());
       return;
     }
     map.bmp = lex->signed_bmp.data();
     any_odd = map_text<kSignedIds>(map, text, 0, n, ids, not_canonical_chars.data()) & kOddChar;
-    part_signs(not_canonical_chars.data(), n, [&](uint32_t k) { signs.push_back(k); });
+    part_signs(not_canonical_chars.data(), n, [&](uint32_t k) {
+      const uint32_t c = text[k];
+      if (lex->triggers[c >> 6] >> (c & 63) & 1) triggers.push_back(k);
+      if (lex->watched.bits[ids[k]] & Watched::kTriggers || is_sign(c)) signs.push_back(k);
+    });
   }
 
   SEGMENTER_NOINLINE void resolve_variants(const TaggerModel& m, const Text& text) {

@@ -12,9 +12,8 @@ from unit_cases import LATTICES, NOT_YET, PRESETS
 from segmenter import Segmenter, load
 
 CASES = unit_cases.read()
-#: Kinds that a lattice has no rule for: words with letters compete by cost there, and names,
-#: classical text and prepositions are the taggers'.
-TAGGED = ("latin", "before", "name", "classical")
+#: Kinds that a lattice has no rule for: names, classical text and prepositions are the taggers'.
+TAGGED = ("before", "name", "classical")
 
 
 @cache
