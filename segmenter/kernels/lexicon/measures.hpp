@@ -1,5 +1,5 @@
 // Measure words: they are words of their own after a numeral, 三/本 like 两/本, whatever a lexicon
-// lists. docs/en/numbers.md says which pairs are left to lexicon and model; segmenter/lattice/runs.py is
+// lists. docs/en/numbers.md says which pairs are left to lexicon and model; tests/reference/runs.py is
 // the readable form.
 #pragma once
 #include <cstdint>
