@@ -71,18 +71,17 @@ def one_of(name: str, value: object, known: Collection[str]) -> None:
         raise ArgumentError(f"{name}: {value!r} is not one of {', '.join(known)}")
 
 
-def check_whole(name: str, value: object, least: int) -> None:
-    """Raises TypeError or ArgumentError where a value is not an int from ``least`` on."""
+def check_whole(name: str, value: object, least: int, most: int | None = None) -> None:
+    """Raises TypeError or ArgumentError where a value is not an int from ``least`` to ``most``."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise wrong_type(name, value, "int")
-    if value < least:
+    if most is None and value < least:
         raise ArgumentError(f"{name}: {value} is less than {least}")
+    if most is not None and not least <= value <= most:
+        raise ArgumentError(f"{name}: {value} is not from {least} to {most}")
 
 
 def checked_threads(threads: int) -> int:
     """The number of threads, if it is one."""
-    if not isinstance(threads, int) or isinstance(threads, bool):
-        raise wrong_type("threads", threads, "int")
-    if not 1 <= threads <= 256:
-        raise ArgumentError(f"threads: {threads} is not from 1 to 256")
+    check_whole("threads", threads, 1, 256)
     return threads

@@ -1,6 +1,6 @@
 // The one reader of numbers, dates and other runs, over character ids. Its callers decide what they
 // become: edges of a lattice (lattice/runs.hpp), marks of a tagger (tagging/text.hpp).
-// docs/en/numbers.md says why 3.14 or 十二月份 is one token; segmenter/lattice/runs.py is the readable
+// docs/en/numbers.md says why 3.14 or 十二月份 is one token; tests/reference/runs.py is the readable
 // form.
 #pragma once
 #include <cstdint>

@@ -27,7 +27,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from segmenter.errors import ArgumentError, wrong_type
+from segmenter.choices import check_whole
+from segmenter.errors import ArgumentError
 from segmenter.text import chars
 
 if TYPE_CHECKING:
@@ -124,10 +125,7 @@ def discover_in(
         ("max_length", max_length, 2, 16),
         ("max_strings", max_strings, 1000, 1 << 31),
     ):
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise wrong_type(name, value, "int")
-        if not least <= value <= most:
-            raise ArgumentError(f"{name}: {value} is not from {least} to {most}")
+        check_whole(name, value, least, most)
     for name, bound in (("min_pmi", min_pmi), ("min_entropy", min_entropy)):
         if not isinstance(bound, (int, float)) or math.isnan(bound):
             raise ArgumentError(f"{name}: {bound!r} is not a number")

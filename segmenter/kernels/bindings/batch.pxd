@@ -10,7 +10,6 @@ from segmenter.kernels.bindings.python cimport Text
 
 
 cdef extern from "batch.hpp" namespace "segmenter":
-    cbool reads_many(const Plan& plan) noexcept nogil
     cdef cppclass BytesCall:
         int64_t bad
         BytesCall() except +

@@ -1,5 +1,5 @@
 // Numbers, dates and other runs as edges of the lattice; the readable form is
-// segmenter/lattice/runs.py.
+// tests/reference/runs.py.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Measure words. After a numeral a measure word is a separate word, 三/本 like 两/本, whatever words the
 // lexicon contains. docs/en/numbers.md says which pairs are left to lexicon and model;
-// segmenter/lattice/runs.py is the readable form.
+// tests/reference/runs.py is the readable form.
 #pragma once
 #include <cstdint>
 #include <vector>

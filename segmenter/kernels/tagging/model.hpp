@@ -40,7 +40,6 @@ struct Model;  // encoder/model.hpp
 }
 
 constexpr uint32_t kTagLanes = 4;
-constexpr uint32_t kTagRow = 16;     // four positions of four lanes
 constexpr uint32_t kTagRecord = 16;  // bytes
 constexpr uint32_t kTagGroups = 3;
 constexpr uint32_t kMostTags = 6;
