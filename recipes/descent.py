@@ -29,7 +29,7 @@ class Descent(NamedTuple):
         rates: highest rate of each group of parameters.
         warm_up: share of the steps in which the rate rises; it falls to nothing afterwards.
         mean: the weights at the end are a moving mean (Polyak and Juditsky 1992), which moves by
-            so much of its way in a step, and by more in the first steps.
+            so much of its way in a step, and by more in the first steps; 1: the last weights.
         decay: of the weights.
         save: minutes between checkpoints.
     """

