@@ -39,9 +39,9 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& r
   ask.want = needed(plan, request.want, nullptr);
   // spans
   const std::vector<uint32_t>* triggers = nullptr;
-  if (by_unigram(plan)) {
-    lattice.read(*plan.lex, text, ask);
-    if (plan.marked) triggers = lattice.triggers(*plan.marked, text);
+  if (!plan.tagger) {
+    lattice.read(plan, text, ask);
+    triggers = lattice.triggers(plan, text);
   } else if (plan.marks_atoms) {
     triggers = tagger.triggers(*plan.tagger, text);
     ask.read = true;
@@ -53,24 +53,22 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& r
   if (plan.tagger) {
     if (ask.edits) user_tagger.run(tagger, *plan.tagger, text, ask, made);
     else tagger.run(*plan.tagger, text, ask, made);
-  } else if (by_unigram(plan)) {
+  } else {
     auto decode = [&] {
-      if (ask.edits) lattice.edit(ask);
+      if (ask.edits) lattice.edit(plan, ask);
       if (ask.want == Want::kEndsOnly) made.column = lattice.ends();
-      else lattice.run(made.tokens);
+      else lattice.run(plan, ask, made.tokens);
     };
     decode();
-    if (triggers && lattice.unmarked()) {  // rare: look for atoms after all
+    if (triggers && lattice.unmarked(plan)) {  // rare: look for atoms after all
       made.clear();
       ask.edits = spans.find(plan, text, request);
       ask.want = needed(plan, request.want, ask.edits);
-      lattice.read(*plan.lex, text, ask);
+      lattice.read(plan, text, ask);
       decode();
     }
     if (ask.want == Want::kEndsOnly) return &made;
-    join &= lattice.any_alnum();
-  } else {
-    lattice.run(plan, text, ask, made.tokens);
+    if (by_unigram(plan)) join &= lattice.any_alnum();
   }
   // what becomes of the path
   if (ask.edits) {

@@ -49,7 +49,7 @@ def keep_whole(runs: Runs, folded: str, dictionary: Dictionary) -> None:
         if kind != "latin" or number or classes[end : end + 1] != "h":
             continue
         ends = [e for e in dictionary.trie.ends(folded, start) if end < e <= end + 3]
-        ends = [e for e in ends if e not in runs.inside]
+        ends = [e for e in ends if set(classes[end:e]) == {"h"} and e not in runs.inside]
         if not ends:
             continue
         last = max(ends)

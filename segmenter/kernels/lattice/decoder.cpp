@@ -18,21 +18,31 @@ LatticeDecoder::~LatticeDecoder() = default;
 uint64_t LatticeDecoder::steps() const {
   return decoders_->unigram.steps() + decoders_->dag.steps();
 }
-void LatticeDecoder::run(const Plan& plan, const Text& text, const Request& request,
-                         std::vector<Token>& out) {
-  decoders_->dag.run(*plan.lex, *plan.model, plan.decoder, text, request, out);
+static bool by_unigram(const Plan& plan) { return plan.decoder == Decoder::kUnigram; }
+
+void LatticeDecoder::read(const Plan& plan, const Text& text, const Request& request) {
+  if (by_unigram(plan)) decoders_->unigram.begin(*plan.lex, text, request);
+  else decoders_->dag.begin(*plan.lex, text, request);
 }
-void LatticeDecoder::read(const Lexicon& lex, const Text& text, const Request& request) {
-  decoders_->unigram.begin(lex, text, request);
+const std::vector<uint32_t>* LatticeDecoder::triggers(const Plan& plan, const Text& text) {
+  if (!plan.marked) return nullptr;
+  const uint16_t* const marked = plan.marked->bmp();
+  return by_unigram(plan) ? decoders_->unigram.triggers(marked, text)
+                          : decoders_->dag.triggers(marked, text);
 }
-const std::vector<uint32_t>* LatticeDecoder::triggers(const MarkedMap& marked, const Text& text) {
-  return decoders_->unigram.triggers(marked.bmp(), text);
+void LatticeDecoder::edit(const Plan& plan, const Request& request) {
+  if (by_unigram(plan)) decoders_->unigram.edit(request);
+  else decoders_->dag.edit(request);
 }
-void LatticeDecoder::edit(const Request& request) { decoders_->unigram.edit(request); }
 bool LatticeDecoder::any_alnum() const { return decoders_->unigram.any_alnum(); }
-bool LatticeDecoder::unmarked() const { return decoders_->unigram.unmarked(); }
+bool LatticeDecoder::unmarked(const Plan& plan) const {
+  return by_unigram(plan) ? decoders_->unigram.unmarked() : decoders_->dag.unmarked();
+}
 Ends LatticeDecoder::ends() { return decoders_->unigram.ends(); }
-void LatticeDecoder::run(std::vector<Token>& out) { decoders_->unigram.run(out); }
+void LatticeDecoder::run(const Plan& plan, const Request& request, std::vector<Token>& out) {
+  if (by_unigram(plan)) decoders_->unigram.run(out);
+  else decoders_->dag.run(*plan.model, plan.decoder, request, out);
+}
 
 void LatticeDecoder::edges(const Lexicon& lex, const Text& text, const Request& request,
                            std::vector<Edge>& out) {

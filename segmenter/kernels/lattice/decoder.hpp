@@ -51,20 +51,18 @@ class LatticeDecoder {
   ~LatticeDecoder();
   uint64_t steps() const;  // of the last text
 
-  // Appends the words of the text.
-  void run(const Plan& plan, const Text& text, const Request& request, std::vector<Token>& out);
-
-  // The decoder unigram reads a text first. triggers(): the positions at which atoms are looked for,
-  // null if they are not known; edit(): sets the words of the user and the atoms found since.
-  void read(const Lexicon& lex, const Text& text, const Request& request);
-  const std::vector<uint32_t>* triggers(const MarkedMap& marked, const Text& text);
-  void edit(const Request& request);
-  bool any_alnum() const;
-  // After ends() or run(): whether an atom may stand in the text that triggers() does not see.
-  bool unmarked() const;
-  // Then its path: as ends alone, for a request of Want::kEndsOnly, or as words.
+  // A text is read first. triggers(): the positions at which atoms are looked for, null if they are not
+  // known; edit(): sets the words of the user and the atoms found since.
+  void read(const Plan& plan, const Text& text, const Request& request);
+  const std::vector<uint32_t>* triggers(const Plan& plan, const Text& text);
+  void edit(const Plan& plan, const Request& request);
+  // Then its path: of unigram as ends alone, for a request of Want::kEndsOnly, or as words, which are
+  // appended.
   Ends ends();
-  void run(std::vector<Token>& out);
+  void run(const Plan& plan, const Request& request, std::vector<Token>& out);
+  bool any_alnum() const;  // of unigram
+  // After ends() or run(): whether an atom may stand in the text that triggers() does not see.
+  bool unmarked(const Plan& plan) const;
 
   // The edges of the whole text's word graph, by start, then by end.
   void edges(const Lexicon& lex, const Text& text, const Request& request, std::vector<Edge>& out);

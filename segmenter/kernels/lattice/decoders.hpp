@@ -30,10 +30,24 @@ class DagDecoder {
  public:
   uint64_t steps() const { return steps_ + best_.steps + matching_.steps; }
 
-  // Appends the words of the text to `out`; by windows that end where every path passes.
-  void run(const Lexicon& lex, const NgramModel& model, Decoder decoder, const Text& text,
-           const Request& request, std::vector<Token>& out) {
-    begin(lex, text, request);
+  // As those of UnigramDecoder.
+  void begin(const Lexicon& lex, const Text& text, Request request) {
+    request.want = Want::kWords;  // costs are those of words
+    lattice_.begin(lex, text, request);
+    steps_ = best_.steps = matching_.steps = 0;
+  }
+  const std::vector<uint32_t>* triggers(const uint16_t* marked, const Text& text) {
+    return Lattice::can_watch(text) ? lattice_.triggers(marked) : nullptr;
+  }
+  void edit(Request request) {
+    request.want = Want::kWords;
+    lattice_.edit(request);
+  }
+  bool unmarked() const { return lattice_.window.unmarked; }
+
+  // Appends the words of the text begun to `out`; by windows that end where every path passes.
+  void run(const NgramModel& model, Decoder decoder, const Request& request,
+           std::vector<Token>& out) {
     if (decoder == Decoder::kBigram && model.bounds && !request.edits && !request.found) {
       bigram_.run(lattice_, model, out);
       steps_ += bigram_.steps();
@@ -124,12 +138,6 @@ class DagDecoder {
   uint64_t steps_ = 0;
   std::vector<uint32_t> path_;
   std::vector<Path> rough_;
-
-  void begin(const Lexicon& lex, const Text& text, Request request) {
-    request.want = Want::kWords;  // costs are those of words
-    lattice_.begin(lex, text, request);
-    steps_ = best_.steps = matching_.steps = 0;
-  }
 
   // Of an edge, with the mark of its spelling.
   uint32_t what(uint32_t edge) const {

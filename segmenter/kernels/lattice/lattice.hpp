@@ -298,8 +298,9 @@ class Lattice {
   // characters, SIM卡, unless the last of them begins another word and none begins after it: P/图片. A
   // block ends at least three characters after the run. At this point rows hold only words of the lexicon.
   void keep_whole(const LatticeWindow::Letters& run, size_t first) {
+    if (window.hard[run.start]) return;
     uint32_t end = run.end;
-    for (uint32_t e = end + 1; e <= run.end + 3 && e <= window.n - window.base; ++e)
+    for (uint32_t e = end + 1; e <= run.end + 3 && window.cls(e - 1) == kHan; ++e)
       if (!window.hard[e] && is_edge(run.start, e)) end = e;
     if (end == run.end || (is_pair(end - 1) && !is_pair(end))) return;
     for (uint32_t k = run.end; k < end; ++k) {

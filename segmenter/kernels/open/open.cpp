@@ -250,7 +250,7 @@ class Opening {
     to_.plan.atoms = &to_.atoms;
     if (to_.plan.tagger)
       to_.plan.marks_atoms = to_.plan.lex->triggers && to_.atoms.within(to_.plan.lex->triggers);
-    if (to_.decoder != "unigram" || !MarkedMap::can_mark(*to_.plan.lex, to_.atoms)) return;
+    if (to_.plan.tagger || !MarkedMap::can_mark(*to_.plan.lex, to_.atoms)) return;
     to_.marked = to_.part.marks ? to_.part.marks->of(*to_.plan.lex, to_.atoms)
                                 : std::make_shared<const MarkedMap>(*to_.plan.lex, to_.atoms);
     to_.plan.marked = to_.marked.get();

@@ -129,6 +129,25 @@ def test_vectors_and_single_steps_agree(text: str) -> None:
     assert [a for a in by_bits if a[2] != numeral] == fast
 
 
+@pytest.mark.parametrize("decoder", ["unigram", "perceptron", "crf"])
+def test_the_map_of_characters_shows_what_a_scan_finds(decoder: str) -> None:
+    """Decoders that map a text first look for atoms where the map says, not in all of it."""
+    s = made(decoder)
+
+    @settings(max_examples=150)
+    @given(texts)
+    def check(text: str) -> None:
+        tokens = s.tokenize(text)
+        found = {(a, b) for a, b, _, _ in _engine.atoms_of(s._engine, text)}
+        assert found <= {(t.start, t.end) for t in tokens}
+        assert {(t.start, t.end) for t in tokens if t.kind in atom_cases.TYPED} <= found
+
+    check()
+    for case in CASES:
+        found = {(a, b) for a, b, _, _ in _engine.atoms_of(s._engine, case.text)}
+        assert found <= {(t.start, t.end) for t in s.tokenize(case.text)}, case
+
+
 #: Without marks that join clusters, which the reference leaves out.
 PLAIN = [p for p in PIECES if p.isascii() or all(c < "\uff5f" and c.isprintable() for c in p)]
 PLAIN = [p for p in PLAIN if not set(p) & set("\u0301\u20e3\ufe0fक्तか각")]
