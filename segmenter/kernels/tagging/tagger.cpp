@@ -85,6 +85,7 @@ bool Tagging::read(const TaggerModel& m, const Text& text, const Request& reques
   linear_.steps = network_.steps = 0;
   const bool measures = request.measures && m.lex->numbers;
   text_.read(m, text, request.marks, in_parts, measures);
+  linear_.look_ahead(m, text_, request.shared);
   RunMarks(m, text_, measures).add();
   if (measures && !text_.signs.empty()) ClauseMarks(m, text_).add();
   text_beside_.steps = linear_beside_.steps = network_beside_.steps = 0;
