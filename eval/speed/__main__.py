@@ -37,7 +37,7 @@ class Task(NamedTuple):
         pieces: of so many characters is the small text that it is run on instead; 0: not so.
         first: of so many characters are these pieces taken together; 0: of the whole text.
         beside: whether no Segmenter takes part by itself (`wings.py`).
-        short: whether it is run on short texts of several kinds instead.
+        short: whether it is run on short texts of several kinds instead; figures are for a text.
         only: the systems of ours that take part; none named: all.
     """
 
@@ -96,7 +96,9 @@ TASKS = {
     "whole": Task("ends, the whole text, against lists dropped", "ends, whole", "lists"),
     "bytes": Task("UTF-8 bytes in and out, against lists dropped", "bytes", "lists"),
     "both bytes": Task("UTF-8 bytes in and out, both", "bytes", "bytes", large=False),
-    "short": Task("list[str], a call per short text, dropped", "lists", "lists", short=True),
+    "short": Task(
+        "list[str], a call per short text, dropped", "lists", "lists", wings.FLOOR, short=True
+    ),
     "short batch": Task("batch of short texts, kept, against lists", "batch", "kept", short=True),
     "user": Task(
         "words of the user: list[str], a call per line, dropped",
@@ -147,6 +149,7 @@ class Record(NamedTuple):
     task: str
     title: str
     text: str
+    texts: int
     bytes: int
     cores: list[int]
     rows: list[Row]
@@ -224,25 +227,30 @@ def run_task(
         )
         for (system, _), t in zip(entries, timings, strict=True)
     ]
-    return Record(key, task.title, text.name, size, cores, rows)
+    return Record(key, task.title, text.name, len(text.lines), size, cores, rows)
 
 
 def show(record: Record) -> str:
     """One task as Markdown; ratios are to each peer, or to the first row where there is none."""
     rows = record.rows
-    single = TASKS[record.task].ours == "short"
+    task = TASKS[record.task]
+    single = task.ours == "short"
     against = [row for row in rows if row.peer] or rows[:1]
-    forms = 1 + len(TASKS[record.task].also)
-    header = ["entry", "lexicon", "µs a call" if single else "MB/s"]
-    header += ["time by its own first"] * (forms > 1)
+    several = bool(task.also) and not task.short
+    first: dict[str, Row] = {}  # of each system
+    header = ["entry", "lexicon", "µs a call" if single else "ns a text" if task.short else "MB/s"]
+    header += ["time by its own first"] * several
     header += [f"times {row.entry}" for row in against]
     header += ["A against A", "rounds"]
     body: list[list[object]] = []
-    for number, row in enumerate(rows):
+    for row in rows:
         figure = f"{row.seconds * 1e6:.2f}" if single else f"{row.mb_per_s:.1f}"
+        if task.short:
+            figure = f"{row.seconds / record.texts * 1e9:.0f}"
         cells: list[object] = [row.entry, row.lexicon, figure]
-        if forms > 1:
-            cells.append(f"{row.seconds / rows[number - number % forms].seconds:.2f}")
+        if several:
+            own = first.setdefault(row.entry.split(" / ")[0], row)
+            cells.append(f"{row.seconds / own.seconds:.2f}")
         cells += [f"{other.seconds / row.seconds:.2f}" for other in against]
         cells += [f"{row.a_against_a:.1%}" + ("" if row.settled else " (over 3%)"), row.rounds]
         body.append(cells)

@@ -1,4 +1,4 @@
-"""Timing outside the Segmenter: ids of a published vocabulary, keywords.
+"""Timing outside the Segmenter: ids of a published vocabulary, keywords, Python itself.
 
 The vocabulary is tiktoken's ``cl100k_base``, in the folder ``vectors`` beside the corpora; without
 that file or the package its rows are left out, and so are those of jieba's keywords without jieba.
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 VOCABULARY = "cl100k_base"
+#: What Python itself takes for a text, whoever cuts it.
+FLOOR = ("an empty call", "str.split", "a list of ready words")
 
 
 def _no_words(line: str) -> Sequence[str]:
@@ -40,6 +42,11 @@ def mine(vectors: Path) -> Iterator[System]:
             decode=_decode(made.encode_ids, made.decode),
             encode=lambda text: lambda: made.encode_batch(text.lines),
         )
+    yield _system(
+        "Python",
+        "",
+        **dict(zip(FLOOR, (each_line(callable), each_line(str.split), _list), strict=True)),
+    )
     from segmenter.keywords import TextRank
 
     yield _system("keywords", OWN, textrank=each_line(TextRank().extract))
@@ -74,6 +81,17 @@ def peers(vectors: Path) -> Iterator[System]:
             JIEBA,
             textrank=each_line(lambda text: analyse.textrank(text, withWeight=True)),
         )
+
+
+def _list(text: Text) -> Callable[[], object]:
+    """A list per line of its pairs of characters, which are there already."""
+
+    def run() -> None:
+        for line in lines:
+            list(line)
+
+    lines = [tuple(line[k : k + 2] for k in range(0, len(line), 2)) for line in text.lines]
+    return run
 
 
 def _decode(encode: Callable[[str], list[int]], decode: Callable[[list[int]], str]) -> Form:

@@ -31,6 +31,7 @@ cdef extern from "request.hpp" namespace "segmenter":
         Want want
         cbool margins
         const uint8_t* marks
+        const void* const* shared
         const vector[Match]* found
 
 
@@ -54,6 +55,7 @@ cdef extern from "bindings/objects.hpp" namespace "segmenter":
     cdef cppclass WordCache:
         void reserve(size_t n) except +
         size_t size()
+        const void* const* table()
     object words_list(const Text& text, const Token* tokens, size_t n, size_t dropped,
                       WordCache& cache)
     object ends_column "segmenter::ends_array"(const Ends& column)

@@ -30,6 +30,7 @@ class WordCache {
     n_ = n + kChars;
   }
   PyObject** data() { return words_; }
+  const void* const* table() const { return reinterpret_cast<const void* const*>(words_); }
   size_t size() const { return n_; }
   size_t char_at(uint32_t cp) const { return n_ - kChars + cp; }  // cp < kChars
   // The entry of a token of a text; 0, which stays empty, for a word that is not shared. Without a

@@ -39,7 +39,7 @@ class BestPath {
   void run(bool words, std::vector<Token>& out) {
     const bool from_left = !lattice_.window.lex->numbers;
     decode(from_left, [&](uint32_t end, bool) {
-      if (from_left && any_tie(end)) trace_from_left(end, out);
+      if (from_left && any_tie(end)) trace_from_left(end, words, out);
       else if (words) trace_back<true>(end, out);
       else trace_back<false>(end, out);
     });
@@ -365,7 +365,7 @@ class BestPath {
   }
 
   // Of all best paths to `end`, the one whose words are longer, compared from the left.
-  SEGMENTER_NOINLINE void trace_from_left(uint32_t end, std::vector<Token>& out) {
+  SEGMENTER_NOINLINE void trace_from_left(uint32_t end, bool words, std::vector<Token>& out) {
     if (alive_.size() < end + 1) alive_.resize(best_store_.size());
     std::fill(alive_.begin(), alive_.begin() + end + 1, uint8_t(0));
     alive_[end] = 1;
@@ -383,8 +383,9 @@ class BestPath {
     }
     for (uint32_t k = 0; k < end;) {
       Step step = next_[k];
-      uint32_t what = step.list ? lattice_.window.what_long(lattice_.window.longs[step.list - 1])
-                                : lattice_.window.what_dense(step.end, step.end - k);
+      uint32_t what = 0;  // slots of dense edges are written for words alone
+      if (step.list) what = lattice_.window.what_long(lattice_.window.longs[step.list - 1]);
+      else if (words) what = lattice_.window.what_dense(step.end, step.end - k);
       out.push_back(Token{lattice_.window.base + step.end, what});
       k = step.end;
     }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "tagging/ahead.hpp"
 #include "tagging/lexicon_states.hpp"
 #include "tagging/model.hpp"
 
@@ -18,6 +19,7 @@ struct Pairs {
   uint32_t* list;  // positions where words may go on after a pair
   size_t listed;
   LexiconStates& states;  // of words of two characters
+  Ahead& ahead;
 };
 
 }  // namespace segmenter

@@ -53,12 +53,26 @@ class LinearScores {
     });
   }
 
+  // Of a short text, before it is scored: looks up its pairs, so that their records arrive while its
+  // marks are set, and asks for what the caller will read of its words.
+  void look_ahead(const TaggerModel& m, TaggerInput& text, const void* const* shared) {
+    const bool is_short = text.n <= Ahead::kCharacters;
+    ahead_.begin(is_short ? shared : nullptr);
+#if SEGMENTER_SSE4
+    looked_up_ = is_short && m.tags == 4 ? text.n : 0;
+    if (!looked_up_) return;
+    const Pairs pairs = pairs_of(m, text, 0, text.n);
+    VectorPairs::ask(pairs);
+    VectorPairs::find_records(pairs, 0, text.n, 0);
+#endif
+  }
+
   // Scores the stretch [s, e). The scores are valid until the next call. `words`, unless null, gets
   // all words of three and more characters that the lexicon has here.
   Emissions score(const TaggerModel& m, TaggerInput& text, uint32_t s, uint32_t e,
                   std::vector<Word>* words = nullptr) {
     const TaggerInput::EndsAt end(text, e);
-    Pairs pairs{m, text.ids + s, e - s, records_.data() + (s - origin_), list_.data(), 0, states_};
+    Pairs pairs = pairs_of(m, text, s, e);
     Emissions out;
     out.n = pairs.n;
     out.marks = text.marks.data() + s;
@@ -71,7 +85,9 @@ class LinearScores {
     }
     out.four = sums_.data() + kFirst;
 #if SEGMENTER_SSE4
-    m.groups ? VectorPairs::add<true>(pairs, out.four) : VectorPairs::add<false>(pairs, out.four);
+    const bool found = looked_up_ == pairs.n && s == 0;
+    m.groups ? VectorPairs::add<true>(pairs, out.four, found)
+             : VectorPairs::add<false>(pairs, out.four, found);
     add_words(pairs, s, VectorSums{out.four}, words);
     if (m.groups) out.states = states_.data();
 #else
@@ -86,14 +102,14 @@ class LinearScores {
   // need of memory is asked for before it is used. of() then gives the scores of each, valid until the
   // next call. Models of four tags.
   void score_each(const TaggerModel& m, TaggerInput& text, const std::vector<Stretch>& all) {
-    const uint32_t s = all.front().start, n = all.back().end - s;
+    const uint32_t s = all.front().start;
     uint16_t* const ids = text.ids;
     after_.clear();
     for (const Stretch& one : all) {
       after_.push_back(ids[one.end]);
       ids[one.end] = 0;  // as by EndsAt
     }
-    Pairs pairs{m, ids + s, n, records_.data() + (s - origin_), list_.data(), 0, states_};
+    Pairs pairs = pairs_of(m, text, s, all.back().end);
     together_ = Emissions();
     together_.marks = text.marks.data() + s;
     together_.four = sums_.data() + kFirst;
@@ -123,11 +139,18 @@ class LinearScores {
   const Found& longest(uint32_t k) const { return longest_[k - origin_]; }
 
  private:
+  Pairs pairs_of(const TaggerModel& m, const TaggerInput& text, uint32_t s, uint32_t e) {
+    return {m, text.ids + s, e - s, records_.data() + (s - origin_), list_.data(),
+            0, states_,      ahead_};
+  }
+
   static constexpr size_t kFirst = 4 * kTagLanes;  // sums before it: positions before the first
 
   uint32_t first_ = 0;                  // of score_each(): the first position,
   Emissions together_;                  // the scores from there on,
   std::vector<uint16_t> after_;         // and the ids after the stretches
+  Ahead ahead_;                         // of the text
+  uint32_t looked_up_ = 0;              // characters of the text whose pairs look_ahead() found
   uint32_t origin_ = 0;                 // the text's position that records_ and longest_ begin with
   Capacity capacity_;                   // of the columns that reserve() names
   std::vector<const int8_t*> records_;  // see record()
@@ -153,6 +176,7 @@ class LinearScores {
                                     std::vector<Word>* words) {
     const TaggerModel& model = in.m;
     const Trie& trie = model.lex->trie;
+    if (in.ahead.any()) ask_pairs(in);
     const uint64_t* __restrict units = trie.units;
     const uint32_t* __restrict longer = model.longer;
     const uint16_t* __restrict ids = in.ids;
@@ -173,6 +197,7 @@ class LinearScores {
 #endif
     });
     steps += in.listed;
+    if (in.ahead.any()) in.ahead.ask_objects();
     size_t m = 0;  // whether the third character is there is unpredictable: no branch
     Interrupt::each(n, [&](size_t i) {
       const uint32_t slot = slots[i], j = list[i];
@@ -194,6 +219,7 @@ class LinearScores {
         ++steps;
         if (unit_cost(u) != kNoCost) {
           found[j] = Found{slot, k - j};
+          if (in.ahead.any()) in.ahead.note_longer(slot);
           add_word(model, sums, j, k - j, unit_cost(u));
           if (words) words->push_back(Word{s + j, k - j, slot});
         }
@@ -203,6 +229,18 @@ class LinearScores {
         if (unit_label(u) != ids[k]) break;
       }
     });
+    if (in.ahead.any()) in.ahead.ask_objects();
+  }
+
+  // Notes the pairs that are words.
+  static void ask_pairs(const Pairs& in) {
+    const TaggerModel& m = in.m;
+    in.ahead.begin_stretch();
+    for (size_t j = 0; j < in.n; ++j) {
+      const int8_t* const pair = in.records[j];
+      const bool word = m.has(pair) & ((record_key(pair) >> 28 & 7) != 0);
+      in.ahead.note(word, m.lex->trie.n_units + m.place(pair));
+    }
   }
 
   // The weights and states of a word of three or more characters.

@@ -91,6 +91,7 @@ bool Tagging::read(const TaggerModel& m, const Text& text, const Request& reques
   const bool measures = request.measures && m.lex->numbers;
   if (!request.read) text_.read(m, text, in_parts);
   text_.begin_marks(request.marks, measures);
+  linear_.look_ahead(m, text_, request.shared);
   RunMarks(m, text_, measures).add();
   if (measures && !text_.signs.empty()) ClauseMarks(m, text_).add();
   text_beside_.steps = linear_beside_.steps = network_beside_.steps = 0;

@@ -24,9 +24,10 @@ struct VectorSums {
 // The sums of characters, pairs and types of a stretch.
 class VectorPairs {
  public:
-  // Writes them to `sums` [n][4], and what Pairs names; states, if kGroups.
+  // Writes them to `sums` [n][4], and what Pairs names; states, if kGroups. `found`: find_records() has
+  // been called.
   template <bool kGroups>
-  static void add(Pairs& in, int16_t* sums) {
+  static void add(Pairs& in, int16_t* sums, bool found) {
     if (kGroups) in.states.reserve(in.n);
     // All records first: the cache misses of a part overlap, where the window would let only a few
     // be in flight (1.6 times faster).
@@ -36,7 +37,7 @@ class VectorPairs {
     for (uint32_t j = 0; j < in.n; j += kPart) {
       if (j) Interrupt::look();
       const uint32_t stop = std::min(in.n, j + kPart);
-      find_records(in, j, stop, w.listed);
+      if (!found) find_records(in, j, stop, w.listed);
       slide<kGroups>(in, sums, w, j, stop, stop == in.n);
     }
     w.end(in, sums, in.n);
@@ -59,6 +60,59 @@ class VectorPairs {
       w.end(in, sums, e);
     }
     in.listed = w.listed;
+  }
+
+  // Asks for what finding and adding up records need beside the records.
+  static void ask(const Pairs& in) {
+    const PairHash& cold = in.m.cold;
+    for (size_t j = 0; j < in.n; ++j) {
+      const size_t pilot = PairHash::mix(in.ids[j], in.ids[j + 1]) >> cold.shift;
+      _mm_prefetch(reinterpret_cast<const char*>(cold.pilots + pilot), _MM_HINT_T0);
+      _mm_prefetch(reinterpret_cast<const char*>(in.m.uni + size_t(in.ids[j]) * kTagRecord),
+                   _MM_HINT_T0);
+    }
+  }
+
+  // Writes the only records that the pairs that begin at [from, to) can have. Pairs that are not in
+  // the hot table are listed (in list_, from `room` on), looked up in the other, and prefetched.
+  static SEGMENTER_NOINLINE void find_records(const Pairs& in, uint32_t from, uint32_t to,
+                                              size_t room) {
+    const PairHash hot = in.m.hot, cold = in.m.cold;
+    const int8_t* __restrict pair = in.m.pair;
+    const uint16_t* __restrict ids = in.ids;
+    const int8_t** __restrict records = in.records;
+    uint32_t* __restrict list = in.list + room;
+    uint32_t first = ids[from];
+    for (size_t j = from; j < to; ++j) {
+      const uint32_t second = ids[j + 1];
+      const int8_t* const r = pair + size_t(hot(first, second)) * kTagRecord;
+      records[j] = r;
+      _mm_prefetch(reinterpret_cast<const char*>(r), _MM_HINT_T0);
+      first = second;
+    }
+    size_t m = 0;
+    first = ids[from];
+    for (size_t j = from; j < to; ++j) {
+      const uint32_t second = ids[j + 1];
+      list[m] = uint32_t(j);
+      m += ((record_key(records[j]) ^ pair_key(first, second)) & kPairKey) != 0;
+      first = second;
+    }
+    const bool shared = in.ahead.any();
+    const size_t n_units = in.m.lex->trie.n_units;
+    if (shared)
+      for (size_t j = from; j < to; ++j) in.ahead.ask(n_units + in.m.place(records[j]));
+    for (size_t i = 0; i < m; ++i) {
+      const size_t j = list[i];
+      const size_t place = hot.n + cold(ids[j], ids[j + 1]);
+      const int8_t* const r = pair + place * kTagRecord;
+      records[j] = r;
+      _mm_prefetch(reinterpret_cast<const char*>(r), _MM_HINT_T0);
+      if (shared) {
+        in.ahead.ask(n_units + place);
+        _mm_prefetch(reinterpret_cast<const char*>(in.m.longer + place), _MM_HINT_T0);
+      }
+    }
   }
 
  private:
@@ -100,40 +154,6 @@ class VectorPairs {
   }
   static __m128i spread(__m128i v, __m128i to) {
     return _mm_srai_epi16(_mm_shuffle_epi8(v, to), 8);
-  }
-
-  // Writes the only records that the pairs that begin at [from, to) can have. Pairs that are not in
-  // the hot table are listed (in list_, from `room` on), looked up in the other, and prefetched.
-  static SEGMENTER_NOINLINE void find_records(const Pairs& in, uint32_t from, uint32_t to,
-                                              size_t room) {
-    const PairHash hot = in.m.hot, cold = in.m.cold;
-    const int8_t* __restrict pair = in.m.pair;
-    const uint16_t* __restrict ids = in.ids;
-    const int8_t** __restrict records = in.records;
-    uint32_t* __restrict list = in.list + room;
-    uint32_t first = ids[from];
-    for (size_t j = from; j < to; ++j) {
-      const uint32_t second = ids[j + 1];
-      const int8_t* const r = pair + size_t(hot(first, second)) * kTagRecord;
-      records[j] = r;
-      _mm_prefetch(reinterpret_cast<const char*>(r), _MM_HINT_T0);
-      first = second;
-    }
-    size_t m = 0;
-    first = ids[from];
-    for (size_t j = from; j < to; ++j) {
-      const uint32_t second = ids[j + 1];
-      list[m] = uint32_t(j);
-      m += ((record_key(records[j]) ^ pair_key(first, second)) & kPairKey) != 0;
-      first = second;
-    }
-    const int8_t* const colder = pair + size_t(hot.n) * kTagRecord;
-    for (size_t i = 0; i < m; ++i) {
-      const size_t j = list[i];
-      const int8_t* const r = colder + size_t(cold(ids[j], ids[j + 1])) * kTagRecord;
-      records[j] = r;
-      _mm_prefetch(reinterpret_cast<const char*>(r), _MM_HINT_T0);
-    }
   }
 
   // Adds up the records of the pairs that begin at [from, to), in a window of four positions.

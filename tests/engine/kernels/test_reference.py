@@ -579,3 +579,13 @@ def test_trigrams_decide_backwards_across_windows() -> None:
     for phase in range(4):
         text = "丁" * phase + "甲乙丙丁" * 400
         assert native.cut(text) == ["丁"] * phase + ["甲", "乙", "丙", "丁"] * 400
+
+
+def test_ties_from_the_left_have_no_kinds_of_an_earlier_text() -> None:
+    words = {"甲乙": 1, "乙丙": 1, "甲": 1, "丙": 1}
+    s = Segmenter(Lexicon.build([(w, n, "") for w, n in words.items()], profile="jieba"))
+    text = "甲乙丙" * 10
+    want = " ".join(["甲乙", "丙"] * 10)
+    assert s.cut_bytes(text.encode()).decode() == want
+    s.cut("\n" * 40)  # leaves line ends in the working memory of calls
+    assert s.cut_bytes(text.encode()).decode() == want
