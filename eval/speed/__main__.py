@@ -116,7 +116,11 @@ TASKS = {
         "ids of a batch of lines, the same again", "encode", "encode", large=False, beside=True
     ),
     "sentence": Task(
-        "one sentence of 7 characters, list[str]", "short", "short", large=False, slow=True
+        "one sentence of 7 characters again and again, list[str]",
+        "short",
+        "short",
+        large=False,
+        slow=True,
     ),
 }
 
@@ -175,8 +179,8 @@ def ours(folder: Path) -> list[System]:
 
 
 def in_pieces(text: str, size: int) -> Text:
-    """The small text in pieces of `size` characters."""
-    pieces = [text[k : k + size] for k in range(0, len(text), size)]
+    """The small text in pieces of `size` characters, each of them once."""
+    pieces = list(dict.fromkeys(text[k : k + size] for k in range(0, len(text), size)))
     return Text.of(f"PKU + MSR by {size:,} characters", pieces)
 
 
@@ -321,6 +325,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         Text.of(kind, lines)
         for kind, lines in common.short_texts(data, 3_000 if given.quick else 30_000).items()
     ]
+    shorts.append(in_pieces(joined[:21_000] if given.quick else joined, len(SENTENCE)))
     texts = [small]
     if not (given.quick or given.no_large):
         texts.append(Text.of("national", common.national_lines(data)))
