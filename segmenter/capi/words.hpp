@@ -10,6 +10,7 @@
 #include "opening.hpp"
 #include "search/units.hpp"
 #include "user/columns.hpp"
+#include "user/compile.hpp"
 #include "user/reader.hpp"
 
 namespace segmenter {
@@ -101,7 +102,6 @@ class UserWords {
     file_.open(reinterpret_cast<const uint8_t*>(data.data()), data.size(), name, "user", verify);
     if (!file_.number("entries", kMaxEntries, true)) return;
     const auto width = int(file_.number("width", 4, true));
-    const auto singles = uint32_t(file_.number("singles", 15, true));
     const bool line_ends = file_.field("lineends", Json::kBool).number != 0;
     file_.sections.misfit = "the columns of the user dictionary do not fit together";
     for (const Json& tag : file_.field("tags", Json::kArray).items) names_.push_back(tag.text);
@@ -112,8 +112,7 @@ class UserWords {
         for (uint32_t id = 0; id < layer_.n; ++id)
           if (tags_[id] >= names_.size()) file_.sections.refuse();
       }
-      for (uint32_t f = 0; f < kUserFields; ++f)
-        attach_user_field(file_.sections, f, singles >> f & 1, layer_);
+      attach_user(file_.sections, layer_);
       if (!valid(layer_)) file_.sections.refuse();
     });
   }

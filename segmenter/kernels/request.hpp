@@ -25,10 +25,11 @@ struct Match {
 struct Request {
   Want want = Want::kWords;  // for the unigram lattice and taggers; others tell all
   bool by_lines = false;     // the user's words contain no line end
-  bool margins = false;      // taggers: by how much each token is decided
-  bool boundaries = false;   // taggers: by how much each boundary is decided
-  bool again = false;        // taggers: the text is that of the last call; do not read it again
-  bool measures = false;     // numerals and measure words are parted
+  bool numbers = true;      // which of the user's words the spans are; otherwise they have number 0
+  bool margins = false;     // taggers: by how much each token is decided
+  bool boundaries = false;  // taggers: by how much each boundary is decided
+  bool again = false;       // taggers: the text is that of the last call; do not read it again
+  bool measures = false;    // numerals and measure words are parted
   // taggers: forced and forbidden boundaries, one byte per character
   const uint8_t* marks = nullptr;
   // used instead of the trie's words; by start, then by end

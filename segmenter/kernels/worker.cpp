@@ -37,13 +37,14 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& r
   Request ask = request;
   ask.measures = plan.measures;
   ask.want = needed(plan, request.want, nullptr);
+  ask.numbers = ask.want > Want::kWords;
   // spans
   bool may_hold_atoms = true;
   if (by_unigram(plan)) {
     lattice.read(*plan.lex, text, ask);
     if (plan.marked) may_hold_atoms = lattice.may_hold(*plan.marked, text);
   }
-  ask.edits = spans.find(plan, text, request, may_hold_atoms);
+  ask.edits = spans.find(plan, text, ask, may_hold_atoms);
   if (ask.edits) ask.want = needed(plan, request.want, ask.edits);
   // the decoder
   bool join = !plan.lex->numbers;
@@ -59,7 +60,7 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& r
     decode();
     if (!may_hold_atoms && lattice.unmarked()) {  // rare: look for atoms after all
       made.clear();
-      ask.edits = spans.find(plan, text, request);
+      ask.edits = spans.find(plan, text, ask);
       ask.want = needed(plan, request.want, ask.edits);
       lattice.read(*plan.lex, text, ask);
       decode();

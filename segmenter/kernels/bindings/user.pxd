@@ -23,8 +23,6 @@ cdef extern from "user/tables.hpp" namespace "segmenter":
         const uint16_t* bmp
         const FoldPair* astral
         size_t n_astral
-    cdef cppclass UserField:
-        cbool singles
     cdef cppclass CUserLayer "segmenter::UserLayer":
         uint32_t n
         int width
@@ -32,7 +30,6 @@ cdef extern from "user/tables.hpp" namespace "segmenter":
         const uint32_t* offsets
         const uint32_t* dead
         size_t n_dead
-        UserField field[4]
         uint32_t find(uint32_t f, const FoldTable& fold, const Text& text) noexcept nogil
         void identity(uint32_t id, uint64_t* out) noexcept nogil
     cdef cppclass CUserDictionary "segmenter::UserDictionary":
@@ -43,11 +40,10 @@ cdef extern from "user/tables.hpp" namespace "segmenter":
 
 
 cdef extern from "opening.hpp" namespace "segmenter":
-    const char* kUserTables[7]
+    const char* kUserTables[4]
     void open_user(const Sections& held, int width, cbool line_ends,
                    CUserLayer& layer) except +
-    void attach_user_field(const Sections& held, uint32_t f, cbool singles,
-                           CUserLayer& layer) except +
+    void attach_user(const Sections& held, CUserLayer& layer) except +
 
 
 cdef extern from "bindings/user.hpp" namespace "segmenter":

@@ -22,9 +22,9 @@ struct SpanFinder::Finders {
     atoms.clear_steps();
     bool typed = may_hold_atoms && plan.atoms && plan.lex->numbers &&
                  atoms.find(*plan.atoms, *plan.lex, text);
-    const bool any =
-        plan.user && user.find(*plan.user, *plan.lex, text, request.by_lines,
-                               plan.tagger != nullptr, typed ? &atoms.found() : nullptr);
+    const bool any = plan.user && user.find(*plan.user, *plan.lex, text, request.by_lines,
+                                            plan.tagger != nullptr, request.numbers,
+                                            typed ? &atoms.found() : nullptr);
     if (!typed) {
       atoms.found().clear();
       return any ? &user.edits : nullptr;
@@ -65,6 +65,6 @@ const UserEdits* SpanFinder::find(const Plan& plan, const Text& text, const Requ
   return finders_->find(plan, text, request, may_hold_atoms);
 }
 std::vector<AtomFound>& SpanFinder::atoms() { return finders_->atoms.found(); }
-const std::vector<UserMatch>& SpanFinder::user_words() const { return finders_->user.fixed(); }
+std::vector<UserMatch> SpanFinder::user_words() const { return finders_->user.fixed(); }
 
 }  // namespace segmenter

@@ -151,14 +151,13 @@ class Layer:
             meta["width"],
             _fold_tables(meta.get("scripts", False)) if meta["folds"] else _NO_FOLDS,
             meta["lineends"],
-            -1 if art is None else meta["singles"],
+            art is None,
             check,
         )
         self.entries: int = meta["entries"]
         if art is not None:
             self._check_meta(art.path)
         else:
-            meta["singles"] = self.native.singles
             n = len(flags)
             live = None if self.entries == n else [i for i in range(n) if flags[i] != GONE]
             meta["identity"] = list(self.native.identity(live))
