@@ -102,7 +102,6 @@ class UserFinder {
  private:
   static constexpr size_t kBlockOfText = 512;  // whose positions are looked up together
   static constexpr uint32_t kLengths = 64;
-  static constexpr size_t kCached = 32768;  // nodes that the cache holds: 256 KB
   // An entry that was found: its place in the nodes of a field, which field of which layer, and
   // whether it is forced.
   static constexpr uint32_t kSourceShift = 26, kPlaceBits = (1u << kSourceShift) - 1;
@@ -116,7 +115,7 @@ class UserFinder {
   };
   struct Step {  // a prefix to look up, by its key
     uint64_t key;
-    uint32_t k;
+    uint32_t k, home;
   };
   struct Skipped {  // one that goes on as the text does, up to k + end
     uint32_t end, k, place;
@@ -181,8 +180,13 @@ class UserFinder {
     for (uint32_t from = 0; from < n_; from += kBlockOfText) {
       const uint32_t to = std::min<uint32_t>(n_, from + kBlockOfText);
       const size_t n = sift(t, from, std::min(to, n_ - 1));
-      for (size_t i = 0; i < n; ++i)
-        steps_[i] = Step{user::pair(t[list_[i]], t[list_[i] + 1]), list_[i]};
+      for (size_t i = 0; i < n; ++i) {
+        const uint32_t k = list_[i];
+        const uint64_t key = user::pair(t[k], t[k + 1]);
+        const auto home = uint32_t(field_->home(key));
+        __builtin_prefetch(field_->nodes + home);
+        steps_[i] = Step{key, k, home};
+      }
       if (n) walk(t, n);
       if (field_->singles) singles(t, from, to);
       steps += n;
@@ -223,8 +227,6 @@ class UserFinder {
                 })->end;
       }
       steps += n;
-      if (in.n_nodes > kCached)
-        for (size_t i = 0; i < n; ++i) __builtin_prefetch(in.nodes + in.home(steps_[i].key));
       size_t words = 0, longer = 0;
       uint64_t forced = 0;
       // Takes the entry that is a prefix, and lists the step to a longer one.
@@ -238,12 +240,16 @@ class UserFinder {
           words += ends != 0;
         }
         const uint32_t at = k + depth, c = t[std::min(at, last)];
-        steps_[longer] = Step{user::key(place, c), k};
-        longer += ((node & (user::guard(c) | may_follow)) != 0) & (at <= last);
+        const uint64_t key = user::key(place, c);
+        const auto home = uint32_t(in.home(key));
+        const bool follows = ((node & (user::guard(c) | may_follow)) != 0) & (at <= last);
+        steps_[longer] = Step{key, k, home};
+        longer += follows;
+        __builtin_prefetch(in.nodes + (follows ? home : place));  // without a branch
       };
       for (size_t i = 0; i < n; ++i) {
         const Step step = steps_[i];
-        const auto place = uint32_t(in.place(step.key, in.home(step.key)));
+        const auto place = uint32_t(in.place(step.key, step.home));
         const uint64_t node = in.nodes[place];  // no flags if it is not there
         if (__builtin_expect(!(node & user::kSkips), 1)) arrive(step.k, place, node, 0);
         else if (last - step.k >= depth && node & user::guard(t[step.k + depth]))
