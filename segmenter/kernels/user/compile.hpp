@@ -47,7 +47,7 @@ class UserCompiler {
  private:
   struct Row {
     uint64_t head;  // the first three characters, each plus one
-    uint32_t id, at;
+    uint32_t id, at, length;
   };
   struct Open {  // entries that begin with the same `depth` characters
     uint32_t lo, hi, depth, before, c;
@@ -67,8 +67,11 @@ class UserCompiler {
   std::vector<Open> open_;
   std::vector<Node> made_;
 
-  uint32_t length(uint32_t row) const { return layer_.length(rows_[row].id); }
-  uint32_t at(uint32_t row, uint32_t k) const { return text_[rows_[row].at + k]; }
+  uint32_t length(uint32_t row) const { return rows_[row].length; }
+  uint32_t at(uint32_t row, uint32_t k) const {
+    const Row& of = rows_[row];
+    return k < 3 ? (uint32_t(of.head >> 21 * (2 - k)) & 0x1FFFFF) - 1 : text_[of.at + k];
+  }
   bool same_pair(uint32_t a, uint32_t b) const {
     return rows_[a].head >> 21 == rows_[b].head >> 21;
   }
@@ -78,7 +81,7 @@ class UserCompiler {
       if (user_level(layer_.flags[id]) == kNoEntry || user_field(layer_.flags[id]) != f) continue;
       const uint32_t length = layer_.length(id);
       if (!length) throw std::invalid_argument("an empty entry");
-      Row row{0, id, uint32_t(text_.size())};
+      Row row{0, id, uint32_t(text_.size()), length};
       for (uint32_t k = 0; k < length; ++k) text_.push_back(fold(layer_.at(id, k)));
       for (uint32_t k = 0; k < 3; ++k)
         row.head = row.head << 21 | (k < length ? text_[row.at + k] + 1 : 0);
@@ -90,10 +93,10 @@ class UserCompiler {
   void sort() {
     auto order = [&](const Row& a, const Row& b) {
       if (a.head != b.head) return a.head < b.head ? -1 : 1;
-      const uint32_t n = layer_.length(a.id), m = layer_.length(b.id);
-      for (uint32_t k = 3; k < n && k < m; ++k)
+      const uint32_t both = std::min(a.length, b.length);
+      for (uint32_t k = 3; k < both; ++k)
         if (text_[a.at + k] != text_[b.at + k]) return text_[a.at + k] < text_[b.at + k] ? -1 : 1;
-      return n == m ? 0 : n < m ? -1 : 1;
+      return a.length == b.length ? 0 : a.length < b.length ? -1 : 1;
     };
     std::sort(rows_.begin(), rows_.end(), [&](const Row& a, const Row& b) {
       const int c = order(a, b);
