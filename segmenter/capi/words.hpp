@@ -9,6 +9,7 @@
 #include "characters.hpp"
 #include "open/metadata.hpp"
 #include "user/columns.hpp"
+#include "user/compile.hpp"
 #include "user/reader.hpp"
 
 namespace segmenter {
@@ -82,8 +83,7 @@ class UserWords {
         for (uint32_t id = 0; id < layer_.n; ++id)
           if (tags_[id] >= names_.size()) file_.sections.refuse();
       }
-      for (uint32_t f = 0; f < kUserFields; ++f)
-        attach_user_field(file_.sections, f, meta.singles >> f & 1, layer_);
+      attach_user(file_.sections, layer_);
       if (!valid(layer_)) file_.sections.refuse();
     });
   }

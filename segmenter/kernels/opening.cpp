@@ -11,6 +11,7 @@
 #include "atoms/settings.hpp"
 #include "files/container.hpp"
 #include "lexicon/words.hpp"
+#include "user/compile.hpp"
 #include "validate.hpp"
 
 namespace segmenter {
@@ -461,24 +462,26 @@ void open_user(const Sections& held, int width, bool line_ends, UserLayer& layer
   layer.parts = held.exactly<uint32_t>("parts", layer.part_first[ids.n]);
 }
 
-void attach_user_field(const Sections& held, uint32_t f, bool singles, UserLayer& layer) {
-  auto of = [&](int k) { return user_section(f, kUserTables[k]); };
-  if (!held.has(of(3))) return;
-  if (!layer.field[f].attach(held.of<uint32_t>(of(0)), held.of<uint32_t>(of(1)),
-                             held.of<uint64_t>(of(2)), held.of<uint32_t>(of(3)),
-                             held.of<uint64_t>(of(4)), held.of<uint32_t>(of(5)),
-                             held.of<uint32_t>(of(6))))
-    held.refuse();
-  layer.field[f].singles = singles;
+void attach_user(const Sections& held, UserLayer& layer) {
+  bool any = false;
+  for (uint32_t f = 0; f < kUserFields; ++f) {
+    auto of = [&](int k) { return user_section(f, kUserTables[k]); };
+    if (!held.has(of(1))) continue;
+    any = true;
+    if (!layer.field[f].attach(held.of<uint32_t>(of(0)), held.of<uint64_t>(of(1)),
+                               held.of<uint32_t>(of(2)), held.of<uint32_t>(of(3))))
+      held.refuse();
+  }
+  if (!any) held.refuse();
 }
 
 void compile_user(const FoldTable* folds, UserTables* tables, UserLayer& layer,
                   const PutSection& put) {
+  Sections held;
   for (uint32_t f = 0; f < kUserFields; ++f) {
     UserTables& t = tables[f];
-    build_user_field(layer, f, folds[f], t);
-    if (t.words.empty()) continue;
-    Sections held;
+    UserCompiler(layer, f, folds[f], t);
+    if (t.nodes.empty()) continue;
     auto give = [&](int k, const auto& column) {
       const std::string name = user_section(f, kUserTables[k]);
       const size_t n = column.size() * sizeof column[0];
@@ -486,14 +489,11 @@ void compile_user(const FoldTable* folds, UserTables* tables, UserLayer& layer,
       if (put) put(name, column.data(), n);
     };
     give(0, t.filter);
-    give(1, t.threes);
-    give(2, t.heads);
-    give(3, t.words);
-    give(4, t.stems);
-    give(5, t.stem_of);
-    give(6, t.lengths);
-    attach_user_field(held, f, t.singles, layer);
+    give(1, t.nodes);
+    give(2, t.entries);
+    give(3, t.skips);
   }
+  attach_user(held, layer);
 }
 
 std::string user_digest(const UserLayer& layer) {

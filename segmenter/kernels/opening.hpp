@@ -62,11 +62,12 @@ void open_pos(const Sections& held, const Json& meta, const Lexicon& lex, PosMod
 // Points a layer at its columns; tables are attached or built afterwards.
 void open_user(const Sections& held, int width, bool line_ends, UserLayer& layer);
 
-constexpr const char* kUserTables[] = {"filter", "threes", "heads",  "words",
-                                       "stems",  "stemof", "lengths"};
+constexpr const char* kUserTables[] = {"filter", "nodes", "entries", "skips"};
 
-// Attaches the tables of field f, if they are there.
-void attach_user_field(const Sections& held, uint32_t f, bool singles, UserLayer& layer);
+// Attaches the tables of the fields that have them, of which there is at least one.
+void attach_user(const Sections& held, UserLayer& layer);
+
+struct UserTables;
 
 using PutSection = std::function<void(const std::string& name, const void* data, size_t n)>;
 // Compiles the tables of every field that has entries, attaches them, and calls

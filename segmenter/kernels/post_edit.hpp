@@ -36,6 +36,7 @@ class PostEdit {
     }
     if (edits.spans.empty()) return;
     if (!made.margins.empty() || has_parts(plan.user)) return insert_all(plan.user, edits, made);
+    if (spelt && plan.tagger && are_tokens(edits.spans, tokens)) return;
     Token *const first = tokens.data(), *const stop = first + tokens.size(), *from = first,
                  *to = first;
     for (const UserMatch& m : edits.spans) {
@@ -45,7 +46,7 @@ class PostEdit {
       Token token{m.end, m.what};
       if (spelt && is_users(token)) {
         // a tagger has found the word already
-        if (plan.tagger && from - inside == 1 && m.end - m.start > 1) token.what = inside->what;
+        if (plan.tagger && from - inside == 1) token.what = inside->what;
         else token.what = as_spelt(*plan.lex, text, m.start, token);
       }
       *to++ = token;
@@ -74,6 +75,17 @@ class PostEdit {
       for (const UserLayer& layer : dict->layers)
         if (layer.n_parts) return true;
     return false;
+  }
+
+  // Whether each span is a token.
+  static bool are_tokens(const std::vector<UserMatch>& spans, const std::vector<Token>& tokens) {
+    const Token* at = tokens.data();
+    uint32_t start = 0;
+    for (const UserMatch& m : spans) {
+      for (; at->end <= m.start; ++at) start = at->end;
+      if (start != m.start || at->end != m.end) return false;
+    }
+    return true;
   }
 
   // `what` of a token if only its spelling counts: the lexicon's string, where it has one.

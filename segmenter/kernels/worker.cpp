@@ -37,6 +37,7 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& r
   Request ask = request;
   ask.measures = plan.measures;
   ask.want = needed(plan, request.want, nullptr);
+  ask.numbers = ask.want > Want::kWords;
   // spans
   const std::vector<uint32_t>* triggers = nullptr;
   if (!plan.tagger) {
@@ -46,7 +47,7 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& r
     triggers = tagger.triggers(*plan.tagger, text);
     ask.read = true;
   }
-  ask.edits = spans.find(plan, text, request, triggers);
+  ask.edits = spans.find(plan, text, ask, triggers);
   if (ask.edits) ask.want = needed(plan, request.want, ask.edits);
   // the decoder
   bool join = !plan.lex->numbers;
@@ -62,7 +63,7 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& r
     decode();
     if (triggers && lattice.unmarked(plan)) {  // rare: look for atoms after all
       made.clear();
-      ask.edits = spans.find(plan, text, request);
+      ask.edits = spans.find(plan, text, ask);
       ask.want = needed(plan, request.want, ask.edits);
       lattice.read(plan, text, ask);
       decode();

@@ -6,6 +6,7 @@
 
 #include "opening.hpp"
 #include "user/columns.hpp"
+#include "user/compile.hpp"
 
 namespace segmenter {
 

@@ -19,9 +19,6 @@ cdef extern from "<string_view>" namespace "std":
 cdef extern from "user/tables.hpp" namespace "segmenter":
     cdef struct FoldTable:
         pass
-    cdef cppclass UserField:
-        cbool singles
-        cbool there
     cdef cppclass CUserLayer "segmenter::UserLayer":
         uint32_t n
         int width
@@ -29,7 +26,6 @@ cdef extern from "user/tables.hpp" namespace "segmenter":
         const uint32_t* offsets
         const uint32_t* dead
         size_t n_dead
-        UserField field[4]
         uint32_t find(uint32_t f, const FoldTable& fold, const Text& text) noexcept nogil
         void identity(uint32_t id, uint64_t* out) noexcept nogil
     cdef cppclass CUserDictionary "segmenter::UserDictionary":
@@ -47,7 +43,6 @@ cdef extern from "open/metadata.hpp" namespace "segmenter":
     cdef cppclass UserMeta:
         size_t entries
         int width
-        uint32_t singles
         cbool line_ends
         vector[string] tags
         vector[string] sources
@@ -56,11 +51,10 @@ cdef extern from "open/metadata.hpp" namespace "segmenter":
 
 
 cdef extern from "opening.hpp" namespace "segmenter":
-    const char* kUserTables[7]
+    const char* kUserTables[4]
     void open_user(const Sections& held, int width, cbool line_ends,
                    CUserLayer& layer) except +
-    void attach_user_field(const Sections& held, uint32_t f, cbool singles,
-                           CUserLayer& layer) except +
+    void attach_user(const Sections& held, CUserLayer& layer) except +
 
 
 cdef extern from "bindings/user.hpp" namespace "segmenter":

@@ -7,11 +7,11 @@ from segmenter.kernels.bindings.python cimport (
     Buffer, PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyUnicode_DecodeUTF8,
     PyUnicode_FromKindAndData, TextView)
 from segmenter.kernels.bindings.user cimport (
-    attach_user_field, c_read_count, CJiebaRow, CUserBuilder, CUserDictionary, CUserLayer,
+    attach_user, c_read_count, CJiebaRow, CUserBuilder, CUserDictionary, CUserLayer,
     CUserReader, fold_tables, index_user, kUserLevels, kUserTables, LineFault, Lines, open_user,
     put_sections, put_tables, read_user, string_view, TextFormat, UserColumns, UserMeta, UserMore, valid)
 
-USER_FIELDS = tuple([kUserTables[i].decode() for i in range(7)])
+USER_FIELDS = tuple([kUserTables[i].decode() for i in range(4)])
 USER_LEVELS = tuple([kUserLevels[i].decode() for i in range(4)])
 TEXT_FORMATS = ("auto", "tsv", "jieba")
 
@@ -21,7 +21,7 @@ def read_user_meta(bytes meta not None, size_t rows):
     stands in its file.  ValueError: they are not a user dictionary's."""
     cdef UserMeta found = read_user(Json.parse(string_of(meta)), rows)
     return {
-        "entries": found.entries, "width": found.width, "singles": found.singles,
+        "entries": found.entries, "width": found.width,
         "lineends": found.line_ends, "tags": names_of(found.tags), "sources": names_of(found.sources),
         "identity": [int(part) for part in names_of(found.identity)],
     }
@@ -31,39 +31,27 @@ cdef class UserLayer:
     """One layer of a user dictionary over its sections; see user/tables.hpp.
 
     ``sections``: text, offsets, flags; weights, logs, partids, partfirst and parts if entries have
-    them; and the tables of field f as ``f<f>.<name>``.  Missing tables are compiled and stored in
-    :attr:`tables`.  ``singles``: if tables are given, one bit per field, set if it has entries of
-    one character; ``check``: whether to check that the tables are safe to use.
+    them; and the tables of field f as ``f<f>.<name>``, or, if ``compiles``, those are compiled and
+    stored in :attr:`tables`.  ``check``: whether to check that the tables are safe to use.
     """
 
     cdef CUserLayer layer
     cdef readonly dict tables
     cdef Sections held
 
-    def __init__(self, sections, int width, bint line_ends, int singles=-1, bint check=False):
-        cdef uint32_t f
+    def __init__(self, sections, int width, bint line_ends, bint compiles=True, bint check=False):
         self.tables = {}
         self.held.open(sections, b"the columns of the user dictionary do not fit together")
         open_user(self.held, width, line_ends, self.layer)
         if check and not valid(self.layer):  # before tables are compiled of them
             raise ValueError("the columns of the user dictionary do not fit together")
-        if singles < 0:
+        if compiles:
             put_tables(fold_tables(), self.layer, self.tables)
             self.held.open(self.tables, b"")
-            singles = self.singles
-        for f in range(4):
-            attach_user_field(self.held, f, singles >> f & 1, self.layer)
+        attach_user(self.held, self.layer)
         if check and not valid(self.layer):
             raise ValueError("the columns of the user dictionary do not fit together")
         index_user(fold_tables(), self.layer)
-
-    @property
-    def singles(self):
-        """One bit per field, set if it has entries of one character."""
-        cdef uint32_t f, out = 0
-        for f in range(4):
-            out |= <uint32_t>self.layer.field[f].singles << f
-        return out
 
     def find(self, str word not None):
         """The entries with this spelling or one that folds to the same, at most one per field."""

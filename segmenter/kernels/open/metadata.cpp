@@ -91,7 +91,6 @@ UserMeta read_user(const Json& meta, size_t rows) {
   out.entries = size_t(meta.number_field("entries", double(rows), true));
   if (!out.entries) return out;
   out.width = int(meta.number_field("width", 4, true));
-  out.singles = uint32_t(meta.number_field("singles", 15, true));
   out.line_ends = meta.field("lineends", Json::kBool).number != 0;
   out.tags = meta.strings_field("tags");
   out.sources = meta.strings_field("sources");

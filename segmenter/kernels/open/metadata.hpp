@@ -35,7 +35,6 @@ LexiconMeta read_lexicon(const Json& meta, const Cells<uint8_t>& numbers);
 struct UserMeta {
   size_t entries = 0;
   int width = 2;         // bytes of a character of its texts
-  uint32_t singles = 0;  // a bit for each field that has entries of one character
   bool line_ends = false;
   std::vector<std::string> tags, sources, identity;  // identity: two whole numbers, their digits
 };

@@ -42,6 +42,12 @@ struct UserEdits {
     const auto span = after(start);
     return span != spans.end() && span->start < end;
   }
+  // Whether k lies in a span or at one of its ends.
+  bool touches(uint32_t k) const {
+    const auto span = std::partition_point(spans.begin(), spans.end(),
+                                           [&](const UserMatch& m) { return m.end < k; });
+    return span != spans.end() && span->start <= k;
+  }
 };
 
 // Calls each(number, start, end) for every token of several characters that is a deleted word.

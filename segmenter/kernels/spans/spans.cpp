@@ -21,9 +21,9 @@ struct SpanFinder::Finders {
     const bool typed = plan.atoms && plan.lex->numbers &&
                        !(triggers && triggers->empty() && !plan.atoms->patterns.any()) &&
                        atoms.find(*plan.atoms, *plan.lex, text, triggers);
-    const bool any =
-        plan.user && user.find(*plan.user, *plan.lex, text, request.by_lines,
-                               plan.tagger != nullptr, typed ? &atoms.found() : nullptr);
+    const bool any = plan.user && user.find(*plan.user, *plan.lex, text, request.by_lines,
+                                            plan.tagger != nullptr, request.numbers,
+                                            typed ? &atoms.found() : nullptr);
     if (!typed) {
       atoms.found().clear();
       return any ? &user.edits : nullptr;
@@ -64,6 +64,6 @@ const UserEdits* SpanFinder::find(const Plan& plan, const Text& text, const Requ
   return finders_->find(plan, text, request, triggers);
 }
 std::vector<AtomFound>& SpanFinder::atoms() { return finders_->atoms.found(); }
-const std::vector<UserMatch>& SpanFinder::user_words() const { return finders_->user.fixed(); }
+std::vector<UserMatch> SpanFinder::user_words() const { return finders_->user.fixed(); }
 
 }  // namespace segmenter

@@ -27,7 +27,7 @@ class SpanFinder {
   // After find(): the atoms that take effect, and every forced or preferred word of the user that
   // stands in the text, by start.
   std::vector<AtomFound>& atoms();
-  const std::vector<UserMatch>& user_words() const;
+  std::vector<UserMatch> user_words() const;
 
  private:
   struct Finders;

@@ -39,8 +39,8 @@ class UserTagger {
   //
   // A tagger has no list of words to delete from. If its path holds a deleted word, the boundary
   // that is cheapest to change (set one inside it, or remove one at its ends) is changed and the
-  // text decoded again, which gives the best path without the word. What remains after kRounds is
-  // cut apart.
+  // text decoded again, which gives the best path without the word. Spans keep theirs. What remains
+  // after kRounds is cut apart.
   void run(Tagger& tagger, const TaggerModel& model, const Text& text, Request& ask,
            Decision& made) {
     constexpr int kRounds = 4;
@@ -63,12 +63,14 @@ class UserTagger {
       std::vector<int32_t>& gaps = made.boundaries;
       gaps.resize(n, -kTagNever);
       each_deleted(edits, made.tokens, [&](size_t, uint32_t s, uint32_t e) {
-        uint32_t at = s + 1;  // the character before which the boundary changes
-        for (uint32_t k = s + 2; k < e; ++k)
-          if (gaps[k - 1] < gaps[at - 1]) at = k;
-        if (s > 0 && gaps[s - 1] < gaps[at - 1]) at = s;
-        if (e < n && gaps[e - 1] < gaps[at - 1]) at = e;
-        marks_[at] = at == s || at == e ? kMarkJoin : kMarkCut;
+        uint32_t at = 0;  // the character before which the boundary changes; 0: none may
+        auto try_at = [&](uint32_t k) {
+          if (!edits.touches(k) && (!at || gaps[k - 1] < gaps[at - 1])) at = k;
+        };
+        for (uint32_t k = s + 1; k < e; ++k) try_at(k);
+        if (s > 0) try_at(s);
+        if (e < n) try_at(e);
+        if (at) marks_[at] = at == s || at == e ? kMarkJoin : kMarkCut;
       });
       run(false);
     }

@@ -110,12 +110,11 @@ class Layer:
             sections,
             meta["width"],
             meta["lineends"],
-            -1 if art is None else meta["singles"],
+            art is None,
             check,
         )
         self.entries: int = meta["entries"]
         if art is None:
-            meta["singles"] = self.native.singles
             flags = bytes(memoryview(sections["flags"]))
             n = len(flags)
             live = None if self.entries == n else [i for i in range(n) if flags[i] != GONE]

@@ -167,6 +167,32 @@ def test_the_longest_then_the_leftmost(decoder: str) -> None:
     check()
 
 
+@pytest.mark.parametrize("decoder", ["unigram", "perceptron"])
+def test_prefixes_that_entries_share(decoder: str) -> None:
+    """Long entries that begin alike, in texts of several blocks of positions."""
+    letters = "甲乙丙，a"
+    segmenter = core(decoder)
+
+    @settings(max_examples=80)
+    @given(
+        st.lists(st.text(letters, min_size=1, max_size=4), min_size=2, max_size=4),
+        st.lists(st.sampled_from(["force", "prefer"]), min_size=4, max_size=4),
+        st.integers(1, 30),
+        st.text(letters, max_size=6),
+        st.integers(0, 600),
+    )
+    def check(tails: list[str], levels: list[str], most: int, between: str, before: int) -> None:
+        shared = ("甲乙" * 40)[:most]
+        words = dict(zip((shared + tail for tail in tails), levels, strict=False))
+        words |= {shared[: most // 2 + 1]: "prefer"}
+        user = segmenter.with_words(list(words.items()), inside=True)
+        text = "丁" * before + between.join([*words, shared, *words])
+        got = [(t.start, t.end) for t in user.tokenize(text) if t.source is Source.USER]
+        assert got == user_spans(text, words)
+
+    check()
+
+
 def test_the_longest_then_the_leftmost_in_long_chains() -> None:
     """Chains of overlaps over thousands of characters, where the sort goes by counting."""
     words = ["日" * n for n in (2, 3, 7, 25, 90)] + ["日月", "月日日"]
@@ -248,6 +274,18 @@ def test_deleted_words_are_none(each: Segmenter) -> None:
         user = user.without([longest.text])
     assert len(seen) >= 3
     assert each.cut(text) == core(each.decoder).cut(text)
+
+
+@pytest.mark.parametrize("decoder", ["hmm", "perceptron", "crf"])
+def test_a_deleted_word_takes_no_character_from_a_word_beside_it(decoder: str) -> None:
+    """To be rid of it, a tagger joined it to the span beside it, and wrote beyond its tokens."""
+    words = [("#话", "force"), ("#", "prefer"), ("The", "delete")]
+    user = core(decoder).with_words(words)
+    for text in ("The#话题#The", "国成立This#话题#The", "#The#话The"):
+        got = user.cut(text)
+        assert "".join(got) == text
+        assert got.count("#话") == text.count("#话")
+        assert "#" in got
 
 
 def test_a_deleted_word_folds_as_the_lexicon_does() -> None:
