@@ -19,6 +19,8 @@ cdef extern from "<string_view>" namespace "std":
 cdef extern from "user/tables.hpp" namespace "segmenter":
     cdef struct FoldTable:
         pass
+    cdef cppclass UserField:
+        cbool there
     cdef cppclass CUserLayer "segmenter::UserLayer":
         uint32_t n
         int width
@@ -26,6 +28,7 @@ cdef extern from "user/tables.hpp" namespace "segmenter":
         const uint32_t* offsets
         const uint32_t* dead
         size_t n_dead
+        UserField field[4]
         uint32_t find(uint32_t f, const FoldTable& fold, const Text& text) noexcept nogil
         void identity(uint32_t id, uint64_t* out) noexcept nogil
     cdef cppclass CUserDictionary "segmenter::UserDictionary":
