@@ -1,7 +1,7 @@
 """Chooses the words of other lists that enter the lexicon of a standard, and their counts.
 
 This module has the rules and thresholds; ``dicts/README.md`` has the dev figures that they were
-chosen by.  No rule uses eval/words_of_today.tsv.
+chosen by.  No rule uses the words of today that ``eval`` measures with.
 """
 
 from __future__ import annotations

@@ -27,8 +27,9 @@ class Place {
       }
     }
     if (byte == size && passed < offset)
-      throw Refused(SEGMENTER_BAD_ARGUMENT, "offset",
-                    std::to_string(offset) + " is beyond the text's end, " + std::to_string(passed));
+      throw Refused(
+          SEGMENTER_BAD_ARGUMENT, "offset",
+          std::to_string(offset) + " is beyond the text's end, " + std::to_string(passed));
   }
 
   size_t byte = 0;  // where the place is

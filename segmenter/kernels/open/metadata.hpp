@@ -34,7 +34,7 @@ LexiconMeta read_lexicon(const Json& meta, const Cells<uint8_t>& numbers);
 // What those of a compiled user dictionary say; with no entries they say nothing else.
 struct UserMeta {
   size_t entries = 0;
-  int width = 2;         // bytes of a character of its texts
+  int width = 2;  // bytes of a character of its texts
   bool line_ends = false;
   std::vector<std::string> tags, sources, identity;  // identity: two whole numbers, their digits
 };

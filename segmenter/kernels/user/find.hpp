@@ -80,6 +80,7 @@ class UserFinder {
     edits.clear();
     for (; longest_; --longest_) found_[longest_].clear();
     longer_.clear();
+    skipped_.clear();  // of a text during which an allocation failed
   }
 
   // Writes the weighted words by start and end: one per span of characters, none that a span rules
