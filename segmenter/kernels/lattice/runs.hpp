@@ -33,8 +33,10 @@ class RunEdges {
         const uint32_t digit = digits.sixteen(ids);
         found |= gap & digit << 1 & digit >> 1;
       }
-      for (found &= 0x7FFE; found; found &= found - 1)
-        w_.joints.push_back(k + uint32_t(__builtin_ctz(found)) - 1);
+      for (found &= 0x7FFE; found; found &= found - 1) {
+        const uint32_t at = k + uint32_t(__builtin_ctz(found)) - 1;
+        if (at < w_.n) w_.joints.push_back(at);  // ids after the text are those of the text before
+      }
     }
   }
 
