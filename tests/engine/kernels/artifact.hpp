@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "atoms/settings.hpp"
 #include "crc32.hpp"
 #include "validate.hpp"
 #include "tagging/model.hpp"
@@ -92,7 +93,7 @@ void attach(Lexicon& lex, const Artifact& art) {
                                    art["words.terminal"].count<uint64_t>(), false, most_cost))
     throw std::runtime_error(fault);
   lex.prepare();
-  lex.mark_signs();  // for taggers, as the bindings do
+  lex.mark_signs(segmenter::usual_rules().bits);  // for taggers, as the bindings do
 }
 
 void attach(TaggerModel& m, const Lexicon& lex, const Artifact& art) {
