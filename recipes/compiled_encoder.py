@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from recipes import encoder, encoder_integers
+from recipes import encoder, encoder_integers, linear
 from recipes.encoder_integers import UNITS, Standard, Weights
 from recipes.standards import ATOMS
 from recipes.teacher import CONVENTIONS, FINE, LEGAL, MARKS, RULED_OUT, scores_of
 from segmenter import artifact
 from segmenter.loading import load_by_name
 from segmenter.tagging.predictor import EncoderPredictor, Predictor
+from segmenter.train.tagging.decompile import decompile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,6 +39,9 @@ SURE = MappingProxyType({"general": 5.0})
 #: Of the linear tagger's scores, which are those of general; found on the dev files of the
 #: conventions (ctb .9638 → .9655, weibo .9513 → .9544, sinica .9260 → .9333, msr .9550 → .9562).
 WEIGHTS = MappingProxyType(dict.fromkeys(("ctb", "msr", "weibo", "sinica", "as"), 0.5))
+NAMES = ("best", "best-first")
+#: Nats by the length of a word, see :func:`recipes.linear.insist`.
+INSISTENCE = MappingProxyType({2: 0.5, 3: 2.0})
 SAMPLE = 24  # lines of each development text by which ranges are found
 
 
@@ -72,9 +76,8 @@ def pieces(text: str) -> list[str]:
 
 
 def compiled(work: Work) -> None:
-    """The stage: ``best.model``, beside the linear tagger that the network corrects."""
-    work.models.mkdir(exist_ok=True)
-    folder, tagger = work.shared / "encoder", work.models / "best-first.model"
+    """The stage: the teacher, beside the linear tagger that its network corrects."""
+    folder, tagger = work.shared / "encoder", work.folder / "best-first.model"
     shutil.copy(work.folder / "first.model", tagger)
     vocabulary = encoder.read_vocabulary(folder)
     state = torch.load(work.folder / "network.pt", weights_only=True, map_location="cpu")["net"]
@@ -101,4 +104,22 @@ def compiled(work: Work) -> None:
                 named[name][key] = values[name]
     kind = EncoderPredictor.KIND
     meta = {"algorithm": kind, "standards": named, "scale": UNITS, "marks": MARKS}
-    artifact.write(work.models / "best.model", kind, sections, meta)
+    artifact.write(work.folder / "best.model", kind, sections, meta)
+
+
+def with_own_words(work: Work) -> None:
+    """The stage: the teacher, with a tagger that insists on the words of the project's list.
+
+    The students need no such tagger, since their labels have these words whole.
+    """
+    teacher, tagger = (artifact.open(work.folder / f"{name}.model") for name in NAMES)
+    words = {work.fold(word) for word in work.materials.terms}
+    work.compile("models/best-first", linear.insist(decompile(tagger), words, INSISTENCE))
+    digest = artifact.open(work.models / "best-first.model").digest
+    standards = {
+        name: {**about, "linear_digest": digest}
+        for name, about in teacher.meta["standards"].items()
+    }
+    sections = {name: bytes(teacher.section(name)) for name in teacher.names()}
+    meta = {**teacher.meta, "standards": standards}
+    artifact.write(work.models / "best.model", teacher.kind, sections, meta)

@@ -18,6 +18,8 @@ from recipes.word_lists import read_terms
 from segmenter.train.corpus import read_corpus
 from segmenter.train.tagger import TaggerOptions, train
 from segmenter.train.tagging.features import MARKS, FeatureOptions
+from segmenter.train.tagging.model import LENGTHS, MAX_WORD, ROLES
+from segmenter.train.tagging.scheme import FOUR
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -190,4 +192,39 @@ def carry(model: LinearModel, words: Collection[str]) -> LinearModel:
         match=np.concatenate([model.match, np.zeros_like(model.match[:1])]),
         groups=np.concatenate([model.groups, np.zeros(1, np.int64)]),
         meta={**model.meta, "carried": len(new)},
+    ).rounded()
+
+
+def insist(model: LinearModel, words: Collection[str], nats: Mapping[int, float]) -> LinearModel:
+    """Lets a tagger read words of a list as one word more often.
+
+    The words get classes of their own with the weights of their classes before, and matches that
+    say B at the first character, M inside and E at the last.
+
+    Args:
+        model: the tagger; not changed.
+        words: folded; those with a character that it has not are left out.
+        nats: what each character of a word adds, by the word's length; longer words as the longest.
+    """
+    known, longest = set(model.chars), max(nats)
+    listed = [w for w in words if 2 <= len(w) <= MAX_WORD and known.issuperset(w)]
+    class_of = dict(zip(model.words, model.word_class.tolist(), strict=True))
+    none = len(model.groups)  # the class of words that the model does not have
+    match = np.concatenate([model.match, np.zeros_like(model.match[:1])])
+    groups = np.append(model.groups, 0)
+    before = sorted({class_of.get(w, none) for w in listed})
+    more = match[before]
+    for length in range(2, LENGTHS + 2):
+        by_role = more[:, length - 2]
+        roles = ("B", "E") if length == 2 else ("B", "M", "M", "E")
+        for role, tag in zip((0, 3) if length == 2 else range(ROLES), roles, strict=True):
+            by_role[:, role, FOUR.index(tag)] += nats[min(length, longest)]
+    new = {old: none + 1 + i for i, old in enumerate(before)}
+    class_of.update((w, new[class_of.get(w, none)]) for w in listed)
+    return dataclasses.replace(
+        model,
+        words=list(class_of),
+        word_class=np.array(list(class_of.values()), np.int64),
+        match=np.concatenate([match, more]),
+        groups=np.concatenate([groups, groups[before]]),
     ).rounded()

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 #: Stages that only ``best`` needs.
-OF_BEST = ("lexicons", "evidence", "first", "halves", "lessons", "masked", "network")
+OF_BEST = ("lexicons", "evidence", "first", "halves", "lessons", "masked", "network", "own")
 #: Forms of the cards in the repository, and their names in the work folder.
 CARDS = tuple(
     f"models/{path.name}"
@@ -87,7 +87,11 @@ STAGES = (
     Stage("network", "teacher.network", ("lessons", "masked"), ("network.pt",)),
     Stage(
         "best", "compiled_encoder.compiled", ("network", "first"),
-        ("models/best-first.model", "models/best.model"),
+        ("best-first.model", "best.model"),
+    ),
+    Stage(
+        "own", "compiled_encoder.with_own_words", ("best", "tables", "text"),
+        ("models/best-first.model", "models/best.model"), OWN,
     ),
     Stage(
         "readings", "students.readings", ("best", "newspaper", "tables", "text"),

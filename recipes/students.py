@@ -43,9 +43,8 @@ WRITTEN_IN_TODAY = 4  # times that the written sentences stand in the text of th
 
 def given(work: Work, folder: str, digests: dict[str, str]) -> None:
     """Takes the teacher from a folder instead of making it."""
-    work.models.mkdir(exist_ok=True)
     for name in digests:
-        artifact.write_whole(str(work.models / name), (Path(folder) / name).read_bytes())
+        artifact.write_whole(str(work.folder / name), (Path(folder) / name).read_bytes())
 
 
 def readings(work: Work) -> None:
@@ -134,7 +133,7 @@ def lexicon(work: Work) -> None:
     tables = work.models / "dicts"
     script(
         "build.py", "--shared", work.shared, "--out", tables, "--today", today, "--rest", rest,
-        "--taggers", balanced, work.models / "best.model",
+        "--taggers", balanced, work.folder / "best.model",
     )  # fmt: skip
     script("compile.py", "--tables", tables, "--out", work.models, "general", "pku", "small")
 

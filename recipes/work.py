@@ -68,7 +68,7 @@ class Work:
 
     def best(self, standard: str) -> Segmenter:
         """The teacher."""
-        return load_by_name(str(self.models / "best.model"), standard=standard)
+        return load_by_name(str(self.folder / "best.model"), standard=standard)
 
     def lattice(self) -> Segmenter:
         """The bigram lattice of the lexicon without text of today."""

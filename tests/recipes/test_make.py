@@ -206,4 +206,4 @@ def test_a_given_teacher_takes_the_place_of_the_stages_that_make_one(tmp_path: P
     from recipes import students
 
     students.given(make.Work(tmp_path, tmp_path), **stages["best"].options)
-    assert (tmp_path / "models" / "best.model").read_bytes() == b"weights"
+    assert (tmp_path / "best.model").read_bytes() == b"weights"

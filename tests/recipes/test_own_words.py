@@ -5,11 +5,17 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from recipes import linear, partial, word_lists
+from segmenter import artifact
+from segmenter.loading import load_by_name
 from segmenter.text.chars import fold_str
 from segmenter.train.partial import Partly
+from segmenter.train.tagging.compile import compile_model
+from segmenter.train.tagging.model import KIND, LENGTHS, ROLES, LinearModel
+from segmenter.train.tagging.scheme import FOUR, allowed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,3 +72,37 @@ def test_gold_of_another_convention_leaves_them_open() -> None:
     own = partial.OwnWords({"a股"}, fold_str)
     row = own.joined(Partly(["买", "A", "股"], []), leave_open=True)
     assert (row.words, row.unsure) == (["买", "A", "股"], [1])
+
+
+@pytest.mark.parametrize(
+    ("words", "whole"),
+    [
+        (set(), "我 在 字 节 跳 动 吃 瓜"),
+        ({"字节跳动"}, "我 在 字节跳动 吃 瓜"),
+        ({"字节跳动", "吃瓜"}, "我 在 字节跳动 吃瓜"),
+        ({"字节跳舞", "吃瓜"}, "我 在 字 节 跳 动 吃瓜"),
+    ],
+)
+def test_a_tagger_insists_on_words_that_it_has_and_on_words_that_are_new(
+    words: set[str], whole: str, tmp_path: Path
+) -> None:
+    chars = sorted("我在字节跳动吃瓜")
+    uni = np.zeros((len(chars), 4, 4))
+    uni[:, 2, 3] = 0.4  # single characters
+    legal = np.array([[allowed(a, b) for b in FOUR] for a in FOUR])
+    model = LinearModel(
+        tags=4,
+        start=np.array([0.0, -50.0, -50.0, 0.0]),
+        trans=np.where(legal, 0.0, -50.0),
+        chars=chars,
+        uni=uni,
+        words=["吃瓜", "字节"],
+        word_class=np.zeros(2, np.int64),
+        match=np.zeros((1, LENGTHS, ROLES, 4)),
+        groups=np.zeros(1, np.int64),
+    )
+    insisting = linear.insist(model, words, {2: 0.5, 3: 2.0})
+    assert set(insisting.words) == {"吃瓜", "字节", *words - {"字节跳舞"}}
+    path = tmp_path / "insisting.model"
+    artifact.write(path, KIND, *compile_model(insisting))
+    assert " ".join(load_by_name(str(path)).cut(whole.replace(" ", ""))) == whole
