@@ -19,7 +19,7 @@ from segmenter.train.corpus import read_corpus
 from segmenter.train.tagger import TaggerOptions, train
 from segmenter.train.tagging.features import MARKS, FeatureOptions
 from segmenter.train.tagging.model import LENGTHS, MAX_WORD, ROLES
-from segmenter.train.tagging.scheme import FOUR
+from segmenter.train.tagging.scheme import BEGINS, ENDS, FOUR
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from segmenter.train.partial import Partly
     from segmenter.train.tagging.features import FeatureSource
-    from segmenter.train.tagging.model import LinearModel
+    from segmenter.train.tagging.model import Floats, LinearModel
 
 #: What is trained on whole labels: of the standard ``pku``, and the tagger that projects gold and
 #: folds text.
@@ -60,6 +60,10 @@ TAUGHT = {
         exposures=30_000,
     ),
 }
+#: What each word adds to the score of a path of a taught tagger, in its own units.  A tagger learns
+#: to join where labels are open; with this, fewer words overlap the entities of the development
+#: files (`balanced` 6.1 → 5.5 of 1,000, `fast` 6.4 → 6.1), for .0004 and .0002 of dev F1.
+BONUS = {"balanced": 0.4, "fast": 2.0}
 #: Tags of names: they are whole whatever they are made of.
 NAMES = ("nr", "ns", "nt", "nz")
 #: A word of the training text that is seen so often is well known.
@@ -193,6 +197,15 @@ def carry(model: LinearModel, words: Collection[str]) -> LinearModel:
         groups=np.concatenate([model.groups, np.zeros(1, np.int64)]),
         meta={**model.meta, "carried": len(new)},
     ).rounded()
+
+
+def with_bonus(trans: Floats, bonus: float) -> Floats:
+    """Scores of moves between tags, with a bonus for each boundary between words.
+
+    >>> with_bonus(np.zeros((4, 4)), 0.5)[2].tolist()  # from E to B, M, E and S
+    [0.5, 0.0, 0.0, 0.5]
+    """
+    return trans + bonus * np.outer([a in ENDS for a in FOUR], [b in BEGINS for b in FOUR])
 
 
 def insist(model: LinearModel, words: Collection[str], nats: Mapping[int, float]) -> LinearModel:
