@@ -41,7 +41,6 @@ from __future__ import annotations
 
 from segmenter.train.tagging.features.characters import Characters
 from segmenter.train.tagging.features.marks import MARKS, between_marks, count_before, with_marks
-from segmenter.train.tagging.features.scorer import Scorer, viterbi
 from segmenter.train.tagging.features.space import (
     UNSURE,
     FeatureColumns,
@@ -63,7 +62,7 @@ from segmenter.train.tagging.features.words import (
 
 __all__ = [
     "FOLDS", "FULL", "KNOWN", "MARKS", "TRAINING_STATES", "UNSURE", "Characters", "FeatureColumns",
-    "FeatureOptions", "FeatureSource", "FeatureSpace", "Matches", "Scorer", "Words",
-    "between_marks", "count_before", "fold_numbers", "training_states", "viterbi", "with_marks",
+    "FeatureOptions", "FeatureSource", "FeatureSpace", "Matches", "Words",
+    "between_marks", "count_before", "fold_numbers", "training_states", "with_marks",
     "words_by_fold",
 ]  # fmt: skip
