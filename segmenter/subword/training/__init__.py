@@ -393,7 +393,7 @@ def _bpe(of: _Counted) -> Model:
     _room(options, len(vocab))
     whole = set(words)
     rest = _parts({s: c for s, c in counts.items() if s not in whole}, alphabet)
-    learnt = pairs.learn_bpe(rest.items(), options.min_frequency)
+    learnt = pairs.learn(rest.items(), options.min_frequency)
     merges = _merged(vocab, learnt, set(fixed), options)
     return BPE(
         vocab,
@@ -417,7 +417,8 @@ def _wordpiece(of: _Counted) -> Model:
     _room(options, len(vocab))
     whole = set(words)
     rest = [(s, c) for s, c in spans.items() if s not in whole]
-    _merged(vocab, pairs.learn_wordpiece(rest, PREFIX, options.min_frequency), set(fixed), options)
+    learnt = pairs.learn(rest, options.min_frequency, prefix=PREFIX, scored=True)
+    _merged(vocab, learnt, set(fixed), options)
     return WordPiece(vocab, unk or "[UNK]", PREFIX, hidden=_hidden(fixed))
 
 
