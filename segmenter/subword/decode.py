@@ -109,14 +109,15 @@ class ByteFallback(Decoder):
         return out
 
 
-def _bytes_of_fallback(piece: str) -> bytes:
+def bytes_of_fallback(piece: str) -> bytes:
+    """The byte of ``<0x..>``; for other pieces their UTF-8."""
     return bytes([BYTE_OF_PIECE[piece]]) if _is_byte(piece) else to_bytes(piece)
 
 
 #: The decoders that join bytes, and what makes the bytes of a piece.
 BYTES_OF: dict[type[Decoder], Callable[[str], bytes]] = {
     ByteLevel: bytes_of,
-    ByteFallback: _bytes_of_fallback,
+    ByteFallback: bytes_of_fallback,
 }
 
 
