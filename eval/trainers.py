@@ -8,14 +8,18 @@ from __future__ import annotations
 import resource
 import sys
 import time
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from eval import common
-from segmenter.train import tagger
+from segmenter.kernels import _engine
+from segmenter.lattice.steps import result
+from segmenter.tagging.steps import viterbi
+from segmenter.train import scoring, tagger
 from segmenter.train.corpus import read_corpus
 from segmenter.train.tagging import crf, features
 from segmenter.train.tagging.compile import compile_model
-from segmenter.train.tagging.scheme import tags_of
+from segmenter.train.tagging.scheme import FOUR, TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +53,9 @@ def measure(name: str, options: tagger.TaggerOptions, train: Text, dev: Text) ->
     seconds = time.perf_counter() - started
     passes = len(result.epochs) or (100 if options.trainer == "crfsuite" else 1)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return Row(name, seconds, passes, tagger.f1_of_model(sections, dev), peak)
+    engine = _engine.Engine(_engine.TaggerWeights(_engine.Lexicon(sections), sections))
+    f1 = scoring.score(dev, [engine.cut("".join(words)) for words in dev]).f1
+    return Row(name, seconds, passes, f1, peak)
 
 
 def equal_tags(train: Text, dev: Text, iterations: int) -> tuple[int, int]:
@@ -60,15 +66,15 @@ def equal_tags(train: Text, dev: Text, iterations: int) -> tuple[int, int]:
     corpus, held = trainer.add_corpus(*columns), trainer.add_corpus(*unseen)
     fitted = crf.fit_crfsuite(trainer, corpus, columns.offsets, train, iterations=iterations)
     weights = crf.from_crfsuite(fitted, trainer.layout[5])
-    model = space.linear_model(weights, trainer.layout, {})
-    names = tags_of(4)
+    scores = space.emissions(trainer, unseen, weights).tolist()
+    moves = weights.reshape(-1, TAGS)[:TAGS].tolist()
+    rows = crf.attributes(trainer, held, unseen.offsets)
     equal = total = 0
-    for words, items in zip(dev, crf.attributes(trainer, held, unseen.offsets), strict=True):
-        scores = features.Scorer(model)("".join(words))
-        ours = features.viterbi(model, scores, constrained=False)
-        theirs = fitted.predict_single(items)
-        equal += sum(names[a] == b for a, b in zip(ours, theirs, strict=True))
-        total += len(theirs)
+    for (first, end), items in zip(pairwise(unseen.offsets.tolist()), rows, strict=True):
+        ours, _ = result(viterbi([0.0] * TAGS, moves, scores[first:end], range(TAGS)))
+        theirs = map(FOUR.index, fitted.predict_single(items))
+        equal += sum(a == b for a, b in zip(ours, theirs, strict=True))
+        total += end - first
     return equal, total
 
 

@@ -263,6 +263,13 @@ class OnArtifact:
         """Return an object from the bytes of :meth:`to_bytes`."""
         return cls(from_bytes(data, name, cls.KIND), **options)
 
+    def _options(self) -> dict[str, Any]:
+        """The class's own options, with which a pickle is opened again."""
+        return {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _reopened, (type(self), self.to_bytes(), self.name, self._options())
+
     def _sections(self) -> dict[str, memoryview]:
         return {name: self.artifact.section(name) for name in self.artifact.names()}
 
@@ -295,6 +302,12 @@ class OnArtifact:
 
     def _check_meta(self, meta: Mapping[str, Any]) -> None:
         """Raise ArtifactError if the metadata are not those of this class."""
+
+
+def _reopened(
+    kind: type[OnArtifact], data: bytes, name: str, options: dict[str, Any]
+) -> OnArtifact:
+    return kind.from_bytes(data, name, **options)
 
 
 def open(path: str | os.PathLike[str], kind: str | None = None, verify: bool = True) -> Artifact:

@@ -11,7 +11,7 @@ from segmenter.errors import ArgumentError, EncodingError, check_str
 from segmenter.files.opening import name_of, open_source, status_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import IO
 
     from segmenter.files.opening import File
@@ -337,6 +337,25 @@ def lines_again(src: File, encoding: str = "utf-8", errors: str = "strict") -> I
         for _, line in read_lines(reader, encoding, errors):
             yield line
         reader.seek(at)
+
+
+def grouped(lines: Iterable[str], size: int) -> Iterator[list[str]]:
+    """Lines in lists that have ``size`` characters or more with the line ends; the last may have
+    fewer.
+
+    >>> list(grouped(["ab", "c", "d"], 4))
+    [['ab', 'c'], ['d']]
+    """
+    held: list[str] = []
+    characters = 0
+    for line in lines:
+        held.append(line)
+        characters += len(line) + 1
+        if characters >= size:
+            yield held
+            held, characters = [], 0
+    if held:
+        yield held
 
 
 def decode(utf8: bytes) -> str:

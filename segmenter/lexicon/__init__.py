@@ -101,8 +101,8 @@ class Lexicon(artifact.OnArtifact):
         except ValueError as e:
             raise ArtifactError(self.artifact.path, str(e)) from None
 
-    def __reduce__(self) -> tuple[Callable[..., Lexicon], tuple[bytes, str, bool]]:
-        return _reopened, (self.to_bytes(), self.name, self.variants)
+    def _options(self) -> dict[str, Any]:
+        return {"variants": self.variants}
 
     def __len__(self) -> int:
         return int(self.native.n_words)
@@ -186,7 +186,3 @@ _SECTIONS = (
 )  # fmt: skip
 _MARISA_SECTIONS = (*(name for name in _SECTIONS if name != "trie.filter"), "words.costs")
 _NGRAM_SECTIONS = ("ngram.params", "ngram.weights", "ngram.bigrams", "ngram.trigrams")
-
-
-def _reopened(data: bytes, name: str, variants: bool) -> Lexicon:
-    return Lexicon.from_bytes(data, name, variants=variants)

@@ -35,6 +35,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from segmenter.errors import check_str
+from segmenter.files.reading import grouped
 from segmenter.kernels import _engine
 from segmenter.lexicon.recurrence import Strings
 from segmenter.lexicon.user import LEARNED, UserWord
@@ -220,18 +221,14 @@ class Learner:
         Raises:
             TypeError: a text is not a str (its index is named).
         """
-        held: list[str] = []
-        size = 0
-        for index, text in enumerate(texts):
-            check_str(f"texts[{index}]", text)
-            for line in text.split("\n"):
-                held.append(line)
-                size += len(line) + 1
-                if size >= BLOCK:
-                    self._block(held)
-                    held, size = [], 0
-        if held:
-            self._block(held)
+
+        def lines() -> Iterator[str]:
+            for index, text in enumerate(texts):
+                check_str(f"texts[{index}]", text)
+                yield from text.split("\n")
+
+        for block in grouped(lines(), BLOCK):
+            self._block(block)
 
     def _block(self, lines: list[str]) -> None:
         strings = Strings(lambda: lines, LEAST, LONGEST, STRINGS)
@@ -394,13 +391,8 @@ def _parts(word: str) -> Iterator[str]:
 
 def _runs(lines: list[str]) -> Iterator[tuple[int, str]]:
     """Lines joined to texts of about _RUN characters, and where these begin after a line end."""
-    held: list[str] = []
-    at, size = 1, 0
-    for line in lines:
-        held.append(line)
-        size += len(line) + 1
-        if size >= _RUN:
-            yield at, "\n".join(held)
-            at, size, held = at + size, 0, []
-    if held:
-        yield at, "\n".join(held)
+    at = 1
+    for held in grouped(lines, _RUN):
+        text = "\n".join(held)
+        yield at, text
+        at += len(text) + 1

@@ -29,6 +29,7 @@ import numpy as np
 
 from segmenter.choices import check_whole
 from segmenter.errors import ArgumentError
+from segmenter.files.reading import grouped
 from segmenter.text import chars
 
 if TYPE_CHECKING:
@@ -206,16 +207,7 @@ class Strings:
 
     def _chunks(self) -> Iterator[Ints]:
         """Folded code points of the lines, 0 between them and for all but Han characters."""
-        held: list[str] = []
-        size = 0
-        for line in self._lines():
-            held.append(line)
-            size += len(line) + 1
-            if size >= CHUNK:
-                yield self.codes(held)
-                held, size = [], 0
-        if held:
-            yield self.codes(held)
+        return map(self.codes, grouped(self._lines(), CHUNK))
 
     def codes(self, lines: list[str]) -> Ints:
         raw = ("\n" + "\n".join(lines) + "\n").encode("utf-32-le", "surrogatepass")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from segmenter.atoms import Atoms
 from segmenter.choices import DECODERS, LATTICE, PRESETS, STANDARDS, TAGGERS
 from segmenter.errors import ArgumentError, ResourceError
 from segmenter.files import resources
@@ -170,7 +171,7 @@ class Galleries:
             if settings.standard:
                 options["standard"] = settings.standard
         if settings.atoms:
-            options["atoms"] = settings.atom_rules()
+            options["atoms"] = Atoms.all(settings.atoms)  # emoji and other clusters stay whole
         if settings.oov:
             options["oov"] = settings.oov
             try:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from segmenter.choices import MODES
+from segmenter.keywords import METHODS
 from segmenter.serve import settings, steps
 from segmenter.serve.answers import short
 from segmenter.serve.limits import Refused
@@ -25,7 +26,6 @@ Schema = dict[str, Any]
 
 #: Whether stop words are among the words of an answer.
 STOP_WORDS = ("keep", "drop")
-KEYWORD_METHODS = ("tfidf", "textrank")
 MOST_KEYWORDS = 1000
 #: Characters of the user's words for one picture: a dictionary is compiled of them every time.
 LONGEST_WORDS = 10_000
@@ -116,7 +116,7 @@ def operations(limits: Limits, *, page: bool = True) -> list[Operation]:
             {
                 "text": tokens,
                 "top": Field(whole(1, MOST_KEYWORDS), 20),
-                "method": Field(one_of(KEYWORD_METHODS), KEYWORD_METHODS[0]),
+                "method": Field(one_of(METHODS), next(iter(METHODS))),
             },
             _ERRORS,
         ),
@@ -189,10 +189,10 @@ def check(name: str, value: object, schema: Schema) -> None:
     items = schema.get("items")
     if items is not None:
         expected += f" of {items['type']}s"
-    if isinstance(value, bool) and python is int:
-        raise Refused(400, f"{name}: expected {expected}")
-    if not isinstance(value, python) or (
-        items is not None and not all(isinstance(item, _TYPES[items["type"]][0]) for item in value)
+    if (
+        not isinstance(value, python)
+        or (isinstance(value, bool) and python is int)
+        or (items is not None and not all(isinstance(x, _TYPES[items["type"]][0]) for x in value))
     ):
         raise Refused(400, f"{name}: expected {expected}")
     least, largest = schema.get("minimum"), schema.get("maximum")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from segmenter.atoms import SETTINGS, Atoms
+from segmenter.atoms import SETTINGS
 from segmenter.choices import MODES, MORE_STANDARDS, OOV, PRESETS, STANDARDS
 from segmenter.errors import ArgumentError, wrong_type
 
@@ -53,10 +53,3 @@ class Settings(NamedTuple):
                 known = ", ".join(filter(None, CHOICES[name]))
                 raise ArgumentError(f"{name}: {str(value)[:40]!r} is not one of {known}")
         return cls(**given)
-
-    def atom_rules(self) -> Atoms:
-        """The argument ``atoms`` of :func:`segmenter.load`: all rules at one setting.
-
-        Clusters such as emoji cannot be split, and stay whole.
-        """
-        return Atoms.all(self.atoms)

@@ -183,7 +183,3 @@ def _changes(rows: list[tuple[str | None, int, int]]) -> list[int]:
         if new < old and out:
             out[-1] += new - old
     return out
-
-
-#: Readers of entries of ``tokenizer.json``, by type.
-READERS = entries.readers(Precompiled, SentencePiece)

@@ -26,7 +26,7 @@ from segmenter.subword.scanning import matches
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, Self
 
 
 class Added(str):
@@ -38,7 +38,7 @@ class Added(str):
 class Decoder(entries.Step):
     """Base class of decoders; leaves the pieces unchanged."""
 
-    kind = "Fuse"
+    family = "decoder"
     #: Whether added tokens have no text: leaving them out would join the bytes around them.
     silent = False
 
@@ -58,6 +58,8 @@ class Decoder(entries.Step):
 
 class Fuse(Decoder):
     """Joins all pieces into one string."""
+
+    kind = "Fuse"
 
     def __call__(self, pieces: list[str]) -> list[str]:
         return ["".join(pieces)]
@@ -107,14 +109,15 @@ class ByteFallback(Decoder):
         return out
 
 
-def _bytes_of_fallback(piece: str) -> bytes:
+def bytes_of_fallback(piece: str) -> bytes:
+    """The byte of ``<0x..>``; for other pieces their UTF-8."""
     return bytes([BYTE_OF_PIECE[piece]]) if _is_byte(piece) else to_bytes(piece)
 
 
 #: The decoders that join bytes, and what makes the bytes of a piece.
 BYTES_OF: dict[type[Decoder], Callable[[str], bytes]] = {
     ByteLevel: bytes_of,
-    ByteFallback: _bytes_of_fallback,
+    ByteFallback: bytes_of_fallback,
 }
 
 
@@ -193,6 +196,10 @@ class Metaspace(Decoder):
     replacement: str = "▁"
     prepend_scheme: str = "always"
     split: bool = True
+
+    @classmethod
+    def of_entry(cls, entry: dict[str, Any], **given: Any) -> Self:
+        return cls(*entries.metaspace(entry))
 
     def __call__(self, pieces: list[str]) -> list[str]:
         drop = self.prepend_scheme != "never"
@@ -407,8 +414,6 @@ class Sequence(entries.Sequence[Decoder], Decoder):
 class Blanks(Decoder):
     """Joins pieces with blanks, as ``tokenizers`` does without a decoder."""
 
-    kind = "Blanks"
-
     def __call__(self, pieces: list[str]) -> list[str]:
         return [" ".join(pieces)]
 
@@ -416,21 +421,5 @@ class Blanks(Decoder):
         return None
 
 
-#: Readers of entries of ``tokenizer.json``, by type.
-READERS: dict[str, Callable[[dict[str, Any]], Decoder]] = {
-    **entries.readers(Fuse, ByteLevel, ByteFallback, WordPiece, CTC, EndOfWord, Strip),
-    **entries.readers(SentencePiece, Replace),
-    "Metaspace": lambda c: Metaspace(*entries.metaspace(c)),
-    "Sequence": lambda c: Sequence(make(step) for step in c["decoders"]),
-}
-
-
-def make(config: dict[str, Any] | None) -> Decoder:
-    """The decoder of an entry of ``tokenizer.json``; None joins pieces with blanks.
-
-    Raises:
-        ArgumentError: the type is not supported.
-    """
-    if config is None:
-        return Blanks()
-    return entries.read("decoder", config, READERS)
+Decoder.null = Blanks
+make = Decoder.read

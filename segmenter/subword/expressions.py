@@ -456,23 +456,6 @@ def length_of(node: Node) -> int | None:
     return lengths[0] if len(set(lengths)) == 1 else None
 
 
-def may_be_empty(node: Node) -> bool:
-    """Whether a part can match the empty string.
-
-    >>> may_be_empty(parse("a*")), may_be_empty(parse("a+"))
-    (True, False)
-    """
-    if isinstance(node, Set):
-        return False
-    if isinstance(node, (Look, Place)):
-        return True
-    if isinstance(node, Atomic):
-        return may_be_empty(node.part)
-    if isinstance(node, Repeat):
-        return node.least == 0 or may_be_empty(node.part)
-    return (all if isinstance(node, Row) else any)(map(may_be_empty, node.parts))
-
-
 @cache
 def parse(pattern: str, engine: str = "fancy") -> Node:
     """Parse a pattern into a tree.

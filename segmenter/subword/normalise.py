@@ -1,7 +1,7 @@
 """First step: normalise spelling variants, keeping offsets into the original text.
 
 A normaliser takes an :class:`Aligned` and returns a new one.  ``config()`` returns its entry in
-``tokenizer.json`` (Hugging Face ``tokenizers``), and :func:`make` reads one.  Names and meanings
+``tokenizer.json`` (Hugging Face ``tokenizers``), and :data:`make` reads one.  Names and meanings
 are that library's, except for two of our own (:class:`Width`, :class:`Blanks`).  Character classes
 are that library's too, whatever the version of Python (``library.tsv``).
 
@@ -20,7 +20,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from segmenter.subword import characters, charsmap, expressions, forms, patterns
+from segmenter.subword import characters, expressions, forms, patterns
+from segmenter.subword import charsmap as charsmap  # has two more steps of the family
 from segmenter.subword.aligned import Aligned
 from segmenter.subword.characters import contains, library
 from segmenter.subword.models import entries
@@ -31,7 +32,6 @@ from segmenter.subword.scanning import matches
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Any
 
 
 Identity = Normaliser
@@ -343,21 +343,4 @@ class Sequence(entries.Sequence[Normaliser], Normaliser):
         return text
 
 
-#: Readers of entries of ``tokenizer.json``, by type.
-READERS: dict[str, Callable[[dict[str, Any]], Normaliser]] = {
-    **entries.readers(NFC, NFD, NFKC, NFKD, Lowercase, StripAccents, Width, Nmt, Blanks),
-    **entries.readers(ByteLevel, Strip, Prepend, Bert, Replace),
-    **charsmap.READERS,
-    "Sequence": lambda c: Sequence(make(step) for step in c["normalizers"]),
-}
-
-
-def make(config: dict[str, Any] | None) -> Normaliser:
-    """The normaliser of an entry of ``tokenizer.json``; None is the identity.
-
-    Raises:
-        ArgumentError: the type is not supported.
-    """
-    if config is None:
-        return Identity()
-    return entries.read("normalizer", config, READERS)
+make = Normaliser.read

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 class Normaliser(entries.Step):
     """Base class of normalisers; itself the identity, the default."""
 
-    kind = "Identity"
+    family = "normalizer"
 
     def __call__(self, text: Aligned) -> Aligned:
         return text
 
     def __repr__(self) -> str:
-        return f"{self.kind}()"
+        return f"{self.kind or 'Identity'}()"
 
 
 class Table:

@@ -21,7 +21,7 @@ from segmenter.subword.patterns import BLANKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from typing import Any
+    from typing import Any, Self
 
 
 class TokenColumns:
@@ -148,7 +148,7 @@ class TokenColumns:
 class PostProcessor(entries.Step):
     """Base class of post-processors; joins the texts of a pair and adds no tokens."""
 
-    kind = "None"
+    family = "post_processor"
 
     def __call__(
         self, first: TokenColumns, second: TokenColumns | None = None, add_special: bool = True
@@ -201,6 +201,19 @@ class Template(PostProcessor):
         }
         self.single = self._parse("single", single, "A")
         self.pair = [*self.single, ("$B", 1)] if pair is None else self._parse("pair", pair, "AB")
+
+    @classmethod
+    def of_entry(cls, entry: dict[str, Any], **given: Any) -> Self:
+        def items(rows: list[dict[str, Any]]) -> list[str]:
+            out = []
+            for row in rows:
+                ((kind, item),) = row.items()
+                mark = "$" if kind == "Sequence" else ""
+                out.append(f"{mark}{item['id']}:{item['type_id']}")
+            return out
+
+        special = {token: item["ids"] for token, item in entry.get("special_tokens", {}).items()}
+        return cls(items(entry["single"]), items(entry["pair"]), special)
 
     def _parse(
         self, argument: str, template: str | Iterable[str], texts: str
@@ -273,6 +286,10 @@ class _Separated(Template):
         self.sep, self.cls = (sep, number), (cls, first)
         single = [cls, "$A", sep]
         super().__init__(single, [*single, *self._after(sep)], {cls: first, sep: number})
+
+    @classmethod
+    def of_entry(cls, entry: dict[str, Any], **given: Any) -> Self:
+        return super(Template, cls).of_entry(entry)  # its fields, not a template's items
 
     def _after(self, sep: str) -> list[str]:
         """The items after the separator in a pair."""
@@ -400,33 +417,4 @@ class Sequence(entries.Sequence[PostProcessor], PostProcessor):
         return self.steps[-1](first, second, add_special)
 
 
-def _template(config: dict[str, Any]) -> Template:
-    def items(rows: list[dict[str, Any]]) -> list[str]:
-        out = []
-        for row in rows:
-            ((kind, entry),) = row.items()
-            mark = "$" if kind == "Sequence" else ""
-            out.append(f"{mark}{entry['id']}:{entry['type_id']}")
-        return out
-
-    special = {token: entry["ids"] for token, entry in config.get("special_tokens", {}).items()}
-    return Template(items(config["single"]), items(config["pair"]), special)
-
-
-#: Readers of entries of ``tokenizer.json``, by type.
-READERS: dict[str, Callable[[dict[str, Any]], PostProcessor]] = {
-    **entries.readers(Bert, Roberta, ByteLevel),
-    Template.kind: _template,
-    Sequence.kind: lambda c: Sequence(make(step) for step in c["processors"]),
-}
-
-
-def make(config: dict[str, Any] | None) -> PostProcessor:
-    """The post-processor of an entry of ``tokenizer.json``; None adds nothing.
-
-    Raises:
-        ArgumentError: the type is not supported.
-    """
-    if config is None:
-        return PostProcessor()
-    return entries.read("post_processor", config, READERS)
+make = PostProcessor.read

@@ -38,7 +38,7 @@ from segmenter.subword.scanning import Cut
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from typing import Any
+    from typing import Any, Self
 
     from segmenter.subword.aligned import Aligned
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 class PreTokeniser(entries.Step):
     """Base class of pre-tokenisers; leaves the spans unchanged."""
 
-    kind = "Whole"
+    family = "pre_tokenizer"
 
     def __call__(self, text: Aligned, spans: Spans) -> tuple[Aligned, Spans]:
         """The text and finer spans."""
@@ -210,6 +210,15 @@ class Split(PreTokeniser):
         if regex:
             expressions.parse(pattern, engine)
 
+    @classmethod
+    def of_entry(cls, entry: dict[str, Any], **given: Any) -> Self:
+        return cls(
+            behaviour=entry["behavior"],
+            invert=entry.get("invert", False),
+            engine=entry.get("engine", "oniguruma"),
+            **entries.pattern_of(entry),
+        )
+
     def cuts(self) -> tuple[Cut, ...]:
         if self.regex:
             return (Cut(self.pattern, self.behaviour, self.invert, self.engine),)
@@ -324,6 +333,10 @@ class Metaspace(PreTokeniser):
             raise ArgumentError(f"replacement: {replacement!r} is not one character")
         self.replacement, self.prepend_scheme, self.cut = replacement, prepend_scheme, split
 
+    @classmethod
+    def of_entry(cls, entry: dict[str, Any], **given: Any) -> Self:
+        return cls(*entries.metaspace(entry))
+
     def __call__(self, text: Aligned, spans: Spans) -> tuple[Aligned, Spans]:
         return super().__call__(*_changed(text, spans, self._marked))
 
@@ -385,6 +398,31 @@ class Words(PreTokeniser):
         self.segmenter = segmenter
         self.join_blanks = join_blanks
 
+    @classmethod
+    def of_entry(cls, entry: dict[str, Any], segmenter: Cutter | None = None, **given: Any) -> Self:
+        """The step of an entry, with the Segmenter that it names unless another is given.
+
+        Raises:
+            ArgumentError: the entry names none, or one whose boundaries differ from those that it
+                was written with.
+        """
+        if segmenter is None:
+            recipe = entry.get("segmenter")
+            if recipe is None:
+                raise ArgumentError(
+                    "segmenter: the pre-tokeniser uses a Segmenter that was not loaded by name: "
+                    "pass it as segmenter=…"
+                )
+            segmenter = _loaded(recipe)
+            wanted = entry.get("fingerprint")
+            if wanted is not None and segmenter.fingerprint != wanted:
+                raise ArgumentError(
+                    f"segmenter: the vocabulary was trained on words of {wanted}, but this is "
+                    f"{segmenter.fingerprint}: install that version, train again, or pass a "
+                    "Segmenter as segmenter=…"
+                )
+        return cls(segmenter, entry.get("join_blanks", True))
+
     def split(self, text: str) -> Spans:
         ends: list[int] = self.segmenter.ends(text).tolist()
         spans = list(zip([0, *ends[:-1]], ends, strict=True)) if ends else []
@@ -430,62 +468,7 @@ def cutter_of(step: PreTokeniser) -> Cutter | None:
     return next((one.segmenter for one in step.each() if isinstance(one, Words)), None)
 
 
-def words_of(config: dict[str, Any], segmenter: Cutter | None) -> Words:
-    """The step of an entry of ``tokenizer.json``; see :func:`.pretokenise.make`."""
-    if segmenter is None:
-        recipe = config.get("segmenter")
-        if recipe is None:
-            raise ArgumentError(
-                "segmenter: the pre-tokeniser uses a Segmenter that was not loaded by name: "
-                "pass it as segmenter=…"
-            )
-        segmenter = _loaded(recipe)
-        wanted = config.get("fingerprint")
-        if wanted is not None and segmenter.fingerprint != wanted:
-            raise ArgumentError(
-                f"segmenter: the vocabulary was trained on words of {wanted}, but this is "
-                f"{segmenter.fingerprint}: install that version, train again, or pass a Segmenter "
-                "as segmenter=…"
-            )
-    return Words(segmenter, config.get("join_blanks", True))
-
-
-# --- entries --------------------------------------------------------------------------------------
-
-
-def _split(config: dict[str, Any]) -> Split:
-    return Split(
-        behaviour=config["behavior"],
-        invert=config.get("invert", False),
-        engine=config.get("engine", "oniguruma"),
-        **entries.pattern_of(config),
-    )
-
-
-#: Readers of entries of ``tokenizer.json``, by type.
-READERS: dict[str, Callable[[dict[str, Any]], PreTokeniser]] = {
-    **entries.readers(Whitespace, WhitespaceSplit, BertPreTokenizer, Punctuation, Digits),
-    **entries.readers(CharDelimiterSplit, FixedLength, ByteLevel),
-    "Split": _split,
-    "Metaspace": lambda c: Metaspace(*entries.metaspace(c)),
-}
-
-
 def make(config: dict[str, Any] | None, segmenter: Cutter | None = None) -> PreTokeniser:
-    """The pre-tokeniser of an entry of ``tokenizer.json``; None makes a text one span.
-
-    Args:
-        segmenter: for :class:`Words`, instead of the one that its entry names.
-
-    Raises:
-        ArgumentError: the type is not supported; the Segmenter's boundaries differ from those that
-            the entry names.
-    """
-    if config is None:
-        return PreTokeniser()
-    readers = {
-        **READERS,
-        Sequence.kind: lambda c: Sequence(make(step, segmenter) for step in c["pretokenizers"]),
-        Words.kind: lambda c: words_of(c, segmenter),
-    }
-    return entries.read("pre_tokenizer", config, readers)
+    """``PreTokeniser.read``; a Segmenter takes the place of the one that the entry names."""
+    step: PreTokeniser = PreTokeniser.read(config, segmenter=segmenter)
+    return step

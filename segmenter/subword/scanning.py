@@ -65,21 +65,25 @@ _ACCEPTED = _After((), True, True)
 
 
 @cache
-def _opens(node: Node) -> tuple[Ranges, bool, bool]:
-    """The first characters of a part, whether it may be empty, whether it never fails."""
+def opens(node: Node) -> tuple[Ranges, bool, bool]:
+    """The first characters of a part, whether it may be empty, whether it never fails.
+
+    >>> [opens(parse(pattern))[1:] for pattern in ("a*", "a+", "(?=a)")]
+    [(True, True), (False, False), (True, False)]
+    """
     if isinstance(node, Set):
         return node.ranges, False, False
     if isinstance(node, (Look, Place)):
         return ALL, True, False
     if isinstance(node, Atomic):
-        return _opens(node.part)
+        return opens(node.part)
     if isinstance(node, Repeat):
-        first, empty, certain = _opens(node.part)
+        first, empty, certain = opens(node.part)
         if not node.most:
             return (), True, True
         return first, empty or not node.least, certain or not node.least
     if isinstance(node, Either):
-        opened = [_opens(part) for part in node.parts]
+        opened = [opens(part) for part in node.parts]
         return (
             union(*(row[0] for row in opened)),
             any(row[1] for row in opened),
@@ -87,14 +91,14 @@ def _opens(node: Node) -> tuple[Ranges, bool, bool]:
         )
     first, empty, certain = (), True, True
     for part in node.parts:
-        more, may, must = _opens(part)
+        more, may, must = opens(part)
         first = union(first, more) if empty else first
         empty, certain = empty and may, certain and must
     return first, empty, certain
 
 
 def _before(node: Node, after: _After) -> _After:
-    first, empty, certain = _opens(node)
+    first, empty, certain = opens(node)
     return _After(
         union(first, after.first) if empty else first,
         empty and after.ends,
@@ -174,13 +178,13 @@ class _Writer:
         if mode == "+":
             self.write(Atomic(Repeat(part, least, most, "")), after)
             return
-        opens, empty, _ = _opens(part)
+        first, empty, _ = opens(part)
         if empty and most == MANY:
             raise ArgumentError(
                 f"pattern: {self.pattern!r} repeats a group that may match nothing: make the group "
                 "match at least one character"
             )
-        inner = _After(union(opens, after.first), after.ends, False)
+        inner = _After(union(first, after.first), after.ends, False)
         for _ in range(least):
             self.write(part, inner)
         if most == MANY:
@@ -266,7 +270,7 @@ def _scanner(steps: tuple[Cut, ...], plain: bool) -> Scanner:
             starts.append(len(writer.code))
             writer.write(way, _ACCEPTED)
             writer.emit(ACCEPT)
-            first, empty, _ = _opens(way)
+            first, empty, _ = opens(way)
             opened.append((first, empty))
         rows.append((writer, starts, opened, step))
     for rule in known:
@@ -341,12 +345,3 @@ def matches(pattern: str, text: str, engine: str = "fancy") -> list[tuple[int, i
         ArgumentError: the pattern cannot be run here.
     """
     return scanner([Cut(pattern, engine=engine)]).matches(text)
-
-
-def findall(pattern: str, text: str, engine: str = "fancy") -> list[str]:
-    r"""The matches found by :func:`matches`, as strings.
-
-    >>> findall(r" ?\p{L}+|\p{N}{1,3}", "你好 world 12345")
-    ['你好', ' world', '123', '45']
-    """
-    return [text[a:b] for a, b in matches(pattern, text, engine)]

@@ -32,7 +32,7 @@ from segmenter.subword.aligned import Aligned
 from segmenter.subword.encoding import Encoding
 from segmenter.subword.lengths import Padding, Truncation
 from segmenter.subword.models.bpe import BPE
-from segmenter.subword.models.model import BYTE_OF_PIECE, CHAR_TO_BYTE, to_bytes
+from segmenter.subword.models.model import to_bytes
 from segmenter.subword.models.vocabulary import KIND
 from segmenter.subword.parts import LIBRARIES, Parts, decoder_of, opened, packed
 from segmenter.subword.steps import Steps
@@ -194,10 +194,8 @@ class Tokenizer:
             return to_bytes(added)
         piece = self.model.piece_of(number)
         if isinstance(self.model, BPE) and self.model.byte_level:
-            found = [CHAR_TO_BYTE.get(c) for c in piece]
-            return to_bytes(piece) if None in found else bytes(b or 0 for b in found)
-        byte = BYTE_OF_PIECE.get(piece) if self.model.closed else None
-        return to_bytes(piece) if byte is None else bytes([byte])
+            return decode.bytes_of(piece)
+        return decode.bytes_of_fallback(piece) if self.model.closed else to_bytes(piece)
 
     @property
     def closed(self) -> bool:
@@ -793,7 +791,7 @@ class Tokenizer:
 
     def __reduce__(self) -> tuple[Callable[..., Tokenizer], tuple[Any, ...]]:
         cutter = pretokenise.cutter_of(self.pretokeniser)
-        return _unpickled, (type(self), self.to_bytes(), self.name, cutter)
+        return type(self).from_bytes, (self.to_bytes(), self.name, cutter)
 
     def __repr__(self) -> str:
         return f"<Tokenizer {self.name}: {self.model!r}>"
@@ -816,10 +814,6 @@ def _inputs(encoding: Encoding, offsets: bool) -> dict[str, list[Any]]:
     if offsets:
         out["offset_mapping"] = encoding.offsets
     return out
-
-
-def _unpickled(cls: type[Tokenizer], data: bytes, name: str, cutter: Cutter | None) -> Tokenizer:
-    return cls.from_bytes(data, name, cutter)
 
 
 class _Remembered(dict[int, _Value]):

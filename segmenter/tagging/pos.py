@@ -126,15 +126,8 @@ class PosTagger(artifact.OnArtifact):
         """Return ``(word, tag)`` for each word; see :meth:`tags`."""
         return self.native.pairs(_words(words))
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return _again, (self.to_bytes(), self.name)
-
     def __repr__(self) -> str:
         return f"<PosTagger {self.name}>"
-
-
-def _again(data: bytes, name: str) -> PosTagger:
-    return PosTagger.from_bytes(data, name)
 
 
 def _words(words: Iterable[str]) -> list[str]:

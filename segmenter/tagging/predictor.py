@@ -81,8 +81,8 @@ class Predictor(artifact.OnArtifact):
             }
         return self.native.fold(chars.fold_str(text)).translate(self._forms)
 
-    def __reduce__(self) -> tuple[Callable[..., Predictor], tuple[bytes, str, bool]]:
-        return _linear, (self.to_bytes(), self.name, self.variants)
+    def _options(self) -> dict[str, Any]:
+        return {"variants": self.variants}
 
     def __repr__(self) -> str:
         return f"<Predictor {self.name}>"
@@ -189,10 +189,6 @@ class EncoderPredictor(NetworkPredictor):
 NETWORKS: dict[str, type[NetworkPredictor]] = {
     kind.KIND: kind for kind in (BilstmPredictor, EncoderPredictor)
 }
-
-
-def _linear(data: bytes, name: str, variants: bool) -> Predictor:
-    return Predictor.from_bytes(data, name, variants=variants)
 
 
 def _unpickled(

@@ -54,7 +54,6 @@ class Encoded(NamedTuple):
         tags: of the gold words, in the order of the scheme.
         offsets: where sentences begin, and the end of the last.
         fits: partly labelled text only: bit t is set where tag t fits the labels.
-        likely: text that a teacher has read: how likely each tag is, ``(characters, tags)``.
     """
 
     chars: Array
@@ -64,7 +63,6 @@ class Encoded(NamedTuple):
     tags: Array
     offsets: Array
     fits: Array | None = None
-    likely: Array | None = None
 
 
 def pair_keys(codes: Array, offsets: Array) -> tuple[Array, Array]:

@@ -17,7 +17,8 @@ import numpy as np
 from segmenter.files.atomic import write_text
 from segmenter.lexicon.characters import code_points
 from segmenter.train import bilstm, bilstm_text
-from segmenter.train.tagging import bilstm_crf, features
+from segmenter.train.adapt import space_of_model, weights_of
+from segmenter.train.tagging import bilstm_crf
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -68,9 +69,10 @@ def compiled_scores(portable: form.LinearModel, sentences: Sentences) -> Array:
         portable: the tagger, as :func:`decompile` gives it.
         sentences: folded words.
     """
-    score = features.Scorer(portable)
-    scores = [score("".join(words)) for words in sentences]
-    return np.concatenate(scores).astype(np.float32)
+    space = space_of_model(portable, sentences, words=False)
+    trainer = space.trainer()
+    weights = weights_of(space, portable, trainer.layout)
+    return space.emissions(trainer, space.columns(sentences), weights)
 
 
 def save_arrays(path: str, arrays: dict[str, Array]) -> None:

@@ -14,7 +14,6 @@ import numpy as np
 
 from segmenter import artifact
 from segmenter.errors import ArgumentError
-from segmenter.train import scoring
 from segmenter.train.accessor_variety import string_source
 from segmenter.train.new_words import expose
 from segmenter.train.partial import join, joined_by_marks
@@ -231,13 +230,3 @@ def write(result: Result, folder: str | os.PathLike[str], name: str) -> tuple[st
     result.model.write(text)
     artifact.write(compiled, form.KIND, sections, meta)
     return text, compiled
-
-
-def f1_of_model(sections: Mapping[str, bytes], sentences: Sequence[Sequence[str]]) -> float:
-    """Return the word F1 of a compiled tagger on segmented text."""
-    from segmenter.kernels import _engine
-
-    weights = _engine.TaggerWeights(_engine.Lexicon(sections), sections)
-    engine = _engine.Engine(weights)
-    found = [engine.cut("".join(words)) for words in sentences]
-    return scoring.score(sentences, found).f1

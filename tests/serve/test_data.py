@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from places import ROOT
+from reference.scorer import decode
 
 import segmenter as seg
 from segmenter.choices import LATTICE, TAGGERS
@@ -22,7 +23,6 @@ from segmenter.serve.gallery import Galleries, Gallery
 from segmenter.serve.scores import tag_scores
 from segmenter.serve.settings import Settings
 from segmenter.tagging.steps import viterbi
-from segmenter.train.tagging.scheme import decode
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -84,7 +84,7 @@ def course_bpe() -> BPE:
     counts = Counter({w.replace(" ", "Ġ"): n for w, n in counted(ByteLevel()).items()})
     vocab = {c: i for i, c in enumerate(sorted({c for word in counts for c in word}))}
     merges = []
-    for merge in pairs.learn_bpe(counts.items()):
+    for merge in pairs.learn(counts.items()):
         if len(vocab) == BPE_SIZE:
             break
         vocab[merge.made] = len(vocab)
@@ -110,7 +110,7 @@ def test_course_wordpiece() -> None:
         for i, c in enumerate(word):
             vocab.setdefault("##" + c if i else c, len(vocab))
     first = None
-    for merge in pairs.learn_wordpiece(counts.items()):
+    for merge in pairs.learn(counts.items(), prefix="##", scored=True):
         first = first or merge
         if len(vocab) >= WORDPIECE_SIZE:
             break

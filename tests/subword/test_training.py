@@ -368,9 +368,9 @@ def test_merges_are_those_of_the_reference() -> None:
                 )
                 for _ in range(draw.randrange(1, 30))
             ]
-            assert list(pairs.learn_bpe(words, least)) == list(merges.learn_bpe(words, least))
+            assert list(pairs.learn(words, least)) == list(merges.learn_bpe(words, least))
             for prefix in ("##", "#"):
-                ours = list(pairs.learn_wordpiece(words, prefix, least))
+                ours = list(pairs.learn(words, least, prefix=prefix, scored=True))
                 assert ours == list(merges.learn_wordpiece(words, prefix, least))
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from places import ROOT
+from reference.scorer import Scorer
 
 from segmenter.errors import ArgumentError
 from segmenter.lexicon.characters import code_points
@@ -235,7 +236,12 @@ def test_an_interrupted_training_goes_on_as_if_nothing_had_been(
     o = options(layers=2)
     whole = bilstm.export(bilstm.train(parts, vocab, space.words.n_classes, o)[0])
     path = tmp_path / "checkpoint"
-    bilstm.train(parts, vocab, space.words.n_classes, o, checkpoint=path, stop_after=1)
+
+    def interrupt(epoch: bilstm.Epoch) -> None:
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        bilstm.train(parts, vocab, space.words.n_classes, o, checkpoint=path, progress=interrupt)
     model, passes = bilstm.train(
         parts, vocab, space.words.n_classes, o, checkpoint=path, resume=True
     )
@@ -339,7 +345,7 @@ def test_scores_of_the_whole_tagger_are_those_of_the_model_in_python() -> None:
 
     got = crf.train(trainer, corpus, None, epochs=2)
     scores = space.emissions(trainer, space.columns(DEV), got.weights)
-    exact = np.concatenate([features.Scorer(result.model)("".join(w)) for w in DEV])
+    exact = np.concatenate([Scorer(result.model)("".join(w)) for w in DEV])
     np.testing.assert_allclose(scores, exact, atol=5e-3)  # the model is rounded to four decimals
 
 

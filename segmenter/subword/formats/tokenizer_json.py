@@ -20,6 +20,7 @@ from segmenter.subword import (
     patterns,
     postprocess,
     pretokenise,
+    scanning,
 )
 from segmenter.subword.added import AddedToken
 from segmenter.subword.aligned import Aligned
@@ -134,7 +135,7 @@ def _refuse_empty_matches(name: str, entry: Any) -> None:
     joins = entry.get("behavior") not in (None, "Isolated", "Removed") or entry.get("invert")
     if not isinstance(regex, str) or not joins:
         return
-    if expressions.may_be_empty(expressions.parse(regex, "oniguruma")):
+    if scanning.opens(expressions.parse(regex, "oniguruma"))[1]:
         raise ArgumentError(
             f"{name}: {regex!r} can match the empty string, which only the behaviours Isolated and "
             "Removed, without invert, cut at alike"

@@ -1,4 +1,4 @@
-"""Entries of ``tokenizer.json``: validation of their fields, and look-up of steps by type.
+"""Entries of ``tokenizer.json``: validation of their fields, and steps by type.
 
 Entries from untrusted files are validated here before a step is created, so that a field of the
 wrong form is reported on opening the file and does not become a TypeError when a text is encoded.
@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 from segmenter.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
     from typing import Any, Self
 
     Config = dict[str, Any]
     Form = Callable[[Any], bool]
 
-T = TypeVar("T")
 StepT = TypeVar("StepT", bound="Step")
 
 #: The largest id, type or count of a file.
@@ -156,43 +155,53 @@ def check(step: str, entry: Any) -> Config:
     return entry
 
 
-def read(step: str, config: Config, readers: Mapping[str, Callable[[Config], T]]) -> T:
-    """Create the step that an entry describes.
-
-    Args:
-        step: the entry's key in ``tokenizer.json``, for error messages.
-        readers: functions that read an entry, by type.
-
-    Raises:
-        ArgumentError: an unknown type (the message lists the known ones); a field of the wrong
-            form.
-
-    >>> read("decoder", {"type": "Fuse"}, {"Fuse": lambda entry: "fused"})
-    'fused'
-    """
-    kind = check(step, config).get("type", "")
-    reader = readers.get(kind) if isinstance(kind, str) else None
-    if reader is None:
-        known = ", ".join(sorted(readers))
-        raise ArgumentError(f"{step}: the type {str(kind)[:40]!r} is not one of {known}")
-    try:
-        return reader(config)
-    except RecursionError:
-        raise ArgumentError(f"{step}: steps are nested too deeply") from None
-
-
 @dataclass(eq=False, repr=False)
 class Step:
     """A step whose entry consists of its type and its constructor arguments."""
 
+    #: The key of its family's entries in ``tokenizer.json``; the base class of a family sets it.
+    family: ClassVar[str] = ""
+    #: The steps of the family by type, and what null stands for.
+    types: ClassVar[dict[str, Any]]
+    null: ClassVar[Any]
     #: Its type in ``tokenizer.json``.
     kind: ClassVar[str] = ""
     #: Whether an entry must have every field, even those with a default here.
     whole: ClassVar[bool] = False
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "family" in vars(cls):
+            cls.types, cls.null = {}, cls
+        elif cls.family and cls.kind:
+            cls.types.setdefault(cls.kind, cls)
+
+    @classmethod
+    def read(cls, entry: Config | None, **given: Any) -> Any:
+        """The step of an entry.
+
+        Args:
+            given: what no entry can hold: the Segmenter of words.
+
+        Raises:
+            ArgumentError: an unknown type (the message lists the known ones); a field of the wrong
+                form.
+        """
+        if entry is None:
+            return cls.null()
+        kind = check(cls.family, entry).get("type", "")
+        step = cls.types.get(kind) if isinstance(kind, str) else None
+        if step is None:
+            known = ", ".join(sorted(cls.types))
+            raise ArgumentError(f"{cls.family}: the type {str(kind)[:40]!r} is not one of {known}")
+        try:
+            return step.of_entry(entry, **given)
+        except RecursionError:
+            raise ArgumentError(f"{cls.family}: steps are nested too deeply") from None
+
     def config(self) -> Config | None:
         """The entry in ``tokenizer.json``; None for the base of a family, which does nothing."""
-        if Step in type(self).__bases__:
+        if "family" in vars(type(self)):
             return None
         out: Config = {"type": self.kind}
         for f in fields(self):
@@ -205,8 +214,8 @@ class Step:
         return [self]
 
     @classmethod
-    def of_entry(cls, entry: Config) -> Self:
-        """Create the step from an entry.
+    def of_entry(cls, entry: Config, **given: Any) -> Self:
+        """Create the step from an entry of its type.
 
         Raises:
             KeyError: the entry lacks a field.
@@ -246,6 +255,10 @@ class Sequence(Step, Generic[StepT]):
     def __init__(self, steps: Iterable[StepT]) -> None:
         self.steps = list(steps)
 
+    @classmethod
+    def of_entry(cls, entry: Config, **given: Any) -> Self:
+        return cls(cls.read(step, **given) for step in entry[cls.inner])
+
     def each(self) -> list[Any]:
         return [one for step in self.steps for one in step.each()]
 
@@ -267,13 +280,8 @@ class Replacing(Step):
         return {"type": self.kind, "pattern": pattern, "content": self.content}
 
     @classmethod
-    def of_entry(cls, entry: Config) -> Self:
+    def of_entry(cls, entry: Config, **given: Any) -> Self:
         return cls(content=entry["content"], **pattern_of(entry))
-
-
-def readers(*kinds: type[Step]) -> dict[str, Callable[[Config], Any]]:
-    """The ``readers`` argument of :func:`read` for steps that use :meth:`Step.of_entry`."""
-    return {kind.kind: kind.of_entry for kind in kinds}
 
 
 def pattern_of(entry: Config) -> dict[str, Any]:

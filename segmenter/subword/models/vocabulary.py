@@ -20,7 +20,6 @@ from segmenter.subword.models.wordlevel import WordLevel
 from segmenter.subword.models.wordpiece import WordPiece
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from segmenter.kernels._subword import Subwords
@@ -72,9 +71,6 @@ class Vocabulary(artifact.OnArtifact):
     def native(self) -> Subwords | None:
         """The compiled model; None: it has more characters than can be compiled."""
         return self.model.kernel
-
-    def __reduce__(self) -> tuple[Callable[..., Vocabulary], tuple[bytes, str]]:
-        return type(self).from_bytes, (self.to_bytes(), self.name)
 
     def __repr__(self) -> str:
         return f"<Vocabulary {self.name}: {self.model!r}>"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from segmenter.choices import check_whole, checked_threads, one_of
 from segmenter.errors import ArgumentError, check_str, wrong_type
-from segmenter.files.reading import read_lines
+from segmenter.files.reading import grouped, read_lines
 from segmenter.kernels._subword import SpanCounter
 from segmenter.subword import decode, normalise, patterns, postprocess, pretokenise, scanning
 from segmenter.subword.added import AddedToken
@@ -302,16 +302,8 @@ def _checked(texts: Iterable[str], progress: Progress | None) -> Iterator[str]:
 
 def _count_cuts(texts: Iterable[str], scanner: scanning.Scanner, threads: int) -> Counter[str]:
     counter = SpanCounter(scanner)
-    held: list[str] = []
-    size = 0
-    for text in texts:
-        held.append(text)
-        size += len(text)
-        if size > _AT_ONCE:
-            counter.add(held, threads)
-            held.clear()
-            size = 0
-    counter.add(held, threads)
+    for held in grouped(texts, _AT_ONCE):
+        counter.add(held, threads)
     return Counter(dict(counter.items()))
 
 
@@ -393,7 +385,7 @@ def _bpe(of: _Counted) -> Model:
     _room(options, len(vocab))
     whole = set(words)
     rest = _parts({s: c for s, c in counts.items() if s not in whole}, alphabet)
-    learnt = pairs.learn_bpe(rest.items(), options.min_frequency)
+    learnt = pairs.learn(rest.items(), options.min_frequency)
     merges = _merged(vocab, learnt, set(fixed), options)
     return BPE(
         vocab,
@@ -417,7 +409,8 @@ def _wordpiece(of: _Counted) -> Model:
     _room(options, len(vocab))
     whole = set(words)
     rest = [(s, c) for s, c in spans.items() if s not in whole]
-    _merged(vocab, pairs.learn_wordpiece(rest, PREFIX, options.min_frequency), set(fixed), options)
+    learnt = pairs.learn(rest, options.min_frequency, prefix=PREFIX, scored=True)
+    _merged(vocab, learnt, set(fixed), options)
     return WordPiece(vocab, unk or "[UNK]", PREFIX, hidden=_hidden(fixed))
 
 

@@ -4,7 +4,7 @@ Both repeat the same steps: count all adjacent pairs, merge the best pair everyw
 counts that this changed.
 
 >>> words = [("low", 5), ("lower", 2), ("newest", 6), ("widest", 3)]
->>> [merge.made for merge, _ in zip(learn_bpe(words), range(5))]
+>>> [merge.made for merge, _ in zip(learn(words), range(5))]
 ['es', 'est', 'lo', 'low', 'ne']
 """
 
@@ -31,27 +31,22 @@ class Merge(NamedTuple):
     score: float
 
 
-def learn_bpe(words: Iterable[tuple[str, int]], min_frequency: int = 1) -> Iterator[Merge]:
-    """The merges of BPE, in order, until no pair is left: always the most frequent pair, and of
-    equally frequent ones the pair met first.
-
-    Args:
-        words: each with its count.
-        min_frequency: pairs seen less often are not merged.
-    """
-    return map(Merge._make, _subword.PairLearner(words, least=min_frequency))
-
-
-def learn_wordpiece(
-    words: Iterable[tuple[str, int]], prefix: str = "##", min_frequency: int = 1
+def learn(
+    words: Iterable[tuple[str, int]],
+    min_frequency: int = 1,
+    *,
+    prefix: str = "",
+    scored: bool = False,
 ) -> Iterator[Merge]:
-    """The merges of WordPiece: always the pair with the largest
-    ``freq(pair) / (freq(a) * freq(b))``.
+    """The merges in order, until no pair is left; of equally good pairs the one met first.
 
     Args:
         words: each with its count.
+        min_frequency: pairs seen less often are not merged.  With ``scored`` and no bound the
+            rarest pairs are merged first: two characters that each occur once, together, have the
+            score 1.
         prefix: put in front of every symbol of a word except the first.
-        min_frequency: pairs seen less often are not merged.  Without a bound the rarest pairs are
-            merged first: two characters that each occur once, together, have the score 1.
+        scored: False: the most frequent pair is merged (BPE); True: the pair with the largest
+            ``freq(pair) / (freq(a) * freq(b))`` (WordPiece).
     """
-    return map(Merge._make, _subword.PairLearner(words, prefix, True, min_frequency))
+    return map(Merge._make, _subword.PairLearner(words, prefix, scored, min_frequency))

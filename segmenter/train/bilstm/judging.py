@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
+from segmenter.lattice.steps import result
+from segmenter.tagging import steps
 from segmenter.train.bilstm.network import make_batch
-from segmenter.train.tagging import features
-from segmenter.train.tagging import model as form
-from segmenter.train.tagging.scheme import ENDS, FOUR
+from segmenter.train.tagging.scheme import BEGINS, ENDS, FOUR, allowed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from segmenter.train.bilstm_text import Encoded
 
     Array = NDArray[Any]
+
+#: Numbers of the tags that end a word.
+_LAST = [t for t, tag in enumerate(FOUR) if tag in ENDS]
 
 
 def emissions(model: BilstmCrf, standard: int, text: Encoded, size: int = 16384) -> list[Array]:
@@ -49,7 +52,7 @@ def emissions(model: BilstmCrf, standard: int, text: Encoded, size: int = 16384)
 
 
 def decode(scores: Array, trans: Array, start: Array, end: Array) -> list[int]:
-    """The best tags by Viterbi, of sequences that words give; the one of the linear taggers.
+    """The best tags by Viterbi (1967), of the sequences that words give.
 
     Args:
         scores: ``(characters, tags)``.
@@ -57,14 +60,18 @@ def decode(scores: Array, trans: Array, start: Array, end: Array) -> list[int]:
     """
     scores = scores.astype(np.float64)
     scores[-1] += end
-    return features.viterbi(
-        form.LinearModel(len(start), start.astype(np.float64), trans.astype(np.float64)), scores
-    )
+    first = [s if tag in BEGINS else None for tag, s in zip(FOUR, start.tolist(), strict=True)]
+    moves = [
+        [s if allowed(before, tag) else None for tag, s in zip(FOUR, row, strict=True)]
+        for before, row in zip(FOUR, trans.astype(np.float64).tolist(), strict=True)
+    ]
+    path, _ = result(steps.viterbi(first, moves, scores.tolist(), _LAST))
+    return [tag for tag in path if tag is not None]
 
 
 def word_ends(tags: Sequence[int] | Array) -> Array:
     """Whether a word ends after each character: at every E and S, and at the end."""
-    ends = np.isin(np.asarray(tags), [i for i, name in enumerate(FOUR) if name in ENDS])
+    ends = np.isin(np.asarray(tags), _LAST)
     ends[-1] = True
     return ends
 

@@ -125,10 +125,6 @@ class BilstmCrf(nn.Module):
             scores = self.scores(batch)
         crf = (self.trans[s], self.start[s], self.end[s])
         total = log_partition(scores, batch.lengths, *crf)
-        if batch.likely is not None:
-            # the mean score of all sequences as the teacher weighs them (Hinton, Vinyals and Dean
-            # 2015); without transitions it is a sum over characters
-            return total.sum() - (scores * batch.likely).sum()
         if batch.fits is None:
             return (total - path_score(scores, batch.tags, batch.lengths, *crf)).sum()
         # partly labelled: the likelihood of all sequences that fit (Tsuboi et al. 2008)
@@ -175,8 +171,7 @@ class Batch(NamedTuple):
     """Sentences of one standard side by side, ``(T, B)``; ``words`` has a third axis.
 
     ``turn`` gives the place of each character in its sentence read backwards; ``fits``, of partly
-    labelled text, says whether each tag (third axis) fits the labels; ``likely``, how likely each
-    tag is, 0 beyond the sentences' ends.
+    labelled text, says whether each tag (third axis) fits the labels.
     """
 
     standard: int
@@ -188,7 +183,6 @@ class Batch(NamedTuple):
     lengths: Tensor
     turn: Tensor
     fits: Tensor | None = None
-    likely: Tensor | None = None
 
 
 def make_batch(standard: int, text: Encoded, sentences: Array, device: str = "cpu") -> Batch:
@@ -225,7 +219,6 @@ def make_batch(standard: int, text: Encoded, sentences: Array, device: str = "cp
         torch.from_numpy(lengths).to(device),
         torch.from_numpy(turn.reshape(-1)).to(device),
         None if text.fits is None else bits(put(text.fits, 255)),
-        None if text.likely is None else put(text.likely).float(),
     )
 
 

@@ -44,7 +44,6 @@ def train(
     checkpoint: str | os.PathLike[str] | None = None,
     resume: bool = False,
     progress: Callable[[Epoch], None] | None = None,
-    stop_after: int = 0,
 ) -> tuple[BilstmCrf, list[Epoch]]:
     """Trains a network; the pass that is best on the dev texts is kept.
 
@@ -54,7 +53,6 @@ def train(
         classes: of words in the lexicons.
         checkpoint: a file that is written after every pass.
         resume: goes on from that file if it is there.
-        stop_after: ends after so many of the planned passes; 0: after all.
 
     Returns:
         The network with its averaged weights, and the passes.
@@ -99,8 +97,6 @@ def train(
         best_f1, step = state["best_f1"], state["step"]
         done = [Epoch(*row) for row in state["epochs"]]
     for number in range(len(done) + 1, schedule.epochs + 1):
-        if stop_after and number > stop_after:
-            break
         if done and number - 1 - _best_of(done) >= schedule.patience:
             break
         started = time.monotonic()

@@ -39,15 +39,11 @@ def train(
     """Train for ``epochs`` passes and keep the weights that are best on the dev text.
 
     Args:
-        trainer: ``_train.TaggerTrainer``.
-        corpus: number of the training corpus in it.
-        dev: number of the dev corpus; None: keep the last epoch's weights.
+        trainer, corpus, dev, seed, progress: as for :func:`.perceptron.train`.
         epochs: number of passes.  The rate falls linearly over all of them, so more epochs are a
             different schedule, not just a longer one.
         rate: step size of the first sentence.
         decay: L2 regularisation per sentence.
-        seed: of the order of sentences; equal seeds give equal bytes.
-        progress: called after each pass.
 
     Raises:
         ArgumentError: epochs, rate or decay out of range; the weights overflow.

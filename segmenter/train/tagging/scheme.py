@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from segmenter.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
 FOUR = ("B", "M", "E", "S")
 SIX = ("B", "B2", "B3", "M", "E", "S")
@@ -63,19 +63,6 @@ def encode(words: Iterable[str], count: int = 4) -> list[str]:
     ['B', 'E', 'B', 'E']
     """
     return [tag for word in words for tag in tag_word(len(word), count)]
-
-
-def decode(tags: Sequence[str]) -> list[int]:
-    """Return the exclusive ends of the words that tags mark; an open word ends with the text.
-
-    Impossible sequences (``E`` after ``E``) are read as a boundary after every ``E`` and ``S`` and
-    before every ``B`` and ``S``.
-
-    >>> decode(["B", "E", "S", "B", "M"])
-    [2, 3, 5]
-    """
-    n = len(tags)
-    return [i + 1 for i in range(n) if i + 1 == n or tags[i] in ENDS or tags[i + 1] in BEGINS]
 
 
 def allowed(before: str, after: str) -> bool:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from network_text import LETTERS, WORDS, network, sentences
 from reference import floats
 from reference.bilstm import Bilstm
+from reference.scorer import Scorer, decode
 
 import segmenter
 from segmenter import artifact, train
@@ -25,8 +26,8 @@ from segmenter.train import tagger
 from segmenter.train.tagging import bilstm_crf
 from segmenter.train.tagging import model as form
 from segmenter.train.tagging.compile import compile_model
-from segmenter.train.tagging.features import FeatureSource, Scorer
-from segmenter.train.tagging.scheme import allowed, decode
+from segmenter.train.tagging.features import FeatureSource
+from segmenter.train.tagging.scheme import allowed
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reference.scorer import Scorer, decode, viterbi
 from six_tags import widened
 from tagger_text import DEV, OUTER, TRAIN, WORDS, sentences
 
@@ -25,7 +26,7 @@ from segmenter.train.tagging import crf, features, hmm
 from segmenter.train.tagging import model as form
 from segmenter.train.tagging.compile import compile_model
 from segmenter.train.tagging.decompile import decompile
-from segmenter.train.tagging.scheme import allowed, decode, encode, tag_word, tags_of
+from segmenter.train.tagging.scheme import allowed, encode, tag_word, tags_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,7 +94,7 @@ def test_compiled_trainer_tags_as_the_model_in_python() -> None:
     at = 0
     for words in DEV:
         text = "".join(words)
-        expected = features.viterbi(model, features.Scorer(model)(text))
+        expected = viterbi(model, Scorer(model)(text))
         assert column[at : at + len(text)] == expected, text
         at += len(text)
 
@@ -176,8 +177,8 @@ def test_a_character_without_weights_is_not_its_class(tmp_path: Path) -> None:
     model.write(tmp_path / "m.txt")
     back = form.read(tmp_path / "m.txt")
     assert back.chars == ["<han>", "中", "国"]
-    assert features.Scorer(back)("国")[0].tolist() == [0, 0, 0, 0]
-    assert features.Scorer(back)("人")[0].tolist() == [0, 0, 0, 2]
+    assert Scorer(back)("国")[0].tolist() == [0, 0, 0, 0]
+    assert Scorer(back)("人")[0].tolist() == [0, 0, 0, 2]
 
 
 def test_text_form_round_trip(trained: tagger.Result, tmp_path: Path) -> None:
@@ -252,7 +253,7 @@ def test_compiled_agrees_with_the_portable_form(
     same = total = 0
     for words in DEV:
         text = "".join(words)
-        tags = features.viterbi(trained.model, features.Scorer(trained.model)(text))
+        tags = viterbi(trained.model, Scorer(trained.model)(text))
         same += decode([names[t] for t in tags]) == engine.ends(text).tolist()
         total += 1
     assert same >= total - 1  # eight bits a weight: a tie may fall the other way
@@ -297,7 +298,7 @@ def test_all_paths_and_their_scores(trained: tagger.Result, engine: _engine.Engi
     text = "他说北京大学好"
     model = trained.model
     names = list(tags_of(model.tags))
-    scores = features.Scorer(model)(text)
+    scores = Scorer(model)(text)
     # relative to the tag S in every row: the kernel leaves that out where there are four tags
     base = float(scores[:, 3].sum()) if model.tags == 4 else 0.0
     found = [(ends, cost) for _, ends, cost in _engine.nbest(engine, text, 1000)]
@@ -365,8 +366,8 @@ def test_crfsuite_gives_the_same_tags() -> None:
     names = tags_of(4)
     rows = crf.attributes(trainer, dev, unseen.offsets)
     for words, items in zip(DEV, rows, strict=True):
-        scores = features.Scorer(model)("".join(words))
-        ours = features.viterbi(model, scores, constrained=False)
+        scores = Scorer(model)("".join(words))
+        ours = viterbi(model, scores, constrained=False)
         assert [names[t] for t in ours] == fitted.predict_single(items)
 
 
@@ -467,7 +468,7 @@ def test_exposed_terms_stay_whole() -> None:
     assert exposed.pairs == plain.pairs  # the terms' own pairs are not learnt by heart
 
     def score(model: form.LinearModel) -> float:
-        emissions = features.Scorer(model)("在慕课。")
+        emissions = Scorer(model)("在慕课。")
         return float(emissions[1, 0] + emissions[2, 2])
 
     assert score(exposed) > score(plain)

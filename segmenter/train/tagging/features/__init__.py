@@ -40,11 +40,9 @@ instead of gaining 0.5.)
 from __future__ import annotations
 
 from segmenter.train.tagging.features.characters import Characters
-from segmenter.train.tagging.features.marks import MARKS, between_marks, count_before, with_marks
-from segmenter.train.tagging.features.scorer import Scorer, viterbi
+from segmenter.train.tagging.features.marks import MARKS, between_marks
 from segmenter.train.tagging.features.space import (
     UNSURE,
-    FeatureColumns,
     FeatureOptions,
     FeatureSpace,
     Matches,
@@ -53,7 +51,6 @@ from segmenter.train.tagging.features.words import (
     FOLDS,
     FULL,
     KNOWN,
-    TRAINING_STATES,
     FeatureSource,
     Words,
     fold_numbers,
@@ -62,8 +59,7 @@ from segmenter.train.tagging.features.words import (
 )
 
 __all__ = [
-    "FOLDS", "FULL", "KNOWN", "MARKS", "TRAINING_STATES", "UNSURE", "Characters", "FeatureColumns",
-    "FeatureOptions", "FeatureSource", "FeatureSpace", "Matches", "Scorer", "Words",
-    "between_marks", "count_before", "fold_numbers", "training_states", "viterbi", "with_marks",
+    "FOLDS", "FULL", "KNOWN", "MARKS", "UNSURE", "Characters", "FeatureOptions", "FeatureSource",
+    "FeatureSpace", "Matches", "Words", "between_marks", "fold_numbers", "training_states",
     "words_by_fold",
 ]  # fmt: skip

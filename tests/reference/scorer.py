@@ -1,4 +1,4 @@
-"""The scores of a portable model at every character, in readable form, and the best tags."""
+"""The scores of a linear tagger's portable form at every character, and its best tags."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from segmenter.train.tagging import model as form
 from segmenter.train.tagging.scheme import BEGINS, ENDS, allowed, tags_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     Array = NDArray[Any]
@@ -100,3 +102,16 @@ def viterbi(model: form.LinearModel, scores: Array, constrained: bool = True) ->
     last = [t for t, name in enumerate(names) if not constrained or name in ENDS]
     path, _ = result(steps.viterbi(start, transitions, scores.tolist(), last))
     return [tag for tag in path if tag is not None]
+
+
+def decode(tags: Sequence[str]) -> list[int]:
+    """Return the exclusive ends of the words that tags mark; an open word ends with the text.
+
+    Impossible sequences (``E`` after ``E``) are read as a boundary after every ``E`` and ``S`` and
+    before every ``B`` and ``S``.
+
+    >>> decode(["B", "E", "S", "B", "M"])
+    [2, 3, 5]
+    """
+    n = len(tags)
+    return [i + 1 for i in range(n) if i + 1 == n or tags[i] in ENDS or tags[i + 1] in BEGINS]
