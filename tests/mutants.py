@@ -48,10 +48,12 @@ from mutant_uses import (
     use_idf,
     use_lexicon,
     use_marisa,
+    use_matcher,
     use_pos,
     use_subword,
     use_tagger,
     use_user,
+    world,
 )
 from mutations import changed_bytes, changed_container, changed_json
 
@@ -59,6 +61,7 @@ from segmenter import Segmenter, artifact, keywords, load
 from segmenter.artifact.packing import META, _meta_bytes
 from segmenter.errors import SegmenterError
 from segmenter.lexicon import Lexicon
+from segmenter.lexicon.matchers import MARISA_KIND, MarisaMatcher
 from segmenter.lexicon.user import UserDictionary
 from segmenter.serve.scores import tag_scores
 from segmenter.tagging import pos
@@ -243,6 +246,12 @@ def _subjects() -> dict[str, Callable[[], Subject]]:
         data = Lexicon.build(rows, matcher="marisa").to_bytes()
         return _of("lexicon", data, use_marisa, "marisa.trie")
 
+    def matcher() -> Subject:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "words.marisa"
+            MarisaMatcher(world()).save(path)
+            return _of(MARISA_KIND, path.read_bytes(), use_matcher, "trie")
+
     def idf() -> Subject:
         table = keywords.Idf.count([["猫", "吃", "鱼"], ["狗", "吃"]], stop_words=["的"])
         return _of("lexicon", table.lexicon.to_bytes(), use_idf)
@@ -273,6 +282,7 @@ def _subjects() -> dict[str, Callable[[], Subject]]:
         "lexicon": lexicon,
         "jieba": jieba,
         "marisa": marisa,
+        "marisa-matcher": matcher,
         "idf": idf,
         "tagger": lambda: _of(form.KIND, linear(4), use_tagger),
         "tagger6": lambda: _of(form.KIND, linear(6), use_tagger),

@@ -198,3 +198,12 @@ def _advice(raw: bytes) -> str:
 
     said = advice(raw, "convert the file with iconv -f {} -t utf-8")
     return f"; {said}" if said else ": save the file as UTF-8"
+
+
+def count_of(text: str) -> float | None:
+    """Return the non-negative number in a field, or None.
+
+    >>> count_of("1.5"), count_of("1_000"), count_of("-1")
+    (1.5, None, None)
+    """
+    return _engine.read_count(text)

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from segmenter.choices import one_of
 from segmenter.errors import ArgumentError, DictionaryError
 from segmenter.kernels import _engine
-from segmenter.lexicon.lines import CONTROL, BadLine, LineReader, Report
+from segmenter.lexicon.lines import CONTROL, BadLine, LineReader, Report, count_of
 
 if TYPE_CHECKING:
     import os
@@ -203,7 +203,7 @@ def _check_word(word: str) -> None:
 
 
 def _count(text: str, words: str) -> float:
-    value = _engine.read_count(text)
+    value = count_of(text)
     if value is None:
         raise BadLine(
             "count",
