@@ -107,14 +107,21 @@ class ReadOptions(NamedTuple):
 def paths_of(source: object) -> tuple[str, ...] | None:
     """Return the paths that a source names; None if it is the text itself."""
     if isinstance(source, (str, os.PathLike)):
-        return (os.path.abspath(os.fspath(source)),)
+        return (_absolute(source),)
     if isinstance(source, (bytes, bytearray, memoryview)) or hasattr(source, "read"):
         return None
     if hasattr(source, "__iter__"):
         paths = list(source)
         if paths and all(isinstance(p, (str, os.PathLike)) for p in paths):
-            return tuple(os.path.abspath(os.fspath(p)) for p in paths)
+            return tuple(map(_absolute, paths))
     raise wrong_type("source", source, "a path, several, bytes or a binary file")
+
+
+def _absolute(path: str | os.PathLike[str]) -> str:
+    name = os.fspath(path)
+    if not name:  # would be the current folder
+        raise ArgumentError("source: an empty path: name a file or a folder")
+    return os.path.abspath(name)
 
 
 def files_of(paths: Iterable[str]) -> list[str]:
