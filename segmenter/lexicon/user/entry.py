@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from segmenter.errors import ArgumentError, check_str, wrong_type
@@ -130,7 +131,7 @@ def _of_tuple(item: tuple[Any, ...], options: WordOptions) -> UserWord:
             parts = split_parts(word)
             word = "".join(parts)
         return UserWord(word, level, weight, tag, payload, parts, **options)
-    if isinstance(level, bool) or not isinstance(level, (int, float)):
+    if isinstance(level, bool) or not isinstance(level, Real):  # Real: numbers of numpy too
         raise wrong_type(f"items: the level or weight of {word!r}", level, "str or a number")
     return UserWord(word, "weight", as_weight(level), tag, payload, **options)
 
