@@ -160,8 +160,8 @@ def _blocks(reader: IO[bytes], size: int) -> Iterator[bytes]:
     with suppress(OSError, ValueError, AttributeError):  # AttributeError: Windows before 3.12
         blocking = os.get_blocking(reader.fileno())
 
-    def taken() -> bytes | None:
-        block: bytes | None = read1(1 << 16)
+    def taken() -> bytes:
+        block: bytes = read1(1 << 16)
         if not block and not blocking:  # nothing yet, or the end: the next one tells
             select([reader.fileno()], [], [])
             block = read1(1 << 16)

@@ -153,7 +153,7 @@ def mapped_item(pair: tuple[Any, Any]) -> tuple[Any, ...]:
     return (word, value)
 
 
-def as_weight(number: float) -> float:
+def as_weight(number: float | Real) -> float:
     """Return a number as a weight; one that is too large for a float is infinite.
 
     >>> as_weight(50), as_weight(10**400)
