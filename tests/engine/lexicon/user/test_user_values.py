@@ -157,3 +157,11 @@ def test_a_weight_may_be_a_number_of_numpy() -> None:
     assert UserDictionary([("云计算", np.int64(50))])["云计算"].weight == 50
     with pytest.raises(TypeError, match="level or weight of '云计算' must be str or a number"):
         UserDictionary([("云计算", np.bool_(True))])
+
+
+def test_a_column_with_a_method_items_is_no_mapping() -> None:
+    class Column(list[str]):  # as a Series of pandas
+        def items(self) -> object:
+            return enumerate(self)
+
+    assert UserDictionary(Column(["云计算", "提出"])) == UserDictionary(["云计算", "提出"])
