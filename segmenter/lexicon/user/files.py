@@ -17,8 +17,9 @@
 
 The kernels read ``tsv`` and ``jieba`` (``kernels/user/reader.hpp``), for every language.
 
-With ``auto``, a file named ``*.jsonl`` is jsonl.  Any other is jieba if most of the first thousand
-lines end in a weight, a tag or both, and otherwise tsv.
+With ``auto``, a file named ``*.jsonl`` is jsonl, and so is a text that begins with ``{"word":``.
+Any other is jieba if most of the first thousand lines end in a weight, a tag or both, and otherwise
+tsv.
 
 >>> columns, report = read(b"C++\\n\\xe6\\x8f\\x90|\\xe5\\x87\\xba\\tsplit\\n", ReadOptions())
 >>> [(e.word, e.level, e.parts, e.line) for e in columns.compile().live()]
@@ -70,6 +71,7 @@ FORMATS = ("auto", "tsv", "jsonl", "jieba")
 EXTENSIONS = (".tsv", ".txt", ".jsonl", COMPILED)
 
 _SHOWN = 20  # warnings a file before they are summed up
+_JSON_ROW = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"word"\s*:')
 _TO_ESCAPE = re.compile(r"[\t\n\r\\\ufeff\ud800-\udfff]")
 _NO_OPTIONS: WordOptions = {}
 _KEYS = frozenset(("word", "level", "weight", "tag", "payload", "parts", *OPTIONS))
@@ -176,8 +178,9 @@ def read(
     path, data = _data_of(source)
     reader = LineReader(path, options.errors, options.encoding, data)
     format = options.format
-    if format == "jsonl" or (format == "auto" and path.endswith(".jsonl")):
+    if format == "auto" and (path.endswith(".jsonl") or _JSON_ROW.match(reader.text)):
         format = "jsonl"
+    if format == "jsonl":
         rows = len(reader.lines) + len(reader.faults)
         reader.each(lambda number, line: columns.add_entry(_of_json(line, number, path, options)))
         rows -= len(reader.faults)

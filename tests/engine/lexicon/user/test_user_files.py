@@ -436,3 +436,15 @@ def test_a_folder_to_write_to_is_named(tmp_path: Path) -> None:
             UserDictionary(["词"]).save(tmp_path / name)
         assert caught.value.filename == str(tmp_path / name)
         assert caught.value.filename2 is None
+
+
+def test_lines_of_json_are_known_by_their_first(tmp_path: Path) -> None:
+    words = UserDictionary(["云计算", ("提|出", "split", "v")])
+    rows = words.dumps("jsonl")
+    assert UserDictionary.load(rows.encode()) == words
+    (tmp_path / "words.txt").write_bytes(b"\xef\xbb\xbf\n" + rows.encode())
+    read = UserDictionary.load(tmp_path / "words.txt")
+    assert (read, read.check()) == (words, [])
+    with pytest.raises(DictionaryError, match=r"line 2: not JSON"):
+        UserDictionary.load(rows.splitlines()[0].encode() + b"\n{\n")
+    assert '{"word":' in UserDictionary.load(b'a\n{"word":\n')
