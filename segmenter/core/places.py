@@ -12,7 +12,6 @@ every best path, whatever is around it, no boundary on one side depends on the o
 from __future__ import annotations
 
 from bisect import bisect_right
-from numbers import Integral
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -74,8 +73,6 @@ class Place:
         whole: bool,
     ) -> None:
         check_str("text", text)
-        if isinstance(offset, Integral) and not isinstance(offset, bool):
-            offset = int(offset)  # those that `ends` gives are numbers of numpy
         check_whole("offset", offset, 0)
         one_of("units", units, UNITS)
         self._text = text

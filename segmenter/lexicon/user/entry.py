@@ -213,7 +213,8 @@ def checked(entry: UserWord) -> UserWord:
     if parts:
         if level not in ("force", "prefer"):
             raise ArgumentError(f"items: {word!r} has parts: its level is force or prefer")
-        if len(parts) < 2 or not all(parts) or "".join(parts) != word:
+        sound = all(isinstance(part, str) and part for part in parts)
+        if len(parts) < 2 or not sound or "".join(parts) != word:
             raise ArgumentError(
                 f"items: the parts {parts!r} are not two or more that join to {word!r}"
             )

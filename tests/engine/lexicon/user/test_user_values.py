@@ -94,6 +94,7 @@ def test_looking_up() -> None:
         (("词", 1, "n", object()), "cannot be kept as JSON"),
         (("a",) * 5, "has 5 fields"),
         (UserWord("词组", parts=("词", "汇")), "join to"),
+        (UserWord("词组", parts=("词", 1)), "join to"),  # type: ignore[arg-type]
         (UserWord("词组", "weight"), "weight None"),
         (UserWord("词组", "force", 3.0), "has a weight and the level"),
         (UserWord("词组", "weight", 1.0, parts=("词", "组")), "its level is force or prefer"),
