@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from segmenter.adapters import require
-from segmenter.errors import wrong_type
+from segmenter.errors import EncodingError, shortened, wrong_type
 
 if TYPE_CHECKING:
     from typing import Any
@@ -38,6 +38,7 @@ def cut(series: Any, segmenter: Segmenter | None = None, *, threads: int = 1) ->
 
     Raises:
         TypeError: not a Series of strings.
+        EncodingError: a text with a lone surrogate, for which Arrow has no bytes.
     """
     if not isinstance(series, pd.Series):
         raise wrong_type("series", series, "a pandas Series")
@@ -47,6 +48,9 @@ def cut(series: Any, segmenter: Segmenter | None = None, *, threads: int = 1) ->
             column = column.cast(pa.string())
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as e:
         raise TypeError(f"series must be of strings: {e}") from e
+    except UnicodeEncodeError as e:
+        text = shortened(f"{e.object!r}")
+        raise EncodingError(f"series: {text} has a lone surrogate: replace it") from e
     words = arrow.cut(column, segmenter, threads=threads)
     made = pd.arrays.ArrowExtensionArray(words)
     return pd.Series(made, index=series.index, name=series.name)

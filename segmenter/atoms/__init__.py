@@ -59,7 +59,7 @@ docs/en/atoms.md describes each rule.
 
 from __future__ import annotations
 
-from segmenter.errors import ArgumentError, wrong_type
+from segmenter.errors import ArgumentError, check_str, wrong_type
 from segmenter.kernels import _engine
 
 TYPE_CHECKING = False
@@ -124,8 +124,8 @@ class Atoms:
         if "patterns" in wanted:
             patterns = {**wanted.pop("patterns"), **(patterns or {})}
         for name, setting in wanted.items():
-            if not isinstance(name, str) or not isinstance(setting, str):
-                raise wrong_type("atoms: a rule or setting", (name, setting), "str")
+            check_str("atoms: a rule", name)
+            check_str(f"atoms: the setting of {name!r}", setting)
         try:
             codes = _engine.atom_codes(wanted.items())
         except ValueError as error:

@@ -10,6 +10,7 @@ from segmenter.cli.exits import DONE
 from segmenter.cli.messages import say, say_file, say_report
 from segmenter.cli.options import errors_option
 from segmenter.cli.parsers import options, set_up, subcommand
+from segmenter.cli.streams import keep_inputs
 from segmenter.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -113,6 +114,7 @@ def _build_lexicon(given: argparse.Namespace) -> int:
     from segmenter.lexicon import Lexicon
     from segmenter.lexicon.sources import read_ngrams, read_words
 
+    keep_inputs(given.output, (*given.words, *given.bigrams, *given.trigrams))
     entries: list[tuple[str, float, str]] = []
     kinds: dict[str, float] = {}
     sources: list[dict[str, object]] = []
@@ -185,6 +187,7 @@ def _build_user(given: argparse.Namespace) -> int:
     for path in given.words:
         if not os.path.exists(path):
             raise FileNotFoundError(2, "no such file", path)
+    keep_inputs(given.output, given.words)
     with catch_warnings():
         simplefilter("ignore", DictionaryWarning)  # said below, all of them
         words = UserDictionary.load(
@@ -219,6 +222,7 @@ def _say_faults(given: argparse.Namespace, words: UserDictionary) -> None:
 def _build_model(given: argparse.Namespace) -> int:
     from segmenter import train
 
+    keep_inputs(given.output, (given.text,))
     train.compile_tagger(given.text, given.output)
     say_file("build", given.output)
     return DONE

@@ -8,7 +8,7 @@ from segmenter.cli.exits import DONE
 from segmenter.cli.messages import say, say_file
 from segmenter.cli.options import compiled
 from segmenter.cli.parsers import options, set_up, subcommand
-from segmenter.cli.streams import escape, output
+from segmenter.cli.streams import escape, keep_inputs, output
 
 if TYPE_CHECKING:
     import argparse
@@ -84,7 +84,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def _export_model(given: argparse.Namespace) -> int:
     from segmenter import train
 
-    _check(given.model, "model")
+    _check(given.model, "model", given.output)
     train.export_tagger(given.model, given.output)
     say_file("export", given.output)
     return DONE
@@ -94,7 +94,7 @@ def _export_lexicon(given: argparse.Namespace) -> int:
     from segmenter.lexicon import Lexicon
 
     path = compiled(given.lexicon)
-    _check(path, "lexicon")
+    _check(path, "lexicon", given.output)
     lexicon = Lexicon.open(path)
     with output(given) as out:
         for word, count, tag in lexicon:
@@ -106,7 +106,7 @@ def _export_lexicon(given: argparse.Namespace) -> int:
 def _export_user(given: argparse.Namespace) -> int:
     from segmenter.lexicon.user import UserDictionary
 
-    _check(given.user, "user")
+    _check(given.user, "user", given.output)
     words = UserDictionary.load(given.user)
     with output(given) as out:
         out.write(words.dumps(given.format).encode("utf-8"))
@@ -114,11 +114,13 @@ def _export_user(given: argparse.Namespace) -> int:
     return DONE
 
 
-def _check(path: str, what: str) -> None:
-    """An error that names the right command if a compiled file is of another kind."""
+def _check(path: str, what: str, output: str) -> None:
+    """An error if a compiled file is of another kind, which names the right command, or is also
+    the file to write."""
     from segmenter import artifact
     from segmenter.errors import ArgumentError, SegmenterError
 
+    keep_inputs(output, (path,))
     try:
         kind = artifact.open(compiled(path)).kind
     except (SegmenterError, OSError):

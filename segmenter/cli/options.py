@@ -20,6 +20,7 @@ from segmenter.choices import (
     STANDARDS,
 )
 from segmenter.cli.parsers import options
+from segmenter.cli.streams import keep_inputs
 from segmenter.errors import ArgumentError
 from segmenter.loading import load_by_name
 from segmenter.types import UNITS
@@ -190,6 +191,10 @@ def load_segmenter(given: argparse.Namespace) -> Segmenter:
 
 def text_arguments(given: argparse.Namespace) -> dict[str, Any]:
     """What training is called with for :func:`text_options`, and for ``--out``."""
+    read = [*given.train, *(getattr(given, "lexicon", None) or ()), *filter(None, (given.dev,))]
+    keep_inputs(given.out, read, "--out")
+    if hasattr(given, "standard"):  # the name of the text form in the folder
+        keep_inputs(os.path.join(given.out, f"{given.standard}.txt"), read, "--out")
     names = ("dev", "out", "seed", "errors")
     return {"command": given.line, **{name: getattr(given, name) for name in names}}
 

@@ -10,7 +10,7 @@ from segmenter.errors import ArgumentError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import IO
 
 
@@ -25,13 +25,20 @@ def inputs(given: argparse.Namespace) -> list[str]:
             raise ArgumentError(
                 f"{file!r} is not a file; for a text itself: echo {file} | segmenter {command} -"
             )
-        status = os.stat(file)  # FileNotFoundError names the file
+        os.stat(file)  # FileNotFoundError names the file
         if os.path.isdir(file):
             raise IsADirectoryError(21, "is a folder: give its files", file)
-        output = getattr(given, "output", "-")
-        if output != "-" and os.path.isfile(output) and os.path.samestat(status, os.stat(output)):
-            raise ArgumentError(f"-o: {output} is also read: write to another file")
+    keep_inputs(getattr(given, "output", "-"), files)
     return files
+
+
+def keep_inputs(output: str, files: Iterable[str], option: str = "-o") -> None:
+    """Raise ArgumentError if the file to write is one of those that are read."""
+    if output == "-" or not os.path.isfile(output):
+        return
+    for file in files:
+        if os.path.exists(file) and os.path.samefile(file, output):
+            raise ArgumentError(f"{option}: {output} is also read: write to another file")
 
 
 def _is_text(name: str) -> bool:

@@ -118,8 +118,10 @@ def _train_network(given: argparse.Namespace) -> int:
 def _train_pos(given: argparse.Namespace) -> int:
     from segmenter.cli.exits import DONE
     from segmenter.cli.messages import say
+    from segmenter.cli.streams import keep_inputs
     from segmenter.train.pos import train_files
 
+    keep_inputs(given.out, [*given.train, *filter(None, (given.lexicon,))], "--out")
     made = train_files(given.train, given.out, lexicon=given.lexicon, seed=given.seed)
     head = made.meta
     say("train", f"{given.out}: {head['words']:,} words, {len(head['tags'])} tags")

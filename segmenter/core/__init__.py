@@ -458,9 +458,11 @@ class Segmenter(_engine.Cutter):
         threads = checked_threads(threads)
         try:
             with memoryview(utf8) as view:
-                size = view.nbytes
+                size, are_bytes = view.nbytes, view.itemsize == 1 and view.c_contiguous
         except TypeError:
             raise wrong_type("utf8", utf8, "bytes") from None
+        if not are_bytes:  # floats, or every second byte
+            raise wrong_type("utf8", utf8, "bytes that are contiguous")
         if size > 1 << 28:  # the longest line
             from segmenter.files.reading import check_lines
 
@@ -678,8 +680,12 @@ class Segmenter(_engine.Cutter):
         return self._place(text, offset, units).before()
 
     def _place(self, text: str, offset: int, units: Unit) -> Place:
+        from numbers import Integral
+
         from segmenter.core.places import Place
 
+        if isinstance(offset, Integral) and not isinstance(offset, bool):
+            offset = int(offset)  # those that `ends` gives are numbers of numpy
         user = self._options.user
         whole = user is not None and user.line_ends
         return Place(text, offset, units, self._reader.tokens, self._engine, whole)

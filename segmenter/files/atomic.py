@@ -53,6 +53,8 @@ class WholeFile:
         self._sync = sync
 
     def __enter__(self) -> BinaryIO:
+        if os.path.isdir(self._target):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), self._name)
         try:
             self._file = open(self._temporary, "xb")
         except OSError as e:

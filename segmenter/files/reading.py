@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import codecs
+import errno
+import os
 import stat
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -149,12 +151,25 @@ def _blocks(reader: IO[bytes], size: int) -> Iterator[bytes]:
     if status is None or stat.S_ISREG(status.st_mode) or read1 is None:
         while block := reader.read(size):
             yield block
+        if block is None:
+            raise BlockingIOError(errno.EAGAIN, "the input does not block and is not at its end")
         return
     from select import select
 
+    blocking = True
+    with suppress(OSError, ValueError, AttributeError):  # AttributeError: Windows before 3.12
+        blocking = os.get_blocking(reader.fileno())
+
+    def taken() -> bytes:
+        block: bytes = read1(1 << 16)
+        if not block and not blocking:  # nothing yet, or the end: the next one tells
+            select([reader.fileno()], [], [])
+            block = read1(1 << 16)
+        return block
+
     parts: list[bytes] = []
     held = 0
-    while block := read1(1 << 16):
+    while block := taken():
         parts.append(block)
         held += len(block)
         more = False

@@ -51,6 +51,8 @@ class _Extractor:
             allow = (allow,)
         if not isinstance(least, int) or isinstance(least, bool) or least < 1:
             raise ArgumentError(f"least: {least!r} is not a number of characters of at least 1")
+        if segmenter is not None and not hasattr(segmenter, "cut"):
+            raise wrong_type("segmenter", segmenter, "a Segmenter, made by segmenter.load")
         self._segmenter = segmenter
         self._idf = idf
         self._stop = None if stop_words is None else stop_set(stop_words)

@@ -17,7 +17,7 @@ from html import escape
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
 
 from segmenter.choices import one_of
-from segmenter.errors import MissingExtraError, check_str
+from segmenter.errors import MissingExtraError, check_str, wrong_type
 from segmenter.reading.rules import Place, Unit, shipped
 from segmenter.text.variants import fold_str
 
@@ -84,6 +84,8 @@ def readings(
         from segmenter import default
 
         segmenter = default.default_segmenter()
+    elif not hasattr(segmenter, "tag"):
+        raise wrong_type("segmenter", segmenter, "a Segmenter, made by segmenter.load")
     words = segmenter.tag(text)
     write = _WRITERS[tones]
     syllables = iter([write(s) if s else "" for s in _syllables(words)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from segmenter.errors import REBUILD, ArtifactError
 from segmenter.files import resources
 from segmenter.subword.models.vocabulary import SHIPPED
 from segmenter.subword.tokenizer import Tokenizer
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
 
 __all__ = ["SHIPPED", "load"]
 
+_REMEDY = (
+    f"give {' or '.join(SHIPPED)}, or a file of Tokenizer.save; segmenter.subword.formats reads "
+    "the files of other libraries"
+)
 _opened: dict[str, tuple[tuple[int, ...], Tokenizer]] = {}
 
 
@@ -34,7 +39,12 @@ def load(
         ArtifactError: the file is missing, damaged, foreign or newer than this package.
     """
     if name not in SHIPPED:
-        return Tokenizer.load(name, segmenter=segmenter, verify=verify)
+        try:
+            return Tokenizer.load(name, segmenter=segmenter, verify=verify)
+        except ArtifactError as e:
+            raise ArtifactError(
+                e.path, e.reason, _REMEDY if e.remedy == REBUILD else e.remedy
+            ) from e
     path = resources.find(SHIPPED[str(name)])
     status = os.stat(path)
     key = (status.st_ino, status.st_size, status.st_mtime_ns)

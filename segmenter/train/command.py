@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from segmenter import artifact
 from segmenter._version import __version__
 from segmenter.core import Segmenter
-from segmenter.errors import ArgumentError
+from segmenter.errors import ArgumentError, check_iterable
 from segmenter.files import resources
 from segmenter.files.atomic import write_text
 from segmenter.tagging.predictor import Predictor
@@ -126,6 +126,7 @@ def train_tagger(
         raise ArgumentError(f"epochs: {epochs} is below 0")
     if lexicon and algorithm == "hmm":
         raise ArgumentError("lexicon: an HMM has no features of words: leave it out")
+    check_iterable("lexicon", lexicon, "a list of paths")
     if len(lexicon) > 2:
         raise ArgumentError(f"lexicon: {len(lexicon)} word lists given, 2 at most: join them")
     pass_seed(seed, 1)  # a bad one is named before anything is read

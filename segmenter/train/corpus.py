@@ -12,7 +12,7 @@ import re
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from segmenter.errors import ArgumentError
+from segmenter.errors import ArgumentError, check_iterable
 from segmenter.lexicon.lines import CONTROL, BadLine, LineReader, Report
 from segmenter.lexicon.sources import read_words
 from segmenter.text.chars import fold_str
@@ -68,6 +68,7 @@ def read_corpus(
     """
     sentences: list[list[str]] = []
     reports: list[Report] = []
+    check_iterable("train", paths, "a list of paths")  # of a str every character would be one
     names = [os.fspath(path) for path in paths]
 
     def take(_: int, line: str) -> None:

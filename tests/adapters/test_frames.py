@@ -178,6 +178,12 @@ def test_pandas() -> None:
     for bad in ([1, 2], ["a", 1], [b"a"], [["他说"]]):
         with pytest.raises(TypeError, match="must be of strings"):
             pandas.cut(pd.Series(bad), s)
+    with pytest.raises(EncodingError, match=r"series: '他\\ud800' has a lone surrogate"):
+        pandas.cut(pd.Series(["说", "他\ud800"], dtype=object), s)
+    assert [entry.word for entry in s.replace(pd.Series(["云计算", "提出"])).user] == [
+        "云计算",
+        "提出",
+    ]
 
 
 def test_the_examples() -> None:

@@ -325,3 +325,39 @@ def test_a_full_disk_is_no_success(argument: str) -> None:
         )
     assert got.returncode == 1
     assert b"standard output: No space left" in got.stderr
+
+
+@needs_models
+@pytest.mark.parametrize(
+    "line",
+    [
+        "build lexicon words.txt -o words.txt",
+        "build lexicon words.txt --bigrams pairs.txt -o pairs.txt",
+        "build user words.txt -o ./words.txt",
+        "build model words.txt -o words.txt",
+        "export user words.user -o words.user",
+        "train hmm --train gold.txt --standard gold --out .",
+        "train pos --train gold.txt --out gold.txt",
+        "adapt general-fast --train gold.txt --out gold.txt",
+    ],
+)
+def test_no_command_writes_over_what_it_reads(
+    folder: Path, capsys: pytest.CaptureFixture[str], line: str
+) -> None:
+    (folder / "words.txt").write_text("云计算\t5\n", "utf-8")
+    (folder / "pairs.txt").write_text("云计算\t云计算\t1\n", "utf-8")
+    (folder / "gold.txt").write_text(TEXT, "utf-8")
+    assert main(["build", "user", "words.txt", "-o", "words.user"]) == 0
+    before = {file.name: file.read_bytes() for file in folder.iterdir()}
+    capsys.readouterr()
+    assert main(shlex.split(line)) == 2
+    assert "is also read: write to another file" in capsys.readouterr().err
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
+
+
+def test_an_empty_name_is_not_the_current_folder(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "in.txt").write_text("他说的确实在理\n", "utf-8")
+    assert main(["cut", "--user", "", "in.txt"]) == 2
+    assert "an empty path: name a file or a folder" in capsys.readouterr().err

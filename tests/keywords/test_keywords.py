@@ -157,6 +157,8 @@ def test_arguments(s: Segmenter, idf: Idf) -> None:
             TfIdf(s, idf=idf).extract("机器", bad)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="text"):
         TfIdf(s, idf=idf).extract(b"x")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"segmenter must be a Segmenter, .*, not str"):
+        TfIdf("fast")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="stop_words"):
         TfIdf(s, stop_words="的")
     with pytest.raises(ArgumentError, match="span"):

@@ -164,3 +164,5 @@ def test_wrong_arguments_are_named(call: Any) -> None:
         call(b"x")
     with pytest.raises(ArgumentError, match="tones: 'accents' is not one of marks, numbers, none"):
         call("x", tones="accents")
+    with pytest.raises(TypeError, match=r"segmenter must be a Segmenter, .*, not str"):
+        call("x", segmenter="fast")

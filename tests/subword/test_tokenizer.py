@@ -348,6 +348,16 @@ def test_show() -> None:
     )
 
 
+def test_a_file_of_another_library_is_sent_to_the_formats(tmp_path: Any) -> None:
+    file = tmp_path / "tokenizer.json"
+    file.write_text("{}", "utf-8")
+    for path in (file, tmp_path / "missing"):
+        with pytest.raises(ArtifactError, match=r"give bpe or unigram, or .*subword\.formats"):
+            subword.load(path)
+    with pytest.raises(ArtifactError, match="is a folder; give the path of a compiled file"):
+        subword.load(tmp_path)
+
+
 @pytest.mark.parametrize("which", ["bpe", "unigram"])
 def test_shipped_vocabularies(which: str) -> None:
     try:

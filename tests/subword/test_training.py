@@ -413,7 +413,21 @@ def test_a_new_tokenizer_of_the_same_steps(kind: str) -> None:
     assert new.encode("<new>", allowed="all").ids[1:-1] == [new.id_of("<new>")]
 
 
+@pytest.mark.parametrize("model", ["bpe", "wordpiece", "unigram"])
 @pytest.mark.parametrize("texts", [[], [""]])
-def test_a_unigram_model_needs_a_character(texts: list[str]) -> None:
+def test_a_model_needs_a_character(texts: list[str], model: str) -> None:
     with pytest.raises(ArgumentError, match="texts: there is no character to learn from"):
-        Tokenizer.train_from_iterator(texts, model="unigram", vocab_size=300)
+        Tokenizer.train_from_iterator(texts, model=model, vocab_size=300)
+    read = iter(["他说的"])
+    list(read)
+    with pytest.raises(ArgumentError, match="texts: there is no character to learn from"):
+        Tokenizer.train_from_iterator(read, model=model, vocab_size=300)
+
+
+def test_options_of_a_wrong_type_are_named() -> None:
+    wrong: dict[str, Any] = {"segmenter": "fast", "coverage": "all"}
+    for name, value in wrong.items():
+        with pytest.raises(TypeError, match=f"{name} must be .*, not str"):
+            Tokenizer.train_from_iterator(["他说的"], **{name: value})
+    with pytest.raises(TypeError, match=r"files must be a path, .*, not NoneType"):
+        Tokenizer.train(None)  # type: ignore[arg-type]

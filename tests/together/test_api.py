@@ -8,6 +8,7 @@ import pickle
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import worlds
@@ -184,6 +185,37 @@ def test_options_are_frozen_and_known() -> None:
     assert (changed.oov, options.oov) == ("keep", None)
     for name in set(Options.__slots__) - {"oov"}:
         assert getattr(changed, name) == getattr(options, name)
+
+
+def test_options_of_a_wrong_type_are_named() -> None:
+    wrong: dict[str, Any] = {
+        "skip must be an iterable of str, not int": {"skip": 1},
+        "skip must be str, not int": {"skip": ["space", 1]},
+        "matcher must be str or a Matcher, not int": {"matcher": 1},
+        "atoms: the setting of 'url' must be str, not NoneType": {"atoms": {"url": None}},
+        "atoms: a rule must be str, not int": {"atoms": {1: "keep"}},
+    }
+    for message, options in wrong.items():
+        with pytest.raises(TypeError, match=message):
+            load("fast", **options)
+    with pytest.raises(errors.ArgumentError, match=r"name: .* is neither a preset"):
+        load("\ud800")
+
+
+def test_options_may_be_of_a_subclass_of_str() -> None:
+    class Text(str):
+        __slots__ = ()
+
+    names: dict[str, Any] = {
+        "standard": Text("pku"), "decoder": Text("unigram"), "oov": Text("keep"),
+        "matcher": Text("aho-corasick"), "skip": {Text("space")},
+        "atoms": {Text("url"): Text("split")},
+    }  # fmt: skip
+    plain: dict[str, Any] = {
+        "standard": "pku", "decoder": "unigram", "oov": "keep", "matcher": "aho-corasick",
+        "skip": {"space"}, "atoms": {"url": "split"},
+    }  # fmt: skip
+    assert load(Text("fast"), **names).fingerprint == load("fast", **plain).fingerprint
 
 
 def test_a_standard_of_another_preset_names_it() -> None:

@@ -240,6 +240,15 @@ def test_bad_options(
     assert not (tmp_path / "new").exists()
 
 
+def test_one_path_is_no_list_of_paths(texts: Path, tmp_path: Path) -> None:
+    file = str(texts / "train.txt")
+    with pytest.raises(TypeError, match="train must be a list of paths, not str"):
+        train.train_tagger("hmm", file, out=tmp_path / "new")
+    with pytest.raises(TypeError, match="lexicon must be a list of paths, not str"):
+        train.train_tagger("crf", [file], out=tmp_path / "new", lexicon=file)
+    assert not (tmp_path / "new").exists()
+
+
 def test_an_hmm_takes_no_lexicon(texts: Path, tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match="an HMM has no features of words"):
         train.train_tagger("hmm", [texts / "train.txt"], out=tmp_path, lexicon=["words.txt"])

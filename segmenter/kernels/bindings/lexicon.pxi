@@ -1,6 +1,6 @@
 # Lexicons: trie, variants of characters, words.
 #
-# Uses python.pxi: asked.
+# Uses python.pxi: asked, plain.
 
 from segmenter.kernels.bindings.decision cimport Json, Sections, string_of, WordCache
 from segmenter.kernels.bindings.lexicon cimport (
@@ -113,9 +113,9 @@ cdef class Lexicon:
     def unknown_cost(self):
         return self.lex.unknown_cost
 
-    def find(self, str word not None):
+    def find(self, word):
         """The number of a word, which is folded first; -1 if the lexicon lacks it."""
-        cdef uint32_t slot = self.slot(word)
+        cdef uint32_t slot = self.slot(plain(word))
         return self.lex.word_id(slot) if slot and self.lex.is_word(slot) else -1
 
     cdef uint32_t slot(self, str text) except? 0:
@@ -130,7 +130,7 @@ cdef class Lexicon:
                 break
         return slot
 
-    def cost(self, str word not None):
+    def cost(self, word):
         """The cost of a word in units of 1/2048 nat; -1 if the lexicon lacks it."""
         number = self.find(word)
         return -1 if number < 0 else int(self.word_costs()[number])

@@ -1,7 +1,7 @@
 # open(): opens a segmenter from options and files, or raises an error (open/open.hpp).
 #
-# Uses decision.pxi: decoded; lexicon.pxi: Lexicon; dag.pxi: NgramModel; tagger.pxi: TaggerWeights;
-# user.pxi: UserWords; atoms.pxi: AtomRules; options.pxi: VALUES.
+# Uses python.pxi: plain; decision.pxi: decoded; lexicon.pxi: Lexicon; dag.pxi: NgramModel;
+# tagger.pxi: TaggerWeights; user.pxi: UserWords; atoms.pxi: AtomRules; options.pxi: VALUES.
 
 from segmenter.kernels.bindings.decision cimport encoded
 from segmenter.kernels.bindings.open cimport (
@@ -77,7 +77,7 @@ cdef str named(str name, object value):
     if not isinstance(value, str):
         from segmenter.errors import wrong_type
         raise wrong_type(name, value, "str")
-    return value
+    return plain(value)
 
 
 cdef class Opened:
@@ -160,6 +160,7 @@ def open(shelf, *, name=None, standard=None, decoder=None, oov=None, skip=None, 
     Raises:
         ArgumentError: an option's value; whatever the shelf raises.
     """
+    from segmenter.errors import check_iterable, wrong_type
     cdef Asked asked
     cdef _Shelf held = _Shelf()
     cdef Opened made = Opened()
@@ -176,16 +177,20 @@ def open(shelf, *, name=None, standard=None, decoder=None, oov=None, skip=None, 
     if oov is not None:
         asked.oov.emplace(encoded(named("oov", oov)))
     if skip is not None:
-        for kind in (skip,) if isinstance(skip, str) else skip:
+        skip = (skip,) if isinstance(skip, str) else skip
+        check_iterable("skip", skip)
+        for kind in skip:
             kinds.push_back(encoded(named("skip", kind)))
         asked.skip.emplace(kinds)
     if isinstance(matcher, str):
-        asked.matcher.emplace(encoded(matcher))
+        asked.matcher.emplace(encoded(plain(matcher)))
     elif matcher is not None:
+        if not hasattr(matcher, "name"):
+            raise wrong_type("matcher", matcher, "str or a Matcher")
         asked.own_matcher = True
         asked.matcher.emplace(encoded(str(matcher.name)))
     for rule, setting in atoms:
-        asked.atoms.push_back(pair[string, string](encoded(rule), encoded(setting)))
+        asked.atoms.push_back(pair[string, string](encoded(plain(rule)), encoded(plain(setting))))
     asked.all_atoms = all_atoms
     if rules is not None and rules.rules.patterns.any():
         asked.patterns = &rules.rules.patterns
@@ -198,7 +203,7 @@ def open(shelf, *, name=None, standard=None, decoder=None, oov=None, skip=None, 
         raise held.error
     if answer.code:
         from segmenter.errors import ArgumentError
-        raise ArgumentError(decoded(answer.sentence))
+        raise ArgumentError(decoded(answer.sentence, b"replace"))
     made.opened = answer.opened
     made.parts, made.user, made.rules = held.given, user, rules
     return made

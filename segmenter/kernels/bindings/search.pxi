@@ -1,6 +1,6 @@
 # Search tokens: units of a text, words, and the words inside them.
 #
-# Uses python.pxi: raised; engine.pxi: Engine; tokens.pxi: TokenTable.
+# Uses python.pxi: plain, raised; engine.pxi: Engine; tokens.pxi: TokenTable.
 
 from segmenter.kernels.bindings.dag cimport Edge
 from segmenter.kernels.bindings.decision cimport kind_bits, Request, token_kind
@@ -18,11 +18,12 @@ cdef const uint8_t* classes_of(bytes classes, str text) except NULL:
     return <const uint8_t*><const char*>classes
 
 
-def units(str text not None, bytes classes not None, bint split):
+def units(text, bytes classes not None, bint split):
     """Start, end and kind of each unit; ``classes`` of its characters; see search/units.hpp."""
-    cdef TextView view = TextView(text)
+    cdef str exact = plain(text)
+    cdef TextView view = TextView(exact)
     cdef UnitReader[TextView]* reader = new UnitReader[TextView](
-        view, classes_of(classes, text), view.n, split)
+        view, classes_of(classes, exact), view.n, split)
     cdef size_t at = 0, end
     out = []
     try:

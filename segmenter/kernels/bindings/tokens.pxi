@@ -61,10 +61,10 @@ cdef class TokenTable:
     cdef list of_words, of_kinds, of_tags, of_scores, of_sources  # None: not made yet
     cdef dict entries  # of the user's words, by token
 
-    def __init__(self, str text not None, starts, ends, kinds, tags, scores, sources,
+    def __init__(self, text, starts, ends, kinds, tags, scores, sources,
                  dict entries not None, positions, lengths, tuple names not None, words):
         cdef size_t k, n = len(ends)
-        self.text, self.units, self.names = text, "codepoints", names
+        self.text, self.units, self.names = plain(text), "codepoints", names
         take_numbers(self.columns.starts, starts, n, "starts")
         take_numbers(self.columns.ends, ends, n, "ends")
         take_numbers(self.columns.kinds, kinds, n, "kinds")

@@ -1,6 +1,6 @@
 # The user's words.
 #
-# Uses decision.pxi: decoded.
+# Uses python.pxi: plain; decision.pxi: decoded.
 
 from segmenter.kernels.bindings.decision cimport encoded, Json, Sections, string_of
 from segmenter.kernels.bindings.python cimport (
@@ -53,12 +53,13 @@ cdef class UserLayer:
             raise ValueError("the columns of the user dictionary do not fit together")
         index_user(fold_tables(), self.layer)
 
-    def find(self, str word not None):
+    def find(self, word):
         """The entries with this spelling or one that folds to the same, at most one per field."""
         cdef uint32_t f, id
+        cdef str spelt = plain(word)
         out = []
         for f in range(4):
-            id = self.layer.find(f, fold_tables()[f], TextView(word))
+            id = self.layer.find(f, fold_tables()[f], TextView(spelt))
             if id != ~<uint32_t>0:
                 out.append(id)
         return out
@@ -152,19 +153,20 @@ cdef class UserBuilder:
         self.builder.get().add(self.word.data(), text.n, flags, more)
         return 0
 
-    def add(self, str word not None, uint8_t flags, double weight=0.0, str tag="", payload=b"",
-            cuts=(), str source="", uint32_t line=0):
+    def add(self, word, uint8_t flags, double weight=0.0, tag="", payload=b"", cuts=(), source="",
+            uint32_t line=0):
         """Add an entry: level and flags as in user/tables.hpp, payload as JSON, where inner parts
         end, and the file and line that it was read from.  ValueError: it is impossible."""
         cdef UserMore more
-        cdef bytes tagged = spelt_as(tag), packed = payload, named = spelt_as(source)
+        cdef bytes packed = payload
+        cdef bytes tagged = spelt_as(plain(tag)), named = spelt_as(plain(source))
         cdef vector[uint32_t] inner = cuts
         more.weight = weight
         more.tag, more.payload, more.source = viewed(tagged), viewed(packed), viewed(named)
         more.cuts = inner.data()
         more.n_cuts = inner.size()
         more.line = line
-        self.put(word, flags, more)
+        self.put(plain(word), flags, more)
 
     def add_plain(self, words, uint8_t flags):
         """Add words that have nothing but their text."""
@@ -260,7 +262,7 @@ def text_lines(data):
 def jieba_row(str line not None):
     """Word, weight and tag of a line of jieba's, "" for what it lacks, and whether it is surely
     one: not ``iPhone 15``."""
-    cdef bytes data = line.encode()
+    cdef bytes data = line.encode("utf-8", "replace")
     cdef CJiebaRow* row = new CJiebaRow(viewed(data))
     try:
         return text_of(row.word), text_of(row.weight), text_of(row.tag), row.unambiguous()

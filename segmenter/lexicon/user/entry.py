@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from segmenter.errors import ArgumentError, check_str, wrong_type
@@ -130,7 +131,7 @@ def _of_tuple(item: tuple[Any, ...], options: WordOptions) -> UserWord:
             parts = split_parts(word)
             word = "".join(parts)
         return UserWord(word, level, weight, tag, payload, parts, **options)
-    if isinstance(level, bool) or not isinstance(level, (int, float)):
+    if isinstance(level, bool) or not isinstance(level, Real):  # Real: numbers of numpy too
         raise wrong_type(f"items: the level or weight of {word!r}", level, "str or a number")
     return UserWord(word, "weight", as_weight(level), tag, payload, **options)
 
@@ -152,7 +153,7 @@ def mapped_item(pair: tuple[Any, Any]) -> tuple[Any, ...]:
     return (word, value)
 
 
-def as_weight(number: float) -> float:
+def as_weight(number: float | Real) -> float:
     """Return a number as a weight; one that is too large for a float is infinite.
 
     >>> as_weight(50), as_weight(10**400)
@@ -212,7 +213,8 @@ def checked(entry: UserWord) -> UserWord:
     if parts:
         if level not in ("force", "prefer"):
             raise ArgumentError(f"items: {word!r} has parts: its level is force or prefer")
-        if len(parts) < 2 or not all(parts) or "".join(parts) != word:
+        sound = all(isinstance(part, str) and part for part in parts)
+        if len(parts) < 2 or not sound or "".join(parts) != word:
             raise ArgumentError(
                 f"items: the parts {parts!r} are not two or more that join to {word!r}"
             )

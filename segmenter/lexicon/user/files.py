@@ -17,8 +17,9 @@
 
 The kernels read ``tsv`` and ``jieba`` (``kernels/user/reader.hpp``), for every language.
 
-With ``auto``, a file named ``*.jsonl`` is jsonl.  Any other is jieba if most of the first thousand
-lines end in a weight, a tag or both, and otherwise tsv.
+With ``auto``, a file named ``*.jsonl`` is jsonl, and so is a text that begins with ``{"word":``.
+Any other is jieba if most of the first thousand lines end in a weight, a tag or both, and otherwise
+tsv.
 
 >>> columns, report = read(b"C++\\n\\xe6\\x8f\\x90|\\xe5\\x87\\xba\\tsplit\\n", ReadOptions())
 >>> [(e.word, e.level, e.parts, e.line) for e in columns.compile().live()]
@@ -70,6 +71,7 @@ FORMATS = ("auto", "tsv", "jsonl", "jieba")
 EXTENSIONS = (".tsv", ".txt", ".jsonl", COMPILED)
 
 _SHOWN = 20  # warnings a file before they are summed up
+_JSON_ROW = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"word"\s*:')
 _TO_ESCAPE = re.compile(r"[\t\n\r\\\ufeff\ud800-\udfff]")
 _NO_OPTIONS: WordOptions = {}
 _KEYS = frozenset(("word", "level", "weight", "tag", "payload", "parts", *OPTIONS))
@@ -107,14 +109,21 @@ class ReadOptions(NamedTuple):
 def paths_of(source: object) -> tuple[str, ...] | None:
     """Return the paths that a source names; None if it is the text itself."""
     if isinstance(source, (str, os.PathLike)):
-        return (os.path.abspath(os.fspath(source)),)
+        return (_absolute(source),)
     if isinstance(source, (bytes, bytearray, memoryview)) or hasattr(source, "read"):
         return None
     if hasattr(source, "__iter__"):
         paths = list(source)
         if paths and all(isinstance(p, (str, os.PathLike)) for p in paths):
-            return tuple(os.path.abspath(os.fspath(p)) for p in paths)
+            return tuple(map(_absolute, paths))
     raise wrong_type("source", source, "a path, several, bytes or a binary file")
+
+
+def _absolute(path: str | os.PathLike[str]) -> str:
+    name = os.fspath(path)
+    if not name:  # would be the current folder
+        raise ArgumentError("source: an empty path: name a file or a folder")
+    return os.path.abspath(name)
 
 
 def files_of(paths: Iterable[str]) -> list[str]:
@@ -169,8 +178,9 @@ def read(
     path, data = _data_of(source)
     reader = LineReader(path, options.errors, options.encoding, data)
     format = options.format
-    if format == "jsonl" or (format == "auto" and path.endswith(".jsonl")):
+    if format == "auto" and (path.endswith(".jsonl") or _JSON_ROW.match(reader.text)):
         format = "jsonl"
+    if format == "jsonl":
         rows = len(reader.lines) + len(reader.faults)
         reader.each(lambda number, line: columns.add_entry(_of_json(line, number, path, options)))
         rows -= len(reader.faults)

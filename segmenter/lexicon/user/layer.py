@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left
+from collections.abc import Mapping
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from segmenter.lexicon.user.entry import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping
+    from collections.abc import Container, Iterable, Iterator
 
     from _typeshed import ReadableBuffer
 
@@ -250,7 +251,7 @@ def take(columns: LayerColumns, items: Items, options: WordOptions) -> None:
     """
     options = word_options(options)
     check_iterable("items", items, "an iterable of words")
-    if hasattr(items, "items"):
+    if isinstance(items, Mapping):  # a column of pandas has the method `items` too
         items = list(map(mapped_item, items.items()))
     items = items if isinstance(items, (list, tuple)) else list(items)
     if all(type(item) is str for item in items):

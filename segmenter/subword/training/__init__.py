@@ -13,7 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from segmenter.choices import check_whole, checked_threads, one_of
-from segmenter.errors import ArgumentError, check_str, wrong_type
+from segmenter.errors import ArgumentError, check_iterable, check_str, wrong_type
 from segmenter.files.reading import grouped, read_lines
 from segmenter.kernels._subword import SpanCounter
 from segmenter.subword import decode, normalise, patterns, postprocess, pretokenise, scanning
@@ -81,8 +81,12 @@ class TrainingOptions(NamedTuple):
         for name, low in (("vocab_size", 1), ("min_frequency", 1), ("max_piece", 1), ("seed", 0)):
             check_whole(name, getattr(self, name), low)
         checked_threads(self.threads)
+        if not isinstance(self.coverage, (int, float)):
+            raise wrong_type("coverage", self.coverage, "a number")
         if not 0.0 < self.coverage <= 1.0:
             raise ArgumentError(f"coverage: {self.coverage!r} is not a share (above 0, at most 1)")
+        if self.segmenter is not None and not hasattr(self.segmenter, "ends"):
+            raise wrong_type("segmenter", self.segmenter, "Segmenter")
         if self.segmenter is not None and self.pretokeniser is not None:
             raise ArgumentError(
                 "pretokeniser: the segmenter is a pre-tokeniser already: give one of the two"
@@ -125,6 +129,7 @@ def lines_of(
 
     single = isinstance(sources, (str, PathLike)) or hasattr(sources, "read")
     listed = [cast("Source", sources)] if single else cast("Iterable[Source]", sources)
+    check_iterable("files", listed, "a path, a binary file, or several")
     for source in listed:
         for _, line in read_lines(source, encoding, errors):
             if line:
@@ -134,11 +139,12 @@ def lines_of(
 def train(texts: Iterable[str], options: TrainingOptions) -> Parts:
     """Train the parts of a Tokenizer; see :meth:`Tokenizer.train_from_iterator`."""
     options.check()
-    if isinstance(texts, (str, bytes)):
-        raise wrong_type("texts", texts, "an iterable of str")
+    check_iterable("texts", texts)
     normaliser = options.normaliser or normalise.Identity()
     step = _pretokeniser(options)
     counts = count_spans(texts, normaliser, step, options.progress, options.threads)
+    if not counts:  # nothing, or an iterator that was read already
+        raise ArgumentError("texts: there is no character to learn from: give more text")
     alphabet = covering(counts, options.coverage)
     wanted = _words(options, counts)
     special = list(options.special)

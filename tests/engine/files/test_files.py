@@ -7,6 +7,8 @@ import os
 import stat
 import subprocess
 import sys
+import threading
+import time
 from typing import IO, TYPE_CHECKING, Any
 
 import pytest
@@ -474,3 +476,29 @@ def test_read_lines() -> None:
         (1, "a"),
         (2, "\ufffd"),
     ]
+
+
+def test_a_pipe_that_does_not_block_is_read_to_its_end() -> None:
+    reads, writes = os.pipe()
+    os.set_blocking(reads, False)
+
+    def write() -> None:
+        with open(writes, "wb", buffering=0) as pipe:
+            for line in "他说的\n确", "实\n在理":
+                time.sleep(0.05)  # the reader has found nothing by then
+                pipe.write(line.encode())
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    with open(reads, "rb") as pipe:
+        assert [text for _, text in reading.read_lines(pipe)] == ["他说的", "确实", "在理"]
+    writer.join()
+
+
+def test_a_file_that_has_nothing_yet_is_an_error() -> None:
+    class Empty(io.BytesIO):
+        def read(self, size: int | None = -1, /) -> bytes:
+            return None  # type: ignore[return-value]
+
+    with pytest.raises(BlockingIOError, match="does not block"):
+        list(reading.read_lines(Empty()))

@@ -222,3 +222,10 @@ def test_refusals(arguments: tuple[object, ...], error: type[Exception], says: s
     for units in ("utf8", "utf16"):
         with pytest.raises(ArgumentError, match="offset: 9 is beyond the text's end, "):
             s.token_at("他说", 9, units=units)  # type: ignore[arg-type]
+
+
+def test_an_offset_may_be_one_of_ends() -> None:
+    segmenter = load("fast")
+    text = "他说的确实在理"
+    for end in segmenter.ends(text):
+        assert segmenter.token_at(text, end) == segmenter.token_at(text, int(end))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+from array import array
 from typing import Any
 
 import pytest
@@ -234,6 +235,9 @@ def test_more_wrong_types() -> None:
     for bad in ("在", None, ["a"], 5):
         with pytest.raises(TypeError, match="utf8 must be bytes"):
             UNIGRAM.cut_bytes(bad)  # type: ignore[arg-type]
+    for buffer in (memoryview(b"abcd")[::2], array("d", [1.0])):
+        with pytest.raises(TypeError, match="utf8 must be bytes that are contiguous"):
+            UNIGRAM.cut_bytes(buffer)  # type: ignore[arg-type]
     for threads in (1, 2):
         with pytest.raises(TypeError, match="texts: item 2 is bytes"):
             UNIGRAM.cut_batch(["在", "理", b"x"], threads)  # type: ignore[list-item]

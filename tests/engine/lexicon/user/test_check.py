@@ -195,3 +195,9 @@ def test_effects_of_a_word_are_those_of_its_absence() -> None:
             inside = set(range(start + 1, start + len(word)))
             changes += bool((old ^ new) - inside)
         assert (effect.places, effect.changes) == (places, changes), word
+
+
+def test_a_word_with_a_lone_surrogate_is_checked() -> None:
+    words = UserDictionary.load(b"a\\ud800 5 n\n", format="tsv")
+    assert words["a\ud800 5 n"].line == 1
+    assert [finding.kind for finding in words.check()] == ["form"]

@@ -417,3 +417,34 @@ def test_a_compiled_dictionary_that_would_lead_astray_is_refused(tmp_path: Path)
             UserDictionary.load(path)
     artifact.write(path, "user", good, art.meta)
     assert len(UserDictionary.load(path)) == 5
+
+
+def test_an_empty_path_is_not_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "notes.txt").write_text("他说的\n", "utf-8")
+    for source in ("", ["notes.txt", ""]):
+        with pytest.raises(ArgumentError, match="source: an empty path"):
+            UserDictionary.load(source)
+
+
+def test_a_folder_to_write_to_is_named(tmp_path: Path) -> None:
+    for name in ("x.tsv", "x.jsonl"):
+        (tmp_path / name).mkdir()
+        with pytest.raises(IsADirectoryError) as caught:
+            UserDictionary(["词"]).save(tmp_path / name)
+        assert caught.value.filename == str(tmp_path / name)
+        assert caught.value.filename2 is None
+
+
+def test_lines_of_json_are_known_by_their_first(tmp_path: Path) -> None:
+    words = UserDictionary(["云计算", ("提|出", "split", "v")])
+    rows = words.dumps("jsonl")
+    assert UserDictionary.load(rows.encode()) == words
+    (tmp_path / "words.txt").write_bytes(b"\xef\xbb\xbf\n" + rows.encode())
+    read = UserDictionary.load(tmp_path / "words.txt")
+    assert (read, read.check()) == (words, [])
+    with pytest.raises(DictionaryError, match=r"line 2: not JSON"):
+        UserDictionary.load(rows.splitlines()[0].encode() + b"\n{\n")
+    assert '{"word":' in UserDictionary.load(b'a\n{"word":\n')

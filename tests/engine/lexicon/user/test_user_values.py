@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 import worlds
 from hypothesis import given, settings
@@ -93,6 +94,7 @@ def test_looking_up() -> None:
         (("词", 1, "n", object()), "cannot be kept as JSON"),
         (("a",) * 5, "has 5 fields"),
         (UserWord("词组", parts=("词", "汇")), "join to"),
+        (UserWord("词组", parts=("词", 1)), "join to"),  # type: ignore[arg-type]
         (UserWord("词组", "weight"), "weight None"),
         (UserWord("词组", "force", 3.0), "has a weight and the level"),
         (UserWord("词组", "weight", 1.0, parts=("词", "组")), "its level is force or prefer"),
@@ -130,3 +132,37 @@ def test_options_are_checked_wherever_they_are_given() -> None:
         words = call(fold=True, inside=True)
         assert [(e.fold, e.inside, e.script) for e in words] == [(True, True, False)]
     assert not UserDictionary([UserWord("甲")], fold=True)["甲"].fold
+
+
+class Text(str):
+    __slots__ = ()
+
+
+@pytest.mark.parametrize("kind", [Text, np.str_])
+def test_words_may_be_of_a_subclass_of_str(kind: type[str]) -> None:
+    words = UserDictionary([kind("云计算"), (kind("提|出"), kind("split"), kind("v"), kind("a"))])
+    assert words == UserDictionary(["云计算", ("提|出", "split", "v", "a")])
+    assert kind("云计算") in words
+    assert len(words.without([kind("云计算")])) == 1
+    assert {type(entry.word) for entry in words} == {str}
+    lexicon = worlds.lexicon()
+    mine = Segmenter(lexicon, user=np.array(["云计算"]))
+    assert kind("云计算") in mine.with_words(["云"]).user
+    assert "云计算" in mine.cut_all(kind("买云计算")).words
+    known = next(iter(lexicon))[0]
+    assert kind(known) in lexicon
+    assert lexicon.count(kind(known)) == lexicon.count(known)
+
+
+def test_a_weight_may_be_a_number_of_numpy() -> None:
+    assert UserDictionary([("云计算", np.int64(50))])["云计算"].weight == 50
+    with pytest.raises(TypeError, match="level or weight of '云计算' must be str or a number"):
+        UserDictionary([("云计算", np.bool_(True))])
+
+
+def test_a_column_with_a_method_items_is_no_mapping() -> None:
+    class Column(list[str]):  # as a Series of pandas
+        def items(self) -> object:
+            return enumerate(self)
+
+    assert UserDictionary(Column(["云计算", "提出"])) == UserDictionary(["云计算", "提出"])
