@@ -42,7 +42,7 @@ def source_of(kind: int) -> Source:
 _SHOWN = 50
 
 #: What offsets can count.
-UNITS = ("codepoints", "utf8", "utf16")
+UNITS = _engine.UNITS
 
 
 class Token(NamedTuple):

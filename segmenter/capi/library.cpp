@@ -14,17 +14,17 @@
 
 #include "batch.hpp"
 #include "capi/opened.hpp"
-#include "capi/place.hpp"
 #include "analysis.hpp"
 #include "interrupt.hpp"
 #include "kinds.hpp"
+#include "places.hpp"
 #include "search/terms.hpp"
+#include "offsets.hpp"
 #include "utf8_text.hpp"
 #include "worker.hpp"
 
 using segmenter::Decision;
 using segmenter::Library;
-using segmenter::Place;
 using segmenter::Refused;
 using segmenter::Token;
 
@@ -121,6 +121,7 @@ struct segmenter_worker {
   std::vector<uint16_t> ids;
   std::vector<segmenter_token> tokens, nested;
   Inside inside;
+  segmenter::WordFinder finder;
   segmenter::PosScratch scratch;
   std::vector<const char*> tags;
   segmenter::Units terms_read;
@@ -221,11 +222,8 @@ const uint32_t* places(segmenter_worker& worker, int unit) {
   if (unit == SEGMENTER_UTF8_BYTES) return worker.text.offsets();
   const segmenter::Text text = worker.text.text();
   if (unit != SEGMENTER_UTF16_UNITS || text.width != 4) return nullptr;
-  std::vector<uint32_t>& out = worker.units;
-  out.resize(text.n + 1);
-  out[0] = 0;
-  for (size_t k = 0; k < text.n; ++k) out[k + 1] = out[k] + (text[k] > 0xFFFF ? 2 : 1);
-  return out.data();
+  segmenter::unit_offsets(text, segmenter::OffsetUnit::kUtf16, worker.units);
+  return worker.units.data();
 }
 
 template <class T>
@@ -254,10 +252,8 @@ int asked(segmenter_worker* worker, const char* what, const T** out, size_t* cou
       [&](const char* text) { worker->error = text; });
 }
 
-// The words of a text as tokens, whose offsets count code points; `from`: as of read().
-std::vector<segmenter_token>& words_of(segmenter_worker& worker, const char* utf8, size_t size,
-                                       int unit, size_t from = 0) {
-  const Decision& made = run(worker, utf8, size, unit, segmenter::Want::kKinds, from);
+// What a worker decided as tokens, whose offsets count code points.
+std::vector<segmenter_token>& tokens_of(segmenter_worker& worker, const Decision& made) {
   std::vector<segmenter_token>& out = worker.tokens;
   Characters word;
   out.clear();
@@ -273,6 +269,11 @@ std::vector<segmenter_token>& words_of(segmenter_worker& worker, const char* utf
     start = token.end;
   }
   return out;
+}
+
+std::vector<segmenter_token>& words_of(segmenter_worker& worker, const char* utf8, size_t size,
+                                       int unit) {
+  return tokens_of(worker, run(worker, utf8, size, unit, segmenter::Want::kKinds));
 }
 
 // The part of speech that the user gave the i-th of these words; "": none.
@@ -316,51 +317,6 @@ void in_units(segmenter_worker& worker, int unit) {
       token.start = at[token.start];
       token.end = at[token.end];
     }
-}
-
-bool is_blank(const segmenter_token& token) {
-  return token.kind == segmenter::kBlankRun || token.kind == segmenter::kLineEnd;
-}
-
-// Writes the words of the line [from, to) of a text to the worker, offsets in bytes of the text.
-const std::vector<segmenter_token>& words_of_line(segmenter_worker& worker, const char* utf8,
-                                                  size_t from, size_t to) {
-  std::vector<segmenter_token>& words =
-      words_of(worker, utf8 + from, to - from, SEGMENTER_UTF8_BYTES, from);
-  in_units(worker, SEGMENTER_UTF8_BYTES);
-  for (segmenter_token& word : words) {
-    word.start += uint32_t(from);
-    word.end += uint32_t(from);
-    word.position = 0;
-  }
-  return words;
-}
-
-// The word at a place, or beside it, with its offsets in bytes; false: there is none.
-bool find_word(segmenter_worker& worker, const char* utf8, size_t size, const Place& in, int place,
-               segmenter_token& out) {
-  size_t at = in.byte;
-  if (place == SEGMENTER_PREVIOUS) {
-    while (at > 0) {
-      const size_t start = in.line_start(at - 1);
-      const auto& words = words_of_line(worker, utf8, start, in.line_end(at - 1));
-      for (auto word = words.rbegin(); word != words.rend(); ++word)
-        if (word->start < in.byte && !is_blank(*word)) return out = *word, true;
-      at = start;
-    }
-    return false;
-  }
-  while (at < size) {
-    const size_t end = in.line_end(at);
-    for (const segmenter_token& word : words_of_line(worker, utf8, in.line_start(at), end)) {
-      if (word.end <= in.byte) continue;
-      if (place == SEGMENTER_AT) return out = word, word.start <= in.byte;
-      if (word.start > in.byte && !is_blank(word)) return out = word, true;
-    }
-    if (place == SEGMENTER_AT) return false;
-    at = end;
-  }
-  return false;
 }
 
 // The text as look-ups see it, one code point for each of its own.
@@ -527,15 +483,24 @@ int segmenter_token_at(segmenter_worker* worker, const char* utf8, size_t size, 
                     std::to_string(place) + " is not a segmenter_place, from 0 to 2");
     check_unit(unit);
     check_text(utf8, size);
-    const bool whole = segmenter::user_takes_line_ends(worker->library->opened->plan);
-    const Place in(utf8, size, offset, unit, whole);
-    segmenter_token found;
-    if (!find_word(*worker, utf8, size, in, place, found)) return;
-    const size_t start = in.units(0, found.start);
-    found.end = uint32_t(start + in.units(found.start, found.end));
-    found.start = uint32_t(start);
-    worker->tokens.assign(1, found);
-    give(worker->tokens, token, count);
+    const segmenter::Plan& plan = worker->library->opened->plan;
+    segmenter::WordFinder& finder = worker->finder;
+    const std::string fault =
+        finder.start(plan, segmenter::Text{utf8, 1, size}, true, offset,
+                     segmenter::OffsetUnit(unit), segmenter::WordPlace(place));
+    if (!fault.empty()) throw Refused(SEGMENTER_BAD_ARGUMENT, fault);
+    while (finder.next(worker->decoder, plan)) {
+      const size_t from = finder.first;
+      const Decision& made =
+          run(*worker, utf8 + from, finder.last - from, unit, segmenter::Want::kKinds, from);
+      if (!finder.find(made)) continue;
+      segmenter_token word = tokens_of(*worker, made)[finder.row];
+      word.start = uint32_t(finder.start_offset);
+      word.end = uint32_t(finder.end_offset);
+      word.position = 0;
+      worker->tokens.assign(1, word);
+      return give(worker->tokens, token, count);
+    }
   });
 }
 

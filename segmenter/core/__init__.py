@@ -8,8 +8,8 @@
 ``kernels/bindings/engine.pxi``, which calls the decoder in ``kernels/worker.hpp``.  A Segmenter
 consists of parts: ``options.py`` has its options; ``models.py`` its models and the kernels'
 engine.  Other parts are created on first use: ``tokens.py`` for tokens with tags and scores;
-``lattice.py`` for all the words of a text; ``places.py`` for the word at a place; a decompounder of
-``segmenter.search`` for each set of its options.
+``lattice.py`` for all the words of a text; a decompounder of ``segmenter.search`` for each set of
+its options.
 :func:`segmenter.loading.load` makes a Segmenter from a name or a file.
 """
 
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import os
 
-from segmenter.choices import MODES, PRESETS, checked_threads, one_of
+from segmenter.choices import MODES, PRESETS, check_whole, checked_threads, one_of
 from segmenter.core.models import Models
 from segmenter.core.options import Options, user_dictionary
 from segmenter.errors import ArgumentError, EncodingError, check_iterable, check_str, wrong_type
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from segmenter.core.lattice import WordLattice
     from segmenter.core.oov import OovModel
     from segmenter.core.options import SegmenterOptions, UserWords
-    from segmenter.core.places import Place
     from segmenter.core.tokens import TokenReader
     from segmenter.files.cutting import FileSummary
     from segmenter.lattice.dag import WordDag
@@ -652,7 +651,7 @@ class Segmenter(_engine.Cutter):
         >>> s.next_word(text, 9).text, s.previous_word(text, 5).text
         ('在理', '。')
         """
-        return self._place(text, offset, units).token()
+        return self._token_at(text, offset, units, 0)
 
     def next_word(self, text: str, offset: int, *, units: Unit = "codepoints") -> Token | None:
         """Return the first token that begins after ``offset``, except blanks and line ends.
@@ -664,7 +663,7 @@ class Segmenter(_engine.Cutter):
         >>> load("fast").next_word("他说的\\n 确实在理", 2).start
         5
         """
-        return self._place(text, offset, units).after()
+        return self._token_at(text, offset, units, 1)
 
     def previous_word(self, text: str, offset: int, *, units: Unit = "codepoints") -> Token | None:
         """Return the last token that begins before ``offset``, except blanks and line ends.
@@ -675,14 +674,15 @@ class Segmenter(_engine.Cutter):
         >>> load("fast").previous_word("他说的\\n 确实在理", 5).text
         '的'
         """
-        return self._place(text, offset, units).before()
+        return self._token_at(text, offset, units, 2)
 
-    def _place(self, text: str, offset: int, units: Unit) -> Place:
-        from segmenter.core.places import Place
+    def _token_at(self, text: str, offset: int, units: Unit, place: int) -> Token | None:
+        from segmenter.types import UNITS
 
-        user = self._options.user
-        whole = user is not None and user.line_ends
-        return Place(text, offset, units, self._reader.tokens, self._engine, whole)
+        check_str("text", text)
+        check_whole("offset", offset, 0)
+        one_of("units", units, UNITS)
+        return self._reader.token_at(text, offset, units, place)
 
     def tag(self, text: str) -> list[tuple[str, str]]:
         """Return the words of :meth:`cut`, each with its part of speech in this context.

@@ -8,7 +8,7 @@ from segmenter.kernels.bindings.dag cimport Edge
 from segmenter.kernels.bindings.decision cimport (
     Decision, kDropped, kUserWord, Request, Token, token_kind, token_slot, Want)
 from segmenter.kernels.bindings.analysis cimport (
-    best_cuts, BestCut, c_anew_places, c_anew_reach, found_atoms, scores_of_tags, whole_dag)
+    best_cuts, BestCut, found_atoms, scores_of_tags, whole_dag)
 from segmenter.kernels.bindings.open cimport Worker
 from segmenter.kernels.bindings.python cimport give_turn, Lease, LongCall, raw, TextView, TURN
 from segmenter.kernels.bindings.tagger cimport TaggerModel
@@ -113,20 +113,6 @@ def tag_scores(Engine engine not None, text):
         scores_of_tags(worker[0], engine.plan, view, request, out)
     return (m.tags, m.scale, (<const char*>m.start)[:m.tags * 4],
             (<const char*>m.trans)[:m.tags * m.tags * 4], raw(out))
-
-
-def anew_reach(Engine engine not None):
-    """How many characters on either side decide about a place of ``anew_places``; 0: it has none."""
-    return 0 if engine.matcher is not None else c_anew_reach(engine.plan)
-
-
-def anew_places(Engine engine not None, text):
-    """The places of a part of a text at which the engine starts anew, whatever is around the part."""
-    text = plain(text)
-    cdef Lease[Worker] lease
-    cdef vector[uint32_t] out
-    c_anew_places(lease.take(engine.workers[0])[0], engine.plan, TextView(text), out)
-    return out
 
 
 def nbest(Engine engine not None, text, uint32_t n):

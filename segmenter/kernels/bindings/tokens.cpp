@@ -196,20 +196,6 @@ PyObject* TokenMaker::make(PyTypeObject* type, const TokenFields& fields) {
   return kept;
 }
 
-void unit_places(const Text& text, bool utf16, std::vector<int32_t>& places) {
-  places.resize(text.n + 1);
-  int32_t place = 0;
-  text.cells([&](auto* chars) {
-    for (size_t k = 0; k < text.n; ++k) {
-      places[k] = place;
-      const uint32_t c = chars[k];
-      place += utf16 ? 1 + (c > 0xFFFF) : 1 + (c > 0x7F) + (c > 0x7FF) + (c > 0xFFFF);
-    }
-    return true;
-  });
-  places[text.n] = place;
-}
-
 PyObject* words_at(PyObject* words, Py_ssize_t start) {
   const Py_ssize_t n = PyList_GET_SIZE(words);
   PyObject* const list = PyList_New(n);

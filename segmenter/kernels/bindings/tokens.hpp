@@ -92,9 +92,6 @@ class TokenMaker {
   bool second_ = false;
 };
 
-// The places between code points in UTF-16 units, or else in bytes of UTF-8: n + 1 of them.
-void unit_places(const Text& text, bool utf16, std::vector<int32_t>& places);
-
 // [(word, start, end), ...] of words that follow each other from `start` on; NULL with an exception set.
 PyObject* words_at(PyObject* words, Py_ssize_t start);
 // An object of `type` for each (word, tag): its slots `word` and `flag`, the flag being what `flags`, a

@@ -1,14 +1,20 @@
 # Tokens of a text: columns, and tuples that are made from them on request.
 #
-# Uses python.pxi: plain, raised; decision.pxi: TOKEN_KINDS, KINDS; open.pxi: NO_OTHER_WAY;
+# Uses python.pxi: plain, raised; decision.pxi: decoded, KINDS, TOKEN_KINDS; open.pxi: NO_OTHER_WAY;
 # engine.pxi: Engine.
 
 from segmenter.kernels.bindings.decision cimport Decision, kEdgeNames, Request, Want, words_list
 from segmenter.kernels.bindings.open cimport Worker
 from segmenter.kernels.bindings.python cimport Buffer, give_turn, Lease, raw, TextView, TURN
 from segmenter.kernels.bindings.tokens cimport (
-    c_flagged_words, c_words_at, c_words_replaced, new_token, new_word, OfUser, PyList_GET_ITEM, PyTuple_GET_ITEM,
-    read_tokens, TokenColumns, TokenFields, TokenMaker, TokenSources, unit_places, WordFacts)
+    c_anew_places, c_anew_reach, c_flagged_words, c_words_at, c_words_replaced, kOffsetUnits, new_token,
+    new_word, OfUser, PyList_GET_ITEM, PyTuple_GET_ITEM, read_tokens, TokenColumns, TokenFields,
+    TokenMaker, TokenSources, OffsetUnit, unit_offsets, WordFacts, WordFinder, WordPlace)
+
+
+#: What offsets count, by the numbers of the kernels' OffsetUnit.
+UNITS = tuple([kOffsetUnits[i].decode() for i in range(3)])
+cdef object _MOST_OFFSET = 2**64 - 1
 
 
 cdef inline int turn(size_t k) except -1:
@@ -308,19 +314,20 @@ cdef class TokenTable:
     def _in_units(self, str units not None):
         """A copy with offsets in units of a known name."""
         cdef TokenTable other = self.copy()
-        cdef vector[int32_t] places
+        cdef vector[int32_t] offsets
         cdef size_t k, n = self.columns.size()
+        cdef int unit = UNITS.index(units)
         other.units = units
-        if units == "codepoints" or not n:
+        if unit == <int>OffsetUnit.kCodePoints or not n:
             other.other_starts.clear()
             other.other_ends.clear()
             return other
-        unit_places(TextView(self.text), units == "utf16", places)
+        unit_offsets(TextView(self.text), <OffsetUnit>unit, offsets)
         other.other_starts.resize(n)
         other.other_ends.resize(n)
         for k in range(n):
-            other.other_starts[k] = places[self.columns.starts[k]]
-            other.other_ends[k] = places[self.columns.ends[k]]
+            other.other_starts[k] = offsets[self.columns.starts[k]]
+            other.other_ends[k] = offsets[self.columns.ends[k]]
         return other
 
     def __reduce__(self):
@@ -404,14 +411,41 @@ cdef class TokenReader:
         """The words of ``text`` as Tokens; see :meth:`segmenter.Segmenter.tokenize`."""
         text = plain(text)
         cdef Lease[Worker] lease
+        return self.table(text, self.decide(lease.take(self.engine.workers[0]), text))
+
+    def token_at(self, text, offset, str units not None, int place):
+        """The word at an offset of ``text`` (``place`` 0), after it (1) or before it (2); None: there
+        is none.  See places.hpp."""
+        text = plain(text)
+        cdef Lease[Worker] lease
+        cdef Worker* worker = lease.take(self.engine.workers[0])
+        cdef const Plan* plan = &self.engine.plan
+        cdef const Decision* made
+        cdef WordFinder finder
+        cdef string fault = finder.start(plan[0], TextView(text), False, min(offset, _MOST_OFFSET),
+                                         <OffsetUnit><int>UNITS.index(units), <WordPlace>place)
+        if not fault.empty():
+            from segmenter.errors import ArgumentError
+            raise ArgumentError(decoded(fault))
+        while finder.next(worker[0], plan[0]):
+            part = text[<Py_ssize_t>finder.first:<Py_ssize_t>finder.last]
+            made = self.decide(worker, part)
+            if finder.find(made[0]):
+                return self.table(part, made)[finder.row]._replace(
+                    start=finder.start_offset, end=finder.end_offset, position=0)
+        return None
+
+    cdef const Decision* decide(self, Worker* worker, str text) except NULL:
         cdef Request request
+        request.want = Want.kKinds
+        request.margins = self.engine.plan.tagger != NULL
+        return self.engine.run(worker, text, request)
+
+    cdef TokenTable table(self, str text, const Decision* made):
         cdef vector[OfUser] of_user
         cdef OfUser of
         cdef TokenTable table = self.kind.__new__(self.kind)
         cdef Engine engine = self.engine
-        request.want = Want.kKinds
-        request.margins = engine.plan.tagger != NULL
-        cdef const Decision* made = engine.run(lease.take(engine.workers[0]), text, request)
         cdef TextView view = TextView(text)
         table.text, table.units, table.names = text, "codepoints", self.names
         table.tag_names, table.source_names = self.tags, self.source_names
@@ -426,6 +460,20 @@ cdef class TokenReader:
                 table.entries[of.row] = entry = self.entry_of(of.layer, of.number)
                 table.of_tags[of.row] = "" if entry.parts else entry.tag
         return table
+
+
+def anew_reach(Engine engine not None):
+    """How many characters on either side decide about a place of ``anew_places``; 0: it has none."""
+    return c_anew_reach(engine.plan)
+
+
+def anew_places(Engine engine not None, text):
+    """The places of a part of a text at which the engine starts anew, whatever is around the part."""
+    text = plain(text)
+    cdef Lease[Worker] lease
+    cdef vector[uint32_t] out
+    c_anew_places(lease.take(engine.workers[0])[0], engine.plan, TextView(text), out)
+    return out
 
 
 def words_at(list words not None, Py_ssize_t start=0):
