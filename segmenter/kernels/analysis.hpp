@@ -39,6 +39,9 @@ void nbest(Worker& worker, const Plan& plan, const Text& text, Request request, 
 void tag_scores(Worker& worker, const Plan& plan, const Text& text, const Request& request,
                 std::vector<int32_t>& out);
 
+// How many units of BestCut::cost are 1 of a score: a tagger's own unit, a nat, or a word of `shortest`.
+double cost_unit(const Plan& plan);
+
 // Units of a tagger's score per nat: nat_of() of tagging/user_tagger.hpp.
 double score_unit(const TaggerModel& m);
 // The network's scores of a text's characters, for tests: Tagger::emissions.
