@@ -124,8 +124,10 @@ class Atoms:
         if "patterns" in wanted:
             patterns = {**wanted.pop("patterns"), **(patterns or {})}
         for name, setting in wanted.items():
-            if not isinstance(name, str) or not isinstance(setting, str):
-                raise wrong_type("atoms: a rule or setting", (name, setting), "str")
+            if not isinstance(name, str):
+                raise wrong_type("atoms: the name of a rule", name, "str")
+            if not isinstance(setting, str):
+                raise wrong_type(f"atoms: the setting of {name!r}", setting, "str")
         try:
             codes = _engine.atom_codes(wanted.items())
         except ValueError as error:
@@ -251,6 +253,7 @@ def _compiled(patterns: Mapping[str, str]) -> Automaton:
     for kind in patterns:
         if not isinstance(kind, str) or not kind or kind in {*KINDS, *TOKEN_KINDS, *DEFAULTS}:
             raise ArgumentError(
-                f"atoms: patterns: {kind!r} cannot be a kind: the name is empty or taken"
+                f"atoms: patterns: {kind!r} cannot be a kind: the name is empty, taken or no str; "
+                "choose another"
             )
     return compile_patterns(list(patterns.values()), list(patterns))

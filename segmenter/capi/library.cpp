@@ -59,51 +59,52 @@ class Inside {
     uint32_t positions;
     std::vector<segmenter_token> tokens;  // of the word, and without it
   };
-  const Graph& of(const Library& library, segmenter::Worker& decoder,
-                  const segmenter::SearchRules& rules, const Characters& word) {
+  const Graph& graph_of(const Library& library, segmenter::Worker& decoder,
+                        const segmenter::SearchRules& rules, const Characters& word) {
     Known& known = known_[rules.single];
-    const bool kept = word.text.size() <= kLong;
+    const bool kept = word.text.size() <= segmenter::kRememberedCharacters;
     if (kept) {
       const auto at = known.find(word.text);
       if (at != known.end()) return at->second;
     }
     const segmenter::Text text{word.text.data(), 4, word.text.size()};
-    struct Asked {
+    struct Lattice {
       segmenter::Worker& decoder;
       const segmenter::Plan& plan;
       const segmenter::Text& text;
-    } asked{decoder, library.inside(), text};
+    } lattice{decoder, library.inside(), text};
     inner_.find(
         text, word.classes.data(), rules,
         [](void* of, uint32_t start, uint32_t end, std::vector<segmenter::Edge>& edges) {
-          const Asked& in = *static_cast<Asked*>(of);
-          segmenter::word_edges(in.decoder, in.plan, in.text.part(start, end), {}, edges);
+          const Lattice& lattice = *static_cast<Lattice*>(of);
+          segmenter::word_edges(lattice.decoder, lattice.plan, lattice.text.part(start, end), {},
+                                edges);
           return 0;
         },
-        &asked);
-    made_.positions = inner_.positions;
-    made_.tokens.clear();
+        &lattice);
+    graph_.positions = inner_.positions;
+    graph_.tokens.clear();
     for (const segmenter::InnerWord& w : inner_.words)
-      made_.tokens.push_back({w.start, w.end, w.position, w.length,
-                              word.kind(w.start, w.end, segmenter::token_kind(w.what)), 0});
-    if (!kept) return made_;
+      graph_.tokens.push_back({w.start, w.end, w.position, w.length,
+                               word.kind(w.start, w.end, segmenter::token_kind(w.what)), 0});
+    if (!kept) return graph_;
     const size_t bytes = kEntry + word.text.size() * sizeof(char32_t) +
-                         made_.tokens.size() * sizeof(segmenter_token);
-    if (known.size() == kMost || (library.word_memory && bytes_ + bytes > library.word_memory)) {
+                         graph_.tokens.size() * sizeof(segmenter_token);
+    if (known.size() == segmenter::kRememberedWords ||
+        (library.word_memory && bytes_ + bytes > library.word_memory)) {
       for (Known& each : known_) each.clear();
       bytes_ = 0;
     }
     bytes_ += bytes;
-    return known.emplace(word.text, made_).first->second;  // whole, or not at all
+    return known.emplace(word.text, graph_).first->second;  // whole, or not at all
   }
 
  private:
-  static constexpr size_t kMost = 1 << 15, kLong = 64;
   static constexpr size_t kEntry = 128;  // bytes of an entry without its text and its tokens
   using Known = std::unordered_map<std::u32string, Graph>;
   Known known_[2];    // without the units of words, and with them
   size_t bytes_ = 0;  // of what is known, about
-  Graph made_;
+  Graph graph_;
   segmenter::InnerWords inner_;
 };
 
@@ -182,18 +183,17 @@ size_t whole_members(size_t size) {
   return end;
 }
 
-constexpr size_t kMostCharacters = 0x7FFFFFFF / 8;  // per call: eight counts of each fit 31 bits
 constexpr const char* kTooLong = "the text is longer than 268 million characters; cut it by lines";
 
 void check_text(const char* utf8, size_t size) {
   if (!utf8 && size) throw Refused(SEGMENTER_BAD_ARGUMENT, "utf8", "a null pointer");
-  if (size > 4 * kMostCharacters) throw Refused(SEGMENTER_BAD_TEXT, kTooLong);
+  if (size > 4 * segmenter::kMostCharacters) throw Refused(SEGMENTER_BAD_TEXT, kTooLong);
 }
 
 void check_unit(int unit) {
   if (unit < SEGMENTER_CODE_POINTS || unit > SEGMENTER_UTF16_UNITS)
     throw Refused(SEGMENTER_BAD_ARGUMENT, "unit",
-                  "" + std::to_string(unit) + " is not a segmenter_unit, from 0 to 2");
+                  std::to_string(unit) + " is not a segmenter_unit, from 0 to 2");
 }
 
 // Decodes a text, which is the worker's until its next call.  It begins at byte `from` of the caller's.
@@ -204,7 +204,8 @@ void read(segmenter_worker& worker, const char* utf8, size_t size, size_t from =
   if (bad >= 0)
     throw Refused(SEGMENTER_BAD_TEXT,
                   "the text is not UTF-8 at byte " + std::to_string(from + size_t(bad)));
-  if (worker.text.length() > kMostCharacters) throw Refused(SEGMENTER_BAD_TEXT, kTooLong);
+  if (worker.text.length() > segmenter::kMostCharacters)
+    throw Refused(SEGMENTER_BAD_TEXT, kTooLong);
 }
 
 // Cuts a text; its result is valid until the worker's next call.
@@ -234,7 +235,8 @@ void give(const std::vector<T>& column, const T** out, size_t* count) {
 
 // Runs a worker's function that gives a column of the name `what`.
 template <class T, class Run>
-int asked(segmenter_worker* worker, const char* what, const T** out, size_t* count, Run&& run) {
+int call_worker(segmenter_worker* worker, const char* what, const T** out, size_t* count,
+                Run&& run) {
   if (out) *out = nullptr;
   if (count) *count = 0;
   if (!worker) return SEGMENTER_BAD_ARGUMENT;
@@ -253,13 +255,13 @@ int asked(segmenter_worker* worker, const char* what, const T** out, size_t* cou
 }
 
 // What a worker decided as tokens, whose offsets count code points.
-std::vector<segmenter_token>& tokens_of(segmenter_worker& worker, const Decision& made) {
+std::vector<segmenter_token>& tokens_of(segmenter_worker& worker, const Decision& decision) {
   std::vector<segmenter_token>& out = worker.tokens;
   Characters word;
   out.clear();
   worker.whats.clear();
   uint32_t start = 0;
-  for (const Token& token : made.tokens) {
+  for (const Token& token : decision.tokens) {
     if (!(token.what & segmenter::kDropped)) {
       worker.whats.push_back(token.what);
       word.read(*worker.library->opened->plan.lex, worker.text.text(), start, token.end);
@@ -296,7 +298,7 @@ void add_inside(segmenter_worker& worker, int mode) {
   uint32_t position = 0;
   for (segmenter_token& token : worker.tokens) {
     word.read(*library.opened->plan.lex, worker.text.text(), token.start, token.end);
-    const Inside::Graph& graph = worker.inside.of(library, worker.decoder, rules, word);
+    const Inside::Graph& graph = worker.inside.graph_of(library, worker.decoder, rules, word);
     token.position = position;
     token.position_length = graph.positions;
     out.push_back(token);
@@ -341,12 +343,14 @@ struct Cutting {
   const int unit;
 
   void ends(std::string_view text, const uint32_t** ends, size_t* count) {
-    const Decision& made = run(worker, text.data(), text.size(), unit, segmenter::Want::kEndsOnly);
+    const Decision& decision =
+        run(worker, text.data(), text.size(), unit, segmenter::Want::kEndsOnly);
     std::vector<uint32_t>& out = worker.ends;
     out.clear();
-    if (made.column.first) out.assign(made.column.first, made.column.first + made.column.n);
+    if (decision.column.first)
+      out.assign(decision.column.first, decision.column.first + decision.column.n);
     else
-      for (const Token& token : made.tokens) out.push_back(token.end);
+      for (const Token& token : decision.tokens) out.push_back(token.end);
     *ends = out.data();
     *count = out.size();
   }
@@ -360,7 +364,7 @@ struct Cutting {
 void check_form(int form) {
   if (form & ~(SEGMENTER_SCRIPTS_APART | SEGMENTER_RUNS_SPLIT))
     throw Refused(SEGMENTER_BAD_ARGUMENT, "form",
-                  std::to_string(form) + " is no sum of segmenter_form");
+                  std::to_string(form) + " is no sum of segmenter_form, from 0 to 3");
 }
 uint32_t rules_of(int form, bool alone) {
   return segmenter::kDrop | (form & SEGMENTER_SCRIPTS_APART ? 0u : segmenter::kScript) |
@@ -438,14 +442,14 @@ const char* segmenter_error(const segmenter_worker* worker) {
 
 int segmenter_cut(segmenter_worker* worker, const char* utf8, size_t size, int unit,
                   const uint32_t** ends, size_t* count) {
-  return asked(worker, "ends", ends, count, [&] {
-    const Decision& made = run(*worker, utf8, size, unit, segmenter::Want::kEndsOnly);
+  return call_worker(worker, "ends", ends, count, [&] {
+    const Decision& decision = run(*worker, utf8, size, unit, segmenter::Want::kEndsOnly);
     std::vector<uint32_t>& out = worker->ends;
     out.clear();
-    if (made.column.first) {
-      out.assign(made.column.first, made.column.first + made.column.n);
+    if (decision.column.first) {
+      out.assign(decision.column.first, decision.column.first + decision.column.n);
     } else {
-      for (const Token& token : made.tokens)
+      for (const Token& token : decision.tokens)
         if (!(token.what & segmenter::kDropped)) out.push_back(token.end);
     }
     if (const uint32_t* const at = places(*worker, unit))
@@ -456,7 +460,7 @@ int segmenter_cut(segmenter_worker* worker, const char* utf8, size_t size, int u
 
 int segmenter_fold(segmenter_worker* worker, const char* utf8, size_t size, const uint32_t** points,
                    size_t* count) {
-  return asked(worker, "points", points, count, [&] {
+  return call_worker(worker, "points", points, count, [&] {
     fold(*worker, utf8, size, points);
     *count = worker->points.size();
   });
@@ -464,10 +468,10 @@ int segmenter_fold(segmenter_worker* worker, const char* utf8, size_t size, cons
 
 int segmenter_tokenize(segmenter_worker* worker, const char* utf8, size_t size, int mode, int unit,
                        const segmenter_token** tokens, size_t* count) {
-  return asked(worker, "tokens", tokens, count, [&] {
+  return call_worker(worker, "tokens", tokens, count, [&] {
     if (mode < SEGMENTER_WORDS || mode > SEGMENTER_QUERY)
       throw Refused(SEGMENTER_BAD_ARGUMENT, "mode",
-                    "" + std::to_string(mode) + " is not a segmenter_mode, from 0 to 3");
+                    std::to_string(mode) + " is not a segmenter_mode, from 0 to 3");
     words_of(*worker, utf8, size, unit);
     if (mode != SEGMENTER_WORDS) add_inside(*worker, mode);
     in_units(*worker, unit);
@@ -477,7 +481,7 @@ int segmenter_tokenize(segmenter_worker* worker, const char* utf8, size_t size, 
 
 int segmenter_token_at(segmenter_worker* worker, const char* utf8, size_t size, size_t offset,
                        int place, int unit, const segmenter_token** token, size_t* count) {
-  return asked(worker, "token", token, count, [&] {
+  return call_worker(worker, "token", token, count, [&] {
     if (place < SEGMENTER_AT || place > SEGMENTER_PREVIOUS)
       throw Refused(SEGMENTER_BAD_ARGUMENT, "place",
                     std::to_string(place) + " is not a segmenter_place, from 0 to 2");
@@ -491,10 +495,10 @@ int segmenter_token_at(segmenter_worker* worker, const char* utf8, size_t size, 
     if (!fault.empty()) throw Refused(SEGMENTER_BAD_ARGUMENT, fault);
     while (finder.next(worker->decoder, plan)) {
       const size_t from = finder.first;
-      const Decision& made =
+      const Decision& decision =
           run(*worker, utf8 + from, finder.last - from, unit, segmenter::Want::kKinds, from);
-      if (!finder.find(made)) continue;
-      segmenter_token word = tokens_of(*worker, made)[finder.row];
+      if (!finder.find(decision)) continue;
+      segmenter_token word = tokens_of(*worker, decision)[finder.row];
       word.start = uint32_t(finder.start_offset);
       word.end = uint32_t(finder.end_offset);
       word.position = 0;
@@ -507,7 +511,7 @@ int segmenter_token_at(segmenter_worker* worker, const char* utf8, size_t size, 
 int segmenter_tag(segmenter_worker* worker, const char* utf8, size_t size, int unit,
                   const segmenter_token** tokens, const char* const** tags, size_t* count) {
   if (tags) *tags = nullptr;
-  return asked(worker, "tokens", tokens, count, [&] {
+  return call_worker(worker, "tokens", tokens, count, [&] {
     if (!tags) throw Refused(SEGMENTER_BAD_ARGUMENT, "tags", "a null pointer");
     const segmenter::OpenPos& pos = worker->library->pos();
     const auto& words = words_of(*worker, utf8, size, unit);
@@ -529,7 +533,7 @@ int segmenter_tag(segmenter_worker* worker, const char* utf8, size_t size, int u
 int segmenter_terms(segmenter_worker* worker, const char* utf8, size_t size, int form, int unit,
                     const segmenter_term** terms, size_t* count, const char** spellings) {
   if (spellings) *spellings = nullptr;
-  return asked(worker, "terms", terms, count, [&] {
+  return call_worker(worker, "terms", terms, count, [&] {
     if (!spellings) throw Refused(SEGMENTER_BAD_ARGUMENT, "spellings", "a null pointer");
     check_form(form);
     read(*worker, utf8, size);  // checked, before its units are read
@@ -569,7 +573,7 @@ int segmenter_terms(segmenter_worker* worker, const char* utf8, size_t size, int
 
 int segmenter_spell(segmenter_worker* worker, const char* utf8, size_t size, int form,
                     const char** spelling, size_t* spelling_size) {
-  return asked(worker, "spelling", spelling, spelling_size, [&] {
+  return call_worker(worker, "spelling", spelling, spelling_size, [&] {
     check_form(form);
     read(*worker, utf8, size);
     worker->spellings.clear();

@@ -22,7 +22,6 @@ from segmenter.core.models import Models
 from segmenter.core.options import Options, user_dictionary
 from segmenter.errors import ArgumentError, EncodingError, check_iterable, check_str, wrong_type
 from segmenter.kernels import _engine
-from segmenter.lexicon.costs import COST_SCALE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -604,14 +603,19 @@ class Segmenter(_engine.Cutter):
         if mode != "words":
             one_of("mode", mode, MODES)
             if pos:
-                raise ArgumentError("pos: words inside words have no context: use mode='words'")
+                raise ArgumentError(
+                    f"pos: mode={mode!r} has words inside words, which have no context to tell "
+                    "their part of speech: use mode='words'"
+                )
             from segmenter.search import index_tokens, with_characters
 
             if mode != "search":
                 options = with_characters(options)
             tokens = index_tokens(self._reader.tokens(text), self._decompounder(options))
         elif options is not None:
-            raise ArgumentError("options: only for mode='search', 'index' and 'query'")
+            raise ArgumentError(
+                "options: mode='words' takes none; choose mode='search', 'index' or 'query'"
+            )
         else:
             tokens = (self._tokens or self._reader).tokens(text)
             if pos:
@@ -809,14 +813,13 @@ class Segmenter(_engine.Cutter):
         )
         if n > 1 and n * len(text) > _MOST_NBEST:
             raise too_many
-        unit = 1.0 if self.tagger is not None or self.decoder == "shortest" else COST_SCALE
         try:
-            found = _engine.nbest(self._engine, text, n)
+            cuts = _engine.nbest(self._engine, text, n)
         except ValueError:  # very many overlapping words
             raise too_many from None
         return [
-            ([text[a:b] for a, b in zip(starts, ends, strict=True)], -cost / unit)
-            for starts, ends, cost in found
+            ([text[a:b] for a, b in zip(starts, ends, strict=True)], score)
+            for starts, ends, score in cuts
         ]
 
 
@@ -852,6 +855,8 @@ def line_cutter(segmenter: Segmenter, sep: str = " ", threads: int = 1) -> Calla
     try:
         between = sep.encode("utf-8")
     except UnicodeEncodeError:
-        raise ArgumentError(f"sep: {sep!r} cannot be written as UTF-8") from None
+        raise ArgumentError(
+            f"sep: {sep!r} has a lone surrogate, which UTF-8 cannot express: choose another"
+        ) from None
     threads = checked_threads(threads)
     return lambda utf8: segmenter.cut_bytes(utf8, between, threads)

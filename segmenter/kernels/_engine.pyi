@@ -21,6 +21,7 @@ Column: TypeAlias = ReadableBuffer | NDArray[Any]
 DEFAULTS: dict[str, Any]
 VALUES: dict[str, tuple[Any, ...]]
 MORE_STANDARDS: tuple[Any, ...]
+SUBWORDS: tuple[Any, ...]
 TAGGERS: tuple[Any, ...]
 PRESETS: dict[str, Any]
 #: The shipped file of each tagger; % stands for the standard.
@@ -33,6 +34,7 @@ def atom_codes(settings: Iterable[tuple[str, str]]) -> bytes: ...
 def parsed_atoms(text: str) -> bytes: ...
 
 KINDS: tuple[str, ...]
+EDGE_KINDS: tuple[str, ...]
 TOKEN_KINDS: tuple[str, ...]
 USER_KIND: int
 
@@ -161,7 +163,7 @@ class Engine:
     opened: Opened
     def __init__(
         self,
-        of: Opened | TaggerWeights,
+        source: Opened | TaggerWeights,
         matcher: Callable[[str], Column] | None = None,
         like: Engine | None = None,
     ) -> None: ...
@@ -393,6 +395,11 @@ def units(text: str, classes: bytes, split: bool) -> list[tuple[int, int, int]]:
 def term_units(
     text: str, ends: Column, left_out: bytes, rules: int, readings: str | None, make: type[_Unit]
 ) -> list[tuple[int, int, bool, list[_Unit]]]: ...
+
+SEARCH_DEFAULTS: dict[str, Any]
+REMEMBERED_WORDS: int
+REMEMBERED_CHARACTERS: int
+
 def inner_words(
     engine: Engine | None,
     word: str,

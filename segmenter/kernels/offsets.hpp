@@ -8,6 +8,9 @@
 
 namespace segmenter {
 
+// The longest text of one call: up to eight counts per character fit 31 bits.
+constexpr size_t kMostCharacters = 0x7FFFFFFF / 8;
+
 enum class OffsetUnit : int { kCodePoints, kUtf8, kUtf16 };  // numbered as segmenter_unit of C
 constexpr const char* kOffsetUnits[] = {"codepoints", "utf8", "utf16"};
 

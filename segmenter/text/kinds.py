@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 #: Kinds by the numbers of the kernels' edges; from "url" on, those of :mod:`segmenter.atoms`.
 KINDS = _engine.KINDS
 #: Those of the words and runs of a lattice: ``EdgeKind`` of ``kernels/token.hpp``.
-EDGE_KINDS = KINDS[:9]
+EDGE_KINDS = _engine.EDGE_KINDS
 
 #: Kinds that a token can have; a pattern of the user's has a kind of its own name.
 TOKEN_KINDS = tuple(kind for kind in _engine.TOKEN_KINDS if kind != "unknown")

@@ -15,6 +15,7 @@ cdef extern from "analysis.hpp" namespace "segmenter":
         int64_t cost
         vector[uint32_t] starts
         vector[uint32_t] ends
+    double cost_unit(const Plan& plan) noexcept
     vector[AtomFound]& found_atoms "segmenter::atoms_of"(
         Worker& worker, const Plan& plan, const Text& text) except + nogil
     void whole_dag(Worker& worker, const Plan& plan, const Text& text, const Request& request,

@@ -8,6 +8,7 @@
 
 #include "result.hpp"
 #include "tagging/model.hpp"
+#include "user/columns.hpp"
 
 namespace segmenter {
 
@@ -19,15 +20,16 @@ bool told_by_characters(uint32_t edge) {
 
 class Reader {
  public:
-  Reader(const Decision& made, const WordCache& cache, WordFacts& facts, const TokenSources& from,
-         PyObject* words, TokenColumns& columns, std::vector<OfUser>& of_user)
-      : made_(made),
+  Reader(const Decision& decision, const WordCache& cache, WordFacts& facts,
+         const TokenSources& from, PyObject* words, TokenColumns& columns,
+         std::vector<UserToken>& user_tokens)
+      : decision_(decision),
         cache_(cache),
         facts_(facts.data()),
         from_(from),
         words_(words),
         columns_(columns),
-        of_user_(of_user) {}
+        user_tokens_(user_tokens) {}
 
   // As lists of words are made: each group of tokens is visited twice, to fetch what is known.
   template <class Char>
@@ -36,10 +38,10 @@ class Reader {
     static_assert(kTurn % kGroup == 0, "a turn comes between two groups");
     size_t places[kGroup], row = 0;
     uint32_t start = 0;
-    const size_t n = made_.tokens.size();
+    const size_t n = decision_.tokens.size();
     for (size_t first = 0; first < n; first += kGroup) {
       if (first % kTurn == 0 && first && give_turn() < 0) return false;
-      const Token* const group = made_.tokens.data() + first;
+      const Token* const group = decision_.tokens.data() + first;
       const size_t size = std::min(kGroup, n - first);
       uint32_t from = start;
       for (size_t i = 0; i < size; ++i) {
@@ -57,17 +59,17 @@ class Reader {
   }
 
  private:
-  const Decision& made_;
+  const Decision& decision_;
   const WordCache& cache_;
   WordFacts::Fact* const facts_;
   const TokenSources& from_;
   PyObject* const words_;
   TokenColumns& columns_;
-  std::vector<OfUser>& of_user_;
+  std::vector<UserToken>& user_tokens_;
 
   template <class Char>
   bool read_one(const Char* chars, size_t row, uint32_t start, size_t i, size_t place) {
-    const Token& token = made_.tokens[i];
+    const Token& token = decision_.tokens[i];
     const uint32_t edge = token_kind(token.what), slot = token_slot(token.what);
     const bool tagger = !from_.lexicon;
     WordFacts::Fact fact{0, 0};
@@ -90,14 +92,14 @@ class Reader {
     float score = kNoOtherWay;
     if (edge >= kUserWord) {
       kind = kWord;
-      of_user_.push_back(OfUser{row, edge - kUserWord, slot});
+      user_tokens_.push_back(UserToken{row, edge - kUserWord, slot});
     } else if (tagger) {
       tag = fact.tag - 1u;
-      score = made_.margins[i];
+      score = decision_.margins[i];
     } else if (edge == kWord && slot) {
       const uint32_t number = from_.by_slot ? slot - 1 : from_.lexicon->word_id(slot);
       tag = from_.tag_of[number] + 1u;
-      score = float(-int32_t(from_.costs[number])) / 2048;
+      score = float(-int32_t(from_.costs[number])) / float(kUnitsPerNat);
     }
     columns_.starts[row] = int32_t(start);
     columns_.ends[row] = int32_t(token.end);
@@ -128,16 +130,16 @@ class Reader {
 
 }  // namespace
 
-int read_tokens(const Text& text, const Decision& made, WordCache& cache, WordFacts& facts,
+int read_tokens(const Text& text, const Decision& decision, WordCache& cache, WordFacts& facts,
                 const TokenSources& from, PyObject* words, TokenColumns& columns,
-                std::vector<OfUser>& of_user) {
-  const size_t n = made.tokens.size() - made.dropped;
+                std::vector<UserToken>& user_tokens) {
+  const size_t n = decision.tokens.size() - decision.dropped;
   for (auto* column : {&columns.starts, &columns.ends, &columns.kinds}) column->resize(n);
   columns.told.resize(n);
   columns.tags.resize(n);
   columns.sources.resize(n);
   columns.scores.resize(n);
-  Reader reader(made, cache, facts, from, words, columns, of_user);
+  Reader reader(decision, cache, facts, from, words, columns, user_tokens);
   return text.cells([&](auto* chars) { return reader.read(chars); }) ? 0 : -1;
 }
 

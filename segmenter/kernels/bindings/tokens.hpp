@@ -57,15 +57,15 @@ struct TokenSources {
 };
 
 // A token that a word of the user made.
-struct OfUser {
+struct UserToken {
   size_t row;
   uint32_t layer, number;
 };
 
 // Reads a decision; `words` are its words, and facts have room for the cache's. -1 with an exception set.
-int read_tokens(const Text& text, const Decision& made, WordCache& cache, WordFacts& facts,
+int read_tokens(const Text& text, const Decision& decision, WordCache& cache, WordFacts& facts,
                 const TokenSources& from, PyObject* words, TokenColumns& columns,
-                std::vector<OfUser>& of_user);
+                std::vector<UserToken>& user_tokens);
 
 // A Token: a NamedTuple of ten. The objects are borrowed. NULL with an exception set.
 struct TokenFields {

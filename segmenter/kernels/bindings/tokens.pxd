@@ -34,13 +34,13 @@ cdef extern from "bindings/tokens.hpp" namespace "segmenter":
         cbool by_slot
         uint8_t last_source
         uint8_t unknown
-    cdef struct OfUser:
+    cdef struct UserToken:
         size_t row
         uint32_t layer
         uint32_t number
-    int read_tokens(const Text& text, const Decision& made, WordCache& cache, WordFacts& facts,
+    int read_tokens(const Text& text, const Decision& decision, WordCache& cache, WordFacts& facts,
                     const TokenSources& source, object words, TokenColumns& columns,
-                    vector[OfUser]& of_user) except +
+                    vector[UserToken]& user_tokens) except +
     cdef struct TokenFields:
         PyObject* text
         PyObject* kind
