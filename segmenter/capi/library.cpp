@@ -30,28 +30,6 @@ using segmenter::Token;
 
 namespace {
 
-// The characters of a token or word and their classes.
-struct Characters {
-  std::u32string text;
-  std::vector<uint8_t> classes;
-
-  void read(const segmenter::Lexicon& lex, const segmenter::Text& from, uint32_t start,
-            uint32_t end) {
-    text.clear();
-    classes.clear();
-    for (uint32_t k = start; k < end; ++k) {
-      text.push_back(char32_t(from[k]));
-      classes.push_back(lex.char_class(lex.spelling.id(from[k])));
-    }
-  }
-  // The kind of the token [start, end) of them, made by an edge of some kind.
-  int32_t kind(uint32_t start, uint32_t end, uint32_t edge) const {
-    return segmenter::kind_of(std::u32string_view(text).substr(start, end - start),
-                              classes.data() + start,
-                              edge < segmenter::kUserWord ? int(edge) : segmenter::kWord);
-  }
-};
-
 // The words inside words; remembers those it met.
 class Inside {
  public:
@@ -60,7 +38,8 @@ class Inside {
     std::vector<segmenter_token> tokens;  // of the word, and without it
   };
   const Graph& graph_of(const Library& library, segmenter::Worker& decoder,
-                        const segmenter::SearchRules& rules, const Characters& word) {
+                        const segmenter::SearchRules& rules,
+                        const segmenter::TokenCharacters& word) {
     Known& known = known_[rules.single];
     const bool kept = word.text.size() <= segmenter::kRememberedCharacters;
     if (kept) {
@@ -74,7 +53,7 @@ class Inside {
       const segmenter::Text& text;
     } lattice{decoder, library.inside(), text};
     inner_.find(
-        text, word.classes.data(), rules,
+        text, word.classes(), rules,
         [](void* of, uint32_t start, uint32_t end, std::vector<segmenter::Edge>& edges) {
           const Lattice& lattice = *static_cast<Lattice*>(of);
           segmenter::word_edges(lattice.decoder, lattice.plan, lattice.text.part(start, end), {},
@@ -257,7 +236,7 @@ int call_worker(segmenter_worker* worker, const char* what, const T** out, size_
 // What a worker decided as tokens, whose offsets count code points.
 std::vector<segmenter_token>& tokens_of(segmenter_worker& worker, const Decision& decision) {
   std::vector<segmenter_token>& out = worker.tokens;
-  Characters word;
+  segmenter::TokenCharacters word;
   out.clear();
   worker.whats.clear();
   uint32_t start = 0;
@@ -293,7 +272,7 @@ void add_inside(segmenter_worker& worker, int mode) {
   segmenter::SearchRules rules = library.search;
   rules.single |= mode != SEGMENTER_SEARCH;
   std::vector<segmenter_token>& out = worker.nested;
-  Characters word;
+  segmenter::TokenCharacters word;
   out.clear();
   uint32_t position = 0;
   for (segmenter_token& token : worker.tokens) {

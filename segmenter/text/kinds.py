@@ -73,8 +73,3 @@ def _by_characters(text: str) -> str:
 
 def _told(text: str, edge: int) -> str:
     return _engine.TOKEN_KINDS[_engine.kind_of(text, chars.classes(text), edge)]
-
-
-def number_of(text: str) -> int:
-    """The number of the kind that the characters of a word tell, in the kernels' list."""
-    return _engine.kind_of(text, chars.classes(text), _WORD)

@@ -20,10 +20,11 @@ bool told_by_characters(uint32_t edge) {
 
 class Reader {
  public:
-  Reader(const Decision& decision, const WordCache& cache, WordFacts& facts,
+  Reader(const Text& text, const Decision& decision, const WordCache& cache, WordFacts& facts,
          const TokenSources& from, PyObject* words, TokenColumns& columns,
          std::vector<UserToken>& user_tokens)
-      : decision_(decision),
+      : text_(text),
+        decision_(decision),
         cache_(cache),
         facts_(facts.data()),
         from_(from),
@@ -59,6 +60,7 @@ class Reader {
   }
 
  private:
+  const Text& text_;
   const Decision& decision_;
   const WordCache& cache_;
   WordFacts::Fact* const facts_;
@@ -66,6 +68,7 @@ class Reader {
   PyObject* const words_;
   TokenColumns& columns_;
   std::vector<UserToken>& user_tokens_;
+  TokenCharacters characters_;
 
   template <class Char>
   bool read_one(const Char* chars, size_t row, uint32_t start, size_t i, size_t place) {
@@ -75,7 +78,7 @@ class Reader {
     WordFacts::Fact fact{0, 0};
     if (tagger || told_by_characters(edge)) {
       fact = facts_[place];  // of place 0 nothing is known
-      if (!fact.kind && !look_up(row, place, fact)) return false;
+      if (!fact.kind && !look_up(start, token, row, place, fact)) return false;
     }
     uint32_t kind = edge, told = edge;
     if (told_by_characters(edge)) {
@@ -111,20 +114,28 @@ class Reader {
     return true;
   }
 
-  bool look_up(size_t row, size_t place, WordFacts::Fact& fact) {
-    PyObject* const word = PyList_GET_ITEM(words_, Py_ssize_t(row));
-    PyObject* packed = place ? nullptr : PyDict_GetItemWithError(from_.facts, word);
-    if (packed) {
-      Py_INCREF(packed);
-    } else {
-      if (PyErr_Occurred() || !(packed = PyObject_CallOneArg(from_.look_up, word))) return false;
+  bool look_up(uint32_t start, const Token& token, size_t row, size_t place,
+               WordFacts::Fact& fact) {
+    int kind = 0;
+    if (place || told_by_characters(token_kind(token.what))) {
+      characters_.read(*from_.characters, text_, start, token.end);
+      kind = characters_.kind(0, token.end - start, kWord);
     }
-    const long both = PyLong_AsLong(packed);
-    Py_DECREF(packed);
-    if (both == -1 && PyErr_Occurred()) return false;
-    fact = WordFacts::Fact{uint16_t(both), uint16_t(both >> 16)};
+    long tag = 0;
+    if (from_.look_up && !look_up_tag(PyList_GET_ITEM(words_, Py_ssize_t(row)), place, tag))
+      return false;
+    fact = WordFacts::Fact{uint16_t(kind + 1), uint16_t(tag + 1)};
     if (place) facts_[place] = fact;
     return true;
+  }
+
+  bool look_up_tag(PyObject* word, size_t place, long& tag) {
+    PyObject* number = place ? nullptr : PyDict_GetItemWithError(from_.known_tags, word);
+    if (number) Py_INCREF(number);
+    else if (PyErr_Occurred() || !(number = PyObject_CallOneArg(from_.look_up, word))) return false;
+    tag = PyLong_AsLong(number);
+    Py_DECREF(number);
+    return tag != -1 || !PyErr_Occurred();
   }
 };
 
@@ -139,7 +150,7 @@ int read_tokens(const Text& text, const Decision& decision, WordCache& cache, Wo
   columns.tags.resize(n);
   columns.sources.resize(n);
   columns.scores.resize(n);
-  Reader reader(decision, cache, facts, from, words, columns, user_tokens);
+  Reader reader(text, decision, cache, facts, from, words, columns, user_tokens);
   return text.cells([&](auto* chars) { return reader.read(chars); }) ? 0 : -1;
 }
 

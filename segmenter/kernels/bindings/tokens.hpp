@@ -45,13 +45,16 @@ class WordFacts {
 
 // What a Segmenter's tokens are read with; objects are borrowed.
 struct TokenSources {
-  PyObject* facts = nullptr;         // dict: of a str the Fact of its characters, as an int
-  PyObject* look_up = nullptr;       // gives the dict a further one
-  const uint16_t* costs = nullptr;   // of a lattice: by the number of a word
-  const uint8_t* tag_of = nullptr;   // the same: tags
-  const Lexicon* lexicon = nullptr;  // of a lattice
-  bool by_slot = false;              // slots are numbers plus one
-  uint8_t last_source = 0;           // sources are numbered as kinds are, up to this one
+  // Of a tagger with a lexicon: the numbers plus one of the tags that words have there, a dict by str, and
+  // what gives it a further one, or 0. Null: words have no tags.
+  PyObject* known_tags = nullptr;
+  PyObject* look_up = nullptr;
+  const Lexicon* characters = nullptr;  // has the classes of characters
+  const uint16_t* costs = nullptr;      // of a lattice: by the number of a word
+  const uint8_t* tag_of = nullptr;      // the same: tags
+  const Lexicon* lexicon = nullptr;     // of a lattice
+  bool by_slot = false;                 // slots are numbers plus one
+  uint8_t last_source = 0;              // sources are numbered as kinds are, up to this one
   uint8_t unknown =
       0;  // the source of a word of several characters that the lexicon lacks; 0: its kind's
 };

@@ -26,10 +26,11 @@ cdef extern from "bindings/tokens.hpp" namespace "segmenter":
     cdef cppclass WordFacts:
         void reserve(size_t n) except +
     cdef cppclass TokenSources:
-        PyObject* facts
+        PyObject* known_tags
         PyObject* look_up
         const uint16_t* costs
         const uint8_t* tag_of
+        const CLexicon* characters
         const CLexicon* lexicon
         cbool by_slot
         uint8_t last_source

@@ -375,9 +375,9 @@ cdef class TokenReader:
 
     ``kind``: the class of what it returns, a TokenTable.  ``patterns``: kinds of the user's.
     ``tags``: names of the lexicon's tags; ``tag_numbers``: their numbers by word for a lattice,
-    whose scores are log probabilities; None for a tagger, whose scores are margins.  ``facts``: a
-    dict of what a word's characters tell, see WordFacts; ``look_up`` adds to it.  ``sources``: one
-    per kind, the last but one for all further ones, and the last, if ``guessed``, for words of
+    whose scores are log probabilities; None for a tagger, whose scores are margins.
+    ``known_tags``: of a tagger with a lexicon a dict of the numbers plus one of words' tags, 0 for
+    none; ``look_up`` gives further ones; None: words have no tags.  ``sources``: one per kind, the last but one for all further ones, and the last, if ``guessed``, for words of
     several characters that the lexicon lacks.  ``entry``: gives the user's entry by layer and
     number.
     """
@@ -386,17 +386,17 @@ cdef class TokenReader:
     cdef object kind, look_up, entry_of
     cdef tuple names, source_names
     cdef list tags
-    cdef dict facts
+    cdef dict known_tags
     cdef WordFacts of_places
     cdef TokenSources source
     cdef Buffer[uint16_t] costs
     cdef Buffer[uint8_t] tag_numbers
 
     def __init__(self, Engine engine not None, kind not None, tuple patterns not None,
-                 list tags not None, tag_numbers, dict facts not None, look_up,
+                 list tags not None, tag_numbers, dict known_tags not None, look_up,
                  tuple sources not None, bint guessed, entry):
         self.engine, self.kind, self.names, self.tags = engine, kind, TOKEN_KINDS + patterns, tags
-        self.facts, self.look_up, self.source_names = facts, look_up, sources
+        self.known_tags, self.look_up, self.source_names = known_tags, look_up, sources
         self.entry_of = entry
         self.of_places.reserve(engine.cache.size())
         if engine.plan.tagger == NULL:
@@ -405,7 +405,9 @@ cdef class TokenReader:
             self.source.costs, self.source.tag_of = self.costs.data, self.tag_numbers.data
             self.source.lexicon = &engine.lexicon.lex
             self.source.by_slot = engine.matcher is not None
-        self.source.facts, self.source.look_up = <PyObject*>facts, <PyObject*>look_up
+        self.source.characters = engine.plan.lex
+        if look_up is not None:
+            self.source.known_tags, self.source.look_up = <PyObject*>known_tags, <PyObject*>look_up
         self.source.last_source = len(sources) - 2
         self.source.unknown = len(sources) - 1 if guessed else 0
 
