@@ -100,11 +100,13 @@ bool is_blank(const Token& token) {
 // f(width), where width(k) is how many units the character has that begins at cell k; 0: none does.
 template <class F>
 auto with_widths(const Text& text, bool utf8, OffsetUnit unit, F&& f) {
+  if (utf8) {
+    const uint8_t* const bytes = static_cast<const uint8_t*>(text.data);
+    const auto begins = [=](size_t k) { return uint32_t((bytes[k] & 0xC0) != 0x80); };
+    if (unit != OffsetUnit::kUtf16) return f(begins);
+    return f([=](size_t k) { return begins(k) + (bytes[k] >= 0xF0); });
+  }
   return text.cells([&](auto* cells) {
-    const auto begins = [=](size_t k) { return uint32_t((cells[k] & 0xC0) != 0x80); };
-    if (utf8 && unit == OffsetUnit::kUtf16)
-      return f([=](size_t k) { return begins(k) + (cells[k] >= 0xF0); });
-    if (utf8) return f(begins);
     if (unit == OffsetUnit::kUtf8)
       return f([=](size_t k) { return units_of_character(cells[k], OffsetUnit::kUtf8); });
     return f([=](size_t k) { return units_of_character(cells[k], OffsetUnit::kUtf16); });
