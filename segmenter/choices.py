@@ -47,7 +47,7 @@ STANDARDS: tuple[Standard, ...] = VALUES["standard"]
 MORE_STANDARDS: tuple[Standard, ...] = _engine.MORE_STANDARDS
 DEFAULT_STANDARD: Standard = DEFAULTS["standard"]
 OOV: tuple[Oov, ...] = VALUES["oov"]
-SUBWORDS = OOV[4:]  # those that take a subword vocabulary
+SUBWORDS: tuple[Oov, ...] = _engine.SUBWORDS  # those that take a subword vocabulary
 SKIP: dict[Skip, int] = {kind: 1 << bit for bit, kind in enumerate(VALUES["skip"])}
 MATCHERS: tuple[MatcherName, ...] = VALUES["matcher"]
 

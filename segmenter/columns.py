@@ -100,7 +100,10 @@ def cut_column(
         _buffer("validity", validity)
         bits = 8 * memoryview(validity).nbytes - validity_from
         if bits < len(offsets) - 1:
-            raise ArgumentError(f"validity: {bits} bits for {len(offsets) - 1} rows")
+            raise ArgumentError(
+                f"validity: {bits} bits for {len(offsets) - 1} rows, from bit {validity_from} on: "
+                "give one for each row"
+            )
     engine = segmenter._engine
     checked_threads(threads)
     offsets = ascontiguousarray(offsets)
@@ -117,11 +120,13 @@ def cut_column(
 def _fault(what: str, row: int, byte: int) -> Exception:
     if what == "utf8":
         return EncodingError(
-            f"row {row} of the column is not UTF-8: decode it from its own encoding first",
+            f"data: row {row} is not UTF-8: decode it from its own encoding first",
             offset=byte,
         )
     if what == "length":
-        return ArgumentError(f"data: row {row} is longer than 268 million characters; cut it up")
+        return ArgumentError(
+            f"data: row {row} is longer than 268 million characters: make several rows of it"
+        )
     return ArgumentError(f"offsets: row {row} ends before it begins, or beyond the data")
 
 

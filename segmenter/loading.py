@@ -170,8 +170,6 @@ class _Files:
         path = resources.find(provider.SHIPPED[oov])
         verify = self.verify
         opened: OovModel = _once(path, "", True, lambda: provider.open_model(path, verify=verify))
-        if opened.native is None:
-            raise ArgumentError(f"subwords: {opened!r} has more characters than can be compiled")
         return opened
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from segmenter.errors import ArgumentError, check_str
+from segmenter.choices import one_of
 from segmenter.kernels import _engine
 from segmenter.text.kinds import KINDS, kinds_of
 
@@ -42,7 +42,7 @@ def source_of(kind: int) -> Source:
 _SHOWN = 50
 
 #: What offsets can count.
-UNITS = ("codepoints", "utf8", "utf16")
+UNITS = _engine.UNITS
 
 
 class Token(NamedTuple):
@@ -133,9 +133,7 @@ class Tokens(_engine.TokenTable, Sequence[Token]):
         >>> Tokens("👍好", [0, 1], [1, 2], [1, 0], ["", ""], [None, None]).in_units("utf16").spans
         [(0, 2), (2, 3)]
         """
-        check_str("units", units)
-        if units not in UNITS:
-            raise ArgumentError(f"units: {units!r} is not one of {', '.join(UNITS)}")
+        one_of("units", units, UNITS)
         return self._in_units(units)
 
     def __eq__(self, other: object) -> bool:

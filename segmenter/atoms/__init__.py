@@ -124,7 +124,7 @@ class Atoms:
         if "patterns" in wanted:
             patterns = {**wanted.pop("patterns"), **(patterns or {})}
         for name, setting in wanted.items():
-            check_str("atoms: a rule", name)
+            check_str("atoms: the name of a rule", name)
             check_str(f"atoms: the setting of {name!r}", setting)
         try:
             codes = _engine.atom_codes(wanted.items())
@@ -251,6 +251,7 @@ def _compiled(patterns: Mapping[str, str]) -> Automaton:
     for kind in patterns:
         if not isinstance(kind, str) or not kind or kind in {*KINDS, *TOKEN_KINDS, *DEFAULTS}:
             raise ArgumentError(
-                f"atoms: patterns: {kind!r} cannot be a kind: the name is empty or taken"
+                f"atoms: patterns: {kind!r} cannot be a kind: the name is empty, taken or no str; "
+                "choose another"
             )
     return compile_patterns(list(patterns.values()), list(patterns))

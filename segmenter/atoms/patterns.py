@@ -348,7 +348,9 @@ def compile_patterns(patterns: Sequence[str], names: Sequence[str] = ()) -> Auto
     for i, pattern in enumerate(patterns):
         name = names[i] if i < len(names) else str(i)
         if not isinstance(pattern, str):
-            raise ArgumentError(f"atoms: pattern {name!r} is not a str")
+            raise ArgumentError(
+                f"atoms: pattern {name!r} must be str, not {type(pattern).__name__}"
+            )
         a, b = _Parser(pattern, name, nodes).parse()
         nodes[0].free.append(a)
         nodes[b].accept = i

@@ -14,43 +14,21 @@
 
 #include "batch.hpp"
 #include "capi/opened.hpp"
-#include "capi/place.hpp"
 #include "analysis.hpp"
 #include "interrupt.hpp"
 #include "kinds.hpp"
+#include "places.hpp"
 #include "search/terms.hpp"
+#include "offsets.hpp"
 #include "utf8_text.hpp"
 #include "worker.hpp"
 
 using segmenter::Decision;
 using segmenter::Library;
-using segmenter::Place;
 using segmenter::Refused;
 using segmenter::Token;
 
 namespace {
-
-// The characters of a token or word and their classes.
-struct Characters {
-  std::u32string text;
-  std::vector<uint8_t> classes;
-
-  void read(const segmenter::Lexicon& lex, const segmenter::Text& from, uint32_t start,
-            uint32_t end) {
-    text.clear();
-    classes.clear();
-    for (uint32_t k = start; k < end; ++k) {
-      text.push_back(char32_t(from[k]));
-      classes.push_back(lex.char_class(lex.spelling.id(from[k])));
-    }
-  }
-  // The kind of the token [start, end) of them, made by an edge of some kind.
-  int32_t kind(uint32_t start, uint32_t end, uint32_t edge) const {
-    return segmenter::kind_of(std::u32string_view(text).substr(start, end - start),
-                              classes.data() + start,
-                              edge < segmenter::kUserWord ? int(edge) : segmenter::kWord);
-  }
-};
 
 // The words inside words; remembers those it met.
 class Inside {
@@ -59,51 +37,53 @@ class Inside {
     uint32_t positions;
     std::vector<segmenter_token> tokens;  // of the word, and without it
   };
-  const Graph& of(const Library& library, segmenter::Worker& decoder,
-                  const segmenter::SearchRules& rules, const Characters& word) {
+  const Graph& graph_of(const Library& library, segmenter::Worker& decoder,
+                        const segmenter::SearchRules& rules,
+                        const segmenter::TokenCharacters& word) {
     Known& known = known_[rules.single];
-    const bool kept = word.text.size() <= kLong;
+    const bool kept = word.text.size() <= segmenter::kRememberedCharacters;
     if (kept) {
       const auto at = known.find(word.text);
       if (at != known.end()) return at->second;
     }
     const segmenter::Text text{word.text.data(), 4, word.text.size()};
-    struct Asked {
+    struct Lattice {
       segmenter::Worker& decoder;
       const segmenter::Plan& plan;
       const segmenter::Text& text;
-    } asked{decoder, library.inside(), text};
+    } lattice{decoder, library.inside(), text};
     inner_.find(
-        text, word.classes.data(), rules,
+        text, word.classes(), rules,
         [](void* of, uint32_t start, uint32_t end, std::vector<segmenter::Edge>& edges) {
-          const Asked& in = *static_cast<Asked*>(of);
-          segmenter::word_edges(in.decoder, in.plan, in.text.part(start, end), {}, edges);
+          const Lattice& lattice = *static_cast<Lattice*>(of);
+          segmenter::word_edges(lattice.decoder, lattice.plan, lattice.text.part(start, end), {},
+                                edges);
           return 0;
         },
-        &asked);
-    made_.positions = inner_.positions;
-    made_.tokens.clear();
+        &lattice);
+    graph_.positions = inner_.positions;
+    graph_.tokens.clear();
     for (const segmenter::InnerWord& w : inner_.words)
-      made_.tokens.push_back({w.start, w.end, w.position, w.length,
-                              word.kind(w.start, w.end, segmenter::token_kind(w.what)), 0});
-    if (!kept) return made_;
+      graph_.tokens.push_back({w.start, w.end, w.position, w.length,
+                               word.kind(w.start, w.end, segmenter::token_kind(w.what)), 0});
+    if (!kept) return graph_;
     const size_t bytes = kEntry + word.text.size() * sizeof(char32_t) +
-                         made_.tokens.size() * sizeof(segmenter_token);
-    if (known.size() == kMost || (library.word_memory && bytes_ + bytes > library.word_memory)) {
+                         graph_.tokens.size() * sizeof(segmenter_token);
+    if (known.size() == segmenter::kRememberedWords ||
+        (library.word_memory && bytes_ + bytes > library.word_memory)) {
       for (Known& each : known_) each.clear();
       bytes_ = 0;
     }
     bytes_ += bytes;
-    return known.emplace(word.text, made_).first->second;  // whole, or not at all
+    return known.emplace(word.text, graph_).first->second;  // whole, or not at all
   }
 
  private:
-  static constexpr size_t kMost = 1 << 15, kLong = 64;
   static constexpr size_t kEntry = 128;  // bytes of an entry without its text and its tokens
   using Known = std::unordered_map<std::u32string, Graph>;
   Known known_[2];    // without the units of words, and with them
   size_t bytes_ = 0;  // of what is known, about
-  Graph made_;
+  Graph graph_;
   segmenter::InnerWords inner_;
 };
 
@@ -121,6 +101,7 @@ struct segmenter_worker {
   std::vector<uint16_t> ids;
   std::vector<segmenter_token> tokens, nested;
   Inside inside;
+  segmenter::WordFinder finder;
   segmenter::PosScratch scratch;
   std::vector<const char*> tags;
   segmenter::Units terms_read;
@@ -181,18 +162,17 @@ size_t whole_members(size_t size) {
   return end;
 }
 
-constexpr size_t kMostCharacters = 0x7FFFFFFF / 8;  // per call: eight counts of each fit 31 bits
 constexpr const char* kTooLong = "the text is longer than 268 million characters; cut it by lines";
 
 void check_text(const char* utf8, size_t size) {
   if (!utf8 && size) throw Refused(SEGMENTER_BAD_ARGUMENT, "utf8", "a null pointer");
-  if (size > 4 * kMostCharacters) throw Refused(SEGMENTER_BAD_TEXT, kTooLong);
+  if (size > 4 * segmenter::kMostCharacters) throw Refused(SEGMENTER_BAD_TEXT, kTooLong);
 }
 
 void check_unit(int unit) {
   if (unit < SEGMENTER_CODE_POINTS || unit > SEGMENTER_UTF16_UNITS)
     throw Refused(SEGMENTER_BAD_ARGUMENT, "unit",
-                  "" + std::to_string(unit) + " is not a segmenter_unit, from 0 to 2");
+                  std::to_string(unit) + " is not a segmenter_unit, from 0 to 2");
 }
 
 // Decodes a text, which is the worker's until its next call.  It begins at byte `from` of the caller's.
@@ -203,7 +183,8 @@ void read(segmenter_worker& worker, const char* utf8, size_t size, size_t from =
   if (bad >= 0)
     throw Refused(SEGMENTER_BAD_TEXT,
                   "the text is not UTF-8 at byte " + std::to_string(from + size_t(bad)));
-  if (worker.text.length() > kMostCharacters) throw Refused(SEGMENTER_BAD_TEXT, kTooLong);
+  if (worker.text.length() > segmenter::kMostCharacters)
+    throw Refused(SEGMENTER_BAD_TEXT, kTooLong);
 }
 
 // Cuts a text; its result is valid until the worker's next call.
@@ -221,11 +202,8 @@ const uint32_t* places(segmenter_worker& worker, int unit) {
   if (unit == SEGMENTER_UTF8_BYTES) return worker.text.offsets();
   const segmenter::Text text = worker.text.text();
   if (unit != SEGMENTER_UTF16_UNITS || text.width != 4) return nullptr;
-  std::vector<uint32_t>& out = worker.units;
-  out.resize(text.n + 1);
-  out[0] = 0;
-  for (size_t k = 0; k < text.n; ++k) out[k + 1] = out[k] + (text[k] > 0xFFFF ? 2 : 1);
-  return out.data();
+  segmenter::unit_offsets(text, segmenter::OffsetUnit::kUtf16, worker.units);
+  return worker.units.data();
 }
 
 template <class T>
@@ -236,7 +214,8 @@ void give(const std::vector<T>& column, const T** out, size_t* count) {
 
 // Runs a worker's function that gives a column of the name `what`.
 template <class T, class Run>
-int asked(segmenter_worker* worker, const char* what, const T** out, size_t* count, Run&& run) {
+int call_worker(segmenter_worker* worker, const char* what, const T** out, size_t* count,
+                Run&& run) {
   if (out) *out = nullptr;
   if (count) *count = 0;
   if (!worker) return SEGMENTER_BAD_ARGUMENT;
@@ -254,16 +233,14 @@ int asked(segmenter_worker* worker, const char* what, const T** out, size_t* cou
       [&](const char* text) { worker->error = text; });
 }
 
-// The words of a text as tokens, whose offsets count code points; `from`: as of read().
-std::vector<segmenter_token>& words_of(segmenter_worker& worker, const char* utf8, size_t size,
-                                       int unit, size_t from = 0) {
-  const Decision& made = run(worker, utf8, size, unit, segmenter::Want::kKinds, from);
+// What a worker decided as tokens, whose offsets count code points.
+std::vector<segmenter_token>& tokens_of(segmenter_worker& worker, const Decision& decision) {
   std::vector<segmenter_token>& out = worker.tokens;
-  Characters word;
+  segmenter::TokenCharacters word;
   out.clear();
   worker.whats.clear();
   uint32_t start = 0;
-  for (const Token& token : made.tokens) {
+  for (const Token& token : decision.tokens) {
     if (!(token.what & segmenter::kDropped)) {
       worker.whats.push_back(token.what);
       word.read(*worker.library->opened->plan.lex, worker.text.text(), start, token.end);
@@ -273,6 +250,11 @@ std::vector<segmenter_token>& words_of(segmenter_worker& worker, const char* utf
     start = token.end;
   }
   return out;
+}
+
+std::vector<segmenter_token>& words_of(segmenter_worker& worker, const char* utf8, size_t size,
+                                       int unit) {
+  return tokens_of(worker, run(worker, utf8, size, unit, segmenter::Want::kKinds));
 }
 
 // The part of speech that the user gave the i-th of these words; "": none.
@@ -290,12 +272,12 @@ void add_inside(segmenter_worker& worker, int mode) {
   segmenter::SearchRules rules = library.search;
   rules.single |= mode != SEGMENTER_SEARCH;
   std::vector<segmenter_token>& out = worker.nested;
-  Characters word;
+  segmenter::TokenCharacters word;
   out.clear();
   uint32_t position = 0;
   for (segmenter_token& token : worker.tokens) {
     word.read(*library.opened->plan.lex, worker.text.text(), token.start, token.end);
-    const Inside::Graph& graph = worker.inside.of(library, worker.decoder, rules, word);
+    const Inside::Graph& graph = worker.inside.graph_of(library, worker.decoder, rules, word);
     token.position = position;
     token.position_length = graph.positions;
     out.push_back(token);
@@ -316,51 +298,6 @@ void in_units(segmenter_worker& worker, int unit) {
       token.start = at[token.start];
       token.end = at[token.end];
     }
-}
-
-bool is_blank(const segmenter_token& token) {
-  return token.kind == segmenter::kBlankRun || token.kind == segmenter::kLineEnd;
-}
-
-// Writes the words of the line [from, to) of a text to the worker, offsets in bytes of the text.
-const std::vector<segmenter_token>& words_of_line(segmenter_worker& worker, const char* utf8,
-                                                  size_t from, size_t to) {
-  std::vector<segmenter_token>& words =
-      words_of(worker, utf8 + from, to - from, SEGMENTER_UTF8_BYTES, from);
-  in_units(worker, SEGMENTER_UTF8_BYTES);
-  for (segmenter_token& word : words) {
-    word.start += uint32_t(from);
-    word.end += uint32_t(from);
-    word.position = 0;
-  }
-  return words;
-}
-
-// The word at a place, or beside it, with its offsets in bytes; false: there is none.
-bool find_word(segmenter_worker& worker, const char* utf8, size_t size, const Place& in, int place,
-               segmenter_token& out) {
-  size_t at = in.byte;
-  if (place == SEGMENTER_PREVIOUS) {
-    while (at > 0) {
-      const size_t start = in.line_start(at - 1);
-      const auto& words = words_of_line(worker, utf8, start, in.line_end(at - 1));
-      for (auto word = words.rbegin(); word != words.rend(); ++word)
-        if (word->start < in.byte && !is_blank(*word)) return out = *word, true;
-      at = start;
-    }
-    return false;
-  }
-  while (at < size) {
-    const size_t end = in.line_end(at);
-    for (const segmenter_token& word : words_of_line(worker, utf8, in.line_start(at), end)) {
-      if (word.end <= in.byte) continue;
-      if (place == SEGMENTER_AT) return out = word, word.start <= in.byte;
-      if (word.start > in.byte && !is_blank(word)) return out = word, true;
-    }
-    if (place == SEGMENTER_AT) return false;
-    at = end;
-  }
-  return false;
 }
 
 // The text as look-ups see it, one code point for each of its own.
@@ -385,12 +322,14 @@ struct Cutting {
   const int unit;
 
   void ends(std::string_view text, const uint32_t** ends, size_t* count) {
-    const Decision& made = run(worker, text.data(), text.size(), unit, segmenter::Want::kEndsOnly);
+    const Decision& decision =
+        run(worker, text.data(), text.size(), unit, segmenter::Want::kEndsOnly);
     std::vector<uint32_t>& out = worker.ends;
     out.clear();
-    if (made.column.first) out.assign(made.column.first, made.column.first + made.column.n);
+    if (decision.column.first)
+      out.assign(decision.column.first, decision.column.first + decision.column.n);
     else
-      for (const Token& token : made.tokens) out.push_back(token.end);
+      for (const Token& token : decision.tokens) out.push_back(token.end);
     *ends = out.data();
     *count = out.size();
   }
@@ -404,7 +343,7 @@ struct Cutting {
 void check_form(int form) {
   if (form & ~(SEGMENTER_SCRIPTS_APART | SEGMENTER_RUNS_SPLIT))
     throw Refused(SEGMENTER_BAD_ARGUMENT, "form",
-                  std::to_string(form) + " is no sum of segmenter_form");
+                  std::to_string(form) + " is no sum of segmenter_form, from 0 to 3");
 }
 uint32_t rules_of(int form, bool alone) {
   return segmenter::kDrop | (form & SEGMENTER_SCRIPTS_APART ? 0u : segmenter::kScript) |
@@ -482,14 +421,14 @@ const char* segmenter_error(const segmenter_worker* worker) {
 
 int segmenter_cut(segmenter_worker* worker, const char* utf8, size_t size, int unit,
                   const uint32_t** ends, size_t* count) {
-  return asked(worker, "ends", ends, count, [&] {
-    const Decision& made = run(*worker, utf8, size, unit, segmenter::Want::kEndsOnly);
+  return call_worker(worker, "ends", ends, count, [&] {
+    const Decision& decision = run(*worker, utf8, size, unit, segmenter::Want::kEndsOnly);
     std::vector<uint32_t>& out = worker->ends;
     out.clear();
-    if (made.column.first) {
-      out.assign(made.column.first, made.column.first + made.column.n);
+    if (decision.column.first) {
+      out.assign(decision.column.first, decision.column.first + decision.column.n);
     } else {
-      for (const Token& token : made.tokens)
+      for (const Token& token : decision.tokens)
         if (!(token.what & segmenter::kDropped)) out.push_back(token.end);
     }
     if (const uint32_t* const at = places(*worker, unit))
@@ -500,7 +439,7 @@ int segmenter_cut(segmenter_worker* worker, const char* utf8, size_t size, int u
 
 int segmenter_fold(segmenter_worker* worker, const char* utf8, size_t size, const uint32_t** points,
                    size_t* count) {
-  return asked(worker, "points", points, count, [&] {
+  return call_worker(worker, "points", points, count, [&] {
     fold(*worker, utf8, size, points);
     *count = worker->points.size();
   });
@@ -508,10 +447,10 @@ int segmenter_fold(segmenter_worker* worker, const char* utf8, size_t size, cons
 
 int segmenter_tokenize(segmenter_worker* worker, const char* utf8, size_t size, int mode, int unit,
                        const segmenter_token** tokens, size_t* count) {
-  return asked(worker, "tokens", tokens, count, [&] {
+  return call_worker(worker, "tokens", tokens, count, [&] {
     if (mode < SEGMENTER_WORDS || mode > SEGMENTER_QUERY)
       throw Refused(SEGMENTER_BAD_ARGUMENT, "mode",
-                    "" + std::to_string(mode) + " is not a segmenter_mode, from 0 to 3");
+                    std::to_string(mode) + " is not a segmenter_mode, from 0 to 3");
     words_of(*worker, utf8, size, unit);
     if (mode != SEGMENTER_WORDS) add_inside(*worker, mode);
     in_units(*worker, unit);
@@ -521,28 +460,37 @@ int segmenter_tokenize(segmenter_worker* worker, const char* utf8, size_t size, 
 
 int segmenter_token_at(segmenter_worker* worker, const char* utf8, size_t size, size_t offset,
                        int place, int unit, const segmenter_token** token, size_t* count) {
-  return asked(worker, "token", token, count, [&] {
+  return call_worker(worker, "token", token, count, [&] {
     if (place < SEGMENTER_AT || place > SEGMENTER_PREVIOUS)
       throw Refused(SEGMENTER_BAD_ARGUMENT, "place",
                     std::to_string(place) + " is not a segmenter_place, from 0 to 2");
     check_unit(unit);
     check_text(utf8, size);
-    const bool whole = segmenter::user_takes_line_ends(worker->library->opened->plan);
-    const Place in(utf8, size, offset, unit, whole);
-    segmenter_token found;
-    if (!find_word(*worker, utf8, size, in, place, found)) return;
-    const size_t start = in.units(0, found.start);
-    found.end = uint32_t(start + in.units(found.start, found.end));
-    found.start = uint32_t(start);
-    worker->tokens.assign(1, found);
-    give(worker->tokens, token, count);
+    const segmenter::Plan& plan = worker->library->opened->plan;
+    segmenter::WordFinder& finder = worker->finder;
+    const std::string fault =
+        finder.start(plan, segmenter::Text{utf8, 1, size}, true, offset,
+                     segmenter::OffsetUnit(unit), segmenter::WordPlace(place));
+    if (!fault.empty()) throw Refused(SEGMENTER_BAD_ARGUMENT, fault);
+    while (finder.next(worker->decoder, plan)) {
+      const size_t from = finder.first;
+      const Decision& decision =
+          run(*worker, utf8 + from, finder.last - from, unit, segmenter::Want::kKinds, from);
+      if (!finder.find(decision)) continue;
+      segmenter_token word = tokens_of(*worker, decision)[finder.row];
+      word.start = uint32_t(finder.start_offset);
+      word.end = uint32_t(finder.end_offset);
+      word.position = 0;
+      worker->tokens.assign(1, word);
+      return give(worker->tokens, token, count);
+    }
   });
 }
 
 int segmenter_tag(segmenter_worker* worker, const char* utf8, size_t size, int unit,
                   const segmenter_token** tokens, const char* const** tags, size_t* count) {
   if (tags) *tags = nullptr;
-  return asked(worker, "tokens", tokens, count, [&] {
+  return call_worker(worker, "tokens", tokens, count, [&] {
     if (!tags) throw Refused(SEGMENTER_BAD_ARGUMENT, "tags", "a null pointer");
     const segmenter::OpenPos& pos = worker->library->pos();
     const auto& words = words_of(*worker, utf8, size, unit);
@@ -564,7 +512,7 @@ int segmenter_tag(segmenter_worker* worker, const char* utf8, size_t size, int u
 int segmenter_terms(segmenter_worker* worker, const char* utf8, size_t size, int form, int unit,
                     const segmenter_term** terms, size_t* count, const char** spellings) {
   if (spellings) *spellings = nullptr;
-  return asked(worker, "terms", terms, count, [&] {
+  return call_worker(worker, "terms", terms, count, [&] {
     if (!spellings) throw Refused(SEGMENTER_BAD_ARGUMENT, "spellings", "a null pointer");
     check_form(form);
     read(*worker, utf8, size);  // checked, before its units are read
@@ -604,7 +552,7 @@ int segmenter_terms(segmenter_worker* worker, const char* utf8, size_t size, int
 
 int segmenter_spell(segmenter_worker* worker, const char* utf8, size_t size, int form,
                     const char** spelling, size_t* spelling_size) {
-  return asked(worker, "spelling", spelling, spelling_size, [&] {
+  return call_worker(worker, "spelling", spelling, spelling_size, [&] {
     check_form(form);
     read(*worker, utf8, size);
     worker->spellings.clear();

@@ -179,29 +179,29 @@ class FileShelf : public Shelf {
   Part open(const Wanted& wanted) override {
     Part part;
     if (wanted.kind == Wanted::kLexicon) {
-      const auto made = std::make_shared<OpenLexicon>();
-      made->open(files_, wanted);
-      part.lex = &made->words.lex;
-      if (made->ngrams.ready()) part.ngrams = &made->ngrams;
-      if (wanted.mass) part.mass = made->mass();
-      give(part, made->words.file, made);
+      const auto lexicon = std::make_shared<OpenLexicon>();
+      lexicon->open(files_, wanted);
+      part.lex = &lexicon->words.lex;
+      if (lexicon->ngrams.ready()) part.ngrams = &lexicon->ngrams;
+      if (wanted.mass) part.mass = lexicon->mass();
+      give(part, lexicon->words.file, lexicon);
     } else if (wanted.kind == Wanted::kNetwork || wanted.kind == Wanted::kBeside) {
-      const auto made = std::make_shared<OpenNetwork>();
-      made->open(files_, wanted.file, wanted.standard);
-      part.tagger = &made->model;
-      part.atoms = made->meta.atoms;
-      give(part, made->file, made);
-      part.digest = made->digest;
+      const auto network = std::make_shared<OpenNetwork>();
+      network->open(files_, wanted.file, wanted.standard);
+      part.tagger = &network->model;
+      part.atoms = network->meta.atoms;
+      give(part, network->file, network);
+      part.digest = network->digest;
     } else if (wanted.kind == Wanted::kSubwords) {
       throw Refused(Refused::kArgument, "oov",
                     quoted(wanted.file) +
                         " needs a model of pieces, which this library does not "
                         "read: choose chars, keep, hmm or tagger");
     } else {
-      const auto made = std::make_shared<OpenTagger>();
-      made->open(files_, wanted.file);
-      part.tagger = &made->model;
-      give(part, made->words.file, made);
+      const auto tagger = std::make_shared<OpenTagger>();
+      tagger->open(files_, wanted.file);
+      part.tagger = &tagger->model;
+      give(part, tagger->words.file, tagger);
     }
     return part;
   }

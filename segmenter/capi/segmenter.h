@@ -170,10 +170,11 @@ typedef enum segmenter_place {
 } segmenter_place;
 
 /* The word at an offset of a text, or beside it: the token of segmenter_tokenize() there, with position
- * 0.  *count is 1, or 0 if there is none.  Only the lines around it are read and checked to be UTF-8: the
- * time does not depend on the size of the text, unless offsets count other units than bytes, which are
- * counted from the beginning, or user words contain line ends.  `offset` is from 0 to the end of the text,
- * in units of `unit`, like the offsets of the token; an offset inside a character means this character. */
+ * 0.  *count is 1, or 0 if there is none.  Only the lines around it, or the sentences around it in a long
+ * line, are read and checked to be UTF-8: the time does not depend on the size of the text, unless offsets
+ * count other units than bytes, which are counted from the beginning, or user words contain line ends.
+ * `offset` is from 0 to the end of the text, in units of `unit`, like the offsets of the token; an offset
+ * inside a character means this character. */
 SEGMENTER_API int segmenter_token_at(segmenter_worker* worker, const char* utf8, size_t size,
                                      size_t offset, int place, int unit,
                                      const segmenter_token** token, size_t* count);

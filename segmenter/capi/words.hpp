@@ -31,7 +31,8 @@ class UserWords {
     }
     const std::string name = options.user_file;
     std::string fault;
-    if (!file_.map(name, fault)) throw Refused(Refused::kNoFile, shown(name) + ": " + fault);
+    if (!file_.map(name, fault))
+      throw Refused(Refused::kNoFile, "user_file", shown(name) + ": " + fault);
     open({reinterpret_cast<const char*>(file_.mapped().data()), file_.mapped().size()}, name,
          !options.trust_files);
   }

@@ -8,8 +8,8 @@
 ``kernels/bindings/engine.pxi``, which calls the decoder in ``kernels/worker.hpp``.  A Segmenter
 consists of parts: ``options.py`` has its options; ``models.py`` its models and the kernels'
 engine.  Other parts are created on first use: ``tokens.py`` for tokens with tags and scores;
-``lattice.py`` for all the words of a text; ``places.py`` for the word at a place; a decompounder of
-``segmenter.search`` for each set of its options.
+``lattice.py`` for all the words of a text; a decompounder of ``segmenter.search`` for each set of
+its options.
 :func:`segmenter.loading.load` makes a Segmenter from a name or a file.
 """
 
@@ -17,12 +17,11 @@ from __future__ import annotations
 
 import os
 
-from segmenter.choices import MODES, PRESETS, checked_threads, one_of
+from segmenter.choices import MODES, PRESETS, check_whole, checked_threads, one_of
 from segmenter.core.models import Models
 from segmenter.core.options import Options, user_dictionary
 from segmenter.errors import ArgumentError, EncodingError, check_iterable, check_str, wrong_type
 from segmenter.kernels import _engine
-from segmenter.lexicon.costs import COST_SCALE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from segmenter.core.lattice import WordLattice
     from segmenter.core.oov import OovModel
     from segmenter.core.options import SegmenterOptions, UserWords
-    from segmenter.core.places import Place
     from segmenter.core.tokens import TokenReader
     from segmenter.files.cutting import FileSummary
     from segmenter.lattice.dag import WordDag
@@ -607,14 +605,19 @@ class Segmenter(_engine.Cutter):
         if mode != "words":
             one_of("mode", mode, MODES)
             if pos:
-                raise ArgumentError("pos: words inside words have no context: use mode='words'")
+                raise ArgumentError(
+                    f"pos: mode={mode!r} has words inside words, which have no context to tell "
+                    "their part of speech: use mode='words'"
+                )
             from segmenter.search import index_tokens, with_characters
 
             if mode != "search":
                 options = with_characters(options)
             tokens = index_tokens(self._reader.tokens(text), self._decompounder(options))
         elif options is not None:
-            raise ArgumentError("options: only for mode='search', 'index' and 'query'")
+            raise ArgumentError(
+                "options: mode='words' takes none; choose mode='search', 'index' or 'query'"
+            )
         else:
             tokens = (self._tokens or self._reader).tokens(text)
             if pos:
@@ -654,7 +657,7 @@ class Segmenter(_engine.Cutter):
         >>> s.next_word(text, 9).text, s.previous_word(text, 5).text
         ('在理', '。')
         """
-        return self._place(text, offset, units).token()
+        return self._token_at(text, offset, units, 0)
 
     def next_word(self, text: str, offset: int, *, units: Unit = "codepoints") -> Token | None:
         """Return the first token that begins after ``offset``, except blanks and line ends.
@@ -666,7 +669,7 @@ class Segmenter(_engine.Cutter):
         >>> load("fast").next_word("他说的\\n 确实在理", 2).start
         5
         """
-        return self._place(text, offset, units).after()
+        return self._token_at(text, offset, units, 1)
 
     def previous_word(self, text: str, offset: int, *, units: Unit = "codepoints") -> Token | None:
         """Return the last token that begins before ``offset``, except blanks and line ends.
@@ -677,18 +680,19 @@ class Segmenter(_engine.Cutter):
         >>> load("fast").previous_word("他说的\\n 确实在理", 5).text
         '的'
         """
-        return self._place(text, offset, units).before()
+        return self._token_at(text, offset, units, 2)
 
-    def _place(self, text: str, offset: int, units: Unit) -> Place:
+    def _token_at(self, text: str, offset: int, units: Unit, place: int) -> Token | None:
         from numbers import Integral
 
-        from segmenter.core.places import Place
+        from segmenter.types import UNITS
 
+        check_str("text", text)
         if isinstance(offset, Integral) and not isinstance(offset, bool):
             offset = int(offset)  # those that `ends` gives are numbers of numpy
-        user = self._options.user
-        whole = user is not None and user.line_ends
-        return Place(text, offset, units, self._reader.tokens, self._engine, whole)
+        check_whole("offset", offset, 0)
+        one_of("units", units, UNITS)
+        return self._reader.token_at(text, offset, units, place)
 
     def tag(self, text: str) -> list[tuple[str, str]]:
         """Return the words of :meth:`cut`, each with its part of speech in this context.
@@ -815,14 +819,13 @@ class Segmenter(_engine.Cutter):
         )
         if n > 1 and n * len(text) > _MOST_NBEST:
             raise too_many
-        unit = 1.0 if self.tagger is not None or self.decoder == "shortest" else COST_SCALE
         try:
-            found = _engine.nbest(self._engine, text, n)
+            cuts = _engine.nbest(self._engine, text, n)
         except ValueError:  # very many overlapping words
             raise too_many from None
         return [
-            ([text[a:b] for a, b in zip(starts, ends, strict=True)], -cost / unit)
-            for starts, ends, cost in found
+            ([text[a:b] for a, b in zip(starts, ends, strict=True)], score)
+            for starts, ends, score in cuts
         ]
 
 
@@ -858,6 +861,8 @@ def line_cutter(segmenter: Segmenter, sep: str = " ", threads: int = 1) -> Calla
     try:
         between = sep.encode("utf-8")
     except UnicodeEncodeError:
-        raise ArgumentError(f"sep: {sep!r} cannot be written as UTF-8") from None
+        raise ArgumentError(
+            f"sep: {sep!r} has a lone surrogate, which UTF-8 cannot express: choose another"
+        ) from None
     threads = checked_threads(threads)
     return lambda utf8: segmenter.cut_bytes(utf8, between, threads)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from segmenter.choices import SUBWORDS
+from segmenter.choices import SUBWORDS, TAGGERS
 from segmenter.errors import ArgumentError, wrong_type
 from segmenter.lexicon import Lexicon
 
@@ -51,7 +51,9 @@ class Models:
         """
         if not isinstance(self._lexicon, Lexicon):
             if self._lexicon is None:
-                raise ArgumentError("lexicon: this Segmenter is a tagger without one")
+                raise ArgumentError(
+                    "lexicon: this Segmenter was made of a tagger without one: give it a Lexicon"
+                )
             if not callable(self._lexicon):
                 raise wrong_type("lexicon", self._lexicon, "Lexicon")
             self._lexicon = self._lexicon()
@@ -81,25 +83,24 @@ class Models:
             if not (isinstance(self._lexicon, Lexicon | None) or callable(self._lexicon)):
                 raise wrong_type("lexicon", self._lexicon, "Lexicon")
             if self.tagger is None:
-                raise ArgumentError(f"tagger: the decoder {file!r} needs a compiled model")
+                raise ArgumentError(f"tagger: decoder={file!r} needs a compiled model: give one")
             return self.tagger
         model = self.unknown_tagger if kind == "unknown_tagger" else self.subwords
         if model is None:
-            what = "model" if kind == "unknown_tagger" else "vocabulary"
-            raise ArgumentError(f"{kind}: oov={file!r} and this {what} do not go together")
-        if model.native is None:
-            raise ArgumentError(f"{kind}: {model!r} has more characters than can be compiled")
+            what = "compiled model" if kind == "unknown_tagger" else "vocabulary"
+            raise ArgumentError(f"{kind}: oov={file!r} needs a {what}: give one, or oov='chars'")
         return model
 
     def check(self, opened: _engine.Opened) -> None:
         """Raises ArgumentError where there is a model that the options do not use."""
-        decoder, oov = opened.decoder, opened.oov
-        if self.tagger is not None and self.tagger is not opened.given("tagger"):
-            raise ArgumentError(f"tagger: the decoder {decoder!r} runs no tagger")
-        if self.unknown_tagger is not None and oov not in ("hmm", "tagger"):
-            raise ArgumentError(f"unknown_tagger: oov={oov!r} and this model do not go together")
-        if self.subwords is not None and oov not in SUBWORDS:
-            raise ArgumentError(f"subwords: oov={oov!r} and this vocabulary do not go together")
+        decoder, oov = f"decoder={opened.decoder!r}", f"oov={opened.oov!r}"
+        for name, option, choice in (
+            ("tagger", decoder, f"a decoder that tags ({', '.join(TAGGERS)})"),
+            ("unknown_tagger", oov, "oov='hmm' or oov='tagger'"),
+            ("subwords", oov, f"one of oov={', '.join(SUBWORDS)}"),
+        ):
+            if getattr(self, name) is not None and opened.given(name) is None:
+                raise ArgumentError(f"{name}: {option} uses no such model; choose {choice}")
 
     def matcher(self, options: Options, opened: _engine.Opened) -> Matcher | None:
         """What finds words outside the kernels: the caller's, or one by its name; None: nothing."""

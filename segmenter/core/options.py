@@ -73,7 +73,8 @@ class Options:
         put = super().__setattr__
         for name in given:
             if name not in self.__slots__:
-                raise TypeError(f"{name!r} is not an option: expected {', '.join(self.__slots__)}")
+                known = ", ".join(self.__slots__)
+                raise TypeError(f"Segmenter: {name!r} is not an option: expected {known}")
         for name in self.__slots__:
             put(name, given.get(name))
         if self.user is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from segmenter.kernels import _engine
-from segmenter.text.kinds import number_of
 from segmenter.types import SOURCES, SOURCES_OF_MODEL, Source, Tokens
 
 TYPE_CHECKING = False
@@ -12,7 +11,7 @@ if TYPE_CHECKING:
     from segmenter.core.options import Options
     from segmenter.lexicon import Lexicon
 
-#: Words whose facts are remembered, at most so many of so many characters.
+#: Words whose tags are remembered, at most so many of so many characters.
 _REMEMBERED, _SHORT = 1 << 16, 16
 
 
@@ -31,15 +30,15 @@ class TokenReader(_engine.TokenReader):
         lexicon = models.lexicon if models.has_lexicon else None
         tagged = models.tagger is not None
         guessed = models.unknown_tagger is not None or models.subwords is not None
-        facts = _Facts(lexicon if tagged else None)
+        tags = _Tags(lexicon) if lexicon is not None and tagged else None
         super().__init__(
             engine,
             Tokens,
             tuple(options.atoms.patterns),
             lexicon.meta["tags"] if lexicon is not None else [],
             lexicon.tag_numbers if lexicon is not None and not tagged else None,
-            facts.known,
-            facts.look_up,
+            {} if tags is None else tags.known,
+            None if tags is None else tags.look_up,
             (*(SOURCES_OF_MODEL if tagged else SOURCES), Source.MODEL),
             guessed,
             options.user.entry if options.user is not None else None,
@@ -56,27 +55,22 @@ class TokenReader(_engine.TokenReader):
         return load_pos().tags(tokens.words, given)
 
 
-class _Facts:
-    """What a word's characters tell, in the form that the kernels' ``WordFacts`` has: its kind plus
-    one, and above 16 bits one, or the tag that the lexicon has for it plus two.
-
-    Args:
-        lexicon: None: no tags.
+class _Tags:
+    """The tags that a tagger's lexicon has for words, by their numbers plus one; 0: none.
 
     Attributes:
-        known: the facts of words that were met.
+        known: those of words that were met.
     """
 
-    def __init__(self, lexicon: Lexicon | None) -> None:
+    def __init__(self, lexicon: Lexicon) -> None:
         self.known: dict[str, int] = {}
         self._lexicon = lexicon
 
     def look_up(self, word: str) -> int:
-        number = -1 if self._lexicon is None else self._lexicon.number(word)
-        tag = 0 if self._lexicon is None or number < 0 else self._lexicon.tag_numbers[number] + 1
-        fact = number_of(word) + 1 | tag + 1 << 16
+        number = self._lexicon.number(word)
+        tag = 0 if number < 0 else self._lexicon.tag_numbers[number] + 1
         if len(word) <= _SHORT:
             if len(self.known) >= _REMEMBERED:
                 self.known.clear()
-            self.known[word] = fact
-        return fact
+            self.known[word] = tag
+        return tag

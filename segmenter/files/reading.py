@@ -140,7 +140,9 @@ def codec_of(encoding: str) -> codecs.CodecInfo:
             "name that Python knows"
         ) from None
     if not codec._is_text_encoding or codec.incrementaldecoder is None:
-        raise ArgumentError(f"encoding: {encoding!r} is not an encoding of text")
+        raise ArgumentError(
+            f"encoding: {encoding!r} is not an encoding of text: use utf-8, gb18030, big5 or utf-16"
+        )
     return codec
 
 
@@ -346,7 +348,7 @@ def lines_again(src: File, encoding: str = "utf-8", errors: str = "strict") -> I
     with open_source(src) as reader:
         if not reader.seekable():
             raise ArgumentError(
-                f"src: to learn from it, {name} is read twice, and it cannot be: save it to a file"
+                f"src: learn=True reads {name} twice, which is not possible: save it to a file"
             )
         at = reader.tell()
         for _, line in read_lines(reader, encoding, errors):

@@ -53,7 +53,7 @@ def find(name: str, path: str | os.PathLike[str] | None = None) -> str:
     """
     check_str("name", name)
     if name in ("", ".", "..") or any(mark in name for mark in "/\\\0"):
-        raise ArgumentError(f"name {name!r} must be a bare file name: give a path as path=")
+        raise ArgumentError(f"name: {name!r} must be a bare file name: give a path as path=")
     if path is not None:
         return _given(name, path)
     places = folders()

@@ -21,6 +21,7 @@ Column: TypeAlias = ReadableBuffer | NDArray[Any]
 DEFAULTS: dict[str, Any]
 VALUES: dict[str, tuple[Any, ...]]
 MORE_STANDARDS: tuple[Any, ...]
+SUBWORDS: tuple[Any, ...]
 TAGGERS: tuple[Any, ...]
 PRESETS: dict[str, Any]
 #: The shipped file of each tagger; % stands for the standard.
@@ -33,6 +34,7 @@ def atom_codes(settings: Iterable[tuple[str, str]]) -> bytes: ...
 def parsed_atoms(text: str) -> bytes: ...
 
 KINDS: tuple[str, ...]
+EDGE_KINDS: tuple[str, ...]
 TOKEN_KINDS: tuple[str, ...]
 USER_KIND: int
 
@@ -161,7 +163,7 @@ class Engine:
     opened: Opened
     def __init__(
         self,
-        of: Opened | TaggerWeights,
+        source: Opened | TaggerWeights,
         matcher: Callable[[str], Column] | None = None,
         like: Engine | None = None,
     ) -> None: ...
@@ -171,6 +173,8 @@ class Engine:
     def ends(self, text: str) -> NDArray[int32]: ...
     def tag(self, text: str, tagger: PosTagger) -> list[tuple[str, str]]: ...
     def steps(self, text: str) -> int: ...
+
+UNITS: tuple[str, ...]
 
 class TokenTable:
     text: str
@@ -235,14 +239,17 @@ class TokenReader:
         patterns: tuple[str, ...],
         tags: list[str],
         tag_numbers: ReadableBuffer | None,
-        facts: dict[str, int],
-        look_up: Callable[[str], int],
+        known_tags: dict[str, int],
+        look_up: Callable[[str], int] | None,
         sources: tuple[Source, ...],
         guessed: bool,
         entry: Callable[[int, int], UserWord] | None,
     ) -> None: ...
     def tokens(self, text: str) -> Tokens: ...
+    def token_at(self, text: str, offset: int, units: str, place: int) -> Token | None: ...
 
+def anew_reach(engine: Engine) -> int: ...
+def anew_places(engine: Engine, text: str) -> list[int]: ...
 def words_at(words: list[str], start: int = 0) -> list[tuple[str, int, int]]: ...
 def flagged_words(
     tagged: list[tuple[str, str]], cls: type[_Flagged], flags: dict[str, str | dict[str, str]]
@@ -259,8 +266,6 @@ def dag(
     engine: Engine, text: str, decided: bool = False
 ) -> tuple[bytes, bytes, bytes, bytes, bytes]: ...
 def tag_scores(engine: Engine, text: str) -> tuple[int, float, bytes, bytes, bytes]: ...
-def anew_reach(engine: Engine) -> int: ...
-def anew_places(engine: Engine, text: str) -> list[int]: ...
 def nbest(engine: Engine, text: str, n: int) -> list[tuple[list[int], list[int], float]]: ...
 def cut_bytes(
     engine: Engine, data: ReadableBuffer, sep: bytes, threads: int = 1
@@ -390,6 +395,11 @@ def units(text: str, classes: bytes, split: bool) -> list[tuple[int, int, int]]:
 def term_units(
     text: str, ends: Column, left_out: bytes, rules: int, readings: str | None, make: type[_Unit]
 ) -> list[tuple[int, int, bool, list[_Unit]]]: ...
+
+SEARCH_DEFAULTS: dict[str, Any]
+REMEMBERED_WORDS: int
+REMEMBERED_CHARACTERS: int
+
 def inner_words(
     engine: Engine | None,
     word: str,

@@ -9,6 +9,7 @@
 #include "analysis.hpp"
 #include "lexicon/lexicon.hpp"
 #include "parts.hpp"
+#include "user/columns.hpp"
 #include "user/tables.hpp"
 
 namespace segmenter {
@@ -139,15 +140,15 @@ void word_edges(Worker& worker, const Plan& plan, const Text& word, const Reques
     for (const Edge& e : edges) places.insert(places.end(), {e.start, e.end});
     std::sort(places.begin(), places.end());
     places.erase(std::unique(places.begin(), places.end()), places.end());
-    std::vector<Edge> found;
+    std::vector<Edge> inner;
     for (size_t a = 0; a < places.size(); ++a)
       for (size_t b = a + 1; b < places.size() && places[b] - places[a] <= kLongest; ++b) {
         const uint32_t start = places[a], end = places[b];
         if (end - start < 2 || end - start == word.n) continue;
         const uint32_t entry = user_entry(dict, word.part(start, end));
-        if (entry) found.push_back(Edge{start, end, 0, plan.lex->n_words, entry});
+        if (entry) inner.push_back(Edge{start, end, 0, plan.lex->n_words, entry});
       }
-    put_first(found, edges);
+    put_first(inner, edges);
   }
   edges.erase(std::remove_if(edges.begin(), edges.end(),
                              [&](const Edge& e) {
@@ -165,14 +166,14 @@ void word_edges(Worker& worker, const Plan& plan, const Text& word, const Reques
 
 namespace {
 
-// Appends what the path in worker.made, with its spans, is cut to, unless an earlier path was cut to
+// Appends what the path in worker.decision, with its spans, is cut to, unless an earlier path was cut to
 // the same.
 void add_cut(Worker::Parts& worker, const Plan& plan, const Text& text, const UserEdits* edits,
              int64_t cost, std::vector<BestCut>& out) {
-  worker.edit.run(plan, text, edits, !plan.lex->numbers, worker.tagger, worker.made);
+  worker.post_edit.run(plan, text, edits, !plan.lex->numbers, worker.tagger, worker.decision);
   BestCut cut{cost, {}, {}};
   uint32_t start = 0;
-  for (const Token& p : worker.made.tokens) {
+  for (const Token& p : worker.decision.tokens) {
     if (!(p.what & kDropped)) {
       cut.starts.push_back(start);
       cut.ends.push_back(p.end);
@@ -186,31 +187,32 @@ void add_cut(Worker::Parts& worker, const Plan& plan, const Text& text, const Us
 }
 
 // Prepares to ask a tagger more of a text than its path: the marks keep deleted words out.
-Request marked_request(Worker::Parts& worker, const Plan& plan, const Text& text, Request ask) {
-  ask.measures = plan.measures;
-  ask.edits = worker.spans.find(plan, text, ask);
-  ask.want = needed(plan, ask.want, ask.edits);
-  if (ask.edits) worker.user_tagger.run(worker.tagger, *plan.tagger, text, ask, worker.made);
-  return ask;
+Request marked_request(Worker::Parts& worker, const Plan& plan, const Text& text, Request request) {
+  request.measures = plan.measures;
+  request.edits = worker.spans.find(plan, text, request);
+  request.want = needed(plan, request.want, request.edits);
+  if (request.edits)
+    worker.user_tagger.run(worker.tagger, *plan.tagger, text, request, worker.decision);
+  return request;
 }
 
 void best_tags(Worker::Parts& worker, const Plan& plan, const Text& text, const Request& request,
                size_t count, std::vector<BestCut>& out) {
-  const Request ask = marked_request(worker, plan, text, request);
-  Decision& made = worker.made;
+  const Request marked = marked_request(worker, plan, text, request);
+  Decision& decision = worker.decision;
   Tagger& tagger = worker.tagger;
   std::vector<TagPath> paths;
-  tagger.nbest(*plan.tagger, text, ask, count, paths);
+  tagger.nbest(*plan.tagger, text, marked, count, paths);
   for (const TagPath& path : paths) {
-    made.clear();
+    decision.clear();
     uint32_t start = 0;
     for (uint32_t end : path.ends) {
-      made.tokens.push_back(Token{end, tagger.what(*plan.tagger, start, end)});
+      decision.tokens.push_back(Token{end, tagger.what(*plan.tagger, start, end)});
       start = end;
     }
-    if (ask.edits && !out.empty() && holds_deleted(*ask.edits, made.tokens)) continue;
-    if (ask.edits) worker.edit.insert_spans(plan, text, *ask.edits, false, made);
-    add_cut(worker, plan, text, ask.edits, -path.score, out);
+    if (marked.edits && !out.empty() && holds_deleted(*marked.edits, decision.tokens)) continue;
+    if (marked.edits) worker.post_edit.insert_spans(plan, text, *marked.edits, false, decision);
+    add_cut(worker, plan, text, marked.edits, -path.score, out);
   }
 }
 
@@ -226,14 +228,14 @@ void nbest(Worker& worker, const Plan& plan, const Text& text, Request request, 
   request.measures = plan.measures;
   std::vector<LatticeDecoder::BestPath> paths;
   parts.lattice.best(plan, text, request, count, paths);
-  Decision& made = parts.made;
+  Decision& decision = parts.decision;
   for (LatticeDecoder::BestPath& path : paths) {
-    made.clear();
-    made.tokens.swap(path.tokens);
-    if (edits) parts.edit.insert_spans(plan, text, *edits, false, made);
+    decision.clear();
+    decision.tokens.swap(path.tokens);
+    if (edits) parts.post_edit.insert_spans(plan, text, *edits, false, decision);
     // they count words, and a span is one
     const bool counts = plan.decoder == Decoder::kShortest;
-    add_cut(parts, plan, text, edits, counts ? int64_t(made.tokens.size()) : path.cost, out);
+    add_cut(parts, plan, text, edits, counts ? int64_t(decision.tokens.size()) : path.cost, out);
   }
 }
 
@@ -242,82 +244,13 @@ void nbest(Worker& worker, const Plan& plan, const Text& text, Request request, 
 void tag_scores(Worker& worker, const Plan& plan, const Text& text, const Request& request,
                 std::vector<int32_t>& out) {
   Worker::Parts& parts = worker.parts();
-  const Request ask = marked_request(parts, plan, text, request);
-  parts.tagger.scores(*plan.tagger, text, ask, out);
+  const Request marked = marked_request(parts, plan, text, request);
+  parts.tagger.scores(*plan.tagger, text, marked, out);
 }
 
-// --- places at which a tagger starts anew ---------------------------------------------------------
-
-namespace {
-
-// Whether a character has the tag S on every best path, whatever stands further away: a path that has
-// another tag there scores less than the same path with S there and neighbours that end and begin a word,
-// for all tags of the two characters on either side. What marks force or forbid elsewhere, both paths
-// keep. `e`: scores of the tags of the character before, the character, and the one after.
-bool surely_single(const int32_t* trans, const int32_t* e) {
-  constexpr int kB = 0, kM = 1, kE = 2, kS = 3;
-  auto each = [](int tag, auto&& f) {  // for every tag that may follow; false once f is
-    for (int next = 0; next < 4; ++next)
-      if (Tags<4>::follows(tag, next) && !f(next)) return false;
-    return true;
-  };
-  auto less = [&](int first, int before, int here, int after, int last) {
-    if (here == kS) return true;
-    const int closed = before == kB ? kS : before == kM ? kE : before;  // ends a word there
-    const int opened = after == kM ? kB : after == kE ? kS : after;     // begins one
-    auto sum = [&](int p, int q, int r) {
-      return int64_t(trans[4 * first + p]) + e[p] + trans[4 * p + q] + e[4 + q] + trans[4 * q + r] +
-             e[8 + r] + trans[4 * r + last];
-    };
-    return sum(before, here, after) < sum(closed, kS, opened);
-  };
-  for (int first = 0; first < 4; ++first) {
-    const bool all = each(first, [&](int before) {
-      return each(before, [&](int here) {
-        return each(here, [&](int after) {
-          return each(after, [&](int last) { return less(first, before, here, after, last); });
-        });
-      });
-    });
-    if (!all) return false;
-  }
-  return true;
-}
-
-// Marks that end a sentence. No atom contains one, and none of them is part of a run.
-bool ends_sentence(uint32_t c) { return c == U'。' || c == U'！' || c == U'？' || c == U'；'; }
-bool is_han(uint32_t c) { return c >= 0x4E00 && c <= 0x9FFF; }
-
-}  // namespace
-
-uint32_t anew_reach(const Plan& plan) {
-  const bool linear = plan.tagger && plan.tagger->tags == 4 && !plan.tagger->has_network();
-  const bool marks =
-      linear && !plan.user && !plan.subwords && !(plan.atoms && plan.atoms->patterns.any());
-  // a word that holds the mark reaches the scores of its neighbours; variants look 32 characters away
-  return marks ? plan.tagger->lex->max_word + 40 : 0;
-}
-
-void anew_places(Worker& worker, const Plan& plan, const Text& text, std::vector<uint32_t>& out) {
-  out.clear();
-  const uint32_t reach = anew_reach(plan);
-  if (!reach || text.n < 2 * reach) return;
-  std::vector<int32_t> scores;
-  for (uint32_t k = reach; k + reach < text.n; ++k) {
-    if (!ends_sentence(text[k])) continue;
-    bool plain =
-        true;  // one stretch, in which no mark keeps the character and its neighbours together
-    for (const int d : {-2, -1, 1, 2}) plain = plain && is_han(text[size_t(int64_t(k) + d)]);
-    if (!plain) continue;
-    if (scores.empty()) {
-      worker.parts().tagger.scores(*plan.tagger, text, Request(), scores);
-      // what marks forbid here they may allow in another text
-      for (int32_t& score : scores)
-        if (score < kTagNever / 2) score -= kTagNever;
-    }
-    if (surely_single(plan.tagger->trans, scores.data() + 4 * (size_t(k) - 1)))
-      out.push_back(k + 1);
-  }
+double cost_unit(const Plan& plan) {
+  if (plan.tagger) return plan.tagger->scale;
+  return plan.decoder == Decoder::kShortest ? 1 : kUnitsPerNat;
 }
 
 double score_unit(const TaggerModel& m) { return nat_of(m); }

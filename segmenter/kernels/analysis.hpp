@@ -39,12 +39,8 @@ void nbest(Worker& worker, const Plan& plan, const Text& text, Request request, 
 void tag_scores(Worker& worker, const Plan& plan, const Text& text, const Request& request,
                 std::vector<int32_t>& out);
 
-// The places after marks of sentences' ends at which a linear tagger starts anew, whatever stands before
-// or after the text: the mark is a word of its own on every best path. Places closer to the text's ends
-// than anew_reach() are not among them, because what is beyond decides there. None for other plans.
-void anew_places(Worker& worker, const Plan& plan, const Text& text, std::vector<uint32_t>& out);
-// How many characters on either side decide about a place; 0: the plan has none.
-uint32_t anew_reach(const Plan& plan);
+// How many units of BestCut::cost are 1 of a score: a tagger's own unit, a nat, or a word of `shortest`.
+double cost_unit(const Plan& plan);
 
 // Units of a tagger's score per nat: nat_of() of tagging/user_tagger.hpp.
 double score_unit(const TaggerModel& m);

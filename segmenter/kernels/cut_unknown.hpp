@@ -23,33 +23,33 @@ inline CharClass class_of(const Lexicon& lex, const Text& text, uint32_t k) {
 // The tokens that a decision is rewritten to, with their margins if it has any.
 class Rewriting {
  public:
-  void begin(Decision& made) {
-    made_ = &made;
-    margins_ = !made.margins.empty();
+  void begin(Decision& decision) {
+    decision_ = &decision;
+    margins_ = !decision.margins.empty();
     kept_.clear();
     kept_margins_.clear();
   }
   bool any() const { return !kept_.empty(); }
   // Tokens [from, to) as they are.
   void keep(size_t from, size_t to) {
-    kept_.insert(kept_.end(), made_->tokens.data() + from, made_->tokens.data() + to);
+    kept_.insert(kept_.end(), decision_->tokens.data() + from, decision_->tokens.data() + to);
     if (margins_)
-      kept_margins_.insert(kept_margins_.end(), made_->margins.data() + from,
-                           made_->margins.data() + to);
+      kept_margins_.insert(kept_margins_.end(), decision_->margins.data() + from,
+                           decision_->margins.data() + to);
   }
   void put(const Token& token, float margin = kNoOtherWay) {
     kept_.push_back(token);
     if (margins_) kept_margins_.push_back(margin);
   }
   // A part of token i, decided by as much.
-  void part(const Token& token, size_t i) { put(token, margins_ ? made_->margins[i] : 0); }
+  void part(const Token& token, size_t i) { put(token, margins_ ? decision_->margins[i] : 0); }
   void end() {
-    made_->tokens.swap(kept_);
-    if (margins_) made_->margins.swap(kept_margins_);
+    decision_->tokens.swap(kept_);
+    if (margins_) decision_->margins.swap(kept_margins_);
   }
 
  private:
-  Decision* made_ = nullptr;
+  Decision* decision_ = nullptr;
   bool margins_ = false;
   std::vector<Token> kept_;
   std::vector<float> kept_margins_;
@@ -95,15 +95,15 @@ uint32_t end_of_token(At&& at, uint32_t k, uint32_t end) {
 // pieces. A tagger leaves words that its lexicon does not know: a subword model cuts those.
 class UnknownWords {
  public:
-  void cut(const Plan& plan, const Text& text, Tagger& tagger, Decision& made) {
+  void cut(const Plan& plan, const Text& text, Tagger& tagger, Decision& decision) {
     const Lexicon& lex = *plan.lex;
     if (!lex.numbers && plan.unknown_tagger) {
-      cut_as_jieba(plan, text, tagger, made);
+      cut_as_jieba(plan, text, tagger, decision);
       return;
     }
     const bool tagged = plan.tagger != nullptr;
-    const std::vector<Token>& tokens = made.tokens;
-    kept_.begin(made);
+    const std::vector<Token>& tokens = decision.tokens;
+    kept_.begin(decision);
     const size_t n = tokens.size();
     auto start_of = [&](size_t i) { return i ? tokens[i - 1].end : 0; };
     auto han = [&](size_t i) {
@@ -161,9 +161,9 @@ class UnknownWords {
   }
 
   // The same for a lexicon of jieba's kind, by jieba's rules.
-  void cut_as_jieba(const Plan& plan, const Text& text, Tagger& tagger, Decision& made) {
+  void cut_as_jieba(const Plan& plan, const Text& text, Tagger& tagger, Decision& decision) {
     const Lexicon& lex = *plan.lex;
-    const std::vector<Token>& tokens = made.tokens;
+    const std::vector<Token>& tokens = decision.tokens;
     const size_t n = tokens.size();
     auto at = [&](uint32_t k) { return text[k]; };
     auto start_of = [&](size_t i) { return i ? tokens[i - 1].end : 0; };
@@ -171,7 +171,7 @@ class UnknownWords {
       return token_kind(tokens[i].what) <= kUnknown && tokens[i].end - start_of(i) == 1 &&
              jieba::in_block(at(start_of(i)));
     };
-    kept_.begin(made);
+    kept_.begin(decision);
     for (size_t i = 0; i < n;) {
       size_t j = i;  // tokens [i, j) are a run
       while (j < n && single(j)) ++j;

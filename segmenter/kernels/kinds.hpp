@@ -3,10 +3,12 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "atoms/rules.hpp"
 #include "lexicon/lexicon.hpp"
+#include "text.hpp"
 
 namespace segmenter {
 
@@ -111,5 +113,28 @@ inline int kind_of(std::u32string_view text, const uint8_t* classes, int edge) {
   if (found == kS) return kScriptRun;
   return found & (kD | kA | kS) ? int(kWord) : int(kSymbolKind);
 }
+
+// The characters of a token, or of a word with others inside it, and their classes.
+struct TokenCharacters {
+  std::u32string text;
+  std::string
+      codes;  // a CharClass each; a string, which needs no memory of its own for short words
+
+  const uint8_t* classes() const { return reinterpret_cast<const uint8_t*>(codes.data()); }
+
+  void read(const Lexicon& lex, const Text& from, uint32_t start, uint32_t end) {
+    text.clear();
+    codes.clear();
+    for (uint32_t k = start; k < end; ++k) {
+      text.push_back(char32_t(from[k]));
+      codes.push_back(char(lex.char_class(lex.spelling.id(from[k]))));
+    }
+  }
+  // The kind of the token [start, end) of them, made by an edge of some kind.
+  int32_t kind(uint32_t start, uint32_t end, uint32_t edge) const {
+    return kind_of(std::u32string_view(text).substr(start, end - start), classes() + start,
+                   edge < kUserWord ? int(edge) : kWord);
+  }
+};
 
 }  // namespace segmenter

@@ -13,10 +13,10 @@ namespace segmenter {
 struct Worker::Parts {
   SpanFinder spans;
   LatticeDecoder lattice;
-  Tagger tagger;  // the decoder of character taggers, and the tagger of unknown words of `edit`
+  Tagger tagger;  // the plan's own, and the one by which post_edit cuts unknown words
   UserTagger user_tagger;
-  PostEdit edit;
-  Decision made;
+  PostEdit post_edit;
+  Decision decision;
 };
 
 // How much of the tokens the decoder must tell.

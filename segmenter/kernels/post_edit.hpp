@@ -22,20 +22,21 @@ class PostEdit {
   // is a run of whole tokens. `spelt`: nobody asks what the tokens are, only how they are spelt, so that
   // a word of the user that the lexicon spells too is shared with it.
   void insert_spans(const Plan& plan, const Text& text, const UserEdits& edits, bool spelt,
-                    Decision& made) {
-    std::vector<Token>& tokens = made.tokens;
+                    Decision& decision) {
+    std::vector<Token>& tokens = decision.tokens;
     if (!edits.edges.empty() && !plan.tagger) {  // taggers only score them
       uint32_t start = 0;
-      for (Token& p : tokens) {
-        if (is_users(p)) {
-          p.what |= kNotCanonical;
-          if (spelt) p.what = as_spelt(*plan.lex, text, start, p);
+      for (Token& token : tokens) {
+        if (is_users(token)) {
+          token.what |= kNotCanonical;
+          if (spelt) token.what = as_spelt(*plan.lex, text, start, token);
         }
-        start = p.end;
+        start = token.end;
       }
     }
     if (edits.spans.empty()) return;
-    if (!made.margins.empty() || has_parts(plan.user)) return insert_all(plan.user, edits, made);
+    if (!decision.margins.empty() || has_parts(plan.user))
+      return insert_all(plan.user, edits, decision);
     if (spelt && plan.tagger && are_tokens(edits.spans, tokens)) return;
     Token *const first = tokens.data(), *const stop = first + tokens.size(), *from = first,
                  *to = first;
@@ -58,11 +59,11 @@ class PostEdit {
   // Everything after the spans. `join`: adjacent letters and digits become one token. `tagger`:
   // working memory for the plan's tagger of unknown words.
   void run(const Plan& plan, const Text& text, const UserEdits* edits, bool join, Tagger& tagger,
-           Decision& made) {
-    if (join && !plan.unknown_tagger) join_alnum(*plan.lex, text, made.tokens);
-    if (plan.unknown_tagger || plan.subwords) unknown_.cut(plan, text, tagger, made);
-    if (plan.keep_unknown || plan.skip) join_or_drop(plan, text, made);
-    if (edits && !edits->cuts.empty()) cut_deleted(*plan.lex, text, *edits, made);
+           Decision& decision) {
+    if (join && !plan.unknown_tagger) join_alnum(*plan.lex, text, decision.tokens);
+    if (plan.unknown_tagger || plan.subwords) unknown_.cut(plan, text, tagger, decision);
+    if (plan.keep_unknown || plan.skip) join_or_drop(plan, text, decision);
+    if (edits && !edits->cuts.empty()) cut_deleted(*plan.lex, text, *edits, decision);
   }
 
  private:
@@ -79,11 +80,11 @@ class PostEdit {
 
   // Whether each span is a token.
   static bool are_tokens(const std::vector<UserMatch>& spans, const std::vector<Token>& tokens) {
-    const Token* at = tokens.data();
+    const Token* token = tokens.data();
     uint32_t start = 0;
     for (const UserMatch& m : spans) {
-      for (; at->end <= m.start; ++at) start = at->end;
-      if (start != m.start || at->end != m.end) return false;
+      for (; token->end <= m.start; ++token) start = token->end;
+      if (start != m.start || token->end != m.end) return false;
     }
     return true;
   }
@@ -94,18 +95,18 @@ class PostEdit {
     const uint32_t first = text[start];
     // a letter may be joined to others
     if (token.end == start + 1) return first - 0x4E00u < 0x5200 ? 0 : token.what;
-    uint32_t entry = lex.map(first), slot = entry & kIdBits, odd = entry;
+    uint32_t entry = lex.map(first), slot = entry & kIdBits, entries = entry;
     for (uint32_t k = start + 1; slot && k < token.end; ++k) {
       entry = lex.map(text[k]);
-      odd |= entry;
+      entries |= entry;
       slot = lex.trie.child(slot, entry & kIdBits);
     }
-    return slot && !(odd & kOddChar) ? slot : token.what;
+    return slot && !(entries & kOddChar) ? slot : token.what;
   }
 
-  void insert_all(const UserDictionary* dict, const UserEdits& edits, Decision& made) {
-    std::vector<Token>& tokens = made.tokens;
-    kept_.begin(made);
+  void insert_all(const UserDictionary* dict, const UserEdits& edits, Decision& decision) {
+    std::vector<Token>& tokens = decision.tokens;
+    kept_.begin(decision);
     size_t i = 0;
     for (const UserMatch& m : edits.spans) {
       size_t first = i;
@@ -119,10 +120,11 @@ class PostEdit {
   }
 
   // Cuts deleted words that are left into characters.
-  void cut_deleted(const Lexicon& lex, const Text& text, const UserEdits& edits, Decision& made) {
-    kept_.begin(made);
+  void cut_deleted(const Lexicon& lex, const Text& text, const UserEdits& edits,
+                   Decision& decision) {
+    kept_.begin(decision);
     size_t next = 0;
-    each_deleted(edits, made.tokens, [&](size_t i, uint32_t s, uint32_t e) {
+    each_deleted(edits, decision.tokens, [&](size_t i, uint32_t s, uint32_t e) {
       kept_.keep(next, i);
       for (uint32_t k = s; k < e; ++k) {
         uint32_t entry = lex.map(text[k]), id = entry & kIdBits;
@@ -132,7 +134,7 @@ class PostEdit {
       next = i + 1;
     });
     if (!kept_.any()) return;
-    kept_.keep(next, made.tokens.size());
+    kept_.keep(next, decision.tokens.size());
     kept_.end();
   }
 
@@ -141,13 +143,13 @@ class PostEdit {
     size_t m = 0;
     uint32_t start = 0;
     bool open = false;  // the last token is a letter or a run of them
-    for (Token p : tokens) {
-      bool one = p.end - start == 1 && uint32_t(token_kind(p.what)) < kEdgeKinds;
+    for (Token token : tokens) {
+      bool one = token.end - start == 1 && uint32_t(token_kind(token.what)) < kEdgeKinds;
       CharClass c = one ? class_of(lex, text, start) : kOther;
       const bool letter = is_alnum(c);
-      start = p.end;
-      if (open && letter) tokens[m - 1] = Token{p.end, kind_bits(kLatinRun)};
-      else tokens[m++] = p;
+      start = token.end;
+      if (open && letter) tokens[m - 1] = Token{token.end, kind_bits(kLatinRun)};
+      else tokens[m++] = token;
       open = letter;
     }
     tokens.resize(m);
@@ -155,21 +157,21 @@ class PostEdit {
 
   // Joins adjacent unknown Han characters, if the plan keeps them, and marks the tokens that it
   // skips.
-  static void join_or_drop(const Plan& plan, const Text& text, Decision& made) {
-    std::vector<Token>& tokens = made.tokens;
+  static void join_or_drop(const Plan& plan, const Text& text, Decision& decision) {
+    std::vector<Token>& tokens = decision.tokens;
     const Lexicon& lex = *plan.lex;
     auto class_at = [&](uint32_t k) { return class_of(lex, text, k); };
     size_t m = 0;
     uint32_t start = 0;
     bool open = false;  // the last token is an unknown Han span
-    for (Token p : tokens) {
-      EdgeKind kind = token_kind(p.what);
+    for (Token token : tokens) {
+      EdgeKind kind = token_kind(token.what);
       if (plan.keep_unknown && kind == kUnknown && class_at(start) == kHan) {
         if (open) {
-          tokens[m - 1].end = start = p.end;
+          tokens[m - 1].end = start = token.end;
           continue;
         }
-        p.what = kind_bits(kUnknown) | kNotCanonical;
+        token.what = kind_bits(kUnknown) | kNotCanonical;
         open = true;
       } else {
         open = false;
@@ -178,14 +180,14 @@ class PostEdit {
       if (plan.skip & kSkipSpace) drop = kind == kBlankRun || kind == kLineEnd;
       if (!drop && (plan.skip & kSkipPunct) && kind <= kUnknown) {
         drop = true;
-        for (uint32_t k = start; k < p.end && drop; ++k) drop = is_punct(class_at(k));
+        for (uint32_t k = start; k < token.end && drop; ++k) drop = is_punct(class_at(k));
       }
       if (drop) {
-        p.what |= kDropped;
-        ++made.dropped;
+        token.what |= kDropped;
+        ++decision.dropped;
       }
-      tokens[m++] = p;
-      start = p.end;
+      tokens[m++] = token;
+      start = token.end;
     }
     tokens.resize(m);
   }

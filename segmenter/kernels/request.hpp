@@ -36,7 +36,7 @@ struct Request {
   // used instead of the trie's words; by start, then by end
   const std::vector<Match>* found = nullptr;
   // what the caller will read of each word, by slot: pointers, read under the caller's lock and asked
-  // for ahead if the text is short (tagging/ahead.hpp); null: nothing
+  // for ahead if the text is short (tagging/prefetch.hpp); null: nothing
   const void* const* shared = nullptr;
   const UserEdits* edits = nullptr;  // what the user's words do to the text; null: nothing
 };

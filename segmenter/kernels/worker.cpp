@@ -29,57 +29,57 @@ Want needed(const Plan& plan, Want want, const UserEdits* edits) {
   return bare ? want : std::max(want, Want::kEnds);
 }
 
-const Decision* Worker::run(const Plan& plan, const Text& text, const Request& request) {
-  auto& [spans, lattice, tagger, user_tagger, edit, made] = *parts_;
-  made.clear();
-  if (text.n == 0) return &made;
+const Decision* Worker::run(const Plan& plan, const Text& text, const Request& caller) {
+  auto& [spans, lattice, tagger, user_tagger, post_edit, decision] = *parts_;
+  decision.clear();
+  if (text.n == 0) return &decision;
   // what is needed
-  Request ask = request;
-  ask.measures = plan.measures;
-  ask.want = needed(plan, request.want, nullptr);
-  ask.numbers = ask.want > Want::kWords;
+  Request request = caller;
+  request.measures = plan.measures;
+  request.want = needed(plan, caller.want, nullptr);
+  request.numbers = request.want > Want::kWords;
   // spans
   const std::vector<uint32_t>* triggers = nullptr;
   if (!plan.tagger) {
-    lattice.read(plan, text, ask);
+    lattice.read(plan, text, request);
     triggers = lattice.triggers(plan, text);
   } else if (plan.marks_atoms) {
     triggers = tagger.triggers(*plan.tagger, text);
-    ask.read = true;
+    request.read = true;
   }
-  ask.edits = spans.find(plan, text, ask, triggers);
-  if (ask.edits) ask.want = needed(plan, request.want, ask.edits);
+  request.edits = spans.find(plan, text, request, triggers);
+  if (request.edits) request.want = needed(plan, caller.want, request.edits);
   // the decoder
   bool join = !plan.lex->numbers;
   if (plan.tagger) {
-    if (ask.edits) user_tagger.run(tagger, *plan.tagger, text, ask, made);
-    else tagger.run(*plan.tagger, text, ask, made);
+    if (request.edits) user_tagger.run(tagger, *plan.tagger, text, request, decision);
+    else tagger.run(*plan.tagger, text, request, decision);
   } else {
     auto decode = [&] {
-      if (ask.edits) lattice.edit(plan, ask);
-      if (ask.want == Want::kEndsOnly) made.column = lattice.ends();
-      else lattice.run(plan, ask, made.tokens);
+      if (request.edits) lattice.edit(plan, request);
+      if (request.want == Want::kEndsOnly) decision.column = lattice.ends();
+      else lattice.run(plan, request, decision.tokens);
     };
     decode();
     if (triggers && lattice.unmarked(plan)) {  // rare: look for atoms after all
-      made.clear();
-      ask.edits = spans.find(plan, text, ask);
-      ask.want = needed(plan, request.want, ask.edits);
-      lattice.read(plan, text, ask);
+      decision.clear();
+      request.edits = spans.find(plan, text, request);
+      request.want = needed(plan, caller.want, request.edits);
+      lattice.read(plan, text, request);
       decode();
     }
-    if (ask.want == Want::kEndsOnly) return &made;
+    if (request.want == Want::kEndsOnly) return &decision;
     if (by_unigram(plan)) join &= lattice.any_alnum();
   }
   // what becomes of the path
-  if (ask.edits) {
-    const bool spelt = ask.want <= Want::kWords && !join && !plan.unknown_tagger &&
-                       !plan.subwords && !plan.keep_unknown && !plan.skip && !request.found &&
-                       ask.edits->cuts.empty();
-    edit.insert_spans(plan, text, *ask.edits, spelt, made);
+  if (request.edits) {
+    const bool spelt = request.want <= Want::kWords && !join && !plan.unknown_tagger &&
+                       !plan.subwords && !plan.keep_unknown && !plan.skip && !caller.found &&
+                       request.edits->cuts.empty();
+    post_edit.insert_spans(plan, text, *request.edits, spelt, decision);
   }
-  edit.run(plan, text, ask.edits, join, tagger, made);
-  return &made;
+  post_edit.run(plan, text, request.edits, join, tagger, decision);
+  return &decision;
 }
 
 uint64_t Worker::steps() const {

@@ -63,7 +63,7 @@ class WordDag:
             if edge.cost < 0:
                 raise ArgumentError(f"edges: {edge} has a cost below 0")
             if last is not None and (last.start, last.end) == (edge.start, edge.end):
-                raise ArgumentError(f"edges: two edges span {edge.start}-{edge.end}")
+                raise ArgumentError(f"edges: two of them span {edge.start}-{edge.end}: keep one")
             last = edge
         self._set(text, edges)
 

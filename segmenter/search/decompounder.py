@@ -28,11 +28,9 @@ if TYPE_CHECKING:
 
 _Value = TypeVar("_Value")
 
-#: Words whose insides are kept at hand; at some 300 bytes each under 10 MB.
-REMEMBERED = 1 << 15
-
-#: Words longer than this are not kept beyond their text.
-_LONG = 64
+#: Words whose insides are kept at hand; longer ones are not kept beyond their text.
+REMEMBERED = _engine.REMEMBERED_WORDS
+_LONG = _engine.REMEMBERED_CHARACTERS
 
 
 class Inner(NamedTuple):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from segmenter.choices import check_whole, one_of
 from segmenter.errors import wrong_type
+from segmenter.kernels import _engine
 from segmenter.text import chars
 from segmenter.text.kinds import KINDS, TOKEN_KINDS, kind_of
 
@@ -20,6 +21,7 @@ DROPPABLE = TOKEN_KINDS
 #: How runs of letters and digits are taken.
 RUNS = ("whole", "split")
 
+_DEFAULTS = _engine.SEARCH_DEFAULTS
 _NO_WORDS = frozenset(("space", "newline", "punct"))
 
 WORD, UNKNOWN = KINDS.index("word"), KINDS.index("unknown")
@@ -49,12 +51,12 @@ class SearchOptions:
         TypeError, ArgumentError: an option has the wrong type or value.
     """
 
-    min_length: int = 2
-    single: bool = False
-    ngrams: int = 0
+    min_length: int = _DEFAULTS["min_length"]
+    single: bool = _DEFAULTS["single"]
+    ngrams: int = _DEFAULTS["ngrams"]
     stop: frozenset[str] = frozenset()
     drop: frozenset[str] | None = None
-    runs: str = "whole"
+    runs: str = _DEFAULTS["runs"]
 
     def __post_init__(self) -> None:
         check_whole("min_length", self.min_length, 2)

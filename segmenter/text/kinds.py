@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 #: Kinds by the numbers of the kernels' edges; from "url" on, those of :mod:`segmenter.atoms`.
 KINDS = _engine.KINDS
 #: Those of the words and runs of a lattice: ``EdgeKind`` of ``kernels/token.hpp``.
-EDGE_KINDS = KINDS[:9]
+EDGE_KINDS = _engine.EDGE_KINDS
 
 #: Kinds that a token can have; a pattern of the user's has a kind of its own name.
 TOKEN_KINDS = tuple(kind for kind in _engine.TOKEN_KINDS if kind != "unknown")
@@ -73,8 +73,3 @@ def _by_characters(text: str) -> str:
 
 def _told(text: str, edge: int) -> str:
     return _engine.TOKEN_KINDS[_engine.kind_of(text, chars.classes(text), edge)]
-
-
-def number_of(text: str) -> int:
-    """The number of the kind that the characters of a word tell, in the kernels' list."""
-    return _engine.kind_of(text, chars.classes(text), _WORD)

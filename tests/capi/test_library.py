@@ -544,6 +544,25 @@ def test_only_the_lines_around_a_place_are_read() -> None:
             ours.token_at(utf8, offset, place, 1)
 
 
+@pytest.mark.parametrize("preset", ["fast", "balanced"])
+def test_of_a_long_line_only_the_sentences_around_a_place_are_read(preset: str) -> None:
+    ours, python = Engine(library(), folder=MODELS, preset=preset, trust_files=1), load(preset)
+    text = "他说的确实在理👍。我们都同意这个看法；在2026年云计算改变了一切！" * 200
+    before, after = (b"\xff" + text[: 20 * 200].encode() for _ in range(2))
+    utf8 = before + text.encode() + after[1:] + b"\xff"
+    start = len(before)
+    for character in range(3000, 3000 + 40):
+        offset = len(text[:character].encode())
+        asked = (python.token_at, python.next_word, python.previous_word)
+        for place, word in enumerate(asked):
+            token = word(text, offset, units="utf8")
+            assert token is not None
+            expected = (token.start + start, token.end + start, token.kind)
+            assert ours.token_at(utf8, start + offset, place, 1) == expected
+    with pytest.raises(Refused, match="is not UTF-8 at byte 0"):
+        ours.token_at(utf8, 1, 0, 1)
+
+
 def test_places_that_cannot_be_asked_for() -> None:
     ours = Engine(library(), folder=MODELS, trust_files=1)
     utf8 = GOLDEN.encode()

@@ -156,7 +156,7 @@ def test_what_is_not_utf8(name: str) -> None:
         data = good + bad + good
         offsets = np.array([0, 12, 12 + len(bad), len(data)], np.int32)
         for threads in (1, 3):
-            with pytest.raises(EncodingError, match="row 1 of the column is not UTF-8") as got:
+            with pytest.raises(EncodingError, match="data: row 1 is not UTF-8") as got:
                 cut_column(VARIANTS[name], data, offsets, threads=threads)
             assert got.value.offset == 12
     # a character may not lie in two rows

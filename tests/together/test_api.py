@@ -193,7 +193,7 @@ def test_options_of_a_wrong_type_are_named() -> None:
         "skip must be str, not int": {"skip": ["space", 1]},
         "matcher must be str or a Matcher, not int": {"matcher": 1},
         "atoms: the setting of 'url' must be str, not NoneType": {"atoms": {"url": None}},
-        "atoms: a rule must be str, not int": {"atoms": {1: "keep"}},
+        "atoms: the name of a rule must be str, not int": {"atoms": {1: "keep"}},
     }
     for message, options in wrong.items():
         with pytest.raises(TypeError, match=message):

@@ -15,6 +15,7 @@ cdef extern from "analysis.hpp" namespace "segmenter":
         int64_t cost
         vector[uint32_t] starts
         vector[uint32_t] ends
+    double cost_unit(const Plan& plan) noexcept
     vector[AtomFound]& found_atoms "segmenter::atoms_of"(
         Worker& worker, const Plan& plan, const Text& text) except + nogil
     void whole_dag(Worker& worker, const Plan& plan, const Text& text, const Request& request,
@@ -22,9 +23,6 @@ cdef extern from "analysis.hpp" namespace "segmenter":
     void best_cuts "segmenter::nbest"(
         Worker& worker, const Plan& plan, const Text& text, const Request& request, size_t count,
         vector[BestCut]& out) except + nogil
-    void c_anew_places "segmenter::anew_places"(
-        Worker& worker, const Plan& plan, const Text& text, vector[uint32_t]& out) except + nogil
-    uint32_t c_anew_reach "segmenter::anew_reach"(const Plan& plan) noexcept nogil
     void scores_of_tags "segmenter::tag_scores"(
         Worker& worker, const Plan& plan, const Text& text, const Request& request,
         vector[int32_t]& out) except + nogil

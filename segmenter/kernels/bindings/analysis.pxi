@@ -8,7 +8,7 @@ from segmenter.kernels.bindings.dag cimport Edge
 from segmenter.kernels.bindings.decision cimport (
     Decision, kDropped, kUserWord, Request, Token, token_kind, token_slot, Want)
 from segmenter.kernels.bindings.analysis cimport (
-    best_cuts, BestCut, c_anew_places, c_anew_reach, found_atoms, scores_of_tags, whole_dag)
+    best_cuts, BestCut, cost_unit, found_atoms, scores_of_tags, whole_dag)
 from segmenter.kernels.bindings.open cimport Worker
 from segmenter.kernels.bindings.python cimport give_turn, Lease, LongCall, raw, TextView, TURN
 from segmenter.kernels.bindings.tagger cimport TaggerModel
@@ -28,16 +28,16 @@ def margins_of(Engine engine not None, text):
     cdef Token token
     request.want = Want.kKinds
     request.margins = engine.plan.tagger != NULL
-    cdef const Decision* made = engine.run(lease.take(engine.workers[0]), text, request)
-    for i in range(made.tokens.size()):
+    cdef const Decision* decision = engine.run(lease.take(engine.workers[0]), text, request)
+    for i in range(decision.tokens.size()):
         if i % TURN == TURN - 1:
             give_turn()
-        token = made.tokens[i]
+        token = decision.tokens[i]
         if not token.what & kDropped:
             starts.append(start)
             ends.append(token.end)
             if request.margins:
-                margins.append(made.margins[i] if made.margins[i] < NO_OTHER_WAY else None)
+                margins.append(decision.margins[i] if decision.margins[i] < NO_OTHER_WAY else None)
         start = token.end
     return starts, ends, margins
 
@@ -115,22 +115,8 @@ def tag_scores(Engine engine not None, text):
             (<const char*>m.trans)[:m.tags * m.tags * 4], raw(out))
 
 
-def anew_reach(Engine engine not None):
-    """How many characters on either side decide about a place of ``anew_places``; 0: it has none."""
-    return 0 if engine.matcher is not None else c_anew_reach(engine.plan)
-
-
-def anew_places(Engine engine not None, text):
-    """The places of a part of a text at which the engine starts anew, whatever is around the part."""
-    text = plain(text)
-    cdef Lease[Worker] lease
-    cdef vector[uint32_t] out
-    c_anew_places(lease.take(engine.workers[0])[0], engine.plan, TextView(text), out)
-    return out
-
-
 def nbest(Engine engine not None, text, uint32_t n):
-    """The n best cuts, each (starts, ends, cost); costs of a lattice in 1/2048 nat."""
+    """The n best cuts, each (starts, ends, score); see :meth:`segmenter.Segmenter.nbest`."""
     text = plain(text)
     cdef Lease[Worker] lease
     cdef Worker* worker = lease.take(engine.workers[0])
@@ -139,7 +125,7 @@ def nbest(Engine engine not None, text, uint32_t n):
     cdef vector[BestCut] cuts
     cdef size_t i
     cdef LongCall call
-    cdef double unit = 1 if engine.plan.tagger == NULL else engine.plan.tagger.scale
+    cdef double unit = cost_unit(engine.plan)
     engine.find(worker, text, request)
     call.begin(asked)
     with nogil:
@@ -147,5 +133,5 @@ def nbest(Engine engine not None, text, uint32_t n):
     out = []
     for i in range(cuts.size()):
         give_turn()
-        out.append((cuts[i].starts, cuts[i].ends, cuts[i].cost / unit))
+        out.append((cuts[i].starts, cuts[i].ends, -cuts[i].cost / unit))
     return out

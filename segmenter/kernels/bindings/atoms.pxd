@@ -31,6 +31,7 @@ cdef extern from "atoms/rules.hpp" namespace "segmenter":
 
 
 cdef extern from "atoms/settings.hpp" namespace "segmenter":
+    const int kAtomNames
     const char* kAtomNamesText[19]
     const char* kAtomSettings[3]
     cdef cppclass AtomSettings:

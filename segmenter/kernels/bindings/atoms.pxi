@@ -3,12 +3,11 @@
 # Uses user.pxi: viewed.
 
 from segmenter.kernels.bindings.atoms cimport (
-    AtomSettings, CAtomRules, kAtomNamesText, kAtomSettings, PatternAutomaton)
+    AtomSettings, CAtomRules, kAtomNames, kAtomNamesText, kAtomSettings, PatternAutomaton)
 from segmenter.kernels.bindings.python cimport Buffer
 
-ATOM_NAMES = tuple([kAtomNamesText[i].decode() for i in range(19)])
+ATOM_NAMES = tuple([kAtomNamesText[i].decode() for i in range(kAtomNames)])
 ATOM_SETTINGS = tuple([kAtomSettings[i].decode() for i in range(3)])
-#: The rules whose atoms, where they are split, are cut between a letter and a digit.
 
 
 def atom_codes(settings):
@@ -18,7 +17,7 @@ def atom_codes(settings):
     for name, setting in settings:
         rule, how = name.encode("utf-8", "replace"), setting.encode("utf-8", "replace")
         made.set(viewed(rule), viewed(how))
-    return (<const char*>made.how)[:19]
+    return (<const char*>made.how)[:kAtomNames]
 
 
 def parsed_atoms(str text not None):
@@ -26,7 +25,7 @@ def parsed_atoms(str text not None):
     cdef AtomSettings made
     cdef bytes utf8 = text.encode("utf-8", "replace")
     made.parse(viewed(utf8))
-    return (<const char*>made.how)[:19]
+    return (<const char*>made.how)[:kAtomNames]
 
 
 cdef class AtomRules:
@@ -44,11 +43,11 @@ cdef class AtomRules:
         cdef Buffer[uint8_t] codes
         cdef PatternAutomaton* automaton = &self.rules.patterns
         codes.take(how, b"how")
-        if codes.n != 19:
-            raise ValueError("AtomRules: expected 19 bytes")
-        for i in range(19):
+        if codes.n != kAtomNames:
+            raise ValueError(f"how: {codes.n} bytes, not one for each of the {kAtomNames} rules")
+        for i in range(kAtomNames):
             if codes[i] > 2:
-                raise ValueError("AtomRules: expected bytes from 0 to 2")
+                raise ValueError(f"how: {codes[i]} is not a setting, from 0 to 2")
             self.rules.how[i] = codes[i]
         self.rules.prepare()
         if patterns is None:
@@ -59,4 +58,4 @@ cdef class AtomRules:
         automaton.accepts = patterns.accepts
         automaton.width = patterns.width
         if not automaton.prepare():
-            raise ValueError("AtomRules: the columns of the automaton do not fit together")
+            raise ValueError("patterns: the columns of the automaton do not fit together")

@@ -13,6 +13,7 @@ cdef extern from "token.hpp" namespace "segmenter":
         uint32_t what
     const uint32_t kDropped
     const uint32_t kUserWord
+    const int kEdgeKinds
     uint32_t token_kind(uint32_t what) noexcept nogil
     uint32_t kind_bits(uint32_t kind) noexcept nogil
     uint32_t token_slot(uint32_t what) noexcept nogil

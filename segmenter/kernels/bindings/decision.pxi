@@ -1,17 +1,13 @@
 # Requests and results of calls; lists of words; sections of files.
 
 from segmenter.kernels.bindings.decision cimport (
-    c_kind_of, char32_t, Interrupt, kEdgeNames, kKindNames, kTokenKinds, kUserWord, u32string_view)
+    c_kind_of, char32_t, Interrupt, kEdgeKinds, kEdgeNames, kKindNames, kTokenKinds, kUserWord, u32string_view)
 from segmenter.kernels.bindings.python cimport PyUnicode_DecodeUTF8, turns_given
 
 
 cdef str decoded(const string& utf8, const char* errors=b"surrogatepass"):
     """A std::string as str; Cython's own conversion copies it first, which may throw."""
     return PyUnicode_DecodeUTF8(utf8.data(), <Py_ssize_t>utf8.size(), errors)
-
-
-cdef enum:
-    UNITS_PER_NAT = 2048  # unit of a lexicon's costs
 
 
 def looked():
@@ -29,6 +25,8 @@ def turns():
 #: Kinds of tokens by number: those of edges, and two that only characters tell.
 TOKEN_KINDS = tuple([kKindNames[i].decode() for i in range(kTokenKinds)])
 KINDS = TOKEN_KINDS[:kEdgeNames]
+#: Those of the words and runs of a lattice; the others are atoms.
+EDGE_KINDS = KINDS[:kEdgeKinds]
 #: Kinds from this one on are words of the user, one per layer of the dictionary.
 USER_KIND = kUserWord
 

@@ -1,6 +1,6 @@
 # An engine over opened files: words, ends, tags and columns of tokens of one text.
 #
-# Uses python.pxi: MOST_CHARACTERS, SHORT, asked, plain; lexicon.pxi: Lexicon; tagger.pxi:
+# Uses python.pxi: SHORT, asked, plain; lexicon.pxi: Lexicon; tagger.pxi:
 # TaggerWeights; pos.pxi: PosTagger, TaggedWords; open.pxi: Opened.
 
 from segmenter.kernels.bindings.decision cimport (
@@ -8,7 +8,8 @@ from segmenter.kernels.bindings.decision cimport (
 from segmenter.kernels.bindings.engine cimport c_worth_unlocking, run_unlocked, tags_unlocked
 from segmenter.kernels.bindings.open cimport Plan, tagger_alone, Worker
 from segmenter.kernels.bindings.pos cimport decide_tags, TagCall, tagged_list
-from segmenter.kernels.bindings.python cimport Buffer, Lease, LongCall, Pool, TextView
+from segmenter.kernels.bindings.python cimport (
+    Buffer, kMostCharacters, Lease, LongCall, Pool, TextView)
 
 
 cdef class WorkerPool:
@@ -20,7 +21,7 @@ cdef class WorkerPool:
 cdef class Engine:
     """Runs what was opened on texts.  Immutable and thread-safe.
 
-    ``of``: what it runs; or a tagger alone, for trainers and tests.  ``matcher``, if given,
+    ``source``: what it runs, an Opened; or a tagger alone, for trainers and tests.  ``matcher``, if given,
     replaces a lexicon's trie: called with a text, it returns a buffer of uint32 triples (start,
     end, word number), by start, then by end.  ``like``: an engine over the same words, to share
     working memory with.
@@ -38,23 +39,23 @@ cdef class Engine:
     cdef WorkerPool pool
     cdef Pool[Worker]* workers
 
-    def __init__(self, of, matcher=None, Engine like=None):
+    def __init__(self, source, matcher=None, Engine like=None):
         cdef TaggerWeights tagger = None
-        if isinstance(of, Opened):
-            self.opened = of
-            given = self.opened.parts.get
-            decides = given("tagger") or given("network")
-            if decides is not None:
-                tagger = decides.native
+        if isinstance(source, Opened):
+            self.opened = source
+            part = self.opened.parts.get
+            predictor = part("tagger") or part("network")
+            if predictor is not None:
+                tagger = predictor.native
         else:
-            tagger = of
+            tagger = source
             self.opened = Opened()
             self.opened.opened = tagger_alone(tagger.model)
             self.opened.parts = {}
-        self.parts = of
-        self.plan = self.opened.of().plan
+        self.parts = source
+        self.plan = self.opened.native().plan
         self.unlocked = c_worth_unlocking(self.plan)
-        self.lexicon = given("lexicon").native if tagger is None else tagger.lexicon
+        self.lexicon = part("lexicon").native if tagger is None else tagger.lexicon
         self.matcher = matcher
         self.cache = &self.lexicon.cache if tagger is None else &tagger.cache
         if self.matcher is not None:
@@ -70,43 +71,45 @@ cdef class Engine:
     cdef int ask_matcher(self, Worker* worker, str text, Request& request) except -1:
         worker.matches.clear()
         request.found = &worker.matches
-        cdef Buffer[uint32_t] found
+        cdef Buffer[uint32_t] triples
         cdef Buffer[uint16_t] costs
         cdef Py_ssize_t i
         cdef Match m
         cdef uint32_t last = 0
-        found.take(memoryview(self.matcher(text)).cast("B").cast("I"), b"matcher")
+        triples.take(memoryview(self.matcher(text)).cast("B").cast("I"), b"matcher")
         costs.take(self.lexicon.word_costs(), b"costs")
-        for i in range(0, found.n - 2, 3):
-            m.start = found[i]
-            m.end = found[i + 1]
+        for i in range(0, triples.n - 2, 3):
+            m.start = triples[i]
+            m.end = triples[i + 1]
             if (m.start < last or m.end <= m.start or m.end > <size_t>len(text)
-                    or found[i + 2] >= self.lexicon.lex.n_words):
-                raise ValueError("matcher: its matches are out of order or out of range")
+                    or triples[i + 2] >= self.lexicon.lex.n_words):
+                raise ValueError(
+                    f"matcher: its matches are out of order or out of range: ({m.start}, {m.end}, "
+                    f"{triples[i + 2]}) in a text of {len(text)} characters")
             last = m.start
             if m.end - m.start > self.lexicon.lex.max_word:  # beyond the lattice's window
                 continue
-            m.cost = costs[found[i + 2]]
-            m.slot = found[i + 2] + 1
+            m.cost = costs[triples[i + 2]]
+            m.slot = triples[i + 2] + 1
             worker.matches.push_back(m)
         return 0
 
     cdef const Decision* run(self, Worker* worker, str text, Request& request) except NULL:
         """The worker's decision about a text; valid until its next call."""
         cdef TextView view = TextView(text)
-        if view.n > MOST_CHARACTERS:
+        if view.n > kMostCharacters:
             raise ValueError("text: longer than 268 million characters; cut it by lines")
         self.find(worker, text, request)
         if view.n < self.unlocked:
             return worker.run(self.plan, view, request)
         if view.n <= SHORT:
             return run_unlocked(worker[0], self.plan, view, request)
-        cdef const Decision* made
+        cdef const Decision* decision
         cdef LongCall call
         call.begin(asked)
         with nogil:
-            made = worker.run(self.plan, view, request)
-        return made
+            decision = worker.run(self.plan, view, request)
+        return decision
 
     @property
     def external(self):
@@ -128,8 +131,8 @@ cdef class Engine:
         cdef Request request
         if <size_t>len(text) < self.unlocked:
             request.shared = self.cache.table()
-        cdef const Decision* made = self.run(worker, text, request)
-        return words_list(TextView(text), made.tokens.data(), made.tokens.size(), made.dropped,
+        cdef const Decision* decision = self.run(worker, text, request)
+        return words_list(TextView(text), decision.tokens.data(), decision.tokens.size(), decision.dropped,
                           self.cache[0])
 
     cdef object ends_of(self, text):
@@ -138,10 +141,10 @@ cdef class Engine:
         cdef Worker* worker = lease.take(self.workers[0])
         cdef Request request
         request.want = Want.kEndsOnly
-        cdef const Decision* made = self.run(worker, text, request)
-        if made.column.first != NULL:
-            return ends_column(made.column)
-        return ends_array(made.tokens.data(), made.tokens.size(), made.dropped)
+        cdef const Decision* decision = self.run(worker, text, request)
+        if decision.column.first != NULL:
+            return ends_column(decision.column)
+        return ends_array(decision.tokens.data(), decision.tokens.size(), decision.dropped)
 
     def tag(self, text, PosTagger tagger not None):
         """``(word, tag)`` for each word of ``text``, as ``tagger.pairs(self.cut(text))``."""
@@ -152,15 +155,15 @@ cdef class Engine:
         cdef TextView view = TextView(text)
         cdef Request request
         cdef LongCall call
-        cdef const Decision* made = self.run(worker, text, request)
+        cdef const Decision* decision = self.run(worker, text, request)
         cdef TaggedWords seen = self.tagged
         if seen is None or not seen.cache.is_of(tagger):
             seen = TaggedWords()
             seen.cache.reserve(self.cache.size(), tagger)
             self.tagged = seen
         cdef TagCall* words = tag_lease.take(tagger.calls)
-        words.see(tagger.model, tagger.known, view, made.tokens.data(), made.tokens.size(),
-                  made.dropped, self.cache[0], seen.cache)
+        words.see(tagger.model, tagger.known, view, decision.tokens.data(), decision.tokens.size(),
+                  decision.dropped, self.cache[0], seen.cache)
         if view.n > SHORT:
             call.begin(asked)
             with nogil:
@@ -169,8 +172,8 @@ cdef class Engine:
             tags_unlocked(tagger.model, tagger.known, words.scratch)
         else:
             decide_tags(tagger.model, tagger.known, words.scratch)
-        return tagged_list(words[0], view, made.tokens.data(), made.tokens.size(),
-                           made.dropped, self.cache[0], seen.cache, tagger.names)
+        return tagged_list(words[0], view, decision.tokens.data(), decision.tokens.size(),
+                           decision.dropped, self.cache[0], seen.cache, tagger.names)
 
     def steps(self, text):
         """The amount of work on ``text``: look-ups, relaxed edges, moved cells."""

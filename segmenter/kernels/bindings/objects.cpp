@@ -109,7 +109,8 @@ void** numpy_table() {
   if (!found) return nullptr;
   const unsigned major = reinterpret_cast<unsigned (*)()>(found[kVersion])() >> 24;
   if (major == 1 || major == 2) return table = found;
-  PyErr_SetString(PyExc_ImportError, "this segmenter-zh works with NumPy 1 and 2");
+  PyErr_Format(PyExc_ImportError, "segmenter-zh works with NumPy 1 and 2, not %u: install NumPy 2",
+               major);
   return nullptr;
 }
 

@@ -3,6 +3,7 @@
 # Uses python.pxi: plain; decision.pxi: decoded; lexicon.pxi: Lexicon; dag.pxi: NgramModel;
 # tagger.pxi: TaggerWeights; user.pxi: UserWords; atoms.pxi: AtomRules; options.pxi: VALUES.
 
+from segmenter.kernels.bindings.atoms cimport kAtomNames
 from segmenter.kernels.bindings.decision cimport encoded
 from segmenter.kernels.bindings.open cimport (
     Answer, Asked, c_cuts_runs, c_open, COpened, kLexicon, kSubwords, Part, Wanted)
@@ -28,6 +29,10 @@ cdef class _Shelf:
         cdef str kind = KINDS_WANTED[<int>wanted.kind]
         found = self.shelf.open(kind, decoded(wanted.file), decoded(wanted.standard))
         native = found.native
+        if native is None:
+            from segmenter.errors import ArgumentError
+            raise ArgumentError(
+                f"{kind}: {found!r} has more characters than the kernels take: choose a smaller one")
         self.given[kind] = found
         part.name, part.digest = encoded(found.name), encoded(found.digest)
         if wanted.kind == kLexicon:
@@ -88,7 +93,7 @@ cdef class Opened:
     cdef UserWords user
     cdef AtomRules rules
 
-    cdef inline const COpened* of(self) noexcept:
+    cdef inline const COpened* native(self) noexcept:
         return self.opened.get()
 
     def given(self, str kind):
@@ -97,53 +102,53 @@ cdef class Opened:
 
     @property
     def standard(self):
-        return decoded(self.of().standard)
+        return decoded(self.native().standard)
 
     @property
     def decoder(self):
-        return decoded(self.of().decoder)
+        return decoded(self.native().decoder)
 
     @property
     def oov(self):
-        return decoded(self.of().oov)
+        return decoded(self.native().oov)
 
     @property
     def matcher(self):
         """The name of what finds words."""
-        return decoded(self.of().matcher)
+        return decoded(self.native().matcher)
 
     @property
     def skip(self):
         """The kinds that are left out."""
-        return frozenset([kind for i, kind in enumerate(VALUES["skip"]) if self.of().skip >> i & 1])
+        return frozenset([kind for i, kind in enumerate(VALUES["skip"]) if self.native().skip >> i & 1])
 
     @property
     def atoms(self):
         """How each kind of atom is treated, a byte per rule."""
-        return (<const char*>self.of().settings.how)[:19]
+        return (<const char*>self.native().settings.how)[:kAtomNames]
 
     @property
     def usual_atoms(self):
         """The same as the standard has it, whatever was asked."""
-        return (<const char*>self.of().usual.how)[:19]
+        return (<const char*>self.native().usual.how)[:kAtomNames]
 
     @property
     def lexicon_file(self):
-        return decoded(self.of().lexicon_file)
+        return decoded(self.native().lexicon_file)
 
     @property
     def models(self):
         """Identities of what boundaries depend on."""
-        return decoded(self.of().models)
+        return decoded(self.native().models)
 
     def cuts_runs(self):
         """Whether words may begin or end inside a unit of an index."""
-        return c_cuts_runs(self.of()[0])
+        return c_cuts_runs(self.native()[0])
 
     @property
     def fingerprint(self):
         """What an index stores to know when to rebuild."""
-        return decoded(self.of().fingerprint)
+        return decoded(self.native().fingerprint)
 
 
 def open(shelf, *, name=None, standard=None, decoder=None, oov=None, skip=None, matcher=None,

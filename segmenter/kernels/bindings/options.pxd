@@ -1,5 +1,6 @@
 # What C++ declares for options.pxi.
 
+from libcpp cimport bool as cbool
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
@@ -18,6 +19,10 @@ cdef extern from "open/options.hpp" namespace "segmenter":
         const char* file
     const TaggerFile kTaggers[5]
     const char* kPosFile
+    cdef struct Oov:
+        const char* name
+        cbool subwords
+    const Oov kOovs[6]
     cdef struct Preset:
         const char* name
         const char* decoder

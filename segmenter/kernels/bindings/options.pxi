@@ -4,8 +4,8 @@
 
 from segmenter.kernels.bindings.decision cimport string_of
 from segmenter.kernels.bindings.options cimport (
-    c_sha256, kOptions, kOptionTable, kPosFile, kPresets, kRules, kTaggers, more_standards,
-    OptionNumber, values_of)
+    c_sha256, kOovs, kOptions, kOptionTable, kPosFile, kPresets, kRules, kTaggers, more_standards, Oov,
+    OptionNumber, Preset, TaggerFile, values_of)
 
 
 def _values(int number):
@@ -18,10 +18,14 @@ DEFAULTS = {kOptionTable[i].name.decode(): kOptionTable[i].preset.decode() for i
 VALUES = {kOptionTable[i].name.decode(): _values(i) for i in range(kOptions)}
 #: Standards of the presets `accurate` and `best` alone.
 MORE_STANDARDS = tuple([name.decode() for name in more_standards()])
-TAGGERS = tuple([kTaggers[i].decoder.decode() for i in range(5)])
-PRESETS = {kPresets[i].name.decode(): kPresets[i].decoder.decode() for i in range(4)}
+#: Values of `oov` that take a vocabulary of subwords.
+SUBWORDS = tuple([kOovs[i].name.decode() for i in range(sizeof(kOovs) // sizeof(Oov))
+                  if kOovs[i].subwords])
+TAGGERS = tuple([kTaggers[i].decoder.decode() for i in range(sizeof(kTaggers) // sizeof(TaggerFile))])
+PRESETS = {kPresets[i].name.decode(): kPresets[i].decoder.decode()
+           for i in range(sizeof(kPresets) // sizeof(Preset))}
 #: The shipped file of each tagger; % stands for the standard.
-TAGGER_FILES = {kTaggers[i].decoder.decode(): kTaggers[i].file.decode() for i in range(5)}
+TAGGER_FILES = {kTaggers[i].decoder.decode(): kTaggers[i].file.decode() for i in range(len(TAGGERS))}
 POS_MODEL = kPosFile.decode()
 RULES = kRules
 

@@ -19,6 +19,10 @@ cdef extern from "text.hpp" namespace "segmenter":
         const T& operator[](Py_ssize_t k)
 
 
+cdef extern from "offsets.hpp" namespace "segmenter":
+    const size_t kMostCharacters
+
+
 cdef extern from "bindings/python.hpp" namespace "segmenter":
     cdef cppclass TextView(Text):
         TextView()

@@ -5,7 +5,6 @@ from segmenter.kernels.bindings.python cimport (
 
 
 cdef enum:
-    MOST_CHARACTERS = 0x7FFFFFFF // 8  # per call: up to eight counts per character fit 31 bits
     SHORT = 16384  # a longer text looks for signals while it is decoded
 
 

@@ -46,6 +46,8 @@ cdef extern from "search/terms.hpp" namespace "segmenter":
 
 
 cdef extern from "search/inner.hpp" namespace "segmenter":
+    const size_t kRememberedWords
+    const size_t kRememberedCharacters
     ctypedef int (*InnerLattice)(void* of, uint32_t start, uint32_t end,
                                  vector[Edge]& edges) except -1
     cdef cppclass SearchRules:

@@ -8,8 +8,16 @@ from segmenter.kernels.bindings.open cimport Worker
 from segmenter.kernels.bindings.python cimport (
     Buffer, give_turn, Lease, PyUnicode_FromKindAndData, TextView, TURN)
 from segmenter.kernels.bindings.search cimport (
-    edges_of_word, InnerWord, InnerWords, kLeftOut, SearchRules, Unit, unit_edges, UnitReader,
-    Units, UnitsOfWord)
+    edges_of_word, InnerWord, InnerWords, kLeftOut, kRememberedCharacters, kRememberedWords,
+    SearchRules, Unit, unit_edges, UnitReader, Units, UnitsOfWord)
+
+
+REMEMBERED_WORDS = kRememberedWords
+REMEMBERED_CHARACTERS = kRememberedCharacters
+cdef SearchRules _RULES
+#: The defaults of the options of an index (search/inner.hpp).
+SEARCH_DEFAULTS = {"min_length": _RULES.min_length, "ngrams": _RULES.ngrams,
+                   "single": _RULES.single, "runs": "split" if _RULES.split else "whole"}
 
 
 cdef const uint8_t* classes_of(bytes classes, str text) except NULL:

@@ -8,6 +8,7 @@
 
 #include "result.hpp"
 #include "tagging/model.hpp"
+#include "user/columns.hpp"
 
 namespace segmenter {
 
@@ -19,15 +20,17 @@ bool told_by_characters(uint32_t edge) {
 
 class Reader {
  public:
-  Reader(const Decision& made, const WordCache& cache, WordFacts& facts, const TokenSources& from,
-         PyObject* words, TokenColumns& columns, std::vector<OfUser>& of_user)
-      : made_(made),
+  Reader(const Text& text, const Decision& decision, const WordCache& cache, WordFacts& facts,
+         const TokenSources& from, PyObject* words, TokenColumns& columns,
+         std::vector<UserToken>& user_tokens)
+      : text_(text),
+        decision_(decision),
         cache_(cache),
         facts_(facts.data()),
         from_(from),
         words_(words),
         columns_(columns),
-        of_user_(of_user) {}
+        user_tokens_(user_tokens) {}
 
   // As lists of words are made: each group of tokens is visited twice, to fetch what is known.
   template <class Char>
@@ -36,10 +39,10 @@ class Reader {
     static_assert(kTurn % kGroup == 0, "a turn comes between two groups");
     size_t places[kGroup], row = 0;
     uint32_t start = 0;
-    const size_t n = made_.tokens.size();
+    const size_t n = decision_.tokens.size();
     for (size_t first = 0; first < n; first += kGroup) {
       if (first % kTurn == 0 && first && give_turn() < 0) return false;
-      const Token* const group = made_.tokens.data() + first;
+      const Token* const group = decision_.tokens.data() + first;
       const size_t size = std::min(kGroup, n - first);
       uint32_t from = start;
       for (size_t i = 0; i < size; ++i) {
@@ -57,23 +60,25 @@ class Reader {
   }
 
  private:
-  const Decision& made_;
+  const Text& text_;
+  const Decision& decision_;
   const WordCache& cache_;
   WordFacts::Fact* const facts_;
   const TokenSources& from_;
   PyObject* const words_;
   TokenColumns& columns_;
-  std::vector<OfUser>& of_user_;
+  std::vector<UserToken>& user_tokens_;
+  TokenCharacters characters_;
 
   template <class Char>
   bool read_one(const Char* chars, size_t row, uint32_t start, size_t i, size_t place) {
-    const Token& token = made_.tokens[i];
+    const Token& token = decision_.tokens[i];
     const uint32_t edge = token_kind(token.what), slot = token_slot(token.what);
     const bool tagger = !from_.lexicon;
     WordFacts::Fact fact{0, 0};
     if (tagger || told_by_characters(edge)) {
       fact = facts_[place];  // of place 0 nothing is known
-      if (!fact.kind && !look_up(row, place, fact)) return false;
+      if (!fact.kind && !look_up(start, token, row, place, fact)) return false;
     }
     uint32_t kind = edge, told = edge;
     if (told_by_characters(edge)) {
@@ -90,14 +95,14 @@ class Reader {
     float score = kNoOtherWay;
     if (edge >= kUserWord) {
       kind = kWord;
-      of_user_.push_back(OfUser{row, edge - kUserWord, slot});
+      user_tokens_.push_back(UserToken{row, edge - kUserWord, slot});
     } else if (tagger) {
       tag = fact.tag - 1u;
-      score = made_.margins[i];
+      score = decision_.margins[i];
     } else if (edge == kWord && slot) {
       const uint32_t number = from_.by_slot ? slot - 1 : from_.lexicon->word_id(slot);
       tag = from_.tag_of[number] + 1u;
-      score = float(-int32_t(from_.costs[number])) / 2048;
+      score = float(-int32_t(from_.costs[number])) / float(kUnitsPerNat);
     }
     columns_.starts[row] = int32_t(start);
     columns_.ends[row] = int32_t(token.end);
@@ -109,35 +114,43 @@ class Reader {
     return true;
   }
 
-  bool look_up(size_t row, size_t place, WordFacts::Fact& fact) {
-    PyObject* const word = PyList_GET_ITEM(words_, Py_ssize_t(row));
-    PyObject* packed = place ? nullptr : PyDict_GetItemWithError(from_.facts, word);
-    if (packed) {
-      Py_INCREF(packed);
-    } else {
-      if (PyErr_Occurred() || !(packed = PyObject_CallOneArg(from_.look_up, word))) return false;
+  bool look_up(uint32_t start, const Token& token, size_t row, size_t place,
+               WordFacts::Fact& fact) {
+    int kind = 0;
+    if (place || told_by_characters(token_kind(token.what))) {
+      characters_.read(*from_.characters, text_, start, token.end);
+      kind = characters_.kind(0, token.end - start, kWord);
     }
-    const long both = PyLong_AsLong(packed);
-    Py_DECREF(packed);
-    if (both == -1 && PyErr_Occurred()) return false;
-    fact = WordFacts::Fact{uint16_t(both), uint16_t(both >> 16)};
+    long tag = 0;
+    if (from_.look_up && !look_up_tag(PyList_GET_ITEM(words_, Py_ssize_t(row)), place, tag))
+      return false;
+    fact = WordFacts::Fact{uint16_t(kind + 1), uint16_t(tag + 1)};
     if (place) facts_[place] = fact;
     return true;
+  }
+
+  bool look_up_tag(PyObject* word, size_t place, long& tag) {
+    PyObject* number = place ? nullptr : PyDict_GetItemWithError(from_.known_tags, word);
+    if (number) Py_INCREF(number);
+    else if (PyErr_Occurred() || !(number = PyObject_CallOneArg(from_.look_up, word))) return false;
+    tag = PyLong_AsLong(number);
+    Py_DECREF(number);
+    return tag != -1 || !PyErr_Occurred();
   }
 };
 
 }  // namespace
 
-int read_tokens(const Text& text, const Decision& made, WordCache& cache, WordFacts& facts,
+int read_tokens(const Text& text, const Decision& decision, WordCache& cache, WordFacts& facts,
                 const TokenSources& from, PyObject* words, TokenColumns& columns,
-                std::vector<OfUser>& of_user) {
-  const size_t n = made.tokens.size() - made.dropped;
+                std::vector<UserToken>& user_tokens) {
+  const size_t n = decision.tokens.size() - decision.dropped;
   for (auto* column : {&columns.starts, &columns.ends, &columns.kinds}) column->resize(n);
   columns.told.resize(n);
   columns.tags.resize(n);
   columns.sources.resize(n);
   columns.scores.resize(n);
-  Reader reader(made, cache, facts, from, words, columns, of_user);
+  Reader reader(text, decision, cache, facts, from, words, columns, user_tokens);
   return text.cells([&](auto* chars) { return reader.read(chars); }) ? 0 : -1;
 }
 
@@ -194,20 +207,6 @@ PyObject* TokenMaker::make(PyTypeObject* type, const TokenFields& fields) {
   }
   Py_INCREF(kept);
   return kept;
-}
-
-void unit_places(const Text& text, bool utf16, std::vector<int32_t>& places) {
-  places.resize(text.n + 1);
-  int32_t place = 0;
-  text.cells([&](auto* chars) {
-    for (size_t k = 0; k < text.n; ++k) {
-      places[k] = place;
-      const uint32_t c = chars[k];
-      place += utf16 ? 1 + (c > 0xFFFF) : 1 + (c > 0x7F) + (c > 0x7FF) + (c > 0xFFFF);
-    }
-    return true;
-  });
-  places[text.n] = place;
 }
 
 PyObject* words_at(PyObject* words, Py_ssize_t start) {

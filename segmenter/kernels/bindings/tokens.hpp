@@ -45,27 +45,30 @@ class WordFacts {
 
 // What a Segmenter's tokens are read with; objects are borrowed.
 struct TokenSources {
-  PyObject* facts = nullptr;         // dict: of a str the Fact of its characters, as an int
-  PyObject* look_up = nullptr;       // gives the dict a further one
-  const uint16_t* costs = nullptr;   // of a lattice: by the number of a word
-  const uint8_t* tag_of = nullptr;   // the same: tags
-  const Lexicon* lexicon = nullptr;  // of a lattice
-  bool by_slot = false;              // slots are numbers plus one
-  uint8_t last_source = 0;           // sources are numbered as kinds are, up to this one
+  // Of a tagger with a lexicon: the numbers plus one of the tags that words have there, a dict by str, and
+  // what gives it a further one, or 0. Null: words have no tags.
+  PyObject* known_tags = nullptr;
+  PyObject* look_up = nullptr;
+  const Lexicon* characters = nullptr;  // has the classes of characters
+  const uint16_t* costs = nullptr;      // of a lattice: by the number of a word
+  const uint8_t* tag_of = nullptr;      // the same: tags
+  const Lexicon* lexicon = nullptr;     // of a lattice
+  bool by_slot = false;                 // slots are numbers plus one
+  uint8_t last_source = 0;              // sources are numbered as kinds are, up to this one
   uint8_t unknown =
       0;  // the source of a word of several characters that the lexicon lacks; 0: its kind's
 };
 
 // A token that a word of the user made.
-struct OfUser {
+struct UserToken {
   size_t row;
   uint32_t layer, number;
 };
 
 // Reads a decision; `words` are its words, and facts have room for the cache's. -1 with an exception set.
-int read_tokens(const Text& text, const Decision& made, WordCache& cache, WordFacts& facts,
+int read_tokens(const Text& text, const Decision& decision, WordCache& cache, WordFacts& facts,
                 const TokenSources& from, PyObject* words, TokenColumns& columns,
-                std::vector<OfUser>& of_user);
+                std::vector<UserToken>& user_tokens);
 
 // A Token: a NamedTuple of ten. The objects are borrowed. NULL with an exception set.
 struct TokenFields {
@@ -91,9 +94,6 @@ class TokenMaker {
   PyObject* kept_[2] = {};  // without payloads, so they run no code when they are freed
   bool second_ = false;
 };
-
-// The places between code points in UTF-16 units, or else in bytes of UTF-8: n + 1 of them.
-void unit_places(const Text& text, bool utf16, std::vector<int32_t>& places);
 
 // [(word, start, end), ...] of words that follow each other from `start` on; NULL with an exception set.
 PyObject* words_at(PyObject* words, Py_ssize_t start);

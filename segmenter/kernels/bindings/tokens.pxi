@@ -1,14 +1,20 @@
-# Tokens of a text: columns, and tuples that are made from them on request.
+# Tokens of a text: columns, and tuples that are decision from them on request.
 #
-# Uses python.pxi: plain, raised; decision.pxi: TOKEN_KINDS, KINDS; open.pxi: NO_OTHER_WAY;
+# Uses python.pxi: plain, raised; decision.pxi: decoded, KINDS, TOKEN_KINDS; open.pxi: NO_OTHER_WAY;
 # engine.pxi: Engine.
 
 from segmenter.kernels.bindings.decision cimport Decision, kEdgeNames, Request, Want, words_list
-from segmenter.kernels.bindings.open cimport Worker
+from segmenter.kernels.bindings.open cimport Plan, Worker
 from segmenter.kernels.bindings.python cimport Buffer, give_turn, Lease, raw, TextView, TURN
 from segmenter.kernels.bindings.tokens cimport (
-    c_flagged_words, c_words_at, c_words_replaced, new_token, new_word, OfUser, PyList_GET_ITEM, PyTuple_GET_ITEM,
-    read_tokens, TokenColumns, TokenFields, TokenMaker, TokenSources, unit_places, WordFacts)
+    c_anew_places, c_anew_reach, c_flagged_words, c_words_at, c_words_replaced, kOffsetUnits, new_token,
+    new_word, PyList_GET_ITEM, PyTuple_GET_ITEM, read_tokens, TokenColumns, TokenFields,
+    TokenMaker, TokenSources, OffsetUnit, unit_offsets, UserToken, WordFacts, WordFinder, WordPlace)
+
+
+#: What offsets count, by the numbers of the kernels' OffsetUnit.
+UNITS = tuple([kOffsetUnits[i].decode() for i in range(3)])
+cdef object _MOST_OFFSET = 2**64 - 1
 
 
 cdef inline int turn(size_t k) except -1:
@@ -23,14 +29,14 @@ cdef int take_numbers(vector[int32_t]& column, numbers, size_t n, str name) exce
     for number in numbers:
         column.push_back(number)
     if column.size() != n:
-        raise ValueError(f"{name}: expected one per token")
+        raise ValueError(f"{name}: {column.size()} of them for {n} tokens")
     return 0
 
 
 cdef list objects_of(objects, size_t n, str name):
     cdef list column = list(objects)
     if <size_t>len(column) != n:
-        raise ValueError(f"{name}: expected one per token")
+        raise ValueError(f"{name}: {len(column)} of them for {n} tokens")
     return column
 
 
@@ -58,7 +64,7 @@ cdef class TokenTable:
     cdef tuple names  # of kinds
     cdef list tag_names
     cdef tuple source_names
-    cdef list of_words, of_kinds, of_tags, of_scores, of_sources  # None: not made yet
+    cdef list of_words, of_kinds, of_tags, of_scores, of_sources  # None: not decision yet
     cdef dict entries  # of the user's words, by token
 
     def __init__(self, text, starts, ends, kinds, tags, scores, sources,
@@ -72,9 +78,11 @@ cdef class TokenTable:
             take_numbers(self.places, positions, n, "positions")
             take_numbers(self.lengths, lengths, n, "lengths")
         for k in range(n):
-            if not (0 <= self.columns.kinds[k] < len(names) - len(TOKEN_KINDS) + kEdgeNames
-                    and 0 <= self.columns.starts[k] <= self.columns.ends[k] <= len(text)):
-                raise ValueError(f"token {k}: its kind is unknown, or it is not in the text")
+            if not 0 <= self.columns.kinds[k] < len(names) - len(TOKEN_KINDS) + kEdgeNames:
+                raise ValueError(f"kinds: token {k} has kind {self.columns.kinds[k]}, which is none")
+            if not 0 <= self.columns.starts[k] <= self.columns.ends[k] <= len(text):
+                raise ValueError(f"starts, ends: token {k} is {self.columns.starts[k]}-"
+                                 f"{self.columns.ends[k]} in a text of {len(text)} characters")
         self.of_words = None if words is None else objects_of(words, n, "words")
         self.of_tags = objects_of(tags, n, "tags")
         self.of_scores = objects_of(scores, n, "scores")
@@ -138,7 +146,7 @@ cdef class TokenTable:
         return self.of_sources
 
     cdef int ready(self) except -1:
-        """Makes what tokens are made of."""
+        """Makes what tokens are decision of."""
         if self.of_words is None:
             self.word_list()
         if self.columns.told.empty() and self.of_kinds is None:
@@ -146,8 +154,8 @@ cdef class TokenTable:
         return 0
 
     cdef object token(self, size_t k, object token_class, TokenMaker* maker):
-        """A token, once what tokens are made of is ready; ``maker`` may be NULL."""
-        cdef PyTypeObject* of = <PyTypeObject*>token_class
+        """A token, once what tokens are decision of is ready; ``maker`` may be NULL."""
+        cdef PyTypeObject* cls = <PyTypeObject*>token_class
         cdef TokenFields fields
         cdef object payload = None, score
         if self.entries:
@@ -181,7 +189,7 @@ cdef class TokenTable:
             fields.start, fields.end = self.other_starts[k], self.other_ends[k]
         fields.position = <int32_t>k if self.places.empty() else self.places[k]
         fields.length = 1 if self.lengths.empty() else self.lengths[k]
-        return new_token(of, fields) if maker == NULL else maker.make(of, fields)
+        return new_token(cls, fields) if maker == NULL else maker.make(cls, fields)
 
     def __len__(self):
         return <Py_ssize_t>self.columns.size()
@@ -267,16 +275,16 @@ cdef class TokenTable:
 
     @property
     def edge_kinds(self):
-        """The kinds of the edges that made the tokens, as numbers in ``KINDS`` and ``own_kinds``."""
+        """The kinds of the edges that decision the tokens, as numbers in ``KINDS`` and ``own_kinds``."""
         return self.columns.kinds
 
     @property
     def of_user(self):
-        """Whether a word of the user's made one of the tokens."""
+        """Whether a word of the user's decision one of the tokens."""
         return bool(self.entries)
 
     def entry(self, index):
-        """Return the user dictionary's entry that made token ``index``, or None."""
+        """Return the user dictionary's entry that decision token ``index``, or None."""
         return self.entries.get(index)
 
     def row(self, size_t k):
@@ -308,19 +316,20 @@ cdef class TokenTable:
     def _in_units(self, str units not None):
         """A copy with offsets in units of a known name."""
         cdef TokenTable other = self.copy()
-        cdef vector[int32_t] places
+        cdef vector[int32_t] offsets
         cdef size_t k, n = self.columns.size()
+        cdef int unit = UNITS.index(units)
         other.units = units
-        if units == "codepoints" or not n:
+        if unit == <int>OffsetUnit.kCodePoints or not n:
             other.other_starts.clear()
             other.other_ends.clear()
             return other
-        unit_places(TextView(self.text), units == "utf16", places)
+        unit_offsets(TextView(self.text), <OffsetUnit>unit, offsets)
         other.other_starts.resize(n)
         other.other_ends.resize(n)
         for k in range(n):
-            other.other_starts[k] = places[self.columns.starts[k]]
-            other.other_ends[k] = places[self.columns.ends[k]]
+            other.other_starts[k] = offsets[self.columns.starts[k]]
+            other.other_ends[k] = offsets[self.columns.ends[k]]
         return other
 
     def __reduce__(self):
@@ -341,7 +350,7 @@ def restored_tokens(kind, arguments, str units):
 
 
 cdef class TokenIterator:
-    """The tokens of a table one by one, made as they are asked for."""
+    """The tokens of a table one by one, decision as they are asked for."""
 
     cdef TokenTable table
     cdef object token_class
@@ -366,9 +375,9 @@ cdef class TokenReader:
 
     ``kind``: the class of what it returns, a TokenTable.  ``patterns``: kinds of the user's.
     ``tags``: names of the lexicon's tags; ``tag_numbers``: their numbers by word for a lattice,
-    whose scores are log probabilities; None for a tagger, whose scores are margins.  ``facts``: a
-    dict of what a word's characters tell, see WordFacts; ``look_up`` adds to it.  ``sources``: one
-    per kind, the last but one for all further ones, and the last, if ``guessed``, for words of
+    whose scores are log probabilities; None for a tagger, whose scores are margins.
+    ``known_tags``: of a tagger with a lexicon a dict of the numbers plus one of words' tags, 0 for
+    none; ``look_up`` gives further ones; None: words have no tags.  ``sources``: one per kind, the last but one for all further ones, and the last, if ``guessed``, for words of
     several characters that the lexicon lacks.  ``entry``: gives the user's entry by layer and
     number.
     """
@@ -377,17 +386,17 @@ cdef class TokenReader:
     cdef object kind, look_up, entry_of
     cdef tuple names, source_names
     cdef list tags
-    cdef dict facts
+    cdef dict known_tags
     cdef WordFacts of_places
     cdef TokenSources source
     cdef Buffer[uint16_t] costs
     cdef Buffer[uint8_t] tag_numbers
 
     def __init__(self, Engine engine not None, kind not None, tuple patterns not None,
-                 list tags not None, tag_numbers, dict facts not None, look_up,
+                 list tags not None, tag_numbers, dict known_tags not None, look_up,
                  tuple sources not None, bint guessed, entry):
         self.engine, self.kind, self.names, self.tags = engine, kind, TOKEN_KINDS + patterns, tags
-        self.facts, self.look_up, self.source_names = facts, look_up, sources
+        self.known_tags, self.look_up, self.source_names = known_tags, look_up, sources
         self.entry_of = entry
         self.of_places.reserve(engine.cache.size())
         if engine.plan.tagger == NULL:
@@ -396,7 +405,9 @@ cdef class TokenReader:
             self.source.costs, self.source.tag_of = self.costs.data, self.tag_numbers.data
             self.source.lexicon = &engine.lexicon.lex
             self.source.by_slot = engine.matcher is not None
-        self.source.facts, self.source.look_up = <PyObject*>facts, <PyObject*>look_up
+        self.source.characters = engine.plan.lex
+        if look_up is not None:
+            self.source.known_tags, self.source.look_up = <PyObject*>known_tags, <PyObject*>look_up
         self.source.last_source = len(sources) - 2
         self.source.unknown = len(sources) - 1 if guessed else 0
 
@@ -404,28 +415,69 @@ cdef class TokenReader:
         """The words of ``text`` as Tokens; see :meth:`segmenter.Segmenter.tokenize`."""
         text = plain(text)
         cdef Lease[Worker] lease
+        return self.table(text, self.decide(lease.take(self.engine.workers[0]), text))
+
+    def token_at(self, text, offset, str units not None, int place):
+        """The word at an offset of ``text`` (``place`` 0), after it (1) or before it (2); None: there
+        is none.  See places.hpp."""
+        text = plain(text)
+        cdef Lease[Worker] lease
+        cdef Worker* worker = lease.take(self.engine.workers[0])
+        cdef const Plan* plan = &self.engine.plan
+        cdef const Decision* decision
+        cdef WordFinder finder
+        cdef string fault = finder.start(plan[0], TextView(text), False, min(offset, _MOST_OFFSET),
+                                         <OffsetUnit><int>UNITS.index(units), <WordPlace>place)
+        if not fault.empty():
+            from segmenter.errors import ArgumentError
+            raise ArgumentError(decoded(fault))
+        while finder.next(worker[0], plan[0]):
+            part = text[<Py_ssize_t>finder.first:<Py_ssize_t>finder.last]
+            decision = self.decide(worker, part)
+            if finder.find(decision[0]):
+                return self.table(part, decision)[finder.row]._replace(
+                    start=finder.start_offset, end=finder.end_offset, position=0)
+        return None
+
+    cdef const Decision* decide(self, Worker* worker, str text) except NULL:
         cdef Request request
-        cdef vector[OfUser] of_user
-        cdef OfUser of
+        request.want = Want.kKinds
+        request.margins = self.engine.plan.tagger != NULL
+        return self.engine.run(worker, text, request)
+
+    cdef TokenTable table(self, str text, const Decision* decision):
+        cdef vector[UserToken] user_tokens
+        cdef UserToken token
         cdef TokenTable table = self.kind.__new__(self.kind)
         cdef Engine engine = self.engine
-        request.want = Want.kKinds
-        request.margins = engine.plan.tagger != NULL
-        cdef const Decision* made = engine.run(lease.take(engine.workers[0]), text, request)
         cdef TextView view = TextView(text)
         table.text, table.units, table.names = text, "codepoints", self.names
         table.tag_names, table.source_names = self.tags, self.source_names
-        table.of_words = words_list(view, made.tokens.data(), made.tokens.size(), made.dropped,
+        table.of_words = words_list(view, decision.tokens.data(), decision.tokens.size(), decision.dropped,
                                     engine.cache[0])
         table.entries = {}
-        raised(read_tokens(view, made[0], engine.cache[0], self.of_places, self.source,
-                           table.of_words, table.columns, of_user))
-        if not of_user.empty():
+        raised(read_tokens(view, decision[0], engine.cache[0], self.of_places, self.source,
+                           table.of_words, table.columns, user_tokens))
+        if not user_tokens.empty():
             table.tag_list()
-            for of in of_user:
-                table.entries[of.row] = entry = self.entry_of(of.layer, of.number)
-                table.of_tags[of.row] = "" if entry.parts else entry.tag
+            for token in user_tokens:
+                table.entries[token.row] = entry = self.entry_of(token.layer, token.number)
+                table.of_tags[token.row] = "" if entry.parts else entry.tag
         return table
+
+
+def anew_reach(Engine engine not None):
+    """How many characters on either side decide about a place of ``anew_places``; 0: it has none."""
+    return c_anew_reach(engine.plan)
+
+
+def anew_places(Engine engine not None, text):
+    """The places of a part of a text at which the engine starts anew, whatever is around the part."""
+    text = plain(text)
+    cdef Lease[Worker] lease
+    cdef vector[uint32_t] out
+    c_anew_places(lease.take(engine.workers[0])[0], engine.plan, TextView(text), out)
+    return out
 
 
 def words_at(list words not None, Py_ssize_t start=0):

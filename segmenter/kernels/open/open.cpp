@@ -79,11 +79,14 @@ class Opening {
   const Asked& asked_;
   Shelf& shelf_;
   Opened& to_;
+  const Oov* oov_ = nullptr;
   std::string shipped_;  // the standard of the shipped files beside what decodes
 
   void names() {
     to_.decoder = chosen(kOptionDecoder, asked_.decoder);
     to_.oov = chosen(kOptionOov, asked_.oov);
+    oov_ = std::find_if(std::begin(kOovs), std::end(kOovs),
+                        [&](const Oov& oov) { return to_.oov == oov.name; });
     to_.matcher =
         asked_.own_matcher ? asked_.matcher.value_or("") : chosen(kOptionMatcher, asked_.matcher);
     for (const std::string& kind : asked_.skip.value_or(split_names(default_of(kOptionSkip)))) {
@@ -131,8 +134,8 @@ class Opening {
       }
       to_.decoder = kind != "tagger" ? kind : to_.part.decoder.empty() ? "crf" : to_.part.decoder;
       if (!asked.empty() && asked != to_.decoder)
-        refuse(kOptionDecoder,
-               shown(to_.name) + " is a " + to_.decoder + " tagger, not " + quoted(asked));
+        refuse(kOptionDecoder, shown(to_.name) + " is a " + to_.decoder + " tagger, not " +
+                                   quoted(asked) + ": leave decoder out");
     } else {
       if (tagger_file(asked))
         refuse(kOptionDecoder, shown(to_.name) + " is a lexicon, and " + quoted(asked) +
@@ -169,7 +172,7 @@ class Opening {
 
   void take_tagger(Wanted::Kind kind, const std::string& file, bool described = false) {
     const std::string by = to_.decoder.empty() ? "this file" : quoted(to_.decoder);
-    if (to_.oov == "keep" || to_.oov == "hmm" || to_.oov == "tagger")
+    if (!oov_->of_taggers)
       refuse(kOptionOov, quoted(to_.oov) +
                              " is for lattices, as a tagger leaves no characters unknown: choose "
                              "decoder='unigram' too");
@@ -204,12 +207,11 @@ class Opening {
   // What cuts that which lexicon or tagger do not know.
   void helpers() {
     const std::string& oov = to_.oov;
-    if (oov == "hmm" || oov == "tagger") {
-      const TaggerFile* const tagger = tagger_file(oov == "hmm" ? "hmm" : "perceptron");
-      const std::string file = asked_.own_models ? oov : linear_file(*tagger);
+    if (oov_->decoder) {
+      const std::string file = asked_.own_models ? oov : linear_file(*tagger_file(oov_->decoder));
       to_.unknown_tagger = shelf_.open({Wanted::kUnknownTagger, file, ""});
       to_.plan.unknown_tagger = to_.unknown_tagger.tagger;
-    } else if (oov == "bpe" || oov == "unigram") {
+    } else if (oov_->subwords) {
       to_.subwords = shelf_.open({Wanted::kSubwords, oov, ""});
       to_.plan.subwords = to_.subwords.subwords;
     }

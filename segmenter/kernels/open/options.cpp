@@ -35,7 +35,8 @@ std::vector<std::string> values_of(OptionNumber option) {
       for (const TaggerFile& tagger : kTaggers) out.push_back(tagger.decoder);
       return out;
     case kOptionOov:
-      return {"chars", "keep", "hmm", "tagger", "bpe", "unigram"};
+      for (const Oov& oov : kOovs) out.push_back(oov.name);
+      return out;
     case kOptionSkip:
       return {std::begin(kSkips), std::end(kSkips)};
     case kOptionMatcher:

@@ -59,6 +59,23 @@ constexpr Standard kStandards[] = {
     {"general", 1}, {"pku", 0.35}, {"national", 0.3}, {"ctb", 0.4},    {"sxu", 0.2},
     {"msr", 0.15},  {"ud", 0.2},   {"weibo", 0.45},   {"sinica", 0.5}, {"as", 0.5}};
 std::vector<std::string> more_standards();
+
+// What cuts the characters that are unknown, and whether taggers take it too: they leave none unknown, but
+// subwords cut their words that the lexicon does not know.
+struct Oov {
+  const char* name;
+  const char* decoder =
+      nullptr;            // the tagger whose shipped model cuts runs of single characters again
+  bool subwords = false;  // a vocabulary of learned pieces
+  bool of_taggers = false;
+};
+constexpr Oov kOovs[] = {{"chars", nullptr, false, true},
+                         {"keep"},
+                         {"hmm", "hmm"},
+                         {"tagger", "perceptron"},
+                         {"bpe", nullptr, true, true},
+                         {"unigram", nullptr, true, true}};
+
 constexpr const char* kSkips[] = {"space", "punct"};  // bits of Plan::skip, in this order
 
 // What a preset decodes with: `balanced` is the linear model of the best F1 on the development text

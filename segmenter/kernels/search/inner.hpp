@@ -22,6 +22,10 @@ struct SearchRules {
   bool whole = true;        // no word begins or ends inside a unit
 };
 
+// What is inside a word is remembered by every interface, up to so many words of so many characters: at
+// some 300 bytes each less than 10 MB.
+constexpr size_t kRememberedWords = 1 << 15, kRememberedCharacters = 64;
+
 struct InnerWord {
   uint32_t start, end;        // within the word
   uint32_t position, length;  // its place in the word's graph, and how many places it spans

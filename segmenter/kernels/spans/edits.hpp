@@ -54,13 +54,13 @@ struct UserEdits {
 template <class Each>
 void each_deleted(const UserEdits& edits, const std::vector<Token>& tokens, Each&& each) {
   const std::vector<UserEdge>& cuts = edits.cuts;
-  size_t at = 0;
+  size_t next = 0;
   uint32_t start = 0;
   for (size_t i = 0; i < tokens.size(); ++i) {
     const uint32_t end = tokens[i].end;
-    while (at < cuts.size() && cuts[at].start < start) ++at;
+    while (next < cuts.size() && cuts[next].start < start) ++next;
     if (end - start > 1 && token_kind(tokens[i].what) <= kUnknown)
-      for (size_t c = at; c < cuts.size() && cuts[c].start == start; ++c)
+      for (size_t c = next; c < cuts.size() && cuts[c].start == start; ++c)
         if (cuts[c].end == end) each(i, start, end);
     start = end;
   }

@@ -18,19 +18,19 @@ struct SpanFinder::Finders {
                         const std::vector<uint32_t>* triggers) {
     user.steps = 0;
     atoms.clear_steps();
-    const bool typed = plan.atoms && plan.lex->numbers &&
-                       !(triggers && triggers->empty() && !plan.atoms->patterns.any()) &&
-                       atoms.find(*plan.atoms, *plan.lex, text, triggers);
-    const bool any = plan.user && user.find(*plan.user, *plan.lex, text, request.by_lines,
-                                            plan.tagger != nullptr, request.numbers,
-                                            typed ? &atoms.found() : nullptr);
-    if (!typed) {
+    const bool has_atoms = plan.atoms && plan.lex->numbers &&
+                           !(triggers && triggers->empty() && !plan.atoms->patterns.any()) &&
+                           atoms.find(*plan.atoms, *plan.lex, text, triggers);
+    const bool has_words = plan.user && user.find(*plan.user, *plan.lex, text, request.by_lines,
+                                                  plan.tagger != nullptr, request.numbers,
+                                                  has_atoms ? &atoms.found() : nullptr);
+    if (!has_atoms) {
       atoms.found().clear();
-      return any ? &user.edits : nullptr;
+      return has_words ? &user.edits : nullptr;
     }
-    if (!any) user.forget();
+    if (!has_words) user.forget();
     add_atoms();
-    return any || !atoms.found().empty() ? &user.edits : nullptr;
+    return has_words || !atoms.found().empty() ? &user.edits : nullptr;
   }
 
   std::vector<UserMatch> merged_;
@@ -45,12 +45,12 @@ struct SpanFinder::Finders {
               all.end());
     if (all.empty()) return;
     merged_.clear();
-    size_t at = 0;
+    size_t next = 0;
     for (const AtomFound& a : all) {
-      while (at < spans.size() && spans[at].start < a.start) merged_.push_back(spans[at++]);
+      while (next < spans.size() && spans[next].start < a.start) merged_.push_back(spans[next++]);
       atoms.append_tokens(a, merged_);
     }
-    merged_.insert(merged_.end(), spans.begin() + std::ptrdiff_t(at), spans.end());
+    merged_.insert(merged_.end(), spans.begin() + std::ptrdiff_t(next), spans.end());
     spans.swap(merged_);
     user.prune_edges();
   }

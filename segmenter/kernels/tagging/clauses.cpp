@@ -108,7 +108,7 @@ void ClauseMarks::beside(uint32_t k) {
   const Runs in = text_.runs();
   for (const Place& p : kPlaces) {
     if (!is(k, p.at) || !is(k - 1, p.before)) continue;
-    const bool counted = p.at == U'点' && text_.cls(k + 1) == kHanNum && k + 2 < n_ &&
+    const bool counted = p.at == U'点' && text_.class_at(k + 1) == kHanNum && k + 2 < n_ &&
                          m_.lex->measures.is(ids_[k + 2]);
     const bool named = p.at == U'长' && k > 1 && in.among(ids_[k - 2], U"副协商学总议国老");
     const bool other = p.at != U'点' && word_end(k + 1, n_) > k + 2;  // 在线/上课, 会长/成立
@@ -132,7 +132,7 @@ bool ClauseMarks::within(uint32_t k) const {
   uint32_t s = k;
   while (s > 0 && k - s < kMostOfTime && units[ids_[s - 1]] & Measures::kOfTime) --s;
   if (s == k || s == 0) return false;
-  const CharClass c = text_.cls(s - 1);
+  const CharClass c = text_.class_at(s - 1);
   return c == kHanNum || c == kDigit;
 }
 
@@ -219,7 +219,7 @@ void ClauseMarks::fall_apart(uint32_t s, uint32_t e) {
     const bool in_name = (k > s && k >= known && has(k - 1, Watched::kIsSurname)) ||
                          (k > s + 1 && has(k - 2, Watched::kIsSurname));
     if (k >= known && !in_name &&
-        !(k > s && text_.cls(k - 1) == kHanNum && text_.cls(k) == kHanNum))
+        !(k > s && text_.class_at(k - 1) == kHanNum && text_.class_at(k) == kHanNum))
       cut(k);
     const uint32_t end = word_end(k, e);
     text_.steps += end - k;

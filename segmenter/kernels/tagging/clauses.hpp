@@ -35,7 +35,7 @@ class ClauseMarks {
   bool has(uint32_t k, uint32_t bits) const { return bits_[ids_[k]] & bits; }
   bool is(uint32_t k, char32_t c) const { return ids_[k] == m_.lex->map.id(c); }
   bool han(uint32_t k) const {
-    const CharClass c = text_.cls(k);
+    const CharClass c = text_.class_at(k);
     return c == kHan || c == kHanNum;
   }
   bool last(uint32_t k) const {  // of a clause, as in classical text

@@ -32,9 +32,9 @@ class LexiconStates {
     const uint32_t step = std::min(len, 6u) - 1;
     uint8_t* at = bytes_.data() + size_t(j) * kBytes;
 #if SEGMENTER_SSE4
-    const auto& of = patterns().of[groups][step];
+    const auto& rows = patterns().rows[groups][step];
     for (uint32_t k = 0; k < len; ++k, at += kBytes) {
-      const uint8_t* what = of[k == 0 ? 0 : k + 1 == len ? 2 : 1];
+      const uint8_t* what = rows[k == 0 ? 0 : k + 1 == len ? 2 : 1];
       __m128i* to = reinterpret_cast<__m128i*>(at);
       _mm_storeu_si128(to, _mm_max_epu8(_mm_loadu_si128(to),
                                         _mm_load_si128(reinterpret_cast<const __m128i*>(what))));
@@ -51,21 +51,21 @@ class LexiconStates {
   }
 
   // The row of weights of a group's state, from its bytes.
-  static uint32_t code(const uint8_t* of) { return (of[0] * 6u + of[1]) * 6u + of[2]; }
+  static uint32_t code(const uint8_t* state) { return (state[0] * 6u + state[1]) * 6u + state[2]; }
 
 #if SEGMENTER_SSE4
   // The bytes that a word adds to a position: [groups][step][begins, goes on, ends].
   struct Patterns {
-    alignas(16) uint8_t of[8][6][3][16];
-    alignas(16) uint8_t of_two[8][16];  // where a word of two characters begins: [groups]
+    alignas(16) uint8_t rows[8][6][3][16];
+    alignas(16) uint8_t pair_rows[8][16];  // where a word of two characters begins: [groups]
     Patterns() {
-      std::memset(of, 0, sizeof of);
+      std::memset(rows, 0, sizeof rows);
       for (uint32_t mask = 0; mask < 8; ++mask)
         for (uint32_t step = 0; step < 6; ++step)
           for (uint32_t role = 0; role < 3; ++role)
             for (uint32_t g = 0; g < kTagGroups; ++g)
-              if (mask >> g & 1) of[mask][step][role][4 * g + role] = uint8_t(step);
-      for (uint32_t mask = 0; mask < 8; ++mask) std::memcpy(of_two[mask], of[mask][1][0], 16);
+              if (mask >> g & 1) rows[mask][step][role][4 * g + role] = uint8_t(step);
+      for (uint32_t mask = 0; mask < 8; ++mask) std::memcpy(pair_rows[mask], rows[mask][1][0], 16);
     }
   };
 
@@ -76,8 +76,8 @@ class LexiconStates {
 
   // The four sums of one position with the weights of its states, of G groups.
   template <int G>
-  static __m128i added(__m128i sum, const uint8_t* of, const int16_t* weights) {
-    const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(of));
+  static __m128i added(__m128i sum, const uint8_t* states, const int16_t* weights) {
+    const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(states));
     const __m128i codes =
         _mm_madd_epi16(_mm_maddubs_epi16(v, _mm_set1_epi32(0x00010624)), _mm_set1_epi16(1));
     auto row = [&](uint64_t code, uint32_t g) {
@@ -102,11 +102,11 @@ inline void complete(const TaggerModel& m, Emissions& scores) {
   if (!scores.states) return;
   Interrupt::each(scores.n, [&](size_t j) {
     __m128i* const to = reinterpret_cast<__m128i*>(scores.four + 4 * j);
-    const uint8_t* const of = scores.states + LexiconStates::kBytes * j;
+    const uint8_t* const states = scores.states + LexiconStates::kBytes * j;
     __m128i sum = _mm_loadl_epi64(to);
-    if (m.groups == 1) sum = LexiconStates::added<1>(sum, of, m.state);
-    else if (m.groups == 2) sum = LexiconStates::added<2>(sum, of, m.state);
-    else sum = LexiconStates::added<3>(sum, of, m.state);
+    if (m.groups == 1) sum = LexiconStates::added<1>(sum, states, m.state);
+    else if (m.groups == 2) sum = LexiconStates::added<2>(sum, states, m.state);
+    else sum = LexiconStates::added<3>(sum, states, m.state);
     _mm_storel_epi64(to, sum);
   });
   scores.states = nullptr;

@@ -17,11 +17,11 @@ class BoundaryMargins {
  public:
   // [n]: of the boundary after each position, in units of the score; at most -kTagNever, if no path
   // decides otherwise.
-  std::vector<int32_t> of;
+  std::vector<int32_t> values;
 
   // The scores are complete: no states are left to add.
   void run(const TaggerModel& m, const Emissions& scores) {
-    of.assign(scores.n, 0);
+    values.assign(scores.n, 0);
     if (m.tags == 6) return run_plain<6>(m, scores);
 #if SEGMENTER_SSE4
     run_vector(m, scores);
@@ -31,7 +31,7 @@ class BoundaryMargins {
   }
 
  private:
-  std::vector<int32_t> ahead_;  // scores of the best paths to each tag, four per position
+  std::vector<int32_t> forward_;  // scores of the best paths to each tag, four per position
 
   template <int T>
   void run_plain(const TaggerModel& m, const Emissions& scores) {
@@ -58,7 +58,7 @@ class BoundaryMargins {
         side = std::max(side, x[t] + b[t]);
       }
       int64_t gap = shut > open ? shut - open : open - shut;
-      of[j] = int32_t(std::min<int64_t>(gap, -int64_t(kTagNever)));
+      values[j] = int32_t(std::min<int64_t>(gap, -int64_t(kTagNever)));
       if (j == 0) break;
       scores.at<T>(j, e);
       for (int t = 0; t < T; ++t) {
@@ -83,8 +83,10 @@ class BoundaryMargins {
           _mm_cvtepi16_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(em + 4 * size_t(j))));
       return j ? _mm_add_epi32(sum, TagLanes::penalty(marks[j])) : sum;
     };
-    ahead_.resize(size_t(n) * 4);
-    auto at = [&](uint32_t j) { return reinterpret_cast<__m128i*>(ahead_.data() + 4 * size_t(j)); };
+    forward_.resize(size_t(n) * 4);
+    auto at = [&](uint32_t j) {
+      return reinterpret_cast<__m128i*>(forward_.data() + 4 * size_t(j));
+    };
     const TagLanes ways(w);
     __m128i v =
         _mm_add_epi32(score(0), _mm_setr_epi32(m.start[0], kTagNever, kTagNever, m.start[3]));
@@ -102,7 +104,7 @@ class BoundaryMargins {
       const __m128i both = _mm_add_epi32(_mm_loadu_si128(at(j)), v);
       const __m128i sides = _mm_max_epi32(both, _mm_shuffle_epi32(both, _MM_SHUFFLE(2, 3, 0, 1)));
       const int32_t gap = _mm_cvtsi128_si32(sides) - _mm_extract_epi32(sides, 2);
-      of[j] = std::min(std::abs(gap), -kTagNever);
+      values[j] = std::min(std::abs(gap), -kTagNever);
       if (!(j & 1023) && j) v = TagLanes::level(v), Interrupt::look(1024);
       const __m128i x = _mm_add_epi32(score(j), v);
       v = _mm_max_epi32(_mm_add_epi32(_mm_shuffle_epi32(x, _MM_SHUFFLE(0, 0, 1, 1)), u1),

@@ -76,7 +76,7 @@ class NetworkScores {
 
   // The scores of the stretch [s, e): a copy, because the user's words add to them and the text may
   // be asked about again. Valid until the next call.
-  Emissions of(const TaggerInput& text, uint32_t s, uint32_t e) {
+  Emissions scores_of(const TaggerInput& text, uint32_t s, uint32_t e) {
     const auto first = scores.begin() + std::ptrdiff_t(size_t(s) * kTagLanes);
     copy_.assign(first, first + std::ptrdiff_t(size_t(e - s) * kTagLanes));
     Emissions out;
@@ -147,13 +147,13 @@ class NetworkScores {
   }
 
   // Raises the scores of tags, relative to S, to the best one's less `floor`.
-  static void bound(int32_t floor, int16_t* of) {
+  static void bound(int32_t floor, int16_t* sums) {
     int32_t least = 0;
-    for (int tag = 0; tag < 3; ++tag) least = std::max<int32_t>(least, of[tag]);
+    for (int tag = 0; tag < 3; ++tag) least = std::max<int32_t>(least, sums[tag]);
     least -= floor;
     const int32_t alone = std::max(0, least);
     for (int tag = 0; tag < 3; ++tag)
-      of[tag] = saturated(std::max<int32_t>(of[tag], least) - alone);
+      sums[tag] = saturated(std::max<int32_t>(sums[tag], least) - alone);
   }
 
   // Lists the pieces of the stretch that begins at s and have to be read.
@@ -166,15 +166,15 @@ class NetworkScores {
       steps += 2 * linear.n;
       Interrupt::look(linear.n);
     }
-    for (uint32_t at = s; at < e;) {
-      uint32_t to = at;
+    for (uint32_t first = s; first < e;) {
+      uint32_t to = first;
       bool decided = b.margin != 0, han = false;
       for (; to < e && !separates(b, text, to); ++to) {
-        if (to > at) decided = decided && margins_.of[to - 1 - s] >= b.margin;
-        han = han || text.cls(to) == kHan || text.cls(to) == kHanNum;
+        if (to > first) decided = decided && margins_.values[to - 1 - s] >= b.margin;
+        han = han || text.class_at(to) == kHan || text.class_at(to) == kHanNum;
       }
-      if (han && !decided) pieces_.push_back({at, to});
-      at = to + 1;
+      if (han && !decided) pieces_.push_back({first, to});
+      first = to + 1;
     }
   }
 
@@ -229,15 +229,15 @@ class NetworkScores {
       steps += 2 * linear.n;
       Interrupt::look(linear.n);
     }
-    for (uint32_t at = s; at < e;) {
-      uint32_t to = at;
+    for (uint32_t first = s; first < e;) {
+      uint32_t to = first;
       bool decided = asks;
       for (; to < e && !separates(b, text, to); ++to)
-        if (to > at) decided = decided && margins_.of[to - 1 - s] >= b.margin;
-      if (decided) pass(at, to);
-      else if (to > at) to_read_.push_back({at, to});
+        if (to > first) decided = decided && margins_.values[to - 1 - s] >= b.margin;
+      if (decided) pass(first, to);
+      else if (to > first) to_read_.push_back({first, to});
       if (to < e) pass(to, to + 1);
-      at = to + 1;
+      first = to + 1;
     }
   }
 };

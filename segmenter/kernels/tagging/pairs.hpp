@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tagging/ahead.hpp"
+#include "tagging/prefetch.hpp"
 #include "tagging/lexicon_states.hpp"
 #include "tagging/model.hpp"
 
@@ -16,10 +16,10 @@ struct Pairs {
   uint32_t n;
   // [n]: the record that counts for the pair: its own or, if it has none, that of its first character
   const int8_t** records;
-  uint32_t* list;  // positions where words may go on after a pair
-  size_t listed;
+  uint32_t* candidates;  // positions where words may go on after a pair
+  size_t n_candidates;
   LexiconStates& states;  // of words of two characters
-  Ahead& ahead;
+  WordPrefetch& prefetch;
 };
 
 }  // namespace segmenter

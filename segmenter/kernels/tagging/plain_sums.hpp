@@ -55,8 +55,8 @@ inline void find_pairs(Pairs& in) {
     if ((record_key(r) & kPairKey) != pair_key(id, next)) r = m.uni + size_t(id) * kTagRecord;
     in.records[j] = r;
     const uint32_t key = record_key(r);
-    in.list[in.listed] = j;
-    in.listed += key >> 31;
+    in.candidates[in.n_candidates] = j;
+    in.n_candidates += key >> 31;
     if (m.groups) in.states.note(j, 2, key >> 28 & 7);
   });
 }

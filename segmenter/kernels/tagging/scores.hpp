@@ -27,7 +27,7 @@ struct Stretch {
 
 class LinearScores {
  public:
-  struct Found {
+  struct LongestWord {
     uint32_t slot, length;
   };
   struct Word {
@@ -45,7 +45,7 @@ class LinearScores {
         column.resize(items);
         Interrupt::look(size);
       };
-      make(list_, size);
+      make(candidates_, size);
       make(slots_, size);
       make(longest_, size);
       make(sums_, (size + 8) * kTagLanes);
@@ -56,8 +56,8 @@ class LinearScores {
   // Of a short text, before it is scored: looks up its pairs, so that their records arrive while its
   // marks are set, and asks for what the caller will read of its words.
   void look_ahead(const TaggerModel& m, TaggerInput& text, const void* const* shared) {
-    const bool is_short = text.n <= Ahead::kCharacters;
-    ahead_.begin(is_short ? shared : nullptr);
+    const bool is_short = text.n <= WordPrefetch::kCharacters;
+    prefetch_.begin(is_short ? shared : nullptr);
 #if SEGMENTER_SSE4
     looked_up_ = is_short && m.tags == 4 ? text.n : 0;
     if (!looked_up_) return;
@@ -71,7 +71,7 @@ class LinearScores {
   // all words of three and more characters that the lexicon has here.
   Emissions score(const TaggerModel& m, TaggerInput& text, uint32_t s, uint32_t e,
                   std::vector<Word>* words = nullptr) {
-    const TaggerInput::EndsAt end(text, e);
+    const TaggerInput::SentenceEnd end(text, e);
     Pairs pairs = pairs_of(m, text, s, e);
     Emissions out;
     out.n = pairs.n;
@@ -85,9 +85,9 @@ class LinearScores {
     }
     out.four = sums_.data() + kFirst;
 #if SEGMENTER_SSE4
-    const bool found = looked_up_ == pairs.n && s == 0;
-    m.groups ? VectorPairs::add<true>(pairs, out.four, found)
-             : VectorPairs::add<false>(pairs, out.four, found);
+    const bool looked_up = looked_up_ == pairs.n && s == 0;
+    m.groups ? VectorPairs::add<true>(pairs, out.four, looked_up)
+             : VectorPairs::add<false>(pairs, out.four, looked_up);
     add_words(pairs, s, VectorSums{out.four}, words);
     if (m.groups) out.states = states_.data();
 #else
@@ -99,35 +99,35 @@ class LinearScores {
 
 #if SEGMENTER_SSE4
   // Scores stretches that follow one another, fewer than VectorPairs::kPart characters: what all of them
-  // need of memory is asked for before it is used. of() then gives the scores of each, valid until the
+  // need of memory is asked for before it is used. scores_of() then gives the scores of each, valid until the
   // next call. Models of four tags.
   void score_each(const TaggerModel& m, TaggerInput& text, const std::vector<Stretch>& all) {
     const uint32_t s = all.front().start;
     uint16_t* const ids = text.ids;
-    after_.clear();
+    saved_ids_.clear();
     for (const Stretch& one : all) {
-      after_.push_back(ids[one.end]);
-      ids[one.end] = 0;  // as by EndsAt
+      saved_ids_.push_back(ids[one.end]);
+      ids[one.end] = 0;  // as by SentenceEnd
     }
     Pairs pairs = pairs_of(m, text, s, all.back().end);
-    together_ = Emissions();
-    together_.marks = text.marks.data() + s;
-    together_.four = sums_.data() + kFirst;
+    batch_ = Emissions();
+    batch_.marks = text.marks.data() + s;
+    batch_.four = sums_.data() + kFirst;
     auto stretch = [&](size_t k, uint32_t& from, uint32_t& to) {
       if (k == all.size()) return false;
       from = all[k].start - s;
       to = all[k].end - s;
       return true;
     };
-    m.groups ? VectorPairs::add_each<true>(pairs, together_.four, stretch)
-             : VectorPairs::add_each<false>(pairs, together_.four, stretch);
-    add_words(pairs, s, VectorSums{together_.four}, nullptr);
-    if (m.groups) together_.states = states_.data();
-    for (size_t k = 0; k < all.size(); ++k) ids[all[k].end] = after_[k];
-    first_ = s;
+    m.groups ? VectorPairs::add_each<true>(pairs, batch_.four, stretch)
+             : VectorPairs::add_each<false>(pairs, batch_.four, stretch);
+    add_words(pairs, s, VectorSums{batch_.four}, nullptr);
+    if (m.groups) batch_.states = states_.data();
+    for (size_t k = 0; k < all.size(); ++k) ids[all[k].end] = saved_ids_[k];
+    batch_first_ = s;
   }
-  Emissions of(const Stretch& one) const {
-    return together_.part(one.start - first_, one.end - one.start);
+  Emissions scores_of(const Stretch& stretch) const {
+    return batch_.part(stretch.start - batch_first_, stretch.end - stretch.start);
   }
 #endif
 
@@ -136,30 +136,30 @@ class LinearScores {
   // word of three or more characters from there; length 0: none.
   const int8_t* record(uint32_t k) const { return records_[k - origin_]; }
   const int8_t* const* records_from(uint32_t k) const { return records_.data() + (k - origin_); }
-  const Found& longest(uint32_t k) const { return longest_[k - origin_]; }
+  const LongestWord& longest(uint32_t k) const { return longest_[k - origin_]; }
 
  private:
   Pairs pairs_of(const TaggerModel& m, const TaggerInput& text, uint32_t s, uint32_t e) {
-    return {m, text.ids + s, e - s, records_.data() + (s - origin_), list_.data(),
-            0, states_,      ahead_};
+    return {m, text.ids + s, e - s,    records_.data() + (s - origin_), candidates_.data(),
+            0, states_,      prefetch_};
   }
 
   static constexpr size_t kFirst = 4 * kTagLanes;  // sums before it: positions before the first
 
-  uint32_t first_ = 0;                  // of score_each(): the first position,
-  Emissions together_;                  // the scores from there on,
-  std::vector<uint16_t> after_;         // and the ids after the stretches
-  Ahead ahead_;                         // of the text
+  uint32_t batch_first_ = 0;            // of score_each(): the first position,
+  Emissions batch_;                     // the scores from there on,
+  std::vector<uint16_t> saved_ids_;     // and the ids after the stretches
+  WordPrefetch prefetch_;               // of the text
   uint32_t looked_up_ = 0;              // characters of the text whose pairs look_ahead() found
   uint32_t origin_ = 0;                 // the text's position that records_ and longest_ begin with
   Capacity capacity_;                   // of the columns that reserve() names
   std::vector<const int8_t*> records_;  // see record()
-  std::vector<Found> longest_;
-  std::vector<int16_t> sums_;    // of the stretch, [4 + n][4]
-  std::vector<int32_t> six_;     // the same of six tags, [1 + n][6]
-  LexiconStates states_;         // of the stretch
-  std::vector<uint32_t> list_;   // positions where words may go on after a pair
-  std::vector<uint32_t> slots_;  // where the trie has their third characters
+  std::vector<LongestWord> longest_;
+  std::vector<int16_t> sums_;         // of the stretch, [4 + n][4]
+  std::vector<int32_t> six_;          // the same of six tags, [1 + n][6]
+  LexiconStates states_;              // of the stretch
+  std::vector<uint32_t> candidates_;  // positions where words may go on after a pair
+  std::vector<uint32_t> slots_;       // where the trie has their third characters
 
   template <class Sums>
   void score_plainly(Pairs& in, uint32_t s, const Sums sums, std::vector<Word>* words) {
@@ -176,33 +176,33 @@ class LinearScores {
                                     std::vector<Word>* words) {
     const TaggerModel& model = in.m;
     const Trie& trie = model.lex->trie;
-    if (in.ahead.any()) ask_pairs(in);
+    if (in.prefetch.any()) ask_pairs(in);
     const uint64_t* __restrict units = trie.units;
     const uint32_t* __restrict longer = model.longer;
     const uint16_t* __restrict ids = in.ids;
-    uint32_t* __restrict list = in.list;
+    uint32_t* __restrict candidates = in.candidates;
     uint32_t* __restrict slots = slots_.data();
     const int8_t* const* __restrict records = in.records;
-    Found* __restrict found = longest_.data() + (s - origin_);
+    LongestWord* __restrict longest = longest_.data() + (s - origin_);
     size_t n = 0;
-    Interrupt::each(in.listed, [&](size_t i) {
-      uint32_t j = list[i], id = ids[j + 2], base = longer[model.place(records[j])];
-      found[j].length = 0;
+    Interrupt::each(in.n_candidates, [&](size_t i) {
+      uint32_t j = candidates[i], id = ids[j + 2], base = longer[model.place(records[j])];
+      longest[j].length = 0;
       const uint32_t slot = (base & 0xFFFFFF) + id, passes = base >> (24 + (id & 7)) & 1;
-      list[n] = j;
+      candidates[n] = j;
       slots[n] = slot;
       n += passes;
 #if SEGMENTER_SSE4
       _mm_prefetch(reinterpret_cast<const char*>(units + (slot & (0 - passes))), _MM_HINT_T0);
 #endif
     });
-    steps += in.listed;
-    if (in.ahead.any()) in.ahead.ask_objects();
+    steps += in.n_candidates;
+    if (in.prefetch.any()) in.prefetch.fetch_objects();
     size_t m = 0;  // whether the third character is there is unpredictable: no branch
     Interrupt::each(n, [&](size_t i) {
-      const uint32_t slot = slots[i], j = list[i];
+      const uint32_t slot = slots[i], j = candidates[i];
       const uint64_t u = units[slot];
-      list[m] = j;
+      candidates[m] = j;
       slots[m] = slot;
       const uint32_t there = unit_label(u) == ids[j + 2];
       m += there;
@@ -213,13 +213,13 @@ class LinearScores {
 #endif
     });
     Interrupt::each(m, [&](size_t i) {
-      uint32_t slot = slots[i], j = list[i];
+      uint32_t slot = slots[i], j = candidates[i];
       uint64_t u = units[slot];
       for (uint32_t k = j + 3;; ++k) {
         ++steps;
         if (unit_cost(u) != kNoCost) {
-          found[j] = Found{slot, k - j};
-          if (in.ahead.any()) in.ahead.note_longer(slot);
+          longest[j] = LongestWord{slot, k - j};
+          if (in.prefetch.any()) in.prefetch.note_longer(slot);
           add_word(model, sums, j, k - j, unit_cost(u));
           if (words) words->push_back(Word{s + j, k - j, slot});
         }
@@ -229,17 +229,17 @@ class LinearScores {
         if (unit_label(u) != ids[k]) break;
       }
     });
-    if (in.ahead.any()) in.ahead.ask_objects();
+    if (in.prefetch.any()) in.prefetch.fetch_objects();
   }
 
   // Notes the pairs that are words.
   static void ask_pairs(const Pairs& in) {
     const TaggerModel& m = in.m;
-    in.ahead.begin_stretch();
+    in.prefetch.begin_stretch();
     for (size_t j = 0; j < in.n; ++j) {
       const int8_t* const pair = in.records[j];
       const bool word = m.has(pair) & ((record_key(pair) >> 28 & 7) != 0);
-      in.ahead.note(word, m.lex->trie.n_units + m.place(pair));
+      in.prefetch.note(word, m.lex->trie.n_units + m.place(pair));
     }
   }
 

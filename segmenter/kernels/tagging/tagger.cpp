@@ -26,13 +26,13 @@ void Tagging::run(const TaggerModel& m, const Text& text, const Request& request
   };
 #if SEGMENTER_SSE4
   if (text_.n_special && !in_parts && !m.has_network() && m.tags == 4) {
-    together_.take(
+    batch_.take(
         text_, decode, [&](const std::vector<Stretch>& all) { linear_.score_each(m, text_, all); },
-        [&](const Stretch& one) {
-          Interrupt::look(one.end - one.start);
-          Emissions scores = linear_.of(one);
-          finish(m, one.start, one.end, scores);
-          append(viterbi_.best(m, scores, one.start), one.start);
+        [&](const Stretch& stretch) {
+          Interrupt::look(stretch.end - stretch.start);
+          Emissions scores = linear_.scores_of(stretch);
+          finish(m, stretch.start, stretch.end, scores);
+          append(viterbi_.best(m, scores, stretch.start), stretch.start);
         },
         gap);
     return;
@@ -123,7 +123,8 @@ void Tagging::reserve(uint32_t origin, size_t n) {
 }
 
 Emissions Tagging::score(const TaggerModel& m, uint32_t s, uint32_t e) {
-  Emissions scores = m.has_network() ? network_.of(text_, s, e) : linear_.score(m, text_, s, e);
+  Emissions scores =
+      m.has_network() ? network_.scores_of(text_, s, e) : linear_.score(m, text_, s, e);
   finish(m, s, e, scores);
   return scores;
 }
@@ -144,23 +145,23 @@ void Tagging::decode_parts(const TaggerModel& m, uint32_t s, uint32_t e, const A
   const uint32_t around = m.lex->max_word + 2;
   const int32_t* start = m.start;
   uint32_t size = kPart;
-  for (uint32_t at = s; at < e;) {
+  for (uint32_t begin = s; begin < e;) {
     Interrupt::look();
-    const uint32_t to = e - at > size ? at + size : e;
-    const uint32_t first = at - s > around ? at - around : s,
+    const uint32_t to = e - begin > size ? begin + size : e;
+    const uint32_t first = begin - s > around ? begin - around : s,
                    stop = e - to > around ? to + around : e;
     reserve(first, stop - first);
-    Emissions scores = linear_.score(m, text_, first, stop).part(at - first, to - at);
+    Emissions scores = linear_.score(m, text_, first, stop).part(begin - first, to - begin);
     viterbi_.search(m, scores, start);
     steps_ += stop - first;
-    uint32_t n = to - at;
+    uint32_t n = to - begin;
     bool single = viterbi_.ends_in_single();
     if (to < e && !(n = viterbi_.common_end(n, single))) {
       size *= 2;
       continue;
     }
-    append(viterbi_.trace(at, n, single), at);
-    at += n;
+    append(viterbi_.trace(begin, n, single), begin);
+    begin += n;
     start = m.trans + 4 * (single ? 3 : 2);
     size = kPart;
   }
@@ -179,20 +180,20 @@ void Tagging::run_margins(const TaggerModel& m, const Text& text, const Request&
         const WordEnds path = viterbi_.best(m, scores, s);
         margins_.run(m, scores);
         steps_ += path.n + 2 * (e - s);
-        const std::vector<int32_t>& margin = margins_.of;
+        const std::vector<int32_t>& margin = margins_.values;
         if (request.boundaries) {
           boundaries.resize(text_.n, -kTagNever);
           std::copy(margin.begin(), margin.end(), boundaries.begin() + s);
           boundaries[e - 1] = -kTagNever;
         }
-        uint32_t at = s;
+        uint32_t word_first = s;
         Interrupt::each(path.n, [&](size_t i) {
-          int32_t least = at == s ? -kTagNever : margin[at - s - 1];
-          for (uint32_t k = at; k < path.first[i].end && k + 1 < e; ++k)
+          int32_t least = word_first == s ? -kTagNever : margin[word_first - s - 1];
+          for (uint32_t k = word_first; k < path.first[i].end && k + 1 < e; ++k)
             least = std::min(least, margin[k - s]);
           // marks and runs that leave no choice cost as much as kTagNever
           margins.push_back(least >= -kTagNever / 2 ? kNoOtherWay : float(double(least) / m.scale));
-          at = path.first[i].end;
+          word_first = path.first[i].end;
         });
         path_words.append(path, s, Want::kKinds, out);
       },

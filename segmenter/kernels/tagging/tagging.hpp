@@ -44,7 +44,7 @@ class PathWords {
   // `what` of any token of the text.
   uint32_t what(uint32_t s, uint32_t e) const {
     if (e == s + 1) return what_one(s);
-    const CharClass c = text_.cls(s);
+    const CharClass c = text_.class_at(s);
     if (c == kBlank) return kind_bits(kBlankRun) | text_.not_canonical(s, e);
     if (c == kCr) return kind_bits(kLineEnd) | text_.not_canonical(s, e);
     return what_several(s, e);
@@ -63,7 +63,7 @@ class PathWords {
     const uint16_t* const ids = text_.ids;
     const uint32_t* __restrict alone = m_.lex->alone.data();
     const int8_t* const* __restrict records = scores_.records_from(s);
-    const uint8_t* __restrict odd_at = text_.not_canonical_chars.data();
+    const uint8_t* __restrict not_canonical = text_.not_canonical_chars.data();
     const uint32_t n_units = m_.lex->trie.n_units;
     uint32_t from = s;
     for (; to != stop; ++to) {
@@ -75,7 +75,7 @@ class PathWords {
         uint32_t one = 0 - uint32_t(end - from == 1);
         uint32_t both = (n_units + m_.place(pair)) & (0 - uint32_t(m_.has(pair)));
         what = (alone[ids[from]] & one) | (both & ~one) |
-               uint32_t(odd_at[from] | odd_at[end - 1]) << 31;
+               uint32_t(not_canonical[from] | not_canonical[end - 1]) << 31;
       }
       to->what = what;
       from = end;
@@ -111,7 +111,7 @@ class PathWords {
     // 2026年)
     EdgeKind kind = kUnknown;
     const uint32_t id = text_.ids[s];
-    if (id && id < m_.lex->n_special && (!word || text_.cls(s) == kDigit))
+    if (id && id < m_.lex->n_special && (!word || text_.class_at(s) == kDigit))
       kind = text_.runs().kind(s, e);
     if (word && kind == kUnknown) kind = kWord;
     return slot | kind_bits(kind) | text_.not_canonical(s, e);
@@ -123,7 +123,7 @@ class PathWords {
     const uint16_t* const ids = text_.ids;
     const int8_t* const pair = scores_.record(s);
     if (!(record_key(pair) & kPairLonger)) return 0;
-    const LinearScores::Found& longest = scores_.longest(s);
+    const LinearScores::LongestWord& longest = scores_.longest(s);
     if (longest.length == e - s) return longest.slot;
     uint32_t slot = (m_.longer[m_.place(pair)] & 0xFFFFFF) + ids[s + 2];
     if (unit_label(trie.units[slot]) != ids[s + 2]) return 0;
@@ -133,7 +133,7 @@ class PathWords {
 };
 
 // Short stretches of a text, collected until they are worth scoring together.
-class Together {
+class StretchBatch {
  public:
   static constexpr uint32_t kCharacters = 1024;
 
@@ -152,9 +152,9 @@ class Together {
       };
       const bool several = stretches_.size() > 1;
       if (several) score(stretches_);
-      for (const Stretch& one : stretches_) {
-        gaps_before(one.start);
-        several ? each(one) : alone(one.start, one.end);
+      for (const Stretch& stretch : stretches_) {
+        gaps_before(stretch.start);
+        several ? each(stretch) : alone(stretch.start, stretch.end);
       }
       gaps_before(text.n);
       stretches_.clear();
@@ -165,17 +165,17 @@ class Together {
           if (!stretches_.empty() && e - stretches_[0].start > kCharacters) flush();
           stretches_.push_back(Stretch{s, e});
         },
-        [&](uint32_t s, uint32_t e, EdgeKind kind) { gaps_.push_back(Between{s, e, kind}); });
+        [&](uint32_t s, uint32_t e, EdgeKind kind) { gaps_.push_back(GapSpan{s, e, kind}); });
     flush();
   }
 
  private:
-  struct Between {
+  struct GapSpan {
     uint32_t start, end;
     EdgeKind kind;
   };
   std::vector<Stretch> stretches_;
-  std::vector<Between> gaps_;
+  std::vector<GapSpan> gaps_;
 };
 
 // Working memory of one call at a time.
@@ -223,7 +223,7 @@ class Tagging {
   UserScores user_;
   Viterbi viterbi_;
   BoundaryMargins margins_;
-  Together together_;
+  StretchBatch batch_;
   uint64_t steps_ = 0;  // of the search, the margins and the words
 
   PathWords words(const TaggerModel& m) const { return PathWords(m, text_, linear_); }

@@ -19,7 +19,7 @@ struct TaggerInput {
   uint16_t* ids = nullptr;                   // [n], then at least 16 zeros
   std::vector<uint8_t> marks;                // [n] kMarkCut, kMarkJoin
   std::vector<uint8_t> not_canonical_chars;  // [n] 1: not the lexicon's form of the character
-  bool any_odd = false;                      // whether one of them is 1
+  bool any_not_canonical = false;            // whether one of them is 1
   // [n_special] positions of runs; Chinese numerals only where they are parted from measure words
   std::vector<uint32_t> special;
   std::vector<uint32_t> signs;  // positions of signs and watched characters
@@ -45,70 +45,72 @@ struct TaggerInput {
     signs.clear();
     triggers.clear();
     text.cells([&](const auto* cells) { map_ids(cells); });
-    if (any_odd && lex->variants) resolve_variants(m, text);
+    if (any_not_canonical && lex->variants) resolve_variants(m, text);
     for (uint32_t k = 0; k < 16; ++k) ids[n + k] = 0;
   }
 
-  // Begins the marks, of a text that has been read. `given`: the marks of spans, or null. `measures`:
+  // Begins the marks, of a text that has been read. `spans`: the marks of spans, or null. `measures`:
   // numerals are parted from measure words.
-  void begin_marks(const uint8_t* given, bool measures) {
-    if (given) std::memcpy(marks.data(), given, n);
+  void begin_marks(const uint8_t* spans, bool measures) {
+    if (spans) std::memcpy(marks.data(), spans, n);
     else std::memset(marks.data(), 0, n);
     // other Chinese numerals are left to the tags
-    size_t found = 0;
+    size_t count = 0;
     each_id_below(ids, n, measures ? lex->n_runs : lex->n_others,
-                  [&](uint32_t k) { special[found++] = k; });
-    n_special = found;
+                  [&](uint32_t k) { special[count++] = k; });
+    n_special = count;
   }
 
-  CharClass cls(uint32_t k) const { return lex->char_class(ids[k]); }
+  CharClass class_at(uint32_t k) const { return lex->char_class(ids[k]); }
   Runs runs() const { return Runs{*lex, ids, n}; }
 
   // kNotCanonical if a character of [s, e) is not the lexicon's form of it.
   uint32_t not_canonical(uint32_t s, uint32_t e) const {
-    if (any_odd)
+    if (any_not_canonical)
       for (uint32_t k = s; k < e; ++k)
         if (not_canonical_chars[k]) return kNotCanonical;
     return 0;
   }
 
   // While it lives, the sentence ends before position `end`: pairs and words do not cross it.
-  class EndsAt {
+  class SentenceEnd {
    public:
-    EndsAt(TaggerInput& text, uint32_t end) : id_(text.ids[end]), at_(text.ids + end) { *at_ = 0; }
-    EndsAt(const EndsAt&) = delete;
-    EndsAt& operator=(const EndsAt&) = delete;
-    ~EndsAt() { *at_ = id_; }
+    SentenceEnd(TaggerInput& text, uint32_t end) : id_(text.ids[end]), cell_(text.ids + end) {
+      *cell_ = 0;
+    }
+    SentenceEnd(const SentenceEnd&) = delete;
+    SentenceEnd& operator=(const SentenceEnd&) = delete;
+    ~SentenceEnd() { *cell_ = id_; }
 
    private:
     const uint16_t id_;
-    uint16_t* const at_;
+    uint16_t* const cell_;
   };
 
   // Calls stretch(s, e) for every stretch without blanks, gap(s, e, kind) for runs of blanks and
   // for line ends.
   template <class Stretch, class Gap>
   void stretches(const Stretch& stretch, const Gap& gap) const {
-    uint32_t at = 0;
+    uint32_t first = 0;
     for (size_t i = 0; i < n_special;) {
       uint32_t k = special[i];
-      CharClass c = cls(k);
+      CharClass c = class_at(k);
       if (c != kBlank && c != kLf && c != kCr) {
         ++i;
         continue;
       }
-      if (at < k) stretch(at, k);
+      if (first < k) stretch(first, k);
       uint32_t e = k + 1;
       if (c == kBlank) {
-        while (e < n && cls(e) == kBlank && !(marks[e] & kMarkCut)) ++e;
-      } else if (c == kCr && e < n && cls(e) == kLf && !(marks[e] & kMarkCut)) {
+        while (e < n && class_at(e) == kBlank && !(marks[e] & kMarkCut)) ++e;
+      } else if (c == kCr && e < n && class_at(e) == kLf && !(marks[e] & kMarkCut)) {
         ++e;
       }
       gap(k, e, c == kLf || (c == kCr && e == k + 2) ? kLineEnd : kBlankRun);
-      at = e;
+      first = e;
       while (i < n_special && special[i] < e) ++i;
     }
-    if (at < n) stretch(at, n);
+    if (first < n) stretch(first, n);
   }
 
  private:
@@ -120,11 +122,12 @@ struct TaggerInput {
     CharMap map = lex->map;
     knows_triggers = sizeof(Char) < 4 && !lex->signed_bmp.empty();
     if (lex->signed_bmp.empty()) {
-      any_odd = map_text(map, text, 0, n, ids, not_canonical_chars.data());
+      any_not_canonical = map_text(map, text, 0, n, ids, not_canonical_chars.data());
       return;
     }
     map.bmp = lex->signed_bmp.data();
-    any_odd = map_text<kSignedIds>(map, text, 0, n, ids, not_canonical_chars.data()) & kOddChar;
+    any_not_canonical =
+        map_text<kSignedIds>(map, text, 0, n, ids, not_canonical_chars.data()) & kOddChar;
     part_signs(not_canonical_chars.data(), n, [&](uint32_t k) {
       const uint32_t c = text[k];
       if (lex->triggers[c >> 6] >> (c & 63) & 1) triggers.push_back(k);
@@ -134,8 +137,8 @@ struct TaggerInput {
 
   SEGMENTER_NOINLINE void resolve_variants(const TaggerModel& m, const Text& text) {
     steps += lex->variants->resolve(text, 0, n, ids, not_canonical_chars.data(),
-                                    [&](const uint16_t* of, uint32_t size, uint32_t k) {
-                                      return longest_known(m, of, size, k);
+                                    [&](const uint16_t* part, uint32_t size, uint32_t k) {
+                                      return longest_known(m, part, size, k);
                                     });
   }
 };
@@ -169,14 +172,14 @@ class RunMarks {
   const uint8_t* const classes_;  // by id
   const uint8_t* const bits_;     // of Measures, by id; null: numerals are left to the tags
 
-  CharClass cls(uint32_t k) const { return CharClass(classes_[ids_[k]]); }
+  CharClass class_at(uint32_t k) const { return CharClass(classes_[ids_[k]]); }
 
   // Parts the numeral that ends at k from the measure word after it, unless both stand in a longer
   // word: 五台山, 九天揽月.
   SEGMENTER_NOINLINE void part_measure(uint32_t k) {
     const Runs in = text_.runs();
     uint32_t s = k;
-    while (s > 0 && cls(s - 1) == kHanNum) --s;
+    while (s > 0 && class_at(s - 1) == kHanNum) --s;
     // models part what no lexicon lists
     if (s == k && m_.groups && !word_of_two(m_, ids_[k], ids_[k + 1])) return part_after(k + 1);
     if (!in.measured(s, k + 1) || (marks_[k + 1] & kMarkJoin)) return;
@@ -220,33 +223,34 @@ class RunMarks {
     const uint8_t* const classes = classes_;
     const uint8_t* const bits = bits_;
     const uint32_t* const special = text_.special.data();
-    auto cls = [=](uint32_t k) { return CharClass(classes[ids[k]]); };
-    for (size_t i = 0, of = text_.n_special; i < of; ++i) {
+    auto class_at = [=](uint32_t k) { return CharClass(classes[ids[k]]); };
+    for (size_t i = 0, count = text_.n_special; i < count; ++i) {
       const uint32_t k = special[i];
-      const CharClass c = cls(k);
+      const CharClass c = class_at(k);
       if (c == kHanNum) {
         if (bits && bits[ids[k + 1]] & Measures::kIs) part_measure(k);
         continue;
       }
       if (c == kDigit && bits && bits[ids[k + 1]] & Measures::kIs) part_after(k + 1);
-      CharClass before = k ? cls(k - 1) : kLf;                        // a text begins like a line
-      if (c == kDigit && before == kDigit && cls(k + 1) == kDigit) {  // most of those of 2026年
+      CharClass before = k ? class_at(k - 1) : kLf;  // a text begins like a line
+      if (c == kDigit && before == kDigit &&
+          class_at(k + 1) == kDigit) {  // most of those of 2026年
         if (!(marks_[k] & kMarkCut)) marks_[k] |= kMarkJoin;
         continue;
       }
       bool join = false;
       if (before == kExtend && c != kExtend) {  // e\u0301s: the run continues after the marks
         uint32_t b = k - 1;
-        while (b > 0 && cls(b) == kExtend) --b;
-        before = cls(b);
+        while (b > 0 && class_at(b) == kExtend) --b;
+        before = class_at(b);
       }
       if (is_alnum(c)) {
         join = is_alnum(before);
-        if (!join && c == kDigit && before == kPoint && k >= 2 && cls(k - 2) == kDigit) {
+        if (!join && c == kDigit && before == kPoint && k >= 2 && class_at(k - 2) == kDigit) {
           join = true;
           if (!(marks_[k - 1] & kMarkCut)) marks_[k - 1] |= kMarkJoin;
         }
-        if (!join && c == kDigit && before == kComma && k >= 2 && cls(k - 2) == kDigit &&
+        if (!join && c == kDigit && before == kComma && k >= 2 && class_at(k - 2) == kDigit &&
             three_digits(k)) {
           join = true;  // 1,234,567, as in a lattice
           if (!(marks_[k - 1] & kMarkCut)) marks_[k - 1] |= kMarkJoin;
@@ -259,8 +263,9 @@ class RunMarks {
           else if (!(mark & kMarkCut)) mark |= kMarkJoin;
         }
         // Training text has items numbered 1. 2. as one word each, and no English sentences.
-        if (join && k + 1 < n_ && ids_[k + 1] == stop && cls(k + 1) == kPoint &&
-            (k + 2 == n_ || !is_alnum(cls(k + 2))) && has_letter(k) && !(marks_[k + 1] & kMarkJoin))
+        if (join && k + 1 < n_ && ids_[k + 1] == stop && class_at(k + 1) == kPoint &&
+            (k + 2 == n_ || !is_alnum(class_at(k + 2))) && has_letter(k) &&
+            !(marks_[k + 1] & kMarkJoin))
           marks_[k + 1] |= kMarkCut;
       } else if (is_script(c)) {
         join = c == before;
@@ -274,12 +279,13 @@ class RunMarks {
   // Whether the digits that begin at k have a unit of several letters after them: 5kg, 3.5GHz.
   bool measured(uint32_t k) const {
     uint32_t e = k;
-    while (e < n_ && (cls(e) == kDigit || (cls(e) == kPoint && e + 1 < n_ && cls(e + 1) == kDigit)))
+    while (e < n_ && (class_at(e) == kDigit ||
+                      (class_at(e) == kPoint && e + 1 < n_ && class_at(e + 1) == kDigit)))
       ++e;
-    if (e >= n_ || cls(e) != kLatin) return false;
+    if (e >= n_ || class_at(e) != kLatin) return false;
     const uint32_t letters = e;
-    while (e < n_ && cls(e) == kLatin) ++e;
-    if (e < n_ && (cls(e) == kDigit || cls(e) == kExtend)) return false;
+    while (e < n_ && class_at(e) == kLatin) ++e;
+    if (e < n_ && (class_at(e) == kDigit || class_at(e) == kExtend)) return false;
     for (const char* unit : kUnits) {
       uint32_t i = 0;
       while (unit[i] && letters + i < e && ids_[letters + i] == (m_.lex->map.id(uint32_t(unit[i]))))
@@ -298,15 +304,15 @@ class RunMarks {
 
   // Whether the run of letters and digits that ends at k contains a letter.
   bool has_letter(uint32_t k) const {
-    for (uint32_t s = k + 1; s-- > 0 && is_alnum(cls(s));)
-      if (cls(s) == kLatin) return true;
+    for (uint32_t s = k + 1; s-- > 0 && is_alnum(class_at(s));)
+      if (class_at(s) == kLatin) return true;
     return false;
   }
 
   // Whether exactly three digits begin at k and no letter follows.
   bool three_digits(uint32_t k) const {
-    return k + 3 <= n_ && cls(k + 1) == kDigit && cls(k + 2) == kDigit &&
-           (k + 3 == n_ || !is_alnum(cls(k + 3)));
+    return k + 3 <= n_ && class_at(k + 1) == kDigit && class_at(k + 2) == kDigit &&
+           (k + 3 == n_ || !is_alnum(class_at(k + 3)));
   }
 
   // Whether the digits that end at k and the character after them are a date: years from 1000 to
@@ -318,8 +324,8 @@ class RunMarks {
     const uint32_t unit = ids_[k + 1];
     if (!unit || (unit != r.nian && unit != r.yue && unit != r.ri)) return false;
     uint32_t s = k;
-    while (s > 0 && k - s < 4 && cls(s - 1) == kDigit) --s;
-    if (s > 0 && (in.alnum(s - 1) || cls(s - 1) == kPoint)) return false;
+    while (s > 0 && k - s < 4 && class_at(s - 1) == kDigit) --s;
+    if (s > 0 && (in.alnum(s - 1) || class_at(s - 1) == kPoint)) return false;
     const uint32_t len = k - s + 1, value = in.value(s, k + 1);
     if (unit == r.nian) return len == 4 && value >= 1000 && value < 3000;
     return len <= 2 && value >= 1 && value <= in.most_before(unit);
@@ -343,14 +349,15 @@ class RunMarks {
     };
     for (uint32_t k : text_.signs) {
       ++text_.steps;
-      if (cls(k) == kHan) continue;  // watched
+      if (class_at(k) == kHan) continue;  // watched
       if (k > 0 && k + 1 < n_) {
-        const CharClass before = cls(k - 1), after = cls(k + 1);
-        if (before == kDigit && after == kDigit && (cls(k) == kPoint || cls(k) == kColon)) continue;
-        if (cls(k) == kPoint && letter(before) && letter(after)) continue;
+        const CharClass before = class_at(k - 1), after = class_at(k + 1);
+        if (before == kDigit && after == kDigit && (class_at(k) == kPoint || class_at(k) == kColon))
+          continue;
+        if (class_at(k) == kPoint && letter(before) && letter(after)) continue;
       }
-      for (uint32_t at = k; at < k + 2 && at < n_; ++at)
-        if (!(marks_[at] & kMarkJoin)) marks_[at] |= kMarkCut;
+      for (uint32_t i = k; i < k + 2 && i < n_; ++i)
+        if (!(marks_[i] & kMarkJoin)) marks_[i] |= kMarkCut;
     }
   }
 };

@@ -35,42 +35,42 @@ inline double nat_of(const TaggerModel& m) {
 
 class UserTagger {
  public:
-  // Decodes where `ask` has edits; adds the marks of the user's words to it.
+  // Decodes where `request` has edits; adds the marks of the user's words to it.
   //
   // A tagger has no list of words to delete from. If its path holds a deleted word, the boundary
   // that is cheapest to change (set one inside it, or remove one at its ends) is changed and the
   // text decoded again, which gives the best path without the word. Spans keep theirs. What remains
   // after kRounds is cut apart.
-  void run(Tagger& tagger, const TaggerModel& model, const Text& text, Request& ask,
-           Decision& made) {
+  void run(Tagger& tagger, const TaggerModel& model, const Text& text, Request& request,
+           Decision& decision) {
     constexpr int kRounds = 4;
-    const UserEdits& edits = *ask.edits;
+    const UserEdits& edits = *request.edits;
     const uint32_t n = uint32_t(text.n);
     if (!edits.spans.empty() || !edits.cuts.empty()) {
       mark_spans(edits, n);
-      ask.marks = marks_.data();
+      request.marks = marks_.data();
     }
     auto run = [&](bool boundaries) {
-      made.clear();
-      ask.boundaries = boundaries;
-      tagger.run(model, text, ask, made);
-      ask.again = true;
+      decision.clear();
+      request.boundaries = boundaries;
+      tagger.run(model, text, request, decision);
+      request.again = true;
     };
     run(false);
-    for (int round = 0; round < kRounds && !edits.cuts.empty() && holds_deleted(edits, made.tokens);
-         ++round) {
+    for (int round = 0;
+         round < kRounds && !edits.cuts.empty() && holds_deleted(edits, decision.tokens); ++round) {
       run(true);
-      std::vector<int32_t>& gaps = made.boundaries;
+      std::vector<int32_t>& gaps = decision.boundaries;
       gaps.resize(n, -kTagNever);
-      each_deleted(edits, made.tokens, [&](size_t, uint32_t s, uint32_t e) {
-        uint32_t at = 0;  // the character before which the boundary changes; 0: none may
-        auto try_at = [&](uint32_t k) {
-          if (!edits.touches(k) && (!at || gaps[k - 1] < gaps[at - 1])) at = k;
+      each_deleted(edits, decision.tokens, [&](size_t, uint32_t s, uint32_t e) {
+        uint32_t place = 0;  // the character before which the boundary changes; 0: none may
+        auto try_place = [&](uint32_t k) {
+          if (!edits.touches(k) && (!place || gaps[k - 1] < gaps[place - 1])) place = k;
         };
-        for (uint32_t k = s + 1; k < e; ++k) try_at(k);
-        if (s > 0) try_at(s);
-        if (e < n) try_at(e);
-        if (at) marks_[at] = at == s || at == e ? kMarkJoin : kMarkCut;
+        for (uint32_t k = s + 1; k < e; ++k) try_place(k);
+        if (s > 0) try_place(s);
+        if (e < n) try_place(e);
+        if (place) marks_[place] = place == s || place == e ? kMarkJoin : kMarkCut;
       });
       run(false);
     }

@@ -24,24 +24,24 @@ struct VectorSums {
 // The sums of characters, pairs and types of a stretch.
 class VectorPairs {
  public:
-  // Writes them to `sums` [n][4], and what Pairs names; states, if kGroups. `found`: find_records() has
+  // Writes them to `sums` [n][4], and what Pairs names; states, if kGroups. `looked_up`: find_records() has
   // been called.
   template <bool kGroups>
-  static void add(Pairs& in, int16_t* sums, bool found) {
+  static void add(Pairs& in, int16_t* sums, bool looked_up) {
     if (kGroups) in.states.reserve(in.n);
     // All records first: the cache misses of a part overlap, where the window would let only a few
     // be in flight (1.6 times faster).
     Window w;
-    w.listed = 0;
+    w.n_candidates = 0;
     w.begin(in, 0);
     for (uint32_t j = 0; j < in.n; j += kPart) {
       if (j) Interrupt::look();
       const uint32_t stop = std::min(in.n, j + kPart);
-      if (!found) find_records(in, j, stop, w.listed);
+      if (!looked_up) find_records(in, j, stop, w.n_candidates);
       slide<kGroups>(in, sums, w, j, stop, stop == in.n);
     }
     w.end(in, sums, in.n);
-    in.listed = w.listed;
+    in.n_candidates = w.n_candidates;
   }
 
   // The same of several stretches that lie less than kPart characters apart, whose records are all
@@ -52,14 +52,14 @@ class VectorPairs {
     if (kGroups) in.states.reserve(in.n);
     find_records(in, 0, in.n, 0);
     Window w;
-    w.listed = 0;
+    w.n_candidates = 0;
     uint32_t s, e;
     for (size_t k = 0; stretch(k, s, e); ++k) {
       w.begin(in, s);
       slide<kGroups>(in, sums, w, s, e, true);
       w.end(in, sums, e);
     }
-    in.listed = w.listed;
+    in.n_candidates = w.n_candidates;
   }
 
   // Asks for what finding and adding up records need beside the records.
@@ -74,14 +74,14 @@ class VectorPairs {
   }
 
   // Writes the only records that the pairs that begin at [from, to) can have. Pairs that are not in
-  // the hot table are listed (in list_, from `room` on), looked up in the other, and prefetched.
+  // the hot table are listed (in candidates_, from `room` on), looked up in the other, and prefetched.
   static SEGMENTER_NOINLINE void find_records(const Pairs& in, uint32_t from, uint32_t to,
                                               size_t room) {
     const PairHash hot = in.m.hot, cold = in.m.cold;
     const int8_t* __restrict pair = in.m.pair;
     const uint16_t* __restrict ids = in.ids;
     const int8_t** __restrict records = in.records;
-    uint32_t* __restrict list = in.list + room;
+    uint32_t* __restrict candidates = in.candidates + room;
     uint32_t first = ids[from];
     for (size_t j = from; j < to; ++j) {
       const uint32_t second = ids[j + 1];
@@ -94,22 +94,22 @@ class VectorPairs {
     first = ids[from];
     for (size_t j = from; j < to; ++j) {
       const uint32_t second = ids[j + 1];
-      list[m] = uint32_t(j);
+      candidates[m] = uint32_t(j);
       m += ((record_key(records[j]) ^ pair_key(first, second)) & kPairKey) != 0;
       first = second;
     }
-    const bool shared = in.ahead.any();
+    const bool shared = in.prefetch.any();
     const size_t n_units = in.m.lex->trie.n_units;
     if (shared)
-      for (size_t j = from; j < to; ++j) in.ahead.ask(n_units + in.m.place(records[j]));
+      for (size_t j = from; j < to; ++j) in.prefetch.fetch_entry(n_units + in.m.place(records[j]));
     for (size_t i = 0; i < m; ++i) {
-      const size_t j = list[i];
+      const size_t j = candidates[i];
       const size_t place = hot.n + cold(ids[j], ids[j + 1]);
       const int8_t* const r = pair + place * kTagRecord;
       records[j] = r;
       _mm_prefetch(reinterpret_cast<const char*>(r), _MM_HINT_T0);
       if (shared) {
-        in.ahead.ask(n_units + place);
+        in.prefetch.fetch_entry(n_units + place);
         _mm_prefetch(reinterpret_cast<const char*>(in.m.longer + place), _MM_HINT_T0);
       }
     }
@@ -122,7 +122,7 @@ class VectorPairs {
     __m128i ended;      // states of words of two characters that end at j
     __m128i kinds;      // what the types add to position j-1
     size_t types;       // of positions j-2, j-1 and j, three bits each
-    size_t listed;
+    size_t n_candidates;
 
     // Before the first character of a stretch.
     void begin(const Pairs& in, uint32_t s) {
@@ -165,15 +165,15 @@ class VectorPairs {
     const int8_t* __restrict uni = in.m.uni;
     const uint32_t* const longer = in.m.longer;
     const int8_t** __restrict records = in.records;
-    uint32_t* __restrict list = in.list;
+    uint32_t* __restrict candidates = in.candidates;
     uint8_t* __restrict states = in.states.data();
-    const auto& pattern = LexiconStates::patterns().of_two;
+    const auto& pattern = LexiconStates::patterns().pair_rows;
     const int16_t* __restrict type = in.m.type;
     const uint8_t* __restrict type_of = in.m.type_of;
     int16_t* __restrict em = sums - kTagLanes;
     const __m128i to0 = to_near(), to1 = to_far();
     __m128i near = w.near, far = w.far, ended = w.ended, kinds = w.kinds;
-    size_t types = w.types, m = w.listed;
+    size_t types = w.types, m = w.n_candidates;
     uint32_t id = ids[from];
     auto step = [&](size_t j, uint32_t next, size_t next_type) {
       const int8_t* r = records[j];
@@ -194,7 +194,7 @@ class VectorPairs {
       // for LinearScores::add_words()
       _mm_prefetch(reinterpret_cast<const char*>(longer + (in.m.place(r) & (0 - longer_ones))),
                    _MM_HINT_T0);
-      list[m] = uint32_t(j);
+      candidates[m] = uint32_t(j);
       m += longer_ones;
       if (kGroups) {
         const __m128i b = _mm_load_si128(reinterpret_cast<const __m128i*>(pattern[key >> 28 & 7]));
@@ -213,7 +213,7 @@ class VectorPairs {
     w.ended = ended;
     w.kinds = kinds;
     w.types = types;
-    w.listed = m;
+    w.n_candidates = m;
   }
 };
 

@@ -126,13 +126,13 @@ class Viterbi {
     // for the back bits of a position and, lower, of the one before it, a byte per tag: bit 0 says
     // whether a word ends at the latter, bits 3 and 4 are the tag before both
     struct Table {
-      uint32_t of[256];
+      uint32_t ends[256];
       Table() {
         for (uint32_t m = 0; m < 256; ++m) {
-          of[m] = 0;
+          ends[m] = 0;
           for (uint32_t t = 0; t < 4; ++t) {
             const uint32_t middle = before(m >> 4, t);
-            of[m] |= (middle >> 1 | before(m & 15, middle) << 3) << 8 * t;
+            ends[m] |= (middle >> 1 | before(m & 15, middle) << 3) << 8 * t;
           }
         }
       }
@@ -145,11 +145,11 @@ class Viterbi {
     static const Table table;
     const uint8_t* const first = back_.data();
     Token* const ends = ends_.data();
-    auto put = [=](size_t at, uint64_t end) {
+    auto put = [=](size_t k, uint64_t end) {
 #if SEGMENTER_LITTLE_ENDIAN
-      std::memcpy(static_cast<void*>(ends + at), &end, sizeof end);  // one store: {end, 0}
+      std::memcpy(static_cast<void*>(ends + k), &end, sizeof end);  // one store: {end, 0}
 #else
-      ends[at] = Token{uint32_t(end), 0};
+      ends[k] = Token{uint32_t(end), 0};
 #endif
     };
     size_t to = n;
@@ -159,7 +159,7 @@ class Viterbi {
     for (; back - first >= 2; back -= 2, end -= 2) {
       put(to - 1, end);
       to -= t >> 4;  // E and S end a word
-      const uint32_t two = table.of[uint32_t(back[-1]) << 4 | back[-2]] >> t;
+      const uint32_t two = table.ends[uint32_t(back[-1]) << 4 | back[-2]] >> t;
       put(to - 1, end - 1);
       to -= two & 1;
       t = two & 24;

@@ -102,11 +102,6 @@ class UserDictionary:
         """Whether any word may have a tag (words that were removed count too)."""
         return any("tags" in layer.columns for layer in self._layers)
 
-    @property
-    def line_ends(self) -> bool:
-        """Whether any word may contain a line end (words that were removed count too)."""
-        return any(layer.meta["lineends"] for layer in self._layers)
-
     # --- other values ----------------------------------------------------------------------------
 
     def with_words(self, items: Items, **options: Unpack[WordOptions]) -> UserDictionary:

@@ -424,7 +424,7 @@ def test_wrong_arguments() -> None:
         s.cut_for_search(b"a")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="options must be SearchOptions, not dict"):
         s.tokenize("a", mode="search", options={})  # type: ignore[arg-type]
-    with pytest.raises(ArgumentError, match="options: only for mode='search'"):
+    with pytest.raises(ArgumentError, match="options: mode='words' takes none"):
         s.tokenize("a", options=SearchOptions())
     with pytest.raises(ArgumentError, match="mode: 'fine' is not one of words, search"):
         s.tokenize("a", mode="fine")

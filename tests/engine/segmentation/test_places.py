@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from segmenter import ArgumentError, Segmenter, load
 from segmenter.atoms import Atoms
-from segmenter.core.places import Place
 from segmenter.kernels import _engine
-from segmenter.types import UNITS, Token, Tokens
+from segmenter.lexicon.matchers import make
+from segmenter.types import UNITS, Token
 
 SMALL = worlds.lexicon()
 SEGMENTERS = {d: Segmenter(SMALL, decoder=d) for d in worlds.ALL_DECODERS}
@@ -99,29 +99,35 @@ def test_words_with_line_ends_are_found_across_lines() -> None:
     assert s.token_at("在理\n在", 3).text == "理\n在"  # type: ignore[union-attr]
 
 
+class Reading:
+    """A matcher that remembers the texts it was asked about."""
+
+    name = "double-array"
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self._find = make("double-array", SMALL).find
+
+    def find(self, text: str) -> object:
+        self.texts.append(text)
+        return self._find(text)
+
+
 def test_only_the_lines_around_are_read() -> None:
-    read: list[str] = []
-    s = SEGMENTERS["unigram"]
-
-    def cut(text: str) -> Tokens:
-        read.append(text)
-        return s.tokenize(text)
-
+    reading = Reading()
+    s = Segmenter(SMALL, decoder="unigram", matcher=reading)  # type: ignore[arg-type]
     text = "他说的\n\n \n确实在理\n" * 1000
-    at = text.index("确", 5000)
+    place = text.index("确", 5000)
     for units in UNITS:
-        offset = len(text[:at].encode("utf-16-le")) // 2 if units == "utf16" else at
-        if units == "utf8":
-            offset = len(text[:at].encode())
-        place = Place(text, offset, units, cut, s._engine, False)
-        for found, lines in (
-            (place.token, ["确实在理\n"]),
-            (place.after, ["确实在理\n"]),
-            (place.before, [" \n", "\n", "他说的\n"]),
+        offset = sum(map(WIDTHS[units], text[:place]))
+        for word, lines in (
+            (s.token_at, ["确实在理\n"]),
+            (s.next_word, ["确实在理\n"]),
+            (s.previous_word, [" \n", "\n", "他说的\n"]),
         ):
-            read.clear()
-            assert found() is not None
-            assert read == lines
+            reading.texts.clear()
+            assert word(text, offset, units=units) is not None  # type: ignore[operator]
+            assert reading.texts == lines
 
 
 #: Sentences, and what may stand beside the marks at their ends.
@@ -135,14 +141,8 @@ PROSE = [
 
 @pytest.mark.parametrize(("preset", "standard"), [("fast", "general"), ("balanced", "pku")])
 def test_sentences_of_a_long_line(preset: str, standard: str) -> None:
-    """In a line of thousands of characters few are read, and the tokens are those of the whole."""
+    """Tokens are those of the whole line; ``tests/capi`` tests how little of it is read."""
     s = load(preset, standard=standard)
-    read: list[int] = []
-
-    def cut(text: str) -> Tokens:
-        read.append(len(text))
-        return s.tokenize(text)
-
     for seed in range(4):
         of = [PROSE, PROSE, [*PROSE, *worlds.PIECES], [*"的理日在人国", "。", "。"]][seed]
         text = worlds.random_text(seed, 1200, of).replace("\n", "")
@@ -150,11 +150,8 @@ def test_sentences_of_a_long_line(preset: str, standard: str) -> None:
         tokens = list(s.tokenize(text))
         offsets = [*range(0, len(text), 53), *range(1, 20), *range(len(text) - 20, len(text))]
         for offset in offsets:
-            place = Place(text, offset, "codepoints", cut, s._engine, False)
-            found = [place.token(), place.after(), place.before()]
+            found = [f(text, offset) for f in (s.token_at, s.next_word, s.previous_word)]
             assert found == expected(tokens, offset), (seed, offset)
-        if seed < 2:
-            assert sorted(read)[len(read) // 2] < 1000 < len(text) / 3
 
 
 def test_a_place_where_the_engine_starts_anew_is_one_in_any_text() -> None:
@@ -222,6 +219,8 @@ def test_refusals(arguments: tuple[object, ...], error: type[Exception], says: s
     for units in ("utf8", "utf16"):
         with pytest.raises(ArgumentError, match="offset: 9 is beyond the text's end, "):
             s.token_at("他说", 9, units=units)  # type: ignore[arg-type]
+        with pytest.raises(ArgumentError, match="is beyond the text's end, "):
+            s.token_at("他说", 1 << 70, units=units)  # type: ignore[arg-type]
 
 
 def test_an_offset_may_be_one_of_ends() -> None:

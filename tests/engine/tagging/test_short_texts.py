@@ -1,4 +1,4 @@
-"""Short texts, of which a tagger looks up pairs and words ahead (``kernels/tagging/ahead.hpp``).
+"""Short texts, of which a tagger looks up pairs and words ahead (``kernels/tagging/prefetch.hpp``).
 
 They are cut as the same lines of a long text, of which nothing is looked up ahead.
 """
@@ -15,7 +15,7 @@ SOURCE = (
     "乾淨的乾坤 ３．１４ 中国科学院计算技术研究所 的的的的 三本书和五台山 user@example.com 𠮷野家"
 )
 LONG = "今天天气很好。" * 20
-MOST = 64  # characters, as in ahead.hpp
+MOST = 64  # characters, as in prefetch.hpp
 
 
 def texts() -> list[str]:

@@ -1,9 +1,10 @@
 # Subword models: BPE, unigram and WordPiece.
 #
-# Uses python.pxi: MOST_CHARACTERS, SHORT, asked, plain; cutting.pxi: code_points, add_piece,
+# Uses python.pxi: SHORT, asked, plain; cutting.pxi: code_points, add_piece,
 # Scanner.
 
-from segmenter.kernels.bindings.python cimport Buffer, Lease, LongCall, Pool, raw, TextView
+from segmenter.kernels.bindings.python cimport (
+    Buffer, kMostCharacters, Lease, LongCall, Pool, raw, TextView)
 from segmenter.kernels.bindings.unknown cimport CUTTER_CAPSULE, UnknownCutter
 from segmenter.kernels.subword.bindings.cutting cimport (
     kNoPiece, PreTokenScanner, SubwordCaller, SubwordPiece, SubwordSpan)
@@ -66,7 +67,7 @@ cdef class Subwords:
         cdef const PreTokenScanner* scanner = NULL
         cdef LongCall call
         cdef TextView view = TextView(text)
-        if view.n > MOST_CHARACTERS:
+        if view.n > kMostCharacters:
             raise ValueError("text: longer than 268 million characters; cut it by lines")
         caller.spans().clear()
         if isinstance(spans, Scanner):

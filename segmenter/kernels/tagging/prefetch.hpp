@@ -11,7 +11,7 @@
 
 namespace segmenter {
 
-class Ahead {
+class WordPrefetch {
  public:
   static constexpr size_t kCharacters = 64;  // of a longer text nothing is asked for ahead
 
@@ -21,7 +21,7 @@ class Ahead {
   void begin_stretch() { n_ = next_ = 0; }
   bool any() const { return table_; }
   // The entry of a word that may be in the path.
-  void ask(size_t slot) const { __builtin_prefetch(table_ + slot); }
+  void fetch_entry(size_t slot) const { __builtin_prefetch(table_ + slot); }
   // Such a word of two characters, if it is one.
   void note(bool is_word, size_t slot) {
     slots_[n_] = uint32_t(slot);
@@ -29,11 +29,11 @@ class Ahead {
   }
   // Such a word of more.
   void note_longer(size_t slot) {
-    ask(slot);
+    fetch_entry(slot);
     if (n_ < kMost) slots_[n_++] = uint32_t(slot);
   }
   // What the entries of the words noted since point to; the entries are there by now, or soon.
-  void ask_objects() {
+  void fetch_objects() {
     for (; next_ < n_; ++next_) __builtin_prefetch(table_[slots_[next_]], 1);
   }
 

@@ -1,0 +1,313 @@
+// The word at an offset, and the places at which a linear tagger starts anew.
+#include "places.hpp"
+
+#include <algorithm>
+
+#include "atoms/rules.hpp"
+#include "batch.hpp"
+#include "lexicon/lexicon.hpp"
+#include "parts.hpp"
+#include "tagging/tags.hpp"
+
+namespace segmenter {
+
+namespace {
+
+// Whether a character has the tag S on every best path, whatever stands further away: a path that has
+// another tag there scores less than the same path with S there and neighbours that end and begin a word,
+// for all tags of the two characters on either side. What marks force or forbid elsewhere, both paths
+// keep. `e`: scores of the tags of the character before, the character, and the one after.
+bool surely_single(const int32_t* trans, const int32_t* e) {
+  constexpr int kB = 0, kM = 1, kE = 2, kS = 3;
+  auto each = [](int tag, auto&& f) {  // for every tag that may follow; false once f is
+    for (int next = 0; next < 4; ++next)
+      if (Tags<4>::follows(tag, next) && !f(next)) return false;
+    return true;
+  };
+  auto less = [&](int first, int before, int here, int after, int last) {
+    if (here == kS) return true;
+    const int closed = before == kB ? kS : before == kM ? kE : before;  // ends a word there
+    const int opened = after == kM ? kB : after == kE ? kS : after;     // begins one
+    auto sum = [&](int p, int q, int r) {
+      return int64_t(trans[4 * first + p]) + e[p] + trans[4 * p + q] + e[4 + q] + trans[4 * q + r] +
+             e[8 + r] + trans[4 * r + last];
+    };
+    return sum(before, here, after) < sum(closed, kS, opened);
+  };
+  for (int first = 0; first < 4; ++first) {
+    const bool all = each(first, [&](int before) {
+      return each(before, [&](int here) {
+        return each(here, [&](int after) {
+          return each(after, [&](int last) { return less(first, before, here, after, last); });
+        });
+      });
+    });
+    if (!all) return false;
+  }
+  return true;
+}
+
+// Marks that end a sentence. No atom contains one, and none of them is part of a run.
+bool ends_sentence(uint32_t c) { return c == U'。' || c == U'！' || c == U'？' || c == U'；'; }
+bool is_han(uint32_t c) { return c >= 0x4E00 && c <= 0x9FFF; }
+
+}  // namespace
+
+uint32_t anew_reach(const Plan& plan) {
+  const bool linear = plan.tagger && plan.tagger->tags == 4 && !plan.tagger->has_network();
+  const bool marks =
+      linear && !plan.user && !plan.subwords && !(plan.atoms && plan.atoms->patterns.any());
+  // a word that holds the mark reaches the scores of its neighbours; variants look 32 characters away
+  return marks ? plan.tagger->lex->max_word + 40 : 0;
+}
+
+void anew_places(Worker& worker, const Plan& plan, const Text& text, std::vector<uint32_t>& out) {
+  out.clear();
+  const uint32_t reach = anew_reach(plan);
+  if (!reach || text.n < 2 * reach) return;
+  std::vector<int32_t> scores;
+  for (uint32_t k = reach; k + reach < text.n; ++k) {
+    if (!ends_sentence(text[k])) continue;
+    bool plain =
+        true;  // one stretch, in which no mark keeps the character and its neighbours together
+    for (const int d : {-2, -1, 1, 2}) plain = plain && is_han(text[size_t(int64_t(k) + d)]);
+    if (!plain) continue;
+    if (scores.empty()) {
+      worker.parts().tagger.scores(*plan.tagger, text, Request(), scores);
+      // what marks forbid here they may allow in another text
+      for (int32_t& score : scores)
+        if (score < kTagNever / 2) score -= kTagNever;
+    }
+    if (surely_single(plan.tagger->trans, scores.data() + 4 * (size_t(k) - 1)))
+      out.push_back(k + 1);
+  }
+}
+
+// --- the word at an offset -----------------------------------------------------------------------
+
+namespace {
+
+constexpr size_t kNone = ~size_t(0);
+// Characters on either side of a cell in which the ends of its line are looked for, then those of
+// sentences.
+constexpr size_t kNear = 1000, kWindows[] = {250, kNear, 4 * kNear};
+
+bool is_blank(const Token& token) {
+  const EdgeKind kind = token_kind(token.what);
+  return kind == kBlankRun || kind == kLineEnd;
+}
+
+// f(width), where width(k) is how many units the character has that begins at cell k; 0: none does.
+template <class F>
+auto with_widths(const Text& text, bool utf8, OffsetUnit unit, F&& f) {
+  if (utf8) {
+    const uint8_t* const bytes = static_cast<const uint8_t*>(text.data);
+    const auto begins = [=](size_t k) { return uint32_t((bytes[k] & 0xC0) != 0x80); };
+    if (unit != OffsetUnit::kUtf16) return f(begins);
+    return f([=](size_t k) { return begins(k) + (bytes[k] >= 0xF0); });
+  }
+  return text.cells([&](auto* cells) {
+    if (unit == OffsetUnit::kUtf8)
+      return f([=](size_t k) { return units_of_character(cells[k], OffsetUnit::kUtf8); });
+    return f([=](size_t k) { return units_of_character(cells[k], OffsetUnit::kUtf16); });
+  });
+}
+
+}  // namespace
+
+std::string WordFinder::start(const Plan& plan, const Text& text, bool utf8, size_t offset,
+                              OffsetUnit unit, WordPlace place) {
+  text_ = text;
+  utf8_ = utf8;
+  unit_ = unit;
+  place_ = place;
+  whole_ = user_takes_line_ends(plan);
+  const uint64_t end = set_origin(offset);
+  cursor_ = origin_;
+  if (offset <= end) return "";
+  const char* const counted = unit == OffsetUnit::kUtf8    ? " bytes of UTF-8"
+                              : unit == OffsetUnit::kUtf16 ? " units of UTF-16"
+                                                           : " code points";
+  return "offset: " + std::to_string(offset) + " is beyond the text's end, " + std::to_string(end) +
+         counted;
+}
+
+bool WordFinder::next(Worker& worker, const Plan& plan) {
+  if (cursor_ == (place_ == WordPlace::kPrevious ? 0 : text_.n)) return false;
+  choose(worker, plan, place_ == WordPlace::kPrevious ? cursor_ - 1 : cursor_);
+  cursor_ = place_ == WordPlace::kPrevious ? sure_first_
+            : place_ == WordPlace::kNext   ? sure_last_
+                                           : text_.n;
+  return true;
+}
+
+bool WordFinder::find(const Decision& decision) {
+  size_t cell = first, count = 0, word_first = 0, word_last = 0;
+  uint32_t character = 0;
+  bool found = false;
+  for (const Token& token : decision.tokens) {
+    const size_t begin = cell;
+    cell = skip(cell, token.end - character);
+    character = token.end;
+    if (token.what & kDropped) continue;
+    const size_t number = count++;
+    if (begin < sure_first_ || cell > sure_last_) continue;
+    if (place_ == WordPlace::kAt) {
+      if (cell <= origin_) continue;
+      if (begin > origin_) break;  // the token at the offset was dropped
+    } else {
+      if (place_ == WordPlace::kPrevious && begin >= origin_) break;
+      if (is_blank(token) || (place_ == WordPlace::kNext && begin <= origin_)) continue;
+    }
+    found = true;
+    row = number;
+    word_first = begin;
+    word_last = cell;
+    if (place_ != WordPlace::kPrevious) break;
+  }
+  if (!found) return false;
+  start_offset = word_first <= origin_ ? origin_offset_ - units(word_first, origin_)
+                                       : origin_offset_ + units(origin_, word_first);
+  end_offset = start_offset + units(word_first, word_last);
+  return true;
+}
+
+// Chooses what is to be cut for the character in a cell.
+void WordFinder::choose(Worker& worker, const Plan& plan, size_t cell) {
+  const size_t n = text_.n;
+  size_t line_first = 0, line_last = n;
+  if (!whole_) {
+    const size_t least = back(cell, kNear), most = ahead(cell, kNear);
+    line_first = after_feed_before(cell, least);
+    line_last = after_feed_from(cell, most);
+    if (line_first == kNone && !least) line_first = 0;
+    if (line_last == kNone && most == n) line_last = n;
+    if (line_first == kNone || line_last == kNone) {
+      if (choose_sentences(worker, plan, cell, line_first, line_last)) return;
+      line_first = after_feed_before(cell, 0);
+      line_last = after_feed_from(cell, n);
+      if (line_first == kNone) line_first = 0;
+      if (line_last == kNone) line_last = n;
+    }
+  }
+  first = sure_first_ = line_first;
+  last = sure_last_ = line_last;
+}
+
+// Chooses the text around two places at which the engine starts anew, if they are near; so are the ends
+// of the line, where they are known. What is between two further places is cut, because scores of tokens
+// beside a place count what other boundaries there would cost.
+bool WordFinder::choose_sentences(Worker& worker, const Plan& plan, size_t cell, size_t line_first,
+                                  size_t line_last) {
+  const uint32_t reach = anew_reach(plan);
+  if (!reach) return false;
+  for (const size_t characters : kWindows) {
+    const size_t from = std::max(line_first == kNone ? 0 : line_first, back(cell, characters)),
+                 to = std::min(line_last == kNone ? text_.n : line_last, ahead(cell, characters));
+    Text window = text_.part(from, to);
+    size_t character = cell - from;
+    if (utf8_) {
+      decoded_.start(static_cast<const uint8_t*>(text_.data), from, text_.n, to - from);
+      if (decoded_.append(from, to) >= 0) return false;  // whoever cuts the line says so
+      window = decoded_.text();
+      const uint32_t* const offsets = decoded_.offsets();
+      character = size_t(std::upper_bound(offsets, offsets + window.n, character) - offsets) - 1;
+    }
+    anew_places(worker, plan, window, places_);
+    if (from == line_first) places_.insert(places_.begin(), 2, 0);
+    if (to == line_last) places_.insert(places_.end(), 2, uint32_t(window.n));
+    const auto next = std::upper_bound(places_.begin(), places_.end(), uint32_t(character));
+    if (next - places_.begin() < 2 || places_.end() - next < 2) continue;
+    const auto cell_of = [&](size_t k) { return from + (utf8_ ? decoded_.offsets()[k] : k); };
+    first = cell_of(next[-2] - std::min(next[-2], reach));
+    last = cell_of(std::min(window.n, size_t(next[1]) + reach));
+    sure_first_ = cell_of(next[-1]);
+    sure_last_ = cell_of(next[0]);
+    return true;
+  }
+  return false;
+}
+
+// The cell after the last line feed in cells [least, cell); kNone: there is none.
+size_t WordFinder::after_feed_before(size_t cell, size_t least) const {
+  return text_.cells([&](auto* cells) {
+    for (size_t k = cell; k > least; --k)
+      if (cells[k - 1] == '\n') return k;
+    return kNone;
+  });
+}
+
+// The cell after the first line feed in cells [cell, most); kNone: there is none.
+size_t WordFinder::after_feed_from(size_t cell, size_t most) const {
+  return text_.cells([&](auto* cells) {
+    for (size_t k = cell; k < most; ++k)
+      if (cells[k] == '\n') return k + 1;
+    return kNone;
+  });
+}
+
+bool WordFinder::inside_character(size_t cell) const {
+  return utf8_ && cell < text_.n && (text_[cell] & 0xC0) == 0x80;
+}
+
+// About so many characters before or after a cell: in UTF-8 a Chinese one takes three bytes.
+size_t WordFinder::back(size_t cell, size_t characters) const {
+  size_t to = cell - std::min(cell, characters * (utf8_ ? 3 : 1));
+  for (int k = 0; k < 3 && to && inside_character(to); ++k) --to;
+  return to;
+}
+size_t WordFinder::ahead(size_t cell, size_t characters) const {
+  size_t to = cell + std::min(text_.n - cell, characters * (utf8_ ? 3 : 1));
+  for (int k = 0; k < 3 && inside_character(to); ++k) ++to;
+  return to;
+}
+
+// The cell that is some characters after another one.
+size_t WordFinder::skip(size_t cell, size_t characters) const {
+  if (!utf8_) return cell + characters;
+  while (characters) {
+    ++cell;
+    if (!inside_character(cell)) --characters;
+  }
+  return cell;
+}
+
+// How many units the characters have that begin in cells [from, to).
+uint64_t WordFinder::units(size_t from, size_t to) const {
+  if (units_are_cells()) return to - from;
+  return with_widths(text_, utf8_, unit_, [&](auto width) {
+    uint64_t sum = 0;
+    for (size_t k = from; k < to; ++k) sum += width(k);
+    return sum;
+  });
+}
+
+// Finds the character at an offset. Returns the offset, or, if the text ends before it, the text's end.
+uint64_t WordFinder::set_origin(size_t offset) {
+  const size_t n = text_.n;
+  if (units_are_cells()) {
+    origin_ = std::min(offset, n);
+    while (origin_ && inside_character(origin_)) --origin_;
+    origin_offset_ = origin_;
+    return std::min(offset, n);
+  }
+  // in blocks, whose sums the compiler vectorises
+  constexpr size_t kBlock = 1024;
+  const uint64_t before = with_widths(text_, utf8_, unit_, [&](auto width) {
+    size_t k = 0;
+    uint64_t sum = 0;
+    for (; k + kBlock <= n; k += kBlock) {
+      uint32_t block = 0;
+      for (size_t j = k; j < k + kBlock; ++j) block += width(j);
+      if (sum + block > offset) break;
+      sum += block;
+    }
+    for (; k < n && sum + width(k) <= offset; ++k) sum += width(k);
+    origin_ = k;
+    return sum;
+  });
+  origin_offset_ = before;
+  return origin_ == n ? std::min<uint64_t>(offset, before) : offset;
+}
+
+}  // namespace segmenter
