@@ -42,7 +42,7 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& r
   const std::vector<uint32_t>* triggers = nullptr;
   if (!plan.tagger) {
     lattice.read(plan, text, ask);
-    triggers = lattice.triggers(plan, text);
+    triggers = lattice.triggers(plan);
   } else if (plan.marks_atoms) {
     triggers = tagger.triggers(*plan.tagger, text);
     ask.read = true;
