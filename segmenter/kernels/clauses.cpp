@@ -1,4 +1,4 @@
-// The implementation of clauses.hpp, compiled for size: few characters are watched.
+// The implementation of clauses.hpp.
 #include "clauses.hpp"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ constexpr char32_t kNames[] =
     U"萨森逊翰波列勃钦契纽楚采厄茹舒赛珀潘芙诃佛捷茜蕾琳";
 
 // Characters that decide something beside others: see beside().
-constexpr char32_t kOthers[] = U"之行线长太点家向", kBefore[] = U"在会要而大内一",
+constexpr char32_t kOthers[] = U"之行线长太点而向", kBefore[] = U"在会要家大内一",
                    kBeside[] = U"的左右头本";
 
 void Watched::prepare(const CharMap& map, uint32_t n_ids) {
@@ -93,8 +93,15 @@ void ClauseMarks::beside(uint32_t k) {
                                       {U'长', U'会', U"高大胖出满成"},
                                       {U'点', U'要', U"什"}};
   if (k && is(k, U'向') && is(k - 1, U'内') && within(k - 1)) cut(k);
-  if (k == 0 || k + 1 >= n_) return;
+  if (k + 2 < n_ && is(k, U'太') && is(k + 1, U'大') && is(k + 2, U'会')) cut(k + 2);
   const Runs in{lex_, ids_, n_};
+  if (k + 2 < n_ && is(k, U'而') && is(k + 1, U'家') &&
+      (k == 0 || !han(k - 1) || in.among(ids_[k - 1], U"我你佢哋")) &&
+      (!han(k + 2) || in.among(ids_[k + 2], U"好几喺係先就都冇未唔开嘅仲呢啲"))) {
+    apart(k, k + 2);
+    join(k + 1);
+  }
+  if (k == 0 || k + 1 >= n_) return;
   // 八点/一直, where Runs sees no fraction
   if (is(k, U'点') && is(k + 1, U'一') && (cls(k - 1) == kHanNum || cls(k - 1) == kDigit) &&
       in.class_end(k + 1, kHanNum) == k + 2 && in.fraction_end(k + 1) == k + 1)
@@ -110,13 +117,6 @@ void ClauseMarks::beside(uint32_t k) {
       if (p.at == U'长') join(k + 1);
       else if (p.before == U'在') cut(k + 1);
     }
-  }
-  if (is(k, U'太') && is(k + 1, U'大') && k + 2 < n_ && is(k + 2, U'会')) cut(k + 2);
-  if (is(k, U'家') && is(k - 1, U'而') &&
-      (k == 1 || !han(k - 2) || in.among(ids_[k - 2], U"我你佢哋")) &&
-      (!han(k + 1) || in.among(ids_[k + 1], U"好几喺係先就都冇未唔开嘅仲呢啲"))) {
-    apart(k - 1, k + 1);
-    join(k);
   }
 }
 

@@ -36,6 +36,16 @@ class ClauseMarks {
               uint32_t n)
       : lex_(lex), words_(words), ids_(ids), marks_(marks), n_(n), bits_(lex.watched.bits.data()) {}
 
+  // Whether the character at `ids` may decide something beside its neighbours; most do not.
+  static bool may_decide(const Lexicon& lex, const uint16_t* ids) {
+    const uint16_t* const of = lex.watched.bits.data();
+    const uint32_t bits = of[ids[0]] & Watched::kTriggers;
+    constexpr uint32_t kElsewhere = Watched::kIsLast | Watched::kIsWatched;
+    if (bits & ~kElsewhere) return true;
+    if (bits & Watched::kIsWatched && (of[ids[-1]] | of[ids[1]]) & Watched::kIsBefore) return true;
+    return lex.char_class(ids[1]) != kHan && (bits & Watched::kIsLast || ids[0] == lex.rules.zhi);
+  }
+
   // Adds the marks of the watched characters among those whose places, `origin` added, are the numbers
   // from `from` to `to`.
   void add(const uint32_t* from, const uint32_t* to, uint32_t origin = 0);

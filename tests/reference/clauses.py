@@ -97,14 +97,14 @@ class Clauses:
                 self.marks.joined.add(k + 1)
             elif pair[0] == "在":
                 self.cut(k + 1)
-        self.cut(*(m.end() for m in re.finditer("(?<=.)太大(?=会)", text, re.S)))
+        self.cut(*(m.end() for m in re.finditer("太大(?=会)", text)))
         self.cut(*(m.end() for m in _WITHIN.finditer(text)))
         self.cut(*(m.start() for m in _ALL_ALONG.finditer(text)))
         for m in re.finditer("而家", text):
             s, e = m.span()
-            before = s == 0 or han[s - 1] == "-" or text[s - 1] in "我你佢哋"
-            after = e == len(text) or han[e] == "-" or text[e] in "好几喺係先就都冇未唔开嘅仲呢啲"
-            if e < len(text) and before and after:
+            alone = s == 0 or han[s - 1] == "-" or text[s - 1] in "我你佢哋"
+            free = e == len(text) or han[e] == "-" or text[e] in "好几喺係先就都冇未唔开嘅仲呢啲"
+            if e < len(text) and alone and free:
                 self.whole(s, e)
 
     def whole(self, s: int, e: int) -> None:

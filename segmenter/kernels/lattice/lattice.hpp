@@ -42,8 +42,12 @@ class Lattice {
     if (any & kMarkedChar) return nullptr;
     joints_.clear();
     const RunEdges runs(window);
-    for (const uint32_t k : window.signs)
-      if (runs.joins(k)) joints_.push_back(k);
+    window.decides = false;
+    for (const uint32_t k : window.signs) {
+      if (!window.special(k))
+        window.decides |= ClauseMarks::may_decide(*window.lex, window.ids + k);
+      else if (runs.joins(k)) joints_.push_back(k);
+    }
     return &joints_;
   }
 
@@ -81,7 +85,7 @@ class Lattice {
     else if (want_ >= Want::kWords) look_up<true>(from, to);
     else look_up<false>(from, to);
     if (!window.measured.empty()) part_measures();
-    if (window.measures) part_clauses(from, to, first_class);
+    if (window.measures && window.decides) part_clauses(from, to, first_class);
     if (window.edits) take_words_away(to);
     for (const LatticeWindow::Letters& run : window.letters) keep_whole(run, first_class);
     if (end_class > first_class || !window.hard_list.empty())
@@ -363,7 +367,7 @@ class Lattice {
 
   // Obeys the marks of clauses.hpp in a block: leaves out the words that go over a boundary, and adds an
   // edge for each run without boundaries that is no word. At this point rows hold only words of the lexicon.
-  void part_clauses(uint32_t from, uint32_t to, size_t first) {
+  SEGMENTER_NOINLINE void part_clauses(uint32_t from, uint32_t to, size_t first) {
     const std::vector<uint32_t>& signs = window.signs;
     const size_t sign = next_sign_;
     while (next_sign_ < signs.size() && signs[next_sign_] < window.base + to) ++next_sign_;
@@ -376,7 +380,7 @@ class Lattice {
     if (clauses.any) obey(from, to, first);
   }
 
-  SEGMENTER_NOINLINE void obey(uint32_t from, uint32_t to, size_t first) {
+  void obey(uint32_t from, uint32_t to, size_t first) {
     auto marked = [&](uint32_t k) { return k < to ? marks_[k - from] : 0; };
     for (uint32_t k = from + 1; k < to; ++k) {
       if (window.hard[k] || !marked(k)) continue;

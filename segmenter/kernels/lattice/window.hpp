@@ -64,6 +64,7 @@ struct LatticeWindow {
   const uint16_t* marked =
       nullptr;                  // the basic plane of a MarkedMap, or null: `signs` are looked for
   std::vector<uint32_t> signs;  // places in the text of the characters it marks with kJoiningChar
+  bool decides = true;  // whether one of them may decide something, see ClauseMarks::may_decide()
   // Where a numeral ends and its measure word begins, and whether that ends before the next character:
   // of this block, words that go on there are left out.
   struct Measured {
@@ -85,6 +86,7 @@ struct LatticeWindow {
     external = request.found;
     measures = request.measures && lexicon.numbers;
     marked = nullptr;
+    decides = true;
     signs.clear();
     base = done = mapped = cleared = 0;
     n_rows = 1;
@@ -192,7 +194,11 @@ struct LatticeWindow {
   }
 
   void map_to(uint32_t to) {
-    if (to <= mapped) return;
+    if (to > mapped) map_more(to);
+  }
+
+  SEGMENTER_NOINLINE void map_more(uint32_t to) {
+    decides = true;
     if (marked) {
       map_marked(to);
       return;
