@@ -39,9 +39,10 @@ constexpr char32_t kOthers[] = U"之行线长太点而向", kBefore[] = U"在会
 
 void Watched::prepare(const CharMap& map, uint32_t n_ids) {
   bits.assign(n_ids, 0);
+  const uint32_t other = map.id(0x3FFFE);  // of the Han characters that are in no word
   auto set = [&](const char32_t* characters, uint16_t bit) {
     for (const char32_t* c = characters; *c; ++c)
-      if (const uint32_t id = map.id(*c); id && id < n_ids) bits[id] |= bit;
+      if (const uint32_t id = map.id(*c); id && id != other && id < n_ids) bits[id] |= bit;
   };
   set(kCantonese, kIsCantonese);
   set(kVerbs, kIsVerb);

@@ -61,7 +61,9 @@ class ClauseMarks {
   uint32_t named_ = 0;  // runs of characters of names before it have been read
 
   bool has(uint32_t k, uint32_t bits) const { return bits_[ids_[k]] & bits; }
-  bool is(uint32_t k, char32_t c) const { return ids_[k] == lex_.map.id(c); }
+  bool is(uint32_t k, char32_t c) const {
+    return ids_[k] == lex_.map.id(c) && ids_[k] != lex_.masked;
+  }
   CharClass cls(uint32_t k) const { return lex_.char_class(ids_[k]); }
   bool han(uint32_t k) const {
     const CharClass c = cls(k);

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from reference.clauses import CANTONESE, LAST, MODERN, OFTEN, OLD, Marks, clause_marks
 
 from segmenter import Segmenter, load
+from segmenter.lexicon import Lexicon
 from segmenter.tagging.predictor import Predictor
 
 PIECES = [
@@ -100,3 +101,8 @@ def test_other_text_comes_out_as_before(preset: str) -> None:
         "吾尔沃斯大厦",
     ):  # fmt: skip
         assert on.cut(text) == off.cut(text), text
+
+
+def test_a_character_that_the_lexicon_lacks_is_not_watched() -> None:
+    s = Segmenter(Lexicon.build([("中国", 2, "n")]), decoder="unigram")
+    assert s.cut("见到https和中国人") == ["见", "到", "https", "和", "中国", "人"]
