@@ -9,17 +9,23 @@
 namespace segmenter {
 
 // Bits of a MarkedMap's entries that ids leave free: characters to look at, and characters that
-// matter only between letters or digits.
+// matter only between letters or digits, or beside some others.
 constexpr uint16_t kMarkedChar = 0x4000, kJoiningChar = 0x2000;
 constexpr uint32_t kMarkedIds = 0x1FFF;
 
+// Where the bits above `id_bits` begin that map_text() keeps apart.
+template <uint32_t id_bits>
+constexpr int kApartOf = id_bits == kMarkedIds   ? 13
+                         : id_bits == kSignedIds ? 14
+                                                 : 15;
+
 // Writes the character ids (the bits `id_bits`) of positions [from, to), and into `not_canonical` bit 15 of
-// their entries; for a map with signs bits 14 and 15, for part_signs(). Returns the remaining bits of
-// all entries, or-ed together.
+// their entries; for a map with signs bits 14 and 15, for a MarkedMap 13 to 15, for part_signs(). Returns the
+// remaining bits of all entries, or-ed together.
 template <uint32_t id_bits = kIdBits, class Char>
 uint32_t map_text(const CharMap& map, const Char* text, uint32_t from, uint32_t to,
                   uint16_t* __restrict ids, uint8_t* __restrict not_canonical) {
-  constexpr int kApart = id_bits == kSignedIds ? 14 : 15;
+  constexpr int kApart = kApartOf<id_bits>;
   auto entry = [&](size_t k) -> uint16_t {
     return sizeof(Char) < 4 ? map.bmp[text[k]] : map(uint32_t(text[k]));
   };
@@ -55,21 +61,23 @@ uint32_t map_text(const CharMap& map, const Char* text, uint32_t from, uint32_t 
   return all & ~id_bits;
 }
 
-// After map_text() with a map that has signs: leaves bit 15 in `not_canonical` and calls sign(k) for every
-// sign at k < n, in order. `not_canonical` may be written up to 16 bytes past its end.
-template <class Sign>
+// After map_text() with a map that has signs, the lowest of the bits kept apart: leaves bit 15 in
+// `not_canonical` and calls sign(k) for every sign at k < n, in order. `not_canonical` may be written up to 16
+// bytes past its end.
+template <uint32_t id_bits, class Sign>
 void part_signs(uint8_t* not_canonical, uint32_t n, Sign&& sign) {
+  constexpr int kHighest = 15 - kApartOf<id_bits>;
   for (uint32_t k = 0; k < n; k += 16) {
 #if SEGMENTER_SSE
     __m128i* const at = reinterpret_cast<__m128i*>(not_canonical + k);
     const __m128i v = _mm_loadu_si128(at);
     uint32_t signs = uint32_t(_mm_movemask_epi8(_mm_slli_epi16(v, 7)));
-    _mm_storeu_si128(at, _mm_and_si128(_mm_srli_epi16(v, 1), _mm_set1_epi8(1)));
+    _mm_storeu_si128(at, _mm_and_si128(_mm_srli_epi16(v, kHighest), _mm_set1_epi8(1)));
 #else
     uint32_t signs = 0;
     for (uint32_t i = 0; i < 16; ++i) {
       signs |= uint32_t(not_canonical[k + i] & 1) << i;
-      not_canonical[k + i] = not_canonical[k + i] >> 1 & 1;
+      not_canonical[k + i] = not_canonical[k + i] >> kHighest & 1;
     }
 #endif
     if (__builtin_expect(signs == 0, 1)) continue;

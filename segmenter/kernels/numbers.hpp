@@ -95,6 +95,10 @@ struct Runs {
   // what stands there is no fraction, as in 八点四十五分.
   uint32_t fraction_end(uint32_t k) const {
     const uint32_t e = class_end(k, kHanNum);
+    // 八点/一直, 十点/一起
+    if (e == k + 1 && ids[k] == lex.rules.numerals[0] &&
+        among(ids[e], U"直起定般些切下旦边律共同路"))
+      return k;
     uint32_t digits = k;
     while (digits < e && plain_han_digits(digits, digits + 1)) ++digits;
     for (uint32_t m = digits; m < e; ++m)
@@ -154,15 +158,6 @@ struct Runs {
     return false;
   }
 
-  // The place of the 内 that ends before 向, after a number that ends at k and a unit of time,
-  // 十五日内/向, 三个工作日内/向; 0: there is none.
-  uint32_t within(uint32_t k) const {
-    const uint32_t nei = lex.measures.nei;
-    bool may_be = false;
-    for (uint32_t i = 1; i <= kMostOfTime; ++i) may_be |= ids[k + i] == nei;
-    return may_be ? within_units(k) : 0;
-  }
-
   // The kind of a token that begins with a character of a run.
   EdgeKind kind(uint32_t s, uint32_t e) const {
     const CharClass c = cls(s);
@@ -180,13 +175,6 @@ struct Runs {
   }
 
  private:
-  SEGMENTER_NOINLINE uint32_t within_units(uint32_t k) const {
-    const Measures& m = lex.measures;
-    const uint32_t last = std::min(k + kMostOfTime, n);
-    uint32_t e = k;
-    while (e < last && m.bits[ids[e]] & Measures::kOfTime) ++e;
-    return e > k && e + 1 < n && m.nei && ids[e] == m.nei && ids[e + 1] == m.xiang ? e : 0;
-  }
   // Whether lexicon and model decide if the numeral at s and the measure word at e are one word.
   bool one_word(uint32_t s, uint32_t e) const {
     for (const MeasureWord& w : kMeasureWords) {

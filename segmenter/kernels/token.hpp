@@ -38,6 +38,10 @@ inline EdgeKind token_kind(uint32_t what) { return EdgeKind(what >> kKindShift &
 // no cost.  N-gram models see an unknown character before what follows.
 constexpr uint32_t kInSpan = kind_bits(kUnknown) | kSlotBits;
 
+// Marks before a character.
+constexpr uint8_t kMarkCut = 1;   // a boundary is forced here
+constexpr uint8_t kMarkJoin = 2;  // no boundary may be here
+
 // An edge of the word DAG.
 struct Edge {
   uint32_t start, end, cost, token_id, what;

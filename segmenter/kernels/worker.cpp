@@ -42,7 +42,7 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& c
   const std::vector<uint32_t>* triggers = nullptr;
   if (!plan.tagger) {
     lattice.read(plan, text, request);
-    triggers = lattice.triggers(plan, text);
+    triggers = lattice.triggers(plan);
   } else if (plan.marks_atoms) {
     triggers = tagger.triggers(*plan.tagger, text);
     request.read = true;

@@ -150,6 +150,7 @@ class AtomRules:
             or self._take("ip", p, self._ip6(p))
             or self._take("url", p, self._domain(p, q))
             or self._take("code", p, self._identifier(p))
+            or self._take("code", p, self._file(p))
             or (self._digits(p, q) if digits else 0)
             or (
                 self._take("version", p, self._version(p + 1, 2))
@@ -359,7 +360,7 @@ class AtomRules:
         if self._joined(p, "@.-") and not self._follows(p):
             return 0
         m = self._PART.match(self.folded, p, self.b)
-        if not m or "_" not in m.group() or not re.search("[A-Za-z]", m.group()):
+        if not m or not re.search("[A-Za-z]", m.group()):
             return 0
         e = m.end()
         while self._at(e) == "-" and self._alnum(self._at(e + 1)) and e - p < 64:
@@ -367,11 +368,30 @@ class AtomRules:
             if not m:
                 break
             e = m.end()
-        if self._at(e) == "@" or re.fullmatch("_(?!_).*(?<!_)_", self.folded[p:e]):
+        if "_" not in self.folded[p:e] or self._at(e) == "@":
+            return 0
+        if re.fullmatch("_(?!_).*(?<!_)_", self.folded[p:e]):
             return 0
         file = re.compile(r"\.[A-Za-z0-9]{1,4}(?![A-Za-z0-9_.(@])", re.A)
         m = file.match(self.folded, e, self.b)
         return m.end() if m else e
+
+    _FILE = re.compile(
+        r"[A-Za-z0-9]+(?:[.-][A-Za-z0-9]+)*\.([A-Za-z0-9]+)(?![-.][A-Za-z0-9])", re.A
+    )
+    _FILE_TYPE = re.compile(
+        "py|ipynb|[jt]sx?|css|html?|xml|json|ya?ml|toml|ini|cfg|conf|txt|[ct]sv|md|rst|tex|pdf|"
+        "docx?|xlsx?|pptx?|odt|rtf|png|jpe?g|gif|bmp|svg|webp|mp[34]|avi|mov|mkv|wav|flac|zip|rar|"
+        "tar|t?gz|exe|dll|apk|dmg|iso|jar|cpp|cc|hpp|java|kt|php|rb|rs|go|sh|bat|sql"
+    )
+
+    def _file(self, p: int) -> int:
+        if self._joined(p, "-_@."):
+            return 0
+        m = self._FILE.match(self.folded, p, self.b)
+        if not m or len(m.group()) > 64 or not self._FILE_TYPE.fullmatch(m[1].lower()):
+            return 0
+        return 0 if self._at(m.end()) in "_@(" else m.end()
 
     def _plate(self, k: int) -> int:
         if (

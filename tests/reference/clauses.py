@@ -1,4 +1,4 @@
-"""Boundaries that watched characters decide for a tagger (``tagging/clauses.hpp``).
+"""Boundaries that watched characters decide (``clauses.hpp``), but not those of foreign names.
 
 Written from the rules as docs/en/numbers.md says them, over folded text; ``words`` tells whether a
 string is a word of the model's lexicon.
@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from reference.runs import MEASURES
 from segmenter.text import chars
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-CANTONESE = "咗嘅喺佢哋啲嗰冇嚟嘢噉㗎唔咩乜"
+CANTONESE = "咗嘅喺佢哋啲嗰冇嚟嘢噉㗎唔咩乜谂睇瞓攞畀啫嬲"
 VERBS = "食饮睇讲做等谂听搵揾玩去用买卖打行坐瞓写教攞俾畀见试煮洗开住学读养返问着"
+ASPECTS = "紧晒过"
 WHOLE = ("而家", "屋企", "讲笑", "几点", "呢个")
 LAST, OLD = "也矣哉兮焉邪乎", "吾汝孰兮矣哉"
 OFTEN = "曰之而其者于以为不无何莫所且则乃若夫非未勿故岂"
@@ -24,7 +26,13 @@ SURNAMES = (
     "王李张刘陈杨赵黄吴徐孙朱胡郭高林罗郑梁谢宋唐许韩冯邓曹彭曾萧田董袁潘蒋蔡杜叶程苏魏吕丁任沈"
     "姚卢姜崔钟谭陆汪范石廖贾韦傅邹孟熊秦邱薛侯雷段郝孔邵史毛常顾赖康庞樊兰殷施洪翟颜倪严温"
 )
-RARE = "斯尔弗蒂娜莎莱雷勒迪埃韦伊赫姆诺佩茨奥伦"  # in names from other languages
+RARE = "斯尔弗蒂娜莎莱雷勒迪埃韦伊赫姆诺佩茨奥伦穆玛娅涅"  # in names from other languages
+_NUMERAL = "[一二三四五六七八九十百千万亿零○〇两0-9]"
+#: A character after a preposition or an auxiliary, and what follows where it stands alone.
+BEFORE = {"在行": "里", "在线": "上", "会长": "高大胖出满成", "要点": "什"}
+_WITHIN = re.compile(f"{_NUMERAL}[个工作日天年月周小时分钟秒季度星期]{{1,4}}内(?=向)")
+#: 八点/一直, not 8.1.
+_ALL_ALONG = re.compile(f"(?<={_NUMERAL}点)一(?=[直起定般些切下旦边律共同路])")
 LONGEST = 8  # words looked for, in characters: enough for the lexicons of the tests
 
 
@@ -53,6 +61,7 @@ class Clauses:
         han = "".join(
             "h" if chars.char_class(ord(c)) in (chars.HAN, chars.HANNUM) else "-" for c in self.text
         )
+        self.before(han)
         spans = [m.span() for m in re.finditer("h+", han)]
         for i, (s, e) in enumerate(spans):
             if any(c in CANTONESE for c in self.text[s:e]):
@@ -67,8 +76,51 @@ class Clauses:
                         self.fall_apart(*before)
         return self.marks
 
+    def before(self, han: str) -> None:
+        text = self.text
+        for k in range(1, len(text) - 1):
+            pair, after = text[k - 1 : k + 1], text[k + 1]
+            counted = (
+                pair == "要点"
+                and chars.char_class(ord(after)) == chars.HANNUM
+                and text[k + 2 : k + 3] in MEASURES
+                and k + 2 < len(text)
+            )
+            if not counted and after not in BEFORE.get(pair, ""):
+                continue
+            if pair == "会长" and k > 1 and text[k - 2] in "副协商学总议国老":
+                continue
+            if pair != "要点" and self.word_end(k + 1, len(text)) > k + 2:  # 在线/上课
+                continue
+            self.cut(k)
+            if pair == "会长":
+                self.marks.joined.add(k + 1)
+            elif pair[0] == "在":
+                self.cut(k + 1)
+        self.cut(*(m.end() for m in re.finditer("太大(?=会)", text)))
+        self.cut(*(m.end() for m in _WITHIN.finditer(text)))
+        self.cut(*(m.start() for m in _ALL_ALONG.finditer(text)))
+        for m in re.finditer("而家", text):
+            s, e = m.span()
+            alone = s == 0 or han[s - 1] == "-" or text[s - 1] in "我你佢哋"
+            free = e == len(text) or han[e] == "-" or text[e] in "好几喺係先就都冇未唔开嘅仲呢啲"
+            if e < len(text) and alone and free:
+                self.whole(s, e)
+
+    def whole(self, s: int, e: int) -> None:
+        self.cut(s, e)
+        self.marks.joined.update(range(s + 1, e))
+
     def cantonese(self, s: int, e: int) -> None:
         clause = self.text[s:e]
+        for k in range(s + 1, e):
+            pair = self.text[k : k + 2] if k + 1 < e else ""
+            aspect = self.text[k] in ASPECTS and self.text[k - 1] in VERBS
+            if aspect and not (pair and self.words(pair)):
+                self.cut(k, k + 1)
+        for word in WHOLE:
+            for m in re.finditer(word, clause):
+                self.whole(s + m.start(), s + m.end())
         for found in re.finditer("[咗嘅喺]", clause):
             k = s + found.start()
             before, after = clause[max(0, k - s - 1) : k - s], clause[k - s + 1 : k - s + 2]
@@ -86,7 +138,7 @@ class Clauses:
         for k in range(s, e):
             c, end = self.text[k], self.word_end(k, e)
             signs += c in OFTEN
-            last = k == e - 1 and len(clause) > 3 and c in LAST + "之"
+            last = k == e - 1 and len(clause) > 2 and c in LAST + "之"
             old = c in OLD and self.text[k + 1 : k + 2] not in tuple(RARE)
             if k >= known and end == k + 1 and (old or last):
                 strong, signs = True, signs + (1 if c == "之" else 3 if last else 2)

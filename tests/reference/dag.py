@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reference.clauses import clause_marks
 from reference.runs import Runs, classes_of, scan
 from segmenter.lattice.dag import Edge, WordDag
 
@@ -30,12 +31,36 @@ def word_dag(text: str, dictionary: Dictionary, measures: bool = False) -> WordD
             if (k, end) in runs.without:
                 continue
             by_span[k, end] = Edge(k, end, dictionary.costs[word], "word", dictionary.number[word])
+    if measures:
+        obey_clauses(runs, by_span, folded, dictionary)
     for start, end, kind in runs.edges:
         if end - start == 1 or (start, end) not in by_span:
             by_span[start, end] = Edge(start, end, dictionary.kinds[kind], kind)
     if measures:
         keep_whole(runs, folded, dictionary)
     return WordDag(text, [e for span, e in by_span.items() if runs.inside.isdisjoint(span)])
+
+
+def obey_clauses(
+    runs: Runs, by_span: dict[tuple[int, int], Edge], folded: str, dictionary: Dictionary
+) -> None:
+    """Leaves out words over the boundaries of ``clauses.py``; runs without boundaries are edges."""
+    marks = clause_marks(folded, dictionary.costs.__contains__)
+    cut = marks.cut - runs.inside
+    for start, end in [span for span in by_span if span[1] > span[0] + 1]:
+        if cut.intersection(range(start + 1, end)):
+            del by_span[start, end]
+    joined = sorted(marks.joined - cut - runs.inside)
+    while joined:
+        start = end = joined[0]
+        while joined and joined[0] == end:
+            joined.pop(0)
+            end += 1
+        if runs.inside.isdisjoint((start - 1, end)):
+            by_span.setdefault(
+                (start - 1, end), Edge(start - 1, end, dictionary.unknown, "unknown")
+            )
+            runs.inside.update(range(start, end))
 
 
 def keep_whole(runs: Runs, folded: str, dictionary: Dictionary) -> None:

@@ -31,8 +31,11 @@ _LINE_END = re.compile("rl|l")
 
 # 三十  百分之三十  六点二  百分之九点九: each joint once, so that 一点一点 is not a number
 _HAN = f"[{chars.HAN_NUMERALS}]+"
-# 八点四十五分 is a time: only digits, and 百 千 万 亿 after them, are a fraction
-_FRACTION = f"[一二三四五六七八九零○〇]+[百千万亿]*(?![{chars.HAN_NUMERALS}])"
+# 八点四十五分 is a time: only digits, and 百 千 万 亿 after them, are a fraction; 八点/一直
+_FRACTION = (
+    f"(?!一[直起定般些切下旦边律共同路])[一二三四五六七八九零○〇]+[百千万亿]*"
+    f"(?![{chars.HAN_NUMERALS}])"
+)
 _HAN_NUMBER = re.compile(f"({_HAN})((?:分之{_HAN})?(?:点{_FRACTION})?)")
 _HAN_YEAR = re.compile("(?:[一二三四五六七八九零○〇]{2}){1,2}")  # 九八, 一九九八
 _MULTIPLIERS = re.compile("[十百千万亿]+")
@@ -71,8 +74,6 @@ _ONE_WORD = (
 )
 #: What ends with the measure word before it: 三/个/人.
 _BREAKS = (("个", "人"), ("本", "书"), ("天周秒", "后前内"), ("件", "事"))
-#: A unit of time after a number, and 内 that ends before 向: 十五日内/向, 三个工作日内/向.
-_WITHIN = re.compile("[个工作日天年月周小时分钟秒季度星期]{1,4}(?=内向)")
 
 
 def _small_numbers() -> dict[str, int]:
@@ -143,8 +144,6 @@ def scan(folded: str, classes: str, measures: bool = False) -> Runs:
         elif c == "~":
             k = _scan_marks(runs, classes, k)
         else:
-            if measures and folded[k] == "喺" and folded[k + 1 : k + 2] != "度":
-                runs.without.update((k, k + length) for length in (2, 3, 4))
             k += 1
     return runs
 
@@ -181,7 +180,6 @@ def _scan_alnum(runs: Runs, folded: str, classes: str, s: int, measures: bool) -
         _offer_dates(runs, folded, s, e, value, len(digits) in (2, 4), measures)
     if measures and not no_number and not percent:
         _break(runs, folded, e)
-        _within(runs, folded, e)
     return e
 
 
@@ -229,18 +227,10 @@ def _break(runs: Runs, folded: str, k: int) -> None:
         runs.without.update((k, k + length) for length in (2, 3, 4))
 
 
-def _within(runs: Runs, folded: str, k: int) -> None:
-    """Leaves out words that begin with 内 before 向, after a number that ends at ``k``."""
-    if got := _WITHIN.match(folded, k):
-        runs.without.update((got.end(), got.end() + length) for length in (2, 3, 4))
-
-
 def _scan_han_number(runs: Runs, folded: str, classes: str, s: int, measures: bool) -> int:
     got = _HAN_NUMBER.match(folded, s)
     assert got is not None
     run, end = got.end(1), got.end()
-    if measures and end == run:
-        _within(runs, folded, run)
     parted = measures and end == run and _measured(folded, classes, s, run)
     if parted:
         runs.without.update((k, run + 1) for k in range(max(s, run - 3), run))

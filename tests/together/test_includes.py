@@ -29,7 +29,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
     "text": ("text", "offsets", "utf8", "utf8_text"),
     "call": ("token", "request", "result", "unknown"),
     "files": ("files/",),
-    "lexicon": ("lexicon/", "map_text", "numbers"),
+    "lexicon": ("lexicon/", "map_text", "numbers", "clauses"),
     "spans": ("spans/edits", "atoms/", "kinds", "user/", "characters", "spans/spans"),
     "lattice": ("lattice/",),
     "network": ("bilstm/", "encoder/"),

@@ -290,6 +290,7 @@ class AtomFinder {
     if ((e = taken(kAtomIp, p, [&] { return atoms::ip6(t, p); }))) return e;
     if ((e = taken(kAtomUrl, p, [&] { return atoms::domain(t, skip_, p, q); }))) return e;
     if ((e = taken(kAtomCode, p, [&] { return atoms::identifier(t, p); }))) return e;
+    if ((e = taken(kAtomCode, p, [&] { return atoms::file(t, p, q); }))) return e;
     if (t.dg(p)) {
       if ((e = read_digits(p, q))) return e;
     } else if ((t.at(p) | 0x20) == 'v' && t.dg(p + 1)) {

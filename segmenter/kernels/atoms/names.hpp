@@ -64,7 +64,7 @@ inline uint32_t identifier(const AtomText& t, uint32_t p) {
   };
   uint32_t e = part(p, kMostLocal);
   if (e == p || !letters) return 0;
-  while (marked && t.at(e) == '-' && t.an(e + 1) && e - p < kMostLocal) {
+  while (t.at(e) == '-' && t.an(e + 1) && e - p < kMostLocal) {
     const uint32_t f = part(e + 1, kMostLocal);
     if (f == e + 1) break;
     e = f;
@@ -77,6 +77,29 @@ inline uint32_t identifier(const AtomText& t, uint32_t p) {
     if (f - e <= 5 && !in_identifier(t.at(f)) && !one_of(t.at(f), "(.@")) e = f;
   }
   return e;
+}
+
+// Endings of names of files. Not those that are common methods or names of programs: log, app.
+constexpr const char* kFileTypes[] = {
+    "py",   "ipynb", "js",   "jsx",  "ts",   "tsx",  "css", "html", "htm", "xml",  "json", "yaml",
+    "yml",  "toml",  "ini",  "cfg",  "conf", "txt",  "csv", "tsv",  "md",  "rst",  "tex",  "pdf",
+    "doc",  "docx",  "xls",  "xlsx", "ppt",  "pptx", "odt", "rtf",  "png", "jpg",  "jpeg", "gif",
+    "bmp",  "svg",   "webp", "mp3",  "mp4",  "avi",  "mov", "mkv",  "wav", "flac", "zip",  "rar",
+    "tar",  "gz",    "tgz",  "exe",  "dll",  "apk",  "dmg", "iso",  "jar", "cpp",  "cc",   "hpp",
+    "java", "kt",    "php",  "rb",   "rs",   "go",   "sh",  "bat",  "sql",
+};
+
+// main.cpp, index.html, report-2026.tar.gz: the name of a file.
+inline uint32_t file(AtomText& t, uint32_t p, uint32_t q) {
+  if (t.joined(p, "-_@.")) return 0;
+  uint32_t e = q, ending = 0;
+  while ((t.at(e) == '.' || t.at(e) == '-') && t.an(e + 1)) {
+    ending = t.at(e) == '.' ? e + 1 : 0;
+    e = t.run_end(e + 1);
+  }
+  t.steps += e - q;
+  if (!ending || e - p > kMostLocal || one_of(t.at(e), "_@(")) return 0;
+  return t.named(kFileTypes, ending, e) ? e : 0;
 }
 
 // The licence plate whose first letter is at k, 京A12345, 沪B·88888, 粤A1234学: its end, 0 if none is taken.

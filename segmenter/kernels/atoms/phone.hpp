@@ -38,6 +38,7 @@ inline uint32_t national(const AtomText& t, uint32_t k, bool abroad) {
   const bool round = t.far(k) == '(';
   if (round) ++k;
   const uint32_t zero = t.far(k) == '0';
+  bool blank = false;  // 0755 8888 6666
   if (!round && (t.far(k) == '4' || t.far(k) == '8') && t.far(k + 1) == '0' &&
       t.far(k + 2) == '0' && gap(t, k + 3) && (e = group(t, k + 4, 3, 4)) && gap(t, e) &&
       (f = group(t, e + 1, 3, 4)) && f - k == 12)
@@ -50,10 +51,12 @@ inline uint32_t national(const AtomText& t, uint32_t k, bool abroad) {
     ++e;
     if (gap(t, e)) ++e;
   } else {
-    if (t.far(e) != '-' && !(abroad && gap(t, e))) return 0;
+    if (!gap(t, e)) return 0;
+    blank = t.far(e) != '-' && !abroad;
     ++e;
   }
   if (!(e = subscriber(t, e))) return 0;
+  if (blank && gap(t, e) && t.far_digit(e + 1)) return 0;  // groups of four digits, as on cards
   if (t.far(e) == '-' && (f = group(t, e + 1, 1, 5)) && !alnum(t.far(f))) e = f;  // an extension
   return e;
 }
@@ -75,6 +78,8 @@ inline uint32_t phone(AtomText& t, uint32_t k) {
       if (gap(t, s)) ++s;
       e = national(t, s, true);
     }
+  } else if (t.far(k) == '8' && t.far(k + 1) == '6' && t.far(k + 2) == '-') {  // 86-10-12345678
+    e = national(t, k + 3, true);
   } else {
     e = national(t, k, false);
     if (e && e - k == 11 && group(t, k, 11, 11)) return 0;  // a run of digits is one token anyway

@@ -265,8 +265,8 @@ struct AtomRules {
 };
 
 // A lexicon's map of the basic plane with kMarkedChar on every character that a scan would stop at
-// or that has several readings, or kJoiningChar. If the ids leave these bits free, mapping a text
-// shows whether there is anything to look for.
+// or that has several readings, kJoiningChar on joiners and on watched characters. If the ids leave these
+// bits free, mapping a text shows whether there is anything to look for.
 class MarkedMap {
  public:
   static bool can_mark(const Lexicon& lex, const AtomRules& rules) {
@@ -274,6 +274,7 @@ class MarkedMap {
   }
   MarkedMap(const Lexicon& lex, const AtomRules& rules) : bmp_(lex.map.bmp, lex.map.bmp + 0x10000) {
     for (uint32_t c = 0; c < 0x10000; ++c) {
+      if (lex.watched.bits[lex.map.id(c)] & Watched::kTriggers) bmp_[c] |= kJoiningChar;
       if (!rules.trigger(c) && !(lex.variants && lex.variants->several(c))) continue;
       const uint32_t id = bmp_[c] & kMarkedIds, folded = atoms::fold(c) & 0x7F;
       // a plate begins after a Han character, a time of day is a number before 点 or 时: RunEdges
@@ -284,7 +285,6 @@ class MarkedMap {
                                       atoms::one_of(uint8_t(folded), ".:-"));
       bmp_[c] |= joins ? kJoiningChar : kMarkedChar;
     }
-    bmp_[U'喺'] |= kMarkedChar;
   }
   const uint16_t* bmp() const { return bmp_.data(); }
 

@@ -24,11 +24,9 @@ void LatticeDecoder::read(const Plan& plan, const Text& text, const Request& req
   if (by_unigram(plan)) decoders_->unigram.begin(*plan.lex, text, request);
   else decoders_->dag.begin(*plan.lex, text, request);
 }
-const std::vector<uint32_t>* LatticeDecoder::triggers(const Plan& plan, const Text& text) {
-  if (!plan.marked) return nullptr;
-  const uint16_t* const marked = plan.marked->bmp();
-  return by_unigram(plan) ? decoders_->unigram.triggers(marked, text)
-                          : decoders_->dag.triggers(marked, text);
+const std::vector<uint32_t>* LatticeDecoder::triggers(const Plan& plan) {
+  const uint16_t* const marked = plan.marked ? plan.marked->bmp() : nullptr;
+  return by_unigram(plan) ? decoders_->unigram.triggers(marked) : decoders_->dag.triggers(marked);
 }
 void LatticeDecoder::edit(const Plan& plan, const Request& request) {
   if (by_unigram(plan)) decoders_->unigram.edit(request);

@@ -54,7 +54,7 @@ class LatticeDecoder {
   // A text is read first. triggers(): the positions at which atoms are looked for, null if they are not
   // known; edit(): sets the words of the user and the atoms found since.
   void read(const Plan& plan, const Text& text, const Request& request);
-  const std::vector<uint32_t>* triggers(const Plan& plan, const Text& text);
+  const std::vector<uint32_t>* triggers(const Plan& plan);
   void edit(const Plan& plan, const Request& request);
   // Then its path: of unigram as ends alone, for a request of Want::kEndsOnly, or as words, which are
   // appended.

@@ -36,8 +36,8 @@ class DagDecoder {
     lattice_.begin(lex, text, request);
     steps_ = best_.steps = matching_.steps = 0;
   }
-  const std::vector<uint32_t>* triggers(const uint16_t* marked, const Text& text) {
-    return Lattice::can_watch(text) ? lattice_.triggers(marked) : nullptr;
+  const std::vector<uint32_t>* triggers(const uint16_t* marked) {
+    return lattice_.triggers(marked);
   }
   void edit(Request request) {
     request.want = Want::kWords;

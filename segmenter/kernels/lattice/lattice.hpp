@@ -16,6 +16,7 @@
 #include <cstring>
 #include <vector>
 
+#include "clauses.hpp"
 #include "lattice/runs.hpp"
 
 namespace segmenter {
@@ -27,24 +28,27 @@ class Lattice {
   // Begins a text. If less than words is asked for, rows hold only costs.
   void begin(const Lexicon& lex, const Text& text, const Request& request) {
     want_ = request.want;
-    next_external_ = next_edge_ = next_cut_ = 0;
+    next_external_ = next_edge_ = next_cut_ = next_sign_ = 0;
     window.begin(lex, text, request);
   }
 
-  // After begin(), for a text of one block without characters beyond the basic plane: the positions of
-  // characters that join two of a run; null if a character is marked in `map`, a copy of the lexicon's
-  // map of that plane. This maps the text; advance() does not repeat it.
-  static bool can_watch(const Text& text) { return text.width < 4 && text.n <= kBlock; }
-
+  // After begin(): a MarkedMap of the lexicon, or null. For a text of one block without characters beyond the
+  // basic plane, the positions of characters that join two of a run; null if a character is marked. This
+  // maps the text; advance() does not repeat it.
   const std::vector<uint32_t>* triggers(const uint16_t* map) {
-    CharMap marked = window.lex->map;
-    marked.bmp = map;
-    const uint32_t any = window.map_to<kMarkedIds>(window.n, marked);
-    window.cantonese = any & kMarkedChar;
+    window.marked = map;
+    if (!map || window.text.width == 4 || window.n > kBlock) return nullptr;
+    const uint32_t any = window.map_marked(window.n);
     if (any & kMarkedChar) return nullptr;
-    window.joints.clear();
-    if (any & kJoiningChar) RunEdges(window).find_joints();
-    return &window.joints;
+    joints_.clear();
+    const RunEdges runs(window);
+    window.decides = false;
+    for (const uint32_t k : window.signs) {
+      if (!window.special(k))
+        window.decides |= ClauseMarks::may_decide(*window.lex, window.ids + k);
+      else if (runs.joins(k)) joints_.push_back(k);
+    }
+    return &joints_;
   }
 
   // After begin(): sets the user's words and atoms found since.
@@ -61,9 +65,10 @@ class Lattice {
     uint32_t from = window.done, left = window.n - window.base;
     uint32_t to = left - from > kBlock ? from + kBlock : left;
     window.map_to(std::min(left, to + window.look));
-    // A block ends where no number, date or run can be open, so that what the rules see never
-    // depends on where blocks end.
-    while (to < left && !runs.clean_cut(to)) {
+    // A block ends where no number, date or run can be open, and if one comes soon at the end of a clause,
+    // so that what the rules see never depends on where blocks end.
+    const uint32_t most = to + kBlock;
+    while (to < left && !(runs.clean_cut(to) && (to >= most || ends_clause(to)))) {
       if (++to % Interrupt::kEvery == 0) Interrupt::look();
       if (window.mapped < std::min(left, to + window.look))
         window.map_to(std::min(left, to + window.look + kBlock));
@@ -80,6 +85,7 @@ class Lattice {
     else if (want_ >= Want::kWords) look_up<true>(from, to);
     else look_up<false>(from, to);
     if (!window.measured.empty()) part_measures();
+    if (window.measures && window.decides) part_clauses(from, to, first_class);
     if (window.edits) take_words_away(to);
     for (const LatticeWindow::Letters& run : window.letters) keep_whole(run, first_class);
     if (end_class > first_class || !window.hard_list.empty())
@@ -95,8 +101,11 @@ class Lattice {
     uint32_t cell, slot;
   };
   Want want_ = Want::kWords;
-  size_t next_external_ = 0, next_edge_ = 0, next_cut_ = 0;  // the first not yet in the lattice
+  // the first not yet in the lattice
+  size_t next_external_ = 0, next_edge_ = 0, next_cut_ = 0, next_sign_ = 0;
   std::vector<Candidate> candidates_;
+  std::vector<uint32_t> joints_;
+  std::vector<uint8_t> marks_;  // of a block
 
   // Whether class edges of this kind may go into the rows: not if kinds are asked for without
   // slots, since then only the list tells kinds; nor if the user has words, which could take the
@@ -129,10 +138,7 @@ class Lattice {
           shadowed = window.longs[h - 1].kind == kWord && window.longs[h - 1].start == edge.start;
       const bool moves = len <= 4 && in_rows(edge.kind);
       if (!shadowed && !moves) return;
-      uint32_t* link = &window.head[edge.end];
-      while (*link && *link != i + 1) link = &window.longs[*link - 1].next;
-      if (!*link) return;  // it ends inside a run that stays whole
-      *link = edge.next;
+      if (!unlink(i)) return;  // it ends inside a run that stays whole
       if (shadowed || window.hard[edge.start]) return;
       row.cost[len - 1] = edge.cost << 2 | (4 - len);
       row.slot[len - 1] = kind_bits(edge.kind);
@@ -302,18 +308,101 @@ class Lattice {
     uint32_t end = run.end;
     for (uint32_t e = end + 1; e <= run.end + 3 && window.cls(e - 1) == kHan; ++e)
       if (!window.hard[e] && is_edge(run.start, e)) end = e;
-    if (end == run.end || (is_pair(end - 1) && !is_pair(end))) return;
-    for (uint32_t k = run.end; k < end; ++k) {
+    if (end != run.end && !(is_pair(end - 1) && !is_pair(end))) forbid(run.end, end, first);
+  }
+
+  // Forbids boundaries at [s, e); `first`: the first long edge of this block.
+  void forbid(uint32_t s, uint32_t e, size_t first) {
+    for (uint32_t k = s; k < e; ++k) {
       window.hard[k] = 1;
       window.hard_list.push_back(k);
     }
+    for (size_t i = first; i < window.longs.size(); ++i)
+      if (window.longs[i].start >= s && window.longs[i].start < e) unlink(i);
+  }
+
+  // Takes a long edge out of the list of its end; false if it is not there.
+  bool unlink(size_t i) {
+    uint32_t* link = &window.head[window.longs[i].end];
+    while (*link && *link != i + 1) link = &window.longs[*link - 1].next;
+    if (!*link) return false;
+    *link = window.longs[i].next;
+    return true;
+  }
+
+  // Whether no rule of clauses.hpp looks from one side of k to the other: after a character that is
+  // neither Han nor a mark between clauses.
+  bool ends_clause(uint32_t k) const {
+    if (!window.measures) return true;
+    const CharClass c = window.cls(k - 1);
+    return c != kHan && c != kHanNum && !clause_goes_on(*window.lex, window.ids[k - 1]);
+  }
+
+  class LatticeWords final : public ClauseWords {
+   public:
+    LatticeWords(const LatticeWindow& window, uint32_t from) : window_(window), from_(from) {}
+    uint32_t word_end(uint32_t k, uint32_t end) const override {
+      const Lexicon& lex = *window_.lex;
+      uint32_t longest = k + 1;
+      if (window_.external) {
+        const uint32_t s = window_.base + from_ + k;
+        for (auto at = window_.matches_from(s);
+             at != window_.external->end() && at->start == s && at->end - s <= end - k; ++at)
+          longest = std::max(longest, k + at->end - s);
+        return longest;
+      }
+      const uint16_t* const ids = window_.ids + from_;
+      uint32_t slot = ids[k];
+      for (uint32_t e = k + 1; slot && e < end; ++e) {
+        slot = lex.trie.child(slot, ids[e]);
+        if (slot && lex.is_word(slot)) longest = e + 1;
+      }
+      return longest;
+    }
+
+   private:
+    const LatticeWindow& window_;
+    const uint32_t from_;
+  };
+
+  // Obeys the marks of clauses.hpp in a block: leaves out the words that go over a boundary, and adds an
+  // edge for each run without boundaries that is no word. At this point rows hold only words of the lexicon.
+  SEGMENTER_NOINLINE void part_clauses(uint32_t from, uint32_t to, size_t first) {
+    const std::vector<uint32_t>& signs = window.signs;
+    const size_t sign = next_sign_;
+    while (next_sign_ < signs.size() && signs[next_sign_] < window.base + to) ++next_sign_;
+    if (next_sign_ == sign) return;
+    marks_.assign(to - from, 0);
+    const LatticeWords words(window, from);
+    ClauseMarks clauses(*window.lex, words, window.ids + from, marks_.data(), to - from);
+    clauses.add(signs.data() + sign, signs.data() + next_sign_, window.base + from);
+    window.steps += clauses.steps + (next_sign_ - sign);
+    if (clauses.any) obey(from, to, first);
+  }
+
+  void obey(uint32_t from, uint32_t to, size_t first) {
+    auto marked = [&](uint32_t k) { return k < to ? marks_[k - from] : 0; };
+    for (uint32_t k = from + 1; k < to; ++k) {
+      if (window.hard[k] || !marked(k)) continue;
+      if (marked(k) & kMarkCut) {
+        for (uint32_t end = k + 1; end < k + 4; ++end)
+          for (uint32_t len = end - k + 1; len <= 4; ++len) window.rows[end].cost[len - 1] = kInf;
+        continue;
+      }
+      uint32_t e = k + 1;
+      while (marked(e) == kMarkJoin && !window.hard[e]) ++e;
+      if (!window.hard[k - 1] && !window.hard[e]) {
+        if (!is_edge(k - 1, e)) window.add_long(k - 1, e, window.lex->unknown_cost, 0, kUnknown);
+        forbid(k, e, first);
+      }
+      k = e - 1;
+    }
     for (size_t i = first; i < window.longs.size(); ++i) {
       const SparseEdge& edge = window.longs[i];
-      if (edge.start < run.end || edge.start >= end) continue;
-      uint32_t* link = &window.head[edge.end];
-      while (*link && *link != i + 1) link = &window.longs[*link - 1].next;
-      if (*link) *link = edge.next;
+      for (uint32_t k = edge.start + 1; edge.kind == kWord && k < edge.end; ++k)
+        if (k > from && marked(k) & kMarkCut) unlink(i);
     }
+    window.steps += to - from;
   }
 
   // Whether the lattice has a word [s, e).
@@ -332,9 +421,7 @@ class Lattice {
     }
     const uint32_t s = window.base + k;
     if (window.edits && window.edits->overlaps(s, s + 2)) return false;
-    auto at = std::partition_point(window.external->begin(), window.external->end(),
-                                   [&](const Match& m) { return m.start < s; });
-    for (; at != window.external->end() && at->start == s; ++at)
+    for (auto at = window.matches_from(s); at != window.external->end() && at->start == s; ++at)
       if (at->end == s + 2) return true;
     return false;
   }

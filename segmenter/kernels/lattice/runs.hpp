@@ -16,28 +16,17 @@ class RunEdges {
  public:
   explicit RunEdges(LatticeWindow& window) : w_(window) {}
 
-  // Notes where a joiner stands between two characters of runs, or beside another joiner, or a blank
-  // between two digits; may note more.
-  void find_joints() {
+  // Whether at k a joiner stands between two characters of runs, or beside another joiner, or a blank
+  // between two digits.
+  bool joins(uint32_t k) const {
     const Lexicon& lex = *w_.lex;
-    const uint32_t zero = lex.rules.zero, blank = lex.map.id(uint32_t(' '));
-    const IdRange runs(1, lex.n_runs), joiners(lex.n_runs, lex.n_special), digits(zero, zero + 10),
-        numerals(lex.n_others, lex.n_runs), blanks(blank, blank + 1);
-    for (uint32_t k = 0; k < w_.n; k += 14) {  // of sixteen positions, those with both neighbours
-      const uint16_t* ids = w_.ids + k - 1;
-      const uint32_t run = runs.sixteen(ids);
-      if (!run) continue;
-      const uint32_t joiner = joiners.sixteen(ids), letter = run & ~numerals.sixteen(ids);
-      uint32_t found = joiner & ((joiner >> 1 | joiner << 1) | (letter << 1 & letter >> 1));
-      if (const uint32_t gap = run & blanks.sixteen(ids)) {
-        const uint32_t digit = digits.sixteen(ids);
-        found |= gap & digit << 1 & digit >> 1;
-      }
-      for (found &= 0x7FFE; found; found &= found - 1) {
-        const uint32_t at = k + uint32_t(__builtin_ctz(found)) - 1;
-        if (at < w_.n) w_.joints.push_back(at);  // ids after the text are those of the text before
-      }
-    }
+    const uint32_t before = w_.ids[int64_t(k) - 1], after = w_.ids[k + 1];
+    auto joiner = [&](uint32_t id) { return id - lex.n_runs < lex.n_special - lex.n_runs; };
+    auto letter = [&](uint32_t id) { return id - 1 < lex.n_others - 1; };
+    if (joiner(w_.ids[k]))
+      return joiner(before) || joiner(after) || (letter(before) && letter(after));
+    const uint32_t zero = lex.rules.zero;
+    return w_.cls(k) == kBlank && before - zero < 10 && after - zero < 10;
   }
 
   // Whether no number, date or run can be open before position k.
@@ -49,7 +38,6 @@ class RunEdges {
   // Adds the edges of all runs that begin at [from, to).
   void scan(uint32_t from, uint32_t to) {
     if (w_.lex->n_runs <= 1) return;
-    if (w_.measures && w_.cantonese && w_.lex->measures.zai) part_zai(from, to);
     uint32_t e = from;  // what precedes it is done
     for (uint32_t k = from; k < to; k += 64) {
       uint64_t mask = runs_at(k, to);
@@ -69,7 +57,6 @@ class RunEdges {
  private:
   LatticeWindow& w_;
 
-  static constexpr uint8_t kParting = Measures::kIs | Measures::kOfTime;
   Runs runs() const { return Runs{*w_.lex, w_.ids, w_.mapped}; }
 
   // Date edges for the number `value` of `digits` digits in [s, e).
@@ -153,7 +140,6 @@ class RunEdges {
     note_hour(e);
     if (const uint8_t after = number && w_.measures ? w_.lex->measures.bits[w_.ids[e]] : 0) {
       if (after & Measures::kBreaks && in.breaks(e)) w_.measured.push_back({e, e, false, true});
-      if (after & Measures::kOfTime) part_within(e);
     }
     return e;
   }
@@ -173,7 +159,6 @@ class RunEdges {
     }
     if (!w_.lex->numbers) return e;
     const uint8_t after = w_.measures && e == run ? w_.lex->measures.bits[w_.ids[run]] : 0;
-    if (after & Measures::kOfTime) part_within(run);
     const bool measured = after & Measures::kIs && in.measured(s, run);
     if (measured) w_.measured.push_back({s, run, true, in.breaks(run)});
     if (run - s >= 2) {
@@ -212,33 +197,15 @@ class RunEdges {
       // 第 counts as a neighbour on either side
       if (uint32_t(ids[i + 1] - lex.dates) < 8 || uint32_t(ids[i - 1] - lex.dates) < 8) continue;
       runs &= ~(uint64_t(1) << i);
-      if (w_.measures && lex.measures.bits[ids[i + 1]] & kParting) part_alone(k + i);
+      if (w_.measures && lex.measures.is(ids[i + 1])) part_alone(k + i);
     }
     return runs;
-  }
-
-  // Parts 喺, in, from what follows it, 喺/邊度, but not 喺度.
-  void part_zai(uint32_t from, uint32_t to) {
-    const Measures& m = w_.lex->measures;
-    const IdRange zai(m.zai, m.zai + 1);
-    for (uint32_t k = from; k < to; k += 16)
-      for (uint32_t found = zai.sixteen(w_.ids + k); found; found &= found - 1)
-        if (const uint32_t at = k + uint32_t(__builtin_ctz(found));
-            at < to && w_.ids[at + 1] != m.du)
-          w_.measured.push_back({at, at, false, true});
-  }
-
-  // Parts 内 from 向 after the number that ends at e and a unit of time.
-  void part_within(uint32_t e) {
-    if (const uint32_t nei = runs().within(e)) w_.measured.push_back({nei, nei, false, true});
   }
 
   // Parts the numeral at s, which has no neighbours, from the measure word after it.
   void part_alone(uint32_t s) {
     const Runs in = runs();
-    const uint8_t after = w_.lex->measures.bits[w_.ids[s + 1]];
     if (in.measured(s, s + 1)) w_.measured.push_back({s, s + 1, true, in.breaks(s + 1)});
-    if (after & Measures::kOfTime) part_within(s + 1);
   }
 
   // Adds the edges of the run that begins at s; returns its end.

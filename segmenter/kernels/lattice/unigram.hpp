@@ -431,8 +431,8 @@ class UnigramDecoder {
 
   // After begin(): the positions at which atoms are looked for, null if they are not known. `marked`: the
   // basic plane of a MarkedMap.
-  const std::vector<uint32_t>* triggers(const uint16_t* marked, const Text& text) {
-    return Lattice::can_watch(text) ? lattice_.triggers(marked) : nullptr;
+  const std::vector<uint32_t>* triggers(const uint16_t* marked) {
+    return lattice_.triggers(marked);
   }
 
   // After begin(): sets the user's words and atoms found since.

@@ -60,9 +60,11 @@ struct LatticeWindow {
   Row* rows = nullptr;               // by end
   uint32_t* head = nullptr;          // by end: first long edge, index + 1; 0: none
   std::vector<SparseEdge> longs;
-  std::vector<uint32_t> joints;  // positions of characters between two of a run
-  bool cantonese = true;         // whether 喺 may stand here
-  bool measures = false;         // numerals and measure words are parted
+  bool measures = false;  // numerals and measure words are parted, and what clauses.hpp parts
+  const uint16_t* marked =
+      nullptr;                  // the basic plane of a MarkedMap, or null: `signs` are looked for
+  std::vector<uint32_t> signs;  // places in the text of the characters it marks with kJoiningChar
+  bool decides = true;  // whether one of them may decide something, see ClauseMarks::may_decide()
   // Where a numeral ends and its measure word begins, and whether that ends before the next character:
   // of this block, words that go on there are left out.
   struct Measured {
@@ -83,7 +85,9 @@ struct LatticeWindow {
     n = uint32_t(given.n);
     external = request.found;
     measures = request.measures && lexicon.numbers;
-    cantonese = true;
+    marked = nullptr;
+    decides = true;
+    signs.clear();
     base = done = mapped = cleared = 0;
     n_rows = 1;
     steps = 0;
@@ -97,6 +101,12 @@ struct LatticeWindow {
   }
 
   bool at_end() const { return base + done == n; }
+
+  // The first of the external words that begins at s or after it.
+  std::vector<Match>::const_iterator matches_from(uint32_t s) const {
+    return std::partition_point(external->begin(), external->end(),
+                                [&](const Match& m) { return m.start < s; });
+  }
 
   // Calls f for every edge of the list of those that end at j.
   template <class F>
@@ -184,7 +194,28 @@ struct LatticeWindow {
   }
 
   void map_to(uint32_t to) {
-    if (to > mapped) map_to<kIdBits>(to, lex->map);
+    if (to > mapped) map_more(to);
+  }
+
+  SEGMENTER_NOINLINE void map_more(uint32_t to) {
+    decides = true;
+    if (marked) {
+      map_marked(to);
+      return;
+    }
+    const uint32_t from = mapped;
+    map_to<kIdBits>(to, lex->map);
+    if (!measures) return;
+    const uint16_t* const bits = lex->watched.bits.data();
+    for (uint32_t k = from; k < to; ++k)
+      if (bits[ids[k]] & Watched::kTriggers) signs.push_back(base + k);
+  }
+
+  // The same by the marked map; the bits of all entries above the ids, or-ed together.
+  uint32_t map_marked(uint32_t to) {
+    CharMap map = lex->map;
+    map.bmp = marked;
+    return map_to<kMarkedIds>(to, map);
   }
 
   template <uint32_t id_bits>
@@ -193,8 +224,12 @@ struct LatticeWindow {
     const uint32_t any = text.cells([&](const auto* cells) {
       return map_text<id_bits>(map, cells + base, mapped, to, ids, not_canonical);
     });
+    constexpr bool kMarks = id_bits == kMarkedIds;
+    if (kMarks && any)
+      part_signs<id_bits>(not_canonical + mapped, to - mapped,
+                          [&](uint32_t k) { signs.push_back(base + mapped + k); });
     // a marked map marks whatever needs resolving
-    if (any & (id_bits & kMarkedChar ? kOddChar : kMarkedChar) && lex->variants)
+    if (any & (kMarks ? kMarkedChar : kOddChar) && lex->variants)
       steps += lex->resolve(text, size_t(base) + mapped, size_t(base) + to, ids + mapped,
                             not_canonical + mapped);
     if (edits) mask_spans(mapped, to);

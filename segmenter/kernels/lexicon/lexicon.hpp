@@ -92,8 +92,8 @@ struct Lexicon {
   const uint64_t* terminal = nullptr;  // one bit per slot: a word ends here
   const uint32_t* rank = nullptr;      // number of words before slot 64*k
   uint32_t n_words = 0;
-  std::vector<uint16_t> signed_bmp;    // made by mark_signs()
-  Watched watched;                     // made by mark_signs()
+  std::vector<uint16_t> signed_bmp;  // made by mark_signs()
+  Watched watched;
   const uint64_t* triggers = nullptr;  // given to mark_signs()
   // made by prepare():
   std::vector<Single> singles;  // by id
@@ -132,7 +132,6 @@ struct Lexicon {
     if (!signed_bmp.empty() || trie.n_ids > kSignedIds + 1) return;
     triggers = atoms;
     signed_bmp.assign(map.bmp, map.bmp + 0x10000);
-    watched.prepare(map, trie.n_ids);
     for (uint32_t c = 0; c < 0x10000; ++c)
       if (watched.bits[signed_bmp[c] & kSignedIds] & Watched::kTriggers || is_sign(c) ||
           triggers[c >> 6] >> (c & 63) & 1)

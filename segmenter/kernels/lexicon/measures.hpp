@@ -70,10 +70,8 @@ constexpr uint32_t kMostOfTime = 4;  // of these, as in 个工作日
 // The characters of these tables by the ids of a lexicon.
 struct Measures {
   enum : uint8_t { kIs = 1, kBroken = 2, kBreaks = 4, kAfter = 8, kTimes = 16, kOfTime = 32 };
-  std::vector<uint8_t> bits;    // by id
-  uint64_t pairs[4] = {};       // a Bloom filter of kMeasureWords
-  uint32_t nei = 0, xiang = 0;  // 内 向
-  uint32_t zai = 0, du = 0;     // 喺 度
+  std::vector<uint8_t> bits;  // by id
+  uint64_t pairs[4] = {};     // a Bloom filter of kMeasureWords
 
   void prepare(const CharMap& map, uint32_t n_ids) {
     bits.assign(n_ids, 0);
@@ -85,10 +83,6 @@ struct Measures {
     set(kCounted, kAfter);
     set(U"百千万亿", kTimes);
     set(kUnitsOfTime, kOfTime);
-    nei = map.id(U'内');
-    xiang = map.id(U'向');
-    zai = map.id(U'喺');
-    du = map.id(U'度');
     for (const MeasureWord& w : kMeasureWords) {
       const uint32_t at = place(map.id(w.numeral), map.id(w.measure));
       pairs[at >> 6] |= uint64_t(1) << (at & 63);

@@ -8,7 +8,7 @@
 
 namespace segmenter {
 
-// What the tables of tagging/clauses.cpp say of characters, by their ids in a lexicon.
+// What the tables of clauses.cpp say of characters, by their ids in a lexicon.
 struct Watched {
   enum : uint16_t {
     kIsCantonese = 1,
@@ -28,7 +28,7 @@ struct Watched {
   };
   std::vector<uint16_t> bits;  // by id
 
-  // Of a lexicon with n_ids characters; in tagging/clauses.cpp, beside the tables.
+  // Of a lexicon with n_ids characters; in clauses.cpp, beside the tables.
   void prepare(const CharMap& map, uint32_t n_ids);
 };
 

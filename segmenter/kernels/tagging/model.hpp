@@ -48,10 +48,6 @@ constexpr int32_t kTagNever = -(1 << 28);
 // the margin where runs or marks leave no alternative
 constexpr float kNoOtherWay = std::numeric_limits<float>::infinity();
 
-// Marks before a character.
-constexpr uint8_t kMarkCut = 1;   // a boundary is forced here
-constexpr uint8_t kMarkJoin = 2;  // no boundary may be here
-
 constexpr uint32_t kTagMaxIds = 0x3FFF;  // greatest character id; in no record
 constexpr uint32_t kPairKey = (1u << 28) - 1;
 constexpr uint32_t kPairLonger = 1u << 31;  // longer words begin with the pair

@@ -1,9 +1,42 @@
 // The implementation of tagger.hpp.
 #include "tagging/tagger.hpp"
 
+#include "clauses.hpp"
 #include "tagging/tagging.hpp"
 
 namespace segmenter {
+
+namespace {
+
+// Words of two characters are in the records of pairs, longer ones in the trie.
+class TaggerWords final : public ClauseWords {
+ public:
+  TaggerWords(const TaggerModel& m, const uint16_t* ids) : m_(m), ids_(ids) {}
+  uint32_t word_end(uint32_t k, uint32_t end) const override {
+    uint32_t longest = k + 1;
+    if (k + 1 >= end) return longest;
+    if (word_of_two(m_, ids_[k], ids_[k + 1])) longest = k + 2;
+    uint32_t slot = ids_[k];
+    for (uint32_t e = k + 1; slot && e < end; ++e) {
+      slot = m_.lex->trie.child(slot, ids_[e]);
+      if (slot && m_.lex->is_word(slot)) longest = e + 1;
+    }
+    return longest;
+  }
+
+ private:
+  const TaggerModel& m_;
+  const uint16_t* const ids_;
+};
+
+void mark_clauses(const TaggerModel& m, TaggerInput& text) {
+  const TaggerWords words(m, text.ids);
+  ClauseMarks clauses(*m.lex, words, text.ids, text.marks.data(), text.n);
+  clauses.add(text.signs.data(), text.signs.data() + text.signs.size());
+  text.steps += clauses.steps;
+}
+
+}  // namespace
 
 void Tagging::run(const TaggerModel& m, const Text& text, const Request& request,
                   Decision& decision) {
@@ -93,7 +126,7 @@ bool Tagging::read(const TaggerModel& m, const Text& text, const Request& reques
   text_.begin_marks(request.marks, measures);
   linear_.look_ahead(m, text_, request.shared);
   RunMarks(m, text_, measures).add();
-  if (measures && !text_.signs.empty()) ClauseMarks(m, text_).add();
+  if (measures && !text_.signs.empty()) mark_clauses(m, text_);
   text_beside_.steps = linear_beside_.steps = network_beside_.steps = 0;
   if (m.has_network() && !(request.again && network_.has_read(text_.n))) {
     network_.read(m, text, text_, linear_);
@@ -109,7 +142,7 @@ void Tagging::read_beside(const TaggerModel& m, const Text& text, const Request&
   text_beside_.read(other, text, false);
   text_beside_.begin_marks(request.marks, measures);
   RunMarks(other, text_beside_, measures).add();
-  if (measures && !text_beside_.signs.empty()) ClauseMarks(other, text_beside_).add();
+  if (measures && !text_beside_.signs.empty()) mark_clauses(other, text_beside_);
   network_beside_.read(other, text, text_beside_, linear_beside_);
   Interrupt::each(network_.scores.size(), [&](size_t i) {
     int16_t& score = network_.scores[i];

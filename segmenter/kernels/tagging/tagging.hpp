@@ -10,7 +10,6 @@
 #include "result.hpp"
 #include "token.hpp"
 #include "interrupt.hpp"
-#include "tagging/clauses.hpp"
 #include "tagging/margins.hpp"
 #include "tagging/nbest.hpp"
 #include "tagging/network.hpp"

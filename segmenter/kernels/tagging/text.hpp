@@ -128,7 +128,7 @@ struct TaggerInput {
     map.bmp = lex->signed_bmp.data();
     any_not_canonical =
         map_text<kSignedIds>(map, text, 0, n, ids, not_canonical_chars.data()) & kOddChar;
-    part_signs(not_canonical_chars.data(), n, [&](uint32_t k) {
+    part_signs<kSignedIds>(not_canonical_chars.data(), n, [&](uint32_t k) {
       const uint32_t c = text[k];
       if (lex->triggers[c >> 6] >> (c & 63) & 1) triggers.push_back(k);
       if (lex->watched.bits[ids[k]] & Watched::kTriggers || is_sign(c)) signs.push_back(k);

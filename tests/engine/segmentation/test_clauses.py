@@ -11,12 +11,16 @@ from hypothesis import strategies as st
 from reference.clauses import CANTONESE, LAST, MODERN, OFTEN, OLD, Marks, clause_marks
 
 from segmenter import Segmenter, load
+from segmenter.lexicon import Lexicon
 from segmenter.tagging.predictor import Predictor
 
 PIECES = [
     *CANTONESE, *LAST, *OLD, *OFTEN, *MODERN, *"，。、12a\n",
     "而家", "食咗", "睇緊", "除咗", "喺度", "嘅話", "项脊轩", "旧南阁子", "虎视", "君子", "天下",
     "民不畏死", "奈何", "王伏胜", "三十", "学而时习", "开发", "计划",
+]  # fmt: skip
+PLACES = [
+    "在线上", "在行里", "会长高", "要点一份", "要点什么", "太大会", "十五日内向", "八点一直",
 ]  # fmt: skip
 
 
@@ -25,34 +29,58 @@ def fast() -> Segmenter:
     return load("fast", atoms={"measure": "split"})
 
 
-def expected(text: str) -> Marks:
-    tagger, lexicon = fast().tagger, fast().lexicon
+@cache
+def lattice() -> Segmenter:
+    return load("fast", decoder="unigram", atoms={"measure": "split"})
+
+
+def expected(s: Segmenter, text: str) -> Marks:
+    tagger, lexicon = fast().tagger, s.lexicon
     assert isinstance(tagger, Predictor)
     assert lexicon is not None
 
     def is_word(word: str) -> bool:
-        if len(word) == 2:  # the tagger's are in its pairs of characters
+        if len(word) == 2 or s.tagger is None:  # the tagger's are in its pairs of characters
             return bool(lexicon.native.find(word) >= 0)
         return bool(tagger.native.lexicon.find(word) >= 0)
 
     return clause_marks(tagger.fold(text), is_word)
 
 
-def check(text: str) -> None:
-    marks = expected(text)
-    ends = set(fast().ends(text).tolist())
-    assert marks.cut - marks.joined <= ends, text
+def check(s: Segmenter, text: str) -> None:
+    marks = expected(s, text)
+    ends = set(s.ends(text).tolist())
+    # what falls apart in classical text has dates, which lattices keep
+    dates = {k for t in s.tokenize(text) if t.kind == "date" for k in range(t.start, t.end)}
+    assert marks.cut - marks.joined - dates <= ends, text
     assert not (marks.joined - marks.cut) & ends, text
 
 
 @settings(max_examples=150)
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
 def test_boundaries_are_those_of_the_reference(text: str) -> None:
-    check(text)
+    check(fast(), text)
+
+
+@settings(max_examples=150)
+@given(st.lists(st.sampled_from([*PIECES, *PLACES]), max_size=14).map("".join))
+def test_a_lattice_has_them_too(text: str) -> None:
+    check(lattice(), text)
 
 
 def test_they_are_in_a_long_text() -> None:
-    check("".join(random.Random(48).choices(PIECES, k=4000)))
+    pick = random.Random(48)
+    check(fast(), "".join(pick.choices(PIECES, k=4000)))
+    check(lattice(), "".join(pick.choices([*PIECES, *PLACES], k=4000)))
+
+
+def test_a_long_text_is_cut_like_its_sentences() -> None:
+    """The blocks of a lattice end at clauses, so rules see the same in a text of many blocks."""
+    pieces = random.Random(48).choices([*PIECES, *PLACES], k=6000)
+    sentences = ["".join(pieces[k : k + 12]) + "。" for k in range(0, 6000, 12)]
+    sentences = [sentence.replace("\n", "") for sentence in sentences]
+    cut = lattice().cut
+    assert cut("".join(sentences)) == [word for sentence in sentences for word in cut(sentence)]
 
 
 @pytest.mark.parametrize("preset", ["fast", "balanced", "accurate"])
@@ -73,3 +101,8 @@ def test_other_text_comes_out_as_before(preset: str) -> None:
         "吾尔沃斯大厦",
     ):  # fmt: skip
         assert on.cut(text) == off.cut(text), text
+
+
+def test_a_character_that_the_lexicon_lacks_is_not_watched() -> None:
+    s = Segmenter(Lexicon.build([("中国", 2, "n")]), decoder="unigram")
+    assert s.cut("见到https和中国人") == ["见", "到", "https", "和", "中国", "人"]

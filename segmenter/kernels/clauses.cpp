@@ -1,12 +1,12 @@
-// The implementation of clauses.hpp, compiled for size: few texts have watched characters.
-#include "tagging/clauses.hpp"
+// The implementation of clauses.hpp.
+#include "clauses.hpp"
 
 #include <algorithm>
 
 namespace segmenter {
 
 // A clause with one of these is Cantonese.
-constexpr char32_t kCantonese[] = U"咗嘅喺佢哋啲嗰冇嚟嘢噉㗎唔咩乜";
+constexpr char32_t kCantonese[] = U"咗嘅喺佢哋啲嗰冇嚟嘢噉㗎唔咩乜谂睇瞓攞畀啫嬲";
 // In such a clause 緊, 晒 and 過 after one of these verbs are words of their own, as 咗 is.
 constexpr char32_t kVerbs[] =
     U"食饮睇讲做等谂听搵揾玩去用买卖打行坐瞓写教攞俾畀见试煮洗开住学读养返问着";
@@ -26,21 +26,23 @@ constexpr char32_t kSurnames[] =
     U"姚卢姜崔钟谭陆汪范石廖贾韦傅邹孟熊秦邱薛侯雷段郝孔邵史毛常顾赖康庞樊兰殷施洪翟颜倪严温";
 
 // Characters of names from other languages. Of these `kRare` are rare in other words.
-constexpr char32_t kRare[] = U"斯尔弗蒂娜莎莱雷勒迪埃韦伊赫姆诺佩茨奥伦";
+constexpr char32_t kRare[] = U"斯尔弗蒂娜莎莱雷勒迪埃韦伊赫姆诺佩茨奥伦穆玛娅涅";
 constexpr char32_t kNames[] =
     U"阿艾安巴班贝本比宾伯博布查达戴丹德登丁多恩法菲费芬夫福盖戈格古哈海汉霍基吉居加杰金卡凯康考"
-    U"科克肯库拉兰朗劳里利莲林卢鲁罗洛马迈曼梅米蒙明莫穆纳奈内尼努欧帕皮普奇齐乔切琴塞桑瑟沙舍什"
-    U"史索塔泰坦特提托图瓦万威维温文沃乌伍西希夏辛休雅亚扬耶因尤泽扎詹兹佐朱谢通顿";
+    U"科克肯库拉兰朗劳里利莲林卢鲁罗洛马迈曼梅米蒙明莫纳奈内尼努欧帕皮普奇齐乔切琴塞桑瑟沙舍什"
+    U"史索塔泰坦特提托图瓦万威维温文沃乌伍西希夏辛休雅亚扬耶因尤泽扎詹兹佐朱谢通顿"
+    U"萨森逊翰波列勃钦契纽楚采厄茹舒赛珀潘芙诃佛捷茜蕾琳";
 
 // Characters that decide something beside others: see beside().
-constexpr char32_t kOthers[] = U"之行线长太点家向", kBefore[] = U"在会要而大内",
+constexpr char32_t kOthers[] = U"之行线长太点而向", kBefore[] = U"在会要家大内一",
                    kBeside[] = U"的左右头本";
 
 void Watched::prepare(const CharMap& map, uint32_t n_ids) {
   bits.assign(n_ids, 0);
+  const uint32_t other = map.id(0x3FFFE);  // of the Han characters that are in no word
   auto set = [&](const char32_t* characters, uint16_t bit) {
     for (const char32_t* c = characters; *c; ++c)
-      if (const uint32_t id = map.id(*c); id && id < n_ids) bits[id] |= bit;
+      if (const uint32_t id = map.id(*c); id && id != other && id < n_ids) bits[id] |= bit;
   };
   set(kCantonese, kIsCantonese);
   set(kVerbs, kIsVerb);
@@ -57,10 +59,11 @@ void Watched::prepare(const CharMap& map, uint32_t n_ids) {
   set(kNames, kIsName);
 }
 
-void ClauseMarks::add() {
+void ClauseMarks::add(const uint32_t* from, const uint32_t* to, uint32_t origin) {
   const uint16_t* const ids = ids_;
   const uint16_t* const of = bits_;
-  for (const uint32_t k : text_.signs) {
+  for (; from != to; ++from) {
+    const uint32_t k = *from - origin;
     const uint32_t bits = of[ids[k]];
     if (!bits) continue;
     uint32_t near = of[ids[k + 1]];
@@ -79,21 +82,8 @@ void ClauseMarks::add() {
   }
 }
 
-uint32_t ClauseMarks::word_end(uint32_t k, uint32_t end) const {
-  const Lexicon& lex = *m_.lex;
-  uint32_t longest = k + 1;
-  if (k + 1 >= end) return longest;
-  uint32_t slot = lex.trie.child(ids_[k], ids_[k + 1]);
-  if ((slot && lex.is_word(slot)) || word_of_two(m_, ids_[k], ids_[k + 1])) longest = k + 2;
-  for (uint32_t e = k + 2; slot && e < end; ++e) {
-    slot = lex.trie.child(slot, ids_[e]);
-    if (slot && lex.is_word(slot)) longest = e + 1;
-  }
-  return longest;
-}
-
 // Words that begin with a preposition or an auxiliary, where it stands alone: 在/行里, 会/长高, 要/点一份,
-// 太大/会, 十五日内/向; and 而家.
+// 太大/会, 十五日内/向; and 而家, 八点/一直.
 void ClauseMarks::beside(uint32_t k) {
   struct Place {
     char32_t at, before;
@@ -104,35 +94,40 @@ void ClauseMarks::beside(uint32_t k) {
                                       {U'长', U'会', U"高大胖出满成"},
                                       {U'点', U'要', U"什"}};
   if (k && is(k, U'向') && is(k - 1, U'内') && within(k - 1)) cut(k);
+  if (k + 2 < n_ && is(k, U'太') && is(k + 1, U'大') && is(k + 2, U'会')) cut(k + 2);
+  const Runs in{lex_, ids_, n_};
+  if (k + 2 < n_ && is(k, U'而') && is(k + 1, U'家') &&
+      (k == 0 || !han(k - 1) || in.among(ids_[k - 1], U"我你佢哋")) &&
+      (!han(k + 2) || in.among(ids_[k + 2], U"好几喺係先就都冇未唔开嘅仲呢啲"))) {
+    apart(k, k + 2);
+    join(k + 1);
+  }
   if (k == 0 || k + 1 >= n_) return;
-  const Runs in = text_.runs();
+  // 八点/一直, where Runs sees no fraction
+  if (is(k, U'点') && is(k + 1, U'一') && (cls(k - 1) == kHanNum || cls(k - 1) == kDigit) &&
+      in.class_end(k + 1, kHanNum) == k + 2 && in.fraction_end(k + 1) == k + 1)
+    cut(k + 1);
   for (const Place& p : kPlaces) {
     if (!is(k, p.at) || !is(k - 1, p.before)) continue;
-    const bool counted = p.at == U'点' && text_.class_at(k + 1) == kHanNum && k + 2 < n_ &&
-                         m_.lex->measures.is(ids_[k + 2]);
+    const bool counted =
+        p.at == U'点' && cls(k + 1) == kHanNum && k + 2 < n_ && lex_.measures.is(ids_[k + 2]);
     const bool named = p.at == U'长' && k > 1 && in.among(ids_[k - 2], U"副协商学总议国老");
     const bool other = p.at != U'点' && word_end(k + 1, n_) > k + 2;  // 在线/上课, 会长/成立
     if (!named && !other && (counted || in.among(ids_[k + 1], p.after))) {
       cut(k);
       if (p.at == U'长') join(k + 1);
+      else if (p.before == U'在') cut(k + 1);
     }
-  }
-  if (is(k, U'太') && is(k + 1, U'大') && k + 2 < n_ && is(k + 2, U'会')) cut(k + 2);
-  if (is(k, U'家') && is(k - 1, U'而') &&
-      (k == 1 || !han(k - 2) || in.among(ids_[k - 2], U"我你佢哋")) &&
-      (!han(k + 1) || in.among(ids_[k + 1], U"好几喺係先就都冇未唔开嘅仲呢啲"))) {
-    apart(k - 1, k + 1);
-    join(k);
   }
 }
 
 // Whether a number and a unit of time stand before k: 十五日内/向.
 bool ClauseMarks::within(uint32_t k) const {
-  const uint8_t* const units = m_.lex->measures.bits.data();
+  const uint8_t* const units = lex_.measures.bits.data();
   uint32_t s = k;
   while (s > 0 && k - s < kMostOfTime && units[ids_[s - 1]] & Measures::kOfTime) --s;
   if (s == k || s == 0) return false;
-  const CharClass c = text_.class_at(s - 1);
+  const CharClass c = cls(s - 1);
   return c == kHanNum || c == kDigit;
 }
 
@@ -149,13 +144,13 @@ void ClauseMarks::clause(uint32_t k) {
   while (s > read_ && han(s - 1)) --s;
   bool is_cantonese = false;
   for (; e < n_ && han(e); ++e) is_cantonese |= has(e, Watched::kIsCantonese);
-  text_.steps += e - s;
+  steps += e - s;
   read_ = e + 1;
   if (is_cantonese) return cantonese(s, e);
   if (!classical(s, e, 3)) return;
   fall_apart(s, e);
   // the clause before it, 民不畏死，奈何以死惧之
-  if (s < 2 || !(is(s - 1, U'，') || is(s - 1, U'、') || is(s - 1, U'；'))) return;
+  if (s < 2 || !clause_goes_on(lex_, ids_[s - 1])) return;
   uint32_t from = s - 1;
   while (from > 0 && s - from < 14 && han(from - 1)) --from;
   if (!(from > 0 && han(from - 1)) && classical(from, s - 1, 1)) fall_apart(from, s - 1);
@@ -165,8 +160,8 @@ void ClauseMarks::cantonese(uint32_t s, uint32_t e) {
   // words, and what parts after their first character
   static constexpr char32_t kWhole[][3] = {U"而家", U"屋企", U"讲笑", U"几点", U"呢个"};
   for (uint32_t k = s; k < e; ++k) {
-    const uint32_t id = ids_[k], next = k + 1 < e ? ids_[k + 1] : 0;
-    auto then = [&](char32_t c) { return next && next == m_.lex->map.id(c); };
+    const uint32_t next = k + 1 < e ? ids_[k + 1] : 0;
+    auto then = [&](char32_t c) { return next && next == lex_.map.id(c); };
     if (is(k, U'咗')) {
       if (k == s || !(is(k - 1, U'除') || is(k - 1, U'为'))) cut(k);
       cut(k + 1);
@@ -177,7 +172,7 @@ void ClauseMarks::cantonese(uint32_t s, uint32_t e) {
       cut(k);
       if (!then(U'度')) cut(k + 1);
     } else if (has(k, Watched::kIsAspect) && k > s && has(k - 1, Watched::kIsVerb) &&
-               !(next && word_of_two(m_, id, next))) {
+               !(next && word_end(k, k + 2) == k + 2)) {
       apart(k, k + 1);
     } else if (next) {
       for (const auto& word : kWhole) {
@@ -200,7 +195,7 @@ bool ClauseMarks::classical(uint32_t s, uint32_t e, uint32_t least) const {
     const uint32_t end = word_end(k, e);
     signs += has(k, Watched::kIsOften);
     if (k >= known && end == k + 1) {
-      const bool at_end = k + 1 == e && k > s + 2 && last(k);
+      const bool at_end = k + 1 == e && k > s + 1 && last(k);
       if ((has(k, Watched::kIsOld) && !has(k + 1, Watched::kIsRare)) || at_end) {  // not 吾尔
         strong = true;
         signs += is(k, U'之') ? 1 : at_end ? 3 : 2;
@@ -218,11 +213,9 @@ void ClauseMarks::fall_apart(uint32_t s, uint32_t e) {
   for (uint32_t k = s; k < e; ++k) {
     const bool in_name = (k > s && k >= known && has(k - 1, Watched::kIsSurname)) ||
                          (k > s + 1 && has(k - 2, Watched::kIsSurname));
-    if (k >= known && !in_name &&
-        !(k > s && text_.class_at(k - 1) == kHanNum && text_.class_at(k) == kHanNum))
-      cut(k);
+    if (k >= known && !in_name && !(k > s && cls(k - 1) == kHanNum && cls(k) == kHanNum)) cut(k);
     const uint32_t end = word_end(k, e);
-    text_.steps += end - k;
+    steps += end - k;
     if (k >= known && end >= k + 4) {  // 民不畏死
       for (uint32_t p = k + 1; p < end; ++p) join(p);
       cut(end);
@@ -234,17 +227,22 @@ void ClauseMarks::fall_apart(uint32_t s, uint32_t e) {
 
 // Beside the character of a name at k: 的 is no part of the name, nor is what players do, 左路.
 void ClauseMarks::name(uint32_t k) {
-  static constexpr char32_t kAfter[][3] = {U"左路", U"右路", U"左脚", U"右脚", U"头球", U"本人"};
   for (uint32_t p = k > 1 ? k - 2 : 0; p < k + 3 && p < n_; ++p) {
     if (is(p, U'的') && !in_word(p)) apart(p, p + 1);
-    if (p <= k || p + 1 >= n_ || !has(p - 1, Watched::kIsName)) continue;
-    for (const auto& word : kAfter)
-      if (is(p, word[0]) && is(p + 1, word[1]) && word_end(p + 1, n_) == p + 2) apart(p, p + 2);
+    if (p > k && has(p - 1, Watched::kIsName)) after_name(p);
   }
 }
 
+void ClauseMarks::after_name(uint32_t k) {
+  static constexpr char32_t kAfter[][3] = {U"左路", U"右路", U"左脚", U"右脚", U"头球", U"本人"};
+  if (k + 1 >= n_) return;
+  for (const auto& word : kAfter)
+    if (is(k, word[0]) && is(k + 1, word[1]) && word_end(k + 1, n_) == k + 2) apart(k, k + 2);
+}
+
 // Forbids boundaries in the name around k that no lexicon has: four characters of names and more, or
-// three of which two are rare elsewhere. At its ends it loses words that are no part of names.
+// three of which two are rare elsewhere. At its ends it loses words that are no part of names, unless nothing
+// that could be a name is left, 奥斯/梅恩.
 void ClauseMarks::whole_name(uint32_t k) {
   uint32_t s = k, e = k + 1, rare = 0;
   while (s > 0 && k - s < 12 && has(s - 1, Watched::kIsName)) --s;
@@ -253,20 +251,31 @@ void ClauseMarks::whole_name(uint32_t k) {
   for (uint32_t p = s; p < e; ++p) rare += has(p, Watched::kIsRare);
   const uint32_t least = rare > 1 ? 3 : 4;
   if (e < s + least) return;
+  after_name(e);
+  bool after_word = false;  // 教练/斯卡洛尼
   for (uint32_t p = s > 4 ? s - 4 : 0; p < s; ++p)
-    if (const uint32_t to = word_end(p, n_); to > p + 1) s = std::max(s, to);
+    if (const uint32_t to = word_end(p, n_); to > p + 1 && to >= s) {
+      s = to;
+      after_word = true;
+    }
+  uint32_t first = s, end = e;  // before words are lost
   for (uint32_t p = s; p < e; ++p) {
     const uint32_t to = word_end(p, n_);
     if (to == p + 1) continue;
     if (to > p + 2) return;
     if (to > e) {
-      if (word_end(e, n_) == e + 1) e = p;
+      if (word_end(e, n_) == e + 1) end = e = p;
     } else if ((p == s || to == e) && !has(p, Watched::kIsRare) && !has(p + 1, Watched::kIsRare)) {
       if (p == s) s = to;
       else e = p;
     }
   }
+  if (e < s + least && rare > 1) {
+    s = first;
+    e = end;
+  }
   if (e < s + least) return;
+  if (after_word && s == first) cut(s);
   for (uint32_t p = s + 1; p < e; ++p) join(p);
   if (!has(e, Watched::kIsName) && !has(e + 1, Watched::kIsName) && word_end(e, n_) > e + 1) cut(e);
 }

@@ -1,0 +1,103 @@
+// Boundaries that watched characters decide (lexicon/watched.hpp): prepositions before words that begin
+// with them, Cantonese particles, clauses that read as classical Chinese, names from other languages.
+// Taggers obey them as marks, a lattice leaves out the words that go over them.
+#pragma once
+#include <cstdint>
+
+#include "lexicon/watched.hpp"
+#include "numbers.hpp"
+#include "token.hpp"
+
+namespace segmenter {
+
+// Whether the clauses before and after this mark are read together.
+inline bool clause_goes_on(const Lexicon& lex, uint32_t id) {
+  return id && (id == lex.map.id(U'，') || id == lex.map.id(U'、') || id == lex.map.id(U'；'));
+}
+
+// The words of a text, by the lexicon of its reader.
+class ClauseWords {
+ public:
+  // Where the longest word ends that begins at k, not after `end`; k + 1: none of several characters.
+  virtual uint32_t word_end(uint32_t k, uint32_t end) const = 0;
+
+ protected:
+  ~ClauseWords() = default;
+};
+
+// A mark of a span, or one that is there already and says otherwise, takes precedence.
+class ClauseMarks {
+ public:
+  uint64_t steps = 0;
+  bool any = false;  // whether there is a mark that was added
+
+  // `ids`: of n characters, and of two after them.
+  ClauseMarks(const Lexicon& lex, const ClauseWords& words, const uint16_t* ids, uint8_t* marks,
+              uint32_t n)
+      : lex_(lex), words_(words), ids_(ids), marks_(marks), n_(n), bits_(lex.watched.bits.data()) {}
+
+  // Whether the character at `ids` may decide something beside its neighbours; most do not.
+  static bool may_decide(const Lexicon& lex, const uint16_t* ids) {
+    const uint16_t* const of = lex.watched.bits.data();
+    const uint32_t bits = of[ids[0]] & Watched::kTriggers;
+    constexpr uint32_t kElsewhere = Watched::kIsLast | Watched::kIsWatched;
+    if (bits & ~kElsewhere) return true;
+    if (bits & Watched::kIsWatched && (of[ids[-1]] | of[ids[1]]) & Watched::kIsBefore) return true;
+    return lex.char_class(ids[1]) != kHan && (bits & Watched::kIsLast || ids[0] == lex.rules.zhi);
+  }
+
+  // Adds the marks of the watched characters among those whose places, `origin` added, are the numbers
+  // from `from` to `to`.
+  void add(const uint32_t* from, const uint32_t* to, uint32_t origin = 0);
+
+ private:
+  const Lexicon& lex_;
+  const ClauseWords& words_;
+  const uint16_t* const ids_;
+  uint8_t* const marks_;
+  const uint32_t n_;
+  const uint16_t* const bits_;
+  uint32_t read_ = 0;   // clauses before it have been read
+  uint32_t named_ = 0;  // runs of characters of names before it have been read
+
+  bool has(uint32_t k, uint32_t bits) const { return bits_[ids_[k]] & bits; }
+  bool is(uint32_t k, char32_t c) const {
+    return ids_[k] == lex_.map.id(c) && ids_[k] != lex_.masked;
+  }
+  CharClass cls(uint32_t k) const { return lex_.char_class(ids_[k]); }
+  bool han(uint32_t k) const {
+    const CharClass c = cls(k);
+    return c == kHan || c == kHanNum;
+  }
+  bool last(uint32_t k) const {  // of a clause, as in classical text
+    return !han(k + 1) && (has(k, Watched::kIsLast) || is(k, U'之'));
+  }
+  void cut(uint32_t k) {
+    if (k < n_ && !(marks_[k] & kMarkJoin)) add(k, kMarkCut);
+  }
+  void join(uint32_t k) {
+    if (!(marks_[k] & kMarkCut)) add(k, kMarkJoin);
+  }
+  void add(uint32_t k, uint8_t mark) {
+    marks_[k] |= mark;
+    any = true;
+  }
+  void apart(uint32_t s, uint32_t e) {
+    cut(s);
+    cut(e);
+  }
+
+  uint32_t word_end(uint32_t k, uint32_t end) const { return words_.word_end(k, end); }
+  bool within(uint32_t k) const;
+  bool in_word(uint32_t k) const;
+  void clause(uint32_t k);
+  void cantonese(uint32_t s, uint32_t e);
+  bool classical(uint32_t s, uint32_t e, uint32_t least) const;
+  void fall_apart(uint32_t s, uint32_t e);
+  void beside(uint32_t k);
+  void name(uint32_t k);
+  void after_name(uint32_t k);
+  void whole_name(uint32_t k);
+};
+
+}  // namespace segmenter
