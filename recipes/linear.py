@@ -18,8 +18,8 @@ from recipes.word_lists import read_terms
 from segmenter.train.corpus import read_corpus
 from segmenter.train.tagger import TaggerOptions, train
 from segmenter.train.tagging.features import MARKS, FeatureOptions
-from segmenter.train.tagging.model import LENGTHS, MAX_WORD, ROLES
-from segmenter.train.tagging.scheme import BEGINS, ENDS, FOUR
+from segmenter.train.tagging.model import MAX_WORD
+from segmenter.train.tagging.scheme import FOUR
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from segmenter.train.partial import Partly
     from segmenter.train.tagging.features import FeatureSource
-    from segmenter.train.tagging.model import Floats, LinearModel
+    from segmenter.train.tagging.model import LinearModel
 
 #: What is trained on whole labels: of the standard ``pku``, and the tagger that projects gold and
 #: folds text.
@@ -60,10 +60,6 @@ TAUGHT = {
         exposures=30_000,
     ),
 }
-#: What each word adds to the score of a path of a taught tagger, in its own units.  A tagger learns
-#: to join where labels are open; with this, fewer words overlap the entities of the development
-#: files (`balanced` 6.1 → 5.5 of 1,000, `fast` 6.4 → 6.1), for .0004 and .0002 of dev F1.
-BONUS = {"balanced": 0.4, "fast": 2.0}
 #: Tags of names: they are whole whatever they are made of.
 NAMES = ("nr", "ns", "nt", "nz")
 #: A word of the training text that is seen so often is well known.
@@ -199,17 +195,8 @@ def carry(model: LinearModel, words: Collection[str]) -> LinearModel:
     ).rounded()
 
 
-def with_bonus(trans: Floats, bonus: float) -> Floats:
-    """Scores of moves between tags, with a bonus for each boundary between words.
-
-    >>> with_bonus(np.zeros((4, 4)), 0.5)[2].tolist()  # from E to B, M, E and S
-    [0.5, 0.0, 0.0, 0.5]
-    """
-    return trans + bonus * np.outer([a in ENDS for a in FOUR], [b in BEGINS for b in FOUR])
-
-
-def insist(model: LinearModel, words: Collection[str], nats: Mapping[int, float]) -> LinearModel:
-    """Lets a tagger read words of a list as one word more often.
+def insist(model: LinearModel, words: Collection[str], nats: float) -> LinearModel:
+    """Lets a tagger read words of three and more characters as one word more often.
 
     The words get classes of their own with the weights of their classes before, and matches that
     say B at the first character, M inside and E at the last.
@@ -217,21 +204,18 @@ def insist(model: LinearModel, words: Collection[str], nats: Mapping[int, float]
     Args:
         model: the tagger; not changed.
         words: folded; those with a character that it has not are left out.
-        nats: what each character of a word adds, by the word's length; longer words as the longest.
+        nats: what each character of a word adds.
     """
-    known, longest = set(model.chars), max(nats)
-    listed = [w for w in words if 2 <= len(w) <= MAX_WORD and known.issuperset(w)]
+    known = set(model.chars)
+    listed = [w for w in words if 3 <= len(w) <= MAX_WORD and known.issuperset(w)]
     class_of = dict(zip(model.words, model.word_class.tolist(), strict=True))
     none = len(model.groups)  # the class of words that the model does not have
     match = np.concatenate([model.match, np.zeros_like(model.match[:1])])
     groups = np.append(model.groups, 0)
     before = sorted({class_of.get(w, none) for w in listed})
     more = match[before]
-    for length in range(2, LENGTHS + 2):
-        by_role = more[:, length - 2]
-        roles = ("B", "E") if length == 2 else ("B", "M", "M", "E")
-        for role, tag in zip((0, 3) if length == 2 else range(ROLES), roles, strict=True):
-            by_role[:, role, FOUR.index(tag)] += nats[min(length, longest)]
+    for role, tag in enumerate(("B", "M", "M", "E")):  # first, second, inner, last
+        more[:, 1:, role, FOUR.index(tag)] += nats
     new = {old: none + 1 + i for i, old in enumerate(before)}
     class_of.update((w, new[class_of.get(w, none)]) for w in listed)
     return dataclasses.replace(

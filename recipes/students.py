@@ -100,7 +100,6 @@ def taggers(work: Work) -> None:
     carried = {word for word, count in counts.items() if count >= CARRIED}
     for name, options in linear.TAUGHT.items():
         model = linear.teach(name, work.texts("general", name), options, texts)
-        model.trans = linear.with_bonus(model.trans, linear.BONUS[name])
         if name == "balanced":
             model = linear.carry(model, carried)
         work.compile(f"models/general-{name}", model)

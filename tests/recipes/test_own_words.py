@@ -79,8 +79,9 @@ def test_gold_of_another_convention_leaves_them_open() -> None:
     [
         (set(), "我 在 字 节 跳 动 吃 瓜"),
         ({"字节跳动"}, "我 在 字节跳动 吃 瓜"),
-        ({"字节跳动", "吃瓜"}, "我 在 字节跳动 吃瓜"),
-        ({"字节跳舞", "吃瓜"}, "我 在 字 节 跳 动 吃瓜"),
+        ({"字节跳动", "吃瓜"}, "我 在 字节跳动 吃 瓜"),  # short ones are left to the tagger
+        ({"字节跳舞", "吃瓜群"}, "我 在 字 节 跳 动 吃 瓜"),
+        ({"节跳动"}, "我 在 字 节跳动 吃 瓜"),
     ],
 )
 def test_a_tagger_insists_on_words_that_it_has_and_on_words_that_are_new(
@@ -101,8 +102,9 @@ def test_a_tagger_insists_on_words_that_it_has_and_on_words_that_are_new(
         match=np.zeros((1, LENGTHS, ROLES, 4)),
         groups=np.zeros(1, np.int64),
     )
-    insisting = linear.insist(model, words, {2: 0.5, 3: 2.0})
-    assert set(insisting.words) == {"吃瓜", "字节", *words - {"字节跳舞"}}
+    insisting = linear.insist(model, words, 2.0)
+    listed = {w for w in words if len(w) > 2 and set(w) <= set(chars)}
+    assert set(insisting.words) == {"吃瓜", "字节", *listed}
     path = tmp_path / "insisting.model"
     artifact.write(path, KIND, *compile_model(insisting))
     assert " ".join(load_by_name(str(path)).cut(whole.replace(" ", ""))) == whole

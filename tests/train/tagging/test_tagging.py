@@ -301,7 +301,7 @@ def test_all_paths_and_their_scores(trained: tagger.Result, engine: _engine.Engi
     scores = Scorer(model)(text)
     # relative to the tag S in every row: the kernel leaves that out where there are four tags
     base = float(scores[:, 3].sum()) if model.tags == 4 else 0.0
-    found = [(ends, cost) for _, ends, cost in _engine.nbest(engine, text, 1000)]
+    found = [(ends, -score) for _, ends, score in _engine.nbest(engine, text, 1000)]
     assert len({tuple(ends) for ends, _ in found}) == len(found) == 2 ** (len(text) - 1)
     assert [cost for _, cost in found] == sorted(cost for _, cost in found)
     assert found[0][0] == engine.ends(text).tolist()
@@ -317,7 +317,7 @@ def test_margins_are_the_distance_to_the_best_path_without_the_word(
     engine: _engine.Engine,
 ) -> None:
     text = "他在北京大学看书"
-    every = [(ends, cost) for _, ends, cost in _engine.nbest(engine, text, 1000)]
+    every = [(ends, -score) for _, ends, score in _engine.nbest(engine, text, 1000)]
     starts, ends, margins = _engine.margins_of(engine, text)
     for start, end, margin in zip(starts, ends, margins, strict=True):
         kept = [
