@@ -146,7 +146,6 @@ void open_lexicon(const Sections& held, const VariantTable* variants, bool outsi
     lex.map = own->map;
   }
   lex.prepare();
-  lex.watched.prepare(lex.map, lex.trie.n_ids);
 }
 
 void open_ngrams(const Sections& held, uint32_t n_words, NgramModel& model,

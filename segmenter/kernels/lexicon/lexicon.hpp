@@ -92,8 +92,7 @@ struct Lexicon {
   const uint64_t* terminal = nullptr;  // one bit per slot: a word ends here
   const uint32_t* rank = nullptr;      // number of words before slot 64*k
   uint32_t n_words = 0;
-  std::vector<uint16_t> signed_bmp;  // made by mark_signs()
-  Watched watched;
+  std::vector<uint16_t> signed_bmp;    // made by mark_signs()
   const uint64_t* triggers = nullptr;  // given to mark_signs()
   // made by prepare():
   std::vector<Single> singles;  // by id
@@ -102,6 +101,7 @@ struct Lexicon {
   uint32_t dates = 0;           // ids in [dates, dates + 8) may extend the number before them
   uint32_t masked = 0;          // id of a Han character that is in no word
   Measures measures;
+  Watched watched;
 
   // Fills in what derives from the other members, once they are set.
   void prepare() {
@@ -110,6 +110,7 @@ struct Lexicon {
       singles[id] = Single{unit_cost(trie.units[id]) << 2 | 3, unit_base(trie.units[id])};
     masked = map.id(0x3FFFE);  // never assigned to a character
     measures.prepare(map, trie.n_ids);
+    watched.prepare(map, trie.n_ids);
     alone.resize(trie.n_ids);
     for (uint32_t id = 0; id < trie.n_ids; ++id) {
       uint8_t c = id_class[id];
