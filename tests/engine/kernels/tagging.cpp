@@ -128,9 +128,9 @@ void decode(uint32_t n, int32_t spread) {
   margins.run(s.model, s.scores);
   for (uint32_t j = 0; j + 1 < n; ++j) {
     if (open[j] < kTagNever / 2 || shut[j] < kTagNever / 2) {
-      expect(margins.of[j] >= -kTagNever / 2, "margins: marks leave no choice here");
+      expect(margins.values[j] >= -kTagNever / 2, "margins: marks leave no choice here");
     } else {
-      expect(margins.of[j] == std::abs(shut[j] - open[j]), "margins: not the two best sequences'");
+      expect(margins.values[j] == std::abs(shut[j] - open[j]), "margins: not the two best sequences'");
     }
   }
 
