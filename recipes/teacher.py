@@ -411,7 +411,7 @@ class Schedule(NamedTuple):
         seed: order of the sentences.
     """
 
-    passes: float = 1.6
+    passes: float = 2.4
     rate: float = 1e-4
     own_rate: float = 5e-4
     places: int = PLACES["cpu"]

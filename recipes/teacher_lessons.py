@@ -60,7 +60,7 @@ EASY = 0.1  # and a share of the others.
 NEWSPAPER_PKU, NEWSPAPER, NATIONAL_OWN, NATIONAL_OURS = 0.6, 0.3, 0.04, 0.08
 UNCROSSED = 0.5  # of the sentences in which no system crosses an entity; all of the others
 RAW = 700  # sentences of each file of raw text,
-OWN = 3  # and for each word of the project's own list
+OWN = 6  # and for each word of the project's own list
 
 
 def sentence(words: Sequence[str], unsure: Iterable[int] = ()) -> Sentence:
