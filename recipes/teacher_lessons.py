@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -59,6 +60,8 @@ EASY = 0.1  # and a share of the others.
 #: The newspaper by the bakeoff's convention and by ours; the national corpus by its own and ours.
 NEWSPAPER_PKU, NEWSPAPER, NATIONAL_OWN, NATIONAL_OURS = 0.6, 0.3, 0.04, 0.08
 UNCROSSED = 0.5  # of the sentences in which no system crosses an entity; all of the others
+EXCHANGED = 0.25  # the same where the entities have been exchanged
+MIXED = ("cmrc", "drcd-tw")  # answers to questions, which are of no common type
 RAW = 700  # sentences of each file of raw text,
 OWN = 6  # and for each word of the project's own list
 
@@ -137,11 +140,16 @@ def lessons(work: Work) -> None:
     for row in partial.read_written(str):
         add(GENERAL, sentence(*row))
     close("written")
-    for marked in entities.read(shared / "ner"):
+    annotated = list(entities.read(shared / "ner"))
+    exchange = entities.Exchange(annotated, SEED)
+    for marked, uncrossed in chain(
+        ((x, UNCROSSED) for x in annotated),
+        ((exchange.exchanged(x), EXCHANGED) for x in annotated if x.source not in MIXED),
+    ):
         parts, crossed = entities.partly(marked, [first.cut, lattice])
         for known in (own_words.joined(x, leave_open=False) for x in parts):
             if len(known.text) <= LONGEST:
-                add(GENERAL, sentence(*known), 1.0 if crossed else UNCROSSED)
+                add(GENERAL, sentence(*known), 1.0 if crossed else uncrossed)
     close("entities")
     for line in sampled(shared / "raw", own_words):
         parts, _ = entities.partly(entities.Marked("", line, []), [first.cut, lattice])
