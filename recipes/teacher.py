@@ -411,7 +411,7 @@ class Schedule(NamedTuple):
         seed: order of the sentences.
     """
 
-    passes: float = 1.8
+    passes: float = 1.6
     rate: float = 1e-4
     own_rate: float = 5e-4
     places: int = PLACES["cpu"]
