@@ -19,12 +19,16 @@ from segmenter.files.reading import read_lines
 from segmenter.train.partial import Partly
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     Array = NDArray[np.uint8]
+
+
+#: Sources whose marks are answers to questions, of no common type.
+MIXED = ("cmrc", "drcd-tw")
 
 
 class Marked(NamedTuple):
@@ -55,41 +59,37 @@ def read(folder: Path) -> Iterator[Marked]:
             yield Marked(path.parent.name, text, spans, types)
 
 
-class Exchange:
-    """Puts other entities into sentences: of the same type, from the same source.
+def exchanged(given: Sequence[Marked], seed: int) -> Iterator[Marked]:
+    """The sentences with other entities at their marks: of the same type, from the same source.
 
-    A tagger that has read each entity in one place alone learns it by heart; the exchange shows it
+    A tagger that has read each entity in one place alone learns it by heart; so it reads them
     beside other neighbours (mention replacement, Dai and Adel 2020).
 
     Args:
-        given: the sentences whose entities are exchanged.
+        given: all annotated sentences; those of :data:`MIXED` are left out.
         seed: of the draws.
+
+    >>> given = [Marked("shop", "买港风帆布鞋", [(1, 3)], ["style"]),
+    ...          Marked("shop", "韩版", [(0, 2)], ["style"])]
+    >>> {next(exchanged(given, seed)).text for seed in range(9)} == {"买港风帆布鞋", "买韩版帆布鞋"}
+    True
     """
-
-    def __init__(self, given: Iterable[Marked], seed: int) -> None:
-        known: dict[tuple[str, str], set[str]] = {}
-        for source, text, spans, types in given:
-            for (start, end), kind in zip(spans, types, strict=True):
-                known.setdefault((source, kind), set()).add(text[start:end])
-        self.mentions = {key: sorted(texts) for key, texts in known.items()}
-        self.rng = random.Random(seed)
-
-    def exchanged(self, marked: Marked) -> Marked:
-        """The sentence with another entity at each mark.
-
-        >>> given = [Marked("shop", "买港风帆布鞋", [(1, 3)], ["style"]),
-        ...          Marked("shop", "韩版", [(0, 2)], ["style"])]
-        >>> {Exchange(given, seed).exchanged(given[0]).text for seed in range(9)} == {
-        ...     "买港风帆布鞋", "买韩版帆布鞋"}
-        True
-        """
+    known: dict[tuple[str, str], set[str]] = {}
+    for source, text, spans, types in given:
+        for (start, end), kind in zip(spans, types, strict=True):
+            known.setdefault((source, kind), set()).add(text[start:end])
+    mentions = {key: sorted(texts) for key, texts in known.items()}
+    rng = random.Random(seed)
+    for marked in given:
+        if marked.source in MIXED:
+            continue
         text, spans, at = "", [], 0
         for (start, end), kind in zip(marked.spans, marked.types, strict=True):
             text += marked.text[at:start]
-            mention = self.rng.choice(self.mentions[marked.source, kind])
+            mention = rng.choice(mentions[marked.source, kind])
             spans.append((len(text), len(text) + len(mention)))
             text, at = text + mention, end
-        return marked._replace(text=text + marked.text[at:], spans=spans)
+        yield marked._replace(text=text + marked.text[at:], spans=spans)
 
 
 def forced(ends: Array, spans: Sequence[tuple[int, int]]) -> tuple[Array, Array]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from itertools import chain
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -61,7 +61,6 @@ EASY = 0.1  # and a share of the others.
 NEWSPAPER_PKU, NEWSPAPER, NATIONAL_OWN, NATIONAL_OURS = 0.6, 0.3, 0.04, 0.08
 UNCROSSED = 0.5  # of the sentences in which no system crosses an entity; all of the others
 EXCHANGED = 0.25  # the same where the entities have been exchanged
-MIXED = ("cmrc", "drcd-tw")  # answers to questions, which are of no common type
 RAW = 700  # sentences of each file of raw text,
 OWN = 6  # and for each word of the project's own list
 
@@ -141,10 +140,9 @@ def lessons(work: Work) -> None:
         add(GENERAL, sentence(*row))
     close("written")
     annotated = list(entities.read(shared / "ner"))
-    exchange = entities.Exchange(annotated, SEED)
     for marked, uncrossed in chain(
-        ((x, UNCROSSED) for x in annotated),
-        ((exchange.exchanged(x), EXCHANGED) for x in annotated if x.source not in MIXED),
+        zip(annotated, repeat(UNCROSSED)),
+        zip(entities.exchanged(annotated, SEED), repeat(EXCHANGED)),
     ):
         parts, crossed = entities.partly(marked, [first.cut, lattice])
         for known in (own_words.joined(x, leave_open=False) for x in parts):
