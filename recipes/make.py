@@ -98,7 +98,11 @@ STAGES = (
         ("readings/general.jsonl",),
     ),
     Stage(
-        "taggers", "students.taggers", ("readings", "tables", "text"),
+        "exchanged", "students.exchanged", ("best", "newspaper", "tables", "text"),
+        ("readings/exchanged.jsonl",),
+    ),
+    Stage(
+        "taggers", "students.taggers", ("readings", "exchanged", "tables", "text"),
         ("models/general-fast.model", "models/general-balanced.model"), WRITTEN,
     ),
     Stage(

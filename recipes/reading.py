@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 SURE = 0.9  # a boundary is open unless its chance is so much, or less than the rest
 RAW = "raw "  # before the number, in its file, of the sentence that a stretch is from
 TOGETHER = 512  # texts
+SEED = 11  # of the exchange of entities
 GENERAL = 15_000  # sentences of each file of raw text that are read for general,
 NETWORK = 6000  # of which the network learns so many,
 OWN = 20_000  # and for each convention
@@ -105,6 +106,12 @@ def of_general(lines: Iterable[raw.Line], ner: Path, most: int) -> Iterator[enti
             yield from sentences(entities.Marked(f"{RAW}{counts[line.source]}", line.text, []))
     for marked in entities.read(ner):
         yield from sentences(marked._replace(source="entities"))
+
+
+def of_exchanged(ner: Path) -> Iterator[entities.Marked]:
+    """The sentences with entities, with other entities at their marks."""
+    for marked in entities.exchanged(list(entities.read(ner)), SEED):
+        yield from sentences(marked._replace(source="exchanged"))
 
 
 def of_convention(lines: Iterable[raw.Line], name: str, most: int) -> Iterator[entities.Marked]:

@@ -37,7 +37,6 @@ WEIGHTS = {"general": 1.25, "pku": 1.0}
 SURE = {"general": 2.0, "pku": 2.0}
 TAGGERS = {"general": "general-balanced.model", "pku": "pku-balanced.model"}
 CARRIED = 2  # occurrences of a gold word that the network finds by the trie of `balanced`
-ENTITIES = 2  # times that the sentences with entities stand in the text of the linear taggers
 WRITTEN_IN_TODAY = 4  # times that the written sentences stand in the text of the lexicon's counts
 
 
@@ -61,6 +60,13 @@ def readings(work: Work) -> None:
                 yield convention, own.joined(row, leave_open=True)
 
     _save(work, "general", rows())
+
+
+def exchanged(work: Work) -> None:
+    """What ``best`` reads by ``general`` where other entities stand in their sentences."""
+    own = partial.OwnWords(work.materials.terms, work.fold)
+    found = reading.read(work.best("general"), reading.of_exchanged(work.shared / "ner"))
+    _save(work, "exchanged", ((x, own.joined(row, leave_open=False)) for x, row in found))
 
 
 def conventions(work: Work) -> None:
@@ -92,7 +98,7 @@ def taggers(work: Work) -> None:
     """``fast`` and ``balanced`` of ``general``."""
     found = taught(work)
     texts = [*found.values(), *[found["written"]] * (linear.TIMES - 1)]
-    texts += [found["entities"]] * (ENTITIES - 1)
+    texts.append([row for _, row in work.saved("readings/exchanged")])
     counts: Counter[str] = Counter()
     for name in standards.OWN_GOLD:
         for words in work.gold(name):
