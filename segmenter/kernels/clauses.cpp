@@ -14,7 +14,7 @@ constexpr char32_t kAspects[] = U"紧晒过";
 
 // A clause that ends with one of kLast, or has one of kOld, reads as classical; so do several of kOften.
 // None of kModern stands in it.
-constexpr char32_t kLast[] = U"也矣哉兮焉邪乎";
+constexpr char32_t kLast[] = U"也矣哉兮焉邪乎之";
 constexpr char32_t kOld[] = U"吾汝孰兮矣哉";
 constexpr char32_t kOften[] = U"曰之而其者于以为不无何莫所且则乃若夫非未勿故岂";
 constexpr char32_t kModern[] = U"的了这那们吗吧呢很个被么没说你他她它着里都就还让给啊哦到在和";
@@ -34,8 +34,8 @@ constexpr char32_t kNames[] =
     U"萨森逊翰波列勃钦契纽楚采厄茹舒赛珀潘芙诃佛捷茜蕾琳";
 
 // Characters that decide something beside others: see beside().
-constexpr char32_t kOthers[] = U"之行线长太点而向", kBefore[] = U"在会要家大内一",
-                   kBeside[] = U"的左右头本";
+constexpr char32_t kBack[] = U"行线长点向", kBefore[] = U"在会要内", kOn[] = U"太而点",
+                   kAfter[] = U"大家一", kBeside[] = U"的左右头本";
 
 void Watched::prepare(const CharMap& map, uint32_t n_ids) {
   bits.assign(n_ids, 0);
@@ -54,7 +54,9 @@ void Watched::prepare(const CharMap& map, uint32_t n_ids) {
   set(kSurnames, kIsSurname);
   set(kBefore, kIsBefore);
   set(kBeside, kIsBeside);
-  set(kOthers, kIsWatched);
+  set(kAfter, kIsAfter);
+  set(kBack, kLooksBack);
+  set(kOn, kLooksOn);
   set(kRare, kIsRare | kIsName);
   set(kNames, kIsName);
 }
@@ -66,19 +68,16 @@ void ClauseMarks::add(const uint32_t* from, const uint32_t* to, uint32_t origin)
     const uint32_t k = *from - origin;
     const uint32_t bits = of[ids[k]];
     if (!bits) continue;
-    uint32_t near = of[ids[k + 1]];
-    if (k) near |= of[ids[k - 1]];
-    if (bits & Watched::kIsWatched && near & Watched::kIsBefore) beside(k);
+    const uint32_t before = k ? of[ids[k - 1]] : 0, after = of[ids[k + 1]];
+    if (looks(bits, before, after)) beside(k);
     if (bits & Watched::kIsRare) {
-      uint32_t wider = near | of[ids[k + 2]];
+      uint32_t wider = before | after | of[ids[k + 2]];
       if (k > 1) wider |= of[ids[k - 2]];
       if (wider & Watched::kIsBeside) name(k);
-      if (near & Watched::kIsName && k >= named_) whole_name(k);
+      if ((before | after) & Watched::kIsName && k >= named_) whole_name(k);
     }
     if (k < read_) continue;
-    if (bits & (Watched::kIsCantonese | Watched::kIsOld) ||
-        (bits & (Watched::kIsLast | Watched::kIsWatched) && last(k)))
-      clause(k);
+    if (bits & (Watched::kIsCantonese | Watched::kIsOld) || is_last(k)) clause(k);
   }
 }
 
@@ -195,7 +194,7 @@ bool ClauseMarks::classical(uint32_t s, uint32_t e, uint32_t least) const {
     const uint32_t end = word_end(k, e);
     signs += has(k, Watched::kIsOften);
     if (k >= known && end == k + 1) {
-      const bool at_end = k + 1 == e && k > s + 1 && last(k);
+      const bool at_end = k + 1 == e && k > s + 1 && is_last(k);
       if ((has(k, Watched::kIsOld) && !has(k + 1, Watched::kIsRare)) || at_end) {  // not 吾尔
         strong = true;
         signs += is(k, U'之') ? 1 : at_end ? 3 : 2;
@@ -234,9 +233,9 @@ void ClauseMarks::name(uint32_t k) {
 }
 
 void ClauseMarks::after_name(uint32_t k) {
-  static constexpr char32_t kAfter[][3] = {U"左路", U"右路", U"左脚", U"右脚", U"头球", U"本人"};
-  if (k + 1 >= n_) return;
-  for (const auto& word : kAfter)
+  static constexpr char32_t kWords[][3] = {U"左路", U"右路", U"左脚", U"右脚", U"头球", U"本人"};
+  if (k + 1 >= n_ || !has(k, Watched::kIsBeside)) return;
+  for (const auto& word : kWords)
     if (is(k, word[0]) && is(k + 1, word[1]) && word_end(k + 1, n_) == k + 2) apart(k, k + 2);
 }
 

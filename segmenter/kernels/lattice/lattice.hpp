@@ -120,10 +120,8 @@ class Lattice {
   void merge_class_edges(size_t first, size_t end) {
     Interrupt::each(window.hard_list.size(), [&](size_t i) {
       const uint32_t p = window.hard_list[i];
-      for (uint32_t len = 1; len <= 4; ++len) {
-        window.rows[p].cost[len - 1] = kInf;
-        window.rows[p + len].cost[len - 1] = kInf;
-      }
+      window.clear_row(p);
+      for (uint32_t len = 1; len <= 4; ++len) window.rows[p + len].cost[len - 1] = kInf;
       window.head[p] = 0;
     });
     Interrupt::each(end - first, [&](size_t k) {
@@ -377,12 +375,12 @@ class Lattice {
     ClauseMarks clauses(*window.lex, words, window.ids + from, marks_.data(), to - from);
     clauses.add(signs.data() + sign, signs.data() + next_sign_, window.base + from);
     window.steps += clauses.steps + (next_sign_ - sign);
-    if (clauses.any) obey(from, to, first);
+    if (clauses.first <= clauses.last) obey(from, to, from + clauses.first, from + clauses.last, first);
   }
 
-  void obey(uint32_t from, uint32_t to, size_t first) {
+  void obey(uint32_t from, uint32_t to, uint32_t first_mark, uint32_t last_mark, size_t first) {
     auto marked = [&](uint32_t k) { return k < to ? marks_[k - from] : 0; };
-    for (uint32_t k = from + 1; k < to; ++k) {
+    for (uint32_t k = std::max(first_mark, from + 1); k <= last_mark; ++k) {
       if (window.hard[k] || !marked(k)) continue;
       if (marked(k) & kMarkCut) {
         for (uint32_t end = k + 1; end < k + 4; ++end)
@@ -402,7 +400,7 @@ class Lattice {
       for (uint32_t k = edge.start + 1; edge.kind == kWord && k < edge.end; ++k)
         if (k > from && marked(k) & kMarkCut) unlink(i);
     }
-    window.steps += to - from;
+    window.steps += last_mark + 1 - first_mark;
   }
 
   // Whether the lattice has a word [s, e).
