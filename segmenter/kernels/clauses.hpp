@@ -41,9 +41,14 @@ class ClauseMarks {
   static bool may_decide(const Lexicon& lex, const uint16_t* ids) {
     const uint16_t* const of = lex.watched.bits.data();
     const uint32_t bits = of[ids[0]] & Watched::kTriggers;
-    constexpr uint32_t kBeside = Watched::kIsLast | Watched::kLooksBack | Watched::kLooksOn;
-    if (bits & ~kBeside || looks(bits, of[ids[-1]], of[ids[1]])) return true;
-    return bits & Watched::kIsLast && lex.char_class(ids[1]) != kHan;
+    if (bits & (Watched::kIsCantonese | Watched::kIsOld)) return true;
+    const uint32_t before = of[ids[-1]], after = of[ids[1]];
+    if (looks(bits, before, after)) return true;
+    if (bits & Watched::kIsLast && lex.char_class(ids[1]) != kHan) return true;
+    if (!(bits & Watched::kIsRare)) return false;
+    const uint32_t beyond = of[ids[-2]], next = of[ids[2]];  // a name has three characters
+    return (before | after | beyond | next) & Watched::kIsBeside ||
+           ((before & (after | beyond)) | (after & next)) & Watched::kIsName;
   }
 
   // Adds the marks of the watched characters among those whose places, `origin` added, are the numbers
@@ -99,6 +104,7 @@ class ClauseMarks {
   void cantonese(uint32_t s, uint32_t e);
   bool classical(uint32_t s, uint32_t e, uint32_t least) const;
   void fall_apart(uint32_t s, uint32_t e);
+  bool is_now(uint32_t k) const;
   void beside(uint32_t k);
   void name(uint32_t k);
   void after_name(uint32_t k);

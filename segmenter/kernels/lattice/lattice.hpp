@@ -45,7 +45,7 @@ class Lattice {
     window.decides = false;
     for (const uint32_t k : window.signs) {
       if (!window.special(k))
-        window.decides |= ClauseMarks::may_decide(*window.lex, window.ids + k);
+        window.decides = window.decides || ClauseMarks::may_decide(*window.lex, window.ids + k);
       else if (runs.joins(k)) joints_.push_back(k);
     }
     return &joints_;

@@ -41,7 +41,7 @@ class RunEdges {
     uint32_t e = from;  // what precedes it is done
     for (uint32_t k = from; k < to; k += 64) {
       uint64_t mask = runs_at(k, to);
-      if (mask) Interrupt::look(64);
+      if (mask && k > from) Interrupt::look(64);
       while (mask) {
         uint32_t s = k + uint32_t(__builtin_ctzll(mask));
         mask &= mask - 1;

@@ -96,7 +96,7 @@ struct LatticeWindow {
     longs.clear();
     reserve(std::min<uint32_t>(n, kBlock) + 2 * look);
     set_edits(request.edits);
-    for (uint32_t k = 1; k <= kBack; ++k) ids[-int64_t(k)] = 0;
+    std::memset(ids - kBack, 0, kBack * sizeof(uint16_t));
     clear_row(0);
   }
 
