@@ -265,14 +265,15 @@ void ClauseMarks::whole_name(uint32_t k) {
   after_name(e);
   bool after_word = false;  // 教练/斯卡洛尼
   for (uint32_t p = s > 4 ? s - 4 : 0; p < s; ++p)
-    if (const uint32_t to = word_end(p, n_); to > p + 1 && to >= s) {
+    if (const uint32_t to = word_end(p, n_);
+        to > p + 1 && to >= s && !(to > s && to == p + 2 && words_.is_rare(p, to))) {  // 天格
       s = to;
       after_word = true;
     }
   uint32_t first = s, end = e;  // before words are lost
   for (uint32_t p = s; p < e; ++p) {
     const uint32_t to = word_end(p, n_);
-    if (to == p + 1) continue;
+    if (to == p + 1 || (to < p + 4 && words_.is_rare(p, to))) continue;
     if (to > p + 2) return;
     if (to > e) {
       if (word_end(e, n_) == e + 1) end = e = p;

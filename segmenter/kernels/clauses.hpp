@@ -21,6 +21,8 @@ class ClauseWords {
  public:
   // Where the longest word ends that begins at k, not after `end`; k + 1: none of several characters.
   virtual uint32_t word_end(uint32_t k, uint32_t end) const = 0;
+  // Whether the word [k, end) is so rare that it may be part of a name that no lexicon has: 格瓦, 斯托尼.
+  virtual bool is_rare(uint32_t k, uint32_t end) const = 0;
 
  protected:
   ~ClauseWords() = default;

@@ -265,8 +265,7 @@ class AtomFinder {
       else if (c == '_' && text_.rules->on(kAtomCode)) {
         e = taken(kAtomCode, p, [&] { return atoms::identifier(text_, p); });
         if (!e) e = atoms::underscores(text_, p);
-      }
-      else if (text_.an(p)) e = read_run(p);
+      } else if (text_.an(p)) e = read_run(p);
       if (e <= p) e = text_.an(p) ? text_.run_end(p) : p + 1;
       p = e;
     }

@@ -357,8 +357,16 @@ class Lattice {
       }
       return longest;
     }
+    bool is_rare(uint32_t k, uint32_t end) const override {
+      const Lexicon& lex = *window_.lex;
+      uint32_t slot = window_.external ? 0 : window_.ids[from_ + k];
+      for (uint32_t e = k + 1; slot && e < end; ++e)
+        slot = lex.trie.child(slot, window_.ids[from_ + e]);
+      return slot && unit_cost(lex.trie.units[slot]) > kRareCost;
+    }
 
    private:
+    static constexpr uint32_t kRareCost = 14 << 11;  // 14 nats, one word in a million
     const LatticeWindow& window_;
     const uint32_t from_;
   };
@@ -375,7 +383,8 @@ class Lattice {
     ClauseMarks clauses(*window.lex, words, window.ids + from, marks_.data(), to - from);
     clauses.add(signs.data() + sign, signs.data() + next_sign_, window.base + from);
     window.steps += clauses.steps + (next_sign_ - sign);
-    if (clauses.first <= clauses.last) obey(from, to, from + clauses.first, from + clauses.last, first);
+    if (clauses.first <= clauses.last)
+      obey(from, to, from + clauses.first, from + clauses.last, first);
   }
 
   void obey(uint32_t from, uint32_t to, uint32_t first_mark, uint32_t last_mark, size_t first) {
