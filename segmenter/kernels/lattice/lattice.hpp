@@ -358,11 +358,18 @@ class Lattice {
       return longest;
     }
     bool is_rare(uint32_t k, uint32_t end) const override {
-      const Lexicon& lex = *window_.lex;
-      uint32_t slot = window_.external ? 0 : window_.ids[from_ + k];
+      if (window_.external) {
+        const uint32_t s = window_.base + from_ + k, e = window_.base + from_ + end;
+        for (auto at = window_.matches_from(s); at != window_.external->end() && at->start == s;
+             ++at)
+          if (at->end == e) return at->cost > kRareCost;
+        return false;
+      }
+      const Trie& trie = window_.lex->trie;
+      uint32_t slot = window_.ids[from_ + k];
       for (uint32_t e = k + 1; slot && e < end; ++e)
-        slot = lex.trie.child(slot, window_.ids[from_ + e]);
-      return slot && unit_cost(lex.trie.units[slot]) > kRareCost;
+        slot = trie.child(slot, window_.ids[from_ + e]);
+      return slot && unit_cost(trie.units[slot]) > kRareCost;
     }
 
    private:
