@@ -14,7 +14,7 @@ constexpr char32_t kAspects[] = U"紧晒过";
 
 // A clause that ends with one of kLast, or has one of kOld, reads as classical; so do several of kOften.
 // None of kModern stands in it.
-constexpr char32_t kLast[] = U"也矣哉兮焉邪乎";
+constexpr char32_t kLast[] = U"也矣哉兮焉邪乎之";
 constexpr char32_t kOld[] = U"吾汝孰兮矣哉";
 constexpr char32_t kOften[] = U"曰之而其者于以为不无何莫所且则乃若夫非未勿故岂";
 constexpr char32_t kModern[] = U"的了这那们吗吧呢很个被么没说你他她它着里都就还让给啊哦到在和";
@@ -34,8 +34,8 @@ constexpr char32_t kNames[] =
     U"萨森逊翰波列勃钦契纽楚采厄茹舒赛珀潘芙诃佛捷茜蕾琳";
 
 // Characters that decide something beside others: see beside().
-constexpr char32_t kOthers[] = U"之行线长太点而向", kBefore[] = U"在会要家大内一",
-                   kBeside[] = U"的左右头本";
+constexpr char32_t kBack[] = U"里线长点向", kBefore[] = U"在行会要内", kOn[] = U"太而依点",
+                   kAfter[] = U"大家一", kBeside[] = U"的左右头本";
 
 void Watched::prepare(const CharMap& map, uint32_t n_ids) {
   bits.assign(n_ids, 0);
@@ -54,7 +54,9 @@ void Watched::prepare(const CharMap& map, uint32_t n_ids) {
   set(kSurnames, kIsSurname);
   set(kBefore, kIsBefore);
   set(kBeside, kIsBeside);
-  set(kOthers, kIsWatched);
+  set(kAfter, kIsAfter);
+  set(kBack, kLooksBack);
+  set(kOn, kLooksOn);
   set(kRare, kIsRare | kIsName);
   set(kNames, kIsName);
 }
@@ -66,20 +68,29 @@ void ClauseMarks::add(const uint32_t* from, const uint32_t* to, uint32_t origin)
     const uint32_t k = *from - origin;
     const uint32_t bits = of[ids[k]];
     if (!bits) continue;
-    uint32_t near = of[ids[k + 1]];
-    if (k) near |= of[ids[k - 1]];
-    if (bits & Watched::kIsWatched && near & Watched::kIsBefore) beside(k);
+    const uint32_t before = k ? of[ids[k - 1]] : 0, after = of[ids[k + 1]];
+    bool reads = bits & (Watched::kIsCantonese | Watched::kIsOld) || is_last(k);
+    if (looks(bits, before, after)) {
+      beside(k);
+      reads |= is_now(k);
+    }
     if (bits & Watched::kIsRare) {
-      uint32_t wider = near | of[ids[k + 2]];
+      uint32_t wider = before | after | of[ids[k + 2]];
       if (k > 1) wider |= of[ids[k - 2]];
       if (wider & Watched::kIsBeside) name(k);
-      if (near & Watched::kIsName && k >= named_) whole_name(k);
+      if ((before | after) & Watched::kIsName && k >= named_) whole_name(k);
     }
-    if (k < read_) continue;
-    if (bits & (Watched::kIsCantonese | Watched::kIsOld) ||
-        (bits & (Watched::kIsLast | Watched::kIsWatched) && last(k)))
-      clause(k);
+    if (reads && k >= read_) clause(k);
   }
+}
+
+// Whether 而家 or 依家 stands at k, "now" in Cantonese: not in 而家长 or 皈依家人.
+bool ClauseMarks::is_now(uint32_t k) const {
+  if (k + 2 >= n_ || !(is(k, U'而') || is(k, U'依')) || !is(k + 1, U'家')) return false;
+  const Runs in{lex_, ids_, n_};
+  if (k && in.among(ids_[k - 1], U"我你佢哋")) return !in.among(ids_[k + 2], U"人里长庭中属教乡境");
+  return (k == 0 || !han(k - 1)) &&
+         (!han(k + 2) || in.among(ids_[k + 2], U"好几喺係先就都冇未唔开嘅仲呢啲"));
 }
 
 // Words that begin with a preposition or an auxiliary, where it stands alone: 在/行里, 会/长高, 要/点一份,
@@ -96,12 +107,11 @@ void ClauseMarks::beside(uint32_t k) {
   if (k && is(k, U'向') && is(k - 1, U'内') && within(k - 1)) cut(k);
   if (k + 2 < n_ && is(k, U'太') && is(k + 1, U'大') && is(k + 2, U'会')) cut(k + 2);
   const Runs in{lex_, ids_, n_};
-  if (k + 2 < n_ && is(k, U'而') && is(k + 1, U'家') &&
-      (k == 0 || !han(k - 1) || in.among(ids_[k - 1], U"我你佢哋")) &&
-      (!han(k + 2) || in.among(ids_[k + 2], U"好几喺係先就都冇未唔开嘅仲呢啲"))) {
+  if (is_now(k)) {
     apart(k, k + 2);
     join(k + 1);
   }
+  if (k > 1 && is(k, U'里')) --k;  // 在行里 by its 里, which is rarer than 行
   if (k == 0 || k + 1 >= n_) return;
   // 八点/一直, where Runs sees no fraction
   if (is(k, U'点') && is(k + 1, U'一') && (cls(k - 1) == kHanNum || cls(k - 1) == kDigit) &&
@@ -143,7 +153,8 @@ void ClauseMarks::clause(uint32_t k) {
   uint32_t s = k, e = k;
   while (s > read_ && han(s - 1)) --s;
   bool is_cantonese = false;
-  for (; e < n_ && han(e); ++e) is_cantonese |= has(e, Watched::kIsCantonese);
+  for (; e < n_ && han(e); ++e)
+    is_cantonese |= has(e, Watched::kIsCantonese) || (has(e, Watched::kLooksOn) && is_now(e));
   steps += e - s;
   read_ = e + 1;
   if (is_cantonese) return cantonese(s, e);
@@ -158,7 +169,7 @@ void ClauseMarks::clause(uint32_t k) {
 
 void ClauseMarks::cantonese(uint32_t s, uint32_t e) {
   // words, and what parts after their first character
-  static constexpr char32_t kWhole[][3] = {U"而家", U"屋企", U"讲笑", U"几点", U"呢个"};
+  static constexpr char32_t kWhole[][3] = {U"而家", U"依家", U"屋企", U"讲笑", U"几点", U"呢个"};
   for (uint32_t k = s; k < e; ++k) {
     const uint32_t next = k + 1 < e ? ids_[k + 1] : 0;
     auto then = [&](char32_t c) { return next && next == lex_.map.id(c); };
@@ -195,7 +206,7 @@ bool ClauseMarks::classical(uint32_t s, uint32_t e, uint32_t least) const {
     const uint32_t end = word_end(k, e);
     signs += has(k, Watched::kIsOften);
     if (k >= known && end == k + 1) {
-      const bool at_end = k + 1 == e && k > s + 1 && last(k);
+      const bool at_end = k + 1 == e && k > s + 1 && is_last(k);
       if ((has(k, Watched::kIsOld) && !has(k + 1, Watched::kIsRare)) || at_end) {  // not 吾尔
         strong = true;
         signs += is(k, U'之') ? 1 : at_end ? 3 : 2;
@@ -234,9 +245,9 @@ void ClauseMarks::name(uint32_t k) {
 }
 
 void ClauseMarks::after_name(uint32_t k) {
-  static constexpr char32_t kAfter[][3] = {U"左路", U"右路", U"左脚", U"右脚", U"头球", U"本人"};
-  if (k + 1 >= n_) return;
-  for (const auto& word : kAfter)
+  static constexpr char32_t kWords[][3] = {U"左路", U"右路", U"左脚", U"右脚", U"头球", U"本人"};
+  if (k + 1 >= n_ || !has(k, Watched::kIsBeside)) return;
+  for (const auto& word : kWords)
     if (is(k, word[0]) && is(k + 1, word[1]) && word_end(k + 1, n_) == k + 2) apart(k, k + 2);
 }
 
@@ -254,14 +265,15 @@ void ClauseMarks::whole_name(uint32_t k) {
   after_name(e);
   bool after_word = false;  // 教练/斯卡洛尼
   for (uint32_t p = s > 4 ? s - 4 : 0; p < s; ++p)
-    if (const uint32_t to = word_end(p, n_); to > p + 1 && to >= s) {
+    if (const uint32_t to = word_end(p, n_);
+        to > p + 1 && to >= s && !(to > s && to == p + 2 && words_.is_rare(p, to))) {  // 天格
       s = to;
       after_word = true;
     }
   uint32_t first = s, end = e;  // before words are lost
   for (uint32_t p = s; p < e; ++p) {
     const uint32_t to = word_end(p, n_);
-    if (to == p + 1) continue;
+    if (to == p + 1 || (to < p + 4 && words_.is_rare(p, to))) continue;
     if (to > p + 2) return;
     if (to > e) {
       if (word_end(e, n_) == e + 1) end = e = p;

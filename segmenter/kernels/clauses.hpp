@@ -2,6 +2,7 @@
 // with them, Cantonese particles, clauses that read as classical Chinese, names from other languages.
 // Taggers obey them as marks, a lattice leaves out the words that go over them.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 
 #include "lexicon/watched.hpp"
@@ -20,6 +21,8 @@ class ClauseWords {
  public:
   // Where the longest word ends that begins at k, not after `end`; k + 1: none of several characters.
   virtual uint32_t word_end(uint32_t k, uint32_t end) const = 0;
+  // Whether the word [k, end) is so rare that it may be part of a name that no lexicon has: 格瓦, 斯托尼.
+  virtual bool is_rare(uint32_t k, uint32_t end) const = 0;
 
  protected:
   ~ClauseWords() = default;
@@ -29,7 +32,7 @@ class ClauseWords {
 class ClauseMarks {
  public:
   uint64_t steps = 0;
-  bool any = false;  // whether there is a mark that was added
+  uint32_t first = ~uint32_t(0), last = 0;  // of the marks that were added; last < first: none
 
   // `ids`: of n characters, and of two after them.
   ClauseMarks(const Lexicon& lex, const ClauseWords& words, const uint16_t* ids, uint8_t* marks,
@@ -40,10 +43,14 @@ class ClauseMarks {
   static bool may_decide(const Lexicon& lex, const uint16_t* ids) {
     const uint16_t* const of = lex.watched.bits.data();
     const uint32_t bits = of[ids[0]] & Watched::kTriggers;
-    constexpr uint32_t kElsewhere = Watched::kIsLast | Watched::kIsWatched;
-    if (bits & ~kElsewhere) return true;
-    if (bits & Watched::kIsWatched && (of[ids[-1]] | of[ids[1]]) & Watched::kIsBefore) return true;
-    return lex.char_class(ids[1]) != kHan && (bits & Watched::kIsLast || ids[0] == lex.rules.zhi);
+    if (bits & (Watched::kIsCantonese | Watched::kIsOld)) return true;
+    const uint32_t before = of[ids[-1]], after = of[ids[1]];
+    if (looks(bits, before, after)) return true;
+    if (bits & Watched::kIsLast && lex.char_class(ids[1]) != kHan) return true;
+    if (!(bits & Watched::kIsRare)) return false;
+    const uint32_t beyond = of[ids[-2]], next = of[ids[2]];  // a name has three characters
+    return (before | after | beyond | next) & Watched::kIsBeside ||
+           ((before & (after | beyond)) | (after & next)) & Watched::kIsName;
   }
 
   // Adds the marks of the watched characters among those whose places, `origin` added, are the numbers
@@ -69,8 +76,12 @@ class ClauseMarks {
     const CharClass c = cls(k);
     return c == kHan || c == kHanNum;
   }
-  bool last(uint32_t k) const {  // of a clause, as in classical text
-    return !han(k + 1) && (has(k, Watched::kIsLast) || is(k, U'之'));
+  static bool looks(uint32_t bits, uint32_t before, uint32_t after) {
+    return (bits & Watched::kLooksBack && before & Watched::kIsBefore) ||
+           (bits & Watched::kLooksOn && after & Watched::kIsAfter);
+  }
+  bool is_last(uint32_t k) const {  // of a clause, as in classical text
+    return has(k, Watched::kIsLast) && !han(k + 1);
   }
   void cut(uint32_t k) {
     if (k < n_ && !(marks_[k] & kMarkJoin)) add(k, kMarkCut);
@@ -80,7 +91,8 @@ class ClauseMarks {
   }
   void add(uint32_t k, uint8_t mark) {
     marks_[k] |= mark;
-    any = true;
+    first = std::min(first, k);
+    last = std::max(last, k);
   }
   void apart(uint32_t s, uint32_t e) {
     cut(s);
@@ -94,6 +106,7 @@ class ClauseMarks {
   void cantonese(uint32_t s, uint32_t e);
   bool classical(uint32_t s, uint32_t e, uint32_t least) const;
   void fall_apart(uint32_t s, uint32_t e);
+  bool is_now(uint32_t k) const;
   void beside(uint32_t k);
   void name(uint32_t k);
   void after_name(uint32_t k);

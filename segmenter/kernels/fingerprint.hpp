@@ -12,7 +12,7 @@
 namespace segmenter {
 
 // The version of the rules that cut a text; part of every fingerprint.
-constexpr int kRules = 12;
+constexpr int kRules = 13;
 
 // What an index stores to know when to rebuild: two that are equal give the same boundaries on every
 // text. `model`: digests of lexicon and models; `user`, `atoms`: "" where there are none.

@@ -123,7 +123,7 @@ class AtomRules:
                 while not e and self._at(p + 1) == ":":
                     p += 1
             elif c == "_":
-                e = self._take("code", p, self._identifier(p))
+                e = self._take("code", p, self._identifier(p)) or self._underscores(p)
             elif self._alnum(c):
                 e = self._run(p)
             p = e if e > p else self._end(p, "ad") if self._alnum(c) else p + 1
@@ -375,6 +375,14 @@ class AtomRules:
         file = re.compile(r"\.[A-Za-z0-9]{1,4}(?![A-Za-z0-9_.(@])", re.A)
         m = file.match(self.folded, e, self.b)
         return m.end() if m else e
+
+    def _underscores(self, p: int) -> int:
+        e = p
+        while self._at(e) == "_":
+            e += 1
+        if e > p + 1:
+            self._take("code", p, e)
+        return e
 
     _FILE = re.compile(
         r"[A-Za-z0-9]+(?:[.-][A-Za-z0-9]+)*\.([A-Za-z0-9]+)(?![-.][A-Za-z0-9])", re.A

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 CANTONESE = "咗嘅喺佢哋啲嗰冇嚟嘢噉㗎唔咩乜谂睇瞓攞畀啫嬲"
 VERBS = "食饮睇讲做等谂听搵揾玩去用买卖打行坐瞓写教攞俾畀见试煮洗开住学读养返问着"
 ASPECTS = "紧晒过"
-WHOLE = ("而家", "屋企", "讲笑", "几点", "呢个")
+WHOLE = ("而家", "依家", "屋企", "讲笑", "几点", "呢个")
 LAST, OLD = "也矣哉兮焉邪乎", "吾汝孰兮矣哉"
 OFTEN = "曰之而其者于以为不无何莫所且则乃若夫非未勿故岂"
 MODERN = "的了这那们吗吧呢很个被么没说你他她它着里都就还让给啊哦到在和"
@@ -49,6 +49,7 @@ class Clauses:
     def __init__(self, folded: str, words: Callable[[str], bool]) -> None:
         self.text, self.words = folded, words
         self.marks = Marks(set(), set())
+        self.now: set[int] = set()  # places of 而家 and 依家
 
     def cut(self, *places: int) -> None:
         self.marks.cut.update(p for p in places if 0 < p < len(self.text))
@@ -64,7 +65,7 @@ class Clauses:
         self.before(han)
         spans = [m.span() for m in re.finditer("h+", han)]
         for i, (s, e) in enumerate(spans):
-            if any(c in CANTONESE for c in self.text[s:e]):
+            if self.now & set(range(s, e)) or any(c in CANTONESE for c in self.text[s:e]):
                 self.cantonese(s, e)
             elif self.classical(s, e):
                 self.fall_apart(s, e)
@@ -100,12 +101,18 @@ class Clauses:
         self.cut(*(m.end() for m in re.finditer("太大(?=会)", text)))
         self.cut(*(m.end() for m in _WITHIN.finditer(text)))
         self.cut(*(m.start() for m in _ALL_ALONG.finditer(text)))
-        for m in re.finditer("而家", text):
+        for m in re.finditer("[而依]家", text):
             s, e = m.span()
-            alone = s == 0 or han[s - 1] == "-" or text[s - 1] in "我你佢哋"
-            free = e == len(text) or han[e] == "-" or text[e] in "好几喺係先就都冇未唔开嘅仲呢啲"
-            if e < len(text) and alone and free:
+            if e == len(text):
+                continue
+            if s and text[s - 1] in "我你佢哋":
+                found = text[e] not in "人里长庭中属教乡境"
+            else:
+                free = han[e] == "-" or text[e] in "好几喺係先就都冇未唔开嘅仲呢啲"
+                found = (s == 0 or han[s - 1] == "-") and free
+            if found:
                 self.whole(s, e)
+                self.now.add(s)
 
     def whole(self, s: int, e: int) -> None:
         self.cut(s, e)

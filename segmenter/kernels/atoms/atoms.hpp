@@ -262,9 +262,10 @@ class AtomFinder {
         e = atoms::take_ip6(text_, p);
       else if ((c == '+' || c == '(') && text_.rules->on(kAtomPhone))
         e = std::max(atoms::phone(text_, text_.base + p), text_.base) - text_.base;
-      else if (c == '_' && text_.rules->on(kAtomCode))
+      else if (c == '_' && text_.rules->on(kAtomCode)) {
         e = taken(kAtomCode, p, [&] { return atoms::identifier(text_, p); });
-      else if (text_.an(p)) e = read_run(p);
+        if (!e) e = atoms::underscores(text_, p);
+      } else if (text_.an(p)) e = read_run(p);
       if (e <= p) e = text_.an(p) ? text_.run_end(p) : p + 1;
       p = e;
     }

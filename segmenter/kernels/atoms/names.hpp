@@ -79,6 +79,15 @@ inline uint32_t identifier(const AtomText& t, uint32_t p) {
   return e;
 }
 
+// The end of the underscores at p, 姓名____: two and more are one token, of the kind that its characters tell.
+inline uint32_t underscores(AtomText& t, uint32_t p) {
+  uint32_t e = p + 1;
+  while (t.at(e) == '_') ++e;
+  t.steps += e - p;
+  if (e > p + 1 && t.take(kAtomCode, p, e)) t.found.back().kind = kWord;
+  return e;
+}
+
 // Endings of names of files. Not those that are common methods or names of programs: log, app.
 constexpr const char* kFileTypes[] = {
     "py",   "ipynb", "js",   "jsx",  "ts",   "tsx",  "css", "html", "htm", "xml",  "json", "yaml",

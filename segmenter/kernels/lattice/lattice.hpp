@@ -45,7 +45,7 @@ class Lattice {
     window.decides = false;
     for (const uint32_t k : window.signs) {
       if (!window.special(k))
-        window.decides |= ClauseMarks::may_decide(*window.lex, window.ids + k);
+        window.decides = window.decides || ClauseMarks::may_decide(*window.lex, window.ids + k);
       else if (runs.joins(k)) joints_.push_back(k);
     }
     return &joints_;
@@ -120,10 +120,8 @@ class Lattice {
   void merge_class_edges(size_t first, size_t end) {
     Interrupt::each(window.hard_list.size(), [&](size_t i) {
       const uint32_t p = window.hard_list[i];
-      for (uint32_t len = 1; len <= 4; ++len) {
-        window.rows[p].cost[len - 1] = kInf;
-        window.rows[p + len].cost[len - 1] = kInf;
-      }
+      window.clear_row(p);
+      for (uint32_t len = 1; len <= 4; ++len) window.rows[p + len].cost[len - 1] = kInf;
       window.head[p] = 0;
     });
     Interrupt::each(end - first, [&](size_t k) {
@@ -359,8 +357,23 @@ class Lattice {
       }
       return longest;
     }
+    bool is_rare(uint32_t k, uint32_t end) const override {
+      if (window_.external) {
+        const uint32_t s = window_.base + from_ + k, e = window_.base + from_ + end;
+        for (auto at = window_.matches_from(s); at != window_.external->end() && at->start == s;
+             ++at)
+          if (at->end == e) return at->cost > kRareCost;
+        return false;
+      }
+      const Trie& trie = window_.lex->trie;
+      uint32_t slot = window_.ids[from_ + k];
+      for (uint32_t e = k + 1; slot && e < end; ++e)
+        slot = trie.child(slot, window_.ids[from_ + e]);
+      return slot && unit_cost(trie.units[slot]) > kRareCost;
+    }
 
    private:
+    static constexpr uint32_t kRareCost = 14 << 11;  // 14 nats, one word in a million
     const LatticeWindow& window_;
     const uint32_t from_;
   };
@@ -377,12 +390,13 @@ class Lattice {
     ClauseMarks clauses(*window.lex, words, window.ids + from, marks_.data(), to - from);
     clauses.add(signs.data() + sign, signs.data() + next_sign_, window.base + from);
     window.steps += clauses.steps + (next_sign_ - sign);
-    if (clauses.any) obey(from, to, first);
+    if (clauses.first <= clauses.last)
+      obey(from, to, from + clauses.first, from + clauses.last, first);
   }
 
-  void obey(uint32_t from, uint32_t to, size_t first) {
+  void obey(uint32_t from, uint32_t to, uint32_t first_mark, uint32_t last_mark, size_t first) {
     auto marked = [&](uint32_t k) { return k < to ? marks_[k - from] : 0; };
-    for (uint32_t k = from + 1; k < to; ++k) {
+    for (uint32_t k = std::max(first_mark, from + 1); k <= last_mark; ++k) {
       if (window.hard[k] || !marked(k)) continue;
       if (marked(k) & kMarkCut) {
         for (uint32_t end = k + 1; end < k + 4; ++end)
@@ -402,7 +416,7 @@ class Lattice {
       for (uint32_t k = edge.start + 1; edge.kind == kWord && k < edge.end; ++k)
         if (k > from && marked(k) & kMarkCut) unlink(i);
     }
-    window.steps += to - from;
+    window.steps += last_mark + 1 - first_mark;
   }
 
   // Whether the lattice has a word [s, e).

@@ -41,7 +41,7 @@ class RunEdges {
     uint32_t e = from;  // what precedes it is done
     for (uint32_t k = from; k < to; k += 64) {
       uint64_t mask = runs_at(k, to);
-      if (mask) Interrupt::look(64);
+      if (mask && k > from) Interrupt::look(64);
       while (mask) {
         uint32_t s = k + uint32_t(__builtin_ctzll(mask));
         mask &= mask - 1;
@@ -88,8 +88,9 @@ class RunEdges {
   uint32_t scan_alnum(uint32_t s) {
     const RuleIds& r = w_.lex->rules;
     const Runs in = runs();
-    uint32_t e = in.alnum_end(s);
-    if (!in.all_digits(s, e)) {
+    uint32_t e = in.class_end(s, kDigit);
+    if (in.alnum(e) || w_.cls(e) == kExtend) {
+      e = in.alnum_end(e);
       // 京A12345, 沪B·88888
       if (w_.cls(int64_t(s) - 1) == kHan && w_.cls(s) == kLatin &&
           ((e - s >= 5 && e - s <= 7) || (e == s + 1 && w_.cls(e) == kPoint)))
@@ -99,7 +100,7 @@ class RunEdges {
       return e;
     }
     uint32_t start = s;
-    const uint32_t digits = e - s, value = in.value(s, e);
+    const uint32_t digits = e - s;
     bool plain = true, number = true;
     if (s > 0 && w_.cls(int64_t(s) - 1) == kMinus) {
       CharClass before = w_.cls(int64_t(s) - 2);  // a sign, not a joiner: 5-3, A-1, 五月-6月
@@ -136,7 +137,8 @@ class RunEdges {
       const uint32_t f = in.multipliers_end(e);
       if (f > e) w_.add_class(start, f, kNumber);
     }
-    if (plain) add_dates(start, e, digits <= 4 ? value : 9999, digits == 4 || digits == 2);
+    if (plain && in.is_unit(w_.ids[e]))
+      add_dates(start, e, digits <= 4 ? in.value(s, e) : 9999, digits == 4 || digits == 2);
     note_hour(e);
     if (const uint8_t after = number && w_.measures ? w_.lex->measures.bits[w_.ids[e]] : 0) {
       if (after & Measures::kBreaks && in.breaks(e)) w_.measured.push_back({e, e, false, true});
@@ -167,6 +169,7 @@ class RunEdges {
     }
     if (e > run) w_.add_class(s, e, kNumber);
     if (r.di && s > 0 && w_.ids[s - 1] == r.di) w_.add_class(s - 1, run, kNumber);
+    if (!in.is_unit(w_.ids[run])) return e;
     const uint32_t value = in.small_han_number(s, run);
     if (value || run - s >= 2)
       add_dates(s, run, value ? value : 9999,

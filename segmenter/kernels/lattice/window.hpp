@@ -96,7 +96,7 @@ struct LatticeWindow {
     longs.clear();
     reserve(std::min<uint32_t>(n, kBlock) + 2 * look);
     set_edits(request.edits);
-    for (uint32_t k = 1; k <= kBack; ++k) ids[-int64_t(k)] = 0;
+    std::memset(ids - kBack, 0, kBack * sizeof(uint16_t));
     clear_row(0);
   }
 
@@ -234,7 +234,7 @@ struct LatticeWindow {
                             not_canonical + mapped);
     if (edits) mask_spans(mapped, to);
     mapped = to;
-    for (uint32_t k = 0; k < 8; ++k) ids[to + k] = 0;  // walks past the end find nothing
+    std::memset(ids + to, 0, 8 * sizeof(uint16_t));  // walks past the end find nothing
     return any;
   }
 
@@ -248,7 +248,11 @@ struct LatticeWindow {
   }
 
   void clear_row(uint32_t j) {
+#if SEGMENTER_SSE
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(rows[j].cost), _mm_set1_epi32(int(kInf)));
+#else
     for (uint32_t c = 0; c < 4; ++c) rows[j].cost[c] = kInf;
+#endif
   }
 
   bool special(uint32_t k) const { return uint32_t(ids[k]) - 1 < lex->n_special - 1; }

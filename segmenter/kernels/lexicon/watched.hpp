@@ -20,11 +20,13 @@ struct Watched {
     kIsModern = 64,
     kIsRare = 128,
     kIsName = 256,
-    kIsWatched = 512,
-    kIsSurname = 1024,
-    kIsBefore = 2048,  // what kIsWatched wants beside it
-    kIsBeside = 4096,  // what stands beside names
-    kTriggers = kIsCantonese | kIsLast | kIsOld | kIsRare | kIsWatched,
+    kLooksBack = 512,  // decides after one of kIsBefore
+    kIsBefore = 1024,
+    kLooksOn = 2048,  // decides before one of kIsAfter
+    kIsAfter = 4096,
+    kIsSurname = 8192,
+    kIsBeside = 16384,  // what stands beside names
+    kTriggers = kIsCantonese | kIsLast | kIsOld | kIsRare | kLooksBack | kLooksOn,
   };
   std::vector<uint16_t> bits;  // by id
 

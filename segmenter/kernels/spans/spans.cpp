@@ -18,9 +18,18 @@ struct SpanFinder::Finders {
                         const std::vector<uint32_t>* triggers) {
     user.steps = 0;
     atoms.clear_steps();
-    const bool has_atoms = plan.atoms && plan.lex->numbers &&
-                           !(triggers && triggers->empty() && !plan.atoms->patterns.any()) &&
-                           atoms.find(*plan.atoms, *plan.lex, text, triggers);
+    const bool may_have_atoms = plan.atoms && plan.lex->numbers &&
+                                !(triggers && triggers->empty() && !plan.atoms->patterns.any());
+    if (may_have_atoms || plan.user) return look(plan, text, request, triggers, may_have_atoms);
+    atoms.found().clear();
+    return nullptr;
+  }
+
+  SEGMENTER_NOINLINE const UserEdits* look(const Plan& plan, const Text& text,
+                                           const Request& request,
+                                           const std::vector<uint32_t>* triggers,
+                                           bool may_have_atoms) {
+    const bool has_atoms = may_have_atoms && atoms.find(*plan.atoms, *plan.lex, text, triggers);
     const bool has_words = plan.user && user.find(*plan.user, *plan.lex, text, request.by_lines,
                                                   plan.tagger != nullptr, request.numbers,
                                                   has_atoms ? &atoms.found() : nullptr);

@@ -23,6 +23,7 @@ class TaggerWords final : public ClauseWords {
     }
     return longest;
   }
+  bool is_rare(uint32_t, uint32_t) const override { return false; }
 
  private:
   const TaggerModel& m_;
