@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -25,9 +26,10 @@ class UserFinder {
   // Fills `edits`; false if no entry stands in the text. `by_lines`: words contain no line end.
   // `tagged`: weighted entries with blanks, which a tagger cannot score, are preferred instead.
   // `numbers`: whether anybody asks which entries the spans are; otherwise they have number 0.
+  // `spans`: whether anybody reads the spans; otherwise their marks suffice, if there is nothing else.
   // `atoms`: of the same text, or null: preferred words do not cut their grapheme clusters.
   bool find(const UserDictionary& dict, const Lexicon& lex, const Text& text, bool by_lines,
-            bool tagged, bool numbers, const std::vector<AtomFound>* atoms) {
+            bool tagged, bool numbers, bool spans, const std::vector<AtomFound>* atoms) {
     dict_ = &dict;
     lex_ = &lex;
     text_ = text;
@@ -36,6 +38,7 @@ class UserFinder {
     by_lines_ = by_lines;
     tagged_ = tagged;
     numbers_ = numbers;
+    lists_ = spans;
     any_ = any_forced_ = false;
     folded_as_ = 0;
     in_order_ = true;
@@ -49,6 +52,7 @@ class UserFinder {
           field_ = &layer.field[f];
           fold_ = &dict.fold[f];
           source_ = (uint32_t(&layer - dict.layers.data()) * kUserFields + f) << kSourceShift;
+          lists_ |= layer.n_parts != 0;
           spans_ = markless && !layer.n_dead ? user::kPreferred | user::kForced : 0;
           if (f == 0) {
             text.cells([&](const auto* cells) { scan(cells); });
@@ -60,14 +64,24 @@ class UserFinder {
         }
     if (fields > 1 || !in_order_)
       for (uint32_t length = 1; length <= longest_; ++length) sort_by_start(found_[length]);
-    if (!longest_ && longer_.empty() && !any_) return false;
+    if (!longest_ && longer_.empty() && !any_ && !any_singles_) return false;
+    lists_ |= !edits.edges.empty() || !edits.cuts.empty();
     choose_spans();
     return true;
+  }
+
+  // Writes the spans after all, if find() only wrote their marks.
+  void list_spans() {
+    if (lists_) return;
+    lists_ = true;
+    edits.marks = nullptr;
+    choose_spans();
   }
 
   // Every live entry of force and prefer that stands in the text and may apply, by start.
   std::vector<UserMatch> fixed() const {
     std::vector<UserMatch> all;
+    each_single([&](uint32_t k) { put(k, k + 1, kNoPlace | singles_of_, all); });
     for (uint32_t length = 1; length <= longest_; ++length)
       for (const Found& x : found_[length]) put(x.k, x.k + length, x.where, all);
     for (const Longer& x : longer_) put(x.k, x.end, x.where, all);
@@ -80,6 +94,8 @@ class UserFinder {
     edits.clear();
     for (; longest_; --longest_) found_[longest_].clear();
     longer_.clear();
+    singles_of_ = kNoField;
+    any_singles_ = false;
     skipped_.clear();  // of a text during which an allocation failed
   }
 
@@ -107,7 +123,7 @@ class UserFinder {
   // whether it is forced.
   static constexpr uint32_t kSourceShift = 26, kPlaceBits = (1u << kSourceShift) - 1;
   static constexpr uint32_t kNoPlace = kPlaceBits;  // of a single character, looked up if it wins
-  static constexpr uint32_t kIsForced = 1u << 31;
+  static constexpr uint32_t kIsForced = 1u << 31, kNoField = ~uint32_t(0);
   struct Found {
     uint32_t k, where;
   };
@@ -132,9 +148,13 @@ class UserFinder {
   Text text_;
   const std::vector<AtomFound>* atoms_ = nullptr;
   uint32_t n_ = 0, folded_as_ = 0;
-  bool by_lines_ = false, tagged_ = false, numbers_ = true, any_ = false, any_forced_ = false;
+  bool by_lines_ = false, tagged_ = false, numbers_ = true, lists_ = true;
+  bool any_ = false, any_forced_ = false;
   std::vector<uint32_t> folded_;
-  std::vector<Found> found_[kLengths];  // by length and start
+  std::vector<uint64_t> singles_;       // a bit for each character that is an entry and needs no look,
+  uint32_t singles_of_ = kNoField;      // of this field
+  bool any_singles_ = false;
+  std::vector<Found> found_[kLengths];  // the others, by length and start
   uint32_t longest_ = 0;                // of them
   std::vector<Longer> longer_;          // those of more characters
   bool in_order_ = true;                // whether those of each length are by start
@@ -143,9 +163,9 @@ class UserFinder {
   Step steps_[kBlockOfText + 1];
   Found new_[kBlockOfText + 1];
   std::vector<uint64_t> taken_, starts_;  // a bit for each character
-  size_t won_ = 0;
-  Capacity capacity_;            // of winners_
-  std::vector<Longer> winners_;  // by start
+  std::vector<uint8_t> marks_;            // of the spans
+  Capacity capacity_;                     // of winners_
+  std::vector<Longer> winners_;           // by start; at n_ one that lost
 
   uint32_t cp(uint32_t k) const { return text_[k]; }
   CharClass cls(uint32_t k) const { return lex_->char_class(lex_->map.id(cp(k))); }
@@ -166,12 +186,22 @@ class UserFinder {
     auto among = [](uint16_t c, uint16_t from, uint16_t to) {
       return uint16_t(uint16_t(c - from) < uint16_t(to - from));
     };
-    uint16_t all = 1;
-    for (uint32_t k = 0; k < n_; ++k)
-      all &= uint16_t(among(t[k], 0x4E00, 0xA000) | among(t[k], 0, 0x300) |
-                      among(t[k], 0x2010, 0x2030) | among(t[k], 0x3000, 0x302A) |
-                      among(t[k], 0x3040, 0x3099) | among(t[k], 0xFF00, 0xFF60));
-    return all;
+    constexpr uint32_t kLanes = 8;  // a number that the compiler knows, so that it uses vectors
+    uint16_t all[kLanes] = {1, 1, 1, 1, 1, 1, 1, 1};
+    auto look = [&](const uint16_t* from) {
+      for (uint32_t i = 0; i < kLanes; ++i) {
+        const uint16_t c = from[i];
+        all[i] &= uint16_t(among(c, 0x4E00, 0xA000) | among(c, 0, 0x300) |
+                           among(c, 0x2010, 0x2030) | among(c, 0x3000, 0x302A) |
+                           among(c, 0x3040, 0x3099) | among(c, 0xFF00, 0xFF60));
+      }
+    };
+    uint32_t k = 0;
+    for (; k + kLanes <= n_; k += kLanes) look(t + k);
+    uint16_t rest[kLanes] = {};
+    std::copy(t + k, t + n_, rest);
+    look(rest);
+    return std::all_of(all, all + kLanes, [](uint16_t x) { return x != 0; });
   }
 
   // --- finding -----------------------------------------------------------------------------------
@@ -217,9 +247,9 @@ class UserFinder {
   // a time for all positions: so their misses overlap.
   template <class Char>
   SEGMENTER_NOINLINE void walk(const Char* t, size_t n) {
-    const UserField& in = *field_;
+    const UserField in = *field_;
     const uint32_t last = n_ - 1, source = source_;
-    const uint64_t spans = spans_;
+    const uint64_t spans = spans_, odd = user::kSkips | (user::kEnds & ~spans);
     for (uint32_t depth = 2; depth <= layer_->longest; ++depth) {
       if (!n) {
         if (skipped_.empty()) return;
@@ -227,48 +257,52 @@ class UserFinder {
                   return a.end < b.end;
                 })->end;
       }
-      steps += n;
+      const size_t all = n + (skipped_.empty() ? 0 : skipped_to(depth, steps_ + n));
+      steps += all;
       size_t words = 0, longer = 0;
       uint64_t forced = 0;
-      // Takes the entry that is a prefix, and lists the step to a longer one.
-      auto arrive = [&](uint32_t k, uint32_t place, uint64_t node, uint64_t may_follow) {
-        const uint64_t ends = node & user::kEnds;
-        new_[words] = Found{k, place | source | uint32_t(ends & user::kForced) << 30};
-        if (__builtin_expect((ends & ~spans) != 0, 0)) {
-          words += take(place, k, k + depth, new_[words]);
-        } else {
-          forced |= ends;
-          words += ends != 0;
-        }
-        const uint32_t at = k + depth, c = t[std::min(at, last)];
-        const uint64_t key = user::key(place, c);
-        const auto home = uint32_t(in.home(key));
-        const bool follows = ((node & (user::guard(c) | may_follow)) != 0) & (at <= last);
-        steps_[longer] = Step{key, k, home};
-        longer += follows;
-        __builtin_prefetch(in.nodes + (follows ? home : place));  // without a branch
-      };
-      for (size_t i = 0; i < n; ++i) {
+      for (size_t i = 0; i < all; ++i) {
         const Step step = steps_[i];
         const auto place = uint32_t(in.place(step.key, step.home));
         const uint64_t node = in.nodes[place];  // no flags if it is not there
-        if (__builtin_expect(!(node & user::kSkips), 1)) arrive(step.k, place, node, 0);
-        else if (last - step.k >= depth && node & user::guard(t[step.k + depth]))
-          skip(t, step.k, depth, place);
-      }
-      if (!skipped_.empty()) {
-        in_order_ = false;
-        for (const Skipped& x : skipped_)  // their guards were of the first character skipped
-          if (x.end == depth) arrive(x.k, x.place, in.nodes[x.place], user::kSkips);
-        skipped_.erase(std::remove_if(skipped_.begin(), skipped_.end(),
-                                      [&](const Skipped& x) { return x.end == depth; }),
-                       skipped_.end());
+        uint64_t ends = node & user::kEnds;
+        new_[words] = Found{step.k, place | source | uint32_t(ends & user::kForced) << 30};
+        if (__builtin_expect((node & odd) != 0, 0)) {
+          if (node & user::kSkips && i < n) {
+            if (last - step.k >= depth && node & user::guard(t[step.k + depth]))
+              skip(t, step.k, depth, place);
+            continue;
+          }
+          if (ends & ~spans) ends = take(place, step.k, step.k + depth, new_[words]);
+        }
+        forced |= ends;
+        words += ends != 0;
+        // a prefix that was skipped to had its guard before
+        const uint32_t at = step.k + depth, c = t[std::min(at, last)];
+        steps_[longer] = Step{user::key(place, c), step.k, 0};
+        longer += ((node & (user::guard(c) | user::kSkips)) != 0) & (at <= last);
       }
       any_forced_ |= (forced & user::kForced) != 0;
       keep(depth, words);
       n = longer;
+      for (size_t i = 0; i < n; ++i) {
+        steps_[i].home = uint32_t(in.home(steps_[i].key));
+        __builtin_prefetch(in.nodes + steps_[i].home);
+      }
     }
     skipped_.clear();  // of a hostile file
+  }
+
+  // Writes those prefixes that were skipped to and have `depth` characters as steps; how many.
+  SEGMENTER_NOINLINE size_t skipped_to(uint32_t depth, Step* to) {
+    size_t n = 0;
+    in_order_ = false;
+    for (const Skipped& x : skipped_)
+      if (x.end == depth) to[n++] = Step{field_->nodes[x.place] >> 16, x.k, x.place};
+    skipped_.erase(std::remove_if(skipped_.begin(), skipped_.end(),
+                                  [&](const Skipped& x) { return x.end == depth; }),
+                   skipped_.end());
+    return n;
   }
 
   // Skips the characters that follow a prefix of `depth` in all entries, if the text has them.
@@ -293,28 +327,40 @@ class UserFinder {
     found_[length].insert(found_[length].end(), new_, new_ + n);
   }
 
-  // The characters of [from, to) that are entries.
+  // The characters of [from, to) that are entries, `from` being a multiple of 64.
   template <class Char>
   void singles(const Char* t, uint32_t from, uint32_t to) {
     const SingleWords& all = *field_->singles;
-    size_t n = 0;
-    for (uint32_t k = from; k < to; ++k) {
-      const uint32_t c = t[k];
-      list_[n] = k;
-      n += c < 0x10000 ? all.is(c) : true;
+    if (spans_ && !from && singles_of_ == kNoField && found_[1].empty()) {
+      singles_.assign(n_ / 64 + 1, 0);
+      singles_of_ = source_;
     }
+    const bool as_bits = singles_of_ == source_;
     size_t m = 0;
-    for (size_t i = 0; i < n; ++i) {
-      const uint32_t k = list_[i], c = t[k];
-      new_[m] = Found{k, kNoPlace | source_};
-      if (spans_ && c < 0x10000 && all.is_plain(c)) {
-        ++m;
-        continue;
+    for (uint32_t k = from; k < to; k += 64) {
+      uint64_t plain = 0, others = 0;
+      const uint32_t n = std::min(to - k, 64u);
+      for (uint32_t i = 0; i < n; ++i) {
+        const uint64_t kind = all.kind(t[k + i]);
+        plain |= (kind & 1) << i;
+        others |= kind >> 1 << i;
       }
-      const uint32_t place = single(*field_, c);
-      if (place != kNoPlace) m += take(place, k, k + 1, new_[m]);
+      if (as_bits) singles_[k / 64] = plain, any_singles_ |= plain != 0;
+      else others |= plain;
+      for (; others; others &= others - 1) {
+        const uint32_t at = k + uint32_t(__builtin_ctzll(others)),
+                       place = single(*field_, t[at]);
+        if (place != kNoPlace) m += take(place, at, at + 1, new_[m]);
+      }
     }
     keep(1, m);
+  }
+  template <class Each>
+  void each_single(Each&& each) const {
+    if (!any_singles_) return;
+    for (uint32_t w = 0; w <= n_ / 64; ++w)
+      for (uint64_t bits = singles_[w]; bits; bits &= bits - 1)
+        each(64 * w + uint32_t(__builtin_ctzll(bits)));
   }
 
   // The place of a character that is an entry; kNoPlace if it is none.
@@ -424,15 +470,18 @@ class UserFinder {
     const size_t words = n_ / 64 + 2;
     taken_.assign(words, 0);
     starts_.assign(words, 0);
-    won_ = 0;
-    capacity_.grow(n_, n_ + n_ / 2, [&](size_t size) { winners_.resize(size); });
+    if (lists_)
+      capacity_.grow(n_ + 1, n_ + n_ / 2 + 1, [&](size_t size) { winners_.resize(size); });
     if (longer_.size() > 1)
       std::stable_sort(longer_.begin(), longer_.end(), [](const Longer& a, const Longer& b) {
         return a.end - a.k != b.end - b.k ? a.end - a.k > b.end - b.k : a.k < b.k;
       });
     if (any_forced_) choose(kIsForced);
     choose(0);
-    edits.spans.reserve(won_);
+    if (!lists_) return mark();
+    size_t won = 0;
+    for (uint64_t starts : starts_) won += size_t(__builtin_popcountll(starts));
+    edits.spans.reserve(won);
     for (size_t w = 0; w < words; ++w)
       for (uint64_t starts = starts_[w]; starts; starts &= starts - 1) {
         const Longer& x = winners_[64 * w + size_t(__builtin_ctzll(starts))];
@@ -442,24 +491,67 @@ class UserFinder {
     sort(edits.cuts);
   }
 
+  // Writes the marks of the spans: boundaries where they begin and end, none within.
+  void mark() {
+    const size_t words = n_ / 64 + 1;
+    if (marks_.size() < 64 * words) marks_.resize(64 * words + 32 * words);
+    uint64_t before = 0;  // whether a span has the last character
+    // eight bits as eight bytes
+    auto bytes = [](uint64_t bits) {
+      return ((bits & 0x7F) * 0x2040810204081u & 0x101010101010101u) | bits >> 7 << 56;
+    };
+    for (size_t w = 0; w < words; ++w) {
+      const uint64_t taken = taken_[w], starts = starts_[w],
+                     cuts = starts | ((taken << 1 | before) & ~taken), joins = taken & ~starts;
+      before = taken >> 63;
+      for (size_t i = 0; i < 8; ++i) {
+        const uint64_t eight = bytes(cuts >> 8 * i & 0xFF) * kMarkCut |
+                               bytes(joins >> 8 * i & 0xFF) * kMarkJoin;
+        uint8_t* const to = marks_.data() + 64 * w + 8 * i;
+#if SEGMENTER_LITTLE_ENDIAN
+        std::memcpy(to, &eight, 8);
+#else
+        for (size_t j = 0; j < 8; ++j) to[j] = uint8_t(eight >> 8 * j);
+#endif
+      }
+    }
+    edits.marks = marks_.data();
+  }
+
   // Chooses among the forced entries, or the others.
   void choose(uint32_t forced) {
     for (const Longer& x : longer_)
       if ((x.where & kIsForced) == forced) choose_one(x);
     for (uint32_t length = longest_; length; --length) {
+      if (length == 1 && !forced) choose_singles();
       const uint64_t covers = ~uint64_t(0) >> (64 - length);
       if (found_[length].empty()) continue;
       steps += found_[length].size();
-      for (const Found& x : found_[length]) {
+      for (const Found& x : found_[length]) {  // whether it wins is hard to predict: no branch
         if ((x.where & kIsForced) != forced) continue;
         uint64_t* const taken = taken_.data() + x.k / 64;
         const uint32_t from = x.k % 64;
         const uint64_t low = covers << from, high = covers >> 1 >> (63 - from);
-        if ((taken[0] & low) | (taken[1] & high)) continue;
-        taken[0] |= low;
-        taken[1] |= high;
-        win(Longer{x.k, x.k + length, x.where});
+        const bool free = !((taken[0] & low) | (taken[1] & high));
+        const uint64_t won = 0 - uint64_t(free);
+        taken[0] |= low & won;
+        taken[1] |= high & won;
+        starts_[x.k / 64] |= (won & 1) << from;
+        if (lists_) winners_[free ? x.k : n_] = Longer{x.k, x.k + length, x.where};
       }
+    }
+    if (!longest_ && !forced) choose_singles();
+  }
+  void choose_singles() {
+    if (!any_singles_) return;
+    if (lists_)
+      each_single([&](uint32_t k) {
+        if (!(taken_[k / 64] >> (k % 64) & 1))
+          winners_[k] = Longer{k, k + 1, kNoPlace | singles_of_};
+      });
+    for (uint32_t w = 0; w <= n_ / 64; ++w) {
+      starts_[w] |= singles_[w] & ~taken_[w];
+      taken_[w] |= singles_[w];
     }
   }
   void choose_one(const Longer& x) {
@@ -472,8 +564,7 @@ class UserFinder {
   }
   void win(const Longer& x) {
     starts_[x.k / 64] |= uint64_t(1) << (x.k % 64);
-    winners_[x.k] = x;
-    ++won_;
+    if (lists_) winners_[x.k] = x;
   }
 
   // Appends an entry that was found.
