@@ -44,7 +44,6 @@ class UserFinder {
     in_order_ = true;
     forget();
     const bool markless = has_no_marks();
-    uint32_t fields = 0;
     for (const UserLayer& layer : dict.layers)
       for (uint32_t f = 0; f < kUserFields; ++f)
         if (layer.field[f].there) {
@@ -60,11 +59,9 @@ class UserFinder {
             fold_text(f);
             scan(static_cast<const uint32_t*>(folded_.data()));
           }
-          ++fields;
         }
-    if (fields > 1 || !in_order_)
-      for (uint32_t length = 1; length <= longest_; ++length) sort_by_start(found_[length]);
-    if (!longest_ && longer_.empty() && !any_ && !any_singles_) return false;
+    if (found_.empty() && !any_ && !any_singles_) return false;
+    if (!in_order_) order();
     lists_ |= !edits.edges.empty() || !edits.cuts.empty();
     choose_spans();
     return true;
@@ -81,10 +78,8 @@ class UserFinder {
   // Every live entry of force and prefer that stands in the text and may apply, by start.
   std::vector<UserMatch> fixed() const {
     std::vector<UserMatch> all;
-    each_single([&](uint32_t k) { put(k, k + 1, kNoPlace | singles_of_, all); });
-    for (uint32_t length = 1; length <= longest_; ++length)
-      for (const Found& x : found_[length]) put(x.k, x.k + length, x.where, all);
-    for (const Longer& x : longer_) put(x.k, x.end, x.where, all);
+    each_single([&](uint32_t k) { put({k, k + 1, kNoPlace | singles_of_}, all); });
+    for (const Found& x : found_) put(x, all);
     sort(all);
     return all;
   }
@@ -92,11 +87,9 @@ class UserFinder {
   // For a text in which no words of the user stand.
   void forget() {
     edits.clear();
-    for (; longest_; --longest_) found_[longest_].clear();
-    longer_.clear();
+    found_.clear();
     singles_of_ = kNoField;
-    any_singles_ = false;
-    skipped_.clear();  // of a text during which an allocation failed
+    any_singles_ = other_singles_ = false;
   }
 
   // Writes the weighted words by start and end: one per span of characters, none that a span rules
@@ -118,24 +111,19 @@ class UserFinder {
 
  private:
   static constexpr size_t kBlockOfText = 512;  // whose positions are looked up together
-  static constexpr uint32_t kLengths = 64;
+  static constexpr size_t kSteps = 2 * kBlockOfText;
   // An entry that was found: its place in the nodes of a field, which field of which layer, and
   // whether it is forced.
   static constexpr uint32_t kSourceShift = 26, kPlaceBits = (1u << kSourceShift) - 1;
   static constexpr uint32_t kNoPlace = kPlaceBits;  // of a single character, looked up if it wins
   static constexpr uint32_t kIsForced = 1u << 31, kNoField = ~uint32_t(0);
   struct Found {
-    uint32_t k, where;
-  };
-  struct Longer {
     uint32_t k, end, where;
   };
-  struct Step {  // a prefix to look up, by its key
+  struct Step {  // a prefix of `depth` characters to look up, by its key
     uint64_t key;
-    uint32_t k, home;
-  };
-  struct Skipped {  // one that goes on as the text does, up to k + end
-    uint32_t end, k, place;
+    uint32_t k, home, depth;
+    bool skipped_to;
   };
 
   const UserDictionary* dict_ = nullptr;
@@ -153,19 +141,17 @@ class UserFinder {
   std::vector<uint32_t> folded_;
   std::vector<uint64_t> singles_;       // a bit for each character that is an entry and needs no look,
   uint32_t singles_of_ = kNoField;      // of this field
-  bool any_singles_ = false;
-  std::vector<Found> found_[kLengths];  // the others, by length and start
-  uint32_t longest_ = 0;                // of them
-  std::vector<Longer> longer_;          // those of more characters
-  bool in_order_ = true;                // whether those of each length are by start
-  std::vector<Skipped> skipped_;
+  bool any_singles_ = false, other_singles_ = false;
+  std::vector<Found> found_;            // the others, by length and start
+  std::vector<Found> ordered_;          // memory to order them in
+  bool in_order_ = true;                // whether those of a field are in this order
   uint32_t list_[kBlockOfText + 1];
-  Step steps_[kBlockOfText + 1];
-  Found new_[kBlockOfText + 1];
+  Step steps_[kSteps];  // a ring
+  Found new_[kBlockOfText];
   std::vector<uint64_t> taken_, starts_;  // a bit for each character
   std::vector<uint8_t> marks_;            // of the spans
   Capacity capacity_;                     // of winners_
-  std::vector<Longer> winners_;           // by start; at n_ one that lost
+  std::vector<Found> winners_;            // by start; at n_ one that lost
 
   uint32_t cp(uint32_t k) const { return text_[k]; }
   CharClass cls(uint32_t k) const { return lex_->char_class(lex_->map.id(cp(k))); }
@@ -196,11 +182,14 @@ class UserFinder {
                            among(c, 0x3040, 0x3099) | among(c, 0xFF00, 0xFF60));
       }
     };
-    uint32_t k = 0;
-    for (; k + kLanes <= n_; k += kLanes) look(t + k);
-    uint16_t rest[kLanes] = {};
-    std::copy(t + k, t + n_, rest);
-    look(rest);
+    if (n_ < kLanes) {
+      uint16_t few[kLanes] = {};
+      std::copy(t, t + n_, few);
+      look(few);
+    } else {
+      for (uint32_t k = 0; k + kLanes < n_; k += kLanes) look(t + k);
+      look(t + n_ - kLanes);
+    }
     return std::all_of(all, all + kLanes, [](uint16_t x) { return x != 0; });
   }
 
@@ -209,6 +198,7 @@ class UserFinder {
   template <class Char>
   SEGMENTER_NOINLINE void scan(const Char* t) {
     for (uint32_t from = 0; from < n_; from += kBlockOfText) {
+      in_order_ &= found_.empty();
       const uint32_t to = std::min<uint32_t>(n_, from + kBlockOfText);
       const size_t n = sift(t, from, std::min(to, n_ - 1));
       for (size_t i = 0; i < n; ++i) {
@@ -216,7 +206,7 @@ class UserFinder {
         const uint64_t key = user::pair(t[k], t[k + 1]);
         const auto home = uint32_t(field_->home(key));
         __builtin_prefetch(field_->nodes + home);
-        steps_[i] = Step{key, k, home};
+        steps_[i] = Step{key, k, home, 2, false};
       }
       if (n) walk(t, n);
       if (field_->singles) singles(t, from, to);
@@ -243,95 +233,77 @@ class UserFinder {
     return n;
   }
 
-  // Looks up the n prefixes in steps_, all of two characters, and what follows them, a character at
-  // a time for all positions: so their misses overlap.
+  // Looks up the n prefixes in steps_, all of two characters, and what follows them. A step to a longer
+  // prefix waits behind all others, so that their misses overlap.
   template <class Char>
   SEGMENTER_NOINLINE void walk(const Char* t, size_t n) {
-    const UserField in = *field_;
-    const uint32_t last = n_ - 1, source = source_;
-    const uint64_t spans = spans_, odd = user::kSkips | (user::kEnds & ~spans);
-    for (uint32_t depth = 2; depth <= layer_->longest; ++depth) {
-      if (!n) {
-        if (skipped_.empty()) return;
-        depth = std::min_element(skipped_.begin(), skipped_.end(), [](auto& a, auto& b) {
-                  return a.end < b.end;
-                })->end;
-      }
-      const size_t all = n + (skipped_.empty() ? 0 : skipped_to(depth, steps_ + n));
-      steps += all;
-      size_t words = 0, longer = 0;
-      uint64_t forced = 0;
-      for (size_t i = 0; i < all; ++i) {
-        const Step step = steps_[i];
-        const auto place = uint32_t(in.place(step.key, step.home));
-        const uint64_t node = in.nodes[place];  // no flags if it is not there
-        uint64_t ends = node & user::kEnds;
-        new_[words] = Found{step.k, place | source | uint32_t(ends & user::kForced) << 30};
-        if (__builtin_expect((node & odd) != 0, 0)) {
-          if (node & user::kSkips && i < n) {
-            if (last - step.k >= depth && node & user::guard(t[step.k + depth]))
-              skip(t, step.k, depth, place);
-            continue;
-          }
-          if (ends & ~spans) ends = take(place, step.k, step.k + depth, new_[words]);
+    const UserField& in = *field_;
+    const uint64_t* const nodes = in.nodes;
+    const size_t n_nodes = in.n_nodes;
+    const uint32_t last = n_ - 1, longest = layer_->longest, source = source_;
+    const uint64_t odd = user::kSkips | (user::kEnds & ~spans_);
+    size_t words = 0, i = 0;
+    uint64_t forced = 0;
+    for (; i < n; ++i) {
+      const Step& step = steps_[i % kSteps];
+      const uint32_t k = step.k, end = k + step.depth;
+      const auto place = uint32_t(in.place(step.key, step.home));
+      const uint64_t node = nodes[place];  // no flags if it is not there
+      uint64_t ends = node & user::kEnds;
+      new_[words] = Found{k, end, place | source | uint32_t(ends & user::kForced) << 30};
+      if (__builtin_expect((node & odd) != 0, 0)) {
+        if (node & user::kSkips && !step.skipped_to) {
+          n += skip(t, k, end, place, steps_[n % kSteps]);
+          continue;
         }
-        forced |= ends;
-        words += ends != 0;
-        // a prefix that was skipped to had its guard before
-        const uint32_t at = step.k + depth, c = t[std::min(at, last)];
-        steps_[longer] = Step{user::key(place, c), step.k, 0};
-        longer += ((node & (user::guard(c) | user::kSkips)) != 0) & (at <= last);
+        if (ends & odd) ends = take(place, k, end, new_[words]);
       }
-      any_forced_ |= (forced & user::kForced) != 0;
-      keep(depth, words);
-      n = longer;
-      for (size_t i = 0; i < n; ++i) {
-        steps_[i].home = uint32_t(in.home(steps_[i].key));
-        __builtin_prefetch(in.nodes + steps_[i].home);
-      }
+      forced |= ends;
+      words += ends != 0;
+      const uint32_t c = t[std::min(end, last)];
+      const uint64_t key = user::key(place, c);
+      const auto home = uint32_t(UserField::home(key, n_nodes));
+      // a prefix that was skipped to had its guard before
+      const bool follows = ((node & (user::guard(c) | user::kSkips)) != 0) & (end <= last) &
+                           (end - k < longest);
+      steps_[n % kSteps] = Step{key, k, home, end - k + 1, false};
+      n += follows;
+      __builtin_prefetch(nodes + (follows ? home : place));  // without a branch
+      if (__builtin_expect(words == kBlockOfText, 0)) keep(words);
     }
-    skipped_.clear();  // of a hostile file
+    any_forced_ |= (forced & user::kForced) != 0;
+    keep(words);
+    steps += n;
   }
 
-  // Writes those prefixes that were skipped to and have `depth` characters as steps; how many.
-  SEGMENTER_NOINLINE size_t skipped_to(uint32_t depth, Step* to) {
-    size_t n = 0;
-    in_order_ = false;
-    for (const Skipped& x : skipped_)
-      if (x.end == depth) to[n++] = Step{field_->nodes[x.place] >> 16, x.k, x.place};
-    skipped_.erase(std::remove_if(skipped_.begin(), skipped_.end(),
-                                  [&](const Skipped& x) { return x.end == depth; }),
-                   skipped_.end());
-    return n;
-  }
-
-  // Skips the characters that follow a prefix of `depth` in all entries, if the text has them.
+  // The step to the end of the characters that follow a prefix, which ends at `end`, in all entries; false
+  // if the text has others.
   template <class Char>
-  void skip(const Char* t, uint32_t k, uint32_t depth, uint32_t place) {
+  SEGMENTER_NOINLINE bool skip(const Char* t, uint32_t k, uint32_t end, uint32_t place, Step& step) {
+    const uint64_t node = field_->nodes[place];
+    if (end >= n_ || !(node & user::guard(t[end]))) return false;
     const UserSkip& to = field_->skips[field_->entries[place]];
-    if (to.end > n_ - k || to.end <= depth) return;
+    const uint32_t depth = end - k;
+    if (to.end > n_ - k || to.end <= depth) return false;
     auto at = [&](uint32_t i) { return uint32_t(t[k + i]); };
     steps += to.end - depth;
-    if (layer_->is(to.id, *fold_, depth, to.end, at)) skipped_.push_back({to.end, k, place});
+    if (!layer_->is(to.id, *fold_, depth, to.end, at)) return false;
+    in_order_ = false;
+    step = Step{node >> 16, k, place, to.end, true};
+    return true;
   }
 
-  // Keeps the entries in new_.
-  void keep(uint32_t length, size_t n) {
-    if (!n) return;
-    if (length >= kLengths) {
-      for (size_t i = 0; i < n; ++i)
-        longer_.push_back({new_[i].k, new_[i].k + length, new_[i].where});
-      return;
-    }
-    longest_ = std::max(longest_, length);
-    found_[length].insert(found_[length].end(), new_, new_ + n);
+  // Keeps the n entries in new_.
+  void keep(size_t& n) {
+    found_.insert(found_.end(), new_, new_ + n);
+    n = 0;
   }
 
   // The characters of [from, to) that are entries, `from` being a multiple of 64.
   template <class Char>
   void singles(const Char* t, uint32_t from, uint32_t to) {
     const SingleWords& all = *field_->singles;
-    if (spans_ && !from && singles_of_ == kNoField && found_[1].empty()) {
+    if (spans_ && !from && singles_of_ == kNoField && !other_singles_) {
       singles_.assign(n_ / 64 + 1, 0);
       singles_of_ = source_;
     }
@@ -353,7 +325,9 @@ class UserFinder {
         if (place != kNoPlace) m += take(place, at, at + 1, new_[m]);
       }
     }
-    keep(1, m);
+    other_singles_ |= m != 0;
+    in_order_ &= !m;
+    keep(m);
   }
   template <class Each>
   void each_single(Each&& each) const {
@@ -393,7 +367,7 @@ class UserFinder {
     if (level == kPrefer && !(plain && !atoms_) && breaks_cluster(s, e)) return false;
     if (level > kPrefer) return false;  // of a hostile file
     any_forced_ |= level == kForce;
-    found = Found{s, place | source_ | (level == kForce ? kIsForced : 0)};
+    found = Found{s, e, place | source_ | (level == kForce ? kIsForced : 0)};
     return true;
   }
   static uint32_t what(uint32_t layer, uint32_t id) {
@@ -472,10 +446,6 @@ class UserFinder {
     starts_.assign(words, 0);
     if (lists_)
       capacity_.grow(n_ + 1, n_ + n_ / 2 + 1, [&](size_t size) { winners_.resize(size); });
-    if (longer_.size() > 1)
-      std::stable_sort(longer_.begin(), longer_.end(), [](const Longer& a, const Longer& b) {
-        return a.end - a.k != b.end - b.k ? a.end - a.k > b.end - b.k : a.k < b.k;
-      });
     if (any_forced_) choose(kIsForced);
     choose(0);
     if (!lists_) return mark();
@@ -484,8 +454,7 @@ class UserFinder {
     edits.spans.reserve(won);
     for (size_t w = 0; w < words; ++w)
       for (uint64_t starts = starts_[w]; starts; starts &= starts - 1) {
-        const Longer& x = winners_[64 * w + size_t(__builtin_ctzll(starts))];
-        put(x.k, x.end, x.where, edits.spans);
+        put(winners_[64 * w + size_t(__builtin_ctzll(starts))], edits.spans);
       }
     prune_edges();
     sort(edits.cuts);
@@ -518,57 +487,85 @@ class UserFinder {
     edits.marks = marks_.data();
   }
 
+  // Brings the entries that were found into the order of their lengths and starts.
+  void order() {
+    static constexpr uint32_t kLengths = 64;
+    auto length = [](const Found& x) { return std::min(x.end - x.k, kLengths); };
+    size_t at[kLengths + 2] = {};
+    for (const Found& x : found_) ++at[length(x) + 1];
+    for (uint32_t i = 1; i < kLengths + 2; ++i) at[i] += at[i - 1];
+    ordered_.resize(found_.size());
+    for (const Found& x : found_) ordered_[at[length(x)]++] = x;  // then the end of its length
+    found_.swap(ordered_);
+    auto before = [](const Found& a, const Found& b) {
+      return a.end - a.k != b.end - b.k ? a.end - a.k < b.end - b.k : a.k < b.k;
+    };
+    for (uint32_t i = 1; i <= kLengths; ++i) {
+      const auto from = found_.begin() + std::ptrdiff_t(at[i - 1]),
+                 to = found_.begin() + std::ptrdiff_t(at[i]);
+      if (!std::is_sorted(from, to, before)) std::stable_sort(from, to, before);
+    }
+  }
+
   // Chooses among the forced entries, or the others.
   void choose(uint32_t forced) {
-    for (const Longer& x : longer_)
-      if ((x.where & kIsForced) == forced) choose_one(x);
-    for (uint32_t length = longest_; length; --length) {
+    uint64_t* const all_taken = taken_.data();
+    uint64_t* const all_starts = starts_.data();
+    const Found* const first = found_.data();
+    const Found* stop = first + found_.size();
+    steps += found_.size();
+    while (stop != first) {
+      const uint32_t length = stop[-1].end - stop[-1].k;
+      const Found* from = stop;
+      do --from;
+      while (from != first && from[-1].end - from[-1].k == length);
       if (length == 1 && !forced) choose_singles();
-      const uint64_t covers = ~uint64_t(0) >> (64 - length);
-      if (found_[length].empty()) continue;
-      steps += found_[length].size();
-      for (const Found& x : found_[length]) {  // whether it wins is hard to predict: no branch
-        if ((x.where & kIsForced) != forced) continue;
-        uint64_t* const taken = taken_.data() + x.k / 64;
-        const uint32_t from = x.k % 64;
-        const uint64_t low = covers << from, high = covers >> 1 >> (63 - from);
+      const uint64_t covers = ~uint64_t(0) >> (64 - std::min(length, 64u));
+      for (const Found* x = from; x != stop; ++x) {  // whether it wins is hard to predict: no branch
+        if ((x->where & kIsForced) != forced) continue;
+        if (length > 64) {
+          choose_one(*x);
+          continue;
+        }
+        uint64_t* const taken = all_taken + x->k / 64;
+        const uint32_t bit = x->k % 64;
+        const uint64_t low = covers << bit, high = covers >> 1 >> (63 - bit);
         const bool free = !((taken[0] & low) | (taken[1] & high));
         const uint64_t won = 0 - uint64_t(free);
         taken[0] |= low & won;
         taken[1] |= high & won;
-        starts_[x.k / 64] |= (won & 1) << from;
-        if (lists_) winners_[free ? x.k : n_] = Longer{x.k, x.k + length, x.where};
+        all_starts[x->k / 64] |= (won & 1) << bit;
+        if (lists_) winners_[free ? x->k : n_] = *x;
       }
+      stop = from;
     }
-    if (!longest_ && !forced) choose_singles();
+    if (!forced && !other_singles_) choose_singles();
   }
   void choose_singles() {
     if (!any_singles_) return;
     if (lists_)
       each_single([&](uint32_t k) {
         if (!(taken_[k / 64] >> (k % 64) & 1))
-          winners_[k] = Longer{k, k + 1, kNoPlace | singles_of_};
+          winners_[k] = Found{k, k + 1, kNoPlace | singles_of_};
       });
     for (uint32_t w = 0; w <= n_ / 64; ++w) {
       starts_[w] |= singles_[w] & ~taken_[w];
       taken_[w] |= singles_[w];
     }
   }
-  void choose_one(const Longer& x) {
+  void choose_one(const Found& x) {
     bool free = true;
     auto taken = [&](uint32_t k) -> uint64_t& { return taken_[k / 64]; };
     for (uint32_t k = x.k; k < x.end; ++k) free &= !(taken(k) >> (k % 64) & 1);
     if (!free) return;
     for (uint32_t k = x.k; k < x.end; ++k) taken(k) |= uint64_t(1) << (k % 64);
-    win(x);
-  }
-  void win(const Longer& x) {
     starts_[x.k / 64] |= uint64_t(1) << (x.k % 64);
     if (lists_) winners_[x.k] = x;
   }
 
   // Appends an entry that was found.
-  void put(uint32_t k, uint32_t end, uint32_t where, std::vector<UserMatch>& to) const {
+  void put(const Found& x, std::vector<UserMatch>& to) const {
+    const uint32_t k = x.k, end = x.end, where = x.where;
     const uint32_t source = (where & ~kIsForced) >> kSourceShift;
     const UserLayer& layer = dict_->layers[source / kUserFields];
     uint32_t id = 0;
@@ -585,11 +582,6 @@ class UserFinder {
         {k, end, what(source / kUserFields, id), uint8_t(where & kIsForced ? kForce : kPrefer)});
   }
 
-  static void sort_by_start(std::vector<Found>& all) {
-    auto before = [](const Found& a, const Found& b) { return a.k < b.k; };
-    if (!std::is_sorted(all.begin(), all.end(), before))
-      std::stable_sort(all.begin(), all.end(), before);
-  }
   // By start and end; mostly they are in order already.
   template <class Span>
   static void sort(std::vector<Span>& all) {
