@@ -21,10 +21,10 @@ struct SpanFinder::Finders {
     const bool has_atoms = plan.atoms && plan.lex->numbers &&
                            !(triggers && triggers->empty() && !plan.atoms->patterns.any()) &&
                            atoms.find(*plan.atoms, *plan.lex, text, triggers);
-    const bool has_words = plan.user && user.find(*plan.user, *plan.lex, text, request.by_lines,
-                                                  plan.tagger != nullptr, request.numbers,
-                                                  request.spans || has_atoms,
-                                                  has_atoms ? &atoms.found() : nullptr);
+    const bool has_words =
+        plan.user && user.find(*plan.user, *plan.lex, text, request.by_lines,
+                               plan.tagger != nullptr, request.numbers, request.spans || has_atoms,
+                               has_atoms ? &atoms.found() : nullptr);
     if (!has_atoms) {
       atoms.found().clear();
       return has_words ? &user.edits : nullptr;

@@ -139,12 +139,12 @@ class UserFinder {
   bool by_lines_ = false, tagged_ = false, numbers_ = true, lists_ = true;
   bool any_ = false, any_forced_ = false;
   std::vector<uint32_t> folded_;
-  std::vector<uint64_t> singles_;       // a bit for each character that is an entry and needs no look,
-  uint32_t singles_of_ = kNoField;      // of this field
+  std::vector<uint64_t> singles_;   // a bit for each character that is an entry and needs no look,
+  uint32_t singles_of_ = kNoField;  // of this field
   bool any_singles_ = false, other_singles_ = false;
-  std::vector<Found> found_;            // the others, by length and start
-  std::vector<Found> ordered_;          // memory to order them in
-  bool in_order_ = true;                // whether those of a field are in this order
+  std::vector<Found> found_;    // the others, by length and start
+  std::vector<Found> ordered_;  // memory to order them in
+  bool in_order_ = true;        // whether those of a field are in this order
   uint32_t list_[kBlockOfText + 1];
   Step steps_[kSteps];  // a ring
   Found new_[kBlockOfText];
@@ -264,8 +264,8 @@ class UserFinder {
       const uint64_t key = user::key(place, c);
       const auto home = uint32_t(UserField::home(key, n_nodes));
       // a prefix that was skipped to had its guard before
-      const bool follows = ((node & (user::guard(c) | user::kSkips)) != 0) & (end <= last) &
-                           (end - k < longest);
+      const bool follows =
+          ((node & (user::guard(c) | user::kSkips)) != 0) & (end <= last) & (end - k < longest);
       steps_[n % kSteps] = Step{key, k, home, end - k + 1, false};
       n += follows;
       __builtin_prefetch(nodes + (follows ? home : place));  // without a branch
@@ -279,7 +279,8 @@ class UserFinder {
   // The step to the end of the characters that follow a prefix, which ends at `end`, in all entries; false
   // if the text has others.
   template <class Char>
-  SEGMENTER_NOINLINE bool skip(const Char* t, uint32_t k, uint32_t end, uint32_t place, Step& step) {
+  SEGMENTER_NOINLINE bool skip(const Char* t, uint32_t k, uint32_t end, uint32_t place,
+                               Step& step) {
     const uint64_t node = field_->nodes[place];
     if (end >= n_ || !(node & user::guard(t[end]))) return false;
     const UserSkip& to = field_->skips[field_->entries[place]];
@@ -320,8 +321,7 @@ class UserFinder {
       if (as_bits) singles_[k / 64] = plain, any_singles_ |= plain != 0;
       else others |= plain;
       for (; others; others &= others - 1) {
-        const uint32_t at = k + uint32_t(__builtin_ctzll(others)),
-                       place = single(*field_, t[at]);
+        const uint32_t at = k + uint32_t(__builtin_ctzll(others)), place = single(*field_, t[at]);
         if (place != kNoPlace) m += take(place, at, at + 1, new_[m]);
       }
     }
@@ -474,8 +474,8 @@ class UserFinder {
                      cuts = starts | ((taken << 1 | before) & ~taken), joins = taken & ~starts;
       before = taken >> 63;
       for (size_t i = 0; i < 8; ++i) {
-        const uint64_t eight = bytes(cuts >> 8 * i & 0xFF) * kMarkCut |
-                               bytes(joins >> 8 * i & 0xFF) * kMarkJoin;
+        const uint64_t eight =
+            bytes(cuts >> 8 * i & 0xFF) * kMarkCut | bytes(joins >> 8 * i & 0xFF) * kMarkJoin;
         uint8_t* const to = marks_.data() + 64 * w + 8 * i;
 #if SEGMENTER_LITTLE_ENDIAN
         std::memcpy(to, &eight, 8);
@@ -521,7 +521,8 @@ class UserFinder {
       while (from != first && from[-1].end - from[-1].k == length);
       if (length == 1 && !forced) choose_singles();
       const uint64_t covers = ~uint64_t(0) >> (64 - std::min(length, 64u));
-      for (const Found* x = from; x != stop; ++x) {  // whether it wins is hard to predict: no branch
+      for (const Found* x = from; x != stop;
+           ++x) {  // whether it wins is hard to predict: no branch
         if ((x->where & kIsForced) != forced) continue;
         if (length > 64) {
           choose_one(*x);
