@@ -260,16 +260,15 @@ class UserFinder {
       }
       forced |= ends;
       words += ends != 0;
-      const uint32_t c = t[std::min(end, last)];
+      if (__builtin_expect(words == kBlockOfText, 0)) keep(words);
+      // a prefix that was skipped to had its guard before
+      if (end > last || end - k >= longest) continue;
+      const uint32_t c = t[end];
+      if (!(node & (user::guard(c) | user::kSkips))) continue;
       const uint64_t key = user::key(place, c);
       const auto home = uint32_t(UserField::home(key, n_nodes));
-      // a prefix that was skipped to had its guard before
-      const bool follows =
-          ((node & (user::guard(c) | user::kSkips)) != 0) & (end <= last) & (end - k < longest);
-      steps_[n % kSteps] = Step{key, k, home, end - k + 1, false};
-      n += follows;
-      __builtin_prefetch(nodes + (follows ? home : place));  // without a branch
-      if (__builtin_expect(words == kBlockOfText, 0)) keep(words);
+      __builtin_prefetch(nodes + home);
+      steps_[n++ % kSteps] = Step{key, k, home, end - k + 1, false};
     }
     any_forced_ |= (forced & user::kForced) != 0;
     keep(words);
