@@ -5,6 +5,7 @@ and its own process, in which ``runner.py`` (in Node ``runner.mjs``) answers req
 
     python -m eval.rivals                     installs, then accuracy and promises
     python -m eval.rivals --speed             speed, start, memory: on a quiet machine
+    python -m eval.rivals --queries           the speed on queries of shops alone
     python -m eval.rivals --draw              the tables of docs/*/comparison.md once more
 
 ``--missing`` measures only systems without figures, ``--only NAME`` one system; other figures stay.
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 JSON = common.RESULTS / "rivals.json"
 #: Lines that promises are tried on.
 TRIED = 200
+#: Queries, all different: more than the caches hold.
+QUERIES = 30_000
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -49,6 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--only", action="append", metavar="NAME", help="this system alone")
     parser.add_argument("--speed", action="store_true", help="speed, and nothing else")
+    parser.add_argument("--queries", action="store_true", help="the speed on queries alone")
     parser.add_argument("--draw", action="store_true", help="only write the tables again")
     parser.add_argument("--missing", action="store_true", help="what has no figure yet")
     parser.add_argument("--seconds", type=float, default=math.inf, help="begin nothing after these")
@@ -68,7 +72,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise SystemExit(f"--only: no such system; there are {known}")
         here = [s for s in chosen if present(s, work, given.no_install)]
         corpora = common.data_dir(given.data)
-        if given.speed:
+        if given.queries:
+            queries(here, work, corpora, min(given.seconds, 330), data)
+        elif given.speed:
             speed(here, work, corpora, min(given.seconds, 330), data)
         else:
             Judge(work, corpora, data, given.missing, given.seconds).all(here, given.jobs)
@@ -165,13 +171,31 @@ def speed(
 ) -> None:
     """Speed, start and memory."""
     lines = common.bakeoff_lines(corpora)
-    able = [s for s in chosen if "accuracy" in data["systems"].get(s.name, {}) and not s.standard]
+    able = judged(chosen, data)
     data["speed_about"] = {**common.facts(), "load": os.getloadavg()[0]}
     data["lines"] = len(lines)
     common.pin(2)
     for name, figures in costs.measure(able, work, lines, seconds).items():
         system = next(s for s in able if s.name == name)
         entry(system, work, data)["speed"] = figures
+
+
+def queries(
+    chosen: Sequence[System], work: Path, corpora: Path, seconds: float, data: dict[str, Any]
+) -> None:
+    """Speed on queries of shops, all different."""
+    texts = common.short_texts(corpora, QUERIES)["queries of shops"]
+    data["queries_about"] = {**common.facts(), "load": os.getloadavg()[0]}
+    data["queries"] = len(texts)
+    common.pin(1)
+    able = judged(chosen, data)
+    for name, figures in costs.measure(able, work, texts, seconds, costs.queries).items():
+        data["systems"][name]["queries"] = figures
+
+
+def judged(chosen: Sequence[System], data: dict[str, Any]) -> list[System]:
+    """The systems that have a row of accuracy and no standard of a test file."""
+    return [s for s in chosen if "accuracy" in data["systems"].get(s.name, {}) and not s.standard]
 
 
 def report(data: dict[str, Any]) -> str:

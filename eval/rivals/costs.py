@@ -9,9 +9,10 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from eval.rivals.process import Failed
+from eval.rivals.systems import load
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from eval.rivals.process import Process
@@ -94,6 +95,18 @@ def speed(
         process.close()
 
 
+def queries(
+    system: System, work: Path, ours: Process, texts: Sequence[str], turns: int
+) -> dict[str, Any]:
+    """Speed on short texts; `ours` has taken all of them, so that none is in its caches."""
+    with system.process(work) as process:
+        some = fitting(process, texts)
+        process.ask("take", lines=some)
+        found = in_turns(ours, process, turns)
+        share = size(texts) / size(some)
+        return {"texts": len(some), "ratio": found["ratio"] / share}
+
+
 def two(system: System, process: Process, turns: int) -> dict[str, float]:
     """How many times the work of one thread two do: of Python's threads, of its own call."""
     if system.node:
@@ -114,13 +127,26 @@ def two(system: System, process: Process, turns: int) -> dict[str, float]:
 
 
 def measure(
-    systems: Sequence[System], work: Path, lines: Sequence[str], seconds: float
+    systems: Sequence[System],
+    work: Path,
+    lines: Sequence[str],
+    seconds: float,
+    one: Callable[[System, Path, Process, Sequence[str], int], dict[str, Any]] = speed,
 ) -> dict[str, dict[str, Any]]:
-    """All systems within some seconds: the later ones get fewer turns when time runs out."""
+    """All systems within some seconds: the later ones get fewer turns when time runs out.
+
+    Args:
+        systems: what is measured, ``fast`` among them or not.
+        work: folder of the environments.
+        lines: the texts.
+        seconds: how long at most.
+        one: :func:`speed` or :func:`queries`.
+    """
     began = time.monotonic()
     made: dict[str, dict[str, Any]] = {}
-    reference = next(s for s in systems if s.ours and '"fast")' in s.start)
+    reference = next(s for s in load()[0] if s.name == "ours, fast")
     with reference.process(work) as ours:
+        ours.ask("take", lines=list(lines))
         for number, system in enumerate(systems):
             left = seconds - (time.monotonic() - began)
             share = left / (len(systems) - number)
@@ -129,7 +155,7 @@ def measure(
                 continue
             before = time.monotonic()
             try:
-                made[system.name] = speed(system, work, ours, lines, TURNS if share > 6 else 3)
+                made[system.name] = one(system, work, ours, lines, TURNS if share > 6 else 3)
             except Failed as error:
                 made[system.name] = {"failed": str(error)}
             took = time.monotonic() - before

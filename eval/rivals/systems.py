@@ -214,7 +214,9 @@ def install(system: System, work: Path) -> str:
         return ""
     if system.node:
         home.mkdir(parents=True, exist_ok=True)
-        (home / "package.json").touch()
+        about = home / "package.json"
+        if not about.exists():
+            about.write_text("{}", "utf-8")  # npm refuses an empty file
         if all((home / "node_modules" / p.rpartition("@")[0]).is_dir() for p in system.npm):
             return ""
         return told_by("npm", "install", "--no-audit", "--no-fund", *system.npm, folder=home)

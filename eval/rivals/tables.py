@@ -41,6 +41,7 @@ SAYS: dict[str, tuple[str, str]] = {
     "words": ("words of 2026", "2026 年词语"),
     "lines": ("MB/s, by line", "逐行 MB/s"),
     "of fast": ("times `fast`", "相对 `fast`"),
+    "queries": ("queries, times `fast`", "查询，相对 `fast`"),
     "long": ("one long text", "一篇长文"),
     "lists": ("share for lists", "造列表占比"),
     "two": ("two threads", "两线程"),
@@ -73,6 +74,12 @@ SAYS: dict[str, tuple[str, str]] = {
         "{5} when it began. {4}. Installed: {6}.",
         "准确率与承诺：提交 {0}，{1}。速度与开销：提交 {2}，{3}，开始时系统负载 {5}。{4}。"
         "安装的版本：{6}。",
+    ),
+    "asked": (
+        " Queries are {0} different queries of shops, one call each, in turns with `fast`: commit "
+        "{1}, {2}, with a load of {3}. {4}.",
+        "查询是 {0} 条互不相同的电商搜索词，逐条调用，与 `fast` 交替运行：提交 {1}，{2}，系统负载 "
+        "{3}。{4}。",
     ),
     "line": ("line of code", "代码"),
     "not yet": (
@@ -148,7 +155,9 @@ class Tables:
 
     def costs(self) -> str:
         """Speed, start, memory, size; the fastest first, ours above."""
-        keys = ("system", "lines", "of fast", "long", "lists", "two", "start", "peak", "disk")
+        asked = any("queries" in system for system in self.systems.values())
+        keys = ("system", "lines", "of fast", *["queries"] * asked)
+        keys += ("long", "lists", "two", "start", "peak", "disk")
         rows = []
         for name, system in self.sorted("speed", lambda s: -rate(s["speed"])):
             s = system["speed"]
@@ -157,6 +166,7 @@ class Tables:
                     self.name(name) + (" \\*" if s.get("lines", 0) < self.data["lines"] else ""),
                     figure(rate(s)),
                     figure(s.get("by_line", {}).get("ratio")),
+                    *[figure(system.get("queries", {}).get("ratio"))] * asked,
                     figure(s.get("long", {}).get("mb_per_s")),
                     f"{s['lists']:.0%}" if "lists" in s else "",
                     self.two(s.get("two", {})),
@@ -266,11 +276,16 @@ class Tables:
         """Commit, date, machine and what was installed."""
         judged, timed = self.data["about"], self.data.get("speed_about", self.data["about"])
         found = dict.fromkeys(v for s in self.systems.values() for v in s["versions"])
-        machine = timed["machine"]
-        place = f"{machine['processor']} ({machine['cores']} cores), {machine['system']}"
-        values = (judged["commit"], judged["date"], timed["commit"], timed["date"], place)
+        values = (judged["commit"], judged["date"], timed["commit"], timed["date"], place(timed))
         load = f"{timed.get('load', 0):.1f}"
-        return self.say("about", *values, load, ", ".join(found)) + "\n"
+        said = self.say("about", *values, load, ", ".join(found))
+        asked = self.data.get("queries_about")
+        if asked:
+            count, load = self.data["queries"], f"{asked['load']:.1f}"
+            said += self.say(
+                "asked", f"{count:,}", asked["commit"], asked["date"], load, place(asked)
+            )
+        return said + "\n"
 
     def absent(self) -> str:
         """Those that do not take part, and why."""
@@ -284,6 +299,12 @@ class Tables:
         """The systems that have a part, ours first."""
         have = [(n, s) for n, s in self.systems.items() if part in s and "accuracy" in s]
         return sorted(have, key=lambda pair: (not pair[0].startswith("ours"), key(pair[1])))
+
+
+def place(about: Mapping[str, Any]) -> str:
+    """The machine of some figures."""
+    machine = about["machine"]
+    return f"{machine['processor']} ({machine['cores']} cores), {machine['system']}"
 
 
 def rate(speed: Mapping[str, Any]) -> float:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 SENTENCE = "他说的确实在理"  # seven characters
+LIMITS = Path(__file__).parent / "limits.md"  # the end of the report
 
 
 class Task(NamedTuple):
@@ -295,6 +296,7 @@ def markdown(
         )
     parts.append("## Figures\n")
     parts += [show(record) for record in records]
+    parts.append(LIMITS.read_text("utf-8"))
     return "\n".join(parts)
 
 

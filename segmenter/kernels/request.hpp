@@ -26,6 +26,7 @@ struct Request {
   Want want = Want::kWords;  // for the unigram lattice and taggers; others tell all
   bool by_lines = false;     // the user's words contain no line end
   bool numbers = true;       // which of the user words the spans are; otherwise they have number 0
+  bool spans = true;         // the spans of the user's words; otherwise their marks suffice
   bool margins = false;      // taggers: by how much each token is decided
   bool boundaries = false;   // taggers: by how much each boundary is decided
   bool again = false;        // taggers: the text is that of the last call; do not read it again

@@ -29,6 +29,13 @@ Want needed(const Plan& plan, Want want, const UserEdits* edits) {
   return bare ? want : std::max(want, Want::kEnds);
 }
 
+// Whether a token ends within a span, of which there are only marks: a blank or a line end parts it.
+static bool parts_of_spans(const UserEdits& edits, const std::vector<Token>& tokens) {
+  uint32_t marks = 0;
+  for (const Token& token : tokens) marks |= edits.marks[token.end];
+  return marks & kMarkJoin;
+}
+
 const Decision* Worker::run(const Plan& plan, const Text& text, const Request& caller) {
   auto& [spans, lattice, tagger, user_tagger, post_edit, decision] = *parts_;
   decision.clear();
@@ -38,6 +45,11 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& c
   request.measures = plan.measures;
   request.want = needed(plan, caller.want, nullptr);
   request.numbers = request.want > Want::kWords;
+  // of a tagger's words only ends and spellings are asked: spans that are tokens need not be put back
+  const bool only_marks = plan.tagger && !request.numbers && plan.lex->numbers &&
+                          !plan.unknown_tagger && !plan.keep_unknown && !caller.found &&
+                          !caller.margins && !caller.boundaries;
+  request.spans = !only_marks;
   // spans
   const std::vector<uint32_t>* triggers = nullptr;
   if (!plan.tagger) {
@@ -72,7 +84,9 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& c
     if (by_unigram(plan)) join &= lattice.any_alnum();
   }
   // what becomes of the path
-  if (request.edits) {
+  if (request.edits && request.edits->marks && parts_of_spans(*request.edits, decision.tokens))
+    spans.list_spans();
+  if (request.edits && !request.edits->marks) {
     const bool spelt = request.want <= Want::kWords && !join && !plan.unknown_tagger &&
                        !plan.subwords && !plan.keep_unknown && !plan.skip && !caller.found &&
                        request.edits->cuts.empty();

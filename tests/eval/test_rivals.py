@@ -13,7 +13,7 @@ from places import ROOT
 
 sys.path.append(str(ROOT))
 
-from eval.rivals import accuracy, promises, systems, tables
+from eval.rivals import accuracy, costs, promises, systems, tables
 from eval.rivals.process import HERE, Failed, Process
 
 if TYPE_CHECKING:
@@ -217,6 +217,28 @@ def test_tables_of_both_languages_have_the_same_rows() -> None:
         assert one.count("\n") == other.count("\n") > 3, name
         for line in (one + other).splitlines():
             assert line.replace("\\|", "").count("|") == one.splitlines()[1].count("|"), line
+
+
+def test_a_column_of_queries_once_they_are_measured(tmp_path: Path, characters: Process) -> None:
+    texts = ["一二", "三四五"] * 20
+    characters.ask("take", lines=texts)
+    system = session(tmp_path, CHARACTERS).system
+    with process(CHARACTERS, tmp_path) as other, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(systems.System, "process", lambda *_, **__: other)
+        found = costs.queries(system, tmp_path, characters, texts, turns=1)
+    assert 0 < found["texts"] <= len(texts)
+    assert found["ratio"] > 0
+    data = committed()
+    for made in data["systems"].values():
+        made.pop("queries", None)
+    head = tables.Tables(data, "en").costs().splitlines()[0]
+    assert "queries" not in head
+    data["systems"]["rjieba"]["queries"] = {"texts": 40, "ratio": 0.5}
+    lines = tables.Tables(data, "en").costs().splitlines()
+    assert lines[0].count("|") == head.count("|") + 1
+    assert (
+        next(line for line in lines if line.startswith("| rjieba")).split("|")[4].strip() == "0.5"
+    )
 
 
 def test_a_page_without_marks_is_refused() -> None:

@@ -204,12 +204,15 @@ class Tokenizer:
             for words in self._parts(text, hmm):
                 yield from words
 
-    def _parts(self, text: str, hmm: bool) -> Iterator[list[str]]:
+    def _parts(self, text: str, hmm: bool) -> Iterable[list[str]]:
         """The words of a text, those of a long one in several lists."""
-        if self._line_ends or len(text) <= _PART:
-            yield self.lcut(text, HMM=hmm)
-            return
         segmenter = self.segmenter if hmm else self.plain
+        if self._line_ends or len(text) <= _PART:
+            return (segmenter.cut(text),)
+        return self._long_parts(segmenter, text)
+
+    @staticmethod
+    def _long_parts(segmenter: Segmenter, text: str) -> Iterator[list[str]]:
         at = 0
         while at < len(text):
             # no rule looks across the end of a line

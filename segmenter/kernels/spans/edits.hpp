@@ -22,12 +22,16 @@ struct UserEdge {
 struct UserEdits {
   // by start, disjoint: one token each, no decoder cuts or crosses them
   std::vector<UserMatch> spans;
+  // instead of `spans`, where nobody reads these: their marks (token.hpp), for the text and its end; in
+  // the memory of the finder
+  const uint8_t* marks = nullptr;
   std::vector<UserEdge> edges;  // by start and end: they compete with the lexicon's words
   std::vector<UserEdge> cuts;   // by start and end: words of the lexicon that the user deleted
   uint32_t reach = 0;           // characters of the longest edge
 
   void clear() {
     spans.clear();
+    marks = nullptr;
     edges.clear();
     cuts.clear();
     reach = 0;

@@ -32,6 +32,7 @@ struct SpanFinder::Finders {
     const bool has_atoms = may_have_atoms && atoms.find(*plan.atoms, *plan.lex, text, triggers);
     const bool has_words = plan.user && user.find(*plan.user, *plan.lex, text, request.by_lines,
                                                   plan.tagger != nullptr, request.numbers,
+                                                  request.spans || has_atoms,
                                                   has_atoms ? &atoms.found() : nullptr);
     if (!has_atoms) {
       atoms.found().clear();
@@ -72,6 +73,7 @@ const UserEdits* SpanFinder::find(const Plan& plan, const Text& text, const Requ
                                   const std::vector<uint32_t>* triggers) {
   return finders_->find(plan, text, request, triggers);
 }
+void SpanFinder::list_spans() { finders_->user.list_spans(); }
 std::vector<AtomFound>& SpanFinder::atoms() { return finders_->atoms.found(); }
 std::vector<UserMatch> SpanFinder::user_words() const { return finders_->user.fixed(); }
 

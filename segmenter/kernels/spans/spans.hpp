@@ -24,6 +24,8 @@ class SpanFinder {
   // which atoms are looked for; null: all.
   const UserEdits* find(const Plan& plan, const Text& text, const Request& request,
                         const std::vector<uint32_t>* triggers = nullptr);
+  // After find(): writes the spans in its edits, if it only wrote their marks.
+  void list_spans();
   // After find(): the atoms that take effect, and every forced or preferred word of the user that
   // stands in the text, by start.
   std::vector<AtomFound>& atoms();

@@ -46,7 +46,9 @@ class UserTagger {
     constexpr int kRounds = 4;
     const UserEdits& edits = *request.edits;
     const uint32_t n = uint32_t(text.n);
-    if (!edits.spans.empty() || !edits.cuts.empty()) {
+    if (edits.marks) {
+      request.marks = edits.marks;
+    } else if (!edits.spans.empty() || !edits.cuts.empty()) {
       mark_spans(edits, n);
       request.marks = marks_.data();
     }

@@ -112,24 +112,26 @@ struct FoldTable {
 
 // The entries of one character of the basic plane: never in a file, since they follow from it.
 struct SingleWords {
-  // of pages of 256 characters: four words say which are entries, four which of them need a look
+  // of pages of 256 characters, two bits each: whether it is an entry that needs no look, or one that does
   std::vector<uint64_t> bits = std::vector<uint64_t>(8);
   uint16_t page[256] = {};  // which of them; 0 has no entries
 
-  uint64_t word(uint32_t c, uint32_t of) const {
-    return bits[page[c >> 8] * size_t(8) + of + (c >> 6 & 3)];
+  // 1: an entry that needs no look; 2: one that does, perhaps.
+  uint64_t kind(uint32_t c) const {
+    if (c >= 0x10000) return 2;
+    return bits[page[c >> 8] * size_t(8) + (c >> 5 & 7)] >> 2 * (c & 31) & 3;
   }
-  bool is(uint32_t c) const { return word(c, 0) >> (c & 63) & 1; }
-  bool is_plain(uint32_t c) const { return !(word(c, 4) >> (c & 63) & 1); }
   void add(uint32_t c, bool plain) {
     uint16_t& at = page[c >> 8];
     if (!at) {
       at = uint16_t(bits.size() / 8);
       bits.resize(bits.size() + 8);
     }
-    uint64_t* const words = bits.data() + at * size_t(8) + (c >> 6 & 3);
-    words[0] |= uint64_t(1) << (c & 63);
-    if (!plain) words[4] |= uint64_t(1) << (c & 63);
+    uint64_t& word = bits[at * size_t(8) + (c >> 5 & 7)];
+    const uint32_t shift = 2 * (c & 31);
+    // of several that fold to it one may need a look
+    const bool look = !plain || (word >> shift & 2);
+    word = (word & ~(uint64_t(3) << shift)) | uint64_t(look ? 2 : 1) << shift;
   }
 };
 

@@ -146,7 +146,7 @@ def test_lines_stay_lines_for_bytes() -> None:
 
 @pytest.mark.parametrize("decoder", ["unigram", "bigram", "perceptron", "crf"])
 def test_the_longest_then_the_leftmost(decoder: str) -> None:
-    letters = "甲乙丙"
+    letters = "甲乙丙 "
     segmenter = core(decoder)
 
     @settings(max_examples=120)
@@ -161,8 +161,10 @@ def test_the_longest_then_the_leftmost(decoder: str) -> None:
     )
     def check(words: dict[str, str], text: str) -> None:
         user = segmenter.with_words(list(words.items()))
-        got = [(t.start, t.end) for t in user.tokenize(text) if t.source is Source.USER]
+        tokens = user.tokenize(text)
+        got = [(t.start, t.end) for t in tokens if t.source is Source.USER]
         assert got == user_spans(text, words)
+        assert user.cut(text) == [t.text for t in tokens]  # a tagger only has marks of the spans
 
     check()
 
@@ -187,8 +189,10 @@ def test_prefixes_that_entries_share(decoder: str) -> None:
         words |= {shared[: most // 2 + 1]: "prefer"}
         user = segmenter.with_words(list(words.items()), inside=True)
         text = "丁" * before + between.join([*words, shared, *words])
-        got = [(t.start, t.end) for t in user.tokenize(text) if t.source is Source.USER]
+        tokens = user.tokenize(text)
+        got = [(t.start, t.end) for t in tokens if t.source is Source.USER]
         assert got == user_spans(text, words)
+        assert user.cut(text) == [t.text for t in tokens]
 
     check()
 
