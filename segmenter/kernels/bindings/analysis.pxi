@@ -72,7 +72,6 @@ def dag(Engine engine not None, text, bint decided=False):
     cdef size_t i, k
     cdef vector[Edge] edges
     cdef LongCall call
-    engine.find(worker, text, request)
     call.begin(asked)
     with nogil:
         whole_dag(worker[0], engine.plan, view, request, decided, edges)
@@ -126,7 +125,6 @@ def nbest(Engine engine not None, text, uint32_t n):
     cdef size_t i
     cdef LongCall call
     cdef double unit = cost_unit(engine.plan)
-    engine.find(worker, text, request)
     call.begin(asked)
     with nogil:
         best_cuts(worker[0], engine.plan, view, request, n, cuts)

@@ -9,12 +9,14 @@ from array import array
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from segmenter import artifact
 from segmenter.choices import LATTICE, MATCHERS
+from segmenter.columns import cut_column
 from segmenter.core import Segmenter
 from segmenter.errors import ArgumentError, ArtifactError
 from segmenter.kernels import _engine
@@ -336,6 +338,30 @@ def test_wrong_answers_of_a_foreign_matcher_are_refused(found: tuple[int, ...]) 
     foreign = Segmenter(lexicon(0), matcher=Foreign())
     with pytest.raises(ValueError, match="its matches are out of order or out of range"):
         foreign.cut("的确")
+
+
+def test_an_exception_of_a_matcher_leaves_every_call() -> None:
+    class Failing:
+        name = "double-array"
+
+        def find(self, text: str) -> array[int]:
+            raise LookupError(f"{len(text)} characters")
+
+    failing = Segmenter(lexicon(0), matcher=Failing())
+    text = "的确实" * 10_000  # decoded without the interpreter's lock
+    for part in (text[:3], text):
+        n = f"^{len(part)} characters$"
+        for call in (failing.cut, failing.ends, failing.tokenize, failing.dag):
+            with pytest.raises(LookupError, match=n):
+                call(part)
+        with pytest.raises(LookupError, match=n):
+            failing.cut_bytes(part.encode(), threads=2)
+        with pytest.raises(LookupError, match="characters"):
+            failing.cut_batch([part] * 9, threads=3)
+        with pytest.raises(LookupError, match=n):
+            cut_column(failing, part.encode(), np.array([0, len(part.encode())]), None)
+    with pytest.raises(LookupError):
+        failing.nbest(text[:3], 2)
 
 
 # --- what the compiled lexicon says of itself ----------------------------------------------------
