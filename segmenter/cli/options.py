@@ -10,6 +10,7 @@ from segmenter.atoms import NAMES as ATOMS
 from segmenter.choices import (
     DECODERS,
     DEFAULT_PRESET,
+    DEFAULT_STANDARD,
     DEFAULTS,
     MATCHERS,
     MODELS,
@@ -59,8 +60,8 @@ def segmenter_options(parser: argparse.ArgumentParser, *, user: bool = True) -> 
     )
     options(which, {"--model PATH": "a compiled lexicon or model, instead of a preset"})
     standard = {
-        "--standard NAME": "segmentation standard: general (personal names whole, the default) "
-        "or pku (the PKU benchmark's); with --preset accurate or best also "
+        "--standard NAME": "segmentation standard: general (personal names whole) or pku (the PKU "
+        f"benchmark's), default {DEFAULT_STANDARD}; with --preset accurate or best also "
         f"{', '.join(MORE_STANDARDS)}; with --model the one that it was trained for"
     }
     options(group, standard)
