@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from segmenter import artifact
 from segmenter.choices import checked_threads
-from segmenter.errors import ArgumentError, wrong_type
+from segmenter.errors import ArgumentError, check_iterable, wrong_type
 from segmenter.kernels import _subword
 from segmenter.subword import decode, normalise, postprocess, pretokenise
 from segmenter.subword.added import AddedToken, AddedTokens
@@ -579,17 +579,24 @@ class Tokenizer:
             skip_special: leave special tokens out.
 
         Raises:
-            ArgumentError: no token has such an id.
+            TypeError, ArgumentError: an id is no int, or no token has it.
         """
+        if type(ids) is not list:
+            check_iterable("ids", ids, "an iterable of int")
+            ids = list(ids)
         pieces = self._bytes.get((type(self.decoder), skip_special))
         if pieces is not None:
-            ids = ids if type(ids) is list else list(ids)
             text = pieces.text(ids)
             if text is not None:
                 return text  # otherwise the decoder finds what is invalid
         if skip_special and not self.decoder.silent:
             ids = [number for number in ids if number not in self._added.special_ids]
-        return "".join(self.decoder(list(map(self._texts.__getitem__, ids))))
+        try:
+            texts = list(map(self._texts.__getitem__, ids))
+        except TypeError:
+            wrong = next(number for number in ids if not isinstance(number, int))
+            raise wrong_type("ids: an id", wrong, "int") from None
+        return "".join(self.decoder(texts))
 
     def stream(self, *, skip_special: bool = False) -> Stream:
         """A decoder for tokens as they come in: call :meth:`Stream.step <.streaming.Stream.step>`

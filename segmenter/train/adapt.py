@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from segmenter.choices import check_whole
 from segmenter.errors import ArgumentError
 from segmenter.text import chars
 from segmenter.train.tagging import model as form
@@ -74,8 +75,7 @@ class AdaptOptions:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        if self.epochs < 1:
-            raise ArgumentError(f"epochs={self.epochs!r}: at least one pass is needed")
+        check_whole("epochs", self.epochs, 1)
         if not 0 < self.rate <= 10:
             raise ArgumentError(f"rate={self.rate!r}: 0 < rate <= 10")
         if not 0 <= self.pull <= 1:

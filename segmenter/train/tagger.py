@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from segmenter import artifact
+from segmenter.choices import check_whole
 from segmenter.errors import ArgumentError
 from segmenter.train.accessor_variety import string_source
 from segmenter.train.new_words import expose
@@ -78,8 +79,8 @@ class TaggerOptions:
     def __post_init__(self) -> None:
         if self.trainer not in TRAINERS:
             raise ArgumentError(f"trainer={self.trainer!r}: use one of {', '.join(TRAINERS)}")
-        if self.patience < 1:
-            raise ArgumentError(f"patience={self.patience!r}: at least one epoch")
+        for name, least in (("epochs", 0), ("patience", 1), ("runs", 1)):
+            check_whole(name, getattr(self, name), least)
         if self.trainer != "own" and (self.algorithm != "crf" or self.runs > 1):
             raise ArgumentError(f"trainer={self.trainer!r}: it trains one CRF (runs=1)")
         marks = self.features.marks

@@ -266,6 +266,16 @@ def test_options_made_anew_do_not_pile_up() -> None:
     assert len(s._decompounders) <= 8
 
 
+@pytest.mark.parametrize("name", ["min_length", "ngrams"])
+def test_a_length_is_one_that_a_text_can_have(name: str) -> None:
+    longest: dict[str, Any] = {name: 1 << 28}
+    assert load("fast").cut_for_search("共和国", SearchOptions(**longest)) == ["共和国"]
+    for n in ((1 << 28) + 1, 10**30):
+        more: dict[str, Any] = {name: n}
+        with pytest.raises(ArgumentError, match=rf"^{name}: {n} is not from 2 to 268435456$"):
+            SearchOptions(**more)
+
+
 def test_a_segmenter_that_nobody_holds_goes() -> None:
     s = Segmenter(SMALL).with_words(["云计"])
     s.cut_for_search("共和国云计算")
