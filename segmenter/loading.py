@@ -184,8 +184,8 @@ def reload(source: str, digest: str, options: dict[str, Any]) -> Segmenter:
     here = segmenter._engine.opened.models
     if here != digest:
         raise ArgumentError(
-            f"pickle: it was made with other files than those of {segmenter!r} ({digest}, here "
-            f"{here}): install the same version"
+            f"pickle: the Segmenter was made with other files than {segmenter!r} ({digest}, "
+            f"here {here}): install the same version"
         )
     return segmenter
 

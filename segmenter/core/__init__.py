@@ -786,8 +786,7 @@ class Segmenter(_engine.Cutter):
         >>> [words for words, score in s.nbest("研究生命", 2)]
         [['研究', '生命'], ['研究生', '命']]
         """
-        if not isinstance(n, int) or isinstance(n, bool) or not 1 <= n <= 10_000:
-            raise ArgumentError(f"n: {n!r} is not a whole number from 1 to 10,000")
+        check_whole("n", n, 1, 10_000)
         if self.decoder.endswith("-max"):
             raise ArgumentError(
                 f"decoder: {self.decoder!r} scores no paths; load with decoder='unigram', "

@@ -510,7 +510,7 @@ class Tokenizer:
             pair = None
         if not isinstance(text, str):
             if pair is not None:
-                raise ArgumentError("pair: only with one text; for several give pairs, [(a, b), …]")
+                raise ArgumentError("pair: goes with one text; for several give pairs, [(a, b), …]")
             made = self.encode_batch(text, add_special=add_special_tokens)
             samples = list(range(len(made)))
             if return_overflowing_tokens:
@@ -543,11 +543,11 @@ class Tokenizer:
             alpha = self.model.dropout if dropout is None else dropout
             if not 0.0 < alpha <= 1.0:
                 raise ArgumentError(
-                    f"dropout: it is {alpha!r}, so no merge would be skipped and nothing sampled: "
+                    f"dropout: {alpha!r}, so no merge would be skipped and nothing sampled: "
                     "give dropout= (0.1, say; alpha is for unigram models)"
                 )
         elif dropout is not None:
-            raise ArgumentError("dropout: only for BPE models; for a unigram model give alpha=")
+            raise ArgumentError("dropout: is for BPE models; for a unigram model give alpha=")
         columns = self._steps.columns("text", text, self.allowed, frozenset(), (random, alpha))
         made = self.postprocessor(columns, None, True)
         return Encoding(self._steps, made.text, made.ids, made)

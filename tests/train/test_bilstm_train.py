@@ -263,9 +263,9 @@ def test_training_ends_when_the_dev_text_gains_no_more(
 
 
 def test_bad_options_are_named() -> None:
-    with pytest.raises(ArgumentError, match=r"shape\.hidden=0"):
+    with pytest.raises(ArgumentError, match="hidden: 0 is less than 1"):
         options(hidden=0)
-    with pytest.raises(ArgumentError, match=r"dropout\.input=1"):
+    with pytest.raises(ArgumentError, match=r"input: 1\.0 is not from 0 to below 1"):
         options(input=1.0)
     with pytest.raises(ArgumentError, match="precision"):
         options(precision="int3")

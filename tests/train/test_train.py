@@ -222,8 +222,8 @@ def test_lexicons_are_features(texts: Path, tmp_path: Path) -> None:
         ({"standard": "a/b"}, "standard: 'a/b'"),
         ({"epochs": -1}, "epochs: -1"),
         ({"patience": 0}, "patience: 0 is less than 1"),
-        ({"seed": -1}, "seed=-1"),
-        ({"trainer": "crfsuite"}, "it trains one CRF"),
+        ({"seed": -1}, "seed: -1 is not from 0 to"),
+        ({"trainer": "crfsuite"}, "trains a single CRF"),
         ({"lexicon": ["words.txt"] * 3}, "3 word lists given, 2 at most"),
     ],
 )
