@@ -40,7 +40,8 @@ class BoundaryMargins {
     int32_t e[kTags];
     uint8_t before[kTags];
     scores.at(0, e);
-    for (int t = 0; t < kTags; ++t) f[size_t(t)] = e[t] + (Tags::begins(t) ? m.start[t] : kTagNever);
+    for (int t = 0; t < kTags; ++t)
+      f[size_t(t)] = e[t] + (Tags::begins(t) ? m.start[t] : kTagNever);
     for (uint32_t j = 1; j < n; ++j) {
       if (!(j & 1023)) Interrupt::look(1024);
       scores.at(j, e);

@@ -62,8 +62,7 @@ struct TaggerModel {
   const int8_t* uni = nullptr;     // [n_ids] for characters in pairs without a record
   const int16_t* match = nullptr;  // [n_matches][4][4]: first, second, inner, last character
   const int16_t* state = nullptr;  // [groups][216][4]
-  const int16_t* type =
-      nullptr;  // [512][4] by the types of the characters before, here and after
+  const int16_t* type = nullptr;   // [512][4] by the types of the characters before, here and after
   const uint8_t* type_of = nullptr;  // [n_ids] types of characters, 1 to 7; 0: outside the sentence
   const uint8_t* groups_of = nullptr;  // [n_matches] the groups of a match
   uint32_t n_matches = 0, n_pairs = 0, groups = 0;

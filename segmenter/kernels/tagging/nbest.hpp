@@ -22,8 +22,7 @@ class TagPaths {
     for (uint32_t j = 0; j < scores.n; ++j) {
       scores.at(j, at);
       for (int t = 0; t < kTags; ++t) {
-        const bool barred =
-            (j == 0 && !Tags::begins(t)) || (j + 1 == scores.n && !Tags::ends(t));
+        const bool barred = (j == 0 && !Tags::begins(t)) || (j + 1 == scores.n && !Tags::ends(t));
         scores_.push_back(barred ? kTagNever : at[t]);
       }
       columns_.push_back(Column{s + j + 1, j ? m_.trans : nullptr, m_.start});

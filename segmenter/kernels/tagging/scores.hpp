@@ -165,7 +165,8 @@ class LinearScores {
     const TaggerModel& model = in.m;
     const Trie& trie = model.lex->trie;
     if (model.alone)
-      Interrupt::each(in.n, [&](size_t j) { sums.add(j, model.alone + kTags * size_t(in.ids[j])); });
+      Interrupt::each(in.n,
+                      [&](size_t j) { sums.add(j, model.alone + kTags * size_t(in.ids[j])); });
     if (in.prefetch.any()) ask_pairs(in);
     const uint64_t* __restrict units = trie.units;
     const uint32_t* __restrict longer = model.longer;

@@ -93,8 +93,8 @@ void Tagging::scores(const TaggerModel& m, const Text& text, const Request& requ
   text_.stretches(
       [&](uint32_t s, uint32_t e) {
         const Emissions scores = complete(m, s, e);
-        Interrupt::each(
-            e - s, [&](size_t j) { scores.at(uint32_t(j), out.data() + (s + j) * kTags); });
+        Interrupt::each(e - s,
+                        [&](size_t j) { scores.at(uint32_t(j), out.data() + (s + j) * kTags); });
       },
       [&](uint32_t s, uint32_t e, EdgeKind) {
         for (uint32_t k = s; k < e; ++k) out[k * kTags + size_t(Tags::tag(k - s, e - s))] = 0;
@@ -114,8 +114,8 @@ const std::vector<uint32_t>* Tagging::triggers(const TaggerModel& m, const Text&
 bool Tagging::read(const TaggerModel& m, const Text& text, const Request& request, bool parts) {
   steps_ = 0;
   user_.begin(request.edits);
-  const bool in_parts = parts && text.n > kPart && !m.has_network() && !user_.any() &&
-                        m.lex->max_word < kPart / 4;
+  const bool in_parts =
+      parts && text.n > kPart && !m.has_network() && !user_.any() && m.lex->max_word < kPart / 4;
   if (!in_parts) reserve(0, text.n);
   linear_.steps = network_.steps = 0;
   const bool measures = request.measures && m.lex->numbers;

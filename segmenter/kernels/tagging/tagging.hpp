@@ -258,7 +258,6 @@ class Tagging {
   // With `boundaries`, the same for each character: of whether a boundary follows it.
   void run_margins(const TaggerModel& m, const Text& text, const Request& request,
                    Decision& decision);
-
 };
 
 }  // namespace segmenter

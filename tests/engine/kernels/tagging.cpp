@@ -121,7 +121,8 @@ void decode(uint32_t n, int32_t spread) {
     if (open[j] < kTagNever / 2 || shut[j] < kTagNever / 2) {
       expect(margins.values[j] >= -kTagNever / 2, "margins: marks leave no choice here");
     } else {
-      expect(margins.values[j] == std::abs(shut[j] - open[j]), "margins: not the two best sequences'");
+      expect(margins.values[j] == std::abs(shut[j] - open[j]),
+             "margins: not the two best sequences'");
     }
   }
 
