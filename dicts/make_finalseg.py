@@ -5,11 +5,10 @@
 The logarithms of probabilities come from the package jieba 0.42.1 (MIT, 2013 Sun Junyi; see
 NOTICE).  Same input, same bytes.
 
-jieba's four states become six tags, since the weights of six tags have 16 bits (1/1024 nat; of four
-tags 8): the second and third character of a word have the weights of an inner character, so the
-best paths are the same.  The best state of every character has the weight 0, since a constant for
-all states decides nothing; a state that jieba never saw has -31.  Characters that jieba saw only as
-single-character words have no row: like unseen characters, they are words of their own.
+The weights of characters have 16 bits (1/1024 nat; those of other taggers have 8) and are
+relative to the state S.  A state that jieba never saw has the weight -31 of the best one.
+Characters that jieba saw only as single-character words have no row of their own: like unseen
+characters, they are words of their own.
 """
 
 from __future__ import annotations
@@ -17,53 +16,57 @@ from __future__ import annotations
 import argparse
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from jieba.finalseg import prob_emit, prob_start, prob_trans
 
 from segmenter import artifact
+from segmenter.text import chars
 from segmenter.train.tagging import model as form
 from segmenter.train.tagging.compile import compile_model
+from segmenter.train.tagging.decompile import characters
+from segmenter.train.tagging.scheme import FOUR
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 TARGET = Path(__file__).resolve().parents[1] / "segmenter" / "compat" / "jieba" / "finalseg.model"
-NEVER = -31.0  # of 16 bits at 1024 per nat
-STATES = "BMMMES"  # of jieba, for each of our six tags
-OTHER = [NEVER] * 5 + [0.0]  # a word of its own
+SCALE = 1024
+NEVER = -31.0  # of 16 bits at SCALE per nat
+OTHER = [NEVER] * 3 + [0.0]  # a word of its own
 
 
-def linear_model() -> form.LinearModel:
-    """jieba's HMM in the portable form."""
+def tagger() -> tuple[dict[str, bytes], dict[str, Any]]:
+    """jieba's HMM as the sections and metadata of a compiled tagger."""
     emit: dict[str, dict[str, float]] = prob_emit.P
     known = sorted({*emit["B"], *emit["M"], *emit["E"]})
-    uni = np.zeros((len(known) + 2, 4, 6))
-    for i, c in enumerate(known):
-        row = np.array([emit[state].get(c, -np.inf) for state in STATES])
-        uni[i, 2] = np.maximum(row - row.max(), NEVER)
-    uni[len(known) :, 2] = OTHER
-    trans = np.array([[prob_trans.P[a].get(b, 0.0) for b in STATES] for a in STATES])
-    start = np.array([max(prob_start.P[state], NEVER) for state in STATES])
-    return form.LinearModel(
-        tags=6,
-        start=start,
-        trans=trans,
-        chars=[*known, "<han>", "<hannum>"],
-        uni=uni,
-        bi=np.zeros((0, 4, 6)),
-        match=np.zeros((0, form.LENGTHS, form.ROLES, 6)),
-        state=np.zeros((0, form.STATES, 6)),
-        meta={"algorithm": "hmm", "source": f"jieba {version('jieba')}, finalseg"},
-    )
+    trans = np.array([[prob_trans.P[a].get(b, 0.0) for b in FOUR] for a in FOUR])
+    start = np.array([max(prob_start.P[state], NEVER) for state in FOUR])
+    meta = {"algorithm": "hmm", "source": f"jieba {version('jieba')}, finalseg", "scale": SCALE}
+    uni = np.zeros((len(known), 4, len(FOUR)))
+    sections, meta = compile_model(form.LinearModel(start, trans, known, uni, meta=meta))
+    own, classes = characters(sections)
+    alone = np.zeros((len(sections["charmap.classes"]), len(FOUR)))
+    for number, c in own.items():
+        if any(c in emit[state] for state in "BME"):
+            row = np.array([emit[state].get(c, -np.inf) for state in FOUR])
+            alone[number] = np.maximum(row - row.max(), NEVER)
+        elif chars.char_class(ord(c)) in (chars.HAN, chars.HANNUM):
+            alone[number] = OTHER
+    for number, code in classes.items():
+        if code in (chars.HAN, chars.HANNUM):
+            alone[number] = OTHER
+    units = np.rint(np.round(alone, 4) * SCALE).astype("<i2")
+    sections["tagger.alone"] = (units - units[:, 3:]).astype("<i2").tobytes()
+    return sections, meta
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Compile the HMM of jieba's finalseg.")
     parser.add_argument("--out", type=Path, default=TARGET)
     given = parser.parse_args(arguments)
-    artifact.write(given.out, form.KIND, *compile_model(linear_model()))
+    artifact.write(given.out, form.KIND, *tagger())
     print(f"{given.out}: {given.out.stat().st_size:,} bytes")
 
 

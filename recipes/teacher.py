@@ -136,8 +136,8 @@ class Reader:
         """Sentences as columns."""
         scores = []
         for row in rows:
-            tags, scale, _, _, given = _engine.tag_scores(row.tagger._engine, row.text)
-            found = np.frombuffer(given, np.int32).reshape(-1, tags)
+            scale, _, _, given = _engine.tag_scores(row.tagger._engine, row.text)
+            found = np.frombuffer(given, np.int32).reshape(-1, len(FOUR))
             below = (found.max(1, keepdims=True) - found) * (FINE / scale)
             scores.append(np.minimum(np.rint(below), RULED_OUT).astype(np.uint8))
         return Text(
@@ -152,10 +152,9 @@ class Reader:
 
 def scores_of(segmenter: Segmenter, text: str) -> tuple[Array, Array, Array]:
     """In nats: a tagger's scores of beginnings, of moves, and of the tags of each character."""
-    tags, scale, *given = _engine.tag_scores(segmenter._engine, text)
-    assert tags == len(FOUR)
-    start, trans, found = (np.frombuffer(x, np.int32) / scale for x in given)
-    return start, trans.reshape(tags, tags), found.reshape(-1, tags)
+    scale, *columns = _engine.tag_scores(segmenter._engine, text)
+    start, trans, found = (np.frombuffer(x, np.int32) / scale for x in columns)
+    return start, trans.reshape(len(FOUR), len(FOUR)), found.reshape(-1, len(FOUR))
 
 
 class Crf(nn.Module):

@@ -104,13 +104,10 @@ def cut_column(
                 f"validity: {bits} bits for {len(offsets) - 1} rows, from bit {validity_from} on: "
                 "give one for each row"
             )
-    engine = segmenter._engine
     checked_threads(threads)
     offsets = ascontiguousarray(offsets)
-    if engine.external:
-        return _one_by_one(engine, data, offsets, validity, validity_from)
     lists, words, copied = _engine.cut_column(
-        engine, data, offsets, validity, validity_from, threads
+        segmenter._engine, data, offsets, validity, validity_from, threads
     )
     if isinstance(lists, str):
         raise _fault(lists, words, copied)
@@ -128,36 +125,6 @@ def _fault(what: str, row: int, byte: int) -> Exception:
             f"data: row {row} is longer than 268 million characters: make several rows of it"
         )
     return ArgumentError(f"offsets: row {row} ends before it begins, or beyond the data")
-
-
-def _one_by_one(
-    engine: _engine.Engine,
-    data: ReadableBuffer,
-    offsets: NDArray[Any],
-    validity: ReadableBuffer | None,
-    validity_from: int,
-) -> WordColumn:
-    # matchers outside the kernels see str only; asked for by the caller, who named the matcher
-    from numpy import array
-
-    view = memoryview(data).cast("B")
-    bits = None if validity is None else memoryview(validity).cast("B")
-    lists, ends, out = [0], [0], bytearray()
-    for row, (a, b) in enumerate(pairwise(offsets.tolist())):
-        if not 0 <= a <= b <= len(view):
-            raise _fault("offsets", row, 0)
-        bit = row + validity_from
-        if bits is None or bits[bit >> 3] >> (bit & 7) & 1:
-            try:
-                text = str(view[a:b], "utf-8")
-            except UnicodeDecodeError as e:
-                raise _fault("utf8", row, a + e.start) from e
-            for word in engine.cut(text):
-                out += word.encode()
-                ends.append(len(out))
-        lists.append(len(ends) - 1)
-    dtype = offsets.dtype
-    return WordColumn(array(lists, dtype), array(ends, dtype), bytes(out), True)
 
 
 def _buffer(name: str, value: object) -> None:

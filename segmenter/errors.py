@@ -212,6 +212,12 @@ def check_str(argument: str, value: object) -> None:
         raise wrong_type(argument, value, "str")
 
 
+def check_path(argument: str, path: str) -> None:
+    """Raise the ArgumentError for a path that no file can have."""
+    if "\0" in path:
+        raise ArgumentError(f"{argument}: {path!r} contains a NUL character: give a path without")
+
+
 def check_iterable(argument: str, value: object, expected: str = "an iterable of str") -> None:
     """Raise the TypeError for an argument that holds no items, or is one str or bytes."""
     if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):

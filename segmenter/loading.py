@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from weakref import WeakValueDictionary
 
-from segmenter.choices import DEFAULT_PRESET, DEFAULT_STANDARD, PRESETS
+from segmenter.choices import DEFAULT_PRESET, DEFAULT_STANDARD, DEFAULTS, PRESETS
 from segmenter.core import Origin, Segmenter
 from segmenter.core.models import Models
 from segmenter.core.options import Options
@@ -49,8 +49,8 @@ def load(
     name: str | os.PathLike[str] = DEFAULT_PRESET,
     *,
     standard: str = DEFAULT_STANDARD,
-    variants: bool = True,
-    verify: bool = True,
+    variants: bool = DEFAULTS["variants"] == "on",
+    verify: bool = DEFAULTS["verify"] == "on",
     **options: Unpack[SegmenterOptions],
 ) -> Segmenter:
     """Load a Segmenter: a preset, or a compiled lexicon or model by its path.
@@ -93,7 +93,7 @@ def load(
     source = os.fspath(name)
     for option in options:
         if option not in Options.__slots__:
-            known = ", ".join(sorted((*Options.__slots__, "standard", "variants", "verify")))
+            known = ", ".join(sorted({*DEFAULTS, *Options.__slots__} - {"name"}))
             raise TypeError(f"load: {option!r} is not an option: expected {known}")
     asked, files = Options(**options), _Files(variants, verify)
     opened = asked.open(files, source, standard)
@@ -184,8 +184,8 @@ def reload(source: str, digest: str, options: dict[str, Any]) -> Segmenter:
     here = segmenter._engine.opened.models
     if here != digest:
         raise ArgumentError(
-            f"pickle: it was made with other files than those of {segmenter!r} ({digest}, here "
-            f"{here}): install the same version"
+            f"pickle: the Segmenter was made with other files than {segmenter!r} ({digest}, "
+            f"here {here}): install the same version"
         )
     return segmenter
 

@@ -248,7 +248,7 @@ def chunks(
         raise wrong_type("segmenter", segmenter, "a Segmenter, made by segmenter.load")
     if (unit == "tokens") != (tokenizer is not None):
         raise ArgumentError(
-            "tokenizer: unit='tokens' needs one, such as segmenter.subword.load('bpe'), "
+            "tokenizer: unit='tokens' needs a tokenizer, such as segmenter.subword.load('bpe'), "
             "and the other units take none"
         )
     s = segmenter or default.default_segmenter()

@@ -12,7 +12,6 @@ import worlds
 from segmenter import Segmenter, artifact, keywords
 from segmenter.errors import SegmenterError
 from segmenter.lexicon import Lexicon
-from segmenter.lexicon.matchers import MarisaMatcher
 from segmenter.lexicon.user import UserDictionary
 from segmenter.serve.scores import tag_scores
 from segmenter.subword import (
@@ -169,16 +168,6 @@ def use_marisa(art: Artifact) -> None:
         lambda: lexicon.count("的确"),
     ]
     each(*Turn.some(calls, 2))
-
-
-def use_matcher(art: Artifact) -> None:
-    with mock.patch.object(artifact, "open", return_value=art):
-        matcher = MarisaMatcher.open("words.marisa", world())
-    each(
-        lambda: matcher.find(ALL),
-        lambda: cut(Segmenter(world(), matcher=matcher)),
-        lambda: cut(Segmenter(world(), matcher=matcher, decoder="shortest"), SHORT),
-    )
 
 
 def use_idf(art: Artifact) -> None:

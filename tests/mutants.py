@@ -25,6 +25,7 @@ import random
 import sys
 import tempfile
 import traceback
+from array import array
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,12 +49,10 @@ from mutant_uses import (
     use_idf,
     use_lexicon,
     use_marisa,
-    use_matcher,
     use_pos,
     use_subword,
     use_tagger,
     use_user,
-    world,
 )
 from mutations import changed_bytes, changed_container, changed_json
 
@@ -61,7 +60,6 @@ from segmenter import Segmenter, artifact, keywords, load
 from segmenter.artifact.packing import META, _meta_bytes
 from segmenter.errors import SegmenterError
 from segmenter.lexicon import Lexicon
-from segmenter.lexicon.matchers import MARISA_KIND, MarisaMatcher
 from segmenter.lexicon.user import UserDictionary
 from segmenter.serve.scores import tag_scores
 from segmenter.tagging import pos
@@ -144,15 +142,22 @@ def _packed(model: form.LinearModel) -> bytes:
     return artifact.pack(form.KIND, *compile_model(model))
 
 
-def linear(tags: int, algorithm: str = "perceptron") -> bytes:
-    import six_tags
-
+def linear(algorithm: str = "perceptron") -> bytes:
     from segmenter.train import tagger
 
     options = tagger.TaggerOptions(algorithm=algorithm, epochs=2)
     sources = [] if algorithm == "hmm" else [tagger_text.OUTER]
     made = tagger.train(tagger_text.TRAIN[:150], None, sources, options)
-    return _packed(six_tags.widened(made.model) if tags == 6 else made.model)
+    return _packed(made.model)
+
+
+def with_rows_of_characters() -> bytes:
+    """A tagger with 16-bit weights of characters, as jieba's HMM has."""
+    art = artifact.from_bytes(linear())
+    sections = {name: bytes(art.section(name)) for name in art.names()}
+    rows = random.Random(5).choices(range(-31744, 31745), k=4 * len(sections["charmap.classes"]))
+    sections["tagger.alone"] = array("h", rows).tobytes()
+    return artifact.pack(form.KIND, sections, art.meta)
 
 
 def _bilstm() -> Subject:
@@ -246,12 +251,6 @@ def _subjects() -> dict[str, Callable[[], Subject]]:
         data = Lexicon.build(rows, matcher="marisa").to_bytes()
         return _of("lexicon", data, use_marisa, "marisa.trie")
 
-    def matcher() -> Subject:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "words.marisa"
-            MarisaMatcher(world()).save(path)
-            return _of(MARISA_KIND, path.read_bytes(), use_matcher, "trie")
-
     def idf() -> Subject:
         table = keywords.Idf.count([["猫", "吃", "鱼"], ["狗", "吃"]], stop_words=["的"])
         return _of("lexicon", table.lexicon.to_bytes(), use_idf)
@@ -282,11 +281,10 @@ def _subjects() -> dict[str, Callable[[], Subject]]:
         "lexicon": lexicon,
         "jieba": jieba,
         "marisa": marisa,
-        "marisa-matcher": matcher,
         "idf": idf,
-        "tagger": lambda: _of(form.KIND, linear(4), use_tagger),
-        "tagger6": lambda: _of(form.KIND, linear(6), use_tagger),
-        "hmm": lambda: _of(form.KIND, linear(4, "hmm"), use_tagger),
+        "tagger": lambda: _of(form.KIND, linear(), use_tagger),
+        "alone": lambda: _of(form.KIND, with_rows_of_characters(), use_tagger),
+        "hmm": lambda: _of(form.KIND, linear("hmm"), use_tagger),
         "bilstm": _bilstm,
         "encoder": _encoder,
         BEST: _best,

@@ -49,7 +49,7 @@ def digest(n_texts: int) -> str:
         if not segmenter.decoder.endswith("-max"):
             for text in texts[:50]:
                 total.update(repr(segmenter.nbest(text, 5)).encode("utf-8", "replace"))
-    # four tags, with their margins; six tags are the same code in both builds
+    # taggers, with their margins
     for name in ("general-fast", "general-balanced"):
         path = ROOT / "models" / f"{name}.model"
         if not path.exists():

@@ -75,8 +75,7 @@ def ends(column: Any, segmenter: Segmenter | None = None, *, threads: int = 1) -
     s = chosen(segmenter)
     if s.skip:
         raise ArgumentError(
-            "segmenter: it drops tokens (skip=), so ends do not give the words: load it without "
-            "skip"
+            "segmenter: skip= leaves out tokens, so ends do not give the words: load one without it"
         )
     return _map(column, lambda array: _ends(array, s, threads))
 

@@ -50,8 +50,8 @@ class Sentences:
         check_iterable("source", source, "an iterable of str (files: Sentences.of_files)")
         if iter(source) is source:
             raise ArgumentError(
-                "source: it can be iterated once only, and training goes over a corpus several "
-                "times: pass a list, an object whose __iter__ starts over, or files"
+                "source: training reads a corpus several times, and this one can be iterated only "
+                "once: pass a list, an object whose __iter__ starts over, or files"
             )
         self.source = source
         self.segmenter = load(skip=("space", "punct")) if segmenter is None else chosen(segmenter)

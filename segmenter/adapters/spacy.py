@@ -46,8 +46,8 @@ class Tokenizer:
             raise wrong_type("segmenter", segmenter, "a Segmenter, made by segmenter.load")
         if segmenter.skip:
             raise ArgumentError(
-                "segmenter: it drops tokens (skip=), and a Doc holds its whole text: load it "
-                "without skip"
+                "segmenter: skip= leaves out tokens, and a Doc holds its whole text: load one "
+                "without it"
             )
         self.vocab = vocab
         self.segmenter = segmenter
@@ -80,8 +80,7 @@ class Tokenizer:
         recipe = self.segmenter.replace(None).recipe
         if recipe is None:
             raise ArgumentError(
-                "segmenter: it was not made by segmenter.load, so it cannot be saved: load it by "
-                "name or path"
+                "segmenter: only one that segmenter.load made can be saved: load it by name or path"
             )
         state = {
             "load": recipe,

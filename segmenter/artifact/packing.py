@@ -76,7 +76,7 @@ def _meta_bytes(meta: Mapping[str, object]) -> bytes:
         text = json.dumps(
             plain, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
         )
-        return text.encode("utf-8")
+        return text.encode("utf-8", "surrogatepass")  # as json.loads() reads it
     except (TypeError, ValueError, RecursionError) as error:
         raise ArgumentError(f"meta cannot be written as JSON: {error}") from None
 

@@ -12,7 +12,7 @@ from importlib import import_module
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from segmenter.choices import DECODERS, PRESETS, STANDARDS
+from segmenter.choices import DECODERS, PRESETS, STANDARDS, check_whole
 from segmenter.cli.exits import DONE
 from segmenter.cli.options import check_model, input_options, parts, user_arguments, user_option
 from segmenter.cli.parsers import options, set_up
@@ -62,9 +62,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     files = inputs(given)
-    for name, value, least in (("--rounds", given.rounds, 1), ("-j", given.threads, 0)):
-        if value < least:
-            raise ArgumentError(f"{name}: {value} is less than {least}")
+    check_whole("--rounds", given.rounds, 1)
+    check_whole("-j", given.threads, 0)
     if given.size <= 0:
         raise ArgumentError(f"--size: {given.size:g} megabytes is not more than 0")
     ours = _ours(given)
@@ -77,7 +76,7 @@ def run(given: argparse.Namespace) -> int:
             break
     if not any(lines):
         names = ["standard input" if file == "-" else file for file in files]
-        raise ArgumentError(f"{', '.join(names)}: there is no text in it")
+        raise ArgumentError(f"{', '.join(names)}: contains no text")
     threads = given.threads or os.cpu_count() or 1
     entries = [entry for name, s in ours for entry in _forms(name, s, lines, threads)]
     entries += [] if given.no_peers else _peers(lines)
@@ -133,7 +132,7 @@ def _ours(given: argparse.Namespace) -> list[tuple[str, Segmenter]]:
         check_model(given)
         found.append((os.path.basename(given.model), load_by_name(given.model, **user)))
     if not found:
-        raise ArgumentError("--what: it names nothing to time")
+        raise ArgumentError("--what: names nothing to time")
     return found
 
 

@@ -143,7 +143,7 @@ def _build_lexicon(given: argparse.Namespace) -> int:
             note(got.report)
             ngrams[n] += got.rows
     if ngrams[3] and not ngrams[2]:
-        raise ArgumentError("--trigrams: they need --bigrams too")
+        raise ArgumentError("--trigrams: needs --bigrams too")
     lexicon = Lexicon.build(
         entries,
         name=given.output,

@@ -7,12 +7,11 @@ import sys
 from typing import TYPE_CHECKING
 
 from segmenter._version import __version__
-from segmenter.choices import LATTICE, STANDARDS
+from segmenter.choices import LATTICE, STANDARDS, check_whole
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import print_line, say
 from segmenter.cli.options import check_model, parts
 from segmenter.cli.parsers import options, set_up, subcommand
-from segmenter.errors import ArgumentError
 from segmenter.loading import load
 
 if TYPE_CHECKING:
@@ -148,9 +147,8 @@ def _score(given: argparse.Namespace) -> int:
 def _compare(given: argparse.Namespace) -> int:
     from segmenter.train import comparing
 
-    for name, least in (("top", 1), ("examples", 0)):
-        if getattr(given, name) < least:
-            raise ArgumentError(f"--{name}: {getattr(given, name)} is less than {least}")
+    check_whole("--top", given.top, 1)
+    check_whole("--examples", given.examples, 0)
     result = comparing.compare_files(given.gold, given.test, examples=given.examples)
     if given.json:
         from json import dumps

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from segmenter.choices import check_whole
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import say
 from segmenter.cli.options import (
@@ -54,8 +55,8 @@ def run(given: argparse.Namespace) -> int:
     only = set(parts(given.only))
     if unknown := only - set(MEANING):
         raise ArgumentError(f"--only: {min(unknown)!r} is not a tag; segmenter tag --tags has them")
-    if given.top is not None and given.top < 1:
-        raise ArgumentError(f"--top: {given.top} is less than 1")
+    if given.top is not None:
+        check_whole("--top", given.top, 1)
     files = inputs(given)
     tags = given.tags or bool(only)
     counts = count_words(

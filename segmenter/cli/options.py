@@ -10,6 +10,7 @@ from segmenter.atoms import NAMES as ATOMS
 from segmenter.choices import (
     DECODERS,
     DEFAULT_PRESET,
+    DEFAULT_STANDARD,
     DEFAULTS,
     MATCHERS,
     MODELS,
@@ -59,8 +60,8 @@ def segmenter_options(parser: argparse.ArgumentParser, *, user: bool = True) -> 
     )
     options(which, {"--model PATH": "a compiled lexicon or model, instead of a preset"})
     standard = {
-        "--standard NAME": "segmentation standard: general (personal names whole, the default) "
-        "or pku (the PKU benchmark's); with --preset accurate or best also "
+        "--standard NAME": "segmentation standard: general (personal names whole) or pku (the PKU "
+        f"benchmark's), default {DEFAULT_STANDARD}; with --preset accurate or best also "
         f"{', '.join(MORE_STANDARDS)}; with --model the one that it was trained for"
     }
     options(group, standard)
@@ -76,7 +77,7 @@ def segmenter_options(parser: argparse.ArgumentParser, *, user: bool = True) -> 
             "--oov |" + "|".join(OOV): "characters outside the lexicon: chars, one token each; "
             "keep, one token per run of them; hmm or tagger, the words that this model finds in "
             f"them; bpe or unigram, learnt subwords (default {DEFAULTS['oov']})",
-            "--skip KINDS=": f"kinds of tokens to drop, comma-separated: {', '.join(SKIP)}",
+            "--skip KINDS": f"kinds of tokens to drop, comma-separated: {', '.join(SKIP)}",
             "--matcher |" + "|".join(MATCHERS): "how words are looked up in the lexicon (default: "
             f"as it was built, usually {MATCHERS[0]}); the words found are the same",
             "--no-variants": "do not read Traditional characters as their Simplified forms",
@@ -243,9 +244,10 @@ def load_arguments(given: argparse.Namespace) -> tuple[str, dict[str, Any]]:
                     "--standard out"
                 )
         arguments["standard"] = given.standard
-    skip = parts(given.skip)
-    if unknown := [kind for kind in skip if kind not in SKIP]:
-        raise ArgumentError(f"--skip: {unknown[0]!r} is not one of {', '.join(SKIP)}")
+    if given.skip is not None:
+        arguments["skip"] = skip = parts(given.skip)
+        if unknown := [kind for kind in skip if kind not in SKIP]:
+            raise ArgumentError(f"--skip: {unknown[0]!r} is not one of {', '.join(SKIP)}")
     arguments.update(user_arguments(given))
     if given.atoms is not None or given.pattern:
         from segmenter.atoms import Atoms
@@ -257,6 +259,7 @@ def load_arguments(given: argparse.Namespace) -> tuple[str, dict[str, Any]]:
                 raise ArgumentError(f"--pattern: {pattern!r} is not of the form kind=regex")
             patterns[kind] = regex
         arguments["atoms"] = Atoms.parse(given.atoms or "").replace(patterns=patterns)
-    arguments.update(decoder=given.decoder, oov=given.oov, skip=skip, matcher=given.matcher)
-    arguments["variants"] = not given.no_variants
+    arguments.update(decoder=given.decoder, oov=given.oov, matcher=given.matcher)
+    if given.no_variants:
+        arguments["variants"] = False
     return given.model or given.preset, arguments

@@ -465,29 +465,12 @@ class Segmenter(_engine.Cutter):
             from segmenter.files.reading import check_lines
 
             check_lines(utf8 if isinstance(utf8, (bytes, bytearray)) else bytes(utf8), "utf8")
-        if self._engine.external:
-            return self._cut_bytes_slowly(utf8, sep)
         out, bad = _engine.cut_bytes(self._engine, utf8, sep, threads)
         if out is None:
             raise EncodingError(
                 "utf8 is not UTF-8: decode it by its own encoding first", offset=bad
             )
         return out
-
-    def _cut_bytes_slowly(self, utf8: bytes, sep: bytes) -> bytes:
-        # matchers outside the kernels read str only; the user asked for one by name
-        try:
-            text = bytes(utf8).decode("utf-8")
-        except UnicodeDecodeError as e:
-            raise EncodingError(
-                "utf8 is not UTF-8: decode it by its own encoding first", offset=e.start
-            ) from e
-        out: list[bytes] = []
-        for line in _lines(text):
-            body = line.rstrip("\n")
-            body = body[:-1] if body != line and body.endswith("\r") else body
-            out.append(sep.join(w.encode() for w in self.cut(body)) + line[len(body) :].encode())
-        return b"".join(out)
 
     def cut_file(
         self,
@@ -803,8 +786,7 @@ class Segmenter(_engine.Cutter):
         >>> [words for words, score in s.nbest("研究生命", 2)]
         [['研究', '生命'], ['研究生', '命']]
         """
-        if not isinstance(n, int) or isinstance(n, bool) or not 1 <= n <= 10_000:
-            raise ArgumentError(f"n: {n!r} is not a whole number from 1 to 10,000")
+        check_whole("n", n, 1, 10_000)
         if self.decoder.endswith("-max"):
             raise ArgumentError(
                 f"decoder: {self.decoder!r} scores no paths; load with decoder='unigram', "
@@ -827,15 +809,6 @@ class Segmenter(_engine.Cutter):
             ([text[a:b] for a, b in zip(starts, ends, strict=True)], score)
             for starts, ends, score in cuts
         ]
-
-
-def _lines(text: str) -> Iterable[str]:
-    """Lines with their ends, of which \\n is the only one (str.splitlines knows many more)."""
-    start = 0
-    while start < len(text):
-        end = text.find("\n", start) + 1 or len(text)
-        yield text[start:end]
-        start = end
 
 
 def line_cutter(segmenter: Segmenter, sep: str = " ", threads: int = 1) -> Callable[[bytes], bytes]:

@@ -52,7 +52,7 @@ class Models:
         if not isinstance(self._lexicon, Lexicon):
             if self._lexicon is None:
                 raise ArgumentError(
-                    "lexicon: this Segmenter was made of a tagger without one: give it a Lexicon"
+                    "lexicon: this Segmenter consists of a tagger alone: give it a Lexicon"
                 )
             if not callable(self._lexicon):
                 raise wrong_type("lexicon", self._lexicon, "Lexicon")

@@ -9,6 +9,8 @@ from __future__ import annotations
 import errno
 import os
 
+from segmenter.errors import check_path
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -47,6 +49,7 @@ class WholeFile:
 
     def __init__(self, path: str | os.PathLike[str], *, sync: bool = False) -> None:
         self._name = os.fspath(path)
+        check_path("path", self._name)
         self._target = os.path.realpath(self._name)
         # os.urandom, not a counter: two processes may write the same file at once
         self._temporary = f"{self._target}.{os.urandom(6).hex()}.tmp"

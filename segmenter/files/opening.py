@@ -11,7 +11,7 @@ import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from segmenter.errors import ArgumentError, wrong_type
+from segmenter.errors import ArgumentError, check_path, wrong_type
 from segmenter.files.atomic import WholeFile, name_full_file
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ def name_of(file: File, argument: str) -> str:
         name = os.fspath(file)
         if not isinstance(name, str):
             raise wrong_type(argument, file, "a path as str, or a binary file")
+        check_path(argument, name)
         if name != "-":
             return name
         return "standard input" if argument == "src" else "standard output"

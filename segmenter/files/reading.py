@@ -71,7 +71,7 @@ def _remedy(data: bytes, bad: int, head: bool) -> str:
         # the lines that follow too: a short line decodes to usual characters by chance
         more = data.rfind(b"\n", start, start + _SAMPLE)
         line = bytes(data[start : max(more, end if end >= 0 else len(data))])
-        guess = advice(line, "give encoding={!r}") or "give the encoding it is in"
+        guess = advice(line, "give encoding={!r}") or "give its encoding"
     return f"{guess}, or errors='replace' to go on"
 
 
@@ -243,14 +243,14 @@ def _decoded_chunks(
                 before = "".join(rest)
             raise EncodingError(
                 f"bytes {e.object[e.start : e.end][:4].hex(' ')} are not {codec.name} "
-                f"({e.reason}): give the encoding it is in, or errors='replace' to go on",
+                f"({e.reason}): give their encoding, or errors='replace' to go on",
                 done + e.start - kept,
                 lines + before.count("\n") + 1,
                 name,
             ) from None
         except UnicodeError as e:  # of codecs that do not say where: utf-16 without a mark, idna
             raise EncodingError(
-                f"what begins here is not {codec.name} ({e}): give the encoding it is in "
+                f"the bytes from here on are not {codec.name} ({e}): give their encoding "
                 "(utf-16-le or utf-16-be where there is no mark)",
                 done,
                 lines + 1,

@@ -95,6 +95,7 @@ void whole_dag(Worker& worker, const Plan& plan, const Text& text, Request reque
                std::vector<Edge>& edges) {
   Worker::Parts& parts = worker.parts();
   request.measures = plan.measures;
+  parts.match(plan, text, request);
   const UserEdits* const edits = parts.spans.find(plan, text, request);
   UserEdits shown;
   if (edits && !decided) {
@@ -223,6 +224,7 @@ void nbest(Worker& worker, const Plan& plan, const Text& text, Request request, 
   out.clear();
   Worker::Parts& parts = worker.parts();
   if (plan.tagger) return best_tags(parts, plan, text, request, count, out);
+  parts.match(plan, text, request);
   const UserEdits* const edits = parts.spans.find(plan, text, request);
   request.edits = edits;
   request.measures = plan.measures;

@@ -170,30 +170,27 @@ void open_ngrams(const Sections& held, uint32_t n_words, NgramModel& model,
 
 void open_tagger(const Sections& held, Lexicon& lex, uint32_t most_cost, TaggerModel& m) {
   const std::ptrdiff_t n_ids = lex.trie.n_ids;
-  const uint32_t tags = held.has("tagger.widepair") ? 6 : 4;
-  const int32_t* const params = held.exactly<int32_t>("tagger.params", 5 + tags + tags * tags);
+  const int32_t* const params = held.exactly<int32_t>("tagger.params", 5 + kTags + kTags * kTags);
   const Cells<uint16_t> hot = held.of<uint16_t>("tagger.hot");
   const Cells<uint16_t> cold = held.of<uint16_t>("tagger.cold");
-  const int32_t n_hot = params[4 + tags + tags * tags];
+  const int32_t n_hot = params[4 + kTags + kTags * kTags];
   if (!are_pilots(hot) || !are_pilots(cold) || n_hot <= 0 || n_hot >= params[2] ||
       n_ids > kTagMaxIds || params[0] < 0 || params[0] > int32_t(kTagGroups))
     held.refuse();
-  m.set_params(params, tags);
+  m.set_params(params);
   m.hot.attach(hot.data, size_t(hot.n), uint32_t(n_hot));
   m.cold.attach(cold.data, size_t(cold.n), m.n_pairs - uint32_t(n_hot));
   const std::ptrdiff_t n_pairs = m.n_pairs, n_matches = std::ptrdiff_t(m.n_matches) + 1;
   m.uni = held.exactly<int8_t>("tagger.uni", kTagRecord * n_ids);
   m.pair = held.exactly<int8_t>("tagger.pair", kTagRecord * n_pairs);
   m.longer = held.exactly<uint32_t>("tagger.longer", n_pairs);
-  m.match = held.exactly<int16_t>("tagger.match", 4 * tags * n_matches);
+  m.match = held.exactly<int16_t>("tagger.match", 4 * kTags * n_matches);
   m.groups_of = held.exactly<uint8_t>("tagger.groups", n_matches);
-  m.state = held.exactly<int16_t>("tagger.state", kTagStates * tags * (m.groups + 1));
-  m.type = held.exactly<int16_t>("tagger.types", 512 * tags);
+  m.state = held.exactly<int16_t>("tagger.state", kTagStates * kTags * (m.groups + 1));
+  m.type = held.exactly<int16_t>("tagger.types", 512 * kTags);
   m.type_of = held.exactly<uint8_t>("tagger.typeof", n_ids);
-  if (tags == 6) {
-    m.wide_pair = held.exactly<int16_t>("tagger.widepair", 24 * n_pairs);
-    m.wide_uni = held.exactly<int16_t>("tagger.wideuni", 24 * n_ids);
-  }
+  m.alone =
+      held.has("tagger.alone") ? held.exactly<int16_t>("tagger.alone", kTags * n_ids) : nullptr;
   lex.mark_signs(usual_rules().bits);
   m.lex = &lex;
   check(tagger_fault(m, most_cost));
@@ -204,7 +201,6 @@ void open_network(const Sections& held, const NetworkSettings& of, const TaggerM
   using std::ptrdiff_t;
   using std::to_string;
   auto refuse = [](const std::string& why) { throw std::invalid_argument(why); };
-  if (linear.tags != 4) refuse("the linear tagger must have four tags");
   m = linear;
   const Lexicon& lex = *m.lex;
   const Cells<int32_t> params = held.of<int32_t>("bilstm.params");
@@ -292,7 +288,6 @@ void open_encoder(const Sections& held, const NetworkSettings& of, const TaggerM
   using std::to_string;
   constexpr ptrdiff_t kFew = 8, kLayer = 15;
   auto refuse = [](const std::string& why) { throw std::invalid_argument(why); };
-  if (linear.tags != 4) refuse("the linear tagger must have four tags");
   m = linear;
   const Lexicon& lex = *m.lex;
   const Cells<int32_t> params = held.of<int32_t>("encoder.params");

@@ -1,5 +1,7 @@
 // The parts of a worker.
 #pragma once
+#include <vector>
+
 #include "lattice/decoder.hpp"
 #include "post_edit.hpp"
 #include "result.hpp"
@@ -17,6 +19,14 @@ struct Worker::Parts {
   UserTagger user_tagger;
   PostEdit post_edit;
   Decision decision;
+  std::vector<Match> matches;
+
+  // Asks the matcher of the plan for the words of a text, if there is one.
+  void match(const Plan& plan, const Text& text, Request& request) {
+    if (!plan.matcher) return;
+    plan.matcher->find(text, matches);
+    request.found = &matches;
+  }
 };
 
 // How much of the tokens the decoder must tell.

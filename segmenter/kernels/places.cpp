@@ -21,7 +21,7 @@ bool surely_single(const int32_t* trans, const int32_t* e) {
   constexpr int kB = 0, kM = 1, kE = 2, kS = 3;
   auto each = [](int tag, auto&& f) {  // for every tag that may follow; false once f is
     for (int next = 0; next < 4; ++next)
-      if (Tags<4>::follows(tag, next) && !f(next)) return false;
+      if (Tags::follows(tag, next) && !f(next)) return false;
     return true;
   };
   auto less = [&](int first, int before, int here, int after, int last) {
@@ -54,7 +54,7 @@ bool is_han(uint32_t c) { return c >= 0x4E00 && c <= 0x9FFF; }
 }  // namespace
 
 uint32_t anew_reach(const Plan& plan) {
-  const bool linear = plan.tagger && plan.tagger->tags == 4 && !plan.tagger->has_network();
+  const bool linear = plan.tagger && !plan.tagger->has_network();
   const bool marks =
       linear && !plan.user && !plan.subwords && !(plan.atoms && plan.atoms->patterns.any());
   // a word that holds the mark reaches the scores of its neighbours; variants look 32 characters away

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "text.hpp"
+
 namespace segmenter {
 
 // How much the tokens tell. Few callers need all of it, and each level costs some loads per word.
@@ -19,6 +21,14 @@ struct UserEdits;
 // A word found by a matcher outside the kernels.
 struct Match {
   uint32_t start, end, cost, slot;
+};
+// Such a matcher: it finds all words of the lexicon in a text, by start, then by end.
+class WordMatcher {
+ public:
+  virtual void find(const Text& text, std::vector<Match>& words) const = 0;
+
+ protected:
+  ~WordMatcher() = default;
 };
 
 // What one call asks for.
@@ -56,6 +66,7 @@ enum Skip : uint32_t { kSkipSpace = 1, kSkipPunct = 2 };
 // Everything pointed to is shared and outlives the call.
 struct Plan {
   const Lexicon* lex = nullptr;
+  const WordMatcher* matcher = nullptr;  // finds the words of a lattice; null: the lexicon's trie
   const NgramModel* model = nullptr;
   const TaggerModel* tagger = nullptr;  // decodes; null: `decoder` does, over a lattice
   Decoder decoder{};

@@ -215,9 +215,9 @@ inline const char* tagger_fault(const TaggerModel& m, uint32_t most_cost) {
   for (uint32_t id = 0; id < trie.n_ids; ++id)
     wrong |= record_key(m.uni + size_t(id) * kTagRecord) >> 28;
   if (wrong) return "tagger.uni: a character alone that begins a word";
-  for (uint32_t i = 0; i < m.tags * m.tags; ++i)
+  for (int i = 0; i < kTags * kTags; ++i)
     wrong |= uint32_t(m.trans[i] > kMostScore || m.trans[i] < -kMostScore);
-  for (uint32_t i = 0; i < m.tags; ++i)
+  for (int i = 0; i < kTags; ++i)
     wrong |= uint32_t(m.start[i] > kMostScore || m.start[i] < -kMostScore);
   if (wrong || !(m.scale > 0)) return "tagger.params: scores out of range";
   return nullptr;

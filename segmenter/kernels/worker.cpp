@@ -37,12 +37,13 @@ static bool parts_of_spans(const UserEdits& edits, const std::vector<Token>& tok
 }
 
 const Decision* Worker::run(const Plan& plan, const Text& text, const Request& caller) {
-  auto& [spans, lattice, tagger, user_tagger, post_edit, decision] = *parts_;
+  auto& [spans, lattice, tagger, user_tagger, post_edit, decision, matches] = *parts_;
   decision.clear();
   if (text.n == 0) return &decision;
   // what is needed
   Request request = caller;
   request.measures = plan.measures;
+  parts_->match(plan, text, request);
   request.want = needed(plan, caller.want, nullptr);
   request.numbers = request.want > Want::kWords;
   // of a tagger's words only ends and spellings are asked: spans that are tokens need not be put back
@@ -88,7 +89,7 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& c
     spans.list_spans();
   if (request.edits && !request.edits->marks) {
     const bool spelt = request.want <= Want::kWords && !join && !plan.unknown_tagger &&
-                       !plan.subwords && !plan.keep_unknown && !plan.skip && !caller.found &&
+                       !plan.subwords && !plan.keep_unknown && !plan.skip && !request.found &&
                        request.edits->cuts.empty();
     post_edit.insert_spans(plan, text, *request.edits, spelt, decision);
   }

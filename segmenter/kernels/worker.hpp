@@ -10,7 +10,6 @@
 #pragma once
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "request.hpp"
 #include "result.hpp"
@@ -20,8 +19,6 @@ namespace segmenter {
 
 class Worker {
  public:
-  std::vector<Match> matches;  // for the caller to fill
-
   Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;

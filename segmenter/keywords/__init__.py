@@ -16,7 +16,7 @@ from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from segmenter.choices import checked_threads, one_of
+from segmenter.choices import check_whole, checked_threads, one_of
 from segmenter.errors import ArgumentError, check_iterable, check_str, wrong_type
 from segmenter.keywords.counting import count_words, stop_set
 from segmenter.keywords.idf import Idf, load_idf
@@ -49,8 +49,7 @@ class _Extractor:
             raise wrong_type("stop_words", stop_words, "a collection of str")
         if isinstance(allow, str):
             allow = (allow,)
-        if not isinstance(least, int) or isinstance(least, bool) or least < 1:
-            raise ArgumentError(f"least: {least!r} is not a number of characters of at least 1")
+        check_whole("least", least, 1)
         if segmenter is not None and not hasattr(segmenter, "cut"):
             raise wrong_type("segmenter", segmenter, "a Segmenter, made by segmenter.load")
         self._segmenter = segmenter
@@ -259,8 +258,7 @@ class TextRank(_Extractor):
         damping: float = 0.85,
     ) -> None:
         super().__init__(segmenter, idf=idf, stop_words=stop_words, allow=allow, least=least)
-        if not isinstance(span, int) or isinstance(span, bool) or span < 2:
-            raise ArgumentError(f"span: {span!r} is not a number of words of at least 2")
+        check_whole("span", span, 2)
         if not 0 < damping < 1:
             raise ArgumentError(f"damping: {damping!r} is not between 0 and 1")
         self.span = span
@@ -286,10 +284,8 @@ class TextRank(_Extractor):
 
 
 def _check_top(top: int | None) -> None:
-    if top is not None and (not isinstance(top, int) or isinstance(top, bool) or top < 1):
-        raise ArgumentError(
-            f"top: {top!r} is neither a number of keywords of at least 1 nor None for all"
-        )
+    if top is not None:
+        check_whole("top", top, 1)
 
 
 def _best(weights: dict[str, float], top: int | None) -> list[tuple[str, float]]:

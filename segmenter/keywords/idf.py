@@ -33,8 +33,8 @@ class Idf:
         for name in ("documents", "least"):
             if name not in lexicon.meta:
                 raise ArgumentError(
-                    f"lexicon: {lexicon.name} is not a table of document frequencies (it lacks "
-                    f"{name!r}): make one with Idf.count or Idf.from_file"
+                    f"lexicon: {lexicon.name} is not a table of document frequencies ({name!r} "
+                    "is missing): make one with Idf.count or Idf.from_file"
                 )
             if not artifact.field(lexicon.name, lexicon.meta, name, int, 1e15):
                 raise ArtifactError(lexicon.name, f"{name!r} of its metadata is 0")

@@ -272,7 +272,7 @@ def compile_lexicon(
         trie, order = _double_array_sections(table, ids, offsets, costs, counts, unknown_cost)
     tags = sorted({tag for _, tag in rows})
     if len(tags) > 250:
-        raise ArgumentError(f"entries: {len(tags)} different tags; 250 at most")
+        raise ArgumentError(f"entries: {len(tags)} different tags: leave out all but 250")
     tag_number = {t: i for i, t in enumerate(tags)}
     tag_bytes = np.fromiter((tag_number[tag] for _, tag in rows), np.uint8, len(words))
 
@@ -348,7 +348,9 @@ def _marisa_sections(
 
     n_words = len(costs)
     if n_words >= _SLOTS:
-        raise ArgumentError(f"entries: {n_words:,} words, a lexicon holds {_SLOTS - 1:,}")
+        raise ArgumentError(
+            f"entries: {n_words:,} words are more than {_SLOTS - 1:,}: leave rare ones out"
+        )
     text = ids.tobytes().decode("utf-16-le")  # ids are below 0x8000: no surrogates
     places = offsets.tolist()
     trie = MarisaTrie.build(text[a:b] for a, b in itertools.pairwise(places))

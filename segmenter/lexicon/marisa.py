@@ -71,11 +71,6 @@ class MarisaTrie:
     def __len__(self) -> int:
         return len(self._trie)
 
-    @property
-    def nbytes(self) -> int:
-        """Memory of the trie."""
-        return len(self._trie.tobytes()) + self.reach.nbytes
-
     def number(self, word: str) -> int:
         """Return the number of a word, or -1."""
         number: int = self._trie.get(word, -1)

@@ -7,8 +7,7 @@ All find the same words, hence the same word DAG and the same boundaries, at dif
 ``aho-corasick``   an automaton over that trie with failure and output links (Aho & Corasick 1975):
                    one pass, whose time does not grow with the length of the words.
 ``marisa``         a recursively compressed trie of the package marisa-trie (Yata 2011): the
-                   smallest.  :meth:`MarisaMatcher.save` stores it to be mapped later.  The only
-                   matcher of a lexicon that was built with it.
+                   smallest, and the only matcher of a lexicon that was built with it.
 ``pyahocorasick``  the automaton of the package of that name, linked nodes on the heap: the largest,
                    but it can be changed: see :class:`PyAhoCorasickMatcher`.
 
@@ -26,22 +25,17 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Protocol
 
-from segmenter import artifact
 from segmenter.choices import one_of
 from segmenter.errors import ArgumentError, ArtifactError
 from segmenter.kernels import _engine
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable, Sequence
     from typing import Any
 
     from _typeshed import ReadableBuffer
 
     from segmenter.lexicon import Lexicon
-    from segmenter.lexicon.marisa import MarisaTrie
-
-MARISA_KIND = "marisa"
 
 
 class Matcher(Protocol):
@@ -93,21 +87,6 @@ class AhoCorasickMatcher:
         found: bytes = self._automaton.find(text)
         return found
 
-    def scan(self, text: str) -> bytes:
-        """Return the same triples as the automaton finds them: by end, then longest first."""
-        found: bytes = self._automaton.find(text, True)
-        return found
-
-    @property
-    def states(self) -> int:
-        """Return the number of states, including the root."""
-        return int(self._automaton.states)
-
-    @property
-    def nbytes(self) -> int:
-        """Memory of the links."""
-        return int(self._automaton.nbytes)
-
 
 def _of_tree(lexicon: Lexicon, call: Callable[[], Any]) -> Any:
     """Return the result of a call that climbs the lexicon's trie.
@@ -126,90 +105,27 @@ class MarisaMatcher:
 
     Args:
         lexicon: the words; matches have its numbers.
-
-    :meth:`save` stores it; :meth:`open` maps it without building or reading the words again.
     """
 
     name = "marisa"
-    _art: artifact.Artifact | None = None  # the trie lies in its mapping
 
     def __init__(self, lexicon: Lexicon) -> None:
-        self._digest = lexicon.digest
+        self._encode: Callable[[str], str] = lexicon.native.encode
+        self._numbers: Sequence[int] = range(len(lexicon))  # by the trie's own
         if lexicon.trie is not None:
-            self._take(lexicon, lexicon.trie, range(len(lexicon)))
+            self._trie = lexicon.trie
             return
         from segmenter.lexicon.marisa import MarisaTrie
 
         words: list[str] = _of_tree(lexicon, lexicon.native.encoded_items)
-        trie = MarisaTrie.build(words)
-        numbers = array("I", bytes(4 * len(words)))
+        self._trie = MarisaTrie.build(words)
+        self._numbers = numbers = array("I", bytes(4 * len(words)))
         for number, word in enumerate(words):
-            numbers[trie.number(word)] = number
-        self._take(lexicon, trie, numbers)
-
-    def _take(self, lexicon: Lexicon, trie: MarisaTrie, numbers: Sequence[int]) -> None:
-        self._encode: Callable[[str], str] = lexicon.native.encode
-        self._trie = trie
-        self._numbers = numbers  # by the trie's own
+            numbers[self._trie.number(word)] = number
 
     def find(self, text: str) -> bytes:
         """See :meth:`Matcher.find`."""
         return self._trie.find(self._encode(text), self._numbers)
-
-    @property
-    def nbytes(self) -> int:
-        """Memory of the trie and of its numbers."""
-        numbers = 0 if isinstance(self._numbers, range) else 4 * len(self._numbers)
-        return self._trie.nbytes + numbers
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a checksummed artifact, which :meth:`open` maps.
-
-        Raises:
-            ArtifactError: the file cannot be written.
-        """
-        trie, reach = self._trie.sections()
-        sections = {"trie": trie, "numbers": array("I", self._numbers), "reach": reach}
-        artifact.write(path, MARISA_KIND, sections, {"lexicon": self._digest})
-
-    @classmethod
-    def open(
-        cls, path: str | os.PathLike[str], lexicon: Lexicon, *, verify: bool = True
-    ) -> MarisaMatcher:
-        """Map a file that :meth:`save` wrote for this lexicon.
-
-        Raises:
-            ArtifactError: the file is missing, damaged, foreign, or made for another lexicon.
-        """
-        from segmenter.lexicon.marisa import MarisaTrie
-
-        art = artifact.open(path, MARISA_KIND, verify)
-        again = "make it again with MarisaMatcher(lexicon).save(path)"
-        digest = art.meta.get("lexicon")
-        if digest != lexicon.digest:
-            raise ArtifactError(
-                art.path,
-                f"made for the lexicon of digest {str(digest)[:12]}, not for {lexicon.name} "
-                f"({lexicon.digest[:12]})",
-                again,
-            )
-        try:
-            trie = MarisaTrie.over(art.section("trie"), art.section("reach"))
-            numbers = art.section("numbers").cast("I")
-        except (KeyError, RuntimeError, TypeError, ValueError) as error:
-            raise ArtifactError(
-                art.path, f"its sections are not a marisa matcher's: {error}", again
-            ) from error
-        import numpy as np
-
-        n = len(lexicon)
-        if len(numbers) != n or len(trie) != n or (np.sort(numbers) != np.arange(n)).any():
-            raise ArtifactError(art.path, "its sections do not fit the lexicon", again)
-        self = cls.__new__(cls)
-        self._digest = lexicon.digest
-        self._art = art
-        self._take(lexicon, trie, numbers)
-        return self
 
 
 class PyAhoCorasickMatcher:
@@ -254,11 +170,6 @@ class PyAhoCorasickMatcher:
         # ends ascend as they were met, so a stable sort by start is one by start and end
         order = np.argsort(start, kind="stable")
         return np.stack((start, end, number), axis=1)[order].astype(np.uint32).tobytes()
-
-    @property
-    def nbytes(self) -> int:
-        """Memory of the nodes."""
-        return int(self.automaton.get_stats()["total_size"])
 
 
 _MAKERS: dict[str, Callable[[Lexicon], Matcher]] = {

@@ -163,10 +163,10 @@ def _rule(fields: list[str]) -> Rule:
             raise ValueError(f"{field!r} is not one of {', '.join(CONDITIONS)} with a colon")
         choices = tuple(tuple(item.split("_")) for item in alternatives.split(",") if item)
         if not choices:
-            raise ValueError(f"{name}: has no alternative")
+            raise ValueError(f"{name}: names nothing")
         if name not in ("before", "after") and any(len(items) > 1 for items in choices):
-            raise ValueError(f"{name}: takes no several in a row")
+            raise ValueError(f"{name}: takes one word, not several in a row")
         if name == "at" and not {place for (place,) in choices} <= set(PLACES):
-            raise ValueError(f"at: is one of {', '.join(PLACES)}")
+            raise ValueError(f"at: must be one of {', '.join(PLACES)}")
         conditions.append((name, choices))
     return Rule(reading, tuple(conditions))

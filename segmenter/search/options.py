@@ -22,6 +22,7 @@ DROPPABLE = TOKEN_KINDS
 RUNS = ("whole", "split")
 
 _DEFAULTS = _engine.SEARCH_DEFAULTS
+_LONGEST = 1 << 28  # characters that a text may have
 _NO_WORDS = frozenset(("space", "newline", "punct"))
 
 WORD, UNKNOWN = KINDS.index("word"), KINDS.index("unknown")
@@ -59,11 +60,11 @@ class SearchOptions:
     runs: str = _DEFAULTS["runs"]
 
     def __post_init__(self) -> None:
-        check_whole("min_length", self.min_length, 2)
+        check_whole("min_length", self.min_length, 2, _LONGEST)
         if not isinstance(self.single, bool):
             raise wrong_type("single", self.single, "bool")
         if self.ngrams != 0 or isinstance(self.ngrams, bool):
-            check_whole("ngrams", self.ngrams, 2)
+            check_whole("ngrams", self.ngrams, 2, _LONGEST)
         stop = frozenset(chars.fold_str(word) for word in strings("stop", self.stop))
         object.__setattr__(self, "stop", stop)
         if self.drop is not None:

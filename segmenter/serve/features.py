@@ -1,8 +1,8 @@
 """The features of a compiled linear tagger that apply at each character, and their weights.
 
 Summed over a character's features, they are the scores of
-:func:`segmenter.serve.scores.tag_scores`, except for tags that are ruled out.  With four tags,
-scores are relative to S, whose score is 0.
+:func:`segmenter.serve.scores.tag_scores`, except for tags that are ruled out.  They
+are relative to S, whose score is 0.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from segmenter.kernels import _engine
 from segmenter.text import chars
 from segmenter.train.tagging import model as form
 from segmenter.train.tagging.decompile import BETWEEN, unpack
+from segmenter.train.tagging.scheme import TAGS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,32 +57,27 @@ class _Reader:
         sections = {name: section(name) for name in art.names()}
         self._native = _engine.Lexicon(sections, predictor.variants)
         params = np.frombuffer(section("tagger.params"), "<i4")
-        wide = "tagger.widepair" in art.names()
-        self.tags = 6 if wide else 4
         self._groups = int(params[0])
         self._scale = int(params[3]) / 65536
         records = np.frombuffer(section("tagger.pair"), "<u4").reshape(-1, 4)
         self._keys = records[:, 3]
-        self._pair = section("tagger.widepair" if wide else "tagger.pair")
-        self._uni = section("tagger.wideuni" if wide else "tagger.uni")
-        self._match = np.frombuffer(section("tagger.match"), "<i2").reshape(
-            -1, form.ROLES, self.tags
-        )
-        self._state = np.frombuffer(section("tagger.state"), "<i2").reshape(
-            -1, form.STATES, self.tags
-        )
-        self._types = np.frombuffer(section("tagger.types"), "<i2").reshape(form.TYPES, self.tags)
+        self._pair = section("tagger.pair")
+        self._uni = section("tagger.uni")
+        self._alone = sections.get("tagger.alone")
+
+        def rows(name: str, *shape: int) -> NDArray[np.int16]:
+            return np.frombuffer(section(name), "<i2").reshape(*shape, TAGS)
+
+        self._match = rows("tagger.match", -1, form.ROLES)
+        self._state = rows("tagger.state", -1, form.STATES)
+        self._types = rows("tagger.types", form.TYPES)
         self._type_of = np.frombuffer(section("tagger.typeof"), np.uint8)
         self._groups_of = np.frombuffer(section("tagger.groups"), np.uint8)
 
     def _record(self, table: Any, at: int) -> NDArray[np.int64]:
         """Weights by position: one before, here, one after, two after."""
-        if self.tags == 6:
-            rows = np.frombuffer(table, "<i2").reshape(-1, 4, 6)
-            wide: NDArray[np.int64] = rows[at].astype(np.int64)
-            return wide
-        narrow: NDArray[np.int64] = unpack(table[16 * at : 16 * (at + 1)])[0].astype(np.int64)
-        return narrow
+        row: NDArray[np.int64] = unpack(table[16 * at : 16 * (at + 1)])[0].astype(np.int64)
+        return row
 
     def read(self, text: str) -> list[list[Feature]]:
         found: list[list[Feature]] = [[] for _ in text]
@@ -116,6 +112,8 @@ class _Reader:
                 add(at, Feature("char", j - at, form.END, weights(beyond[slot])))
         for j in range(n):
             alone = self._record(self._uni, ids[j])
+            if self._alone is not None:  # jieba's HMM
+                alone[1] += np.frombuffer(self._alone, "<i2").reshape(-1, TAGS)[ids[j]]
             place = places.get(ids[j] | ids[j + 1] << 14)
             name = part[j : j + 2] if j + 1 < n else part[j] + form.END
             more = None if place is None else self._record(self._pair, place) - alone

@@ -89,7 +89,7 @@ def _drawn(gallery: Gallery, plain: Gallery, text: str) -> dict[str, Any]:
     pairs = sum(len(before) * len(dag.starting(k)) for k, before in enumerate(dag.ending()))
     if pairs > MOST_PAIRS:
         raise ArgumentError(
-            f"text: too many words overlap in it ({pairs:,} pairs of neighbours, {MOST_PAIRS:,} "
+            f"text: too many words overlap ({pairs:,} pairs of neighbours, {MOST_PAIRS:,} "
             "can be drawn): give a part of it, or fewer words"
         )
     decided = gallery.lattice.dag(text, decided=True)
@@ -208,18 +208,17 @@ def _ngrams(segmenter: Segmenter, text: str, order: int) -> dict[str, Any]:
 
 
 def _tagger(name: str, segmenter: Segmenter, text: str) -> dict[str, Any]:
-    from segmenter.train.tagging.scheme import tag_word
+    from segmenter.train.tagging.scheme import FOUR, tag_word
 
     scored = tag_scores(segmenter, text)
-    tags = scored.tags
     path = [
-        tags.index(tag)
+        FOUR.index(tag)
         for start, end in segmenter.tokenize(text).spans
-        for tag in tag_word(end - start, len(tags))
+        for tag in tag_word(end - start)
     ]
     return {
         "name": name,
-        "tags": tags,
+        "tags": FOUR,
         "start": scored.start,
         "transitions": scored.transitions,
         "scores": scored.scores,

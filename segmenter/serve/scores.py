@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from segmenter.errors import ArgumentError
 from segmenter.kernels import _engine
 from segmenter.text import chars
-from segmenter.train.tagging.scheme import BEGINS, ENDS, allowed, tags_of
+from segmenter.train.tagging.scheme import BEGINS, ENDS, FOUR, TAGS, allowed
 
 if TYPE_CHECKING:
     from segmenter.core import Segmenter
@@ -18,25 +18,18 @@ class TagScores(NamedTuple):
     """Scores of one text under one tagger; larger is better.
 
     Attributes:
-        tags: the names of the T tags.
-        start: score of each tag at the start of a stretch, T numbers; None: it cannot begin a word.
-        transitions: score of each tag (column) after each tag (row), T rows of T; None: it cannot
+        start: score of each tag at the start of a stretch; None: it cannot begin a word.
+        transitions: score of each tag (column) after each tag (row), 4 rows of 4; None: it cannot
             follow.
-        scores: T numbers per character; None if the tag is ruled out there by a user word, inside
+        scores: 4 numbers per character; None if the tag is ruled out there by a user word, inside
             a run of letters or digits, or in blanks.
         gaps: the characters between two stretches, blanks and line ends.
     """
 
-    tags: tuple[str, ...]
     start: list[float | None]
     transitions: list[list[float | None]]
     scores: list[list[float | None]]
     gaps: frozenset[int]
-
-    @property
-    def last(self) -> tuple[int, ...]:
-        """The numbers of the tags that end a word."""
-        return tuple(t for t, name in enumerate(self.tags) if name in ENDS)
 
 
 def tag_scores(segmenter: Segmenter, text: str) -> TagScores:
@@ -54,28 +47,26 @@ def tag_scores(segmenter: Segmenter, text: str) -> TagScores:
 
     >>> from segmenter import load
     >>> scored = tag_scores(load("fast"), "确实")
-    >>> scored.tags, len(scored.scores)
-    (('B', 'M', 'E', 'S'), 2)
+    >>> len(scored.start), len(scored.scores)
+    (4, 2)
     """
     if segmenter.tagger is None:
         raise ArgumentError(f"decoder: {segmenter.decoder!r} scores words, not tags: see dag()")
     # int32 columns in units of 1/scale
-    tags, scale, start, trans, scores = _engine.tag_scores(segmenter._engine, text)
+    scale, start, trans, scores = _engine.tag_scores(segmenter._engine, text)
 
     def floats(column: bytes) -> list[float]:
         return [value / scale for value in array("i", column)]
 
     def rows(values: list[float]) -> list[list[float]]:
-        return [values[i : i + tags] for i in range(0, len(values), tags)]
+        return [values[i : i + TAGS] for i in range(0, len(values), TAGS)]
 
     never = _NEVER / scale
-    names = tags_of(tags)
     return TagScores(
-        names,
-        [v if name in BEGINS else None for name, v in zip(names, floats(start), strict=True)],
+        [v if name in BEGINS else None for name, v in zip(FOUR, floats(start), strict=True)],
         [
-            [v if allowed(before, name) else None for name, v in zip(names, row, strict=True)]
-            for before, row in zip(names, rows(floats(trans)), strict=True)
+            [v if allowed(before, name) else None for name, v in zip(FOUR, row, strict=True)]
+            for before, row in zip(FOUR, rows(floats(trans)), strict=True)
         ],
         [[None if v < never else v for v in row] for row in rows(floats(scores))],
         frozenset(k for k, c in enumerate(text) if chars.char_class(ord(c)) in _BETWEEN),
@@ -83,4 +74,6 @@ def tag_scores(segmenter: Segmenter, text: str) -> TagScores:
 
 
 _BETWEEN = (chars.BLANK, chars.LF, chars.CR)
+#: The numbers of the tags that end a word.
+LAST = tuple(t for t, name in enumerate(FOUR) if name in ENDS)
 _NEVER = -(1 << 27)  # half of the kernels' kTagNever, which weights are added to

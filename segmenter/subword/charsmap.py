@@ -44,7 +44,9 @@ def rules(data: bytes) -> _subword.CharsMap:
     """
     size = int.from_bytes(data[:4], "little")
     if data and (len(data) < 4 or size % 4 or 4 + size > len(data) or not size):
-        raise ArgumentError("precompiled_charsmap: it is damaged: its array has a wrong size")
+        raise ArgumentError(
+            "precompiled_charsmap: the array has a wrong size: the model is damaged"
+        )
     return _subword.CharsMap(data[4 : 4 + size], data[4 + size :])
 
 
@@ -61,7 +63,7 @@ def of_base64(text: str) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError) as e:
-        raise ArgumentError(f"precompiled_charsmap: it is not base64: {e}") from e
+        raise ArgumentError(f"precompiled_charsmap: not base64: {e}") from e
 
 
 @dataclass(eq=False, repr=False)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from segmenter.choices import one_of
+from segmenter.choices import check_whole, one_of
 from segmenter.errors import ArgumentError
 from segmenter.subword.aligned import TIMES
 from segmenter.subword.models import entries
@@ -49,8 +49,8 @@ class Truncation:
     def __post_init__(self) -> None:
         one_of("strategy", self.strategy, STRATEGIES)
         one_of("direction", self.direction, DIRECTIONS)
-        if self.max_length < 0 or self.stride < 0:
-            raise ArgumentError("max_length, stride: expected whole numbers from 0")
+        check_whole("max_length", self.max_length, 0)
+        check_whole("stride", self.stride, 0)
 
     def windows(self, size: int, length: int) -> list[tuple[int, int]]:
         """(start, end) of the tokens to keep, then of the overflowing windows.
@@ -165,9 +165,10 @@ class Padding:
 
     def __post_init__(self) -> None:
         one_of("direction", self.direction, DIRECTIONS)
-        numbers = (self.fixed or 0, self.multiple or 0, self.pad_id, self.pad_type_id)
-        if min(numbers) < 0:
-            raise ArgumentError("length, pad_to_multiple_of, pad_id, pad_type_id: not below 0")
+        check_whole("length", self.fixed or 0, 0)
+        check_whole("pad_to_multiple_of", self.multiple or 0, 0)
+        check_whole("pad_id", self.pad_id, 0)
+        check_whole("pad_type_id", self.pad_type_id, 0)
 
     def length(self, lengths: Iterable[int]) -> int:
         """The length to which texts of these lengths are padded."""

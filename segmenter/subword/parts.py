@@ -106,7 +106,7 @@ def opened(art: artifact.Artifact, segmenter: Cutter | None) -> Parts:
         steps = entries.check("steps", kept["steps"])
         library = kept.get("library")
         if library not in LIBRARIES:
-            raise ArgumentError(f"the library {library!r} is not supported")
+            raise ArgumentError(f"library: {library!r} is not supported")
         words = steps["pre_tokenizer"]
         parts = Parts(
             vocabulary.unpacked(art, kept),

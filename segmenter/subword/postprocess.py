@@ -235,7 +235,7 @@ class Template(PostProcessor):
         added = sum(len(self.special.get(name, ())) for name, _ in out)
         if added > MOST_ADDED:
             raise ArgumentError(
-                f"{argument}: it adds {added:,} tokens to a text, and {MOST_ADDED:,} is the most"
+                f"{argument}: adds {added:,} tokens to a text; {MOST_ADDED:,} is the most"
             )
         return out
 

@@ -394,7 +394,7 @@ class Words(PreTokeniser):
 
     def __init__(self, segmenter: Cutter, join_blanks: bool = True) -> None:
         if getattr(segmenter, "skip", None):
-            raise ArgumentError("segmenter: it drops tokens (skip=…): load it without skip")
+            raise ArgumentError("segmenter: skip= leaves out tokens: load one without it")
         self.segmenter = segmenter
         self.join_blanks = join_blanks
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from segmenter import artifact
 from segmenter.choices import checked_threads
-from segmenter.errors import ArgumentError, wrong_type
+from segmenter.errors import ArgumentError, check_iterable, wrong_type
 from segmenter.kernels import _subword
 from segmenter.subword import decode, normalise, postprocess, pretokenise
 from segmenter.subword.added import AddedToken, AddedTokens
@@ -510,7 +510,7 @@ class Tokenizer:
             pair = None
         if not isinstance(text, str):
             if pair is not None:
-                raise ArgumentError("pair: only with one text; for several give pairs, [(a, b), …]")
+                raise ArgumentError("pair: goes with one text; for several give pairs, [(a, b), …]")
             made = self.encode_batch(text, add_special=add_special_tokens)
             samples = list(range(len(made)))
             if return_overflowing_tokens:
@@ -543,11 +543,11 @@ class Tokenizer:
             alpha = self.model.dropout if dropout is None else dropout
             if not 0.0 < alpha <= 1.0:
                 raise ArgumentError(
-                    f"dropout: it is {alpha!r}, so no merge would be skipped and nothing sampled: "
+                    f"dropout: {alpha!r}, so no merge would be skipped and nothing sampled: "
                     "give dropout= (0.1, say; alpha is for unigram models)"
                 )
         elif dropout is not None:
-            raise ArgumentError("dropout: only for BPE models; for a unigram model give alpha=")
+            raise ArgumentError("dropout: is for BPE models; for a unigram model give alpha=")
         columns = self._steps.columns("text", text, self.allowed, frozenset(), (random, alpha))
         made = self.postprocessor(columns, None, True)
         return Encoding(self._steps, made.text, made.ids, made)
@@ -579,17 +579,24 @@ class Tokenizer:
             skip_special: leave special tokens out.
 
         Raises:
-            ArgumentError: no token has such an id.
+            TypeError, ArgumentError: an id is no int, or no token has it.
         """
+        if type(ids) is not list:
+            check_iterable("ids", ids, "an iterable of int")
+            ids = list(ids)
         pieces = self._bytes.get((type(self.decoder), skip_special))
         if pieces is not None:
-            ids = ids if type(ids) is list else list(ids)
             text = pieces.text(ids)
             if text is not None:
                 return text  # otherwise the decoder finds what is invalid
         if skip_special and not self.decoder.silent:
             ids = [number for number in ids if number not in self._added.special_ids]
-        return "".join(self.decoder(list(map(self._texts.__getitem__, ids))))
+        try:
+            texts = list(map(self._texts.__getitem__, ids))
+        except TypeError:
+            wrong = next(number for number in ids if not isinstance(number, int))
+            raise wrong_type("ids: an id", wrong, "int") from None
+        return "".join(self.decoder(texts))
 
     def stream(self, *, skip_special: bool = False) -> Stream:
         """A decoder for tokens as they come in: call :meth:`Stream.step <.streaming.Stream.step>`

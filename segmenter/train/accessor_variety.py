@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from segmenter.errors import ArgumentError
+from segmenter.choices import check_whole
 from segmenter.text import chars
 from segmenter.train.tagging.features import FeatureSource
 
@@ -44,8 +44,8 @@ def accessor_varieties(
     Raises:
         ArgumentError: ``longest`` or ``least`` out of range.
     """
-    if longest < 2 or least < 1:
-        raise ArgumentError(f"longest={longest!r}, least={least!r}: at least 2 and at least 1")
+    check_whole("longest", longest, 2)
+    check_whole("least", least, 1)
     text = "\n".join(["", *texts, ""])
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     unique, char = np.unique(codes, return_inverse=True)

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from segmenter.choices import check_whole
 from segmenter.errors import ArgumentError
 from segmenter.text import chars
 from segmenter.train.tagging import model as form
@@ -74,12 +75,11 @@ class AdaptOptions:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        if self.epochs < 1:
-            raise ArgumentError(f"epochs={self.epochs!r}: at least one pass is needed")
+        check_whole("epochs", self.epochs, 1)
         if not 0 < self.rate <= 10:
-            raise ArgumentError(f"rate={self.rate!r}: 0 < rate <= 10")
+            raise ArgumentError(f"rate: {self.rate!r} is not above 0 and at most 10")
         if not 0 <= self.pull <= 1:
-            raise ArgumentError(f"pull={self.pull!r}: 0 <= pull <= 1")
+            raise ArgumentError(f"pull: {self.pull!r} is not from 0 to 1")
 
 
 class Adapted(NamedTuple):
@@ -288,10 +288,6 @@ def adapt(
         raise ArgumentError(
             f"model: {algorithm!r} cannot be adapted, only a perceptron or a CRF can: train it on "
             "the old text and the new one together"
-        )
-    if model.tags != TAGS:
-        raise ArgumentError(
-            f"model: it has {model.tags} tags; only a tagger of B, M, E and S can be adapted"
         )
     if not sentences:
         raise ArgumentError("sentences: the text to adapt to is empty")

@@ -247,7 +247,7 @@ def run(
         EncodingError: a file is not UTF-8.
     """
     if not systems:
-        raise ArgumentError("systems is empty: give at least one system to score")
+        raise ArgumentError("systems: empty: give at least one system to score")
     results: list[Result] = []
     for corpus in corpora:
         words = corpus.training_word_set()

@@ -122,8 +122,6 @@ def train_tagger(
     )
     if not _NAME.fullmatch(standard):
         raise ArgumentError(f"standard: {standard!r} names files: use only letters, digits, . _ -")
-    if epochs < 0:
-        raise ArgumentError(f"epochs: {epochs} is below 0")
     if lexicon and algorithm == "hmm":
         raise ArgumentError("lexicon: an HMM has no features of words: leave it out")
     check_iterable("lexicon", lexicon, "a list of paths")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from segmenter import artifact
+from segmenter.choices import check_whole, one_of
 from segmenter.errors import ArgumentError
 from segmenter.train.accessor_variety import string_source
 from segmenter.train.new_words import expose
@@ -76,19 +77,19 @@ class TaggerOptions:
     exposures: int = 0
 
     def __post_init__(self) -> None:
-        if self.trainer not in TRAINERS:
-            raise ArgumentError(f"trainer={self.trainer!r}: use one of {', '.join(TRAINERS)}")
-        if self.patience < 1:
-            raise ArgumentError(f"patience={self.patience!r}: at least one epoch")
+        one_of("trainer", self.trainer, TRAINERS)
+        one_of("algorithm", self.algorithm, ALGORITHMS)
+        for name, least in (("epochs", 0), ("patience", 1), ("runs", 1)):
+            check_whole(name, getattr(self, name), least)
         if self.trainer != "own" and (self.algorithm != "crf" or self.runs > 1):
-            raise ArgumentError(f"trainer={self.trainer!r}: it trains one CRF (runs=1)")
+            raise ArgumentError(
+                f"trainer: {self.trainer!r} trains a single CRF: give algorithm='crf', runs=1"
+            )
         marks = self.features.marks
         if marks and (self.algorithm == "hmm" or self.trainer != "own"):
-            raise ArgumentError(f"marks={marks!r}: for the own trainers of crf and perceptron")
+            raise ArgumentError(f"marks: {marks!r} need an own trainer, of crf or perceptron")
         if self.strings and (self.algorithm == "hmm" or not self.features.lexicon):
-            raise ArgumentError(f"strings={self.strings!r}: for taggers with lexicon features")
-        if self.algorithm not in ALGORITHMS:
-            raise ArgumentError(f"algorithm={self.algorithm!r}: use one of {', '.join(ALGORITHMS)}")
+            raise ArgumentError(f"strings: {self.strings!r} needs a tagger with lexicon features")
 
     @property
     def passes(self) -> int:
@@ -205,8 +206,7 @@ def train(
             )
         epochs += got.epochs
         weights = got.weights if weights is None else weights + got.weights
-    if weights is None:
-        raise ArgumentError(f"runs={o.runs!r}: at least one training is needed")
+    assert weights is not None
     weights = weights / np.float32(o.runs)
     f1 = None
     if dev_number is not None:

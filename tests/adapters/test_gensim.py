@@ -55,7 +55,7 @@ def test_files_that_are_not_right(files: list[Path], tmp_path: Path) -> None:
     assert got == [["他", "说"], ["的确"]]
     with pytest.raises(FileNotFoundError):
         gensim.Sentences.of_files(tmp_path / "none.txt", FAST)
-    with pytest.raises(ArgumentError, match="iterated once only"):
+    with pytest.raises(ArgumentError, match="iterated only once"):
         gensim.Sentences((line for line in LINES), FAST)
     with pytest.raises(TypeError, match="source must be an iterable of str"):
         gensim.Sentences("他说的", FAST)

@@ -107,7 +107,7 @@ def test_options(tmp_path: Path) -> None:
     words = tmp_path / "words.txt"
     words.write_text("说的确\n", "utf-8")
     assert "说的确" in [t.text for t in blank(user=str(words))("他说的确实在理")]
-    with pytest.raises(ArgumentError, match="drops tokens"):
+    with pytest.raises(ArgumentError, match="leaves out tokens"):
         spacy.Tokenizer(library.vocab.Vocab(), load("fast", skip=("space",)))
     with pytest.raises(TypeError, match="segmenter must be a Segmenter"):
         spacy.Tokenizer(library.vocab.Vocab(), "fast")  # type: ignore[arg-type]

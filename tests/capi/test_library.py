@@ -726,7 +726,7 @@ def test_mutants_of_compiled_words() -> None:
 # --- files that are not what they say ------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["lexicon", "tagger", "tagger6", "hmm"])
+@pytest.mark.parametrize("kind", ["lexicon", "tagger", "alone", "hmm"])
 def test_mutants_that_python_refuses_are_refused(kind: str) -> None:
     import mutants
     from mutations import changed_container

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import pickle
 import re
 from typing import TYPE_CHECKING
@@ -137,6 +138,24 @@ def test_a_message_repeats_no_long_value(call: Callable[[str], object], long: st
         call(long)
     assert len(str(e.value)) <= 1100
     assert len(pickle.dumps(e.value)) <= 4000
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (load, "name"),
+        (lambda path: load("fast", user=path), "source"),
+        (UserDictionary.load, "source"),
+        (UserDictionary(["云计"]).save, "path"),
+        (lambda path: load("fast").cut_file(path, os.devnull), "src"),
+        (lambda path: load("fast").cut_file(__file__, path), "dst"),
+    ],
+)
+def test_a_path_with_a_nul_character_is_refused(
+    call: Callable[[str], object], argument: str
+) -> None:
+    with pytest.raises(errors.ArgumentError, match=f"^{argument}: .*x00"):
+        call("a\0b")
 
 
 def test_how_a_long_value_is_shortened() -> None:

@@ -179,8 +179,8 @@ def test_arguments() -> None:
         ({"size": 0}, "size: 0 is less than 1"),
         ({"size": 3, "overlap": 3}, "overlap: 3 is not less than the size, 3"),
         ({"size": 3, "unit": "bytes"}, "unit: 'bytes' is not one of"),
-        ({"size": 3, "unit": "tokens"}, "tokenizer: unit='tokens' needs one"),
-        ({"size": 3, "tokenizer": len}, "tokenizer: unit='tokens' needs one"),
+        ({"size": 3, "unit": "tokens"}, "tokenizer: unit='tokens' needs a tokenizer"),
+        ({"size": 3, "tokenizer": len}, "tokenizer: unit='tokens' needs a tokenizer"),
     ):
         with pytest.raises(ArgumentError, match=what):
             chunks("a", **bad)  # type: ignore[arg-type]

@@ -92,7 +92,6 @@ def test_a_tagger_insists_on_words_that_it_has_and_on_words_that_are_new(
     uni[:, 2, 3] = 0.4  # single characters
     legal = np.array([[allowed(a, b) for b in FOUR] for a in FOUR])
     model = LinearModel(
-        tags=4,
         start=np.array([0.0, -50.0, -50.0, 0.0]),
         trans=np.where(legal, 0.0, -50.0),
         chars=chars,

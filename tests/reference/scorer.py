@@ -10,7 +10,7 @@ from segmenter.lattice.steps import result
 from segmenter.tagging import steps
 from segmenter.text import chars
 from segmenter.train.tagging import model as form
-from segmenter.train.tagging.scheme import BEGINS, ENDS, allowed, tags_of
+from segmenter.train.tagging.scheme import BEGINS, ENDS, FOUR, allowed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,8 +33,8 @@ class Scorer:
         """``(len(text), tags)`` of folded text without blanks and line ends."""
         model = self._model
         char_row, pair_row, class_of = self._char_row, self._pair_row, self._class_of
-        n, t = len(text), model.tags
-        out = np.zeros((n, t))
+        n = len(text)
+        out = np.zeros((n, len(FOUR)))
         other = char_row.get(form.generic_name(chars.OTHER))
 
         def row_of(j: int) -> int | None:
@@ -89,17 +89,16 @@ def viterbi(model: form.LinearModel, scores: Array, constrained: bool = True) ->
         constrained: only sequences that words give.  Without it any tag may follow any, and begin
             and end the text, which is how crfsuite decodes.
     """
-    names = tags_of(model.tags)
 
     def only(values: Array, possible: list[bool]) -> list[float | None]:
         return [v if p else None for v, p in zip(values.tolist(), possible, strict=True)]
 
-    start = only(model.start, [not constrained or name in BEGINS for name in names])
+    start = only(model.start, [not constrained or name in BEGINS for name in FOUR])
     transitions = [
-        only(row, [not constrained or allowed(before, name) for name in names])
-        for before, row in zip(names, model.trans, strict=True)
+        only(row, [not constrained or allowed(before, name) for name in FOUR])
+        for before, row in zip(FOUR, model.trans, strict=True)
     ]
-    last = [t for t, name in enumerate(names) if not constrained or name in ENDS]
+    last = [t for t, name in enumerate(FOUR) if not constrained or name in ENDS]
     path, _ = result(steps.viterbi(start, transitions, scores.tolist(), last))
     return [tag for tag in path if tag is not None]
 

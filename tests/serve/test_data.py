@@ -20,7 +20,7 @@ from segmenter.lattice.steps import result
 from segmenter.lexicon import Lexicon
 from segmenter.serve import graph, page, running, user_lines
 from segmenter.serve.gallery import Galleries, Gallery
-from segmenter.serve.scores import tag_scores
+from segmenter.serve.scores import LAST, tag_scores
 from segmenter.serve.settings import Settings
 from segmenter.tagging.steps import viterbi
 
@@ -45,7 +45,7 @@ def test_scores_of_tags_are_what_the_path_is_chosen_by(text: str) -> None:
     for name in TAGGERS[:-1]:
         s = seg.load(decoder=name)
         scored = tag_scores(s, text)
-        found = viterbi(scored.start, scored.transitions, scored.scores, scored.last, scored.gaps)
+        found = viterbi(scored.start, scored.transitions, scored.scores, LAST, scored.gaps)
         assert result(found)[1] == pytest.approx(s.nbest(text, 1)[0][1], abs=1e-4)
 
 

@@ -154,6 +154,13 @@ def test_types_and_ids_are_checked() -> None:
     for number in (299, 304, -1):
         with pytest.raises(ArgumentError, match=f"id {number}"):
             t.decode([number])
+    wrong: Any
+    for wrong, kind in ((["a"], "str"), ([1, None], "NoneType"), ([[1]], "list"), ([1.5], "float")):
+        with pytest.raises(TypeError, match=f"^ids: an id must be int, not {kind}$"):
+            t.decode(wrong)
+    for wrong in (5, "12"):
+        with pytest.raises(TypeError, match=r"^ids must be an iterable of int"):
+            t.decode(wrong)
 
 
 # --- models ----------------------------------------------------------------------------------

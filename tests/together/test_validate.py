@@ -129,9 +129,9 @@ def test_every_fault_of_a_lexicon_is_found() -> None:
     check("lexicon", worlds.lexicon().artifact, OF_LEXICON)
 
 
-@pytest.mark.parametrize("tags", [4, 6])
-def test_every_fault_of_a_tagger_is_found(tags: int) -> None:
-    check(form.KIND, artifact.from_bytes(mutants.linear(tags)), OF_TAGGER)
+@pytest.mark.parametrize("made", [mutants.linear, mutants.with_rows_of_characters])
+def test_every_fault_of_a_tagger_is_found(made: Callable[[], bytes]) -> None:
+    check(form.KIND, artifact.from_bytes(made()), OF_TAGGER)
 
 
 def test_a_full_table_of_ngrams_is_refused() -> None:

@@ -294,7 +294,7 @@ def test_bakeoff_names_what_is_missing(tmp_path: Path) -> None:
     with pytest.raises(ResourceError, match="no gold file for msr; it holds as, pku"):
         bakeoff.find_corpora(root, ["pku", "msr"])
     assert [c.name for c in bakeoff.find_corpora(root, ["pku"])] == ["pku"]
-    with pytest.raises(ArgumentError, match="systems is empty"):
+    with pytest.raises(ArgumentError, match="systems: empty"):
         bakeoff.run(bakeoff.find_corpora(root), [])
 
 

@@ -221,9 +221,9 @@ def test_lexicons_are_features(texts: Path, tmp_path: Path) -> None:
     [
         ({"standard": "a/b"}, "standard: 'a/b'"),
         ({"epochs": -1}, "epochs: -1"),
-        ({"patience": 0}, "patience=0"),
-        ({"seed": -1}, "seed=-1"),
-        ({"trainer": "crfsuite"}, "it trains one CRF"),
+        ({"patience": 0}, "patience: 0 is less than 1"),
+        ({"seed": -1}, "seed: -1 is not from 0 to"),
+        ({"trainer": "crfsuite"}, "trains a single CRF"),
         ({"lexicon": ["words.txt"] * 3}, "3 word lists given, 2 at most"),
     ],
 )
@@ -238,6 +238,15 @@ def test_bad_options(
     with pytest.raises(ArgumentError, match=message):
         train.train_tagger("perceptron", ["train.txt"], out=tmp_path / "new", **options)
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("name", ["epochs", "patience"])
+def test_a_number_of_passes_is_an_int(name: str, texts: Path, tmp_path: Path) -> None:
+    wrong: dict[str, Any] = {name: "x"}
+    with pytest.raises(TypeError, match=f"^{name} must be int, not str$"):
+        train.train_tagger("crf", [texts / "train.txt"], out=tmp_path, **wrong)
+    with pytest.raises(TypeError, match=r"^epochs must be int, not float$"):
+        AdaptOptions(epochs=1.5)  # type: ignore[arg-type]
 
 
 def test_one_path_is_no_list_of_paths(texts: Path, tmp_path: Path) -> None:

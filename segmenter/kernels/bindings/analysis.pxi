@@ -72,7 +72,6 @@ def dag(Engine engine not None, text, bint decided=False):
     cdef size_t i, k
     cdef vector[Edge] edges
     cdef LongCall call
-    engine.find(worker, text, request)
     call.begin(asked)
     with nogil:
         whole_dag(worker[0], engine.plan, view, request, decided, edges)
@@ -95,8 +94,8 @@ def tag_scores(Engine engine not None, text):
     """Scores of the tags at every character, of the first tag and of transitions.
 
     Returns:
-        ``(tags, scale, start, trans, scores)``; the last three as bytes of int32: ``tags``,
-        ``tags * tags`` (from, to) and ``len(text) * tags`` of them, in units of 1/scale.
+        ``(scale, start, trans, scores)``; the last three as bytes of int32: 4, 4 * 4 (from, to)
+        and 4 * ``len(text)`` of them, in units of 1/scale.
     """
     text = plain(text)
     if engine.plan.tagger == NULL:
@@ -111,8 +110,8 @@ def tag_scores(Engine engine not None, text):
     call.begin(asked)
     with nogil:
         scores_of_tags(worker[0], engine.plan, view, request, out)
-    return (m.tags, m.scale, (<const char*>m.start)[:m.tags * 4],
-            (<const char*>m.trans)[:m.tags * m.tags * 4], raw(out))
+    return (m.scale, (<const char*>m.start)[:sizeof(m.start)],
+            (<const char*>m.trans)[:sizeof(m.trans)], raw(out))
 
 
 def nbest(Engine engine not None, text, uint32_t n):
@@ -126,7 +125,6 @@ def nbest(Engine engine not None, text, uint32_t n):
     cdef size_t i
     cdef LongCall call
     cdef double unit = cost_unit(engine.plan)
-    engine.find(worker, text, request)
     call.begin(asked)
     with nogil:
         best_cuts(worker[0], engine.plan, view, request, n, cuts)

@@ -7,8 +7,8 @@ from segmenter.kernels.bindings.batch cimport (
 from segmenter.kernels.bindings.decision cimport WordCache
 from segmenter.kernels.bindings.open cimport Worker
 from segmenter.kernels.bindings.python cimport (
-    Buffer, give_turn, Leases, LongCall, PyBytes_AS_STRING, PyBytes_FromStringAndSize,
-    _PyBytes_Resize, PyObject_GC_Track, PyObject_GC_UnTrack, raw, TextView, TURN)
+    Buffer, Leases, LongCall, PyBytes_AS_STRING, PyBytes_FromStringAndSize,
+    _PyBytes_Resize, PyObject_GC_Track, raw, TextView)
 
 
 cdef class BatchLists:
@@ -37,8 +37,6 @@ cdef int take_part(void* to, const BatchPart& part) noexcept with gil:
 
 def cut_bytes(Engine engine not None, data, bytes sep not None, int threads=1):
     """Cuts UTF-8; see ``Segmenter.cut_bytes``.  Returns (result, -1) or (None, bad offset)."""
-    if engine.matcher is not None:
-        raise ValueError("cut_bytes: this Segmenter's matcher needs str; use cut_batch")
     cdef Py_buffer view
     cdef Leases[Worker] leases
     cdef BytesCall result
@@ -48,6 +46,7 @@ def cut_bytes(Engine engine not None, data, bytes sep not None, int threads=1):
     cdef PyObject* raw
     cdef LongCall call
     cdef bytes lent = None
+    threads = engine.threads(threads)
     PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
     try:
         call.begin(asked)
@@ -95,8 +94,7 @@ def cut_column(Engine engine not None, data, offsets, validity, size_t validity_
     cdef Leases[Worker] leases
     cdef Buffer[uint8_t] bytes_of, bits, bounds, lists_to, words_to
     cdef char* bytes_to = NULL
-    if engine.matcher is not None:
-        raise ValueError("cut_column: this Segmenter's matcher needs str; use cut_batch")
+    threads = engine.threads(threads)
     bytes_of.take(memoryview(data).cast("B"), b"data")
     bounds.take(memoryview(offsets).cast("B"), b"offsets")
     column.n = <size_t>bytes_of.n
@@ -142,7 +140,8 @@ def cut_batch(Engine engine not None, texts, int threads=1):
     cdef list held = list(texts)
     cdef BatchLists lists = BatchLists()
     cdef Leases[Worker] leases
-    cdef Py_ssize_t i, made = 0
+    cdef Py_ssize_t i
+    threads = engine.threads(threads)
     for i in range(len(held)):
         if type(held[i]) is not str:
             if not isinstance(held[i], str):
@@ -153,16 +152,6 @@ def cut_batch(Engine engine not None, texts, int threads=1):
     lists.cache = engine.cache
     cdef LongCall call
     try:
-        if engine.matcher is not None:
-            for i in range(len(held)):
-                made += 1 + len(<str>held[i])
-                if made >= TURN:
-                    made = 0
-                    give_turn()
-                words = engine.words_of(held[i])
-                PyObject_GC_UnTrack(<PyObject*>words)
-                lists.out.append(words)
-            return lists.out
         call.begin(asked)
         lists.texts.resize(len(held))
         for i in range(len(held)):

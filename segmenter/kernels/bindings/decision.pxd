@@ -28,12 +28,13 @@ cdef extern from "request.hpp" namespace "segmenter":
         uint32_t end
         uint32_t cost
         uint32_t slot
+    cdef cppclass WordMatcher:
+        pass
     cdef cppclass Request:
         Want want
         cbool margins
         const uint8_t* marks
         const void* const* shared
-        const vector[Match]* found
 
 
 cdef extern from "result.hpp" namespace "segmenter":

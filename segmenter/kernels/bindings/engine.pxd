@@ -1,10 +1,16 @@
 # What C++ declares for engine.pxi.
 
-from segmenter.kernels.bindings.decision cimport Decision, Request
+from libcpp.vector cimport vector
+from segmenter.kernels.bindings.decision cimport Decision, Match, Request, WordMatcher
 from segmenter.kernels.bindings.open cimport Plan, Worker
 from segmenter.kernels.bindings.pos cimport PosKnown
 from segmenter.kernels.bindings.pos_words cimport CPosModel, PosScratch
 from segmenter.kernels.bindings.python cimport Text
+
+
+cdef extern from "bindings/matcher.hpp" namespace "segmenter":
+    cdef cppclass CallbackMatcher(WordMatcher):
+        void set(void* of, int (*find)(void* of, const Text& text, vector[Match]& words) except -1)
 
 
 cdef extern from "bindings/unlocked.hpp" namespace "segmenter":

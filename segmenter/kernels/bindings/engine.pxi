@@ -5,17 +5,51 @@
 
 from segmenter.kernels.bindings.decision cimport (
     Decision, ends_array, ends_column, Match, Request, Want, WordCache, words_list)
-from segmenter.kernels.bindings.engine cimport c_worth_unlocking, run_unlocked, tags_unlocked
+from segmenter.kernels.bindings.engine cimport (
+    c_worth_unlocking, CallbackMatcher, run_unlocked, tags_unlocked)
+from segmenter.kernels.bindings.lexicon cimport CLexicon
 from segmenter.kernels.bindings.open cimport Plan, tagger_alone, Worker
 from segmenter.kernels.bindings.pos cimport decide_tags, TagCall, tagged_list
 from segmenter.kernels.bindings.python cimport (
-    Buffer, kMostCharacters, Lease, LongCall, Pool, TextView)
+    Buffer, kMostCharacters, Lease, LongCall, Pool, PyUnicode_FromKindAndData, Text, TextView)
 
 
 cdef class WorkerPool:
     """Idle working memory; engines over the same words share one pool."""
 
     cdef Pool[Worker] workers
+
+
+cdef int find_words(void* of, const Text& text, vector[Match]& words) except -1 with gil:
+    """Calls the matcher of an engine, from a thread that may not hold the interpreter's lock."""
+    return ask_matcher(<Engine>of, text, words)
+
+
+cdef int ask_matcher(Engine engine, const Text& text, vector[Match]& words) except -1:
+    cdef const CLexicon* lex = &engine.lexicon.lex
+    cdef Buffer[uint32_t] triples
+    cdef Buffer[uint16_t] costs
+    cdef Py_ssize_t i
+    cdef Match m
+    cdef uint32_t last = 0
+    held = PyUnicode_FromKindAndData(text.width, text.data, <Py_ssize_t>text.n)
+    triples.take(memoryview(engine.matcher(held)).cast("B").cast("I"), b"matcher")
+    costs.take(engine.lexicon.word_costs(), b"costs")
+    for i in range(0, triples.n - 2, 3):
+        m.start = triples[i]
+        m.end = triples[i + 1]
+        if (m.start < last or m.end <= m.start or m.end > text.n
+                or triples[i + 2] >= lex.n_words):
+            raise ValueError(
+                f"matcher: its matches are out of order or out of range: ({m.start}, {m.end}, "
+                f"{triples[i + 2]}) in a text of {text.n} characters")
+        last = m.start
+        if m.end - m.start > lex.max_word:  # beyond the lattice's window
+            continue
+        m.cost = costs[triples[i + 2]]
+        m.slot = triples[i + 2] + 1
+        words.push_back(m)
+    return 0
 
 
 cdef class Engine:
@@ -32,6 +66,7 @@ cdef class Engine:
     cdef Plan plan
     cdef Lexicon lexicon
     cdef object matcher
+    cdef CallbackMatcher found
     cdef WordCache numbered  # for an outside matcher, whose tokens have numbers instead of slots
     cdef WordCache* cache
     cdef TaggedWords tagged
@@ -61,45 +96,20 @@ cdef class Engine:
         if self.matcher is not None:
             self.numbered.reserve(<size_t>self.lexicon.lex.n_words + 1)
             self.cache = &self.numbered
+            self.found.set(<void*>self, find_words)
+            self.plan.matcher = &self.found
         self.pool = WorkerPool() if like is None else like.pool
         self.workers = &self.pool.workers
 
-    cdef int find(self, Worker* worker, str text, Request& request) except -1:
-        """Gets the words from the outside matcher, if there is one."""
-        return 0 if self.matcher is None else self.ask_matcher(worker, text, request)
-
-    cdef int ask_matcher(self, Worker* worker, str text, Request& request) except -1:
-        worker.matches.clear()
-        request.found = &worker.matches
-        cdef Buffer[uint32_t] triples
-        cdef Buffer[uint16_t] costs
-        cdef Py_ssize_t i
-        cdef Match m
-        cdef uint32_t last = 0
-        triples.take(memoryview(self.matcher(text)).cast("B").cast("I"), b"matcher")
-        costs.take(self.lexicon.word_costs(), b"costs")
-        for i in range(0, triples.n - 2, 3):
-            m.start = triples[i]
-            m.end = triples[i + 1]
-            if (m.start < last or m.end <= m.start or m.end > <size_t>len(text)
-                    or triples[i + 2] >= self.lexicon.lex.n_words):
-                raise ValueError(
-                    f"matcher: its matches are out of order or out of range: ({m.start}, {m.end}, "
-                    f"{triples[i + 2]}) in a text of {len(text)} characters")
-            last = m.start
-            if m.end - m.start > self.lexicon.lex.max_word:  # beyond the lattice's window
-                continue
-            m.cost = costs[triples[i + 2]]
-            m.slot = triples[i + 2] + 1
-            worker.matches.push_back(m)
-        return 0
+    cdef int threads(self, int asked):
+        """How many threads cut: one where a matcher may raise an exception, which its thread has."""
+        return asked if self.matcher is None else 1
 
     cdef const Decision* run(self, Worker* worker, str text, Request& request) except NULL:
         """The worker's decision about a text; valid until its next call."""
         cdef TextView view = TextView(text)
         if view.n > kMostCharacters:
             raise ValueError("text: longer than 268 million characters; cut it by lines")
-        self.find(worker, text, request)
         if view.n < self.unlocked:
             return worker.run(self.plan, view, request)
         if view.n <= SHORT:
@@ -110,11 +120,6 @@ cdef class Engine:
         with nogil:
             decision = worker.run(self.plan, view, request)
         return decision
-
-    @property
-    def external(self):
-        """Whether a matcher outside the kernels finds the words."""
-        return self.matcher is not None
 
     def cut(self, text):
         """The words of ``text``, a ``list[str]``."""

@@ -8,9 +8,5 @@ from segmenter.kernels.bindings.lexicon cimport CLexicon, Found
 cdef extern from "lexicon/aho_corasick.hpp" namespace "segmenter":
     cdef cppclass CAhoCorasick "segmenter::AhoCorasick":
         void build(const CLexicon& lex) except + nogil
-        void scan(const CLexicon& lex, const uint16_t* ids, size_t n,
-                  vector[Found]& out) except + nogil
         void find(const CLexicon& lex, const uint16_t* ids, size_t n,
                   vector[Found]& out) except + nogil
-        size_t states() noexcept nogil
-        size_t bytes() noexcept nogil

@@ -18,29 +18,14 @@ cdef class AhoCorasick:
         with nogil:
             self.automaton.build(lexicon.lex)
 
-    def find(self, str text not None, bint by_end=False):
-        """All words in ``text``: uint32 triples (start, end, number) as bytes.
-
-        They are sorted by start, then by end; with ``by_end`` by end, longest first, which is the
-        automaton's order.
-        """
+    def find(self, str text not None):
+        """All words in ``text``: uint32 triples (start, end, number) as bytes, by start, then by
+        end."""
         cdef TextView view = TextView(text)
         cdef vector[uint16_t] ids
         cdef vector[Found] out
         with nogil:
             ids.resize(view.n)
             encode(self.lexicon.lex, view, ids.data())
-            if by_end:
-                self.automaton.scan(self.lexicon.lex, ids.data(), ids.size(), out)
-            else:
-                self.automaton.find(self.lexicon.lex, ids.data(), ids.size(), out)
+            self.automaton.find(self.lexicon.lex, ids.data(), ids.size(), out)
         return raw(out)
-
-    @property
-    def states(self):
-        return self.automaton.states()
-
-    @property
-    def nbytes(self):
-        """Bytes of memory that the links take."""
-        return self.automaton.bytes()

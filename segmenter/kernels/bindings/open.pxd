@@ -8,7 +8,7 @@ from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 from segmenter.kernels.bindings.atoms cimport AtomSettings, PatternAutomaton
 from segmenter.kernels.bindings.dag cimport CDecoder, CNgramModel
-from segmenter.kernels.bindings.decision cimport Decision, Match, Request
+from segmenter.kernels.bindings.decision cimport Decision, Request, WordMatcher
 from segmenter.kernels.bindings.lexicon cimport CLexicon, MarkedMaps
 from segmenter.kernels.bindings.python cimport Text
 from segmenter.kernels.bindings.tagger cimport TaggerModel
@@ -22,11 +22,11 @@ cdef extern from "request.hpp" namespace "segmenter":
         const CNgramModel* model
         const TaggerModel* tagger
         CDecoder decoder
+        const WordMatcher* matcher
 
 
 cdef extern from "worker.hpp" namespace "segmenter":
     cdef cppclass Worker:
-        vector[Match] matches
         const Decision* run(const Plan& plan, const Text& text,
                             const Request& request) except + nogil
         uint64_t steps() noexcept nogil

@@ -107,7 +107,6 @@ cdef int edges_inside(void* of, uint32_t start, uint32_t end, vector[Edge]& edge
         unit_edges(view.part(start, end), inside.classes + start, edges)
         return 0
     worker = lease.take(inside.engine.workers[0])
-    inside.engine.find(worker, inside.word[start:end], request)
     edges_of_word(worker[0], inside.engine.plan, view.part(start, end), request, edges)
     return 0
 

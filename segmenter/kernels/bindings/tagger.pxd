@@ -13,9 +13,8 @@ cdef extern from "tagging/model.hpp" namespace "segmenter":
         const CLexicon* lex
         uint32_t n_pairs
         uint32_t groups
-        uint32_t tags
-        int32_t trans[36]
-        int32_t start[6]
+        int32_t trans[16]
+        int32_t start[4]
         double scale
     uint32_t longest_known_of(void* of, const uint16_t* ids, uint32_t n, uint32_t k) noexcept
 

@@ -60,14 +60,14 @@ struct Json {
     throw std::invalid_argument("'" + std::string(name) + "' of its metadata is not " + range);
   }
 
-  // Throws std::invalid_argument where the text is not JSON.
+  // Throws std::invalid_argument where the text is not JSON. Strings may hold lone surrogates.
   static Json parse(std::string_view text) {
-    return Reader{text.data(), text.data() + text.size(), 64, false}.whole();
+    return Reader{text.data(), text.data() + text.size(), 64}.whole();
   }
-  // Whether a text is JSON, up to 400 levels deep; its strings may hold lone surrogates.
+  // Whether a text is JSON, up to 400 levels deep.
   static bool is(std::string_view text) {
     try {
-      Reader{text.data(), text.data() + text.size(), 400, true}.whole();
+      Reader{text.data(), text.data() + text.size(), 400}.whole();
     } catch (const std::invalid_argument&) { return false; }
     return true;
   }
@@ -76,7 +76,6 @@ struct Json {
   struct Reader {
     const char *at, *end;
     const int deepest;
-    const bool surrogates;
 
     Json whole() {
       Json out = value(0);
@@ -199,7 +198,9 @@ struct Json {
         if (*at != '\\') {
           uint32_t cp;
           uint32_t n = decode_utf8(reinterpret_cast<const uint8_t*>(at), size_t(end - at), cp);
-          if (!n && surrogates && end - at > 2 && *at == '\xED') n = 3;
+          if (!n && end - at > 2 && *at == '\xED' && (at[1] & 0xE0) == 0xA0 &&
+              (at[2] & 0xC0) == 0x80)
+            n = 3;  // a surrogate
           if (!n) refuse();
           out.append(at, n);
           at += n;
@@ -216,14 +217,14 @@ struct Json {
         }
         if (c != 'u') refuse();
         uint32_t cp = four();
-        if (!surrogates && cp >= 0xD800 && cp < 0xDC00 && end - at >= 2 && at[0] == '\\' &&
-            at[1] == 'u') {
+        if (cp >= 0xD800 && cp < 0xDC00 && end - at >= 2 && at[0] == '\\' && at[1] == 'u') {
+          const char* const first = at;
           at += 2;
           const uint32_t second = four();
-          if (second < 0xDC00 || second > 0xDFFF) refuse();
-          cp = 0x10000 + ((cp - 0xD800) << 10) + (second - 0xDC00);
+          if (second >= 0xDC00 && second <= 0xDFFF)
+            cp = 0x10000 + ((cp - 0xD800) << 10) + (second - 0xDC00);
+          else at = first;
         }
-        if (!surrogates && cp >= 0xD800 && cp <= 0xDFFF) refuse();
         append_utf8(cp, out);
       }
     }

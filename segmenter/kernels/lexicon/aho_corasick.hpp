@@ -50,7 +50,6 @@ class AhoCorasick {
       uint32_t output = lex.is_word(failure) ? failure : output_of(failure);
       links_[s] = uint64_t(failure) | uint64_t(output) << 24 | uint64_t(depth[s]) << 48;
     }
-    states_ = n - empty;  // including the root
   }
 
   // The words in a text of character ids, by end, then longest first: the order of the automaton.
@@ -86,8 +85,6 @@ class AhoCorasick {
     return unit_base(lex.trie.units[state]) || lex.is_word(state);
   }
 
-  size_t states() const { return states_; }
-  size_t bytes() const { return links_.size() * sizeof(uint64_t); }
   uint32_t failure_of(uint32_t state) const { return uint32_t(links_[state] & 0xFFFFFF); }
   uint32_t output_of(uint32_t state) const { return uint32_t(links_[state] >> 24) & 0xFFFFFF; }
   uint32_t length_of(uint32_t state) const { return uint32_t(links_[state] >> 48); }
@@ -104,7 +101,6 @@ class AhoCorasick {
 
  private:
   std::vector<uint64_t> links_;
-  size_t states_ = 0;
 };
 
 }  // namespace segmenter

@@ -11,9 +11,8 @@ namespace segmenter {
 struct Emissions {
   uint32_t n = 0;
   const uint8_t* marks = nullptr;  // [n]: before each character; the first has no effect
-  int16_t* four = nullptr;         // [n][4], relative to tag S
-  int32_t* six = nullptr;          // [n][6], of models with six tags
-  // Lexicon states whose weights are not in `four` yet, [n][16]; null: all are. The search adds
+  int16_t* sums = nullptr;         // [n][4], relative to tag S
+  // Lexicon states whose weights are not in `sums` yet, [n][16]; null: all are. The search adds
   // them, because its steps spend time waiting for the one before.
   const uint8_t* states = nullptr;
 
@@ -22,21 +21,18 @@ struct Emissions {
     Emissions out = *this;
     out.n = count;
     out.marks += first;
-    if (four) out.four += 4 * size_t(first);
-    if (six) out.six += 6 * size_t(first);
+    out.sums += 4 * size_t(first);
     if (states) out.states += 16 * size_t(first);
     return out;
   }
 
   // What the search adds up at position j: kTagNever for tags that the mark forbids.
-  template <int T>
   void at(uint32_t j, int32_t* to) const {
     const uint8_t mark = j ? marks[j] & 3 : 0;
-    for (int t = 0; t < T; ++t) {
-      const bool opens = Tags<T>::begins(t);
+    for (int t = 0; t < kTags; ++t) {
+      const bool opens = Tags::begins(t);
       const bool barred = mark & kMarkCut ? !opens : mark & kMarkJoin ? opens : false;
-      const int32_t sum = T == 4 ? four[4 * size_t(j) + size_t(t)] : six[size_t(j) * T + size_t(t)];
-      to[t] = sum + (barred ? kTagNever : 0);
+      to[t] = sums[4 * size_t(j) + size_t(t)] + (barred ? kTagNever : 0);
     }
   }
 };

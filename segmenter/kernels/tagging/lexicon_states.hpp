@@ -101,7 +101,7 @@ inline void complete(const TaggerModel& m, Emissions& scores) {
 #if SEGMENTER_SSE4
   if (!scores.states) return;
   Interrupt::each(scores.n, [&](size_t j) {
-    __m128i* const to = reinterpret_cast<__m128i*>(scores.four + 4 * j);
+    __m128i* const to = reinterpret_cast<__m128i*>(scores.sums + 4 * j);
     const uint8_t* const states = scores.states + LexiconStates::kBytes * j;
     __m128i sum = _mm_loadl_epi64(to);
     if (m.groups == 1) sum = LexiconStates::added<1>(sum, states, m.state);

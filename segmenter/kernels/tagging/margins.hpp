@@ -22,61 +22,60 @@ class BoundaryMargins {
   // The scores are complete: no states are left to add.
   void run(const TaggerModel& m, const Emissions& scores) {
     values.assign(scores.n, 0);
-    if (m.tags == 6) return run_plain<6>(m, scores);
 #if SEGMENTER_SSE4
     run_vector(m, scores);
 #else
-    run_plain<4>(m, scores);
+    run_plain(m, scores);
 #endif
   }
 
  private:
   std::vector<int32_t> forward_;  // scores of the best paths to each tag, four per position
 
-  template <int T>
   void run_plain(const TaggerModel& m, const Emissions& scores) {
     const int32_t* w = m.trans;
     const uint32_t n = scores.n;
-    std::vector<int64_t> f(size_t(n) * T);
-    int64_t b[T], c[T];
-    int32_t e[T];
-    uint8_t before[T];
-    scores.at<T>(0, e);
-    for (int t = 0; t < T; ++t) f[size_t(t)] = e[t] + (Tags<T>::begins(t) ? m.start[t] : kTagNever);
+    std::vector<int64_t> f(size_t(n) * kTags);
+    int64_t b[kTags], c[kTags];
+    int32_t e[kTags];
+    uint8_t before[kTags];
+    scores.at(0, e);
+    for (int t = 0; t < kTags; ++t)
+      f[size_t(t)] = e[t] + (Tags::begins(t) ? m.start[t] : kTagNever);
     for (uint32_t j = 1; j < n; ++j) {
       if (!(j & 1023)) Interrupt::look(1024);
-      scores.at<T>(j, e);
-      best_step<T>(w, &f[T * size_t(j - 1)], e, &f[T * size_t(j)], before);
+      scores.at(j, e);
+      best_step(w, &f[kTags * size_t(j - 1)], e, &f[kTags * size_t(j)], before);
     }
-    for (int t = 0; t < T; ++t) b[t] = Tags<T>::ends(t) ? 0 : kTagNever;
+    for (int t = 0; t < kTags; ++t) b[t] = Tags::ends(t) ? 0 : kTagNever;
     for (uint32_t j = n; j-- > 0;) {
       if (!(j & 1023) && j) Interrupt::look(1024);
-      const int64_t* x = &f[T * size_t(j)];
+      const int64_t* x = &f[kTags * size_t(j)];
       int64_t open = INT64_MIN, shut = INT64_MIN;
-      for (int t = 0; t < T; ++t) {
-        int64_t& side = Tags<T>::ends(t) ? shut : open;
+      for (int t = 0; t < kTags; ++t) {
+        int64_t& side = Tags::ends(t) ? shut : open;
         side = std::max(side, x[t] + b[t]);
       }
       int64_t gap = shut > open ? shut - open : open - shut;
       values[j] = int32_t(std::min<int64_t>(gap, -int64_t(kTagNever)));
       if (j == 0) break;
-      scores.at<T>(j, e);
-      for (int t = 0; t < T; ++t) {
+      scores.at(j, e);
+      for (int t = 0; t < kTags; ++t) {
         c[t] = INT64_MIN;
-        for (int to = 0; to < T; ++to)
-          if (Tags<T>::follows(t, to)) c[t] = std::max(c[t], w[T * t + to] + e[to] + b[to]);
+        for (int to = 0; to < kTags; ++to)
+          if (Tags::follows(t, to)) c[t] = std::max(c[t], w[kTags * t + to] + e[to] + b[to]);
       }
       std::memcpy(b, c, sizeof b);
     }
   }
 
 #if SEGMENTER_SSE4
-  // Four tags, one lane each. A path passes a forbidden tag at most twice in a row, so sums of both
+  // One lane per tag. A path passes a forbidden tag at most twice in a row, so sums of both
   // directions fit.
   SEGMENTER_NOINLINE void run_vector(const TaggerModel& m, const Emissions& scores) {
     const uint32_t n = scores.n;
     const uint8_t* const marks = scores.marks;
-    const int16_t* const em = scores.four;
+    const int16_t* const em = scores.sums;
     const int32_t* w = m.trans;
     auto score = [&](uint32_t j) {
       const __m128i sum =

@@ -15,9 +15,8 @@
 // two shuffles, two additions and one maximum over four 32-bit lanes; four bits say which
 // predecessor won. All sums are integers: a build with vector instructions and one without agree exactly.
 //
-// A model of six tags (B B2 B3 M E S: jieba's HMM, and tagger files of that scheme) has the same
-// records with zero weights and, in addition, 16-bit weights of all six tags, read one after
-// another.
+// Eight bits are too few for the probabilities of jieba's HMM: its model has, in addition, a row of
+// 16-bit weights for each character.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -39,10 +38,8 @@ namespace encoder {
 struct Model;  // encoder/model.hpp
 }
 
-constexpr uint32_t kTagLanes = 4;
 constexpr uint32_t kTagRecord = 16;  // bytes
 constexpr uint32_t kTagGroups = 3;
-constexpr uint32_t kMostTags = 6;
 constexpr uint32_t kTagStates = 216;
 constexpr int32_t kTagNever = -(1 << 28);
 // the margin where runs or marks leave no alternative
@@ -63,20 +60,17 @@ struct TaggerModel {
   const uint32_t* longer =
       nullptr;                     // [n_pairs] base | guard << 24 of its trie unit, if kPairLonger
   const int8_t* uni = nullptr;     // [n_ids] for characters in pairs without a record
-  const int16_t* match = nullptr;  // [n_matches][4][tags]: first, second, inner, last character
-  const int16_t* state = nullptr;  // [groups][216][tags]
-  const int16_t* type =
-      nullptr;  // [512][tags] by the types of the characters before, here and after
+  const int16_t* match = nullptr;  // [n_matches][4][4]: first, second, inner, last character
+  const int16_t* state = nullptr;  // [groups][216][4]
+  const int16_t* type = nullptr;   // [512][4] by the types of the characters before, here and after
   const uint8_t* type_of = nullptr;  // [n_ids] types of characters, 1 to 7; 0: outside the sentence
   const uint8_t* groups_of = nullptr;  // [n_matches] the groups of a match
   uint32_t n_matches = 0, n_pairs = 0, groups = 0;
-  uint32_t tags = 4;                          // or 6
-  const int16_t* wide_pair = nullptr;         // six tags: [n_pairs][4][6], positions j-1 to j+2
-  const int16_t* wide_uni = nullptr;          // six tags: [n_ids][4][6]
-  int32_t trans[kMostTags * kMostTags] = {};  // from * tags + to
-  int32_t start[kMostTags] = {};
+  const int16_t* alone = nullptr;     // [n_ids][4]: of a character for its own tags; null: no such
+  int32_t trans[kTags * kTags] = {};  // from * kTags + to
+  int32_t start[kTags] = {};
   double scale = 1;  // integer units per unit of the score
-  // If set, the linear tagger's sums are only part of the scores (four tags); trans, start and
+  // If set, the linear tagger's sums are only part of the scores; trans, start and
   // scale then apply to the whole.
   const bilstm::Model* bilstm = nullptr;
   const encoder::Model* encoder = nullptr;
@@ -96,22 +90,21 @@ struct TaggerModel {
     beside = &other;
     own_share = std::llround(own * 65536);
     other_share = std::llround((1 - own) * unit * 65536);
-    for (uint32_t i = 0; i < tags * tags; ++i) trans[i] = mean(trans[i], other.trans[i]);
-    for (uint32_t i = 0; i < tags; ++i) start[i] = mean(start[i], other.start[i]);
+    for (int i = 0; i < kTags * kTags; ++i) trans[i] = mean(trans[i], other.trans[i]);
+    for (int i = 0; i < kTags; ++i) start[i] = mean(start[i], other.start[i]);
   }
   int32_t mean(int32_t own, int32_t other) const {
     return int32_t((own * own_share + other * other_share + (1 << 15)) >> 16);
   }
 
-  // Takes the numbers of the section `tagger.params` for this number of tags.
-  void set_params(const int32_t* params, uint32_t n_tags) {
+  // Takes the numbers of the section `tagger.params`.
+  void set_params(const int32_t* params) {
     groups = uint32_t(params[0]);
     n_matches = uint32_t(params[1]);
     n_pairs = uint32_t(params[2]);
     scale = params[3] / 65536.0;
-    tags = n_tags;
-    std::copy_n(params + 4, tags, start);
-    std::copy_n(params + 4 + tags, tags * tags, trans);
+    std::copy_n(params + 4, kTags, start);
+    std::copy_n(params + 4 + kTags, kTags * kTags, trans);
   }
 
  private:

@@ -12,19 +12,17 @@
 
 namespace segmenter {
 
-template <int T>
 class TagPaths {
  public:
   explicit TagPaths(const TaggerModel& m) : m_(m) {}
 
   // Appends the stretch that begins at s in the text; its scores are complete.
   void add(uint32_t s, const Emissions& scores) {
-    int32_t at[T];
+    int32_t at[kTags];
     for (uint32_t j = 0; j < scores.n; ++j) {
-      scores.at<T>(j, at);
-      for (int t = 0; t < T; ++t) {
-        const bool barred =
-            (j == 0 && !Tags<T>::begins(t)) || (j + 1 == scores.n && !Tags<T>::ends(t));
+      scores.at(j, at);
+      for (int t = 0; t < kTags; ++t) {
+        const bool barred = (j == 0 && !Tags::begins(t)) || (j + 1 == scores.n && !Tags::ends(t));
         scores_.push_back(barred ? kTagNever : at[t]);
       }
       columns_.push_back(Column{s + j + 1, j ? m_.trans : nullptr, m_.start});
@@ -33,8 +31,8 @@ class TagPaths {
 
   // Appends blanks or a line end that end at e: one word at no cost.
   void add_separator(uint32_t e) {
-    static constexpr int32_t kNothing[T] = {};
-    for (int t = 0; t < T; ++t) scores_.push_back(t == T - 1 ? 0 : kTagNever);
+    static constexpr int32_t kNothing[kTags] = {};
+    for (int t = 0; t < kTags; ++t) scores_.push_back(t == kTags - 1 ? 0 : kTagNever);
     columns_.push_back(Column{e, nullptr, kNothing});
   }
 
@@ -44,19 +42,19 @@ class TagPaths {
   uint64_t best(size_t count, std::vector<TagPath>& out) const {
     static constexpr int64_t kOffset = int64_t(1) << 31;
     BestPaths best;
-    const uint32_t last = uint32_t(columns_.size()) * T + 1;
+    const uint32_t last = uint32_t(columns_.size()) * kTags + 1;
     best.run(last + 1, uint32_t(count), [&](uint32_t s, auto&& add) {
-      const uint32_t i = (s - 1) / T;
-      const int t = int((s - 1) % T);
+      const uint32_t i = (s - 1) / kTags;
+      const int t = int((s - 1) % kTags);
       if (s < last && scores_[s - 1] < kTagNever / 2) return;
       if (i == 0) return add(0, kOffset - scores_[s - 1] - columns_[0].start[t]);
-      const uint32_t before = 1 + (i - 1) * T;
-      for (int q = 0; q < T; ++q) {
+      const uint32_t before = 1 + (i - 1) * kTags;
+      for (int q = 0; q < kTags; ++q) {
         if (s == last) {
           add(before + uint32_t(q), 0);
-        } else if (Tags<T>::follows(q, t)) {
+        } else if (Tags::follows(q, t)) {
           const Column& c = columns_[i];
-          const int32_t way = c.trans ? c.trans[T * q + t] : c.start[t];
+          const int32_t way = c.trans ? c.trans[kTags * q + t] : c.start[t];
           add(before + uint32_t(q), kOffset - scores_[s - 1] - way);
         }
       }
@@ -64,8 +62,8 @@ class TagPaths {
     for (uint32_t r = 0; r < best.count(last); ++r) {
       TagPath path{int64_t(columns_.size()) * kOffset - best.cost(last, r), {}};
       best.trace(last, r, [&](uint32_t s, uint32_t) {
-        if (s < last && Tags<T>::ends(int((s - 1) % T)))
-          path.ends.push_back(columns_[(s - 1) / T].end);
+        if (s < last && Tags::ends(int((s - 1) % kTags)))
+          path.ends.push_back(columns_[(s - 1) / kTags].end);
       });
       std::reverse(path.ends.begin(), path.ends.end());
       out.push_back(std::move(path));

@@ -38,7 +38,7 @@ class NetworkScores {
     });
     inputs_.numbers.assign(size_t(n) * bilstm::kLexiconSlots, 0);
     Interrupt::look(n);
-    scores.assign(size_t(n) * kTagLanes, 0);
+    scores.assign(size_t(n) * kTags, 0);
     to_read_.clear();
     text.stretches(
         [&](uint32_t s, uint32_t e) {
@@ -46,7 +46,7 @@ class NetworkScores {
           Emissions own = linear.score(m, text, s, e, &words_);
           complete(m, own);
           Interrupt::look(e - s);
-          std::copy_n(own.four, size_t(e - s) * kTagLanes, scores.data() + size_t(s) * kTagLanes);
+          std::copy_n(own.sums, size_t(e - s) * kTags, scores.data() + size_t(s) * kTags);
           const size_t known = to_read_.size();
           if (b.is_mark.empty()) to_read_.push_back({s, e});
           else choose_clauses(m, text, s, own);
@@ -59,7 +59,7 @@ class NetworkScores {
       Interrupt::each(t.end - t.start, [&](size_t k) {
         const uint32_t j = t.start + uint32_t(k);
         for (uint32_t tag = 0; tag < 3; ++tag) {
-          int16_t& score = scores[size_t(j) * kTagLanes + tag];
+          int16_t& score = scores[size_t(j) * kTags + tag];
           int64_t sum = (reader_.scores[size_t(j) * 4 + tag] * b.unit + (int64_t(1) << 39)) >> 40;
           sum += weighed(b, score) + b.bias[tag];
           if (tag == 2 && j + 1 == t.end) sum += b.last;
@@ -77,12 +77,12 @@ class NetworkScores {
   // The scores of the stretch [s, e): a copy, because the user's words add to them and the text may
   // be asked about again. Valid until the next call.
   Emissions scores_of(const TaggerInput& text, uint32_t s, uint32_t e) {
-    const auto first = scores.begin() + std::ptrdiff_t(size_t(s) * kTagLanes);
-    copy_.assign(first, first + std::ptrdiff_t(size_t(e - s) * kTagLanes));
+    const auto first = scores.begin() + std::ptrdiff_t(size_t(s) * kTags);
+    copy_.assign(first, first + std::ptrdiff_t(size_t(e - s) * kTags));
     Emissions out;
     out.n = e - s;
     out.marks = text.marks.data() + s;
-    out.four = copy_.data();
+    out.sums = copy_.data();
     return out;
   }
 
@@ -116,16 +116,16 @@ class NetworkScores {
     tokens_.resize(n);
     Interrupt::each(n, [&](size_t j) { tokens_[j] = uint16_t(b.map.id(given[j])); });
     Interrupt::look(n);
-    scores.assign(size_t(n) * kTagLanes, 0);
+    scores.assign(size_t(n) * kTags, 0);
     pieces_.clear();
     text.stretches(
         [&](uint32_t s, uint32_t e) {
           Emissions own = linear.score(m, text, s, e);
           complete(m, own);
-          Interrupt::each(size_t(e - s) * kTagLanes,
-                          [&](size_t i) { own.four[i] = saturated(weighed(b, own.four[i])); });
+          Interrupt::each(size_t(e - s) * kTags,
+                          [&](size_t i) { own.sums[i] = saturated(weighed(b, own.sums[i])); });
           Interrupt::look(e - s);
-          std::copy_n(own.four, size_t(e - s) * kTagLanes, scores.data() + size_t(s) * kTagLanes);
+          std::copy_n(own.sums, size_t(e - s) * kTags, scores.data() + size_t(s) * kTags);
           choose_pieces(m, text, s, own);
         },
         [](uint32_t, uint32_t, EdgeKind) {});
@@ -133,7 +133,7 @@ class NetworkScores {
     steps += encoder_.steps();
     for (const encoder::Piece& piece : pieces_) {
       Interrupt::each(piece.end - piece.start, [&](size_t k) {
-        const size_t j = (piece.start + k) * kTagLanes;
+        const size_t j = (piece.start + k) * kTags;
         if (b.floor) bound(b.floor, &scores[j]);
         for (uint32_t tag = 0; tag < 3; ++tag) {
           int64_t sum = (encoder_.scores[j + tag] * b.unit + (int64_t(1) << 39)) >> 40;
@@ -215,12 +215,12 @@ class NetworkScores {
     const bilstm::Model& b = *m.bilstm;
     const uint32_t e = s + linear.n;
     const bool asks = b.linear && b.margin;
-    Interrupt::each(size_t(linear.n) * kTagLanes,
-                    [&](size_t i) { linear.four[i] = saturated(weighed(b, linear.four[i])); });
+    Interrupt::each(size_t(linear.n) * kTags,
+                    [&](size_t i) { linear.sums[i] = saturated(weighed(b, linear.sums[i])); });
     auto pass = [&](uint32_t from, uint32_t to) {
       Interrupt::each(to - from, [&](size_t k) {
-        int16_t* const score = scores.data() + (from + k) * kTagLanes;
-        const int16_t* const own = linear.four + (from - s + k) * kTagLanes;
+        int16_t* const score = scores.data() + (from + k) * kTags;
+        const int16_t* const own = linear.sums + (from - s + k) * kTags;
         for (uint32_t tag = 0; tag < 3; ++tag) score[tag] = b.linear ? own[tag] : int16_t(-kAlone);
       });
     };

@@ -1,4 +1,4 @@
-// The sums of tags in plain C++: four that saturate at 16 bits, and six of 32 bits.
+// The sums of tags in plain C++; they saturate at 16 bits.
 #pragma once
 #include <cstdint>
 
@@ -9,8 +9,7 @@
 
 namespace segmenter {
 
-struct FourSums {
-  static constexpr uint32_t kTags = 4;
+struct PlainSums {
   int16_t* to;  // [n][4], and a place before the first
   void add(size_t j, const int16_t* row) const {
     for (size_t t = 0; t < 4; ++t) to[4 * j + t] = saturated(to[4 * j + t] + row[t]);
@@ -19,26 +18,6 @@ struct FourSums {
   void add_part(int64_t j, const int8_t* weights, uint32_t p) const {
     for (uint32_t t = 0; t < 3; ++t) to[4 * j + t] = saturated(to[4 * j + t] + weights[3 * p + t]);
   }
-  static const int8_t* weights(const TaggerModel&, const int8_t* record, uint32_t) {
-    return record;
-  }
-  static const int8_t* outside(const TaggerModel& m) { return m.uni; }
-};
-
-struct SixSums {
-  static constexpr uint32_t kTags = 6;
-  int32_t* to;  // [n][6], and a place before the first
-  void add(size_t j, const int16_t* row) const {
-    for (size_t t = 0; t < 6; ++t) to[6 * j + t] += row[t];
-  }
-  void add_part(int64_t j, const int16_t* weights, uint32_t p) const {
-    for (uint32_t t = 0; t < 6; ++t) to[6 * j + t] += weights[6 * p + t];
-  }
-  static const int16_t* weights(const TaggerModel& m, const int8_t* record, uint32_t id) {
-    return m.has(record) ? m.wide_pair + size_t(m.place(record)) * 24
-                         : m.wide_uni + size_t(id) * 24;
-  }
-  static const int16_t* outside(const TaggerModel& m) { return m.wide_uni; }
 };
 
 // Notes the pairs, the positions where a third character may follow, and the states of words of two
@@ -63,22 +42,19 @@ inline void find_pairs(Pairs& in) {
 
 // Adds characters, pairs and types. Types come last: where sums saturate, their order is part of
 // the result.
-template <class Sums>
-SEGMENTER_NOINLINE void add_pairs(const Pairs& in, const Sums sums) {
+SEGMENTER_NOINLINE inline void add_pairs(const Pairs& in, const PlainSums sums) {
   const TaggerModel& m = in.m;
-  auto add = [&](int64_t j, const auto* weights, uint32_t from, uint32_t to) {
+  auto add = [&](int64_t j, const int8_t* weights, uint32_t from, uint32_t to) {
     for (uint32_t p = from; p < to; ++p) sums.add_part(j - 1 + int64_t(p), weights, p);
   };
-  const auto* const outside = Sums::outside(m);
-  add(-2, outside, 3, 4);  // what precedes the sentence
-  add(-1, outside, 2, 4);
-  Interrupt::each(
-      in.n, [&](size_t j) { add(int64_t(j), Sums::weights(m, in.records[j], in.ids[j]), 0, 4); });
-  add(in.n, outside, 0, 1);  // and what follows it
+  add(-2, m.uni, 3, 4);  // what precedes the sentence
+  add(-1, m.uni, 2, 4);
+  Interrupt::each(in.n, [&](size_t j) { add(int64_t(j), in.records[j], 0, 4); });
+  add(in.n, m.uni, 0, 1);  // and what follows it
   uint32_t code = m.type_of[in.ids[0]];
   Interrupt::each(in.n, [&](size_t j) {
     code = (code * 8 + (j + 1 < in.n ? m.type_of[in.ids[j + 1]] : 0)) & 511;
-    sums.add(j, m.type + size_t(code) * Sums::kTags);
+    sums.add(j, m.type + size_t(code) * kTags);
   });
 }
 

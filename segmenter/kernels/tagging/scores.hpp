@@ -48,7 +48,7 @@ class LinearScores {
       make(candidates_, size);
       make(slots_, size);
       make(longest_, size);
-      make(sums_, (size + 8) * kTagLanes);
+      make(sums_, (size + 8) * kTags);
       make(records_, size);
     });
   }
@@ -59,7 +59,7 @@ class LinearScores {
     const bool is_short = text.n <= WordPrefetch::kCharacters;
     prefetch_.begin(is_short ? shared : nullptr);
 #if SEGMENTER_SSE4
-    looked_up_ = is_short && m.tags == 4 ? text.n : 0;
+    looked_up_ = is_short ? text.n : 0;
     if (!looked_up_) return;
     const Pairs pairs = pairs_of(m, text, 0, text.n);
     VectorPairs::ask(pairs);
@@ -76,23 +76,20 @@ class LinearScores {
     Emissions out;
     out.n = pairs.n;
     out.marks = text.marks.data() + s;
-    if (m.tags == 6) {
-      six_.assign((size_t(pairs.n) + 8) * 6, 0);
-      const SixSums sums{six_.data() + 6};
-      score_plainly(pairs, s, sums, words);
-      out.six = sums.to;
-      return out;
-    }
-    out.four = sums_.data() + kFirst;
+    out.sums = sums_.data() + kFirst;
 #if SEGMENTER_SSE4
     const bool looked_up = looked_up_ == pairs.n && s == 0;
-    m.groups ? VectorPairs::add<true>(pairs, out.four, looked_up)
-             : VectorPairs::add<false>(pairs, out.four, looked_up);
-    add_words(pairs, s, VectorSums{out.four}, words);
+    m.groups ? VectorPairs::add<true>(pairs, out.sums, looked_up)
+             : VectorPairs::add<false>(pairs, out.sums, looked_up);
+    add_words(pairs, s, VectorSums{out.sums}, words);
     if (m.groups) out.states = states_.data();
 #else
-    std::memset(sums_.data(), 0, (size_t(pairs.n) + 8) * kTagLanes * sizeof(int16_t));
-    score_plainly(pairs, s, FourSums{out.four}, words);
+    std::memset(sums_.data(), 0, (size_t(pairs.n) + 8) * kTags * sizeof(int16_t));
+    const PlainSums sums{out.sums};
+    find_pairs(pairs);
+    add_pairs(pairs, sums);
+    add_words(pairs, s, sums, words);
+    if (m.groups) add_states(pairs, sums);
 #endif
     return out;
   }
@@ -100,7 +97,7 @@ class LinearScores {
 #if SEGMENTER_SSE4
   // Scores stretches that follow one another, fewer than VectorPairs::kPart characters: what all of them
   // need of memory is asked for before it is used. scores_of() then gives the scores of each, valid until the
-  // next call. Models of four tags.
+  // next call.
   void score_each(const TaggerModel& m, TaggerInput& text, const std::vector<Stretch>& all) {
     const uint32_t s = all.front().start;
     uint16_t* const ids = text.ids;
@@ -112,16 +109,16 @@ class LinearScores {
     Pairs pairs = pairs_of(m, text, s, all.back().end);
     batch_ = Emissions();
     batch_.marks = text.marks.data() + s;
-    batch_.four = sums_.data() + kFirst;
+    batch_.sums = sums_.data() + kFirst;
     auto stretch = [&](size_t k, uint32_t& from, uint32_t& to) {
       if (k == all.size()) return false;
       from = all[k].start - s;
       to = all[k].end - s;
       return true;
     };
-    m.groups ? VectorPairs::add_each<true>(pairs, batch_.four, stretch)
-             : VectorPairs::add_each<false>(pairs, batch_.four, stretch);
-    add_words(pairs, s, VectorSums{batch_.four}, nullptr);
+    m.groups ? VectorPairs::add_each<true>(pairs, batch_.sums, stretch)
+             : VectorPairs::add_each<false>(pairs, batch_.sums, stretch);
+    add_words(pairs, s, VectorSums{batch_.sums}, nullptr);
     if (m.groups) batch_.states = states_.data();
     for (size_t k = 0; k < all.size(); ++k) ids[all[k].end] = saved_ids_[k];
     batch_first_ = s;
@@ -144,7 +141,7 @@ class LinearScores {
             0, states_,      prefetch_};
   }
 
-  static constexpr size_t kFirst = 4 * kTagLanes;  // sums before it: positions before the first
+  static constexpr size_t kFirst = 4 * kTags;  // sums before it: positions before the first
 
   uint32_t batch_first_ = 0;            // of score_each(): the first position,
   Emissions batch_;                     // the scores from there on,
@@ -156,18 +153,9 @@ class LinearScores {
   std::vector<const int8_t*> records_;  // see record()
   std::vector<LongestWord> longest_;
   std::vector<int16_t> sums_;         // of the stretch, [4 + n][4]
-  std::vector<int32_t> six_;          // the same of six tags, [1 + n][6]
   LexiconStates states_;              // of the stretch
   std::vector<uint32_t> candidates_;  // positions where words may go on after a pair
   std::vector<uint32_t> slots_;       // where the trie has their third characters
-
-  template <class Sums>
-  void score_plainly(Pairs& in, uint32_t s, const Sums sums, std::vector<Word>* words) {
-    find_pairs(in);
-    add_pairs(in, sums);
-    add_words(in, s, sums, words);
-    if (in.m.groups) add_states(in, sums);
-  }
 
   // Words of three or more characters: first all positions whose third character passes the guard,
   // with the slot where it must be, so that the loads of one loop are independent.
@@ -176,6 +164,9 @@ class LinearScores {
                                     std::vector<Word>* words) {
     const TaggerModel& model = in.m;
     const Trie& trie = model.lex->trie;
+    if (model.alone)
+      Interrupt::each(in.n,
+                      [&](size_t j) { sums.add(j, model.alone + kTags * size_t(in.ids[j])); });
     if (in.prefetch.any()) ask_pairs(in);
     const uint64_t* __restrict units = trie.units;
     const uint32_t* __restrict longer = model.longer;
@@ -247,20 +238,18 @@ class LinearScores {
   template <class Sums>
   void add_word(const TaggerModel& m, const Sums& sums, uint32_t j, uint32_t len, uint32_t match) {
     if (m.groups) states_.note(j, len, m.groups_of[match]);
-    constexpr uint32_t T = Sums::kTags;
-    const int16_t* const row = m.match + size_t(match) * 4 * T;
+    const int16_t* const row = m.match + size_t(match) * 4 * kTags;
     sums.add(j, row);
-    sums.add(j + 1, row + T);
-    for (uint32_t k = 2; k + 1 < len; ++k) sums.add(j + k, row + 2 * T);
-    sums.add(j + len - 1, row + 3 * T);
+    sums.add(j + 1, row + kTags);
+    for (uint32_t k = 2; k + 1 < len; ++k) sums.add(j + k, row + 2 * kTags);
+    sums.add(j + len - 1, row + 3 * kTags);
   }
 
-  template <class Sums>
-  SEGMENTER_NOINLINE void add_states(const Pairs& in, const Sums sums) {
+  SEGMENTER_NOINLINE void add_states(const Pairs& in, const PlainSums sums) {
     Interrupt::each(in.n, [&](size_t j) {
       for (uint32_t g = 0; g < in.m.groups; ++g) {
         const uint32_t code = LexiconStates::code(states_.at(j) + 4 * g);
-        sums.add(j, in.m.state + (size_t(g) * kTagStates + code) * Sums::kTags);
+        sums.add(j, in.m.state + (size_t(g) * kTagStates + code) * kTags);
       }
     });
   }

@@ -59,7 +59,7 @@ void Tagging::run(const TaggerModel& m, const Text& text, const Request& request
     append(viterbi_.best(m, scores, s), s);
   };
 #if SEGMENTER_SSE4
-  if (text_.n_special && !in_parts && !m.has_network() && m.tags == 4) {
+  if (text_.n_special && !in_parts && !m.has_network()) {
     batch_.take(
         text_, decode, [&](const std::vector<Stretch>& all) { linear_.score_each(m, text_, all); },
         [&](const Stretch& stretch) {
@@ -81,27 +81,24 @@ void Tagging::nbest(const TaggerModel& m, const Text& text, const Request& reque
   out.clear();
   if (!count) return;
   if (!text.n) return out.push_back(TagPath{0, {}});
-  m.tags == 4 ? paths<4>(m, count, out) : paths<6>(m, count, out);
+  TagPaths paths(m);
+  text_.stretches([&](uint32_t s, uint32_t e) { paths.add(s, complete(m, s, e)); },
+                  [&](uint32_t, uint32_t e, EdgeKind) { paths.add_separator(e); });
+  steps_ += paths.best(count, out);
 }
 
 void Tagging::scores(const TaggerModel& m, const Text& text, const Request& request,
                      std::vector<int32_t>& out) {
   read(m, text, request);
-  const size_t tags = m.tags;
-  out.assign(text.n * tags, kTagNever);
+  out.assign(text.n * kTags, kTagNever);
   text_.stretches(
       [&](uint32_t s, uint32_t e) {
         const Emissions scores = complete(m, s, e);
-        Interrupt::each(e - s, [&](size_t j) {
-          int32_t* to = out.data() + (s + j) * tags;
-          tags == 4 ? scores.at<4>(uint32_t(j), to) : scores.at<6>(uint32_t(j), to);
-        });
+        Interrupt::each(e - s,
+                        [&](size_t j) { scores.at(uint32_t(j), out.data() + (s + j) * kTags); });
       },
       [&](uint32_t s, uint32_t e, EdgeKind) {
-        for (uint32_t k = s; k < e; ++k) {
-          const int tag = tags == 4 ? Tags<4>::tag(k - s, e - s) : Tags<6>::tag(k - s, e - s);
-          out[k * tags + size_t(tag)] = 0;
-        }
+        for (uint32_t k = s; k < e; ++k) out[k * kTags + size_t(Tags::tag(k - s, e - s))] = 0;
       });
 }
 
@@ -118,8 +115,8 @@ const std::vector<uint32_t>* Tagging::triggers(const TaggerModel& m, const Text&
 bool Tagging::read(const TaggerModel& m, const Text& text, const Request& request, bool parts) {
   steps_ = 0;
   user_.begin(request.edits);
-  const bool in_parts = parts && text.n > kPart && m.tags == 4 && !m.has_network() &&
-                        !user_.any() && m.lex->max_word < kPart / 4;
+  const bool in_parts =
+      parts && text.n > kPart && !m.has_network() && !user_.any() && m.lex->max_word < kPart / 4;
   if (!in_parts) reserve(0, text.n);
   linear_.steps = network_.steps = 0;
   const bool measures = request.measures && m.lex->numbers;
@@ -235,14 +232,6 @@ void Tagging::run_margins(const TaggerModel& m, const Text& text, const Request&
         out.push_back(path_words.gap(s, e, kind));
         margins.push_back(kNoOtherWay);
       });
-}
-
-template <int T>
-void Tagging::paths(const TaggerModel& m, size_t count, std::vector<TagPath>& out) {
-  TagPaths<T> paths(m);
-  text_.stretches([&](uint32_t s, uint32_t e) { paths.add(s, complete(m, s, e)); },
-                  [&](uint32_t, uint32_t e, EdgeKind) { paths.add_separator(e); });
-  steps_ += paths.best(count, out);
 }
 
 // --- as a worker sees it -------------------------------------------------------------------------

@@ -40,7 +40,7 @@ class Tagger {
   // `what` of a token of the text read last.
   uint32_t what(const TaggerModel& m, uint32_t s, uint32_t e) const;
 
-  // The scores that decide the path, m.tags per position: kTagNever where marks or runs forbid a
+  // The scores that decide the path, four per position: kTagNever where marks or runs forbid a
   // tag. Blanks and line ends have the tags of one word at no cost.
   void scores(const TaggerModel& m, const Text& text, const Request& request,
               std::vector<int32_t>& out);

@@ -199,7 +199,7 @@ class Tagging {
   // `what` of a token of the text read last.
   uint32_t what(const TaggerModel& m, uint32_t s, uint32_t e) const { return words(m).what(s, e); }
 
-  // The scores that decide the path, m.tags per position: kTagNever where marks or runs forbid a
+  // The scores that decide the path, four per position: kTagNever where marks or runs forbid a
   // tag. Blanks and line ends have the tags of one word at no cost.
   void scores(const TaggerModel& m, const Text& text, const Request& request,
               std::vector<int32_t>& out);
@@ -258,9 +258,6 @@ class Tagging {
   // With `boundaries`, the same for each character: of whether a boundary follows it.
   void run_margins(const TaggerModel& m, const Text& text, const Request& request,
                    Decision& decision);
-
-  template <int T>
-  void paths(const TaggerModel& m, size_t count, std::vector<TagPath>& out);
 };
 
 }  // namespace segmenter

@@ -33,12 +33,8 @@ class UserScores {
       const int32_t share = int32_t((word.cost + len - 1) / len);
       for (uint32_t k = 0; k < len; ++k) {
         const size_t j = word.start - s + k;
-        if (scores.six) {
-          scores.six[6 * j + size_t(Tags<6>::tag(k, len))] += share;
-        } else {
-          int16_t& sum = scores.four[4 * j + size_t(Tags<4>::tag(k, len))];
-          sum = saturated(int64_t(sum) + share);
-        }
+        int16_t& sum = scores.sums[4 * j + size_t(Tags::tag(k, len))];
+        sum = saturated(int64_t(sum) + share);
       }
       steps += len;
     }

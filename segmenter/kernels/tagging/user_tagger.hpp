@@ -15,22 +15,18 @@ namespace segmenter {
 // Units of a tagger's score per nat, so that weights of the user's words can compete. Scores of an
 // HMM are logarithms of probabilities; those of a perceptron have no scale, so the spread of the
 // transitions, half a nat in HMMs of Chinese, gives one.
-template <int T>
-double nat_of(const TaggerModel& m) {
+inline double nat_of(const TaggerModel& m) {
+  if (m.has_network()) return m.scale;  // a CRF's scores are logarithms
   double n = 0, sum = 0, squares = 0;
-  for (int a = 0; a < T; ++a)
-    for (int b = 0; b < T; ++b)
-      if (Tags<T>::follows(a, b)) {
-        double w = m.trans[T * a + b];
+  for (int a = 0; a < kTags; ++a)
+    for (int b = 0; b < kTags; ++b)
+      if (Tags::follows(a, b)) {
+        double w = m.trans[kTags * a + b];
         n += 1;
         sum += w;
         squares += w * w;
       }
   return 2 * std::sqrt(squares / n - sum / n * (sum / n));
-}
-inline double nat_of(const TaggerModel& m) {
-  if (m.has_network()) return m.scale;  // a CRF's scores are logarithms
-  return m.tags == 4 ? nat_of<4>(m) : nat_of<6>(m);
 }
 
 class UserTagger {

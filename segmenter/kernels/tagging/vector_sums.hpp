@@ -12,7 +12,6 @@
 namespace segmenter {
 
 struct VectorSums {
-  static constexpr uint32_t kTags = 4;
   int16_t* to;
   void add(size_t j, const int16_t* row) const {
     __m128i* at = reinterpret_cast<__m128i*>(to + 4 * j);
@@ -134,7 +133,7 @@ class VectorPairs {
     }
     // After its last character, e being the sentence's end.
     void end(const Pairs& in, int16_t* sums, uint32_t e) const {
-      _mm_storel_epi64(reinterpret_cast<__m128i*>(sums + (int64_t(e) - 1) * kTagLanes),
+      _mm_storel_epi64(reinterpret_cast<__m128i*>(sums + (int64_t(e) - 1) * kTags),
                        _mm_adds_epi16(_mm_adds_epi16(near, spread(outside(in), to_near())), kinds));
     }
     static __m128i outside(const Pairs& in) {
@@ -170,7 +169,7 @@ class VectorPairs {
     const auto& pattern = LexiconStates::patterns().pair_rows;
     const int16_t* __restrict type = in.m.type;
     const uint8_t* __restrict type_of = in.m.type_of;
-    int16_t* __restrict em = sums - kTagLanes;
+    int16_t* __restrict em = sums - kTags;
     const __m128i to0 = to_near(), to1 = to_far();
     __m128i near = w.near, far = w.far, ended = w.ended, kinds = w.kinds;
     size_t types = w.types, m = w.n_candidates;
@@ -185,9 +184,9 @@ class VectorPairs {
       far = _mm_adds_epi16(far, spread(v, to1));
       // position j-1 is complete except for its types, which are added last: where sums saturate,
       // their order is part of the result
-      _mm_storel_epi64(reinterpret_cast<__m128i*>(em + kTagLanes * j), _mm_adds_epi16(near, kinds));
+      _mm_storel_epi64(reinterpret_cast<__m128i*>(em + kTags * j), _mm_adds_epi16(near, kinds));
       types = (types * 8 + next_type) & 511;
-      kinds = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(type + kTagLanes * types));
+      kinds = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(type + kTags * types));
       near = _mm_alignr_epi8(far, near, 8);
       far = _mm_srli_si128(far, 8);
       const uint32_t key = record_key(r), longer_ones = key >> 31;

@@ -68,15 +68,11 @@ class Viterbi {
   // The words of the best path of a stretch that begins at s in the text. Adds the states that are
   // left to it to the scores.
   WordEnds best(const TaggerModel& m, Emissions& scores, uint32_t s) {
-    if (m.tags == 6) {
-      search_plain<6>(m, scores, m.start);
-      return trace_six(s, scores.n);
-    }
     search(m, scores, m.start);
     return trace(s, scores.n, ends_in_single());
   }
 
-  // Four tags, in steps: the search over the stretch, `start` being the scores of the tags B and S
+  // In steps: the search over the stretch, `start` being the scores of the tags B and S
   // of its first character; whether the best path ends in a word of one character; and the path
   // that does so or not after n characters.
   void search(const TaggerModel& m, Emissions& scores, const int32_t* start) {
@@ -96,7 +92,7 @@ class Viterbi {
     }
     scores.states = nullptr;
 #else
-    search_plain<4>(m, scores, start);
+    search_plain(m, scores, start);
 #endif
   }
   bool ends_in_single() const { return last_[3] > last_[2]; }
@@ -172,11 +168,10 @@ class Viterbi {
   }
 
  private:
-  Capacity capacity_;              // of back_ and ends_
-  std::vector<uint8_t> back_;      // four tags: which predecessor each has, a bit per tag
-  std::vector<uint8_t> back_six_;  // six tags: the tag before each, six per position
+  Capacity capacity_;          // of back_ and ends_
+  std::vector<uint8_t> back_;  // which predecessor each tag has, a bit per tag
   std::vector<Token> ends_;
-  int32_t last_[kMostTags] = {};  // scores of the tags of the last position
+  int32_t last_[kTags] = {};  // scores of the tags of the last position
 
 #if SEGMENTER_SSE4
   // With G groups of states, added here because a step spends time waiting for the one before.
@@ -186,7 +181,7 @@ class Viterbi {
     const uint32_t n = scores.n;
     const uint8_t* __restrict marks = scores.marks;
     uint8_t* __restrict back = back_.data();
-    int16_t* __restrict em = scores.four;
+    int16_t* __restrict em = scores.sums;
     const int32_t* w = m.trans;
     const int16_t* __restrict weights = m.state;
     const uint8_t* __restrict states = scores.states;
@@ -217,45 +212,28 @@ class Viterbi {
   }
 #endif
 
-  // Without vector instructions, for any scheme.
-  template <int T>
   SEGMENTER_NOINLINE void search_plain(const TaggerModel& m, const Emissions& scores,
                                        const int32_t* start) {
     const uint32_t n = scores.n;
-    if (T != 4 && back_six_.size() < size_t(n) * T) back_six_.resize((size_t(n) + n / 2) * T);
-    int32_t v[T], e[T], q[T];
-    uint8_t before[T];
-    scores.at<T>(0, e);
-    for (int t = 0; t < T; ++t) v[t] = e[t] + (Tags<T>::begins(t) ? start[t] : kTagNever);
+    int32_t v[kTags], e[kTags], q[kTags];
+    uint8_t before[kTags];
+    scores.at(0, e);
+    for (int t = 0; t < kTags; ++t) v[t] = e[t] + (Tags::begins(t) ? start[t] : kTagNever);
     for (uint32_t j = 1; j < n;) {
       const uint32_t stop = std::min(n, j + 1024);
       if (j > 1) Interrupt::look(1024);
       for (; j < stop; ++j) {
-        scores.at<T>(j, e);
-        best_step<T>(m.trans, v, e, q, before);
+        scores.at(j, e);
+        best_step(m.trans, v, e, q, before);
         std::memcpy(v, q, sizeof v);
-        if constexpr (T == 4) {  // each tag has two predecessors: B or M, or E or S
-          back_[j] = uint8_t((before[0] & 1) | (before[1] & 1) << 1 | (before[2] & 1) << 2 |
-                             (before[3] & 1) << 3);
-        } else {
-          std::memcpy(back_six_.data() + size_t(j) * T, before, T);
-        }
+        // each tag has two predecessors: B or M, or E or S
+        back_[j] = uint8_t((before[0] & 1) | (before[1] & 1) << 1 | (before[2] & 1) << 2 |
+                           (before[3] & 1) << 3);
       }
-      const int32_t base = v[T - 2];
+      const int32_t base = v[2];
       for (int32_t& x : v) x = std::max(x - base, kTagNever);  // prevents overflow
     }
     std::memcpy(last_, v, sizeof v);
-  }
-
-  WordEnds trace_six(uint32_t s, uint32_t n) {
-    Token* const stop = ends_.data() + n;
-    Token* to = stop;
-    uint32_t t = last_[5] > last_[4] ? 5 : 4;
-    for (uint32_t j = n; j-- > 0;) {
-      if (Tags<6>::ends(int(t))) *--to = Token{s + j + 1, 0};
-      if (j) t = back_six_[size_t(j) * 6 + t];
-    }
-    return WordEnds{to, size_t(stop - to)};
   }
 };
 

@@ -114,7 +114,7 @@ class LinearTrainer final : public TaggerTrainer {
   std::vector<uint32_t> order_;
   std::vector<TaggedCorpus> corpora_;
 
-  static constexpr int T = 4;  // B M E S
+  static constexpr int T = kTags;
   static constexpr float kNever = -1e30f;
 
   void prepare(TaggedCorpus& c) const {
@@ -211,14 +211,14 @@ class LinearTrainer final : public TaggerTrainer {
     best_.resize(n);
     back_.resize(n * T);
     float d[T], q[T];
-    for (int t = 0; t < T; ++t) d[t] = Tags<T>::begins(t) ? em_[size_t(t)] : kNever;
+    for (int t = 0; t < T; ++t) d[t] = Tags::begins(t) ? em_[size_t(t)] : kNever;
     for (size_t i = 1; i < n; ++i) {
-      best_step<T>(trans[0], d, &em_[i * T], q, &back_[i * T]);
+      best_step(trans[0], d, &em_[i * T], q, &back_[i * T]);
       std::memcpy(d, q, sizeof d);
     }
     int t = -1;
     for (int a = 0; a < T; ++a)
-      if (Tags<T>::ends(a) && (t < 0 || d[a] > d[t])) t = a;
+      if (Tags::ends(a) && (t < 0 || d[a] > d[t])) t = a;
     for (size_t i = n; i-- > 0;) {
       best_[i] = t;
       t = back_[i * T + size_t(t)];
@@ -233,7 +233,7 @@ class LinearTrainer final : public TaggerTrainer {
       uint8_t end = i + 1 < n ? c.ends[b + i] : 1;
       if (end == kOpen) return false;
       if (!end) continue;
-      for (size_t k = w; k <= i; ++k) gold_[k] = Tags<T>::tag(uint32_t(k - w), uint32_t(i - w + 1));
+      for (size_t k = w; k <= i; ++k) gold_[k] = Tags::tag(uint32_t(k - w), uint32_t(i - w + 1));
       w = i + 1;
     }
     return true;
@@ -242,8 +242,8 @@ class LinearTrainer final : public TaggerTrainer {
   // Whether a tag fits the labels on both sides of position i of a partly labelled sentence.
   static bool fits(const uint8_t* ends, size_t n, size_t i, int t) {
     uint8_t before = i ? ends[i - 1] : 1, after = i + 1 < n ? ends[i] : 1;
-    return (before == kOpen || (before == 1) == Tags<T>::begins(t)) &&
-           (after == kOpen || (after == 1) == Tags<T>::ends(t));
+    return (before == kOpen || (before == 1) == Tags::begins(t)) &&
+           (after == kOpen || (after == 1) == Tags::ends(t));
   }
 
   // Gold tags of a partly labelled sentence: the sequence that fits its labels best under the
@@ -320,18 +320,18 @@ class LinearTrainer final : public TaggerTrainer {
       float sum = 0;
       for (int b = 0; b < T; ++b) {
         float v = 0;
-        if (i == 0) v = Tags<T>::begins(b) ? 1.f : 0.f;
+        if (i == 0) v = Tags::begins(b) ? 1.f : 0.f;
         else
           for (int a = 0; a < T; ++a) v += q[a - T] * X[a][b];
         v *= prob_[i * T + size_t(b)];
-        if (i + 1 == n && !Tags<T>::ends(b)) v = 0;
+        if (i + 1 == n && !Tags::ends(b)) v = 0;
         q[b] = v;
         sum += v;
       }
       scale_[i] = 1.f / std::max(sum, 1e-37f);
       for (int b = 0; b < T; ++b) q[b] *= scale_[i];
     }
-    for (int t = 0; t < T; ++t) beta_[(n - 1) * T + size_t(t)] = Tags<T>::ends(t) ? 1.f : 0.f;
+    for (int t = 0; t < T; ++t) beta_[(n - 1) * T + size_t(t)] = Tags::ends(t) ? 1.f : 0.f;
     for (size_t i = n - 1; i-- > 0;) {
       float u[T];
       for (int b = 0; b < T; ++b)
@@ -386,7 +386,7 @@ class LinearTrainer final : public TaggerTrainer {
       double eta = eta0 + (eta1 - eta0) * double(at) / double(order_.size());
       emit(c, s, float(scale), trans);
       for (int x = 0; x < T; ++x)
-        for (int y = 0; y < T; ++y) X[x][y] = Tags<T>::follows(x, y) ? std::exp(trans[x][y]) : 0.f;
+        for (int y = 0; y < T; ++y) X[x][y] = Tags::follows(x, y) ? std::exp(trans[x][y]) : 0.f;
       std::memset(grad, 0, sizeof grad);
       exponentiate(n, [](size_t, int) { return true; });
       expect(n, X, -1.f, free_, grad);
@@ -417,7 +417,7 @@ class LinearTrainer final : public TaggerTrainer {
       });
       for (int x = 0; x < T; ++x)
         for (int y = 0; y < T; ++y)
-          if (Tags<T>::follows(x, y)) w[x * T + y] += rate * grad[x][y];
+          if (Tags::follows(x, y)) w[x * T + y] += rate * grad[x][y];
     }
     for (float& v : w_) v = float(v * scale);
     return log_marginals;
@@ -434,7 +434,7 @@ class LinearTrainer final : public TaggerTrainer {
       viterbi(n, trans);
       size_t last_gold = 0, last_predicted = 0;
       for (size_t i = 0; i < n; ++i) {
-        bool g = c.ends[b + i] == 1, p = Tags<T>::ends(best_[i]);
+        bool g = c.ends[b + i] == 1, p = Tags::ends(best_[i]);
         if (tags) tags[b + i] = uint8_t(best_[i]);
         right += g && p && last_gold == last_predicted;
         gold += g;

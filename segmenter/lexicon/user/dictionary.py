@@ -364,7 +364,8 @@ class UserDictionary:
         """
         if not self._origin:
             raise ArgumentError(
-                "reload_if_changed: this dictionary was not loaded from a file or a folder"
+                "reload_if_changed: this dictionary was not loaded from a file or a folder: use "
+                "UserDictionary.load"
             )
         if not any(origin.changed() for origin in self._origin):
             return self
@@ -491,7 +492,9 @@ def _restored(
                 if list(column) != sorted(set(column)) or (column and column[-1] >= len(layer)):
                     raise ValueError("the columns of the user dictionary do not fit together")
         except (LookupError, ValueError, TypeError, OverflowError, RecursionError) as e:
-            raise ArgumentError(f"pickle: it is damaged: {e}; pickle the words again") from e
+            raise ArgumentError(
+                f"pickle: the dictionary in it is damaged: {e}; pickle the words again"
+            ) from e
         got = UserDictionary.__new__(UserDictionary)._set(made, columns, origin)
         _known[key] = got
     return got

@@ -104,6 +104,7 @@ def user_word(item: Item, **options: Unpack[WordOptions]) -> UserWord:
         entry = UserWord(item, **options)
     elif isinstance(item, UserWord):
         entry = item
+        check_str(f"items: the source of {entry.word!r}", entry.source)
     elif isinstance(item, tuple):
         entry = _of_tuple(item, options)
     else:

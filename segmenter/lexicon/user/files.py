@@ -39,6 +39,7 @@ from segmenter.errors import (
     ArgumentError,
     DictionaryError,
     DictionaryWarning,
+    check_path,
     check_str,
     wrong_type,
 )
@@ -123,6 +124,7 @@ def _absolute(path: str | os.PathLike[str]) -> str:
     name = os.fspath(path)
     if not name:  # would be the current folder
         raise ArgumentError("source: an empty path: name a file or a folder")
+    check_path("source", name)
     return os.path.abspath(name)
 
 
@@ -331,10 +333,16 @@ def _json_row(entry: UserWord) -> str:
     if entry.parts:
         row["parts"] = list(entry.parts)
     text = json.dumps(row, ensure_ascii=False)
+    if _PAIR.search(text):
+        raise ArgumentError(
+            f"format: {entry.word!r} has two adjacent surrogates, which JSON reads as one "
+            "character: save it as tsv or compiled"
+        )
     return _TO_ESCAPE_JSON.sub(lambda m: f"\\u{ord(m[0]):04x}", text) + "\n"
 
 
 _TO_ESCAPE_JSON = re.compile(r"[\ufeff\ud800-\udfff]")
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
 def lines_of(entries: Iterable[UserWord], format: str) -> Iterator[str]:

@@ -20,9 +20,10 @@ from segmenter.lattice.steps import ABOUT as ABOUT_LATTICE
 from segmenter.lattice.steps import DECODERS
 from segmenter.lexicon.costs import COST_SCALE
 from segmenter.serve import running
-from segmenter.serve.scores import tag_scores
+from segmenter.serve.scores import LAST, tag_scores
 from segmenter.serve.steps import pieces
 from segmenter.tagging import steps as tags
+from segmenter.train.tagging.scheme import FOUR
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
@@ -143,9 +144,7 @@ def _trellis(segmenter: Segmenter, text: str) -> Row:
     """The best tags, with the whole table of tags by characters."""
     scored = tag_scores(segmenter, text)
     steps: list[Row] = []
-    algorithm = tags.viterbi(
-        scored.start, scored.transitions, scored.scores, scored.last, scored.gaps
-    )
+    algorithm = tags.viterbi(scored.start, scored.transitions, scored.scores, LAST, scored.gaps)
     rows = _rows(algorithm)
     while True:
         try:
@@ -156,11 +155,11 @@ def _trellis(segmenter: Segmenter, text: str) -> Row:
         if row["do"] == "cell":
             row["from"] = row.pop("ways")
         steps.append(row)
-    spans = _words(path, scored.last)
+    spans = _words(path, LAST)
     steps.append({"do": "done", "path": spans, "sum": total})
     gaps = [k in scored.gaps for k in range(len(text))]
     return {
-        "board": "trellis", "tags": scored.tags, "scores": scored.scores, "gaps": gaps,
+        "board": "trellis", "tags": FOUR, "scores": scored.scores, "gaps": gaps,
         "steps": steps,
     }  # fmt: skip
 

@@ -217,7 +217,8 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
         artifact.write_whole(path, data.encode("utf-8"))
     except UnicodeEncodeError as e:
         raise ArgumentError(
-            f"tokenizer: a piece contains the lone surrogate {data[e.start]!r}, which JSON cannot"
+            f"tokenizer: a piece contains the lone surrogate {data[e.start]!r}, which JSON cannot "
+            "hold"
         ) from None
 
 

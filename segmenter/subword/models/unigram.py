@@ -16,6 +16,7 @@ from math import exp, inf, log
 from struct import Struct
 from typing import TYPE_CHECKING, cast
 
+from segmenter.choices import check_whole
 from segmenter.errors import ArgumentError
 from segmenter.subword.models.model import (
     BYTE_OF_PIECE,
@@ -197,8 +198,7 @@ class Unigram(Model):
         Raises:
             ArgumentError: ``n`` is not from 1 to 10,000.
         """
-        if not isinstance(n, int) or isinstance(n, bool) or not 1 <= n <= 10_000:
-            raise ArgumentError(f"n: {n!r} is not a whole number from 1 to 10,000")
+        check_whole("n", n, 1, 10_000)
         length = len(text)
         # per node: (score, start, id, index among the start's paths), best first
         lists: list[list[tuple[float, int, int, int]]] = [[] for _ in range(length + 1)]

@@ -92,9 +92,11 @@ class TrainingOptions(NamedTuple):
                 "pretokeniser: the segmenter is a pre-tokeniser already: give one of the two"
             )
         if self.byte_level and self.model != "bpe":
-            raise ArgumentError(f"byte_level: only with model='bpe', not {self.model!r}")
+            raise ArgumentError(f"byte_level: is for model='bpe', not {self.model!r}")
         if self.byte_level and self.byte_fallback:
-            raise ArgumentError("byte_level: it has all bytes: leave out byte_fallback=True")
+            raise ArgumentError(
+                "byte_level: has a piece for each byte: leave out byte_fallback=True"
+            )
         for token in self.special:
             if (self.byte_fallback and token in BYTE_OF_PIECE) or (
                 self.byte_level and token in CHAR_TO_BYTE
@@ -339,8 +341,7 @@ def _words(options: TrainingOptions, counts: Mapping[str, int]) -> list[str]:
             if not isinstance(word, str) or not word:
                 raise ArgumentError(f"words: {word!r} is not a word: give non-empty str")
         return chosen
-    if words < 0:
-        raise ArgumentError(f"words: {words} is less than 0")
+    check_whole("words", words, 0)
     found = [
         (-count, word)
         for word, count in counts.items()

@@ -6,27 +6,22 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from segmenter.choices import check_whole, one_of
 from segmenter.errors import ArgumentError
 
 if TYPE_CHECKING:
     from segmenter.train.bilstm_text import Encoded
 
 
-def _named(options: object, name: str) -> str:
-    group = "" if isinstance(options, BilstmOptions) else f"{type(options).__name__.lower()}."
-    return f"{group}{name}={getattr(options, name)!r}"
-
-
 def _at_least_one(options: object, *names: str) -> None:
     for name in names:
-        if getattr(options, name) < 1:
-            raise ArgumentError(f"{_named(options, name)}: at least 1")
+        check_whole(name, getattr(options, name), 1)
 
 
 def _shares(options: object, *names: str) -> None:
     for name in names:
         if not 0 <= getattr(options, name) < 1:
-            raise ArgumentError(f"{_named(options, name)}: from 0 to below 1")
+            raise ArgumentError(f"{name}: {getattr(options, name)!r} is not from 0 to below 1")
 
 
 @dataclass(frozen=True)
@@ -141,10 +136,7 @@ class BilstmOptions:
 
     def __post_init__(self) -> None:
         _at_least_one(self, "threads")
-        if self.precision not in ("auto", "float32", "bfloat16"):
-            raise ArgumentError(
-                f"precision={self.precision!r}: use 'auto', 'float32' or 'bfloat16'"
-            )
+        one_of("precision", self.precision, ("auto", "float32", "bfloat16"))
 
 
 class Part(NamedTuple):

@@ -87,7 +87,9 @@ def train(
     if resume and checkpoint and os.path.exists(checkpoint):
         state = torch.load(checkpoint, map_location=device, weights_only=True)
         if state["options"] != head:
-            raise ArgumentError(f"checkpoint: {os.fspath(checkpoint)} is of other options")
+            raise ArgumentError(
+                f"checkpoint: {os.fspath(checkpoint)} has other options: name another file"
+            )
         with torch.no_grad():
             for mine, saved in zip(parameters, state["parameters"], strict=True):
                 mine.copy_(saved)

@@ -19,13 +19,12 @@ from segmenter.train.tagging.model import (
     ROLES,
     SCALE,
     STATES,
-    WIDE_SCALE,
     LinearModel,
     generic_name,
     pair_codes,
     types_of,
 )
-from segmenter.train.tagging.scheme import allowed, tags_of
+from segmenter.train.tagging.scheme import FOUR, TAGS, allowed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,8 +41,8 @@ def compile_model(
     ``_engine.Lexicon`` reads, and integer weights; see ``kernels/tagging/model.hpp``.
 
     Args:
-        model: the portable form.  With four tags, weights have 8 bits and are relative to the tag
-            S; with six they have 16 bits, which is several times slower and larger.
+        model: the portable form.  The compiled weights of characters and pairs have 8 bits; all
+            are relative to the tag S.
         scale: integer units per unit of the score.  It is reduced if a weight would not fit.  A
             decompiled model, as its metadata show, keeps its scale.
         rounded: the model is as :meth:`~.model.LinearModel.rounded` returns it.
@@ -55,7 +54,6 @@ def compile_model(
     from segmenter.lexicon.characters import CharTable, code_points
 
     m = model if rounded else model.rounded()
-    tags = m.tags
     words, offsets = code_points(m.words)
     lengths = np.diff(offsets)
     word_heads = words[offsets[:-1]].astype(np.uint64) << np.uint64(32)
@@ -75,7 +73,7 @@ def compile_model(
     table = CharTable(weights, "default")
     n_ids = len(table.classes)
     generic = {c: i for i, c in enumerate(m.chars) if len(c) > 1}
-    uni = np.zeros((n_ids, 4, tags))
+    uni = np.zeros((n_ids, 4, TAGS))
     for code, number in table.generic.items():
         found = generic.get(generic_name(code))
         if found is not None:
@@ -105,20 +103,19 @@ def compile_model(
     entry_ids = encode_entries(table, entry_codes), entry_offsets
     units, slot_of = trie_of(table, entry_ids, costs, freq)
     n_units = len(units)
-    # --- weights; those of four tags relative to the tag S ------------------------------------
+    # --- weights, relative to the tag S -------------------------------------------------------
     n_classes = len(m.groups)
 
     def relative(values: Floats) -> Floats:
-        out: Floats = values - values[..., 3:4] if tags == 4 else values
+        out: Floats = values - values[..., 3:4]
         return out
 
     # a record by position: one before, here, one after, two after = distances +1, 0, -1, -2
     by_place = [3, 2, 1, 0]
-    width = 3 if tags == 4 else tags
-    uni = relative(uni)[:, by_place, :width]
-    match = np.zeros((n_classes * LENGTHS + 1, ROLES, tags))
-    match[:-1] = relative(m.match.reshape(-1, ROLES, tags))
-    state = np.zeros((len(m.state) + 1, STATES, tags))
+    uni = relative(uni)[:, by_place, :3]
+    match = np.zeros((n_classes * LENGTHS + 1, ROLES, TAGS))
+    match[:-1] = relative(m.match.reshape(-1, ROLES, TAGS))
+    state = np.zeros((len(m.state) + 1, STATES, TAGS))
     state[:-1] = relative(m.state)
     groups_of = np.zeros(n_classes * LENGTHS + 1, np.uint8)
     groups_of[:-1] = np.repeat(m.groups, LENGTHS)
@@ -130,16 +127,15 @@ def compile_model(
     second = encode_entries(table, pairs & np.uint64(0xFFFFFFFF)).astype(np.int64)
     rows = uni[first]
     trained = find_codes(codes, pairs)
-    bi = m.bi[..., :3] - m.bi[..., 3:] if tags == 4 else m.bi
-    rows[trained >= 0] += bi[:, by_place]  # both are in order
+    rows[trained >= 0] += relative(m.bi)[:, by_place, :3]  # both are in order
     where = find_codes(word_heads[is_pair], pairs)
     word_class = np.where(where < 0, -1, np.append(m.word_class[is_pair], -1)[where])
     is_pair_word = word_class >= 0
     if n_classes:
-        two = match[:-1].reshape(n_classes, LENGTHS, ROLES, tags)[word_class[is_pair_word], 0]
-        rows[is_pair_word, 1] += two[:, 0, :width]
-        rows[is_pair_word, 2] += two[:, 3, :width]
-    used = m.meta.get("scale") or _fitting_scale(tags, scale, rows, uni, match, state, m.types)
+        two = match[:-1].reshape(n_classes, LENGTHS, ROLES, TAGS)[word_class[is_pair_word], 0]
+        rows[is_pair_word, 1] += two[:, 0, :3]
+        rows[is_pair_word, 2] += two[:, 3, :3]
+    used = m.meta.get("scale") or _fitting_scale(scale, rows, uni)
 
     def ints(values: Floats, kind: str = "<i2") -> NDArray[Any]:
         most = np.iinfo(kind).max
@@ -149,8 +145,7 @@ def compile_model(
 
     def pack(weights: Floats, keys: NDArray[np.int64]) -> NDArray[np.uint8]:
         out = np.zeros((len(weights), 16), np.uint8)
-        if tags == 4:
-            out[:, :12] = ints(weights, "i1").reshape(-1, 12).view(np.uint8)
+        out[:, :12] = ints(weights, "i1").reshape(-1, 12).view(np.uint8)
         out[:, 12:] = keys.astype("<u4").reshape(-1, 1).view(np.uint8)
         return out
 
@@ -193,7 +188,7 @@ def compile_model(
         longer[places[begins]] = base | guard << 24
     alone = pack(uni, np.full(n_ids, MAX_ID, np.int64))
     trans = np.where(
-        [[allowed(a, b) for b in tags_of(tags)] for a in tags_of(tags)], np.round(m.trans * used), 0
+        [[allowed(a, b) for b in FOUR] for a in FOUR], np.round(m.trans * used), 0
     ).astype(np.int64)
     # --- the lexicon's side -------------------------------------------------------------------
     tagger_params = [len(m.state), n_classes * LENGTHS, n_places, round(used * 65536)]
@@ -201,7 +196,7 @@ def compile_model(
     tagger_params += trans.reshape(-1).tolist()
     sections = {
         **costless_sections(table, units, slot_of, int(np.diff(entry_offsets).max()), 0xFFFE),
-        "tagger.params": struct.pack(f"<{5 + tags + tags * tags}i", *tagger_params, n_hot),
+        "tagger.params": struct.pack(f"<{5 + TAGS + TAGS * TAGS}i", *tagger_params, n_hot),
         "tagger.hot": pilots[0],
         "tagger.cold": pilots[1],
         "tagger.uni": alone.tobytes(),
@@ -213,11 +208,6 @@ def compile_model(
         "tagger.typeof": types_of(table).tobytes(),
         "tagger.groups": groups_of.tobytes(),
     }
-    if tags == 6:
-        wide = np.zeros((n_places, 4, tags), "<i2")
-        wide[places] = ints(rows)
-        sections["tagger.widepair"] = wide.tobytes()
-        sections["tagger.wideuni"] = ints(uni).tobytes()
     meta = {**m.meta, "words": len(m.words), "pairs": len(pairs), "scale": used}
     return sections, meta
 
@@ -251,14 +241,10 @@ def find_codes(codes: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> NDArray
     return np.where(codes[at] == wanted, at, -1)
 
 
-def _fitting_scale(tags: int, scale: int, rows: Floats, uni: Floats, *others: Floats) -> float:
-    """Return the units of a weight with which all fit; with four tags nearly all."""
-    if tags == 4:
-        # int8 holds 127; five weights in a thousand may be cut off there, the rest decides
-        size = np.abs(np.concatenate([rows.ravel(), uni.ravel()]))
-        top = float(np.quantile(size, 0.995)) if size.any() else 0.0
-        used = min(float(scale), 127.0 / top) if top else float(scale)
-    else:
-        top = max(float(np.abs(x).max(initial=0)) for x in (rows, uni, *others))
-        used = min(float(WIDE_SCALE), 32767.0 / top) if top else float(WIDE_SCALE)
+def _fitting_scale(scale: int, rows: Floats, uni: Floats) -> float:
+    """Return the units of a weight with which nearly all fit."""
+    # int8 holds 127; five weights in a thousand may be cut off there, the rest decides
+    size = np.abs(np.concatenate([rows.ravel(), uni.ravel()]))
+    top = float(np.quantile(size, 0.995)) if size.any() else 0.0
+    used = min(float(scale), 127.0 / top) if top else float(scale)
     return round(used * 65536) / 65536

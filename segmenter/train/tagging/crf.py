@@ -49,8 +49,10 @@ def train(
         ArgumentError: epochs, rate or decay out of range; the weights overflow.
     """
     course = Course(trainer, dev, epochs, progress)
-    if not 0 < rate <= 10 or not 0 <= decay < 1:
-        raise ArgumentError(f"rate={rate!r}, decay={decay!r}: 0 < rate <= 10 and 0 <= decay < 1")
+    if not 0 < rate <= 10:
+        raise ArgumentError(f"rate: {rate!r} is not above 0 and at most 10")
+    if not 0 <= decay < 1:
+        raise ArgumentError(f"decay: {decay!r} is not from 0 to below 1")
 
     def rate_at(passes: int) -> float:
         return rate * (1 - 0.97 * passes / epochs)

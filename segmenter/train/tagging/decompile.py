@@ -18,6 +18,7 @@ from segmenter.errors import ArgumentError, ArtifactError
 from segmenter.text import chars
 from segmenter.train.tagging import model as form
 from segmenter.train.tagging.compile import find_codes
+from segmenter.train.tagging.scheme import TAGS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,16 +39,18 @@ def decompile(art: Artifact) -> form.LinearModel:
 
     Raises:
         ArtifactError: its sections are not a tagger's.
-        ArgumentError: an artifact of another kind.
+        ArgumentError: an artifact of another kind, or jieba's HMM.
 
     >>> from segmenter import artifact
     >>> from segmenter.files import resources
     >>> model = decompile(artifact.open(resources.find("pku-fast.model")))
-    >>> model.tags, model.meta["algorithm"]
-    (4, 'perceptron')
+    >>> model.meta["algorithm"], model.trans.shape
+    ('perceptron', (4, 4))
     """
     if art.kind != form.KIND:
         raise ArgumentError(f"art: {art.path} is a {art.kind}, not a tagger")
+    if "tagger.alone" in art.names():
+        raise ArgumentError(f"art: {art.path} has weights that the portable form does not hold")
     try:
         return _decompile(art)
     except (LookupError, ValueError, TypeError, ArithmeticError, struct.error) as e:
@@ -60,7 +63,6 @@ def _decompile(art: Artifact) -> form.LinearModel:
     sections = {name: art.section(name) for name in art.names()}
     lexicon = _engine.Lexicon(sections)
     params = np.frombuffer(sections["tagger.params"], "<i4")
-    tags = 6 if "tagger.widepair" in sections else 4
     n_groups, n_matches, n_hot = int(params[0]), int(params[1]), int(params[-1])
     n_classes = n_matches // form.LENGTHS
     scale = int(params[3]) / 65536
@@ -68,20 +70,15 @@ def _decompile(art: Artifact) -> form.LinearModel:
     def floats(section: str, kind: str, *shape: int) -> Floats:
         return np.frombuffer(sections[section], kind).reshape(shape) / scale
 
-    def ints(section: str, *shape: int) -> NDArray[np.int32]:
-        return np.frombuffer(sections[section], "<i2").reshape(shape).astype(np.int32)
-
     char_of, generic_of = characters(sections)
     # --- characters and matches ---------------------------------------------------------------
-    if tags == 4:
-        uni, rows = (unpack(sections[f"tagger.{name}"]) for name in ("uni", "pair"))
-    else:
-        uni, rows = (ints(f"tagger.wide{name}", -1, 4, tags) for name in ("uni", "pair"))
+    uni, rows = (unpack(sections[f"tagger.{name}"]) for name in ("uni", "pair"))
     named = {i: form.generic_name(code) for i, code in generic_of.items()}
     # blanks and line ends stand between the texts that are tagged, and in no line of a file
     named.update((i, c) for i, c in char_of.items() if chars.char_class(ord(c)) not in BETWEEN)
-    match = ints("tagger.match", -1, form.ROLES, tags)[:n_matches].reshape(
-        n_classes, form.LENGTHS, form.ROLES, tags
+    match = np.frombuffer(sections["tagger.match"], "<i2").astype(np.int32)
+    match = match.reshape(-1, form.ROLES, TAGS)[:n_matches].reshape(
+        n_classes, form.LENGTHS, form.ROLES, TAGS
     )
     groups = np.frombuffer(sections["tagger.groups"], np.uint8)[:n_matches].astype(np.int64)
     groups = groups[:: form.LENGTHS]
@@ -133,9 +130,8 @@ def _decompile(art: Artifact) -> form.LinearModel:
     by_slot = [form.UNI_AT[::-1].index(d) for d in form.UNI_AT]  # records go by position
     meta = {k: v for k, v in art.meta.items() if k not in ("words", "pairs")}
     return form.LinearModel(
-        tags=tags,
-        start=params[4 : 4 + tags] / scale,
-        trans=params[4 + tags : -1].reshape(tags, tags) / scale,
+        start=params[4 : 4 + TAGS] / scale,
+        trans=params[4 + TAGS : -1].reshape(TAGS, TAGS) / scale,
         chars=list(named.values()),
         uni=uni[list(named)][:, by_slot] / scale,
         pairs=form.pair_names(codes),
@@ -144,9 +140,9 @@ def _decompile(art: Artifact) -> form.LinearModel:
         words=list(words),
         word_class=np.array(list(words.values()), np.int64),
         match=match / scale,
-        state=floats("tagger.state", "<i2", -1, form.STATES, tags)[:n_groups],
+        state=floats("tagger.state", "<i2", -1, form.STATES, TAGS)[:n_groups],
         groups=groups,
-        types=floats("tagger.types", "<i2", form.TYPES, tags),
+        types=floats("tagger.types", "<i2", form.TYPES, TAGS),
         meta=meta,
     ).rounded()
 

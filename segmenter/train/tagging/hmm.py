@@ -35,7 +35,7 @@ def train(sentences: Iterable[Sequence[str]], *, smoothing: float = 0.1) -> form
         ArgumentError: no sentences, or ``smoothing`` is not positive.
     """
     if not smoothing > 0:
-        raise ArgumentError(f"smoothing={smoothing!r}: a positive number is needed")
+        raise ArgumentError(f"smoothing: {smoothing!r} is not above 0")
     start, trans = np.zeros(TAGS), np.zeros((TAGS, TAGS))
     emit: defaultdict[str, list[int]] = defaultdict(lambda: [0] * TAGS)
     for words in sentences:
@@ -65,7 +65,6 @@ def train(sentences: Iterable[Sequence[str]], *, smoothing: float = 0.1) -> form
     begins = np.array([t in BEGINS for t in FOUR])
     log_start = np.where(begins, np.log(start + 1) - math.log(start.sum() + 2), 0.0)
     return form.LinearModel(
-        tags=TAGS,
         start=log_start,
         trans=log_trans,
         chars=known + generic,

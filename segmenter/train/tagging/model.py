@@ -37,7 +37,7 @@ import numpy as np
 from segmenter.errors import DictionaryError
 from segmenter.files.atomic import write_text
 from segmenter.text import chars
-from segmenter.train.tagging.scheme import tags_of
+from segmenter.train.tagging.scheme import FOUR, TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +62,6 @@ MAX_ID = 0x3FFF  # the kernel's kTagMaxIds
 LONGER = 1 << 31  # the kernel's kPairLonger
 HOT = 16384  # pairs with a table of their own: 256 KiB, two thirds of running text
 SCALE = 28  # integer units of the compiled weights per unit of the score
-WIDE_SCALE = 1024  # the same of models of six tags, whose weights have 16 bits
 
 
 _DATE_UNITS = frozenset(map(ord, "年月日时分"))
@@ -142,24 +141,22 @@ class LinearModel:
     """Scores of a linear tagger.
 
     Attributes:
-        tags: 4 or 6, see :mod:`segmenter.train.tagging.scheme`.
-        start: score of beginning a text with each tag, ``(tags,)``.
-        trans: score of each tag (column) after each tag (row), ``(tags, tags)``.
+        start: score of beginning a text with each tag, ``(4,)``.
+        trans: score of each tag (column) after each tag (row), ``(4, 4)``.
         chars: the characters (and ``<class>`` names) with rows in ``uni``.
-        uni: ``(len(chars), 4, tags)``; second axis: distance -2, -1, 0, 1.
+        uni: ``(len(chars), 4, 4)``; second axis: distance -2, -1, 0, 1.
         pairs: pairs of characters with rows in ``bi``.
-        bi: ``(len(pairs), 4, tags)``; second axis: distance of the first character.
+        bi: ``(len(pairs), 4, 4)``; second axis: distance of the first character.
         pair_counts: occurrences of each pair in the training text (they order the compiled rows).
         words: words of the lexicon features.
         word_class: the class of each.
-        match: ``(classes, 6, 4, tags)``: class, length, role.
-        state: ``(groups, 216, tags)``.
+        match: ``(classes, 6, 4, 4)``: class, length, role.
+        state: ``(groups, 216, 4)``.
         groups: a bit mask of groups for each class.
-        types: ``(512, tags)``, by 64 * type before + 8 * type here + type after.
+        types: ``(512, 4)``, by 64 * type before + 8 * type here + type after.
         meta: its origin.
     """
 
-    tags: int
     start: Floats
     trans: Floats
     chars: list[str] = field(default_factory=list)
@@ -172,38 +169,32 @@ class LinearModel:
     match: Floats = field(default_factory=lambda: np.zeros((0, LENGTHS, ROLES, 4)))
     state: Floats = field(default_factory=lambda: np.zeros((0, STATES, 4)))
     groups: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
-    types: Floats = field(default_factory=lambda: np.zeros((0, 4)))
+    types: Floats = field(default_factory=lambda: np.zeros((TYPES, TAGS)))
     meta: dict[str, Any] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        if not len(self.types):
-            self.types = np.zeros((TYPES, self.tags))
 
     def rounded(self) -> LinearModel:
         """Return the model as its text form has it: four decimals, no rows of zeros, sorted.
 
         A character without weights keeps a row; otherwise it would count as its class.
         """
-        t = self.tags
         uni, bi = np.round(self.uni, 4) + 0.0, np.round(self.bi, 4)
         bi += 0.0  # no -0
         order = sorted(
             (i for i, c in enumerate(self.chars) if len(c) == 1 or uni[i].any()),
             key=self.chars.__getitem__,
         )
-        there = np.flatnonzero((bi.reshape(len(bi), 4 * t) != 0).any(axis=1))
+        there = np.flatnonzero((bi.reshape(len(bi), 4 * TAGS) != 0).any(axis=1))
         codes = pair_codes(self.pairs)[there]
         keep = there[np.argsort(codes, kind="stable")]
         moved = not np.array_equal(keep, np.arange(len(bi)))
         by_word = order_of_words(self.words)
         return LinearModel(
-            tags=t,
             start=np.round(self.start, 4),
             trans=np.round(self.trans, 4),
             chars=[self.chars[i] for i in order],
-            uni=uni[order].reshape(-1, 4, t),
+            uni=uni[order].reshape(-1, 4, TAGS),
             pairs=[self.pairs[i] for i in keep.tolist()] if moved else list(self.pairs),
-            bi=(bi[keep] if moved else bi).reshape(-1, 4, t),
+            bi=(bi[keep] if moved else bi).reshape(-1, 4, TAGS),
             pair_counts=self.pair_counts[keep],
             words=list(map(self.words.__getitem__, by_word.tolist())),
             word_class=self.word_class[by_word],
@@ -223,13 +214,12 @@ class LinearModel:
             )
 
         m = self.rounded()
-        names = tags_of(m.tags)
         yield FIRST_LINE
-        head = {"tags": m.tags, "classes": len(m.groups), **m.meta}
+        head = {"tags": TAGS, "classes": len(m.groups), **m.meta}
         yield "meta\t" + json.dumps(head, ensure_ascii=False, sort_keys=True)
         yield f"start\t{row(m.start)}"
-        for a in range(m.tags):
-            yield f"trans\t{names[a]}\t{row(m.trans[a])}"
+        for name, moves in zip(FOUR, m.trans, strict=True):
+            yield f"trans\t{name}\t{row(moves)}"
         for g in range(len(m.state)):
             members = " ".join(str(c) for c in range(len(m.groups)) if m.groups[c] >> g & 1)
             yield f"group\t{g}\t{members}"
@@ -287,22 +277,20 @@ def read(path: str | os.PathLike[str]) -> LinearModel:
             meta = json.loads(body) if kind == "meta" else None
         except (ValueError, RecursionError):
             meta = None
-        if not isinstance(meta, dict) or meta.get("tags") not in (4, 6):
-            raise bad("the second line is meta<TAB>JSON with tags 4 or 6")
-        t = int(meta.pop("tags"))
+        if not isinstance(meta, dict) or meta.pop("tags", None) != TAGS:
+            raise bad(f"the second line is meta<TAB>JSON with tags {TAGS}")
         classes = meta.pop("classes", 0)
         if type(classes) is not int or not 0 <= classes <= MOST_CLASSES:
             raise bad(f"classes: expected a number from 0 to {MOST_CLASSES}")
-        names = tags_of(t)
-        start, trans = np.zeros(t), np.zeros((t, t))
+        start, trans = np.zeros(TAGS), np.zeros((TAGS, TAGS))
         group_lines: dict[int, list[int]] = {}
         char_rows: dict[str, Floats] = {}
         pair_rows: dict[str, Floats] = {}
         counts: dict[str, int] = {}
         words: dict[str, int] = {}
-        match = np.zeros((classes, LENGTHS, ROLES, t))
+        match = np.zeros((classes, LENGTHS, ROLES, TAGS))
         states: dict[tuple[int, int], Floats] = {}
-        types = np.zeros((TYPES, t))
+        types = np.zeros((TYPES, TAGS))
         for line in file:
             number += 1
             f = line.rstrip("\n").split("\t")
@@ -313,8 +301,8 @@ def read(path: str | os.PathLike[str]) -> LinearModel:
                         raise ValueError(f"{f[2][:40]!r} is no {f[0]}")
                     at = rows.get(f[2])
                     if at is None:
-                        at = rows[f[2]] = np.zeros((4, t))
-                    at[_slot(f[1])] = _row(f[3], t)
+                        at = rows[f[2]] = np.zeros((4, TAGS))
+                    at[_slot(f[1])] = _row(f[3])
                 elif f[0] == "count":
                     counts[f[1]] = _within(f[2], 1 << 53)
                 elif f[0] == "word":
@@ -323,15 +311,15 @@ def read(path: str | os.PathLike[str]) -> LinearModel:
                     words[f[1]] = _within(f[2], classes, of="classes")
                 elif f[0] == "match":
                     length, role = _within(f[2], LENGTHS + 2, 2) - 2, _within(f[3], ROLES)
-                    match[_within(f[1], classes), length, role] = _row(f[4], t)
+                    match[_within(f[1], classes), length, role] = _row(f[4])
                 elif f[0] == "state":
-                    states[_within(f[1], MOST_GROUPS), _within(f[2], STATES)] = _row(f[3], t)
+                    states[_within(f[1], MOST_GROUPS), _within(f[2], STATES)] = _row(f[3])
                 elif f[0] == "type":
-                    types[_within(f[1], TYPES)] = _row(f[2], t)
+                    types[_within(f[1], TYPES)] = _row(f[2])
                 elif f[0] == "trans":
-                    trans[names.index(f[1])] = _row(f[2], t)
+                    trans[FOUR.index(f[1])] = _row(f[2])
                 elif f[0] == "start":
-                    start[:] = _row(f[1], t)
+                    start[:] = _row(f[1])
                 elif f[0] == "group":
                     members = [_within(x, classes) for x in f[2].split()]
                     group_lines[_within(f[1], MOST_GROUPS)] = members
@@ -344,12 +332,11 @@ def read(path: str | os.PathLike[str]) -> LinearModel:
     groups = np.zeros(classes, np.int64)
     for g, members in group_lines.items():
         groups[members] |= 1 << g
-    state = np.zeros((len(group_lines), STATES, t))
+    state = np.zeros((len(group_lines), STATES, TAGS))
     for (g, code), values in states.items():
         state[g, code] = values
-    empty = np.zeros((0, 4, t))
+    empty = np.zeros((0, 4, TAGS))
     return LinearModel(
-        tags=t,
         start=start,
         trans=trans,
         chars=list(char_rows),
@@ -386,8 +373,8 @@ def _slot(text: str) -> int:
     return int(text) + 2
 
 
-def _row(text: str, tags: int) -> Floats:
+def _row(text: str) -> Floats:
     values = np.array([float(x) for x in text.split(" ")])
-    if len(values) != tags or not np.isfinite(values).all():
-        raise ValueError(f"expected {tags} finite numbers, not {text!r}")
+    if len(values) != TAGS or not np.isfinite(values).all():
+        raise ValueError(f"expected {TAGS} finite numbers, not {text!r}")
     return values

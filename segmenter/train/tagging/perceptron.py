@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from segmenter.errors import ArgumentError
+from segmenter.choices import check_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,8 +53,7 @@ def pass_seed(seed: int, number: int) -> int:
     >>> pass_seed(2, 1)
     2000007
     """
-    if not 0 <= seed < 1 << 40:
-        raise ArgumentError(f"seed={seed!r}: a whole number from 0 to 2**40")
+    check_whole("seed", seed, 0, (1 << 40) - 1)
     return seed * 1_000_003 + number
 
 
@@ -78,8 +77,7 @@ class Course:
         epochs: int,
         progress: Callable[[Epoch], None] | None = None,
     ) -> None:
-        if epochs < 1:
-            raise ArgumentError(f"epochs={epochs!r}: at least one pass is needed")
+        check_whole("epochs", epochs, 1)
         self._trainer = trainer
         self._dev = dev
         self._progress = progress

@@ -231,7 +231,6 @@ def test_missing_section_and_wrong_kind_name_file_and_remedy(file: Path) -> None
         ("k", {"a": memoryview(b"abcd")[::2]}, {}, "section 'a' must be contiguous"),
         ("k", {}, {"x": object()}, "meta cannot be written"),
         ("k", {}, {"x": float("nan")}, "meta cannot be written"),
-        ("k", {}, {"x": "\ud800"}, "meta cannot be written"),
     ],
 )
 def test_what_cannot_be_packed_is_named(

@@ -50,5 +50,5 @@ def test_advice_leads_to_the_text() -> None:
         list(read_lines(io.BytesIO("乾燥".encode("big5"))))
     with pytest.raises(EncodingError, match="encoding='gb18030' or encoding='big5', or errors"):
         list(read_lines(io.BytesIO("乾燥".encode("big5"))))
-    with pytest.raises(EncodingError, match="UTF-8: give the encoding it is in"):
+    with pytest.raises(EncodingError, match="UTF-8: give its encoding"):
         list(read_lines(io.BytesIO(b"\xff\xff")))

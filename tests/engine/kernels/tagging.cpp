@@ -33,33 +33,26 @@ void expect(bool good, const char* what) {
 }
 
 // A stretch with scores, marks and transitions; few values, so that paths often tie.
-template <int T>
 struct Stretch {
   TaggerModel model;
   Emissions scores;
   std::vector<uint8_t> marks;
-  std::vector<int16_t> four;
-  std::vector<int32_t> six;
+  std::vector<int16_t> sums;
 
   Stretch(uint32_t n, int32_t spread) {
-    model.tags = T;
-    for (int a = 0; a < T; ++a) {
-      if (Tags<T>::begins(a)) model.start[a] = between(-spread, spread);
-      for (int b = 0; b < T; ++b)
-        if (Tags<T>::follows(a, b)) model.trans[T * a + b] = between(-spread, spread);
+    for (int a = 0; a < kTags; ++a) {
+      if (Tags::begins(a)) model.start[a] = between(-spread, spread);
+      for (int b = 0; b < kTags; ++b)
+        if (Tags::follows(a, b)) model.trans[kTags * a + b] = between(-spread, spread);
     }
     for (uint32_t j = 0; j < n; ++j) {
       const int32_t kind = between(0, 9);  // one in ten cut, one in ten joined
       marks.push_back(kind == 0 ? kMarkCut : kind == 1 ? kMarkJoin : 0);
-      for (int t = 0; t < T; ++t) {
-        four.push_back(int16_t(between(-spread, spread)));
-        six.push_back(four.back());
-      }
+      for (int t = 0; t < kTags; ++t) sums.push_back(int16_t(between(-spread, spread)));
     }
     scores.n = n;
     scores.marks = marks.data();
-    if (T == 4) scores.four = four.data();
-    else scores.six = six.data();
+    scores.sums = sums.data();
   }
 
   // Calls each(tags, score) for every sequence that spells words, marks or not.
@@ -74,37 +67,35 @@ struct Stretch {
   void from(std::vector<int>& tags, int64_t score, const Each& each) const {
     const uint32_t j = uint32_t(tags.size());
     if (j == scores.n) {
-      if (Tags<T>::ends(tags.back())) each(tags, score);
+      if (Tags::ends(tags.back())) each(tags, score);
       return;
     }
-    int32_t at[T];
-    scores.at<T>(j, at);
-    for (int t = 0; t < T; ++t) {
-      if (j ? !Tags<T>::follows(tags.back(), t) : !Tags<T>::begins(t)) continue;
+    int32_t at[kTags];
+    scores.at(j, at);
+    for (int t = 0; t < kTags; ++t) {
+      if (j ? !Tags::follows(tags.back(), t) : !Tags::begins(t)) continue;
       tags.push_back(t);
-      const int32_t way = j ? model.trans[T * tags[j - 1] + t] : model.start[t];
+      const int32_t way = j ? model.trans[kTags * tags[j - 1] + t] : model.start[t];
       from(tags, score + at[t] + way, each);
       tags.pop_back();
     }
   }
 };
 
-template <int T>
-int64_t score_of(const Stretch<T>& s, const std::vector<uint32_t>& ends) {
+int64_t score_of(const Stretch& s, const std::vector<uint32_t>& ends) {
   int64_t best = INT64_MIN;
   s.sequences([&](const std::vector<int>& tags, int64_t score) {
     std::vector<uint32_t> here;
     for (uint32_t j = 0; j < s.scores.n; ++j)
-      if (Tags<T>::ends(tags[j])) here.push_back(j + 1);
+      if (Tags::ends(tags[j])) here.push_back(j + 1);
     if (here == ends) best = std::max(best, score);
   });
   return best;
 }
 
 // The path, the margins and the n best of one stretch.
-template <int T>
 void decode(uint32_t n, int32_t spread) {
-  Stretch<T> s(n, spread);
+  Stretch s(n, spread);
   // the best score, and by position the best of the sequences that end a word there and of those
   // that do not
   int64_t best = INT64_MIN;
@@ -113,7 +104,7 @@ void decode(uint32_t n, int32_t spread) {
     best = std::max(best, score);
     all.push_back(score);
     for (uint32_t j = 0; j < n; ++j) {
-      int64_t& side = Tags<T>::ends(tags[j]) ? shut[j] : open[j];
+      int64_t& side = Tags::ends(tags[j]) ? shut[j] : open[j];
       side = std::max(side, score);
     }
   });
@@ -130,12 +121,13 @@ void decode(uint32_t n, int32_t spread) {
     if (open[j] < kTagNever / 2 || shut[j] < kTagNever / 2) {
       expect(margins.values[j] >= -kTagNever / 2, "margins: marks leave no choice here");
     } else {
-      expect(margins.values[j] == std::abs(shut[j] - open[j]), "margins: not the two best sequences'");
+      expect(margins.values[j] == std::abs(shut[j] - open[j]),
+             "margins: not the two best sequences'");
     }
   }
 
   std::sort(all.begin(), all.end(), std::greater<>());
-  TagPaths<T> paths(s.model);
+  TagPaths paths(s.model);
   paths.add(0, s.scores);
   std::vector<TagPath> found;
   paths.best(3, found);
@@ -145,7 +137,7 @@ void decode(uint32_t n, int32_t spread) {
 
 // Where the best paths to all tags share a word end, the best path of whatever follows has it too.
 void share() {
-  Stretch<4> s(kMost, 3);
+  Stretch s(kMost, 3);
   Viterbi viterbi;
   viterbi.reserve(kMost);
   const uint32_t n = uint32_t(between(2, kMost));
@@ -209,8 +201,7 @@ int main() {
     for (int round = 0; round < 300; ++round) {
       const uint32_t n = 1 + uint32_t(round) % kMost;
       const int32_t spread = round % 3 == 0 ? 3 : 9000;
-      decode<4>(n, spread);
-      decode<6>(n, spread);
+      decode(n, spread);
       share();
       note();
     }

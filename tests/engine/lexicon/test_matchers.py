@@ -7,30 +7,26 @@ import pickle
 import random
 from array import array
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from segmenter import artifact
 from segmenter.choices import LATTICE, MATCHERS
+from segmenter.columns import cut_column
 from segmenter.core import Segmenter
-from segmenter.errors import ArgumentError, ArtifactError
+from segmenter.errors import ArgumentError
 from segmenter.kernels import _engine
 from segmenter.lexicon import Lexicon, builder
 from segmenter.lexicon.matchers import (
-    AhoCorasickMatcher,
-    MarisaMatcher,
     Matcher,
     PyAhoCorasickMatcher,
     make,
     matches,
 )
 from segmenter.text import chars
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 # Characters of words, one or two of every class; 𠀀 and the variation selector are astral.
 LETTERS = "的确实在理abc1２一十年月·カд́😀𠀀\U000e0100國"
@@ -174,29 +170,6 @@ def test_ushers() -> None:
     for name in MATCHERS:
         found = matches(make(name, lex), "ushers")
         assert found == [(1, 4, "she"), (2, 4, "he"), (2, 6, "hers")], name
-    automaton = AhoCorasickMatcher(lex)
-    # the order in which the automaton of the paper prints them
-    assert [(a, b) for a, b, _ in triples(automaton.scan("ushers"))] == [(1, 4), (2, 4), (2, 6)]
-
-
-@pytest.mark.parametrize("seed", [s for s in SEEDS if s % 5 != 4])
-def test_states_are_the_beginnings_of_words(seed: int) -> None:
-    words = lexicon(seed).words()
-    longer = {w[:k] for w in words for k in range(2, len(w) + 1)}
-    automaton = AhoCorasickMatcher(lexicon(seed))
-    # besides these a state for every character of the lexicon, and the root
-    ids = len(lexicon(seed).artifact.section("charmap.classes"))
-    assert automaton.states == len(longer) + ids
-    assert automaton.nbytes == lexicon(seed).artifact.section("trie.units").nbytes
-
-
-def test_scan_is_by_end_and_longest_first() -> None:
-    rng = random.Random(3)
-    for seed in SEEDS:
-        text = "".join(rng.choices(lexicon(seed).words(), k=30))
-        automaton = AhoCorasickMatcher(lexicon(seed))
-        expected = sorted(naive(lexicon(seed), text), key=lambda m: (m[1], m[0]))
-        assert triples(automaton.scan(text)) == expected
 
 
 def test_shared_strings_of_two_engines_do_not_mix() -> None:
@@ -224,63 +197,6 @@ def test_bytes_batches_files_and_pickles(name: str) -> None:
     again = pickle.loads(pickle.dumps(other))
     assert (again.cut(lines[0]), again.fingerprint) == (own.cut(lines[0]), own.fingerprint)
     assert copy.deepcopy(other) is other
-
-
-# --- marisa on disk ------------------------------------------------------------------------------
-
-
-def test_marisa_is_saved_and_mapped(tmp_path: Path) -> None:
-    for seed in SEEDS:
-        path = tmp_path / f"{seed}.marisa"
-        built = MarisaMatcher(lexicon(seed))
-        built.save(path)
-        opened = MarisaMatcher.open(path, lexicon(seed))
-        text = "".join(lexicon(seed).words())
-        assert opened.find(text) == built.find(text)
-        assert triples(opened.find(text)) == naive(lexicon(seed), text)
-        assert opened.nbytes == built.nbytes
-        second = tmp_path / "again.marisa"
-        opened.save(second)
-        assert second.read_bytes() == path.read_bytes()
-
-
-def test_marisa_of_another_lexicon_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "one.marisa"
-    MarisaMatcher(lexicon(0)).save(path)
-    with pytest.raises(ArtifactError, match=r"one\.marisa: made for the lexicon .*<seed 1>"):
-        MarisaMatcher.open(path, lexicon(1))
-    sections = {"trie": b"no trie", "numbers": bytes(4), "reach": bytes(2)}
-    artifact.write(path, "marisa", sections, {"lexicon": lexicon(1).digest})
-    with pytest.raises(ArtifactError, match="not a marisa matcher's"):
-        MarisaMatcher.open(path, lexicon(1))
-    whole = MarisaMatcher(lexicon(1))
-    sections = {"trie": whole._trie.sections()[0], "numbers": bytes(8), "reach": bytes(0x10000)}
-    artifact.write(path, "marisa", sections, {"lexicon": lexicon(1).digest})
-    with pytest.raises(ArtifactError, match="do not fit the lexicon"):
-        MarisaMatcher.open(path, lexicon(1))
-    one, two, *rest = whole._numbers
-    trie, reach = whole._trie.sections()
-    for numbers in ([one, one, *rest], [len(rest) + 2, two, *rest]):
-        sections = {"trie": trie, "numbers": array("I", numbers), "reach": reach}
-        artifact.write(path, "marisa", sections, {"lexicon": lexicon(1).digest})
-        with pytest.raises(ArtifactError, match="do not fit the lexicon"):
-            MarisaMatcher.open(path, lexicon(1))
-    lexicon(1).save(path)
-    with pytest.raises(ArtifactError):
-        MarisaMatcher.open(path, lexicon(1))
-
-
-def test_a_flipped_bit_of_a_marisa_file_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "words.marisa"
-    MarisaMatcher(lexicon(0)).save(path)
-    good = path.read_bytes()
-    rng = random.Random(1)
-    for _ in range(300):
-        bad = bytearray(good)
-        bad[rng.randrange(len(bad))] ^= 1 << rng.randrange(8)
-        path.write_bytes(bad)
-        with pytest.raises(ArtifactError):
-            MarisaMatcher.open(path, lexicon(0))
 
 
 # --- pyahocorasick, which can change -------------------------------------------------------------
@@ -336,6 +252,30 @@ def test_wrong_answers_of_a_foreign_matcher_are_refused(found: tuple[int, ...]) 
     foreign = Segmenter(lexicon(0), matcher=Foreign())
     with pytest.raises(ValueError, match="its matches are out of order or out of range"):
         foreign.cut("的确")
+
+
+def test_an_exception_of_a_matcher_leaves_every_call() -> None:
+    class Failing:
+        name = "double-array"
+
+        def find(self, text: str) -> array[int]:
+            raise LookupError(f"{len(text)} characters")
+
+    failing = Segmenter(lexicon(0), matcher=Failing())
+    text = "的确实" * 10_000  # decoded without the interpreter's lock
+    for part in (text[:3], text):
+        n = f"^{len(part)} characters$"
+        for call in (failing.cut, failing.ends, failing.tokenize, failing.dag):
+            with pytest.raises(LookupError, match=n):
+                call(part)
+        with pytest.raises(LookupError, match=n):
+            failing.cut_bytes(part.encode(), threads=2)
+        with pytest.raises(LookupError, match="characters"):
+            failing.cut_batch([part] * 9, threads=3)
+        with pytest.raises(LookupError, match=n):
+            cut_column(failing, part.encode(), np.array([0, len(part.encode())]), None)
+    with pytest.raises(LookupError):
+        failing.nbest(text[:3], 2)
 
 
 # --- what the compiled lexicon says of itself ----------------------------------------------------

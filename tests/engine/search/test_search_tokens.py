@@ -266,6 +266,18 @@ def test_options_made_anew_do_not_pile_up() -> None:
     assert len(s._decompounders) <= 8
 
 
+@pytest.mark.parametrize(
+    ("name", "terms"), [("min_length", ["共和国"]), ("ngrams", ["共和国", "共和"])]
+)
+def test_a_length_is_one_that_a_text_can_have(name: str, terms: list[str]) -> None:
+    longest: dict[str, Any] = {name: 1 << 28}
+    assert load("fast").cut_for_search("共和国", SearchOptions(**longest)) == terms
+    for n in ((1 << 28) + 1, 10**30):
+        more: dict[str, Any] = {name: n}
+        with pytest.raises(ArgumentError, match=rf"^{name}: {n} is not from 2 to 268435456$"):
+            SearchOptions(**more)
+
+
 def test_a_segmenter_that_nobody_holds_goes() -> None:
     s = Segmenter(SMALL).with_words(["云计"])
     s.cut_for_search("共和国云计算")
@@ -403,10 +415,10 @@ def test_baselines_by_example() -> None:
 @pytest.mark.parametrize(
     ("options", "kind", "message"),
     [
-        ({"min_length": 1}, ArgumentError, "min_length: 1 is less than 2"),
+        ({"min_length": 1}, ArgumentError, "min_length: 1 is not from 2 to 268435456"),
         ({"min_length": "2"}, TypeError, "min_length must be int, not str"),
         ({"single": 1}, TypeError, "single must be bool, not int"),
-        ({"ngrams": 1}, ArgumentError, "ngrams: 1 is less than 2"),
+        ({"ngrams": 1}, ArgumentError, "ngrams: 1 is not from 2 to 268435456"),
         ({"ngrams": True}, TypeError, "ngrams must be int, not bool"),
         ({"stop": "的"}, TypeError, "stop must be a collection of str, not str"),
         ({"stop": [1]}, TypeError, "stop: holds a int, not str only"),

@@ -59,7 +59,7 @@ def test_words_of_a_sentence_do_not_hang_on_marks_around_it(
 
 
 def test_marks_are_for_the_own_trainers() -> None:
-    with pytest.raises(ArgumentError, match="marks="):
+    with pytest.raises(ArgumentError, match="marks: "):
         TaggerOptions("hmm", FeatureOptions(marks=MARKS))
 
 

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from reference.scorer import Scorer, decode, viterbi
-from six_tags import widened
 from tagger_text import DEV, OUTER, TRAIN, WORDS, sentences
 
 import segmenter as seg
 from segmenter import artifact
+from segmenter.compat.jieba.finalseg import model as jieba_hmm
 from segmenter.errors import ArgumentError, DictionaryError, ResourceError
 from segmenter.kernels import _engine, _train
 from segmenter.lexicon import Lexicon
@@ -26,16 +26,15 @@ from segmenter.train.tagging import crf, features, hmm
 from segmenter.train.tagging import model as form
 from segmenter.train.tagging.compile import compile_model
 from segmenter.train.tagging.decompile import decompile
-from segmenter.train.tagging.scheme import allowed, encode, tag_word, tags_of
+from segmenter.train.tagging.scheme import FOUR, allowed, encode, tag_word
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.fixture(scope="module", params=[4, 6], ids=["4 tags", "6 tags"])
-def trained(request: pytest.FixtureRequest) -> tagger.Result:
-    made = tagger.train(TRAIN, DEV, [OUTER], tagger.TaggerOptions(epochs=5))
-    return replace(made, model=widened(made.model)) if request.param == 6 else made
+@pytest.fixture(scope="module")
+def trained() -> tagger.Result:
+    return tagger.train(TRAIN, DEV, [OUTER], tagger.TaggerOptions(epochs=5))
 
 
 @pytest.fixture(scope="module")
@@ -48,19 +47,15 @@ def engine(trained: tagger.Result) -> _engine.Engine:
 # --- schemes --------------------------------------------------------------------------------
 
 
-@given(st.lists(st.text("甲乙丙", min_size=1, max_size=7), max_size=8), st.sampled_from((4, 6)))
-def test_tags_give_the_words_back(words: list[str], count: int) -> None:
-    tags = encode(words, count)
+@given(st.lists(st.text("甲乙丙", min_size=1, max_size=7), max_size=8))
+def test_tags_give_the_words_back(words: list[str]) -> None:
+    tags = encode(words)
     assert all(allowed(a, b) for a, b in pairwise(tags))
     assert decode(tags) == np.cumsum([len(w) for w in words], dtype=int).tolist()
 
 
-def test_schemes() -> None:
-    assert tag_word(6, 6) == ["B", "B2", "B3", "M", "M", "E"]
-    assert tags_of(6)[-1] == "S"
-    with pytest.raises(ArgumentError, match="tags=5"):
-        tags_of(5)
-    with pytest.raises(ArgumentError, match="length=0"):
+def test_a_word_has_a_character() -> None:
+    with pytest.raises(ArgumentError, match="length: 0 is less than 1"):
         tag_word(0)
 
 
@@ -142,11 +137,10 @@ def test_a_single_sentence_is_too_little(algorithm: str) -> None:
 # --- the portable form ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("tags", [4, 6])
 @pytest.mark.parametrize("algorithm", ["hmm", "perceptron", "crf"])
-def test_a_compiled_model_comes_back(algorithm: str, tags: int, tmp_path: Path) -> None:
+def test_a_compiled_model_comes_back(algorithm: str, tmp_path: Path) -> None:
     made = tagger.train(TRAIN, DEV, [OUTER], tagger.TaggerOptions(algorithm, epochs=3)).model
-    sections, meta = compile_model(widened(made) if tags == 6 else made)
+    sections, meta = compile_model(made)
     compiled = artifact.from_bytes(artifact.pack(form.KIND, sections, meta))
     portable = decompile(compiled)
     path = tmp_path / "m.txt"
@@ -164,6 +158,8 @@ def test_a_compiled_model_comes_back(algorithm: str, tags: int, tmp_path: Path) 
 
 
 def test_only_a_tagger_is_decompiled() -> None:
+    with pytest.raises(ArgumentError, match="weights that the portable form does not hold"):
+        decompile(jieba_hmm().artifact)
     lexicon = Lexicon.build([("北京", 2.0, "")])
     with pytest.raises(ArgumentError, match="is a lexicon, not a tagger"):
         decompile(lexicon.artifact)
@@ -173,7 +169,7 @@ def test_a_character_without_weights_is_not_its_class(tmp_path: Path) -> None:
     uni = np.zeros((3, 4, 4))
     uni[1, 2] = [1.0, 0, 0, 0]
     uni[2, 2] = [0, 0, 0, 2.0]
-    model = form.LinearModel(4, np.zeros(4), np.zeros((4, 4)), ["国", "中", "<han>"], uni)
+    model = form.LinearModel(np.zeros(4), np.zeros((4, 4)), ["国", "中", "<han>"], uni)
     model.write(tmp_path / "m.txt")
     back = form.read(tmp_path / "m.txt")
     assert back.chars == ["<han>", "中", "国"]
@@ -230,16 +226,6 @@ def test_words_are_the_text(engine: _engine.Engine, text: str) -> None:
     assert engine.ends(text).tolist() == np.cumsum([len(w) for w in words], dtype=int).tolist()
 
 
-def test_six_tags_cut_as_the_four_that_they_are_made_of() -> None:
-    made = tagger.train(TRAIN, DEV, [OUTER], tagger.TaggerOptions(epochs=5)).model
-    four, six = (
-        _engine.Engine(Predictor.from_bytes(artifact.pack(form.KIND, *compile_model(m))).native)
-        for m in (made, widened(made))
-    )
-    differ = sum(four.cut("".join(words)) != six.cut("".join(words)) for words in DEV)
-    assert differ <= 1  # eight bits a weight, and sixteen: a tie may fall the other way
-
-
 def test_long_text_without_a_break(engine: _engine.Engine) -> None:
     text = "".join("".join(s) for s in sentences(900, 3))
     assert len(text) > 8192
@@ -249,12 +235,11 @@ def test_long_text_without_a_break(engine: _engine.Engine) -> None:
 def test_compiled_agrees_with_the_portable_form(
     trained: tagger.Result, engine: _engine.Engine
 ) -> None:
-    names = tags_of(trained.model.tags)
     same = total = 0
     for words in DEV:
         text = "".join(words)
         tags = viterbi(trained.model, Scorer(trained.model)(text))
-        same += decode([names[t] for t in tags]) == engine.ends(text).tolist()
+        same += decode([FOUR[t] for t in tags]) == engine.ends(text).tolist()
         total += 1
     assert same >= total - 1  # eight bits a weight: a tie may fall the other way
 
@@ -297,17 +282,15 @@ def test_a_carriage_return_alone_is_a_blank(engine: _engine.Engine) -> None:
 def test_all_paths_and_their_scores(trained: tagger.Result, engine: _engine.Engine) -> None:
     text = "他说北京大学好"
     model = trained.model
-    names = list(tags_of(model.tags))
     scores = Scorer(model)(text)
-    # relative to the tag S in every row: the kernel leaves that out where there are four tags
-    base = float(scores[:, 3].sum()) if model.tags == 4 else 0.0
+    base = float(scores[:, 3].sum())  # of the tag S, which the kernel leaves out
     found = [(ends, -score) for _, ends, score in _engine.nbest(engine, text, 1000)]
     assert len({tuple(ends) for ends, _ in found}) == len(found) == 2 ** (len(text) - 1)
     assert [cost for _, cost in found] == sorted(cost for _, cost in found)
     assert found[0][0] == engine.ends(text).tolist()
     for ends, cost in found:
         words = [text[a:b] for a, b in pairwise([0, *ends])]
-        column = [names.index(t) for t in encode(words, model.tags)]
+        column = [FOUR.index(t) for t in encode(words)]
         path = model.start[column[0]] + sum(scores[i, t] for i, t in enumerate(column))
         path += sum(model.trans[a, b] for a, b in pairwise(column))
         assert -cost == pytest.approx(path - base, abs=0.5)  # eight bits a weight
@@ -335,10 +318,9 @@ def test_margins_are_the_distance_to_the_best_path_without_the_word(
 
 def test_hmm_scores_are_log_probabilities() -> None:
     model = hmm.train([["他", "说"], ["北京", "好"]], smoothing=1.0)
-    names = tags_of(4)
     assert np.isclose(np.exp(model.start[[0, 3]]).sum(), 1)
     for a in range(4):
-        may = [allowed(names[a], b) for b in names]
+        may = [allowed(FOUR[a], b) for b in FOUR]
         assert np.isclose(np.exp(model.trans[a][may]).sum(), 1)
     row = model.uni[model.chars.index("他"), 2]
     # 1 of 3 characters tagged S is 他; 5 characters and one for the rest are smoothed by 1
@@ -363,12 +345,11 @@ def test_crfsuite_gives_the_same_tags() -> None:
     fitted = crf.fit_crfsuite(trainer, corpus, columns.offsets, TRAIN, iterations=40)
     weights = crf.from_crfsuite(fitted, trainer.layout[5])
     model = space.linear_model(weights, trainer.layout, {})
-    names = tags_of(4)
     rows = crf.attributes(trainer, dev, unseen.offsets)
     for words, items in zip(DEV, rows, strict=True):
         scores = Scorer(model)("".join(words))
         ours = viterbi(model, scores, constrained=False)
-        assert [names[t] for t in ours] == fitted.predict_single(items)
+        assert [FOUR[t] for t in ours] == fitted.predict_single(items)
 
 
 def test_crfsuite_trains_what_our_trainer_trains() -> None:
@@ -377,9 +358,9 @@ def test_crfsuite_trains_what_our_trainer_trains() -> None:
     result = tagger.train(TRAIN, DEV, [OUTER], options)
     assert result.dev_f1 is not None
     assert result.dev_f1 > 0.9
-    with pytest.raises(ArgumentError, match="it trains one CRF"):
+    with pytest.raises(ArgumentError, match="trains a single CRF"):
         tagger.TaggerOptions("perceptron", trainer="crfsuite")
-    with pytest.raises(ArgumentError, match="trainer='mine'"):
+    with pytest.raises(ArgumentError, match="trainer: 'mine' is not one of own, crfsuite"):
         tagger.TaggerOptions(trainer="mine")
 
 
@@ -402,7 +383,7 @@ def test_accessor_varieties_as_counted_by_hand() -> None:
 def test_no_text_has_no_strings() -> None:
     assert accessor_variety.accessor_varieties([]) == {}
     assert accessor_variety.accessor_varieties(["ab", "9"]) == {}
-    with pytest.raises(ArgumentError, match="longest=1"):
+    with pytest.raises(ArgumentError, match="longest: 1 is less than 2"):
         accessor_variety.accessor_varieties(["北京"], longest=1)
 
 
@@ -420,7 +401,7 @@ def test_strings_are_a_source_of_the_training_text_itself() -> None:
     assert inside <= set(result.model.words)
     without = features.FeatureOptions(lexicon=False)
     for wrong in ({"features": without}, {"algorithm": "hmm"}):
-        with pytest.raises(ArgumentError, match="strings=True"):
+        with pytest.raises(ArgumentError, match="strings: True needs"):
             tagger.TaggerOptions(strings=True, **wrong)
 
 

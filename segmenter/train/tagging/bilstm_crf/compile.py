@@ -256,14 +256,14 @@ def word_columns(classes: Mapping[str, int], linear: Artifact) -> tuple[Array, A
     """1 + class of every word of a linear tagger's trie, and of every record of a pair; 0: none.
 
     Raises:
-        ArgumentError: it is not a linear tagger of four tags, or knows less than nine of ten words.
+        ArgumentError: it is not a linear tagger, or knows less than nine of ten words.
     """
     from segmenter.kernels import _engine
     from segmenter.train.tagging.decompile import characters
 
     sections = {name: linear.section(name) for name in linear.names()}
-    if linear.kind != "tagger" or "tagger.widepair" in sections:
-        raise ArgumentError(f"{linear.path} is not a linear tagger of four tags")
+    if linear.kind != "tagger":
+        raise ArgumentError(f"{linear.path} is not a linear tagger")
     items = _engine.Lexicon(sections).items()
     words = np.array(
         [1 + classes[w] if len(w) > 2 and w in classes else 0 for w in items], np.uint8

@@ -9,7 +9,7 @@ import numpy as np
 
 from segmenter.text import chars
 from segmenter.train.tagging import model as form
-from segmenter.train.tagging.scheme import allowed, tags_of
+from segmenter.train.tagging.scheme import FOUR, allowed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -57,12 +57,11 @@ def with_marks(model: form.LinearModel, marks: str, counts: Mapping[str, int]) -
         model: trained on sentences of :func:`between_marks` in a space with these marks.
         counts: of :func:`count_before`; they order the compiled rows.
     """
-    names = tags_of(model.tags)
-    single = names.index("S")
+    single = FOUR.index("S")
     end = model.uni[model.chars.index(form.generic_name(chars.OTHER))]
     keep = [i for i, c in enumerate(model.chars) if c not in marks]
     ended = [i for i, p in enumerate(model.pairs) if p[1] == form.END]
-    into = np.where([allowed(name, "S") for name in names], model.trans[:, single], 0.0)
+    into = np.where([allowed(name, "S") for name in FOUR], model.trans[:, single], 0.0)
     pairs = [model.pairs[i][0] + c for c in marks for i in ended]
     trans = model.trans - into[:, None] + into[None, :]
     types = model.types.reshape(8, 8, 8, -1).copy()  # before, here, after

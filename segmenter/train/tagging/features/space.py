@@ -324,7 +324,6 @@ class FeatureSpace:
         known = self.words.outside()
         classes = self.words.n_classes if self.options.lexicon else 0
         model = form.LinearModel(
-            tags=t,
             start=np.zeros(t),
             trans=w[:t],
             chars=names,

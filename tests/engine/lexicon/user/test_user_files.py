@@ -448,3 +448,33 @@ def test_lines_of_json_are_known_by_their_first(tmp_path: Path) -> None:
     with pytest.raises(DictionaryError, match=r"line 2: not JSON"):
         UserDictionary.load(rows.splitlines()[0].encode() + b"\n{\n")
     assert '{"word":' in UserDictionary.load(b'a\n{"word":\n')
+
+
+PAIR = "\ud83d\ude00"  # two code points, which JSON reads as one character
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        UserWord(PAIR),
+        UserWord("云", tag="\ud800"),
+        UserWord("云", tag=PAIR),
+        UserWord("云", payload={"k": [PAIR]}),
+        UserWord(PAIR + "b", "force", parts=(PAIR[0], PAIR[1] + "b")),
+    ],
+)
+def test_lone_surrogates_are_kept(entry: UserWord, tmp_path: Path) -> None:
+    words = UserDictionary([entry])
+    for name in ("words.tsv", "words.user"):
+        words.save(tmp_path / name)
+        assert [read.same(entry) for read in UserDictionary.load(tmp_path / name)] == [True]
+    if entry.tag == "\ud800":
+        assert UserDictionary.load(words.dumps("jsonl").encode()) == words
+    else:
+        with pytest.raises(ArgumentError, match=r"two adjacent surrogates.*as tsv or compiled"):
+            words.dumps("jsonl")
+
+
+def test_a_source_is_a_str() -> None:
+    with pytest.raises(TypeError, match=r"^items: the source of '云' must be str, not NoneType$"):
+        UserDictionary([UserWord("云", source=None)])  # type: ignore[arg-type]

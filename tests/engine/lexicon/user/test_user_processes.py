@@ -256,7 +256,7 @@ def _restored(change: str) -> UserDictionary:
     ],
 )
 def test_a_pickle_with_damaged_columns_is_refused(change: str) -> None:
-    with pytest.raises(ArgumentError, match=r"pickle: it is damaged: .*pickle the words again"):
+    with pytest.raises(ArgumentError, match=r"pickle: the dictionary in it is damaged: .*pickle"):
         _restored(change)
 
 
