@@ -41,7 +41,7 @@ SURE = MappingProxyType({"general": 5.0})
 WEIGHTS = MappingProxyType(dict.fromkeys(("ctb", "msr", "weibo", "sinica", "as"), 0.5))
 NAMES = ("best", "best-first")
 #: Nats that each character of a listed word adds (:func:`recipes.linear.insist`): of 800 words in
-#: three sentences each 119 were not whole, and 48 are.
+#: three sentences each 119 were not whole, and 48 are; of 7,590 idioms 711, and 16 are.
 INSISTENCE = 2.0
 SAMPLE = 24  # lines of each development text by which ranges are found
 
@@ -109,12 +109,12 @@ def compiled(work: Work) -> None:
 
 
 def with_own_words(work: Work) -> None:
-    """The stage: the teacher, with a tagger that insists on the words of the project's list.
+    """The stage: the teacher, with a tagger that insists on the project's own words and on idioms.
 
-    The students need no such tagger, since their labels have these words whole.
+    The students do not learn from this one, since their labels have the words of the list whole.
     """
     teacher, tagger = (artifact.open(work.folder / f"{name}.model") for name in NAMES)
-    words = {work.fold(word) for word in work.materials.terms}
+    words = {work.fold(word) for word in work.materials.terms} | work.idioms
     work.compile("models/best-first", linear.insist(decompile(tagger), words, INSISTENCE))
     digest = artifact.open(work.models / "best-first.model").digest
     standards = {

@@ -38,7 +38,7 @@ MASKED = 0.2  # of the characters: of ten, eight are hidden, one is another char
 class Plan(NamedTuple):
     """How the encoder reads: passes over all sentences, rate of learning, places of a batch."""
 
-    passes: float = 0.6
+    passes: float = 0.3
     rate: float = 3e-4
     places: int = PLACES["cpu"]
     seed: int = 1

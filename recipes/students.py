@@ -36,6 +36,9 @@ WEIGHTS = {"general": 1.25, "pku": 1.0}
 #: Margins of the linear taggers (nats) from which a clause is not read.
 SURE = {"general": 2.0, "pku": 2.0}
 TAGGERS = {"general": "general-balanced.model", "pku": "pku-balanced.model"}
+#: What each character of an idiom adds (:func:`recipes.linear.insist`); a perceptron's scores are
+#: larger.  Of 7,590 idioms after six beginnings `balanced` cut 589 and cuts 36, `fast` 731 and 41.
+INSISTENCE = {"balanced": 1.0, "fast": 10.0}
 CARRIED = 2  # occurrences of a gold word that the network finds by the trie of `balanced`
 WRITTEN_IN_TODAY = 4  # times that the written sentences stand in the text of the lexicon's counts
 
@@ -106,6 +109,7 @@ def taggers(work: Work) -> None:
     carried = {word for word, count in counts.items() if count >= CARRIED}
     for name, options in linear.TAUGHT.items():
         model = linear.teach(name, work.texts("general", name), options, texts)
+        model = linear.insist(model, work.idioms, INSISTENCE[name])
         if name == "balanced":
             model = linear.carry(model, carried)
         work.compile(f"models/general-{name}", model)

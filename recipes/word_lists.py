@@ -100,6 +100,12 @@ def read_thuocl(folder: str | os.PathLike[str]) -> dict[str, Listed]:
     return _gathered(rows)
 
 
+def read_idioms(jieba: str | os.PathLike[str], thuocl: str | os.PathLike[str]) -> set[str]:
+    """The idioms of four characters of THUOCL's list, and of jieba's with the tag ``i``."""
+    words = [*read_thuocl(thuocl).items(), *read_jieba(jieba).items()]
+    return {w for w, listed in words if len(w) == 4 and listed.tag in ("chengyu", "i")}
+
+
 def read_jionlp(path: str | os.PathLike[str]) -> dict[str, Listed]:
     """jionlp's ``word_distribution.zip``: a JSON array ``[word, count]`` a line."""
     with zipfile.ZipFile(path) as archive:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import segmenter
 from recipes import linear, partial, raw
+from recipes.packages import installed
+from recipes.word_lists import read_idioms
 from segmenter import artifact
 from segmenter.files.atomic import WholeFile
 from segmenter.loading import load_by_name
@@ -56,6 +58,12 @@ class Work:
     def fold(self) -> partial.Fold:
         """What brings text to the characters of the models."""
         return Predictor.open(self.folder / "newspaper.model").fold
+
+    @functools.cached_property
+    def idioms(self) -> set[str]:
+        """The idioms of published lists, folded."""
+        found = read_idioms(installed("jieba", "dict.txt"), self.shared / "lexicons" / "thuocl")
+        return set(map(self.fold, found))
 
     @functools.cached_property
     def lines(self) -> list[raw.Line]:
