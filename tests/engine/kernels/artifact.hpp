@@ -100,7 +100,7 @@ void attach(TaggerModel& m, const Lexicon& lex, const Artifact& art) {
   const int32_t* params = art["tagger.params"].as<int32_t>();
   m.lex = &lex;
   const uint32_t n_hot = uint32_t(params[24]);
-  m.set_params(params, 4);
+  m.set_params(params);
   m.hot.attach(art["tagger.hot"].as<uint16_t>(), art["tagger.hot"].count<uint16_t>(), n_hot);
   m.cold.attach(art["tagger.cold"].as<uint16_t>(), art["tagger.cold"].count<uint16_t>(),
                 m.n_pairs - n_hot);
