@@ -109,7 +109,8 @@ def taggers(work: Work) -> None:
     carried = {word for word, count in counts.items() if count >= CARRIED}
     for name, options in linear.TAUGHT.items():
         model = linear.teach(name, work.texts("general", name), options, texts)
-        model = linear.insist(model, work.idioms, INSISTENCE[name])
+        idioms = work.idioms.intersection(model.words)  # a further word takes 20 bytes of the wheel
+        model = linear.insist(model, idioms, INSISTENCE[name])
         if name == "balanced":
             model = linear.carry(model, carried)
         work.compile(f"models/general-{name}", model)
