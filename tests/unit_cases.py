@@ -60,7 +60,7 @@ NOT_YET: dict[str, tuple[str, ...]] = {
     "子非鱼，安知鱼之乐": ALL,
     "臣不知也": ALL,
     "吾不知其何故也": ("unigram", "backward-max"),
-    "呢本書係我嘅": LATTICES,
+    "呢本書係我嘅": ("fast", *LATTICES),
     "啲水飲晒": LATTICES,
     "嗰個人係邊個": ("backward-max",),
     "我琴日見過佢": ("backward-max",),
@@ -68,20 +68,22 @@ NOT_YET: dict[str, tuple[str, ...]] = {
     "存在农业银行里": ("bigram", "backward-max"),
     # 不可以 is two words as 不/能 is
     "士不可以不弘毅": ALL,
-    # a lattice knows no words beside its lexicon: 项脊轩, 民不畏死
+    # a lattice knows no words beside its lexicon: 项脊轩
     "项脊轩，旧南阁子也": LATTICES,
-    "民不畏死，奈何以死惧之": LATTICES,
     # rare in any text: 师道, 知己/者, 何/陋
     "师道之不传也久矣": ALL,
-    "士为知己者死": ALL,
+    "士为知己者死": ("fast", "accurate", *LATTICES),
     "何陋之有": PRESETS,
+    # 交淡若水 ends as four characters of an idiom do
+    "君子之交淡若水": ("balanced",),
     # no sign of classical text in the clause itself; 侯 is a surname
     "彼竭我盈，故克之": ("balanced", "accurate"),
     "秦亡，天命也": PRESETS,
     "晋侯许之": ("fast", "balanced"),
     # names without a character that is rare elsewhere, or of three characters with only one:
     # 萨利姆 and 里根 would be joined with their neighbours
-    "中场楚阿梅尼右脚远射": ("balanced", *LATTICES),
+    "中场楚阿梅尼右脚远射": ("fast", "balanced", *LATTICES),
+    "后卫奥努阿楚犯规": ("fast", "balanced"),
     "图阿格拉的居民搬走了": ALL,
     "格纳布里的助攻": ("fast", "balanced", *LATTICES),
     "B1楼的飞迪特找你": LATTICES,
@@ -98,20 +100,20 @@ NOT_YET: dict[str, tuple[str, ...]] = {
     "来自斯塔万格的厄德高": ALL,
     "位于阿波斯托洛斯安德列亚斯角附近": LATTICES,
     "听斯特凡诺维奇的演讲": LATTICES,
-    "采访特奥埃尔南德斯本人": LATTICES,
+    "采访特奥埃尔南德斯本人": ("balanced", *LATTICES),
+    "作家克拉斯诺霍尔卡伊的小说": ("balanced",),
     "总统米尔扎约耶夫的访问": LATTICES,
     "玛丽亚娜的日记": LATTICES,
     "总理米绍斯京访华": LATTICES,
-    "别洛乌索夫的讲话": ("balanced",),
     # names that contain a word that is frequent by itself (卢卡斯, 利亚): a rule would also
     # join 莫斯科 with what follows
     "卢卡斯佩莱格里诺出场": ("fast", *LATTICES),
     "克瓦拉茨赫利亚的突破": LATTICES,
     "扎伊采夫扣球得分": ("balanced", "accurate"),
     "球员涅斯捷罗夫受伤": ("balanced",),
-    # both readings are words, and only the sense of the sentence decides: 天下/大乱, 将来/到, 把手,
-    # 从小/学, 在校/园里, 正常/温, 对岸/上, 上进/行, 还要/点, 向前/台
-    "此后天下大乱": PRESETS,
+    # both readings are words, and only the sense of the sentence decides: 将来/到, 把手, 从小/学,
+    # 在校/园里, 正常/温, 对岸/上, 上进/行, 还要/点, 向前/台; 九点/一起, 九点一/起
+    "我们九点一起走": ("fast",),
     "他将来到北京": ("balanced",),
     "老师把手伸出来": ("unigram", "backward-max"),
     "把手放下": ("fast", "unigram", "backward-max"),
@@ -122,7 +124,15 @@ NOT_YET: dict[str, tuple[str, ...]] = {
     "课程在线上进行": (*PRESETS, "unigram", "backward-max"),
     "你还要点什么": ("unigram", "backward-max"),
     "她向前台走去": ("unigram",),
+    # the network of accurate learnt before the names were listed
+    "她在复旦大学教书": ("accurate",),
+    "就读于中国科学技术大学": ("accurate",),
+    "考上了上海交通大学": ("accurate",),
+    "她在哈尔滨工业大学教书": ("balanced", "accurate"),
     # the lexicon has the name, and tagger or pairs read its words
+    "他毕业于南京大学": ("bigram",),
+    "武汉大学发布公告": ("bigram",),
+    "浙江大学发布公告": ("bigram",),
     "参观了故宫博物院": (*PRESETS, "bigram"),
     "考进人民大学附属中学": (*PRESETS, "bigram"),
     "参观了军事博物馆": ("bigram",),

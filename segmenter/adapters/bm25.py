@@ -4,7 +4,7 @@ They use lists of terms without positions.  The terms are words, the words insid
 characters, so that a text is found even if the query was cut differently.
 
 >>> Bag()("臺灣大學，共和国")
-['台湾', '湾大', '大学', '共和国', '共和', '和国']
+['台湾大学', '台湾', '湾大', '大学', '共和国', '共和', '和国']
 """
 
 from __future__ import annotations

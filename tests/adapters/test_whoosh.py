@@ -162,7 +162,7 @@ def test_an_index_whose_lexicon_is_gone(tmp_path: Path) -> None:
     index.open_dir(str(made)).close()
     words.unlink()
     Lexicon.build([("共和国", 3, "n"), ("的", 9, "u")]).save(words)
-    with pytest.raises(ArgumentError, match="other files than those"):
+    with pytest.raises(ArgumentError, match="other files than <"):
         index.open_dir(str(made))
 
 

@@ -25,11 +25,10 @@ def margins(segmenter: Segmenter, text: str) -> dict[tuple[int, int], float]:
     """By how much the best path with other boundaries is worse, for every token, from the scores
     of all tags: boundaries lie before B and S."""
     scored = tag_scores(segmenter, text)
-    opens = [tag in "BS" for tag in scored.tags]
-    ends = [tag in "ES" for tag in scored.tags]
+    opens, ends = [[tag in edge for tag in "BMES"] for edge in ("BS", "ES")]
     rows = [[NEVER if v is None else v for v in row] for row in scored.scores]
     moves = [[NEVER if v is None else v for v in row] for row in scored.transitions]
-    kinds = range(len(scored.tags))
+    kinds = range(len(opens))
     first = [s if o else NEVER for s, o in zip(scored.start, opens, strict=True)]
     before = [[v + s for v, s in zip(rows[0], first, strict=True)]]
     for row in rows[1:]:

@@ -168,7 +168,7 @@ def test_words_that_overlap_too_much_are_not_drawn(served: Served) -> None:
     got = served.post("/v1/explain", text="人" * graph.LONGEST, words=words)
     assert got.code == 400
     assert re.fullmatch(
-        r"text: too many words overlap in it \([0-9,]+ pairs of neighbours, 20,000 can be drawn\): "
+        r"text: too many words overlap \([0-9,]+ pairs of neighbours, 20,000 can be drawn\): "
         "give a part of it, or fewer words",
         got.json["error"]["message"],
     )

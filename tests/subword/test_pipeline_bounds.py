@@ -124,7 +124,7 @@ def test_decoders(tmp_path: Path, decoder: dict[str, Any]) -> None:
                     "special_tokens": {"a": {"id": "a", "ids": [0] * 1000, "tokens": ["a"] * 1000}},
                 }
             },
-            "single: it adds 1,000,000 tokens to a text, and 10,000 is the most",
+            "single: adds 1,000,000 tokens to a text; 10,000 is the most",
         ),
     ],
 )

@@ -70,7 +70,7 @@ def test_scores_are_the_mean_with_those_of_accurate(best: Segmenter) -> None:
         alone = load_by_name(resources.find("best.model"), standard=standard)
         accurate, both = (load_by_name(name, standard=standard) for name in ("accurate", "best"))
         found = [_engine.tag_scores(s._engine, TEXTS[0][:12]) for s in (alone, accurate, both)]
-        nats = [np.frombuffer(scores, np.int32) / scale for _, scale, _, _, scores in found]
+        nats = [np.frombuffer(scores, np.int32) / scale for scale, _, _, scores in found]
         here = np.abs(nats[0] - nats[1]) > 1  # where the share can be told
         assert here.sum() > 10
         return ((nats[2] - nats[1])[here] / (nats[0] - nats[1])[here]).tolist()
