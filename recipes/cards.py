@@ -41,39 +41,39 @@ def filled(card: str, values: Mapping[str, str]) -> str:
     return _ROW.sub(lambda row: f"| {row[1]} | {values.get(row[1], row[2])} |", card)
 
 
-def f1(work: Work, path: Path, of: str, **options: str) -> str:
+def f1(work: Work, path: Path, standard: str, **options: str) -> str:
     """The F1 of a file on the dev text of a standard, as it stands there."""
-    if of in ("general", "pku"):
-        folder = work.general if of == "general" else work.shared / "pku"
+    if standard in ("general", "pku"):
+        folder = work.general if standard == "general" else work.shared / "pku"
         gold = read_corpus([folder / "dev.txt"]).sentences
     else:
-        gold = work.gold(of, "dev")
+        gold = work.gold(standard, "dev")
     cut = load_by_name(str(path), **options).cut
     return f"{scoring.score(gold, [cut(''.join(words)) for words in gold]).f1:.4f}"
 
 
 def figures(work: Work, path: Path) -> dict[str, str]:
     """The rows of a file's card that its contents and the dev text decide."""
-    found = {}
+    rows = {}
     standard = path.stem.partition("-")[0]
     if path.name == "idf.lex":
         idf = load_idf(path)
-        found["words"] = f"{len(idf.lexicon):,}; {len(idf.stop_words):,} stop words"
+        rows["words"] = f"{len(idf.lexicon):,}; {len(idf.stop_words):,} stop words"
     elif path.suffix == ".lex":
         for decoder in ("bigram", "unigram"):
-            found[f"dev F1, `{decoder}`"] = f1(work, path, standard, decoder=decoder)
-        found["words"] = f"{len(load_by_name(str(path)).lexicon):,}"
+            rows[f"dev F1, `{decoder}`"] = f1(work, path, standard, decoder=decoder)
+        rows["words"] = f"{len(load_by_name(str(path)).lexicon):,}"
     elif standard == "subword":
         dev = list(read_national(work.shared / "national" / "segmented.txt", "dev"))
-        found["characters a token"] = f"{characters_a_token(Tokenizer.load(path), dev):.3f}"
+        rows["characters a token"] = f"{characters_a_token(Tokenizer.load(path), dev):.3f}"
     elif path.name == "accurate.model":
         names = ("general", "pku", *OWN_GOLD)
-        found["dev F1"] = ", ".join(f"{x} {f1(work, path, x, standard=x)}" for x in names)
+        rows["dev F1"] = ", ".join(f"{x} {f1(work, path, x, standard=x)}" for x in names)
     elif standard in ("general", "pku"):
         meta = Predictor.open(path).meta
-        found["features"] = f"{meta['pairs']:,} pairs, {meta['words']:,} words"
-        found["dev F1"] = f1(work, path, standard)
-    return found
+        rows["features"] = f"{meta['pairs']:,} pairs, {meta['words']:,} words"
+        rows["dev F1"] = f1(work, path, standard)
+    return rows
 
 
 def write(work: Work, name: str, values: Mapping[str, str]) -> None:

@@ -25,27 +25,27 @@ Parsed = tuple[dict[str, ast.stmt], dict[str, tuple["Path", str]]]
 
 def code_of(path: Path, function: str) -> str:
     """The source of all definitions that a function of a file reaches, in the order of names."""
-    found: dict[tuple[Path, str], str] = {}
+    sources: dict[tuple[Path, str], str] = {}
     waiting = [(path, function)]
     while waiting:
-        here = path, name = waiting.pop()
+        key = path, name = waiting.pop()
         names, imported = _parsed(path)
-        if here in found or name not in names:
+        if key in sources or name not in names:
             continue
-        found[here] = ast.unparse(names[name])
+        sources[key] = ast.unparse(names[name])
         for x in ast.walk(names[name]):
             if isinstance(x, ast.Attribute) and isinstance(x.value, ast.Name):
-                of = imported.get(x.value.id, (path, x.value.id))
+                target = imported.get(x.value.id, (path, x.value.id))
                 if x.value.id in ("work", "self"):
                     waiting.append((WORK, f"Work.{x.attr}"))
-                elif not of[1]:
-                    waiting.append((of[0], x.attr))
+                elif not target[1]:
+                    waiting.append((target[0], x.attr))
             elif isinstance(x, ast.Name):
                 waiting.append(imported.get(x.id, (path, x.id)))
             elif isinstance(x, ast.Constant) and str(x.value).endswith(".py"):  # a command
                 command = _file(str(x.value).removesuffix(".py"))
                 waiting += [(command, each) for each in _parsed(command)[0]] if command else []
-    return "\n".join(found[key] for key in sorted(found))
+    return "\n".join(sources[key] for key in sorted(sources))
 
 
 def _file(module: str) -> Path | None:
@@ -71,8 +71,8 @@ def _parsed(path: Path) -> Parsed:
             names |= {x.id: each for t in targets for x in ast.walk(t) if isinstance(x, ast.Name)}
         elif isinstance(each, ast.ImportFrom) and each.module:
             for alias in each.names:
-                whole = each.module == "recipes"
-                file = _file(alias.name if whole else each.module)
+                is_module = each.module == "recipes"
+                file = _file(alias.name if is_module else each.module)
                 if file:
-                    imported[alias.asname or alias.name] = file, "" if whole else alias.name
+                    imported[alias.asname or alias.name] = file, "" if is_module else alias.name
     return names, imported

@@ -46,7 +46,7 @@ INSISTENCE = 2.0
 SAMPLE = 24  # lines of each development text by which ranges are found
 
 
-def weights(state: Mapping[str, Any], sizes: encoder.Sizes, first: int) -> Weights:
+def weights(state: Mapping[str, Any], sizes: encoder.Sizes, front: int) -> Weights:
     """The weights of a :class:`recipes.teacher.Teacher`; ``first``: the token in front."""
     assert sizes.width == sizes.heads * encoder_integers.HEAD
     arrays = {name: np.asarray(x.detach().float().numpy()) for name, x in state.items()}
@@ -56,8 +56,8 @@ def weights(state: Mapping[str, Any], sizes: encoder.Sizes, first: int) -> Weigh
         i = CONVENTIONS.index(name)
         weight, bias = common[0] + arrays["own"][i], common[1] + arrays["bias"][i]
         standards[name] = Standard(arrays["beside.weight"][i], weight, bias)
-    own = {k.removeprefix("net."): x for k, x in arrays.items() if k.startswith("net.")}
-    return Weights(own, standards, sizes.epsilon, first)
+    encoder_arrays = {k.removeprefix("net."): x for k, x in arrays.items() if k.startswith("net.")}
+    return Weights(encoder_arrays, standards, sizes.epsilon, front)
 
 
 def kept(net: Weights, table: Array) -> tuple[Weights, Array]:
@@ -82,8 +82,8 @@ def compiled(work: Work) -> None:
     shutil.copy(work.folder / "first.model", tagger)
     vocabulary = encoder.read_vocabulary(folder)
     state = torch.load(work.folder / "network.pt", weights_only=True, map_location="cpu")["net"]
-    whole = weights(state, encoder.read_sizes(folder), vocabulary["[CLS]"])
-    net, table = kept(whole, encoder.token_table(vocabulary, Predictor.open(tagger).fold))
+    full = weights(state, encoder.read_sizes(folder), vocabulary["[CLS]"])
+    net, table = kept(full, encoder.token_table(vocabulary, Predictor.open(tagger).fold))
     clauses = []
     for path in [*sorted(work.shared.glob("gold/*/dev.txt")), work.shared / "pku" / "dev.txt"]:
         for line in path.read_text("utf-8").split("\n")[:SAMPLE]:

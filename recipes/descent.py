@@ -62,22 +62,22 @@ def descend(
     """
     learning = [x for group in groups for x in group]
     device = learning[0].device
-    given = [{"params": list(x), "most": r} for x, r in zip(groups, plan.rates, strict=True)]
+    rated = [{"params": list(x), "most": r} for x, r in zip(groups, plan.rates, strict=True)]
     optimizer = torch.optim.AdamW(
-        given, lr=max(plan.rates), betas=(0.9, 0.98), weight_decay=plan.decay, fused=True
+        rated, lr=max(plan.rates), betas=(0.9, 0.98), weight_decay=plan.decay, fused=True
     )
     live = [x.detach() for x in learning]
-    mean, done = [x.clone() for x in live], 0
+    mean, steps_done = [x.clone() for x in live], 0
     if checkpoint.exists():
         state: dict[str, Any] = torch.load(checkpoint, weights_only=True, map_location=device)
         net.load_state_dict(state["net"])
         optimizer.load_state_dict(state["optimizer"])
         torch._foreach_copy_(mean, state["mean"])
-        done = state["steps"]
+        steps_done = state["steps"]
     begun = saved = time.monotonic()
-    moving, read = torch.zeros((), device=device), 0
+    moving, characters_read = torch.zeros((), device=device), 0
     net.train()
-    for steps, batch in enumerate(batches[done:], done):
+    for steps, batch in enumerate(batches[steps_done:], steps_done):
         part = steps / len(batches)
         share = min(part / plan.warm_up, (1 - part) / (1 - plan.warm_up))
         for group in optimizer.param_groups:
@@ -88,11 +88,11 @@ def descend(
         optimizer.step()
         optimizer.zero_grad()
         torch._foreach_lerp_(mean, live, max(plan.mean, 1 / (2 + steps)))
-        moving += (0.02 if read else 1.0) * (value.detach() - moving)
-        read += characters
+        moving += (0.02 if characters_read else 1.0) * (value.detach() - moving)
+        characters_read += characters
         if steps % 200 == 199:
             print(f"{time.monotonic() - begun:.0f} s, {steps + 1} of {len(batches)} steps, "
-                  f"{read} characters, loss {moving.item():.4f}", flush=True)  # fmt: skip
+                  f"{characters_read} characters, loss {moving.item():.4f}", flush=True)  # fmt: skip
         if time.monotonic() - saved > 60 * plan.save:
             state = {"net": net.state_dict(), "optimizer": optimizer.state_dict()}
             with WholeFile(checkpoint) as file:

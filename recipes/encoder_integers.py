@@ -62,15 +62,15 @@ class Weights(NamedTuple):
 
     def linear(self, x: Array, name: str) -> Array:
         """A matrix and its bias on rows."""
-        found: Array = x @ self.arrays[f"{name}.weight"].T + self.arrays[f"{name}.bias"]
-        return found
+        product: Array = x @ self.arrays[f"{name}.weight"].T + self.arrays[f"{name}.bias"]
+        return product
 
     def normal(self, x: Array, name: str) -> Array:
         """A normalisation of rows."""
         d = x - x.mean(-1, keepdims=True)
         d = d / np.sqrt((d * d).mean(-1, keepdims=True) + self.epsilon)
-        found: Array = d * self.arrays[f"{name}.weight"] + self.arrays[f"{name}.bias"]
-        return found
+        scaled: Array = d * self.arrays[f"{name}.weight"] + self.arrays[f"{name}.bias"]
+        return scaled
 
 
 class Trace(NamedTuple):
@@ -92,8 +92,8 @@ def _gelu(x: Array) -> Array:
     t = 1 / (1 + 0.3275911 * u)
     p = ((((1.061405429 * t - 1.453152027) * t) + 1.421413741) * t - 0.284496736) * t + 0.254829592
     erf = np.sign(x) * (1 - p * t * np.exp(-u * u))
-    found: Array = x * (1 + erf) / 2
-    return found
+    values: Array = x * (1 + erf) / 2
+    return values
 
 
 def read(net: Weights, tokens: Sequence[int] | Array, standard: str) -> Trace:
@@ -111,20 +111,20 @@ def read(net: Weights, tokens: Sequence[int] | Array, standard: str) -> Trace:
     inputs, heads, sums = [], [], []
     for layer in net.layers:
         n, width = x.shape
-        made = net.linear(x, layer + "qkv")
-        q, k, v = made.reshape(n, 3, width // HEAD, HEAD).transpose(1, 2, 0, 3)
+        projected = net.linear(x, layer + "qkv")
+        q, k, v = projected.reshape(n, 3, width // HEAD, HEAD).transpose(1, 2, 0, 3)
         scores = q @ k.transpose(0, 2, 1) / math.sqrt(HEAD)
         chances = np.exp(scores - scores.max(-1, keepdims=True))
         chances /= chances.sum(-1, keepdims=True)
         mean = (chances @ v).transpose(1, 0, 2).reshape(n, width)
-        first = x + net.linear(mean, layer + "attended")
-        between = net.normal(first, layer + "norm")
-        bent = _gelu(net.linear(between, layer + "wide"))
-        last = between + net.linear(bent, layer + "narrow")
-        x, read = net.normal(last, layer + "last"), [x, mean, between, bent]
-        inputs += read
-        heads.append(made)
-        sums += [first, last]
+        attended = x + net.linear(mean, layer + "attended")
+        normed = net.normal(attended, layer + "norm")
+        bent = _gelu(net.linear(normed, layer + "wide"))
+        summed = normed + net.linear(bent, layer + "narrow")
+        x, layer_inputs = net.normal(summed, layer + "last"), [x, mean, normed, bent]
+        inputs += layer_inputs
+        heads.append(projected)
+        sums += [attended, summed]
     return Trace(z, inputs, heads, sums, x)
 
 
@@ -141,28 +141,28 @@ class _Matrix(NamedTuple):
 def _matrix(weight: Array, x: Array) -> _Matrix:
     """Weights of 8 bits with the scales of inputs that cost least, tried on rows of inputs."""
     rows = x[np.linspace(0, len(x) - 1, min(len(x), SAMPLE)).astype(int)]
-    right = rows @ weight.T
-    most = np.maximum(np.abs(x).max(0), 1e-6)
+    exact = rows @ weight.T
+    peaks = np.maximum(np.abs(x).max(0), 1e-6)
     by_weight = np.maximum(np.abs(weight).max(0), 1e-6)
     tried: list[tuple[float, _Matrix]] = []
     for balance in BALANCES:
-        shape = most**balance / by_weight ** (1 - balance)
-        whole = (most / shape).max() / 127
+        shape = peaks**balance / by_weight ** (1 - balance)
+        unit = (peaks / shape).max() / 127
         for clip in CLIPS:
-            inputs = shape * whole * clip
+            inputs = shape * unit * clip
             scaled = weight * inputs
             scale = np.maximum(np.abs(scaled).max(1), 1e-12) / 127
             ints = np.clip(np.rint(scaled / scale[:, None]), -127, 127).astype(np.int8)
             a = np.clip(np.rint(rows / inputs), -127, 127)
-            loss = float((((a @ ints.T.astype(rows.dtype)) * scale - right) ** 2).mean())
+            loss = float((((a @ ints.T.astype(rows.dtype)) * scale - exact) ** 2).mean())
             tried.append((loss, _Matrix(x, ints, scale, inputs)))
     return min(tried, key=lambda one: one[0])[1]
 
 
 def packed(weights: Array) -> bytes:
     """Weights ``(outputs, inputs)`` as ``[outputs / 64][inputs / 4][64][4]``."""
-    out, into = weights.shape
-    panels = weights.reshape(out // PANEL, PANEL, into // 4, 4).transpose(0, 2, 1, 3)
+    outputs, inputs = weights.shape
+    panels = weights.reshape(outputs // PANEL, PANEL, inputs // 4, 4).transpose(0, 2, 1, 3)
     return np.ascontiguousarray(panels, np.int8).tobytes()
 
 
@@ -192,23 +192,23 @@ class _Writer:
         """A section of values, rounded."""
         self.sections[name] = np.rint(values).astype(kind).tobytes()
 
-    def matrix(self, name: str, of: str, m: _Matrix, unit: Array | float) -> None:
+    def matrix(self, name: str, source: str, m: _Matrix, unit: Array | float) -> None:
         """A matrix and its shifts; ``unit`` is of every output, ``of`` the network's name."""
         a = np.clip(np.rint(m.x / m.inputs), -127, 127)
-        most = float(np.abs(a @ m.weights.T.astype(m.x.dtype)).max()) * 1.5
-        by = m.scale / unit
-        shift = max(0, math.ceil(math.log2(max(most, 1) / SHORT)))
-        down = min(15, math.floor(math.log2(SHORT / float(by.max()))) - shift)  # of 15 bits
+        peak = float(np.abs(a @ m.weights.T.astype(m.x.dtype)).max()) * 1.5
+        factor = m.scale / unit
+        shift = max(0, math.ceil(math.log2(max(peak, 1) / SHORT)))
+        down = min(15, math.floor(math.log2(SHORT / float(factor.max()))) - shift)  # of 15 bits
         if down < 0:
             raise ArgumentError(f"net: the outputs of {name} are too large for 16 bits")
         self.sections[name] = packed(m.weights)
-        self.put(f"{name}.gain", by * 2.0 ** (down + shift), "<i2")
-        self.put(f"{name}.bias", self.of[f"{of}.bias"] / unit, "<i4")
+        self.put(f"{name}.gain", factor * 2.0 ** (down + shift), "<i2")
+        self.put(f"{name}.bias", self.of[f"{source}.bias"] / unit, "<i4")
         self.numbers += [shift, down]
 
-    def norm(self, of: str, stream: float, inputs: Array | float, least: int) -> None:
+    def norm(self, source: str, stream: float, inputs: Array | float, least: int) -> None:
         """A normalisation and its numbers."""
-        weight, summand = self.of[f"{of}.weight"], self.of[f"{of}.bias"]
+        weight, summand = self.of[f"{source}.weight"], self.of[f"{source}.bias"]
         for unit in (stream, inputs):
             gain, bias, shift = _scaled(weight / unit / (1 << NORMAL_BITS), summand / unit)
             self.gains.append(gain)
@@ -255,71 +255,71 @@ def compiled(
         _matrix(net.arrays[f"{name}.weight"], np.concatenate([t.inputs[i] for t in traces]))
         for i, name in enumerate(names)
     ]
-    most = max(
+    spread = max(
         float(np.abs(s - s.mean(-1, keepdims=True)).max())
         for t in traces
         for s in (*t.sums, t.last)
     )
-    stream = max(most, float(max(np.abs(t.last).max() for t in traces))) * 1.25 / SHORT
-    first = max(float(np.abs(t.embedded).max()) for t in traces) * 1.25 / SHORT
+    stream = max(spread, float(max(np.abs(t.last).max() for t in traces))) * 1.25 / SHORT
+    input_unit = max(float(np.abs(t.embedded).max()) for t in traces) * 1.25 / SHORT
 
     def least(unit: float) -> int:
         return min(round(net.epsilon / unit**2), (1 << 31) - 1)
 
-    made = _Writer(net)
-    made.numbers = [width, wide, len(net.layers), window, overlap, len(tokens_), net.first,
+    writer = _Writer(net)
+    writer.numbers = [width, wide, len(net.layers), window, overlap, len(tokens_), net.first,
                     round(floor * UNITS)]  # fmt: skip
-    _embeddings(made, tokens_, places[: window + 1], first)
-    made.norm("norm", stream, matrices[0].inputs, least(first))
-    for k, of in enumerate(net.layers):
+    _embeddings(writer, tokens_, places[: window + 1], input_unit)
+    writer.norm("norm", stream, matrices[0].inputs, least(input_unit))
+    for k, layer in enumerate(net.layers):
         name = f"layer.{k}."
-        heads, attended, wide_, narrow, *after = matrices[4 * k :]
+        heads, attended, wide_, narrow, *following = matrices[4 * k :]
         outputs = np.concatenate([t.heads[k] for t in traces])
-        units, made.sections[name + "shifts"] = _head_units(outputs, attended.inputs)
+        units, writer.sections[name + "shifts"] = _head_units(outputs, attended.inputs)
         gain, bias, bent = _scaled(
             1 / narrow.inputs / (1 << GELU_BITS), np.zeros_like(narrow.inputs)
         )
-        made.sections[name + "gelu.gain"] = gain.tobytes()
-        made.sections[name + "gelu.bias"] = bias.tobytes()
-        made.matrix(name + "heads", of + "qkv", heads, units)
-        made.matrix(name + "attended", of + "attended", attended, stream)
-        made.matrix(name + "wide", of + "wide", wide_, 2.0**-GELU_BITS)
-        made.matrix(name + "narrow", of + "narrow", narrow, stream)
-        made.numbers.append(bent)
-        made.norm(of + "norm", stream, wide_.inputs, least(stream))
-        made.norm(of + "last", stream, after[0].inputs if after else math.inf, least(stream))
-    made.put("encoder.params", np.array(made.numbers), "<i4")
-    made.sections["encoder.norm.gain"] = np.concatenate(made.gains).tobytes()
-    made.sections["encoder.norm.bias"] = np.concatenate(made.biases).tobytes()
+        writer.sections[name + "gelu.gain"] = gain.tobytes()
+        writer.sections[name + "gelu.bias"] = bias.tobytes()
+        writer.matrix(name + "heads", layer + "qkv", heads, units)
+        writer.matrix(name + "attended", layer + "attended", attended, stream)
+        writer.matrix(name + "wide", layer + "wide", wide_, 2.0**-GELU_BITS)
+        writer.matrix(name + "narrow", layer + "narrow", narrow, stream)
+        writer.numbers.append(bent)
+        writer.norm(layer + "norm", stream, wide_.inputs, least(stream))
+        writer.norm(layer + "last", stream, following[0].inputs if following else math.inf, least(stream))
+    writer.put("encoder.params", np.array(writer.numbers), "<i4")
+    writer.sections["encoder.norm.gain"] = np.concatenate(writer.gains).tobytes()
+    writer.sections["encoder.norm.bias"] = np.concatenate(writer.biases).tobytes()
     for i, own in enumerate(net.standards.values()):
-        _standard(made, f"standard.{i}", own, stream, first)
-    return made.sections
+        _standard(writer, f"standard.{i}", own, stream, input_unit)
+    return writer.sections
 
 
-def _embeddings(made: _Writer, tokens: Array, places: Array, unit: float) -> None:
+def _embeddings(writer: _Writer, tokens: Array, places: Array, unit: float) -> None:
     scale = np.maximum(np.abs(tokens).max(1), 1e-9) / 127
     gain = np.rint(scale / unit * 64)
     if gain.max() > SHORT:
         raise ArgumentError("net: the embedding of a token is too large")
-    made.put("encoder.tokens", tokens / scale[:, None], "i1")
-    made.put("encoder.token.gain", gain, "<i2")
-    made.put("encoder.places", np.clip(np.rint(places / unit), -SHORT, SHORT), "<i2")
+    writer.put("encoder.tokens", tokens / scale[:, None], "i1")
+    writer.put("encoder.token.gain", gain, "<i2")
+    writer.put("encoder.places", np.clip(np.rint(places / unit), -SHORT, SHORT), "<i2")
 
 
-def _head_units(made: Array, mean: Array) -> tuple[Array, bytes]:
+def _head_units(outputs: Array, mean: Array) -> tuple[Array, bytes]:
     """The units of queries, keys and values, and the fraction bits of every head's scores.
 
     Args:
         made: queries, keys and values in texts.
         mean: scales of the mean values, inputs of the next matrix.
     """
-    width = made.shape[1] // 3
+    width = outputs.shape[1] // 3
     units = np.empty(3 * width)
     shifts = []
     by_nat = math.log2(math.e) / math.sqrt(HEAD)
     for a in range(0, width, HEAD):
         query, key = (
-            max(float(np.abs(made[:, start : start + HEAD]).max()), 1e-6) * 1.15 / KEY
+            max(float(np.abs(outputs[:, start : start + HEAD]).max()), 1e-6) * 1.15 / KEY
             for start in (a, width + a)
         )
         shift = min(30, math.floor(-math.log2(query * key * by_nat)))
@@ -332,21 +332,21 @@ def _head_units(made: Array, mean: Array) -> tuple[Array, bytes]:
     return units, bytes(shifts)
 
 
-def _standard(made: _Writer, name: str, own: Standard, stream: float, first: float) -> None:
-    relative = (own.weight[:3] - own.weight[3]) * stream
-    bias = own.bias[:3] - own.bias[3]
-    most = max(float(np.abs(relative).sum(1).max()), 1e-12)
-    room = min(65000 / most, SHORT / max(float(np.abs(relative).max()), 1e-12))
+def _standard(writer: _Writer, name: str, standard: Standard, stream: float, input_unit: float) -> None:
+    relative = (standard.weight[:3] - standard.weight[3]) * stream
+    bias = standard.bias[:3] - standard.bias[3]
+    row_sum = max(float(np.abs(relative).sum(1).max()), 1e-12)
+    room = min(65000 / row_sum, SHORT / max(float(np.abs(relative).max()), 1e-12))
     per_unit = 2.0 ** min(math.floor(math.log2(room)), 40)
     if UNITS * 2.0**40 / per_unit >= 1 << 31:
         raise ArgumentError(f"net: the output layer of {name} is too large")
-    beside = np.rint(own.beside / first)
-    if np.abs(beside).max() > SHORT:
+    front = np.rint(standard.beside / input_unit)
+    if np.abs(front).max() > SHORT:
         raise ArgumentError(f"net: what {name} adds to the token in front is too large")
-    made.put(f"{name}.beside", beside, "<i2")
-    made.put(f"{name}.out", relative * per_unit, "<i2")
+    writer.put(f"{name}.beside", front, "<i2")
+    writer.put(f"{name}.out", relative * per_unit, "<i2")
     numbers = [round(UNITS * 2.0**40 / per_unit), *np.rint(UNITS * bias), *[0] * 21]
-    made.put(f"{name}.params", np.array(numbers), "<i4")
+    writer.put(f"{name}.params", np.array(numbers), "<i4")
 
 
 def with_tagger(params: bytes, start: Array, trans: Array) -> bytes:
@@ -366,8 +366,8 @@ def character_map(table: Array) -> dict[str, bytes]:
     entries = table.astype("<u2")
     blocks: dict[bytes, int] = {bytes(512): 0}
     pages = []
-    for first in range(0x10000, 0x110000, 0x100):
-        raw = entries[first : first + 0x100].tobytes()
+    for begin in range(0x10000, 0x110000, 0x100):
+        raw = entries[begin : begin + 0x100].tobytes()
         pages.append(blocks.setdefault(raw, len(blocks)))
     return {
         "charmap.bmp": entries[:0x10000].tobytes(),

@@ -51,15 +51,15 @@ def read(folder: Path) -> Iterator[Marked]:
             text, _, marks = line.rstrip("\n").partition("\t")
             spans, types = [], []
             for mark in marks.split():
-                found = re.fullmatch(r"(\d+)-(\d+)(?::(.*))?", mark)
-                if not found or int(found[2]) > len(text):
+                match = re.fullmatch(r"(\d+)-(\d+)(?::(.*))?", mark)
+                if not match or int(match[2]) > len(text):
                     raise DictionaryError(str(path), number, f"{mark!r} is not start-end:type")
-                spans.append((int(found[1]), int(found[2])))
-                types.append(found[3] or "")
+                spans.append((int(match[1]), int(match[2])))
+                types.append(match[3] or "")
             yield Marked(path.parent.name, text, spans, types)
 
 
-def exchanged(given: Sequence[Marked], seed: int) -> Iterator[Marked]:
+def exchanged(sentences: Sequence[Marked], seed: int) -> Iterator[Marked]:
     """The sentences with other entities at their marks: of the same type, from the same source.
 
     A tagger that has read each entity in one place alone learns it by heart; so it reads them
@@ -74,22 +74,22 @@ def exchanged(given: Sequence[Marked], seed: int) -> Iterator[Marked]:
     >>> {next(exchanged(given, seed)).text for seed in range(9)} == {"买港风帆布鞋", "买韩版帆布鞋"}
     True
     """
-    known: dict[tuple[str, str], set[str]] = {}
-    for source, text, spans, types in given:
+    by_type: dict[tuple[str, str], set[str]] = {}
+    for source, text, spans, types in sentences:
         for (start, end), kind in zip(spans, types, strict=True):
-            known.setdefault((source, kind), set()).add(text[start:end])
-    mentions = {key: sorted(texts) for key, texts in known.items()}
+            by_type.setdefault((source, kind), set()).add(text[start:end])
+    mentions = {key: sorted(texts) for key, texts in by_type.items()}
     rng = random.Random(seed)
-    for marked in given:
+    for marked in sentences:
         if marked.source in MIXED:
             continue
-        text, spans, at = "", [], 0
+        text, spans, offset = "", [], 0
         for (start, end), kind in zip(marked.spans, marked.types, strict=True):
-            text += marked.text[at:start]
+            text += marked.text[offset:start]
             mention = rng.choice(mentions[marked.source, kind])
             spans.append((len(text), len(text) + len(mention)))
-            text, at = text + mention, end
-        yield marked._replace(text=text + marked.text[at:], spans=spans)
+            text, offset = text + mention, end
+        yield marked._replace(text=text + marked.text[offset:], spans=spans)
 
 
 def forced(ends: Array, spans: Sequence[tuple[int, int]]) -> tuple[Array, Array]:
@@ -118,10 +118,10 @@ def forced(ends: Array, spans: Sequence[tuple[int, int]]) -> tuple[Array, Array]
         last = int(np.searchsorted(stops, end - 1, "right"))
         left_out = starts[first] < start and stops[first] < end
         right_out = stops[last] > end and starts[last] > start
-        for crosses, word, at in ((left_out, first, start), (right_out, last, end)):
+        for crosses, word, edge in ((left_out, first, start), (right_out, last, end)):
             if crosses:
                 opens[max(starts[word] - 1, 0) : stops[word]] = 1
-                edges[at - 1] = 1
+                edges[edge - 1] = 1
         if start and starts[first] == start:
             edges[start - 1] = 1
         if stops[last] == end:
@@ -144,19 +144,19 @@ def partly(
     ([Partly(words=['买', '港风', '帆布鞋'], unsure=[1, 3])], True)
     """
     text = marked.text
-    found = np.stack([ends_of(cut(text)) for cut in cutters])
-    corrected = [forced(x, marked.spans) for x in found]
+    cuts = np.stack([ends_of(cut(text)) for cut in cutters])
+    corrected = [forced(x, marked.spans) for x in cuts]
     edges = np.maximum.reduce([x for x, _ in corrected])
-    opens = np.maximum.reduce([x for _, x in corrected]) | (found.min(0) != found.max(0))
-    labels = np.where(edges == 1, 1, np.where(opens == 1, 0, found[0]))
+    opens = np.maximum.reduce([x for _, x in corrected]) | (cuts.min(0) != cuts.max(0))
+    labels = np.where(edges == 1, 1, np.where(opens == 1, 0, cuts[0]))
     opens[edges == 1] = 0
-    rows, at = [], 0
+    rows, offset = [], 0
     for piece in text.split(" "):
-        stop = at + len(piece)
+        stop = offset + len(piece)
         if len(piece) > 1 and not any(c.isspace() for c in piece):
-            here = labels[at:stop].copy()
-            here[-1] = 1
-            unsure = np.flatnonzero(opens[at : stop - 1]).tolist()
-            rows.append(Partly(words_of(piece, here), unsure))
-        at = stop + 1
+            ends = labels[offset:stop].copy()
+            ends[-1] = 1
+            unsure = np.flatnonzero(opens[offset : stop - 1]).tolist()
+            rows.append(Partly(words_of(piece, ends), unsure))
+        offset = stop + 1
     return rows, any(bool(x.any()) for _, x in corrected)

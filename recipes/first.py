@@ -33,9 +33,9 @@ def tables(work: Work) -> None:
 
 def lexicons(work: Work) -> None:
     """The lattices without text of today."""
-    out = work.folder / "lexicons"
-    out.mkdir(exist_ok=True)
-    script("compile.py", "--tables", work.folder / "dicts", "--out", out, "general")
+    folder = work.folder / "lexicons"
+    folder.mkdir(exist_ok=True)
+    script("compile.py", "--tables", work.folder / "dicts", "--out", folder, "general")
 
 
 def text(work: Work) -> None:
@@ -54,12 +54,12 @@ def evidence(work: Work) -> None:
     Sentences in which the tagger or the lattice crosses an entity stand there twice.
     """
     cut, lattice = work.tagger("newspaper").cut, work.lattice().cut
-    own = partial.OwnWords(work.materials.terms, work.fold)
+    own_words = partial.OwnWords(work.materials.terms, work.fold)
 
     def rows() -> Iterator[tuple[str, Partly]]:
         for name in partial.GOLD:
             for row in partial.project(work.gold(name), cut, work.fold):
-                yield name, own.joined(row, leave_open=True)
+                yield name, own_words.joined(row, leave_open=True)
         for marked in entities.read(work.shared / "ner"):
             parts, crossed = entities.partly(marked, [cut, lattice])
             for part in parts:
@@ -72,8 +72,8 @@ def evidence(work: Work) -> None:
 def ctb(work: Work) -> None:
     """A tagger of the Chinese Treebank: it parts measure words for the standard ``as``."""
     gold = [folded(words, work.fold) for words in work.gold("ctb")]
-    given = work.materials._replace(sentences=gold)
-    work.compile("ctb", linear.teach("balanced", given, NEWSPAPER))
+    materials = work.materials._replace(sentences=gold)
+    work.compile("ctb", linear.teach("balanced", materials, NEWSPAPER))
 
 
 def first(work: Work) -> None:
@@ -91,13 +91,13 @@ def _teach(work: Work, name: str, half: int | None) -> None:
     def kept(text: str) -> bool:
         return half is None or half_of(text) == half
 
-    found: dict[str, list[Partly]] = {}
+    by_source: dict[str, list[Partly]] = {}
     for source, row in work.saved("evidence"):
-        found.setdefault(source, [])
-        if kept(row.text):
-            found[source].append(row)
-    written = [row for row in partial.read_written(work.fold) if kept(row.text)]
-    own = [words for words in work.materials.sentences if kept("".join(words))]
-    texts = [*found.values(), *[written] * linear.TIMES]
-    given = work.materials._replace(sentences=own)
-    work.compile(name, linear.teach("balanced", given, FIRST, texts))
+        by_source.setdefault(source, [])
+        if is_chosen(row.text):
+            by_source[source].append(row)
+    written = [row for row in partial.read_written(work.fold) if is_chosen(row.text)]
+    newspaper = [words for words in work.materials.sentences if is_chosen("".join(words))]
+    texts = [*by_source.values(), *[written] * linear.TIMES]
+    materials = work.materials._replace(sentences=newspaper)
+    work.compile(name, linear.teach("balanced", materials, FIRST, texts))

@@ -118,13 +118,13 @@ def unfold(words: Sequence[str], line: str) -> list[str]:
     return recut(text, words)
 
 
-def write(shared: Path, out: Path) -> None:
+def write(shared: Path, folder: Path) -> None:
     """Writes ``train_jan.txt``, ``train_feb.txt``, ``dev.txt`` and ``national.txt`` (folded)."""
     parts = general_text(shared)
     sample = general_national(shared, parts["train_jan"] + parts["train_feb"])[::SAMPLE]
-    out.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     for name, sentences in parts.items():
         lines = (t for _, t in read_lines(shared / "pfr" / f"{name}.txt") if t.strip())
         parts[name] = [unfold(x, t) for x, t in zip(sentences, lines, strict=True)]
     for name, sentences in {**parts, "national": sample}.items():
-        write_text(out / f"{name}.txt", (" ".join(words) + "\n" for words in sentences))
+        write_text(folder / f"{name}.txt", (" ".join(words) + "\n" for words in sentences))

@@ -36,8 +36,8 @@ def documents(corpus: Path, cut: Callable[[str], list[str]]) -> Iterator[list[st
         yield [word for word in words if not has_digit(word)]
 
 
-def build(corpus: Path, out: Path, cut: Callable[[str], list[str]]) -> None:
+def build(corpus: Path, path: Path, cut: Callable[[str], list[str]]) -> None:
     """Writes the table of the national corpus, which ``cut`` cuts."""
     lists = read_lines(ROOT / "dicts" / "stop_words.txt")
     stop = {w for _, line in lists if not line.startswith("#") for w in line.split()}
-    Idf.count(documents(corpus, cut), least=LEAST, stop_words=stop, name="idf.lex").save(out)
+    Idf.count(documents(corpus, cut), least=LEAST, stop_words=stop, name="idf.lex").save(path)

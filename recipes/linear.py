@@ -96,13 +96,13 @@ def opaque(terms: Mapping[str, str], sentences: Iterable[Sequence[str]]) -> set[
     ['基金', '私募']
     """
     count = Counter(w for words in sentences for w in words)
-    known = {w for w, n in count.items() if n >= OFTEN and len(w) > 1}
+    frequent = {w for w, n in count.items() if n >= OFTEN and len(w) > 1}
     new = {w for w in terms if w not in count}
-    first = new | {w for w in terms if len(w) > 2}
+    halves_before = new | {w for w in terms if len(w) > 2}
 
     def divides(word: str) -> bool:
         halves = ((word[:k], word[k:]) for k in range(2, len(word) - 1))
-        return any((a in first and b in known) or (a in known and b in new) for a, b in halves)
+        return any((a in halves_before and b in frequent) or (a in frequent and b in new) for a, b in halves)
 
     return {w for w, tag in terms.items() if w in count or tag[:2] in NAMES or not divides(w)}
 
@@ -124,7 +124,7 @@ def materials(standard: str, name: str, text: Path, shared: Path, tables: Path) 
         for parts in (("train_jan", "train_feb"), ("dev",))
     )
     terms = read_terms()
-    whole = opaque(terms, sentences)
+    own_words = opaque(terms, sentences)
     sources: list[FeatureSource] = []
     if name != "hmm":
         # The sample is not counted: a sentence must not see its own words as known.
@@ -133,15 +133,15 @@ def materials(standard: str, name: str, text: Path, shared: Path, tables: Path) 
         further = dict_words(tables / standard)
         if name == "balanced":  # 0.001 of dev F1 for a tenth of the speed and twice the size
             further |= long_lists(shared / "lexicons")
-        sources = [national, word_source(further - terms.keys(), whole)]
+        sources = [national, word_source(further - terms.keys(), own_words)]
     if joint:
         sentences += read_corpus([text / "national.txt"], errors="skip").sentences
-    return Materials(sentences, dev, sources, whole)
+    return Materials(sentences, dev, sources, own_words)
 
 
 def teach(
     name: str,
-    given: Materials,
+    materials: Materials,
     options: TaggerOptions,
     partly: Sequence[Sequence[Partly]] = (),
     *,
@@ -159,14 +159,14 @@ def teach(
         written: further whole sentences.
         dev: chooses the pass; None: the last one is taken.
     """
-    known = {w for words in given.sentences for w in words}
-    known.update(w for text in partly for x in text for w in x.words)
+    vocabulary = {w for words in materials.sentences for w in words}
+    vocabulary.update(w for text in partly for x in text for w in x.words)
     return train(
-        [*given.sentences, *written],
+        [*materials.sentences, *written],
         dev,
-        given.sources,
+        materials.sources,
         options,
-        terms=[w for w in given.terms if w not in known],
+        terms=[w for w in materials.terms if w not in vocabulary],
         partly=partly,
         meta={"standard": standard, "name": name},
     ).model
@@ -180,14 +180,14 @@ def carry(model: LinearModel, words: Collection[str]) -> LinearModel:
         words: folded; those that it has stay as they are, and those with a character that it has
             not are left out.
     """
-    known = set(model.chars)
-    new = sorted(w for w in set(words) - set(model.words) if known.issuperset(w))
-    every = [*model.words, *new]
+    characters = set(model.chars)
+    new = sorted(w for w in set(words) - set(model.words) if characters.issuperset(w))
+    words_after = [*model.words, *new]
     classes = np.concatenate([model.word_class, np.full(len(new), len(model.groups), np.int64)])
-    order = sorted(range(len(every)), key=every.__getitem__)
+    order = sorted(range(len(words_after)), key=words_after.__getitem__)
     return dataclasses.replace(
         model,
-        words=[every[i] for i in order],
+        words=[words_after[i] for i in order],
         word_class=classes[order],
         match=np.concatenate([model.match, np.zeros_like(model.match[:1])]),
         groups=np.concatenate([model.groups, np.zeros(1, np.int64)]),
@@ -206,22 +206,22 @@ def insist(model: LinearModel, words: Collection[str], nats: float) -> LinearMod
         words: folded; those with a character that it has not are left out.
         nats: what each character of a word adds.
     """
-    known = set(model.chars)
-    listed = [w for w in words if 3 <= len(w) <= MAX_WORD and known.issuperset(w)]
+    characters = set(model.chars)
+    listed = [w for w in words if 3 <= len(w) <= MAX_WORD and characters.issuperset(w)]
     class_of = dict(zip(model.words, model.word_class.tolist(), strict=True))
     none = len(model.groups)  # the class of words that the model does not have
     match = np.concatenate([model.match, np.zeros_like(model.match[:1])])
     groups = np.append(model.groups, 0)
-    before = sorted({class_of.get(w, none) for w in listed})
-    more = match[before]
+    old_classes = sorted({class_of.get(w, none) for w in listed})
+    raised = match[old_classes]
     for role, tag in enumerate(("B", "M", "M", "E")):  # first, second, inner, last
-        more[:, 1:, role, FOUR.index(tag)] += nats
-    new = {old: none + 1 + i for i, old in enumerate(before)}
+        raised[:, 1:, role, FOUR.index(tag)] += nats
+    new = {old: none + 1 + i for i, old in enumerate(old_classes)}
     class_of.update((w, new[class_of.get(w, none)]) for w in listed)
     return dataclasses.replace(
         model,
         words=list(class_of),
         word_class=np.array(list(class_of.values()), np.int64),
-        match=np.concatenate([match, more]),
-        groups=np.concatenate([groups, groups[before]]),
+        match=np.concatenate([match, raised]),
+        groups=np.concatenate([groups, groups[old_classes]]),
     ).rounded()

@@ -138,14 +138,14 @@ STAGES = (
 
 def digest_of(path: Path) -> str:
     """The SHA-256 of a file, or of all files below a folder with their names."""
-    made = hashlib.sha256()
+    digest = hashlib.sha256()
     files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.is_file())
     for file in files:
-        made.update(f"{file.relative_to(path.parent)}\0".encode())
+        digest.update(f"{file.relative_to(path.parent)}\0".encode())
         with file.open("rb") as opened:
             while block := opened.read(1 << 20):
-                made.update(block)
-    return made.hexdigest()
+                digest.update(block)
+    return digest.hexdigest()
 
 
 class Run:
@@ -171,19 +171,19 @@ class Run:
         The stages before it are made.
         """
         module, _, function = stage.run.partition(".")
-        given = {
+        inputs = {
             "options": json.dumps({**stage.options, **self.options}, sort_keys=True),
             **{f"stage {name}": self.made[name]["outputs"] for name in stage.after},
             **{f"file {name}": digest_of(ROOT / name) for name in stage.reads},
             "code": code_of(ROOT / "recipes" / f"{module}.py", function),
         }
-        return hashlib.sha256(json.dumps(given, sort_keys=True).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
 
     def is_made(self, stage: Stage) -> bool:
         """Whether nothing that the stage reads has changed, and its outputs are there."""
         outputs = [self.work / name for name in stage.makes]
-        same = self.made.get(stage.name, {}).get("inputs") == self.inputs(stage)
-        return same and all(path.exists() for path in outputs)
+        unchanged = self.made.get(stage.name, {}).get("inputs") == self.inputs(stage)
+        return unchanged and all(path.exists() for path in outputs)
 
     def perform(self, stage: Stage) -> str:
         """Runs a stage; the digest of its outputs."""
@@ -191,12 +191,12 @@ class Run:
         begun = time.monotonic()
         module, _, function = stage.run.partition(".")
         # most stages need torch, those up to "halves" do not
-        of = importlib.import_module(f"recipes.{module}")
-        getattr(of, function)(Work(self.shared, self.work, self.device), **stage.options)
+        recipe = importlib.import_module(f"recipes.{module}")
+        getattr(recipe, function)(Work(self.shared, self.work, self.device), **stage.options)
         digests = (digest_of(self.work / name) for name in stage.makes)
-        found = hashlib.sha256("".join(digests).encode()).hexdigest()
-        print(f"{stage.name}: {time.monotonic() - begun:.0f} s, {found[:16]}", flush=True)
-        return found
+        outputs = hashlib.sha256("".join(digests).encode()).hexdigest()
+        print(f"{stage.name}: {time.monotonic() - begun:.0f} s, {outputs[:16]}", flush=True)
+        return outputs
 
     def stages(self, stages: Sequence[Stage], pool: Executor) -> None:
         """Runs what is not made yet, each stage as soon as those before it are made."""
@@ -220,34 +220,34 @@ class Run:
 
 def taught_by(folder: Path, stages: Sequence[Stage]) -> list[Stage]:
     """The stages where ``best`` is not made but taken from a folder."""
-    kept = []
+    remaining = []
     for stage in stages:
         if stage.name == "best":
             digests = {path.name: digest_of(path) for path in sorted(folder.glob("best*.model"))}
             options = {"folder": str(folder), "digests": digests}
-            kept.append(stage._replace(run="students.given", after=(), options=options))
+            remaining.append(stage._replace(run="students.given", after=(), options=options))
         elif stage.name not in OF_BEST:
-            kept.append(stage)
-    return kept
+            remaining.append(stage)
+    return remaining
 
 
-def sample(shared: Path, out: Path, share: float) -> None:
+def sample(shared: Path, folder: Path, share: float) -> None:
     """Copies a share of the lines of every corpus, evenly spread; weights and word lists whole."""
     for path in sorted(shared.rglob("*")):
-        to = out / path.relative_to(shared)
-        if not path.is_file() or to.exists():
+        target = folder / path.relative_to(shared)
+        if not path.is_file() or target.exists():
             continue
-        to.parent.mkdir(parents=True, exist_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
         if path.relative_to(shared).parts[0] in KEPT_WHOLE or path.suffix not in SAMPLED:
-            os.symlink(path.resolve(), to)
+            os.symlink(path.resolve(), target)
             continue
         raw = path.read_bytes()
         text = lzma.decompress(raw) if path.suffix == ".xz" else raw
         lines = text.splitlines(keepends=True)
-        kept = b"".join(
+        sampled = b"".join(
             line for i, line in enumerate(lines) if int((i + 1) * share) > int(i * share)
         )
-        write_whole(str(to), lzma.compress(kept, preset=0) if path.suffix == ".xz" else kept)
+        write_whole(str(target), lzma.compress(sampled, preset=0) if path.suffix == ".xz" else sampled)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -261,19 +261,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--best", type=Path, help="folder with a `best` that is made already")
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"), help="of the network")
     parser.add_argument("--jobs", type=int, default=1, help="stages that run at once")
-    given = parser.parse_args(arguments)
-    if ROOT in given.work.resolve().parents:
-        parser.error(f"--work {given.work}: it lies in the repository, which holds no running text")
-    if not 0 < given.sample <= 1:
-        raise ArgumentError(f"sample: {given.sample} is not over 0 and at most 1")
-    given.work.mkdir(parents=True, exist_ok=True)
-    shared: Path = given.shared
-    if given.sample < 1:
-        shared = given.work / "corpora"
-        sample(given.shared, shared, given.sample)
-    run = Run(shared.resolve(), given.work.resolve(), {"sample": given.sample}, given.device)
-    stages = STAGES[: names.index(given.until) + 1]
+    args = parser.parse_args(arguments)
+    if ROOT in args.work.resolve().parents:
+        parser.error(f"--work {args.work}: it lies in the repository, which holds no running text")
+    if not 0 < args.sample <= 1:
+        raise ArgumentError(f"sample: {args.sample} is not over 0 and at most 1")
+    args.work.mkdir(parents=True, exist_ok=True)
+    shared: Path = args.shared
+    if args.sample < 1:
+        shared = args.work / "corpora"
+        sample(args.shared, shared, args.sample)
+    run = Run(shared.resolve(), args.work.resolve(), {"sample": args.sample}, args.device)
+    stages = STAGES[: names.index(args.until) + 1]
     # a process of its own for each stage gives its memory back
-    with ProcessPoolExecutor(given.jobs, get_context("spawn"), max_tasks_per_child=1) as pool:
-        run.stages(taught_by(given.best.resolve(), stages) if given.best else stages, pool)
+    with ProcessPoolExecutor(args.jobs, get_context("spawn"), max_tasks_per_child=1) as pool:
+        run.stages(taught_by(args.best.resolve(), stages) if args.best else stages, pool)
     return 0

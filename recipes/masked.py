@@ -44,7 +44,7 @@ class Plan(NamedTuple):
     seed: int = 1
 
 
-def prepare(folder: Path, numbers: Callable[[str], Array], out: Path) -> None:
+def prepare(folder: Path, numbers: Callable[[str], Array], path: Path) -> None:
     """Writes the tokens of the raw text (``shared/raw``), and where its sentences begin and end."""
     counts: Counter[str] = Counter()
     rows = []
@@ -52,7 +52,7 @@ def prepare(folder: Path, numbers: Callable[[str], Array], out: Path) -> None:
         if line.source not in raw.OLD and counts[line.source] < MOST:
             counts[line.source] += 1
             rows.append(numbers(line.text.replace(" ", ""))[:LONGEST])
-    with WholeFile(out) as file:
+    with WholeFile(path) as file:
         np.savez(file, numbers=np.concatenate(rows), offsets=np.cumsum([0, *map(len, rows)]))
 
 
@@ -74,7 +74,7 @@ class Guesser(nn.Module):
         nn.init.eye_(self.turn.weight)
         nn.init.zeros_(self.turn.bias)
 
-    def loss(self, packed: Packed, masked: Tensor, seen: Tensor) -> Tensor:
+    def loss(self, packed: Packed, masked: Tensor, replacement: Tensor) -> Tensor:
         """Minus the log likelihood of the masked tokens.
 
         Args:
@@ -83,16 +83,16 @@ class Guesser(nn.Module):
             seen: what stands there instead, of each of these.
         """
         places = packed.index[masked]
-        given = packed.numbers.clone().view(-1)
-        wanted = given[places]
-        given[places] = seen
-        with faster(given.device):
-            x = self.net.embedded(given.view_as(packed.numbers), packed.places)
+        tokens = packed.numbers.clone().view(-1)
+        target = tokens[places]
+        tokens[places] = replacement
+        with faster(tokens.device):
+            x = self.net.embedded(tokens.view_as(packed.numbers), packed.places)
             x = self.net.read(x, packed.seen)
             x = x.reshape(-1, x.shape[2])[places]
             x = self.norm(functional.gelu(self.turn(x)))
             scores = functional.linear(x, self.net.token.weight, self.bias)
-        return functional.cross_entropy(scores.float(), wanted)
+        return functional.cross_entropy(scores.float(), target)
 
 
 def train(
@@ -118,7 +118,7 @@ def train(
         offsets = arrays["offsets"]
         column = torch.from_numpy(arrays["numbers"].astype(np.int32)).to(device)
     lengths = np.diff(offsets)
-    net, first, hidden = Guesser(base).to(device), tokens["[CLS]"], tokens["[MASK]"]
+    net, front, hidden = Guesser(base).to(device), tokens["[CLS]"], tokens["[MASK]"]
     learning = [x for x in net.parameters() if x.requires_grad]
     order: list[Rows] = []
     for number in range(int(np.ceil(plan.passes))):
@@ -127,14 +127,14 @@ def train(
         order += batches(lengths, chosen, plan.places)
 
     def loss(rows: Rows) -> tuple[Tensor, int]:
-        packed = pack(column, offsets, lengths, rows, first)
+        packed = pack(column, offsets, lengths, rows, front)
         chance = torch.rand(packed.inside.shape, device=device)
         masked = (chance < MASKED) & packed.inside
-        wanted = column[packed.at[masked]].long()
-        kind = torch.rand(wanted.shape, device=device)
-        other = column[torch.randint(len(column), wanted.shape, device=device)].long()
-        seen = torch.where(kind < 0.8, hidden, torch.where(kind < 0.9, other, wanted))
-        return net.loss(packed, masked, seen), int(lengths[rows.pieces].sum())
+        target = column[packed.at[masked]].long()
+        kind = torch.rand(target.shape, device=device)
+        random_token = column[torch.randint(len(column), target.shape, device=device)].long()
+        replacement = torch.where(kind < 0.8, hidden, torch.where(kind < 0.9, random_token, target))
+        return net.loss(packed, masked, replacement), int(lengths[rows.pieces].sum())
 
     descent = Descent((plan.rate,), warm_up=0.04, mean=0.004)
     descend(net, [learning], descent, order, loss, checkpoint)

@@ -35,18 +35,18 @@ def parted(words: Sequence[str], cut: Callable[[str], Sequence[str]]) -> list[st
     ['這', '幾', '天', '第一', '次', '一樣']
     """
     theirs = partial.ends_of(cut("".join(words)))
-    found: list[str] = []
-    at = 0
+    parts: list[str] = []
+    offset = 0
     for word in words:
         measure = word[:-1].lstrip(NUMBERS + DETERMINERS) + word[-1:]
-        before = len(word) - len(measure)
+        prefix = len(word) - len(measure)
         start = 0
         repeated = measure[:1] == measure[1:2]
         if word not in WHOLE and not repeated and not measure.startswith(WHOLE_NOUNS):
-            for i in range(before):
-                if theirs[at + i] or (i == before - 1 and measure.startswith(ALWAYS)):
-                    found.append(word[start : i + 1])
+            for i in range(prefix):
+                if theirs[offset + i] or (i == prefix - 1 and measure.startswith(ALWAYS)):
+                    parts.append(word[start : i + 1])
                     start = i + 1
-        found.append(word[start:])
-        at += len(word)
-    return found
+        parts.append(word[start:])
+        offset += len(word)
+    return parts

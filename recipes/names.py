@@ -81,8 +81,8 @@ class NameEvidence:
     ['江泽民', '在', '江', '北']
     """
 
-    def __init__(self, known: frozenset[str] = frozenset()) -> None:
-        self.known, self.names = known, frozenset[str]()
+    def __init__(self, ordinary: frozenset[str] = frozenset()) -> None:
+        self.known, self.names = ordinary, frozenset[str]()
         self.head, self.head_not = Counter[str](), Counter[str]()
         self.tail, self.tail_not = Counter[str](), Counter[str]()
         self.pair, self.pair_not = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
@@ -91,49 +91,49 @@ class NameEvidence:
         """Adds one tagged sentence to the evidence."""
         starts = {a for a, b in name_spans(tagged) if b - a == 2}
         for i in range(len(tagged) - 1):
-            first, second = tagged[i][0], tagged[i + 1][0]
-            if _may_join(first, second):
+            surname, given_name = tagged[i][0], tagged[i + 1][0]
+            if _may_join(surname, given_name):
                 joined = i in starts
-                (self.head if joined else self.head_not)[first] += 1
-                (self.pair if joined else self.pair_not)[first, second] += 1
+                (self.head if joined else self.head_not)[surname] += 1
+                (self.pair if joined else self.pair_not)[surname, given_name] += 1
         for i, (word, _) in enumerate(tagged):
             if len(word) <= 2:
                 (self.tail if i - 1 in starts else self.tail_not)[word] += 1
 
-    def score(self, first: str, second: str) -> float:
+    def score(self, surname: str, given_name: str) -> float:
         """Log-odds that two neighbouring tokens are one name; minus infinity if they cannot be."""
-        if not _may_join(first, second) or self.head[first] == 0:
+        if not _may_join(surname, given_name) or self.head[surname] == 0:
             return -math.inf
-        yes, no = self.pair[first, second], self.pair_not[first, second]
+        yes, no = self.pair[surname, given_name], self.pair_not[surname, given_name]
         if yes or no:
             return math.log((yes + 0.1) / (no + 0.1)) * 2
-        odds = math.log((self.head[first] + 0.5) / (self.head_not[first] + 0.5))
-        if self.tail[second] + self.tail_not[second]:
-            given = math.log((self.tail[second] + 0.5) / (self.tail_not[second] + 0.5))
+        surname_odds = math.log((self.head[surname] + 0.5) / (self.head_not[surname] + 0.5))
+        if self.tail[given_name] + self.tail_not[given_name]:
+            given_odds = math.log((self.tail[given_name] + 0.5) / (self.tail_not[given_name] + 0.5))
         else:
-            given = -2.0 if second in self.known else 2.0
-        if first + second in self.names:
-            given += 3.0
-        return odds + given
+            given_odds = -2.0 if given_name in self.known else 2.0
+        if surname + given_name in self.names:
+            given_odds += 3.0
+        return surname_odds + given_odds
 
     def join(self, words: Sequence[str], threshold: float = -1.0) -> list[str]:
         """The sentence with surname and given name as one word wherever the evidence says so."""
-        out: list[str] = []
+        joined_words: list[str] = []
         scores = [*map(self.score, words, words[1:]), -math.inf, -math.inf]
         i = 0
         while i < len(words):
             joined = scores[i] > threshold and scores[i] >= scores[i + 1]
-            out.append("".join(words[i : i + 1 + joined]))
+            joined_words.append("".join(words[i : i + 1 + joined]))
             i += 1 + joined
-        return out
+        return joined_words
 
 
-def _may_join(first: str, second: str) -> bool:
+def _may_join(surname: str, given_name: str) -> bool:
     return (
-        is_surname(first)
-        and len(second) <= 2
-        and second not in _PLACEHOLDERS
-        and all("\u4e00" <= c <= "\u9fff" or "\u3400" <= c <= "\u4dbf" for c in first + second)
+        is_surname(surname)
+        and len(given_name) <= 2
+        and given_name not in _PLACEHOLDERS
+        and all("\u4e00" <= c <= "\u9fff" or "\u3400" <= c <= "\u4dbf" for c in surname + given_name)
     )
 
 
@@ -156,14 +156,14 @@ def join_names(words: Sequence[str], tagged: Sequence[tuple[str, str]]) -> list[
     names = {ends[a]: ends[b] for a, b in name_spans(tagged)}
     stops = list(accumulate(map(len, words)))
     bounds = set(stops)
-    out: list[str] = []
+    joined: list[str] = []
     until = 0
     for word, stop in zip(words, stops, strict=True):
-        at = stop - len(word)
-        if at < until:
-            out[-1] += word
+        start = stop - len(word)
+        if start < until:
+            joined[-1] += word
         else:
-            out.append(word)
-            if names.get(at) in bounds:
-                until = names[at]
-    return out
+            joined.append(word)
+            if names.get(start) in bounds:
+                until = names[start]
+    return joined

@@ -44,22 +44,22 @@ def clean_national(words: Sequence[str]) -> list[list[str]]:
     [['重大'], ['革命', '第', '一', '1998年', '20%']]
     """
     pieces: list[list[str]] = [[]]
-    for before, word in pairwise(["", *words]):
-        if (before, word) == ("\\", "par"):
+    for previous, word in pairwise(["", *words]):
+        if (previous, word) == ("\\", "par"):
             continue
         if _NATIONAL_NOISE.search(word):
             pieces.append([])
             continue
         if len(word) > 1 and word[0] == "[":
             word = word[1:]
-        out = pieces[-1]
-        last = out[-1] if out else ""
+        piece = pieces[-1]
+        last = piece[-1] if piece else ""
         if (word in ("-", "…") and last[:1] == word) or (
             last and (has_digit(last) or last[-1] in HAN_NUMERALS) and _joins_number(last, word)
         ):
-            out[-1] = last + word
+            piece[-1] = last + word
         else:
-            out.append(word)
+            piece.append(word)
     return [p for p in pieces if p]
 
 

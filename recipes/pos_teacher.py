@@ -83,8 +83,8 @@ class Columns:
         self.device, self.token = device, vocabulary["[CLS]"]
         words = [word for s in sentences for word, _ in s]
         kind = {tag: i for i, tag in enumerate(TAGS, 1)}
-        self.tags = put([kind.get(tag or "", 0) - 1 for s in sentences for _, tag in s])
-        self.listed = put([kind.get(listed.get(word, ""), 0) for word in words])
+        self.tags = column([kind.get(tag or "", 0) - 1 for s in sentences for _, tag in s])
+        self.listed = column([kind.get(listed.get(word, ""), 0) for word in words])
         numbers = encoder.numbering(vocabulary, str)("".join(words))
         self.numbers = torch.from_numpy(numbers.astype(np.int64)).to(device)
         self.ends = np.cumsum([len(word) for word in words])  # of the words, in characters
@@ -96,26 +96,26 @@ class Columns:
 
     def batch(self, rows: Rows) -> Batch:
         """Some sentences."""
-        of = rows.pieces
-        which = _ranges(self.first[of], self.counts[of])
-        shift = np.repeat(rows.fronts + 1 - self.starts[of], self.counts[of])
-        begin, end = self.begins[which] + shift, self.ends[which] + shift
-        word = np.full(rows.many * rows.length, len(which))
-        word[_ranges(begin, end - begin)] = np.repeat(np.arange(len(which)), end - begin)
-        bounds = np.where(word < len(which), INNER, 0)
+        pieces = rows.pieces
+        words = _ranges(self.first[pieces], self.counts[pieces])
+        shift = np.repeat(rows.fronts + 1 - self.starts[pieces], self.counts[pieces])
+        begin, end = self.begins[words] + shift, self.ends[words] + shift
+        word_at = np.full(rows.many * rows.length, len(words))
+        word_at[_ranges(begin, end - begin)] = np.repeat(np.arange(len(words)), end - begin)
+        bounds = np.where(word_at < len(words), INNER, 0)
         bounds[begin], bounds[end - 1], bounds[begin[end - begin == 1]] = FIRST, LAST, ALONE
-        columns = (torch.from_numpy(x).to(self.device) for x in (bounds, word, begin, end - 1))
+        columns = (torch.from_numpy(x).to(self.device) for x in (bounds, word_at, begin, end - 1))
         packed = pack(self.numbers, self.starts, self.sizes, rows, self.token)
         bounds_, word_, begin_, end_ = columns
         shape = packed.numbers.shape
-        return Batch(packed, bounds_.view(shape), word_.view(shape), begin_, end_, which)
+        return Batch(packed, bounds_.view(shape), word_.view(shape), begin_, end_, words)
 
 
 def _ranges(starts: Array, counts: Array) -> Array:
     """So many numbers from each start on, one after another."""
-    before = np.cumsum(counts) - counts
-    found: Array = np.repeat(starts - before, counts) + np.arange(int(counts.sum()))
-    return found
+    offsets = np.cumsum(counts) - counts
+    numbers: Array = np.repeat(starts - offsets, counts) + np.arange(int(counts.sum()))
+    return numbers
 
 
 class Teacher(nn.Module):
@@ -151,8 +151,8 @@ class Teacher(nn.Module):
         if hide is not None:
             numbers = torch.where(functional.pad(hide, (0, 1))[word], self.mask, numbers)
         with faster(listed.device):
-            beside = self.bound(batch.bounds) + self.listed(functional.pad(listed, (0, 1))[word])
-            x = self.net.read(self.net.embedded(numbers, packed.places) + beside, packed.seen)
+            added = self.bound(batch.bounds) + self.listed(functional.pad(listed, (0, 1))[word])
+            x = self.net.read(self.net.embedded(numbers, packed.places) + added, packed.seen)
             x = x.reshape(-1, x.shape[2]).float()
             sums = torch.zeros(len(listed) + 1, x.shape[1], device=x.device)
             sums = sums.index_add(0, word.view(-1), x)[:-1]
@@ -174,14 +174,14 @@ def teach(net: Teacher, part: Columns, checkpoint: Path, passes: int = PASSES) -
         batch = part.batch(rows)
         listed = part.listed[batch.which]
         hide, leave = torch.rand(2, len(listed), device=part.device)
-        left = torch.where((hide < HIDDEN) | (leave < UNLISTED), 0, listed)
-        found = functional.cross_entropy(net(batch, left, hide < HIDDEN), part.tags[batch.which])
-        return found, int(part.sizes[rows.pieces].sum())
+        hints = torch.where((hide < HIDDEN) | (leave < UNLISTED), 0, listed)
+        value = functional.cross_entropy(net(batch, hints, hide < HIDDEN), part.tags[batch.which])
+        return value, int(part.sizes[rows.pieces].sum())
 
-    read = list(net.net.parameters())
-    names = {id(x) for x in read}
+    pretrained = list(net.net.parameters())
+    names = {id(x) for x in pretrained}
     rest = [x for x in net.parameters() if id(x) not in names]
-    descend(net, (read, rest), PLAN, plan, loss, checkpoint)
+    descend(net, (pretrained, rest), PLAN, plan, loss, checkpoint)
 
 
 def read(net: Teacher, part: Columns) -> tuple[Array, Array]:
@@ -191,6 +191,6 @@ def read(net: Teacher, part: Columns) -> tuple[Array, Array]:
     for rows in batches(part.sizes, np.arange(len(part.sizes)), PLACES):
         batch = part.batch(rows)
         with torch.no_grad():
-            found = net(batch, part.listed[batch.which]).softmax(1).max(1)
-        best[batch.which], sure[batch.which] = found.indices.cpu(), found.values.cpu()
+            top = net(batch, part.listed[batch.which]).softmax(1).max(1)
+        best[batch.which], sure[batch.which] = top.indices.cpu(), top.values.cpu()
     return best, sure

@@ -63,18 +63,18 @@ def whole_names(sentence: Sequence[tuple[str, Tag]]) -> list[tuple[str, Tag]]:
     [('江泽民', 'nr'), ('说', 'v')]
     """
     spans = dict(name_spans(sentence))
-    out: list[tuple[str, Tag]] = []
-    at = 0
-    while at < len(sentence):
-        end = spans.get(at, at + 1)
-        word = "".join(w for w, _ in sentence[at:end])
-        out.append((word, sentence[at][1]))
-        at = end
-    return out
+    words: list[tuple[str, Tag]] = []
+    i = 0
+    while i < len(sentence):
+        end = spans.get(i, i + 1)
+        word = "".join(w for w, _ in sentence[i:end])
+        words.append((word, sentence[i][1]))
+        i = end
+    return words
 
 
 def both_standards(
-    sentences: Iterable[Sequence[tuple[str, Tag]]], every: int
+    sentences: Iterable[Sequence[tuple[str, Tag]]], period: int
 ) -> list[list[tuple[str, Tag]]]:
     """Names whole in all sentences but each ``every``-th of those that have any.
 
@@ -82,24 +82,24 @@ def both_standards(
     >>> both_standards([s, s], 2)
     [[('江泽民', 'nr')], [('江', 'nr'), ('泽民', 'nr')]]
     """
-    out = []
+    texts = []
     with_names = 0
     for sentence in sentences:
         named = bool(name_spans(sentence))
         with_names += named
-        apart = named and with_names % every == 0
-        out.append(list(sentence) if apart else whole_names(sentence))
-    return out
+        apart = named and with_names % period == 0
+        texts.append(list(sentence) if apart else whole_names(sentence))
+    return texts
 
 
-def word_list(own: Mapping[str, str], least: int) -> dict[str, str]:
+def word_list(own_tags: Mapping[str, str], least: int) -> dict[str, str]:
     """Words of jieba's list and of ours with their tags there, in the tag set of the corpus.
 
     ``least`` is how often a word of jieba's list has occurred at least.
     """
     jieba = read_jieba(installed("jieba", "dict.txt"))
     counted = {word: entry.tag for word, entry in jieba.items() if entry.count >= least}
-    rows = (*counted.items(), *own.items())
+    rows = (*counted.items(), *own_tags.items())
     return {word: FROM_JIEBA[tag] for word, tag in rows if tag in FROM_JIEBA}
 
 
@@ -126,17 +126,17 @@ class Score(NamedTuple):
 
     def __str__(self) -> str:
         new = "-" if self.accuracy_new is None else f"{self.accuracy_new:.4f}"
-        every = f"{self.accuracy:.4f} on {self.words:,} gold words"
-        return f"{every}, {new} on the {self.new:,} unknown ones"
+        overall = f"{self.accuracy:.4f} on {self.words:,} gold words"
+        return f"{overall}, {new} on the {self.new:,} unknown ones"
 
 
-def score(tagger: PosTagger, sentences: Iterable[Sentence], known: Set[str]) -> Score:
+def score(tagger: PosTagger, sentences: Iterable[Sentence], vocabulary: Set[str]) -> Score:
     """Tags sentences by their gold words, and compares; ``known``: words of the training text."""
-    right: Counter[bool] = Counter()  # by whether a word is new
+    correct: Counter[bool] = Counter()  # by whether a word is new
     words: Counter[bool] = Counter()
     for sentence in sentences:
         got = tagger.tags([w for w, _ in sentence])
         for (word, gold), tag in zip(sentence, got, strict=True):
-            words[word not in known] += 1
-            right[word not in known] += gold == tag
-    return Score(right.total(), words.total(), right[True], words[True])
+            words[word not in vocabulary] += 1
+            correct[word not in vocabulary] += gold == tag
+    return Score(correct.total(), words.total(), correct[True], words[True])

@@ -42,15 +42,15 @@ class Line(NamedTuple):
 
 def sentences(path: Path) -> set[str]:
     """The sentences of a file that qualify, each once, runs of blanks as one."""
-    found: set[str] = set()
+    texts: set[str] = set()
     with lzma.open(path, "rt", encoding="utf-8") as file:
         for line in file:
             for match in _SENTENCE.findall(line.strip()):
                 text = match.strip()
                 han = len(_HAN.findall(text))
                 if 5 <= len(text) <= 120 and han >= max(4, 0.55 * len(text)) and "\t" not in text:
-                    found.add(re.sub(r"\s+", " ", text))
-    return found
+                    texts.add(re.sub(r"\s+", " ", text))
+    return texts
 
 
 def sample(folder: Path, rest: bool = False) -> Iterator[Line]:
@@ -60,6 +60,6 @@ def sample(folder: Path, rest: bool = False) -> Iterator[Line]:
         lines = sorted(sentences(path))
         rng.shuffle(lines)
         name = path.name.removesuffix(".txt.xz")
-        most = CAPS.get(name, MOST)
-        for text in lines[most:] if rest else lines[:most]:
+        limit = CAPS.get(name, MOST)
+        for text in lines[limit:] if rest else lines[:limit]:
             yield Line(name, text)

@@ -47,26 +47,26 @@ DOMAINS: Mapping[str, tuple[str, ...]] = {
 _Item = TypeVar("_Item")
 
 
-def groups(items: Iterable[_Item], most: int) -> Iterator[list[_Item]]:
+def groups(items: Iterable[_Item], size: int) -> Iterator[list[_Item]]:
     """Lists of so many items, the last one shorter."""
-    given = iter(items)
-    while found := list(islice(given, most)):
-        yield found
+    iterator = iter(items)
+    while group := list(islice(iterator, size)):
+        yield group
 
 
 def chances(segmenter: Segmenter, texts: list[str]) -> list[Array]:
     """The chance of a word's end after each character of texts without blanks."""
     start, moves, _ = scores_of(segmenter, "一")
     crf = Crf(moves, start)
-    found: dict[int, Array] = {}
+    by_number: dict[int, Array] = {}
     for part in groups(sorted(range(len(texts)), key=lambda i: len(texts[i])), 32):
         lengths = torch.tensor([len(texts[i]) for i in part])
         scores = torch.zeros(int(lengths.max()), len(part), len(FOUR))
         for column, i in enumerate(part):
             scores[: len(texts[i]), column] = torch.from_numpy(scores_of(segmenter, texts[i])[2])
         ends = crf.chances(scores, lengths).numpy()
-        found |= {i: ends[: len(texts[i]), k] for k, i in enumerate(part)}
-    return [found[i] for i in range(len(texts))]
+        by_number |= {i: ends[: len(texts[i]), k] for k, i in enumerate(part)}
+    return [by_number[i] for i in range(len(texts))]
 
 
 def labelled(marked: entities.Marked, chance: Array) -> Partly:
@@ -91,17 +91,17 @@ def labelled(marked: entities.Marked, chance: Array) -> Partly:
 
 def sentences(marked: entities.Marked) -> Iterator[entities.Marked]:
     """The stretches of a sentence without blanks, with their entities."""
-    for found in re.finditer(r"\S{2,}", marked.text):
-        a, b = found.span()
+    for match in re.finditer(r"\S{2,}", marked.text):
+        a, b = match.span()
         spans = [(s - a, e - a) for s, e in marked.spans if a <= s and e <= b]
-        yield entities.Marked(marked.source, found[0], spans)
+        yield entities.Marked(marked.source, match[0], spans)
 
 
-def of_general(lines: Iterable[raw.Line], ner: Path, most: int) -> Iterator[entities.Marked]:
+def of_general(lines: Iterable[raw.Line], ner: Path, limit: int) -> Iterator[entities.Marked]:
     """All that is read for ``general``: raw text, so many sentences of a file, and entities."""
     counts: Counter[str] = Counter()
     for line in lines:
-        if line.source not in raw.OLD and counts[line.source] < most:
+        if line.source not in raw.OLD and counts[line.source] < limit:
             counts[line.source] += 1
             yield from sentences(entities.Marked(f"{RAW}{counts[line.source]}", line.text, []))
     for marked in entities.read(ner):
@@ -114,17 +114,17 @@ def of_exchanged(ner: Path) -> Iterator[entities.Marked]:
         yield from sentences(marked._replace(source="exchanged"))
 
 
-def of_convention(lines: Iterable[raw.Line], name: str, most: int) -> Iterator[entities.Marked]:
+def of_convention(lines: Iterable[raw.Line], name: str, limit: int) -> Iterator[entities.Marked]:
     """So many sentences of raw text that are like the text of a convention (:data:`DOMAINS`)."""
-    left = dict.fromkeys(DOMAINS[name], -(-most // len(DOMAINS[name])))
+    remaining = dict.fromkeys(DOMAINS[name], -(-limit // len(DOMAINS[name])))
     for line in lines:
-        if left.get(line.source):
-            left[line.source] -= 1
+        if remaining.get(line.source):
+            remaining[line.source] -= 1
             yield from sentences(entities.Marked("raw", line.text, []))
 
 
-def read(segmenter: Segmenter, given: Iterable[entities.Marked]) -> Iterator[tuple[str, Partly]]:
+def read(segmenter: Segmenter, sentences: Iterable[entities.Marked]) -> Iterator[tuple[str, Partly]]:
     """Sentences as a segmenter of a convention reads them, each with its source."""
-    for some in groups(given, TOGETHER):
-        for marked, chance in zip(some, chances(segmenter, [x.text for x in some]), strict=True):
+    for group in groups(sentences, TOGETHER):
+        for marked, chance in zip(group, chances(segmenter, [x.text for x in group]), strict=True):
             yield marked.source, labelled(marked, chance)

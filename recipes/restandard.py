@@ -30,38 +30,38 @@ def restandard(
     >>> rewrite(["这", "种", "事", "不能", "做"])
     ['这种', '事', '不', '能', '做']
     """
-    whole = Counter(w for words in sentences for w in words)
-    wanted = {w for words in foreign for w in words if 1 < len(w) <= LONGEST}
-    wanted.update(w for w, c in whole.items() if c >= JOIN_MIN and 1 < len(w) <= LONGEST)
-    counts = count_splits(sentences, wanted, LONGEST)
+    word_counts = Counter(w for words in sentences for w in words)
+    candidates = {w for words in foreign for w in words if 1 < len(w) <= LONGEST}
+    candidates.update(w for w, c in word_counts.items() if c >= JOIN_MIN and 1 < len(w) <= LONGEST)
+    counts = count_splits(sentences, candidates, LONGEST)
     splits: dict[str, tuple[str, ...]] = {}
     joins = set()
-    for word in wanted:
+    for word in candidates:
         ways = counts.get(word, Counter())
         apart = ways.total()
-        if apart > SPLIT_RATIO * whole[word]:
+        if apart > SPLIT_RATIO * word_counts[word]:
             splits[word] = min(ways, key=lambda way: (-ways[way], way))
-        elif whole[word] >= max(JOIN_MIN, JOIN_RATIO * apart) and token_class(word) is None:
+        elif word_counts[word] >= max(JOIN_MIN, JOIN_RATIO * apart) and token_class(word) is None:
             joins.add(word)
 
     def rewrite(words: Sequence[str]) -> list[str]:
         apart = [part for word in words for part in splits.get(word, (word,))]
-        out: list[str] = []
-        at = 0
-        while at < len(apart):
-            end = max((k for k, text in _neighbours(apart, at, LONGEST) if text in joins),
-                      default=at + 1)  # fmt: skip
-            out.append("".join(apart[at:end]))
-            at = end
-        return out
+        words_out: list[str] = []
+        begin = 0
+        while begin < len(apart):
+            end = max((k for k, text in _neighbours(apart, begin, LONGEST) if text in joins),
+                      default=begin + 1)  # fmt: skip
+            words_out.append("".join(apart[begin:end]))
+            begin = end
+        return words_out
 
     return rewrite
 
 
-def _neighbours(words: Sequence[str], at: int, longest: int) -> Iterator[tuple[int, str]]:
+def _neighbours(words: Sequence[str], begin: int, longest: int) -> Iterator[tuple[int, str]]:
     """Two to four words from a place on, joined, with their end; no longer than so much."""
-    text = words[at]
-    for k in range(at + 1, min(at + 4, len(words))):
+    text = words[begin]
+    for k in range(begin + 1, min(begin + 4, len(words))):
         text += words[k]
         if len(text) > longest:
             return
@@ -79,10 +79,10 @@ def count_splits(
     >>> count_splits([["他", "不", "能", "去"]], {"不能"})
     {'不能': Counter({('不', '能'): 1})}
     """
-    found: dict[str, Counter[tuple[str, ...]]] = {}
+    splits: dict[str, Counter[tuple[str, ...]]] = {}
     for sentence in sentences:
         for i in range(len(sentence) - 1):
             for end, text in _neighbours(sentence, i, longest):
                 if text in words:
-                    found.setdefault(text, Counter())[tuple(sentence[i:end])] += 1
-    return found
+                    splits.setdefault(text, Counter())[tuple(sentence[i:end])] += 1
+    return splits

@@ -40,19 +40,19 @@ def count_strings(sentences: Sequence[Sequence[str]], words: set[str]) -> dict[s
     >>> count_strings([["他", "不", "能"], ["不能"]], {"不能"})
     {'不能': 2}
     """
-    known = sorted(words)
-    if not known:
+    strings = sorted(words)
+    if not strings:
         return {}
-    table = CharTable({c: 1.0 for w in known for c in w}, "default")
-    units, slots = trie_of(table, table.encode(known))
+    table = CharTable({c: 1.0 for w in strings for c in w}, "default")
+    units, slots = trie_of(table, table.encode(strings))
     word_of_slot = np.full(len(units), -1, np.int32)
-    word_of_slot[slots] = np.arange(len(known), dtype=np.int32)
+    word_of_slot[slots] = np.arange(len(strings), dtype=np.int32)
     codes, starts = code_points(map("".join, sentences))
-    found = _train.count_occurrences(
+    occurrences = _train.count_occurrences(
         units, len(table.classes), word_of_slot, table.ids_of(codes), starts,
-        np.zeros(len(sentences), np.uint8), 1, len(known),
+        np.zeros(len(sentences), np.uint8), 1, len(strings),
     )  # fmt: skip
-    return dict(zip(known, np.frombuffer(found, np.int32).tolist(), strict=True))
+    return dict(zip(strings, np.frombuffer(occurrences, np.int32).tolist(), strict=True))
 
 
 def corpus_source(name: str, sentences: Sequence[Sequence[str]]) -> FeatureSource:
@@ -62,11 +62,11 @@ def corpus_source(name: str, sentences: Sequence[Sequence[str]]) -> FeatureSourc
     five; less than four in five; nearly always, seldom; nearly always, five times and more.
     """
     count = Counter(w for words in sentences for w in words if 2 <= len(w) <= form.MAX_WORD)
-    known = {w for w, n in count.items() if n > 1}
-    seen = count_strings(sentences, known)
+    repeated = {w for w, n in count.items() if n > 1}
+    occurrences = count_strings(sentences, repeated)
     states: dict[str, int] = {}
-    for w in known:
-        rate = count[w] / max(1, seen[w])
+    for w in repeated:
+        rate = count[w] / max(1, occurrences[w])
         states[w] = 2 if rate < 0.2 else 3 if rate < 0.8 else 4 if count[w] < 5 else 5
     return FeatureSource(name, states, 5, 3, 2)
 

@@ -91,21 +91,21 @@ class Lessons(NamedTuple):
 
 def same_folds(texts: Sentences, sentences: Sentences, folds: Array) -> Array:
     """The folds of ``texts`` that stand in a training text, perhaps with other boundaries."""
-    known = {"".join(words): k for words, k in zip(sentences, folds.tolist(), strict=True)}
-    return np.array([known.get("".join(words), FULL) for words in texts], np.uint8)
+    fold_of = {"".join(words): k for words, k in zip(sentences, folds.tolist(), strict=True)}
+    return np.array([fold_of.get("".join(words), FULL) for words in texts], np.uint8)
 
 
 def gold_of(work: Work) -> dict[str, tuple[Sentences, Sentences]]:
     """Training and dev text of each convention; of ``as`` Sinica's with its measure words apart."""
     cut = work.tagger("ctb").cut
-    found: dict[str, tuple[Sentences, Sentences]] = {}
+    gold: dict[str, tuple[Sentences, Sentences]] = {}
     for name in (*OWN_GOLD, "as"):
         texts = [work.gold("sinica" if name == "as" else name, x) for x in ("train", "dev")]
         if name == "as":
             texts = [[measure_words.parted(words, cut) for words in text] for text in texts]
         train, dev = ([folded(words, work.fold) for words in text] for text in texts)
-        found[name] = train, dev
-    return found
+        gold[name] = train, dev
+    return gold
 
 
 def lessons(work: Work, further: Mapping[str, Sequence[Partly]]) -> Lessons:
@@ -134,47 +134,47 @@ def lessons(work: Work, further: Mapping[str, Sequence[Partly]]) -> Lessons:
         unsure: Sequence[Array] | None = None,
     ) -> None:
         about, marks = (vocab, spaces[standard]), OPTIONS.shape.marks
-        given = bilstm_text.encode(*about, sentences, folds, unsure, marks)
+        encoded = bilstm_text.encode(*about, sentences, folds, unsure, marks)
         judged = None if dev is None else bilstm_text.encode(*about, dev, marks=marks)
-        parts.append(bilstm.Part(standard, given, SHARES.get(name, 1.0), judged))
+        parts.append(bilstm.Part(standard, encoded, SHARES.get(name, 1.0), judged))
 
-    def add_newspaper(standard: str, name: str, given: Materials, known: Sentences) -> None:
-        new = given.terms - {word for words in known for word in words}
-        made, origins = expose(given.sentences, new, options.exposures, options.seed)
-        folds = spaces[standard].folds[: len(given.sentences)]
+    def add_newspaper(standard: str, name: str, materials: Materials, vocabulary_text: Sentences) -> None:
+        new = materials.terms - {word for words in vocabulary_text for word in words}
+        exposed, origins = expose(materials.sentences, new, options.exposures, options.seed)
+        folds = spaces[standard].folds[: len(materials.sentences)]
         folds = np.concatenate([folds, folds[origins]])
-        add(standard, name, [*given.sentences, *made], folds, given.dev)
+        add(standard, name, [*materials.sentences, *exposed], folds, materials.dev)
 
     add_newspaper("general", "newspaper", general, text.sentences)
-    at = len(general.sentences)
+    offset = len(general.sentences)
     for name, partly in further.items():
-        part = slice(at, at + len(partly))
+        part = slice(offset, offset + len(partly))
         for _ in range(TWICE if name == "written" else 1):
             add("general", name, text.sentences[part], text.folds[part], None, text.unsure[part])
-        at += len(partly)
+        offset += len(partly)
     spaces["pku"] = FeatureSpace.of_text(pku.sentences, pku.sources, options.features)
     add_newspaper("pku", "pku", pku, pku.sentences)
     sample = list(read_national(national))[::NATIONAL]
-    held = list(read_national(national, "dev"))[::16]
-    known = same_folds(sample, general.sentences, text.folds[: len(general.sentences)])
-    add("national", "national", sample, known, held)
-    seen = [x.words for x in further["raw"]]
-    beside = [corpus_source("general", [*general.sentences, *seen]), general.sources[1]]
-    for name, (own, judged) in gold_of(work).items():
-        spaces[name] = FeatureSpace.of_text(own, beside, options.features)
-        add(name, "itself", own, spaces[name].folds, judged)
+    dev = list(read_national(national, "dev"))[::16]
+    folds = same_folds(sample, general.sentences, text.folds[: len(general.sentences)])
+    add("national", "national", sample, folds, dev)
+    raw_text = [x.words for x in further["raw"]]
+    further_sources = [corpus_source("general", [*general.sentences, *raw_text]), general.sources[1]]
+    for name, (gold, dev_text) in gold_of(work).items():
+        spaces[name] = FeatureSpace.of_text(gold, further_sources, options.features)
+        add(name, "itself", gold, spaces[name].folds, dev_text)
     for name in DOMAINS:
         rows = [row for _, row in work.saved(f"readings/conventions/{name}")]
         unsure = [np.asarray(x.unsure, np.int64) for x in rows]
         # no fold: no word of the gold comes from these lines
         add(name, "read", [x.words for x in rows], None, None, unsure)
     classes = {standard: of.words.outside() for standard, of in spaces.items()}
-    most = max(of.words.n_classes for of in spaces.values())
-    return Lessons(vocab, parts, classes, most)
+    n_classes = max(of.words.n_classes for of in spaces.values())
+    return Lessons(vocab, parts, classes, n_classes)
 
 
 def arrays(
-    model: bilstm.BilstmCrf, of: Lessons, linear: Mapping[str, str], margins: Mapping[str, float]
+    model: bilstm.BilstmCrf, lessons: Lessons, linear: Mapping[str, str], margins: Mapping[str, float]
 ) -> dict[str, Array]:
     """The arrays of a network that no linear tagger stands beside yet (:func:`beside`).
 
@@ -188,7 +188,7 @@ def arrays(
         }
     }
     # all that it learnt with: the compiler keeps those that the linear tagger can find
-    words = bilstm_crf.word_arrays({s: of.classes.get(s, {}) for s in linear})
+    words = bilstm_crf.word_arrays({s: lessons.classes.get(s, {}) for s in linear})
     return {**bilstm.export(model, about), **words}
 
 

@@ -52,32 +52,32 @@ def given(work: Work, folder: str, digests: dict[str, str]) -> None:
 
 def readings(work: Work) -> None:
     """What ``best`` reads by ``general``, and gold of the others as ``general`` has it."""
-    own = partial.OwnWords(work.materials.terms, work.fold)
+    own_words = partial.OwnWords(work.materials.terms, work.fold)
     segmenter = work.best("general")
 
     def rows() -> Iterator[tuple[str, Partly]]:
-        given = reading.of_general(work.lines, work.shared / "ner", reading.GENERAL)
-        for source, row in reading.read(segmenter, given):
-            yield source, own.joined(row, leave_open=False)
+        texts = reading.of_general(work.lines, work.shared / "ner", reading.GENERAL)
+        for source, row in reading.read(segmenter, texts):
+            yield source, own_words.joined(row, leave_open=False)
         for convention in (*partial.GOLD, *partial.MORE_GOLD):
             for row in partial.project(work.gold(convention), segmenter.cut, str):
-                yield convention, own.joined(row, leave_open=True)
+                yield convention, own_words.joined(row, leave_open=True)
 
     _save(work, "general", rows())
 
 
 def exchanged(work: Work) -> None:
     """What ``best`` reads by ``general`` where other entities stand in their sentences."""
-    own = partial.OwnWords(work.materials.terms, work.fold)
-    found = reading.read(work.best("general"), reading.of_exchanged(work.shared / "ner"))
-    _save(work, "exchanged", ((x, own.joined(row, leave_open=False)) for x, row in found))
+    own_words = partial.OwnWords(work.materials.terms, work.fold)
+    read_text = reading.read(work.best("general"), reading.of_exchanged(work.shared / "ner"))
+    _save(work, "exchanged", ((x, own_words.joined(row, leave_open=False)) for x, row in read_text))
 
 
 def conventions(work: Work) -> None:
     """What ``best`` reads by the other conventions."""
     for name in reading.DOMAINS:
-        given = reading.of_convention(work.lines, name, reading.OWN)
-        _save(work, f"conventions/{name}", reading.read(work.best(name), given))
+        texts = reading.of_convention(work.lines, name, reading.OWN)
+        _save(work, f"conventions/{name}", reading.read(work.best(name), texts))
 
 
 def _save(work: Work, name: str, rows: Iterator[tuple[str, Partly]]) -> None:
@@ -86,22 +86,22 @@ def _save(work: Work, name: str, rows: Iterator[tuple[str, Partly]]) -> None:
     work.save(f"readings/{name}", folds)
 
 
-def taught(work: Work, most: int = reading.GENERAL) -> dict[str, list[Partly]]:
+def taught(work: Work, limit: int = reading.GENERAL) -> dict[str, list[Partly]]:
     """The partly labelled texts of ``general``, by source; raw text, so much of a file, as one."""
-    found: dict[str, list[Partly]] = {"raw": []}
+    texts: dict[str, list[Partly]] = {"raw": []}
     for source, row in work.saved("readings/general"):
         if not source.startswith(reading.RAW):
-            found.setdefault(source, []).append(row)
-        elif int(source.removeprefix(reading.RAW)) <= most:
-            found["raw"].append(row)
-    found["raw"] = list(partial.with_particles(found["raw"], PARTICLES))
-    return {**found, "written": partial.read_written(work.fold)}
+            texts.setdefault(source, []).append(row)
+        elif int(source.removeprefix(reading.RAW)) <= limit:
+            texts["raw"].append(row)
+    texts["raw"] = list(partial.with_particles(texts["raw"], PARTICLES))
+    return {**texts, "written": partial.read_written(work.fold)}
 
 
 def taggers(work: Work) -> None:
     """``fast`` and ``balanced`` of ``general``."""
-    found = taught(work)
-    texts = [*found.values(), *[found["written"]] * (linear.TIMES - 1)]
+    by_source = taught(work)
+    texts = [*by_source.values(), *[by_source["written"]] * (linear.TIMES - 1)]
     texts.append([row for _, row in work.saved("readings/exchanged")])
     counts: Counter[str] = Counter()
     for name in standards.OWN_GOLD:
@@ -121,12 +121,12 @@ def benchmark(work: Work) -> None:
     """The taggers of the newspaper alone: ``pku``, and the HMM of both standards."""
     paths = sorted((partial.WRITTEN / "pku").glob("*.txt"))
     written = read_corpus(paths).sentences * linear.TIMES
-    of = [*(("pku", name) for name in linear.SHIPPED), ("general", "hmm")]
-    for standard, name in of:
-        given = work.texts(standard, name)
-        more = written if standard == "pku" else []
+    models = [*(("pku", name) for name in linear.SHIPPED), ("general", "hmm")]
+    for standard, name in models:
+        materials = work.texts(standard, name)
+        further = written if standard == "pku" else []
         model = linear.teach(
-            name, given, linear.SHIPPED[name], standard=standard, written=more, dev=given.dev
+            name, materials, linear.SHIPPED[name], standard=standard, written=further, dev=materials.dev
         )
         work.compile(f"models/{standard}-{name}", model)
 
@@ -134,9 +134,9 @@ def benchmark(work: Work) -> None:
 def lexicon(work: Work) -> None:
     """Tables and lattices with the words of today."""
     today, rest = work.folder / "today.txt", work.folder / "rest.txt"
-    found = taught(work)
-    texts = [row.words for rows in found.values() for row in rows]
-    texts += [row.words for row in found["written"]] * (WRITTEN_IN_TODAY - 1)
+    by_source = taught(work)
+    texts = [row.words for rows in by_source.values() for row in rows]
+    texts += [row.words for row in by_source["written"]] * (WRITTEN_IN_TODAY - 1)
     write_text(today, (" ".join(words) + "\n" for words in texts))
     balanced = work.models / "general-balanced.model"
     cut = load_by_name(str(balanced)).cut
@@ -152,15 +152,15 @@ def lexicon(work: Work) -> None:
 
 def network(work: Work) -> None:
     """Trains the network of all standards."""
-    of = standards.lessons(work, taught(work, reading.NETWORK))
+    lessons = standards.lessons(work, taught(work, reading.NETWORK))
     path = work.folder / "standards.npz"
     trained, _ = bilstm.train(
-        of.parts, of.vocab, of.n_classes, standards.OPTIONS,
+        lessons.parts, lessons.vocab, lessons.n_classes, standards.OPTIONS,
         checkpoint=f"{path}.checkpoint", resume=True,
         progress=lambda e: print(f"standards: pass {e.number}, {e.f1}", flush=True),
     )  # fmt: skip
-    beside = {name: TAGGERS.get(name, TAGGERS["general"]) for name in trained.standards}
-    save_arrays(str(path), standards.arrays(trained, of, beside, SURE))
+    tagger_files = {name: TAGGERS.get(name, TAGGERS["general"]) for name in trained.standards}
+    save_arrays(str(path), standards.arrays(trained, lessons, tagger_files, SURE))
 
 
 def accurate(work: Work) -> None:

@@ -98,15 +98,15 @@ def clauses(text: Text, chosen: Array, marks: Array) -> Pieces:
     free = (text.ends == 1) | (text.open == 1)
     first, last = np.zeros(len(free), bool), np.zeros(len(free), bool)
     first[text.offsets[:-1]] = last[text.offsets[1:] - 1] = True
-    before = first.copy()
-    before[1:] |= free[:-1]
-    out = marks[text.numbers] & free & before & np.repeat(chosen, text.lengths)
-    first[1:] |= out[:-1]
-    last[:-1] |= out[1:]
-    starts = np.flatnonzero(first & ~out)
-    lengths = np.flatnonzero(last & ~out) + 1 - starts
-    of = np.searchsorted(text.offsets, starts, "right") - 1
-    return Pieces(starts, lengths, text.convention[of])
+    opened = first.copy()
+    opened[1:] |= free[:-1]
+    skipped = marks[text.numbers] & free & opened & np.repeat(chosen, text.lengths)
+    first[1:] |= skipped[:-1]
+    last[:-1] |= skipped[1:]
+    starts = np.flatnonzero(first & ~skipped)
+    lengths = np.flatnonzero(last & ~skipped) + 1 - starts
+    sentence = np.searchsorted(text.offsets, starts, "right") - 1
+    return Pieces(starts, lengths, text.convention[sentence])
 
 
 class Row(NamedTuple):
@@ -136,9 +136,9 @@ class Reader:
         """Sentences as columns."""
         scores = []
         for row in rows:
-            scale, _, _, given = _engine.tag_scores(row.tagger._engine, row.text)
-            found = np.frombuffer(given, np.int32).reshape(-1, len(FOUR))
-            below = (found.max(1, keepdims=True) - found) * (FINE / scale)
+            scale, _, _, integers = _engine.tag_scores(row.tagger._engine, row.text)
+            scores_of_tags = np.frombuffer(integers, np.int32).reshape(-1, len(FOUR))
+            below = (scores_of_tags.max(1, keepdims=True) - scores_of_tags) * (FINE / scale)
             scores.append(np.minimum(np.rint(below), RULED_OUT).astype(np.uint8))
         return Text(
             np.cumsum([0, *(len(row.text) for row in rows)]),
@@ -153,8 +153,8 @@ class Reader:
 def scores_of(segmenter: Segmenter, text: str) -> tuple[Array, Array, Array]:
     """In nats: a tagger's scores of beginnings, of moves, and of the tags of each character."""
     scale, *columns = _engine.tag_scores(segmenter._engine, text)
-    start, trans, found = (np.frombuffer(x, np.int32) / scale for x in columns)
-    return start, trans.reshape(len(FOUR), len(FOUR)), found.reshape(-1, len(FOUR))
+    start, trans, emissions = (np.frombuffer(x, np.int32) / scale for x in columns)
+    return start, trans.reshape(len(FOUR), len(FOUR)), emissions.reshape(-1, len(FOUR))
 
 
 class Crf(nn.Module):
@@ -181,9 +181,9 @@ class Crf(nn.Module):
     def loss(self, scores: Tensor, batch: Batch) -> Tensor:
         """Minus the log likelihood of what is known, of each sentence."""
         fitting = scores.masked_fill(~batch.fits, NEVER)
-        both = torch.cat([scores, fitting], 1)
-        every, some = self.total(both, batch.lengths.repeat(2)).chunk(2)
-        return every - some
+        doubled = torch.cat([scores, fitting], 1)
+        total, fitting_total = self.total(doubled, batch.lengths.repeat(2)).chunk(2)
+        return total - fitting_total
 
     def chances(self, scores: Tensor, lengths: Tensor) -> Tensor:
         """The chance of a word's end after each character, ``(places, sentences)``."""
@@ -219,14 +219,14 @@ class Teacher(nn.Module):
         packed = batch.packed
         with faster(batch.linear.device):
             x = self.net.embedded(packed.numbers, packed.places)
-            beside = self.beside(batch.convention).to(x.dtype)
-            flat = x.view(-1, x.shape[2]).index_add(0, packed.fronts, beside)
+            front = self.beside(batch.convention).to(x.dtype)
+            flat = x.view(-1, x.shape[2]).index_add(0, packed.fronts, front)
             x = self.net.read(flat.view_as(x), packed.seen)
         x = x.reshape(-1, x.shape[2])[packed.index].float()
         weight = self.common.weight + self.own[batch.convention]
         bias = self.common.bias + self.bias[batch.convention]
-        found = torch.bmm(x, weight.transpose(1, 2)) + bias.unsqueeze(1) - batch.linear
-        return found.transpose(0, 1)
+        emissions = torch.bmm(x, weight.transpose(1, 2)) + bias.unsqueeze(1) - batch.linear
+        return emissions.transpose(0, 1)
 
     def loss(self, batch: Batch) -> Tensor:
         """Minus the log likelihood of what is known, by character."""
@@ -253,7 +253,7 @@ class Rows(NamedTuple):
     length: int
 
 
-def batches(lengths: Array, order: Array, most: int) -> Iterator[Rows]:
+def batches(lengths: Array, order: Array, limit: int) -> Iterator[Rows]:
     """Pieces packed into rows, roughly in the order given; best fit, longest first.
 
     ``order`` has the numbers of the pieces, ``lengths`` is of all of them; ``most`` places a batch.
@@ -261,30 +261,30 @@ def batches(lengths: Array, order: Array, most: int) -> Iterator[Rows]:
     rng = np.random.default_rng(len(order))
     for a in range(0, len(order), WINDOW):
         part = order[a : a + WINDOW]
-        made: dict[int, list[list[tuple[int, int]]]] = {}
+        by_length: dict[int, list[list[tuple[int, int]]]] = {}
         room: dict[int, list[list[tuple[int, int]]]] = {}
         for piece in part[np.argsort(-lengths[part], kind="stable")].tolist():
             need = int(lengths[piece]) + 1
             if need > ROW:
-                made.setdefault(-(-need // ROW) * ROW, []).append([(piece, 0)])
+                by_length.setdefault(-(-need // ROW) * ROW, []).append([(piece, 0)])
                 continue
             free = next((k for k in range(need, ROW) if room.get(k)), 0)
             if free:
                 row = room[free].pop()
             else:
                 free, row = ROW, []
-                made.setdefault(ROW, []).append(row)
+                by_length.setdefault(ROW, []).append(row)
             row.append((piece, ROW - free))
             room.setdefault(free - need, []).append(row)
         groups = []
-        for length, rows in sorted(made.items()):
-            many = max(1, most // length)
+        for length, rows in sorted(by_length.items()):
+            count = max(1, limit // length)
             mixed = [rows[i] for i in rng.permutation(len(rows)).tolist()]
-            for b in range(0, len(mixed), many):
-                here = mixed[b : b + many]
-                places = [(p, i * length + at) for i, row in enumerate(here) for p, at in row]
+            for b in range(0, len(mixed), count):
+                chosen = mixed[b : b + count]
+                places = [(p, i * length + at) for i, row in enumerate(chosen) for p, at in row]
                 pieces, fronts = np.array(places, np.int64).T
-                groups.append(Rows(pieces, fronts, many, length))
+                groups.append(Rows(pieces, fronts, count, length))
         for i in rng.permutation(len(groups)).tolist():
             yield groups[i]
 
@@ -315,32 +315,32 @@ class Packed(NamedTuple):
         return self.piece.unsqueeze(2) == self.piece.unsqueeze(1)
 
 
-def pack(column: Tensor, starts: Array, lengths: Array, rows: Rows, first: int) -> Packed:
+def pack(column: Tensor, starts: Array, lengths: Array, rows: Rows, front: int) -> Packed:
     """Pieces of a column of tokens in rows, ``first`` in front of each.
 
     ``starts`` and ``lengths`` are of all pieces.
     """
-    device, of = column.device, rows.pieces
+    device, pieces = column.device, rows.pieces
 
     def there(values: Array) -> Tensor:
         return torch.from_numpy(values.astype(np.int64)).to(device).unsqueeze(1)
 
-    steps = torch.arange(int(lengths[of].max()), device=device)
-    inside = steps < there(lengths[of])
-    at = torch.where(inside, there(starts[of]) + steps, 0)
-    fronts = there(rows.fronts)
-    index = torch.where(inside, fronts + 1 + steps, 0)
+    steps = torch.arange(int(lengths[pieces].max()), device=device)
+    valid = steps < values_of(lengths[pieces])
+    source = torch.where(valid, values_of(starts[pieces]) + steps, 0)
+    fronts = values_of(rows.fronts)
+    index = torch.where(valid, fronts + 1 + steps, 0)
     numbers = torch.zeros(rows.many * rows.length, dtype=torch.int64, device=device)
     places, piece = numbers + 1, numbers - 1
-    numbers[index[inside]] = column[at[inside]].long()
-    places[index[inside]] = (steps + 1).expand_as(index)[inside]
-    numbers[fronts] = first
+    numbers[index[valid]] = column[source[valid]].long()
+    places[index[valid]] = (steps + 1).expand_as(index)[valid]
+    numbers[fronts] = front
     places[fronts] = 0
-    owner = torch.arange(len(of), device=device).unsqueeze(1)
-    piece[index[inside]] = owner.expand_as(index)[inside]
+    owner = torch.arange(len(pieces), device=device).unsqueeze(1)
+    piece[index[valid]] = owner.expand_as(index)[valid]
     piece[fronts] = owner
     numbers, places, piece = (x.view(rows.many, rows.length) for x in (numbers, places, piece))
-    return Packed(numbers, places, piece, fronts.squeeze(1), index, at, inside)
+    return Packed(numbers, places, piece, fronts.squeeze(1), index, source, valid)
 
 
 class Batch(NamedTuple):
@@ -363,8 +363,8 @@ class Batch(NamedTuple):
 class Columns:
     """A text's columns where the network is; ``first``: the token in front of a piece."""
 
-    def __init__(self, text: Text, device: torch.device, first: int = 0) -> None:
-        self.first = first
+    def __init__(self, text: Text, device: torch.device, front: int = 0) -> None:
+        self.first = front
         self.numbers = torch.from_numpy(text.numbers.astype(np.int32)).to(device)
         self.linear = torch.from_numpy(text.linear).to(device)
         self.ends = torch.from_numpy(text.ends).to(device)
@@ -373,21 +373,21 @@ class Columns:
     def batch(self, pieces: Pieces, rows: Rows) -> Batch:
         """The pieces of some rows."""
         packed = pack(self.numbers, pieces.starts, pieces.lengths, rows, self.first)
-        inside, at = packed.inside, packed.at
-        ends, known = self.ends[at] == 1, self.open[at] == 0
+        valid, source = packed.inside, packed.at
+        ends, is_known = self.ends[source] == 1, self.open[source] == 0
         first = torch.ones_like(ends[:, :1])
         before = torch.cat([first, ends[:, :-1]], 1)
-        sure = torch.cat([first, known[:, :-1]], 1)
+        sure = torch.cat([first, is_known[:, :-1]], 1)
         fits = [
-            (~sure | (before == (tag in BEGINS))) & (~known | (ends == (tag in ENDS)))
+            (~sure | (before == (tag in BEGINS))) & (~is_known | (ends == (tag in ENDS)))
             for tag in FOUR
         ]
         convention = torch.from_numpy(pieces.convention[rows.pieces].astype(np.int64))
         return Batch(
             packed,
-            torch.where(inside.unsqueeze(2), self.linear[at] / FINE, 0),
-            inside.sum(1),
-            convention.to(at.device),
+            torch.where(valid.unsqueeze(2), self.linear[source] / FINE, 0),
+            valid.sum(1),
+            convention.to(source.device),
             torch.stack(fits, 2).transpose(0, 1),
         )
 
@@ -425,8 +425,8 @@ class Schedule(NamedTuple):
 def train(
     prepared: Path,
     base: encoder.Encoder,
-    first: int,
-    out: Path,
+    front: int,
+    path: Path,
     plan: Schedule,
     device: torch.device,
 ) -> Teacher:
@@ -448,17 +448,17 @@ def train(
     new = [net.beside.weight, *net.common.parameters(), net.own, net.bias]
     names = {id(x) for x in new}
     old = [x for x in net.parameters() if x.requires_grad and id(x) not in names]
-    columns = Columns(text, device, first)
+    columns = Columns(text, device, front)
 
-    def loss(given: tuple[Pieces, Rows]) -> tuple[Tensor, int]:
-        pieces, rows = given
-        found = net.loss(doubted(columns.batch(pieces, rows), plan.doubted))
-        return found, int(pieces.lengths[rows.pieces].sum())
+    def loss(chosen: tuple[Pieces, Rows]) -> tuple[Tensor, int]:
+        pieces, rows = chosen
+        value = net.loss(doubted(columns.batch(pieces, rows), plan.doubted))
+        return value, int(pieces.lengths[rows.pieces].sum())
 
     descent = Descent((plan.rate, plan.own_rate), warm_up=0.02, mean=0.003)
-    checkpoint = out.with_suffix(".checkpoint")
+    checkpoint = path.with_suffix(".checkpoint")
     descend(net, (old, new), descent, schedule(text, plan, parts, marks), loss, checkpoint)
-    with WholeFile(out) as file:
+    with WholeFile(path) as file:
         torch.save({"net": net.state_dict()}, file)
     checkpoint.unlink(missing_ok=True)
     return net
@@ -478,20 +478,20 @@ def schedule(text: Text, plan: Schedule, parts: Array, marks: Array) -> list[tup
 
     ``parts`` are those of the lessons that the sentences are of; ``marks`` as for :func:`clauses`.
     """
-    found: list[tuple[Pieces, Rows]] = []
+    order_of_batches: list[tuple[Pieces, Rows]] = []
     shares = np.array([plan.shares.get(name, 1.0) for name in PARTS])
     for number in range(int(np.ceil(plan.passes))):
         rng = np.random.default_rng((plan.seed, number))
         count = len(text.convention)
         divided = (rng.random(count) < plan.divided) | (text.lengths >= ROW)
         pieces = clauses(text, divided, marks)
-        of = np.searchsorted(text.offsets, pieces.starts, "right") - 1
-        times = (shares[parts] + rng.random(count)).astype(np.int64)[of]
-        order = rng.permutation(np.repeat(np.arange(len(of)), times))
+        sentence = np.searchsorted(text.offsets, pieces.starts, "right") - 1
+        times = (shares[parts] + rng.random(count)).astype(np.int64)[sentence]
+        order = rng.permutation(np.repeat(np.arange(len(sentence)), times))
         order = order[: round(min(plan.passes - number, 1.0) * len(order))]
-        made = batches(pieces.lengths, order, plan.places)
-        found += ((pieces, rows) for rows in made)
-    return found
+        packed = batches(pieces.lengths, order, plan.places)
+        order_of_batches += ((pieces, rows) for rows in packed)
+    return order_of_batches
 
 
 def network(work: Work) -> None:

@@ -70,9 +70,9 @@ def sentence(words: Sequence[str], unsure: Iterable[int] = ()) -> Sentence:
     [[1, 1, 1], [1, 1, 0]]
     """
     text = "".join(words)
-    inside = np.array([c.isascii() and (c.isalnum() or c in ".,%") for c in text])
+    atomic = np.array([c.isascii() and (c.isalnum() or c in ".,%") for c in text])
     opens = np.zeros(len(text), np.uint8)
-    opens[:-1] = inside[:-1] & inside[1:]
+    opens[:-1] = atomic[:-1] & atomic[1:]
     opens[list(unsure)] = 1
     return text, partial.ends_of(words), opens
 
@@ -95,11 +95,11 @@ def lessons(work: Work) -> None:
     def stranger(text: str) -> Any:
         return halves[1 - half_of(reader.fold(text))]
 
-    def add(convention: str, given: Sentence, share: float = 1.0, raw: bool = False) -> None:
+    def add(convention: str, labelled: Sentence, share: float = 1.0, raw: bool = False) -> None:
         times = int(share + rng.random())
         if times:
-            tagger = first if raw else stranger(given[0])
-            rows.extend([Row(convention, *given, tagger)] * times)
+            tagger = first if raw else stranger(labelled[0])
+            rows.extend([Row(convention, *labelled, tagger)] * times)
 
     def close(part: str) -> None:
         part_of.extend([PARTS.index(part)] * (len(rows) - len(part_of)))
@@ -115,11 +115,11 @@ def lessons(work: Work) -> None:
     close("gold")
     for name in (*GOLD, *partial.MORE_GOLD):
         projected = partial.project(read_gold(name), first.cut, str)
-        found = [sentence(*own_words.joined(x, leave_open=True)) for x in projected]
-        columns = reader.columns([Row(GENERAL, *x, stranger(x[0])) for x in found])
+        evidence = [sentence(*own_words.joined(x, leave_open=True)) for x in projected]
+        columns = reader.columns([Row(GENERAL, *x, stranger(x[0])) for x in evidence])
         hard = linear_loss(reader, columns) > HARD
-        for is_hard, given in zip(hard, found, strict=True):
-            add(GENERAL, given, 1.0 if is_hard else EASY)
+        for is_hard, labelled in zip(hard, evidence, strict=True):
+            add(GENERAL, labelled, 1.0 if is_hard else EASY)
     close("evidence")
     newspaper: list[list[str]] = []
     for month in ("train_jan.txt", "train_feb.txt"):
@@ -139,14 +139,14 @@ def lessons(work: Work) -> None:
     close("written")
     for marked in entities.read(shared / "ner"):
         parts, crossed = entities.partly(marked, [first.cut, lattice])
-        for known in (own_words.joined(x, leave_open=False) for x in parts):
-            if len(known.text) <= LONGEST:
-                add(GENERAL, sentence(*known), 1.0 if crossed else UNCROSSED)
+        for joined in (own_words.joined(x, leave_open=False) for x in parts):
+            if len(joined.text) <= LONGEST:
+                add(GENERAL, sentence(*joined), 1.0 if crossed else UNCROSSED)
     close("entities")
     for line in sampled(shared / "raw", own_words):
         parts, _ = entities.partly(entities.Marked("", line, []), [first.cut, lattice])
-        for known in (own_words.joined(x, leave_open=False) for x in parts):
-            add(GENERAL, sentence(*known), raw=True)
+        for joined in (own_words.joined(x, leave_open=False) for x in parts):
+            add(GENERAL, sentence(*joined), raw=True)
     close("raw")
     text = reader.columns(rows)
     print(f"{len(rows)} sentences, {text.offsets[-1]} characters", flush=True)
@@ -161,17 +161,17 @@ def lessons(work: Work) -> None:
         )
 
 
-def sampled(folder: Path, own: OwnWords) -> Iterator[str]:
+def sampled(folder: Path, own_words: OwnWords) -> Iterator[str]:
     """Raw text without old Chinese: some of each file, and some for each word of our list."""
     counts: Counter[str] = Counter()
-    seen: Counter[str] = Counter()
+    word_counts: Counter[str] = Counter()
     for line in raw.sample(folder):
         if line.source in raw.OLD:
             continue
-        wanted = {word for _, word in own.in_text(line.text) if seen[word] < OWN}
-        if wanted or counts[line.source] < RAW:
-            counts[line.source] += not wanted
-            seen.update(wanted)
+        missing = {word for _, word in own_words.in_text(line.text) if word_counts[word] < OWN}
+        if missing or counts[line.source] < RAW:
+            counts[line.source] += not missing
+            word_counts.update(missing)
             yield line.text
 
 
@@ -179,9 +179,9 @@ def linear_loss(reader: Reader, text: Text) -> Array:
     """Nats that the linear taggers alone lose on each sentence."""
     crf = Crf(reader.trans, reader.start)
     columns = Columns(text, torch.device("cpu"))
-    found = np.zeros(len(text.convention))
-    every = Pieces(text.offsets[:-1], text.lengths, text.convention)
-    for rows in batches(text.lengths, np.arange(len(found)), 20_000):
-        batch = columns.batch(every, rows)
-        found[rows.pieces] = crf.loss(-batch.linear.transpose(0, 1), batch).numpy()
-    return found
+    losses = np.zeros(len(text.convention))
+    sentences = Pieces(text.offsets[:-1], text.lengths, text.convention)
+    for rows in batches(text.lengths, np.arange(len(losses)), 20_000):
+        batch = columns.batch(sentences, rows)
+        losses[rows.pieces] = crf.loss(-batch.linear.transpose(0, 1), batch).numpy()
+    return losses

@@ -34,12 +34,12 @@ class Listed:
 
 def _gathered(rows: Iterable[tuple[str, int, str]]) -> dict[str, Listed]:
     """Folded words; of several rows of a word the one with the greatest count."""
-    out: dict[str, Listed] = {}
+    entries: dict[str, Listed] = {}
     for word, count, tag in rows:
         word = fold_str(word.strip())
-        if word and (word not in out or count > out[word].count):
-            out[word] = Listed(count, tag)
-    return out
+        if word and (word not in entries or count > entries[word].count):
+            entries[word] = Listed(count, tag)
+    return entries
 
 
 def _number(text: str) -> int:
@@ -59,10 +59,10 @@ def read_jieba(path: str | os.PathLike[str]) -> dict[str, Listed]:
     Listed(count=4, tag='n')
     """
     fields = (line.rsplit(" ", 2) for _, line in read_lines(path))
-    out = _gathered((word, _number(count), tag) for word, count, tag in fields)
-    for word in names_with_the_next(out):
-        del out[word]
-    return out
+    entries = _gathered((word, _number(count), tag) for word, count, tag in fields)
+    for word in names_with_the_next(entries):
+        del entries[word]
+    return entries
 
 
 def read_cutword(path: str | os.PathLike[str]) -> dict[str, Listed]:
@@ -120,13 +120,13 @@ def read_own(path: str | os.PathLike[str] = OWN) -> dict[str, str]:
     Raises:
         DictionaryError: a line has not two fields.
     """
-    out: dict[str, str] = {}
+    tags: dict[str, str] = {}
     for number, line in read_lines(path):
         word, _, tag = line.partition("\t")
         if not word or not tag:
             raise DictionaryError(str(path), number, f"{line!r} is not word and tag")
-        out[fold_str(word)] = tag
-    return out
+        tags[fold_str(word)] = tag
+    return tags
 
 
 def read_terms(path: str | os.PathLike[str] = OWN) -> dict[str, str]:

@@ -62,8 +62,8 @@ class Work:
     @functools.cached_property
     def idioms(self) -> set[str]:
         """The idioms of published lists, folded."""
-        found = read_idioms(installed("jieba", "dict.txt"), self.shared / "lexicons" / "thuocl")
-        return set(map(self.fold, found))
+        words = read_idioms(installed("jieba", "dict.txt"), self.shared / "lexicons" / "thuocl")
+        return set(map(self.fold, words))
 
     @functools.cached_property
     def lines(self) -> list[raw.Line]:
