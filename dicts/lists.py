@@ -5,8 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from recipes.packages import installed
-from recipes.word_lists import read_cutword, read_jieba, read_jionlp, read_own, read_thuocl
+from recipes.word_lists import (
+    installed,
+    read_cutword,
+    read_jieba,
+    read_jionlp,
+    read_own,
+    read_thuocl,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from recipes.packages import installed  # noqa: E402
+from recipes.word_lists import installed  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 VERSION = "1.4.2"

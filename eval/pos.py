@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eval import common, readings, timing
-from recipes.packages import installed
 from recipes.pos_text import parts, score, vocabulary, whole_names
+from recipes.word_lists import installed
 from segmenter.train.counts import read_tagged
 
 if TYPE_CHECKING:

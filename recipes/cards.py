@@ -10,10 +10,10 @@ import re
 import subprocess
 from typing import TYPE_CHECKING
 
+from recipes.counts import characters_a_token
 from recipes.make import CARDS
 from recipes.national import read_national
 from recipes.standards import OWN_GOLD
-from recipes.subword import characters_a_token
 from recipes.work import ROOT
 from segmenter import artifact
 from segmenter.keywords.idf import load_idf

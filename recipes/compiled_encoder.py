@@ -60,7 +60,7 @@ def weights(state: Mapping[str, Any], sizes: encoder.Sizes, front: int) -> Weigh
     return Weights(encoder_arrays, standards, sizes.epsilon, front)
 
 
-def kept(net: Weights, table: Array) -> tuple[Weights, Array]:
+def with_tokens_of(net: Weights, table: Array) -> tuple[Weights, Array]:
     """The network with the tokens that a character can be, and the table of their numbers.
 
     ``table`` has the token of every code point (:func:`recipes.encoder.token_table`).
@@ -83,7 +83,7 @@ def compiled(work: Work) -> None:
     vocabulary = encoder.read_vocabulary(folder)
     state = torch.load(work.folder / "network.pt", weights_only=True, map_location="cpu")["net"]
     full = weights(state, encoder.read_sizes(folder), vocabulary["[CLS]"])
-    net, table = kept(full, encoder.token_table(vocabulary, Predictor.open(tagger).fold))
+    net, table = with_tokens_of(full, encoder.token_table(vocabulary, Predictor.open(tagger).fold))
     clauses = []
     for path in [*sorted(work.shared.glob("gold/*/dev.txt")), work.shared / "pku" / "dev.txt"]:
         for line in path.read_text("utf-8").split("\n")[:SAMPLE]:

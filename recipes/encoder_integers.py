@@ -182,13 +182,13 @@ class _Writer:
     """Sections of a file, numbers of its parameters, and gains and biases of normalisations."""
 
     def __init__(self, net: Weights) -> None:
-        self.of = net.arrays
+        self.arrays = net.arrays
         self.sections: dict[str, bytes] = {}
         self.numbers: list[int] = []
         self.gains: list[Array] = []
         self.biases: list[Array] = []
 
-    def put(self, name: str, values: Array, kind: str) -> None:
+    def add(self, name: str, values: Array, kind: str) -> None:
         """A section of values, rounded."""
         self.sections[name] = np.rint(values).astype(kind).tobytes()
 
@@ -202,13 +202,13 @@ class _Writer:
         if down < 0:
             raise ArgumentError(f"net: the outputs of {name} are too large for 16 bits")
         self.sections[name] = packed(m.weights)
-        self.put(f"{name}.gain", factor * 2.0 ** (down + shift), "<i2")
-        self.put(f"{name}.bias", self.of[f"{source}.bias"] / unit, "<i4")
+        self.add(f"{name}.gain", factor * 2.0 ** (down + shift), "<i2")
+        self.add(f"{name}.bias", self.arrays[f"{source}.bias"] / unit, "<i4")
         self.numbers += [shift, down]
 
     def norm(self, source: str, stream: float, inputs: Array | float, least: int) -> None:
         """A normalisation and its numbers."""
-        weight, summand = self.of[f"{source}.weight"], self.of[f"{source}.bias"]
+        weight, summand = self.arrays[f"{source}.weight"], self.arrays[f"{source}.bias"]
         for unit in (stream, inputs):
             gain, bias, shift = _scaled(weight / unit / (1 << NORMAL_BITS), summand / unit)
             self.gains.append(gain)
@@ -287,8 +287,10 @@ def compiled(
         writer.matrix(name + "narrow", layer + "narrow", narrow, stream)
         writer.numbers.append(bent)
         writer.norm(layer + "norm", stream, wide_.inputs, least(stream))
-        writer.norm(layer + "last", stream, following[0].inputs if following else math.inf, least(stream))
-    writer.put("encoder.params", np.array(writer.numbers), "<i4")
+        writer.norm(
+            layer + "last", stream, following[0].inputs if following else math.inf, least(stream)
+        )
+    writer.add("encoder.params", np.array(writer.numbers), "<i4")
     writer.sections["encoder.norm.gain"] = np.concatenate(writer.gains).tobytes()
     writer.sections["encoder.norm.bias"] = np.concatenate(writer.biases).tobytes()
     for i, own in enumerate(net.standards.values()):
@@ -301,9 +303,9 @@ def _embeddings(writer: _Writer, tokens: Array, places: Array, unit: float) -> N
     gain = np.rint(scale / unit * 64)
     if gain.max() > SHORT:
         raise ArgumentError("net: the embedding of a token is too large")
-    writer.put("encoder.tokens", tokens / scale[:, None], "i1")
-    writer.put("encoder.token.gain", gain, "<i2")
-    writer.put("encoder.places", np.clip(np.rint(places / unit), -SHORT, SHORT), "<i2")
+    writer.add("encoder.tokens", tokens / scale[:, None], "i1")
+    writer.add("encoder.token.gain", gain, "<i2")
+    writer.add("encoder.places", np.clip(np.rint(places / unit), -SHORT, SHORT), "<i2")
 
 
 def _head_units(outputs: Array, mean: Array) -> tuple[Array, bytes]:
@@ -332,7 +334,9 @@ def _head_units(outputs: Array, mean: Array) -> tuple[Array, bytes]:
     return units, bytes(shifts)
 
 
-def _standard(writer: _Writer, name: str, standard: Standard, stream: float, input_unit: float) -> None:
+def _standard(
+    writer: _Writer, name: str, standard: Standard, stream: float, input_unit: float
+) -> None:
     relative = (standard.weight[:3] - standard.weight[3]) * stream
     bias = standard.bias[:3] - standard.bias[3]
     row_sum = max(float(np.abs(relative).sum(1).max()), 1e-12)
@@ -343,10 +347,10 @@ def _standard(writer: _Writer, name: str, standard: Standard, stream: float, inp
     front = np.rint(standard.beside / input_unit)
     if np.abs(front).max() > SHORT:
         raise ArgumentError(f"net: what {name} adds to the token in front is too large")
-    writer.put(f"{name}.beside", front, "<i2")
-    writer.put(f"{name}.out", relative * per_unit, "<i2")
+    writer.add(f"{name}.beside", front, "<i2")
+    writer.add(f"{name}.out", relative * per_unit, "<i2")
     numbers = [round(UNITS * 2.0**40 / per_unit), *np.rint(UNITS * bias), *[0] * 21]
-    writer.put(f"{name}.params", np.array(numbers), "<i4")
+    writer.add(f"{name}.params", np.array(numbers), "<i4")
 
 
 def with_tagger(params: bytes, start: Array, trans: Array) -> bytes:

@@ -88,7 +88,7 @@ def halves(work: Work) -> None:
 
 
 def _teach(work: Work, name: str, half: int | None) -> None:
-    def kept(text: str) -> bool:
+    def is_chosen(text: str) -> bool:
         return half is None or half_of(text) == half
 
     by_source: dict[str, list[Partly]] = {}

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 from recipes.names import NameEvidence, join_names
 from recipes.national import SAMPLE, read_national
-from recipes.packages import installed
 from recipes.restandard import restandard
+from recipes.word_lists import installed
 from segmenter.files.atomic import write_text
 from segmenter.files.reading import read_lines
 from segmenter.train.corpus import recut

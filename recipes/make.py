@@ -126,7 +126,7 @@ STAGES = (
     ),
     Stage("tags", "pos.tags", ("taggers",), ("models/pos.model",)),
     Stage(
-        "counts", "students.counts", ("taggers",),
+        "counts", "counts.counts", ("taggers",),
         ("models/idf.lex", "models/subword-bpe.model", "models/subword-unigram.model"),
     ),
     Stage(
@@ -225,7 +225,7 @@ def taught_by(folder: Path, stages: Sequence[Stage]) -> list[Stage]:
         if stage.name == "best":
             digests = {path.name: digest_of(path) for path in sorted(folder.glob("best*.model"))}
             options = {"folder": str(folder), "digests": digests}
-            remaining.append(stage._replace(run="students.given", after=(), options=options))
+            remaining.append(stage._replace(run="students.take_teacher", after=(), options=options))
         elif stage.name not in OF_BEST:
             remaining.append(stage)
     return remaining
@@ -247,7 +247,9 @@ def sample(shared: Path, folder: Path, share: float) -> None:
         sampled = b"".join(
             line for i, line in enumerate(lines) if int((i + 1) * share) > int(i * share)
         )
-        write_whole(str(target), lzma.compress(sampled, preset=0) if path.suffix == ".xz" else sampled)
+        write_whole(
+            str(target), lzma.compress(sampled, preset=0) if path.suffix == ".xz" else sampled
+        )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -88,7 +88,7 @@ class Guesser(nn.Module):
         tokens[places] = replacement
         with faster(tokens.device):
             x = self.net.embedded(tokens.view_as(packed.numbers), packed.places)
-            x = self.net.read(x, packed.seen)
+            x = self.net.read(x, packed.attends)
             x = x.reshape(-1, x.shape[2])[places]
             x = self.norm(functional.gelu(self.turn(x)))
             scores = functional.linear(x, self.net.token.weight, self.bias)
@@ -128,9 +128,9 @@ def train(
 
     def loss(rows: Rows) -> tuple[Tensor, int]:
         packed = pack(column, offsets, lengths, rows, front)
-        chance = torch.rand(packed.inside.shape, device=device)
-        masked = (chance < MASKED) & packed.inside
-        target = column[packed.at[masked]].long()
+        chance = torch.rand(packed.valid.shape, device=device)
+        masked = (chance < MASKED) & packed.valid
+        target = column[packed.source[masked]].long()
         kind = torch.rand(target.shape, device=device)
         random_token = column[torch.randint(len(column), target.shape, device=device)].long()
         replacement = torch.where(kind < 0.8, hidden, torch.where(kind < 0.9, random_token, target))

@@ -133,7 +133,9 @@ def _may_join(surname: str, given_name: str) -> bool:
         is_surname(surname)
         and len(given_name) <= 2
         and given_name not in _PLACEHOLDERS
-        and all("\u4e00" <= c <= "\u9fff" or "\u3400" <= c <= "\u4dbf" for c in surname + given_name)
+        and all(
+            "\u4e00" <= c <= "\u9fff" or "\u3400" <= c <= "\u4dbf" for c in surname + given_name
+        )
     )
 
 

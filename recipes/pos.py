@@ -21,7 +21,6 @@ import torch
 
 from recipes import cards, encoder, pos_teacher
 from recipes.linear import NAMES
-from recipes.packages import installed
 from recipes.pos_text import (
     SPLIT_NAMES,
     both_standards,
@@ -32,7 +31,7 @@ from recipes.pos_text import (
     word_list,
 )
 from recipes.raw import OLD, TRADITIONAL
-from recipes.word_lists import read_terms
+from recipes.word_lists import installed, read_terms
 from segmenter.files.reading import read_lines
 from segmenter.loading import load_by_name
 from segmenter.tagging.predictor import Predictor
@@ -92,7 +91,7 @@ def corrected(sentence: Partly, names: Mapping[str, str], terms: Set[str]) -> Pa
     [('微信', 'nz'), ('来', 'v'), ('操作系统', 'n')]
     """
 
-    def right(word: str, tag: str | None) -> str | None:
+    def listed_tag(word: str, tag: str | None) -> str | None:
         if tag is not None and tag not in NOMINAL:
             return tag
         return names.get(word, "n" if tag == "l" and word in terms else tag)
@@ -147,7 +146,7 @@ def lessons(
     def columns(sentences: Sequence[Partly]) -> pos_teacher.Columns:
         return pos_teacher.Columns(sentences, listed, vocabulary, device)
 
-    def read(texts: Iterable[Sequence[str]]) -> list[Partly]:
+    def tag_text(texts: Iterable[Sequence[str]]) -> list[Partly]:
         untagged = ([(fold(w), None) for w in words if not w.isspace()] for words in texts)
         sentences = cut_short(untagged)
         best, sure = pos_teacher.read(net, columns(sentences))
@@ -163,7 +162,9 @@ def lessons(
     newspaper = cut_short(both_standards(train, SPLIT_NAMES))
     pos_teacher.teach(net.to(device), columns(newspaper), checkpoint)
     dev_columns = columns(cut_short(map(whole_names, dev)))
-    accuracy = float((pos_teacher.read(net, dev_columns)[0] == dev_columns.tags.cpu().numpy()).mean())
+    accuracy = float(
+        (pos_teacher.read(net, dev_columns)[0] == dev_columns.tags.cpu().numpy()).mean()
+    )
     print(f"teacher: {accuracy:.4f} of the words of dev", flush=True)
     return tag_text(february), tag_text(balanced.cut_batch(some))
 

@@ -49,7 +49,7 @@ class Batch(NamedTuple):
         bounds: where in its word each place stands, ``(rows, places)``.
         word: the number of each place's word in this batch, the last: no word.
         begin, end: where in the rows, one after another, the first and last character of a word is.
-        which: of each word: its number in the text.
+        words: their numbers in the text.
     """
 
     packed: Packed
@@ -57,7 +57,7 @@ class Batch(NamedTuple):
     word: Tensor
     begin: Tensor
     end: Tensor
-    which: Array
+    words: Array
 
 
 class Columns:
@@ -77,7 +77,7 @@ class Columns:
         vocabulary: Mapping[str, int],
         device: torch.device,
     ) -> None:
-        def put(values: Sequence[int]) -> Tensor:
+        def column(values: Sequence[int]) -> Tensor:
             return torch.tensor(values, dtype=torch.int64, device=device)
 
         self.device, self.token = device, vocabulary["[CLS]"]
@@ -100,7 +100,7 @@ class Columns:
         words = _ranges(self.first[pieces], self.counts[pieces])
         shift = np.repeat(rows.fronts + 1 - self.starts[pieces], self.counts[pieces])
         begin, end = self.begins[words] + shift, self.ends[words] + shift
-        word_at = np.full(rows.many * rows.length, len(words))
+        word_at = np.full(rows.count * rows.length, len(words))
         word_at[_ranges(begin, end - begin)] = np.repeat(np.arange(len(words)), end - begin)
         bounds = np.where(word_at < len(words), INNER, 0)
         bounds[begin], bounds[end - 1], bounds[begin[end - begin == 1]] = FIRST, LAST, ALONE
@@ -152,7 +152,7 @@ class Teacher(nn.Module):
             numbers = torch.where(functional.pad(hide, (0, 1))[word], self.mask, numbers)
         with faster(listed.device):
             added = self.bound(batch.bounds) + self.listed(functional.pad(listed, (0, 1))[word])
-            x = self.net.read(self.net.embedded(numbers, packed.places) + added, packed.seen)
+            x = self.net.read(self.net.embedded(numbers, packed.places) + added, packed.attends)
             x = x.reshape(-1, x.shape[2]).float()
             sums = torch.zeros(len(listed) + 1, x.shape[1], device=x.device)
             sums = sums.index_add(0, word.view(-1), x)[:-1]
@@ -172,10 +172,10 @@ def teach(net: Teacher, part: Columns, checkpoint: Path, passes: int = PASSES) -
 
     def loss(rows: Rows) -> tuple[Tensor, int]:
         batch = part.batch(rows)
-        listed = part.listed[batch.which]
+        listed = part.listed[batch.words]
         hide, leave = torch.rand(2, len(listed), device=part.device)
         hints = torch.where((hide < HIDDEN) | (leave < UNLISTED), 0, listed)
-        value = functional.cross_entropy(net(batch, hints, hide < HIDDEN), part.tags[batch.which])
+        value = functional.cross_entropy(net(batch, hints, hide < HIDDEN), part.tags[batch.words])
         return value, int(part.sizes[rows.pieces].sum())
 
     pretrained = list(net.net.parameters())
@@ -191,6 +191,6 @@ def read(net: Teacher, part: Columns) -> tuple[Array, Array]:
     for rows in batches(part.sizes, np.arange(len(part.sizes)), PLACES):
         batch = part.batch(rows)
         with torch.no_grad():
-            top = net(batch, part.listed[batch.which]).softmax(1).max(1)
-        best[batch.which], sure[batch.which] = top.indices.cpu(), top.values.cpu()
+            top = net(batch, part.listed[batch.words]).softmax(1).max(1)
+        best[batch.words], sure[batch.words] = top.indices.cpu(), top.values.cpu()
     return best, sure

@@ -6,8 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from recipes.names import name_spans
-from recipes.packages import installed
-from recipes.word_lists import read_jieba
+from recipes.word_lists import installed, read_jieba
 from segmenter.tagging.pos import MEANING
 from segmenter.train.counts import read_tagged
 

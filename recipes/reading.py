@@ -123,7 +123,9 @@ def of_convention(lines: Iterable[raw.Line], name: str, limit: int) -> Iterator[
             yield from sentences(entities.Marked("raw", line.text, []))
 
 
-def read(segmenter: Segmenter, sentences: Iterable[entities.Marked]) -> Iterator[tuple[str, Partly]]:
+def read(
+    segmenter: Segmenter, sentences: Iterable[entities.Marked]
+) -> Iterator[tuple[str, Partly]]:
     """Sentences as a segmenter of a convention reads them, each with its source."""
     for group in groups(sentences, TOGETHER):
         for marked, chance in zip(group, chances(segmenter, [x.text for x in group]), strict=True):

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from recipes import measure_words
-from recipes.linear import SHIPPED, Materials
+from recipes.linear import SHIPPED, Materials, corpus_source
 from recipes.national import read_national
 from recipes.reading import DOMAINS
-from recipes.sources import corpus_source
 from segmenter.train import bilstm, bilstm_text
 from segmenter.train.corpus import folded
 from segmenter.train.new_words import expose
@@ -138,7 +137,9 @@ def lessons(work: Work, further: Mapping[str, Sequence[Partly]]) -> Lessons:
         judged = None if dev is None else bilstm_text.encode(*about, dev, marks=marks)
         parts.append(bilstm.Part(standard, encoded, SHARES.get(name, 1.0), judged))
 
-    def add_newspaper(standard: str, name: str, materials: Materials, vocabulary_text: Sentences) -> None:
+    def add_newspaper(
+        standard: str, name: str, materials: Materials, vocabulary_text: Sentences
+    ) -> None:
         new = materials.terms - {word for words in vocabulary_text for word in words}
         exposed, origins = expose(materials.sentences, new, options.exposures, options.seed)
         folds = spaces[standard].folds[: len(materials.sentences)]
@@ -159,7 +160,10 @@ def lessons(work: Work, further: Mapping[str, Sequence[Partly]]) -> Lessons:
     folds = same_folds(sample, general.sentences, text.folds[: len(general.sentences)])
     add("national", "national", sample, folds, dev)
     raw_text = [x.words for x in further["raw"]]
-    further_sources = [corpus_source("general", [*general.sentences, *raw_text]), general.sources[1]]
+    further_sources = [
+        corpus_source("general", [*general.sentences, *raw_text]),
+        general.sources[1],
+    ]
     for name, (gold, dev_text) in gold_of(work).items():
         spaces[name] = FeatureSpace.of_text(gold, further_sources, options.features)
         add(name, "itself", gold, spaces[name].folds, dev_text)
@@ -174,9 +178,12 @@ def lessons(work: Work, further: Mapping[str, Sequence[Partly]]) -> Lessons:
 
 
 def arrays(
-    model: bilstm.BilstmCrf, lessons: Lessons, linear: Mapping[str, str], margins: Mapping[str, float]
+    model: bilstm.BilstmCrf,
+    lessons: Lessons,
+    linear: Mapping[str, str],
+    margins: Mapping[str, float],
 ) -> dict[str, Array]:
-    """The arrays of a network that no linear tagger stands beside yet (:func:`beside`).
+    """The arrays of a network that no linear tagger stands beside yet (:func:`join_taggers`).
 
     ``linear`` has the file name of each standard's linear tagger, ``margins`` the nats from which
     on that tagger's clause is not read.
@@ -192,7 +199,7 @@ def arrays(
     return {**bilstm.export(model, about), **words}
 
 
-def beside(
+def join_taggers(
     model: bilstm_crf.BilstmCrf, taggers: Mapping[str, LinearModel], weights: Mapping[str, float]
 ) -> None:
     """Adds the transitions of each standard's linear tagger, with the weight of its scores.

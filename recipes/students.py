@@ -11,12 +11,11 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recipes import idf, linear, partial, raw, reading, standards, subword
+from recipes import linear, partial, raw, reading, standards
 from recipes.work import script
 from segmenter import artifact
 from segmenter.files.atomic import write_text
 from segmenter.loading import load_by_name
-from segmenter.subword import SHIPPED
 from segmenter.train import bilstm
 from segmenter.train.corpus import folded, read_corpus
 from segmenter.train.joint import save_arrays
@@ -44,7 +43,7 @@ CARRIED = 2  # occurrences of a gold word that the network finds by the trie of 
 WRITTEN_IN_TODAY = 4  # times that the written sentences stand in the text of the lexicon's counts
 
 
-def given(work: Work, folder: str, digests: dict[str, str]) -> None:
+def take_teacher(work: Work, folder: str, digests: dict[str, str]) -> None:
     """Takes the teacher from a folder instead of making it."""
     for name in digests:
         artifact.write_whole(str(work.folder / name), (Path(folder) / name).read_bytes())
@@ -126,7 +125,12 @@ def benchmark(work: Work) -> None:
         materials = work.texts(standard, name)
         further = written if standard == "pku" else []
         model = linear.teach(
-            name, materials, linear.SHIPPED[name], standard=standard, written=further, dev=materials.dev
+            name,
+            materials,
+            linear.SHIPPED[name],
+            standard=standard,
+            written=further,
+            dev=materials.dev,
         )
         work.compile(f"models/{standard}-{name}", model)
 
@@ -168,15 +172,6 @@ def accurate(work: Work) -> None:
     trained = bilstm_crf.read(work.folder / "standards.npz")
     files = {name: artifact.open(str(work.models / name)) for name in TAGGERS.values()}
     taggers = {name: decompile(file) for name, file in files.items()}
-    standards.beside(trained, taggers, WEIGHTS)
+    standards.join_taggers(trained, taggers, WEIGHTS)
     sections, meta = bilstm_crf.compile_model(trained, files)
     artifact.write(str(work.models / "accurate.model"), bilstm_crf.KIND, sections, meta)
-
-
-def counts(work: Work) -> None:
-    """Document frequencies and subword vocabularies."""
-    corpus = work.shared / "national" / "segmented.txt"
-    balanced = load_by_name(str(work.models / "general-balanced.model"))
-    idf.build(corpus, work.models / "idf.lex", balanced.cut)
-    for name, file in SHIPPED.items():
-        subword.train(name, corpus).save(work.models / file)

@@ -221,7 +221,7 @@ class Teacher(nn.Module):
             x = self.net.embedded(packed.numbers, packed.places)
             front = self.beside(batch.convention).to(x.dtype)
             flat = x.view(-1, x.shape[2]).index_add(0, packed.fronts, front)
-            x = self.net.read(flat.view_as(x), packed.seen)
+            x = self.net.read(flat.view_as(x), packed.attends)
         x = x.reshape(-1, x.shape[2])[packed.index].float()
         weight = self.common.weight + self.own[batch.convention]
         bias = self.common.bias + self.bias[batch.convention]
@@ -244,12 +244,12 @@ class Rows(NamedTuple):
     Attributes:
         pieces: their numbers.
         fronts: where the token in front of each is, in all rows one after another.
-        many, length: of the rows.
+        count, length: of the rows.
     """
 
     pieces: Array
     fronts: Array
-    many: int
+    count: int
     length: int
 
 
@@ -297,8 +297,8 @@ class Packed(NamedTuple):
             piece (0: the token in front) and the piece itself (-1: none).
         fronts: where in the rows, one after another, the tokens in front are.
         index: where in the rows each character is, ``(pieces, places)``.
-        at: where in the column it is.
-        inside: which places are of the piece.
+        source: where in the column it is.
+        valid: which places are of the piece.
     """
 
     numbers: Tensor
@@ -306,11 +306,11 @@ class Packed(NamedTuple):
     piece: Tensor
     fronts: Tensor
     index: Tensor
-    at: Tensor
-    inside: Tensor
+    source: Tensor
+    valid: Tensor
 
     @property
-    def seen(self) -> Tensor:
+    def attends(self) -> Tensor:
         """Which places each place attends to: those of its piece."""
         return self.piece.unsqueeze(2) == self.piece.unsqueeze(1)
 
@@ -322,7 +322,7 @@ def pack(column: Tensor, starts: Array, lengths: Array, rows: Rows, front: int) 
     """
     device, pieces = column.device, rows.pieces
 
-    def there(values: Array) -> Tensor:
+    def values_of(values: Array) -> Tensor:
         return torch.from_numpy(values.astype(np.int64)).to(device).unsqueeze(1)
 
     steps = torch.arange(int(lengths[pieces].max()), device=device)
@@ -330,7 +330,7 @@ def pack(column: Tensor, starts: Array, lengths: Array, rows: Rows, front: int) 
     source = torch.where(valid, values_of(starts[pieces]) + steps, 0)
     fronts = values_of(rows.fronts)
     index = torch.where(valid, fronts + 1 + steps, 0)
-    numbers = torch.zeros(rows.many * rows.length, dtype=torch.int64, device=device)
+    numbers = torch.zeros(rows.count * rows.length, dtype=torch.int64, device=device)
     places, piece = numbers + 1, numbers - 1
     numbers[index[valid]] = column[source[valid]].long()
     places[index[valid]] = (steps + 1).expand_as(index)[valid]
@@ -339,7 +339,7 @@ def pack(column: Tensor, starts: Array, lengths: Array, rows: Rows, front: int) 
     owner = torch.arange(len(pieces), device=device).unsqueeze(1)
     piece[index[valid]] = owner.expand_as(index)[valid]
     piece[fronts] = owner
-    numbers, places, piece = (x.view(rows.many, rows.length) for x in (numbers, places, piece))
+    numbers, places, piece = (x.view(rows.count, rows.length) for x in (numbers, places, piece))
     return Packed(numbers, places, piece, fronts.squeeze(1), index, source, valid)
 
 
@@ -373,7 +373,7 @@ class Columns:
     def batch(self, pieces: Pieces, rows: Rows) -> Batch:
         """The pieces of some rows."""
         packed = pack(self.numbers, pieces.starts, pieces.lengths, rows, self.first)
-        valid, source = packed.inside, packed.at
+        valid, source = packed.valid, packed.source
         ends, is_known = self.ends[source] == 1, self.open[source] == 0
         first = torch.ones_like(ends[:, :1])
         before = torch.cat([first, ends[:, :-1]], 1)

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import segmenter
 from recipes import linear, partial, raw
-from recipes.packages import installed
-from recipes.word_lists import read_idioms
+from recipes.word_lists import installed, read_idioms
 from segmenter import artifact
 from segmenter.files.atomic import WholeFile
 from segmenter.loading import load_by_name

@@ -205,5 +205,5 @@ def test_a_given_teacher_takes_the_place_of_the_stages_that_make_one(tmp_path: P
     pytest.importorskip("torch")
     from recipes import students
 
-    students.given(make.Work(tmp_path, tmp_path), **stages["best"].options)
+    students.take_teacher(make.Work(tmp_path, tmp_path), **stages["best"].options)
     assert (tmp_path / "best.model").read_bytes() == b"weights"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from tagged_text import SENTENCES
 
-from recipes.packages import installed
 from recipes.pos_text import both_standards, parts, score, vocabulary, whole_names
+from recipes.word_lists import installed
 from segmenter.errors import ResourceError
 from segmenter.tagging import pos
 

@@ -70,8 +70,8 @@ def test_sentences_beside_it_change_nothing(net: pos_teacher.Teacher) -> None:
     def scores(chosen: list[int]) -> dict[int, torch.Tensor]:
         (rows,) = batches(part.sizes, np.array(chosen), 1000)
         batch = part.batch(rows)
-        found = net(batch, part.listed[batch.which])
-        return dict(zip(batch.which.tolist(), found, strict=True))
+        found = net(batch, part.listed[batch.words])
+        return dict(zip(batch.words.tolist(), found, strict=True))
 
     alone, beside = scores([1]), scores([7, 1, 9])
     assert len(alone) == len(SENTENCES[1])
@@ -84,14 +84,14 @@ def test_places_of_words() -> None:
     (rows,) = batches(part.sizes, np.arange(2), 64)
     batch = part.batch(rows)
     flat = batch.packed.numbers.view(-1)
-    for k, number in enumerate(batch.which.tolist()):
+    for k, number in enumerate(batch.words.tolist()):
         word = ["研究", "他", "上海市"][number]
         begin, end = batch.begin[k], batch.end[k]
         assert flat[begin : end + 1].tolist() == [VOCABULARY.get(c, 1) for c in word]
         wanted = {1: [4], 2: [1, 3], 3: [1, 2, 3]}[len(word)]
         assert batch.bounds.view(-1)[begin : end + 1].tolist() == wanted
         assert set(batch.word.view(-1)[begin : end + 1].tolist()) == {k}
-    assert (batch.word == len(batch.which)).sum() == batch.word.numel() - 6
+    assert (batch.word == len(batch.words)).sum() == batch.word.numel() - 6
 
 
 def test_the_student_gets_what_the_teacher_is_sure_of(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,7 +38,7 @@ def test_a_linear_tagger_stands_beside_a_standard() -> None:
         standards={"general": standard("a.model"), "ctb": standard("b.model")}
     )
     tagger = types.SimpleNamespace(trans=np.full((4, 4), 6.0), start=np.full(4, 8.0))
-    standards.beside(trained, {"a.model": tagger, "b.model": tagger}, {"general": 0.5})
+    standards.join_taggers(trained, {"a.model": tagger, "b.model": tagger}, {"general": 0.5})
     general, ctb = trained.standards["general"], trained.standards["ctb"]
     assert (general.linear_weight, ctb.linear_weight) == (0.5, 0.0)
     assert (general.transitions == 4.0).all()

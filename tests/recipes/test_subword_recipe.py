@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recipes.subword import ASCII, with_ascii
+from recipes.counts import ASCII, with_ascii
 from segmenter.subword import BPE, Tokenizer, Unigram, WordPiece
 from segmenter.subword.models.model import BYTE_PIECES
 

@@ -175,10 +175,10 @@ def test_pieces_are_packed_without_overlap(sizes: list[int], most: int) -> None:
     starts = np.cumsum(lengths) - lengths
     seen: list[int] = []
     for packing in teacher.batches(lengths, np.arange(len(sizes)), most):
-        assert packing.many * packing.length <= max(most, packing.length)
+        assert packing.count * packing.length <= max(most, packing.length)
         of = packing.pieces
         packed = teacher.pack(column, starts, lengths, packing, 7)
-        found = packed.numbers.view(-1)[packed.index[packed.inside]]
+        found = packed.numbers.view(-1)[packed.index[packed.valid]]
         wanted = [column[starts[k] : starts[k] + lengths[k]] for k in of]
         assert found.tolist() == torch.cat(wanted).tolist()
         assert (packed.places.view(-1)[packed.fronts] == 0).all()
