@@ -47,7 +47,7 @@ SAMPLE = 24  # lines of each development text by which ranges are found
 
 
 def weights(state: Mapping[str, Any], sizes: encoder.Sizes, front: int) -> Weights:
-    """The weights of a :class:`recipes.teacher.Teacher`; ``first``: the token in front."""
+    """The weights of a :class:`recipes.teacher.Teacher`; ``front``: the token in front."""
     assert sizes.width == sizes.heads * encoder_integers.HEAD
     arrays = {name: np.asarray(x.detach().float().numpy()) for name, x in state.items()}
     common = arrays["common.weight"], arrays["common.bias"]
@@ -61,7 +61,7 @@ def weights(state: Mapping[str, Any], sizes: encoder.Sizes, front: int) -> Weigh
 
 
 def with_tokens_of(net: Weights, table: Array) -> tuple[Weights, Array]:
-    """The network with the tokens that a character can be, and the table of their numbers.
+    """The network with the tokens of a table alone, and the table of their new numbers.
 
     ``table`` has the token of every code point (:func:`recipes.encoder.token_table`).
     """
@@ -111,7 +111,7 @@ def compiled(work: Work) -> None:
 def with_own_words(work: Work) -> None:
     """The stage: the teacher, with a tagger that insists on the project's own words and on idioms.
 
-    The students do not learn from this one, since their labels have the words of the list whole.
+    The students do not learn from it, since their labels have the words of the list whole.
     """
     teacher, tagger = (artifact.open(work.folder / f"{name}.model") for name in NAMES)
     words = {work.fold(word) for word in work.materials.terms} | work.idioms

@@ -23,22 +23,13 @@ CLIP = 1.0  # largest norm of the gradient
 
 
 class Descent(NamedTuple):
-    """How a network learns.
+    """How a network learns."""
 
-    Attributes:
-        rates: highest rate of each group of parameters.
-        warm_up: share of the steps in which the rate rises; it falls to nothing afterwards.
-        mean: the weights at the end are a moving mean (Polyak and Juditsky 1992), which moves by
-            so much of its way in a step, and by more in the first steps; 1: the last weights.
-        decay: of the weights.
-        save: minutes between checkpoints.
-    """
-
-    rates: Sequence[float]
-    warm_up: float
+    rates: Sequence[float]  # highest rate of each group of parameters
+    warm_up: float  # share of the steps in which the rate rises; it falls to nothing afterwards
     mean: float
-    decay: float = 0.01
-    save: float = 3.0
+    decay: float = 0.01  # of the weights
+    save: float = 3.0  # minutes between checkpoints
 
 
 def descend(
@@ -57,8 +48,8 @@ def descend(
         plan: rates and means.
         batches: all of them, in their order.
         loss: of a batch, and how many characters it has.
-        checkpoint: a file with the state of the training; if it is there, the training goes on.
-            It is left to the caller at the end.
+        checkpoint: a file with the state of the training, from which it is continued; the caller
+            deletes it.
     """
     learning = [x for group in groups for x in group]
     device = learning[0].device
@@ -67,17 +58,17 @@ def descend(
         rated, lr=max(plan.rates), betas=(0.9, 0.98), weight_decay=plan.decay, fused=True
     )
     live = [x.detach() for x in learning]
-    mean, steps_done = [x.clone() for x in live], 0
+    mean, done = [x.clone() for x in live], 0
     if checkpoint.exists():
         state: dict[str, Any] = torch.load(checkpoint, weights_only=True, map_location=device)
         net.load_state_dict(state["net"])
         optimizer.load_state_dict(state["optimizer"])
         torch._foreach_copy_(mean, state["mean"])
-        steps_done = state["steps"]
+        done = state["steps"]
     begun = saved = time.monotonic()
-    moving, characters_read = torch.zeros((), device=device), 0
+    average, count = torch.zeros((), device=device), 0
     net.train()
-    for steps, batch in enumerate(batches[steps_done:], steps_done):
+    for steps, batch in enumerate(batches[done:], done):
         part = steps / len(batches)
         share = min(part / plan.warm_up, (1 - part) / (1 - plan.warm_up))
         for group in optimizer.param_groups:
@@ -88,11 +79,11 @@ def descend(
         optimizer.step()
         optimizer.zero_grad()
         torch._foreach_lerp_(mean, live, max(plan.mean, 1 / (2 + steps)))
-        moving += (0.02 if characters_read else 1.0) * (value.detach() - moving)
-        characters_read += characters
+        average += (0.02 if count else 1.0) * (value.detach() - average)
+        count += characters
         if steps % 200 == 199:
             print(f"{time.monotonic() - begun:.0f} s, {steps + 1} of {len(batches)} steps, "
-                  f"{characters_read} characters, loss {moving.item():.4f}", flush=True)  # fmt: skip
+                  f"{count} characters, loss {average.item():.4f}", flush=True)  # fmt: skip
         if time.monotonic() - saved > 60 * plan.save:
             state = {"net": net.state_dict(), "optimizer": optimizer.state_dict()}
             with WholeFile(checkpoint) as file:

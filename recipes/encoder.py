@@ -1,7 +1,7 @@
 """A pre-trained Chinese encoder, as a network that can be trained further.
 
 The file is an ONNX model in 8 bits (``shared/data/encoder``): a BERT (Devlin et al. 2019) of a few
-layers.  Its integers become floating-point weights again; characters are its tokens.
+layers whose tokens are characters.  Its integers become floating-point weights again.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def read_vocabulary(folder: Path) -> dict[str, int]:
 
 
 def token_table(vocabulary: Mapping[str, int], fold: Callable[[str], str]) -> Array:
-    """The token of every code point; ``fold`` is for characters that the vocabulary has not."""
+    """The token of every code point; ``fold`` is for characters that the vocabulary lacks."""
     unknown = vocabulary["[UNK]"]
     table = np.full(sys.maxunicode + 1, unknown, np.uint16)
     characters = [c for c in map(chr, range(sys.maxunicode + 1)) if not "\ud800" <= c <= "\udfff"]
@@ -94,7 +94,7 @@ def token_table(vocabulary: Mapping[str, int], fold: Callable[[str], str]) -> Ar
 
 
 def numbering(vocabulary: Mapping[str, int], fold: Callable[[str], str]) -> Callable[[str], Array]:
-    """What turns a text into the tokens of its characters, see :func:`token_table`."""
+    """A function from a text to the tokens of its characters, see :func:`token_table`."""
     table = token_table(vocabulary, fold)
 
     def numbers(text: str) -> Array:
@@ -132,11 +132,7 @@ class Layer(nn.Module):
 
 
 class Encoder(nn.Module):
-    """The network: so many tokens at so many places to vectors.
-
-    Attributes:
-        drop: dropout of a layer's two results while it learns.
-    """
+    """The network from tokens and their places to vectors."""
 
     def __init__(self, sizes: Sizes, tokens: int, positions: int) -> None:
         super().__init__()
@@ -156,7 +152,7 @@ class Encoder(nn.Module):
 
         Args:
             embedded: sums of embeddings, ``(rows, places, width)``.
-            seen: which places each place attends to, ``(rows, places, places)``.
+            attends: which places each place attends to, ``(rows, places, places)``.
         """
         x = self.norm(embedded)
         zeros = torch.zeros(attends.shape, dtype=x.dtype, device=x.device)

@@ -1,7 +1,7 @@
 """An encoder's weights as the integers of ``kernels/encoder/model.hpp``.
 
-Weights have 8 bits and a scale for every output.  Inputs of a matrix have 8 bits and a scale for
-every input, for which the matrix compensates (Xiao et al. 2023).  The ranges are measured by
+Weights have 8 bits and a scale for every output.  The inputs of a matrix have 8 bits and a scale
+for every input, for which the matrix compensates (Xiao et al. 2023).  Ranges are measured by
 running the floating-point network on texts.
 """
 
@@ -41,19 +41,12 @@ class Standard(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """An encoder in floating point.
+    """An encoder in floating point."""
 
-    Attributes:
-        arrays: under the names that :class:`recipes.encoder.Encoder` has for them.
-        standards: by name.
-        epsilon: added to variances.
-        first: the token that stands in front.
-    """
-
-    arrays: Mapping[str, Array]
+    arrays: Mapping[str, Array]  # under the names of recipes.encoder.Encoder
     standards: Mapping[str, Standard]
-    epsilon: float
-    first: int
+    epsilon: float  # added to variances
+    first: int  # the token in front
 
     @property
     def layers(self) -> list[str]:
@@ -61,7 +54,7 @@ class Weights(NamedTuple):
         return [f"layers.{k}." for k in range(sum(x.endswith("qkv.bias") for x in self.arrays))]
 
     def linear(self, x: Array, name: str) -> Array:
-        """A matrix and its bias on rows."""
+        """A matrix and its bias, applied to rows."""
         product: Array = x @ self.arrays[f"{name}.weight"].T + self.arrays[f"{name}.bias"]
         return product
 
@@ -74,7 +67,7 @@ class Weights(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """What a reading passes on: rows of all places."""
+    """Intermediate values of a reading, a row for each place."""
 
     embedded: Array
     inputs: list[Array]  # of the four matrices of every layer
@@ -97,13 +90,7 @@ def _gelu(x: Array) -> Array:
 
 
 def read(net: Weights, tokens: Sequence[int] | Array, standard: str) -> Trace:
-    """What the network makes of one piece of text.
-
-    Args:
-        net: the network.
-        tokens: of the piece, without the one in front.
-        standard: of :attr:`Weights.standards`.
-    """
+    """Runs the network on one piece of text: its tokens, without the one in front."""
     numbers = np.concatenate([[net.first], np.asarray(tokens, np.int64)])
     z = net.arrays["token.weight"][numbers] + net.arrays["position"][: len(numbers)]
     z[0] += net.standards[standard].beside
@@ -189,11 +176,11 @@ class _Writer:
         self.biases: list[Array] = []
 
     def add(self, name: str, values: Array, kind: str) -> None:
-        """A section of values, rounded."""
+        """Adds a section of rounded values."""
         self.sections[name] = np.rint(values).astype(kind).tobytes()
 
     def matrix(self, name: str, source: str, m: _Matrix, unit: Array | float) -> None:
-        """A matrix and its shifts; ``unit`` is of every output, ``of`` the network's name."""
+        """Adds a matrix and its shifts; ``unit`` is of every output."""
         a = np.clip(np.rint(m.x / m.inputs), -127, 127)
         peak = float(np.abs(a @ m.weights.T.astype(m.x.dtype)).max()) * 1.5
         factor = m.scale / unit
@@ -207,7 +194,7 @@ class _Writer:
         self.numbers += [shift, down]
 
     def norm(self, source: str, stream: float, inputs: Array | float, least: int) -> None:
-        """A normalisation and its numbers."""
+        """Adds a normalisation and its numbers."""
         weight, summand = self.arrays[f"{source}.weight"], self.arrays[f"{source}.bias"]
         for unit in (stream, inputs):
             gain, bias, shift = _scaled(weight / unit / (1 << NORMAL_BITS), summand / unit)
@@ -311,9 +298,7 @@ def _embeddings(writer: _Writer, tokens: Array, places: Array, unit: float) -> N
 def _head_units(outputs: Array, mean: Array) -> tuple[Array, bytes]:
     """The units of queries, keys and values, and the fraction bits of every head's scores.
 
-    Args:
-        made: queries, keys and values in texts.
-        mean: scales of the mean values, inputs of the next matrix.
+    ``outputs`` are queries, keys and values in texts; ``mean`` has the scales of the next inputs.
     """
     width = outputs.shape[1] // 3
     units = np.empty(3 * width)
@@ -362,11 +347,7 @@ def with_tagger(params: bytes, start: Array, trans: Array) -> bytes:
 
 
 def character_map(table: Array) -> dict[str, bytes]:
-    """The sections of a map from characters to tokens.
-
-    Args:
-        table: the token of every code point.
-    """
+    """The sections of a map from characters to tokens, given the token of every code point."""
     entries = table.astype("<u2")
     blocks: dict[bytes, int] = {bytes(512): 0}
     pages = []

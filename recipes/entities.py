@@ -32,7 +32,7 @@ MIXED = ("cmrc", "drcd-tw")
 
 
 class Marked(NamedTuple):
-    """A sentence, the name of its file's folder, start and end of its entities, and their types."""
+    """A sentence, the name of its source, start and end of its entities, and their types."""
 
     source: str
     text: str
@@ -60,14 +60,11 @@ def read(folder: Path) -> Iterator[Marked]:
 
 
 def exchanged(sentences: Sequence[Marked], seed: int) -> Iterator[Marked]:
-    """The sentences with other entities at their marks: of the same type, from the same source.
+    """The sentences with other entities at their marks, of the same type and source.
 
     A tagger that has read each entity in one place alone learns it by heart; so it reads them
-    beside other neighbours (mention replacement, Dai and Adel 2020).
-
-    Args:
-        given: all annotated sentences; those of :data:`MIXED` are left out.
-        seed: of the draws.
+    beside other neighbours (mention replacement, Dai and Adel 2020).  Sentences of :data:`MIXED`
+    are left out.
 
     >>> given = [Marked("shop", "买港风帆布鞋", [(1, 3)], ["style"]),
     ...          Marked("shop", "韩版", [(0, 2)], ["style"])]
@@ -93,7 +90,7 @@ def exchanged(sentences: Sequence[Marked], seed: int) -> Iterator[Marked]:
 
 
 def forced(ends: Array, spans: Sequence[tuple[int, int]]) -> tuple[Array, Array]:
-    """Where entities correct a segmentation: boundaries, and what becomes open by them.
+    """The edges of entities in a segmentation, and the boundaries that they leave open.
 
     A word that lies partly inside an entity and partly outside is cut at the entity's edge; the
     rest of it, and its own two ends, are open.  A word that holds a whole entity may be right.
@@ -103,8 +100,8 @@ def forced(ends: Array, spans: Sequence[tuple[int, int]]) -> tuple[Array, Array]
         spans: of the entities.
 
     Returns:
-        1 at the last character before each edge that a word crossed or that is a boundary already,
-        and 1 where a boundary is open; both shaped like ``ends``.
+        1 before each edge that a word crossed or that is a boundary already, and 1 where a boundary
+        is open; both shaped like ``ends``.
 
     >>> cut = ends_of(["港", "风帆", "布鞋"])
     >>> [x.tolist() for x in forced(cut, [(0, 2), (2, 5)])]
@@ -134,7 +131,7 @@ def forced(ends: Array, spans: Sequence[tuple[int, int]]) -> tuple[Array, Array]
 def partly(
     marked: Marked, cutters: Sequence[Callable[[str], Sequence[str]]]
 ) -> tuple[list[Partly], bool]:
-    """A sentence as systems and marks have it: what all systems agree on, and the edges.
+    """The edges of a sentence's entities as labels, and the boundaries on which all systems agree.
 
     Returns:
         Its parts between blanks of two characters or more, and whether a system crossed an edge.

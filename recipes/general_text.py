@@ -98,9 +98,7 @@ def general_text(shared: Path) -> dict[str, list[list[str]]]:
 def general_national(shared: Path, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
     """The national corpus's training part in the general standard.
 
-    Args:
-        shared: folder with ``pfr/`` and ``national/``.
-        sentences: January and February, names whole.
+    ``sentences`` are January and February, names whole.
     """
     names = learn_names(shared, read_january())
     national = read_national(shared / "national" / "segmented.txt")

@@ -1,4 +1,4 @@
-"""The linear taggers: their options, their text and lexicons, and their training.
+"""The linear taggers: their options, text and lexicons, and their training.
 
 Of the project's own words of today those count that are words and no phrases
 (:mod:`segmenter.train.new_words` puts them into sentences).
@@ -74,18 +74,12 @@ TIMES = 3
 
 
 class Materials(NamedTuple):
-    """What a tagger is trained on.
+    """Text and lexicons of a tagger."""
 
-    Attributes:
-        sentences, dev: folded words.
-        sources: further lexicons.
-        terms: the project's own words of today that are words of their own, see :func:`opaque`.
-    """
-
-    sentences: list[list[str]]
+    sentences: list[list[str]]  # folded words, as in dev
     dev: list[list[str]]
-    sources: list[FeatureSource]
-    terms: set[str]
+    sources: list[FeatureSource]  # further lexicons
+    terms: set[str]  # the project's own words of today that are words of their own, see opaque
 
 
 def opaque(terms: Mapping[str, str], sentences: Iterable[Sequence[str]]) -> set[str]:
@@ -93,7 +87,7 @@ def opaque(terms: Mapping[str, str], sentences: Iterable[Sequence[str]]) -> set[
 
     Newspaper text of any standard divides such compounds (a kind of fund and 基金, a kind of café
     and 咖啡馆), and a term inside them would otherwise never be found.  As such terms count those
-    that the training text does not have, and as a first half those of three and more characters.
+    that the training text lacks, and as a first half those of three and more characters.
     Names are kept whole, and so is a term that is itself a word of the training text.
 
     >>> text = [["投资", "基金", "基金", "基金"]]
@@ -161,7 +155,7 @@ def teach(
 
     Args:
         name: in the model's metadata, as ``standard``.
-        given: text and lexicons.
+        materials: text and lexicons.
         options: of the training.
         partly: partly labelled texts beside its own.
         written: further whole sentences.
@@ -213,7 +207,7 @@ def count_strings(sentences: Sequence[Sequence[str]], words: set[str]) -> dict[s
 def corpus_source(name: str, sentences: Sequence[Sequence[str]]) -> FeatureSource:
     """Another segmented corpus as a source: how its own text treats each word.
 
-    States 1 to 5: its string is there but no word (or once only); a word less than one time in
+    States 1 to 5: its string occurs but is no word (or once only); a word less than one time in
     five; less than four in five; nearly always, seldom; nearly always, five times and more.
     """
     count = Counter(w for words in sentences for w in words if 2 <= len(w) <= MAX_WORD)
@@ -244,21 +238,18 @@ def dict_words(folder: Path) -> set[str]:
 
 
 def carry(model: LinearModel, words: Collection[str]) -> LinearModel:
-    """Takes words into a tagger's trie without weights: a network finds its words there.
+    """Adds words to a tagger's trie without weights: a network finds its words there.
 
-    Args:
-        model: the tagger; not changed.
-        words: folded; those that it has stay as they are, and those with a character that it has
-            not are left out.
+    ``words`` are folded; those with a character that the tagger lacks are left out.
     """
     characters = set(model.chars)
     new = sorted(w for w in set(words) - set(model.words) if characters.issuperset(w))
-    words_after = [*model.words, *new]
+    entries = [*model.words, *new]
     classes = np.concatenate([model.word_class, np.full(len(new), len(model.groups), np.int64)])
-    order = sorted(range(len(words_after)), key=words_after.__getitem__)
+    order = sorted(range(len(entries)), key=entries.__getitem__)
     return dataclasses.replace(
         model,
-        words=[words_after[i] for i in order],
+        words=[entries[i] for i in order],
         word_class=classes[order],
         match=np.concatenate([model.match, np.zeros_like(model.match[:1])]),
         groups=np.concatenate([model.groups, np.zeros(1, np.int64)]),
@@ -274,7 +265,7 @@ def insist(model: LinearModel, words: Collection[str], nats: float) -> LinearMod
 
     Args:
         model: the tagger; not changed.
-        words: folded; those with a character that it has not are left out.
+        words: folded; those with a character that the tagger lacks are left out.
         nats: what each character of a word adds.
     """
     characters = set(model.chars)

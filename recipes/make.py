@@ -46,21 +46,13 @@ KEPT_WHOLE = ("encoder", "lexicons", "sighan2005")  # weights and word lists
 
 
 class Stage(NamedTuple):
-    """One step of the recipe.
+    """One step of the recipe."""
 
-    Attributes:
-        name: what ``--until`` names.
-        run: module and function that makes the outputs; it takes the folder and the options.
-        after: stages whose outputs it reads.
-        makes: files and folders that it writes, relative to the work folder.
-        reads: files and folders that it reads besides them, relative to the repository.
-        options: what it is called with; a change makes it run again.
-    """
-
-    name: str
-    run: str
-    after: tuple[str, ...]
-    makes: tuple[str, ...]
+    name: str  # for ``--until``
+    run: str  # module and function; it takes the work folder and the options
+    after: tuple[str, ...]  # stages whose outputs it reads
+    makes: tuple[str, ...]  # files and folders that it writes, relative to the work folder
+    #: further files and folders that it reads, relative to the repository
     reads: tuple[str, ...] = ()
     options: Mapping[str, Any] = MappingProxyType({})
 
@@ -149,14 +141,7 @@ def digest_of(path: Path) -> str:
 
 
 class Run:
-    """The stages over one folder.
-
-    Args:
-        shared: the corpora.
-        work: what is made.
-        options: of the command; a change makes all stages run again.
-        device: where the network learns, ``"cpu"`` or ``"cuda"``.
-    """
+    """The stages over one folder; a change of the command's ``options`` runs all of them again."""
 
     def __init__(self, shared: Path, work: Path, options: dict[str, Any], device: str) -> None:
         self.shared, self.work, self.options, self.device = shared, work, options, device
@@ -166,10 +151,7 @@ class Run:
             self.made = json.loads(self.state.read_text("utf-8"))
 
     def inputs(self, stage: Stage) -> str:
-        """The digest of what a stage reads and runs, and of its options.
-
-        The stages before it are made.
-        """
+        """The digest of a stage's code, options and inputs, which are made."""
         module, _, function = stage.run.partition(".")
         inputs = {
             "options": json.dumps({**stage.options, **self.options}, sort_keys=True),
@@ -180,13 +162,13 @@ class Run:
         return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
 
     def is_made(self, stage: Stage) -> bool:
-        """Whether nothing that the stage reads has changed, and its outputs are there."""
+        """Whether no input of the stage has changed, and its outputs are there."""
         outputs = [self.work / name for name in stage.makes]
         unchanged = self.made.get(stage.name, {}).get("inputs") == self.inputs(stage)
         return unchanged and all(path.exists() for path in outputs)
 
     def perform(self, stage: Stage) -> str:
-        """Runs a stage; the digest of its outputs."""
+        """Runs a stage; returns the digest of its outputs."""
         print(stage.name, flush=True)
         begun = time.monotonic()
         module, _, function = stage.run.partition(".")
@@ -199,7 +181,7 @@ class Run:
         return outputs
 
     def stages(self, stages: Sequence[Stage], pool: Executor) -> None:
-        """Runs what is not made yet, each stage as soon as those before it are made."""
+        """Runs the stages that are not up to date, each as soon as those before it are made."""
         waiting, running = list(stages), dict[Future[str], Stage]()
         while waiting or running:
             open_names = {stage.name for stage in (*waiting, *running.values())}

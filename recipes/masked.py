@@ -36,7 +36,7 @@ MASKED = 0.2  # of the characters: of ten, eight are hidden, one is another char
 
 
 class Plan(NamedTuple):
-    """How the encoder reads: passes over all sentences, rate of learning, places of a batch."""
+    """Passes over all sentences, rate of learning, places of a batch."""
 
     passes: float = 0.3
     rate: float = 3e-4
@@ -57,10 +57,7 @@ def prepare(folder: Path, numbers: Callable[[str], Array], path: Path) -> None:
 
 
 class Guesser(nn.Module):
-    """The encoder, and scores of all tokens at the masked places.
-
-    The embeddings of the encoder do not learn.
-    """
+    """The encoder, and scores of all tokens at the masked places; the embeddings do not learn."""
 
     def __init__(self, net: encoder.Encoder) -> None:
         super().__init__()
@@ -80,7 +77,7 @@ class Guesser(nn.Module):
         Args:
             packed: the sentences.
             masked: which characters are guessed, ``(sentences, places)``.
-            seen: what stands there instead, of each of these.
+            replacement: the token that stands in the place of each of them.
         """
         places = packed.index[masked]
         tokens = packed.numbers.clone().view(-1)
@@ -103,16 +100,7 @@ def train(
     device: torch.device,
     checkpoint: Path,
 ) -> encoder.Encoder:
-    """The encoder after it has read what :func:`prepare` wrote.
-
-    Args:
-        prepared: the text.
-        base: the encoder.
-        tokens: its vocabulary.
-        plan: passes and rate.
-        device: where.
-        checkpoint: of a training that is under way; if it is there, the training goes on.
-    """
+    """The encoder after it has read the text of :func:`prepare`; a checkpoint is continued."""
     torch.manual_seed(plan.seed)
     with np.load(prepared) as arrays:
         offsets = arrays["offsets"]

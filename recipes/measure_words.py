@@ -25,11 +25,7 @@ ALWAYS = "個"  # the Chinese Treebank has 這個 and 那個 as words
 
 
 def parted(words: Sequence[str], cut: Callable[[str], Sequence[str]]) -> list[str]:
-    """A sentence of the treebank with its measure words apart.
-
-    Args:
-        words: the sentence.
-        cut: cuts by the convention of the Chinese Treebank.
+    """A sentence of the treebank with its measure words apart; ``cut`` cuts as the CTB does.
 
     >>> parted(["這幾天", "第一次", "一樣"], lambda text: ["這", "幾", "天", "第一", "次", "一樣"])
     ['這', '幾', '天', '第一', '次', '一樣']

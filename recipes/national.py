@@ -29,16 +29,12 @@ _UNITS_OF_TIME = ("年", "月", "月份", "日", "时", "分")
 
 
 def clean_national(words: Sequence[str]) -> list[list[str]]:
-    """One line of the national corpus in order: what is no language is cut out.
+    """The pieces of a line of the national corpus, without what is not language.
 
-    Args:
-        words: the folded tokens of a line.
-
-    Returns:
-        The line's pieces: it is cut where a token was lost (``\\ par``, ``#4#``, ``□``), so that no
-        n-gram is counted over the gap.  A ``[`` before a word is dropped; ``- -`` and ``… …`` are
-        one token; numbers written apart from their percent sign, decimal point or unit of time
-        are joined as the People's Daily text has them.
+    The line, folded tokens, is cut where a token was lost (``\\ par``, ``#4#``, ``□``), so that no
+    n-gram is counted over the gap.  A ``[`` before a word is dropped; ``- -`` and ``… …`` are one
+    token; numbers written apart from their percent sign, decimal point or unit of time are joined
+    as the People's Daily text has them.
 
     >>> clean_national(["重大", "\\\\", "par", "革命", "[第", "一", "1998", "年", "20", "%"])
     [['重大'], ['革命', '第', '一', '1998年', '20%']]
@@ -78,11 +74,9 @@ def _joins_number(last: str, word: str) -> bool:
 
 
 def read_national(path: str | os.PathLike[str], part: str = "train") -> Iterator[list[str]]:
-    """Cleaned sentences of the national corpus, without its held-out lines, or only these.
+    """Cleaned sentences of the national corpus.
 
-    Args:
-        path: ``national/segmented.txt``.
-        part: ``"train"`` leaves out every 50th line; ``"dev"`` gives those lines alone.
+    ``part="train"`` leaves out every 50th line; ``"dev"`` gives those lines alone.
 
     >>> import os, tempfile
     >>> p = os.path.join(tempfile.mkdtemp(), "a.txt")

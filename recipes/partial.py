@@ -83,13 +83,11 @@ def read_gold(path: Path) -> list[list[str]]:
 
 
 def project(gold: Iterable[Sequence[str]], cut: Cut, fold: Fold) -> Iterator[Partly]:
-    """What gold of another convention says about ours.
+    """Partial labels from the gold of another convention, projected onto our own cut.
 
     Boundaries that it shares with our own cut are sure, and so is what both leave whole.  Between
     two neighbouring shared boundaries either one cuts finer than the other, which is convention and
     left open, or words overlap, which no convention explains: there the gold decides.
-
-    ``cut`` is a tagger of ours.
 
     >>> ours = {"他才能终于": ["他", "才能", "终于"]}.__getitem__
     >>> [x] = project([["他", "才", "能", "终于"]], ours, str)
@@ -119,7 +117,7 @@ _STOPS = "。！？"
 
 
 def with_particles(text: Iterable[Partly], share: float) -> Iterator[Partly]:
-    """Some of the sentences with a particle before the stop: what is before must not move by it.
+    """Adds a particle before the stop of some sentences: the words before must not depend on it.
 
     ``share`` is that of the sentences that end with a stop and no particle.
 
@@ -157,14 +155,14 @@ class OwnWords:
         self._automaton.make_automaton()
 
     def in_text(self, text: str) -> Iterator[tuple[int, str]]:
-        """The words that stand in a text, folded, with the number of their last character."""
+        """The words that occur in a text, folded, with the number of their last character."""
         yield from self._automaton.iter(self._fold(text))
 
     def joined(self, sentence: Partly, leave_open: bool) -> Partly:
         """A sentence with its words of the list whole.
 
-        With ``leave_open`` the boundaries inside become open ones (gold of another convention)
-        instead of none (what `best` reads).
+        With ``leave_open`` the boundaries inside become open (gold of another convention)
+        instead of none (labels of `best`).
         """
         line = sentence.text
         ends, unsure = ends_of(sentence.words), set(sentence.unsure)

@@ -59,7 +59,7 @@ NOMINAL = frozenset(("n", "nr", "ns", "nt", "nz", "nx", "j", "l", "i"))
 
 
 def pieces(sentence: Partly, longest: int = LONGEST) -> Iterator[Partly]:
-    """A paragraph in parts of at most so many characters, cut after a sentence where that can be.
+    """A paragraph in parts of at most ``longest`` characters, cut after a sentence where possible.
 
     >>> a, b, c = ("来", "v"), ("。", "w"), ("走", "v")
     >>> [len(p) for p in pieces([a, b, c, c, b], 4)], [len(p) for p in pieces([a] * 5, 4)]
@@ -85,7 +85,7 @@ def corrected(sentence: Partly, names: Mapping[str, str], terms: Set[str]) -> Pa
     """A sentence with the tags of names as they are listed, and terms as nouns.
 
     The newspaper of 1998 has few terms of four characters and more, and many phrases (l), so its
-    reader takes a term that it has not seen for one.
+    reader takes an unknown term for a phrase.
 
     >>> corrected([("微信", "n"), ("来", "v"), ("操作系统", "l")], {"微信": "nz"}, {"操作系统"})
     [('微信', 'nz'), ('来', 'v'), ('操作系统', 'n')]
@@ -102,7 +102,7 @@ def corrected(sentence: Partly, names: Mapping[str, str], terms: Set[str]) -> Pa
 def relisted(
     listed: Mapping[str, str], tagged: Iterable[Partly], frequent: Set[str]
 ) -> dict[str, str]:
-    """A word list with the tags that its words have in a text, but those of known words.
+    """A word list with the most frequent tags of its words in a text, but those of known words.
 
     >>> relisted({"片段": "m"}, [[("片段", "n")]] * 3, frozenset())
     {'片段': 'n'}
@@ -112,12 +112,12 @@ def relisted(
         for word, tag in sentence:
             if word in listed and word not in frequent:
                 count.setdefault(word, Counter())[tag] += 1
-    relisted_tags = dict(listed)
+    tag_of = dict(listed)
     for word, tags in count.items():
         tag, n = tags.most_common(1)[0]
         if tag is not None and n >= max(SELDOM, AGREED * tags.total()):
-            relisted_tags[word] = tag
-    return relisted_tags
+            tag_of[word] = tag
+    return tag_of
 
 
 def lessons(
@@ -125,7 +125,7 @@ def lessons(
 ) -> tuple[list[Partly], list[Partly]]:
     """February and text of today as a teacher tags them that has learnt the newspaper.
 
-    A tag that it is in doubt of is None.  If the checkpoint is there, its training goes on.
+    A tag of which the teacher is in doubt is None.  A checkpoint of its training is continued.
     """
     path = work.models / "general-balanced.model"
     balanced, fold = load_by_name(str(path)), Predictor.open(path).fold
@@ -176,14 +176,10 @@ def learn(
     own_tags: Mapping[str, str],
     meta: dict[str, object],
 ) -> PosTagger:
-    """Trains the student.
+    """Trains the student on the newspaper and on the two texts of :func:`lessons`.
 
-    Args:
-        newspaper: tagged.
-        february, today: tagged by the teacher, see :func:`lessons`.
-        own: our list; its names that jieba's list has as nothing else are names everywhere, as far
-            as the newspaper does not know them.
-        meta: of the model.
+    Names of ``own``, the project's list, are names everywhere if jieba's list has no other tag for
+    them and the newspaper does not know them.
     """
     options = PosOptions(runs=RUNS)
     listed, jieba = word_list(own_tags, options.listed), word_list({}, options.listed)

@@ -42,33 +42,18 @@ FIRST, INNER, LAST, ALONE = 1, 2, 3, 4  # where in its word a character stands; 
 
 
 class Batch(NamedTuple):
-    """Sentences for the encoder, and their words.
-
-    Attributes:
-        packed: the sentences.
-        bounds: where in its word each place stands, ``(rows, places)``.
-        word: the number of each place's word in this batch, the last: no word.
-        begin, end: where in the rows, one after another, the first and last character of a word is.
-        words: their numbers in the text.
-    """
+    """Sentences for the encoder, and their words."""
 
     packed: Packed
-    bounds: Tensor
-    word: Tensor
-    begin: Tensor
-    end: Tensor
-    words: Array
+    bounds: Tensor  # where in its word each place stands, (rows, places)
+    word: Tensor  # the number of each place's word in this batch; the last: no word
+    begin: Tensor  # of each word: its first character, in all rows one after another
+    end: Tensor  # its last character
+    words: Array  # their numbers in the text
 
 
 class Columns:
-    """Tagged sentences as columns.
-
-    Args:
-        sentences: words with tags, or None.
-        listed: words with the tag of the word list.
-        vocabulary: of the encoder.
-        device: where the network is.
-    """
+    """Tagged sentences as columns; ``listed`` has the tags of the word list."""
 
     def __init__(
         self,
@@ -112,19 +97,14 @@ class Columns:
 
 
 def _ranges(starts: Array, counts: Array) -> Array:
-    """So many numbers from each start on, one after another."""
+    """Consecutive numbers from each start, as many as ``counts`` says, one range after another."""
     offsets = np.cumsum(counts) - counts
     numbers: Array = np.repeat(starts - offsets, counts) + np.arange(int(counts.sum()))
     return numbers
 
 
 class Teacher(nn.Module):
-    """The encoder, and a hidden layer over each word.
-
-    Args:
-        net: the encoder.
-        mask: the token that stands for a hidden one.
-    """
+    """The encoder, and a hidden layer over each word; ``mask``: the token of hidden characters."""
 
     def __init__(self, net: encoder.Encoder, mask: int) -> None:
         super().__init__()
@@ -140,13 +120,7 @@ class Teacher(nn.Module):
         self.out = nn.Linear(width, len(TAGS))
 
     def forward(self, batch: Batch, listed: Tensor, hide: Tensor | None = None) -> Tensor:
-        """Scores, ``(words, tags)``.
-
-        Args:
-            batch: the sentences.
-            listed: what the word list says of each word.
-            hide: words that are hidden.
-        """
+        """Scores, ``(words, tags)``, given the listed tags and which words are hidden."""
         packed, word, numbers = batch.packed, batch.word, batch.packed.numbers
         if hide is not None:
             numbers = torch.where(functional.pad(hide, (0, 1))[word], self.mask, numbers)
@@ -164,7 +138,7 @@ class Teacher(nn.Module):
 
 
 def teach(net: Teacher, part: Columns, checkpoint: Path, passes: int = PASSES) -> None:
-    """Trains a teacher; a training that was cut off goes on from its checkpoint."""
+    """Trains a teacher; a checkpoint is continued."""
     plan: list[Rows] = []
     for number in range(passes):
         order = np.random.default_rng((1, number)).permutation(len(part.sizes))

@@ -75,7 +75,7 @@ def whole_names(sentence: Sequence[tuple[str, Tag]]) -> list[tuple[str, Tag]]:
 def both_standards(
     sentences: Iterable[Sequence[tuple[str, Tag]]], period: int
 ) -> list[list[tuple[str, Tag]]]:
-    """Names whole in all sentences but each ``every``-th of those that have any.
+    """Names whole in all sentences but each ``period``-th of those that have any.
 
     >>> s = [("江", "nr"), ("泽民", "nr")]
     >>> both_standards([s, s], 2)
@@ -94,7 +94,7 @@ def both_standards(
 def word_list(own_tags: Mapping[str, str], least: int) -> dict[str, str]:
     """Words of jieba's list and of ours with their tags there, in the tag set of the corpus.
 
-    ``least`` is how often a word of jieba's list has occurred at least.
+    Words of jieba's list count from ``least`` occurrences on.
     """
     jieba = read_jieba(installed("jieba", "dict.txt"))
     counted = {word: entry.tag for word, entry in jieba.items() if entry.count >= least}
@@ -108,7 +108,7 @@ def vocabulary(sentences: Iterable[Sentence]) -> set[str]:
 
 
 class Score(NamedTuple):
-    """How many tags are right: of all words, and of those that the training text does not have."""
+    """Correct tags of all words, and of those that the training text lacks."""
 
     right: int
     words: int

@@ -1,14 +1,11 @@
-"""Labels raw text and sentences with entities by ``best``, as partly labelled sentences.
-
-It uses the shipped file, so the students can be made again without training the network.
-"""
+"""Labels raw text and sentences with entities by ``best``, as partly labelled sentences."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -30,7 +27,8 @@ if TYPE_CHECKING:
 
 SURE = 0.9  # a boundary is open unless its chance is so much, or less than the rest
 RAW = "raw "  # before the number, in its file, of the sentence that a stretch is from
-TOGETHER = 512  # texts
+TOGETHER = 512  # texts, in order of their lengths,
+BATCH = 32  # of which so many are scored at once
 SEED = 11  # of the exchange of entities
 GENERAL = 15_000  # sentences of each file of raw text that are read for general,
 NETWORK = 6000  # of which the network learns so many,
@@ -44,22 +42,16 @@ DOMAINS: Mapping[str, tuple[str, ...]] = {
     "as": tuple(sorted(raw.TRADITIONAL)),
     "pku": ("news-broadcast", "summary-csts", "weekly"),
 }
-_Item = TypeVar("_Item")
-
-
-def groups(items: Iterable[_Item], size: int) -> Iterator[list[_Item]]:
-    """Lists of so many items, the last one shorter."""
-    iterator = iter(items)
-    while group := list(islice(iterator, size)):
-        yield group
 
 
 def chances(segmenter: Segmenter, texts: list[str]) -> list[Array]:
-    """The chance of a word's end after each character of texts without blanks."""
+    """The probability of a word's end after each character of texts without blanks."""
     start, moves, _ = scores_of(segmenter, "一")
     crf = Crf(moves, start)
     by_number: dict[int, Array] = {}
-    for part in groups(sorted(range(len(texts)), key=lambda i: len(texts[i])), 32):
+    order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
+    for begin in range(0, len(order), BATCH):
+        part = order[begin : begin + BATCH]
         lengths = torch.tensor([len(texts[i]) for i in part])
         scores = torch.zeros(int(lengths.max()), len(part), len(FOUR))
         for column, i in enumerate(part):
@@ -70,11 +62,9 @@ def chances(segmenter: Segmenter, texts: list[str]) -> list[Array]:
 
 
 def labelled(marked: entities.Marked, chance: Array) -> Partly:
-    """A sentence as it was read, with what is marked in it.
+    """A sentence with the boundaries of a reading and the edges of its entities.
 
-    Args:
-        marked: the sentence, without blanks.
-        chance: of a word's end after each character.
+    ``chance`` is the probability of a word's end after each character.
 
     >>> row = labelled(entities.Marked("", "买港风帆", [(1, 3)]), np.array([1.0, 0.1, 0.5, 1.0]))
     >>> row.words, row.unsure
@@ -98,7 +88,7 @@ def sentences(marked: entities.Marked) -> Iterator[entities.Marked]:
 
 
 def of_general(lines: Iterable[raw.Line], ner: Path, limit: int) -> Iterator[entities.Marked]:
-    """All that is read for ``general``: raw text, so many sentences of a file, and entities."""
+    """Text read for ``general``: ``limit`` sentences of each raw file, and all with entities."""
     counts: Counter[str] = Counter()
     for line in lines:
         if line.source not in raw.OLD and counts[line.source] < limit:
@@ -115,7 +105,7 @@ def of_exchanged(ner: Path) -> Iterator[entities.Marked]:
 
 
 def of_convention(lines: Iterable[raw.Line], name: str, limit: int) -> Iterator[entities.Marked]:
-    """So many sentences of raw text that are like the text of a convention (:data:`DOMAINS`)."""
+    """``limit`` sentences of raw text that are like the text of a convention (:data:`DOMAINS`)."""
     remaining = dict.fromkeys(DOMAINS[name], -(-limit // len(DOMAINS[name])))
     for line in lines:
         if remaining.get(line.source):
@@ -123,10 +113,9 @@ def of_convention(lines: Iterable[raw.Line], name: str, limit: int) -> Iterator[
             yield from sentences(entities.Marked("raw", line.text, []))
 
 
-def read(
-    segmenter: Segmenter, sentences: Iterable[entities.Marked]
-) -> Iterator[tuple[str, Partly]]:
+def read(segmenter: Segmenter, texts: Iterable[entities.Marked]) -> Iterator[tuple[str, Partly]]:
     """Sentences as a segmenter of a convention reads them, each with its source."""
-    for group in groups(sentences, TOGETHER):
+    remaining = iter(texts)
+    while group := list(islice(remaining, TOGETHER)):
         for marked, chance in zip(group, chances(segmenter, [x.text for x in group]), strict=True):
             yield marked.source, labelled(marked, chance)

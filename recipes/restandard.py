@@ -46,20 +46,20 @@ def restandard(
 
     def rewrite(words: Sequence[str]) -> list[str]:
         apart = [part for word in words for part in splits.get(word, (word,))]
-        words_out: list[str] = []
+        rewritten: list[str] = []
         begin = 0
         while begin < len(apart):
             end = max((k for k, text in _neighbours(apart, begin, LONGEST) if text in joins),
                       default=begin + 1)  # fmt: skip
-            words_out.append("".join(apart[begin:end]))
+            rewritten.append("".join(apart[begin:end]))
             begin = end
-        return words_out
+        return rewritten
 
     return rewrite
 
 
 def _neighbours(words: Sequence[str], begin: int, longest: int) -> Iterator[tuple[int, str]]:
-    """Two to four words from a place on, joined, with their end; no longer than so much."""
+    """Two to four neighbouring words from ``begin`` on, joined, each with their end."""
     text = words[begin]
     for k in range(begin + 1, min(begin + 4, len(words))):
         text += words[k]
@@ -71,10 +71,7 @@ def _neighbours(words: Sequence[str], begin: int, longest: int) -> Iterator[tupl
 def count_splits(
     sentences: Iterable[Sequence[str]], words: frozenset[str] | set[str], longest: int = LONGEST
 ) -> dict[str, Counter[tuple[str, ...]]]:
-    """How a segmented text writes given strings as two to four neighbouring words.
-
-    Returns:
-        For each string that was found, the splits with their counts.
+    """Counts, for given strings, how a segmented text splits them into two to four words.
 
     >>> count_splits([["他", "不", "能", "去"]], {"不能"})
     {'不能': Counter({('不', '能'): 1})}

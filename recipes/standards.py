@@ -73,23 +73,16 @@ OPTIONS = bilstm.BilstmOptions(
 
 
 class Lessons(NamedTuple):
-    """What the network learns from.
+    """Training data of the network."""
 
-    Attributes:
-        vocab: characters and pairs with rows.
-        parts: the texts.
-        classes: of the words of each standard, without a fold left out.
-        n_classes: how many classes there are.
-    """
-
-    vocab: bilstm_text.Vocabulary
-    parts: list[bilstm.Part]
-    classes: dict[str, dict[str, int]]
+    vocab: bilstm_text.Vocabulary  # characters and pairs with rows
+    parts: list[bilstm.Part]  # the texts
+    classes: dict[str, dict[str, int]]  # of the words of each standard, without a fold left out
     n_classes: int
 
 
 def same_folds(texts: Sentences, sentences: Sentences, folds: Array) -> Array:
-    """The folds of ``texts`` that stand in a training text, perhaps with other boundaries."""
+    """The folds of ``texts`` that occur in a training text, perhaps with other boundaries."""
     fold_of = {"".join(words): k for words, k in zip(sentences, folds.tolist(), strict=True)}
     return np.array([fold_of.get("".join(words), FULL) for words in texts], np.uint8)
 
@@ -183,7 +176,7 @@ def arrays(
     linear: Mapping[str, str],
     margins: Mapping[str, float],
 ) -> dict[str, Array]:
-    """The arrays of a network that no linear tagger stands beside yet (:func:`join_taggers`).
+    """The arrays of a network without its linear taggers (:func:`join_taggers`).
 
     ``linear`` has the file name of each standard's linear tagger, ``margins`` the nats from which
     on that tagger's clause is not read.

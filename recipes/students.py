@@ -50,7 +50,7 @@ def take_teacher(work: Work, folder: str, digests: dict[str, str]) -> None:
 
 
 def readings(work: Work) -> None:
-    """What ``best`` reads by ``general``, and gold of the others as ``general`` has it."""
+    """Text as ``best`` reads it by ``general``, and gold of the others, projected."""
     own_words = partial.OwnWords(work.materials.terms, work.fold)
     segmenter = work.best("general")
 
@@ -66,14 +66,14 @@ def readings(work: Work) -> None:
 
 
 def exchanged(work: Work) -> None:
-    """What ``best`` reads by ``general`` where other entities stand in their sentences."""
+    """Text as ``best`` reads it by ``general`` where other entities stand in their sentences."""
     own_words = partial.OwnWords(work.materials.terms, work.fold)
     read_text = reading.read(work.best("general"), reading.of_exchanged(work.shared / "ner"))
     _save(work, "exchanged", ((x, own_words.joined(row, leave_open=False)) for x, row in read_text))
 
 
 def conventions(work: Work) -> None:
-    """What ``best`` reads by the other conventions."""
+    """Raw text as ``best`` reads it by the other conventions."""
     for name in reading.DOMAINS:
         texts = reading.of_convention(work.lines, name, reading.OWN)
         _save(work, f"conventions/{name}", reading.read(work.best(name), texts))
@@ -86,7 +86,7 @@ def _save(work: Work, name: str, rows: Iterator[tuple[str, Partly]]) -> None:
 
 
 def taught(work: Work, limit: int = reading.GENERAL) -> dict[str, list[Partly]]:
-    """The partly labelled texts of ``general``, by source; raw text, so much of a file, as one."""
+    """The partly labelled texts of ``general`` by source; of raw files so many sentences."""
     texts: dict[str, list[Partly]] = {"raw": []}
     for source, row in work.saved("readings/general"):
         if not source.startswith(reading.RAW):

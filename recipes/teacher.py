@@ -1,8 +1,8 @@
 """The network of ``best``: a pre-trained encoder that corrects a linear tagger.
 
 Its scores of the four tags are added to those of the tagger; the sum is the emission score of a
-CRF.  It is trained on texts of several conventions; an embedding in front of the sentence tells it
-which one.  The loss sums over open boundaries (Tsuboi et al. 2008).
+CRF.  The network learns texts of several conventions, and an embedding in front of each piece of
+text tells it the convention.  The loss sums over open boundaries (Tsuboi et al. 2008).
 """
 
 from __future__ import annotations
@@ -53,23 +53,14 @@ MARKS = features.MARKS + "…—（）《》〈〉【】〔〕［］,;!?()[]|"
 
 
 class Text(NamedTuple):
-    """Sentences as columns.
+    """Sentences as columns; all but the first and the last have an entry for each character."""
 
-    Attributes:
-        offsets: of the sentences in the other columns.
-        numbers: tokens of the encoder.
-        linear: scores of the linear tagger, ``(characters, 4)``: halves of a nat below the best.
-        ends: where words end.
-        open: where nobody says whether a word ends.
-        convention: of each sentence, a number in :data:`CONVENTIONS`.
-    """
-
-    offsets: Array
-    numbers: Array
-    linear: Array
-    ends: Array
-    open: Array
-    convention: Array
+    offsets: Array  # of the sentences in the other columns
+    numbers: Array  # tokens of the encoder
+    linear: Array  # scores of the linear tagger, (characters, 4): halves of a nat below the best
+    ends: Array  # whether a word ends
+    open: Array  # whether the end is unknown
+    convention: Array  # of each sentence, a number in CONVENTIONS
 
     @property
     def lengths(self) -> Array:
@@ -85,9 +76,9 @@ class Pieces(NamedTuple):
 
 
 def clauses(text: Text, chosen: Array, marks: Array) -> Pieces:
-    """Sentences in pieces: what stands between the marks of those chosen, the others whole.
+    """Sentences in pieces: the clauses between the marks of the chosen sentences, the others whole.
 
-    ``marks`` tells of each token whether it is one.
+    ``marks`` tells of each token whether it is a mark.
 
     >>> text = Text(np.array([0, 4]), np.array([7, 8, 1, 9]), *[np.array([1, 1, 1, 1])] * 2,
     ...             np.zeros(4), np.array([0]))
@@ -110,7 +101,7 @@ def clauses(text: Text, chosen: Array, marks: Array) -> Pieces:
 
 
 class Row(NamedTuple):
-    """A sentence to be read: text without blanks, ends and open ends as in :class:`Text`."""
+    """A sentence without blanks, its ends and open ends as in :class:`Text`, and its tagger."""
 
     convention: str
     text: str
@@ -137,8 +128,8 @@ class Reader:
         scores = []
         for row in rows:
             scale, _, _, integers = _engine.tag_scores(row.tagger._engine, row.text)
-            scores_of_tags = np.frombuffer(integers, np.int32).reshape(-1, len(FOUR))
-            below = (scores_of_tags.max(1, keepdims=True) - scores_of_tags) * (FINE / scale)
+            emissions = np.frombuffer(integers, np.int32).reshape(-1, len(FOUR))
+            below = (emissions.max(1, keepdims=True) - emissions) * (FINE / scale)
             scores.append(np.minimum(np.rint(below), RULED_OUT).astype(np.uint8))
         return Text(
             np.cumsum([0, *(len(row.text) for row in rows)]),
@@ -151,17 +142,14 @@ class Reader:
 
 
 def scores_of(segmenter: Segmenter, text: str) -> tuple[Array, Array, Array]:
-    """In nats: a tagger's scores of beginnings, of moves, and of the tags of each character."""
+    """A tagger's scores in nats: of the first tag, of transitions, and the emissions."""
     scale, *columns = _engine.tag_scores(segmenter._engine, text)
     start, trans, emissions = (np.frombuffer(x, np.int32) / scale for x in columns)
     return start, trans.reshape(len(FOUR), len(FOUR)), emissions.reshape(-1, len(FOUR))
 
 
 class Crf(nn.Module):
-    """The linear tagger's CRF, with its moves and beginnings; corrected scores go through it too.
-
-    Scores are ``(places, sentences, 4)``.
-    """
+    """The linear tagger's CRF; scores are ``(places, sentences, 4)``."""
 
     trans: Tensor
     start: Tensor
@@ -179,26 +167,21 @@ class Crf(nn.Module):
         return log_partition(scores, lengths, self.trans, self.start, self.end)
 
     def loss(self, scores: Tensor, batch: Batch) -> Tensor:
-        """Minus the log likelihood of what is known, of each sentence."""
+        """Minus the log likelihood of the known ends, of each sentence."""
         fitting = scores.masked_fill(~batch.fits, NEVER)
         doubled = torch.cat([scores, fitting], 1)
         total, fitting_total = self.total(doubled, batch.lengths.repeat(2)).chunk(2)
         return total - fitting_total
 
     def chances(self, scores: Tensor, lengths: Tensor) -> Tensor:
-        """The chance of a word's end after each character, ``(places, sentences)``."""
+        """The probability of a word's end after each character, ``(places, sentences)``."""
         scores = scores.detach().requires_grad_()
         (tags,) = torch.autograd.grad(self.total(scores, lengths).sum(), scores)
         return tags[:, :, [i for i, tag in enumerate(FOUR) if tag in ENDS]].sum(2)
 
 
 class Teacher(nn.Module):
-    """The encoder with an output layer for every convention.
-
-    Args:
-        net: the encoder; its embeddings do not learn.
-        trans, start: of the linear tagger.
-    """
+    """The encoder with an output layer for every convention; the embeddings do not learn."""
 
     def __init__(self, net: encoder.Encoder, trans: Array, start: Array) -> None:
         super().__init__()
@@ -215,7 +198,7 @@ class Teacher(nn.Module):
         self.crf = Crf(trans, start)
 
     def scores(self, batch: Batch) -> Tensor:
-        """Scores of the tags with the linear tagger's, ``(places, pieces, 4)``."""
+        """The network's scores of the tags plus the linear tagger's, ``(places, pieces, 4)``."""
         packed = batch.packed
         with faster(batch.linear.device):
             x = self.net.embedded(packed.numbers, packed.places)
@@ -229,7 +212,7 @@ class Teacher(nn.Module):
         return emissions.transpose(0, 1)
 
     def loss(self, batch: Batch) -> Tensor:
-        """Minus the log likelihood of what is known, by character."""
+        """Minus the log likelihood of the known ends, by character."""
         return self.crf.loss(self.scores(batch), batch).sum() / batch.lengths.sum()
 
 
@@ -239,24 +222,21 @@ def faster(device: torch.device) -> torch.autocast:
 
 
 class Rows(NamedTuple):
-    """The pieces of a batch and their places in its rows.
+    """The pieces of a batch, and their places in its rows."""
 
-    Attributes:
-        pieces: their numbers.
-        fronts: where the token in front of each is, in all rows one after another.
-        count, length: of the rows.
-    """
-
-    pieces: Array
-    fronts: Array
-    count: int
-    length: int
+    pieces: Array  # their numbers
+    fronts: Array  # where the token in front of each is, in all rows one after another
+    count: int  # of the rows
+    length: int  # of a row
 
 
 def batches(lengths: Array, order: Array, limit: int) -> Iterator[Rows]:
-    """Pieces packed into rows, roughly in the order given; best fit, longest first.
+    """Packs pieces into rows, roughly in the order given; best fit, longest first.
 
-    ``order`` has the numbers of the pieces, ``lengths`` is of all of them; ``most`` places a batch.
+    Args:
+        lengths: of all pieces.
+        order: numbers of pieces.
+        limit: places of a batch.
     """
     rng = np.random.default_rng(len(order))
     for a in range(0, len(order), WINDOW):
@@ -290,24 +270,15 @@ def batches(lengths: Array, order: Array, limit: int) -> Iterator[Rows]:
 
 
 class Packed(NamedTuple):
-    """Pieces packed into rows for the encoder, and where they are side by side.
+    """Pieces packed into rows for the encoder, and where they are side by side."""
 
-    Attributes:
-        numbers, places, piece: of the rows, ``(rows, places)``: tokens, the place of each in its
-            piece (0: the token in front) and the piece itself (-1: none).
-        fronts: where in the rows, one after another, the tokens in front are.
-        index: where in the rows each character is, ``(pieces, places)``.
-        source: where in the column it is.
-        valid: which places are of the piece.
-    """
-
-    numbers: Tensor
-    places: Tensor
-    piece: Tensor
-    fronts: Tensor
-    index: Tensor
-    source: Tensor
-    valid: Tensor
+    numbers: Tensor  # tokens, (rows, places)
+    places: Tensor  # the place of each token in its piece; 0: the token in front
+    piece: Tensor  # of each token; -1: none
+    fronts: Tensor  # of the tokens in front, in all rows one after another
+    index: Tensor  # where in the rows each character is, (pieces, places)
+    source: Tensor  # where in the column it is
+    valid: Tensor  # which of these places are of the piece
 
     @property
     def attends(self) -> Tensor:
@@ -316,10 +287,7 @@ class Packed(NamedTuple):
 
 
 def pack(column: Tensor, starts: Array, lengths: Array, rows: Rows, front: int) -> Packed:
-    """Pieces of a column of tokens in rows, ``first`` in front of each.
-
-    ``starts`` and ``lengths`` are of all pieces.
-    """
+    """Packs pieces of a column of tokens into rows, with the token ``front`` in front of each."""
     device, pieces = column.device, rows.pieces
 
     def values_of(values: Array) -> Tensor:
@@ -344,24 +312,17 @@ def pack(column: Tensor, starts: Array, lengths: Array, rows: Rows, front: int) 
 
 
 class Batch(NamedTuple):
-    """Pieces for the encoder and for the CRF.
-
-    Attributes:
-        packed: for the encoder.
-        linear: in nats, ``(pieces, places, 4)``.
-        lengths, convention: of the pieces.
-        fits: which tags are allowed, ``(places, pieces, 4)``.
-    """
+    """Pieces for the encoder and for the CRF."""
 
     packed: Packed
-    linear: Tensor
-    lengths: Tensor
+    linear: Tensor  # in nats, (pieces, places, 4)
+    lengths: Tensor  # of the pieces
     convention: Tensor
-    fits: Tensor
+    fits: Tensor  # which tags are allowed, (places, pieces, 4)
 
 
 class Columns:
-    """A text's columns where the network is; ``first``: the token in front of a piece."""
+    """A text's columns on a device; ``front``: the token in front of a piece."""
 
     def __init__(self, text: Text, device: torch.device, front: int = 0) -> None:
         self.first = front
@@ -396,30 +357,18 @@ class Columns:
 
 
 class Schedule(NamedTuple):
-    """How the teacher learns; the defaults are those of the network that ships.
+    """How the teacher learns; the defaults are those of the network that ships."""
 
-    Attributes:
-        passes: over all texts.
-        rate, own_rate: of the encoder and of what is new.
-        places: of a batch.
-        shares: how often a pass has each part of the lessons (:data:`PARTS`); once, unless it
-            is named.
-        divided: share of the sentences that are read clause by clause.
-        doubted: share of the pieces in which the linear tagger's scores count less or nothing
-            (:data:`DOUBTS`), so that the network learns words by itself.
-        seed: order of the sentences.
-    """
-
-    passes: float = 1.6
-    rate: float = 1e-4
-    own_rate: float = 5e-4
-    places: int = PLACES["cpu"]
+    passes: float = 1.6  # over all texts
+    rate: float = 1e-4  # of the encoder
+    own_rate: float = 5e-4  # of the new parameters
+    places: int = PLACES["cpu"]  # of a batch
     shares: Mapping[str, float] = MappingProxyType(
         {"gold": 0.8, "newspaper": 0.5, "national": 0.4, "written": 3.0, "raw": 0.7}
-    )
-    divided: float = 0.6
-    doubted: float = 0.3
-    seed: int = 1
+    )  # of the PARTS of the lessons in a pass; 1 if not named
+    divided: float = 0.6  # share of the sentences that are read clause by clause
+    doubted: float = 0.3  # share of the pieces whose linear scores are multiplied by one of DOUBTS
+    seed: int = 1  # order of the sentences
 
 
 def train(
@@ -430,13 +379,13 @@ def train(
     plan: Schedule,
     device: torch.device,
 ) -> Teacher:
-    """Trains, and goes on from the checkpoint beside ``out`` if it is there.
+    """Trains on the lessons of a file; writes the weights to ``path``, with a checkpoint beside it.
 
     Args:
         prepared: of :func:`recipes.teacher_lessons.lessons`.
         base: the encoder.
-        first: number of the token in front.
-        out: for the weights.
+        front: number of the token in front.
+        path: for the weights.
         plan: passes and rates.
         device: where the network is.
     """
@@ -474,11 +423,11 @@ def doubted(batch: Batch, share: float) -> Batch:
 
 
 def schedule(text: Text, plan: Schedule, parts: Array, marks: Array) -> list[tuple[Pieces, Rows]]:
-    """The batches of all passes, in their order: all pieces, and those of the batch.
+    """The batches of all passes in order: all pieces of a pass, and those of the batch.
 
-    ``parts`` are those of the lessons that the sentences are of; ``marks`` as for :func:`clauses`.
+    ``parts`` has the part of the lessons of each sentence; ``marks`` as for :func:`clauses`.
     """
-    order_of_batches: list[tuple[Pieces, Rows]] = []
+    steps: list[tuple[Pieces, Rows]] = []
     shares = np.array([plan.shares.get(name, 1.0) for name in PARTS])
     for number in range(int(np.ceil(plan.passes))):
         rng = np.random.default_rng((plan.seed, number))
@@ -490,8 +439,8 @@ def schedule(text: Text, plan: Schedule, parts: Array, marks: Array) -> list[tup
         order = rng.permutation(np.repeat(np.arange(len(sentence)), times))
         order = order[: round(min(plan.passes - number, 1.0) * len(order))]
         packed = batches(pieces.lengths, order, plan.places)
-        order_of_batches += ((pieces, rows) for rows in packed)
-    return order_of_batches
+        steps += ((pieces, rows) for rows in packed)
+    return steps
 
 
 def network(work: Work) -> None:

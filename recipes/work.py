@@ -30,13 +30,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 class Work:
-    """What a stage gets.
-
-    Args:
-        shared: the corpora.
-        folder: what is made.
-        device: where networks learn, ``"cpu"`` or ``"cuda"``.
-    """
+    """The folders of a stage, and the device where networks learn (``"cpu"`` or ``"cuda"``)."""
 
     def __init__(self, shared: Path, folder: Path, device: str = "cpu") -> None:
         self.shared, self.folder, self.device = shared, folder, device
@@ -102,7 +96,7 @@ class Work:
                 file.write((json.dumps(line, ensure_ascii=False) + "\n").encode())
 
     def saved(self, name: str) -> Iterator[tuple[str, Partly]]:
-        """What was written under that name."""
+        """The sentences that :meth:`save` wrote under that name."""
         with (self.folder / f"{name}.jsonl").open(encoding="utf-8") as file:
             for line in file:
                 source, words, unsure = json.loads(line)
