@@ -80,7 +80,7 @@ class Memory:
 
 def check(
     memory: Memory,
-    what: str,
+    part: str,
     make: Callable[[], Any],
     calls: dict[str, Call],
     texts: list[str],
@@ -100,18 +100,18 @@ def check(
     }
     total = 0
     for name, call in calls.items():
-        others = [one for one in calls if one != name]
+        rest = [call for call in calls if call != name]
         for n in itertools.count(1):
             worker = make()
             if not memory.run(n, on, lambda: call(worker, texts[-1])):  # noqa: B023
                 break
             total += 1
-            after = [name, *(others[(n + k) % len(others)] for k in range(follow - 1))]
+            after = [name, *(rest[(n + k) % len(rest)] for k in range(follow - 1))]
             for again in after:
                 for k in range(len(texts)):
                     got = calls[again](worker, texts[k])
                     assert got == right[again, k], (
-                        f"{what}: {name}, allocation {n} failed; then {again} of text {k} differs"
+                        f"{part}: {name}, allocation {n} failed; then {again} of text {k} differs"
                     )
     return total
 
@@ -199,15 +199,15 @@ def capi(memory: Memory, long: bool, on: bool) -> Iterator[tuple[str, int]]:
         for call in calls.values():
             call(worker, LONG)
         if not long and name != "words":
-            calls = {one: calls[one] for one in ("segmenter_cut", "segmenter_tokenize 2")}
+            calls = {call: calls[call] for call in ("segmenter_cut", "segmenter_tokenize 2")}
         texts = [SHORT, LONG * 12] if long else [SHORT, LONG]
-        done = check(memory, name, worker.renewed, calls, texts, on=on, follow=1 + long)
-        yield f"C library, {name}", done
+        failures = check(memory, name, worker.renewed, calls, texts, on=on, follow=1 + long)
+        yield f"C library, {name}", failures
         if name in ("unigram", "fast", "words") and (long or name == "words"):
             first = ("segmenter_fold", "segmenter_tag", "segmenter_tokenize 2")
-            some = {one: calls[one] for one in first[: 3 if long else 2]}
-            done = check(memory, name, opened, some, [SHORT, LONG[:75]], on=on, follow=1 + long)
-            yield f"C library, {name}, first calls", done
+            some = {call: calls[call] for call in first[: 3 if long else 2]}
+            failures = check(memory, name, opened, some, [SHORT, LONG[:75]], on=on, follow=1 + long)
+            yield f"C library, {name}, first calls", failures
 
 
 def opening(memory: Memory, long: bool, on: bool) -> Iterator[tuple[str, int]]:
@@ -217,14 +217,16 @@ def opening(memory: Memory, long: bool, on: bool) -> Iterator[tuple[str, int]]:
         if not long and name != "words-fast":
             continue
 
-        asked = Options(struct_size=c.sizeof(Options), folder=MODELS.encode(), trust_files=1)
+        options_struct = Options(
+            struct_size=c.sizeof(Options), folder=MODELS.encode(), trust_files=1
+        )
         for member, value in options.items():
-            setattr(asked, member, value.encode())
-        asked.user_size = len(options.get("user", "").encode())
+            setattr(options_struct, member, value.encode())
+        options_struct.user_size = len(options.get("user", "").encode())
         engine, why = c.c_void_p(), c.create_string_buffer(256)
 
         def opened() -> None:
-            status = lib.segmenter_open(c.byref(asked), c.byref(engine), why, len(why))  # noqa: B023
+            status = lib.segmenter_open(c.byref(options_struct), c.byref(engine), why, len(why))  # noqa: B023
             if status:
                 assert not engine  # noqa: B023
                 raise Refused(status, why.value.decode())  # noqa: B023
@@ -278,17 +280,22 @@ def of_segmenter(long: bool) -> dict[str, Call]:
 def engine(memory: Memory, long: bool, on: bool) -> Iterator[tuple[str, int]]:
     """Segmenters of Python; each new one has working memory of its own."""
     for name, options in {**OPTIONS, **(MORE if long else {})}.items():
-        given = {k: v for k, v in options.items() if k not in ("user", "search", "skip")}
+        loadable = {k: v for k, v in options.items() if k not in ("user", "search", "skip")}
         if "user" in options:
-            given["user"] = [line.split("\t")[0] for line in WORDS.splitlines() if "|" not in line]
+            loadable["user"] = [
+                line.split("\t")[0] for line in WORDS.splitlines() if "|" not in line
+            ]
         if "skip" in options:
-            given["skip"] = options["skip"].split(",")
+            loadable["skip"] = options["skip"].split(",")
 
-        def loaded(given: dict[str, Any] = given, own: bool = False) -> segmenter.Segmenter:
-            if own:
+        def loaded(
+            loadable: dict[str, Any] = loadable, is_own: bool = False
+        ) -> segmenter.Segmenter:
+            if is_own:
                 parts_of._pos_tagger = None  # what is known of words is everybody's
             return segmenter.load(
-                given.get("preset", "balanced"), **{k: v for k, v in given.items() if k != "preset"}
+                loadable.get("preset", "balanced"),
+                **{k: v for k, v in loadable.items() if k != "preset"},
             )
 
         calls = of_segmenter(long)
@@ -297,17 +304,17 @@ def engine(memory: Memory, long: bool, on: bool) -> Iterator[tuple[str, int]]:
         texts = [SHORT, LONG * 12] if long else [SHORT, LONG]
         if not long:
             some = ("ends", "cut_bytes, 2 threads", "cut_batch, 2 threads", "tokenize index")
-            calls = {one: calls[one] for one in some[: 4 if name == "words-fast" else 2]}
-        done = check(memory, name, loaded, calls, texts, on=on, follow=1 + long)
-        yield f"Python, {name}", done
+            calls = {call: calls[call] for call in some[: 4 if name == "words-fast" else 2]}
+        failures = check(memory, name, loaded, calls, texts, on=on, follow=1 + long)
+        yield f"Python, {name}", failures
         if name in ("unigram", "words-fast"):
 
             def alone(loaded: Callable[..., Any] = loaded) -> Any:
-                return loaded(own=True)
+                return loaded(is_own=True)
 
             tag = {"tag": of_segmenter(long)["tag"]}
-            done = check(memory, name, alone, tag, [SHORT, LONG], on=on, follow=1)
-            yield f"Python, {name}, first tags", done
+            failures = check(memory, name, alone, tag, [SHORT, LONG], on=on, follow=1)
+            yield f"Python, {name}, first tags", failures
 
 
 def pieces(memory: Memory, long: bool, on: bool) -> Iterator[tuple[str, int]]:
@@ -341,8 +348,8 @@ def pieces(memory: Memory, long: bool, on: bool) -> Iterator[tuple[str, int]]:
                 return tokenizer
 
             some = calls if long else {"encode_ids": calls["encode_ids"]}
-            done = check(memory, name, opened, some, texts, on=on, follow=1 + long)
-            yield f"pieces, {name}", done
+            failures = check(memory, name, opened, some, texts, on=on, follow=1 + long)
+            yield f"pieces, {name}", failures
 
 
 PARTS = {"open": opening, "capi": capi, "engine": engine, "subword": pieces}
@@ -352,14 +359,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
     parser.add_argument("--long", action="store_true")
-    given = parser.parse_args()
-    if unknown := set(given.parts) - set(PARTS):  # argparse would check the empty list itself
+    args = parser.parse_args()
+    if unknown := set(args.parts) - set(PARTS):  # argparse would check the empty list itself
         parser.error(f"{', '.join(unknown)}: not one of {', '.join(PARTS)}")
     memory = Memory()
-    for name in given.parts or PARTS:
-        for on in (False, True) if given.long else (False,):
-            for what, failed in PARTS[name](memory, given.long, on):
-                print(f"{failed:6} failed allocations: {what}", flush=True)
+    for name in args.parts or PARTS:
+        for on in (False, True) if args.long else (False,):
+            for label, failed in PARTS[name](memory, args.long, on):
+                print(f"{failed:6} failed allocations: {label}", flush=True)
 
 
 if __name__ == "__main__":

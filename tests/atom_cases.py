@@ -69,16 +69,16 @@ def fits(tokens: Sequence[tuple[str, str]], expected: tuple[str, ...]) -> bool:
     reached = {0}  # tokens that the elements so far account for
     for element in expected:
         after = set()
-        for at in reached:
+        for i in reached:
             if element == ANY:
-                after.add(at)
-                while at < len(tokens) and tokens[at][1] not in TYPED:
-                    at += 1
-                    after.add(at)
-            elif at < len(tokens):
+                after.add(i)
+                while i < len(tokens) and tokens[i][1] not in TYPED:
+                    i += 1
+                    after.add(i)
+            elif i < len(tokens):
                 kind, _, text = element.partition("=")
-                if tokens[at] == (text, kind):
-                    after.add(at + 1)
+                if tokens[i] == (text, kind):
+                    after.add(i + 1)
         reached = after
     return len(tokens) in reached
 

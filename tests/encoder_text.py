@@ -31,8 +31,8 @@ def network(
 
     arrays: dict[str, Any] = {}
 
-    def linear(name: str, out: int, into: int, size: float = 1.0) -> None:
-        arrays[f"{name}.weight"] = size * g(out, into) / into**0.5
+    def linear(name: str, out: int, inputs: int, size: float = 1.0) -> None:
+        arrays[f"{name}.weight"] = size * g(out, inputs) / inputs**0.5
         arrays[f"{name}.bias"] = 0.1 * g(out)
 
     def norm(name: str) -> None:
@@ -65,12 +65,12 @@ def scores(net: ints.Weights, tokens: Any, standard: str) -> Any:
 
 def table() -> Any:
     """The token of every code point: the letter's, or the last."""
-    found = np.full(sys.maxunicode + 1, len(LETTERS) + 1, np.uint16)
-    found[[ord(c) for c in LETTERS]] = np.arange(len(LETTERS))
-    return found
+    table = np.full(sys.maxunicode + 1, len(LETTERS) + 1, np.uint16)
+    table[[ord(c) for c in LETTERS]] = np.arange(len(LETTERS))
+    return table
 
 
-def compiled(net: ints.Weights, linear: Path, path: Path, **own: Any) -> Path:
+def compiled(net: ints.Weights, linear: Path, path: Path, **options: Any) -> Path:
     """Writes a file beside its linear tagger."""
     draw = np.random.default_rng(7)
     window = min(WINDOW, len(net.arrays["position"]) - 1)
@@ -93,7 +93,7 @@ def compiled(net: ints.Weights, linear: Path, path: Path, **own: Any) -> Path:
             "linear": linear.name,
             "linear_digest": artifact.open(linear).digest,
             "linear_weight": 0.5,
-            **own,
+            **options,
         }
     meta = {"standards": standards, "scale": ints.UNITS, "marks": MARKS}
     artifact.write(path, EncoderPredictor.KIND, sections, {**meta, "algorithm": "encoder-crf"})

@@ -98,23 +98,23 @@ def _words(path: Path) -> None:
     for errors in ("skip", "raise"):
         words = read_words(path, errors=errors)
         if words.entries and Turn.one(4) == 0:  # characters of all of Unicode: it takes long
-            made = Lexicon.build(words.entries, kinds=words.kinds)
-            cut(Segmenter(made), SHORT)
+            lexicon = Lexicon.build(words.entries, kinds=words.kinds)
+            cut(Segmenter(lexicon), SHORT)
 
 
 def _ngrams(path: Path) -> None:
     for errors in ("skip", "raise"):
         rows = read_ngrams(path, 2, errors=errors).rows
         if Turn.one(4) == 0:
-            made = Lexicon.build([(w, n, "") for w, n in worlds.COUNTS.items()], bigrams=rows)
-            cut(Segmenter(made, decoder="bigram"), SHORT)
+            lexicon = Lexicon.build([(w, n, "") for w, n in worlds.COUNTS.items()], bigrams=rows)
+            cut(Segmenter(lexicon, decoder="bigram"), SHORT)
 
 
 def _user(path: Path) -> None:
     for errors in ("skip", "raise"):
         user = UserDictionary.load(path, errors=errors)
-        again = UserDictionary.load(user.dumps().encode(), format="tsv")
-        assert [word.word for word in again] == [word.word for word in user]
+        reloaded = UserDictionary.load(user.dumps().encode(), format="tsv")
+        assert [word.word for word in reloaded] == [word.word for word in user]
         cut(Segmenter(world(), user=user), SHORT)
 
 
@@ -147,8 +147,8 @@ def _model_text() -> bytes:
     from segmenter.train import tagger
 
     options = tagger.TaggerOptions(epochs=1)
-    made = tagger.train(tagger_text.TRAIN[:30], None, [tagger_text.OUTER], options)
-    return ("\n".join(made.model.lines()) + "\n").encode()
+    trained = tagger.train(tagger_text.TRAIN[:30], None, [tagger_text.OUTER], options)
+    return ("\n".join(trained.model.lines()) + "\n").encode()
 
 
 def _use_model(path: Path) -> None:
@@ -249,11 +249,11 @@ def _vocabulary(path: Path) -> None:
 
 def _json(name: str) -> bytes:
     config = tokenizer_json.to_config(tokenizers()[name])
-    more = {"add_prefix_space": True, "trim_offsets": True}
+    options = {"add_prefix_space": True, "trim_offsets": True}
     steps = [{"type": "NFKC"}, {"type": "BertNormalizer", "lowercase": True}, config["normalizer"]]
     config["normalizer"] = {"type": "Sequence", "normalizers": [s for s in steps if s]}
     if name == "bpe":
-        config["post_processor"] = {"type": "ByteLevel", **more, "use_regex": True}
+        config["post_processor"] = {"type": "ByteLevel", **options, "use_regex": True}
         config["decoder"] = {"type": "Sequence", "decoders": [
             {"type": "Replace", "pattern": {"String": "▁"}, "content": " "},
             {"type": "ByteFallback"}, {"type": "Fuse"},

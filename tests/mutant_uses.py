@@ -180,17 +180,17 @@ def use_tagger(art: Artifact) -> None:
     predictor = Predictor(art, variants=Turn.number % 3 != 0)
     kind = predictor.meta.get("algorithm", "crf")
 
-    def made(**more: Any) -> Segmenter:
-        return Segmenter(None, decoder=kind, tagger=predictor, **more)
+    def load_with(**options: Any) -> Segmenter:
+        return Segmenter(None, decoder=kind, tagger=predictor, **options)
 
     calls: list[Callable[[], object]] = [
-        lambda: cut(made(user=WORDS_OF_USER, skip=["punct"])),
-        lambda: tag_scores(made(), SHORT[Turn.number % len(SHORT)]),
+        lambda: cut(load_with(user=WORDS_OF_USER, skip=["punct"])),
+        lambda: tag_scores(load_with(), SHORT[Turn.number % len(SHORT)]),
         lambda: cut(Segmenter(world(), oov="tagger", unknown_tagger=predictor), SHORT),
         lambda: now_and_then() and predictor.fold(TEXTS[4]),
         lambda: now_and_then() and decompile(predictor.artifact),
     ]
-    each(lambda: cut(made()), *Turn.some(calls, 3), *(calls[3:] if now_and_then() else ()))
+    each(lambda: cut(load_with()), *Turn.some(calls, 3), *(calls[3:] if now_and_then() else ()))
 
 
 def use_pos(art: Artifact) -> None:

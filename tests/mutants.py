@@ -89,26 +89,26 @@ def _apart(data: memoryview | bytes) -> memoryview:
             break
     else:
         spare = -room[-1].ctypes.data % artifact.ALIGNMENT
-    own = room[-1][spare : spare + length]
-    own[:] = np.frombuffer(data, np.uint8)
-    own.flags.writeable = False
-    return memoryview(own)
+    section = room[-1][spare : spare + length]
+    section[:] = np.frombuffer(data, np.uint8)
+    section.flags.writeable = False
+    return memoryview(section)
 
 
 def keep_sections_apart() -> None:
     """From now on sections of opened files lie apart, see :func:`_apart`."""
-    kept: dict[int, tuple[artifact.Artifact, dict[str, memoryview]]] = {}
+    sections: dict[int, tuple[artifact.Artifact, dict[str, memoryview]]] = {}
 
     def section(art: artifact.Artifact, name: str) -> memoryview:
-        if id(art) not in kept or kept[id(art)][0] is not art:
-            if len(kept) > 8:
-                kept.clear()  # who reads them holds them
-            kept[id(art)] = art, {}
-        own = kept[id(art)][1]
-        if name not in own:
+        if id(art) not in sections or sections[id(art)][0] is not art:
+            if len(sections) > 8:
+                sections.clear()  # who reads them holds them
+            sections[id(art)] = art, {}
+        section = sections[id(art)][1]
+        if name not in section:
             offset, length = art._table[name]
-            own[name] = _apart(art._view[offset : offset + length])
-        return own[name]
+            section[name] = _apart(art._view[offset : offset + length])
+        return section[name]
 
     artifact.Artifact._section = section  # type: ignore[method-assign]
 
@@ -147,8 +147,8 @@ def linear(algorithm: str = "perceptron") -> bytes:
 
     options = tagger.TaggerOptions(algorithm=algorithm, epochs=2)
     sources = [] if algorithm == "hmm" else [tagger_text.OUTER]
-    made = tagger.train(tagger_text.TRAIN[:150], None, sources, options)
-    return _packed(made.model)
+    trained = tagger.train(tagger_text.TRAIN[:150], None, sources, options)
+    return _packed(trained.model)
 
 
 def with_rows_of_characters() -> bytes:
@@ -164,12 +164,12 @@ def _bilstm() -> Subject:
     from segmenter.train import tagger
     from segmenter.train.tagging.features import FeatureSource
 
-    made = tagger.train(
+    trained = tagger.train(
         network_text.sentences(100, 1),
         sources=[FeatureSource("list", dict.fromkeys(network_text.WORDS, 1))],
         options=tagger.TaggerOptions(algorithm="crf", epochs=1),
     )
-    beside = _packed(made.model)
+    beside = _packed(trained.model)
     art = artifact.from_bytes(beside, "line.model")
     network = network_text.network(hidden=8, layers=2)
     data = artifact.pack(bilstm_crf.KIND, *bilstm_crf.compile_model(network, {"line.model": art}))
@@ -194,12 +194,12 @@ def _encoder() -> Subject:
     from segmenter.train import tagger
     from segmenter.train.tagging.features import FeatureSource
 
-    made = tagger.train(
+    trained = tagger.train(
         network_text.sentences(100, 1),
         sources=[FeatureSource("list", dict.fromkeys(network_text.WORDS, 1))],
         options=tagger.TaggerOptions(algorithm="crf", epochs=1),
     )
-    beside = _packed(made.model)
+    beside = _packed(trained.model)
     linear = Predictor.from_bytes(beside, "line.model")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "line.model"
@@ -258,20 +258,20 @@ def _subjects() -> dict[str, Callable[[], Subject]]:
     def tags() -> Subject:
         from segmenter.train import pos as training
 
-        made = training.train(tagged_text.SENTENCES, tagged_text.LISTED, tagged_text.OPTIONS)
+        trained = training.train(tagged_text.SENTENCES, tagged_text.LISTED, tagged_text.OPTIONS)
         assert training
-        return _of(pos.KIND, made.to_bytes(), use_pos)
+        return _of(pos.KIND, trained.to_bytes(), use_pos)
 
     def user() -> Subject:
         words = [
             "的确", ("确实在理", "force", "d"), ("人民", 9.5), ("民共", "delete"), "iPhone 15",
             ("中华人民共和国", "prefer", "ns", {"id": 1}), "一" * 40, ("一" * 39 + "二", "prefer"),
         ]  # fmt: skip
-        one = UserDictionary(words).with_words(["New York", "ＡＢＣ"], fold=True)
-        one = one.with_words(["國際"], script=True)
+        user = UserDictionary(words).with_words(["New York", "ＡＢＣ"], fold=True)
+        user = user.with_words(["國際"], script=True)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "words.user"
-            one.save(path)
+            user.save(path)
             return _of("user", path.read_bytes(), use_user)
 
     def subword(name: str) -> Callable[[], Subject]:
@@ -310,20 +310,20 @@ def mutant(
             meta, note = changed_json(pick, meta)
             meta = meta if isinstance(meta, dict) else {}
         else:
-            which = pick.choice(sorted(small if small and pick.random() < 0.3 else sections))
-            if which in subject.fixed:
+            kind = pick.choice(sorted(small if small and pick.random() < 0.3 else sections))
+            if kind in subject.fixed:
                 continue
-            what = pick.random()
-            if what < 0.03:
-                del sections[which]
-                small = [n for n in small if n != which]
+            draw = pick.random()
+            if draw < 0.03:
+                del sections[kind]
+                small = [n for n in small if n != kind]
                 note = "removed"
-            elif what < 0.06:
-                sections[which] = sections[pick.choice(sorted(set(sections) - {*subject.fixed}))]
+            elif draw < 0.06:
+                sections[kind] = sections[pick.choice(sorted(set(sections) - {*subject.fixed}))]
                 note = "that of another"
             else:
-                sections[which], note = changed_bytes(pick, sections[which], sizes)
-            note = f"{which}: {note}"
+                sections[kind], note = changed_bytes(pick, sections[kind], sizes)
+            note = f"{kind}: {note}"
         notes.append(note)
     return sections, meta, "; ".join(notes)
 
@@ -350,8 +350,8 @@ def opened(
     kept = _PARTS[id(subject)]
     parts = {META: memoryview(_meta_bytes(meta))}
     for name, data in sections.items():
-        known = kept.get(name)
-        parts[name] = known[1] if known and known[0] is data else _apart(data)
+        part = kept.get(name)
+        parts[name] = part[1] if part and part[0] is data else _apart(data)
     return Parts(subject.kind, parts, f"{number:064x}")
 
 
@@ -369,14 +369,14 @@ def run(name: str, numbers: range, verbose: bool = False) -> list[str]:
         plain = PLAIN[name]()
         use_plain(plain, plain.data)
 
-        def made(n: int) -> tuple[Callable[[], None], str]:
+        def mutant_of(n: int) -> tuple[Callable[[], None], str]:
             data, note = plain_mutant(plain, n, name)
             return lambda: use_plain(plain, data), note
     else:
         subject = COMPILED[name]()
         subject.use(opened(subject, subject.sections, subject.meta, 0))
 
-        def made(n: int) -> tuple[Callable[[], None], str]:
+        def mutant_of(n: int) -> tuple[Callable[[], None], str]:
             sections, meta, note = mutant(subject, n, name)
             return lambda: subject.use(opened(subject, sections, meta, n)), note
 
@@ -384,7 +384,7 @@ def run(name: str, numbers: range, verbose: bool = False) -> list[str]:
     refused = 0
     for number in numbers:
         Turn.of(number)
-        use, note = made(number)
+        use, note = mutant_of(number)
         # where a crash or a hang can be read from afterwards
         _now.seek(0)
         _now.write(f"{name}:{number} {note}\n")
@@ -418,18 +418,18 @@ def main() -> int:
     parser.add_argument("--kinds", nargs="*", default=list(SUBJECTS), choices=[*SUBJECTS, BEST])
     parser.add_argument("--only", help="one mutant, KIND:NUMBER")
     parser.add_argument("--now", help="a file that names the mutant under way")
-    given = parser.parse_args()
+    args = parser.parse_args()
     faulthandler.enable()
     keep_sections_apart()
     gc.collect()
     gc.freeze()  # what is there by now stays: a third of the time was the collector's
-    numbers = range(given.first, given.first + given.count)
-    kinds = given.kinds
-    if given.only:
-        name, _, number = given.only.partition(":")
+    numbers = range(args.first, args.first + args.count)
+    kinds = args.kinds
+    if args.only:
+        name, _, number = args.only.partition(":")
         kinds, numbers = [name], range(int(number), int(number) + 1)
-    with open(given.now, "w", encoding="utf-8") if given.now else io.StringIO() as _now:
-        faults = [f for name in kinds for f in run(name, numbers, bool(given.only))]
+    with open(args.now, "w", encoding="utf-8") if args.now else io.StringIO() as _now:
+        faults = [f for name in kinds for f in run(name, numbers, bool(args.only))]
     for fault in faults[:20]:
         print(fault)
     return 1 if faults else 0

@@ -21,12 +21,12 @@ def changed_json(pick: random.Random, value: Any) -> tuple[Any, str]:
     root = {"": value}
     places: list[tuple[Any, Any, str]] = []
 
-    def walk(inside: Any, path: str) -> None:
+    def walk(node: Any, path: str) -> None:
         if len(places) > 3000:
             return
-        rows = inside.items() if isinstance(inside, dict) else enumerate(inside)
+        rows = node.items() if isinstance(node, dict) else enumerate(node)
         for key, item in list(rows):
-            places.append((inside, key, f"{path}/{key}"))
+            places.append((node, key, f"{path}/{key}"))
             if isinstance(item, (dict, list)):
                 walk(item, f"{path}/{key}")
 
@@ -34,23 +34,23 @@ def changed_json(pick: random.Random, value: Any) -> tuple[Any, str]:
     walk(root, "")
     # a long list has most of the places: one of all, one on the top, or a way down, step by step
     shallow = [place for place in places if place[2].count("/") < 5]
-    inside, key, path = pick.choice(pick.choice([places, shallow]))
+    parent, key, path = pick.choice(pick.choice([places, shallow]))
     if pick.random() < 0.5:
-        inside, key, path = root, "", ""
-        while isinstance(inside[key], (dict, list)) and inside[key] and pick.random() < 0.8:
-            inside = inside[key]
-            key = pick.choice(list(inside) if isinstance(inside, dict) else range(len(inside)))
+        parent, key, path = root, "", ""
+        while isinstance(parent[key], (dict, list)) and parent[key] and pick.random() < 0.8:
+            parent = parent[key]
+            key = pick.choice(list(parent) if isinstance(parent, dict) else range(len(parent)))
             path += f"/{key}"
-    what = pick.randrange(4)
-    if what == 0 and key != "":
-        del inside[key]
+    kind = pick.randrange(4)
+    if kind == 0 and key != "":
+        del parent[key]
         return root[""], f"{path} removed"
-    if what == 1 and isinstance(inside, list):
-        inside.insert(pick.randrange(len(inside) + 1), pick.choice(ODD_VALUES))
+    if kind == 1 and isinstance(parent, list):
+        parent.insert(pick.randrange(len(parent) + 1), pick.choice(ODD_VALUES))
         return root[""], f"{path} beside it"
-    other = inside[pick.choice(list(inside))] if isinstance(inside, dict) and what == 2 else None
-    new = pick.choice(ODD_VALUES) if other is None else other
-    inside[key] = new
+    sibling = parent[pick.choice(list(parent))] if isinstance(parent, dict) and kind == 2 else None
+    new = pick.choice(ODD_VALUES) if sibling is None else sibling
+    parent[key] = new
     return root[""], f"{path} = {str(new)[:30]!r}"
 
 
@@ -63,39 +63,43 @@ def changed_bytes(pick: random.Random, data: bytes, sizes: Sequence[int] = ()) -
         sizes: of the file's sections, in bytes: where numbers in them may lead to.
     """
     out = bytearray(data)
-    what = pick.randrange(8)
+    kind = pick.randrange(8)
     width = pick.choice((1, 2, 4, 8))
-    at = pick.randrange(max(1, len(out) // width)) * width
+    offset = pick.randrange(max(1, len(out) // width)) * width
     odd = (0, 1, (1 << 8 * width) - 1, 1 << 8 * width - 1, pick.getrandbits(8 * width))
-    if what == 0 or not out:
+    if kind == 0 or not out:
         extra = pick.randbytes(pick.choice((1, 2, 4, 8, 16, 64, 512)))
         return bytes(out) + extra, f"{len(extra)} bytes added"
-    if what == 1:
+    if kind == 1:
         size = pick.choice((0, 1, len(out) // 2, max(0, len(out) - width)))
         return bytes(out[:size]), f"cut to {size}"
-    if what == 2:
+    if kind == 2:
         size = pick.choice((16, 256, 4096))
-        out[at : at + size] = pick.randbytes(len(out[at : at + size]))
-        return bytes(out), f"{size} random bytes at {at}"
-    if what == 3:
-        size, other = pick.choice((width, 64, 1024)), pick.randrange(len(out))
-        out[at : at + size] = out[other : other + len(out[at : at + size])]
-        return bytes(out[: len(data)]).ljust(len(data), b"\0"), f"{size} bytes of {other} at {at}"
-    if what == 4:
+        out[offset : offset + size] = pick.randbytes(len(out[offset : offset + size]))
+        return bytes(out), f"{size} random bytes at {offset}"
+    if kind == 3:
+        size, source = pick.choice((width, 64, 1024)), pick.randrange(len(out))
+        out[offset : offset + size] = out[source : source + len(out[offset : offset + size])]
+        return bytes(out[: len(data)]).ljust(
+            len(data), b"\0"
+        ), f"{size} bytes of {source} at {offset}"
+    if kind == 4:
         value = pick.choice(odd).to_bytes(width, "little")
         return (value * (len(out) // width + 1))[: len(out)], f"all {value.hex()}"
     for _ in range(pick.choice((1, 1, 2, 8, 64))):
-        at = pick.randrange(max(1, len(out) // width)) * width
-        if what == 5:
+        offset = pick.randrange(max(1, len(out) // width)) * width
+        if kind == 5:
             out[pick.randrange(len(out))] ^= 1 << pick.randrange(8)
         else:
-            near = [int.from_bytes(out[at : at + width], "little") + pick.choice((-1, 1))]
+            near = [int.from_bytes(out[offset : offset + width], "little") + pick.choice((-1, 1))]
             if sizes:
                 near.append(pick.choice(sizes) // pick.choice((1, 2, 4, 8)) + pick.randint(-1, 1))
             value = pick.choice((*odd, *near))
             value &= (1 << 8 * width) - 1
-            out[at : at + width] = value.to_bytes(width, "little")[: len(out[at : at + width])]
-    return bytes(out), f"numbers of {width} bytes, the last at {at}"
+            out[offset : offset + width] = value.to_bytes(width, "little")[
+                : len(out[offset : offset + width])
+            ]
+    return bytes(out), f"numbers of {width} bytes, the last at {offset}"
 
 
 def changed_container(pick: random.Random, data: bytes) -> bytes:
@@ -104,16 +108,16 @@ def changed_container(pick: random.Random, data: bytes) -> bytes:
     sections = int.from_bytes(out[24:28], "little")
     for _ in range(pick.choice((1, 1, 2))):
         entry = 80 + 48 * pick.randrange(sections)
-        at, width = pick.choice(
+        offset, width = pick.choice(
             [(8, 4), (16, 8), (24, 4), (32, 1), (entry, 1), (entry + 24, 8), (entry + 32, 8),
              (entry + 32, 1), (entry + 40, 4), (entry + 44, 4)]
         )  # fmt: skip
-        value = int.from_bytes(out[at : at + width], "little")
+        value = int.from_bytes(out[offset : offset + width], "little")
         value = pick.choice(
             (0, value + 1, value - 1, value + 64, value ^ 1 << pick.randrange(8 * width),
              len(data), (1 << 8 * width) - 1, pick.getrandbits(8 * width))
         )  # fmt: skip
-        out[at : at + width] = (value & (1 << 8 * width) - 1).to_bytes(width, "little")
+        out[offset : offset + width] = (value & (1 << 8 * width) - 1).to_bytes(width, "little")
     out[28:32] = zlib.crc32(out[80 : 80 + 48 * sections]).to_bytes(4, "little")
     out[12:16] = bytes(4)
     out[12:16] = zlib.crc32(out[:80]).to_bytes(4, "little")
@@ -134,23 +138,23 @@ ODD_FIELDS = [
 def changed_lines(pick: random.Random, data: bytes) -> tuple[bytes, str]:
     """The bytes of a text with a line or a field of it changed, and what."""
     lines = data.split(b"\n")
-    at = pick.randrange(len(lines))
-    what = pick.randrange(6)
-    if what == 0:
-        del lines[at]
-        return b"\n".join(lines), f"line {at} removed"
-    if what == 1:
-        lines.insert(pick.randrange(len(lines) + 1), lines[at])
-        return b"\n".join(lines), f"line {at} again"
+    number = pick.randrange(len(lines))
+    kind = pick.randrange(6)
+    if kind == 0:
+        del lines[number]
+        return b"\n".join(lines), f"line {number} removed"
+    if kind == 1:
+        lines.insert(pick.randrange(len(lines) + 1), lines[number])
+        return b"\n".join(lines), f"line {number} again"
     separator = pick.choice([b"\t", b" ", b",", b'"'])
-    fields = lines[at].split(separator)
+    fields = lines[number].split(separator)
     k = pick.randrange(len(fields))
     odd = pick.choice(ODD_FIELDS)
-    if what == 2:
+    if kind == 2:
         del fields[k]
-    elif what == 3:
+    elif kind == 3:
         fields.insert(k, odd)
     else:
-        fields[k] = odd if what == 4 else pick.choice(pick.choice(lines).split(separator))
-    lines[at] = separator.join(fields)
-    return b"\n".join(lines), f"line {at}, field {k}: {fields[k : k + 1]!r:.40}"
+        fields[k] = odd if kind == 4 else pick.choice(pick.choice(lines).split(separator))
+    lines[number] = separator.join(fields)
+    return b"\n".join(lines), f"line {number}, field {k}: {fields[k : k + 1]!r:.40}"

@@ -38,7 +38,7 @@ def network(
     built = []
     for k in range(layers):
         n = 2 * hidden if k else inputs
-        one, two = (
+        first, second = (
             bilstm_crf.Direction(
                 size * g(4 * hidden, n) / n**0.5,
                 size * g(4 * hidden, hidden) / hidden**0.5,
@@ -46,7 +46,7 @@ def network(
             )
             for _ in range(2)
         )
-        built.append((one, two))
+        built.append((first, second))
     classes = {w: i % 5 for i, w in enumerate(WORDS)}
     own = {
         s: bilstm_crf.Standard(

@@ -64,7 +64,7 @@ def digest(n_texts: int) -> str:
 
 def run(package: Path, n_texts: int) -> str:
     """The digest by the package that lies in the folder ``package``."""
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, str(HERE / "portable_check.py"), "--digest", "--texts", str(n_texts)],
         env={
             **os.environ,
@@ -75,7 +75,7 @@ def run(package: Path, n_texts: int) -> str:
         encoding="utf-8",
         check=True,
     )
-    return done.stdout.strip()
+    return result.stdout.strip()
 
 
 def build(target: Path, portable: bool) -> None:
@@ -118,16 +118,16 @@ def main() -> int:
         print(digest(args.texts))
         return 0
     with tempfile.TemporaryDirectory() as folder:
-        found = {}
+        digests = {}
         for name in ("usual", "portable"):
             package = Path(folder) / name / "source"
             if name == "usual" and args.built:
                 package = ROOT
             else:
                 build(package.parent, portable=name == "portable")
-            found[name] = run(package, args.texts)
-            print(f"{name:9} {found[name]}")
-    if found["usual"] != found["portable"]:
+            digests[name] = run(package, args.texts)
+            print(f"{name:9} {digests[name]}")
+    if digests["usual"] != digests["portable"]:
         print("the portable build gives other boundaries", file=sys.stderr)
         return 1
     print("both builds give the same boundaries")

@@ -180,7 +180,7 @@ class Case(NamedTuple):
 def parse(kind: str, part: str, marked: str) -> Case:
     text = ""
     boundaries: set[int] = set()
-    inside: set[int] = set()
+    units_inside: set[int] = set()
     within = False
     for c in marked:
         if c in "[]":
@@ -190,10 +190,12 @@ def parse(kind: str, part: str, marked: str) -> Case:
             boundaries.add(len(text))
         else:
             if within:
-                inside.add(len(text))
+                units_inside.add(len(text))
             text += c
     units = tuple(re.findall(r"\[(.+?)\]", marked))
-    return Case(kind, part, text, frozenset(boundaries), frozenset(inside - boundaries), units)
+    return Case(
+        kind, part, text, frozenset(boundaries), frozenset(units_inside - boundaries), units
+    )
 
 
 def read() -> list[Case]:

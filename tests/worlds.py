@@ -42,9 +42,9 @@ def _ngrams() -> tuple[list[tuple[str, str, float]], list[tuple[str, str, str, f
         pairs[a, b] = 3
     bigrams: list[tuple[str, str, float]] = [(a, b, n) for (a, b), n in pairs.items()]
     bigrams += [(v, "<any>", 20) for v in ("的", "在", "<s>", "<num>")]
-    seen = sorted(pairs)
+    pairs_sorted = sorted(pairs)
     trigrams: list[tuple[str, str, str, float]] = []
-    for a, b, c in sorted({(*pick.choice(seen), pick.choice(_TOKENS)) for _ in range(500)}):
+    for a, b, c in sorted({(*pick.choice(pairs_sorted), pick.choice(_TOKENS)) for _ in range(500)}):
         trigrams.append((a, b, c, pick.randint(1, 3)))
     trigrams += [("的", "人民", "不在", 2.0), ("他", "说", "的", 2)]
     return bigrams, trigrams
@@ -90,9 +90,9 @@ any_text = st.text(
 )
 
 
-def random_text(seed: int, pieces: int, of: list[str] | None = None) -> str:
+def random_text(seed: int, pieces: int, alphabet: list[str] | None = None) -> str:
     pick = random.Random(seed)
-    return "".join(pick.choices(of or PIECES, k=pieces))
+    return "".join(pick.choices(alphabet or PIECES, k=pieces))
 
 
 def long_texts() -> dict[str, str]:

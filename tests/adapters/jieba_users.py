@@ -107,18 +107,18 @@ def synonyms() -> None:
     spec = find_spec("synonyms")
     assert spec is not None
     data = Path(str(spec.origin)).parent / "data"
-    own = jieba.Tokenizer(str(data / "dict.txt.big"))  # 1,149 words stand there twice
-    assert own.FREQ["一乾二淨"] == 2
-    assert own.lcut("中文近义词工具包") == ["中文", "近义词", "工具包"]
+    tokenizer = jieba.Tokenizer(str(data / "dict.txt.big"))  # 1,149 words stand there twice
+    assert tokenizer.FREQ["一乾二淨"] == 2
+    assert tokenizer.lcut("中文近义词工具包") == ["中文", "近义词", "工具包"]
 
 
 def similarities() -> None:
     from similarities.literal_similarity import SimHashSimilarity, TfidfSimilarity
 
     # its TF-IDF sees the words of the table alone, ours has other ones than jieba's
-    one, two = "北京的医院今天更换医生", "上海的医院今天更换医生"
+    first, second = "北京的医院今天更换医生", "上海的医院今天更换医生"
     for measure in (SimHashSimilarity(), TfidfSimilarity()):
-        score = measure.similarity(one, two)
+        score = measure.similarity(first, second)
         while isinstance(score, list):  # a matrix of one row and one column
             score = score[0]
         assert score > 0.5, (measure, score)

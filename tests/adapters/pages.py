@@ -36,8 +36,8 @@ def run_page(
         pytest.skip("models/ is not built here")
     text = (DOCS / name).read_text("utf-8")
     if heading is not None:
-        _, found, text = text.partition(f"\n## {heading}\n")
-        assert found, f"{name} has no heading {heading!r}"
+        _, heading_found, text = text.partition(f"\n## {heading}\n")
+        assert heading_found, f"{name} has no heading {heading!r}"
         text = text.partition("\n## ")[0]
     code = "\n".join(re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S))
     assert code.count("assert") >= asserts

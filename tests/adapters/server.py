@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 def programs() -> Path | None:
     """The folder of initdb and pg_ctl."""
-    there = [str(Path(p).resolve().parent) for p in [shutil.which("initdb")] if p]
-    there += sorted(glob("/usr/lib/postgresql/*/bin"), reverse=True)
-    for folder in there:
+    folders = [str(Path(p).resolve().parent) for p in [shutil.which("initdb")] if p]
+    folders += sorted(glob("/usr/lib/postgresql/*/bin"), reverse=True)
+    for folder in folders:
         if all((Path(folder) / name).exists() for name in ("initdb", "pg_ctl", "postgres")):
             return Path(folder)
     return None
@@ -41,18 +41,18 @@ def postgres(
     folder = folder or programs()
     if folder is None:
         pytest.skip("no PostgreSQL server is installed (Debian: apt-get install postgresql)")
-    who: dict[str, Any] = {}
+    server: dict[str, Any] = {}
     if os.geteuid() == 0:  # the server refuses root
         try:
             user = pwd.getpwnam("nobody")
         except KeyError:
             pytest.skip("PostgreSQL refuses to run as root, and there is no user nobody")
-        who = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+        server = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
     home = Path(tempfile.mkdtemp(prefix="pg-"))
     data = home / "data"
     try:
-        if who:
-            os.chown(home, who["user"], who["group"])
+        if server:
+            os.chown(home, server["user"], server["group"])
 
         def call(program: str, *arguments: str) -> None:
             # no pipe: the server would inherit it and keep it open
@@ -60,7 +60,7 @@ def postgres(
                 subprocess.run(
                     [str(folder / program), *arguments], check=True, cwd=home, timeout=120,
                     stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                    env={**os.environ, **(environment or {})}, **who,
+                    env={**os.environ, **(environment or {})}, **server,
                 )  # fmt: skip
 
         try:

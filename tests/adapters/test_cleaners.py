@@ -28,10 +28,10 @@ def load_part(package: str, name: str) -> Any:
     Raises:
         ModuleNotFoundError: the package, or what the module needs, is not installed.
     """
-    found = PathFinder.find_spec(package)
-    if found is None or found.submodule_search_locations is None:
+    spec = PathFinder.find_spec(package)
+    if spec is None or spec.submodule_search_locations is None:
         raise ModuleNotFoundError(f"No module named {package!r}", name=package)
-    folder, parts = found.submodule_search_locations[0], [package]
+    folder, parts = spec.submodule_search_locations[0], [package]
     for step in ("", *name.split(".")[:-1]):
         if step:
             folder += f"/{step}"
@@ -88,13 +88,13 @@ def test_the_page_needs_none_of_them(page: dict[str, Any]) -> None:
 
 def test_filters_of_nemo_curator(page: dict[str, Any]) -> None:
     pytest.importorskip("jieba", reason="jieba is not installed")
-    made = part("nemo_curator", "stages.text.filters.heuristic.string")
-    step = made.SymbolsToWordsFilter(lang="zh")
+    module = part("nemo_curator", "stages.text.filters.heuristic.string")
+    step = module.SymbolsToWordsFilter(lang="zh")
     with pytest.raises(ZeroDivisionError):  # what the page warns of
         step.score_document(TEXT)
     step._word_splitter = page["fast"].cut
     assert step.keep_document(step.score_document(TEXT))
-    count = made.WordCountFilter(lang="zh")
+    count = module.WordCountFilter(lang="zh")
     count._word_splitter = page["fast"].cut
     assert count.score_document(TEXT) == len(page["fast"].cut(TEXT))
 
@@ -135,13 +135,13 @@ def test_sparse_vectors_of_fastembed(page: dict[str, Any], tmp_path: Path) -> No
         "Qdrant/bm25", disable_stemmer=True, specific_model_path=str(tmp_path)
     )
 
-    def found(text: str, query: str) -> bool:
+    def matches(text: str, query: str) -> bool:
         terms = set(next(iter(model.embed([text]))).indices)
         return set(next(iter(model.query_embed(query))).indices) <= terms
 
-    assert not found(TEXT, "北京")
-    assert found(page["spaced"](TEXT), page["spaced"]("北京"))
-    assert found(page["spaced"](TEXT), page["spaced"]("大学"))
+    assert not matches(TEXT, "北京")
+    assert matches(page["spaced"](TEXT), page["spaced"]("北京"))
+    assert matches(page["spaced"](TEXT), page["spaced"]("大学"))
 
 
 def test_memories_of_mem0(page: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:

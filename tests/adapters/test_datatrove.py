@@ -44,9 +44,9 @@ def test_words_and_sentences_are_those_that_datatrove_uses() -> None:
 
 def test_a_segmenter_of_ones_own_and_a_worker() -> None:
     mine = Tokenizer(load("balanced").with_words(["京大学读"]))
-    other = pickle.loads(pickle.dumps(mine))
-    assert "京大学读" in other.word_tokenize(TEXT)
-    assert other.word_tokenize(TEXT) == mine.word_tokenize(TEXT)
+    copy = pickle.loads(pickle.dumps(mine))
+    assert "京大学读" in copy.word_tokenize(TEXT)
+    assert copy.word_tokenize(TEXT) == mine.word_tokenize(TEXT)
 
 
 def test_a_filter_keeps_what_its_own_tokenizer_drops() -> None:

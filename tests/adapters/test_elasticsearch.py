@@ -19,9 +19,9 @@ LATTICE = load(decoder="unigram")
 FIELDS = [elasticsearch.source(text, "t", LATTICE) for text in TEXTS]
 
 
-def matches(asked: dict[str, Any], fields: dict[str, str]) -> bool:
+def matches(query: dict[str, Any], fields: dict[str, str]) -> bool:
     """What the servers do with these clauses, fields parted at blanks."""
-    ((kind, inner),) = asked.items()
+    ((kind, inner),) = query.items()
     if kind == "match_none":
         return False
     if kind == "bool":
@@ -37,10 +37,10 @@ def matches(asked: dict[str, Any], fields: dict[str, str]) -> bool:
     return any(have[k : k + len(want)] == want for k in range(len(have)))
 
 
-def found(text: str, **how: Any) -> set[int]:
-    asked = elasticsearch.query(text, "t", LATTICE, **how)
-    assert json.loads(json.dumps(asked)) == asked
-    return {n for n, fields in enumerate(FIELDS) if matches(asked, fields)}
+def hits(text: str, **options: Any) -> set[int]:
+    query = elasticsearch.query(text, "t", LATTICE, **options)
+    assert json.loads(json.dumps(query)) == query
+    return {n for n, fields in enumerate(FIELDS) if matches(query, fields)}
 
 
 def test_every_string_is_found() -> None:
@@ -49,25 +49,25 @@ def test_every_string_is_found() -> None:
             for b in (a + 1, a + 2, a + 3):
                 part = text[a:b]
                 if part.isalnum() and not any(chars.fold_str(c).isascii() for c in part):
-                    assert found(part) == holding(part), part
+                    assert hits(part) == holding(part), part
 
 
 def test_queries() -> None:
-    assert found("招生 人民") == set()
-    assert found("招生 人民", any_word=True) == {0, 1, 2}
-    assert found("共和国成立", phrase=True) == {0}
-    assert found("人民，相信", phrase=True) == {2}
-    assert found("人民相信", phrase=True) == set()  # a comma stands between them
-    assert found("ABC") == {3}
-    assert found("") == found("。！") == set()
+    assert hits("招生 人民") == set()
+    assert hits("招生 人民", any_word=True) == {0, 1, 2}
+    assert hits("共和国成立", phrase=True) == {0}
+    assert hits("人民，相信", phrase=True) == {2}
+    assert hits("人民相信", phrase=True) == set()  # a comma stands between them
+    assert hits("ABC") == {3}
+    assert hits("") == hits("。！") == set()
     whole = elasticsearch.query("研究", "t", LATTICE)["bool"]["should"]
     assert whole == [{"match": {"t_words": "研究"}}]
 
 
 def test_scripts() -> None:
-    there = elasticsearch.source("臺灣大學以後，皇后", "t", LATTICE)
+    source = elasticsearch.source("臺灣大學以後，皇后", "t", LATTICE)
     for text in ("大学", "大學", "以后", "以後", "湾大", "皇后"):
-        assert matches(elasticsearch.query(text, "t", LATTICE), there), text
+        assert matches(elasticsearch.query(text, "t", LATTICE), source), text
     apart = elasticsearch.source("臺灣大學", "t", LATTICE, script=False)
     assert not matches(elasticsearch.query("大学", "t", LATTICE, script=False), apart)
 

@@ -46,8 +46,8 @@ def test_arrow(kind: Any, name: str) -> None:
             got = arrow.cut(array[a:b], s, threads=threads)
             got.validate(full=True)
             assert got.to_pylist() == words(ROWS[a:b], s)
-    many = pa.array(ROWS[1:]).take(pa.array(list(range(6)) * 7)).cast(kind)[5:]
-    assert arrow.cut(many, s).to_pylist() == words(ROWS[1:] * 7, s)[5:]
+    column = pa.array(ROWS[1:]).take(pa.array(list(range(6)) * 7)).cast(kind)[5:]
+    assert arrow.cut(column, s).to_pylist() == words(ROWS[1:] * 7, s)[5:]
     chunked = pa.chunked_array([array, array[2:5], array[:0]])
     got = arrow.cut(chunked, s)
     got.validate(full=True)

@@ -41,8 +41,8 @@ def test_begins_anew_every_time(files: list[Path]) -> None:
         assert [a == b for a, b in two] == [True] * 3
         assert list(pickle.loads(pickle.dumps(sentences))) == expected
     assert list(gensim.Sentences.of_files(files[1], FAST)) == expected[2:]
-    many = gensim.Sentences(["共和国的人民"] * (gensim.BATCH * 2 + 1), FAST)
-    assert sum(1 for words in many if words == expected[2]) == gensim.BATCH * 2 + 1
+    texts = gensim.Sentences(["共和国的人民"] * (gensim.BATCH * 2 + 1), FAST)
+    assert sum(1 for words in texts if words == expected[2]) == gensim.BATCH * 2 + 1
 
 
 def test_files_that_are_not_right(files: list[Path], tmp_path: Path) -> None:

@@ -48,9 +48,9 @@ def test_the_pre_tokenizer_splits_at_words() -> None:
     with pytest.raises(Exception, match="Custom PreTokenizer cannot be serialized"):
         pickle.dumps(tokenizer)
     tokenizer.pre_tokenizer = library.pre_tokenizers.BertPreTokenizer()
-    again = library.Tokenizer.from_str(tokenizer.to_str())
-    again.pre_tokenizer = huggingface.pre_tokenizer(FAST)
-    assert again.encode("他说的确实在理").ids == got.ids
+    reloaded = library.Tokenizer.from_str(tokenizer.to_str())
+    reloaded.pre_tokenizer = huggingface.pre_tokenizer(FAST)
+    assert reloaded.encode("他说的确实在理").ids == got.ids
 
 
 def test_the_pre_tokenizer_in_training() -> None:
@@ -73,16 +73,16 @@ def test_it_must_drop_nothing() -> None:
 def test_map(format: str | None, tmp_path: Path) -> None:
     library = datasets()
     mine = FAST.with_words(["iPhone 15"])
-    made = library.Dataset.from_dict({"text": TEXTS * 40, "n": list(range(200))})
+    dataset = library.Dataset.from_dict({"text": TEXTS * 40, "n": list(range(200))})
     if format:
-        made = made.with_format(format)
+        dataset = dataset.with_format(format)
     step = huggingface.MapWords("text", mine, into="cut", threads=2)
-    mapped = made.map(step, batched=True, batch_size=64)
+    mapped = dataset.map(step, batched=True, batch_size=64)
     got = mapped.with_format(None)
     assert got.column_names == ["text", "n", "cut"]
     assert got["cut"][:5] == [None if t is None else mine.cut(t) for t in TEXTS]
     assert len(got) == 200
-    again = made.map(step, batched=True, batch_size=64)
+    again = dataset.map(step, batched=True, batch_size=64)
     assert again._fingerprint == mapped._fingerprint  # what its cache goes by
     assert got.map(step, batched=True)["cut"][:] == got["cut"][:]  # a column that is there already
     assert pickle.dumps(step) == pickle.dumps(pickle.loads(pickle.dumps(step)))
@@ -91,18 +91,18 @@ def test_map(format: str | None, tmp_path: Path) -> None:
 
 def test_map_in_processes() -> None:
     library = datasets()
-    made = library.Dataset.from_dict({"text": TEXTS * 4})
-    got = made.map(huggingface.MapWords("text", FAST), batched=True, num_proc=2)
+    dataset = library.Dataset.from_dict({"text": TEXTS * 4})
+    got = dataset.map(huggingface.MapWords("text", FAST), batched=True, num_proc=2)
     assert got["words"][:5] == [None if t is None else FAST.cut(t) for t in TEXTS]
 
 
 def test_map_refuses() -> None:
     library = datasets()
-    made = library.Dataset.from_dict({"text": ["他说"]})
+    dataset = library.Dataset.from_dict({"text": ["他说"]})
     with pytest.raises(ArgumentError, match="column: 'body' is not one of text"):
-        made.map(huggingface.MapWords("body", FAST), batched=True)
+        dataset.map(huggingface.MapWords("body", FAST), batched=True)
     with pytest.raises(TypeError, match="batched=True"):
-        made.map(huggingface.MapWords("text", FAST))
+        dataset.map(huggingface.MapWords("text", FAST))
     with pytest.raises(TypeError, match="column must be str"):
         huggingface.MapWords(["text"], FAST)  # type: ignore[arg-type]
 

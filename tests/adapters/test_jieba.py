@@ -80,8 +80,8 @@ def test_full_mode() -> None:
 
 def test_search_mode_puts_the_inner_words_first() -> None:
     got = jieba.lcut_for_search(TEXT)
-    at = got.index("计算所")
-    assert got[at - 1] == "计算"
+    offset = got.index("计算所")
+    assert got[offset - 1] == "计算"
     assert list(jieba.tokenize("有限公司", mode="search")) == [
         ("有限", 0, 2), ("公司", 2, 4), ("有限公司", 0, 4),
     ]  # fmt: skip
@@ -134,11 +134,11 @@ def test_words_take_effect_whatever_is_in_them(t: jieba.Tokenizer) -> None:
 
 
 def test_tokenizers_are_apart(t: jieba.Tokenizer) -> None:
-    other = jieba.Tokenizer()
+    second = jieba.Tokenizer()
     before = jieba.lcut("在北京")
     t.del_word("北京")
     assert "北京" not in t.lcut("在北京")
-    assert "北京" in other.lcut("在北京")
+    assert "北京" in second.lcut("在北京")
     assert jieba.lcut("在北京") == before
     assert "北京" in seg.cut("在北京")
 
@@ -248,18 +248,20 @@ def test_pairs_are_made_as_the_class_makes_them() -> None:
     tagged = jieba.dt.segmenter.tag(text)
     got = posseg.lcut(text)
     assert got == [posseg.pair(word, posseg.to_jieba(word, tag)) for word, tag in tagged]
-    every = [(word, tag) for word in "的地得，过了着所" for tag in [*MEANING, "own"]]
-    made = _engine.flagged_words(every, posseg.pair, posseg._FLAGS)
-    assert made == [posseg.pair(word, posseg.to_jieba(word, tag)) for word, tag in every]
+    pairs = [(word, tag) for word in "的地得，过了着所" for tag in [*MEANING, "own"]]
+    objects = _engine.flagged_words(pairs, posseg.pair, posseg._FLAGS)
+    assert objects == [posseg.pair(word, posseg.to_jieba(word, tag)) for word, tag in pairs]
     got[0].word, got[0].flag = "它", "r"
     assert (tuple(got[0]), got[0].encode("utf-8")) == (("它", "r"), "它/r".encode())
     assert posseg.lcut(text)[0].word == tagged[0][0]
     word, flag = "".join(["一个没有的词", "!"]), "".join(["没有的", "标记"])
     counts = sys.getrefcount(word), sys.getrefcount(flag)
-    made = _engine.flagged_words([(word, flag), (word, "u")] * 9, posseg.pair, {"u": {"的": "uj"}})
-    assert [tuple(p) for p in made] == [(word, flag), (word, "u")] * 9
+    objects = _engine.flagged_words(
+        [(word, flag), (word, "u")] * 9, posseg.pair, {"u": {"的": "uj"}}
+    )
+    assert [tuple(p) for p in objects] == [(word, flag), (word, "u")] * 9
     assert sys.getrefcount(word) > counts[0]
-    del made
+    del objects
     assert (sys.getrefcount(word), sys.getrefcount(flag)) == counts
     for wrong in (object, str, type("Loose", (), {"word": "", "flag": ""})):
         with pytest.raises((TypeError, AttributeError)):
@@ -268,8 +270,8 @@ def test_pairs_are_made_as_the_class_makes_them() -> None:
 
 def test_posseg_of_a_tokenizer(t: jieba.Tokenizer) -> None:
     t.add_word("云计算", tag="zz")
-    own = posseg.POSTokenizer(t)
-    assert posseg.pair("云计算", "zz") in own.lcut("学云计算")
+    tokenizer = posseg.POSTokenizer(t)
+    assert posseg.pair("云计算", "zz") in tokenizer.lcut("学云计算")
     assert posseg.pair("云计算", "zz") not in posseg.lcut("学云计算")
 
 

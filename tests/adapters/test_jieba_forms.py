@@ -46,29 +46,29 @@ def t() -> jieba.Tokenizer:
 def test_of_equal_words_the_last_counts(tmp_path: Path) -> None:
     path = tmp_path / "dict.txt"
     path.write_text("B超 3 n\n云计算 10 n\nB超 7 nz\n", "utf-8")
-    own = jieba.Tokenizer(path)
-    assert own.FREQ["B超"] == 7
-    assert own.lcut("做B超") == ["做", "B超"]
+    tokenizer = jieba.Tokenizer(path)
+    assert tokenizer.FREQ["B超"] == 7
+    assert tokenizer.lcut("做B超") == ["做", "B超"]
 
 
 def test_hmm_finds_words_that_a_dictionary_of_ones_own_lacks(tmp_path: Path) -> None:
     path = tmp_path / "dict.txt"
     path.write_text("来到 10 v\n网易 10 n\n大厦 10 n\n", "utf-8")
-    own = jieba.Tokenizer(path)
+    tokenizer = jieba.Tokenizer(path)
     text = "李小福来到网易杭研大厦"
-    assert own.lcut(text) == ["李小福", "来到", "网易", "杭研", "大厦"]
-    assert own.lcut(text, HMM=False) == ["李", "小", "福", "来到", "网易", "杭", "研", "大厦"]
+    assert tokenizer.lcut(text) == ["李小福", "来到", "网易", "杭研", "大厦"]
+    assert tokenizer.lcut(text, HMM=False) == ["李", "小", "福", "来到", "网易", "杭", "研", "大厦"]
     # what stands between Han characters, as jieba has it
-    assert own.lcut("涨3.14%了++吧") == ["涨", "3.14%", "了", "++", "吧"]
-    own.del_word("杭研")
-    assert own.lcut("网易杭研大厦") == ["网易", "杭", "研", "大厦"]
+    assert tokenizer.lcut("涨3.14%了++吧") == ["涨", "3.14%", "了", "++", "吧"]
+    tokenizer.del_word("杭研")
+    assert tokenizer.lcut("网易杭研大厦") == ["网易", "杭", "研", "大厦"]
 
 
 def test_nothing_is_folded_where_the_dictionary_is_ones_own(tmp_path: Path) -> None:
     path = tmp_path / "dict.txt"
     path.write_text("台灣 10 ns\n台湾 1 ns\n大学 1 n\n", "utf-8")
-    own = jieba.Tokenizer(path)
-    assert own.lcut("台灣大學", HMM=False) == ["台灣", "大", "學"]
+    tokenizer = jieba.Tokenizer(path)
+    assert tokenizer.lcut("台灣大學", HMM=False) == ["台灣", "大", "學"]
 
 
 HARD = st.text("他说的确实在理杭研囧龘a1b.%+#&_- ，\n😀ñ", max_size=14)
@@ -108,19 +108,19 @@ def test_words_of_the_user_stand_in_the_guessed_text() -> None:
 def test_words_are_those_of_jieba_over_its_own_list() -> None:
     real = pytest.importorskip("jieba", reason="the package jieba is not installed")
     real.setLogLevel(logging.CRITICAL)
-    own = jieba.Tokenizer(Path(real.__file__).parent / "dict.txt")
+    tokenizer = jieba.Tokenizer(Path(real.__file__).parent / "dict.txt")
     lines = ["李小福来到网易杭研大厦", "他花了55.6%的钱买C++的书", "赵辰说：B超、T恤和AT&T……"]
     tests = SHARED / "data" / "sighan2005"
     for name in ("pku_test.utf8", "msr_test.utf8"):
         if (tests / name).is_file():
             lines += (tests / name).read_text("utf-8").splitlines()[:150]
     for line in lines:
-        assert own.lcut(line, HMM=False) == real.lcut(line, HMM=False)
-    differ = [line for line in lines if own.lcut(line) != real.lcut(line)]
+        assert tokenizer.lcut(line, HMM=False) == real.lcut(line, HMM=False)
+    differ = [line for line in lines if tokenizer.lcut(line) != real.lcut(line)]
     assert [line for line in differ if "蠧" not in line] == []
     # the one difference: after a character that its tables never saw jieba finds no more words
     assert real.lcut("赵辰蠧杭研") == ["赵", "辰", "蠧", "杭", "研"]
-    assert own.lcut("赵辰蠧杭研") == ["赵辰", "蠧", "杭研"]
+    assert tokenizer.lcut("赵辰蠧杭研") == ["赵辰", "蠧", "杭研"]
 
 
 def test_the_hmm_is_jiebas() -> None:
@@ -164,11 +164,11 @@ def test_userdict_from_every_kind_of_source(tmp_path: Path) -> None:
             lines, (line.encode() for line in lines), text.splitlines(keepends=True),
         )  # fmt: skip
         for source in sources:
-            own = jieba.Tokenizer()
-            own.load_userdict(source)
-            assert own.lcut("买石墨烯膜的创新办") == ["买", "石墨烯膜", "的", "创新办"]
-            assert own.user_word_tag_tab == {"石墨烯膜": "nz", "创新办": "i"}
-            assert own.FREQ["石墨烯膜"] == 5
+            tokenizer = jieba.Tokenizer()
+            tokenizer.load_userdict(source)
+            assert tokenizer.lcut("买石墨烯膜的创新办") == ["买", "石墨烯膜", "的", "创新办"]
+            assert tokenizer.user_word_tag_tab == {"石墨烯膜": "nz", "创新办": "i"}
+            assert tokenizer.FREQ["石墨烯膜"] == 5
     with pytest.raises(TypeError, match="f"):
         jieba.Tokenizer().load_userdict(5)
     with pytest.raises(TypeError, match="f"):
@@ -247,19 +247,19 @@ def test_a_long_text_comes_in_parts(t: jieba.Tokenizer, end: str, hmm: bool) -> 
     short = text[:70_000]
     assert list(t.cut(short, cut_all=True)) == t.lcut(short, cut_all=True)
     if end == "\n":
-        seen: list[int] = []
+        calls: list[int] = []
 
         class Counting:
-            def __init__(self, of: Segmenter) -> None:
-                self.of = of
+            def __init__(self, segmenter: Segmenter) -> None:
+                self.of = segmenter
 
             def cut(self, part: str) -> list[str]:
-                seen.append(len(part))
+                calls.append(len(part))
                 return self.of.cut(part)
 
         t._segmenter = Counting(t.segmenter)
         assert next(t.cut(text)) == "他"
-        assert seen[0] < 70_000  # so much and no more was looked at
+        assert calls[0] < 70_000  # so much and no more was looked at
 
 
 def test_words_with_line_ends_in_them_hold_a_long_text_together(t: jieba.Tokenizer) -> None:
@@ -273,21 +273,21 @@ def test_words_with_line_ends_in_them_hold_a_long_text_together(t: jieba.Tokeniz
 
 
 def test_word_tag_tab(t: jieba.Tokenizer) -> None:
-    own = posseg.POSTokenizer(t)
-    table = own.word_tag_tab
+    tokenizer = posseg.POSTokenizer(t)
+    table = tokenizer.word_tag_tab
     assert table["北京"] == "ns"
     assert table["的"] == "uj"
     assert table.get("没有这个词") is None
     table["北京"] = "zz"
-    assert posseg.pair("北京", "zz") in own.lcut("在北京")
+    assert posseg.pair("北京", "zz") in tokenizer.lcut("在北京")
     assert next(iter(table.items())) == ("北京", "zz")
     assert len(table) > 100_000
     del table["北京"]
     assert table["北京"] == "ns"
-    own.add_word("石墨烯膜", tag="nz")  # what jieba leaves to the Tokenizer
-    assert posseg.pair("石墨烯膜", "nz") in own.lcut("买石墨烯膜")
+    tokenizer.add_word("石墨烯膜", tag="nz")  # what jieba leaves to the Tokenizer
+    assert posseg.pair("石墨烯膜", "nz") in tokenizer.lcut("买石墨烯膜")
     with pytest.raises(AttributeError):
-        own.nothing  # noqa: B018
+        tokenizer.nothing  # noqa: B018
 
 
 ARTICLE = (
@@ -364,6 +364,6 @@ def test_modules_of_analyse() -> None:
 def test_all_words_of_a_long_line_come_as_they_are_found() -> None:
     text = "中华人民共和国成立于1949年10月1日他说的确实在理iPhone15 Pro" * 5000
     t = jieba.Tokenizer()
-    found = t.cut(text, cut_all=True)
-    assert [next(found) for _ in range(9)] == t.lcut(text[:500], cut_all=True)[:9]
+    words = t.cut(text, cut_all=True)
+    assert [next(words) for _ in range(9)] == t.lcut(text[:500], cut_all=True)[:9]
     assert list(t.cut(text, cut_all=True)) == t.lcut(text, cut_all=True)

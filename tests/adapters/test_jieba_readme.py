@@ -147,9 +147,9 @@ ARTICLE = (
 
 
 def test_3_keywords() -> None:
-    found = dict(jieba.analyse.extract_tags(ARTICLE, withWeight=True))
+    keywords = dict(jieba.analyse.extract_tags(ARTICLE, withWeight=True))
     # jieba's first: 欧亚, 吉林, 置业, 万元, 增资
-    assert set(list(found)[:3]) == {"欧亚", "吉林", "置业"}
+    assert set(list(keywords)[:3]) == {"欧亚", "吉林", "置业"}
     ranked = jieba.analyse.textrank(ARTICLE, withWeight=True)
     # jieba's first: 吉林, 欧亚, 置业
     assert {"吉林", "置业"} <= {word for word, _ in ranked[:4]}

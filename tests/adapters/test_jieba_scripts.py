@@ -53,16 +53,16 @@ def run(script: str, folder: Path) -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    inside = tmp_path / "test"
-    inside.mkdir()
+    scripts = tmp_path / "test"
+    scripts.mkdir()
     (tmp_path / "extra_dict").mkdir()
     small = "我 10 r\n来到 5 v\n北京 7 ns\n"
     (tmp_path / "extra_dict" / "dict.txt.small").write_text(small, "utf-8")
-    (inside / "foobar.txt").write_text(small, "utf-8")
-    (inside / "userdict.txt").write_text(WORDS, "utf-8")
-    (inside / "text.txt").write_text(TEXT * 20, "utf-8")
-    (inside / "gbk.txt").write_text(TEXT, "gbk")
-    return inside
+    (scripts / "foobar.txt").write_text(small, "utf-8")
+    (scripts / "userdict.txt").write_text(WORDS, "utf-8")
+    (scripts / "text.txt").write_text(TEXT * 20, "utf-8")
+    (scripts / "gbk.txt").write_text(TEXT, "gbk")
+    return scripts
 
 
 @pytest.mark.parametrize("script", SCRIPTS)

@@ -40,9 +40,9 @@ def needs(body: Iterable[ast.AST]) -> list[tuple[str, str]]:
 TREES = {name: ast.parse(path.read_text("utf-8")) for name, path in ADAPTERS.items()}
 #: What each adapter needs in order to be imported.
 FIRST = {
-    name: found[0]
+    name: need[0]
     for name, tree in TREES.items()
-    if (found := needs(n.value for n in tree.body if isinstance(n, (ast.Assign, ast.Expr))))
+    if (need := needs(n.value for n in tree.body if isinstance(n, (ast.Assign, ast.Expr))))
 }
 WITHOUT = """
 import sys
@@ -71,10 +71,10 @@ def test_the_error_names_the_extra(adapter: str) -> None:
     if got == "":
         pytest.skip(f"another package that {adapter} needs is missing too")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    needed = sorted(f"'{need}'" for need in project["optional-dependencies"][extra])
+    extras = sorted(f"'{need}'" for need in project["optional-dependencies"][extra])
     start, _, command = got.partition(": pip install ")
     assert start == f"{extra}|{package}|{said}"
-    assert sorted(re.findall(r"'[^']+'", command)) == needed
+    assert sorted(re.findall(r"'[^']+'", command)) == extras
 
 
 def test_extras() -> None:
@@ -86,9 +86,9 @@ def test_extras() -> None:
         for _, extra in needs(ast.walk(tree)):
             assert extra in every, f"[all] lacks {extra} of {adapter}"
     for package, extra in FIRST.values():
-        there = {re.split(r"[\[<>=!~; ]", need)[0].lower() for need in extras[extra]}
+        packages = {re.split(r"[\[<>=!~; ]", need)[0].lower() for need in extras[extra]}
         names = {name.lower() for name in installed.get(package.split(".")[0], ())}
-        assert not names or there & names, f"[{extra}] does not install {package}"
+        assert not names or packages & names, f"[{extra}] does not install {package}"
     brought = [need for extra in every[1].split(",") for need in extras[extra]]
     assert not any(need.startswith("torch") for need in brought)
 

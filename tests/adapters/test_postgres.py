@@ -27,8 +27,8 @@ LATTICE = load(decoder="unigram")
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     pytest.importorskip("psycopg", reason="psycopg is not installed: extra [postgres]")
-    with running() as where:
-        yield where
+    with running() as server:
+        yield server
 
 
 @pytest.fixture(scope="module")
@@ -46,30 +46,30 @@ def database(address: str) -> Iterator[Any]:
         yield connection
 
 
-def found(database: Any, text: str, **how: Any) -> set[int]:
-    query = postgres.tsquery(text, LATTICE, **how)
+def hits(database: Any, text: str, **options: Any) -> set[int]:
+    query = postgres.tsquery(text, LATTICE, **options)
     rows = database.execute("select n from docs where words @@ %s::tsquery", (query,))
     return {n for (n,) in rows}
 
 
 def test_words_and_words_inside_words(database: Any) -> None:
     for word in ("共和", "共和国", "人民", "中华", "研究", "相信", "北京", "的确", "北京大学"):
-        assert found(database, word) == holding(word), word
-    assert found(database, "招生研究") == {1}
-    assert found(database, "招生 人民") == set()
-    assert found(database, "招生 人民", any_word=True) == {0, 1, 2}
-    assert found(database, "ABC") == {3}
-    assert found(database, "") == found(database, "。！") == set()
+        assert hits(database, word) == holding(word), word
+    assert hits(database, "招生研究") == {1}
+    assert hits(database, "招生 人民") == set()
+    assert hits(database, "招生 人民", any_word=True) == {0, 1, 2}
+    assert hits(database, "ABC") == {3}
+    assert hits(database, "") == hits(database, "。！") == set()
 
 
 def test_phrases(database: Any) -> None:
-    assert found(database, "人民共和国", phrase=True) == {0}
-    assert found(database, "共和国成立", phrase=True) == {0}
-    assert found(database, "共和国的研究", phrase=True) == {1}
-    assert found(database, "共和成立", phrase=True) == set()
-    assert found(database, "成立共和国", phrase=True) == set()
-    assert found(database, "人民，相信", phrase=True) == {2}
-    assert found(database, "人民相信", phrase=True) == set()
+    assert hits(database, "人民共和国", phrase=True) == {0}
+    assert hits(database, "共和国成立", phrase=True) == {0}
+    assert hits(database, "共和国的研究", phrase=True) == {1}
+    assert hits(database, "共和成立", phrase=True) == set()
+    assert hits(database, "成立共和国", phrase=True) == set()
+    assert hits(database, "人民，相信", phrase=True) == {2}
+    assert hits(database, "人民相信", phrase=True) == set()
 
 
 def test_nothing_in_a_text_is_syntax(database: Any) -> None:
@@ -80,11 +80,11 @@ def test_nothing_in_a_text_is_syntax(database: Any) -> None:
         row = database.execute(
             "select %s::tsvector, %s::tsvector @@ %s::tsquery", (vector, vector, query)
         )
-        read, matches = row.fetchone()
+        status, matches = row.fetchone()
         terms = {u.text + u.mark for u in postgres.Terms(LATTICE, everything).units(text)}
         assert matches == bool(terms)
         length = database.execute("select length(%s::tsvector)", (vector,)).fetchone()[0]
-        assert length == len(terms), read
+        assert length == len(terms), status
 
 
 def test_what_is_long(database: Any) -> None:
@@ -104,20 +104,23 @@ def test_every_string_is_found(database: Any) -> None:
             for b in (a + 1, a + 2, a + 3):
                 part = text[a:b]
                 if part.isalnum() and not any(chars.fold_str(c).isascii() for c in part):
-                    assert found(database, part) == holding(part), part
+                    assert hits(database, part) == holding(part), part
 
 
 def test_scripts_and_whole_words(database: Any) -> None:
-    one, other = postgres.tsvector("臺灣小學以後", LATTICE), postgres.tsvector("中国家", LATTICE)
+    index_terms, query_terms = (
+        postgres.tsvector("臺灣小學以後", LATTICE),
+        postgres.tsvector("中国家", LATTICE),
+    )
     for query in ("小学", "小學", "以后", "以後", "湾小"):
         row = database.execute(
-            "select %s::tsvector @@ %s::tsquery", (one, postgres.tsquery(query, LATTICE))
+            "select %s::tsvector @@ %s::tsquery", (index_terms, postgres.tsquery(query, LATTICE))
         )
         assert row.fetchone() == (True,), query
     rank = "select ts_rank(%s::tsvector, %s::tsquery)"
     words = postgres.ts_words("小学", LATTICE)
-    assert database.execute(rank, (one, words)).fetchone()[0] > 0.01
-    assert database.execute(rank, (other, words)).fetchone()[0] < 1e-9
+    assert database.execute(rank, (index_terms, words)).fetchone()[0] > 0.01
+    assert database.execute(rank, (query_terms, words)).fetchone()[0] < 1e-9
 
 
 def test_another_segmenter_is_refused(database: Any) -> None:
@@ -162,8 +165,8 @@ def test_in_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
     psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed: extra [postgres]")
     # the server's Python is not this one: it gets this one's packages and this checkout
     path = os.pathsep.join([str(ROOT), *filter(None, sys.path)])
-    with running({"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}) as where:
-        with psycopg.connect(where, autocommit=True) as db:
+    with running({"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}) as server:
+        with psycopg.connect(server, autocommit=True) as db:
             try:
                 db.execute("create extension plpython3u")
             except psycopg.Error as e:
@@ -172,15 +175,15 @@ def test_in_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
                 pytest.skip("the server's Python has another version")
             if not same_files(db):
                 pytest.skip(f"the server's user may not read this checkout: {unreadable()}")
-        connect_by_environment(where, monkeypatch)
+        connect_by_environment(server, monkeypatch)
         names = run_page("postgresql.md", asserts=4, heading="In the server")
         names["db"].close()  # type: ignore[attr-defined]
 
 
 def unreadable() -> str:
     """Where others may not look on the way to this checkout, and the command against it."""
-    here = ROOT
-    shut = [str(folder) for folder in here.parents if not folder.stat().st_mode & 0o001]
+    root = ROOT
+    shut = [str(folder) for folder in root.parents if not folder.stat().st_mode & 0o001]
     return f"chmod go+rx {' '.join(reversed(shut))}" if shut else "a package that it needs is shut"
 
 
@@ -200,8 +203,8 @@ def same_files(db: Any) -> bool:
         "create function found() returns bool language plpython3u as "
         "$$ import importlib.util; return importlib.util.find_spec('segmenter') is not None $$"
     )
-    (found,) = db.execute("select found()").fetchone()
-    return bool(found)
+    (count,) = db.execute("select found()").fetchone()
+    return bool(count)
 
 
 def test_the_docstrings() -> None:

@@ -48,12 +48,12 @@ class Installation(NamedTuple):
     share: Path  # of tsearch_data, and the compiled files in segmenter
 
     def make(self, *arguments: str) -> str:
-        done = subprocess.run(
+        result = subprocess.run(
             ["make", "-s", "with_llvm=no", f"PYTHON={sys.executable}", *arguments],
             cwd=self.source, capture_output=True, text=True, timeout=300, check=False,
         )  # fmt: skip
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
+        assert result.returncode == 0, result.stdout + result.stderr
+        return result.stdout
 
     def configure(self, name: str, lines: str, words: str | None = None) -> None:
         """Write a configuration, and a file of words of the same name."""
@@ -86,10 +86,10 @@ def installation() -> Iterator[Installation]:
 @pytest.fixture(scope="module")
 def address(installation: Installation) -> Iterator[str]:
     pytest.importorskip("psycopg", reason="psycopg is not installed: extra [postgres]")
-    with postgres(folder=installation.programs) as where:
-        with connected(where) as db:
+    with postgres(folder=installation.programs) as server:
+        with connected(server) as db:
             db.execute("create extension segmenter")
-        yield where
+        yield server
 
 
 @contextmanager
@@ -163,7 +163,7 @@ def test_the_same_as_from_the_client(name: str, installation: Installation, addr
         assert print_of == terms.fingerprint
         client.check(db, f"{name}.words", seg, **options)
         for text in texts():
-            asked = text[:400]
+            query = text[:400]
             row = db.execute(
                 "select segmenter_tsvector(%(t)s, %(n)s) = %(v)s::tsvector, "
                 "segmenter_tsquery(%(a)s, %(n)s)::text = %(q)s::tsquery::text, "
@@ -172,12 +172,12 @@ def test_the_same_as_from_the_client(name: str, installation: Installation, addr
                 "segmenter_words(%(a)s, %(n)s)::text = %(w)s::tsquery::text, "
                 "segmenter_cut(%(t)s, %(n)s)",
                 {
-                    "t": text, "a": asked, "n": name,
+                    "t": text, "a": query, "n": name,
                     "v": client.tsvector(text, seg, **options),
-                    "q": client.tsquery(asked, seg, **options),
-                    "p": client.tsquery(asked, seg, phrase=True, **options),
-                    "o": client.tsquery(asked, seg, any_word=True, **options),
-                    "w": client.ts_words(asked, seg, **options),
+                    "q": client.tsquery(query, seg, **options),
+                    "p": client.tsquery(query, seg, phrase=True, **options),
+                    "o": client.tsquery(query, seg, any_word=True, **options),
+                    "w": client.ts_words(query, seg, **options),
                 },
             ).fetchone()  # fmt: skip
             assert row[:5] == (True,) * 5, (text[:100], row[:5])
@@ -196,12 +196,12 @@ def test_remembered_words(address: str) -> None:
                 select chr(19968 + n % 173) || chr(20000 + n) b from generate_series(1, 12000) n
             ) x
         """)
-        others = """
+        lists = """
             select count(*) from (
                 select b, v from seen, generate_series(1, 4) t order by hashtext(b || t)
             ) x where v is distinct from to_tsvector('segmenter', b)
         """
-        assert db.execute(others).fetchone() == (0,)
+        assert db.execute(lists).fetchone() == (0,)
 
 
 def test_every_string_is_found_and_marked(address: str) -> None:
@@ -234,8 +234,8 @@ def test_every_string_is_found_and_marked(address: str) -> None:
                         assert {n for n, _ in rows} == holding(part), (part, column)
                         for n, marked in rows:
                             assert marked.replace("<b>", "").replace("</b>", "") == TEXTS[n]
-                            inside = marked.split("<b>")[1:]
-                            assert all(part[0] == piece[0] for piece in inside), marked
+                            marks = marked.split("<b>")[1:]
+                            assert all(part[0] == piece[0] for piece in marks), marked
 
 
 # --- configurations ------------------------------------------------------------------------------
@@ -248,7 +248,7 @@ def test_changed_words_are_refused_until_the_indexes_are_rebuilt(
 
     installation.configure("medical", "user = medical", "阿司匹林肠溶片\n")
     text = "他吃阿司匹林肠溶片"
-    with connected(address) as db, connected(address) as other:
+    with connected(address) as db, connected(address) as other_db:
         with pytest.raises(psycopg.Error, match='configuration "medical" is not installed'):
             db.execute("select segmenter_cut('中', 'medical')")
         before = db.execute("select segmenter_install('medical')").fetchone()
@@ -279,14 +279,14 @@ def test_changed_words_are_refused_until_the_indexes_are_rebuilt(
             with pytest.raises(
                 psycopg.Error, match="is not the one that filled the indexes"
             ) as refused:
-                other.execute(sql)
+                other_db.execute(sql)
             assert "rebuild => true" in refused.value.diag.message_hint
         with pytest.raises(psycopg.Error, match="installed with another content"):
-            other.execute("select segmenter_install('medical')")
-        with other.transaction():
-            other.execute("select segmenter_install('medical', rebuild => true)")
-            other.execute("update drugs set body = body")
-        for each in (db, other):
+            other_db.execute("select segmenter_install('medical')")
+        with other_db.transaction():
+            other_db.execute("select segmenter_install('medical', rebuild => true)")
+            other_db.execute("update drugs set body = body")
+        for each in (db, other_db):
             words = each.execute("select segmenter_cut(%s, 'medical')", (text,)).fetchone()[0]
             assert "肠溶片" in words
             rows = each.execute(
@@ -435,7 +435,7 @@ def test_hostile_texts(address: str) -> None:
         db.execute("set client_min_messages = error")
         for _ in range(150):
             text = "".join(pick.choices(pool, k=pick.choice((1, 5, 60, 900))))
-            asked = text[:40]
+            query = text[:40]
             row = db.execute(
                 "select ts_headline('segmenter', %(t)s, segmenter_tsquery(%(a)s), "
                 '\'StartSel="", StopSel="", HighlightAll=on\'), '
@@ -445,7 +445,7 @@ def test_hostile_texts(address: str) -> None:
                 "(select string_agg(word, '') from segmenter_tag(%(t)s)), "
                 "segmenter_tsvector(%(t)s) @@ segmenter_tsquery(%(a)s, phrase => true), "
                 "length(segmenter_tsquery(%(a)s, phrase => true)::text) > 0",
-                {"t": text, "a": asked},
+                {"t": text, "a": query},
             ).fetchone()
             assert row[0] == row[2] == row[3] == text
             assert row[4] or not row[5] or len(text) > 40, text
@@ -559,24 +559,24 @@ def test_dump_and_restore(installation: Installation, address: str) -> None:
         )
 
     def tool(name: str, *arguments: str) -> str:
-        done = subprocess.run(
+        result = subprocess.run(
             [str(installation.programs / name), "-h", host(address), "-U", "tester", *arguments],
             capture_output=True, text=True, check=False, timeout=60,
         )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        assert result.returncode == 0, result.stderr
+        return result.stdout
 
     dump = tool("pg_dump", "one")
     path = installation.source / "dump.sql"
     path.write_text(dump, "utf-8")
-    asked = (
+    queries = (
         "select segmenter_cut(body, 'dumped'), words @@ segmenter_tsquery('端计', 'dumped'), "
         "to_tsvector('zh', body) @@ to_tsquery('zh', '大学') from t"
     )
     tool("psql", "-d", "two", "-v", "ON_ERROR_STOP=1", "-f", str(path))
     with connected(address, dbname="two") as db:
         db.execute("set search_path = s, public")
-        assert db.execute(asked).fetchone() == (["云端计算", "在", "大学"], True, True)
+        assert db.execute(queries).fetchone() == (["云端计算", "在", "大学"], True, True)
         assert db.execute(
             "select count(*) from segmenter_configurations where name = 'dumped'"
         ).fetchone() == (1,)
@@ -591,7 +591,7 @@ def test_dump_and_restore(installation: Installation, address: str) -> None:
     with connected(address, dbname="three") as db:
         db.execute("set search_path = s, public")
         with pytest.raises(psycopg.Error, match="is not the one that filled the indexes"):
-            db.execute(asked)
+            db.execute(queries)
 
 
 def test_pg_upgrade(installation: Installation) -> None:
@@ -616,20 +616,20 @@ def upgraded(folder: Path) -> Iterator[str]:
     import pwd
 
     home = Path(tempfile.mkdtemp(prefix="pg-"))
-    who: dict[str, Any] = {}
+    server: dict[str, Any] = {}
     if os.geteuid() == 0:
         user = pwd.getpwnam("nobody")
-        who = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+        server = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
         os.chown(home, user.pw_uid, user.pw_gid)
 
     def call(program: str, *arguments: str) -> None:
         with open(home / "log", "ab") as log:
-            done = subprocess.run(
+            result = subprocess.run(
                 [str(folder / program), *arguments], cwd=home, timeout=120, check=False,
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, **who,
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, **server,
             )  # fmt: skip
         logs = [home / "log", *home.rglob("pg_upgrade_dump_*.log")]
-        assert done.returncode == 0, "".join(x.read_text("utf-8", "replace") for x in logs)
+        assert result.returncode == 0, "".join(x.read_text("utf-8", "replace") for x in logs)
 
     options = f"-k {home} -c listen_addresses= -c fsync=off -c shared_buffers=8MB"
     address = f"host={home} user=tester dbname=postgres"

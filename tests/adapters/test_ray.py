@@ -43,8 +43,8 @@ def test_words() -> None:
     mine = load("fast").with_words(["iPhone 15"])
     rows = [{"n": n, "text": ROWS[n % 5]} for n in range(40)]
     data = library.data.from_items(rows, override_num_blocks=8)
-    made = adapter.add_words(data, "text", mine, into="w", workers=2, batch_size=5)
-    got = sorted(made.take_all(), key=lambda row: row["n"])
+    words = adapter.add_words(data, "text", mine, into="w", workers=2, batch_size=5)
+    got = sorted(words.take_all(), key=lambda row: row["n"])
     assert [row["w"] for row in got] == [None if r is None else mine.cut(r) for r in ROWS] * 8
     assert [row["text"] for row in got] == ROWS * 8
 
@@ -66,14 +66,14 @@ def test_each_actor_loads_once() -> None:
             return pa.table({"process": [os.getpid()] * n, "call": [self.made] * n})
 
     data = library.data.from_items([{"text": "他说的确实在理"}] * 400, override_num_blocks=20)
-    made = data.map_batches(
+    words = data.map_batches(
         Counting,
         fn_constructor_args=("text", load("fast")),
         batch_format="pyarrow",
         batch_size=10,
         concurrency=2,
     )
-    rows = made.take_all()
+    rows = words.take_all()
     assert len(rows) == 400
     processes = {row["process"] for row in rows}
     assert 1 <= len(processes) <= 2

@@ -23,9 +23,9 @@ def test_terms_of_a_bag() -> None:
     assert bm25.Bag(LATTICE, characters=True)("共和") == ["共和", "共", "和"]
     assert bm25.Bag(LATTICE, SearchOptions(stop=frozenset({"的"})))("他的") == ["他"]
     assert bm25.Bag(LATTICE, script=False)("大學") != bm25.Bag(LATTICE)("大學")
-    again = pickle.loads(pickle.dumps(bag))
-    assert again.fingerprint == bag.fingerprint != bm25.Bag(LATTICE, pairs=False).fingerprint
-    assert again("共和国") == bag("共和国")
+    copy = pickle.loads(pickle.dumps(bag))
+    assert copy.fingerprint == bag.fingerprint != bm25.Bag(LATTICE, pairs=False).fingerprint
+    assert copy("共和国") == bag("共和国")
     with pytest.raises(TypeError, match="text must be str"):
         bag(None)  # type: ignore[arg-type]
     assert doctest.testmod(bm25).failed == 0
@@ -35,9 +35,9 @@ def test_whatever_cuts_a_query_two_characters_in_a_row_are_found() -> None:
     for preset in ("fast", "balanced"):
         bag = bm25.Bag(load(preset))
         text = "中华人民共和国成立于北京"
-        there = set(bag(text))
+        terms = set(bag(text))
         for a in range(len(text) - 1):
-            assert text[a : a + 2] in there
+            assert text[a : a + 2] in terms
 
 
 def test_chunks_on_the_page() -> None:
@@ -115,8 +115,8 @@ def test_haystack() -> None:
     store = haystack.Store({"decoder": "unigram"}, characters=True)
     store.write_documents([Document(content="他来了"), Document(content="因为下雨")])
     assert [d.content for d in store.bm25_retrieval("雨")] == ["因为下雨"]
-    again = haystack.Store.from_dict(store.to_dict())
-    assert again.to_dict() == store.to_dict()
+    restored = haystack.Store.from_dict(store.to_dict())
+    assert restored.to_dict() == store.to_dict()
 
 
 @pytest.mark.parametrize(("heading", "package"), [("LanceDB", "lancedb"), ("DuckDB", "duckdb")])
@@ -136,10 +136,10 @@ def test_queries_of_one_and_two_characters_find_every_text(preset: str) -> None:
         "臺灣大學的圖書館",
     ]
     for text in texts:
-        there = set(bag(text))
+        terms = set(bag(text))
         for n in (1, 2):
             for a in range(len(text) - n + 1):
-                assert set(bag(text[a : a + n])) <= there, text[a : a + n]
+                assert set(bag(text[a : a + n])) <= terms, text[a : a + n]
 
 
 def test_a_line_of_terms() -> None:

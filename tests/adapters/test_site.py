@@ -59,8 +59,8 @@ def test_search_leaves_results_and_recipes_out(site: Path) -> None:
     entries = json.loads((site / "search" / "search_index.json").read_text("utf-8"))["docs"]
     places = {entry["location"].partition("#")[0] for entry in entries}
     assert "en/repository/ARCHITECTURE/" in places
-    outside = ("en/repository/eval/", "en/repository/recipes/")
-    assert [place for place in places if place.startswith(outside)] == []
+    folders = ("en/repository/eval/", "en/repository/recipes/")
+    assert [place for place in places if place.startswith(folders)] == []
 
 
 def test_pages_of_the_repository_and_of_the_other_language_are_linked(site: Path) -> None:

@@ -39,21 +39,21 @@ MONEY = [
 TEXTS, CLASSES = SPORT + MONEY, [0] * 6 + [1] * 6
 
 
-def vectorizer(**more: Any) -> TfidfVectorizer:
-    return TfidfVectorizer(tokenizer=Words(load("fast")), token_pattern=None, **more)
+def vectorizer(**options: Any) -> TfidfVectorizer:
+    return TfidfVectorizer(tokenizer=Words(load("fast")), token_pattern=None, **options)
 
 
 def test_features_are_words() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        made = vectorizer().fit(TEXTS)
-    assert {"球员", "比赛", "股票", "银行"} <= set(made.vocabulary_)
+        model = vectorizer().fit(TEXTS)
+    assert {"球员", "比赛", "股票", "银行"} <= set(model.vocabulary_)
     assert (
         "。"
         not in TfidfVectorizer(tokenizer=Words(), token_pattern=None).fit(["好。 坏"]).vocabulary_
     )
-    inside = Words(load("fast"), search=True)
-    assert inside("中华人民共和国")[:2] == ["中华人民共和国", "中华"]
+    words = Words(load("fast"), search=True)
+    assert words("中华人民共和国")[:2] == ["中华人民共和国", "中华"]
     pairs = vectorizer(ngram_range=(1, 2)).fit(["银行利率"])
     assert "银行 利率" in pairs.vocabulary_
 
@@ -65,9 +65,9 @@ def test_pickled_cloned_and_in_processes() -> None:
     pipeline.fit(TEXTS, CLASSES)
     data = pickle.dumps(pipeline)
     assert len(data) < 20_000
-    again = pickle.loads(data)
-    assert again.predict(["股票和利率", "教练的比赛"]).tolist() == [1, 0]
-    assert again.named_steps["words"].tokenizer == pipeline.named_steps["words"].tokenizer
+    restored = pickle.loads(data)
+    assert restored.predict(["股票和利率", "教练的比赛"]).tolist() == [1, 0]
+    assert restored.named_steps["words"].tokenizer == pipeline.named_steps["words"].tokenizer
     copy = clone(pipeline).fit(TEXTS, CLASSES)
     assert (copy.predict_proba(TEXTS) == pipeline.predict_proba(TEXTS)).all()
     hashed = HashingVectorizer(tokenizer=Words(), token_pattern=None, n_features=64)

@@ -73,34 +73,34 @@ def test_kept_with_the_pipeline(tmp_path: Path) -> None:
     assert "iPhone 15" in expected[0]
     nlp.to_disk(tmp_path / "pipeline")
     assert sum(f.stat().st_size for f in (tmp_path / "pipeline" / "tokenizer").iterdir()) < 2_000
-    again = [
+    copies = [
         library.load(tmp_path / "pipeline"),
         blank().from_bytes(nlp.to_bytes(exclude=["sentencizer"]), exclude=["sentencizer"]),
         pickle.loads(pickle.dumps(nlp)),
     ]
-    for other in again:
-        assert [[t.text for t in other(text)] for text in texts] == expected
-        assert other.tokenizer.segmenter.fingerprint == mine.fingerprint
-        assert other.tokenizer.segmenter.user["云计算"].payload == {"id": 1}
-    assert len(list(again[0]("一。二。").sents)) == 2
+    for copy in copies:
+        assert [[t.text for t in copy(text)] for text in texts] == expected
+        assert copy.tokenizer.segmenter.fingerprint == mine.fingerprint
+        assert copy.tokenizer.segmenter.user["云计算"].payload == {"id": 1}
+    assert len(list(copies[0]("一。二。").sents)) == 2
 
 
 def test_another_model_is_refused() -> None:
     data = blank().tokenizer.to_bytes().replace(b"rules-", b"rules-9")
     with pytest.raises(ArgumentError, match="was saved with"):
         blank().tokenizer.from_bytes(data)
-    own = spacy.Tokenizer(library.vocab.Vocab(), Segmenter(worlds.lexicon()))
+    tokenizer = spacy.Tokenizer(library.vocab.Vocab(), Segmenter(worlds.lexicon()))
     with pytest.raises(ArgumentError, match=r"only one that segmenter\.load made"):
-        own.to_bytes()
+        tokenizer.to_bytes()
 
 
 def test_batches_and_processes() -> None:
     nlp = blank()
     texts = ["他说的确实在理。", "我们相信"] * 5
-    one = [[t.text for t in doc] for doc in nlp.pipe(texts)]
-    assert one == [FAST.cut(t) for t in texts]
+    batch = [[t.text for t in doc] for doc in nlp.pipe(texts)]
+    assert batch == [FAST.cut(t) for t in texts]
     two = [[t.text for t in doc] for doc in nlp.pipe(texts, n_process=2, batch_size=3)]
-    assert two == one
+    assert two == batch
 
 
 def test_options(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def session() -> Iterator[Any]:
     patch.setenv("PYSPARK_PYTHON", sys.executable)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # Spark's about new versions of pandas
-        made = (
+        spark = (
             SparkSession.builder.master("local-cluster[2,1,1024]")
             .config("spark.ui.enabled", "false")
             .config("spark.driver.host", "127.0.0.1")
@@ -63,9 +63,9 @@ def session() -> Iterator[Any]:
             .config("spark.sql.shuffle.partitions", "2")
             .getOrCreate()
         )
-        yield made
-    application = made.sparkContext.applicationId
-    made.stop()
+        yield spark
+    application = spark.sparkContext.applicationId
+    spark.stop()
     patch.undo()
     shutil.rmtree(Path(pyspark.__file__).parent / "work" / application, ignore_errors=True)
 
@@ -87,9 +87,9 @@ def test_words(session: Any, frame: Any) -> None:
     for segmenter in (mine, broadcast):
         column = adapter.words_udf(segmenter)("text").alias("w")
         assert by_number(frame.select("n", column).collect()) == expected
-        made = adapter.add_words(frame, "text", segmenter, into="w")
-        assert made.schema["w"].dataType.simpleString() == "array<string>"
-        assert by_number(made.collect()) == expected
+        words = adapter.add_words(frame, "text", segmenter, into="w")
+        assert words.schema["w"].dataType.simpleString() == "array<string>"
+        assert by_number(words.collect()) == expected
 
     def loads(rows: Any) -> Any:
         """In a worker: its process, and how many models it has open."""
@@ -99,9 +99,9 @@ def test_words(session: Any, frame: Any) -> None:
         load("fast")
         return [(os.getpid(), sum(path.endswith("fast.model") for path, *_ in loading._opened))]
 
-    seen = made.rdd.mapPartitions(loads).collect()
-    assert len({process for process, _ in seen}) >= 2
-    assert {models for _, models in seen} == {1}
+    processes = words.rdd.mapPartitions(loads).collect()
+    assert len({process for process, _ in processes}) >= 2
+    assert {models for _, models in processes} == {1}
 
 
 def test_before_spark_4_1_a_pandas_udf_gives_the_same(

@@ -48,7 +48,7 @@ def table(
     return db
 
 
-def found(db: Any, query: str) -> dict[int, str]:
+def hits(db: Any, query: str) -> dict[int, str]:
     """Rows with what ``highlight`` makes of them."""
     return dict(db.execute("select rowid, highlight(docs, 0, '⟦', '⟧') from docs(?)", (query,)))
 
@@ -60,7 +60,7 @@ def marked(text: str) -> list[str]:
 def test_a_query_of_two_characters_finds_its_document() -> None:
     db = table(TEXTS, LATTICE)
     for word in ("共和", "人民", "中华", "研究", "相信", "北京", "的确"):
-        rows = found(db, sqlite.match(word, LATTICE))
+        rows = hits(db, sqlite.match(word, LATTICE))
         assert rows.keys() == holding(word), word
         for row, text in rows.items():
             assert set(marked(text)) == {word}
@@ -75,7 +75,7 @@ def test_every_word_inside_a_word_is_found_and_marked_exactly() -> None:
         for token in LATTICE.tokenize(text, mode="search"):
             if token.kind == "space" or not any(c.isalnum() for c in token.text):
                 continue
-            rows = found(db, sqlite.match(token.text, LATTICE))
+            rows = hits(db, sqlite.match(token.text, LATTICE))
             assert row in rows, token.text
             assert token.text.lower() in [m.lower() for m in marked(rows[row])]
             queries += 1
@@ -84,23 +84,23 @@ def test_every_word_inside_a_word_is_found_and_marked_exactly() -> None:
 
 def test_words_of_a_query() -> None:
     db = table(TEXTS, LATTICE)
-    assert found(db, sqlite.match("招生研究", LATTICE)).keys() == {1}
-    assert found(db, sqlite.match("招生 人民", LATTICE)).keys() == set()
-    assert found(db, sqlite.match("招生 人民", LATTICE, any_word=True)).keys() == {0, 1, 2}
-    assert found(db, sqlite.match("", LATTICE)) == {}
-    assert found(db, sqlite.match("。 ！", LATTICE)) == {}
-    assert found(db, '"相信人民"').keys() == {2}  # a phrase
-    assert found(db, '"人民 相信"').keys() == {2}  # over the comma
-    assert found(db, '"相信 民主"').keys() == set()
-    assert found(db, "人民 NOT 中华").keys() == {2}  # FTS5's own syntax
-    assert found(db, '"人民" + "共和国"').keys() == {0}
-    assert found(db, "招*").keys() == {1}
-    assert marked(found(db, sqlite.match("人民共和国", LATTICE))[0]) == ["人民共和国"]
-    assert found(db, sqlite.match("共和国", LATTICE)).keys() == {0, 1}
-    assert marked(found(db, sqlite.match("abc", LATTICE))[3]) == ["ＡＢＣ", "abc"]
-    assert found(db, sqlite.match("c++", LATTICE)).keys() >= {4}
+    assert hits(db, sqlite.match("招生研究", LATTICE)).keys() == {1}
+    assert hits(db, sqlite.match("招生 人民", LATTICE)).keys() == set()
+    assert hits(db, sqlite.match("招生 人民", LATTICE, any_word=True)).keys() == {0, 1, 2}
+    assert hits(db, sqlite.match("", LATTICE)) == {}
+    assert hits(db, sqlite.match("。 ！", LATTICE)) == {}
+    assert hits(db, '"相信人民"').keys() == {2}  # a phrase
+    assert hits(db, '"人民 相信"').keys() == {2}  # over the comma
+    assert hits(db, '"相信 民主"').keys() == set()
+    assert hits(db, "人民 NOT 中华").keys() == {2}  # FTS5's own syntax
+    assert hits(db, '"人民" + "共和国"').keys() == {0}
+    assert hits(db, "招*").keys() == {1}
+    assert marked(hits(db, sqlite.match("人民共和国", LATTICE))[0]) == ["人民共和国"]
+    assert hits(db, sqlite.match("共和国", LATTICE)).keys() == {0, 1}
+    assert marked(hits(db, sqlite.match("abc", LATTICE))[3]) == ["ＡＢＣ", "abc"]
+    assert hits(db, sqlite.match("c++", LATTICE)).keys() >= {4}
     for odd in ('"', "'", "* OR (", "body:", "NEAR(", "\\", "\x00"):
-        found(db, sqlite.match(odd, LATTICE))  # nothing in it is syntax
+        hits(db, sqlite.match(odd, LATTICE))  # nothing in it is syntax
 
 
 @pytest.mark.parametrize("own", [False, True], ids=["apsw", "sqlite3"])
@@ -109,12 +109,14 @@ def test_no_character_is_syntax(own: bool) -> None:
     texts = ["a\x01b", "\x01人.\x02民-", "\x02\x03", "\x01\x01研究\x03", "\x01国.", "国"]
     db = table(texts, LATTICE, connect=sqlite3_connection if own else None)
     for query in {text[a:b] for text in texts for b in range(7) for a in range(b)} - {""}:
-        rows = found(db, sqlite.match(query, LATTICE, phrase=True)).keys()
-        asked = query.translate({ord("."): None, ord("-"): None})  # punctuation is no unit
-        has = {n for n, t in enumerate(texts) if asked in t.replace(".", "").replace("-", "")}
-        assert rows == (has if asked else set()), query
+        rows = hits(db, sqlite.match(query, LATTICE, phrase=True)).keys()
+        query_text = query.translate({ord("."): None, ord("-"): None})  # punctuation is no unit
+        expected = {
+            n for n, t in enumerate(texts) if query_text in t.replace(".", "").replace("-", "")
+        }
+        assert rows == (expected if query_text else set()), query
     for odd in ("\x01", "\x02", "\x01\x02", "\x01国\x03", "\x01\x02国-"):
-        found(db, f'"{odd}"')  # nor in a phrase of FTS5
+        hits(db, f'"{odd}"')  # nor in a phrase of FTS5
 
 
 def test_signs_are_units_by_the_characters_beside_them() -> None:
@@ -128,7 +130,7 @@ def test_signs_are_units_by_the_characters_beside_them() -> None:
         "究%了": {0}, "50%的人": {1}, "C#和AT": {1}, "AT&T": {1}, "T&A": set(), "3.14": {1},
         "率3.1": set(), "50的人": set(),
     }.items():  # fmt: skip
-        assert found(db, sqlite.match(query, fast, phrase=True)).keys() == rows, query
+        assert hits(db, sqlite.match(query, fast, phrase=True)).keys() == rows, query
 
 
 def test_snippet_counts_bytes_right() -> None:
@@ -142,8 +144,8 @@ def test_snippet_counts_bytes_right() -> None:
 
 def strings(text: str) -> set[str]:
     """All strings of up to four characters, without blanks and punctuation."""
-    found = {text[a:b] for a in range(len(text)) for b in range(a + 1, a + 5)}
-    return {part for part in found if part.isalnum()}
+    substrings = {text[a:b] for a in range(len(text)) for b in range(a + 1, a + 5)}
+    return {part for part in substrings if part.isalnum()}
 
 
 @pytest.mark.parametrize("own", [False, True], ids=["apsw", "sqlite3"])
@@ -152,12 +154,12 @@ def test_every_string_is_found_and_marked(shipped: Segmenter, own: bool) -> None
     db = table(TEXTS, shipped, SPLIT, connect=sqlite3_connection if own else None)
     for text in TEXTS:
         for part in sorted(strings(text))[:: 1 if not own else 5]:
-            rows = found(db, sqlite.match(part, shipped, options=SPLIT))
-            has = {n for n, t in enumerate(TEXTS) if fold_str(part) in fold_str(t)}
-            assert rows.keys() >= has, part
+            rows = hits(db, sqlite.match(part, shipped, options=SPLIT))
+            expected = {n for n, t in enumerate(TEXTS) if fold_str(part) in fold_str(t)}
+            assert rows.keys() >= expected, part
             if len(part) <= 3:
-                assert rows.keys() == has, part
-                for row in has:
+                assert rows.keys() == expected, part
+                for row in expected:
                     assert fold_str(part) in fold_str("".join(marked(rows[row])))
 
 
@@ -179,7 +181,7 @@ def test_a_common_character_has_one_list_in_a_text() -> None:
         assert sorted(term for term in terms if term[0] in "国中") == ["中~", "国~"]
         assert {"葡-", "葡."} <= terms
         for query in ("中国", "国中", "国", "人民"):
-            assert found(db, sqlite.match(query, LATTICE)).keys() == {0}, query
+            assert hits(db, sqlite.match(query, LATTICE)).keys() == {0}, query
 
 
 def test_a_string_may_span_punctuation_and_then_ranks_lower() -> None:
@@ -201,15 +203,15 @@ def test_scripts_find_each_other() -> None:
     texts = ["臺灣大學的圖書館", "台湾大学的图书馆", "以後再說，計畫書", "以后再说，计划书"]
     db = table(texts, LATTICE)
     for query in ("大学", "大學", "台湾", "臺灣", "图书馆", "圖書館"):
-        assert found(db, sqlite.match(query, LATTICE)).keys() == {0, 1}, query
+        assert hits(db, sqlite.match(query, LATTICE)).keys() == {0, 1}, query
     for query in ("以后", "以後", "计划书", "計畫書"):
-        assert found(db, sqlite.match(query, LATTICE)).keys() == {2, 3}, query
-    assert marked(found(db, sqlite.match("大学", LATTICE))[0]) == ["大學"]
+        assert hits(db, sqlite.match(query, LATTICE)).keys() == {2, 3}, query
+    assert marked(hits(db, sqlite.match("大学", LATTICE))[0]) == ["大學"]
     plain = apsw.Connection("")
     sqlite.register(plain, LATTICE, script=False)
     plain.execute("create virtual table docs using fts5(body, tokenize='segmenter')")
     plain.executemany("insert into docs(rowid, body) values (?, ?)", enumerate(texts))
-    assert found(plain, sqlite.match("大学", LATTICE, script=False)).keys() == {1}
+    assert hits(plain, sqlite.match("大学", LATTICE, script=False)).keys() == {1}
 
 
 def test_any_text(shipped: Segmenter) -> None:
@@ -267,13 +269,13 @@ def test_arguments_and_bad_text() -> None:
 def test_options_without_drop_keep_the_adapters_own() -> None:
     for options in (SearchOptions(single=True), SearchOptions(stop=frozenset({"的"}))):
         db = table(TEXTS, LATTICE, options)
-        assert found(db, sqlite.match("招生 研究", LATTICE, options=options)).keys() == {1}
+        assert hits(db, sqlite.match("招生 研究", LATTICE, options=options)).keys() == {1}
     everything = SearchOptions(drop=frozenset())
     db = table(TEXTS, LATTICE, everything)
-    assert found(db, sqlite.match("。", LATTICE, options=everything)).keys() == {0, 1, 2, 4}
+    assert hits(db, sqlite.match("。", LATTICE, options=everything)).keys() == {0, 1, 2, 4}
     stop = SearchOptions(stop=frozenset({"的"}))
     db = table(TEXTS, LATTICE, stop)
-    assert found(db, sqlite.match("图书馆的手册", LATTICE, options=stop)).keys() == {3}
+    assert hits(db, sqlite.match("图书馆的手册", LATTICE, options=stop)).keys() == {3}
 
 
 def test_prefixes_near_and_columns() -> None:
@@ -454,7 +456,7 @@ def test_tables_of_the_first_form_are_refused(opened: Callable[[], Any]) -> None
         db.close()
     db = opened()
     assert sqlite.rebuild(db, LATTICE) == ["docs"]
-    assert found(db, sqlite.match("和国成", LATTICE)).keys() == {1}
+    assert hits(db, sqlite.match("和国成", LATTICE)).keys() == {1}
     db.close()
 
 
@@ -471,8 +473,8 @@ def test_detail_none_holds_no_phrases() -> None:
 def test_words_of_the_user() -> None:
     mine = LATTICE.with_words(["图书馆的ＡＢＣ手册"])
     db = table(TEXTS, mine)
-    assert found(db, sqlite.match("手册", mine)).keys() == {3}
-    assert marked(found(db, sqlite.match("图书馆的ＡＢＣ手册", mine))[3]) == ["图书馆的ＡＢＣ手册"]
+    assert hits(db, sqlite.match("手册", mine)).keys() == {3}
+    assert marked(hits(db, sqlite.match("图书馆的ＡＢＣ手册", mine))[3]) == ["图书馆的ＡＢＣ手册"]
 
 
 def test_leaves_tile_what_nests() -> None:

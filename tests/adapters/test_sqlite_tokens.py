@@ -44,12 +44,12 @@ def check(pair: tuple[Terms, Any], text: str) -> None:
     for flags in (0, apsw.FTS5_TOKENIZE_PREFIX):
         spelt = [(0, 0, *row) for row in fts5.query(terms, text, prefix=bool(flags))]
         assert tokens(db, text, apsw.FTS5_TOKENIZE_QUERY | flags) == spelt
-    for how in ("", "any", "phrase"):
-        asked = sqlite.match(
+    for mode in ("", "any", "phrase"):
+        query = sqlite.match(
             text, terms.segmenter, options=terms.options, script=terms.script,
-            any_word=how == "any", phrase=how == "phrase",
+            any_word=mode == "any", phrase=mode == "phrase",
         )  # fmt: skip
-        assert db.execute("select segmenter_query(?, ?)", (text, how)).get == asked
+        assert db.execute("select segmenter_query(?, ?)", (text, mode)).get == query
 
 
 @given(st.sampled_from(CONNECTIONS), st.text(st.sampled_from(ALPHABET + SYNTAX), max_size=30))

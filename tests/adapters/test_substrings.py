@@ -86,14 +86,16 @@ def holds(text: list[tuple[str, int]], query: list[tuple[str, int]], gaps: str) 
         text, query = ([(word, k) for k, (word, _) in enumerate(r)] for r in (text, query))
     elif gaps == "_":
         text, query = (filled(r) for r in (text, query))
-    there, first = set(text), query[0][1]
-    return any(all((word, start + k - first) in there for word, k in query) for _, start in text)
+    characters, first = set(text), query[0][1]
+    return any(
+        all((word, start + k - first) in characters for word, k in query) for _, start in text
+    )
 
 
 def filled(row: list[tuple[str, int]]) -> list[tuple[str, int]]:
     """A row with ``_`` in its gaps."""
-    words = {at: word for word, at in row}
-    return [(words.get(at, "_"), at) for at in range(row[0][1], row[-1][1] + 1)] if row else []
+    words = {i: word for word, i in row}
+    return [(words.get(i, "_"), i) for i in range(row[0][1], row[-1][1] + 1)] if row else []
 
 
 def sqlite_search(segmenter: Segmenter, options: SearchOptions, bodies: list[str]) -> Search:
@@ -173,8 +175,8 @@ def elasticsearch_search(segmenter: Segmenter, options: SearchOptions, bodies: l
     from segmenter.adapters import elasticsearch
 
     def fields(body: str) -> list[str]:
-        made = elasticsearch.source(body, "body", segmenter, options=options, script=False)
-        return made["body_characters"].split()
+        source = elasticsearch.source(body, "body", segmenter, options=options, script=False)
+        return source["body_characters"].split()
 
     rows = [fields(body) for body in bodies]
 
@@ -184,11 +186,14 @@ def elasticsearch_search(segmenter: Segmenter, options: SearchOptions, bodies: l
         )
         if "match_none" in made:
             return set()
-        asked = [m["match_phrase"]["body_characters"].split() for m in made["bool"]["filter"]]
+        phrases = [m["match_phrase"]["body_characters"].split() for m in made["bool"]["filter"]]
         return {
             number
             for number, words in enumerate(rows)
-            if all(any(words[k : k + len(one)] == one for k in range(len(words))) for one in asked)
+            if all(
+                any(words[k : k + len(phrase)] == phrase for k in range(len(words)))
+                for phrase in phrases
+            )
         }
 
     return search
@@ -220,11 +225,11 @@ def test_rows_of_characters_are_found_and_nothing_else(engine: str, which: str) 
                 a = pick.randrange(len(ends) - 1)
                 b = min(a + pick.randint(1, 6), len(ends) - 1)
                 query = body[ends[a] : ends[b]]
-                asked = row(segmenter, query, split)
-                there = {k for k, r in enumerate(rows) if holds(r, asked, gaps)}
-                assert search(query, True) == there, (query, body)
-                if asked:
-                    assert number in there, (query, body)
+                query_row = row(segmenter, query, split)
+                hits = {k for k, r in enumerate(rows) if holds(r, query_row, gaps)}
+                assert search(query, True) == hits, (query, body)
+                if query_row:
+                    assert number in hits, (query, body)
                     assert number in search(query, False), (query, body)
 
 
@@ -256,28 +261,28 @@ def test_near_counts_units(which: str) -> None:
         n = len(phrase)
         return [k for k in range(len(words) - n + 1) if words[k : k + n] == phrase]
 
-    def near(words: list[str], one: list[str], two: list[str], least: int) -> bool:
-        pairs = ((a, b) for a in starts(words, one) for b in starts(words, two))
+    def near(words: list[str], left: list[str], right: list[str], least: int) -> bool:
+        pairs = ((a, b) for a in starts(words, left) for b in starts(words, right))
         return any(
-            max(a, b) <= a + len(one) + least and max(a, b) <= b + len(two) + least
+            max(a, b) <= a + len(left) + least and max(a, b) <= b + len(right) + least
             for a, b in pairs
         )
 
     pick = random.Random(11)
-    asked = matched = 0
-    while asked < 600:
+    queried = matched = 0
+    while queried < 600:
         body = pick.choice(bodies)
         ends = places(segmenter, body, False)
         cut = [sorted(pick.choices(ends, k=2)) for _ in range(2)]
-        one, two = (body[a:b] for a, b in cut)
-        terms = [[word for word, _ in row(segmenter, text, False)] for text in (one, two)]
-        if not (terms[0] and terms[1]) or "\0" in one + two:
+        left, right = (body[a:b] for a, b in cut)
+        terms = [[word for word, _ in row(segmenter, text, False)] for text in (left, right)]
+        if not (terms[0] and terms[1]) or "\0" in left + right:
             continue
         least = pick.randrange(6)
-        quoted = [f'"{text.replace(chr(34), chr(34) * 2)}"' for text in (one, two)]
+        quoted = [f'"{text.replace(chr(34), chr(34) * 2)}"' for text in (left, right)]
         query = f"NEAR({' '.join(quoted)}, {least})"
         got = {k for (k,) in db.execute("select rowid from docs(?)", (query,))}
         assert got == {k for k, words in enumerate(rows) if near(words, *terms, least)}, query
-        asked += 1
+        queried += 1
         matched += bool(got)
     assert matched > 100

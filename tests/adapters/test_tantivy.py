@@ -40,8 +40,8 @@ def filled() -> Any:
     return index
 
 
-def found(index: Any, text: str, **how: Any) -> set[int]:
-    query = tantivy.query(index.schema, "body", text, LATTICE, **how)
+def found(index: Any, text: str, **options: Any) -> set[int]:
+    query = tantivy.query(index.schema, "body", text, LATTICE, **options)
     searcher = index.searcher()
     return {searcher.doc(address)["n"][0] for _, address in searcher.search(query, 100).hits}
 

@@ -32,17 +32,17 @@ LATTICE = load(decoder="unigram")
 def filled(storage: Any, analyzer: whoosh.Analyzer) -> Any:
     body = whoosh.Text(analyzer.segmenter, analyzer.options, stored=True)
     schema = fields.Schema(n=fields.NUMERIC(stored=True), body=body)
-    made = storage.create_index(schema)
-    writer = made.writer()
+    index = storage.create_index(schema)
+    writer = index.writer()
     for n, text in enumerate(TEXTS):
         writer.add_document(n=n, body=text)
     writer.commit()
-    return made
+    return index
 
 
-def found(made: Any, text: str) -> set[int]:
-    with made.searcher() as searcher:
-        query = qparser.QueryParser("body", made.schema).parse(text)
+def hits(index: Any, text: str) -> set[int]:
+    with index.searcher() as searcher:
+        query = qparser.QueryParser("body", index.schema).parse(text)
         return {hit["n"] for hit in searcher.search(query, limit=None)}
 
 
@@ -53,22 +53,22 @@ def ram() -> Any:
 
 def test_words_and_words_inside_words(ram: Any) -> None:
     for word in ("共和", "共和国", "人民", "中华", "研究", "相信", "北京", "的确", "北京大学"):
-        assert found(ram, word) == holding(word), word
-    assert found(ram, "招生研究") == {1}
-    assert found(ram, "招生 人民") == set()
-    assert found(ram, "招生 OR 人民") == {0, 1, 2}
-    assert found(ram, "ABC") == {3}
-    assert found(ram, "共和 NOT 中华") == {1, 2}
+        assert hits(ram, word) == holding(word), word
+    assert hits(ram, "招生研究") == {1}
+    assert hits(ram, "招生 人民") == set()
+    assert hits(ram, "招生 OR 人民") == {0, 1, 2}
+    assert hits(ram, "ABC") == {3}
+    assert hits(ram, "共和 NOT 中华") == {1, 2}
 
 
 def test_phrases(ram: Any) -> None:
-    assert found(ram, '"人民共和国"') == {0}
-    assert found(ram, '"共和国成立"') == {0}
-    assert found(ram, '"共和国的研究"') == {1}
-    assert found(ram, '"共和成立"') == set()  # a character lies between them
-    assert found(ram, '"成立共和国"') == set()
-    assert found(ram, '"相信 民主"') == set()
-    assert found(ram, '"研究 讨论"~4') == {1}
+    assert hits(ram, '"人民共和国"') == {0}
+    assert hits(ram, '"共和国成立"') == {0}
+    assert hits(ram, '"共和国的研究"') == {1}
+    assert hits(ram, '"共和成立"') == set()  # a character lies between them
+    assert hits(ram, '"成立共和国"') == set()
+    assert hits(ram, '"相信 民主"') == set()
+    assert hits(ram, '"研究 讨论"~4') == {1}
 
 
 class Brackets(highlight.Formatter):  # type: ignore[misc]
@@ -107,18 +107,18 @@ def test_every_string_is_found(ram: Any) -> None:
             for b in (a + 1, a + 2, a + 3):
                 part = text[a:b]
                 if part.isalnum() and not any(chars.fold_str(c).isascii() for c in part):
-                    assert found(ram, part) == holding(part), part
-                    assert found(ram, f'"{part}"') == holding(part), part
+                    assert hits(ram, part) == holding(part), part
+                    assert hits(ram, f'"{part}"') == holding(part), part
 
 
 def test_whole_words_come_first() -> None:
-    made = RamStorage().create_index(fields.Schema(n=fields.STORED, body=whoosh.Text(LATTICE)))
-    writer = made.writer()
+    index = RamStorage().create_index(fields.Schema(n=fields.STORED, body=whoosh.Text(LATTICE)))
+    writer = index.writer()
     for n, text in enumerate(["发展中国家的问题", "我们的中国", "臺灣大學以後再說"]):
         writer.add_document(n=n, body=text)
     writer.commit()
-    with made.searcher() as searcher:
-        parser = qparser.QueryParser("body", made.schema)
+    with index.searcher() as searcher:
+        parser = qparser.QueryParser("body", index.schema)
         assert [hit["n"] for hit in searcher.search(parser.parse("中国"))] == [1, 0]
         for query in ("大学", "大學", "以后", "以後 台湾", "湾大"):
             assert [hit["n"] for hit in searcher.search(parser.parse(query))] == [2], query
@@ -126,13 +126,13 @@ def test_whole_words_come_first() -> None:
 
 def test_an_analyzer_in_a_field_of_whooshs_own() -> None:
     body = fields.TEXT(whoosh.Analyzer(LATTICE), stored=True, multitoken_query="phrase")
-    made = RamStorage().create_index(fields.Schema(n=fields.NUMERIC(stored=True), body=body))
-    writer = made.writer()
+    index = RamStorage().create_index(fields.Schema(n=fields.NUMERIC(stored=True), body=body))
+    writer = index.writer()
     for n, text in enumerate(TEXTS):
         writer.add_document(n=n, body=text)
     writer.commit()
     for word in ("共和国", "国成", "北京", "abc"):
-        assert found(made, word) == {n for n, t in enumerate(TEXTS) if word in t}, word
+        assert hits(index, word) == {n for n, t in enumerate(TEXTS) if word in t}, word
 
 
 def test_kept_on_disk_with_its_analyzer(tmp_path: Path) -> None:
@@ -141,29 +141,29 @@ def test_kept_on_disk_with_its_analyzer(tmp_path: Path) -> None:
     from whoosh.filedb.filestore import FileStorage
 
     filled(FileStorage(str(tmp_path)), whoosh.Analyzer(mine, options)).close()
-    again = index.open_dir(str(tmp_path))
-    analyzer = again.schema["body"].analyzer
+    reopened = index.open_dir(str(tmp_path))
+    analyzer = reopened.schema["body"].analyzer
     assert analyzer == whoosh.Analyzer(mine, options)
     assert analyzer != whoosh.Analyzer(LATTICE, options)
     assert analyzer != whoosh.Analyzer(mine, options, script=False)
     assert analyzer.segmenter.fingerprint == mine.fingerprint
-    assert found(again, "招生办法") == {1}
-    assert found(again, "办") == {1}  # single characters
+    assert hits(reopened, "招生办法") == {1}
+    assert hits(reopened, "办") == {1}  # single characters
     assert sum(f.stat().st_size for f in tmp_path.iterdir()) < 200_000
-    again.close()
+    reopened.close()
 
 
 def test_an_index_whose_lexicon_is_gone(tmp_path: Path) -> None:
     words = tmp_path / "my.lex"
     worlds.lexicon().save(words)
-    made = tmp_path / "index"
-    made.mkdir()
-    index.create_in(str(made), fields.Schema(body=fields.TEXT(whoosh.Analyzer(load(words)))))
-    index.open_dir(str(made)).close()
+    folder = tmp_path / "index"
+    folder.mkdir()
+    index.create_in(str(folder), fields.Schema(body=fields.TEXT(whoosh.Analyzer(load(words)))))
+    index.open_dir(str(folder)).close()
     words.unlink()
     Lexicon.build([("共和国", 3, "n"), ("的", 9, "u")]).save(words)
     with pytest.raises(ArgumentError, match="other files than <"):
-        index.open_dir(str(made))
+        index.open_dir(str(folder))
 
 
 def test_an_index_that_was_cut_otherwise_is_refused() -> None:

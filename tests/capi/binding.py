@@ -104,21 +104,21 @@ class Engine:
     def __init__(self, lib: c.CDLL, files: dict[str, bytes] | None = None, **options: Any) -> None:
         self._lib = lib
         self._seg, self._worker = c.c_void_p(), c.c_void_p()
-        given = {k: v.encode() if isinstance(v, str) else v for k, v in options.items()}
-        if isinstance(given.get("user"), bytes):
-            given["user_size"] = len(given["user"])
-        asked = Options(struct_size=c.sizeof(Options), **given)
+        encoded = {k: v.encode() if isinstance(v, str) else v for k, v in options.items()}
+        if isinstance(encoded.get("user"), bytes):
+            encoded["user_size"] = len(encoded["user"])
+        options_struct = Options(struct_size=c.sizeof(Options), **encoded)
         # the caller's memory: aligned, and alive as long as the engine
         self._rooms = [(c.c_uint64 * (len(data) // 8 + 1))() for data in (files or {}).values()]
         if files:
-            asked.n_files = len(files)
-            asked.files = (File * len(files))()
+            options_struct.n_files = len(files)
+            options_struct.files = (File * len(files))()
             for i, (name, data) in enumerate(files.items()):
                 c.memmove(self._rooms[i], data, len(data))
-                at = c.cast(self._rooms[i], c.c_void_p)
-                asked.files[i] = File(name.encode(), at, len(data))
+                address = c.cast(self._rooms[i], c.c_void_p)
+                options_struct.files[i] = File(name.encode(), address, len(data))
         why = c.create_string_buffer(1024)
-        status = lib.segmenter_open(c.byref(asked), c.byref(self._seg), why, len(why))
+        status = lib.segmenter_open(c.byref(options_struct), c.byref(self._seg), why, len(why))
         if status:
             raise Refused(status, why.value.decode())
         assert lib.segmenter_worker_new(self._seg, c.byref(self._worker)) == 0
@@ -143,9 +143,9 @@ class Engine:
 
     def tokens(self, text: str, unit: int = 0, mode: int = 0) -> list[tuple[int, int, str]]:
         """Start, end and kind of each word; positions must be the places in the list."""
-        found = self.nested(text, mode, unit)
-        assert [row[2:4] for row in found] == [(k, 1) for k in range(len(found))]
-        return [(start, end, kind) for start, end, _, _, kind in found]
+        columns = self.nested(text, mode, unit)
+        assert [row[2:4] for row in columns] == [(k, 1) for k in range(len(columns))]
+        return [(start, end, kind) for start, end, _, _, kind in columns]
 
     def nested(self, text: str, mode: int, unit: int = 0) -> list[tuple[int, int, int, int, str]]:
         """Start, end, position, position length and kind of each token."""
@@ -190,8 +190,8 @@ class Engine:
         if status:
             raise Refused(status, self._lib.segmenter_error(self._worker).decode())
 
-        def said(at: int, size: int) -> str:
-            return spelt[at : at + size].decode()  # type: ignore[union-attr]
+        def said(begin: int, size: int) -> str:
+            return spelt[begin : begin + size].decode()  # type: ignore[union-attr]
 
         return [
             (t.start, t.end, (t.word_start, t.word_end), t.position, said(t.spelt, t.spelt_size),

@@ -25,10 +25,10 @@ TEXT = "天地你们日月水火山石。”他们的了一二，https://a.cn �
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An encoder and its linear tagger."""
-    found = tmp_path_factory.mktemp("best")
-    linear = Path(shutil.copy(resources.find("general-balanced.model"), found))
-    compiled(network(layers=1), linear, found / "best.model")
-    return found
+    folder = tmp_path_factory.mktemp("best")
+    linear = Path(shutil.copy(resources.find("general-balanced.model"), folder))
+    compiled(network(layers=1), linear, folder / "best.model")
+    return folder
 
 
 def test_ends_are_those_of_python(folder: Path) -> None:

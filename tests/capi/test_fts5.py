@@ -89,14 +89,14 @@ def test_the_shell(tmp_path: Path) -> None:
     if shell is None:
         pytest.skip("sqlite3, the shell, is not installed")
     # as a user does: the library's name, without its folder and ending
-    made = subprocess.run(
+    result = subprocess.run(
         [shell, ":memory:"],
         input=f"select load_extension('segmenter_fts5');\n.mode list\n{SEARCH}",
         env={**os.environ, "LD_LIBRARY_PATH": str(Path(EXTENSION).parent)},
         capture_output=True, text=True, timeout=60,
     )  # fmt: skip
-    assert made.stderr == ""
-    assert made.stdout.split("\n")[1:-1] == ["|".join(map(str, row)) for row in FOUND]
+    assert result.stderr == ""
+    assert result.stdout.split("\n")[1:-1] == ["|".join(map(str, row)) for row in FOUND]
 
 
 PYTHON = """
@@ -119,22 +119,22 @@ def debian() -> str:
 
 def test_the_sqlite3_of_debians_python() -> None:
     run = [debian(), "-c", PYTHON, EXTENSION, SEARCH]
-    made = subprocess.run(run, capture_output=True, text=True, timeout=60, check=True)
-    assert lines(made.stdout) == FOUND
+    result = subprocess.run(run, capture_output=True, text=True, timeout=60, check=True)
+    assert lines(result.stdout) == FOUND
 
 
 def node(code: str, *arguments: str) -> str:
     program = shutil.which("node")
     if program is None:
         pytest.skip("node is not installed")
-    made = subprocess.run(
+    result = subprocess.run(
         [program, "-e", code, "--", *arguments], capture_output=True, text=True, timeout=60
     )
     for missing in ("better-sqlite3", "node:sqlite"):
-        if f"'{missing}'" in made.stderr or f"module: {missing}" in made.stderr:
+        if f"'{missing}'" in result.stderr or f"module: {missing}" in result.stderr:
             pytest.skip(f"node has no module {missing}")
-    assert made.returncode == 0, made.stderr
-    return made.stdout
+    assert result.returncode == 0, result.stderr
+    return result.stdout
 
 
 BETTER = """
@@ -185,19 +185,20 @@ def test_a_program_that_links_sqlite_statically(tmp_path: Path) -> None:
     tools = [shutil.which(name) for name in ("gcc", "g++")]
     if not archives or not all(tools):
         pytest.skip("gcc, g++ or libsqlite3.a (Debian: libsqlite3-dev) is not installed")
-    here = ROOT / "segmenter" / "capi"
+    source = ROOT / "segmenter" / "capi"
     (tmp_path / "main.c").write_text(STATIC)
-    made, tables = tmp_path / "program", tmp_path / "tables.cpp"
+    program, tables = tmp_path / "program", tmp_path / "tables.cpp"
     for command in (
-        [sys.executable, here.parent / "text" / "tables.py", tables],
+        [sys.executable, source.parent / "text" / "tables.py", tables],
         ["gcc", "-c", tmp_path / "main.c", "-o", tmp_path / "main.o"],
-        ["g++", "-std=c++17", "-DSQLITE_CORE", f"-I{here.parent}", f"-I{here.parent / 'kernels'}",
-         here / "fts5.cpp", tables, tmp_path / "main.o", archives[0], capi.library(),
-         f"-Wl,-rpath,{here}", "-lpthread", "-ldl", "-lm", "-lz", "-o", made],
+        ["g++", "-std=c++17", "-DSQLITE_CORE", f"-I{source.parent}",
+         f"-I{source.parent / 'kernels'}",
+         source / "fts5.cpp", tables, tmp_path / "main.o", archives[0], capi.library(),
+         f"-Wl,-rpath,{source}", "-lpthread", "-ldl", "-lm", "-lz", "-o", program],
     ):  # fmt: skip
         subprocess.run(list(map(str, command)), check=True, timeout=300)
     data = {**os.environ, "SEGMENTER_DATA": str(ROOT / "models")}
-    run = subprocess.run([made, SEARCH], env=data, capture_output=True, text=True, timeout=60)
+    run = subprocess.run([program, SEARCH], env=data, capture_output=True, text=True, timeout=60)
     assert run.stdout.splitlines() == ["|".join(map(str, row)) for row in FOUND]
 
 
@@ -223,8 +224,8 @@ def test_the_same_bytes(options: str, given: dict[str, Any], rules: str) -> None
     from segmenter.search import SearchOptions
 
     s = load(**given)
-    how = SearchOptions(runs="split") if rules == "runs split" else None
-    named = {"options": how, "script": rules != "script off"}
+    search_options = SearchOptions(runs="split") if rules == "runs split" else None
+    named = {"options": search_options, "script": rules != "script off"}
     texts = TEXTS * 8
     alone = filled(loaded(), texts, f"{options} {rules}")
     ours = apsw.Connection("")
@@ -269,12 +270,12 @@ def test_a_file_of_words_that_changes(tmp_path: Path, monkeypatch: pytest.Monkey
     path, words = str(tmp_path / "my.db"), tmp_path / "words.tsv"
     words.write_text("云端\n", "utf-8")
     monkeypatch.setenv("SEGMENTER_WORDS", str(tmp_path))
-    one = filled(loaded(path), TEXTS, "user ''words.tsv''")
+    db = filled(loaded(path), TEXTS, "user ''words.tsv''")
     words.write_text("云端\n大学的\n", "utf-8")
-    one.execute("insert into docs values ('大学的')")  # with the words it was opened with
+    db.execute("insert into docs values ('大学的')")  # with the words it was opened with
     two = loaded(path)
     assert "segmenter_rebuild()" in why(two, "select * from docs('大学')")
-    one.close()
+    db.close()
     assert two.execute("select segmenter_rebuild()").get == "docs"
     assert len(list(two.execute("select * from docs(segmenter_query('大学'))"))) == 3
     words.write_text("云端\tloud\n", "utf-8")
@@ -325,8 +326,8 @@ def test_a_database_goes_from_one_to_the_other(tmp_path: Path) -> None:
     db.execute("insert into docs(rowid, body) values (100, '大学')")
     db.close()
     db = loaded(path)
-    found = list(db.execute("select rowid from docs(segmenter_query('大学')) order by rowid"))
-    assert found == [(0,), (8,), (100,)]
+    rows = list(db.execute("select rowid from docs(segmenter_query('大学')) order by rowid"))
+    assert rows == [(0,), (8,), (100,)]
     db.execute("insert into docs(docs) values ('integrity-check')")
 
 
@@ -344,15 +345,15 @@ def test_debians_python_has_the_adapter_too(tmp_path: Path) -> None:
         "print(*db.execute('select * from docs(?)', (sqlite.match('大学'),)))\n"
     )
     packages = next(p for p in map(Path, sys.path) if (p / "numpy").is_dir())
-    made = subprocess.run(
+    result = subprocess.run(
         [program, "-c", code, path], capture_output=True, text=True, timeout=120,
         env={**os.environ, "PYTHONPATH": f"{ROOT}:{packages}"},
     )  # fmt: skip
-    if "Error importing numpy" in made.stderr or "_engine" in made.stderr:
+    if "Error importing numpy" in result.stderr or "_engine" in result.stderr:
         pytest.skip(f"{program} is of another version than the compiled packages here")
-    assert made.stdout == "('臺灣大學的圖書館',)\n", made.stderr
-    found = list(loaded(path).execute("select * from docs(segmenter_query('图书馆'))"))
-    assert found == [("臺灣大學的圖書館",)]
+    assert result.stdout == "('臺灣大學的圖書館',)\n", result.stderr
+    rows = list(loaded(path).execute("select * from docs(segmenter_query('图书馆'))"))
+    assert rows == [("臺灣大學的圖書館",)]
 
 
 def test_words_of_a_text() -> None:
@@ -394,8 +395,8 @@ def test_tables_of_another_segmenter(tmp_path: Path) -> None:
         db.execute("insert into docs values ('x')")
     assert "open for reading only" in db.execute("select segmenter_error()").get
     db.close()
-    db, other = loaded(path), apsw.Connection(path)
-    other.execute("select * from segmenter_tokenizers").get  # noqa: B018
+    db, other_db = loaded(path), apsw.Connection(path)
+    other_db.execute("select * from segmenter_tokenizers").get  # noqa: B018
     assert db.execute("select segmenter_rebuild()").get == "docs"
     db.execute("insert into docs values ('云端')")
     db.execute("insert into docs(docs) values ('integrity-check')")
@@ -435,11 +436,11 @@ def test_a_table_may_be_dropped_and_made_with_other_options() -> None:
 def test_names_that_are_odd() -> None:
     db = loaded()
     for name in ('a "b"', "国 表", "x'y", "order"):
-        of = '"' + name.replace('"', '""') + '"'
+        quoted = '"' + name.replace('"', '""') + '"'
         db.execute(
-            f'create virtual table {of} using fts5(body, tokenize = "segmenter preset fast")'
+            f'create virtual table {quoted} using fts5(body, tokenize = "segmenter preset fast")'
         )
-        db.execute(f"insert into {of} values ('大学')")
+        db.execute(f"insert into {quoted} values ('大学')")
     assert sorted(db.execute("select segmenter_rebuild()").get.split("\n")) == sorted(
         ['a "b"', "国 表", "x'y", "order"]
     )
@@ -482,11 +483,11 @@ def test_missing_and_damaged_models(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     pick = random.Random(5)
     for _ in range(20):
         damaged = bytearray(whole)
-        at = pick.randrange(len(damaged))
-        damaged[at] ^= 1 << pick.randrange(8)
+        offset = pick.randrange(len(damaged))
+        damaged[offset] ^= 1 << pick.randrange(8)
         (folder / "new").write_bytes(damaged)
         (folder / "new").replace(folder / "general-fast.model")
-        assert "general-fast.model" in why(loaded(), MADE), at
+        assert "general-fast.model" in why(loaded(), MADE), offset
     (folder / "general-fast.model").write_bytes(whole[: len(whole) // 2])
     assert "general-fast.model" in why(loaded(), MADE)
 
@@ -496,8 +497,8 @@ def test_odd_rows() -> None:
     big = "中华人民共和国" * (10 * 1024 * 1024 // 21)
     db.execute("insert into docs(rowid, body) values (99, ?)", (big,))
     db.execute("insert into docs(rowid, body) values (100, NULL), (101, 7), (102, 2.5)")
-    found = list(db.execute("select rowid from docs(segmenter_query('国中华')) order by rowid"))
-    assert found == [(99,)]
+    rows = list(db.execute("select rowid from docs(segmenter_query('国中华')) order by rowid"))
+    assert rows == [(99,)]
     assert list(db.execute("select rowid from docs(segmenter_query('人民')) order by rowid")) == [
         (1,), (4,), (99,),
     ]  # fmt: skip
@@ -523,15 +524,15 @@ def test_a_database_that_is_only_read(tmp_path: Path) -> None:
 
 def test_two_connections(tmp_path: Path) -> None:
     path = str(tmp_path / "my.db")
-    one, two = loaded(path), loaded(path)
-    filled(one, TEXTS)
+    first, second = loaded(path), loaded(path)
+    filled(first, TEXTS)
     count = "select count(*) from docs(segmenter_query('大学'))"
-    with one:
-        one.execute("insert into docs values ('大学')")
-        assert (one.execute(count).get, two.execute(count).get) == (3, 2)
+    with first:
+        first.execute("insert into docs values ('大学')")
+        assert (first.execute(count).get, second.execute(count).get) == (3, 2)
         with pytest.raises(apsw.BusyError):
-            two.execute("insert into docs values ('大学')")
-    assert two.execute(count).get == 3
+            second.execute("insert into docs values ('大学')")
+    assert second.execute(count).get == 3
 
 
 def test_two_threads(tmp_path: Path) -> None:
@@ -582,10 +583,10 @@ def test_a_crash_while_a_table_is_filled(tmp_path: Path) -> None:
         committed = int((run.stdout.read().split() or [committed])[-1])
         run.wait()
         db = loaded(path)
-        kept = db.execute("select count(*) from docs").get
-        assert kept >= committed
-        assert kept % 50 == 0
-        assert db.execute("select count(*) from docs(segmenter_query('共和国'))").get == kept
+        count = db.execute("select count(*) from docs").get
+        assert count >= committed
+        assert count % 50 == 0
+        assert db.execute("select count(*) from docs(segmenter_query('共和国'))").get == count
         db.execute("insert into docs(docs) values ('integrity-check')")
         db.execute("insert into docs values ('大学')")
         db.close()
@@ -631,10 +632,10 @@ def test_options_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         return str(db.execute(cut, (options,)).get)
 
     db = loaded()
-    both = ["user x.tsv", "user sx.tsv script off"]
-    right = [words(loaded(), options) for options in both]
+    options = ["user x.tsv", "user sx.tsv script off"]
+    right = [words(loaded(), options) for options in options]
     assert right[0] != right[1]
-    assert [words(db, options) for options in both] == right
+    assert [words(db, options) for options in options] == right
 
 
 def test_refused_options_are_not_kept() -> None:

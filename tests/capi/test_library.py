@@ -37,16 +37,16 @@ except ResourceError as error:
 
 
 def output(*command: str) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr + done.stdout
-    return done.stdout.strip()
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert result.returncode == 0, result.stderr + result.stdout
+    return result.stdout.strip()
 
 
 def tool(name: str) -> str:
-    found = shutil.which(name)
-    if found is None:
+    program = shutil.which(name)
+    if program is None:
         pytest.skip(f"{name} is not installed")
-    return found
+    return program
 
 
 def flags() -> list[str]:
@@ -69,14 +69,14 @@ def test_a_struct_size_that_ends_inside_a_member() -> None:
     room = (c.c_char * 512)()
     names = [name for name, _ in Options._fields_]
     values = {"preset": b"fast", "standard": b"general", "decoder": b"perceptron"}
-    given = Options(folder=MODELS.encode(), trust_files=1, **values)
-    c.memmove(room, c.byref(given), c.sizeof(given))
+    options = Options(folder=MODELS.encode(), trust_files=1, **values)
+    c.memmove(room, c.byref(options), c.sizeof(options))
     fingerprints = {}
     for size in range(401):
         c.c_size_t.from_buffer(room).value = size
         engine, why = c.c_void_p(), c.create_string_buffer(512)
-        asked = c.cast(room, c.POINTER(Options))
-        status = lib.segmenter_open(asked, c.byref(engine), why, len(why))
+        read_options = c.cast(room, c.POINTER(Options))
+        status = lib.segmenter_open(read_options, c.byref(engine), why, len(why))
         if size < Options.preset.offset:
             assert status == 1, size
             assert f"struct_size is {size}".encode() in why.value
@@ -124,14 +124,14 @@ def test_the_static_library_and_pkg_config(tmp_path: Path) -> None:
     )  # fmt: skip
     subprocess.run([cmake, "--build", build], check=True, capture_output=True, timeout=900)
     output(cmake, "--install", build)
-    asked = [pkg_config, "--with-path", f"{prefix}/lib/pkgconfig", "segmenter"]
-    found = output(*asked, "--cflags", "--libs").split()
-    models = output(*asked, "--variable=models")
+    command = [pkg_config, "--with-path", f"{prefix}/lib/pkgconfig", "segmenter"]
+    flags = output(*command, "--cflags", "--libs").split()
+    models = output(*command, "--variable=models")
     source = str(ROOT / "examples/c/words.c")
     shared, static = str(tmp_path / "shared"), str(tmp_path / "static")
-    output(tool("gcc"), "-std=c99", source, *found, f"-Wl,-rpath,{prefix}/lib", "-o", shared)
+    output(tool("gcc"), "-std=c99", source, *flags, f"-Wl,-rpath,{prefix}/lib", "-o", shared)
     output(
-        tool("gcc"), "-std=c99", source, found[0], f"{prefix}/lib/libsegmenter.a",
+        tool("gcc"), "-std=c99", source, flags[0], f"{prefix}/lib/libsegmenter.a",
         "-lstdc++", "-lm", "-lpthread", "-o", static,
     )  # fmt: skip
     for program in (shared, static):
@@ -139,13 +139,13 @@ def test_the_static_library_and_pkg_config(tmp_path: Path) -> None:
     output(tool("cpack"), "--config", f"{build}/CPackConfig.cmake", "-B", str(tmp_path))
     (archive,) = tmp_path.glob("segmenter-c-*.tar.gz")
     with tarfile.open(archive) as packed:
-        held = {name.partition("/")[2] for name in packed.getnames()}
-    assert held > {
+        names = {name.partition("/")[2] for name in packed.getnames()}
+    assert names > {
         "include/segmenter.h", "lib/libsegmenter.so", "lib/libsegmenter.a",
         "lib/pkgconfig/segmenter.pc", "share/segmenter/general.lex", "share/segmenter/pos.model",
         "share/segmenter/accurate.model", "share/doc/segmenter/LICENSE",
     }  # fmt: skip
-    assert ("lib/segmenter_fts5.so" in held) == Path(prefix, "lib/segmenter_fts5.so").exists()
+    assert ("lib/segmenter_fts5.so" in names) == Path(prefix, "lib/segmenter_fts5.so").exists()
 
 
 # --- examples ------------------------------------------------------------------------------------
@@ -256,14 +256,14 @@ def test_ends_and_fingerprints_are_those_of_python(
     from segmenter.atoms import Atoms
 
     engine = Engine(library(), folder=MODELS, no_variants=not variants, user=words, **options)
-    given = dict(options)
+    load_options = dict(options)
     if words is not None:
-        given["user"] = UserDictionary.load(words.encode())
-    if "skip" in given:
-        given["skip"] = given["skip"].split(",")
-    if "atoms" in given:
-        given["atoms"] = Atoms.parse(given["atoms"]).changed
-    python = load(given.pop("preset", "balanced"), variants=variants, **given)
+        load_options["user"] = UserDictionary.load(words.encode())
+    if "skip" in load_options:
+        load_options["skip"] = load_options["skip"].split(",")
+    if "atoms" in load_options:
+        load_options["atoms"] = Atoms.parse(load_options["atoms"]).changed
+    python = load(load_options.pop("preset", "balanced"), variants=variants, **load_options)
     assert engine.fingerprint == python.fingerprint
     for text in (*IN_TEXTS, *odd_lines(60)):
         text = text.replace("\ud800", "")  # not UTF-8
@@ -297,22 +297,22 @@ def _real_lines() -> list[str]:
 @pytest.mark.parametrize("words", [None, "中国\tprefer\tnz\n的|人\tsplit\tn\n说\t\tmy-own\n"])
 def test_parts_of_speech_are_those_of_python(options: dict[str, Any], words: str | None) -> None:
     engine = Engine(library(), folder=MODELS, user=words, **options)
-    given = dict(options)
+    load_options = dict(options)
     if words is not None:
-        given["user"] = UserDictionary.load(words.encode())
-    if "skip" in given:
-        given["skip"] = given["skip"].split(",")
-    python = load(given.pop("preset", "balanced"), **given)
-    seen = set()
+        load_options["user"] = UserDictionary.load(words.encode())
+    if "skip" in load_options:
+        load_options["skip"] = load_options["skip"].split(",")
+    python = load(load_options.pop("preset", "balanced"), **load_options)
+    tags_seen = set()
     for text in _real_lines():
         expected = python.tag(text)
-        found = engine.tags(text)
-        assert [(text[start:end], tag) for start, end, tag in found] == expected
+        tags = engine.tags(text)
+        assert [(text[start:end], tag) for start, end, tag in tags] == expected
         assert [row[:2] for row in engine.tags(text, 2)] == [
             row[:2] for row in engine.tokens(text, 2)
         ]
-        seen.update(tag for _, tag in expected)
-    assert len(seen) > 20  # of 39: the lines say most of what there is to say
+        tags_seen.update(tag for _, tag in expected)
+    assert len(tags_seen) > 20  # of 39: the lines say most of what there is to say
 
 
 @pytest.mark.parametrize("memory", [1, 1 << 16])
@@ -344,34 +344,36 @@ def test_tokens_of_an_index_are_those_of_python(options: dict[str, Any], third: 
 
     words = (None, *WORDS_OF_INDEX)[third]
     engine = Engine(library(), folder=MODELS, user=words, **options)
-    given = dict(options)
+    load_options = dict(options)
     if words is not None:
-        given["user"] = UserDictionary.load(words.encode())
-    asked = dict(part.partition("=")[::2] for part in given.pop("search", "").split(",") if part)
-    search = SearchOptions(
-        min_length=int(asked.get("min_length", 2)),
-        ngrams=int(asked.get("ngrams", 0)),
-        single="single" in asked,
-        runs=asked.get("runs", "whole"),
+        load_options["user"] = UserDictionary.load(words.encode())
+    search_options = dict(
+        part.partition("=")[::2] for part in load_options.pop("search", "").split(",") if part
     )
-    if "skip" in given:
-        given["skip"] = given["skip"].split(",")
-    if "atoms" in given:
-        given["atoms"] = Atoms.parse(given["atoms"]).changed
-    variants = not given.pop("no_variants", 0)
-    python = load(given.pop("preset", "balanced"), variants=variants, **given)
-    inside = 0
+    search = SearchOptions(
+        min_length=int(search_options.get("min_length", 2)),
+        ngrams=int(search_options.get("ngrams", 0)),
+        single="single" in search_options,
+        runs=search_options.get("runs", "whole"),
+    )
+    if "skip" in load_options:
+        load_options["skip"] = load_options["skip"].split(",")
+    if "atoms" in load_options:
+        load_options["atoms"] = Atoms.parse(load_options["atoms"]).changed
+    variants = not load_options.pop("no_variants", 0)
+    python = load(load_options.pop("preset", "balanced"), variants=variants, **load_options)
+    inner = 0
     for text in (*IN_TEXTS, *_real_lines()[third::3]):
         for mode, name in enumerate(("words", "search", "index", "query")):
             tokens = python.tokenize(text, mode=name, options=search if mode else None)
             expected = [(t.start, t.end, t.position, t.position_length, t.kind) for t in tokens]
             assert engine.nested(text, mode) == expected
-            for unit, of in ((1, "utf8"), (2, "utf16")):
-                spans = [(t.start, t.end) for t in tokens.in_units(of)]
+            for unit, encoding in ((1, "utf8"), (2, "utf16")):
+                spans = [(t.start, t.end) for t in tokens.in_units(encoding)]
                 assert [row[:2] for row in engine.nested(text, mode, unit)] == spans
-            inside += len(tokens)
-        inside -= 4 * len(python.tokenize(text))
-    assert inside > 1000
+            inner += len(tokens)
+        inner -= 4 * len(python.tokenize(text))
+    assert inner > 1000
 
 
 MILLION = {"letters": "a" * 1_000_000, "quotes": "'" * 1_000_000, "Han": "人" * 1_000_000}
@@ -383,11 +385,13 @@ MILLION = {"letters": "a" * 1_000_000, "quotes": "'" * 1_000_000, "Han": "人" *
     [name for name, kind in Options._fields_ if kind is c.c_char_p],
 )
 def test_a_message_repeats_200_characters_of_a_value(option: str, long: str) -> None:
-    given = {"folder": MODELS, option: f"词\t{long}" if option == "user" else long}
-    asked = Options(struct_size=c.sizeof(Options), **{k: v.encode() for k, v in given.items()})
-    asked.user_size = len(asked.user or b"")
+    options = {"folder": MODELS, option: f"词\t{long}" if option == "user" else long}
+    options_struct = Options(
+        struct_size=c.sizeof(Options), **{k: v.encode() for k, v in options.items()}
+    )
+    options_struct.user_size = len(options_struct.user or b"")
     engine, why = c.c_void_p(), c.create_string_buffer(1 << 22)
-    assert library().segmenter_open(c.byref(asked), c.byref(engine), why, len(why))
+    assert library().segmenter_open(c.byref(options_struct), c.byref(engine), why, len(why))
     said = why.value.decode()
     assert said.count(long[0]) <= 200 + 20  # some are the sentence's own
     assert re.search(r"…['\"]? \(1,000,0\d\d characters\)", said)
@@ -438,21 +442,21 @@ ODD_TERMS = (
 @pytest.mark.parametrize("options", [{}, {"decoder": "unigram", "user": "AB c\n云端计算\n"}])
 def test_terms_are_those_of_the_adapters(form: int, options: dict[str, Any]) -> None:
     engine = Engine(library(), folder=MODELS, **options)
-    given = dict(options)
-    if "user" in given:
-        given["user"] = UserDictionary.load(given["user"].encode())
-    seg = load(**given)
+    load_options = dict(options)
+    if "user" in load_options:
+        load_options["user"] = UserDictionary.load(load_options["user"].encode())
+    seg = load(**load_options)
     terms = Terms(seg, SearchOptions(runs="split" if form & 2 else "whole"), not form & 1)
     name = library().segmenter_form_name(form).decode()
     assert terms.fingerprint == seg.fingerprint + name
     ours: list[tuple[Any, ...]]
     for text in (*_real_lines(), *ODD_TERMS):
-        ours, at = [], 0
+        ours, offset = [], 0
         bounds = [0, *itertools.accumulate(len(word) for word, _ in terms.words(text))]
         for unit in terms.units(text):
-            while bounds[at + 1] <= unit.start:
-                at += 1
-            word = (bounds[at], bounds[at + 1])
+            while bounds[offset + 1] <= unit.start:
+                offset += 1
+            word = (bounds[offset], bounds[offset + 1])
             ours.append((*unit[1:3], word, unit.position, unit.text, unit.other))
         got = engine.terms(text, form)
         assert got == ours, text
@@ -475,17 +479,17 @@ def test_terms_that_cannot_be_asked_for() -> None:
 
 def test_a_long_call_asks_whether_to_end() -> None:
     engine = Engine(library(), folder=MODELS)
-    text, asked = GOLDEN * 800_000, []
-    engine.ask(lambda: asked.append(1) or 1)
+    text, calls = GOLDEN * 800_000, []
+    engine.ask(lambda: calls.append(1) or 1)
     for call in (engine.ends, engine.terms, engine.tokens):
         with pytest.raises(Refused, match="the call was ended") as refused:
             call(text)
         assert refused.value.status == 7
-    assert len(asked) == 3
+    assert len(calls) == 3
     assert engine.terms(GOLDEN)  # too short to be asked
     engine.ask(None)
     assert len(engine.ends(text)) == len(load().ends(text))
-    assert len(asked) == 3
+    assert len(calls) == 3
 
 
 def test_tokens_that_cannot_be_asked_for() -> None:
@@ -514,19 +518,19 @@ def test_tokens_that_cannot_be_asked_for() -> None:
 )
 def test_words_at_places_are_those_of_python(options: dict[str, Any]) -> None:
     ours = Engine(library(), folder=MODELS, trust_files=1, **options)
-    given = dict(options)
-    if "user" in given:
-        given["user"] = UserDictionary.load(given["user"].encode())
-    if "skip" in given:
-        given["skip"] = given["skip"].split(",")
-    python = load(given.pop("preset", "balanced"), **given)
-    asked = python.token_at, python.next_word, python.previous_word
+    load_options = dict(options)
+    if "user" in load_options:
+        load_options["user"] = UserDictionary.load(load_options["user"].encode())
+    if "skip" in load_options:
+        load_options["skip"] = load_options["skip"].split(",")
+    python = load(load_options.pop("preset", "balanced"), **load_options)
+    functions = python.token_at, python.next_word, python.previous_word
     text = "他说👍的\n\n \u3000\r\n云端计算在\n理，2026年。\n𠀀é\t"
     utf8 = text.encode()
     for unit, units in enumerate(("codepoints", "utf8", "utf16")):
         size = (len(text), len(utf8), len(text.encode("utf-16-le")) // 2)[unit]
         for offset in range(size + 1):
-            for place, f in enumerate(asked):
+            for place, f in enumerate(functions):
                 token = f(text, offset, units=units)  # type: ignore[operator]
                 expected = token and (token.start, token.end, token.kind)
                 assert ours.token_at(utf8, offset, place, unit) == expected, (units, offset, place)
@@ -553,8 +557,8 @@ def test_of_a_long_line_only_the_sentences_around_a_place_are_read(preset: str) 
     start = len(before)
     for character in range(3000, 3000 + 40):
         offset = len(text[:character].encode())
-        asked = (python.token_at, python.next_word, python.previous_word)
-        for place, word in enumerate(asked):
+        functions = (python.token_at, python.next_word, python.previous_word)
+        for place, word in enumerate(functions):
             token = word(text, offset, units="utf8")
             assert token is not None
             expected = (token.start + start, token.end + start, token.kind)
@@ -642,7 +646,7 @@ def test_words_that_cannot_be_opened(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('"词"\n', "utf-8")
     (tmp_path / "wide.tsv").write_bytes("词\n".encode("utf-16"))
     (tmp_path / "nothing.tsv").write_bytes(b"")
-    for given, status, why in (
+    for options, status, why in (
         ({"user_file": missing}, 2, "there is no such file"),
         ({"user_file": folder}, 2, "is a folder"),
         ({"user_file": str(tmp_path / "a.jsonl")}, 4, "segmenter build user"),
@@ -651,7 +655,7 @@ def test_words_that_cannot_be_opened(tmp_path: Path) -> None:
         ({"user_size": 3}, 1, "user: a null pointer"),
     ):
         with pytest.raises(Refused, match=why) as refusal:
-            Engine(library(), folder=MODELS, preset="fast", **given)
+            Engine(library(), folder=MODELS, preset="fast", **options)
         assert refusal.value.status == status
     empty = Engine(library(), folder=MODELS, preset="fast", user_file=str(tmp_path / "nothing.tsv"))
     assert empty.fingerprint == load("fast").fingerprint
@@ -670,8 +674,8 @@ def test_mutants_of_words_are_read_as_python_reads_them(tmp_path: Path) -> None:
         pick = random.Random(seed)
         data = bytearray(b"".join(pick.choices(pieces[: len(WORDS.split("\n"))], k=12)))
         for _ in range(pick.randint(0, 3)):
-            at = pick.randrange(len(data) + 1)
-            data[at : at + pick.choice([0, 0, 1, 4])] = pick.choice(pieces)
+            offset = pick.randrange(len(data) + 1)
+            data[offset : offset + pick.choice([0, 0, 1, 4])] = pick.choice(pieces)
         line, words = None, None
         try:
             words = UserDictionary.load(bytes(data))
@@ -693,8 +697,8 @@ def test_mutants_of_words_are_read_as_python_reads_them(tmp_path: Path) -> None:
 
 
 def test_a_million_words_and_a_line_of_a_megabyte() -> None:
-    many = "".join(f"词{number}号\n" for number in range(1_000_000))
-    engine = Engine(library(), folder=MODELS, preset="fast", user=many)
+    lines = "".join(f"词{number}号\n" for number in range(1_000_000))
+    engine = Engine(library(), folder=MODELS, preset="fast", user=lines)
     assert engine.ends("有词999999号的") == [1, 9, 10]
     long = "长" * (1 << 20)
     engine = Engine(library(), folder=MODELS, preset="fast", user=f"{long}\n")
@@ -803,11 +807,11 @@ def test_mutants_of_tags_that_python_refuses_are_refused() -> None:
             refused += 1
             continue
         try:
-            found = engine.tags(text)
+            tags = engine.tags(text)
         except Refused as refusal:
             reasons.append(refusal.text)
             continue
-        assert [tag for _, _, tag in found] == python.tags(words), note
+        assert [tag for _, _, tag in tags] == python.tags(words), note
         opened += 1
     # Python reads tags that are no strings too
     assert [reason for reason in reasons if "metadata" not in reason] == []
@@ -819,13 +823,13 @@ def test_mutants_of_tags_that_python_refuses_are_refused() -> None:
 
 
 def test_where_things_are() -> None:
-    asked = [sys.executable, "-m", "segmenter.capi"]
-    assert output(*asked, "--library") == LIBRARY
-    assert output(*asked, "--models") == MODELS
-    assert output(*asked, "--cflags") == f"-I{Path(LIBRARY).parent}"
-    shown = subprocess.run(asked, capture_output=True, text=True, check=False)
-    assert shown.returncode == 2
-    assert "--libs" in shown.stdout
+    command = [sys.executable, "-m", "segmenter.capi"]
+    assert output(*command, "--library") == LIBRARY
+    assert output(*command, "--models") == MODELS
+    assert output(*command, "--cflags") == f"-I{Path(LIBRARY).parent}"
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 2
+    assert "--libs" in result.stdout
 
 
 def test_the_version_is_pythons() -> None:

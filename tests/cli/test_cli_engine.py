@@ -65,9 +65,9 @@ def test_user_words(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -
     assert main([*build, "--level", "force", "--errors", "warn"]) == 0
     assert b"3 words" in capfdbinary.readouterr().err
     assert {e.level for e in UserDictionary.load(out)} == {"force"}
-    more = tmp_path / "more.tsv"
-    more.write_text("学云计算\tforce\n", "utf-8")
-    assert main(["cut", "--sep", "/", "--user", str(out), "--user", str(more), str(text)]) == 0
+    second = tmp_path / "more.tsv"
+    second.write_text("学云计算\tforce\n", "utf-8")
+    assert main(["cut", "--sep", "/", "--user", str(out), "--user", str(second), str(text)]) == 0
     assert capfdbinary.readouterr().out.decode() == "买/iPhone 15/学云计算\n"
     assert main(["tokenize", "--user", str(out), str(text)]) == 0
     assert b"\tiPhone 15\tword\tuser\tn\n" in capfdbinary.readouterr().out
@@ -85,8 +85,8 @@ def test_what_a_file_teaches(tmp_path: Path) -> None:
     names = [str(file) for file in files]
     assert main(["cut", "--learn", "--sep", "/", *names, "-o", str(out)]) == 0
     t = s.learn([*text[::2], *text[1::2]])
-    wanted = ["/".join(t.cut(x)) for x in (*text[::2], *text[1::2])]
-    assert out.read_text("utf-8").splitlines() == wanted
+    expected = ["/".join(t.cut(x)) for x in (*text[::2], *text[1::2])]
+    assert out.read_text("utf-8").splitlines() == expected
     assert main(["cut", "--learn", "-o", str(out)]) == 2
 
 

@@ -47,8 +47,8 @@ def test_a_command_imports_its_own_module_only() -> None:
     )
     got = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, cwd=root)
     assert (got.returncode, got.stderr) == (0, b"")
-    there = {f.removesuffix(".py") for f in os.listdir(os.path.dirname(cli.__file__))}
-    assert {name for name, _ in TABLE} <= there
+    modules = {f.removesuffix(".py") for f in os.listdir(os.path.dirname(cli.__file__))}
+    assert {name for name, _ in TABLE} <= modules
 
 
 def test_lines_come_as_they_are_typed(data: Path) -> None:

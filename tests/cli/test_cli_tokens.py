@@ -78,12 +78,12 @@ def test_search_is_what_the_library_gives(run: Run, tmp_path: Path) -> None:
     rows("--words", plain, lambda tokens: tokens, "codepoints")
     rows("--words --query --units utf16", plain, outermost, "utf16")
     rows("--words --phrase", plain, leaves, "codepoints")
-    more = SearchOptions(
+    options = SearchOptions(
         single=True, ngrams=2, stop=frozenset(("的", "理", "实")), drop=frozenset(("space",))
     )
     rows(
         "--words --single --grams 2 --stop 的,实 --stop-file stop.txt --drop space",
-        more, lambda tokens: tokens, "codepoints",
+        options, lambda tokens: tokens, "codepoints",
     )  # fmt: skip
     everything = rows("--drop none", SearchOptions(), lambda tokens: tokens, "codepoints")
     assert {"space", "，"} <= {str(cell) for row in everything for cell in row}
@@ -141,8 +141,8 @@ def brief(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("brief")
 def test_bench_times_what_it_is_told(run: Run, tmp_path: Path, data: Path) -> None:
     (tmp_path / "in.txt").write_text("他说的确实在理\n" * 40, "utf-8")
-    own = data / "pku.lex"
-    line = f"bench --what unigram,forward-max --model {own} --rounds 1 -j 2 --no-peers in.txt"
+    lexicon = data / "pku.lex"
+    line = f"bench --what unigram,forward-max --model {lexicon} --rounds 1 -j 2 --no-peers in.txt"
     got = run(f"{line} --tsv")
     assert (got.code, got.err) == (0, "")
     rows = [row.split("\t") for row in got.out.splitlines()]

@@ -142,9 +142,9 @@ def test_an_encoding_is_named_that_works(
     got = Ran([command, "in.txt"], capfdbinary)
     assert got.code == 1
     assert f"--encoding {hint}," in got.err
-    again = Ran([command, "in.txt", "--encoding", hint], capfdbinary)
-    assert again.code == 0
-    assert "确实" in again.out
+    rerun = Ran([command, "in.txt", "--encoding", hint], capfdbinary)
+    assert rerun.code == 0
+    assert "确实" in rerun.out
 
 
 def test_gbk_and_big5_are_not_taken_for_utf16(folder: Path) -> None:
@@ -177,12 +177,12 @@ def test_what_train_made_is_taken_by_its_name(
     folder: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     (folder / "t.txt").write_text(TEXT, "utf-8")
-    made = Ran("train perceptron --train t.txt --standard mine --out mine", capfdbinary)
-    assert made.code == 0, made.err
+    result = Ran("train perceptron --train t.txt --standard mine --out mine", capfdbinary)
+    assert result.code == 0, result.err
     for name in ("mine.txt", "mine.model", "CARD.md"):
-        assert re.search(rf"mine/{name} +[\d,]+ bytes  \w", made.err)
-    assert "give --dev" in made.err
-    following = re.search(r"next: segmenter (cut --model \S+) FILE", made.err)
+        assert re.search(rf"mine/{name} +[\d,]+ bytes  \w", result.err)
+    assert "give --dev" in result.err
+    following = re.search(r"next: segmenter (cut --model \S+) FILE", result.err)
     assert following is not None
     (folder / "in.txt").write_text("他说的\n", "utf-8")
     plain = Ran([*following[1].split(), "in.txt"], capfdbinary)
@@ -223,8 +223,8 @@ def test_discover_says_what_it_wrote(
     folder: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     names = ["来了", "走了", "笑了", "看着", "不说", "问道", "哭了", "在吗", "坐下", "站起"]
-    found = "".join(f"{a}魑魅宗{b}。\n" for a in "他她我你谁" for b in names)
-    (folder / "in.txt").write_text(found, "utf-8")
+    text = "".join(f"{a}魑魅宗{b}。\n" for a in "他她我你谁" for b in names)
+    (folder / "in.txt").write_text(text, "utf-8")
     got = Ran("discover in.txt -o found.tsv --min-pmi 1 --min-entropy 1", capfdbinary)
     assert got.code == 0
     words = (folder / "found.tsv").read_text("utf-8").count("\n")

@@ -47,10 +47,10 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 def shell(name: str) -> str:
-    found = shutil.which(name)
-    if found is None:
+    program = shutil.which(name)
+    if program is None:
         pytest.skip(f"{name} is not installed")
-    return found
+    return program
 
 
 # --- the page ------------------------------------------------------------------------------------
@@ -66,9 +66,9 @@ def examples() -> Iterator[tuple[str, str]]:
 
 def test_the_examples_of_the_page(environment: dict[str, str], tmp_path: Path) -> None:
     bash = shell("bash")
-    shown = list(examples())
-    assert len(shown) > 12
-    for command, output in shown:
+    lines = list(examples())
+    assert len(lines) > 12
+    for command, output in lines:
         got = subprocess.run(
             [bash, "-c", f"{{ {command}\n}} 2>&1"],
             cwd=tmp_path,
@@ -135,8 +135,8 @@ class Terminal:
 
         deadline = time.monotonic() + seconds
         while part not in self.seen:
-            ready, _, _ = select([self.fd], [], [], max(0, deadline - time.monotonic()))
-            assert ready, f"{part!r} never came; what came: {self.seen!r}"
+            readable, _, _ = select([self.fd], [], [], max(0, deadline - time.monotonic()))
+            assert readable, f"{part!r} never came; what came: {self.seen!r}"
             self.seen += os.read(self.fd, 4096).decode("utf-8", "replace")
         before, _, self.seen = self.seen.partition(part)
         return before
@@ -198,8 +198,8 @@ def test_completion_in_a_shell(name: str, environment: dict[str, str], tmp_path:
         terminal.send("unsetopt zle_bracketed_paste; PS1=; autoload -U compinit; compinit -u -D\n")
     else:
         terminal.send("bind 'set enable-bracketed-paste off'; PS1=\n")
-    made = script(name, environment, tmp_path)
-    terminal.send(f'. {made}; echo re""ady\n')
+    result = script(name, environment, tmp_path)
+    terminal.send(f'. {result}; echo re""ady\n')
     terminal.until("ready")
     for typed, completed in COMPLETED:
         # the completed line is the argument of echo, so that the shell itself says what it holds
@@ -215,8 +215,8 @@ def test_completion_in_fish(environment: dict[str, str], tmp_path: Path) -> None
     program = shell("fish")
     (tmp_path / "in2026.txt").write_text("", "utf-8")
     lines = [typed for typed, _ in COMPLETED]
-    made = script("fish", environment, tmp_path)
-    commands = f"source {made}\n" + "".join(
+    result = script("fish", environment, tmp_path)
+    commands = f"source {result}\n" + "".join(
         f"complete -C {shlex.quote(line)}; echo =====\n" for line in lines
     )
     got = subprocess.run(

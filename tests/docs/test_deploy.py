@@ -34,8 +34,8 @@ def test_options_are_the_commands(command: list[str], capsys: pytest.CaptureFixt
     assert command[0].endswith("/bin/segmenter")
     with pytest.raises(SystemExit):
         main([*command[1:], "--help"])
-    known = set(re.findall(r"--[\w-]+", capsys.readouterr().out))
-    assert {word for word in command if word.startswith("--")} <= known
+    options = set(re.findall(r"--[\w-]+", capsys.readouterr().out))
+    assert {word for word in command if word.startswith("--")} <= options
 
 
 def test_the_script_has_the_steps_of_the_image() -> None:
@@ -57,7 +57,7 @@ def test_the_unit_is_one(tmp_path: Path) -> None:
     program.chmod(0o755)
     copy = tmp_path / "segmenter.service"
     copy.write_text(unit.replace("/opt/segmenter/bin/segmenter", str(program)), "utf-8")
-    done = subprocess.run(
+    result = subprocess.run(
         ["systemd-analyze", "verify", copy], capture_output=True, text=True, check=False
     )
-    assert "segmenter.service" not in done.stderr, done.stderr
+    assert "segmenter.service" not in result.stderr, result.stderr

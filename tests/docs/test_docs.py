@@ -129,18 +129,18 @@ def simple_commands(line: str) -> list[list[str]]:
     """The commands of a line of a shell, without what their files are redirected to."""
     reader = shlex.shlex(line, posix=True, punctuation_chars="|&;<>()")
     reader.whitespace_split = True
-    found: list[list[str]] = [[]]
+    blocks: list[list[str]] = [[]]
     redirected = False
     for word in reader:
         if set(word) <= set("|&;()"):
-            found.append([])
+            blocks.append([])
         elif set(word) <= set("<>"):
             redirected = True
         elif redirected:
             redirected = False
         else:
-            found[-1].append(word)
-    return [words for words in found if words]
+            blocks[-1].append(word)
+    return [words for words in blocks if words]
 
 
 def program(page: Path) -> str:
@@ -167,11 +167,11 @@ def test_both_languages_have_the_same_pages() -> None:
 
 def test_common_questions_are_headings() -> None:
     """The site's search ranks headings first: each of these finds a page that answers."""
-    asked = {
+    questions = {
         "en": ("Install", "Stop words", "splits others", "Mojibake", "Jupyter", "PDF"),
         "zh": ("安装", "停用词", "冲突", "乱码", "Jupyter", "PDF"),
     }
-    for language, words in asked.items():
+    for language, words in questions.items():
         text = "".join(page.read_text("utf-8") for page in PAGES if f"/{language}/" in str(page))
         headings = re.findall("^#+ (.*)$", text, re.M)
         for word in words:

@@ -27,19 +27,19 @@ LINES = [
 
 
 def tool(name: str) -> str:
-    found = shutil.which(name)
-    if found is None:
+    program = shutil.which(name)
+    if program is None:
         pytest.skip(f"{name} is not installed")
-    return found
+    return program
 
 
 def run(*command: str, folder: Path) -> str:
-    done = subprocess.run(
+    result = subprocess.run(
         command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, cwd=folder,
         check=False,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr + done.stdout
-    return done.stdout + done.stderr
+    assert result.returncode == 0, result.stderr + result.stdout
+    return result.stdout + result.stderr
 
 
 # --- Neovim --------------------------------------------------------------------------------------
@@ -88,20 +88,20 @@ def neovim(rows: list[list[Any]], folder: Path) -> list[tuple[list[str], list[li
 def starts() -> list[list[int]]:
     """Where `w` stops in LINES: words, and empty lines; the last character."""
     s = segmenter.load("fast")
-    found = []
+    offsets = []
     for row, line in enumerate(LINES, 1):
         tokens = s.tokenize(line, units="utf8")
-        found += [[row, t.start] for t in tokens if t.kind != "space"] if line else [[row, 0]]
-    return found
+        offsets += [[row, t.start] for t in tokens if t.kind != "space"] if line else [[row, 0]]
+    return offsets
 
 
 def last_bytes() -> list[list[int]]:
     """Where `e` stops: the last characters of words."""
-    s, found = segmenter.load("fast"), []
+    s, offsets = segmenter.load("fast"), []
     for row, line in enumerate(LINES, 1):
         words = [t for t in s.tokenize(line, units="utf8") if t.kind != "space"]
-        found += [[row, t.end - len(t.text[-1].encode())] for t in words]
-    return found
+        offsets += [[row, t.end - len(t.text[-1].encode())] for t in words]
+    return offsets
 
 
 def test_words_of_neovim(tmp_path: Path) -> None:
@@ -144,9 +144,9 @@ EDITS = [
 
 
 def test_operators_of_neovim(tmp_path: Path) -> None:
-    answers = neovim([[LINES, [1, at], keys, 1] for keys, at, _ in EDITS], tmp_path)
-    for (keys, at, line), (lines, _) in zip(EDITS, answers, strict=True):
-        assert lines == [line, *LINES[1:]], (keys, at)
+    answers = neovim([[LINES, [1, cursor], keys, 1] for keys, cursor, _ in EDITS], tmp_path)
+    for (keys, cursor, line), (lines, _) in zip(EDITS, answers, strict=True):
+        assert lines == [line, *LINES[1:]], (keys, cursor)
 
 
 def test_neovim_moves_in_english_as_it_does_itself(tmp_path: Path) -> None:
@@ -158,12 +158,12 @@ def test_neovim_moves_in_english_as_it_does_itself(tmp_path: Path) -> None:
             for _ in range(pick.randrange(1, 5))
         ]
         row = pick.randrange(len(lines))
-        at = [row + 1, pick.randrange(max(len(lines[row]), 1))]
+        cursor = [row + 1, pick.randrange(max(len(lines[row]), 1))]
         keys = pick.choice(["w", "b", "e", "2w", "3b", "2e", "dw", "db", "de", "cwX<Esc>", "d2w"])
-        rows += [[lines, at, keys, 1, "xm"], [lines, at, keys, 1, "xn"]]
+        rows += [[lines, cursor, keys, 1, "xm"], [lines, cursor, keys, 1, "xn"]]
     answers = neovim(rows, tmp_path)
-    for asked, ours, own in zip(rows[::2], answers[::2], answers[1::2], strict=True):
-        assert ours == own, asked
+    for asked, ours, moves in zip(rows[::2], answers[::2], answers[1::2], strict=True):
+        assert ours == moves, asked
 
 
 # --- Emacs ---------------------------------------------------------------------------------------

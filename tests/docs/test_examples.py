@@ -40,14 +40,16 @@ def test_examples_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def public() -> list[tuple[str, object]]:
-    found = [(name, getattr(segmenter, name)) for name in segmenter.__all__]
-    found = [(name, thing) for name, thing in found if inspect.isroutine(thing) or class_(thing)]
-    found += [
+    objects = [(name, getattr(segmenter, name)) for name in segmenter.__all__]
+    objects = [
+        (name, thing) for name, thing in objects if inspect.isroutine(thing) or class_(thing)
+    ]
+    objects += [
         (f"Segmenter.{name}", getattr(segmenter.Segmenter, name))
         for name in dir(segmenter.Segmenter)
         if not name.startswith("_") and name not in COMPILED
     ]
-    return [(name, thing) for name, thing in found if callable(thing)]
+    return [(name, thing) for name, thing in objects if callable(thing)]
 
 
 def class_(thing: object) -> bool:

@@ -48,9 +48,9 @@ def installs(page: str) -> set[str]:
     """The extras and distributions that a page's first lines name."""
     head = "\n".join((ROOT / page).read_text("utf-8").splitlines()[:HEAD])
     named: set[str] = set()
-    for first, more, second in COMMAND.findall(head):
+    for first, middle, second in COMMAND.findall(head):
         named.update(f"[{extra}]" for extra in (first or second).split(","))
-        named.update(word for word in more.split() if re.fullmatch(r"[a-z][\w-]+", word))
+        named.update(word for word in middle.split() if re.fullmatch(r"[a-z][\w-]+", word))
     named.update(f"[{extra}]" for extra in re.findall(r"`\[(\w+)\]`", head))
     return named
 
@@ -80,9 +80,9 @@ def imported(page: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("page", NAMES)
 def test_the_first_lines_name_what_the_code_imports(page: str) -> None:
-    needed = {m for m in imported(page) if m not in sys.stdlib_module_names} - ALWAYS
-    there = distributions(installs(page))
-    missing = {m for m in needed if DISTRIBUTIONS.get(m, m) not in there}
+    imports = {m for m in imported(page) if m not in sys.stdlib_module_names} - ALWAYS
+    packages = distributions(installs(page))
+    missing = {m for m in imports if DISTRIBUTIONS.get(m, m) not in packages}
     assert not missing, f"{page}: its first {HEAD} lines do not say how to install {missing}"
 
 
@@ -105,8 +105,8 @@ def test_what_a_page_names_is_enough(page: str) -> None:
         pytest.skip("SEGMENTER_WHEEL names no wheel")
     named = installs(page)
     extras = ",".join(sorted(name[1:-1] for name in named if name[0] == "["))
-    others = sorted(name for name in named if name[0] != "[")
-    needs = [f"segmenter-zh[{extras}] @ file://{Path(wheel).resolve()}", *others]
+    names_left = sorted(name for name in named if name[0] != "[")
+    needs = [f"segmenter-zh[{extras}] @ file://{Path(wheel).resolve()}", *names_left]
     with tempfile.TemporaryDirectory() as folder:  # not tmp_path, which would keep gigabytes
         venv.create(folder, with_pip=True)
         programs = Path(folder) / ("Scripts" if sys.platform == "win32" else "bin")

@@ -85,9 +85,9 @@ FOR_BUILDS = {".pyx", ".pxd", ".pxi", ".hpp", ".cpp", ".in", ".map", ".txt"}
 
 def files_beside_modules() -> list[PurePath]:
     """What lies in the package and is neither a module, nor compiled, nor a page."""
-    found = (path for path in (ROOT / "segmenter").rglob("*") if path.is_file())
-    others = {".py", ".pyc", ".so", ".pyd", ".dylib", ".dll", ".md"}
-    return sorted(path.relative_to(ROOT) for path in found if not others & {*path.suffixes})
+    paths = (path for path in (ROOT / "segmenter").rglob("*") if path.is_file())
+    suffixes = {".py", ".pyc", ".so", ".pyd", ".dylib", ".dll", ".md"}
+    return sorted(path.relative_to(ROOT) for path in paths if not suffixes & {*path.suffixes})
 
 
 def test_every_file_that_the_package_reads_is_in_the_wheel() -> None:

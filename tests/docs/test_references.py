@@ -35,10 +35,10 @@ def tracked() -> list[str]:
 
 def mentions(path: str, text: str) -> set[str]:
     """Files that a text names: sources of the kernels anywhere, others between backticks."""
-    found = set(_NAMED.findall(text))
+    names = set(_NAMED.findall(text))
     if path.endswith((".md", ".py")):
-        found |= {a or b for a, b in _QUOTED.findall(text)}
-    return found
+        names |= {a or b for a, b in _QUOTED.findall(text)}
+    return names
 
 
 def missing(files: list[str], path: str, text: str) -> list[str]:

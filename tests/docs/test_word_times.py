@@ -24,12 +24,12 @@ def pieces(*rows: tuple[Any, ...]) -> list[dict[str, Any]]:
     return [dict(zip(names, row, strict=False)) for row in rows]
 
 
-def run(folder: Path, given: object, *options: str) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, transcript: object, *options: str) -> subprocess.CompletedProcess[str]:
     try:
         segmenter.load()
     except ResourceError as error:
         pytest.skip(str(error))
-    (folder / "talk.json").write_text(json.dumps(given), "utf-8")
+    (folder / "talk.json").write_text(json.dumps(transcript), "utf-8")
     command = [sys.executable, str(HERE / "word_times.py"), "talk.json", *options]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
@@ -42,13 +42,13 @@ def test_words_have_times(tmp_path: Path) -> None:
     second = pieces((" 云计算", 2.0, 2.8), ("改", 2.8, 3.0), ("变", 3.1, 3.3), ("", 3.3, 3.4))
     second.append({"word": "了"})  # without times
     text = {"text": "他说的确实在理， 云计算改变了", "language": "zh"}
-    given = {
+    transcript = {
         **text,
         "segments": [{"id": 0, "words": first, "temperature": 0.0}, {"id": 1, "words": second}],
     }
-    done = run(tmp_path, given, "--preset", "fast")
-    assert done.returncode == 0, done.stderr
-    got = json.loads(done.stdout)
+    result = run(tmp_path, transcript, "--preset", "fast")
+    assert result.returncode == 0, result.stderr
+    got = json.loads(result.stdout)
     assert got == {
         **text,
         "segments": [
@@ -67,13 +67,13 @@ def test_words_have_times(tmp_path: Path) -> None:
 
 def test_words_of_the_user(tmp_path: Path) -> None:
     (tmp_path / "names.txt").write_text("的确实\tforce\n", "utf-8")
-    given = {"segments": [{"words": pieces(("他说的确实在理", 0.0, 7.0))}]}
-    done = run(tmp_path, given, "--user", "names.txt")
-    words = json.loads(done.stdout)["segments"][0]["words"]
+    transcript = {"segments": [{"words": pieces(("他说的确实在理", 0.0, 7.0))}]}
+    result = run(tmp_path, transcript, "--user", "names.txt")
+    words = json.loads(result.stdout)["segments"][0]["words"]
     assert [(w["word"], w["start"], w["end"]) for w in words][2] == ("的确实", 2.0, 5.0)
 
 
 def test_a_file_without_times_says_what_to_do(tmp_path: Path) -> None:
-    done = run(tmp_path, {"segments": [{"text": "他说"}]})
-    assert done.returncode == 2
-    assert "segment 0 has no times of words: give whisper --word_timestamps True" in done.stderr
+    result = run(tmp_path, {"segments": [{"text": "他说"}]})
+    assert result.returncode == 2
+    assert "segment 0 has no times of words: give whisper --word_timestamps True" in result.stderr

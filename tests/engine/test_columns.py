@@ -41,21 +41,21 @@ def column(
     for r, row in enumerate(rows):
         data += hidden if row is None else row.encode()
         offsets.append(len(data))
-        at, bit = divmod(r + bits, 8)
-        bitmap[at] = bitmap[at] & ~(1 << bit) | (row is not None) << bit
+        index, bit = divmod(r + bits, 8)
+        bitmap[index] = bitmap[index] & ~(1 << bit) | (row is not None) << bit
     return bytes(data), np.array(offsets, dtype), bytes(bitmap), bits
 
 
-def check(segmenter: Segmenter, rows: list[str | None], threads: int, **more: Any) -> None:
+def check(segmenter: Segmenter, rows: list[str | None], threads: int, **options: Any) -> None:
     expected = [[] if row is None else segmenter.cut(row) for row in rows]
     for dtype in (np.int32, np.int64):
-        data, offsets, bitmap, first = column(rows, dtype, **more)
+        data, offsets, bitmap, first = column(rows, dtype, **options)
         got = cut_column(segmenter, data, offsets, bitmap, validity_from=first, threads=threads)
         assert got.to_pylist() == expected
         assert got.lists.dtype == got.words.dtype == offsets.dtype
         assert len(got.lists) == len(rows) + 1
         copies = bool(segmenter.skip)
-        copies |= bool(more.get("hidden")) and None in rows
+        copies |= bool(options.get("hidden")) and None in rows
         assert got.copied == copies
         if not copies:
             assert got.data is data
@@ -132,20 +132,20 @@ def test_threads_and_chunks_make_no_difference() -> None:
     rows = [worlds.random_text(seed, seed % 40) for seed in range(600)]
     rows = [r.encode("utf-8", "ignore").decode() for r in rows]
     data, offsets, _, _ = column(list(rows), np.int32)
-    one = cut_column(PLAIN["unigram"], data, offsets)
-    assert one.to_pylist() == [PLAIN["unigram"].cut(row) for row in rows]
+    single = cut_column(PLAIN["unigram"], data, offsets)
+    assert single.to_pylist() == [PLAIN["unigram"].cut(row) for row in rows]
     for threads in (2, 7, 64):
-        other = cut_column(PLAIN["unigram"], data, offsets, threads=threads)
-        assert other.lists.tolist() == one.lists.tolist()
-        assert other.words.tolist() == one.words.tolist()
+        parallel = cut_column(PLAIN["unigram"], data, offsets, threads=threads)
+        assert parallel.lists.tolist() == single.lists.tolist()
+        assert parallel.words.tolist() == single.words.tolist()
 
 
 def test_slices_and_strides() -> None:
     data, offsets, bitmap, _ = column(["他说", None, "的确", "在理"], np.int32)
     got = cut_column(PLAIN["unigram"], data, offsets[1:4], bitmap, validity_from=1)
     assert got.to_pylist() == [[], ["的确"]]
-    every = cut_column(PLAIN["unigram"], memoryview(data), np.repeat(offsets, 2)[::2], bitmap)
-    assert every.to_pylist() == [["他", "说"], [], ["的确"], ["在理"]]
+    columns = cut_column(PLAIN["unigram"], memoryview(data), np.repeat(offsets, 2)[::2], bitmap)
+    assert columns.to_pylist() == [["他", "说"], [], ["的确"], ["在理"]]
 
 
 @pytest.mark.parametrize("name", ["user", "marisa", "skip"])

@@ -161,13 +161,13 @@ def test_a_path_with_a_nul_character_is_refused(
 def test_how_a_long_value_is_shortened() -> None:
     with pytest.raises(errors.ArgumentError) as e:
         load_by_name("fast", decoder="a" * 1_000_000)
-    shown = f"decoder: '{'a' * 200}…' (1,000,000 characters) is not one of "
-    assert str(e.value).startswith(shown)
+    message = f"decoder: '{'a' * 200}…' (1,000,000 characters) is not one of "
+    assert str(e.value).startswith(message)
     # a million line ends are two million characters as they are shown
     with pytest.raises(errors.ArgumentError) as e:
         load_by_name("fast", decoder="\n" * 1_000_000)
-    shown = "decoder: '" + r"\n" * 200 + "…' (1,000,000 characters) is not one of "
-    assert str(e.value).startswith(shown)
+    message = "decoder: '" + r"\n" * 200 + "…' (1,000,000 characters) is not one of "
+    assert str(e.value).startswith(message)
     # apostrophes of words are no quotation marks
     prose = "the user's words" + " and so on" * 50 + " of the file's"
     assert str(errors.ArgumentError(prose)) == prose

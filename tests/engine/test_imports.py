@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def run(code: str, *args: str, cwd: Path | None = None) -> str:
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-W", "error", "-c", code, *args],
         capture_output=True,
         encoding="utf-8",
@@ -26,9 +26,9 @@ def run(code: str, *args: str, cwd: Path | None = None) -> str:
         env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
-    return done.stdout
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == ""
+    return result.stdout
 
 
 @pytest.fixture(scope="module")

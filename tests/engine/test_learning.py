@@ -83,9 +83,9 @@ def test_other_words_of_the_user_stay() -> None:
 
 def test_pickle_copy_and_threads() -> None:
     t = load().learn(TEXT)
-    again = pickle.loads(pickle.dumps(t))
-    assert again.fingerprint == t.fingerprint
-    assert again.cut_batch(TEXT, 4) == copy.copy(t).cut_batch(TEXT) == [t.cut(x) for x in TEXT]
+    restored = pickle.loads(pickle.dumps(t))
+    assert restored.fingerprint == t.fingerprint
+    assert restored.cut_batch(TEXT, 4) == copy.copy(t).cut_batch(TEXT) == [t.cut(x) for x in TEXT]
     got: list[str] = []
     threads = [
         threading.Thread(target=lambda: got.append(load().learn(TEXT).fingerprint))
@@ -113,13 +113,13 @@ def test_blocks_give_what_one_text_gives(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_the_table_of_candidates_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learning, "CANDIDATES", 2)
     learner = load()._learner()
-    most: list[int] = []
+    sizes: list[int] = []
     forget = learner._forget
-    monkeypatch.setattr(learner, "_forget", lambda: (forget(), most.append(len(learner.found))))
+    monkeypatch.setattr(learner, "_forget", lambda: (forget(), sizes.append(len(learner.found))))
     for name in (NAME, "靳直", "酆升", "廖监"):
         learner.read(line.replace(NAME, name) for line in TEXT)
-    assert most
-    assert max(most) <= 2
+    assert sizes
+    assert max(sizes) <= 2
 
 
 def test_places_are_counted_as_by_hand() -> None:
@@ -130,10 +130,10 @@ def test_places_are_counted_as_by_hand() -> None:
     got = learner.found[NAME]
     places = as_one = cut = 0
     for line in lines:
-        words, at = s.cut(line), 0
+        words, offset = s.cut(line), 0
         spans = set()
         for word in words:
-            spans.add((at, at := at + len(word)))
+            spans.add((offset, offset := offset + len(word)))
         begins = {a for a, _ in spans}
         ends = {b for _, b in spans}
         for i in range(len(line) - 1):
@@ -251,9 +251,9 @@ def test_heads_of_places_are_counted(head: str, headed: int) -> None:
     )
     learner = s._learner()
     learner.read([*TEXT, *(f"{a}{NAME}{head}，" for a in BEFORE for _ in range(3))])
-    found = learner.found[NAME]
-    assert (found.within, found.headed) == (24, headed)
-    assert found.plus(found).headed == 2 * headed
+    entries = learner.found[NAME]
+    assert (entries.within, entries.headed) == (24, headed)
+    assert entries.plus(entries).headed == 2 * headed
 
 
 def test_ordinary_text_teaches_nothing() -> None:

@@ -77,9 +77,9 @@ def check(text: str) -> None:
     of_tokens, of_rows, of_graph = (
         Read(shown._repr_html_()) for shown in (tokens, explanation, dag)
     )
-    for read in (of_tokens, of_rows, of_graph):
-        assert read.tags <= TAGS
-        assert read.attributes <= ATTRIBUTES
+    for view in (of_tokens, of_rows, of_graph):
+        assert view.tags <= TAGS
+        assert view.attributes <= ATTRIBUTES
     assert of_tokens.words == [whole(t.text) for t in tokens if t.kind != "newline"]
     for row in explanation.rows:
         assert whole(str(row["text"])) in of_rows.words
@@ -91,12 +91,12 @@ def test_what_a_text_holds_is_escaped() -> None:
     check(HOSTILE)
     check("")
     user = load("fast", user=["<b onclick=x>", ("在理<i>", 5, "<s>")])
-    for shown in (
+    for view in (
         user.tokenize("<b onclick=x>在理<i>"),
         user.explain("<b onclick=x>在理<i>"),
         user.dag("<b onclick=x>在理<i>"),
     ):
-        assert not Read(shown._repr_html_()).tags & {"b", "i", "s"}
+        assert not Read(view._repr_html_()).tags & {"b", "i", "s"}
 
     @settings(max_examples=60)
     @given(worlds.texts | worlds.any_text)
@@ -108,12 +108,12 @@ def test_what_a_text_holds_is_escaped() -> None:
 
 def test_tags_kinds_and_words_of_the_user_have_looks() -> None:
     s = load("fast", user=["云计算"])
-    shown = s.tokenize("云计算发展 2026年\n好", pos=True)._repr_html_()
-    assert shown.count("outline:") == 1
-    assert "<br>" in shown
-    assert ">t</span>" in shown
-    assert 'title="6-11 · date · rule' in shown
-    assert len(set(re.findall(r"background:rgba\(([0-9,]+),", shown))) >= 3
+    html = s.tokenize("云计算发展 2026年\n好", pos=True)._repr_html_()
+    assert html.count("outline:") == 1
+    assert "<br>" in html
+    assert ">t</span>" in html
+    assert 'title="6-11 · date · rule' in html
+    assert len(set(re.findall(r"background:rgba\(([0-9,]+),", html))) >= 3
 
 
 def test_the_path_of_least_cost_is_drawn_strongly() -> None:
@@ -136,8 +136,8 @@ def test_long_texts_are_short_at_a_prompt_and_in_a_notebook() -> None:
     assert "… 4,500 more of 5,000 tokens" in tokens._repr_html_()
     assert "… 4,800 more of 5,000 words" in explanation._repr_html_()
     assert "… 6,920 more of 7,000 characters" in dag._repr_html_()
-    for shown in (tokens, explanation, dag):
-        assert len(shown._repr_html_()) < 200_000
+    for view in (tokens, explanation, dag):
+        assert len(view._repr_html_()) < 200_000
 
 
 @pytest.mark.parametrize("text", ["", "在理", worlds.GOLDEN * 7])

@@ -28,7 +28,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def put(path: Path) -> str:
+def write_file(path: Path) -> str:
     path.write_bytes(b"x")
     return str(path)
 
@@ -39,26 +39,26 @@ def test_order_is_argument_environment_package_checkout(
     monkeypatch.setenv("SEGMENTER_DATA", str(tree / "data"))
     # From the last place to the first: each new file hides the ones before.
     for folder in ("models", "segmenter/models", "data"):
-        path = put(tree / folder / NAME)
+        path = write_file(tree / folder / NAME)
         assert resources.find(NAME) == path
-    given = put(tree / "own.bin")
-    assert resources.find(NAME, given) == given
-    assert resources.find(NAME, tree / "own.bin") == given
+    argument_path = write_file(tree / "own.bin")
+    assert resources.find(NAME, argument_path) == argument_path
+    assert resources.find(NAME, tree / "own.bin") == argument_path
 
 
 def test_the_environment_may_hold_only_some_files(
     tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SEGMENTER_DATA", str(tree / "data"))
-    shipped = put(tree / "segmenter/models" / NAME)
-    own = put(tree / "data" / "pku.lex")
-    assert (resources.find(NAME), resources.find("pku.lex")) == (shipped, own)
+    shipped = write_file(tree / "segmenter/models" / NAME)
+    data_path = write_file(tree / "data" / "pku.lex")
+    assert (resources.find(NAME), resources.find("pku.lex")) == (shipped, data_path)
 
 
 def test_the_environment_may_be_relative_or_of_the_home(
     tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = put(tree / "data" / NAME)
+    path = write_file(tree / "data" / NAME)
     monkeypatch.chdir(tree)
     monkeypatch.setenv("SEGMENTER_DATA", "data")
     assert resources.find(NAME) == path
@@ -69,7 +69,7 @@ def test_the_environment_may_be_relative_or_of_the_home(
 
 
 def test_an_empty_environment_variable_is_none(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    put(tree / NAME)
+    write_file(tree / NAME)
     monkeypatch.chdir(tree)
     monkeypatch.setenv("SEGMENTER_DATA", "")
     with pytest.raises(ResourceError):
@@ -77,7 +77,7 @@ def test_an_empty_environment_variable_is_none(tree: Path, monkeypatch: pytest.M
 
 
 def test_the_models_beside_the_package_count_only_in_a_checkout(tree: Path) -> None:
-    path = put(tree / "models" / NAME)
+    path = write_file(tree / "models" / NAME)
     assert resources.find(NAME) == path
     (tree / "pyproject.toml").unlink()
     with pytest.raises(ResourceError) as caught:
@@ -86,12 +86,12 @@ def test_the_models_beside_the_package_count_only_in_a_checkout(tree: Path) -> N
 
 
 def test_a_folder_given_as_path_holds_the_name(tree: Path) -> None:
-    path = put(tree / "data" / NAME)
+    path = write_file(tree / "data" / NAME)
     assert resources.find(NAME, tree / "data") == path
 
 
 def test_a_given_path_is_never_replaced(tree: Path) -> None:
-    put(tree / "segmenter/models" / NAME)
+    write_file(tree / "segmenter/models" / NAME)
     for missing in (tree / "none.lex", tree / "data"):
         with pytest.raises(ResourceError, match="the only place searched") as caught:
             resources.find(NAME, missing)
@@ -102,8 +102,8 @@ def test_a_missing_file_lists_every_place_and_the_remedy(
     tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SEGMENTER_DATA", str(tree / "data"))
-    put(tree / "models" / "pku.lex")
-    put(tree / "models" / "CARD.md")
+    write_file(tree / "models" / "pku.lex")
+    write_file(tree / "models" / "CARD.md")
     with pytest.raises(ResourceError) as caught:
         resources.find(NAME)
     text = str(caught.value)
@@ -117,7 +117,7 @@ def test_a_missing_file_lists_every_place_and_the_remedy(
 
 def test_folders_of_that_name_are_no_files(tree: Path) -> None:
     (tree / "segmenter/models" / NAME).mkdir()
-    path = put(tree / "models" / NAME)
+    path = write_file(tree / "models" / NAME)
     assert resources.find(NAME) == path
 
 
@@ -136,20 +136,20 @@ def test_files_that_are_gone_are_forgotten(tmp_path: Path) -> None:
     data = worlds.lexicon().to_bytes()
     gc.collect()
     before = len(loading._used)  # what other tests hold
-    kept = None
+    path_kept = None
     for number in range(3 * loading._KEPT):
         path = tmp_path / f"{number}.lex"
         path.write_bytes(data)
         segmenter = load(str(path))
-        kept = kept or segmenter
+        path_kept = path_kept or segmenter
         assert load(str(path)).lexicon is segmenter.lexicon
         path.unlink()
     assert len(loading._opened) <= loading._KEPT
     del segmenter
     gc.collect()
     assert len(loading._used) <= before + loading._KEPT + 1
-    assert kept is not None
-    assert kept.cut("的确")  # in use, though forgotten
+    assert path_kept is not None
+    assert path_kept.cut("的确")  # in use, though forgotten
 
 
 def test_a_file_in_use_is_opened_once_though_many_came_after_it(tmp_path: Path) -> None:
@@ -161,8 +161,8 @@ def test_a_file_in_use_is_opened_once_though_many_came_after_it(tmp_path: Path) 
     paths = [tmp_path / f"{number}.lex" for number in range(2 * loading._KEPT)]
     for path in paths:
         path.write_bytes(data)
-    held = [load(str(path)) for path in paths]
-    for path, segmenter in zip(paths, held, strict=True):
+    segmenters = [load(str(path)) for path in paths]
+    for path, segmenter in zip(paths, segmenters, strict=True):
         assert load(str(path)).lexicon is segmenter.lexicon
 
 

@@ -43,8 +43,8 @@ CASES = [
 
 @pytest.mark.parametrize("case", CASES)
 def test_where_sentences_end(case: str) -> None:
-    wanted = [part for part in case.split("|") if part]
-    assert [s.text for s in sentences("".join(wanted))] == wanted
+    expected = [part for part in case.split("|") if part]
+    assert [s.text for s in sentences("".join(expected))] == expected
 
 
 def in_pieces(text: str, cuts: list[int]) -> list[sentence.Sentence]:
@@ -72,11 +72,11 @@ def test_a_sentence_is_given_as_soon_as_it_is_certain() -> None:
     given_out = []
 
     def pieces() -> Iterator[str]:
-        for piece, known in (
+        for piece, is_known in (
             ("他来了", 0), ("。", 0), ("”", 0), ("\n", 0), ("\n", 0), ("我", 1), ("走。你", 2),
         ):  # fmt: skip
             yield piece
-            assert len(given_out) == known
+            assert len(given_out) == is_known
 
     given_out.extend(sentences(pieces()))
     assert [one.text for one in given_out] == ["他来了。”\n\n", "我走。", "你"]
@@ -87,15 +87,15 @@ def test_a_text_without_an_end_takes_linear_work(monkeypatch: pytest.MonkeyPatch
     looked = 0
 
     class Counted:
-        def finditer(self, text: str, at: int) -> Iterator[re.Match[str]]:
+        def finditer(self, text: str, begin: int) -> Iterator[re.Match[str]]:
             nonlocal looked
-            looked += len(text) - at
-            return END.finditer(text, at)
+            looked += len(text) - begin
+            return END.finditer(text, begin)
 
     END = sentence._END
     monkeypatch.setattr(sentence, "_END", Counted())
-    found = list(sentences("没有标点的字" for _ in range(1000)))
-    assert [len(one.text) for one in found] == [6000]
+    parts = list(sentences("没有标点的字" for _ in range(1000)))
+    assert [len(one.text) for one in parts] == [6000]
     assert looked < 2 * 6000
 
 
@@ -106,9 +106,9 @@ def test_what_is_no_text_is_refused(text: Any) -> None:
 
 
 def whole(text: str) -> None:
-    found = sentences(text)
-    assert "".join(s.text for s in found) == text
-    assert all(s.text == text[s.start : s.end] != "" for s in found)
+    pieces = sentences(text)
+    assert "".join(s.text for s in pieces) == text
+    assert all(s.text == text[s.start : s.end] != "" for s in pieces)
     for size in (1, 7, 40):
         parts = chunks(text, size)
         assert "".join(c.text for c in parts) == text
@@ -131,14 +131,14 @@ TEXT = "他来了。我走了，因为下雨，而且很晚了。好吧！你呢
 
 def test_chunks_keep_to_their_size_and_to_sentences() -> None:
     s = load("fast")
-    for unit, measure, more in (
+    for unit, measure, unit_rest in (
         ("chars", len, {}),
         ("words", lambda t: len(s.cut(t)), {}),
         ("tokens", len, {"tokenizer": len}),
         ("tokens", lambda t: 2 * len(t), {"tokenizer": lambda t: list(t) * 2}),
     ):
         for size in (6, 12, 20, 100):
-            parts = chunks(TEXT, size, unit, segmenter=s, **more)
+            parts = chunks(TEXT, size, unit, segmenter=s, **unit_rest)
             assert "".join(c.text for c in parts) == TEXT
             assert all(measure(c.text) <= size for c in parts), (unit, size)
     ends = {s.end for s in sentences(TEXT)}
@@ -175,14 +175,14 @@ def test_arguments() -> None:
             chunks(wrong, 3)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="size must be int"):
         chunks("a", 2.5)  # type: ignore[arg-type]
-    for bad, what in (
+    for bad, problem in (
         ({"size": 0}, "size: 0 is less than 1"),
         ({"size": 3, "overlap": 3}, "overlap: 3 is not less than the size, 3"),
         ({"size": 3, "unit": "bytes"}, "unit: 'bytes' is not one of"),
         ({"size": 3, "unit": "tokens"}, "tokenizer: unit='tokens' needs a tokenizer"),
         ({"size": 3, "tokenizer": len}, "tokenizer: unit='tokens' needs a tokenizer"),
     ):
-        with pytest.raises(ArgumentError, match=what):
+        with pytest.raises(ArgumentError, match=problem):
             chunks("a", **bad)  # type: ignore[arg-type]
 
 

@@ -49,10 +49,10 @@ def test_the_figure_is_the_minimum_and_a_against_a_adds_rounds(
     # Turns alternate between the two halves: the first half sees 1.0 in round 2, the second
     # half comes within 3% of it in round 5 only.
     noisy = timing.Entry("noisy", clock.takes(3, 3, 1.0, 3, 3, 3, 3, 3, 3, 1.02))
-    one, two = timing.compare([steady, noisy], rounds=2, most_rounds=9, budget=1e9, turn=0)
-    assert (one.seconds, one.a_against_a, one.rounds) == (2.0, 0.0, 5)
-    assert (two.seconds, two.rounds, two.settled) == (1.0, 5, True)
-    assert two.a_against_a == pytest.approx(0.02)
+    first, second = timing.compare([steady, noisy], rounds=2, most_rounds=9, budget=1e9, turn=0)
+    assert (first.seconds, first.a_against_a, first.rounds) == (2.0, 0.0, 5)
+    assert (second.seconds, second.rounds, second.settled) == (1.0, 5, True)
+    assert second.a_against_a == pytest.approx(0.02)
 
 
 def test_unsettled_entries_end_at_the_most_rounds_and_say_so(
@@ -69,8 +69,8 @@ def test_a_slow_entry_sits_out_after_three_rounds(monkeypatch: pytest.MonkeyPatc
     clock = Clock(monkeypatch)
     slow = timing.Entry("slow", clock.takes(100.0))
     fast = timing.Entry("fast", clock.takes(1.0))
-    one, two = timing.compare([slow, fast], rounds=7, most_rounds=9, budget=50.0, turn=0)
-    assert (one.rounds, two.rounds) == (3, 7)
+    first, second = timing.compare([slow, fast], rounds=7, most_rounds=9, budget=50.0, turn=0)
+    assert (first.rounds, second.rounds) == (3, 7)
 
 
 def test_every_entry_runs_twice_a_round_and_the_order_rotates() -> None:
@@ -87,7 +87,7 @@ def test_a_turn_is_filled_with_runs_and_shared_out(monkeypatch: pytest.MonkeyPat
     clock = Clock(monkeypatch)
     runs: list[str] = []
     quick, slow = clock.takes(2.0), clock.takes(50.0)
-    one, two = timing.compare(
+    first, second = timing.compare(
         [
             timing.Entry("quick", lambda: (runs.append("q"), quick())),
             timing.Entry("slow", lambda: (runs.append("s"), slow())),
@@ -95,7 +95,7 @@ def test_a_turn_is_filled_with_runs_and_shared_out(monkeypatch: pytest.MonkeyPat
         rounds=1, most_rounds=1, budget=1e9, turn=9.0,
     )  # fmt: skip
     assert "".join(runs) == "qqss" + 2 * ("qqqqq" + "s")
-    assert (one.seconds, two.seconds) == (2.0, 50.0)
+    assert (first.seconds, second.seconds) == (2.0, 50.0)
 
 
 class FakeEngine:
@@ -243,8 +243,8 @@ def test_the_differential_sees_what_differs() -> None:
     pick = random.Random(3)
     s = Segmenter(worlds.lexicon())
     text = differential.texts(pick, "的确研究生中华人民共和国" * 20, 3000)
-    again = differential.texts(random.Random(3), "的确研究生中华人民共和国" * 20, 3000)
-    assert text == again
+    texts_again = differential.texts(random.Random(3), "的确研究生中华人民共和国" * 20, 3000)
+    assert text == texts_again
     assert len(text) >= 2500
     for some in (text, "", "\r\n\n末\r行\r"):
         differential.compare(s, some)

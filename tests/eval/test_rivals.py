@@ -30,8 +30,8 @@ def process(start: str, folder: Path) -> Process:
 
 @pytest.fixture
 def characters(tmp_path: Path) -> Iterator[Process]:
-    with process(CHARACTERS, tmp_path) as made:
-        yield made
+    with process(CHARACTERS, tmp_path) as child:
+        yield child
 
 
 def test_it_answers(characters: Process) -> None:
@@ -55,48 +55,48 @@ def test_threads_share_the_lines_or_each_have_all(characters: Process) -> None:
 
 def test_one_string_is_counted_and_compared(characters: Process) -> None:
     characters.ask("take", lines=["一二", "三"])
-    found = characters.ask("whole", repeat=3)
-    assert (found["count"], found["same"]) == (9, True)
+    answer = characters.ask("whole", repeat=3)
+    assert (answer["count"], answer["same"]) == (9, True)
 
 
 def test_what_a_segmenter_prints_is_no_answer(tmp_path: Path) -> None:
-    with process("print('hello'); cut = lambda t: (print(t), [t])[1]", tmp_path) as made:
-        made.ask("take", lines=["一"])
-        assert made.ask("cut") == {"words": [["一"]]}
+    with process("print('hello'); cut = lambda t: (print(t), [t])[1]", tmp_path) as child:
+        child.ask("take", lines=["一"])
+        assert child.ask("cut") == {"words": [["一"]]}
 
 
 def test_errors_crashes_and_loops_are_told_apart(tmp_path: Path) -> None:
     with pytest.raises(Failed, match="ModuleNotFoundError: No module named 'no_such_module'"):
         process("import no_such_module", tmp_path)
     hard = "import os\ncut = lambda t: {'a': os.abort, 'b': lambda: 1 / 0}.get(t, lambda: [t])()"
-    with process(hard, tmp_path) as made:
-        made.ask("take", lines=["b"])
+    with process(hard, tmp_path) as child:
+        child.ask("take", lines=["b"])
         with pytest.raises(Failed, match="ZeroDivisionError"):
-            made.ask("cut")
-        made.ask("take", lines=["a"])  # an error ends nothing
+            child.ask("cut")
+        child.ask("take", lines=["a"])  # an error ends nothing
         with pytest.raises(Failed, match="crash: SIGABRT"):
-            made.ask("cut")
+            child.ask("cut")
     endless = "def cut(t):\n    while t == 'x': pass\n    return [t]"
-    with process(endless, tmp_path) as made:
-        made.ask("take", lines=["x"])
+    with process(endless, tmp_path) as child:
+        child.ask("take", lines=["x"])
         with pytest.raises(Failed, match="not in 1 s"):
-            made.ask("cut", limit=1)
+            child.ask("cut", limit=1)
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 def test_node_speaks_the_same_protocol(tmp_path: Path) -> None:
     start = {"start": "names.cut = (text) => Array.from(text)"}
     command = ["node", str(HERE / "runner.mjs")]
-    with Process(command, start, tmp_path, tmp_path) as made:
-        assert made.ready["words"] == list(SENTENCE)
-        made.ask("take", lines=["一👨"])
-        assert made.ask("cut") == {"words": [["一", "👨"]]}
-        assert made.ask("time", passes=2)["seconds"] >= 0
-        found = made.ask("whole", repeat=2)
-        assert (found["count"], found["same"]) == (4, True)
-        assert made.ask("spans", code="[[0, text.length]]", text="👨") == {"spans": [[0, 2]]}
+    with Process(command, start, tmp_path, tmp_path) as child:
+        assert child.ready["words"] == list(SENTENCE)
+        child.ask("take", lines=["一👨"])
+        assert child.ask("cut") == {"words": [["一", "👨"]]}
+        assert child.ask("time", passes=2)["seconds"] >= 0
+        answer = child.ask("whole", repeat=2)
+        assert (answer["count"], answer["same"]) == (4, True)
+        assert child.ask("spans", code="[[0, text.length]]", text="👨") == {"spans": [[0, 2]]}
         with pytest.raises(Failed, match="ReferenceError"):
-            made.ask("own", code="nothing()", text="一")
+            child.ask("own", code="nothing()", text="一")
 
 
 class Session(systems.Session):
@@ -108,9 +108,9 @@ class Session(systems.Session):
         super().__init__(system, work)
 
 
-def session(work: Path, start: str, **more: Any) -> Session:
+def session(work: Path, start: str, **options: Any) -> Session:
     """A system of this interpreter whose file is ``data/words.txt`` of its folder."""
-    return Session(systems.System("made here", start, "own", **more), work)
+    return Session(systems.System("made here", start, "own", **options), work)
 
 
 MADE = {"一二": ["一", "二"]}
@@ -118,14 +118,16 @@ MADE = {"一二": ["一", "二"]}
 
 def test_promises_that_are_kept(tmp_path: Path) -> None:
     spans = "[(i, i + 1) for i in range(len(text))]"
-    kept = session(tmp_path, CHARACTERS, spans=spans, own="cut = lambda t: ['iPhone 15', t]")
+    session_kept = session(
+        tmp_path, CHARACTERS, spans=spans, own="cut = lambda t: ['iPhone 15', t]"
+    )
     try:
-        assert promises.lossless(kept, MADE)["lost"] == {}
-        assert promises.offsets(kept, MADE)["wrong"] == []
-        assert promises.threads(kept, MADE) == {"other": 0, "faults": [], "texts": 1}
-        assert promises.own(kept, MADE)["whole"]
+        assert promises.lossless(session_kept, MADE)["lost"] == {}
+        assert promises.offsets(session_kept, MADE)["wrong"] == []
+        assert promises.threads(session_kept, MADE) == {"other": 0, "faults": [], "texts": 1}
+        assert promises.own(session_kept, MADE)["whole"]
     finally:
-        kept.close()
+        session_kept.close()
 
 
 def test_promises_that_are_broken(tmp_path: Path) -> None:
@@ -151,24 +153,24 @@ def test_a_damaged_file_is_noticed_or_not_and_put_back(
     careless = session(
         tmp_path, f"open({str(file)!r}, 'rb').read()\n{CHARACTERS}", files="words.txt"
     )
-    found = promises.damaged(careless, MADE)
-    assert found["half"] == found["flipped"] == {"other": 0, "of": 1}
+    damages = promises.damaged(careless, MADE)
+    assert damages["half"] == damages["flipped"] == {"other": 0, "of": 1}
     careful = f"assert len(open({str(file)!r}, 'rb').read()) == 1000, 'too short'\n{CHARACTERS}"
     careless.system = replace(careless.system, start=careful)
-    found = promises.damaged(careless, MADE)
-    assert found["half"] == {"said": "AssertionError: too short"}
-    assert found["flipped"] == {"other": 0, "of": 1}
+    damages = promises.damaged(careless, MADE)
+    assert damages["half"] == {"said": "AssertionError: too short"}
+    assert damages["flipped"] == {"other": 0, "of": 1}
     assert file.read_bytes() == b"word list " * 100
     assert not list((tmp_path / "kept").iterdir())
 
 
 def test_a_line_that_stops_it_is_found(tmp_path: Path) -> None:
     start = "cut = lambda t: [t] if t != 'x' else 1 / 0"
-    made = session(tmp_path, start)
+    child = session(tmp_path, start)
     try:
-        words, faults = accuracy.cut(made, [*"abcdex", *"fgh"])
+        words, faults = accuracy.cut(child, [*"abcdex", *"fgh"])
     finally:
-        made.close()
+        child.close()
     assert (len(words), words["x"], faults) == (9, ["x"], 1)
 
 
@@ -196,8 +198,8 @@ def test_the_table_of_systems_is_whole() -> None:
 
 
 def committed() -> dict[str, Any]:
-    made: dict[str, Any] = json.loads((ROOT / "eval/results/rivals.json").read_text("utf-8"))
-    return made
+    results: dict[str, Any] = json.loads((ROOT / "eval/results/rivals.json").read_text("utf-8"))
+    return results
 
 
 def test_the_pages_hold_the_tables_of_the_committed_figures(tmp_path: Path) -> None:
@@ -213,21 +215,23 @@ def test_the_pages_hold_the_tables_of_the_committed_figures(tmp_path: Path) -> N
 def test_tables_of_both_languages_have_the_same_rows() -> None:
     english, chinese = (tables.Tables(committed(), language) for language in ("en", "zh"))
     for name in ("accuracy", "costs", "promises", "lines", "absent"):
-        one, other = getattr(english, name)(), getattr(chinese, name)()
-        assert one.count("\n") == other.count("\n") > 3, name
-        for line in (one + other).splitlines():
-            assert line.replace("\\|", "").count("|") == one.splitlines()[1].count("|"), line
+        english_table, chinese_table = getattr(english, name)(), getattr(chinese, name)()
+        assert english_table.count("\n") == chinese_table.count("\n") > 3, name
+        for line in (english_table + chinese_table).splitlines():
+            assert line.replace("\\|", "").count("|") == english_table.splitlines()[1].count("|"), (
+                line
+            )
 
 
 def test_a_column_of_queries_once_they_are_measured(tmp_path: Path, characters: Process) -> None:
     texts = ["一二", "三四五"] * 20
     characters.ask("take", lines=texts)
     system = session(tmp_path, CHARACTERS).system
-    with process(CHARACTERS, tmp_path) as other, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(systems.System, "process", lambda *_, **__: other)
-        found = costs.queries(system, tmp_path, characters, texts, turns=1)
-    assert 0 < found["texts"] <= len(texts)
-    assert found["ratio"] > 0
+    with process(CHARACTERS, tmp_path) as child, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(systems.System, "process", lambda *_, **__: child)
+        figures = costs.queries(system, tmp_path, characters, texts, turns=1)
+    assert 0 < figures["texts"] <= len(texts)
+    assert figures["ratio"] > 0
     data = committed()
     for made in data["systems"].values():
         made.pop("queries", None)

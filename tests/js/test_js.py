@@ -97,17 +97,17 @@ def small() -> Lexicon:
     return compile_small()
 
 
-def node(folder: Path, body: str, given: Any = None) -> Any:
+def node(folder: Path, body: str, argument: Any = None) -> Any:
     (folder / "run.js").write_text(NODE % body, "utf-8")
-    asked = json.dumps(given)
-    done = subprocess.run(
-        ["node", "run.js"], cwd=folder, input=asked, capture_output=True, text=True, check=False
+    code = json.dumps(argument)
+    result = subprocess.run(
+        ["node", "run.js"], cwd=folder, input=code, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout)
 
 
-def seen(text: str) -> str:
+def visible(text: str) -> str:
     """A text as the module sees it: half a pair counts as the replacement character."""
     return re.sub("[\ud800-\udfff]", "\ufffd", text)
 
@@ -117,9 +117,9 @@ def units(text: str) -> int:
 
 
 def test_the_package_is_whole(package: Path, installed: Path) -> None:
-    there = {p.name for p in (installed / "node_modules" / "segmenter-zh").iterdir()}
-    assert there == {p.name for p in package.iterdir()}
-    assert {"LICENSE", "NOTICE", "README.md", "index.d.ts", "core.d.ts"} <= there
+    files = {p.name for p in (installed / "node_modules" / "segmenter-zh").iterdir()}
+    assert files == {p.name for p in package.iterdir()}
+    assert {"LICENSE", "NOTICE", "README.md", "index.d.ts", "core.d.ts"} <= files
     described = json.loads((package / "package.json").read_text("utf-8"))
     assert described["version"] == sg.__version__
     assert not described.get("dependencies")
@@ -128,8 +128,10 @@ def test_the_package_is_whole(package: Path, installed: Path) -> None:
 
 
 def test_the_models_are_those_of_the_tree(package: Path, small: Lexicon) -> None:
-    held = Lexicon.from_bytes(gzip.decompress((package / "small.lex.gz").read_bytes()), "small.lex")
-    assert held.digest == small.digest
+    lexicon = Lexicon.from_bytes(
+        gzip.decompress((package / "small.lex.gz").read_bytes()), "small.lex"
+    )
+    assert lexicon.digest == small.digest
     for name, model in (("full", "general-fast"), ("pos", "pos")):
         data = gzip.decompress((package / f"{name}.model.gz").read_bytes())
         assert data == (ROOT / "models" / f"{model}.model").read_bytes()
@@ -151,17 +153,19 @@ def test_words_are_those_of_python(
 ) -> None:
     if model == "full" and "oov" in options:
         pytest.skip("a tagger leaves nothing unknown")
-    given = dict(options)
-    if "words" in given:
-        given["user"] = UserDictionary.load(given.pop("words").encode(), format="tsv")
-    if "skip" in given:
-        given["skip"] = tuple(given["skip"].split(","))
+    load_options = dict(options)
+    if "words" in load_options:
+        load_options["user"] = UserDictionary.load(load_options.pop("words").encode(), format="tsv")
+    if "skip" in load_options:
+        load_options["skip"] = tuple(load_options["skip"].split(","))
     if model == "full":
-        ours = sg.load("fast", **given)
+        ours = sg.load("fast", **load_options)
     else:
         data = gzip.decompress((package / "small.lex.gz").read_bytes())
-        variants = given.pop("variants", True)
-        ours = sg.Segmenter(Lexicon.from_bytes(data, "general.lex", variants=variants), **given)
+        variants = load_options.pop("variants", True)
+        ours = sg.Segmenter(
+            Lexicon.from_bytes(data, "general.lex", variants=variants), **load_options
+        )
     got = node(
         installed,
         """const seg = await load(given.options);
@@ -173,13 +177,13 @@ def test_words_are_those_of_python(
     if "words" not in options:  # of deleted words Python folds capitals, which is another identity
         assert got[0] == ours.fingerprint
     for text, (words, ends, tokens) in zip(TEXTS, got[1], strict=True):
-        wanted = list(ours.tokenize(seen(text)))
-        spans = [(units(text[: t.start]), units(text[: t.end])) for t in wanted]
-        cut = [seen(text[t.start : t.end]) for t in wanted]
-        assert [seen(w) for w in words] == cut
+        expected = list(ours.tokenize(visible(text)))
+        spans = [(units(text[: t.start]), units(text[: t.end])) for t in expected]
+        cut = [visible(text[t.start : t.end]) for t in expected]
+        assert [visible(w) for w in words] == cut
         assert ends == [end for _, end in spans]
-        assert [[seen(t[0]), *t[1:]] for t in tokens] == [
-            [word, *span, t.kind] for word, span, t in zip(cut, spans, wanted, strict=True)
+        assert [[visible(t[0]), *t[1:]] for t in tokens] == [
+            [word, *span, t.kind] for word, span, t in zip(cut, spans, expected, strict=True)
         ]
 
 
@@ -187,7 +191,7 @@ def test_words_are_those_of_python(
 def test_tokens_of_an_index_are_those_of_python(
     installed: Path, small: Lexicon, search: str
 ) -> None:
-    texts = [text for text in TEXTS if text == seen(text)]
+    texts = [text for text in TEXTS if text == visible(text)]
     got = node(
         installed,
         """const seg = await load({ oov: "keep", search: given.search });
@@ -196,19 +200,19 @@ def test_tokens_of_an_index_are_those_of_python(
             seg.tokenize(text, mode).map(row)));""",
         {"texts": texts, "search": search},
     )
-    asked = dict(part.partition("=")[::2] for part in search.split(",") if part)
+    search_options = dict(part.partition("=")[::2] for part in search.split(",") if part)
     options = SearchOptions(
-        min_length=int(asked.get("min_length", 2)),
-        ngrams=int(asked.get("ngrams", 0)),
-        single="single" in asked,
-        runs=asked.get("runs", "whole"),
+        min_length=int(search_options.get("min_length", 2)),
+        ngrams=int(search_options.get("ngrams", 0)),
+        single="single" in search_options,
+        runs=search_options.get("runs", "whole"),
     )
     ours = sg.Segmenter(small, oov="keep")
     for text, by_mode in zip(texts, got, strict=True):
         for mode, tokens in zip(("search", "index", "query"), by_mode, strict=True):
-            wanted = ours.tokenize(text, mode=mode, options=options, units="utf16")
+            expected = ours.tokenize(text, mode=mode, options=options, units="utf16")
             assert tokens == [
-                [t.text, t.start, t.end, t.position, t.position_length, t.kind] for t in wanted
+                [t.text, t.start, t.end, t.position, t.position_length, t.kind] for t in expected
             ]
 
 
@@ -218,12 +222,12 @@ def test_tokens_of_an_index_are_those_of_python(
 def test_words_at_places_are_those_of_python(
     installed: Path, small: Lexicon, options: dict[str, Any]
 ) -> None:
-    given = dict(options)
-    if "words" in given:
-        given["user"] = UserDictionary.load(given.pop("words").encode())
-    if "skip" in given:
-        given["skip"] = given["skip"].split(",")
-    s = sg.Segmenter(small, decoder="unigram", **given)
+    load_options = dict(options)
+    if "words" in load_options:
+        load_options["user"] = UserDictionary.load(load_options.pop("words").encode())
+    if "skip" in load_options:
+        load_options["skip"] = load_options["skip"].split(",")
+    s = sg.Segmenter(small, decoder="unigram", **load_options)
     texts = [
         "",
         "\n",
@@ -241,14 +245,14 @@ def test_words_at_places_are_those_of_python(
     )
     keys = ("text", "start", "end", "kind")
     for text, places in zip(texts, got, strict=True):
-        for offset, found in enumerate(places):
-            asked = (s.token_at, s.next_word, s.previous_word)
-            expected = [f(text, offset, units="utf16") for f in asked]
-            assert found == [t and {key: getattr(t, key) for key in keys} for t in expected]
+        for offset, place in enumerate(places):
+            functions = (s.token_at, s.next_word, s.previous_word)
+            expected = [f(text, offset, units="utf16") for f in functions]
+            assert place == [t and {key: getattr(t, key) for key in keys} for t in expected]
 
 
 def test_parts_of_speech_are_those_of_python(installed: Path) -> None:
-    texts = [text for text in TEXTS if text == seen(text)]
+    texts = [text for text in TEXTS if text == visible(text)]
     got = node(
         installed,
         """const seg = await load({ model: "full", tags: true });
@@ -296,8 +300,8 @@ def test_segmenters_share_memory_and_let_go_of_it(installed: Path) -> None:
         SENTENCE,
     )
     plain = ["他", "说", "的", "确实", "在理"]
-    own = sg.load("fast", decoder="unigram", user=UserDictionary([("的确实", "force")]))
-    assert got == [[plain, own.cut(SENTENCE), plain], 5_000_000, plain]
+    segmenter = sg.load("fast", decoder="unigram", user=UserDictionary([("的确实", "force")]))
+    assert got == [[plain, segmenter.cut(SENTENCE), plain], 5_000_000, plain]
 
 
 @pytest.mark.parametrize(
@@ -386,8 +390,8 @@ def test_types_name_what_there_is(installed: Path) -> None:
     declared = (JS / "core.d.ts").read_text("utf-8")
     body = declared[declared.index("export class Segmenter {") :]
     names = re.findall(r"^  (?:readonly )?(\w+)(?:\(|:)", body[: body.index("\n}")], re.M)
-    there = node(installed, "return Object.getOwnPropertyNames(Segmenter.prototype)")
-    assert set(names) - {"constructor"} == set(there) - {"constructor"}
+    properties = node(installed, "return Object.getOwnPropertyNames(Segmenter.prototype)")
+    assert set(names) - {"constructor"} == set(properties) - {"constructor"}
 
 
 # --- search of static sites ----------------------------------------------------------------------
@@ -477,12 +481,12 @@ def test_types_of_the_search_name_what_there_is(installed: Path) -> None:
     declared = (JS / "search.d.ts").read_text("utf-8")
     names = set(re.findall(r"^export (?:class|function) (\w+)", declared, re.M))
     methods = set(re.findall(r"^  (\w+)\(", declared[: declared.index("\n}")], re.M))
-    there = node(
+    properties = node(
         installed,
         """const all = await import("segmenter-zh/search");
         return [Object.keys(all), Object.getOwnPropertyNames(all.Terms.prototype)];""",
     )
-    assert [names, methods] == [set(there[0]), set(there[1])]
+    assert [names, methods] == [set(properties[0]), set(properties[1])]
 
 
 # --- in a browser --------------------------------------------------------------------------------
@@ -517,8 +521,8 @@ def served(folder: Path) -> Iterator[str]:
 def npm_package(name: str) -> Path:
     """Where NODE_PATH has a package."""
     for folder in os.environ.get("NODE_PATH", "").split(os.pathsep):
-        if folder and (found := Path(folder) / name).is_dir():
-            return found
+        if folder and (path := Path(folder) / name).is_dir():
+            return path
     pytest.skip(f"the npm package {name} is not in NODE_PATH")
 
 
@@ -541,8 +545,8 @@ def test_a_site_is_searched(
     shutil.copytree(ROOT / "examples" / "site_search", folder)
     (folder / "package.json").write_text('{"type": "module", "private": true}')
     shutil.copytree(installed / "node_modules", folder / "node_modules")
-    wanted = npm_package(name)
-    for path in wanted.parents[name.count("/")].iterdir():  # with what it needs itself
+    package = npm_package(name)
+    for path in package.parents[name.count("/")].iterdir():  # with what it needs itself
         if not (folder / "node_modules" / path.name).exists():
             (folder / "node_modules" / path.name).symlink_to(path)
     docs = tmp_path / "docs"
@@ -550,7 +554,7 @@ def test_a_site_is_searched(
     (docs / "own.md").write_text("# 校史\n\n臺灣大學的圖書館。\n\n## 扩大\n\n扩大学习。\n", "utf-8")
     command = ["node", "build.js", engine, str(tmp_path / "site"), str(docs)]
     subprocess.run(command, cwd=folder, check=True)
-    shown = """JSON.stringify([...document.querySelectorAll('#found li')].map((li) => [
+    results_script = """JSON.stringify([...document.querySelectorAll('#found li')].map((li) => [
       li.querySelector('a').getAttribute('href'),
       [...li.querySelectorAll('mark')].map((mark) => mark.textContent)]))"""
 
@@ -560,7 +564,7 @@ def test_a_site_is_searched(
             f"{field}; document.getElementById('query').dispatchEvent(new Event('input'))"
         )
         window.wait(f"document.getElementById('found').dataset.query === {json.dumps(query)}")
-        rows = json.loads(window.evaluate(shown))
+        rows = json.loads(window.evaluate(results_script))
         return [(page.partition("?")[0].lstrip("/"), marked) for page, marked in rows]
 
     with served(tmp_path / "site") as address:
@@ -568,8 +572,8 @@ def test_a_site_is_searched(
         window.events.clear()
         window.open(f"{address}/index.html")
         window.wait("'ready' in window")
-        found = find("臺大")  # neighbours in no text
-        assert found == []
+        results = find("臺大")  # neighbours in no text
+        assert results == []
         assert ("own/", ["大學"]) in find("大学")
         assert ("own/", ["圖書館"]) in find("图书馆")
         assert ("own/", ["灣大"]) in find("湾大")  # no word
@@ -603,8 +607,8 @@ def test_the_worker_of_the_sites_search(
     )
 
     def find(query: str) -> list[list[dict[str, Any]]]:
-        asked = f"{{type: 2, data: {json.dumps(query)}}}"
-        window.evaluate(f"delete window.answer3; worker.postMessage({asked})")
+        message = f"{{type: 2, data: {json.dumps(query)}}}"
+        window.evaluate(f"delete window.answer3; worker.postMessage({message})")
         window.wait("'answer3' in window")
         items: list[list[dict[str, Any]]] = window.evaluate("answer3.data.items")
         return items
@@ -612,11 +616,11 @@ def test_the_worker_of_the_sites_search(
     with served(tmp_path) as address:
         window.open(f"{address}/index.html")
         window.wait("'answer1' in window")
-        first, *others = find("安装")
+        first, *rest = find("安装")
         assert [item["location"] for item in first] == ["zh/start/#install", "zh/start/"]
         assert first[0]["title"] == "<mark>安装</mark>"
         assert first[1]["text"] == "随包<mark>安装</mark>&#60;1&#62;"
-        assert [page[0]["location"] for page in others] == ["zh/c/", "en/start/"]
+        assert [page[0]["location"] for page in rest] == ["zh/c/", "en/start/"]
         (page,) = find("大学图书")
         assert page[0]["text"] == "安装以后，臺灣<mark>大學</mark>的<mark>圖書</mark>館"
         pages = [page[0]["location"] for page in find("instal")]
@@ -647,10 +651,10 @@ def test_a_page_imports_it(window: browser.Browser, installed: Path) -> None:
     assert small == full == ["他", "说", "的", "确实", "在理"]
     assert place == 2
     # it asks for files of the package and for nothing else
-    asked = [u for u in window.requested() if u.startswith("http")]
-    own = f"{address}/"
-    assert {u.removeprefix(f"{own}node_modules/segmenter-zh/") for u in asked} == {
-        f"{own}page.html", "index.js", "core.js", "segmenter.wasm.gz", "small.lex.gz",
+    urls = [u for u in window.requested() if u.startswith("http")]
+    origin = f"{address}/"
+    assert {u.removeprefix(f"{origin}node_modules/segmenter-zh/") for u in urls} == {
+        f"{origin}page.html", "index.js", "core.js", "segmenter.wasm.gz", "small.lex.gz",
         "full.model.gz",
     }  # fmt: skip
 
@@ -668,11 +672,11 @@ def test_the_page_needs_no_server(
     running = "[...document.querySelectorAll('#running .token')].map((t) => t.textContent)"
     window.wait(f"{running}.length > 0")
     assert window.evaluate(running) == ["他", "说", "的", "确实", "在理"]
-    shown = window.evaluate(
+    rendered = window.evaluate(
         """JSON.stringify([...document.querySelectorAll('#decoders [data-decoder]')]
         .map((b) => [b.dataset.decoder, b.closest('tr').querySelector('.path').textContent]))"""
     )
-    for decoder, path in json.loads(shown):
+    for decoder, path in json.loads(rendered):
         assert path == "/".join(sg.Segmenter(small, decoder=decoder).cut(SENTENCE))
     arcs = window.evaluate("document.querySelectorAll('#graph .edge').length")
     assert arcs == len(sg.Segmenter(small).dag(SENTENCE))
@@ -689,15 +693,15 @@ def test_the_page_needs_no_server(
     window.wait(f"{tags % '#running'}.length > 0")
     own = sg.Segmenter(small).tag(SENTENCE)
     assert window.evaluate(tags % "#running") == [tag for _, tag in own]
-    shown = window.evaluate(tags % "#decoders tr[data-name=unigram] .path")
-    assert shown == [tag for _, tag in own]
+    rendered = window.evaluate(tags % "#decoders tr[data-name=unigram] .path")
+    assert rendered == [tag for _, tag in own]
     window.evaluate("document.getElementById('showPos').click()")
     # tokens of an index, in both languages
     set_to("mode", "index", "change")
     terms = "[...document.querySelectorAll('#search .term')].map((t) => t.firstChild.data)"
     window.wait(f"{terms}.length > 0")
-    wanted = sg.Segmenter(small).tokenize(SENTENCE, mode="index")
-    assert window.evaluate(terms) == [token.text for token in wanted]
+    expected = sg.Segmenter(small).tokenize(SENTENCE, mode="index")
+    assert window.evaluate(terms) == [token.text for token in expected]
     for language, title in (("en", "Search tokens"), ("zh", "搜索词元")):
         set_to("language", language, "change")
         assert window.evaluate("document.getElementById('searchTitle').textContent") == title

@@ -44,8 +44,8 @@ def shipped() -> Idf:
 
 
 def test_idf_counts_documents_not_words(idf: Idf) -> None:
-    again = Idf.count([["机器", "机器"], ["机器"]])
-    assert (again.documents, again.frequency("机器")) == (2, 2.0)
+    recounted = Idf.count([["机器", "机器"], ["机器"]])
+    assert (recounted.documents, recounted.frequency("机器")) == (2, 2.0)
     assert idf.idf("机器") == pytest.approx(log(4 / 3), abs=1e-3)
     assert idf.idf("数据") == pytest.approx(log(4), abs=1e-3)
     # not listed: half of the one document that would list it
@@ -107,12 +107,16 @@ def _scale(
 
 
 def test_what_is_no_keyword(s: Segmenter, idf: Idf) -> None:
-    found = {w for w, _ in TfIdf(s, idf=idf).extract("很多，的 12 3.14 2026年 iPhone\n机器", None)}
-    assert found == {"iPhone", "机器"}
+    keywords_found = {
+        w for w, _ in TfIdf(s, idf=idf).extract("很多，的 12 3.14 2026年 iPhone\n机器", None)
+    }
+    assert keywords_found == {"iPhone", "机器"}
     assert TfIdf(s, idf=idf).extract("") == []
     assert TextRank(s, idf=idf, allow=()).extract("的") == []
-    own = {w for w, _ in TfIdf(s, idf=idf, stop_words=["IPHONE"]).extract("iPhone很多机器", None)}
-    assert own == {"很多", "机器"}
+    keywords_left = {
+        w for w, _ in TfIdf(s, idf=idf, stop_words=["IPHONE"]).extract("iPhone很多机器", None)
+    }
+    assert keywords_left == {"很多", "机器"}
     single = TfIdf(s, idf=idf, least=1).extract("猫", None)
     assert [w for w, _ in single] == ["猫"]
 
@@ -140,9 +144,9 @@ def test_values_of_others() -> None:
 def test_a_table_is_a_file(idf: Idf, tmp_path: Path) -> None:
     path = tmp_path / "own.lex"
     idf.save(path)
-    again = keywords.load_idf(path)
-    assert again.stop_words == idf.stop_words
-    assert [again.idf(w) for w in WORDS] == [idf.idf(w) for w in WORDS]
+    reloaded = keywords.load_idf(path)
+    assert reloaded.stop_words == idf.stop_words
+    assert [reloaded.idf(w) for w in WORDS] == [idf.idf(w) for w in WORDS]
     Lexicon.build([("猫", 1, "n")]).save(path)
     with pytest.raises(ArgumentError, match="is not a table of document frequencies"):
         keywords.load_idf(path)
@@ -179,12 +183,12 @@ def test_any_text(text: str) -> None:
     _cached[:] = [tokenizer]
     table = Idf.count([["的", "人"], ["人"]])
     for method in (TfIdf(tokenizer, idf=table), TextRank(tokenizer, idf=table, allow=())):
-        found = method.extract(text, None)
-        assert len(dict(found)) == len(found)
-        assert all(word in tokenizer.cut(text) for word, _ in found)
-        values = [weight for _, weight in found]
+        keywords_found = method.extract(text, None)
+        assert len(dict(keywords_found)) == len(keywords_found)
+        assert all(word in tokenizer.cut(text) for word, _ in keywords_found)
+        values = [weight for _, weight in keywords_found]
         assert values == sorted(values, reverse=True)
-        assert method.extract(text, 2) == found[:2]
+        assert method.extract(text, 2) == keywords_found[:2]
 
 
 _cached: list[Segmenter] = []
@@ -214,9 +218,9 @@ def test_a_batch_gives_what_each_text_gives(s: Segmenter, idf: Idf) -> None:
         TextRank(s, idf=idf, allow=()),
         TfIdf(s, idf=idf, allow="n"),
     ):
-        one = [extractor.extract(text, 3) for text in texts[:5]] * 300
+        batch = [extractor.extract(text, 3) for text in texts[:5]] * 300
         for threads in (1, 2):
-            assert list(extractor.extract_batch(iter(texts), 3, threads=threads)) == one
+            assert list(extractor.extract_batch(iter(texts), 3, threads=threads)) == batch
     assert keywords.extract_tags_batch(texts[:2], 1, segmenter=s)[1] == []
 
 
@@ -253,10 +257,10 @@ def test_stop_words(tmp_path: Path) -> None:
     assert stop.drop(s.cut("我們的圖書館")) == ["圖書館"]
     assert stop.drop(s.tag("我们的城市")) == [("城市", "n")]
     assert [t.start for t in stop.drop(s.tokenize("我们的城市"))] == [3]
-    more = stop.with_words(["圖書館"])
-    assert "图书馆" in more
-    assert more.without(["图书馆"]) == stop
-    assert pickle.loads(pickle.dumps(more)) == more
+    extended = stop.with_words(["圖書館"])
+    assert "图书馆" in extended
+    assert extended.without(["图书馆"]) == stop
+    assert pickle.loads(pickle.dumps(extended)) == extended
     path = tmp_path / "stop.txt"
     path.write_text("# words of one kind\n城市 圖書館\n的\n", "utf-8")
     listed = StopWords.load(path)

@@ -26,16 +26,16 @@ except ResourceError:
     pytest.skip("models/ is not built here", allow_module_level=True)
 
 
-def unit(text: str, tag: str, at: str = "only") -> Unit:
-    return rules.Unit(text, text, tag, at)
+def unit(text: str, tag: str, position: str = "only") -> Unit:
+    return rules.Unit(text, text, tag, position)
 
 
-def read(table: str, units: list[tuple[str, str]], i: int) -> str:
+def read_unit(table: str, units: list[tuple[str, str]], i: int) -> str:
     """The reading of one of the units, each a word, by a table of one character."""
     row = [unit(*u) for u in units]
     place = rules.Place(row[i], row[:i], row[i + 1 :])
-    found = rules.parse(table, "a table")[row[i].text]
-    return next(rule.reading[0] for rule in found if rule.holds(place))
+    rules_found = rules.parse(table, "a table")[row[i].text]
+    return next(rule.reading[0] for rule in rules_found if rule.holds(place))
 
 
 # Sentences beside those of eval/, which measures: every kind of condition of the shipped table.
@@ -83,14 +83,14 @@ def test_sentences(text: str, read_as: str) -> None:
 )
 def test_conditions(condition: str, units: list[tuple[str, str]], holds: bool) -> None:
     i = next(i for i, (text, _) in enumerate(units) if text == "行")
-    assert read(f"行 hang2 {condition}\n行 xing2", units, i) == ("hang2" if holds else "xing2")
+    assert read_unit(f"行 hang2 {condition}\n行 xing2", units, i) == ("hang2" if holds else "xing2")
 
 
 def test_all_conditions_of_a_row_hold_and_the_first_row_wins() -> None:
     table = "行 hang2 tag:v after:了\n行 heng2 tag:v\n行 xing2"
-    assert read(table, [("行", "v"), ("了", "u")], 0) == "hang2"
-    assert read(table, [("行", "v")], 0) == "heng2"
-    assert read(table, [("行", "a"), ("了", "u")], 0) == "xing2"
+    assert read_unit(table, [("行", "v"), ("了", "u")], 0) == "hang2"
+    assert read_unit(table, [("行", "v")], 0) == "heng2"
+    assert read_unit(table, [("行", "a"), ("了", "u")], 0) == "xing2"
 
 
 @pytest.mark.parametrize(
@@ -149,13 +149,13 @@ def test_ruby_is_html_of_the_whole_text() -> None:
 
 @given(worlds.texts | worlds.any_text)
 def test_any_text_is_read_whole(text: str) -> None:
-    found = readings(text, segmenter=S)
-    assert "".join(r.word for r in found) == text
-    for r in found:
+    readings_found = readings(text, segmenter=S)
+    assert "".join(r.word for r in readings_found) == text
+    for r in readings_found:
         assert "".join(part for part, _ in r.parts) == r.word
         assert all(len(part) == 1 for part, syllable in r.parts if syllable)
-    without = re.sub(r"<rt>.*?</rt>|</?ruby>", "", ruby(text, segmenter=S))
-    assert without == escape(text)
+    plain = re.sub(r"<rt>.*?</rt>|</?ruby>", "", ruby(text, segmenter=S))
+    assert plain == escape(text)
 
 
 @pytest.mark.parametrize("call", [pinyin, readings, ruby])

@@ -21,17 +21,17 @@ def net() -> Any:
     """A small teacher of random weights."""
     torch.manual_seed(1)
     sizes = encoder.Sizes(layers=2, width=128, heads=2, wide=192, epsilon=1e-12)
-    made = teacher.Teacher(encoder.Encoder(sizes, 50, 40), np.zeros((4, 4)), np.zeros(4))
+    net = teacher.Teacher(encoder.Encoder(sizes, 50, 40), np.zeros((4, 4)), np.zeros(4))
     with torch.no_grad():
-        for weights in made.parameters():
+        for weights in net.parameters():
             weights.add_(0.1 * torch.randn_like(weights))
-    return made.eval()
+    return net.eval()
 
 
 def test_scores_are_those_of_torch(net: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     # training and reading round to 16 bits
     monkeypatch.setattr(teacher, "faster", lambda device: contextlib.nullcontext())
-    made = compiled_encoder.weights(net.state_dict(), net.net.sizes, 7)
+    exported = compiled_encoder.weights(net.state_dict(), net.net.sizes, 7)
     draw = np.random.default_rng(1)
     for length, name in ((1, "general"), (5, "ctb"), (30, "as")):
         tokens = draw.integers(0, 50, length)
@@ -47,18 +47,18 @@ def test_scores_are_those_of_torch(net: Any, monkeypatch: pytest.MonkeyPatch) ->
         batch = teacher.Columns(text, torch.device("cpu"), 7).batch(pieces, rows)
         with torch.no_grad():
             four = net.scores(batch)[:, 0].numpy()
-        found = scores(made, tokens, name)
-        np.testing.assert_allclose(found, four[:, :3] - four[:, 3:], rtol=1e-3, atol=1e-3)
+        emissions = scores(exported, tokens, name)
+        np.testing.assert_allclose(emissions, four[:, :3] - four[:, 3:], rtol=1e-3, atol=1e-3)
 
 
 def test_tokens_that_no_character_has_are_left_out(net: Any) -> None:
-    made = compiled_encoder.weights(net.state_dict(), net.net.sizes, 7)
+    exported = compiled_encoder.weights(net.state_dict(), net.net.sizes, 7)
     table = np.array([3, 9, 9, 40], np.uint16)
-    small, new = compiled_encoder.kept(made, table)
-    few, all_ = (x.arrays["token.weight"] for x in (small, made))
+    small, new = compiled_encoder.with_tokens_of(exported, table)
+    few, full = (x.arrays["token.weight"] for x in (small, exported))
     assert len(few) == 4
-    np.testing.assert_array_equal(few[new], all_[table])
-    np.testing.assert_array_equal(few[small.first], all_[7])
+    np.testing.assert_array_equal(few[new], full[table])
+    np.testing.assert_array_equal(few[small.first], full[7])
 
 
 def test_texts_are_read_in_pieces() -> None:

@@ -29,8 +29,8 @@ def trained(checkpoint: Path, cut_at: int | None = None) -> nn.Linear:
     def loss(number: int) -> tuple[Tensor, int]:
         if number == cut_at:
             raise Cut
-        wanted = texts[number].sum(1, keepdim=True)
-        return ((net(texts[number]) - wanted) ** 2).mean(), 8
+        target = texts[number].sum(1, keepdim=True)
+        return ((net(texts[number]) - target) ** 2).mean(), 8
 
     descend(net, [[net.weight], [net.bias]], PLAN, range(30), loss, checkpoint)
     return net
@@ -42,9 +42,9 @@ def test_a_training_that_was_cut_off_goes_on(tmp_path: Path) -> None:
         trained(tmp_path / "part", cut_at=17)
     state = torch.load(tmp_path / "part", weights_only=True)
     assert state["steps"] == 17
-    again = trained(tmp_path / "part")
-    assert torch.equal(whole.weight, again.weight)
-    assert torch.equal(whole.bias, again.bias)
+    resumed = trained(tmp_path / "part")
+    assert torch.equal(whole.weight, resumed.weight)
+    assert torch.equal(whole.bias, resumed.bias)
 
 
 def test_it_learns_and_ends_with_the_mean(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ pytestmark = pytest.mark.skipif(
 
 
 @functools.cache
-def read(standard: str) -> StandardCounts:
+def counts_of(standard: str) -> StandardCounts:
     return read_counts(DICTS / standard)
 
 
@@ -48,17 +48,17 @@ def rows(path: Path) -> list[list[str]]:
 @pytest.mark.parametrize("path", TABLES, ids=lambda p: f"{p.parent.name}/{p.name}")
 def test_table_is_sorted_unique_and_folded(path: Path) -> None:
     width = {"words": 3, "bigrams": 3, "trigrams": 4}[path.stem.split("-")[0]]
-    at = 1 if path.name.startswith("words") else width - 1
+    column = 1 if path.name.startswith("words") else width - 1
     previous: tuple[float, list[str]] | None = None
     for row in rows(path):
         assert len(row) == width, row
-        count = float(row[at])
+        count = float(row[column])
         assert count > 0
-        assert row[at] == f"{count:.1f}".removesuffix(".0"), row
-        key = (-count, row[:at])
+        assert row[column] == f"{count:.1f}".removesuffix(".0"), row
+        key = (-count, row[:column])
         assert previous is None or previous < key, (previous, key)
         previous = key
-        for word in row[:at]:
+        for word in row[:column]:
             assert word == fold_str(word), row
             assert word
     assert path.stat().st_size <= LIMIT
@@ -66,23 +66,23 @@ def test_table_is_sorted_unique_and_folded(path: Path) -> None:
 
 @pytest.mark.parametrize("standard", STANDARDS)
 def test_words_are_words(standard: str) -> None:
-    c = read(standard)
+    c = counts_of(standard)
     assert 200_000 < len(c.words) < 360_000
     words = {w for w, _, _ in c.words}
     assert len(words) == len(c.words)  # none is in two files
     assert not [w for w in words if counts.has_digit(w)]
     assert not [w for w in words if counts.token_class(w) == counts.WESTERN]
     assert set(c.kinds) == {counts.SENTENCE, counts.NUM, counts.DATE, counts.WESTERN}
-    known = words | c.kinds.keys()
-    assert all(a in known and b in known for a, b, _ in c.bigrams)
+    words_known = words | c.kinds.keys()
+    assert all(a in words_known and b in words_known for a, b, _ in c.bigrams)
     pairs = {(a, b) for a, b, _ in c.bigrams}
     assert all((a, b) in pairs and (b, c3) in pairs for a, b, c3, _ in c.trigrams)
     assert not [t for _, _, t in c.words if not t]
 
 
 def test_standards_differ_where_they_must() -> None:
-    general = {w: n for w, n, _ in read("general").words}
-    pku = {w: n for w, n, _ in read("pku").words}
+    general = {w: n for w, n, _ in counts_of("general").words}
+    pku = {w: n for w, n, _ in counts_of("pku").words}
     assert general["江泽民"] > 500
     assert pku.get("江泽民", 0) == 0
     assert pku["泽民"] > 500
@@ -96,15 +96,15 @@ def test_every_file_has_its_source_with_rows_and_digest() -> None:
         for field in ("name", "origin", "licence", "copyright", "used"):
             assert source[field], (path, field)
         assert source["input"], path
-        for given in source["input"]:
-            assert len(given["sha256"]) == 64, path
-        for made in source.get("output", []):
-            listed[DICTS / made["file"]] = made
+        for entry in source["input"]:
+            assert len(entry["sha256"]) == 64, path
+        for entry in source.get("output", []):
+            listed[DICTS / entry["file"]] = entry
     assert sorted(listed) == TABLES
-    for path, made in listed.items():
+    for path, entry in listed.items():
         data = path.read_bytes()
-        assert data.count(b"\n") == made["rows"], path
-        assert hashlib.sha256(data).hexdigest() == made["sha256"], path
+        assert data.count(b"\n") == entry["rows"], path
+        assert hashlib.sha256(data).hexdigest() == entry["sha256"], path
 
 
 def test_words_of_today_are_no_source() -> None:

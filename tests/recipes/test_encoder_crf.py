@@ -37,13 +37,13 @@ TEXTS = st.text(alphabet=LETTERS + "。！”，a1 \n𠀀", max_size=60)
 @pytest.fixture(scope="module")
 def linear(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A linear tagger of a made-up language."""
-    made = tagger.train(
+    trained = tagger.train(
         sentences(200, 1),
         sources=[FeatureSource("list", dict.fromkeys(WORDS, 1))],
         options=tagger.TaggerOptions(algorithm="crf", epochs=2),
     )
     path = tmp_path_factory.mktemp("encoder") / "line.model"
-    artifact.write(path, form.KIND, *compile_model(made.model))
+    artifact.write(path, form.KIND, *compile_model(trained.model))
     return path
 
 
@@ -82,30 +82,30 @@ def test_every_set_of_instructions_gives_what_the_reference_gives(small: Path) -
 def test_sets_of_instructions_agree_on_any_text(small: Path, data: st.DataObject) -> None:
     text = data.draw(TEXTS)
     opened = predictor(small)
-    found = {name: opened.weights(instructions=name).emissions(text) for name in INSTRUCTIONS}
-    assert len(set(found.values())) == 1
+    by_set = {name: opened.weights(instructions=name).emissions(text) for name in INSTRUCTIONS}
+    assert len(set(by_set.values())) == 1
 
 
 def test_integers_are_near_the_floating_point(small: Path) -> None:
     draw = random.Random(6)
     native = predictor(small).weights(linear_weight=0.0)
-    found, right = [], []
+    emissions_found, right = [], []
     for _ in range(40):
         text = "".join(draw.choice(LETTERS) for _ in range(draw.randint(2, WINDOW)))
-        found.append(emissions(native, text) / ints.UNITS)
+        emissions_found.append(emissions(native, text) / ints.UNITS)
         right.append(scores(network(), table()[[ord(c) for c in text]], "one"))
-    given, wanted = np.concatenate(found), np.concatenate(right)
+    actual, expected = np.concatenate(emissions_found), np.concatenate(right)
     # random weights are the worst case for 8 bits
-    assert np.abs(given - wanted).mean() < 0.12 * np.abs(wanted).mean()
-    assert np.corrcoef(given.reshape(-1), wanted.reshape(-1))[0, 1] > 0.985
+    assert np.abs(actual - expected).mean() < 0.12 * np.abs(expected).mean()
+    assert np.corrcoef(actual.reshape(-1), expected.reshape(-1))[0, 1] > 0.985
 
 
 def test_a_piece_scores_the_same_wherever_it_stands(small: Path) -> None:
     native = predictor(small).weights(linear_weight=0.0)
-    one, two, three = "天地你们。", "我他日月水火！”", "山石田土木金大小上下中国们的了一"
-    alone = [emissions(native, text) for text in (one, two, three)]
-    np.testing.assert_array_equal(emissions(native, one + two + three), np.concatenate(alone))
-    joined = emissions(native, one[:-1] + two)
+    first, second, three = "天地你们。", "我他日月水火！”", "山石田土木金大小上下中国们的了一"
+    alone = [emissions(native, text) for text in (first, second, three)]
+    np.testing.assert_array_equal(emissions(native, first + second + three), np.concatenate(alone))
+    joined = emissions(native, first[:-1] + second)
     assert not np.array_equal(joined[:4], alone[0][:4])
     assert not alone[0][4:].any()  # marks keep the linear tagger's scores
 
@@ -120,9 +120,9 @@ def test_marks_move_nothing(small: Path) -> None:
 
 def test_pieces_without_han_are_left_to_the_linear_tagger(small: Path) -> None:
     native = predictor(small).weights(linear_weight=0.0)
-    found = emissions(native, "ab12。天地")
-    assert not found[:5].any()
-    assert found[5:].any()
+    emissions_found = emissions(native, "ab12。天地")
+    assert not emissions_found[:5].any()
+    assert emissions_found[5:].any()
 
 
 def test_windows_depend_on_the_piece_alone(small: Path) -> None:
@@ -171,11 +171,11 @@ def test_what_a_preset_has(small: Path) -> None:
 def test_a_sure_linear_tagger_spares_pieces(linear: Path, tmp_path: Path) -> None:
     (tmp_path / "line.model").write_bytes(linear.read_bytes())
     text = "天地你们日月水火山石。"
-    never = predictor(compiled(network(layers=1), linear, tmp_path / "never.model", sure=0.01))
+    unread = predictor(compiled(network(layers=1), linear, tmp_path / "never.model", sure=0.01))
     always = predictor(compiled(network(layers=1), linear, tmp_path / "always.model", sure=1000.0))
     full = predictor(compiled(network(layers=1), linear, tmp_path / "full.model"))
     assert always.weights().emissions(text) == full.weights().emissions(text)
-    assert not np.array_equal(emissions(never.weights(), text), emissions(full.weights(), text))
+    assert not np.array_equal(emissions(unread.weights(), text), emissions(full.weights(), text))
 
 
 def test_files_are_checked(small: Path, linear: Path, tmp_path: Path) -> None:
@@ -191,11 +191,11 @@ def test_files_are_checked(small: Path, linear: Path, tmp_path: Path) -> None:
         return str(caught.value)
 
     params = np.frombuffer(sections["encoder.params"], "<i4")
-    for at in range(len(params)):
+    for i in range(len(params)):
         for value in (-1, 1 << 30):
             changed = params.copy()
-            changed[at] = value
-            if at in (10, 22, 25, 37, 40) and value > 0:
+            changed[i] = value
+            if i in (10, 22, 25, 37, 40) and value > 0:
                 continue  # what is added to a variance
             refused("encoder.params", changed.tobytes())
     assert "out of range" in refused("layer.0.wide.bias", np.full(192, 1 << 24, "<i4").tobytes())

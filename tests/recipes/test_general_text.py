@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 def test_a_foreign_corpus_is_brought_to_the_standard() -> None:
-    own = [["这种", "人", "不", "能", "来"], ["他", "上来", "了"]] * 10
-    rewrite = restandard([["不能", "人来"]], own)
+    corpus = [["这种", "人", "不", "能", "来"], ["他", "上来", "了"]] * 10
+    rewrite = restandard([["不能", "人来"]], corpus)
     assert rewrite(["这", "种", "事", "不能", "上", "来"]) == [
         "这种", "事", "不", "能", "上来",
     ]  # fmt: skip

@@ -26,9 +26,9 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the stages that ran; their functions are in a module of the test."""
     names: list[str] = []
 
-    def first(work: Work, more: int) -> None:
+    def first(work: Work, number: int) -> None:
         names.append("first")
-        (work.folder / "a").write_text(str(more))
+        (work.folder / "a").write_text(str(number))
 
     def second(work: Work) -> None:
         names.append("second")
@@ -41,23 +41,23 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
-def stages(more: int = 0) -> tuple[make.Stage, make.Stage]:
+def stages(number: int = 0) -> tuple[make.Stage, make.Stage]:
     return (
-        make.Stage("first", "of_this_test.first", (), ("a",), options={"more": more}),
+        make.Stage("first", "of_this_test.first", (), ("a",), options={"number": number}),
         make.Stage("second", "of_this_test.second", ("first",), ("b",)),
     )
 
 
-def run(folder: Path, of: tuple[make.Stage, ...]) -> None:
+def run(folder: Path, steps: tuple[make.Stage, ...]) -> None:
     with ThreadPoolExecutor(2) as pool:
-        make.Run(folder, folder, {}, "cpu").stages(of, pool)
+        make.Run(folder, folder, {}, "cpu").stages(steps, pool)
 
 
 def test_a_stage_runs_again_only_if_what_it_reads_changed(tmp_path: Path, ran: list[str]) -> None:
     run(tmp_path, stages())
     run(tmp_path, stages())
     assert ran == ["first", "second"]
-    run(tmp_path, stages(more=1))
+    run(tmp_path, stages(number=1))
     assert ran == ["first", "second"] * 2
     assert (tmp_path / "b").read_text() == "11"
 
@@ -77,12 +77,12 @@ def test_every_stage_names_a_function() -> None:
 
 
 def test_the_order_of_the_stages_has_no_circle() -> None:
-    done: set[str] = set()
+    names_done: set[str] = set()
     for stage in make.STAGES:
-        assert done.issuperset(stage.after), stage.name
-        done.add(stage.name)
-    made = [name for stage in make.STAGES for name in stage.makes]
-    assert len(set(made)) == len(made)
+        assert names_done.issuperset(stage.after), stage.name
+        names_done.add(stage.name)
+    outputs = [name for stage in make.STAGES for name in stage.makes]
+    assert len(set(outputs)) == len(outputs)
 
 
 def test_a_stage_runs_again_if_its_code_changed(
@@ -166,18 +166,18 @@ def test_edges_of_entities_cut_the_words_that_cross_them() -> None:
     edges, opens = entities.forced(ends, [(1, 4)])  # 主/演出服
     assert edges.tolist() == [1, 0, 0, 1]
     assert opens.tolist() == [0, 1, 0, 0]
-    inside = entities.forced(partial.ends_of(["下腹痛"]), [(1, 3)])
-    assert [x.tolist() for x in inside] == [[0, 0, 1], [0, 0, 0]]
+    contained = entities.forced(partial.ends_of(["下腹痛"]), [(1, 3)])
+    assert [x.tolist() for x in contained] == [[0, 0, 1], [0, 0, 0]]
 
 
 def test_entities_know_what_systems_agree_on() -> None:
     text = "他买港风帆布鞋"
-    given = entities.Marked("shop", text, [(2, 4), (4, 7)])
+    marked = entities.Marked("shop", text, [(2, 4), (4, 7)])
     cutters = [
         lambda _: ["他", "买", "港", "风帆", "布鞋"],
         lambda _: ["他买", "港", "风帆", "布鞋"],
     ]
-    (row,), crossed = entities.partly(given, cutters)
+    (row,), crossed = entities.partly(marked, cutters)
     assert crossed
     ends = np.cumsum([len(word) for word in row.words])
     assert {2, 4, 7}.issubset(ends.tolist())  # the edges
@@ -196,11 +196,11 @@ def test_a_given_teacher_takes_the_place_of_the_stages_that_make_one(tmp_path: P
     (tmp_path / "best.model").write_bytes(b"weights")
     (tmp_path / "notes.txt").write_bytes(b"")
     stages = {stage.name: stage for stage in make.taught_by(tmp_path, make.STAGES)}
-    made = {name for stage in stages.values() for name in stage.makes}
+    outputs = {name for stage in stages.values() for name in stage.makes}
     for stage in stages.values():
         assert set(stage.after) <= stages.keys(), stage.name
-    assert "network.pt" not in made
-    assert "models/accurate.model" in made
+    assert "network.pt" not in outputs
+    assert "models/accurate.model" in outputs
     assert list(stages["best"].options["digests"]) == ["best.model"]
     pytest.importorskip("torch")
     from recipes import students

@@ -36,7 +36,7 @@ def sentences(n: int, seed: int) -> list[list[str]]:
 
 def test_compounds_of_a_term_and_a_known_word_are_no_terms() -> None:
     text = [["投资", "基金", "大学"]] * 3 + [["大学城"]]
-    own = {
+    terms = {
         "私募": "n",
         "私募基金": "n",
         "慕课": "n",
@@ -44,7 +44,7 @@ def test_compounds_of_a_term_and_a_known_word_are_no_terms() -> None:
         "大学城": "n",
         "云大学": "n",
     }
-    assert linear.opaque(own, text) == own.keys() - {"私募基金"}
+    assert linear.opaque(terms, text) == terms.keys() - {"私募基金"}
 
 
 def test_own_lists_are_folded_and_short(tmp_path: Path) -> None:
@@ -64,13 +64,13 @@ def test_own_lists_are_folded_and_short(tmp_path: Path) -> None:
     ],
 )
 def test_words_of_the_list_are_whole(words: list[str], whole: list[str]) -> None:
-    own = partial.OwnWords({"a股", "发微信"}, lambda text: fold_str(text).replace("發", "发"))
-    assert own.joined(Partly(words, []), leave_open=False).words == whole
+    own_words = partial.OwnWords({"a股", "发微信"}, lambda text: fold_str(text).replace("發", "发"))
+    assert own_words.joined(Partly(words, []), leave_open=False).words == whole
 
 
 def test_gold_of_another_convention_leaves_them_open() -> None:
-    own = partial.OwnWords({"a股"}, fold_str)
-    row = own.joined(Partly(["买", "A", "股"], []), leave_open=True)
+    own_words = partial.OwnWords({"a股"}, fold_str)
+    row = own_words.joined(Partly(["买", "A", "股"], []), leave_open=True)
     assert (row.words, row.unsure) == (["买", "A", "股"], [1])
 
 

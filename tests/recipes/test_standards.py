@@ -21,8 +21,8 @@ def test_every_word_that_was_learnt_with_is_in_the_file() -> None:
     options = bilstm.BilstmOptions(bilstm.Shape(char_size=2, pair_size=2, word_size=2, hidden=2))
     model = bilstm.BilstmCrf(options, vocab, 4, ["general", "ctb"])
     linear = dict.fromkeys(classes, "a.model")
-    of = standards.Lessons(vocab, [], classes, 4)
-    got = standards.arrays(model, of, linear, {"general": 2.0})
+    lessons = standards.Lessons(vocab, [], classes, 4)
+    got = standards.arrays(model, lessons, linear, {"general": 2.0})
     words = got["words"].tobytes().decode().split("\n")
     assert sorted(words) == ["北京", "研究", "研究所"]
     assert dict(zip(words, got["word_class_general"].tolist(), strict=True)) == classes["general"]
@@ -48,6 +48,6 @@ def test_a_linear_tagger_stands_beside_a_standard() -> None:
 
 def test_repeated_sentences_have_the_folds_of_the_training_text() -> None:
     folds = np.array([0, 7], np.uint8)
-    again = [["今", "天"], ["没有"], ["来"]]
-    got = standards.same_folds(again, [["今天"], ["来"]], folds)
+    repeated = [["今", "天"], ["没有"], ["来"]]
+    got = standards.same_folds(repeated, [["今天"], ["来"]], folds)
     assert got.tolist() == [0, features.FULL, 7]

@@ -69,15 +69,15 @@ def chances(
     text = reader.columns([row._replace(convention=convention) for row in rows(texts)])
     (packed,) = teacher.batches(text.lengths, np.arange(len(texts)), 1000)
     batch = teacher.Columns(text, CPU, 2).batch(pieces_of(text), packed)
-    found = net.crf.chances(net.scores(batch), batch.lengths).T.numpy()
-    made = dict(zip(packed.pieces.tolist(), found, strict=True))
-    return [made[i][: len(x)] for i, x in enumerate(texts)]
+    probabilities = net.crf.chances(net.scores(batch), batch.lengths).T.numpy()
+    by_number = dict(zip(packed.pieces.tolist(), probabilities, strict=True))
+    return [by_number[i][: len(x)] for i, x in enumerate(texts)]
 
 
 def test_a_token_may_be_a_separator_of_lines(folder: Path) -> None:
-    found = encoder.read_vocabulary(folder)
-    assert found["很"] == len(TOKENS) + 1
-    assert found["他"] == 3
+    vocabulary = encoder.read_vocabulary(folder)
+    assert vocabulary["很"] == len(TOKENS) + 1
+    assert vocabulary["他"] == 3
 
 
 def test_a_character_that_the_vocabulary_lacks_is_read_folded(reader: teacher.Reader) -> None:
@@ -88,11 +88,11 @@ def test_without_training_the_linear_tagger_decides(
     net: teacher.Teacher, reader: teacher.Reader
 ) -> None:
     cut = load("balanced").cut
-    found = chances(net, reader, TEXTS, "general")
-    for text, chance in zip(TEXTS, found, strict=True):
+    probabilities = chances(net, reader, TEXTS, "general")
+    for text, chance in zip(TEXTS, probabilities, strict=True):
         got = (np.flatnonzero(chance > 0.5) + 1).tolist()
-        wanted = np.cumsum([len(w) for w in cut(text)]).tolist()
-        assert got == wanted
+        expected = np.cumsum([len(w) for w in cut(text)]).tolist()
+        assert got == expected
 
 
 def test_sentences_beside_it_change_nothing(net: teacher.Teacher, reader: teacher.Reader) -> None:
@@ -142,18 +142,20 @@ def test_training_goes_on_from_its_checkpoint(
     right = train(folder / "whole.pt")
     calls, batch = iter(range(30)), teacher.Columns.batch
 
-    def stopped(self: teacher.Columns, pieces: teacher.Pieces, of: teacher.Rows) -> teacher.Batch:
+    def stopped(
+        self: teacher.Columns, pieces: teacher.Pieces, packed_rows: teacher.Rows
+    ) -> teacher.Batch:
         if next(calls) == 20:
             raise KeyboardInterrupt
-        return batch(self, pieces, of)
+        return batch(self, pieces, packed_rows)
 
     with monkeypatch.context() as patch:
         patch.setattr(teacher.Columns, "batch", stopped)
         with pytest.raises(KeyboardInterrupt):
             train(folder / "parts.pt")
-    again = train(folder / "parts.pt")
-    for one, two in zip(right.parameters(), again.parameters(), strict=True):
-        torch.testing.assert_close(one, two)
+    resumed = train(folder / "parts.pt")
+    for parameter, other in zip(right.parameters(), resumed.parameters(), strict=True):
+        torch.testing.assert_close(parameter, other)
     (chance,) = chances(right, reader, ["才能"], "general")
     assert chance[0] > 0.5
 
@@ -173,18 +175,18 @@ def test_pieces_are_packed_without_overlap(sizes: list[int], most: int) -> None:
     lengths = np.array(sizes)
     column = torch.arange(1, lengths.sum() + 1)
     starts = np.cumsum(lengths) - lengths
-    seen: list[int] = []
+    numbers: list[int] = []
     for packing in teacher.batches(lengths, np.arange(len(sizes)), most):
         assert packing.count * packing.length <= max(most, packing.length)
-        of = packing.pieces
+        pieces = packing.pieces
         packed = teacher.pack(column, starts, lengths, packing, 7)
-        found = packed.numbers.view(-1)[packed.index[packed.valid]]
-        wanted = [column[starts[k] : starts[k] + lengths[k]] for k in of]
-        assert found.tolist() == torch.cat(wanted).tolist()
+        tokens = packed.numbers.view(-1)[packed.index[packed.valid]]
+        expected = [column[starts[k] : starts[k] + lengths[k]] for k in pieces]
+        assert tokens.tolist() == torch.cat(expected).tolist()
         assert (packed.places.view(-1)[packed.fronts] == 0).all()
-        assert (packed.numbers > 0).sum() == lengths[of].sum() + len(of)
-        seen += of.tolist()
-    assert sorted(seen) == list(range(len(sizes)))
+        assert (packed.numbers > 0).sum() == lengths[pieces].sum() + len(pieces)
+        numbers += pieces.tolist()
+    assert sorted(numbers) == list(range(len(sizes)))
 
 
 def test_a_piece_is_a_clause_of_a_chosen_sentence(reader: teacher.Reader) -> None:
@@ -197,8 +199,8 @@ def test_a_piece_is_a_clause_of_a_chosen_sentence(reader: teacher.Reader) -> Non
 
 
 def test_halves_are_of_like_size() -> None:
-    found = [teacher_lessons.half_of(f"句子{i}") for i in range(400)]
-    assert 150 < sum(found) < 250
+    halves = [teacher_lessons.half_of(f"句子{i}") for i in range(400)]
+    assert 150 < sum(halves) < 250
 
 
 def test_a_pass_has_its_share_of_each_part(reader: teacher.Reader) -> None:
@@ -206,10 +208,10 @@ def test_a_pass_has_its_share_of_each_part(reader: teacher.Reader) -> None:
     parts = np.arange(300).astype(np.uint8) % 2  # gold, evidence
     plan = teacher.Schedule(passes=1.0, places=64, shares={"gold": 0.0, "evidence": 1.5})
     order = teacher.schedule(columns, plan, parts, np.zeros(len(TOKENS) + 2, bool))
-    found = np.concatenate([rows.pieces for _, rows in order])
-    assert (parts[found] == 1).all()
-    assert 190 < len(found) < 260
-    assert np.bincount(found).max() == 2
+    numbers = np.concatenate([rows.pieces for _, rows in order])
+    assert (parts[numbers] == 1).all()
+    assert 190 < len(numbers) < 260
+    assert np.bincount(numbers).max() == 2
 
 
 def test_the_encoder_learns_to_guess(folder: Path, tmp_path: Path) -> None:

@@ -23,26 +23,30 @@ if TYPE_CHECKING:
     import pytest
 
 
-def counted(*sentences: str, ngrams: bool = True, asked: tuple[str, ...] = ()) -> Today:
+def counted(*sentences: str, ngrams: bool = True, words: tuple[str, ...] = ()) -> Today:
     token = ClassMap(Counter({"师尊": 1}))
-    return Today.count([s.split() for s in sentences], token, asked, ngrams=ngrams)
+    return Today.count([s.split() for s in sentences], token, words, ngrams=ngrams)
 
 
 def test_words_pairs_and_divisions_are_counted() -> None:
-    seen = counted("师尊 闭关", "师 尊 在", asked=("师尊",))
-    assert (seen.one["师尊"], seen.apart["师尊"], seen.two["师尊", "闭关"]) == (1, 1, 1)
-    assert seen.share("师尊") == 0.5
-    alone = counted("师尊 闭关", "师 尊 在", asked=("师尊",), ngrams=False)
+    today_counts = counted("师尊 闭关", "师 尊 在", words=("师尊",))
+    assert (
+        today_counts.one["师尊"],
+        today_counts.apart["师尊"],
+        today_counts.two["师尊", "闭关"],
+    ) == (1, 1, 1)
+    assert today_counts.share("师尊") == 0.5
+    alone = counted("师尊 闭关", "师 尊 在", words=("师尊",), ngrams=False)
     assert (alone.one["师尊"], alone.apart["师尊"], alone.words()) == (1, 1, 5)
     assert not alone.two
 
 
 def test_words_that_text_alone_brings() -> None:
-    seen = counted(*["师尊 闭关 12 次 又"] * 10, "师 尊", "闭 关", ngrams=False)
-    assert seen.new_words({"闭关"}) == ["师尊"]
+    today_counts = counted(*["师尊 闭关 12 次 又"] * 10, "师 尊", "闭 关", ngrams=False)
+    assert today_counts.new_words({"闭关"}) == ["师尊"]
     rarely = counted(*["师尊 闭关"] * 5, ngrams=False)
     assert rarely.new_words(set()) == []
-    apart = counted(*["师尊 闭关"] * 10, *["师 尊"] * 5, asked=("师尊",), ngrams=False)
+    apart = counted(*["师尊 闭关"] * 10, *["师 尊"] * 5, words=("师尊",), ngrams=False)
     assert apart.new_words(set()) == ["闭关"]
     several = counted(*["以後 後勤 闭关"] * 20, ngrams=False)
     assert several.new_words(set()) == ["闭关"]
@@ -50,13 +54,13 @@ def test_words_that_text_alone_brings() -> None:
 
 
 def test_an_own_phrase_that_no_text_has_whole() -> None:
-    own = {"嘴替", "互联网嘴替", "具身智能"}
-    seen = counted(*["互联网 嘴替"] * today.NEVER, *["具身 智能"] * 9, asked=tuple(own))
-    lexicon = {*own, "互联网", "具身", "智能"}
-    assert seen.phrases(own, lexicon) == ["互联网嘴替"]
-    assert seen.phrases(own, lexicon - {"互联网"}) == []
-    whole = counted("互联网嘴替", *["互联网 嘴替"] * 9, asked=tuple(own))
-    assert whole.phrases(own, lexicon) == []
+    terms = {"嘴替", "互联网嘴替", "具身智能"}
+    today_counts = counted(*["互联网 嘴替"] * today.NEVER, *["具身 智能"] * 9, words=tuple(terms))
+    lexicon = {*terms, "互联网", "具身", "智能"}
+    assert today_counts.phrases(terms, lexicon) == ["互联网嘴替"]
+    assert today_counts.phrases(terms, lexicon - {"互联网"}) == []
+    whole = counted("互联网嘴替", *["互联网 嘴替"] * 9, words=tuple(terms))
+    assert whole.phrases(terms, lexicon) == []
 
 
 def test_the_rest_is_what_the_sample_leaves(
@@ -66,7 +70,7 @@ def test_the_rest_is_what_the_sample_leaves(
     with lzma.open(tmp_path / "a.txt.xz", "wt", encoding="utf-8") as file:
         file.write("\n".join(lines))
     monkeypatch.setattr(raw, "MOST", 20)
-    taken = [line.text for line in raw.sample(tmp_path)]
+    sampled = [line.text for line in raw.sample(tmp_path)]
     left = [line.text for line in raw.sample(tmp_path, rest=True)]
-    assert (len(taken), len(left)) == (20, 30)
-    assert sorted(taken + left) == sorted(lines)
+    assert (len(sampled), len(left)) == (20, 30)
+    assert sorted(sampled + left) == sorted(lines)

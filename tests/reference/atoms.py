@@ -80,9 +80,11 @@ class AtomRules:
     def _alnum(c: str) -> bool:
         return c.isascii() and c.isalnum()
 
-    def _end(self, k: int, of: str) -> int:
+    def _end(self, k: int, classes: str) -> int:
         """Where the run of ``a`` letters, ``d`` digits or ``ad`` both ends."""
-        while (c := self._at(k)) and ((c.isalpha() and "a" in of) or (c.isdigit() and "d" in of)):
+        while (c := self._at(k)) and (
+            (c.isalpha() and "a" in classes) or (c.isdigit() and "d" in classes)
+        ):
             k += 1
         return k
 
@@ -133,10 +135,10 @@ class AtomRules:
         """``e`` if the atom cuts nothing around it, else 0."""
         if not e:
             return 0
-        inside = self._alnum(self.folded[e]) and self._alnum(self.folded[e - 1])
+        is_word = self._alnum(self.folded[e]) and self._alnum(self.folded[e - 1])
         if not self._follows(s):
-            inside |= self._alnum(self.folded[s]) and self._alnum(self.folded[s - 1])
-        if inside or (self.found and self.found[-1][1] > s):
+            is_word |= self._alnum(self.folded[s]) and self._alnum(self.folded[s - 1])
+        if is_word or (self.found and self.found[-1][1] > s):
             return 0
         self.found.append((s, e, name))
         return e
@@ -170,11 +172,11 @@ class AtomRules:
         """Whether a mark joins ``p`` to letters or digits."""
         return self._at(p - 1) in marks and self._alnum(self._at(p - 2))
 
-    def _with_number(self, e: int, mark: str, most: int) -> int:
+    def _with_number(self, e: int, mark: str, limit: int) -> int:
         """Past a mark at ``e`` and at most ``most`` digits, such as a port; else ``e``."""
         end = self._end(e + 1, "d")
-        found = self._at(e) == mark and 1 < end - e <= most + 1 and not self._at(end).isalpha()
-        return end if found else e
+        ends = self._at(e) == mark and 1 < end - e <= limit + 1 and not self._at(end).isalpha()
+        return end if ends else e
 
     # --- hosts
 
@@ -228,8 +230,8 @@ class AtomRules:
             if self._at(q) not in ".-" or not host:
                 return 0
             labels, e = host.group().split("."), host.end()
-            known = bool(self._TOP.fullmatch(labels[-1].lower()))
-            if len(labels) < 2 or not (known or (first == "www" and len(labels) > 2)):
+            is_known = bool(self._TOP.fullmatch(labels[-1].lower()))
+            if len(labels) < 2 or not (is_known or (first == "www" and len(labels) > 2)):
                 return 0
             if len(first) < 2 and len(labels) < 3 and self._at(e) != "/":
                 return 0
@@ -346,8 +348,8 @@ class AtomRules:
             len(name) <= 2 and parts[1:2] == ["-"] and "A" <= parts[2][0] <= "Z"
         ):
             return 0
-        has = any(c.isalpha() for c in whole), any(c.isdigit() for c in whole)
-        if len(whole) > 40 or len(parts) > 15 or len(parts) == 1 or not all(has):
+        kinds = any(c.isalpha() for c in whole), any(c.isdigit() for c in whole)
+        if len(whole) > 40 or len(parts) > 15 or len(parts) == 1 or not all(kinds):
             return 0
         return e if self._at(e) not in "_@" else 0
 
@@ -454,13 +456,13 @@ class AtomRules:
             return 0
         if c in "μµ" and not (before.isdigit() and self.folded[k + 1].isalpha()):
             return 0
-        seen = "".join(f if f != "\0" else c for f, c in zip(self.folded, self.text, strict=False))
+        form = "".join(f if f != "\0" else c for f, c in zip(self.folded, self.text, strict=False))
         least = self.found[-1][1] if self.found else 0
-        s = next(s for s in range(least, k + 1) if self._FORMULA.fullmatch(seen, s, k + 1))
-        m = self._FORMULA.match(seen.replace(".", " ").replace(",", " "), k)
-        if c in "ΩΩ" and not seen[s].isdigit():
+        s = next(s for s in range(least, k + 1) if self._FORMULA.fullmatch(form, s, k + 1))
+        m = self._FORMULA.match(form.replace(".", " ").replace(",", " "), k)
+        if c in "ΩΩ" and not form[s].isdigit():
             return 0
-        return self._take("latin", s, m.end()) if m and self._alnum(seen[s]) else 0
+        return self._take("latin", s, m.end()) if m and self._alnum(form[s]) else 0
 
     # --- names
 
@@ -503,13 +505,13 @@ class AtomRules:
             return 0
         m = re.compile(r"[^#\uff03\n\r]{1,64}(?=[#\uff03])").match(text, k + 1)
         if m and _class(m.group()[-1]) != chars.BLANK and m.group()[-1] not in ",，、":
-            inside, after = m.group(), text[m.end() + 1 : m.end() + 2]
+            host, after = m.group(), text[m.end() + 1 : m.end() + 2]
             named = any(
                 self._in_name(j) and _class(text[j]) != chars.DIGIT for j in range(*m.span())
             )
-            ascii_name = all(c.isascii() and self._in_name(k + 1 + j) for j, c in enumerate(inside))
+            ascii_name = all(c.isascii() and self._in_name(k + 1 + j) for j, c in enumerate(host))
             run_on = ascii_name and after.isascii() and self._in_name(m.end() + 1)
-            digits = [c and _class(c) == chars.DIGIT for c in (inside[0], after)]
+            digits = [c and _class(c) == chars.DIGIT for c in (host[0], after)]
             if named and not run_on and not all(digits):
                 self.found.append((k, m.end() + 1, "hashtag"))
                 return m.end() + 1

@@ -32,11 +32,11 @@ class Bilstm:
         keys = ints("bilstm.keys", "I")
         self.pairs = {(k >> 16, k & 0xFFFF): i for i, k in enumerate(keys) if k != 0xFFFFFFFF}
         self.bigrams = _rows(ints("bilstm.bigrams", "b"), self.pair_size)
-        flat, at = ints("bilstm.lexicon", "b"), 0
+        flat, offset = ints("bilstm.lexicon", "b"), 0
         self.tables = []
         for values, size in zip(sizes[::2], sizes[1::2], strict=True):
-            self.tables.append(_rows(flat[at : at + values * size], size))
-            at += values * size
+            self.tables.append(_rows(flat[offset : offset + values * size], size))
+            offset += values * size
         curve = ints("bilstm.sigmoid", "h")
         self.heights, self.slopes = curve[:32], curve[32:]
         self.weights, self.gains = {}, {}
@@ -83,8 +83,8 @@ class Bilstm:
         out = []
         for x in inputs:
             sums = narrowed("ih", x), self.bias[2 * layer + d], narrowed("hh", recurrent)
-            own = zip(*sums, strict=True)
-            u = [self.half_sigmoid(_sat(_sat(a + b) + r)) for a, b, r in own]
+            sums_of_state = zip(*sums, strict=True)
+            u = [self.half_sigmoid(_sat(_sat(a + b) + r)) for a, b, r in sums_of_state]
             state = []
             for k in range(size):
                 i, f, o = (u[g * size + k] + (1 << 14) for g in (0, 1, 3))
@@ -111,14 +111,14 @@ class Bilstm:
             weight: multiplies these, in units of 2**-32.
         """
         x = self.inputs(text, slots)
-        both: list[list[int]] = []
+        emissions_both: list[list[int]] = []
         for layer in range(self.layers):
             forward = self.states(layer, 0, x)
             backward = self.states(layer, 1, x[::-1])[::-1]
-            both = [a + b for a, b in zip(forward, backward, strict=True)]
-            x = [_narrow_states(row) for row in both]
+            emissions_both = [a + b for a, b in zip(forward, backward, strict=True)]
+            x = [_narrow_states(row) for row in emissions_both]
         out = []
-        for h, line in zip(both, linear, strict=True):
+        for h, line in zip(emissions_both, linear, strict=True):
             scores = [_dot(row, h) * self.own[0] + (1 << 39) >> 40 for row in self.out]
             added = [b * weight + (1 << 31) >> 32 for b in line]
             out.append([sum(each) for each in zip(scores, self.own[1:4], added, strict=True)])

@@ -32,18 +32,18 @@ class SentencePiece:
             "|".join(map(re.escape, sorted(self.symbols, key=len, reverse=True))) or "(?!)"
         )
         out: Parts = []
-        at = 0
-        while at < len(text):
-            found = symbol.match(text, at)
-            end = found.end() if found else at + 1
-            made = text[at:end]
-            if not found:
+        offset = 0
+        while offset < len(text):
+            match = symbol.match(text, offset)
+            end = match.end() if match else offset + 1
+            piece = text[offset:end]
+            if not match:
                 for n in range(max(map(len, self.rules), default=0), 0, -1):
-                    if text[at : at + n] in self.rules and at + n <= len(text):
-                        made, end = self.rules[text[at : at + n]], at + n
+                    if text[offset : offset + n] in self.rules and offset + n <= len(text):
+                        piece, end = self.rules[text[offset : offset + n]], offset + n
                         break
-            out.append((made, at, end))
-            at = end
+            out.append((piece, offset, end))
+            offset = end
         return out
 
     def __call__(self, text: str, covering: bool) -> tuple[str, list[int], list[int]]:
@@ -53,42 +53,42 @@ class SentencePiece:
         collapse = self.remove_extra_whitespaces
         begin, end = 0, len(text)  # without the blanks around the text
         if collapse:
-            if all(made == " " for made, _, _ in parts):
+            if all(text_made == " " for text_made, _, _ in parts):
                 return "", [], []
-            begin = next(a for made, a, _ in parts if made != " ")
+            begin = next(a for text_made, a, _ in parts if text_made != " ")
             parts = _single_blanks(parts)
-        parts = [(made.replace(" ", space), a, b) for made, a, b in parts]
+        parts = [(text_made.replace(" ", space), a, b) for text_made, a, b in parts]
         if collapse:
-            while parts and not (kept := parts[-1][0].rstrip(space)):
+            while parts and not (stripped := parts[-1][0].rstrip(space)):
                 end = parts.pop()[1]
             if parts:
-                if kept != parts[-1][0]:
+                if stripped != parts[-1][0]:
                     end = parts[-1][2]
-                parts[-1] = (kept, *parts[-1][1:])
+                parts[-1] = (stripped, *parts[-1][1:])
         if self.add_dummy_prefix and (parts or self.suffix or not collapse):
-            at = end if self.suffix else begin
+            offset = end if self.suffix else begin
             if covering:
-                at = parts[-1][2] if self.suffix and parts else 0
-            parts.insert(len(parts) if self.suffix else 0, (space, at, at))
+                offset = parts[-1][2] if self.suffix and parts else 0
+            parts.insert(len(parts) if self.suffix else 0, (space, offset, offset))
         starts, ends = [], []
         for part, a, b in parts:
-            own = covering and len(part) == b - a
-            starts += [a + i if own else a for i in range(len(part))]
-            ends += [a + i + 1 if own else b for i in range(len(part))]
-        made = "".join(part for part, _, _ in parts)
-        return made, starts, ends if covering else [*starts[1:], end][: len(starts)]
+            covers = covering and len(part) == b - a
+            starts += [a + i if covers else a for i in range(len(part))]
+            ends += [a + i + 1 if covers else b for i in range(len(part))]
+        text_made = "".join(part for part, _, _ in parts)
+        return text_made, starts, ends if covering else [*starts[1:], end][: len(starts)]
 
 
 def _single_blanks(parts: Parts) -> Parts:
     """Drop blanks that begin the text or follow a blank."""
     out: Parts = []
     heading = blank = True  # heading: until a part is more than one blank
-    for made, a, b in parts:
-        if heading and made == " ":
+    for part, a, b in parts:
+        if heading and part == " ":
             continue
         heading = False
-        kept = made.lstrip(" ") if blank else made
-        if kept:
-            out.append((kept, a, b))
-            blank = kept.endswith(" ")
+        stripped = part.lstrip(" ") if blank else part
+        if stripped:
+            out.append((stripped, a, b))
+            blank = stripped.endswith(" ")
     return out

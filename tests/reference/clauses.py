@@ -55,8 +55,8 @@ class Clauses:
         self.marks.cut.update(p for p in places if 0 < p < len(self.text))
 
     def word_end(self, k: int, end: int) -> int:
-        found = [e for e in range(k + 2, min(end, k + LONGEST) + 1) if self.words(self.text[k:e])]
-        return max(found, default=k + 1)
+        ends = [e for e in range(k + 2, min(end, k + LONGEST) + 1) if self.words(self.text[k:e])]
+        return max(ends, default=k + 1)
 
     def read(self) -> Marks:
         han = "".join(
@@ -106,11 +106,11 @@ class Clauses:
             if e == len(text):
                 continue
             if s and text[s - 1] in "我你佢哋":
-                found = text[e] not in "人里长庭中属教乡境"
+                is_name = text[e] not in "人里长庭中属教乡境"
             else:
                 free = han[e] == "-" or text[e] in "好几喺係先就都冇未唔开嘅仲呢啲"
-                found = (s == 0 or han[s - 1] == "-") and free
-            if found:
+                is_name = (s == 0 or han[s - 1] == "-") and free
+            if is_name:
                 self.whole(s, e)
                 self.now.add(s)
 
@@ -128,10 +128,10 @@ class Clauses:
         for word in WHOLE:
             for m in re.finditer(word, clause):
                 self.whole(s + m.start(), s + m.end())
-        for found in re.finditer("[咗嘅喺]", clause):
-            k = s + found.start()
+        for match in re.finditer("[咗嘅喺]", clause):
+            k = s + match.start()
             before, after = clause[max(0, k - s - 1) : k - s], clause[k - s + 1 : k - s + 2]
-            c = found.group()
+            c = match.group()
             if not (c == "咗" and before and before in "除为"):
                 self.cut(k)
             if (c, after) not in (("嘅", "话"), ("喺", "度")):
@@ -141,32 +141,32 @@ class Clauses:
         clause = self.text[s:e]
         if any(c in MODERN for c in clause):
             return False
-        strong, signs, known = False, 0, s
+        strong, signs, last_known = False, 0, s
         for k in range(s, e):
             c, end = self.text[k], self.word_end(k, e)
             signs += c in OFTEN
             last = k == e - 1 and len(clause) > 2 and c in LAST + "之"
             old = c in OLD and self.text[k + 1 : k + 2] not in tuple(RARE)
-            if k >= known and end == k + 1 and (old or last):
+            if k >= last_known and end == k + 1 and (old or last):
                 strong, signs = True, signs + (1 if c == "之" else 3 if last else 2)
-            known = max(known, end)
+            last_known = max(last_known, end)
         return strong and signs >= 3
 
     def fall_apart(self, s: int, e: int) -> None:
-        known = s
+        last_known = s
         for k in range(s, e):
             before = self.text[max(s, k - 2) : k]
             named = any(c in SURNAMES for c in before)
             numeral = k > s and all(
                 chars.char_class(ord(c)) == chars.HANNUM for c in self.text[k - 1 : k + 1]
             )
-            if k >= known and not named and not numeral:
+            if k >= last_known and not named and not numeral:
                 self.cut(k)
             end = self.word_end(k, e)
-            if k >= known and end >= k + 4:
+            if k >= last_known and end >= k + 4:
                 self.marks.joined.update(range(k + 1, end))
                 self.cut(end)
-            known = max(known, end)
+            last_known = max(last_known, end)
         self.cut(e)
 
 

@@ -48,8 +48,8 @@ def decode(
     classes = classes_of(dictionary.fold(text), dictionary.jieba)
     out: Path = []
     for edge in path:
-        kept = edge.kind == "unknown" and classes[edge.start] == "h"
-        if kept and out and out[-1].kind == "unknown" and classes[out[-1].start] == "h":
+        is_kept = edge.kind == "unknown" and classes[edge.start] == "h"
+        if is_kept and out and out[-1].kind == "unknown" and classes[out[-1].start] == "h":
             out[-1] = out[-1]._replace(end=edge.end)
         else:
             out.append(edge)

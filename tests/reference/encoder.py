@@ -43,39 +43,43 @@ class Encoder:
         self.norm_bias = ints("encoder.norm.bias", "i4").reshape(shape)
         self.matrices = {}
         for k in range(self.layers):
-            for name, out, into in (
+            for name, out, inputs in (
                 ("heads", 3 * self.width, self.width),
                 ("attended", self.width, self.width),
                 ("wide", self.wide, self.width),
                 ("narrow", self.width, self.wide),
             ):
-                of = f"layer.{k}.{name}"
-                panels = ints(of, "i1").reshape(out // 64, into // 4, 64, 4)
-                weights = panels.transpose(0, 2, 1, 3).reshape(out, into)
-                self.matrices[k, name] = weights, ints(f"{of}.gain", "i2"), ints(f"{of}.bias", "i4")
+                name_of_layer = f"layer.{k}.{name}"
+                panels = ints(name_of_layer, "i1").reshape(out // 64, inputs // 4, 64, 4)
+                weights = panels.transpose(0, 2, 1, 3).reshape(out, inputs)
+                self.matrices[k, name] = (
+                    weights,
+                    ints(f"{name_of_layer}.gain", "i2"),
+                    ints(f"{name_of_layer}.bias", "i4"),
+                )
         self.gelu = [
             (ints(f"layer.{k}.gelu.gain", "i2"), ints(f"layer.{k}.gelu.bias", "i4"))
             for k in range(self.layers)
         ]
         self.shifts = [ints(f"layer.{k}.shifts", "u1").tolist() for k in range(self.layers)]
-        of = f"standard.{standard}."
-        self.beside = ints(of + "beside", "i2")
-        self.out = ints(of + "out", "i2").reshape(3, self.width)
-        self.own = ints(of + "params", "i4").tolist()
+        name_of_layer = f"standard.{standard}."
+        self.beside = ints(name_of_layer + "beside", "i2")
+        self.out = ints(name_of_layer + "out", "i2").reshape(3, self.width)
+        self.own = ints(name_of_layer + "params", "i4").tolist()
 
     def scores(self, text: str) -> Array:
         """Scores of B, M, E of a text of the basic plane that is one piece, in units."""
-        found = np.zeros((len(text), 3), np.int64)
+        scores = np.zeros((len(text), 3), np.int64)
         step = self.window - self.overlap
         for start in range(0, len(text), step):
             end = min(start + self.window, len(text))
             sums = self.read(text[start:end])
-            made = (sums * self.own[0] + (1 << 39)) >> 40
+            outputs = (sums * self.own[0] + (1 << 39)) >> 40
             skip = self.overlap // 2 if start else 0
-            found[start + skip : end] = made[skip:] + np.array(self.own[1:4])
+            scores[start + skip : end] = outputs[skip:] + np.array(self.own[1:4])
             if end == len(text):
                 break
-        return found
+        return scores
 
     def read(self, text: str) -> Array:
         """Sums of the output layer, ``(characters, 3)``, of a window."""
@@ -86,26 +90,26 @@ class Encoder:
         z[0] += self.beside
         stream, x = self.normal(z, 0, numbers)
         for k in range(self.layers):
-            by = [(next(numbers), next(numbers)) for _ in range(4)]
+            shifts = [(next(numbers), next(numbers)) for _ in range(4)]
             bent_by = next(numbers)
-            made = self.product(k, "heads", x, by[0])
-            most = np.repeat([4095, 4095, 32767], self.width)
-            mean = self.attend(np.clip(made, -most, most), self.shifts[k])
-            z = stream + self.product(k, "attended", mean, by[1])
+            projected = self.product(k, "heads", x, shifts[0])
+            limits = np.repeat([4095, 4095, 32767], self.width)
+            mean = self.attend(np.clip(projected, -limits, limits), self.shifts[k])
+            z = stream + self.product(k, "attended", mean, shifts[1])
             stream, x = self.normal(z, 2 * k + 1, numbers)
-            wide = gelu(np.clip(self.product(k, "wide", x, by[2]), -32767, 32767))
+            wide = gelu(np.clip(self.product(k, "wide", x, shifts[2]), -32767, 32767))
             gain, bias = self.gelu[k]
             bent = np.clip((wide * gain + bias) >> bent_by, -127, 127)
-            z = stream + self.product(k, "narrow", bent, by[3])
+            z = stream + self.product(k, "narrow", bent, shifts[3])
             stream, x = self.normal(z, 2 * k + 2, numbers)
-        found: Array = stream[1:] @ self.out.T
-        return found
+        products: Array = stream[1:] @ self.out.T
+        return products
 
-    def product(self, k: int, name: str, x: Array, by: tuple[int, int]) -> Array:
+    def product(self, k: int, name: str, x: Array, shift: tuple[int, int]) -> Array:
         weights, gain, bias = self.matrices[k, name]
-        sums = np.clip((x @ weights.T) >> by[0], -32767, 32767)
-        found: Array = ((sums * gain + ((1 << by[1]) >> 1)) >> by[1]) + bias
-        return found
+        sums = np.clip((x @ weights.T) >> shift[0], -32767, 32767)
+        product_sum: Array = ((sums * gain + ((1 << shift[1]) >> 1)) >> shift[1]) + bias
+        return product_sum
 
     def normal(self, z: Array, place: int, numbers: Any) -> tuple[Array, Array]:
         """The residual stream and the inputs of the next matrix."""
@@ -128,26 +132,26 @@ class Encoder:
         )
         return np.clip(stream, -32767, 32767), np.clip(x, -127, 127)
 
-    def attend(self, made: Array, shifts: Sequence[int]) -> Array:
+    def attend(self, projected: Array, shifts: Sequence[int]) -> Array:
         """Mean values by attention, as inputs of 8 bits."""
-        found = np.zeros((len(made), self.width), np.int64)
+        values = np.zeros((len(projected), self.width), np.int64)
         for head, shift in enumerate(shifts):
             q, k, v = (
-                made[:, a + HEAD * head : a + HEAD * (head + 1)]
+                projected[:, a + HEAD * head : a + HEAD * (head + 1)]
                 for a in (0, self.width, 2 * self.width)
             )
             scores = q @ k.T
-            for at, row in enumerate(scores):
+            for i, row in enumerate(scores):
                 d = np.minimum((row.max() - row) >> (shift - 10), 16383)
                 chances = power(d)
                 down = 0
                 while int(chances.sum()) >> down > 1 << 15:
                     down += 1
                 chances = chances >> down
-                by = min((1 << 29) // int(chances.sum()), 32767)
-                mean = (((chances @ v) >> 15) * by + (1 << 18)) >> 19
-                found[at, HEAD * head : HEAD * (head + 1)] = np.clip(mean, -127, 127)
-        return found
+                factor = min((1 << 29) // int(chances.sum()), 32767)
+                mean = (((chances @ v) >> 15) * factor + (1 << 18)) >> 19
+                values[i, HEAD * head : HEAD * (head + 1)] = np.clip(mean, -127, 127)
+        return values
 
 
 def gelu(v: Array) -> Array:

@@ -32,8 +32,8 @@ def expression_ends(node: Any, text: str, start: int) -> Iterator[int]:
         if node.mode == "?" and node.least == 0:
             yield start
         if node.most:
-            most = node.most if node.most == 0xFFFFFFFF else node.most - 1
-            rest = node._replace(least=max(0, node.least - 1), most=most)
+            repeats = node.most if node.most == 0xFFFFFFFF else node.most - 1
+            rest = node._replace(least=max(0, node.least - 1), most=repeats)
             for middle in expression_ends(node.part, text, start):
                 if middle > start or node.least:
                     yield from expression_ends(rest, text, middle)
@@ -43,12 +43,12 @@ def expression_ends(node: Any, text: str, start: int) -> Iterator[int]:
         yield from itertools.islice(expression_ends(node.part, text, start), 1)
     elif kind == "Look":
         starts = [start] if node.ahead else range(start + 1)
-        found = any(
+        matches = any(
             node.ahead or end == start
             for i in starts
             for end in expression_ends(node.part, text, i)
         )
-        if found != node.negated:
+        if matches != node.negated:
             yield start
     elif _is_place(node, text, start):
         yield start
@@ -58,9 +58,9 @@ def _is_place(node: Any, text: str, i: int) -> bool:
     kind: str = node.kind
     last: bool = node.last
 
-    def within(at: int) -> bool:
-        inside = 0 <= at < len(text)
-        return inside and any(low <= ord(text[at]) <= high for low, high in node.ranges)
+    def within(offset: int) -> bool:
+        is_inside = 0 <= offset < len(text)
+        return is_inside and any(low <= ord(text[offset]) <= high for low, high in node.ranges)
 
     if kind == "begin":
         return i == 0
@@ -92,9 +92,9 @@ def leftmost_longest(tokens: Sequence[str], text: str) -> list[tuple[int, int, i
     out = []
     i = 0
     while i < len(text):
-        found = [(len(token), k) for k, token in enumerate(tokens) if text.startswith(token, i)]
-        if found:
-            length, k = max(found)
+        matches = [(len(token), k) for k, token in enumerate(tokens) if text.startswith(token, i)]
+        if matches:
+            length, k = max(matches)
             out.append((i, i + length, k))
             i += length
         else:

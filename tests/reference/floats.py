@@ -66,11 +66,11 @@ def emissions(model: BilstmCrf, text: str, standard: str) -> Floats:
         standard: one of ``model.standards``.
     """
     out = np.zeros((len(text), TAGS))
-    at = 0
+    offset = 0
     for clause in re.split(f"[{re.escape(marks)}]" if (marks := _marks(model)) else "(?!)", text):
         if clause:
-            out[at : at + len(clause)] = _read(model, clause, standard)
-        at += len(clause) + 1
+            out[offset : offset + len(clause)] = _read(model, clause, standard)
+        offset += len(clause) + 1
     return out
 
 
@@ -97,24 +97,24 @@ def _read(model: BilstmCrf, text: str, standard: str) -> Floats:
             for i in range(len(text))
         ]
     )
-    own = model.standards[standard]
+    parameters = model.standards[standard]
     for k, layer in enumerate(model.layers):
         states = [
             _lstm(x[::step], one, bias if k == 0 else np.zeros_like(bias))[::step]
-            for one, bias, step in zip(layer, own.bias, (1, -1), strict=True)
+            for one, bias, step in zip(layer, parameters.bias, (1, -1), strict=True)
         ]
         x = np.concatenate(states, axis=1)
-    out: Floats = x @ own.out_w.T + own.out_b
+    out: Floats = x @ parameters.out_w.T + parameters.out_b
     return out
 
 
-def _lstm(x: Floats, one: Direction, bias: Floats) -> Floats:
+def _lstm(x: Floats, direction: Direction, bias: Floats) -> Floats:
     """Hidden states of one direction over its inputs in order."""
-    size = one.w_hh.shape[1]
+    size = direction.w_hh.shape[1]
     h, c = np.zeros(size), np.zeros(size)
     out = np.zeros((len(x), size))
-    for t, gates in enumerate(x @ one.w_ih.T + one.bias + bias):
-        i, f, g, o = np.split(gates + one.w_hh @ h, 4)
+    for t, gates in enumerate(x @ direction.w_ih.T + direction.bias + bias):
+        i, f, g, o = np.split(gates + direction.w_hh @ h, 4)
         c = c / (1 + np.exp(-f)) + np.tanh(g) / (1 + np.exp(-i))
         h = np.tanh(c) / (1 + np.exp(-o))
         out[t] = h

@@ -25,16 +25,16 @@ CUT = re.compile(f"{MARKED}{UNIT}(?:[{NEXT}{OR}]{UNIT})*", re.S)
 def document(terms: Terms, text: str) -> Iterator[Row]:
     """Yield the tokens of a text: each reading of a unit with its mark."""
     units = list(terms.units(text))
-    found = {(reading, ends_word(unit)) for unit in units for reading in unit.readings}
-    both = {
+    readings_of_units = {(reading, ends_word(unit)) for unit in units for reading in unit.readings}
+    joined = {
         reading
-        for reading, mark in found
-        if reading in COMMON and mark == ENDS_WORD and (reading, GOES_ON) in found
+        for reading, mark in readings_of_units
+        if reading in COMMON and mark == ENDS_WORD and (reading, GOES_ON) in readings_of_units
     }
     for unit in units:
         first, last = (len(text[:at].encode()) for at in (unit.start, unit.end))
         mark = ends_word(unit)
-        yield first, last, tuple(r + (BOTH if r in both else mark) for r in unit.readings)
+        yield first, last, tuple(r + (BOTH if r in joined else mark) for r in unit.readings)
 
 
 def query(terms: Terms, text: str, *, prefix: bool = False) -> Iterator[tuple[str, ...]]:

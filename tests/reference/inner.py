@@ -52,10 +52,10 @@ def unit_spans(text: str, split: bool) -> Iterator[tuple[int, int, str]]:
         "k" if ord(c) == _KEYCAP else _LETTERS.get(chars.char_class(chars.fold(ord(c))), "x")
         for c in text
     )
-    for found in (_SPLIT if split else _WHOLE).finditer(classes):
-        start, end = found.span()
+    for match in (_SPLIT if split else _WHOLE).finditer(classes):
+        start, end = match.span()
         kind = _KIND_OF[classes[start]]
-        if kind == "number" and "l" in found.group():
+        if kind == "number" and "l" in match.group():
             kind = "latin"
         yield start, end, kind
 
@@ -105,24 +105,26 @@ def inner_words(
     if len(word) <= (1 if options.single else options.min_length):
         return 1, []
     edges = edges_of(segmenter, word)
-    found: dict[tuple[int, int], Edge | None] = {}
+    words_found: dict[tuple[int, int], Edge | None] = {}
     todo = [(0, word, edges)]
     while todo:
-        at, part, its_edges = todo.pop()
+        begin, part, its_edges = todo.pop()
         for edge in best_path(part, its_edges, options.min_length):
             text = part[edge.start : edge.end]
             if not _is_inner(edge, options.min_length):
                 continue
-            start = at + edge.start
-            found[start, start + len(text)] = edge
+            start = begin + edge.start
+            words_found[start, start + len(text)] = edge
             if len(text) > options.min_length:
                 todo.append((start, text, edges_of(segmenter, text)))
     for start, end, unit in _characters(word, edges, options, whole):
-        found.setdefault((start, end), unit)
-    found.pop((0, len(word)), None)
-    nodes = sorted({0, len(word)}.union(*found))
+        words_found.setdefault((start, end), unit)
+    words_found.pop((0, len(word)), None)
+    nodes = sorted({0, len(word)}.union(*words_found))
     position = {node: k for k, node in enumerate(nodes)}
-    inner = [Inner(a, b, position[a], position[b] - position[a], e) for (a, b), e in found.items()]
+    inner = [
+        Inner(a, b, position[a], position[b] - position[a], e) for (a, b), e in words_found.items()
+    ]
     inner.sort(key=lambda t: (t.start, -t.end))
     return len(nodes) - 1, inner
 

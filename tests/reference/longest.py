@@ -40,18 +40,18 @@ def merged(symbols: Iterable[str], merges: Sequence[tuple[str, str]], until: int
 
 def splits_of(alphabet: Iterable[str], merges: Sequence[tuple[str, str]]) -> Splits:
     """The last merge of every piece that the merges make, of rising ranks only."""
-    found: dict[str, tuple[str, str, int]] = dict.fromkeys(alphabet, ("", "", 0))
+    splits: dict[str, tuple[str, str, int]] = dict.fromkeys(alphabet, ("", "", 0))
     for piece in sorted({a + b for a, b in merges}, key=len):
         row = merged(piece, merges, 2)
         if len(row) != 2 or (row[0], row[1]) not in merges:
             continue
         turn = merges.index((row[0], row[1])) + 1
-        if all(part in found and found[part][2] < turn for part in row):
-            found[piece] = (row[0], row[1], turn)
-    return found
+        if all(part in splits and splits[part][2] < turn for part in row):
+            splits[piece] = (row[0], row[1], turn)
+    return splits
 
 
-def beside(left: str, right: str, splits: Splits, ranks: Mapping[tuple[str, str], int]) -> bool:
+def joins(left: str, right: str, splits: Splits, ranks: Mapping[tuple[str, str], int]) -> bool:
     """Whether merging leaves two pieces side by side.
 
     Read backwards: of both, what lies at the border is undone, the later merge first; at no time
@@ -76,20 +76,20 @@ def longest_first(word: str, splits: Splits, merges: Sequence[tuple[str, str]]) 
     ranks = {pair: rank for rank, pair in enumerate(merges)}
     row: list[str] = []
     dead: set[int] = set()  # places where no piece ends
-    at, most = 0, len(word)
-    while at < len(word):
-        for length in range(most, 0, -1):
-            piece = word[at : at + length]
-            if piece not in splits or at + length in dead:
+    offset, longest = 0, len(word)
+    while offset < len(word):
+        for length in range(longest, 0, -1):
+            piece = word[offset : offset + length]
+            if piece not in splits or offset + length in dead:
                 continue
-            if not row or beside(row[-1], piece, splits, ranks):
+            if not row or joins(row[-1], piece, splits, ranks):
                 row.append(piece)
-                at, most = at + length, len(word) - at - length
+                offset, longest = offset + length, len(word) - offset - length
                 break
         else:
             if not row:
                 return None
-            dead.add(at)
-            most = len(row[-1]) - 1
-            at -= len(row.pop())
+            dead.add(offset)
+            longest = len(row[-1]) - 1
+            offset -= len(row.pop())
     return row

@@ -72,11 +72,11 @@ def _learn(
         if not scores:
             return
         left, right = best = max(scores, key=lambda pair: scores[pair])  # the first of equals
-        made = left + right.removeprefix(prefix)
-        yield Merge(left, right, made, pairs[best], scores[best])
+        merged = left + right.removeprefix(prefix)
+        yield Merge(left, right, merged, pairs[best], scores[best])
         for row, _ in corpus:
-            at = 0
-            while at + 1 < len(row):
-                if (row[at], row[at + 1]) == best:
-                    row[at : at + 2] = [made]
-                at += 1
+            i = 0
+            while i + 1 < len(row):
+                if (row[i], row[i + 1]) == best:
+                    row[i : i + 2] = [merged]
+                i += 1

@@ -56,10 +56,10 @@ def from_counts(
             triples[key3] = triples.get(key3, 0.0) + count
 
     # discounted and total counts of a history
-    kept: dict[str, float] = {}
+    kept_pairs: dict[str, float] = {}
     sums: dict[str, float] = {}
     for (v, _), count in pairs.items():
-        kept[v] = kept.get(v, 0.0) + count - min(count, discount)
+        kept_pairs[v] = kept_pairs.get(v, 0.0) + count - min(count, discount)
         sums[v] = sums.get(v, 0.0) + count
     for v in sums:
         totals[v] = max(totals.get(v, 0.0), sums[v])
@@ -78,7 +78,7 @@ def from_counts(
     def chance1(w: str) -> float:
         return math.exp(-(costs[w] if w in names else dictionary.costs[w]) / COST_SCALE)
 
-    rest = {v: max(1e-5, 1 - kept[v] / totals[v]) for v in kept}
+    rest = {v: max(1e-5, 1 - kept_pairs[v] / totals[v]) for v in kept_pairs}
 
     def chance2(v: str, w: str) -> float:
         if (v, w) not in pairs:
@@ -91,9 +91,9 @@ def from_counts(
         pair_weights[h] = min(255, step) * 128
     seen_triples: dict[tuple[str, str, str], int] = {}
     for (u, v, w), count in triples.items():
-        seen = max(count - discount, 0.0) / totals2[u, v]
+        share = max(count - discount, 0.0) / totals2[u, v]
         left = math.exp(-pair_weights[u, v] / COST_SCALE)
-        seen_triples[u, v, w] = _units(seen + left * chance2(v, w))
+        seen_triples[u, v, w] = _units(share + left * chance2(v, w))
     return Ngrams(
         dictionary.token,
         BOUNDARY,
@@ -105,7 +105,7 @@ def from_counts(
     )
 
 
-def of(lexicon: Any, dictionary: Dictionary) -> Ngrams[str]:
+def read_ngrams(lexicon: Any, dictionary: Dictionary) -> Ngrams[str]:
     """From the tables of a compiled lexicon: records ``key << 24 | cost << 8 | weight``."""
     names = [CLASS_TOKENS.get(kind, f"<{kind}>") for kind in EDGE_KINDS]
     tokens = [*lexicon.words(), *names, BOUNDARY]
@@ -115,10 +115,10 @@ def of(lexicon: Any, dictionary: Dictionary) -> Ngrams[str]:
     pair_weights: dict[tuple[str, str], int] = {}
     triples: dict[tuple[str, str, str], int] = {}
     place: dict[int, tuple[str, str]] = {}
-    for at, record in enumerate(section("ngram.bigrams").cast("Q")):
+    for i, record in enumerate(section("ngram.bigrams").cast("Q")):
         if record != empty:
             key = record >> 24
-            pair = place[at] = tokens[key >> 20], tokens[key & 0xFFFFF]
+            pair = place[i] = tokens[key >> 20], tokens[key & 0xFFFFF]
             pairs[pair] = record >> 8 & 0xFFFF
             pair_weights[pair] = (record & 0xFF) * 128
     for record in section("ngram.trigrams").cast("Q"):

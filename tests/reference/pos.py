@@ -97,8 +97,8 @@ class PosModel:
         slot = ids[0] if ids else 0
         for i in ids[1:]:
             slot = self.trie.child(slot, i) if slot else 0
-        known = slot and self.terminal[slot // 64] >> slot % 64 & 1
-        cls = self.units[slot] >> 16 & 0xFFFF if known else len(self.masks)
+        is_listed = slot and self.terminal[slot // 64] >> slot % 64 & 1
+        cls = self.units[slot] >> 16 & 0xFFFF if is_listed else len(self.masks)
         if cls >= len(self.masks):
             slot = 0
             letters = "".join(LETTERS.get(self.classes[i], "x") for i in ids)
@@ -143,8 +143,8 @@ class PosModel:
     def first(self, around: Sequence[PosWord]) -> list[int]:
         """Sums by tag of what the word in the middle of five and each neighbour say alone."""
         sums = self.scores(self.own(around[2]))
-        for i, at in enumerate((1, 3, 0, 4)):
-            w = around[at]
+        for i, offset in enumerate((1, 3, 0, 4)):
+            w = around[offset]
             near = self.scores([_pos_key(12 + i, w.id), _pos_key(35 + i, w.cls)])
             sums = [s + max(-128, min(127, n)) for s, n in zip(sums, near, strict=True)]
         return sums
@@ -175,35 +175,37 @@ class PosModel:
         *bucket, low, high = self.table[b : b + 16]
         if half & 0xFFFF not in bucket:
             return []
-        at = 8 * (low + (high << 16) + bucket.index(half & 0xFFFF))
-        block = bytes(self.cells[at : at + 8])
+        offset = 8 * (low + (high << 16) + bucket.index(half & 0xFFFF))
+        block = bytes(self.cells[offset : offset + 8])
         if block[0] == 0xFF:
             row = int.from_bytes(block[4:], "little")
             lanes = -(-len(self.names) // 16) * 16
             return list(enumerate(self.rows[row * lanes : row * lanes + len(self.names)]))
         return list(zip(block[:4], struct.unpack("4b", block[4:]), strict=True))
 
-    def tags(self, words: Sequence[str], given: Sequence[str | None] | None = None) -> list[str]:
+    def tags(
+        self, words: Sequence[str], known_tags: Sequence[str | None] | None = None
+    ) -> list[str]:
         """One tag per word, each decided after those before it."""
-        seen = [self.word(w) for w in words]
+        word_classes = [self.word(w) for w in words]
         edge = [PosWord(), PosWord()]
         out = [-1] * len(words)
         run: list[int] = []
         for i in range(len(words) + 1):
-            if i < len(words) and seen[i].cls > 1:
+            if i < len(words) and word_classes[i].cls > 1:
                 run.append(i)
                 continue
             if i < len(words):
-                out[i] = self.masks[seen[i].cls].bit_length() - 1
-                if seen[i].cls == 0:
+                out[i] = self.masks[word_classes[i].cls].bit_length() - 1
+                if word_classes[i].cls == 0:
                     continue  # a blank: the sentence goes on
-            around = [*edge, *(seen[k] for k in run), *edge]
+            around = [*edge, *(word_classes[k] for k in run), *edge]
             t1 = t2 = len(self.names)
             for at, k in enumerate(run):
-                mask = self.masks[seen[k].cls]
-                own = None if given is None else given[k]
-                if own in self.names:
-                    tag = self.names.index(str(own))
+                mask = self.masks[word_classes[k].cls]
+                known_tag = None if known_tags is None else known_tags[k]
+                if known_tag in self.names:
+                    tag = self.names.index(str(known_tag))
                 elif mask.bit_count() == 1:
                     tag = mask.bit_length() - 1
                 else:

@@ -148,9 +148,9 @@ def scan(folded: str, classes: str, measures: bool = False) -> Runs:
     return runs
 
 
-def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
-    got = pattern.match(text, at)
-    return got.end() if got else at
+def _end(pattern: re.Pattern[str], text: str, begin: int) -> int:
+    got = pattern.match(text, begin)
+    return got.end() if got else begin
 
 
 def _whole(runs: Runs, start: int, end: int, kind: str) -> int:
@@ -222,8 +222,12 @@ def _counts(numerals: str) -> bool:
 
 def _break(runs: Runs, folded: str, k: int) -> None:
     """Leaves out words that go on where the measure word at ``k`` ends."""
-    here, after = folded[k : k + 1], folded[k + 1 : k + 2]
-    if here and after and any(here in units and after in marks for units, marks in _BREAKS):
+    character, after = folded[k : k + 1], folded[k + 1 : k + 2]
+    if (
+        character
+        and after
+        and any(character in units and after in marks for units, marks in _BREAKS)
+    ):
         runs.without.update((k, k + length) for length in (2, 3, 4))
 
 

@@ -35,16 +35,16 @@ class Scorer:
         char_row, pair_row, class_of = self._char_row, self._pair_row, self._class_of
         n = len(text)
         out = np.zeros((n, len(FOUR)))
-        other = char_row.get(form.generic_name(chars.OTHER))
+        other_row = char_row.get(form.generic_name(chars.OTHER))
 
         def row_of(j: int) -> int | None:
             if not 0 <= j < n:
-                return other
-            found = char_row.get(text[j])
+                return other_row
+            row = char_row.get(text[j])
             return (
                 char_row.get(form.generic_name(chars.char_class(ord(text[j]))))
-                if found is None
-                else found
+                if row is None
+                else row
             )
 
         longest = np.zeros((len(model.state), n, 3), np.int64)
@@ -65,14 +65,14 @@ class Scorer:
                 if k is None:
                     continue
                 rows = model.match[k, min(length, form.LENGTHS + 1) - 2]
-                for at in range(length):
-                    role = 3 if at == length - 1 else min(at, 2)
-                    out[i + at] += rows[role]
+                for position in range(length):
+                    role = 3 if position == length - 1 else min(position, 2)
+                    out[i + position] += rows[role]
                     for g in range(len(model.state)):
                         if model.groups[k] >> g & 1:
-                            what = 0 if at == 0 else 2 if at == length - 1 else 1
-                            longest[g, i + at, what] = max(
-                                longest[g, i + at, what], min(length, 6) - 1
+                            what = 0 if position == 0 else 2 if position == length - 1 else 1
+                            longest[g, i + position, what] = max(
+                                longest[g, i + position, what], min(length, 6) - 1
                             )
         for g in range(len(model.state)):
             code = (longest[g, :, 0] * 6 + longest[g, :, 1]) * 6 + longest[g, :, 2]

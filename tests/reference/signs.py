@@ -29,5 +29,5 @@ def sign_boundaries(text: str) -> set[int]:
             continue
         if around and c == "·" and all(kind in letters for kind in around):
             continue
-        out |= {at for at in (k, k + 1) if at == k or at < len(text)}
+        out |= {boundary for boundary in (k, k + 1) if boundary == k or boundary < len(text)}
     return {k for k in out if k and kinds[k] != chars.EXTEND}

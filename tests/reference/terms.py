@@ -24,19 +24,21 @@ BY_PLACE = "-><."  # by whether a unit begins its word, and ends it
 
 def units_of(terms: Terms, text: str) -> Iterator[Unit]:
     """The units of a text that are not dropped."""
-    folded, read = terms.fold(text), terms.readings(text)
+    folded, reading = terms.fold(text), terms.readings(text)
     codes = [*chars.classes(text), -1]
     spans = enumerate(terms.unit_spans(text))
     position, (start, end) = next(spans, (0, (len(text), len(text))))
-    at = 0
+    offset = 0
     for word, dropped in terms.words(text):
-        first, at = at, at + len(word)
-        while start < at:
+        first, offset = offset, offset + len(word)
+        while start < offset:
             if not (dropped or is_dropped(terms, folded, codes, start, end)):
-                mark = BY_PLACE[2 * (start == first) + (end >= at)]
-                two = read and text[start] in variants.SEVERAL and read[start] != folded[start]
-                other = read[start] if two and read else ""
-                yield Unit(folded[start:end], start, end, position, mark, other)
+                mark = BY_PLACE[2 * (start == first) + (end >= offset)]
+                two = (
+                    reading and text[start] in variants.SEVERAL and reading[start] != folded[start]
+                )
+                second_reading = reading[start] if two and reading else ""
+                yield Unit(folded[start:end], start, end, position, mark, second_reading)
             position, (start, end) = next(spans, (0, (len(text), len(text))))
 
 

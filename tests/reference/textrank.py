@@ -12,19 +12,21 @@ if TYPE_CHECKING:
 def ranks(words: Sequence[str | None], span: int, damping: float) -> dict[str, float]:
     edges: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
     for i, word in enumerate(words):
-        for other in words[i + 1 : i + span]:
-            if word is not None and other is not None and other != word:
-                edges[word][other] += 1
-                edges[other][word] += 1
-    found = dict.fromkeys(edges, 1.0)
+        for neighbour in words[i + 1 : i + span]:
+            if word is not None and neighbour is not None and neighbour != word:
+                edges[word][neighbour] += 1
+                edges[neighbour][word] += 1
+    ranks_now = dict.fromkeys(edges, 1.0)
     total = {word: sum(near.values()) for word, near in edges.items()}
     for _ in range(200):
         moved = 0.0
         for word, near in edges.items():
-            share = sum(found[other] * n / total[other] for other, n in near.items())
+            share = sum(
+                ranks_now[neighbour] * n / total[neighbour] for neighbour, n in near.items()
+            )
             new = 1 - damping + damping * share
-            moved = max(moved, abs(new - found[word]))
-            found[word] = new
+            moved = max(moved, abs(new - ranks_now[word]))
+            ranks_now[word] = new
         if moved < 1e-4:
             break
-    return found
+    return ranks_now

@@ -22,14 +22,14 @@ def user_spans(text: str, levels: Mapping[str, str]) -> list[tuple[int, int]]:
     >>> user_spans("他说的确实在理", {"的确": "prefer", "确实在": "prefer", "他说": "force"})
     [(0, 2), (3, 6)]
     """
-    found = [
+    spans = [
         (level != "force", -len(word), start)
         for word, level in levels.items()
         for start in range(len(text))
         if text.startswith(word, start)
     ]
     out: list[tuple[int, int]] = []
-    for _, negative, start in sorted(found):
+    for _, negative, start in sorted(spans):
         end = start - negative
         if all(end <= a or b <= start for a, b in out):
             out.append((start, end))

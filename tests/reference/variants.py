@@ -49,21 +49,21 @@ class Unifier:
 
     def _readings(self, c: str) -> list[str]:
         """The readings in the lexicon; the character itself, if it is one, comes last."""
-        found = [r for r in _KEPT.get(c, _OPEN.get(c, "")) if r in self.known]
+        readings_known = [r for r in _KEPT.get(c, _OPEN.get(c, "")) if r in self.known]
         if c in _KEPT and c in self.known:
-            found.append(c)
-        return found or [c]
+            readings_known.append(c)
+        return readings_known or [c]
 
     def _read(self, text: str, k: int, c: str) -> str:
         readings = self._readings(c)
         if (c not in _KEPT and c not in _OPEN) or len(readings) == 1:
             return self._usual(c)
-        kept = c in _KEPT and readings[-1] == c
+        is_kept = c in _KEPT and readings[-1] == c
         first, last = self._line(text, k)
         ranks = [self._longest(text, k, r, first, last) for r in readings]
-        usual = ranks[: len(ranks) - kept]
+        usual = ranks[: len(ranks) - is_kept]
         best = readings[usual.index(max(usual))]
-        if not kept or max(usual)[0] > ranks[-1][0]:
+        if not is_kept or max(usual)[0] > ranks[-1][0]:
             return best
         near = text[max(first, k - NEAR) : min(last, k + NEAR + 1)]
         if max(usual) < ranks[-1] or not any(x in _PLAIN or x in _OPEN for x in near):

@@ -139,14 +139,14 @@ class Browser:
 
     def complaints(self) -> list[str]:
         """Errors of scripts, of the console and of the network so far."""
-        found = []
+        messages = []
         for event in self.events:
             parameters = event.get("params", {})
             if event.get("method") == "Runtime.exceptionThrown":
-                found.append(str(parameters["exceptionDetails"]))
+                messages.append(str(parameters["exceptionDetails"]))
             elif event.get("method") == "Log.entryAdded":
-                found.append(str(parameters["entry"]["text"]))
-        return found
+                messages.append(str(parameters["entry"]["text"]))
+        return messages
 
     def requested(self) -> list[str]:
         """Addresses that pages have asked for."""

@@ -18,11 +18,11 @@ from places import ROOT
 
 
 def send(
-    connection: http.client.HTTPConnection, method: str, path: str, body: Any, **how: Any
+    connection: http.client.HTTPConnection, method: str, path: str, body: Any, **options: Any
 ) -> None:
     """Sends a request; a body that is refused is not read to its end, an answer is there."""
     with suppress(BrokenPipeError, ConnectionResetError):
-        connection.request(method, path, body, **how)
+        connection.request(method, path, body, **options)
 
 
 class Answer(NamedTuple):
@@ -48,14 +48,14 @@ class Served:
         )
         assert self.process.stderr is not None
         self.said = ""  # until it listens
-        found = None
-        while found is None:
+        address = None
+        while address is None:
             line = self.process.stderr.readline().decode()
             assert line, self.said
             self.said += line
-            found = re.search(r"running on (?:http://[^:/]+:(\d+)|socket (\S+))", line)
-        self.port = int(found[1] or 0)
-        self.path = found[2]
+            address = re.search(r"running on (?:http://[^:/]+:(\d+)|socket (\S+))", line)
+        self.port = int(address[1] or 0)
+        self.path = address[2]
         deadline = time.monotonic() + 60
         while True:  # its workers may still be starting
             with suppress(OSError), self.socket():

@@ -53,8 +53,8 @@ class Ask(NamedTuple):
     body: bytes
 
 
-def text(r: random.Random, most: int = 100_000) -> str:
-    return "".join(r.choices(PIECES, k=r.choice(LENGTHS)))[:most]
+def text(r: random.Random, limit: int = 100_000) -> str:
+    return "".join(r.choices(PIECES, k=r.choice(LENGTHS)))[:limit]
 
 
 def ask(r: random.Random) -> Ask:
@@ -126,20 +126,20 @@ class Soak:
                 self.broken[type(e).__name__] += 1
             time.sleep(0.02)
 
-    def request(self, asked: Ask) -> tuple[int, bytes]:
-        answer = self.service.ask("POST", asked.path, asked.body)
+    def request(self, query: Ask) -> tuple[int, bytes]:
+        answer = self.service.ask("POST", query.path, query.body)
         self.codes[answer.code] += 1
         return answer.code, answer.body
 
-    def known_answer(self, asked: Ask) -> None:
-        code, body = self.request(asked)
+    def known_answer(self, query: Ask) -> None:
+        code, body = self.request(query)
         if code == 503:
             return
         # the user's words change, which are in none of the texts
         body = re.sub(rb'"fingerprint":"[^"]*"', b"", body)
-        found = code, hashlib.sha256(body).hexdigest()
-        if self.known.setdefault(asked, found) != found:
-            self.differ.append(asked)
+        answer = code, hashlib.sha256(body).hexdigest()
+        if self.known.setdefault(query, answer) != answer:
+            self.differ.append(query)
 
     def hostile(self, r: random.Random) -> None:
         with self.service.socket() as s:
@@ -170,14 +170,14 @@ class Soak:
     def children(self) -> list[int]:
         """Its workers, the oldest first."""
         parent = self.service.process.pid
-        found = subprocess.run(
+        result = subprocess.run(
             ["ps", "--ppid", str(parent), "-o", "pid=,args=", "--sort", "start_time"],
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         # beside them Python has a process that tracks resources
-        return [int(row.split()[0]) for row in found.stdout.splitlines() if "spawn_main" in row]
+        return [int(row.split()[0]) for row in result.stdout.splitlines() if "spawn_main" in row]
 
-    def run(self, most: float) -> int:
+    def run(self, seconds: float) -> int:
         while len(self.children()) < self.workers:
             time.sleep(0.1)
         oldest = self.children()[0]
@@ -213,9 +213,9 @@ class Soak:
         code = self.service.process.wait(60)
         grown = memory - (base or memory)
         print(f"exit code {code}; the oldest worker grew by {grown:.1f} MB from {base:.1f} MB")
-        for asked in self.differ[:5]:
-            print("differs:", asked.path, asked.body[:200])
-        return int(bool(code or self.differ or self.codes[500] or grown > most))
+        for query in self.differ[:5]:
+            print("differs:", query.path, query.body[:200])
+        return int(bool(code or self.differ or self.codes[500] or grown > seconds))
 
 
 def anonymous(process: int) -> float:
@@ -224,8 +224,8 @@ def anonymous(process: int) -> float:
         status = Path(f"/proc/{process}/status").read_text()
     except OSError:
         return 0.0
-    found = re.search(r"RssAnon:\s+(\d+)", status)
-    return int(found[1]) / 1024 if found else 0.0
+    match = re.search(r"RssAnon:\s+(\d+)", status)
+    return int(match[1]) / 1024 if match else 0.0
 
 
 def files(process: int) -> int:
@@ -241,8 +241,8 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=3)
     parser.add_argument("--threads", type=int, default=6, help="clients at once")
     parser.add_argument("--most", type=float, default=30, metavar="MB")
-    given = parser.parse_args()
-    sys.exit(Soak(given.minutes, given.workers, given.threads).run(given.most))
+    args = parser.parse_args()
+    sys.exit(Soak(args.minutes, args.workers, args.threads).run(args.most))
 
 
 if __name__ == "__main__":

@@ -45,8 +45,8 @@ def test_scores_of_tags_are_what_the_path_is_chosen_by(text: str) -> None:
     for name in TAGGERS[:-1]:
         s = seg.load(decoder=name)
         scored = tag_scores(s, text)
-        found = viterbi(scored.start, scored.transitions, scored.scores, LAST, scored.gaps)
-        assert result(found)[1] == pytest.approx(s.nbest(text, 1)[0][1], abs=1e-4)
+        path = viterbi(scored.start, scored.transitions, scored.scores, LAST, scored.gaps)
+        assert result(path)[1] == pytest.approx(s.nbest(text, 1)[0][1], abs=1e-4)
 
 
 def test_scores_of_tags_know_the_users_words() -> None:
@@ -113,9 +113,9 @@ def test_a_line_that_cannot_be_read_is_marked(gallery: Gallery, line: str, reaso
 
 
 def test_a_word_may_have_an_equals_sign() -> None:
-    found = user_lines.read("a=b\nc=d = force\n=")
-    assert [(w.word, w.level) for w in found.words][:2] == [("a=b", "prefer"), ("c=d", "force")]
-    assert found.faults == []
+    lines = user_lines.read("a=b\nc=d = force\n=")
+    assert [(w.word, w.level) for w in lines.words][:2] == [("a=b", "prefer"), ("c=d", "force")]
+    assert lines.faults == []
 
 
 _USER_LINE = re.compile(r"(.+?)[ ]*=[ ]*(force|prefer|delete|split|[0-9]+(?:\.[0-9]+)?)")
@@ -125,12 +125,12 @@ _MISREAD = re.compile(r".+?(?:[ ]+=[ ]*|=[ ]+)(.*)")
 @given(st.lists(st.sampled_from([" ", "=", "a", "split", "5.0", "\u3000", "|", "\\"])))
 def test_lines_are_read_as_two_expressions_say(parts: list[str]) -> None:
     line = "".join(parts)
-    given, wrong = _USER_LINE.fullmatch(line.strip()), _MISREAD.fullmatch(line.strip())
-    if given is None and wrong is not None:
+    entry, wrong = _USER_LINE.fullmatch(line.strip()), _MISREAD.fullmatch(line.strip())
+    if entry is None and wrong is not None:
         with pytest.raises(DictionaryError, match=re.escape(f"{wrong[1]!r} after = is not one")):
             user_lines._row(line)
         return
-    word, level = given.groups() if given else (line.strip(" "), "")
+    word, level = entry.groups() if entry else (line.strip(" "), "")
     word = word if level == "split" else word.replace("\\", "\\\\")
     assert user_lines._row(line) == (f"{word}\t{level}" if level else word)
 
@@ -163,16 +163,16 @@ def test_limits(gallery: Gallery) -> None:
 
 def test_running_text(gallery: Gallery) -> None:
     text = "他说的确实在理。\n研究生命起源！" * 100
-    shown = graph.picture(gallery, text, settings=Settings(mode="index"))["running"]
-    assert [text[a:b] for a, b in shown["spans"]] == seg.cut(text)
-    assert shown["pos"] == [tag for _, tag in seg.load().tag(text)]
-    assert "".join(text[a:b] for a, b in shown["sentences"]).replace("\n", "") == text.replace(
+    picture = graph.picture(gallery, text, settings=Settings(mode="index"))["running"]
+    assert [text[a:b] for a, b in picture["spans"]] == seg.cut(text)
+    assert picture["pos"] == [tag for _, tag in seg.load().tag(text)]
+    assert "".join(text[a:b] for a, b in picture["sentences"]).replace("\n", "") == text.replace(
         "\n", ""
     )
-    for name, rows in shown["pieces"].items():
+    for name, rows in picture["pieces"].items():
         assert [n for _, _, n in rows] == list(gallery.vocabularies[name].encode(text))
-    wanted = seg.load().tokenize(text, mode="index")
-    assert shown["search"] == [(t.start, t.end, t.position, t.position_length) for t in wanted]
+    expected = seg.load().tokenize(text, mode="index")
+    assert picture["search"] == [(t.start, t.end, t.position, t.position_length) for t in expected]
 
 
 def test_best_paths_and_parts_of_speech(gallery: Gallery) -> None:
@@ -181,24 +181,24 @@ def test_best_paths_and_parts_of_speech(gallery: Gallery) -> None:
         s = gallery.decoders[d["name"]]
         assert d["pos"] == [tag for _, tag in s.tag(TEXT)]
         if "best" in d:
-            found = [
+            paths = [
                 ([TEXT[a:b] for a, b in pairwise([0, *row["ends"]])], row["score"])
                 for row in d["best"]
             ]
-            assert found == s.nbest(TEXT, graph.BEST)
+            assert paths == s.nbest(TEXT, graph.BEST)
 
 
 @settings(max_examples=30)
 @given(st.text("他说的确实在理研究生命起源2年a1，。\n", min_size=1, max_size=12))
 def test_costs_of_ngrams_add_up(gallery: Gallery, text: str) -> None:
     drawn = graph.picture(gallery, text)
-    for name, found in drawn["ngrams"].items():
+    for name, ngrams in drawn["ngrams"].items():
         score = gallery.decoders[name].nbest(text, 1)[0][1]
-        assert sum(found["along"]) == pytest.approx(-score)
-        number = {(e["start"], e["end"]): e for e in found["edges"]}
+        assert sum(ngrams["along"]) == pytest.approx(-score)
+        number = {(e["start"], e["end"]): e for e in ngrams["edges"]}
         spans = gallery.decoders[name].tokenize(text).spans
         if name == "bigram":
-            for span, cost in zip(spans, found["along"], strict=False):
+            for span, cost in zip(spans, ngrams["along"], strict=False):
                 assert number[span]["after"][0][1] <= cost + 1e-9
 
 
@@ -220,9 +220,9 @@ def test_shares_of_scores_add_up(gallery: Gallery, text: str) -> None:
 def test_settings() -> None:
     galleries = Galleries("fast", user=["说的"])
     for preset in ("fast", "balanced", "accurate"):
-        shown = galleries.of(Settings(preset=preset))
-        assert shown.chosen.cut("他说的") == ["他", "说的"]
-        assert shown.chosen.decoder == seg.choices.PRESETS[preset]
+        gallery_of_preset = galleries.of(Settings(preset=preset))
+        assert gallery_of_preset.chosen.cut("他说的") == ["他", "说的"]
+        assert gallery_of_preset.chosen.decoder == seg.choices.PRESETS[preset]
     assert galleries.of(Settings(atoms="split")).chosen.cut("a.cn") == ["a", ".", "cn"]
     assert galleries.of(Settings(standard="pku")) is galleries.of(Settings(standard="pku"))
     assert galleries.of(Settings(oov="keep")).decoders["unigram"].oov == "keep"
@@ -306,9 +306,9 @@ def test_reasons_have_their_chinese(gallery: Gallery) -> None:
     reasons |= {row["why"] for row in graph.picture(lattice, text)["why"]}
     wrong = "云 = forced\n坏\tno\n提 = split\na\tb\tc\td\te\tf\n\tforce\n"
     wrong += "好\tforce\t\t\tx\n好\t1\t\t\\j{"
-    found = user_lines.read(wrong).faults
-    assert len(found) == 7
-    reasons |= {fault.reason for fault in found}
+    faults = user_lines.read(wrong).faults
+    assert len(faults) == 7
+    reasons |= {fault.reason for fault in faults}
     for request in (Settings(standard="msr"), None):
         with pytest.raises(ArgumentError) as e:
             Galleries("fast").of(request) if request else running.check("长" * 30000)

@@ -42,15 +42,15 @@ def margins(segmenter: Segmenter, text: str) -> dict[tuple[int, int], float]:
     ]
     best = max(through[-1])
 
-    def worst(at: int, boundary: bool) -> float:
-        return max(v for t, v in enumerate(through[at]) if opens[t] == boundary)
+    def worst(offset: int, boundary: bool) -> float:
+        return max(v for t, v in enumerate(through[offset]) if opens[t] == boundary)
 
-    found = {}
+    by_offset = {}
     for start, end in segmenter.tokenize(text).spans:
-        others = [worst(at, False) for at in (start, end) if 0 < at < len(text)]
-        others += [worst(at, True) for at in range(start + 1, end)]
-        found[start, end] = best - max(others, default=NEVER)
-    return found
+        alternatives = [worst(offset, False) for offset in (start, end) if 0 < offset < len(text)]
+        alternatives += [worst(offset, True) for offset in range(start + 1, end)]
+        by_offset[start, end] = best - max(alternatives, default=NEVER)
+    return by_offset
 
 
 @pytest.mark.parametrize("user", [[], USER], ids=["", "user words"])

@@ -65,13 +65,13 @@ class Proxy:
             "--heavy", "1", "--timeout", "60", "--limit", "100",
         )  # fmt: skip
         site = (ROOT / "deploy" / "nginx.conf").read_text("utf-8")
-        for ours, here in (
+        for ours, their_header in (
             ("listen 443 ssl;", f"listen 127.0.0.1:{self.port} ssl;"),
             ("/run/segmenter/http.sock", f"{folder}/http.sock"),
             (f"/etc/letsencrypt/live/{NAME}", str(folder)),
         ):
             assert ours in site
-            site = site.replace(ours, here)
+            site = site.replace(ours, their_header)
         kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
         folders = "".join(f"{kind}_temp_path {folder}/{kind};" for kind in kinds)
         user = "user root;" if os.geteuid() == 0 else ""
@@ -141,9 +141,9 @@ def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 4096)), hard))
-    made = Proxy(tmp_path_factory.mktemp("nginx"))
-    yield made
-    made.close()
+    proxy = Proxy(tmp_path_factory.mktemp("nginx"))
+    yield proxy
+    proxy.close()
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 

@@ -24,8 +24,8 @@ OPERATIONS = operations(Limits())
 def test_the_service_takes_every_field(one: Operation) -> None:
     """Each operation has a method of its name, whose parameters are its fields."""
     method = "metrics_text" if one.name == "metrics" else one.name
-    given = dict.fromkeys(one.fields or {})
-    inspect.signature(getattr(Service, method)).bind("self", "request", **given)
+    body = dict.fromkeys(one.fields or {})
+    inspect.signature(getattr(Service, method)).bind("self", "request", **body)
 
 
 @pytest.mark.parametrize("one", OPERATIONS, ids=lambda one: one.name)
@@ -47,10 +47,10 @@ def test_every_field_refuses_what_it_is_not(one: Operation) -> None:
         assert e.value.code == 400
         if not field.is_required:
             check(name, field.default, field.schema)
-        if most := field.schema.get("maxLength"):
-            check(name, "他" * most, field.schema)
+        if limit := field.schema.get("maxLength"):
+            check(name, "他" * limit, field.schema)
             with pytest.raises(Refused, match="at most") as e:
-                check(name, "他" * (most + 1), field.schema)
+                check(name, "他" * (limit + 1), field.schema)
             assert e.value.code == 413
 
 

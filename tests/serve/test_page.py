@@ -258,18 +258,20 @@ def test_keys_choose_words_characters_and_steps(window: browser.Browser, served:
     stops = (
         "[...document.querySelectorAll('a, button, select, textarea, input, summary, [tabindex]')]"
     )
-    shown = f"{stops}.filter(e => e.tabIndex === 0 && !e.disabled && e.checkVisibility()).length"
-    assert window.evaluate(shown) < 45
+    focusable = (
+        f"{stops}.filter(e => e.tabIndex === 0 && !e.disabled && e.checkVisibility()).length"
+    )
+    assert window.evaluate(focusable) < 45
 
 
 def test_no_text(window: browser.Browser, served: Served) -> None:
     open_service(window, served, "language=en&text=" + TEXT)
-    put(window, " ")
+    type_text(window, " ")
     window.wait("document.getElementById('main').hidden")
     assert text_of(window, "note").startswith("Type a text")
     assert window.evaluate("document.getElementById('answer').hidden") is True
     assert window.evaluate("document.getElementById('message').hidden") is True
-    put(window, TEXT)
+    type_text(window, TEXT)
     window.wait("!document.getElementById('main').hidden")
     assert window.evaluate("document.getElementById('answer').hidden") is False
 
@@ -321,7 +323,7 @@ def pick(window: browser.Browser, select: str, value: str) -> None:
     )
 
 
-def put(window: browser.Browser, text: str) -> None:
+def type_text(window: browser.Browser, text: str) -> None:
     window.evaluate(
         f"(() => {{ const t = document.getElementById('text'); t.value = {json.dumps(text)};"
         " t.dispatchEvent(new Event('input', {bubbles: true})); })()"
@@ -341,8 +343,8 @@ def test_every_step_of_every_player(window: browser.Browser, served: Served, lan
     assert players == [p for p in PLAYERS if p != "encoder-crf" or p in players]
     for player in players:
         pick(window, "player", player)
-        wanted = served.post("/v1/steps", text=TEXT, player=player).json
-        count = len(wanted["steps"])
+        expected = served.post("/v1/steps", text=TEXT, player=player).json
+        count = len(expected["steps"])
         window.wait("!document.getElementById('board').hasAttribute('aria-busy')")
         assert window.evaluate("document.getElementById('stepSlider').max") == str(count - 1)
         window.wait("document.getElementById('stepText').textContent.length > 0")
@@ -355,9 +357,9 @@ def test_every_step_of_every_player(window: browser.Browser, served: Served, lan
         assert "undefined" not in "".join(said) + last
         assert "NaN" not in "".join(said) + last
         assert window.evaluate("document.getElementById('stepOn').disabled") is True
-        if wanted["board"] == "graph":
+        if expected["board"] == "graph":
             won = window.evaluate("document.querySelectorAll('#board .step-arc.won').length")
-            assert won == len(wanted["steps"][-1]["path"])
+            assert won == len(expected["steps"][-1]["path"])
     assert window.complaints() == []
 
 
@@ -400,7 +402,7 @@ def test_at_most_five_paths(window: browser.Browser, served: Served) -> None:
 def test_a_long_text(window: browser.Browser, served: Served) -> None:
     sentence = "研究生命起源的人说的确实在理。"
     open_service(window, served, f"language=en&text={TEXT}")
-    put(window, sentence * 100)
+    type_text(window, sentence * 100)
     window.wait("document.querySelectorAll('#running .token').length > 500")
     assert window.evaluate("document.getElementById('drawn').hidden") is True
     assert "1,500 characters" in text_of(window, "note")
@@ -409,11 +411,11 @@ def test_a_long_text(window: browser.Browser, served: Served) -> None:
     assert window.evaluate("document.querySelector('#graph title').textContent") == sentence
     assert window.evaluate("document.querySelectorAll('#running .token').length") > 500
     # too much: it is said, and nothing else is left
-    put(window, "长" * 20001)
+    type_text(window, "长" * 20001)
     window.wait("!document.getElementById('message').hidden")
     assert "20,001" in text_of(window, "message")
     assert window.evaluate("document.getElementById('main').hidden") is True
-    put(window, TEXT)
+    type_text(window, TEXT)
     window.wait("document.getElementById('message').hidden")
     window.wait("!document.getElementById('drawn').hidden")
     assert window.complaints() == []
@@ -465,7 +467,7 @@ def test_words_stay_whole_on_their_lines(
         for width in (390, 768, 1440):
             window.size(width, 900)
             keep(window, f"lines-{LINES.index(text)}-{width}-{tags}")
-            seen = window.evaluate(
+            seen_words = window.evaluate(
                 "(() => { const box = document.getElementById('running');"
                 " const all = [...box.querySelectorAll('.token')].map(e => [e.firstChild.data,"
                 "   e.getBoundingClientRect(), parseFloat(getComputedStyle(e).fontSize)]);"
@@ -478,10 +480,10 @@ def test_words_stay_whole_on_their_lines(
                 "   firsts: [...lines.values()], hidden: box.scrollHeight - box.clientHeight,"
                 "   wide: document.documentElement.scrollWidth }; })()"
             )
-            assert seen["broken"] == []
-            assert not {first[0] for first in seen["firsts"]} & set("，。；：」）、！？")
-            assert seen["hidden"] <= 1
-            assert seen["wide"] <= width
+            assert seen_words["broken"] == []
+            assert not {first[0] for first in seen_words["firsts"]} & set("，。；：」）、！？")
+            assert seen_words["hidden"] <= 1
+            assert seen_words["wide"] <= width
     window.evaluate("document.getElementById('showPos').click()")
     assert window.complaints() == []
 
@@ -490,7 +492,7 @@ def test_a_label_is_under_its_own_arc(window: browser.Browser, served: Served) -
     window.size(390, 900)
     for text in (TEXT, "研究人员在南京市长江大桥上"):
         open_service(window, served, f"language=zh&text={text}")
-        outside = window.evaluate(
+        overflow = window.evaluate(
             "(() => { const svg = document.getElementById('graph');"
             " const arcs = [...svg.querySelectorAll('.target')].map(a => [a, a.getBBox()]);"
             " const point = (x, y) => Object.assign(svg.createSVGPoint(), {x, y});"
@@ -502,7 +504,7 @@ def test_a_label_is_under_its_own_arc(window: browser.Browser, served: Served) -
             "   && corners.every(p => arc.isPointInFill(p))); })"
             "  .map(label => label.textContent); })()"
         )
-        assert outside == []
+        assert overflow == []
         frames = window.evaluate("document.querySelectorAll('#graph .frame').length")
         assert frames == len(seg.cut(text))
 
@@ -568,7 +570,7 @@ def test_a_link_keeps_what_is_shown(
     assert window.evaluate(f"{link}.href") == address
     window.evaluate("document.getElementById('showPos').click()")
     # a text that fits no link has none
-    put(window, "长" * 2001)
+    type_text(window, "长" * 2001)
     window.wait(f"{link}.hidden")
     # a file has links to its sentences
     page = tmp_path / "page.html"

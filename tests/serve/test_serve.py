@@ -64,8 +64,8 @@ def test_tokens(served: Served) -> None:
     for mode in seg.choices.MODES:
         for units in ("codepoints", "utf8", "utf16"):
             got = served.post("/v1/tokenize", text="😀中华人民共和国", mode=mode, units=units)
-            wanted = s.tokenize("😀中华人民共和国", mode=mode, units=units)
-            rows = [{**t._asdict(), "source": t.source.value} for t in wanted]
+            expected = s.tokenize("😀中华人民共和国", mode=mode, units=units)
+            rows = [{**t._asdict(), "source": t.source.value} for t in expected]
             assert got.json == {"tokens": rows}
     tagged = served.post("/v1/tokenize", text=TEXT, pos=True).json["tokens"]
     assert [(t["text"], t["tag"]) for t in tagged] == s.tag(TEXT)
@@ -82,9 +82,11 @@ def test_tags_and_keywords(served: Served) -> None:
     assert got.json == {"words": ["城市"], "tags": ["n"]}
     text = "城市的图书馆在河边，图书馆的书很多"
     for method in ("tfidf", "textrank"):
-        found = served.post("/v1/keywords", text=text, top=2, method=method).json["keywords"]
-        wanted = seg.keywords.extract_tags(text, 2, method=method, weights=True)
-        assert [(row["word"], row["weight"]) for row in found] == wanted
+        keywords_found = served.post("/v1/keywords", text=text, top=2, method=method).json[
+            "keywords"
+        ]
+        expected = seg.keywords.extract_tags(text, 2, method=method, weights=True)
+        assert [(row["word"], row["weight"]) for row in keywords_found] == expected
     for top in (0, 1001, 2.5, True, "2"):
         assert served.post("/v1/keywords", text=text, top=top).code == 400
 
@@ -251,15 +253,15 @@ def test_metrics(served: Served) -> None:
     served.ask("GET", "/no/such/path")
     after = counters(served)
 
-    def more(name: str) -> float:
+    def metric(name: str) -> float:
         return after.get(name, 0) - before.get(name, 0)
 
-    assert more('segmenter_requests_total{code="200",path="/v1/cut"}') == 1
-    assert more('segmenter_requests_total{code="400",path="/v1/cut"}') == 1
-    assert more('segmenter_requests_total{code="404",path="other"}') == 1
-    assert more('segmenter_request_seconds_count{path="/v1/cut"}') == 2
-    assert more('segmenter_request_seconds_bucket{le="+Inf",path="/v1/cut"}') == 2
-    assert more("segmenter_characters_total") == 2
+    assert metric('segmenter_requests_total{code="200",path="/v1/cut"}') == 1
+    assert metric('segmenter_requests_total{code="400",path="/v1/cut"}') == 1
+    assert metric('segmenter_requests_total{code="404",path="other"}') == 1
+    assert metric('segmenter_request_seconds_count{path="/v1/cut"}') == 2
+    assert metric('segmenter_request_seconds_bucket{le="+Inf",path="/v1/cut"}') == 2
+    assert metric("segmenter_characters_total") == 2
     assert after["segmenter_in_flight"] == 0  # this one leaves itself out
 
 
@@ -303,9 +305,9 @@ def test_the_dictionary_is_reloaded(tmp_path: Path) -> None:
         assert "words.tsv: No such file" in got.json["error"]["message"]
         assert str(tmp_path) not in got.json["error"]["message"]
         assert service.post("/v1/cut", text="他说的").json == {"words": ["他说的"]}
-        found = counters(service)
-        assert found["segmenter_reloads_total"] == 1
-        assert found["segmenter_reload_faults_total"] == 2
+        counts = counters(service)
+        assert counts["segmenter_reloads_total"] == 1
+        assert counts["segmenter_reload_faults_total"] == 2
     finally:
         code, err = service.stop()
     assert code == 0
@@ -381,7 +383,7 @@ def test_options_that_cannot_be(capfd: pytest.CaptureFixture[str], tmp_path: Pat
     ):
         assert main(line.split()) == 2
         assert part in capfd.readouterr().err
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
         assert main(["serve", "--port", str(port)]) == 1
         assert "address already in use" in capfd.readouterr().err

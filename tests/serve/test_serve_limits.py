@@ -101,7 +101,7 @@ async def ask(
     return got
 
 
-def asked(service: Service, *arguments: Any, **options: Any) -> Asked:
+def ask_service(service: Service, *arguments: Any, **options: Any) -> Asked:
     async def run() -> Asked:
         return await ask(application(service), *arguments, **options)
 
@@ -131,7 +131,7 @@ def test_tokens_are_written_in_pieces_by_other_threads(
         return encode(data)
 
     monkeypatch.setattr(answers, "encode", watched)
-    got = asked(Service(segmenter), "POST", "/v1/tokenize", {"text": text, "mode": mode})
+    got = ask_service(Service(segmenter), "POST", "/v1/tokenize", {"text": text, "mode": mode})
     assert got.code == 200
     assert got.json == {
         "tokens": [{**t._asdict(), "source": t.source.value} for t in whole],
@@ -154,7 +154,7 @@ def test_tokens_are_written_in_pieces_by_other_threads(
 def test_words_are_written_in_pieces(
     segmenter: Segmenter, path: str, given: dict[str, Any]
 ) -> None:
-    got = asked(Service(segmenter), "POST", path, given)
+    got = ask_service(Service(segmenter), "POST", path, given)
     if "text" in given:
         assert got.json == {"words": segmenter.cut(given["text"])}
     else:
@@ -172,8 +172,8 @@ def test_pieces_join_to_one_json_value(count: int, monkeypatch: pytest.MonkeyPat
     for batch in ([words], [words, [], words], [[]] * count, [["a"]] * count):
         assert json.loads(b"".join(answers.pieces_of_batch(batch))) == {"words": batch}
     tokens = Segmenter(worlds.lexicon()).tokenize("他" * count)
-    found = json.loads(b"".join(answers.pieces_of_tokens(tokens)))
-    assert [row["text"] for row in found["tokens"]] == ["他"] * count
+    tokens_joined = json.loads(b"".join(answers.pieces_of_tokens(tokens)))
+    assert [row["text"] for row in tokens_joined["tokens"]] == ["他"] * count
 
 
 def counted(service: Service) -> bytes:
@@ -183,33 +183,33 @@ def counted(service: Service) -> bytes:
 
 def test_a_text_of_too_many_tokens_is_refused_before_it_is_cut(segmenter: Segmenter) -> None:
     service = Service(segmenter, limits=Limits(max_tokens=100))
-    assert asked(service, "POST", "/v1/tokenize", {"text": "他" * 100}).code == 200
+    assert ask_service(service, "POST", "/v1/tokenize", {"text": "他" * 100}).code == 200
     before = counted(service)
-    got = asked(service, "POST", "/v1/tokenize", {"text": "他" * 101})
+    got = ask_service(service, "POST", "/v1/tokenize", {"text": "他" * 101})
     assert got.code == 413
     assert "at most 100" in got.message
     assert counted(service) == before
     # words are small: cut is bounded by the bytes alone
-    assert asked(service, "POST", "/v1/cut", {"text": "他" * 101}).code == 200
+    assert ask_service(service, "POST", "/v1/cut", {"text": "他" * 101}).code == 200
 
 
 def test_few_long_requests_are_under_way_at_once(segmenter: Segmenter) -> None:
     """Those whose answers are not taken keep their place, the others wait, in the end for a 503."""
     service = Service(segmenter, limits=Limits(long_requests=2))
-    many = 34
+    requests = 34
     working: set[int] = set()
-    most = 0
+    peak = 0
 
     async def run() -> list[Asked]:
         app = application(service)
-        taken = anyio.Event()
+        entered = anyio.Event()
 
         def sending(number: int) -> Any:
             async def send(message: dict[str, Any]) -> None:
-                nonlocal most
+                nonlocal peak
                 working.add(number)
-                most = max(most, len(working))
-                await taken.wait()
+                peak = max(peak, len(working))
+                await entered.wait()
                 if not message.get("more_body", message["type"] == "http.response.start"):
                     working.discard(number)
 
@@ -217,28 +217,28 @@ def test_few_long_requests_are_under_way_at_once(segmenter: Segmenter) -> None:
 
         got: list[Asked] = []
 
-        async def one(number: int) -> None:
-            given = {"texts": ["他说"]}
+        async def send_one(number: int) -> None:
+            body = {"texts": ["他说"]}
             path = "/v1/cut_batch"
-            got.append(await ask(app, "POST", path, given, sending=sending(number)))
+            got.append(await ask(app, "POST", path, body, sending=sending(number)))
 
         async with anyio.create_task_group() as tasks:
-            for number in range(many):
-                tasks.start_soon(one, number)
-            while service.long_requests.inside < many or len(working) < 2:
+            for number in range(requests):
+                tasks.start_soon(send_one, number)
+            while service.long_requests.inside < requests or len(working) < 2:
                 await anyio.sleep(0)
             service.long_requests.seconds = 0.001
             refused = await ask(app, "POST", "/v1/cut_batch", {"texts": ["他说"]})
             quick = await ask(app, "POST", "/v1/cut", {"text": "他说"})
-            taken.set()
+            entered.set()
         return [refused, quick, *got]
 
     refused, quick, *got = anyio.run(run)
     assert (refused.code, refused.headers["retry-after"]) == (503, "1")
-    assert refused.message == f"{many} long requests are waiting: try again"
+    assert refused.message == f"{requests} long requests are waiting: try again"
     assert quick.code == 200
-    assert [one.code for one in got] == [200] * many
-    assert most == 2
+    assert [one.code for one in got] == [200] * requests
+    assert peak == 2
     assert service.long_requests.inside == 0
 
 
@@ -264,16 +264,16 @@ def test_nothing_is_computed_for_a_client_that_left_while_it_waited(segmenter: S
 
     assert anyio.run(run).parts == []
     assert service.long_requests.inside == 0
-    assert asked(service, "POST", path, {"texts": ["他说"]}).code == 200
+    assert ask_service(service, "POST", path, {"texts": ["他说"]}).code == 200
 
 
 def test_what_a_client_gave_is_not_sent_back_at_length(segmenter: Segmenter) -> None:
     service = Service(segmenter)
-    for given in ({"text": "", "mode": "x" * 9999}, {"text": "", "y" * 9999: 1}):
-        got = asked(service, "POST", "/v1/tokenize", given)
+    for body in ({"text": "", "mode": "x" * 9999}, {"text": "", "y" * 9999: 1}):
+        got = ask_service(service, "POST", "/v1/tokenize", body)
         assert got.code == 400
         assert len(got.message) < 200
-    got = asked(service, "GET", "/" + "z" * 9999)
+    got = ask_service(service, "GET", "/" + "z" * 9999)
     assert (got.code, len(got.message) < 200) == (404, True)
 
 
@@ -304,10 +304,10 @@ def test_limits_that_cannot_be() -> None:
 )
 def test_a_foreign_host_is_refused(segmenter: Segmenter, host: str, code: int) -> None:
     service = Service(segmenter, access=Access(["Cut.Example.org"]))
-    got = asked(service, "GET", "/health", headers={"host": host})
+    got = ask_service(service, "GET", "/health", headers={"host": host})
     assert got.code == code
     anywhere = Service(segmenter, access=Access(["*"]))
-    assert asked(anywhere, "GET", "/health", headers={"host": host}).code == 200
+    assert ask_service(anywhere, "GET", "/health", headers={"host": host}).code == 200
 
 
 @pytest.mark.parametrize("path", ["/v1/cut", "/v1/reload"])
@@ -330,7 +330,7 @@ def test_a_foreign_origin_is_refused(
     for hosts in (["cut.example.org"], ["cut.example.org", "*"]):
         service = Service(segmenter, access=Access(hosts, local_reload=True))
         headers = {"host": "localhost:8000", "origin": origin}
-        got = asked(service, "POST", path, {"text": "他"}, headers)
+        got = ask_service(service, "POST", path, {"text": "他"}, headers)
         assert (got.code != 403) == taken
         assert taken or "another site" in got.message
 
@@ -340,7 +340,7 @@ def test_reloading_is_off_unless_it_is_allowed(segmenter: Segmenter) -> None:
 
     def code(access: Access, client: str = "127.0.0.1", **headers: str) -> int:
         service = Service(segmenter, access=access, say=said.append)
-        return asked(service, "POST", "/v1/reload", headers=headers, client=client).code
+        return ask_service(service, "POST", "/v1/reload", headers=headers, client=client).code
 
     said: list[str] = []
     may = 500  # it is tried, and there is no file
@@ -354,7 +354,7 @@ def test_reloading_is_off_unless_it_is_allowed(segmenter: Segmenter) -> None:
     assert code(Access(token=token), "10.0.0.9", authorization=f"Bearer {token}") == may
     assert code(Access(token=token, local_reload=True)) == may
     assert len(said) == 4
-    assert asked(Service(segmenter), "GET", "/openapi.json").json["paths"].keys() == {
+    assert ask_service(Service(segmenter), "GET", "/openapi.json").json["paths"].keys() == {
         "/v1/cut", "/v1/cut_batch", "/v1/tokenize", "/v1/search", "/v1/tag", "/v1/keywords",
         "/health", "/metrics",
     }  # fmt: skip
@@ -370,7 +370,7 @@ def test_counters_are_added_up_by_another_thread(segmenter: Segmenter) -> None:
         return b"x 1\n"
 
     service.metrics.text = text  # type: ignore[method-assign]
-    assert b"".join(asked(service, "GET", "/metrics").parts) == b"x 1\n"
+    assert b"".join(ask_service(service, "GET", "/metrics").parts) == b"x 1\n"
     assert threads != [threading.main_thread()]
 
 
@@ -393,7 +393,7 @@ def test_without_the_page_there_is_no_page(segmenter: Segmenter) -> None:
     for method, path in (
         ("GET", "/"), ("GET", "/page.html"), ("GET", "/main.js"), ("POST", "/v1/explain"),
     ):  # fmt: skip
-        assert asked(service, method, path, {"text": "他"}).code == 404
+        assert ask_service(service, method, path, {"text": "他"}).code == 404
 
 
 def test_work_that_is_cancelled_is_not_waited_for() -> None:

@@ -91,9 +91,9 @@ def test_a_long_body_gets_its_413(plain: Served, chunked: bool) -> None:
 def test_one_connection_too_many_gets_503() -> None:
     served = Served("--preset", "fast", "--limit", "3")
     try:
-        taken = [raw(served) for _ in range(3)]
+        connections = [raw(served) for _ in range(3)]
         assert served.ask("GET", "/health").code == 503
-        for connection in taken:
+        for connection in connections:
             connection.close()
         deadline = time.monotonic() + 60
         while served.ask("GET", "/health").code != 200:

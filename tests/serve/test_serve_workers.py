@@ -39,8 +39,8 @@ TEXT = "他说的确实在理"
 
 def counted(service: Served, name: str) -> float:
     text = service.ask("GET", "/metrics").body.decode() if service.port else ""
-    found = re.search(rf"^{re.escape(name)} (\S+)$", text, re.M)
-    return float(found[1]) if found else 0.0
+    match = re.search(rf"^{re.escape(name)} (\S+)$", text, re.M)
+    return float(match[1]) if match else 0.0
 
 
 def wait(for_what: object, seconds: float = 60) -> None:
@@ -140,9 +140,9 @@ def test_a_unix_socket(tmp_path: Path, workers: str) -> None:
         assert "".join(got.json["words"]) == "长" * 100_000
         # who connects to a socket is unknown: not a program of this machine's, maybe a proxy
         assert service.ask("POST", "/v1/reload").code == 403
-        taken = Served.__new__(Served)
+        served = Served.__new__(Served)
         with pytest.raises(AssertionError, match="in use"):
-            taken.__init__("--preset", "fast", "--unix", str(path))  # type: ignore[misc]
+            served.__init__("--preset", "fast", "--unix", str(path))  # type: ignore[misc]
     finally:
         code, _ = service.stop()
     assert code == 0

@@ -32,13 +32,13 @@ def test_decoders_end_where_they_do(gallery: Gallery, text: str) -> None:
     for player in available(gallery):
         if player not in gallery.decoders:
             continue
-        found = trace(gallery, text, player)
-        json.dumps(found)
+        result = trace(gallery, text, player)
+        json.dumps(result)
         spans = gallery.decoders[player].tokenize(text).spans
         if player in TAGGERS:  # blanks stand between the stretches that are tagged
             spans = [span for span in spans if text[slice(*span)].strip()]
-        assert found["steps"][-1]["do"] == "done"
-        assert [tuple(span) for span in found["steps"][-1]["path"]] == spans, player
+        assert result["steps"][-1]["do"] == "done"
+        assert [tuple(span) for span in result["steps"][-1]["path"]] == spans, player
 
 
 @settings(max_examples=40)
@@ -46,10 +46,8 @@ def test_decoders_end_where_they_do(gallery: Gallery, text: str) -> None:
 def test_subwords_end_where_they_do(gallery: Gallery, text: str) -> None:
     tokenizer = gallery.vocabularies["bpe"]
     assert trace(gallery, text, "bpe")["ids"] == list(tokenizer.encode(text))
-    found = trace(gallery, text, "wordpiece")["steps"][-1]["row"]
-    assert [row[2] for row in found] == [
-        p for word in pieces.words_of(tokenizer, text) for p in word
-    ]
+    row = trace(gallery, text, "wordpiece")["steps"][-1]["row"]
+    assert [row[2] for row in row] == [p for word in pieces.words_of(tokenizer, text) for p in word]
     pruned = trace(gallery, text, "unigram-pruning")["steps"]
     assert "".join(row[2] for row in pruned[-1]["row"]) == "".join(
         c for c in text if c.isalnum() or c == "_"
@@ -77,19 +75,19 @@ def test_a_corpus_of_one_text_is_pruned(gallery: Gallery) -> None:
     assert {"characters", "seeds", "expect", "maximise", "losses", "prune"} <= {
         step["do"] for step in steps
     }
-    kept = {piece for piece, _ in steps[-1]["rows"]}
-    assert set(text) <= kept
-    assert "研究" in kept or "起源" in kept
+    pieces_kept = {piece for piece, _ in steps[-1]["rows"]}
+    assert set(text) <= pieces_kept
+    assert "研究" in pieces_kept or "起源" in pieces_kept
 
 
 def test_what_cannot_be_played(gallery: Gallery) -> None:
-    every = set(PLAYERS)
+    players = set(PLAYERS)
     if "encoder-crf" not in gallery.decoders:  # its weights are a package of their own
-        every.remove("encoder-crf")
-    assert set(available(gallery)) == every
+        players.remove("encoder-crf")
+    assert set(available(gallery)) == players
     assert set(ABOUT) == {*LATTICE, *PLAYERS}
     assert traces(gallery, "长" * (LONGEST + 1)) == {}
-    assert set(traces(gallery, "长")) == every
+    assert set(traces(gallery, "长")) == players
     with pytest.raises(ArgumentError, match="at most 40"):
         trace(gallery, "长" * (LONGEST + 1), "crf")
     with pytest.raises(ArgumentError, match="is not one of forward-max"):

@@ -146,8 +146,8 @@ def exact_losses(words: Iterable[tuple[str, int]], scores: Mapping[str, float]) 
     characters, by segmenting all words again: exact, and slow; small corpora only."""
     rows = list(words)
 
-    def cost(of: Mapping[str, float]) -> float:
-        model = Unigram(of.items())
+    def cost(costs: Mapping[str, float]) -> float:
+        model = Unigram(costs.items())
         return -sum(w * sum(model.scores[p.id] for p in model.encode(word)) for word, w in rows)
 
     whole = cost(scores)

@@ -107,8 +107,8 @@ def _plain(tokenizer: Tokenizer, text: str) -> Encoding:
 
 def _of_tokenizers(plain: Any) -> Theirs:
     def encode(text: str) -> tuple[list[int], list[tuple[int, int]] | None]:
-        made = plain.encode(text)
-        return made.ids, made.offsets
+        encoding = plain.encode(text)
+        return encoding.ids, encoding.offsets
 
     return Theirs(
         "tokenizers", encode, lambda ids: plain.decode(ids, skip_special_tokens=False), _plain
@@ -142,8 +142,8 @@ def theirs_of(path: Path, ours: Tokenizer) -> Theirs | None:
     if name == "tokenizers":
         return _of_tokenizers(library.Tokenizer.from_file(str(path)))
     if name == "sentencepiece":
-        made = library.SentencePieceProcessor(model_file=str(path))
-        return Theirs(name, lambda t: (made.encode(t), None), made.decode, _plain)
+        processor = library.SentencePieceProcessor(model_file=str(path))
+        return Theirs(name, lambda t: (processor.encode(t), None), processor.decode, _plain)
     count = 0
     if is_tekken:
         rows = json.loads(path.read_bytes())
@@ -165,8 +165,8 @@ def theirs_of(path: Path, ours: Tokenizer) -> Theirs | None:
     def encode(text: str) -> tuple[list[int], list[tuple[int, int]] | None]:
         import unicodedata
 
-        given = unicodedata.normalize("NFC", text) if normalised else text
-        return [i + count for i in encoding.encode(given, allowed_special="all")], None
+        normalised_text = unicodedata.normalize("NFC", text) if normalised else text
+        return [i + count for i in encoding.encode(normalised_text, allowed_special="all")], None
 
     return Theirs(
         name,
@@ -187,11 +187,11 @@ def _greedy(path: Path) -> Theirs:
     back = {number: piece for piece, number in table.items()}
 
     def encode(text: str) -> tuple[list[int], None]:
-        data, at, out = text.encode(), 0, []
-        while at < len(data):
-            end = next(e for e in range(at + longest, at, -1) if data[at:e] in table)
-            out.append(table[data[at:end]])
-            at += len(data[at:end])
+        data, offset, out = text.encode(), 0, []
+        while offset < len(data):
+            end = next(e for e in range(offset + longest, offset, -1) if data[offset:e] in table)
+            out.append(table[data[offset:end]])
+            offset += len(data[offset:end])
         return out, None
 
     decode: Callable[[list[int]], str] = lambda ids: b"".join(back[i] for i in ids).decode()  # noqa: E731
@@ -228,27 +228,27 @@ def compare(name: str, path: Path, count: int) -> Row | None:
     if theirs is None:
         return None
     differ = [0, 0, 0]
-    example, asked = "", False
-    given = texts(count, [token.content for token in ours.added[:20]])
-    for text in given:
+    example, count_asked = "", False
+    sample = texts(count, [token.content for token in ours.added[:20]])
+    for text in sample:
         mine = theirs.ours(ours, text)
         ids, offsets = theirs.encode(text)
-        asked |= offsets is not None
-        same = (
+        count_asked |= offsets is not None
+        is_equal = (
             mine.ids == ids,
             offsets is None or mine.offsets == offsets,
             ours.decode(ids) == theirs.decode(ids),
         )
         for k in range(3):
-            differ[k] += not same[k]
-        if not all(same) and not example:
+            differ[k] += not is_equal[k]
+        if not all(is_equal) and not example:
             example = ascii(text)[:60]
     return Row(
         name,
         theirs.library,
-        len(given),
+        len(sample),
         differ[0],
-        differ[1] if asked else None,
+        differ[1] if count_asked else None,
         differ[2],
         example,
     )
@@ -256,10 +256,10 @@ def compare(name: str, path: Path, count: int) -> Row | None:
 
 def installed() -> Iterator[tuple[str, Path]]:
     """(package and file, path) of :data:`SOURCES` that are installed."""
-    for package, inside in SOURCES:
+    for package, module in SOURCES:
         spec = importlib.util.find_spec(package)
         for folder in (spec and spec.submodule_search_locations) or ():
-            path = Path(folder) / inside
+            path = Path(folder) / module
             if path.is_file():
                 yield f"PyPI {package}: {path.name}", path
                 break

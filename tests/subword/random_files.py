@@ -102,8 +102,8 @@ class Maker:
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
 
-    def text(self, most: int = 12) -> str:
-        return "".join(self.random.choices(ATOMS, k=self.random.randrange(most)))
+    def text(self, limit: int = 12) -> str:
+        return "".join(self.random.choices(ATOMS, k=self.random.randrange(limit)))
 
     def flag(self) -> bool:
         return self.random.random() < 0.5
@@ -203,8 +203,8 @@ class Maker:
 
     def vocabulary(self) -> list[str]:
         listed = ["<unk>", *(a for a in ATOMS if a), "▁a", "Ġa", "##a", "##文", "▁", "Ġ", "ä¸Ń"]
-        found = self.random.sample(listed, self.random.randrange(8, len(listed)))
-        return list(dict.fromkeys(["<unk>", "a", "b", *found]))
+        merges = self.random.sample(listed, self.random.randrange(8, len(listed)))
+        return list(dict.fromkeys(["<unk>", "a", "b", *merges]))
 
     def model(self) -> dict[str, Any]:
         kind = self.pick(("BPE", "BPE", "Unigram", "WordPiece", "WordLevel"))
@@ -252,16 +252,16 @@ class Maker:
 
     def added(self, model: dict[str, Any]) -> Iterator[dict[str, Any]]:
         vocabulary = model["vocab"]
-        known = (
+        is_known = (
             {row[0]: n for n, row in enumerate(vocabulary)}
             if isinstance(vocabulary, list)
             else vocabulary
         )
-        size = len(known)
+        size = len(is_known)
         contents = self.random.sample(("<unk>", "<s>", "[X]", " ", "ab", "中文", "a", "Ab"), 4)
         for content in contents[: self.random.randrange(4)]:
-            if content in known:
-                number = known[content]
+            if content in is_known:
+                number = is_known[content]
             else:
                 number, size = size, size + 1
             yield {
@@ -327,8 +327,8 @@ def differences(seed: int, folder: Path, texts: int = 20) -> tuple[str, list[str
     """What became of a file, ``"refused"`` (by either) or ``"read"``, and where the two differ."""
     from tokenizers import Tokenizer
 
-    made = Maker(seed)
-    config = made.file()
+    maker = Maker(seed)
+    config = maker.file()
     source = json.dumps(config, ensure_ascii=False)
     try:
         theirs = Tokenizer.from_str(source)
@@ -343,10 +343,10 @@ def differences(seed: int, folder: Path, texts: int = 20) -> tuple[str, list[str
     except FormatError:
         return "refused", []
     # a BPE that leaves out unknown characters does not count them in its offsets there
-    known = config["model"]["type"] != "BPE" or bool(config["model"]["unk_token"])
-    found = []
+    decodes = config["model"]["type"] != "BPE" or bool(config["model"]["unk_token"])
+    differences_found = []
     for _ in range(texts):
-        text = made.text()
+        text = maker.text()
         try:
             expected = theirs.encode(text, add_special_tokens=False)
         except BaseException as e:  # a panic
@@ -356,18 +356,18 @@ def differences(seed: int, folder: Path, texts: int = 20) -> tuple[str, list[str
         try:
             got = ours.encode(text)
         except Exception as e:
-            found.append(f"{text!r}: {e!r}, there {expected.ids}")
+            differences_found.append(f"{text!r}: {e!r}, there {expected.ids}")
             continue
         if got.ids != expected.ids:
-            found.append(f"{text!r}: ids {got.ids}, there {expected.ids}")
-        elif known and list(map(tuple, got.offsets)) != expected.offsets:
-            found.append(f"{text!r}: offsets {got.offsets}, there {expected.offsets}")
+            differences_found.append(f"{text!r}: ids {got.ids}, there {expected.ids}")
+        elif decodes and list(map(tuple, got.offsets)) != expected.offsets:
+            differences_found.append(f"{text!r}: offsets {got.offsets}, there {expected.offsets}")
         else:
             said = ours.decode(expected.ids, skip_special=False)
-            there = theirs.decode(expected.ids, skip_special_tokens=False)
-            if said != there:
-                found.append(f"{text!r}: decoded {said!r}, there {there!r}")
-    return "read", found
+            decoded = theirs.decode(expected.ids, skip_special_tokens=False)
+            if said != decoded:
+                differences_found.append(f"{text!r}: decoded {said!r}, there {decoded!r}")
+    return "read", differences_found
 
 
 def main() -> None:
@@ -375,12 +375,15 @@ def main() -> None:
     became: dict[str, int] = {}
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(first, first + count):
-            what, found = differences(seed, Path(folder))
-            became[what] = became.get(what, 0) + 1
-            if found:
+            kind, differences_found = differences(seed, Path(folder))
+            became[kind] = became.get(kind, 0) + 1
+            if differences_found:
                 became["different"] = became.get("different", 0) + 1
-                first_ids = next((f for f in found if "ids" in f or "Error" in f), found[0])
-                print(seed, len(found), made_of(seed), first_ids, flush=True)
+                first_ids = next(
+                    (f for f in differences_found if "ids" in f or "Error" in f),
+                    differences_found[0],
+                )
+                print(seed, len(differences_found), made_of(seed), first_ids, flush=True)
     print(became)
 
 

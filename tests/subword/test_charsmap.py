@@ -39,15 +39,15 @@ def charsmap_of(rules: dict[str, str]) -> bytes:
             nodes.setdefault(spelt[: i + 1], len(nodes))
     place = {spelt: (number + 1) << 8 for spelt, number in nodes.items()}  # of its children
     units = [0] * ((len(nodes) + 1) << 8)
-    at = {b"": 0} | {spelt: place[spelt[:-1]] ^ spelt[-1] for spelt in nodes if spelt}
-    made = b""
-    for spelt, own in at.items():
+    position = {b"": 0} | {spelt: place[spelt[:-1]] ^ spelt[-1] for spelt in nodes if spelt}
+    table = b""
+    for spelt, own in position.items():
         units[own] |= (own ^ place[spelt]) << 10 | (spelt[-1] if spelt else 0)
         if spelt and spelt.decode("utf-8", "replace") in rules:
             units[own] |= 1 << 8
-            units[place[spelt]] = 1 << 31 | len(made)
-            made += rules[spelt.decode()].encode() + b"\0"
-    return struct.pack(f"<I{len(units)}I", 4 * len(units), *units) + made
+            units[place[spelt]] = 1 << 31 | len(table)
+            table += rules[spelt.decode()].encode() + b"\0"
+    return struct.pack(f"<I{len(units)}I", 4 * len(units), *units) + table
 
 
 @pytest.mark.parametrize("covering", [True, False])
@@ -73,8 +73,8 @@ def test_the_kernel_normalises_as_the_readable_form(
     draw = random.Random(1)
     for _ in range(1500):
         text = "".join(draw.choices(ALPHABET, k=draw.randint(1, 9)))
-        made = kernel(Aligned(text, covering=covering))
-        assert (made.text, *made.columns()) == readable(text, covering), text
+        normalised = kernel(Aligned(text, covering=covering))
+        assert (normalised.text, *normalised.columns()) == readable(text, covering), text
 
 
 def test_a_map_lengthens_a_text_by_so_much() -> None:

@@ -18,8 +18,8 @@ from segmenter.subword.models.model import BYTE_TO_CHAR
 @pytest.fixture(scope="module")
 def theirs() -> Any:
     hf = pytest.importorskip("tokenizers")
-    made = hf.Tokenizer(hf.models.BPE(end_of_word_suffix="</w>", unk_token="<|endoftext|>"))
-    made.normalizer = hf.normalizers.Sequence(
+    tokenizer = hf.Tokenizer(hf.models.BPE(end_of_word_suffix="</w>", unk_token="<|endoftext|>"))
+    tokenizer.normalizer = hf.normalizers.Sequence(
         [
             hf.normalizers.NFC(),
             hf.normalizers.Replace(hf.Regex(r"\s+"), " "),
@@ -27,7 +27,7 @@ def theirs() -> Any:
         ]
     )
     pattern = r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
-    made.pre_tokenizer = hf.pre_tokenizers.Sequence(
+    tokenizer.pre_tokenizer = hf.pre_tokenizers.Sequence(
         [
             hf.pre_tokenizers.Split(hf.Regex(pattern), "removed", invert=True),
             hf.pre_tokenizers.ByteLevel(add_prefix_space=False),
@@ -38,8 +38,8 @@ def theirs() -> Any:
         vocab_size=1200, end_of_word_suffix="</w>", show_progress=False,
         special_tokens=["<|endoftext|>", *alphabet],
     )  # fmt: skip
-    made.train_from_iterator(corpus(), trainer)
-    entry = json.loads(made.to_str())
+    tokenizer.train_from_iterator(corpus(), trainer)
+    entry = json.loads(tokenizer.to_str())
     entry["added_tokens"] = []  # the alphabet was given as such only to be in the vocabulary
     return hf.Tokenizer.from_str(json.dumps(entry))
 
@@ -52,8 +52,8 @@ def test_a_thousand_strings_get_the_librarys_ids(theirs: Any) -> None:
         assert encoding.ids == theirs.encode(text).ids, text
         ids = [p.id for p in ours.model.encode("newest")]
         assert ids == ours.model.encode_later("newest", [(0, 6)])[0]
-    again = Tokenizer.from_bytes(ours.to_bytes())
-    assert again.encode("研究 tests").ids == ours.encode("研究 tests").ids
+    reloaded = Tokenizer.from_bytes(ours.to_bytes())
+    assert reloaded.encode("研究 tests").ids == ours.encode("研究 tests").ids
 
 
 def test_what_is_not_supported_is_refused_on_loading() -> None:

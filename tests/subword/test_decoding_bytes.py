@@ -58,5 +58,5 @@ def test_an_unknown_id_is_refused(number: int) -> None:
 
 
 def test_the_collector_sees_what_a_batch_returned() -> None:
-    found = subword.load("bpe").encode_batch(["我们", "我们的"])
-    assert all(gc.is_tracked(one) and gc.is_tracked(one.ids) for one in found)
+    encodings = subword.load("bpe").encode_batch(["我们", "我们的"])
+    assert all(gc.is_tracked(encoding) and gc.is_tracked(encoding.ids) for encoding in encodings)

@@ -31,10 +31,10 @@ def test_no_tokenizer_is_imported() -> None:
         "s = segmenter.load('fast', decoder='unigram', oov='bpe'); s.cut('他说龘堃')\n"
         "print(*sorted(n for n in sys.modules if n.startswith('segmenter.subword.')))"
     )
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, encoding="utf-8", cwd=ROOT, check=True
     )
-    loaded = done.stdout.split()
+    loaded = result.stdout.split()
     assert loaded
     assert {name.split(".")[2] for name in loaded} == {"models"}
 
@@ -59,8 +59,8 @@ def test_the_work_grows_with_the_text_alone() -> None:
     s = load("fast", decoder="unigram", oov="bpe", skip=["space", "punct"])
     for unit in NEVER_ENDING:
         text = (unit * 3000)[:3000]
-        once, twice = (s._engine.steps(text * n) for n in (1, 2))
-        assert twice <= 2.2 * once + 2000, (unit, once, twice)
+        single, double = (s._engine.steps(text * n) for n in (1, 2))
+        assert double <= 2.2 * single + 2000, (unit, single, double)
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this platform has no timers")

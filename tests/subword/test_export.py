@@ -62,13 +62,13 @@ def of_words() -> Tokenizer:
 def test_exported_it_gives_the_same_ids(trained: Tokenizer, tmp_path: Path) -> None:
     tokenizer_json.save(trained, tmp_path / "tokenizer.json")
     theirs = hf.Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
-    again = tokenizer_json.load(tmp_path / "tokenizer.json")
+    reloaded = tokenizer_json.load(tmp_path / "tokenizer.json")
     for text in strings(1000, seed=21):
         if "<0x" in text and isinstance(trained.model, Unigram):
             continue  # the library takes the spelling of a byte piece for the byte
         ids = trained.encode(text, allowed="all").ids
         assert theirs.encode(text).ids == ids, text
-        assert again.encode(text).ids == ids, text
+        assert reloaded.encode(text).ids == ids, text
         if trained.closed and not trained.normaliser.config():
             back = theirs.decode(ids, skip_special_tokens=False)
             assert back == text == trained.decode(ids)
@@ -89,20 +89,20 @@ def test_words_in_transformers_save_load_and_pickle(of_words: Tokenizer, tmp_pat
     theirs = to_transformers(of_words, eos_token="<e>", pad_token="<e>")
     assert isinstance(theirs, WordTokenizerFast)
     theirs.save_pretrained(tmp_path)
-    others = [
+    tokenizers = [
         theirs,
         WordTokenizerFast.from_pretrained(tmp_path),
         pickle.loads(pickle.dumps(theirs)),
         copy.deepcopy(theirs),
     ]
     texts = strings(200, seed=23)
-    for other in others:
-        assert other.eos_token == "<e>"
+    for tokenizer_other in tokenizers:
+        assert tokenizer_other.eos_token == "<e>"
         for text in texts:
-            found = other(text, return_offsets_mapping=True)
+            encoding = tokenizer_other(text, return_offsets_mapping=True)
             mine = of_words.encode(text, allowed="all")
-            assert found["input_ids"] == mine.ids, text
-        batch = other(["他说的确实在理", "好"], padding=True)["input_ids"]
+            assert encoding["input_ids"] == mine.ids, text
+        batch = tokenizer_other(["他说的确实在理", "好"], padding=True)["input_ids"]
         assert len({len(row) for row in batch}) == 1
     assert theirs.decode(theirs("他说的确实在理", add_special_tokens=False)["input_ids"]) == (
         "他说的确实在理"
@@ -115,9 +115,9 @@ def test_plain_ones_in_transformers(tmp_path: Path) -> None:
 
     mine = Tokenizer.train_from_iterator(corpus(), vocab_size=700)
     to_transformers(mine).save_pretrained(tmp_path)
-    again = transformers.PreTrainedTokenizerFast.from_pretrained(tmp_path)
+    reloaded = transformers.PreTrainedTokenizerFast.from_pretrained(tmp_path)
     for text in strings(200, seed=24):
-        assert again(text)["input_ids"] == mine.encode(text).ids, text
+        assert reloaded(text)["input_ids"] == mine.encode(text).ids, text
 
 
 def test_a_segmenter_without_a_name_is_refused_where_it_must_be_named(of_words: Tokenizer) -> None:
@@ -144,12 +144,12 @@ def test_auto_tokenizer_gives_the_ids_or_refuses(of_words: Tokenizer, tmp_path: 
 
     to_transformers(of_words).save_pretrained(tmp_path)
     text = "我们明天再去看看，北京和上海。"
-    wanted = of_words.encode(text).ids
-    again = AutoTokenizer.from_pretrained(tmp_path)
-    assert isinstance(again, WordTokenizerFast)
-    assert again(text)["input_ids"] == wanted
-    again.save_pretrained(tmp_path / "again")
-    assert AutoTokenizer.from_pretrained(tmp_path / "again")(text)["input_ids"] == wanted
+    expected = of_words.encode(text).ids
+    reloaded = AutoTokenizer.from_pretrained(tmp_path)
+    assert isinstance(reloaded, WordTokenizerFast)
+    assert reloaded(text)["input_ids"] == expected
+    reloaded.save_pretrained(tmp_path / "again")
+    assert AutoTokenizer.from_pretrained(tmp_path / "again")(text)["input_ids"] == expected
     # without our module the library cannot cut by words, and says so
     with pytest.raises(Exception, match="PreTokenizer"):
         hf.Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
@@ -163,10 +163,10 @@ def test_auto_tokenizer_gives_the_ids_or_refuses(of_words: Tokenizer, tmp_path: 
         "one = AutoTokenizer.from_pretrained(sys.argv[1], trust_remote_code=True)\n"
         "print(one(sys.argv[2])['input_ids'])"
     )
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", program, str(tmp_path), text],
         capture_output=True, text=True, encoding="utf-8", stdin=subprocess.DEVNULL, check=False,
         env={**os.environ, "HF_MODULES_CACHE": str(tmp_path / "cache"), "HF_HUB_OFFLINE": "1"},
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip().endswith(str(wanted))
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.strip().endswith(str(expected))

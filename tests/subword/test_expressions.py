@@ -33,8 +33,8 @@ def test_the_kernel_matches_as_its_twin_does(text: str, pattern: str, engine: st
         tree = expressions.parse(pattern, engine)
     except ArgumentError:
         return
-    found = scanning.scanner([Cut(pattern, engine=engine)]).matches(text)
-    assert found == expression_matches(tree, text)
+    matches = scanning.scanner([Cut(pattern, engine=engine)]).matches(text)
+    assert matches == expression_matches(tree, text)
 
 
 @given(TEXTS, st.sampled_from(scanning.BEHAVIOURS), st.booleans())
@@ -44,8 +44,8 @@ def test_spans_of_several_steps_are_those_of_one_after_another(
     cuts = [Cut(r"\p{N}", behaviour, invert), Cut(r"[a好]+", behaviour), Cut(r"\s+(?!\S)")]
     spans = [(0, len(text))] if text else []
     for cut in cuts:
-        one = scanning.scanner([cut])
-        spans = [(a + i, a + k) for a, b in spans for i, k in one.spans(text[a:b])]
+        scanner = scanning.scanner([cut])
+        spans = [(a + i, a + k) for a, b in spans for i, k in scanner.spans(text[a:b])]
     assert scanning.scanner(cuts).spans(text) == spans
 
 
@@ -85,8 +85,8 @@ def test_classes_mean_what_fancy_regex_means(pattern: str) -> None:
 
     @given(st.text(st.sampled_from("abAB1²5 \n'sS好的,.$_-\u0301\u200dſK"), max_size=12))
     def check(text: str) -> None:
-        kept = "".join(text[a:b] for a, b in scanning.matches(pattern, text))
-        assert kept.encode() == theirs.decode_bytes(theirs.encode_ordinary(text))
+        remaining = "".join(text[a:b] for a, b in scanning.matches(pattern, text))
+        assert remaining.encode() == theirs.decode_bytes(theirs.encode_ordinary(text))
 
     check()
 
@@ -149,5 +149,5 @@ def test_slow_and_quick_matching_agree() -> None:
     for pattern in (r"(?:a|ab)*c|a+?(?=b)|b", r"(?:a+b?)+c|[ab]", r"(?=(?:a|aa)+c)a|b|a(?!a)"):
         tree = expressions.parse(pattern)
         long = "aab" * 4 + "a" * 5 + "bb" + "aac"
-        found = scanning.scanner([Cut(pattern)]).matches(long)
-        assert found == expression_matches(tree, long)
+        matches = scanning.scanner([Cut(pattern)]).matches(long)
+        assert matches == expression_matches(tree, long)

@@ -151,7 +151,7 @@ def test_pretokenisers_are_those_of_tokenizers(config: dict[str, Any]) -> None:
     check()
 
 
-def found(pattern: str, text: str) -> list[str]:
+def pieces_of(pattern: str, text: str) -> list[str]:
     return [text[a:b] for a, b in scanning.matches(pattern, text)]
 
 
@@ -162,17 +162,17 @@ def test_patterns_are_those_of_regex(pattern: str) -> None:
 
     @given(TEXTS)
     def check(text: str) -> None:
-        assert found(pattern, text) == theirs.findall(text)
+        assert pieces_of(pattern, text) == theirs.findall(text)
 
     check()
 
 
 def test_gpt2_pattern() -> None:
     # worked by hand: no library needed
-    assert found(patterns.GPT2, "I'll  go, 12a\n 好的") == [
+    assert pieces_of(patterns.GPT2, "I'll  go, 12a\n 好的") == [
         "I", "'ll", " ", " go", ",", " 12", "a", "\n", " 好的",
     ]  # fmt: skip
-    assert found(patterns.CL100K, "I'LL go, 12345 x\n\n好") == [
+    assert pieces_of(patterns.CL100K, "I'LL go, 12345 x\n\n好") == [
         "I", "'LL", " go", ",", " ", "123", "45", " x", "\n\n", "好",
     ]  # fmt: skip
 
@@ -187,26 +187,26 @@ ALL += [normalise.Width(), normalise.Blanks(), normalise.Identity()]
 @pytest.mark.parametrize("step", ALL, ids=lambda s: name(s.config()))
 @given(text=TEXTS)
 def test_offsets_ascend_within_the_text(step: normalise.Normaliser, text: str) -> None:
-    made = step(Aligned("<" + text + ">").part(1, len(text) + 1))
-    at = 1
-    for i in range(len(made.text)):
-        start, end = made.span(i, i + 1)
+    pieces = step(Aligned("<" + text + ">").part(1, len(text) + 1))
+    offset = 1
+    for i in range(len(pieces.text)):
+        start, end = pieces.span(i, i + 1)
         assert 1 <= start <= end <= len(text) + 1
-        assert start >= at or isinstance(step, (normalise.NFD, normalise.NFKD, normalise.NFKC))
-        at = max(at, start)
-    starts, ends = made.columns()
-    assert len(starts) == len(ends) == len(made.text)
+        assert start >= offset or isinstance(step, (normalise.NFD, normalise.NFKD, normalise.NFKC))
+        offset = max(offset, start)
+    starts, ends = pieces.columns()
+    assert len(starts) == len(ends) == len(pieces.text)
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
 @given(text=st.one_of(st.text(), TEXTS))
 def test_forms_of_segments_are_those_of_the_whole(form: Any, text: str) -> None:
     step = normalise.make({"type": form})
-    made = step(Aligned(text))
-    assert made.text == unicodedata.normalize(form, text)
+    pieces = step(Aligned(text))
+    assert pieces.text == unicodedata.normalize(form, text)
     # every character comes from where its own normal form contains it
-    for i, c in enumerate(made.text):
-        start, end = made.span(i, i + 1)
+    for i, c in enumerate(pieces.text):
+        start, end = pieces.span(i, i + 1)
         assert c in unicodedata.normalize(form, text[start:end])
 
 
@@ -242,8 +242,8 @@ def test_words_need_the_segmenter_they_were_made_with(small: Any) -> None:
     step = pretokenise.Words(Segmenter(small))
     with pytest.raises(ArgumentError, match="not loaded by name"):
         pretokenise.make(step.config())
-    again = pretokenise.make(step.config(), Segmenter(small))
-    assert split(again, "确实在理") == split(step, "确实在理")
+    rebuilt = pretokenise.make(step.config(), Segmenter(small))
+    assert split(rebuilt, "确实在理") == split(step, "确实在理")
     with pytest.raises(ArgumentError, match="leaves out tokens"):
         pretokenise.Words(Segmenter(small, skip="space"))
 
@@ -318,12 +318,12 @@ def test_postprocessors_are_those_of_tokenizers(config: dict[str, Any]) -> None:
     second = TokenColumns("c", [5], [0], [1])
     for pair in (None, second):
         for add in (True, False):
-            wanted = theirs.encode("a b", None if pair is None else "c", add_special_tokens=add)
+            expected = theirs.encode("a b", None if pair is None else "c", add_special_tokens=add)
             got = ours(first, pair, add)
-            assert got.ids == wanted.ids
-            assert got.type_ids == wanted.type_ids
-            assert got.offsets == wanted.offsets
-            assert got.special == wanted.special_tokens_mask
+            assert got.ids == expected.ids
+            assert got.type_ids == expected.type_ids
+            assert got.offsets == expected.offsets
+            assert got.special == expected.special_tokens_mask
 
 
 def test_templates_are_checked() -> None:

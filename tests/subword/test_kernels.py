@@ -47,9 +47,9 @@ def merged_vocabularies(
         if not b.startswith(join) or len(a + b) > 12 or (a, b) in merges:
             continue
         merges.append((a, b))
-        made = a + b[len(join) :]
-        if made not in pieces:
-            pieces.append(made)
+        merged = a + b[len(join) :]
+        if merged not in pieces:
+            pieces.append(merged)
     return pieces, draw(st.permutations(merges))
 
 
@@ -110,8 +110,8 @@ BYTES = sorted(set(byte_chars(to_bytes(LETTERS))))
 def test_bpe_of_bytes(
     made: tuple[list[str], list[tuple[str, str]]], text: str, all_bytes: bool, whole: bool
 ) -> None:
-    more = [c for c in BYTE_TO_CHAR.values() if c not in made[0]] if all_bytes else []
-    vocab = {piece: i for i, piece in enumerate([*made[0], *more])}
+    extra = [c for c in BYTE_TO_CHAR.values() if c not in made[0]] if all_bytes else []
+    vocab = {piece: i for i, piece in enumerate([*made[0], *extra])}
     model = BPE(vocab, made[1], byte_level=True, ignore_merges=whole)
     assert_as_in_python(model, text)
     assert_spans(model, text)
@@ -206,8 +206,8 @@ def test_spans_out_of_order_are_refused() -> None:
 def test_a_model_pickles_without_its_kernel() -> None:
     model = BPE({"a": 0, "b": 1, "ab": 2}, [("a", "b")])
     assert model.encode_spans("abab", [(0, 4)]) == ([2, 2], [0, 2], [2, 4])
-    again = pickle.loads(pickle.dumps(model))
-    assert again.encode_spans("abab", [(0, 4)]) == ([2, 2], [0, 2], [2, 4])
+    restored = pickle.loads(pickle.dumps(model))
+    assert restored.encode_spans("abab", [(0, 4)]) == ([2, 2], [0, 2], [2, 4])
 
 
 def test_a_run_is_cut_where_no_piece_reaches_across() -> None:

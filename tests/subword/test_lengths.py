@@ -69,20 +69,20 @@ def test_truncation_of_a_file_is_kept_and_does_what_tokenizers_does(
     for size in SIZES:
         whole = config(truncation=cut(size, strategy, side))
         theirs, ours = hf.Tokenizer.from_str(json.dumps(whole)), tokenizer_json.from_config(whole)
-        again = Tokenizer.from_bytes(ours.to_bytes())
-        assert again.config()["truncation"] == ours.config()["truncation"]
+        reloaded = Tokenizer.from_bytes(ours.to_bytes())
+        assert reloaded.config()["truncation"] == ours.config()["truncation"]
         for first, second in product(texts, [None, *texts]):
             if size < 2 + (second is not None):
                 continue  # less than the special tokens: there it overflows
             try:
-                wanted = columns(theirs.encode(first, second))
+                expected = columns(theirs.encode(first, second))
             except Exception:
                 with pytest.raises(ArgumentError):
                     ours.encode(first, second)
                 continue
-            assert columns(ours.encode(first, second)) == wanted, (size, first, second)
+            assert columns(ours.encode(first, second)) == expected, (size, first, second)
             if second is None:
-                assert ours.encode_ids(first) == wanted[0]
+                assert ours.encode_ids(first) == expected[0]
 
 
 @pytest.mark.parametrize("side", ["Right", "Left"])
@@ -99,11 +99,11 @@ def test_padding_of_a_file_is_kept_and_does_what_tokenizers_does(
     theirs, ours = hf.Tokenizer.from_str(json.dumps(whole)), tokenizer_json.from_config(whole)
     assert ours.config()["padding"] == padding
     batch: list[Any] = ["a", "ab cdefgh", ("a b", "c"), ""]
-    wanted = theirs.encode_batch(batch)
-    made = ours.encode_batch(batch)
-    assert [columns(one) for one in made] == [columns(one) for one in wanted]
+    expected = theirs.encode_batch(batch)
+    encodings = ours.encode_batch(batch)
+    assert [columns(one) for one in encodings] == [columns(one) for one in expected]
     assert columns(ours.encode("ab")) == columns(theirs.encode("ab"))
-    assert ours(batch)["attention_mask"] == [one.attention_mask for one in wanted]
+    assert ours(batch)["attention_mask"] == [one.attention_mask for one in expected]
     saved = json.loads(json.dumps(tokenizer_json.to_config(ours)))
     assert hf.Tokenizer.from_str(json.dumps(saved)).padding == theirs.padding
 
@@ -112,36 +112,36 @@ def test_words_and_places_are_those_of_tokenizers() -> None:
     theirs = hf.Tokenizer.from_str(json.dumps(config()))
     ours = tokenizer_json.from_config(config())
     first, second = "ab c  def", "g h"
-    mine, other = ours.encode(first, second), theirs.encode(first, second)
-    assert columns(mine) == columns(other)
-    assert mine.words == other.words
-    assert mine.n_sequences == other.n_sequences == 2
+    mine, reference = ours.encode(first, second), theirs.encode(first, second)
+    assert columns(mine) == columns(reference)
+    assert mine.words == reference.words
+    assert mine.n_sequences == reference.n_sequences == 2
     for sequence, text in enumerate((first, second)):
-        for at in range(len(text)):
-            assert mine.char_to_token(at, sequence) == other.char_to_token(at, sequence)
-            assert mine.char_to_word(at, sequence) == other.char_to_word(at, sequence)
+        for i in range(len(text)):
+            assert mine.char_to_token(i, sequence) == reference.char_to_token(i, sequence)
+            assert mine.char_to_word(i, sequence) == reference.char_to_word(i, sequence)
         for word in range(4):
-            assert mine.word_to_tokens(word, sequence) == other.word_to_tokens(word, sequence)
-            assert mine.word_to_chars(word, sequence) == other.word_to_chars(word, sequence)
+            assert mine.word_to_tokens(word, sequence) == reference.word_to_tokens(word, sequence)
+            assert mine.word_to_chars(word, sequence) == reference.word_to_chars(word, sequence)
     for token in range(1, 6):
-        assert mine.token_to_word(token) == other.token_to_word(token)
-        assert mine.token_to_sequence(token) == other.token_to_sequence(token)
-        assert (0, mine.token_to_chars(token)) == (0, other.token_to_chars(token))
+        assert mine.token_to_word(token) == reference.token_to_word(token)
+        assert mine.token_to_sequence(token) == reference.token_to_sequence(token)
+        assert (0, mine.token_to_chars(token)) == (0, reference.token_to_chars(token))
 
 
 def test_tokens_are_added_as_there() -> None:
     theirs = hf.Tokenizer.from_str(json.dumps(config()))
     ours = tokenizer_json.from_config(config())
-    for one in (theirs, ours):
-        assert one.add_tokens(["cd", "a"]) == 2
-        assert one.add_special_tokens(["<s>"]) == 1
-        one.enable_truncation(9)
-        one.enable_padding(length=10, pad_id=1)
+    for tokenizer in (theirs, ours):
+        assert tokenizer.add_tokens(["cd", "a"]) == 2
+        assert tokenizer.add_special_tokens(["<s>"]) == 1
+        tokenizer.enable_truncation(9)
+        tokenizer.enable_padding(length=10, pad_id=1)
     for text in ("abcd", "a<s>cd cdcd", "x"):
         assert columns(ours.encode(text)) == columns(theirs.encode(text))
-    for one in (theirs, ours):
-        one.no_truncation()
-        one.no_padding()
+    for tokenizer in (theirs, ours):
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
     assert ours.encode("a" * 30).ids == theirs.encode("a" * 30).ids
     assert ours.get_vocab() == theirs.get_vocab()
     assert len(ours) == ours.get_vocab_size() == theirs.get_vocab_size()
@@ -179,18 +179,20 @@ def test_lengths_that_cannot_be_are_named() -> None:
 def test_what_is_cut_off_overflows_as_in_tokenizers(direction: str, stride: int) -> None:
     library = hf.Tokenizer.from_str(json.dumps(config()))
     ours = tokenizer_json.from_config(config())
-    for one in (library, ours):
-        one.enable_truncation(6, stride=stride, direction=direction)
+    for tokenizer in (library, ours):
+        tokenizer.enable_truncation(6, stride=stride, direction=direction)
     library.enable_padding(length=8)
     ours.enable_padding(length=8)
     for text in ("", "ab", "ab ab ab", "abcdefgh abcdefgh h", "a b c d e f g h a b c d e f g"):
-        mine, other = ours.encode(text), library.encode(text)
+        mine, reference = ours.encode(text), library.encode(text)
         rows = [(e.ids, e.offsets, e.attention_mask) for e in (mine, *mine.overflowing)]
-        assert rows == [(e.ids, e.offsets, e.attention_mask) for e in (other, *other.overflowing)]
-    for one in (library, ours):
-        one.enable_truncation(9, stride=stride, direction=direction)
-    mine, other = ours.encode("a b c d e", "f g h a"), library.encode("a b c d e", "f g h a")
-    assert [e.ids for e in mine.overflowing] == [e.ids for e in other.overflowing]
+        assert rows == [
+            (e.ids, e.offsets, e.attention_mask) for e in (reference, *reference.overflowing)
+        ]
+    for tokenizer in (library, ours):
+        tokenizer.enable_truncation(9, stride=stride, direction=direction)
+    mine, reference = ours.encode("a b c d e", "f g h a"), library.encode("a b c d e", "f g h a")
+    assert [e.ids for e in mine.overflowing] == [e.ids for e in reference.overflowing]
     batch = ours(["a b", "a b c d e f g h a b c d e f g h"], return_overflowing_tokens=True)
     assert batch["overflow_to_sample_mapping"][:2] == [0, 1]
     assert len(batch["input_ids"]) == len(batch["overflow_to_sample_mapping"]) > 2

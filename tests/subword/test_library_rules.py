@@ -112,21 +112,21 @@ def test_ids_offsets_and_text_are_those_of_tokenizers(name: str) -> None:
     theirs = hf.Tokenizer.from_str(json.dumps(config))
     ours = tokenizer_json.from_config(config)
     for text in [*EDGES, *strings(300)]:
-        mine, other = ours.encode(text), theirs.encode(text)
-        assert mine.ids == other.ids, text
-        assert mine.offsets == other.offsets, text
+        mine, reference = ours.encode(text), theirs.encode(text)
+        assert mine.ids == reference.ids, text
+        assert mine.offsets == reference.offsets, text
         for skip in (False, True):
-            wanted = theirs.decode(other.ids, skip_special_tokens=skip)
-            assert ours.decode(mine, skip_special=skip) == wanted, text
-    again = Tokenizer.from_bytes(ours.to_bytes())
-    assert [again.encode(t).offsets for t in EDGES] == [ours.encode(t).offsets for t in EDGES]
+            expected = theirs.decode(reference.ids, skip_special_tokens=skip)
+            assert ours.decode(mine, skip_special=skip) == expected, text
+    reloaded = Tokenizer.from_bytes(ours.to_bytes())
+    assert [reloaded.encode(t).offsets for t in EDGES] == [ours.encode(t).offsets for t in EDGES]
 
 
 def test_our_own_offsets_cover_what_a_token_was_made_of() -> None:
     config = {"model": CHARS, "normalizer": seq("normalizers", {"type": "NFC"}, PREPEND)}
-    for library, wanted in ((True, [(0, 1), (0, 1), (2, 3)]), (False, [(0, 0), (0, 2), (2, 3)])):
+    for library, expected in ((True, [(0, 1), (0, 1), (2, 3)]), (False, [(0, 0), (0, 2), (2, 3)])):
         ours = tokenizer_json.from_config(config, library=library)
-        assert ours.encode("e\u0301x").offsets == wanted
+        assert ours.encode("e\u0301x").offsets == expected
 
 
 def test_characters_are_taken_as_tokenizers_takes_them() -> None:
@@ -147,8 +147,8 @@ def test_characters_are_taken_as_tokenizers_takes_them() -> None:
         step = getattr(hf.normalizers, form)()
         for first, last in characters.library("UNNORMALISED"):
             text = f"e{chr(first)}\u0301{chr(last)}\u0323"
-            made = "".join(part for part, _, _ in forms.parts(form, text))  # type: ignore[arg-type]
-            assert made == step.normalize_str(text)
+            form_text = "".join(part for part, _, _ in forms.parts(form, text))  # type: ignore[arg-type]
+            assert form_text == step.normalize_str(text)
 
 
 def test_a_file_names_the_library_that_it_follows() -> None:
@@ -161,14 +161,14 @@ def test_a_file_names_the_library_that_it_follows() -> None:
 def test_offsets_and_text_are_those_of_sentencepiece(kind: str, extra: bool) -> None:
     library = pytest.importorskip("sentencepiece", reason="sentencepiece is not installed")
     pytest.importorskip("google.protobuf", reason="protobuf is not installed")
-    made = io.BytesIO()
+    buffer = io.BytesIO()
     library.SentencePieceTrainer.train(
-        sentence_iterator=iter(corpus()), model_writer=made, vocab_size=600, model_type=kind,
+        sentence_iterator=iter(corpus()), model_writer=buffer, vocab_size=600, model_type=kind,
         byte_fallback=extra, remove_extra_whitespaces=extra, hard_vocab_limit=False,
         minloglevel=9,
     )  # fmt: skip
-    theirs = library.SentencePieceProcessor(model_proto=made.getvalue())
-    ours = sp.from_proto(sp.parse(made.getvalue()))
+    theirs = library.SentencePieceProcessor(model_proto=buffer.getvalue())
+    ours = sp.from_proto(sp.parse(buffer.getvalue()))
     for text in [*EDGES, "\x01 a", "▁▁ a ▁", " \u3000 ", *strings(300)]:
         if "\0" in text or text != text.encode("utf-8", "replace").decode():
             continue

@@ -54,8 +54,8 @@ UNIGRAM_LOSSES = {
 
 
 def spans(step: PreTokeniser, text: str) -> list[str]:
-    aligned, found = step(Aligned(text), [(0, len(text))])
-    return [aligned.text[a:b] for a, b in found]
+    aligned, spans_found = step(Aligned(text), [(0, len(text))])
+    return [aligned.text[a:b] for a, b in spans_found]
 
 
 def counted(step: PreTokeniser) -> Counter[str]:
@@ -68,8 +68,8 @@ def counted(step: PreTokeniser) -> Counter[str]:
 def test_sennrich() -> None:
     words = {"l o w </w>": 5, "l o w e r </w>": 2, "n e w e s t </w>": 6, "w i d e s t </w>": 3}
     learnt = merges.learn_bpe((word.split(), count) for word, count in words.items())
-    found = [(m.left, m.right, m.made) for m in islice(learnt, 5)]
-    assert found == [
+    merges_found = [(m.left, m.right, m.made) for m in islice(learnt, 5)]
+    assert merges_found == [
         ("e", "s", "es"), ("es", "t", "est"), ("est", "</w>", "est</w>"), ("l", "o", "lo"),
         ("lo", "w", "low"),
     ]  # fmt: skip
@@ -124,15 +124,15 @@ def test_course_wordpiece() -> None:
         for span in spans(BertPreTokenizer(), "This is the Hugging Face course!")
         for piece in model.encode(span)
     ]
-    wanted = "Th ##i ##s is th ##e Hugg ##i ##n ##g Fac ##e c ##o ##u ##r ##s ##e [UNK]"
-    assert " ".join(pieces) == wanted
+    expected = "Th ##i ##s is th ##e Hugg ##i ##n ##g Fac ##e c ##o ##u ##r ##s ##e [UNK]"
+    assert " ".join(pieces) == expected
 
 
 def test_course_wordpiece_scores() -> None:
     corpus = merges.corpus_of(counted(BertPreTokenizer()).items(), "##")
-    found, symbols = merges.counts_of(corpus)
+    counts, symbols = merges.counts_of(corpus)
     for (left, right), score in WORDPIECE_SCORES.items():
-        count = found[left, right]
+        count = counts[left, right]
         assert count / (symbols[left] * symbols[right]) == pytest.approx(score, rel=1e-12)
 
 
@@ -146,8 +146,8 @@ def test_course_unigram() -> None:
             for j in range(i + 2, len(word) + 1):
                 longer[word[i:j]] += count
     # the course's seeds are the most frequent, not the weightiest; sorted() keeps corpus order
-    most = sorted(longer.items(), key=lambda item: -item[1])[: 300 - len(characters)]
-    pieces = {**characters, **dict(most)}
+    frequent = sorted(longer.items(), key=lambda item: -item[1])[: 300 - len(characters)]
+    pieces = {**characters, **dict(frequent)}
     scores = unigram.log_probabilities(pieces)
     for piece, loss in UNIGRAM_LOSSES.items():
         assert -scores[piece] == pytest.approx(loss, rel=1e-12)

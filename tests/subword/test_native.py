@@ -72,26 +72,26 @@ def model(kind: str, **options: Any) -> Any:
 
 def tokenizer(kind: str = "bpe", **steps: Any) -> Tokenizer:
     options = {"byte_level": True} if kind == "byte" else {}
-    made = model("bpe" if kind == "byte" else kind, **options)
-    first = made.size
+    vocabulary_model = model("bpe" if kind == "byte" else kind, **options)
+    first = vocabulary_model.size
     added = [AddedToken("<s>", first), AddedToken("<pad>", first + 1, special=False)]
-    return Tokenizer(made, added=added, library="tokenizers", **steps)
+    return Tokenizer(vocabulary_model, added=added, library="tokenizers", **steps)
 
 
-def check(one: Tokenizer, least: int) -> None:
+def check(tested: Tokenizer, least: int) -> None:
     """Of all texts; the kernel is to know so many of them itself."""
-    known = 0
+    checked = 0
     for text in TEXTS:
-        ids = one._steps.ids(text, True)
-        wanted = one._steps.one_by_one(text, True)
+        ids = tested._steps.ids(text, True)
+        expected = tested._steps.one_by_one(text, True)
         if ids is not None:
-            known += 1
-            assert ids == wanted.ids, text
-        encoding = one.encode(text)
-        assert (encoding.ids, encoding.offsets) == (wanted.ids, wanted.offsets)
-        assert encoding.type_ids == wanted.type_ids
-        assert encoding.special_tokens_mask == wanted.special
-    assert known >= least
+            checked += 1
+            assert ids == expected.ids, text
+        encoding = tested.encode(text)
+        assert (encoding.ids, encoding.offsets) == (expected.ids, expected.offsets)
+        assert encoding.type_ids == expected.type_ids
+        assert encoding.special_tokens_mask == expected.special
+    assert checked >= least
 
 
 @pytest.mark.parametrize("normaliser", NORMALISERS)
@@ -110,28 +110,28 @@ def test_every_pre_tokeniser(pretokeniser: str) -> None:
 
 
 def test_what_a_character_becomes_is_asked_once() -> None:
-    asked: list[str] = []
-    one = tokenizer("bpe", normaliser=normalise.NFC())
-    kernel = one._steps.kernel
+    calls: list[str] = []
+    tested = tokenizer("bpe", normaliser=normalise.NFC())
+    kernel = tested._steps.kernel
     assert kernel is not None
 
     def learn(characters: str) -> None:
-        asked.append(characters)
+        calls.append(characters)
         for c in characters:
             kernel.set(ord(c), c)
 
-    fresh = type(kernel)(one.model.kernel, learn=learn)
+    fresh = type(kernel)(tested.model.kernel, learn=learn)
     kernel = fresh
     for text in ("aab", "bab" * 10_000, "abc", "cc"):
         fresh.ids(text)
     fresh.batch(["dad", "a"], True, 1, lambda text: [], None)
-    assert asked == ["ab", "c", "d"]
+    assert calls == ["ab", "c", "d"]
 
 
 def test_steps_that_cut_written_bytes() -> None:
     """Falcon's order: digits are cut out of what ByteLevel writes, and ½ is one."""
-    made = model("bpe", byte_level=True)
-    spelt = BPE(made.vocab, made.merges)
+    vocabulary_model = model("bpe", byte_level=True)
+    spelt = BPE(vocabulary_model.vocab, vocabulary_model.merges)
     for steps in (
         [pretokenise.ByteLevel(spelt=True), pretokenise.Digits()],
         [
@@ -142,35 +142,35 @@ def test_steps_that_cut_written_bytes() -> None:
         ],
         [pretokenise.ByteLevel(use_regex=False, spelt=True), pretokenise.Digits(True)],
     ):
-        one = Tokenizer(spelt, pretokeniser=pretokenise.Sequence(steps), library="tokenizers")
-        check(one, len(TEXTS))
+        tested = Tokenizer(spelt, pretokeniser=pretokenise.Sequence(steps), library="tokenizers")
+        check(tested, len(TEXTS))
 
 
 def test_user_defined_symbols_of_sentencepiece() -> None:
     """Each is a piece of its own, whatever stands beside it."""
-    made = model("bpe")
-    pieces = dict(made.vocab)
+    vocabulary_model = model("bpe")
+    pieces = dict(vocabulary_model.vocab)
     symbols = ["[REF]", "中国", "▁▁"]
     for symbol in symbols:
         pieces.setdefault(symbol, len(pieces))
-    one = Tokenizer(
-        BPE(pieces, made.merges, unk=made.unk, whole=symbols),
+    tested = Tokenizer(
+        BPE(pieces, vocabulary_model.merges, unk=vocabulary_model.unk, whole=symbols),
         normaliser=charsmap.SentencePiece(remove_extra_whitespaces=False, symbols=symbols),
         library="sentencepiece",
     )
-    check(one, len(TEXTS))
-    assert one._steps.ids("a [REF] b", True) == one.encode("a [REF] b").ids
-    assert one.encode("a [REF] b").ids.count(pieces["[REF]"]) == 1
+    check(tested, len(TEXTS))
+    assert tested._steps.ids("a [REF] b", True) == tested.encode("a [REF] b").ids
+    assert tested.encode("a [REF] b").ids.count(pieces["[REF]"]) == 1
 
 
 def test_strings_replaced_in_the_text_as_given() -> None:
     """Albert's quotes: only texts in which one stands take the steps one by one."""
     marks = [normalise.Replace("``", '"'), normalise.Replace("''", '"'), normalise.NFKC()]
-    one = tokenizer("bpe", normaliser=sequence(*marks))
-    check(one, 50)
-    assert one._steps.ids("don't `a`", True) is not None
+    tested = tokenizer("bpe", normaliser=sequence(*marks))
+    check(tested, 50)
+    assert tested._steps.ids("don't `a`", True) is not None
     for text in ("``a", "a''"):
-        assert one._steps.ids(text, True) is None
+        assert tested._steps.ids(text, True) is None
     late = tokenizer("bpe", normaliser=sequence(normalise.NFKC(), normalise.Replace("ab", "c")))
     assert late._steps.ids("ａｂ", True) is None
     prefixed = sequence(normalise.Prepend("a"), normalise.Replace("ab", "c"))
@@ -192,13 +192,13 @@ def test_wordlevel() -> None:
         strict.encode("a b")
 
 
-def same(one: Encoding, other: Encoding) -> None:
+def check_equal(left: Encoding, right: Encoding) -> None:
     columns = ("ids", "offsets", "type_ids", "special_tokens_mask", "attention_mask", "tokens")
     for name in (*columns, "word_ids", "sequence_ids"):
-        assert getattr(one, name) == getattr(other, name), name
-    assert len(one.overflowing) == len(other.overflowing)
-    for mine, theirs in zip(one.overflowing, other.overflowing, strict=True):
-        same(mine, theirs)
+        assert getattr(left, name) == getattr(right, name), name
+    assert len(left.overflowing) == len(right.overflowing)
+    for mine, theirs in zip(left.overflowing, right.overflowing, strict=True):
+        check_equal(mine, theirs)
 
 
 @pytest.mark.parametrize("direction", ["left", "right"])
@@ -206,24 +206,24 @@ def same(one: Encoding, other: Encoding) -> None:
 def test_truncated_and_padded(
     direction: str, padding: dict[str, Any] | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one = tokenizer("bpe", postprocessor=SPECIAL)
+    tested = tokenizer("bpe", postprocessor=SPECIAL)
     for part, length in enumerate((3, 4, 7, 12)):
-        one.enable_truncation(length, stride=int(length > 4), direction=direction)
+        tested.enable_truncation(length, stride=int(length > 4), direction=direction)
         if padding is not None:
-            one.enable_padding(**padding)
+            tested.enable_padding(**padding)
         for add_special in (True, False):
             # all parts of a text are compared, for 48 settings: an eighth of the random texts will
             # do, another for each length, with those that were written for a case
             texts = [*TEXTS[part::8], *TEXTS[-19:], "a"]
-            quick = [one.encode(text, add_special=add_special) for text in texts]
-            batch = one.encode_batch(texts, add_special=add_special)
-            with monkeypatch.context() as without:
-                without.setattr(type(one._steps), "ids", lambda *_: None)
-                without.setattr(type(one._steps), "kernel", None)
-                slow = [one.encode(text, add_special=add_special) for text in texts]
-                slow_batch = one.encode_batch(texts, add_special=add_special)
+            quick = [tested.encode(text, add_special=add_special) for text in texts]
+            batch = tested.encode_batch(texts, add_special=add_special)
+            with monkeypatch.context() as patch:
+                patch.setattr(type(tested._steps), "ids", lambda *_: None)
+                patch.setattr(type(tested._steps), "kernel", None)
+                slow = [tested.encode(text, add_special=add_special) for text in texts]
+                slow_batch = tested.encode_batch(texts, add_special=add_special)
             for mine, theirs in zip([*quick, *batch], [*slow, *slow_batch], strict=True):
-                same(mine, theirs)
+                check_equal(mine, theirs)
 
 
 def test_tokens_found_in_the_normalised_text_or_with_blanks() -> None:
@@ -237,99 +237,99 @@ def test_tokens_found_in_the_normalised_text_or_with_blanks() -> None:
 
 def test_what_the_kernel_does_not_know() -> None:
     regex = normalise.Replace(r"\d+", " ", regex=True)
-    one = tokenizer(normaliser=regex)
-    assert one._steps.ids("a", True) is None
-    assert one.encode("a 12 b").ids == one.encode("a 7 b").ids
+    tested = tokenizer(normaliser=regex)
+    assert tested._steps.ids("a", True) is None
+    assert tested.encode("a 12 b").ids == tested.encode("a 7 b").ids
 
 
 def test_an_encoding_is_of_the_tokenizer_as_it_was() -> None:
-    one = tokenizer("byte")
-    before = one.encode("x<new>y")
-    offsets = one.encode("x<new>y").offsets
-    one.add_tokens(["<new>"])
+    tested = tokenizer("byte")
+    before = tested.encode("x<new>y")
+    offsets = tested.encode("x<new>y").offsets
+    tested.add_tokens(["<new>"])
     assert before.offsets == offsets
-    assert len(one.encode("x<new>y")) == 3
+    assert len(tested.encode("x<new>y")) == 3
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_batches(threads: int) -> None:
     np = pytest.importorskip("numpy", reason="the package numpy is not installed")
     for steps in ({}, {"normaliser": normalise.NFC()}, {"normaliser": charsmap.SentencePiece()}):
-        one = tokenizer("byte", postprocessor=SPECIAL, **steps)
-        wanted = [one.encode(text) for text in TEXTS]
-        assert one.encode_batch(TEXTS, threads=threads) == wanted
-        ids, offsets = one.encode_arrays(TEXTS, threads=threads)
+        tested = tokenizer("byte", postprocessor=SPECIAL, **steps)
+        expected = [tested.encode(text) for text in TEXTS]
+        assert tested.encode_batch(TEXTS, threads=threads) == expected
+        ids, offsets = tested.encode_arrays(TEXTS, threads=threads)
         assert (ids.dtype, offsets.dtype) == (np.int32, np.int64)
         assert [ids[a:b].tolist() for a, b in pairwise(offsets)] == [
-            encoding.ids for encoding in wanted
+            encoding.ids for encoding in expected
         ]
-    assert one.encode_arrays([])[1].tolist() == [0]
+    assert tested.encode_arrays([])[1].tolist() == [0]
     slow = tokenizer(normaliser=normalise.Replace(r"\s+", " ", regex=True))
     ids, offsets = slow.encode_arrays(["a b", "c"])
     assert ids.tolist() == [*slow.encode("a b").ids, *slow.encode("c").ids]
 
 
 def test_batches_refuse() -> None:
-    one = tokenizer()
+    tested = tokenizer()
     with pytest.raises(TypeError):
-        one.encode_arrays("text")
+        tested.encode_arrays("text")
     with pytest.raises(TypeError):
-        one.encode_arrays(["a", None])  # type: ignore[list-item]
+        tested.encode_arrays(["a", None])  # type: ignore[list-item]
     with pytest.raises(ArgumentError, match="threads"):
-        one.encode_batch(["a"], threads=0)
+        tested.encode_batch(["a"], threads=0)
 
 
 def test_arrow() -> None:
     pa = pytest.importorskip("pyarrow", reason="the package pyarrow is not installed")
-    one = tokenizer("byte")
+    tested = tokenizer("byte")
     for column in (
         pa.array(["你好", None, "", "a b"]),
         pa.chunked_array([["你好", None], ["", "a b"]]),
         pa.array(["你好", None, "", "a b"], pa.large_string()),
     ):
-        made = one.encode_arrow(column)
-        assert made.type == pa.large_list(pa.int32())
-        assert made.to_pylist() == [
-            None if text is None else one.encode(text).ids for text in column.to_pylist()
+        encoded = tested.encode_arrow(column)
+        assert encoded.type == pa.large_list(pa.int32())
+        assert encoded.to_pylist() == [
+            None if text is None else tested.encode(text).ids for text in column.to_pylist()
         ]
     with pytest.raises(TypeError):
-        one.encode_arrow(pa.array([1]))
+        tested.encode_arrow(pa.array([1]))
 
 
 def test_decoding_at_once_is_decoding_piece_by_piece() -> None:
     draw = Random(3)
     for kind in ("byte", "bpe", "unigram", "wordpiece"):
-        one = tokenizer(kind)
+        tested = tokenizer(kind)
         for _ in range(300):
-            ids = [draw.randrange(one.vocab_size) for _ in range(draw.randrange(12))]
-            pieces = [one._added.texts.get(i) or one.model.piece_of(i) for i in ids]
-            assert one.decode(ids) == "".join(one.decoder(pieces))
+            ids = [draw.randrange(tested.vocab_size) for _ in range(draw.randrange(12))]
+            pieces = [tested._added.texts.get(i) or tested.model.piece_of(i) for i in ids]
+            assert tested.decode(ids) == "".join(tested.decoder(pieces))
     with pytest.raises(ArgumentError):
-        one.decode([one.vocab_size])
+        tested.decode([tested.vocab_size])
 
 
 def test_streams_give_what_decoding_gives() -> None:
     for kind in ("byte", "bpe", "unigram"):
-        one = tokenizer(kind)
+        tested = tokenizer(kind)
         for text in TEXTS:
-            ids = one.encode(text).ids
-            stream = one.stream()
+            ids = tested.encode(text).ids
+            stream = tested.stream()
             steps = [stream.step(number) for number in ids]
             assert not any("\ufffd" in step for step in steps) or "\ufffd" in text
-            assert "".join(steps) + stream.finish() == one.decode(ids), text
+            assert "".join(steps) + stream.finish() == tested.decode(ids), text
 
 
 def test_streams_of_bytes_that_are_no_text_end() -> None:
-    one = tokenizer("byte")
-    broken = one.model.vocab["ä"]  # the byte E4
-    stream = one.stream()
+    tested = tokenizer("byte")
+    broken = tested.model.vocab["ä"]  # the byte E4
+    stream = tested.stream()
     steps = [stream.step(broken) for _ in range(40)]
     assert any(steps)
     assert set("".join(steps) + stream.finish()) == {"\ufffd"}
 
 
 def test_streams_leave_special_tokens_out() -> None:
-    one = tokenizer("byte")
-    ids = [*one.encode("你").ids, one.id_of("<s>"), *one.encode("好").ids]
-    stream = one.stream(skip_special=True)
+    tested = tokenizer("byte")
+    ids = [*tested.encode("你").ids, tested.id_of("<s>"), *tested.encode("好").ids]
+    stream = tested.stream(skip_special=True)
     assert "".join(stream.step(number) for number in ids) + stream.finish() == "你好"

@@ -51,13 +51,13 @@ def is_han(c: str) -> bool:
     return char_class(fold(ord(c))) in (HAN, HANNUM)
 
 
-def expected(words: list[str], again: list[bool], model: Model) -> list[str]:
+def expected(words: list[str], is_unknown: list[bool], model: Model) -> list[str]:
     """Joins neighbours that are to be cut again and cuts them by the readable model."""
     out: list[str] = []
     i = 0
     while i < len(words):
         j = i
-        while j < len(words) and again[j]:
+        while j < len(words) and is_unknown[j]:
             j += 1
         if j < i + 2:
             out += words[i : max(j, i + 1)]
@@ -67,10 +67,10 @@ def expected(words: list[str], again: list[bool], model: Model) -> list[str]:
         ends = {p.end for p in model.encode(span)} | {
             k + 1 for k, c in enumerate(span) if model.id_of(c) is None
         }
-        at = 0
+        offset = 0
         for end in sorted(ends):
-            out.append(span[at:end])
-            at = end
+            out.append(span[offset:end])
+            offset = end
         i = j
     return out
 
@@ -83,9 +83,11 @@ def test_runs_of_single_characters_become_subwords(decoder: str, oov: str, text:
     plain = Segmenter(LEXICON, decoder=decoder)
     cutter = Segmenter(LEXICON, decoder=decoder, oov=oov, subwords=vocabulary)
     tokens = plain.tokenize(text)
-    again = [len(t.text) == 1 and is_han(t.text) and t.kind in ("word", "unknown") for t in tokens]
+    is_unknown = [
+        len(t.text) == 1 and is_han(t.text) and t.kind in ("word", "unknown") for t in tokens
+    ]
     words = cutter.cut(text)
-    assert words == expected(tokens.words, again, vocabulary.model)
+    assert words == expected(tokens.words, is_unknown, vocabulary.model)
     assert "".join(words) == text
 
 
@@ -121,11 +123,11 @@ def agree(cutter: Segmenter, text: str) -> None:
         utf8 = text.encode()
     except UnicodeEncodeError:
         return
-    wanted, before = "", "newline"
+    expected_words, before = "", "newline"
     for token in cutter.tokenize(text):
-        wanted += "/" * ("newline" not in (before, token.kind)) + token.text
+        expected_words += "/" * ("newline" not in (before, token.kind)) + token.text
         before = token.kind
-    assert cutter.cut_bytes(utf8, b"/", threads=2).decode() == wanted
+    assert cutter.cut_bytes(utf8, b"/", threads=2).decode() == expected_words
 
 
 @pytest.mark.parametrize("decoder", ["unigram", "perceptron", "hmm"])
@@ -166,20 +168,20 @@ def test_words_a_tagger_does_not_know_become_subwords(decoder: str, text: str) -
     model = cutter.subwords.model  # type: ignore[union-attr]
     plain = load("fast", decoder=decoder)
     assert plain.tagger is not None
-    known = words_of(decoder)
-    wanted: list[str] = []
+    words_known = words_of(decoder)
+    expected_words: list[str] = []
     for token in plain.tokenize(text):
-        new = token.kind == "word" and plain.tagger.fold(token.text) not in known
+        new = token.kind == "word" and plain.tagger.fold(token.text) not in words_known
         if new and len(token.text) > 1 and is_han(token.text[0]):
             ends = {p.end for p in model.encode(token.text)}
-            at = 0
+            offset = 0
             for end in sorted(ends):
-                wanted.append(token.text[at:end])
-                at = end
+                expected_words.append(token.text[offset:end])
+                offset = end
         else:
-            wanted.append(token.text)
+            expected_words.append(token.text)
     tokens = cutter.tokenize(text)
-    assert tokens.words == wanted
+    assert tokens.words == expected_words
 
 
 def test_options_are_checked() -> None:
@@ -190,7 +192,7 @@ def test_options_are_checked() -> None:
 
 def test_pickles_with_a_vocabulary_of_ones_own() -> None:
     cutter: Any = Segmenter(LEXICON, oov="bpe", subwords=BPE_MODEL)
-    again = pickle.loads(pickle.dumps(cutter))
-    assert again.cut("堃鑫鑫魑魅") == cutter.cut("堃鑫鑫魑魅") == ["堃", "鑫鑫", "魑魅"]
-    assert again.fingerprint == cutter.fingerprint
+    restored = pickle.loads(pickle.dumps(cutter))
+    assert restored.cut("堃鑫鑫魑魅") == cutter.cut("堃鑫鑫魑魅") == ["堃", "鑫鑫", "魑魅"]
+    assert restored.fingerprint == cutter.fingerprint
     assert BPE_MODEL.digest[:32] in cutter.fingerprint

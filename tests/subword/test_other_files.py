@@ -32,11 +32,11 @@ def rwkv_file(path: Path) -> Path:
 
 def greedy(data: bytes) -> list[int]:
     numbers = {piece: number for number, piece in enumerate(RWKV, 1)}
-    out, at = [], 0
-    while at < len(data):
-        end = next(e for e in range(len(data), at, -1) if data[at:e] in numbers)
-        out.append(numbers[data[at:end]])
-        at = end
+    out, offset = [], 0
+    while offset < len(data):
+        end = next(e for e in range(len(data), offset, -1) if data[offset:e] in numbers)
+        out.append(numbers[data[offset:end]])
+        offset = end
     return out
 
 
@@ -73,8 +73,8 @@ def test_tekken_counts_behind_its_special_tokens(tmp_path: Path) -> None:
     assert ours.id_of("<SPECIAL_24>") == 24
     plain = tiktoken.model_of({p: i for i, p in enumerate(pieces)})
     for text in strings(100):
-        wanted = [p.id + 25 for p in plain.encode(text)]
-        assert [p.id for p in ours.model.encode(text)] == wanted
+        expected = [p.id + 25 for p in plain.encode(text)]
+        assert [p.id for p in ours.model.encode(text)] == expected
     with pytest.raises(files.FormatError, match=r"is not a tekken\.json"):
         tekken.from_config({"config": {}, "vocab": []})
 
@@ -91,11 +91,11 @@ def test_a_vocab_txt_gives_the_ids_of_tokenizers(tmp_path: Path, lowercase: bool
     if lowercase:
         assert formats.load(path).encode("Ab 好").ids == ours.encode("Ab 好").ids
     for text in strings(300):
-        mine, other = ours.encode(text), theirs.encode(text)
-        assert (mine.ids, mine.offsets) == (other.ids, other.offsets), text
-        assert ours.decode(mine, skip_special=True) == theirs.decode(other.ids), text
-    mine, other = ours.encode("好 a", "x"), theirs.encode("好 a", "x")
-    assert (mine.ids, mine.type_ids) == (other.ids, other.type_ids)
+        mine, reference = ours.encode(text), theirs.encode(text)
+        assert (mine.ids, mine.offsets) == (reference.ids, reference.offsets), text
+        assert ours.decode(mine, skip_special=True) == theirs.decode(reference.ids), text
+    mine, reference = ours.encode("好 a", "x"), theirs.encode("好 a", "x")
+    assert (mine.ids, mine.type_ids) == (reference.ids, reference.type_ids)
     path.write_text("a\nb\n", "utf-8")
     with pytest.raises(files.FormatError, match=r"no piece '\[UNK\]'"):
         bert.load(path)

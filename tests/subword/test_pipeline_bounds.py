@@ -139,8 +139,13 @@ def test_padding_and_templates(tmp_path: Path, entries: dict[str, Any], message:
 
 
 def test_windows_that_overlap_almost_wholly(tmp_path: Path) -> None:
-    how = {"direction": "Right", "max_length": 25_000, "strategy": "LongestFirst", "stride": 24_999}
-    tokenizer = opened(tmp_path, truncation=how)
+    truncation = {
+        "direction": "Right",
+        "max_length": 25_000,
+        "strategy": "LongestFirst",
+        "stride": 24_999,
+    }
+    tokenizer = opened(tmp_path, truncation=truncation)
     with pytest.raises(
         ArgumentError, match=r"stride: windows of 25,000 tokens .*: make it smaller"
     ):

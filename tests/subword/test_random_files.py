@@ -17,7 +17,7 @@ pytest.importorskip("tokenizers", reason="tokenizers is not installed")
 def test_random_files_give_the_librarys_ids_or_are_refused(first: int, tmp_path: Path) -> None:
     became = []
     for seed in range(first, first + 25):
-        what, found = random_files.differences(seed, tmp_path)
-        assert found == [], random_files.made_of(seed)
-        became.append(what)
+        kind, differences = random_files.differences(seed, tmp_path)
+        assert differences == [], random_files.made_of(seed)
+        became.append(kind)
     assert became.count("read") > 12

@@ -69,9 +69,9 @@ def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 def test_a_thousand_strings_get_the_librarys_ids(pair: Any) -> None:
     processor, tokenizer, _ = pair
     for text in strings(1000):
-        found = tokenizer.encode(text)
-        assert found.ids == processor.encode(text), text
-        assert tokenizer.decode(found.ids) == processor.decode(found.ids), text
+        encoding = tokenizer.encode(text)
+        assert encoding.ids == processor.encode(text), text
+        assert tokenizer.decode(encoding.ids) == processor.decode(encoding.ids), text
 
 
 def test_the_compiled_model_gives_what_its_twin_gives(pair: Any) -> None:
@@ -87,16 +87,16 @@ def test_the_compiled_model_gives_what_its_twin_gives(pair: Any) -> None:
 def test_what_was_loaded_saves_and_loads(pair: Any, tmp_path: Path) -> None:
     _, tokenizer, _ = pair
     tokenizer.save(tmp_path / "ours.model")
-    again = Tokenizer.load(tmp_path / "ours.model")
+    reloaded = Tokenizer.load(tmp_path / "ours.model")
     for text in strings(100, seed=4):
-        assert again.encode(text) == tokenizer.encode(text), text
+        assert reloaded.encode(text) == tokenizer.encode(text), text
 
 
 def test_offsets_point_into_the_text(pair: Any) -> None:
     _, tokenizer, _ = pair
-    found = tokenizer.encode("我们  明天 去ｘ")
-    assert [a for a, _ in found.offsets] == sorted(a for a, _ in found.offsets)
-    assert max(b for _, b in found.offsets) == 9
+    encoding = tokenizer.encode("我们  明天 去ｘ")
+    assert [a for a, _ in encoding.offsets] == sorted(a for a, _ in encoding.offsets)
+    assert max(b for _, b in encoding.offsets) == 9
 
 
 def test_damaged_files_are_refused(pair: Any, tmp_path: Path) -> None:

@@ -80,9 +80,9 @@ def test_long_runs_get_the_librarys_ids(small: Path) -> None:
 def test_what_was_loaded_saves_and_loads(small: Path, tmp_path: Path) -> None:
     tokenizer = ours.load(small, "cl100k_base")
     tokenizer.save(tmp_path / "ours.model")
-    again = Tokenizer.load(tmp_path / "ours.model")
+    reloaded = Tokenizer.load(tmp_path / "ours.model")
     for text in strings(100, seed=4):
-        assert again.encode(text) == tokenizer.encode(text)
+        assert reloaded.encode(text) == tokenizer.encode(text)
 
 
 def test_damaged_files_are_refused(tmp_path: Path) -> None:
@@ -106,9 +106,9 @@ def test_cl100k_gives_the_ids_that_are_known() -> None:
     tokenizer = load_any(path)
     assert tokenizer.encode("你是谁").ids == [57668, 21043, 39013, 223]
     assert tokenizer.encode("你是谁, my name").ids == [57668, 21043, 39013, 223, 11, 856, 836]
-    own = json.loads((VECTORS / "cl100k" / "cl100k_base.json").read_text("utf-8"))
-    assert own["special_tokens"] == ours.PRESETS["cl100k_base"].special
-    assert_same(tokenizer, library(path, own["pat_str"], own["special_tokens"]))
+    ranks = json.loads((VECTORS / "cl100k" / "cl100k_base.json").read_text("utf-8"))
+    assert ranks["special_tokens"] == ours.PRESETS["cl100k_base"].special
+    assert_same(tokenizer, library(path, ranks["pat_str"], ranks["special_tokens"]))
 
 
 def test_a_file_that_is_not_known_needs_a_pattern(small: Path) -> None:
@@ -146,10 +146,10 @@ def test_known_files_are_known_by_their_digest(monkeypatch: Any, small: Path) ->
     import hashlib
 
     digest = hashlib.sha256(small.read_bytes()).hexdigest()
-    known = ours.Preset((patterns.O200K,), {}, digest)
-    monkeypatch.setattr(ours, "PRESETS", {"mine": known})
+    preset = ours.Preset((patterns.O200K,), {}, digest)
+    monkeypatch.setattr(ours, "PRESETS", {"mine": preset})
     assert ours.load(small).pretokeniser.pattern == patterns.O200K  # type: ignore[attr-defined]
-    other = small.with_name("turned.tiktoken")
+    renamed = small.with_name("turned.tiktoken")
     rows = small.read_text("ascii").splitlines()
-    other.write_text("\r\n".join(reversed(rows)), "ascii")
-    assert ours.load(other).pretokeniser.pattern == patterns.O200K  # type: ignore[attr-defined]
+    renamed.write_text("\r\n".join(reversed(rows)), "ascii")
+    assert ours.load(renamed).pretokeniser.pattern == patterns.O200K  # type: ignore[attr-defined]

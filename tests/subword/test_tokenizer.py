@@ -62,11 +62,11 @@ def test_byte_level_round_trip(text: str) -> None:
     encoding = t.encode(text)
     assert t.decode(encoding) == text
     assert t.decode(t.encode(text, allowed="all")).replace(" ", "") == text.replace(" ", "")
-    at = 0
+    offset = 0
     for start, end in encoding.offsets:
-        assert start <= at <= end
-        at = end
-    assert at == len(text)
+        assert start <= offset <= end
+        offset = end
+    assert offset == len(text)
 
 
 def test_pieces_and_offsets_of_bytes() -> None:
@@ -216,15 +216,15 @@ def all_ways(text: str, scores: dict[str, int]) -> list[tuple[float, list[str]]]
 def test_unigram_nbest_is_that_of_enumeration(scores: dict[str, int], text: str, n: int) -> None:
     scores = {"a": -20, "b": -20, **scores}
     model = Unigram(scores.items())
-    wanted = sorted((score for score, _ in all_ways(text, scores)), reverse=True)[:n]
-    found = model.nbest(text, n)
-    assert [score for _, score in found] == wanted
-    for pieces, score in found:
+    expected = sorted((score for score, _ in all_ways(text, scores)), reverse=True)[:n]
+    best = model.nbest(text, n)
+    assert [score for _, score in best] == expected
+    for pieces, score in best:
         parts = [model.piece_of(p.id) for p in pieces]
         assert "".join(parts) == text
         assert sum(scores[p] for p in parts) == score
-    assert len({tuple(pieces) for pieces, _ in found}) == len(found)
-    assert found[0][0] == model.encode(text)
+    assert len({tuple(pieces) for pieces, _ in best}) == len(best)
+    assert best[0][0] == model.encode(text)
 
 
 def test_unigram_sampling_follows_the_model() -> None:
@@ -233,13 +233,13 @@ def test_unigram_sampling_follows_the_model() -> None:
     random = Random(7)
     for alpha in (1.0, 0.3, 0.0):
         total = sum(math.exp(alpha * score) for score, _ in ways)
-        seen = Counter(
+        samples = Counter(
             tuple(model.piece_of(p.id) for p in model.sample("abab", random, alpha))
             for _ in range(4000)
         )
         for score, parts in ways:
             share = math.exp(alpha * score) / total
-            assert abs(seen[tuple(parts)] / 4000 - share) < 4 * math.sqrt(share / 4000) + 1e-9
+            assert abs(samples[tuple(parts)] / 4000 - share) < 4 * math.sqrt(share / 4000) + 1e-9
 
 
 def test_bpe_dropout() -> None:
@@ -247,8 +247,10 @@ def test_bpe_dropout() -> None:
     model = BPE({p: i for i, p in enumerate(pieces)}, [("a", "b"), ("ab", "ab")], dropout=0.5)
     assert [model.piece_of(p.id) for p in model.encode("abab")] == ["abab"]
     random = Random(3)
-    seen = {tuple(model.piece_of(p.id) for p in model.encode("abab", random)) for _ in range(200)}
-    assert seen == {
+    samples = {
+        tuple(model.piece_of(p.id) for p in model.encode("abab", random)) for _ in range(200)
+    }
+    assert samples == {
         ("abab",), ("ab", "ab"), ("a", "b", "ab"), ("ab", "a", "b"), ("a", "b", "a", "b"),
     }  # fmt: skip
     always = BPE(model.vocab, model.merges, dropout=1.0)
@@ -258,8 +260,8 @@ def test_bpe_dropout() -> None:
 def test_tokenizers_sample() -> None:
     t = Tokenizer(Unigram([("a", -1.0), ("aa", -1.5)]), pretokeniser=pretokenise.WhitespaceSplit())
     random = Random(1)
-    seen = {tuple(t.sample("aa aa", random).tokens) for _ in range(100)}
-    assert len(seen) == 4
+    samples = {tuple(t.sample("aa aa", random).tokens) for _ in range(100)}
+    assert len(samples) == 4
     with pytest.raises(ArgumentError, match="random"):
         Tokenizer(WordPiece({"[UNK]": 0})).sample("a", random)
 
@@ -295,13 +297,13 @@ def test_save_and_load(trained: Tokenizer, tmp_path: Any, small: Any) -> None:
     for t in several(trained):
         t.save(tmp_path / "t.model")
         cutter = Segmenter(small) if t is trained else None
-        again = Tokenizer.load(tmp_path / "t.model", segmenter=cutter)
-        assert again.config() == t.config()
-        assert again.meta == t.meta
-        assert again.allowed == t.allowed
-        assert again.to_bytes() == t.to_bytes()
+        reloaded = Tokenizer.load(tmp_path / "t.model", segmenter=cutter)
+        assert reloaded.config() == t.config()
+        assert reloaded.meta == t.meta
+        assert reloaded.allowed == t.allowed
+        assert reloaded.to_bytes() == t.to_bytes()
         for text in ("他说的确实在理 aab\ud800１<|end|>aa", ""):
-            assert again.encode(text) == t.encode(text)
+            assert reloaded.encode(text) == t.encode(text)
 
 
 def test_ids_alone(trained: Tokenizer) -> None:
@@ -316,16 +318,16 @@ def test_ids_alone(trained: Tokenizer) -> None:
 
 def test_pickles(trained: Tokenizer) -> None:
     for t in several(trained):
-        again = pickle.loads(pickle.dumps(t))
-        assert again.encode("他说aab") == t.encode("他说aab")
-        assert again.config() == t.config()
+        restored = pickle.loads(pickle.dumps(t))
+        assert restored.encode("他说aab") == t.encode("他说aab")
+        assert restored.config() == t.config()
 
 
 def test_a_vocabulary_of_words_names_its_segmenter(tmp_path: Any) -> None:
     t = Tokenizer.train_from_iterator(["他说的确实在理"], segmenter=load("fast"), vocab_size=270)
     t.save(tmp_path / "t.model")
-    again = Tokenizer.load(tmp_path / "t.model")
-    assert again.encode("确实在理").tokens == t.encode("确实在理").tokens
+    reloaded = Tokenizer.load(tmp_path / "t.model")
+    assert reloaded.encode("确实在理").tokens == t.encode("确实在理").tokens
 
 
 def test_damaged_files_are_refused(tmp_path: Any) -> None:

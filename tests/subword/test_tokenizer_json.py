@@ -238,15 +238,15 @@ def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 def assert_same(ours: Tokenizer, theirs: Any, texts: list[str], offsets: bool = True) -> None:
     for text in texts:
-        mine, other = ours.encode(text), theirs.encode(text)
-        assert mine.ids == other.ids, (text, mine.tokens, other.tokens)
-        assert ours.encode_ids(text) == other.ids
-        assert mine.type_ids == other.type_ids
-        assert mine.special_tokens_mask == other.special_tokens_mask
+        mine, reference = ours.encode(text), theirs.encode(text)
+        assert mine.ids == reference.ids, (text, mine.tokens, reference.tokens)
+        assert ours.encode_ids(text) == reference.ids
+        assert mine.type_ids == reference.type_ids
+        assert mine.special_tokens_mask == reference.special_tokens_mask
         if offsets:
-            assert mine.offsets == other.offsets, (text, mine.tokens)
+            assert mine.offsets == reference.offsets, (text, mine.tokens)
         got = ours.decode(mine.ids, skip_special=True)
-        assert got == theirs.decode(other.ids, skip_special_tokens=True), text
+        assert got == theirs.decode(reference.ids, skip_special_tokens=True), text
 
 
 def test_a_thousand_strings_get_the_librarys_ids(pair: Any) -> None:
@@ -265,8 +265,8 @@ def test_pairs_and_no_special_tokens(pair: Any) -> None:
     theirs, ours, _ = pair
     texts = strings(100, seed=8)
     for a, b in zip(texts, reversed(texts), strict=True):
-        mine, other = ours.encode(a, b), theirs.encode(a, b)
-        assert (mine.ids, mine.type_ids) == (other.ids, other.type_ids), (a, b)
+        mine, reference = ours.encode(a, b), theirs.encode(a, b)
+        assert (mine.ids, mine.type_ids) == (reference.ids, reference.type_ids), (a, b)
         bare = ours.encode(a, add_special=False)
         assert bare.ids == theirs.encode(a, add_special_tokens=False).ids
 
@@ -274,9 +274,9 @@ def test_pairs_and_no_special_tokens(pair: Any) -> None:
 def test_what_was_loaded_can_be_written_again(pair: Any, tmp_path: Path) -> None:
     theirs, ours, _ = pair
     tokenizer_json.save(ours, tmp_path / "tokenizer.json")
-    again = hf.Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
+    reloaded = hf.Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
     for text in strings(200, seed=9):
-        assert again.encode(text).ids == theirs.encode(text).ids, text
+        assert reloaded.encode(text).ids == theirs.encode(text).ids, text
     ours.save(tmp_path / "ours.model")
     assert_same(Tokenizer.load(tmp_path / "ours.model"), theirs, strings(100, seed=10), False)
 
@@ -348,5 +348,5 @@ def test_the_patterns_cut_as_in_the_library(pattern: str) -> None:
 
 def test_the_two_spellings_of_cl100ks_pattern_cut_alike() -> None:
     for text in strings(2000, seed=12):
-        other = scanning.matches(patterns.CL100K_ONIGURUMA, text, "oniguruma")
-        assert scanning.matches(patterns.CL100K, text) == other
+        matches = scanning.matches(patterns.CL100K_ONIGURUMA, text, "oniguruma")
+        assert scanning.matches(patterns.CL100K, text) == matches

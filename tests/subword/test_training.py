@@ -61,11 +61,11 @@ def test_expected_counts_are_those_of_enumeration(
     expected, likelihood = unigrams.expected_counts([(word, weight)], scores)
     ways = segmentations(word, scores)
     chances = [math.exp(sum(scores[p] for p in way)) for way in ways]
-    wanted = dict.fromkeys(scores, 0.0)
+    totals = dict.fromkeys(scores, 0.0)
     for way, chance in zip(ways, chances, strict=True):
         for piece in way:
-            wanted[piece] += weight * chance / sum(chances)
-    assert expected == pytest.approx(wanted, abs=1e-9)
+            totals[piece] += weight * chance / sum(chances)
+    assert expected == pytest.approx(totals, abs=1e-9)
     assert likelihood == pytest.approx(weight * math.log(sum(chances)) if ways else 0.0, abs=1e-9)
 
 
@@ -79,17 +79,17 @@ def test_compiled_passes_are_those_of_the_readable_ones(
     corpus.set_pieces(list(scores), array("d", scores.values()))
     out = array("d", bytes(8 * len(scores)))
     likelihood = corpus.expected(out)
-    expected, wanted = unigrams.expected_counts(words.items(), scores)
+    expected, totals = unigrams.expected_counts(words.items(), scores)
     assert dict(zip(scores, out, strict=True)) == pytest.approx(expected, abs=1e-9)
-    assert likelihood == pytest.approx(wanted, abs=1e-9)
+    assert likelihood == pytest.approx(totals, abs=1e-9)
     corpus.best(out)
     assert dict(zip(scores, out, strict=True)) == unigrams.best_counts(words.items(), scores)
     pieces = list(scores)
     for i, parts in enumerate(unigrams.alternatives(scores)):
-        found = [pieces[k] for k in reversed(corpus.alternative(i))]
-        assert "".join(found) in (pieces[i], "")
-        assert bool(found) == bool(parts)
-        assert sum(scores[p] for p in found) == pytest.approx(sum(scores[p] for p in parts))
+        found_pieces = [pieces[k] for k in reversed(corpus.alternative(i))]
+        assert "".join(found_pieces) in (pieces[i], "")
+        assert bool(found_pieces) == bool(parts)
+        assert sum(scores[p] for p in found_pieces) == pytest.approx(sum(scores[p] for p in parts))
 
 
 def test_losses_estimate_the_exact_ones() -> None:
@@ -126,10 +126,10 @@ def test_seeds_are_all_frequent_substrings(words: dict[str, int], longest: int, 
         for a in range(len(word)):
             for b in range(a + 2, min(len(word), a + longest) + 1):
                 counts[word[a:b]] += count
-    wanted = {s: n for s, n in counts.items() if n >= least}
-    assert dict(unigram.seed(words, 10_000, longest, least)) == wanted
+    expected = {s: n for s, n in counts.items() if n >= least}
+    assert dict(unigram.seed(words, 10_000, longest, least)) == expected
     weights = [n * len(s) for s, n in unigram.seed(words, 3, longest, least).items()]
-    assert weights == sorted((n * len(s) for s, n in wanted.items()), reverse=True)[:3]
+    assert weights == sorted((n * len(s) for s, n in expected.items()), reverse=True)[:3]
 
 
 def test_unigram_keeps_characters_and_what_it_is_told() -> None:
@@ -188,11 +188,11 @@ def test_round_trip_of_every_str(closed: Tokenizer, text: str) -> None:
     assert all(0 <= number < closed.vocab_size for number in encoding)
     assert not set(encoding) & {closed.id_of("<s>"), closed.id_of("</s>")}
     # offsets ascend and leave out nothing
-    at = 0
+    offset = 0
     for start, end in encoding.offsets:
-        assert start <= at <= end
-        at = end
-    assert at == len(text)
+        assert start <= offset <= end
+        offset = end
+    assert offset == len(text)
     for number, (start, end) in zip(encoding.ids, encoding.offsets, strict=True):
         spelt = closed.bytes_of(number)
         assert spelt in to_bytes(text[start:end])
@@ -238,9 +238,9 @@ def test_whole_words(cutter: Segmenter) -> None:
     assert t.encode("中华人民共和国").tokens == ["中华人民共和国"]
     assert t.encode("<0xE4>").ids != [t.id_of("<0xE4>")]
     assert t.decode(t.encode("<0xE4>中华人民共和国")) == "<0xE4>中华人民共和国"
-    most = Tokenizer.train_from_iterator(TEXTS, segmenter=cutter, words=2, vocab_size=330)
-    assert isinstance(most.model, BPE)
-    assert most.model.ignore_merges
+    largest = Tokenizer.train_from_iterator(TEXTS, segmenter=cutter, words=2, vocab_size=330)
+    assert isinstance(largest.model, BPE)
+    assert largest.model.ignore_merges
 
 
 def test_special_tokens_that_look_like_words(cutter: Segmenter) -> None:
@@ -255,12 +255,12 @@ def test_special_tokens_that_look_like_words(cutter: Segmenter) -> None:
         t = Tokenizer.train_from_iterator(TEXTS, vocab_size=340, special=special, **options)
         ids = {t.id_of(token) for token in special}
         for text in ("hello", "他", "说的", "他说的 hello"):
-            found = t.encode(text)
-            assert not ids & set(found.ids)
-            assert not t.closed or t.decode(found) == text
+            encoding = t.encode(text)
+            assert not ids & set(encoding.ids)
+            assert not t.closed or t.decode(encoding) == text
         assert t.encode("他", allowed="all").ids == [t.id_of("他")]
-        again = Tokenizer.from_bytes(t.to_bytes(), segmenter=cutter)
-        assert again.encode("他 hello") == t.encode("他 hello")
+        reloaded = Tokenizer.from_bytes(t.to_bytes(), segmenter=cutter)
+        assert reloaded.encode("他 hello") == t.encode("他 hello")
 
 
 def test_wordpiece_has_unknown_words(cutter: Segmenter) -> None:
@@ -304,13 +304,13 @@ def test_metaspace_and_normaliser() -> None:
 def test_files_and_progress(tmp_path) -> None:  # type: ignore[no-untyped-def]
     path = tmp_path / "a.txt"
     path.write_text("\n".join(TEXTS), "utf-8")
-    seen: list[str] = []
+    calls: list[str] = []
     from_file = Tokenizer.train(
-        path, vocab_size=400, progress=lambda step, done, total: seen.append(step)
+        path, vocab_size=400, progress=lambda step, done, total: calls.append(step)
     )
     assert from_file.model.vocab == Tokenizer.train_from_iterator(TEXTS, vocab_size=400).model.vocab
-    both = Tokenizer.train([path, io.BytesIO("好".encode())], vocab_size=400)
-    assert both.encode("好").tokens == ["好"]
+    tokenizer_both = Tokenizer.train([path, io.BytesIO("好".encode())], vocab_size=400)
+    assert tokenizer_both.encode("好").tokens == ["好"]
     path.write_bytes("他说".encode("gbk"))
     with pytest.raises(EncodingError, match="line 1"):
         Tokenizer.train(path)
@@ -352,9 +352,9 @@ def test_training_is_repeatable() -> None:
     texts = TEXTS[:]
     random.Random(1).shuffle(texts)
     for model in ("bpe", "unigram", "wordpiece"):
-        once = Tokenizer.train_from_iterator(texts, model=model, vocab_size=330)
-        again = Tokenizer.train_from_iterator(texts, model=model, vocab_size=330)
-        assert once.to_bytes() == again.to_bytes()
+        first = Tokenizer.train_from_iterator(texts, model=model, vocab_size=330)
+        second = Tokenizer.train_from_iterator(texts, model=model, vocab_size=330)
+        assert first.to_bytes() == second.to_bytes()
 
 
 def test_merges_are_those_of_the_reference() -> None:
@@ -378,12 +378,12 @@ def test_merges_are_those_of_the_reference() -> None:
 def test_spans_are_counted_in_the_order_in_which_they_are_met(threads: int) -> None:
     step = pretokenise.ByteLevel()
     texts = [*foreign.SENTENCES, "", "\ud800 a"] * 3
-    wanted: dict[str, int] = {}
+    expected: dict[str, int] = {}
     for text in texts:
         for a, b in step.split(text):
-            wanted[text[a:b]] = wanted.get(text[a:b], 0) + 1
+            expected[text[a:b]] = expected.get(text[a:b], 0) + 1
     counts = count_spans(texts, normalise.Identity(), step, threads=threads)
-    assert list(counts.items()) == list(wanted.items())
+    assert list(counts.items()) == list(expected.items())
 
 
 @pytest.mark.parametrize("kind", ["bpe", "byte", "wordpiece", "unigram"])
@@ -406,9 +406,9 @@ def test_a_new_tokenizer_of_the_same_steps(kind: str) -> None:
     assert type(new.model) is type(old.model)
     assert new.vocab_size <= 500
     assert new.normaliser.kind == "NFKC"
-    made = new.encode("天地")
-    assert (made.tokens[0], made.tokens[-1]) == ("[C]", "[S]")
-    assert made.ids[0] == new.id_of("[C]")
+    encoded = new.encode("天地")
+    assert (encoded.tokens[0], encoded.tokens[-1]) == ("[C]", "[S]")
+    assert encoded.ids[0] == new.id_of("[C]")
     assert new.id_of("<new>") is not None
     assert new.encode("<new>", allowed="all").ids[1:-1] == [new.id_of("<new>")]
 
@@ -418,10 +418,10 @@ def test_a_new_tokenizer_of_the_same_steps(kind: str) -> None:
 def test_a_model_needs_a_character(texts: list[str], model: str) -> None:
     with pytest.raises(ArgumentError, match="texts: there is no character to learn from"):
         Tokenizer.train_from_iterator(texts, model=model, vocab_size=300)
-    read = iter(["他说的"])
-    list(read)
+    texts_read = iter(["他说的"])
+    list(texts_read)
     with pytest.raises(ArgumentError, match="texts: there is no character to learn from"):
-        Tokenizer.train_from_iterator(read, model=model, vocab_size=300)
+        Tokenizer.train_from_iterator(texts_read, model=model, vocab_size=300)
 
 
 def test_options_of_a_wrong_type_are_named() -> None:

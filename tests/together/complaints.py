@@ -96,8 +96,8 @@ def index_and_query_agree(system: Ours) -> list[str]:
         if not any(_is_at(place, index, asked, len(query)) for place in range(len(text))):
             words = "/".join(dict.fromkeys(token for token, _, _ in asked))
             wrong.append(f"{query} in {text}: the index has no way through {words}")
-        there = {token for token, _, _ in index}
-        coarse = [word for word in system.cut(text) if word not in there]
+        index_terms = {token for token, _, _ in index}
+        coarse = [word for word in system.cut(text) if word not in index_terms]
         if coarse:
             wrong.append(f"{text}: words that are not in its index: {'/'.join(coarse)}")
     for text in CASES["search"]["nested"]:
@@ -110,10 +110,10 @@ def index_and_query_agree(system: Ours) -> list[str]:
 
 
 def _is_at(
-    place: int, index: set[tuple[str, int, int]], asked: list[tuple[str, int, int]], length: int
+    place: int, index: set[tuple[str, int, int]], query: list[tuple[str, int, int]], length: int
 ) -> bool:
     reached = {0}
-    for token, start, end in sorted(asked, key=lambda t: (t[1], t[2])):
+    for token, start, end in sorted(query, key=lambda t: (t[1], t[2])):
         if start in reached and (token, place + start, place + end) in index:
             reached.add(end)
     return length in reached
@@ -140,9 +140,9 @@ def nothing_is_lost(system: Ours) -> list[str]:
 def dictionaries_leave_each_other_alone(system: Ours) -> list[str]:
     """Family 6."""
     case = CASES["isolation"]
-    other = system.with_words([])
-    untouched = other.cut(case["text"])
-    added = other.with_words([case["word"]])
+    derived = system.with_words([])
+    untouched = derived.cut(case["text"])
+    added = derived.with_words([case["word"]])
     if case["word"] not in added.cut(case["text"]):
         return [f"{case['word']} was added and is not there"]
     before = added.cut(case["text"])
@@ -155,7 +155,7 @@ def dictionaries_leave_each_other_alone(system: Ours) -> list[str]:
         wrong.append(f"{case['word']} was removed and is still there")
     if added.cut(case["text"]) != before:
         wrong.append(f"removing from one changed another: {'/'.join(added.cut(case['text']))}")
-    if (cut := other.cut(case["text"])) != untouched:
+    if (cut := derived.cut(case["text"])) != untouched:
         wrong.append(f"and a third: {'/'.join(untouched)} became {'/'.join(cut)}")
     wrong += [
         f"{word} cannot be removed"
@@ -172,8 +172,8 @@ def it_goes_to_other_processes(system: Ours) -> list[str]:
         raw = system.pickled()
     except (TypeError, AttributeError, pickle.PicklingError) as error:
         return [f"{type(error).__name__}: {error}"]
-    again = pickle.loads(raw)
-    if list(again.cut(case["text"])) != system.cut(case["text"]):
+    restored = pickle.loads(raw)
+    if list(restored.cut(case["text"])) != system.cut(case["text"]):
         return ["it cuts otherwise afterwards"]
     return [f"{len(raw):,} bytes"] if len(raw) > case["most_bytes"] else []
 
@@ -185,8 +185,8 @@ def typed_atoms_stay_whole_or_come_apart(system: Ours) -> list[str]:
         for case in CASES["atoms"]["whole"]
         if case["atom"] not in (cut := system.cut(case["text"]))
     ]
-    for setting, wanted in ("keep", "kept"), ("split", "split"):
-        for case in CASES["atoms"][wanted]:
+    for setting, verb in ("keep", "kept"), ("split", "split"):
+        for case in CASES["atoms"][verb]:
             parts = [case["atom"]] if setting == "keep" else case["parts"]
             try:
                 cut = system.with_rule(case["rule"], setting).cut(case["text"])

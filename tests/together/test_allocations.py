@@ -36,12 +36,12 @@ def test_every_allocation_may_fail(part: str, allocator: str) -> None:
         except ResourceError as error:
             pytest.skip(str(error))
     paths = os.pathsep.join([str(TESTS.parent), str(TESTS / "capi")])
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, str(TESTS / "allocations.py"), part],
         env={**os.environ, "LD_PRELOAD": allocator, "PYTHONPATH": paths},
         capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-3000:] + done.stdout
-    counts = [int(line.split()[0]) for line in done.stdout.splitlines()]
-    assert counts, done.stdout
-    assert all(counts), done.stdout
+    assert result.returncode == 0, result.stderr[-3000:] + result.stdout
+    counts = [int(line.split()[0]) for line in result.stdout.splitlines()]
+    assert counts, result.stdout
+    assert all(counts), result.stdout

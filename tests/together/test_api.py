@@ -29,12 +29,12 @@ FIRST_WEEK = {
 
 
 def test_the_names() -> None:
-    kept = {
+    names_kept = {
         name
         for name, value in vars(errors).items()
         if inspect.isclass(value) and issubclass(value, (Exception, Warning))
     }
-    assert set(segmenter.__all__) - kept == FIRST_WEEK
+    assert set(segmenter.__all__) - names_kept == FIRST_WEEK
     for name in segmenter.__all__:
         assert getattr(segmenter, name) is not None
     assert segmenter.Token is types.Token
@@ -53,26 +53,26 @@ def test_a_segmenter_has_at_most_twenty_methods() -> None:
 
 def literals() -> dict[str, tuple[str, ...]]:
     """The values of the Literal aliases, as a type checker reads them."""
-    found: dict[str, tuple[str, ...]] = {}
+    literal_values: dict[str, tuple[str, ...]] = {}
     for node in ast.walk(ast.parse((PACKAGE / "choices.py").read_text("utf-8"))):
         if isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Subscript):
             names = ast.literal_eval(node.value.slice)
             assert isinstance(node.target, ast.Name)
-            found[node.target.id] = names if isinstance(names, tuple) else (names,)
-    return found
+            literal_values[node.target.id] = names if isinstance(names, tuple) else (names,)
+    return literal_values
 
 
 def test_literal_types_have_the_values_of_the_tuples() -> None:
-    found = literals()
-    assert set(found["Lattice"]) == set(choices.LATTICE)
-    assert found["Tagger"] == choices.TAGGERS
-    assert found["Oov"] == choices.OOV
-    assert found["MatcherName"] == choices.MATCHERS
-    assert found["Mode"] == choices.MODES
-    assert found["Unit"] == types.UNITS
-    assert set(found["Preset"]) == set(choices.PRESETS)
-    assert set(found["Skip"]) == set(choices.SKIP)
-    assert set(found["Standard"]) >= set(choices.STANDARDS)
+    literal_values = literals()
+    assert set(literal_values["Lattice"]) == set(choices.LATTICE)
+    assert literal_values["Tagger"] == choices.TAGGERS
+    assert literal_values["Oov"] == choices.OOV
+    assert literal_values["MatcherName"] == choices.MATCHERS
+    assert literal_values["Mode"] == choices.MODES
+    assert literal_values["Unit"] == types.UNITS
+    assert set(literal_values["Preset"]) == set(choices.PRESETS)
+    assert set(literal_values["Skip"]) == set(choices.SKIP)
+    assert set(literal_values["Standard"]) >= set(choices.STANDARDS)
 
 
 #: Lines that a type checker must flag, and lines that it must not.
@@ -120,13 +120,13 @@ def test_a_type_checker_finds_typing_errors(tmp_path: Path) -> None:
         ],
         cwd=PACKAGE.parent, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    found = {
+    type_names = {
         int(line.split(":")[1])
         for line in got.stdout.splitlines()
         if program.name in line and ": error: " in line
     }
     first = head.count("\n") + 1
-    assert found == set(range(first, first + len(WRONG))), got.stdout + got.stderr
+    assert type_names == set(range(first, first + len(WRONG))), got.stdout + got.stderr
 
 
 def test_help_leads_to_presets_and_options() -> None:
@@ -134,8 +134,8 @@ def test_help_leads_to_presets_and_options() -> None:
     assert "segmenter.load" in text
     assert "preset" in text
     options = inspect.getdoc(load) or ""
-    taken = {*inspect.signature(load).parameters, *Options.__slots__} - {"options"}
-    for name in sorted(taken):
+    names_taken = {*inspect.signature(load).parameters, *Options.__slots__} - {"options"}
+    for name in sorted(names_taken):
         assert f"\n    {name}: " in options, name
 
 
@@ -150,20 +150,20 @@ def test_repr_names_preset_standard_and_words() -> None:
 def test_kinds_do_not_depend_on_the_lexicon() -> None:
     text = "The This 100 911 在理 三百 十二月 万一 ， ℃ Привет B2B"
     bare = Segmenter(Lexicon.build([("在", 1, "p")]))
-    known = [(word, 5.0, "n") for word in text.split() if not word.isdigit()]
-    every = Segmenter(Lexicon.build(known))
+    rows = [(word, 5.0, "n") for word in text.split() if not word.isdigit()]
+    segmenter_known = Segmenter(Lexicon.build(rows))
     user = bare.with_words(["在理", "万一", "三百"])
     want = {
         "The": "latin", "This": "latin", "100": "number", "911": "number", "在理": "word",
         "三百": "number", "十二月": "date", "万一": "word", "，": "punct", "℃": "symbol",
         "Привет": "script", "B2B": "latin",
     }  # fmt: skip
-    for s in (bare, every, user, load("fast"), load("fast", decoder="unigram")):
-        found = {t.text: t.kind for t in s.tokenize(text) if t.kind != "space"}
-        assert {k: v for k, v in found.items() if k in want} == {
-            k: v for k, v in want.items() if k in found
+    for s in (bare, segmenter_known, user, load("fast"), load("fast", decoder="unigram")):
+        kinds_found = {t.text: t.kind for t in s.tokenize(text) if t.kind != "space"}
+        assert {k: v for k, v in kinds_found.items() if k in want} == {
+            k: v for k, v in want.items() if k in kinds_found
         }, s
-        assert len(found.keys() & want.keys()) >= 9, s
+        assert len(kinds_found.keys() & want.keys()) >= 9, s
 
 
 def test_every_kind_is_named() -> None:

@@ -59,21 +59,23 @@ def test_every_set_of_instructions_cuts_alike(best: Segmenter, texts: list[str])
     fast = [name for name in _engine.encoder_instruction_sets() if name != "portable"]
     for text in texts:
         part = text[:100]
-        found = {tagger.weights(instructions=name).emissions(part) for name in fast}
-        assert len(found) == 1
-    found = {tagger.weights(instructions=n).emissions(texts[0]) for n in ("portable", fast[-1])}
-    assert len(found) == 1
+        by_set = {tagger.weights(instructions=name).emissions(part) for name in fast}
+        assert len(by_set) == 1
+    by_set = {tagger.weights(instructions=n).emissions(texts[0]) for n in ("portable", fast[-1])}
+    assert len(by_set) == 1
 
 
 def test_scores_are_the_mean_with_those_of_accurate(best: Segmenter) -> None:
     def shares(standard: str) -> list[float]:
         alone = load_by_name(resources.find("best.model"), standard=standard)
-        accurate, both = (load_by_name(name, standard=standard) for name in ("accurate", "best"))
-        found = [_engine.tag_scores(s._engine, TEXTS[0][:12]) for s in (alone, accurate, both)]
-        nats = [np.frombuffer(scores, np.int32) / scale for scale, _, _, scores in found]
-        here = np.abs(nats[0] - nats[1]) > 1  # where the share can be told
-        assert here.sum() > 10
-        return ((nats[2] - nats[1])[here] / (nats[0] - nats[1])[here]).tolist()
+        accurate, best = (load_by_name(name, standard=standard) for name in ("accurate", "best"))
+        scores_found = [
+            _engine.tag_scores(s._engine, TEXTS[0][:12]) for s in (alone, accurate, best)
+        ]
+        nats = [np.frombuffer(scores, np.int32) / scale for scale, _, _, scores in scores_found]
+        is_clear = np.abs(nats[0] - nats[1]) > 1  # where the share can be told
+        assert is_clear.sum() > 10
+        return ((nats[2] - nats[1])[is_clear] / (nats[0] - nats[1])[is_clear]).tolist()
 
     assert shares("general") == [1] * len(shares("general"))
     assert shares("msr") == pytest.approx([0.15] * len(shares("msr")), abs=0.05)
@@ -102,10 +104,10 @@ def test_explain_has_margins(best: Segmenter) -> None:
 def test_every_standard_opens(best: Segmenter) -> None:
     assert best.tagger is not None
     standards = best.tagger.meta["standards"]
-    found = {standard: load_by_name("best", standard=standard) for standard in standards}
-    assert {"general", "pku"} <= set(found)
-    assert len({s.fingerprint for s in found.values()}) == len(found)
-    for s in found.values():
+    by_standard = {standard: load_by_name("best", standard=standard) for standard in standards}
+    assert {"general", "pku"} <= set(by_standard)
+    assert len({s.fingerprint for s in by_standard.values()}) == len(by_standard)
+    for s in by_standard.values():
         assert "".join(s.cut(TEXTS[0])) == TEXTS[0]
 
 

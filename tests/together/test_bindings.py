@@ -61,8 +61,8 @@ def said(file: Path) -> dict[str, set[str]]:
     """What a file says that it uses of the others."""
     head = re.match(r"(?:#.*\n)*", file.read_text("utf-8"))
     assert head is not None
-    found = re.search(r"Uses (.*)\.$", head[0].replace("\n#", "").strip())
-    parts = found[1].split("; ") if found else []
+    match = re.search(r"Uses (.*)\.$", head[0].replace("\n#", "").strip())
+    parts = match[1].split("; ") if match else []
     return {
         name: set(names.split(", ")) for name, names in (part.split(".pxi: ") for part in parts)
     }
@@ -88,18 +88,18 @@ def test_what_cpp_declares_is_cimported_by_name(file: Path) -> None:
     assert named(text, names) == names, "cimported but not used"
     for files in INCLUDED.values():
         if file in files:  # a name that another file cimports is cimported here too
-            others = {name for other in files for name in cimported(other)} - names
-            assert not used(text, others - defined(file))
+            rest_names = {name for other in files for name in cimported(other)} - names
+            assert not used(text, rest_names - defined(file))
 
 
 @pytest.mark.parametrize("extension", INCLUDED)
 def test_each_says_what_it_uses_of_those_above(extension: str) -> None:
     files = INCLUDED[extension]
     for number, file in enumerate(files):
-        text, own = code(file), defined(file)
+        text, definitions = code(file), defined(file)
         uses = {
-            other.stem: found
-            for other in files[:number]
-            if (found := used(text, defined(other) - own))
+            other_file.stem: names_used
+            for other_file in files[:number]
+            if (names_used := used(text, defined(other_file) - definitions))
         }
         assert said(file) == uses, file.name

@@ -50,8 +50,8 @@ def test_a_map_of_characters_may_lead_outside() -> None:
     data = struct.pack("<I512I", 2048, *units) + b"\0"
     assert charsmap.SentencePiece(data, add_dummy_prefix=False)(Aligned("A你")).text == "A你"
     units = [1 << 10, *[0] * 511]
-    at = 1 ^ 0x41
-    units[at] = 0x41 | 1 << 8 | (0x100 ^ at) << 10
+    offset = 1 ^ 0x41
+    units[offset] = 0x41 | 1 << 8 | (0x100 ^ offset) << 10
     units[0x100] = 0x7FFFFFFF
     data = struct.pack("<I512I", 2048, *units) + b"no end"
     assert charsmap.SentencePiece(data, add_dummy_prefix=False)(Aligned("A你")).text == "你"
@@ -150,8 +150,8 @@ def test_arrays_larger_than_their_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("step", [normalise.NFC, normalise.NFD, normalise.NFKC, normalise.NFKD])
 def test_a_row_of_marks_is_sorted_once(step: type[normalise.Form]) -> None:
     """Python's own would exchange neighbours two thousand million times."""
-    made = step()(Aligned("a" + "\u0323\u0300" * 60_000)).text
-    assert made[-60_000:] == "\u0300" * 60_000
+    marked = step()(Aligned("a" + "\u0323\u0300" * 60_000)).text
+    assert marked[-60_000:] == "\u0300" * 60_000
 
 
 @pytest.mark.parametrize("pattern", [r"(?>(?:a|aa)+)(?:a|aa)+b", r"(?:a{0,200}){200}b"])

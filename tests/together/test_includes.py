@@ -48,14 +48,14 @@ OWN = ("subword/", "train/")
 
 def floor_of(name: str) -> int:
     """The number of the floor of a file by its path in ``kernels/``, without its ending."""
-    found = [
+    floors = [
         number
         for number, parts in enumerate(FLOORS.values())
         for part in parts
         if name == part or (part.endswith("/") and name.startswith(part))
     ]
-    assert found, f"{name} is on no floor: tests/together/test_includes.py lists them"
-    return min(found)
+    assert floors, f"{name} is on no floor: tests/together/test_includes.py lists them"
+    return min(floors)
 
 
 def includes(path: Path) -> list[str]:
@@ -79,12 +79,12 @@ def graph() -> dict[str, list[str]]:
 
 def test_every_include_is_there_and_below(graph: dict[str, list[str]]) -> None:
     wrong = []
-    for path, found in graph.items():
-        for header in found:
+    for path, includes in graph.items():
+        for header in includes:
             assert header in graph, f"{path} includes {header}, which is not in kernels/"
             if floor_of(name_of(header)) > floor_of(name_of(path)):
                 wrong.append(f"{path} includes {header}, of a higher floor")
-            wing = next((own for own in OWN if header.startswith(own)), None)
+            wing = next((header_own for header_own in OWN if header.startswith(header_own)), None)
             if wing and not path.startswith(wing):
                 wrong.append(f"{path} includes {header}, of the wing {wing}")
     assert not wrong, "\n".join(wrong)
@@ -109,22 +109,22 @@ def test_the_library_is_above_the_kernels(graph: dict[str, list[str]]) -> None:
 
 def test_the_way_of_a_text_is_short(graph: dict[str, list[str]]) -> None:
     """What ``worker.hpp`` and ``worker.cpp`` include, with all that those include."""
-    seen: set[str] = set()
+    visited: set[str] = set()
     ahead = ["worker.hpp", "worker.cpp"]
     while ahead:
         path = ahead.pop()
-        if path not in seen:
-            seen.add(path)
+        if path not in visited:
+            visited.add(path)
             ahead += graph[path]
-    lines = sum(len((KERNELS / path).read_text("utf-8").splitlines()) for path in seen)
-    assert len(seen) <= 30, sorted(seen)
+    lines = sum(len((KERNELS / path).read_text("utf-8").splitlines()) for path in visited)
+    assert len(visited) <= 30, sorted(visited)
     assert lines <= 5500
     architecture = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
     said = re.search(r"`worker.cpp` include (\d+) files of ([\d,]+) lines", architecture)
     assert said
-    assert int(said[1]) == len(seen)
+    assert int(said[1]) == len(visited)
     assert abs(int(said[2].replace(",", "")) - lines) <= 5 + lines // 20, f"they have {lines}"
     page = (KERNELS / "README.md").read_text("utf-8")
     listed = re.search(r"`worker.cpp` include: (.*?)\. ", page, re.S)
     assert listed
-    assert sorted(re.findall(r"`([\w/.]+)`", listed[1])) == sorted(seen)
+    assert sorted(re.findall(r"`([\w/.]+)`", listed[1])) == sorted(visited)

@@ -31,14 +31,14 @@ def test_mutants(kinds: list[str], tmp_path: Path) -> None:
     now = tmp_path / "now.txt"
     program = [sys.executable, mutants.__file__, "--count", "40", "--now", str(now)]
     package = os.path.dirname(os.path.dirname(segmenter.__file__))
-    done = subprocess.run(
+    result = subprocess.run(
         [*program, "--kinds", *kinds],
         capture_output=True,
         encoding="utf-8",
         env={**os.environ, "PYTHONPATH": package, "PYTHONUTF8": "1"},
     )
-    assert done.returncode == 0, (
-        f"{now.read_text('utf-8')}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    assert result.returncode == 0, (
+        f"{now.read_text('utf-8')}\n{result.stdout[-3000:]}\n{result.stderr[-3000:]}"
     )
 
 
@@ -54,8 +54,8 @@ def section(name: str) -> bytearray:
     return bytearray(worlds.lexicon().artifact.section(name))
 
 
-def put(data: bytearray, at: int, form: str, value: int) -> bytes:
-    struct.pack_into(form, data, at, value)
+def write_value(data: bytearray, offset: int, form: str, value: int) -> bytes:
+    struct.pack_into(form, data, offset, value)
     return bytes(data)
 
 
@@ -70,19 +70,37 @@ def test_each_place_that_the_kernels_trust_is_checked() -> None:
     unit = struct.unpack_from("<Q", units, 8 * node)[0]
     classes = bytes(section("charmap.classes"))
     for data, message in [
-        (changed(trie_units=put(units[:], 8 * node, "<Q", unit | 0xFFFFFF << 40)), "leads outside"),
-        (changed(trie_units=put(units[:], 8 * node, "<Q", unit & ~0xFFFF)), "leads outside"),
+        (
+            changed(trie_units=write_value(units[:], 8 * node, "<Q", unit | 0xFFFFFF << 40)),
+            "leads outside",
+        ),
+        (
+            changed(trie_units=write_value(units[:], 8 * node, "<Q", unit & ~0xFFFF)),
+            "leads outside",
+        ),
         (changed(trie_units=bytes(units[: 8 * node])), "leads outside|can be|another unit"),
-        (changed(charmap_bmp=put(section("charmap.bmp"), 2 * 0x4E00, "<H", 0x7FFE)), "charmap.bmp"),
-        (changed(charmap_pages=put(section("charmap.pages"), 0, "<H", 0xFFFF)), "charmap.pages"),
-        (changed(charmap_blocks=put(section("charmap.blocks"), 600, "<H", 0xFFFF)), "blocks"),
+        (
+            changed(charmap_bmp=write_value(section("charmap.bmp"), 2 * 0x4E00, "<H", 0x7FFE)),
+            "charmap.bmp",
+        ),
+        (
+            changed(charmap_pages=write_value(section("charmap.pages"), 0, "<H", 0xFFFF)),
+            "charmap.pages",
+        ),
+        (
+            changed(charmap_blocks=write_value(section("charmap.blocks"), 600, "<H", 0xFFFF)),
+            "blocks",
+        ),
         (changed(charmap_classes=classes[:1] + b"\x63" + classes[2:]), "charmap.classes"),
-        (changed(words_rank=put(section("words.rank"), 8, "<I", 77)), "words.rank"),
-        (changed(words_terminal=put(section("words.terminal"), 40, "<Q", 1 << 63)), "terminal"),
-        (changed(params=put(section("params"), 8, "<I", 0xFFFFFFFF)), "longest word"),
-        (changed(params=put(section("params"), 16, "<I", 5)), "number of words"),
-        (changed(params=put(section("params"), 4, "<I", 60000)), "ranges of characters"),
-        (changed(params=put(section("params"), 72, "<I", 3)), "rule's character"),
+        (changed(words_rank=write_value(section("words.rank"), 8, "<I", 77)), "words.rank"),
+        (
+            changed(words_terminal=write_value(section("words.terminal"), 40, "<Q", 1 << 63)),
+            "terminal",
+        ),
+        (changed(params=write_value(section("params"), 8, "<I", 0xFFFFFFFF)), "longest word"),
+        (changed(params=write_value(section("params"), 16, "<I", 5)), "number of words"),
+        (changed(params=write_value(section("params"), 4, "<I", 60000)), "ranges of characters"),
+        (changed(params=write_value(section("params"), 72, "<I", 3)), "rule's character"),
     ]:
         with pytest.raises(ArtifactError, match=message):
             Lexicon.from_bytes(data)
@@ -93,7 +111,7 @@ def test_a_trie_that_is_no_tree_cannot_be_spelt() -> None:
     units, node = section("trie.units"), last_node()
     unit = struct.unpack_from("<Q", units, 8 * node)[0]
     own = (unit & 0xFFFFFFFFFF) | (node - (unit & 0xFFFF)) << 40  # its own parent
-    lexicon = Lexicon.from_bytes(changed(trie_units=put(units, 8 * node, "<Q", own)))
+    lexicon = Lexicon.from_bytes(changed(trie_units=write_value(units, 8 * node, "<Q", own)))
     assert Segmenter(lexicon).cut(worlds.GOLDEN)
     with pytest.raises(ArtifactError, match="cannot be read"):
         lexicon.words()
@@ -102,7 +120,7 @@ def test_a_trie_that_is_no_tree_cannot_be_spelt() -> None:
 
 
 def test_words_longer_than_the_file_says_are_no_words() -> None:
-    lexicon = Lexicon.from_bytes(changed(params=put(section("params"), 8, "<I", 1)))
+    lexicon = Lexicon.from_bytes(changed(params=write_value(section("params"), 8, "<I", 1)))
     text = "日" * 5000 + "中华人民共和国" * 400
     for decoder in worlds.ALL_DECODERS:
         assert "".join(Segmenter(lexicon, decoder=decoder).cut(text)) == text
@@ -135,8 +153,8 @@ def test_a_full_table_of_ngrams_is_refused() -> None:
 def test_damaged_metadata_end_as_our_error(meta: dict[str, object]) -> None:
     art = worlds.lexicon().artifact
     sections = {name: bytes(art.section(name)) for name in art.names()}
-    kept = {**art.meta, **meta} if meta else {}
-    lexicon = Lexicon.from_bytes(artifact.pack("lexicon", sections, kept))
+    meta_kept = {**art.meta, **meta} if meta else {}
+    lexicon = Lexicon.from_bytes(artifact.pack("lexicon", sections, meta_kept))
     for use in (lambda: lexicon.count("的"), lambda: lexicon.tag("的"), lambda: list(lexicon)):
         with pytest.raises(ArtifactError, match="metadata"):
             use()

@@ -41,15 +41,15 @@ JIEBA = Lexicon.build([(w, n, "x") for w, n in worlds.COUNTS.items()], profile="
 
 
 @cache
-def made(decoder: str) -> list[Segmenter]:
+def segmenters_of(decoder: str) -> list[Segmenter]:
     out = []
     for rules in SETTINGS:
-        of = [load("fast", decoder=decoder, atoms=rules)]
+        segmenters = [load("fast", decoder=decoder, atoms=rules)]
         if decoder in LATTICE:
-            of.append(Segmenter(worlds.lexicon(), decoder=decoder, atoms=rules))
-            of.append(load("fast", decoder=decoder, atoms=rules, oov="hmm", skip=["space"]))
-        for one in of:
-            out += [one.replace(words) for words in WORDS]
+            segmenters.append(Segmenter(worlds.lexicon(), decoder=decoder, atoms=rules))
+            segmenters.append(load("fast", decoder=decoder, atoms=rules, oov="hmm", skip=["space"]))
+        for segmenter_other in segmenters:
+            out += [segmenter_other.replace(words) for words in WORDS]
     if decoder in ("unigram", "shortest", "n-shortest"):
         out.append(Segmenter(JIEBA, decoder=decoder))
     return out
@@ -57,33 +57,33 @@ def made(decoder: str) -> list[Segmenter]:
 
 def check(segmenter: Segmenter, text: str) -> None:
     for n in (1, 4):
-        found = segmenter.nbest(text, n)
-        assert found[0][0] == segmenter.cut(text)
-        scores = [score for _, score in found]
+        paths = segmenter.nbest(text, n)
+        assert paths[0][0] == segmenter.cut(text)
+        scores = [score for _, score in paths]
         assert scores == sorted(scores, reverse=True)
     # (letters that are joined after decoding, as jieba does it, are not edges)
     joined = segmenter.tagger is None and segmenter.lexicon is JIEBA
     if segmenter.decoder == "unigram" and segmenter.oov == "chars" and not joined:
         paid = sum(row["cost"] for row in segmenter.explain(text).rows)  # type: ignore[misc]
-        assert paid == pytest.approx(-found[0][1], abs=1e-9)
+        assert paid == pytest.approx(-paths[0][1], abs=1e-9)
         decided = segmenter.dag(text, decided=True)
         best = [(words, -cost / 2048.0) for words, cost in decided.n_best(4, "unigram")]
-        assert best == found
+        assert best == paths
 
 
 @pytest.mark.parametrize("decoder", SCORED)
 def test_the_first_of_nbest_is_the_cut(decoder: str) -> None:
-    for segmenter in made(decoder):
+    for segmenter in segmenters_of(decoder):
         for line in LINES:
             check(segmenter, line)
     pick = random.Random(decoder)
     long = "".join(pick.choices(PIECES, k=900))
-    check(pick.choice(made(decoder)), long)
+    check(pick.choice(segmenters_of(decoder)), long)
 
     @settings(max_examples=40)
     @given(texts, st.integers(0, 1000))
-    def anything(text: str, which: int) -> None:
-        check(made(decoder)[which % len(made(decoder))], text)
+    def anything(text: str, number: int) -> None:
+        check(segmenters_of(decoder)[number % len(segmenters_of(decoder))], text)
 
     anything()
 
@@ -118,9 +118,9 @@ def test_the_parts_of_an_atom_are_no_words_that_are_not_there() -> None:
     for decoder in ("unigram", "perceptron"):
         for rule, text in [("version", "v2.0.1"), ("time", "10:30"), ("ip", "192.168.1.1")]:
             segmenter = load("fast", decoder=decoder, atoms={rule: "split"})
-            found = segmenter.cut_all(text)
-            assert {t.text for t in found} <= {"v", *".:", *"0123456789"}
-            for token in found:
+            words_found = segmenter.cut_all(text)
+            assert {t.text for t in words_found} <= {"v", *".:", *"0123456789"}
+            for token in words_found:
                 assert token.text in segmenter.lexicon
                 count = segmenter.lexicon.native.cost(token.text)
                 assert token.score == -count / 2048.0

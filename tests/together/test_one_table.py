@@ -49,15 +49,15 @@ sys.meta_path.insert(0, Finder())
 """
 
 
-def _run(engine: Path, code: str, *more: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", RUN + code, str(engine), *more],
+def _run(engine: Path, code: str, *arguments: str) -> str:
+    result = subprocess.run(
+        [sys.executable, "-c", RUN + code, str(engine), *arguments],
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    assert result.returncode == 0, result.stderr
+    return result.stdout
 
 
 @pytest.fixture(params=CHANGES)
@@ -69,9 +69,9 @@ def change(request: pytest.FixtureRequest) -> tuple[str, dict[str, str], str, st
 
 def _changed(change: tuple[str, dict[str, str], str, str], compiled: Path, folder: Path) -> Path:
     option, _, before, after = change
-    made = folder / compiled.name
-    made.write_bytes(with_default(compiled.read_bytes(), option, before, after))
-    return made
+    copy = folder / compiled.name
+    copy.write_bytes(with_default(compiled.read_bytes(), option, before, after))
+    return copy
 
 
 def _asked(change: tuple[str, dict[str, str], str, str]) -> dict[str, Any]:
@@ -89,12 +89,15 @@ import segmenter
 s = segmenter.load(**{change[1]!r})
 print(s.fingerprint, getattr(s.matcher, "name", s.matcher), s.cut({TEXT!r}))
 """
-    there = load(**_asked(change))
-    matcher = getattr(there.matcher, "name", there.matcher)
-    assert _run(engine, code).rstrip("\n") == f"{there.fingerprint} {matcher} {there.cut(TEXT)}"
-    here = load(**change[1])
-    cut = here.cut(TEXT), here.fingerprint, here.matcher
-    assert cut != (there.cut(TEXT), there.fingerprint, matcher)
+    asked_by_name = load(**_asked(change))
+    matcher = getattr(asked_by_name.matcher, "name", asked_by_name.matcher)
+    assert (
+        _run(engine, code).rstrip("\n")
+        == f"{asked_by_name.fingerprint} {matcher} {asked_by_name.cut(TEXT)}"
+    )
+    default_change = load(**change[1])
+    cut = default_change.cut(TEXT), default_change.fingerprint, default_change.matcher
+    assert cut != (asked_by_name.cut(TEXT), asked_by_name.fingerprint, matcher)
 
 
 def test_a_default_is_another_one_on_the_command_line(
@@ -125,9 +128,9 @@ def test_a_default_is_another_one_in_c(
     except ResourceError as missing:
         pytest.skip(str(missing))
     changed = _changed(change, shipped, tmp_path)
-    for path, asked in ((shipped, change[1]), (changed, _asked(change))):
-        made = Engine(library(str(path)), folder=str(MODELS), **change[1])
-        assert made.fingerprint == load(**asked).fingerprint
+    for path, options in ((shipped, change[1]), (changed, _asked(change))):
+        engine = Engine(library(str(path)), folder=str(MODELS), **change[1])
+        assert engine.fingerprint == load(**options).fingerprint
 
 
 def _typed_names(file: str, *names: str) -> set[str]:

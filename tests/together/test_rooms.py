@@ -98,11 +98,11 @@ def test_a_module_imports_only_what_it_may(module: str) -> None:
     """Types count too: what a reader must open to understand a module is what it names."""
     room = room_of(module)
     assert room in ENGINE or room in WINGS, f"{room} is neither a room of the engine nor a wing"
-    found = {room_of(name) for name, _ in imports_of(module)} - {room}
+    rooms = {room_of(name) for name, _ in imports_of(module)} - {room}
     if room in ENGINE:
-        assert found <= set(ENGINE[: ENGINE.index(room)])
+        assert rooms <= set(ENGINE[: ENGINE.index(room)])
     else:
-        assert found <= {*ENGINE, *WINGS[room]}
+        assert rooms <= {*ENGINE, *WINGS[room]}
 
 
 def circles(graph: dict[str, set[str]]) -> list[list[str]]:
@@ -110,28 +110,28 @@ def circles(graph: dict[str, set[str]]) -> list[list[str]]:
     number: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []
-    found = []
+    circles_found = []
 
     def visit(node: str) -> None:
         low[node] = number[node] = len(number)
         stack.append(node)
-        for other in sorted(graph[node]):
-            if other not in number:
-                visit(other)
-                low[node] = min(low[node], low[other])
-            elif other in stack:
-                low[node] = min(low[node], number[other])
+        for neighbour in sorted(graph[node]):
+            if neighbour not in number:
+                visit(neighbour)
+                low[node] = min(low[node], low[neighbour])
+            elif neighbour in stack:
+                low[node] = min(low[node], number[neighbour])
         if low[node] == number[node]:
-            at = stack.index(node)
-            together = stack[at:]
-            del stack[at:]
+            begin = stack.index(node)
+            together = stack[begin:]
+            del stack[begin:]
             if len(together) > 1 or node in graph[node]:
-                found.append(sorted(together))
+                circles_found.append(sorted(together))
 
     for node in graph:
         if node not in number:
             visit(node)
-    return found
+    return circles_found
 
 
 def test_no_module_imports_itself_by_others() -> None:
@@ -146,13 +146,13 @@ def test_a_circle_is_found() -> None:
 
 @by_module
 def test_the_package_imports_nothing_that_the_wheel_does_not_carry(module: str) -> None:
-    found = set()
+    imported_names = set()
     for node in ast.walk(ast.parse(MODULES[module].read_text("utf-8"))):
         if isinstance(node, ast.Import):
-            found |= {alias.name.split(".")[0] for alias in node.names}
+            imported_names |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            found.add((node.module or "").split(".")[0])
-    assert not found & {"recipes", "dicts", "eval", "tests"}
+            imported_names.add((node.module or "").split(".")[0])
+    assert not imported_names & {"recipes", "dicts", "eval", "tests"}
 
 
 def handed_up(code: str) -> list[str]:
@@ -166,9 +166,9 @@ def handed_up(code: str) -> list[str]:
         n.value for n in tree.body if isinstance(n, ast.Expr) and isinstance(n.value, ast.Call)
     ]
     written = [t for n in tree.body if isinstance(n, ast.Assign) for t in n.targets]
-    found: list[ast.expr] = [c for c in calls if first_name(c.func) in ours]
-    found += [t for t in written if not isinstance(t, ast.Name) and first_name(t) in ours]
-    return [ast.unparse(node) for node in found]
+    calls_found: list[ast.expr] = [c for c in calls if first_name(c.func) in ours]
+    calls_found += [t for t in written if not isinstance(t, ast.Name) and first_name(t) in ours]
+    return [ast.unparse(node) for node in calls_found]
 
 
 def first_name(node: ast.expr) -> str:
@@ -179,8 +179,10 @@ def first_name(node: ast.expr) -> str:
 
 @by_module
 def test_no_module_hands_itself_to_another(module: str) -> None:
-    found = handed_up(MODULES[module].read_text("utf-8"))
-    assert [c for c in found if not c.startswith("require(")] == []  # an adapter's package is here
+    calls_found = handed_up(MODULES[module].read_text("utf-8"))
+    assert [
+        c for c in calls_found if not c.startswith("require(")
+    ] == []  # an adapter's package is here
 
 
 def test_the_check_sees_what_is_handed_up() -> None:
@@ -236,8 +238,8 @@ def test_the_document_has_the_same_order() -> None:
 def test_the_documents_name_files_that_are_there(page: str) -> None:
     text = (ROOT / page).read_text("utf-8")
     for name in re.findall(r"[`(]([\w./-]+(?:\.(?:py|pyx|pxd|pxi|hpp|cpp|md)|/))[`)#]", text):
-        there = (ROOT / name, (ROOT / page).parent / name)
-        assert any(p.exists() for p in there) or any(PACKAGE.rglob(name)), f"there is no {name}"
+        paths = (ROOT / name, (ROOT / page).parent / name)
+        assert any(p.exists() for p in paths) or any(PACKAGE.rglob(name)), f"there is no {name}"
 
 
 def test_the_document_says_nearly_how_long_the_way_of_a_sentence_is() -> None:
@@ -251,11 +253,16 @@ def test_the_document_says_nearly_how_long_the_way_of_a_sentence_is() -> None:
         assert abs(count - int(lines)) <= 5 + count // 10, f"{name} has {count} lines"
     way = re.search(r"tagger these are (\d+) files of ([\d,]+) lines, .* (\d+) of ([\d,]+)\.", text)
     assert way is not None
-    passed = [[n for p in files if p != other for n in files[p].values()] for other in files]
+    passed = [
+        [n for p in files if p != other_language for n in files[p].values()]
+        for other_language in files
+    ]
     said = [int(n.replace(",", "")) for n in way.groups()]
-    for (count, lines), other in zip((said[:2], said[2:]), ("or lattice", "tagger"), strict=True):
-        there = passed[list(files).index(other)]
-        assert (len(there), sum(map(int, there))) == (count, lines), other
+    for (count, lines), other_language in zip(
+        (said[:2], said[2:]), ("or lattice", "tagger"), strict=True
+    ):
+        lines_there = passed[list(files).index(other_language)]
+        assert (len(lines_there), sum(map(int, lines_there))) == (count, lines), other_language
 
 
 @pytest.mark.parametrize("wing", WINGS)
@@ -263,8 +270,8 @@ def test_a_wing_has_a_page(wing: str) -> None:
     """And every file that it names is there."""
     page = PACKAGE / wing / "README.md"
     for name in re.findall(r"`([\w/]+(?:\.py|\.hpp|\.tsv|/))`", page.read_text("utf-8")):
-        found = [ROOT / name, *PACKAGE.rglob(name.rstrip("/"))]
-        assert any(path.exists() for path in found), f"{page}: there is no {name}"
+        paths = [ROOT / name, *PACKAGE.rglob(name.rstrip("/"))]
+        assert any(path.exists() for path in paths), f"{page}: there is no {name}"
 
 
 def test_import_is_light_and_silent() -> None:

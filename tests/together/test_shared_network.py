@@ -19,9 +19,9 @@ MODEL = Path(__file__).resolve().parents[2] / "models" / "accurate.model"
 
 
 def test_every_list_of_standards_has_those_of_the_file() -> None:
-    known = set(artifact.open(str(MODEL)).meta["standards"])
-    assert {*STANDARDS, *MORE_STANDARDS} == known
-    assert set(CHOICES["standard"]) - {""} == known
+    standards = set(artifact.open(str(MODEL)).meta["standards"])
+    assert {*STANDARDS, *MORE_STANDARDS} == standards
+    assert set(CHOICES["standard"]) - {""} == standards
 
 
 @pytest.mark.parametrize(

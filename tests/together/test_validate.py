@@ -42,13 +42,13 @@ def refusal(kind: str, sections: Sections, meta: dict[str, object]) -> str:
     return ""
 
 
-def every(column: array[int]) -> list[int]:
+def values_of(column: array[int]) -> list[int]:
     """First, last, and some places between that no vector's width divides alike."""
     return sorted({*range(0, len(column), max(1, len(column) // 13)), len(column) - 1})
 
 
-def at(*places: int) -> Callable[[array[int]], list[int]]:
-    return lambda _: [*places]
+def places(*numbers: int) -> Callable[[array[int]], list[int]]:
+    return lambda _: [*numbers]
 
 
 def singles(column: array[int]) -> list[int]:
@@ -58,22 +58,22 @@ def singles(column: array[int]) -> list[int]:
 
 def deep(column: array[int]) -> list[int]:
     """Units from the second level on."""
-    return [place for place in every(column) if place > 150]
+    return [place for place in values_of(column) if place > 150]
 
 
 def words(column: array[int]) -> list[int]:
     """Units of words of two and more characters."""
-    found = [i for i, unit in enumerate(column) if i > 150 and unit >> 16 & NO_COST != NO_COST]
-    return found[:: max(1, len(found) // 9)]
+    word_units = [i for i, unit in enumerate(column) if i > 150 and unit >> 16 & NO_COST != NO_COST]
+    return word_units[:: max(1, len(word_units) // 9)]
 
 
 def value(n: int) -> Callable[[int], int]:
     return lambda _: n
 
 
-def other_class(of: int) -> int:
+def other_class(class_id: int) -> int:
     """A class that what stands here cannot have: characters of runs come before all others."""
-    return chars.DIGIT if of in chars.ORDINARY else chars.HAN
+    return chars.DIGIT if class_id in chars.ORDINARY else chars.HAN
 
 
 def no_class(unit: int) -> int:
@@ -83,33 +83,45 @@ def no_class(unit: int) -> int:
 
 #: Section, its numbers, which of them, what they become, and what is said.
 OF_LEXICON: list[Change] = [
-    ("params", "I", at(1), value(0xFFFF), "params: ranges of characters out of order"),
-    ("params", "I", at(2), value(0), "params: the longest word is out of range"),
-    ("params", "I", at(2), value(1 << 24), "params: the longest word is out of range"),
-    ("params", "I", at(7), value(0xFFFF), "params: ranges of characters out of order"),
-    ("params", "I", at(*range(17, 45)), value(0x7FF0), "params: a rule's character is of"),
-    ("charmap.bmp", "H", every, value(0x7FFF), "charmap.bmp names a character"),
-    ("charmap.blocks", "H", every, value(0x7FFF), "charmap.blocks names a character"),
-    ("charmap.pages", "H", every, value(0xFFFF), "charmap.pages names a block"),
-    ("charmap.bmp", "H", at(0x4E00, 0x20, 0xE000), value(5), "charmap: two characters of one"),
-    ("charmap.classes", "B", every, other_class, "charmap.classes are out"),
-    ("words.terminal", "Q", every, lambda w: w ^ 1, "words.terminal: marks another unit"),
-    ("words.terminal", "Q", every, lambda w: w ^ 1 << 63, "words.terminal: marks another unit"),
-    ("words.rank", "I", every, lambda n: n + 1, "words.rank: counts other words"),
-    ("trie.units", "Q", every, lambda u: u | 0xFFFFFF << 40, "trie.units: a unit leads outside"),
+    ("params", "I", places(1), value(0xFFFF), "params: ranges of characters out of order"),
+    ("params", "I", places(2), value(0), "params: the longest word is out of range"),
+    ("params", "I", places(2), value(1 << 24), "params: the longest word is out of range"),
+    ("params", "I", places(7), value(0xFFFF), "params: ranges of characters out of order"),
+    ("params", "I", places(*range(17, 45)), value(0x7FF0), "params: a rule's character is of"),
+    ("charmap.bmp", "H", values_of, value(0x7FFF), "charmap.bmp names a character"),
+    ("charmap.blocks", "H", values_of, value(0x7FFF), "charmap.blocks names a character"),
+    ("charmap.pages", "H", values_of, value(0xFFFF), "charmap.pages names a block"),
+    (
+        "charmap.bmp",
+        "H",
+        places(0x4E00, 0x20, 0xE000),
+        value(5),
+        "charmap: two characters of one",
+    ),
+    ("charmap.classes", "B", values_of, other_class, "charmap.classes are out"),
+    ("words.terminal", "Q", values_of, lambda w: w ^ 1, "words.terminal: marks another unit"),
+    ("words.terminal", "Q", values_of, lambda w: w ^ 1 << 63, "words.terminal: marks another unit"),
+    ("words.rank", "I", values_of, lambda n: n + 1, "words.rank: counts other words"),
+    (
+        "trie.units",
+        "Q",
+        values_of,
+        lambda u: u | 0xFFFFFF << 40,
+        "trie.units: a unit leads outside",
+    ),
     ("trie.units", "Q", singles, lambda u: u | NO_COST << 16, "trie.units: a unit leads outside"),
     ("trie.units", "Q", deep, lambda u: u & ~0xFFFF | 0x7FFF, "trie.units: a unit leads outside"),
     ("trie.units", "Q", deep, lambda u: u & ~0xFFFF, "trie.units: a unit leads outside"),
 ]
 OF_TAGGER: list[Change] = [
     ("trie.units", "Q", words, no_class, "trie.units: a word of a class"),
-    ("tagger.groups", "B", every, value(8), "tagger.groups: a group that is not there"),
-    ("tagger.longer", "I", every, value(0xFFFFFF), "tagger.longer: leads outside"),
-    ("tagger.params", "i", at(3), value(0), "tagger.params: scores out of range"),
-    ("tagger.params", "i", at(*range(4, 24)), value(1 << 19), "tagger.params: scores out of"),
-    ("tagger.params", "i", at(*range(4, 24)), value(-1 << 19), "tagger.params: scores out of"),
-    ("tagger.uni", "I", at(3, 7, 4 * 30 + 3), lambda k: k | 1 << 28, "tagger.uni: a character"),
-    ("tagger.pair", "I", at(3, 7, 4 * 30 + 3), lambda k: k & 0x3FFF | 1 << 31, "tagger.pair: a"),
+    ("tagger.groups", "B", values_of, value(8), "tagger.groups: a group that is not there"),
+    ("tagger.longer", "I", values_of, value(0xFFFFFF), "tagger.longer: leads outside"),
+    ("tagger.params", "i", places(3), value(0), "tagger.params: scores out of range"),
+    ("tagger.params", "i", places(*range(4, 24)), value(1 << 19), "tagger.params: scores out of"),
+    ("tagger.params", "i", places(*range(4, 24)), value(-1 << 19), "tagger.params: scores out of"),
+    ("tagger.uni", "I", places(3, 7, 4 * 30 + 3), lambda k: k | 1 << 28, "tagger.uni: a character"),
+    ("tagger.pair", "I", places(3, 7, 4 * 30 + 3), lambda k: k & 0x3FFF | 1 << 31, "tagger.pair"),
 ]  # fmt: skip
 
 

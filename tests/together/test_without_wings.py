@@ -69,14 +69,14 @@ def folders(wings: set[str]) -> list[str]:
     ]
 
 
-def copy_of_the_tree(place: Path, without: set[str], *parts: str) -> None:
+def copy_of_the_tree(place: Path, wings: set[str], *parts: str) -> None:
     """What a source distribution has, without the files of some wings."""
-    gone = {ROOT / "segmenter" / path for path in folders(without)}
+    gone = {ROOT / "segmenter" / path for path in folders(wings)}
 
     def ignored(folder: str, names: list[str]) -> set[str]:
         ends = (".so", ".pyd")
-        own = {name for name in names if name == "__pycache__" or name.endswith(ends)}
-        return own | {name for name in names if Path(folder, name) in gone}
+        ignored = {name for name in names if name == "__pycache__" or name.endswith(ends)}
+        return ignored | {name for name in names if Path(folder, name) in gone}
 
     for folder in parts or ("segmenter", "models"):
         shutil.copytree(ROOT / folder, place / folder, ignore=ignored)
@@ -85,10 +85,10 @@ def copy_of_the_tree(place: Path, without: set[str], *parts: str) -> None:
             shutil.copy(path, place)
 
 
-def wheel_of_this_checkout(place: Path, without: set[str]) -> Path:
+def wheel_of_this_checkout(place: Path, wings: set[str]) -> Path:
     """The package as it is imported here, with its extensions and models, as a wheel."""
     tree = place / "tree"
-    copy_of_the_tree(tree, without)
+    copy_of_the_tree(tree, wings)
     name = f"segmenter_zh-{segmenter.__version__}"
     tag = f"cp{sys.version_info[0]}{sys.version_info[1]}"
     platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
@@ -98,7 +98,7 @@ def wheel_of_this_checkout(place: Path, without: set[str]) -> Path:
             if file.is_file() and file.suffix not in (".hpp", ".cpp", ".pxd", ".pxi", ".pyx"):
                 wheel.write(file, file.relative_to(tree))
         for extension in EXTENSIONS:
-            if extension.removeprefix("_") not in without:
+            if extension.removeprefix("_") not in wings:
                 spec = importlib.util.find_spec(f"segmenter.kernels.{extension}")
                 assert spec is not None, f"{extension} is not compiled"
                 assert spec.origin is not None
@@ -122,7 +122,7 @@ def wheel_of_this_checkout(place: Path, without: set[str]) -> Path:
 
 def run(*command: object, cwd: Path) -> None:
     keep = {k: v for k, v in os.environ.items() if not k.startswith(("SEGMENTER_", "PYTHONPATH"))}
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", *map(str, command)],
         cwd=cwd,
         env={**keep, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PYTHONDONTWRITEBYTECODE": "1"},
@@ -130,7 +130,7 @@ def run(*command: object, cwd: Path) -> None:
         encoding="utf-8",
         check=False,
     )
-    assert done.returncode == 0, (done.stdout + done.stderr)[-6000:]
+    assert result.returncode == 0, (result.stdout + result.stderr)[-6000:]
 
 
 def install(source: Path, place: Path, *options: str) -> None:
@@ -198,9 +198,9 @@ def test_a_build_from_source_without_each_wing(tmp_path: Path) -> None:
         (build / "tables.cpp").unlink(missing_ok=True)
         steps = [configure, ["ninja", "-C", build, "-n"], ["ninja", "-C", build, "tables.cpp"]]
         for step in steps:
-            done = subprocess.run(
+            result = subprocess.run(
                 list(map(str, step)), capture_output=True, encoding="utf-8", check=False
             )
-            assert done.returncode == 0, (wing, (done.stdout + done.stderr)[-6000:])
+            assert result.returncode == 0, (wing, (result.stdout + result.stderr)[-6000:])
         for path in gone:
             shutil.move(away / path.relative_to(package), path)

@@ -121,9 +121,9 @@ def test_a_word_of_one_sentence_is_unknown_in_it() -> None:
     text = [["今天", "来"]] * 30 + [["区块链", "来"]] + [["今天", "去"]] * 30
     space = features.FeatureSpace.of_text(text)
     vocab = bt.vocabulary([text])
-    known = bt.encode(vocab, space, [text[30]]).words
+    word_columns = bt.encode(vocab, space, [text[30]]).words
     jackknifed = bt.encode(vocab, space, [text[30]], space.folds[30:31]).words
-    assert known.any()
+    assert word_columns.any()
     assert not jackknifed.any()
 
 
@@ -155,8 +155,10 @@ def test_the_partition_is_the_sum_over_all_sequences() -> None:
             by_hand = by_hand + sum(scores[i, b, t] for i, t in enumerate(tags))
             by_hand = by_hand + sum(trans[x, y] for x, y in itertools.pairwise(tags))
             padded = torch.tensor([*tags, *[0] * (5 - n)]).unsqueeze(1)
-            given = path_score(scores[:, b : b + 1], padded, lengths[b : b + 1], trans, start, end)
-            assert float(given) == pytest.approx(float(by_hand), abs=1e-4)
+            path_value = path_score(
+                scores[:, b : b + 1], padded, lengths[b : b + 1], trans, start, end
+            )
+            assert float(path_value) == pytest.approx(float(by_hand), abs=1e-4)
             paths.append(by_hand)
         assert float(total[b]) == pytest.approx(float(torch.stack(paths).logsumexp(0)), abs=1e-4)
 
@@ -164,7 +166,7 @@ def test_the_partition_is_the_sum_over_all_sequences() -> None:
 def test_its_gradient_is_that_of_the_sum() -> None:
     torch.manual_seed(2)
     lengths = torch.tensor([4, 1, 2])
-    given = [
+    path_values = [
         torch.randn(size, dtype=torch.float64, requires_grad=True)
         for size in ((4, 3, 4), (4, 4), (4,), (4,))
     ]
@@ -172,7 +174,7 @@ def test_its_gradient_is_that_of_the_sum() -> None:
     def total(scores: object, trans: object, start: object, end: object) -> object:
         return log_partition(scores, lengths, trans, start, end)
 
-    assert torch.autograd.gradcheck(total, given)
+    assert torch.autograd.gradcheck(total, path_values)
 
 
 def test_decoding_finds_the_best_of_the_sequences_that_words_give() -> None:
@@ -195,12 +197,12 @@ def test_decoding_finds_the_best_of_the_sequences_that_words_give() -> None:
 
 
 def test_f1_is_that_of_the_scorer() -> None:
-    gold, found = [["ab", "c"], ["a", "b", "c"]], [["ab", "c"], ["ab", "c"]]
+    gold, predicted = [["ab", "c"], ["a", "b", "c"]], [["ab", "c"], ["ab", "c"]]
 
     def ends(words: Sequence[str]) -> np.ndarray:
         return np.array([i + 1 == len(w) for w in words for i in range(len(w))])
 
-    got = bilstm.f1([ends(w) for w in gold], [ends(w) for w in found])
+    got = bilstm.f1([ends(w) for w in gold], [ends(w) for w in predicted])
     assert got == pytest.approx(2 * 3 / (5 + 4))
 
 
@@ -225,8 +227,10 @@ def test_the_same_options_give_the_same_weights(
         for _ in range(2)
     )
     assert all(np.array_equal(first[key], second[key]) for key in first)
-    other = bilstm.export(bilstm.train(parts, vocab, space.words.n_classes, options(seed=2))[0])
-    assert not np.array_equal(first["out_w_own"], other["out_w_own"])
+    exported_again = bilstm.export(
+        bilstm.train(parts, vocab, space.words.n_classes, options(seed=2))[0]
+    )
+    assert not np.array_equal(first["out_w_own"], exported_again["out_w_own"])
 
 
 def test_an_interrupted_training_goes_on_as_if_nothing_had_been(
@@ -285,13 +289,15 @@ def test_what_is_exported_computes_the_same_scores(
     parts: list[bilstm.Part], vocab: bt.Vocabulary, space: features.FeatureSpace, lexicon: bool
 ) -> None:
     text = parts[0].text
-    both = [parts[1], parts[0]._replace(dev=None)]
-    model, _ = bilstm.train(both, vocab, space.words.n_classes, options(epochs=1, lexicon=lexicon))
-    more, first = np.arange(16.0).reshape(4, 4), np.arange(4.0)
-    p = bilstm.export(model, {"note": "測試"}, {"own": (0.5, more, first)})
+    parts_both = [parts[1], parts[0]._replace(dev=None)]
+    model, _ = bilstm.train(
+        parts_both, vocab, space.words.n_classes, options(epochs=1, lexicon=lexicon)
+    )
+    matrix, first = np.arange(16.0).reshape(4, 4), np.arange(4.0)
+    p = bilstm.export(model, {"note": "測試"}, {"own": (0.5, matrix, first)})
     number = list(model.standards).index("own")
     np.testing.assert_allclose(
-        p["transitions_own"], bilstm.transitions(model, number)[0] + 0.5 * more, atol=1e-6
+        p["transitions_own"], bilstm.transitions(model, number)[0] + 0.5 * matrix, atol=1e-6
     )
     np.testing.assert_allclose(
         p["start_own"], bilstm.transitions(model, number)[1] + 0.5 * first, atol=1e-6
@@ -327,8 +333,8 @@ def test_what_is_exported_computes_the_same_scores(
             states.append(h)
         sides.append(np.array(states)[order])
     by_hand = np.concatenate(sides, axis=1) @ p["out_w_own"].T + p["out_b_own"]
-    found = bilstm.emissions(model, number, text)[3]
-    np.testing.assert_allclose(found, by_hand, atol=1e-4)
+    emissions_found = bilstm.emissions(model, number, text)[3]
+    np.testing.assert_allclose(emissions_found, by_hand, atol=1e-4)
 
 
 # --- the linear tagger's scores -----------------------------------------------------------------
@@ -378,16 +384,16 @@ def test_a_build_writes_everything_that_the_compiler_reads(
 ) -> None:
     lines: list[str] = []
     path = joint.build(lesson, options(epochs=2), tmp_path / "own.npz", tmp_path, say=lines.append)
-    with np.load(path) as found:
-        words = bytes(found["words"]).decode().split("\n")
-        assert len(words) == len(found["word_class_own"])
+    with np.load(path) as arrays:
+        words = bytes(arrays["words"]).decode().split("\n")
+        assert len(words) == len(arrays["word_class_own"])
         assert "图书馆" in words
-        meta = json.loads(str(found["meta"]))
+        meta = json.loads(str(arrays["meta"]))
     assert meta["standards"]["own"]["linear"] == "own-balanced.model"
     about = json.loads((tmp_path / "own.json").read_text("utf-8"))
-    own = about["standards"]["own"]
-    assert own["dev"][str(own["weight"])] >= max(own["dev"].values()) - joint.FORGONE
-    assert any(line.startswith(f"own: weight {own['weight']}, dev") for line in lines)
+    standard = about["standards"]["own"]
+    assert standard["dev"][str(standard["weight"])] >= max(standard["dev"].values()) - joint.FORGONE
+    assert any(line.startswith(f"own: weight {standard['weight']}, dev") for line in lines)
     assert len(about["passes"]) == 2
 
 

@@ -40,7 +40,7 @@ def reference(
     """Every string of every run counted, all measures from their definitions."""
     han = (chars.HAN, chars.HANNUM)
     counts: Counter[str] = Counter()
-    beside: tuple[dict[str, Counter[str]], dict[str, Counter[str]]] = ({}, {})
+    sides: tuple[dict[str, Counter[str]], dict[str, Counter[str]]] = ({}, {})
     total = 0
     for number, line in enumerate(lines):
         text = "".join(c if chars.char_class(ord(c)) in han else "\n" for c in line)
@@ -52,7 +52,7 @@ def reference(
                 if "\n" in word or len(word) < k:
                     break
                 counts[word] += 1
-                for side, c in zip(beside, (text[i - 1], text[i + k]), strict=True):
+                for side, c in zip(sides, (text[i - 1], text[i + k]), strict=True):
                     # beside no Han character: another neighbour every time
                     key = f"{number} {i}" if c == "\n" else c
                     side.setdefault(word, Counter())[key] += 1
@@ -68,7 +68,7 @@ def reference(
         pmi = min(
             math.log(n * total / (counts[word[:k]] * counts[word[k:]])) for k in range(1, len(word))
         )
-        left, right = (entropy(side[word]) for side in beside)
+        left, right = (entropy(side[word]) for side in sides)
         if pmi >= min_pmi and min(left, right) >= min_entropy:
             out[word] = n, pmi, left, right
     return out
@@ -93,7 +93,7 @@ def test_against_definitions(
 ) -> None:
     old, module.CHUNK = module.CHUNK, chunk
     try:
-        found = discover_in(
+        words_found = discover_in(
             lambda: lines,
             min_count=min_count,
             max_length=max_length,
@@ -102,32 +102,32 @@ def test_against_definitions(
         )
     finally:
         module.CHUNK = old
-    wanted = reference(lines, min_count, max_length, min_pmi, min_entropy)
-    assert {w.word for w in found.words} == set(wanted)
-    for w in found.words:
-        assert w.frequency == wanted[w.word][0]
-        assert (w.pmi, w.left, w.right) == pytest.approx(wanted[w.word][1:])
-    scores = [w.score for w in found.words]
+    expected = reference(lines, min_count, max_length, min_pmi, min_entropy)
+    assert {w.word for w in words_found.words} == set(expected)
+    for w in words_found.words:
+        assert w.frequency == expected[w.word][0]
+        assert (w.pmi, w.left, w.right) == pytest.approx(expected[w.word][1:])
+    scores = [w.score for w in words_found.words]
     assert scores == sorted(scores, reverse=True)
-    assert found.missed == 0
+    assert words_found.missed == 0
 
 
 TEXT = [f"{a}龘鲙炆{b}吃饭" for a in "我他谁们你她" for b in "了吗呢吧啊的"]
 
 
 def test_finds_a_word_whole_and_no_piece_of_it() -> None:
-    found = discover_in(lambda: TEXT, min_pmi=1, min_entropy=1)
-    assert [w.word for w in found.words] == ["吃饭", "龘鲙炆"]
-    meal, other = found.words
-    assert (other.left, other.right) == pytest.approx((math.log(6), math.log(6)))
+    words_found = discover_in(lambda: TEXT, min_pmi=1, min_entropy=1)
+    assert [w.word for w in words_found.words] == ["吃饭", "龘鲙炆"]
+    meal, second_word = words_found.words
+    assert (second_word.left, second_word.right) == pytest.approx((math.log(6), math.log(6)))
     # every line end is another neighbour
     assert (meal.left, meal.right) == pytest.approx((math.log(6), math.log(36)))
-    assert found.characters == len(TEXT) * 7
+    assert words_found.characters == len(TEXT) * 7
 
 
 def test_known_words_are_left_out() -> None:
-    found = discover_in(lambda: TEXT, known=({"龘鲙炆"}, UserDictionary(["吃饭"])), min_pmi=1)
-    assert not found.words
+    words_found = discover_in(lambda: TEXT, known=({"龘鲙炆"}, UserDictionary(["吃饭"])), min_pmi=1)
+    assert not words_found.words
 
 
 def test_width_is_folded_and_numbers_are_characters() -> None:
@@ -154,8 +154,8 @@ def test_memory_has_a_bound_and_the_result_says_so() -> None:
 
 def test_nothing_to_find() -> None:
     for lines in ([], [""], ["abc，"], ["中"] * 99):
-        found = discover_in(lambda lines=lines: lines)  # type: ignore[misc]
-        assert found.words == []
+        words_found = discover_in(lambda lines=lines: lines)  # type: ignore[misc]
+        assert words_found.words == []
 
 
 @pytest.mark.parametrize(
@@ -180,10 +180,10 @@ def test_files(tmp_path: Path) -> None:
     (tmp_path / "b").write_text("\n".join(TEXT[half:]), "gb18030")
     files = [tmp_path / "a", tmp_path / "b"]
     passes: list[tuple[int, int]] = []
-    found = discover(
+    words_found = discover(
         files, encoding="gb18030", min_pmi=1, progress=lambda done, of: passes.append((done, of))
     )
-    assert found == discover_in(lambda: TEXT, min_pmi=1)
+    assert words_found == discover_in(lambda: TEXT, min_pmi=1)
     assert passes == [(n, 5) for n in range(1, 6)]
     with pytest.raises(EncodingError, match=r"a, line 1, byte offset"):
         discover(files)

@@ -20,12 +20,12 @@ TEXT = [["他", "说", "的", "确实", "在理"], ["的确", "实在"], ["他",
 def sequences(length: int) -> list[tuple[int, ...]]:
     """The tags of every way to divide ``length`` characters into words."""
     number = {name: i for i, name in enumerate(FOUR)}
-    found = []
+    sequences_found = []
     for closes in itertools.product([False, True], repeat=length - 1):
         cuts = [0, *(i + 1 for i, close in enumerate(closes) if close), length]
         sizes = [b - a for a, b in itertools.pairwise(cuts)]
-        found.append(tuple(number[t] for size in sizes for t in tag_word(size)))
-    return found
+        sequences_found.append(tuple(number[t] for size in sizes for t in tag_word(size)))
+    return sequences_found
 
 
 def fits(tagged: tuple[int, ...], ends: list[int]) -> bool:
@@ -72,17 +72,17 @@ def test_the_crf_follows_the_likelihood_of_all_sequences_that_fit(
     )
     table = before.reshape(-1, tags).astype(np.float64)
     scores = space.emissions(trainer, columns, before).astype(np.float64)
-    every = sequences(len(ends))
-    model, _ = expected(scores, table[:tags], every)
-    wanted, _ = expected(scores, table[:tags], [s for s in every if fits(s, ends)])
+    sequences_all = sequences(len(ends))
+    model, _ = expected(scores, table[:tags], sequences_all)
+    expected_tags, _ = expected(scores, table[:tags], [s for s in sequences_all if fits(s, ends)])
     rate = 0.01
     trainer.crf_epoch(corpus, 1, rate, rate, 0.0)
     after = np.frombuffer(trainer.weights(), np.float32).reshape(-1, tags)
     moved = (after - table)[uni : uni + 4 * len(space.characters)].reshape(-1, 4, tags)
-    here = 2  # the slot of the character itself; the five characters all differ
+    slot = 2  # the slot of the character itself; the five characters all differ
     for place, number in enumerate(columns.ids.tolist()):
-        got = moved[space.characters.row_of[number], here]
-        np.testing.assert_allclose(got, rate * (wanted - model)[place], atol=2e-6)
+        got = moved[space.characters.row_of[number], slot]
+        np.testing.assert_allclose(got, rate * (expected_tags - model)[place], atol=2e-6)
 
 
 def test_open_boundaries_alone_teach_nothing() -> None:

@@ -40,20 +40,20 @@ def test_it_learns_its_text(small: pos.PosTagger) -> None:
 
 
 def test_equal_input_gives_equal_bytes(small: pos.PosTagger) -> None:
-    again = training.train(SENTENCES, LISTED, OPTIONS)
-    assert again.to_bytes() == small.to_bytes()
+    retrained = training.train(SENTENCES, LISTED, OPTIONS)
+    assert retrained.to_bytes() == small.to_bytes()
 
 
 def test_further_runs_learn_the_features_of_the_first() -> None:
     passes: list[int] = []
     options = replace(OPTIONS, runs=3)
-    made = training.train(
+    trained = training.train(
         SENTENCES, LISTED, options, progress=lambda number, wrong: passes.append(number)
     )
     each = 2 * options.epochs
     assert passes == list(range(1, 2 * options.choosing + 3 * each + 1))
     for sentence in SENTENCES:
-        assert made.tags([w for w, _ in sentence]) == [tag for _, tag in sentence]
+        assert trained.tags([w for w, _ in sentence]) == [tag for _, tag in sentence]
 
 
 def test_an_own_tag_set(tmp_path: Path) -> None:
@@ -62,8 +62,8 @@ def test_an_own_tag_set(tmp_path: Path) -> None:
     words = tmp_path / "words.tsv"
     words.write_text("游泳\t5\tVERB\n", "utf-8")
     out = tmp_path / "own.model"
-    made = training.train_files([text], out, lexicon=words)
-    assert made.tags(["他", "唱歌", "？", " "]) == ["PRON", "VERB", "PUNCT", "x"]
+    trained = training.train_files([text], out, lexicon=words)
+    assert trained.tags(["他", "唱歌", "？", " "]) == ["PRON", "VERB", "PUNCT", "x"]
     assert pos.load(out).tags(["她", "游泳"]) == ["PRON", "VERB"]
 
 
@@ -106,27 +106,27 @@ def test_compiled_equals_reference_whatever_is_sure(small: pos.PosTagger, sure: 
     sections = {name: bytes(art.section(name)) for name in art.names()}
     tagger = pos.PosTagger.from_bytes(artifact.pack(pos.KIND, sections, {**art.meta, "sure": sure}))
     reference = model_of(tagger)
-    for at in range(0, len(WORDS) - 8, 3):
-        some = [*WORDS[at : at + 8], *WORDS[-at % 50 :: 7]]
+    for begin in range(0, len(WORDS) - 8, 3):
+        some = [*WORDS[begin : begin + 8], *WORDS[-begin % 50 :: 7]]
         assert tagger.tags(some) == reference.tags(some)
 
 
 def test_a_tag_that_leads_by_the_margin_needs_no_other_features(small: pos.PosTagger) -> None:
     reference = model_of(small)
-    asked: list[int] = []
+    calls: list[int] = []
     joint = reference.joint
 
-    def counted(*given: object) -> list[int]:
-        asked.append(1)
-        return joint(*given)  # type: ignore[arg-type]
+    def counted(*arguments: object) -> list[int]:
+        calls.append(1)
+        return joint(*arguments)  # type: ignore[arg-type]
 
     reference.joint = counted  # type: ignore[method-assign, assignment]
     counts = []
     for reference.sure in (0, small.meta["sure"], 0x7FFF):
-        asked.clear()
+        calls.clear()
         for sentence in SENTENCES:
             reference.tags([w for w, _ in sentence])
-        counts.append(len(asked))
+        counts.append(len(calls))
     assert counts[0] == 0
     assert counts[1] < counts[2] / 2
 
@@ -144,13 +144,13 @@ def test_a_margin_that_is_none_is_refused(small: pos.PosTagger, sure: object) ->
 def test_given_tags_stand_and_are_context(some: list[str], data: st.DataObject) -> None:
     tagger, reference = _both()
     tags = st.sampled_from([None, None, "n", "v", "r", "own"])
-    known = [data.draw(tags) for _ in some]
-    got = tagger.tags(some, known)
+    known_tags = [data.draw(tags) for _ in some]
+    got = tagger.tags(some, known_tags)
     blank = [not w or not w.strip(" \t\r\u3000\xa0\x85\x0b\u2028") or "\n" in w for w in some]
-    for tag, own, skip in zip(got, known, blank, strict=True):
-        assert own is None or skip or tag == own
-    expected = reference.tags(some, known)
-    assert got == [e if k is None else k for e, k in zip(expected, known, strict=True)]
+    for tag, known_tag, skip in zip(got, known_tags, blank, strict=True):
+        assert known_tag is None or skip or tag == known_tag
+    expected = reference.tags(some, known_tags)
+    assert got == [e if k is None else k for e, k in zip(expected, known_tags, strict=True)]
 
 
 @cache
@@ -165,9 +165,11 @@ def test_every_feature_is_found_and_no_bucket_is_too_full() -> None:
     rng = np.random.default_rng(7)
     keys = rng.integers(0, 2**64, 3000, dtype=np.uint64, endpoint=False)
     values = rng.choice([-3.0, 2.0, 5.0], len(keys)).astype(np.float32)
-    of = np.repeat(keys, rng.integers(1, 8, len(keys)))  # features of one to seven tags
+    feature_keys = np.repeat(keys, rng.integers(1, 8, len(keys)))  # features of one to seven tags
     weights = training.Weights(
-        of, np.resize(np.arange(20, dtype=np.uint8), len(of)), np.resize(values, len(of))
+        feature_keys,
+        np.resize(np.arange(20, dtype=np.uint8), len(feature_keys)),
+        np.resize(values, len(feature_keys)),
     )
     packed, scale = training.pack_weights(weights, 0.0, 20)
     shipped = training.train(SENTENCES, LISTED, OPTIONS).artifact
@@ -237,6 +239,6 @@ def test_features_keep_four_weights_where_the_fifth_is_small() -> None:
     fewer = training.in_blocks(weights, 2.5)
     assert sorted(fewer.values[fewer.keys == 7 << 32].tolist()) == [-4, 2.5, 3, 5]
     assert len(fewer.values[fewer.keys == 8 << 32]) == 6
-    one, _ = training.pack_weights(weights, 0.0, 6)
-    other, _ = training.pack_weights(fewer, 0.0, 6)
-    assert len(one["pos.rows"]) == 2 * len(other["pos.rows"]) == 2 * 16
+    packed_full, _ = training.pack_weights(weights, 0.0, 6)
+    packed_few, _ = training.pack_weights(fewer, 0.0, 6)
+    assert len(packed_full["pos.rows"]) == 2 * len(packed_few["pos.rows"]) == 2 * 16

@@ -119,8 +119,8 @@ _LINES = st.lists(
 )
 
 
-def _cut(text: str, at: set[int]) -> list[str]:
-    edges = [0, *sorted(k for k in at if k < len(text)), len(text)]
+def _cut(text: str, boundaries: set[int]) -> list[str]:
+    edges = [0, *sorted(k for k in boundaries if k < len(text)), len(text)]
     return [text[a:b] for a, b in pairwise(edges) if a < b]
 
 
@@ -208,15 +208,15 @@ def test_table_rows_must_fill_the_header() -> None:
 
 
 def test_scoring_streams() -> None:
-    taken = 0
+    cuts = 0
 
     def gold() -> list[str]:
-        nonlocal taken
-        taken += 1
+        nonlocal cuts
+        cuts += 1
         return ["甲"]
 
     lines = (gold() for _ in range(5))
-    answers = (["甲"] if taken == k + 1 else ["乙"] for k in range(5))
+    answers = (["甲"] if cuts == k + 1 else ["乙"] for k in range(5))
     assert scoring.score(lines, answers).correct == 5
 
 
@@ -257,21 +257,21 @@ def test_bakeoff_finds_scores_and_saves(tmp_path: Path, split: bool) -> None:
         assert bakeoff.count_words(corpus.training)["的"] == 3
         return list
 
-    seen: list[str] = []
+    calls: list[str] = []
     results = bakeoff.run(
         bakeoff.find_corpora(root),
         [
             bakeoff.System("given", lambda corpus: answers.__getitem__),
             bakeoff.System("closed", trained),
         ],
-        report=lambda result: seen.append(result.corpus),
+        report=lambda result: calls.append(result.corpus),
     )
     assert [(r.corpus, r.system) for r in results] == [
         ("as", "given"),
         ("as", "closed"),
         ("pku", "given"),
     ]
-    assert seen == ["as", "as", "pku"]
+    assert calls == ["as", "as", "pku"]
     assert scoring.format_summary(results[2].score) == OFFICIAL
     assert [r.test_lines_apart for r in results] == [7, 7, 0]
     assert results[0].score.oov_rate == 0.0  # without a list the training text's words count

@@ -65,7 +65,7 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def made(texts: Path, tmp_path_factory: pytest.TempPathFactory) -> train.TrainedFiles:
+def tagger_files(texts: Path, tmp_path_factory: pytest.TempPathFactory) -> train.TrainedFiles:
     return train.train_tagger(
         "perceptron",
         [texts / "train.txt"],
@@ -146,15 +146,15 @@ def test_what_is_written(made: train.TrainedFiles, texts: Path) -> None:
     assert seg.cut("我在北京大学看书") == ["我", "在", "北京大学", "看书"]
     # the card's scores are those of the loaded model
     gold = list(scoring.read_lines(texts / "dev.txt"))
-    known = {w for line in scoring.read_lines(texts / "train.txt") for w in line.split()}
-    score = scoring.score(gold, [seg.cut(scoring.join_words(line)) for line in gold], known)
+    words_known = {w for line in scoring.read_lines(texts / "train.txt") for w in line.split()}
+    score = scoring.score(gold, [seg.cut(scoring.join_words(line)) for line in gold], words_known)
     assert score == made.score
     card = Path(made.card).read_text("utf-8")
     assert f"F1 {score.f1:.4f}" in card
     assert "| seed | 1 |" in card
     for name in ("train.txt", "dev.txt"):
         assert hashlib.sha256((texts / name).read_bytes()).hexdigest() in card
-    assert f"{os.path.getsize(made.compiled):,} bytes" in card
+    assert f"{os.path.getsize(tagger_files.compiled):,} bytes" in card
     assert seg.tagger is not None
     assert seg.tagger.meta["standard"] == "mine"
     assert [f["name"] for f in seg.tagger.meta["files"]] == ["train.txt", "dev.txt"]
@@ -180,8 +180,8 @@ def test_equal_commands_give_equal_bytes(algorithm: str, texts: Path, tmp_path: 
 
 def test_the_seed_matters(made: train.TrainedFiles, texts: Path, tmp_path: Path) -> None:
     files = [texts / "train.txt"]
-    other = train.train_tagger("perceptron", files, texts / "dev.txt", out=tmp_path, seed=2)
-    first, second = (form.read(m.portable) for m in (made, other))
+    other_model = train.train_tagger("perceptron", files, texts / "dev.txt", out=tmp_path, seed=2)
+    first, second = (form.read(m.portable) for m in (made, other_model))
     assert not np.array_equal(first.trans, second.trans)
 
 
@@ -327,10 +327,10 @@ def test_adapting_gains(made: train.TrainedFiles, texts: Path, tmp_path: Path) -
     assert hashlib.sha256(Path(made.compiled).read_bytes()).hexdigest()[:16] in card
     assert f"F1 {got.before.f1:.4f}" in card
     assert f"F1 {got.score.f1:.4f}" in card
-    again = train.adapt_tagger(
+    adapted = train.adapt_tagger(
         made.compiled, [texts / "new.txt"], texts / "held.txt", out=tmp_path / "2.model"
     )
-    assert Path(again.compiled).read_bytes() == out.read_bytes()
+    assert Path(adapted.compiled).read_bytes() == out.read_bytes()
 
 
 def test_traditional_text_teaches_what_simplified_text_does(
@@ -341,8 +341,8 @@ def test_traditional_text_teaches_what_simplified_text_does(
     usual |= {"后": "後", "干": "乾"}
     words = [*FIELD, "后天", "皇后", "干净", "饼干", "馄饨"]  # the last: in no form in the model
     text = sentences(words, 150, 3)
-    there = [["".join(usual.get(c, c) for c in w) for w in line] for line in text]
-    assert there != text
+    traditional_lines = [["".join(usual.get(c, c) for c in w) for w in line] for line in text]
+    assert traditional_lines != text
     bare = read_corpus([texts / "train.txt"]).sentences
     base = train.train_tagger(
         "perceptron", [write(tmp_path / "base.txt", bare + [["后天", "干净", "皇后"]] * 20)],
@@ -352,7 +352,7 @@ def test_traditional_text_teaches_what_simplified_text_does(
     assert folded is not None
     assert folded.fold("後天乾淨，圖書餛飩Ａ") == "后天干净，图书馄饨a"
     made_of = []
-    for name, lines in (("simplified", text), ("traditional", there)):
+    for name, lines in (("simplified", text), ("traditional", traditional_lines)):
         source = write(tmp_path / f"{name}.txt", lines)
         out = tmp_path / f"{name}.model"
         train.adapt_tagger(base.compiled, [source], out=out)
@@ -395,12 +395,12 @@ def test_training_begins_where_the_model_is(made: train.TrainedFiles, texts: Pat
     assert len(space.pairs) > len(base.pairs)
     trainer = space.trainer()
     trainer.set_weights(weights_of(space, base, trainer.layout))
-    held = read_corpus([texts / "dev.txt"]).sentences
-    number = trainer.add_corpus(*space.columns(held))
+    dev = read_corpus([texts / "dev.txt"]).sentences
+    number = trainer.add_corpus(*space.columns(dev))
     tags = np.frombuffer(trainer.tag(number), np.uint8)
     cut = segmenter.load(made.compiled).cut
-    ends = [np.cumsum([len(w) for w in cut("".join(words))]) for words in held]
-    starts = np.cumsum([0, *(len("".join(words)) for words in held)])
+    ends = [np.cumsum([len(w) for w in cut("".join(words))]) for words in dev]
+    starts = np.cumsum([0, *(len("".join(words)) for words in dev)])
     expected = np.concatenate([e + s - 1 for e, s in zip(ends, starts, strict=False)])
     assert np.flatnonzero(tags >= 2).tolist() == expected.tolist()
 
@@ -456,7 +456,7 @@ def test_what_cannot_be_adapted(made: train.TrainedFiles, texts: Path, tmp_path:
 
 
 def test_build_and_export(made: train.TrainedFiles, tmp_path: Path) -> None:
-    got = run(tmp_path, f"build model {made.portable} -o a.model")
+    got = run(tmp_path, f"build model {tagger_files.portable} -o a.model")
     assert got.returncode == 0, got.stderr.decode()
     assert (tmp_path / "a.model").read_bytes() == Path(made.compiled).read_bytes()
     for step in ("export model a.model -o a.txt", "build model a.txt -o b.model"):

@@ -88,9 +88,11 @@ def test_replacing_a_mapped_file_leaves_the_old_content_mapped(file: Path) -> No
 
 
 def test_bytes_are_deterministic_and_independent_of_order() -> None:
-    one = artifact.pack("lexicon", SECTIONS, META)
-    other = artifact.pack("lexicon", dict(reversed(SECTIONS.items())), dict(reversed(META.items())))
-    assert one == other
+    packed = artifact.pack("lexicon", SECTIONS, META)
+    reordered = artifact.pack(
+        "lexicon", dict(reversed(SECTIONS.items())), dict(reversed(META.items()))
+    )
+    assert packed == reordered
     program = (
         "import segmenter.artifact as a, sys;"
         "sys.stdout.buffer.write(a.pack('k', {'b': b'1', 'a': b'2'}, {'y': 1, 'x': [2.5]}))"
@@ -134,7 +136,7 @@ def test_digest_is_the_identity_of_kind_sections_and_meta() -> None:
     assert base == digest("k", {"b": b"3", "a": b"12"}, {"m": 1})
     # Without the lengths in it, a section could pose as two.
     two_in_one = b"12" + b"b".ljust(24, b"\0") + b"3"
-    others = [
+    changed = [
         digest("k", {"a": two_in_one}, {"m": 1}),
         digest("l", {"a": b"12", "b": b"3"}, {"m": 1}),
         digest("k", {"a": b"1", "b": b"23"}, {"m": 1}),
@@ -142,7 +144,7 @@ def test_digest_is_the_identity_of_kind_sections_and_meta() -> None:
         digest("k", {"a": b"12", "b": b"3"}, {"m": 2}),
         digest("k", {"a": b"12", "b": b"3", "c": b""}, {"m": 1}),
     ]
-    assert len({base, *others}) == len(others) + 1
+    assert len({base, *changed}) == len(changed) + 1
 
 
 def test_buffers_of_any_item_are_taken_as_bytes() -> None:
@@ -294,14 +296,14 @@ def test_writers_at_once_never_show_a_half_file(tmp_path: Path) -> None:
     path = tmp_path / "a.lex"
     contents = [bytes([value]) * 200_000 for value in range(4)]
     artifact.write(path, "k", {"a": contents[0]}, {})
-    seen: list[bytes] = []
+    errors: list[bytes] = []
     failures: list[Exception] = []
 
     def writer(content: bytes) -> None:
         try:
             for _ in range(5):
                 artifact.write(path, "k", {"a": content}, {})
-                seen.append(bytes(artifact.open(path).section("a")))
+                errors.append(bytes(artifact.open(path).section("a")))
         except (ArtifactError, OSError) as error:
             failures.append(error)
 
@@ -311,8 +313,8 @@ def test_writers_at_once_never_show_a_half_file(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert not failures
-    assert len(seen) == 20
-    assert set(seen) <= set(contents)
+    assert len(errors) == 20
+    assert set(errors) <= set(contents)
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.lex"]
 
 
@@ -352,7 +354,7 @@ print(*sorted(set(sys.modules) - before))
     out = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True
     ).stdout.split()
-    own = ["artifact", "artifact.packing", "errors", "files", "files.resources", "kernels"]
-    found = [name for name in out if name.startswith("segmenter.")]
-    assert found == [f"segmenter.{name}" for name in (*own, "kernels._engine")]
+    modules = ["artifact", "artifact.packing", "errors", "files", "files.resources", "kernels"]
+    imported = [name for name in out if name.startswith("segmenter.")]
+    assert imported == [f"segmenter.{name}" for name in (*modules, "kernels._engine")]
     assert not set(out) & {"numpy", "json", "re", "typing", "contextlib", "tempfile", "hashlib"}

@@ -59,8 +59,8 @@ def patched(position: int, value: bytes) -> bytes:
     return sealed(data)
 
 
-def entry(number: int, at: int = 0) -> int:
-    return HEADER + number * ENTRY + at
+def entry(number: int, offset: int = 0) -> int:
+    return HEADER + number * ENTRY + offset
 
 
 def u64(value: int) -> bytes:

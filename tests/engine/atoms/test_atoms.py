@@ -35,8 +35,8 @@ texts = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 
 
 @cache
-def made(decoder: str, how: str = "", standard: str = "general") -> Segmenter:
-    return load("fast", standard=standard, decoder=decoder, atoms=Atoms.parse(how))
+def segmenter_of(decoder: str, setting: str = "", standard: str = "general") -> Segmenter:
+    return load("fast", standard=standard, decoder=decoder, atoms=Atoms.parse(setting))
 
 
 def typed(segmenter: Segmenter, text: str) -> list[tuple[str, str]]:
@@ -60,7 +60,7 @@ def test_cases(decoder: str) -> None:
     wrong = [
         (case.line, case.text, tokens)
         for case in CASES
-        for tokens in [typed(made(decoder, case.settings), case.text)]
+        for tokens in [typed(segmenter_of(decoder, case.settings), case.text)]
         if not atom_cases.fits(tokens, case.expected)
     ]
     assert wrong == []
@@ -69,7 +69,7 @@ def test_cases(decoder: str) -> None:
 @pytest.mark.parametrize("decoder", ["unigram", "perceptron", "crf"])
 def test_cases_between_other_text(decoder: str) -> None:
     """What stands around an atom, and where the vectors of the scan fall, changes nothing."""
-    segmenter = made(decoder)
+    segmenter = segmenter_of(decoder)
     for i, case in enumerate(CASES):
         if case.settings or "\n" in case.text or not case.text:
             continue
@@ -95,7 +95,7 @@ def test_the_fits_of_cases_can_fail() -> None:
 @pytest.mark.parametrize("decoder", DECODERS)
 @pytest.mark.parametrize("how", ["", "keep", "split"])
 def test_every_entry_point_agrees(decoder: str, how: str) -> None:
-    segmenter = made(decoder, how)
+    segmenter = segmenter_of(decoder, how)
 
     @settings(max_examples=25)
     @given(texts | worlds.any_text)
@@ -109,22 +109,24 @@ def test_every_entry_point_agrees(decoder: str, how: str) -> None:
 
 @pytest.mark.parametrize("how", ["", "keep", "split"])
 def test_every_matcher_agrees(how: str) -> None:
-    others = [load(decoder="unigram", matcher=name, atoms=Atoms.parse(how)) for name in MATCHERS]
+    segmenters = [
+        load(decoder="unigram", matcher=name, atoms=Atoms.parse(how)) for name in MATCHERS
+    ]
     pick = random.Random(5)
     for _ in range(60):
         text = "".join(pick.choices(PIECES, k=12))
-        assert len({tuple(s.cut(text)) for s in others}) == 1, text
+        assert len({tuple(s.cut(text)) for s in segmenters}) == 1, text
 
 
 @given(texts)
 def test_vectors_and_single_steps_agree(text: str) -> None:
     """Digits of the user's rules turn the scan of sixteen off; the default rules must not care."""
-    fast = _engine.atoms_of(made("unigram")._engine, text)
+    fast = _engine.atoms_of(segmenter_of("unigram")._engine, text)
     wide = text + "。\U00020000"  # four bytes per character
-    assert _engine.atoms_of(made("unigram")._engine, wide) == _engine.atoms_of(
-        made("unigram")._engine, text + "。"
+    assert _engine.atoms_of(segmenter_of("unigram")._engine, wide) == _engine.atoms_of(
+        segmenter_of("unigram")._engine, text + "。"
     )
-    by_bits = _engine.atoms_of(made("unigram", "numeral=keep")._engine, text)
+    by_bits = _engine.atoms_of(segmenter_of("unigram", "numeral=keep")._engine, text)
     numeral = NAMES.index("numeral")
     assert [a for a in by_bits if a[2] != numeral] == fast
 
@@ -132,20 +134,20 @@ def test_vectors_and_single_steps_agree(text: str) -> None:
 @pytest.mark.parametrize("decoder", ["unigram", "perceptron", "crf"])
 def test_the_map_of_characters_shows_what_a_scan_finds(decoder: str) -> None:
     """Decoders that map a text first look for atoms where the map says, not in all of it."""
-    s = made(decoder)
+    s = segmenter_of(decoder)
 
     @settings(max_examples=150)
     @given(texts)
     def check(text: str) -> None:
         tokens = s.tokenize(text)
-        found = {(a, b) for a, b, _, _ in _engine.atoms_of(s._engine, text)}
-        assert found <= {(t.start, t.end) for t in tokens}
-        assert {(t.start, t.end) for t in tokens if t.kind in atom_cases.TYPED} <= found
+        spans = {(a, b) for a, b, _, _ in _engine.atoms_of(s._engine, text)}
+        assert spans <= {(t.start, t.end) for t in tokens}
+        assert {(t.start, t.end) for t in tokens if t.kind in atom_cases.TYPED} <= spans
 
     check()
     for case in CASES:
-        found = {(a, b) for a, b, _, _ in _engine.atoms_of(s._engine, case.text)}
-        assert found <= {(t.start, t.end) for t in s.tokenize(case.text)}, case
+        spans = {(a, b) for a, b, _, _ in _engine.atoms_of(s._engine, case.text)}
+        assert spans <= {(t.start, t.end) for t in s.tokenize(case.text)}, case
 
 
 #: Without marks that join clusters, which the reference leaves out.
@@ -155,7 +157,7 @@ PLAIN += ["C#", "localhost:8080", "T10:30", "+08:00", "Z", "ISO/IEC ", "27001:20
 
 
 def agrees_with_the_reference(text: str) -> bool:
-    s = made("unigram", "emoji=model,clock=model,financial=model,phone=model")
+    s = segmenter_of("unigram", "emoji=model,clock=model,financial=model,phone=model")
     got = [(a, b, NAMES[rule]) for a, b, rule, _ in _engine.atoms_of(s._engine, text)]
     return got == AtomRules(text).find()
 
@@ -175,11 +177,11 @@ def test_the_twin_finds_the_same_in_the_cases() -> None:
 
 
 def test_search_finds_the_parts() -> None:
-    s = made("unigram")
+    s = segmenter_of("unigram")
     tokens = s.tokenize("见https://a.example.com/page", mode="search")
     url = next(t for t in tokens if t.kind == "url")
-    inside = [t.text for t in tokens if url.start <= t.start < t.end <= url.end][1:]
-    assert {"https", "example", "com", "page"} <= set(inside)
+    inner = [t.text for t in tokens if url.start <= t.start < t.end <= url.end][1:]
+    assert {"https", "example", "com", "page"} <= set(inner)
     assert s.cut_for_search("#双十一#")[:2] == ["#双十一#", "双十一"]
     from segmenter.search import SearchOptions
 
@@ -191,14 +193,14 @@ def test_search_finds_the_parts() -> None:
 
 def test_nbest_and_explain() -> None:
     for decoder in ("unigram", "crf", "bigram"):
-        s = made(decoder)
+        s = segmenter_of(decoder)
         text = "请访问https://a.cn，好"
         assert all("https://a.cn" in words for words, _ in s.nbest(text, 3))
         rows = s.explain(text).rows
         assert [r["why"] for r in rows if r["kind"] == "url"] == ["atom url: keep"]
-    rows = made("unigram", "split").explain("2026-11-21").rows
+    rows = segmenter_of("unigram", "split").explain("2026-11-21").rows
     assert {r["why"] for r in rows} == {"atom date: split"}
-    assert [t.source for t in made("crf").tokenize("a@b.com")] == [Source.RULE]
+    assert [t.source for t in segmenter_of("crf").tokenize("a@b.com")] == [Source.RULE]
 
 
 # --- precedence ----------------------------------------------------------------------------------
@@ -206,7 +208,7 @@ def test_nbest_and_explain() -> None:
 
 @pytest.mark.parametrize("decoder", ["unigram", "bigram", "forward-max", "perceptron", "crf"])
 def test_precedence(decoder: str) -> None:
-    s = made(decoder)
+    s = segmenter_of(decoder)
     text = "发到a@b.com吧"
     assert "a@b.com" in s.cut(text)
     assert "b.com吧" in s.with_words(["b.com吧"]).cut(text)  # prefer before atoms
@@ -214,13 +216,13 @@ def test_precedence(decoder: str) -> None:
     heavy = s.with_words([("到a@b.com", 1e9), ("com吧", 1e9)])
     assert "a@b.com" in heavy.cut(text)  # atoms before weight
     assert "a@b.com" in s.without(["a@b.com"]).cut(text)  # it was not a word of the lexicon
-    both = s.with_words([("到a", "force"), "邮件"])
-    assert both.cut("发邮件到a@b.com")[1:3] == ["邮件", "到a"]
+    segmenter = s.with_words([("到a", "force"), "邮件"])
+    assert segmenter.cut("发邮件到a@b.com")[1:3] == ["邮件", "到a"]
 
 
 @pytest.mark.parametrize("decoder", ["unigram", "perceptron"])
 def test_clusters_are_parted_by_force_alone(decoder: str) -> None:
-    s = made(decoder)
+    s = segmenter_of(decoder)
     flags, family = "🇨🇳🇺🇸", "👨\u200d👩\u200d👧"
     for word, text in [("🇳🇺", flags), ("🇨", flags), ("👨", family), ("👩\u200d👧", family)]:
         assert word not in s.with_words([word]).cut("甲" + text + "乙")
@@ -231,7 +233,7 @@ def test_clusters_are_parted_by_force_alone(decoder: str) -> None:
 @pytest.mark.parametrize("decoder", DECODERS)
 def test_no_boundary_inside_a_grapheme_cluster(decoder: str) -> None:
     regex = pytest.importorskip("regex", reason="\\X of the package regex is the oracle")
-    segmenters = [made(decoder, how) for how in ("", "keep", "split")]
+    segmenters = [segmenter_of(decoder, how) for how in ("", "keep", "split")]
 
     @settings(max_examples=100)
     @given(texts | worlds.texts | worlds.any_text)
@@ -286,27 +288,33 @@ def test_faults_of_settings(given: dict[str, str], message: str) -> None:
 
 
 def test_identity() -> None:
-    plain, other = made("perceptron"), load("fast", atoms={"url": "split"})
-    own = load("fast", atoms=Atoms(patterns={"order": r"SO-\d+"}))
-    assert plain.fingerprint != other.fingerprint != own.fingerprint != plain.fingerprint
-    assert " atoms=url=split" in other.fingerprint
+    plain, second = segmenter_of("perceptron"), load("fast", atoms={"url": "split"})
+    patterned = load("fast", atoms=Atoms(patterns={"order": r"SO-\d+"}))
+    assert plain.fingerprint != second.fingerprint != patterned.fingerprint != plain.fingerprint
+    assert " atoms=url=split" in second.fingerprint
     assert "atoms" not in plain.fingerprint
     text = "订单SO-0042见http://a.cn"
-    for segmenter in (plain, other, own, other.with_words(["订单SO"]), own.replace(["单"])):
-        again = pickle.loads(pickle.dumps(segmenter))
-        assert again.fingerprint == segmenter.fingerprint
-        assert again.cut(text) == segmenter.cut(text)
-        assert again.atoms == segmenter.atoms
-    assert len(pickle.dumps(own)) < 1024
-    assert own.recipe is not None
-    assert load(**own.recipe).fingerprint == own.fingerprint
+    for segmenter in (
+        plain,
+        second,
+        patterned,
+        second.with_words(["订单SO"]),
+        patterned.replace(["单"]),
+    ):
+        restored = pickle.loads(pickle.dumps(segmenter))
+        assert restored.fingerprint == segmenter.fingerprint
+        assert restored.cut(text) == segmenter.cut(text)
+        assert restored.atoms == segmenter.atoms
+    assert len(pickle.dumps(patterned)) < 1024
+    assert patterned.recipe is not None
+    assert load(**patterned.recipe).fingerprint == patterned.fingerprint
     small = Segmenter(worlds.lexicon(), atoms={"url": "split"})
     assert pickle.loads(pickle.dumps(small)).fingerprint == small.fingerprint
 
 
 def test_none_leaves_all_to_the_decoder() -> None:
     for case in CASES:
-        tokens = typed(made("unigram", "none"), case.text)
+        tokens = typed(segmenter_of("unigram", "none"), case.text)
         assert not atom_cases.TYPED & {kind for _, kind in tokens}
 
 
@@ -360,8 +368,8 @@ def test_patterns_take_effect_everywhere() -> None:
 
 def test_patterns_of_a_kernel_and_of_python_agree() -> None:
     automaton = compile_patterns([r"[ab]+的", r"\d{2}", r"的[确a]{1,2}"])
-    own = {"x": r"[ab]+的", "y": r"\d{2}", "z": r"的[确a]{1,2}"}
-    s = load("fast", decoder="unigram", atoms=Atoms.none().replace(patterns=own))
+    patterns = {"x": r"[ab]+的", "y": r"\d{2}", "z": r"的[确a]{1,2}"}
+    s = load("fast", decoder="unigram", atoms=Atoms.none().replace(patterns=patterns))
     pick = random.Random(9)
 
     def run(text: str, a: int, b: int) -> bool:
@@ -370,17 +378,17 @@ def test_patterns_of_a_kernel_and_of_python_agree() -> None:
     for _ in range(300):
         text = "".join(pick.choices("ab的确12。", k=14))
         got = [(a, b) for a, b, _, _ in _engine.atoms_of(s._engine, text)]
-        want, at = [], 0
-        while at < len(text):
+        want, offset = [], 0
+        while offset < len(text):
             ends = [
                 end
-                for end in range(at + 1, len(text) + 1)
-                if (found := automaton.longest(text[:end], at)) and found[0] == end
-                and not run(text, at, end) and not run(text, at, at)
+                for end in range(offset + 1, len(text) + 1)
+                if (match := automaton.longest(text[:end], offset)) and match[0] == end
+                and not run(text, offset, end) and not run(text, offset, offset)
             ]  # fmt: skip
             if ends:
-                want.append((at, ends[-1]))
-            at = ends[-1] if ends else at + 1
+                want.append((offset, ends[-1]))
+            offset = ends[-1] if ends else offset + 1
         assert got == want, text
 
 
@@ -389,24 +397,24 @@ def test_patterns_of_a_kernel_and_of_python_agree() -> None:
 
 @pytest.mark.parametrize("how", ["", "keep", "split"])
 def test_hostile_text_takes_linear_time(how: str) -> None:
-    s = made("unigram", how)
-    other = s.with_words(["b.c", ("a", "force")])
+    s = segmenter_of("unigram", how)
+    extended = s.with_words(["b.c", ("a", "force")])
     for unit in HOSTILE:
         text = (unit * 6000)[:6000]
-        for segmenter in (s, other):
-            once = segmenter._engine.steps(text)
+        for segmenter in (s, extended):
+            steps = segmenter._engine.steps(text)
             twice = segmenter._engine.steps(text + text)
-            assert twice <= 2.2 * once + 2000, unit
-            assert once <= 700 * len(text), unit
+            assert twice <= 2.2 * steps + 2000, unit
+            assert steps <= 700 * len(text), unit
         assert "".join(s.cut(text)) == text
 
 
 def test_patterns_take_linear_time() -> None:
     s = load("fast", decoder="unigram", atoms={"patterns": {"x": "a*b", "y": r"(a|aa)+c"}})
     text = "a" * 3000
-    once, twice = s._engine.steps(text), s._engine.steps(text + text)
-    assert LONGEST * len(text) / 4 < once
-    assert twice <= 2.2 * once
+    single, double = s._engine.steps(text), s._engine.steps(text + text)
+    assert LONGEST * len(text) / 4 < single
+    assert double <= 2.2 * single
 
 
 def test_atoms_have_no_tag_and_no_score_of_a_word() -> None:

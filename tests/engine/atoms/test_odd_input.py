@@ -35,8 +35,8 @@ def test_every_entry_point_agrees_on_lines_that_begin_with_a_mark(decoder: str) 
     pieces = [*atom_cases.PIECES, *worlds.PIECES, *("\n" + mark for mark in MARKS)]
     for _ in range(6):
         some = dict(pick.choices(list(GREEDY.items()), k=pick.randint(1, 3)))
-        both = [n for n in NAMES if n not in ("emoji", "measure")]  # of these one is refused
-        rules = {n: pick.choice(["keep", "split"]) for n in both if pick.random() < 0.5}
+        names = [n for n in NAMES if n not in ("emoji", "measure")]  # of these one is refused
+        rules = {n: pick.choice(["keep", "split"]) for n in names if pick.random() < 0.5}
         s = load("fast", decoder=decoder, atoms={**rules, "patterns": some})
         for _ in range(12):
             check_everything(s, "".join(pick.choices(pieces, k=12)))
@@ -56,10 +56,10 @@ def test_a_date_stays_whole_at_the_beginning_of_a_text(standard: str) -> None:
 
 EVERY = dict.fromkeys(NAMES, "model")
 OPTIONS: dict[str, dict[str, object]] = {
-    f"{name}={how}": {"atoms": {**EVERY, name: how}}
+    f"{name}={setting}": {"atoms": {**EVERY, name: setting}}
     for name in NAMES
-    for how in ("keep", "split")
-    if (name, how) not in (("emoji", "split"), ("measure", "keep"))
+    for setting in ("keep", "split")
+    if (name, setting) not in (("emoji", "split"), ("measure", "keep"))
 }
 OPTIONS |= {f"oov={o}": {"oov": o, "skip": ["space", "punct"]} for o in ("keep", "hmm")}
 OPTIONS["patterns"] = {"atoms": {"patterns": {"p": r"(1,)*x", "q": r"\w*\W\w"}}}
@@ -71,8 +71,8 @@ def test_the_work_grows_with_the_text_alone(name: str) -> None:
     s = load("fast", decoder="unigram", **OPTIONS[name])  # type: ignore[arg-type]
     for unit in atom_cases.NEVER_ENDING:
         text = (unit * 3000)[:3000]
-        once, twice = (s._engine.steps(text * n) for n in (1, 2))
-        assert twice <= 2.2 * once + 2000, (unit, once, twice)
+        single, double = (s._engine.steps(text * n) for n in (1, 2))
+        assert double <= 2.2 * single + 2000, (unit, single, double)
 
 
 @pytest.mark.parametrize("decoder", ["perceptron", "shortest"])
@@ -80,8 +80,8 @@ def test_the_work_of_other_decoders_grows_with_the_text_alone(decoder: str) -> N
     s = load("fast", decoder=decoder)
     for unit in atom_cases.NEVER_ENDING:
         text = (unit * 3000)[:3000]
-        once, twice = (s._engine.steps(text * n) for n in (1, 2))
-        assert twice <= 2.2 * once + 2000, (unit, once, twice)
+        single, double = (s._engine.steps(text * n) for n in (1, 2))
+        assert double <= 2.2 * single + 2000, (unit, single, double)
 
 
 def test_a_number_that_is_split_looks_no_further_than_it_goes() -> None:

@@ -324,9 +324,9 @@ def test_missing_places_name_what_was_asked_for(segmenter: Segmenter, tmp_path: 
     with pytest.raises(FileNotFoundError) as caught:
         segmenter.cut_file(source, missing)
     assert caught.value.filename == str(missing)
-    with pytest.raises(IsADirectoryError) as other:
+    with pytest.raises(IsADirectoryError) as directory_error:
         segmenter.cut_file(source, tmp_path)
-    assert other.value.filename == str(tmp_path)
+    assert directory_error.value.filename == str(tmp_path)
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, RuntimeError])
@@ -372,12 +372,12 @@ def test_progress_function(
     monkeypatch.setattr(reading, "CHUNK", 10)
     source = tmp_path / "in.txt"
     source.write_text("他说的\n" * 3, "utf-8")
-    seen: list[tuple[int, int | None]] = []
-    segmenter.cut_file(source, io.BytesIO(), progress=lambda *a: seen.append(a))
-    assert seen == [(10, 30), (20, 30), (30, 30)]
-    seen.clear()
-    segmenter.cut_file(io.BytesIO("他".encode()), io.BytesIO(), progress=lambda *a: seen.append(a))
-    assert seen == [(3, None)]
+    calls: list[tuple[int, int | None]] = []
+    segmenter.cut_file(source, io.BytesIO(), progress=lambda *a: calls.append(a))
+    assert calls == [(10, 30), (20, 30), (30, 30)]
+    calls.clear()
+    segmenter.cut_file(io.BytesIO("他".encode()), io.BytesIO(), progress=lambda *a: calls.append(a))
+    assert calls == [(3, None)]
 
 
 class Terminal(io.StringIO):
@@ -404,15 +404,20 @@ def test_progress_shows_on_a_terminal_only(
         monkeypatch.setitem(sys.modules, "tqdm", None)
     data = "他\n".encode() * 20
 
-    def shown(stderr: io.StringIO, run: Callable[[IO[bytes]], object]) -> str:
+    def progress_of(stderr: io.StringIO, run: Callable[[IO[bytes]], object]) -> str:
         monkeypatch.setattr("sys.stderr", stderr)
         run(io.BytesIO(data))
         return stderr.getvalue()
 
-    assert shown(io.StringIO(), lambda f: segmenter.cut_file(f, io.BytesIO())) == ""
-    assert shown(Terminal(), lambda f: segmenter.cut_file(f, io.BytesIO(), progress=False)) == ""
-    assert shown(Terminal(), lambda f: segmenter.cut_file(f, io.BytesIO())) != ""
-    assert shown(io.StringIO(), lambda f: segmenter.cut_file(f, io.BytesIO(), progress=True)) != ""
+    assert progress_of(io.StringIO(), lambda f: segmenter.cut_file(f, io.BytesIO())) == ""
+    assert (
+        progress_of(Terminal(), lambda f: segmenter.cut_file(f, io.BytesIO(), progress=False)) == ""
+    )
+    assert progress_of(Terminal(), lambda f: segmenter.cut_file(f, io.BytesIO())) != ""
+    assert (
+        progress_of(io.StringIO(), lambda f: segmenter.cut_file(f, io.BytesIO(), progress=True))
+        != ""
+    )
 
 
 @pytest.mark.parametrize("with_tqdm", [True, False])

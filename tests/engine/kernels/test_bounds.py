@@ -30,20 +30,20 @@ def test_margins_of_words_are_those_of_the_reference() -> None:
 
 
 def test_gains_are_bounded_and_mostly_exact() -> None:
-    exact = exact_of = seen = 0
+    exact = exact_of = count = 0
     for x, y in itertools.product(HAN, HAN):
         before, after = gains(x, y, x, y)
         ending, beginning = REFERENCE.ending.get((x, y), 0), REFERENCE.beginning.get((x, y), 0)
         assert ending <= before <= REFERENCE.before.get(y, 0)
         assert beginning <= after <= REFERENCE.after.get(x, 0)
-        seen += (ending > 0) + (beginning > 0)
+        count += (ending > 0) + (beginning > 0)
         if x in NUMERIC or y in NUMERIC:  # no bound but that of the one character
             assert before == REFERENCE.before.get(y, 0)
             assert after == REFERENCE.after.get(x, 0)
         else:
             exact_of += 2
             exact += (before == ending) + (after == beginning)  # else two places are one
-    assert seen > 50
+    assert count > 50
     assert exact > 0.95 * exact_of
 
 

@@ -63,9 +63,9 @@ def test_twice_the_text_twice_the_steps(name: str, decoder: str) -> None:
     lexicon, text = TEXTS[name]
     key = (id(lexicon), decoder)
     segmenter = _made.setdefault(key, Segmenter(lexicon, decoder=decoder))
-    once, twice = segmenter._engine.steps(text), segmenter._engine.steps(text + text)
-    assert once >= len(text) // 4, "steps are not counted"
-    assert twice <= 2.2 * once
+    single, double = segmenter._engine.steps(text), segmenter._engine.steps(text + text)
+    assert single >= len(text) // 4, "steps are not counted"
+    assert double <= 2.2 * single
     # and not only between these two lengths: no constant hides growth
     small = segmenter._engine.steps(text[: len(text) // 8])
-    assert twice <= 2.2 * 8 * small + 20_000
+    assert double <= 2.2 * 8 * small + 20_000

@@ -48,7 +48,7 @@ def compiled(segmenter: Segmenter, text: str) -> list[tuple[int, int, str]]:
     return [(a, b, kind) for (a, b), kind in zip(tokens.spans, edges, strict=True)]
 
 
-def same(decoder: str, text: str) -> None:
+def check_equal(decoder: str, text: str) -> None:
     expected = spans(decode(text, DICTIONARY, decoder, MODEL))
     assert compiled(SEGMENTERS[decoder], text) == expected
 
@@ -57,23 +57,23 @@ def same(decoder: str, text: str) -> None:
 
 
 def test_costs_from_counts_are_the_builders() -> None:
-    read = Dictionary.of(SMALL)
-    assert read.costs == DICTIONARY.costs
-    assert read.unknown == DICTIONARY.unknown
+    dictionary = Dictionary.of(SMALL)
+    assert dictionary.costs == DICTIONARY.costs
+    assert dictionary.unknown == DICTIONARY.unknown
     for kind in ("unknown", "number", "date", "latin", "space", "newline", "script", "cluster"):
-        assert read.kinds[kind] == DICTIONARY.kinds[kind], kind
+        assert dictionary.kinds[kind] == DICTIONARY.kinds[kind], kind
 
 
 def test_ngram_costs_from_counts_are_the_builders() -> None:
-    read = ngrams.of(SMALL, Dictionary.of(SMALL))
-    assert read.ending == MODEL.ending
-    assert read.pairs == MODEL.pairs
-    assert read.triples == MODEL.triples
+    dictionary = ngrams.of(SMALL, Dictionary.of(SMALL))
+    assert dictionary.ending == MODEL.ending
+    assert dictionary.pairs == MODEL.pairs
+    assert dictionary.triples == MODEL.triples
     assert len(MODEL.triples) > 300
-    assert {k: w for k, w in read.weights.items() if w} == {
+    assert {k: w for k, w in dictionary.weights.items() if w} == {
         k: w for k, w in MODEL.weights.items() if w
     }
-    assert {k: w for k, w in read.pair_weights.items() if w} == {
+    assert {k: w for k, w in dictionary.pair_weights.items() if w} == {
         k: w for k, w in MODEL.pair_weights.items() if w
     }
     assert any(MODEL.pair_weights.values())
@@ -109,7 +109,7 @@ def test_double_array_walk_finds_the_trie_s_words() -> None:
         return blocks[pages[(cp >> 8) - 0x100] * 256 + (cp & 0xFF)] & 0x7FFF
 
     words = SMALL.words()
-    seen = 0
+    count = 0
     for seed in range(60):
         text = DICTIONARY.fold(worlds.random_text(seed, 30))
         ids = [char_id(c) for c in text]
@@ -121,8 +121,8 @@ def test_double_array_walk_finds_the_trie_s_words() -> None:
                 word = text[start : start + length]
                 assert cost == DICTIONARY.costs[word]
                 assert words[word_number(terminal, slot)] == word
-                seen += 1
-    assert seen > 500
+                count += 1
+    assert count > 500
 
 
 # --- the word DAG ------------------------------------------------------------------------------
@@ -268,9 +268,9 @@ def test_rules_where_a_window_ends(snippet: str, window: int) -> None:
     """The kernels read 512 starts at a time: no rule may see where that is."""
     for cut in range(-2, len(snippet) + 3):
         text = "他" * (window - cut) + snippet + "他" * 30
-        same("unigram", text)
+        check_equal("unigram", text)
         if window == 512:
-            same("bigram", text)
+            check_equal("bigram", text)
             check_dag(text)
 
 
@@ -347,7 +347,7 @@ def test_every_node_leads_on() -> None:
 def test_decoder(decoder: str) -> None:
     @given(worlds.texts)
     def check(text: str) -> None:
-        same(decoder, text)
+        check_equal(decoder, text)
 
     check()
 
@@ -357,7 +357,7 @@ def test_decoder_on_any_text(decoder: str) -> None:
     @settings(max_examples=60)
     @given(worlds.any_text)
     def check(text: str) -> None:
-        same(decoder, text)
+        check_equal(decoder, text)
 
     check()
 
@@ -365,24 +365,24 @@ def test_decoder_on_any_text(decoder: str) -> None:
 @pytest.mark.parametrize("decoder", worlds.ALL_DECODERS)
 @pytest.mark.parametrize("seed", range(6))
 def test_decoder_on_texts_of_a_few_hundred(decoder: str, seed: int) -> None:
-    same(decoder, worlds.random_text(100 + seed, 60 + 90 * seed))
-    same(decoder, worlds.random_text(200 + seed, 60 + 90 * seed, list(worlds.COUNTS)))
+    check_equal(decoder, worlds.random_text(100 + seed, 60 + 90 * seed))
+    check_equal(decoder, worlds.random_text(200 + seed, 60 + 90 * seed, list(worlds.COUNTS)))
 
 
 @pytest.mark.parametrize("decoder", worlds.ALL_DECODERS)
 @pytest.mark.parametrize("name", worlds.long_texts())
 def test_decoder_beyond_the_window(decoder: str, name: str) -> None:
-    same(decoder, worlds.long_texts()[name])
+    check_equal(decoder, worlds.long_texts()[name])
 
 
 @pytest.mark.parametrize("decoder", ["unigram", "bigram", "bidirectional-max"])
 def test_keep_unknown(decoder: str) -> None:
-    kept = Segmenter(SMALL, decoder=decoder, oov="keep", atoms=NONE)
+    segmenter = Segmenter(SMALL, decoder=decoder, oov="keep", atoms=NONE)
 
     @given(st.text("龘堃的人\u03011a ①", max_size=20))
     def check(text: str) -> None:
         expected = decode(text, DICTIONARY, decoder, MODEL, keep_unknown=True)
-        assert compiled(kept, text) == spans(expected)
+        assert compiled(segmenter, text) == spans(expected)
 
     check()
 
@@ -497,8 +497,8 @@ def test_n_shortest_takes_the_most_probable_of_eight() -> None:
         dag = word_dag(text, DICTIONARY)
         expected: list[tuple[int, int, str]] = []
         for a, b in dag.stretches():
-            inside = [e for e in dag.edges if a <= e.start and e.end <= b]
-            moved = [e._replace(start=e.start - a, end=e.end - a) for e in inside]
+            inner = [e for e in dag.edges if a <= e.start and e.end <= b]
+            moved = [e._replace(start=e.start - a, end=e.end - a) for e in inner]
             rows = ranked(WordDag(text[a:b], moved), len)[:8]
             best = min(rows, key=lambda row: sum(e.cost for e in row[0]))
             expected += [(a + start, a + end, kind) for start, end, kind in spans(best[0])]
@@ -542,8 +542,8 @@ def test_ties_compare_from_the_right_and_the_longer_word_wins() -> None:
     equal = Lexicon.build([(w, 1, "") for w in words])
     for decoder in ("shortest", "unigram", "n-shortest"):
         assert Segmenter(equal, decoder=decoder).cut("甲乙丙丁") == ["甲", "乙丙丁"]
-    found = Segmenter(equal, decoder="shortest").nbest("甲乙丙丁", 3)
-    assert ["/".join(words) for words, _ in found] == ["甲/乙丙丁", "甲乙/丙丁", "甲乙丙/丁"]
+    paths = Segmenter(equal, decoder="shortest").nbest("甲乙丙丁", 3)
+    assert ["/".join(words) for words, _ in paths] == ["甲/乙丙丁", "甲乙/丙丁", "甲乙丙/丁"]
 
 
 # --- below the text ----------------------------------------------------------------------------

@@ -46,8 +46,8 @@ def test_round_trip(counts: dict[str, int]) -> None:
     for word in counts:
         assert word in lexicon  # look-ups fold
         assert word[:-1] in lexicon or chars.fold_str(word[:-1]) not in merged
-        for other in (word + "月", word + "\x00", "民" + word, word[1:]):
-            assert (other in lexicon) == (chars.fold_str(other) in merged)
+        for unlisted in (word + "月", word + "\x00", "民" + word, word[1:]):
+            assert (unlisted in lexicon) == (chars.fold_str(unlisted) in merged)
     # ranks are the words below a slot: costs by number are the costs by word
     costs = lexicon.native.word_costs()
     assert [lexicon.cost(w) for w in lexicon.words()] == list(costs)
@@ -73,26 +73,26 @@ def test_same_input_same_bytes_in_any_order() -> None:
     first = worlds.lexicon().to_bytes()
     entries = [(w, n, "x") for w, n in worlds.COUNTS.items()]
     random.Random(1).shuffle(entries)
-    again = Lexicon.build(
+    rebuilt = Lexicon.build(
         entries,
         kinds=worlds.KINDS,
         bigrams=reversed(worlds.BIGRAMS),
         trigrams=reversed(worlds.TRIGRAMS),
         unknown=worlds.UNKNOWN,
     )
-    assert again.to_bytes() == first
+    assert rebuilt.to_bytes() == first
 
 
 def test_save_and_open(tmp_path: Path) -> None:
-    made = worlds.lexicon()
-    made.save(tmp_path / "a.lex")
+    lexicon = worlds.lexicon()
+    lexicon.save(tmp_path / "a.lex")
     opened = Lexicon.open(tmp_path / "a.lex")
-    assert opened.digest == made.digest
-    assert opened.to_bytes() == made.to_bytes() == (tmp_path / "a.lex").read_bytes()
-    assert opened.words() == made.words()
-    assert opened.meta["words"] == len(made)
+    assert opened.digest == lexicon.digest
+    assert opened.to_bytes() == lexicon.to_bytes() == (tmp_path / "a.lex").read_bytes()
+    assert opened.words() == lexicon.words()
+    assert opened.meta["words"] == len(lexicon)
     assert Segmenter(opened, decoder="trigram").cut(worlds.GOLDEN) == Segmenter(
-        made, decoder="trigram"
+        lexicon, decoder="trigram"
     ).cut(worlds.GOLDEN)
 
 
@@ -177,9 +177,9 @@ def test_sections_that_do_not_fit_are_refused() -> None:
     )
     with pytest.raises(ArtifactError, match="another number of words"):
         Lexicon.from_bytes(packed, "bad.lex")
-    without = {n: s for n, s in sections.items() if n != "trie.units"}
+    remaining = {n: s for n, s in sections.items() if n != "trie.units"}
     with pytest.raises(ArtifactError, match=r"bad\.lex: has no section 'trie\.units'"):
-        Lexicon.from_bytes(artifact.pack("lexicon", without, {}), "bad.lex")
+        Lexicon.from_bytes(artifact.pack("lexicon", remaining, {}), "bad.lex")
 
 
 def test_an_ngram_model_of_another_lexicon_is_refused() -> None:

@@ -43,8 +43,8 @@ def pair(seed: int) -> tuple[Lexicon, Lexicon]:
         "bigrams": [(a, b, 2) for a, b in zip(list(words), list(words)[1:], strict=False)],
         "profile": "jieba" if seed % 5 == 4 else "default",
     }
-    one = Lexicon.build(rows, **options)
-    return one, Lexicon.build(rows, matcher="marisa", **options)
+    lexicon = Lexicon.build(rows, **options)
+    return lexicon, Lexicon.build(rows, matcher="marisa", **options)
 
 
 SEEDS = range(10)
@@ -55,30 +55,32 @@ def edges(s: Segmenter, text: str) -> list[tuple[int, int, int, str]]:
     return [(e.start, e.end, e.cost, e.kind) for e in s.dag(text).edges]
 
 
-def same(text: str, seed: int, decoder: str = "unigram") -> None:
-    one, two = (Segmenter(lexicon, decoder=decoder) for lexicon in pair(seed))
-    assert (one.matcher if isinstance(one.matcher, str) else one.matcher.name) == "double-array"
+def check_equal(text: str, seed: int, decoder: str = "unigram") -> None:
+    first, two = (Segmenter(lexicon, decoder=decoder) for lexicon in pair(seed))
+    assert (
+        first.matcher if isinstance(first.matcher, str) else first.matcher.name
+    ) == "double-array"
     assert not isinstance(two.matcher, str)
     assert two.matcher.name == "marisa"
-    assert edges(two, text) == edges(one, text)
-    assert two.cut(text) == one.cut(text)
-    assert two.ends(text).tolist() == one.ends(text).tolist()
-    a, b = one.cut_all(text), two.cut_all(text)
+    assert edges(two, text) == edges(first, text)
+    assert two.cut(text) == first.cut(text)
+    assert two.ends(text).tolist() == first.ends(text).tolist()
+    a, b = first.cut_all(text), two.cut_all(text)
     assert (a.spans, a.words) == (b.spans, b.words)
     assert [t.tag for t in a] == [t.tag for t in b]
-    assert two.cut_for_search(text) == one.cut_for_search(text)
+    assert two.cut_for_search(text) == first.cut_for_search(text)
 
 
 @settings(max_examples=300, deadline=None)
 @given(texts, st.sampled_from(SEEDS))
 def test_same_words_and_cuts(text: str, seed: int) -> None:
-    same(text, seed)
+    check_equal(text, seed)
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.text(), st.sampled_from(SEEDS), st.sampled_from(LATTICE))
 def test_same_cuts_on_any_text_by_every_decoder(text: str, seed: int, decoder: str) -> None:
-    same(text, seed, decoder)
+    check_equal(text, seed, decoder)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -86,29 +88,29 @@ def test_same_words_on_long_texts(seed: int) -> None:
     rng = random.Random(seed + 100)
     words = pair(seed)[0].words()
     parts = (rng.choice(words if rng.random() < 0.7 else TEXT) for _ in range(800))
-    same("".join(parts), seed)
+    check_equal("".join(parts), seed)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_counts_tags_and_numbers(seed: int) -> None:
-    one, two = pair(seed)
-    words = two.words()
-    assert sorted(words) == sorted(one.words())
-    assert len(two) == len(one)
+    first, second = pair(seed)
+    words = second.words()
+    assert sorted(words) == sorted(first.words())
+    assert len(second) == len(first)
     # by itself a word may be read as another one or as none: 乾 as 干, if that is in a longer word
-    read = {w: two.number(w) for w in words}
-    there = [w for w in words if read[w] >= 0]
-    assert there == [w for w in words if w in one]
-    assert [words[read[w]] for w in there] == [one.words()[one.number(w)] for w in there]
-    assert [(two.count(w), two.cost(w), two.tag(w)) for w in words] == [
-        (one.count(w), one.cost(w), one.tag(w)) for w in words
+    numbers = {w: second.number(w) for w in words}
+    listed = [w for w in words if numbers[w] >= 0]
+    assert listed == [w for w in words if w in first]
+    assert [words[numbers[w]] for w in listed] == [first.words()[first.number(w)] for w in listed]
+    assert [(second.count(w), second.cost(w), second.tag(w)) for w in words] == [
+        (first.count(w), first.cost(w), first.tag(w)) for w in words
     ]
-    assert sorted(two) == sorted(one)
+    assert sorted(second) == sorted(first)
     for absent in ("", "不在", "的" * 31, "\0"):
-        assert absent not in two
-        assert (two.number(absent), two.cost(absent), two.count(absent)) == (-1, -1, 0.0)
-    assert two.meta["matcher"] == "marisa"
-    assert "matcher" not in one.meta
+        assert absent not in second
+        assert (second.number(absent), second.cost(absent), second.count(absent)) == (-1, -1, 0.0)
+    assert second.meta["matcher"] == "marisa"
+    assert "matcher" not in first.meta
 
 
 def test_a_reading_is_chosen_by_its_words() -> None:
@@ -123,26 +125,26 @@ def test_a_reading_is_chosen_by_its_words() -> None:
 
 
 def test_bytes_batches_user_words_and_pickles(tmp_path: Path) -> None:
-    one, two = map(Segmenter, pair(3))
+    first, second = map(Segmenter, pair(3))
     lines = ["".join(random.Random(k).choices(LETTERS, k=30)) for k in range(12)]
     lines = [line for line in lines if line.isprintable()]
     raw = "\n".join(lines).encode()
-    assert two.cut_bytes(raw) == one.cut_bytes(raw)
-    assert two.cut_batch(lines, threads=2) == one.cut_batch(lines)
+    assert second.cut_bytes(raw) == first.cut_bytes(raw)
+    assert second.cut_batch(lines, threads=2) == first.cut_batch(lines)
     mine = [("乾理", "force"), ("在着", 50), ("的确", "delete")]
     for line in lines:
-        assert two.with_words(mine).cut(line) == one.with_words(mine).cut(line)
-        assert two.nbest(line, 3) == one.nbest(line, 3)
+        assert second.with_words(mine).cut(line) == first.with_words(mine).cut(line)
+        assert second.nbest(line, 3) == first.nbest(line, 3)
     path = tmp_path / "words.lex"
-    two.lexicon.save(path)
+    second.lexicon.save(path)
     loaded = seg.load(path)
-    assert loaded.cut_batch(lines) == one.cut_batch(lines)
-    again = pickle.loads(pickle.dumps(loaded))
-    assert again.cut_batch(lines) == one.cut_batch(lines)
-    assert again.fingerprint == loaded.fingerprint == two.fingerprint
+    assert loaded.cut_batch(lines) == first.cut_batch(lines)
+    restored = pickle.loads(pickle.dumps(loaded))
+    assert restored.cut_batch(lines) == first.cut_batch(lines)
+    assert restored.fingerprint == loaded.fingerprint == second.fingerprint
     assert len(pickle.dumps(loaded)) < 1024
     assert [r["cost"] for r in loaded.explain(lines[0]).rows] == [
-        r["cost"] for r in one.explain(lines[0]).rows
+        r["cost"] for r in first.explain(lines[0]).rows
     ]
 
 
@@ -188,14 +190,14 @@ def test_any_text_is_found_as_by_a_set() -> None:
     for _ in range(50):
         text = "".join(rng.choices("\1\2\3\u4e00\u7fff\0", k=20))
         flat = memoryview(trie.find(text, range(len(trie)))).cast("I").tolist()
-        found = [(a, b) for a, b in zip(flat[::3], flat[1::3], strict=True)]
-        assert found == [(a, b) for a in range(20) for b in range(a + 1, 21) if text[a:b] in words]
-        assert [trie.number(text[a:b]) for a, b in found] == flat[2::3]
+        spans = [(a, b) for a, b in zip(flat[::3], flat[1::3], strict=True)]
+        assert spans == [(a, b) for a in range(20) for b in range(a + 1, 21) if text[a:b] in words]
+        assert [trie.number(text[a:b]) for a, b in spans] == flat[2::3]
         for k in range(20):
             assert trie.longest(text, k, costs) == max(
                 (
                     (b - a) << 16 | 0xFFFF - costs[trie.number(text[a:b])]
-                    for a, b in found
+                    for a, b in spans
                     if a <= k < b and b - a > 1
                 ),
                 default=0,

@@ -81,22 +81,24 @@ def naive(lex: Lexicon, text: str) -> list[tuple[int, int, int]]:
     ]
 
 
-def triples(found: object) -> list[tuple[int, int, int]]:
-    flat = memoryview(found).cast("B").cast("I").tolist()  # type: ignore[arg-type]
+def triples(matches: object) -> list[tuple[int, int, int]]:
+    flat = memoryview(matches).cast("B").cast("I").tolist()  # type: ignore[arg-type]
     return list(zip(flat[::3], flat[1::3], flat[2::3], strict=True))
 
 
-def same(text: str, seed: int, decoder: str = "unigram") -> None:
+def check_equal(text: str, seed: int, decoder: str = "unigram") -> None:
     """All matchers find what the naive search finds; DAG and boundaries are those of the trie."""
     expected = naive(lexicon(seed), text)
     own = segmenter("double-array", seed, decoder)
     for name in MATCHERS:
         assert triples(matcher(name, seed).find(text)) == expected, name
         if name != "double-array":
-            other = segmenter(name, seed, decoder)
-            assert _engine.dag(other._engine, text) == _engine.dag(own._engine, text), name
-            assert other.cut(text) == own.cut(text), name
-            assert other.ends(text).tolist() == own.ends(text).tolist(), name
+            segmenter_of_matcher = segmenter(name, seed, decoder)
+            assert _engine.dag(segmenter_of_matcher._engine, text) == _engine.dag(
+                own._engine, text
+            ), name
+            assert segmenter_of_matcher.cut(text) == own.cut(text), name
+            assert segmenter_of_matcher.ends(text).tolist() == own.ends(text).tolist(), name
 
 
 texts = st.text(alphabet=st.sampled_from(TEXT), max_size=60)
@@ -108,13 +110,13 @@ anything = st.text(
 @settings(max_examples=250, deadline=None)
 @given(texts, st.sampled_from(SEEDS))
 def test_same_words_and_cuts_on_lexicon_characters(text: str, seed: int) -> None:
-    same(text, seed)
+    check_equal(text, seed)
 
 
 @settings(max_examples=150, deadline=None)
 @given(anything, st.sampled_from(SEEDS))
 def test_same_words_and_cuts_on_any_characters(text: str, seed: int) -> None:
-    same(text, seed)
+    check_equal(text, seed)
 
 
 @pytest.mark.parametrize("decoder", LATTICE)
@@ -124,12 +126,12 @@ def test_same_cuts_by_every_decoder(decoder: str) -> None:
         for _ in range(6):
             words = rng.choices(lexicon(seed).words(), k=rng.randint(0, 12))
             text = "".join(w if rng.random() < 0.8 else rng.choice(TEXT) for w in words)
-            own = segmenter("double-array", seed, decoder)
+            expected = segmenter("double-array", seed, decoder)
             for name in MATCHERS[1:]:
-                other = segmenter(name, seed, decoder)
-                assert other.cut(text) == own.cut(text), (name, text)
+                actual = segmenter(name, seed, decoder)
+                assert actual.cut(text) == expected.cut(text), (name, text)
                 if not decoder.endswith("-max"):
-                    assert other.nbest(text, 5) == own.nbest(text, 5), (name, text)
+                    assert actual.nbest(text, 5) == expected.nbest(text, 5), (name, text)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -140,21 +142,21 @@ def test_same_words_and_cuts_on_long_texts(seed: int) -> None:
     text = ""
     while len(text) < 3500:
         text += rng.choice(words) if rng.random() < 0.7 else rng.choice(TEXT)
-    same(text, seed)
-    same(text, seed, "bigram")
+    check_equal(text, seed)
+    check_equal(text, seed, "bigram")
 
 
 def test_one_character_over_and_over() -> None:
     # 40 words end at every character
     lex = Lexicon.build([("的" * n, n, "") for n in range(1, 41)])
     text = "的" * 2000
-    found = [triples(make(name, lex).find(text)) for name in MATCHERS]
-    assert len(found[0]) == 2000 * 40 - sum(range(40))
-    assert found == [naive(lex, text)] * 4
-    own = Segmenter(lex)
+    spans = [triples(make(name, lex).find(text)) for name in MATCHERS]
+    assert len(spans[0]) == 2000 * 40 - sum(range(40))
+    assert spans == [naive(lex, text)] * 4
+    segmenter = Segmenter(lex)
     for name in MATCHERS[1:]:
         assert _engine.dag(Segmenter(lex, matcher=name)._engine, text) == _engine.dag(
-            own._engine, text
+            segmenter._engine, text
         )
 
 
@@ -168,8 +170,8 @@ def test_ties_are_broken_alike() -> None:
 def test_ushers() -> None:
     lex = Lexicon.build([(w, 1, "") for w in ("he", "she", "his", "hers")])
     for name in MATCHERS:
-        found = matches(make(name, lex), "ushers")
-        assert found == [(1, 4, "she"), (2, 4, "he"), (2, 6, "hers")], name
+        spans = matches(make(name, lex), "ushers")
+        assert spans == [(1, 4, "she"), (2, 4, "he"), (2, 6, "hers")], name
 
 
 def test_shared_strings_of_two_engines_do_not_mix() -> None:
@@ -190,13 +192,16 @@ def test_bytes_batches_files_and_pickles(name: str) -> None:
     seed = 2
     lines = ["".join(random.Random(k).choices(lexicon(seed).words(), k=9)) for k in range(20)]
     lines = [line for line in lines if line.isprintable()]
-    own, other = Segmenter(lexicon(seed)), Segmenter(lexicon(seed), matcher=name)
-    assert other.cut_batch(lines, threads=2) == own.cut_batch(lines)
+    first, second = Segmenter(lexicon(seed)), Segmenter(lexicon(seed), matcher=name)
+    assert second.cut_batch(lines, threads=2) == first.cut_batch(lines)
     joined = "\n".join(lines).encode()
-    assert other.cut_bytes(joined) == own.cut_bytes(joined)
-    again = pickle.loads(pickle.dumps(other))
-    assert (again.cut(lines[0]), again.fingerprint) == (own.cut(lines[0]), own.fingerprint)
-    assert copy.deepcopy(other) is other
+    assert second.cut_bytes(joined) == first.cut_bytes(joined)
+    restored = pickle.loads(pickle.dumps(second))
+    assert (restored.cut(lines[0]), restored.fingerprint) == (
+        first.cut(lines[0]),
+        first.fingerprint,
+    )
+    assert copy.deepcopy(second) is second
 
 
 # --- pyahocorasick, which can change -------------------------------------------------------------
@@ -205,15 +210,15 @@ def test_bytes_batches_files_and_pickles(name: str) -> None:
 def test_words_go_out_and_come_back() -> None:
     lex = Lexicon.build([("北京", 1, ""), ("北京大学", 1, ""), ("大学", 1, "")])
     changing = PyAhoCorasickMatcher(lex)
-    own = Segmenter(lex, matcher=changing)
-    assert own.cut("北京大学") == ["北京大学"]
+    segmenter = Segmenter(lex, matcher=changing)
+    assert segmenter.cut("北京大学") == ["北京大学"]
     key = lex.native.encode("北京大学")
     changing.automaton.remove_word(key)
     changing.automaton.make_automaton()
-    assert own.cut("北京大学") == ["北京", "大学"]
+    assert segmenter.cut("北京大学") == ["北京", "大学"]
     changing.automaton.add_word(key, lex.number("北京大学"))
     changing.automaton.make_automaton()
-    assert own.cut("北京大学") == ["北京大学"]
+    assert segmenter.cut("北京大学") == ["北京大学"]
 
 
 # --- doors ---------------------------------------------------------------------------------------
@@ -314,8 +319,8 @@ def test_folding_is_that_of_the_character_table(text: str) -> None:
     letters = set("".join(lex.words()))
     got = lex.native.fold(text)
     assert len(got) == len(text)
-    for raw, here, there in zip(text, got, chars.fold_str(text), strict=True):
-        assert here == there or (here == raw and there not in letters)
+    for raw, folded, folded_text in zip(text, got, chars.fold_str(text), strict=True):
+        assert folded == folded_text or (folded == raw and folded_text not in letters)
 
 
 def test_weights_of_characters_count_a_word_once() -> None:

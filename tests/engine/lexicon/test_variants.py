@@ -208,18 +208,18 @@ def test_what_a_tagger_reads_is_what_its_fold_gives(preset: str, text: str) -> N
     on = load(**PRESETS[preset])  # type: ignore[arg-type]
     off = load(**PRESETS[preset], variants=False)  # type: ignore[arg-type]
     assert isinstance(on.tagger, Predictor)
-    read = on.tagger.fold(text)
-    assert len(read) == len(text)
-    assert on.ends(text).tolist() == off.ends(read).tolist()
-    assert on.tagger.fold(read) == read
+    folded = on.tagger.fold(text)
+    assert len(folded) == len(text)
+    assert on.ends(text).tolist() == off.ends(folded).tolist()
+    assert on.tagger.fold(folded) == folded
 
 
 def test_words_that_lexicons_have_in_both_forms() -> None:
-    own = Lexicon.build([
+    lexicon = Lexicon.build([
         ("由于", 50, ""), ("由於", 1, ""), ("著名", 9, ""), ("着名", 1, ""), ("樊於期", 1, ""),
         ("于期", 9, ""), ("覆盖", 3, ""), ("复盖", 3, ""), ("国", 1, ""),
     ])  # fmt: skip
-    fold = own.native.fold
+    fold = lexicon.native.fold
     assert fold("由於著名樊於期國") == "由于著名樊於期国"  # the longest word, then the usual one
     assert fold("由於著名樊於期") == "由於著名樊於期"  # Simplified text is as it is written
     assert fold("覆盖國") == "复盖国"  # equally usual
@@ -242,26 +242,31 @@ def test_offsets_tags_and_search_are_those_of_the_text() -> None:
 
 
 def test_a_lexicon_of_traditional_words_serves_both_scripts() -> None:
-    own = Lexicon.build([("臺灣", 3, "ns"), ("圖書館", 5, "n"), ("的", 9, "u"), ("看著", 2, "v")])
-    segmenter = Segmenter(own)
+    lexicon = Lexicon.build(
+        [("臺灣", 3, "ns"), ("圖書館", 5, "n"), ("的", 9, "u"), ("看著", 2, "v")]
+    )
+    segmenter = Segmenter(lexicon)
     assert segmenter.cut("臺灣的圖書館") == ["臺灣", "的", "圖書館"]
     assert segmenter.cut("台灣的图书馆") == ["台灣", "的", "图书馆"]
     assert segmenter.cut("看著") == ["看著"]
-    assert own.words() == sorted(own.words(), key=own.number)
-    assert {"台湾", "图书馆", "看著"} <= set(own.words())
+    assert lexicon.words() == sorted(lexicon.words(), key=lexicon.number)
+    assert {"台湾", "图书馆", "看著"} <= set(lexicon.words())
 
 
 def test_a_lexicon_built_without_folding_keeps_its_spelling() -> None:
-    own = Lexicon.build([("臺灣", 3, "ns"), ("圖書館", 5, "n")], fold_variants=False)
-    assert set(own.words()) == {"臺灣", "圖書館"}
-    assert Segmenter(own).cut("台湾圖書館") == ["台湾", "圖書館"]  # its own characters are the form
-    off = Segmenter(Lexicon(own.artifact, variants=False))
+    lexicon = Lexicon.build([("臺灣", 3, "ns"), ("圖書館", 5, "n")], fold_variants=False)
+    assert set(lexicon.words()) == {"臺灣", "圖書館"}
+    assert Segmenter(lexicon).cut("台湾圖書館") == [
+        "台湾",
+        "圖書館",
+    ]  # its own characters are the form
+    off = Segmenter(Lexicon(lexicon.artifact, variants=False))
     assert off.cut("台湾臺灣") == ["台", "湾", "臺灣"]
 
 
 def test_jieba_s_profile_folds_nothing() -> None:
-    own = Lexicon.build([("台湾", 3, ""), ("書", 1, "")], profile="jieba")
-    assert Segmenter(own).cut("臺灣台湾書书") == ["臺", "灣", "台湾", "書", "书"]
+    lexicon = Lexicon.build([("台湾", 3, ""), ("書", 1, "")], profile="jieba")
+    assert Segmenter(lexicon).cut("臺灣台湾書书") == ["臺", "灣", "台湾", "書", "书"]
 
 
 def test_the_switch() -> None:
@@ -272,9 +277,9 @@ def test_the_switch() -> None:
     assert on.cut("圖書館裡的書櫃") != off.cut("圖書館裡的書櫃")
     assert on.fingerprint != off.fingerprint
     for segmenter in (off, load("fast", decoder="unigram", variants=False)):
-        again = pickle.loads(pickle.dumps(segmenter))
-        assert not again.variants
-        assert again.fingerprint == segmenter.fingerprint
+        restored = pickle.loads(pickle.dumps(segmenter))
+        assert not restored.variants
+        assert restored.fingerprint == segmenter.fingerprint
         assert segmenter.recipe is not None
         assert not load(**segmenter.recipe).variants
     bare = Segmenter(lexicon())
@@ -287,13 +292,13 @@ def test_the_switch() -> None:
 
 def test_a_model_of_traditional_text_folds_the_other_way() -> None:
     """Ids go by frequency: where the Traditional forms are the frequent ones they are the form."""
-    own = Lexicon.build(
+    lexicon = Lexicon.build(
         [("國", 50, ""), ("圖書", 40, ""), ("學", 30, ""), ("国", 1, ""), ("学", 1, "")],
         fold_variants=False,
     )
-    assert Segmenter(own).cut("图书") == ["图书"]
-    assert own.cost("国") == own.cost("國") < own.cost("圖書")
-    assert own.words()[own.number("国")] == "國"
+    assert Segmenter(lexicon).cut("图书") == ["图书"]
+    assert lexicon.cost("国") == lexicon.cost("國") < lexicon.cost("圖書")
+    assert lexicon.words()[lexicon.number("国")] == "國"
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -319,8 +324,8 @@ def test_words_of_the_user_fold_script_where_asked() -> None:
     for word in ("雲豬灣", "云猪灣", "乾洗店", "干洗店", "著作等身奖", "着作等身獎"):
         assert word in user.cut(f"有{word}的")
     assert user.tokenize("有雲豬灣的")[1].source.value == "user"
-    both = core.with_words(["Ai繪圖"], fold=True, script=True)
-    assert "ＡＩ绘图" in both.cut("用ＡＩ绘图的")
+    segmenter = core.with_words(["Ai繪圖"], fold=True, script=True)
+    assert "ＡＩ绘图" in segmenter.cut("用ＡＩ绘图的")
     assert "ＡＩ绘图" not in core.with_words(["Ai繪圖"], script=True).cut("用ＡＩ绘图的")
 
 
@@ -328,9 +333,9 @@ def test_entries_of_several_foldings_live_side_by_side() -> None:
     words = UserDictionary(["台湾x"]).with_words(["臺灣x"], script=True)
     assert len(words) == 2
     assert [e.script for e in words] == [False, True]
-    again = words.with_words([("台灣X", "force")], script=True, fold=True)
-    assert len(again) == 3
-    assert again.with_words(["臺灣x"], script=True).digest == again.digest
+    extended = words.with_words([("台灣X", "force")], script=True, fold=True)
+    assert len(extended) == 3
+    assert extended.with_words(["臺灣x"], script=True).digest == extended.digest
     assert len(words.with_words(["台湾x"], script=True)) == 1
     assert UserDictionary(["臺灣"], script=True) != UserDictionary(["臺灣"])
     assert words.get("台灣x") is not None
@@ -343,9 +348,9 @@ def test_script_survives_files(tmp_path: Path, name: str) -> None:
         [UserWord("雲原生", script=True), UserWord("Ab臺", fold=True, script=True), "台"]
     )
     words.save(tmp_path / name)
-    again = UserDictionary.load(tmp_path / name)
-    assert again == words
-    assert [e.script for e in again] == [True, True, False]
+    reloaded = UserDictionary.load(tmp_path / name)
+    assert reloaded == words
+    assert [e.script for e in reloaded] == [True, True, False]
     assert "云原生" in load("fast", user=str(tmp_path / name)).cut("用云原生的")
     plain = tmp_path / "plain.txt"
     plain.write_text("雲原生\n", "utf-8")

@@ -37,11 +37,11 @@ class Index:
 
     def phrase(self, words: list[str]) -> list[int]:
         """Positions at which the words follow each other, each where the one before it ends."""
-        at = {p: p for p, _ in self.postings.get(words[0], ())} if words else {}
+        positions = {p: p for p, _ in self.postings.get(words[0], ())} if words else {}
         for word in words:
             places = self.postings.get(word, ())
-            at = {p + n: at[p] for p, n in places if p in at}
-        return sorted(at.values())
+            positions = {p + n: positions[p] for p, n in places if p in positions}
+        return sorted(positions.values())
 
     def flat(self, query: Tokens) -> bool:
         """As engines without position lengths match: all tokens, at their distances."""

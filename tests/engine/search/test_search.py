@@ -56,12 +56,12 @@ LINES = [
 
 def has_all_whole_word_queries(s: Segmenter, text: str, sizes: int = 5) -> None:
     """Every query of up to so many neighbouring words of the text is found where it stands."""
-    there = s.tokenize(text, mode="index")
+    index = s.tokenize(text, mode="index")
     ends = [0, *accumulate(map(len, s.cut(text)))]
     for i, start in enumerate(ends):
         for end in ends[i + 1 : i + 1 + sizes]:
             query = s.tokenize(text[start:end], mode="query")
-            assert (start, end) in search.find(there, query), (text, text[start:end])
+            assert (start, end) in search.find(index, query), (text, text[start:end])
 
 
 # --- complaint 2 ---------------------------------------------------------------------------------
@@ -80,8 +80,8 @@ def test_complaint_2_every_coarse_token_is_in_the_index_output(
     assert each.cut_for_search(text, which) == tokens.words
     by_span = {(t.start, t.end): t for t in tokens}
     for t in coarse:
-        same = by_span[t.start, t.end]
-        assert same._replace(position=0, position_length=1) == t._replace(position=0)
+        unit = by_span[t.start, t.end]
+        assert unit._replace(position=0, position_length=1) == t._replace(position=0)
 
 
 @settings(max_examples=60)
@@ -109,10 +109,12 @@ def test_complaint_2_words_of_the_user_are_found_as_well(
     each: Segmenter, data: st.DataObject
 ) -> None:
     words = data.draw(st.lists(st.text("共和国人ab1 #@", min_size=1, max_size=4), max_size=4))
-    own = each.with_words([(w, data.draw(st.sampled_from(["force", "prefer", 50]))) for w in words])
+    extended = each.with_words(
+        [(w, data.draw(st.sampled_from(["force", "prefer", 50]))) for w in words]
+    )
     parts = st.sampled_from([*words, "人民", "国", "ab1", "， "])
     text = "".join(data.draw(st.lists(parts, max_size=9)))
-    has_all_whole_word_queries(own, text)
+    has_all_whole_word_queries(extended, text)
 
 
 #: Options that let words begin or end inside a run of letters and digits.
@@ -157,10 +159,10 @@ def test_complaint_2_a_part_of_a_run_that_is_cut_is_found() -> None:
     ):
         for preset in ("fast", "balanced"):
             s = load(preset, **options)  # type: ignore[arg-type]
-            there = s.tokenize(text, mode="index")
-            at = text.index(query)
-            span = (at, at + len(query))
-            assert search.find(there, s.tokenize(query, mode="query")) == [span], (s, query)
+            index = s.tokenize(text, mode="index")
+            offset = text.index(query)
+            span = (offset, offset + len(query))
+            assert search.find(index, s.tokenize(query, mode="query")) == [span], (s, query)
 
 
 def test_units_are_of_the_text_alone() -> None:
@@ -232,21 +234,21 @@ def test_which_rules_of_atoms_cut_runs() -> None:
 def test_what_find_finds() -> None:
     s = CORES["unigram"]
 
-    def found(text: str, query: str, **options: Any) -> list[tuple[int, int]]:
+    def find(text: str, query: str, **options: Any) -> list[tuple[int, int]]:
         chosen = SearchOptions(**options)
         return search.find(
             s.tokenize(text, mode="index", options=chosen),
             s.tokenize(query, mode="query", options=chosen),
         )
 
-    assert found("共和国人民共和国", "共和国") == [(0, 3), (5, 8)]
-    assert found("共和国人民", "国人") == [(2, 4)]  # by characters
-    assert found("共和国", "共国") == found("共和国", "民") == found("共和国", "") == []
-    assert found("人，民", "人民") == []
-    assert found("人，民", "人、民", drop={"punct"}) == [(0, 3)]
-    assert found("人，民", "人民", drop={"punct"}) == []
-    assert found("共和国的人民", "国的人", stop={"的"}) == [(2, 5)]
-    assert found("共和国的人民", "的人", stop={"的"}) == [(4, 5)]
+    assert find("共和国人民共和国", "共和国") == [(0, 3), (5, 8)]
+    assert find("共和国人民", "国人") == [(2, 4)]  # by characters
+    assert find("共和国", "共国") == find("共和国", "民") == find("共和国", "") == []
+    assert find("人，民", "人民") == []
+    assert find("人，民", "人、民", drop={"punct"}) == [(0, 3)]
+    assert find("人，民", "人民", drop={"punct"}) == []
+    assert find("共和国的人民", "国的人", stop={"的"}) == [(2, 5)]
+    assert find("共和国的人民", "的人", stop={"的"}) == [(4, 5)]
     with pytest.raises(TypeError, match="options must be SearchOptions"):
         s.tokenize("人", mode="query", options="single")  # type: ignore[arg-type]
 
@@ -277,15 +279,15 @@ def test_complaint_2_a_phrase_of_whole_words_is_found(
     tokens = tokens_of(each, text, options)
     index = Index(tokens)
     start = words[i].start
-    there = next(t.position for t in tokens if t.start == start)
+    position = next(t.position for t in tokens if t.start == start)
     # by the words
-    assert there in index.phrase(words.words[i:j])
+    assert position in index.phrase(words.words[i:j])
     # by the query's own tokens, where it is cut as the text was: whichever of them are asked for
     query = text[start : words[j - 1].end]
     if each.cut(query) == words.words[i:j]:
         asked = tokens_of(each, query, options)
         assert set(asked.words) <= set(tokens.words)
-        assert all(there in index.phrase(path) for path in paths(list(asked)))
+        assert all(position in index.phrase(path) for path in paths(list(asked)))
         assert index.flat(asked)
 
 
@@ -323,11 +325,11 @@ def test_complaint_2_a_word_has_the_same_inside_it_everywhere(each: Segmenter, t
     lattice = {t.text: edges_of(each, t.text) for t in tokens}
     for t in tokens:
         graph = each._decompounder(None).graph(t.text)
-        inside = {(u.start - t.start, u.end - t.start) for u in tokens if _inside(u, t)}
-        assert inside == {(u.start, u.end) for u in graph.inner}
-        for a, b in inside:
+        inner = {(u.start - t.start, u.end - t.start) for u in tokens if _inside(u, t)}
+        assert inner == {(u.start, u.end) for u in graph.inner}
+        for a, b in inner:
             edges = {(e.start, e.end) for e in lattice[t.text]}
-            assert (a, b) in edges or any(a >= c and b <= d for c, d in inside - {(a, b)})
+            assert (a, b) in edges or any(a >= c and b <= d for c, d in inner - {(a, b)})
 
 
 def _inside(u: Token, t: Token) -> bool:

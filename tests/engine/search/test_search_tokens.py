@@ -58,8 +58,8 @@ def test_positions_are_a_graph_and_dropped_tokens_leave_gaps(
         assert place.setdefault(t.position + t.position_length, t.end) == t.end
     assert [place[p] for p in sorted(place)] == sorted(place.values())
     # the same tokens at the same positions as without dropping, but for those dropped
-    kept = SearchOptions(options.min_length, options.single, options.ngrams)
-    everything = list(tokens_of(each, text, kept))
+    kept_options = SearchOptions(options.min_length, options.single, options.ngrams)
+    everything = list(tokens_of(each, text, kept_options))
     assert [t for t in everything if t in set(tokens)] == list(tokens)
     missing = [t for t in everything if t not in set(tokens)]
     if not options.drop:
@@ -142,27 +142,27 @@ def test_best_path_against_brute_force(
     edges = [Edge(a, b, cost, kind) for (a, b), (cost, kind) in sorted(spans.items())]
 
     def price(path: list[Edge]) -> tuple[int, int]:
-        outside = [e for e in path if e.kind == "unknown" or e.end - e.start < least]
-        return sum(e.end - e.start for e in outside), sum(e.cost for e in path)
+        unlisted = [e for e in path if e.kind == "unknown" or e.end - e.start < least]
+        return sum(e.end - e.start for e in unlisted), sum(e.cost for e in path)
 
-    found: list[list[Edge]] = []
+    paths: list[list[Edge]] = []
     todo: list[list[Edge]] = [[]]
     while todo:
         path = todo.pop()
-        at = path[-1].end if path else 0
-        if at == n:
-            found.append(path)
-        todo += [[*path, e] for e in edges if e.start == at and e.end - e.start < n]
+        offset = path[-1].end if path else 0
+        if offset == n:
+            paths.append(path)
+        todo += [[*path, e] for e in edges if e.start == offset and e.end - e.start < n]
     columns = [(e.start, e.end, e.cost, KINDS.index(e.kind)) for e in edges]
     by_span = {(e.start, e.end): e for e in edges}
     got = [by_span[span] for span in _engine.best_path(n, columns, least)]
     assert got == best_path("x" * n, edges, least)
-    if not found:
+    if not paths:
         assert got == []
     else:
         # equal prices: compare from the right, the longer word wins
-        best = min(map(price, found))
-        among = [p for p in found if price(p) == best]
+        best = min(map(price, paths))
+        among = [p for p in paths if price(p) == best]
         assert got == max(among, key=lambda p: [e.end - e.start for e in reversed(p)])
 
 
@@ -200,13 +200,13 @@ def test_words_inside_words_against_the_reference(
 ) -> None:
     s = CORES.get(name, OF_USER)
     for word in {*s.cut(text), text, "一日千里的人民共和国中"}:
-        positions, found = s._words.inside(word, options, whole)
+        positions, units = s._words.inside(word, options, whole)
         expected = inner_words(s, word, options, whole)
-        assert (positions, [row[:4] for row in found]) == (
+        assert (positions, [row[:4] for row in units]) == (
             expected[0],
             [tuple(row[:4]) for row in expected[1]],
         )
-        for (*_, kind, number, added), inner in zip(found, expected[1], strict=True):
+        for (*_, kind, number, added), inner in zip(units, expected[1], strict=True):
             assert added == (inner.edge is None)
             if inner.edge is not None:
                 assert inner.edge.kind == ("user" if kind >= USER else KINDS[kind])
@@ -236,22 +236,22 @@ def test_long_words_are_not_remembered_and_need_no_recursion() -> None:
     got = deep.tokenize("日" * 129, mode="search")
     assert len(got) > 60
     assert got[0].position_length == max(got.positions) + 1
-    kept = {len(w) for d in deep._decompounders.values() for w in d._rows}
-    assert not [n for n in kept if n > 64]
+    lengths = {len(w) for d in deep._decompounders.values() for w in d._rows}
+    assert not [n for n in lengths if n > 64]
     assert deep.cut_for_search("a" * 100_000) == ["a" * 100_000]
 
 
 def test_the_inside_of_a_long_word_is_sought_once_in_a_text() -> None:
     words = ["日" * k for k in range(1, 80)]
     deep = Segmenter(Lexicon.build([(w, 2, "") for w in words]))
-    made, sought = deep._decompounder(None), []
-    inside = made._inside
+    decompounder, sought = deep._decompounder(None), []
+    inner = decompounder._inside
 
-    def count(word: str, *given: Any) -> Any:
+    def count(word: str, *arguments: Any) -> Any:
         sought.append(word)
-        return inside(word, *given)
+        return inner(word, *arguments)
 
-    made._inside = count
+    decompounder._inside = count
     one = deep.cut_for_search("日" * 79)
     text = ("日" * 79 + "。") * 20
     assert deep.tokenize(text, mode="search").words == [*one, "。"] * 20
@@ -273,9 +273,9 @@ def test_a_length_is_one_that_a_text_can_have(name: str, terms: list[str]) -> No
     longest: dict[str, Any] = {name: 1 << 28}
     assert load("fast").cut_for_search("共和国", SearchOptions(**longest)) == terms
     for n in ((1 << 28) + 1, 10**30):
-        more: dict[str, Any] = {name: n}
+        options: dict[str, Any] = {name: n}
         with pytest.raises(ArgumentError, match=rf"^{name}: {n} is not from 2 to 268435456$"):
-            SearchOptions(**more)
+            SearchOptions(**options)
 
 
 def test_a_segmenter_that_nobody_holds_goes() -> None:
@@ -302,8 +302,8 @@ def test_words_of_the_user() -> None:
     assert [t.text for t in got] == ["人民共和国", "人民", "共和国", "共和"]
     assert (got[0].source, got[0].tag, got[0].payload) == (Source.USER, "nt", {"id": 7})
     assert s.cut_for_search("人民共和国") == ["人民", "共和国", "共和"]
-    less = mine.without(["共和", "和国"])
-    assert less.cut_for_search("人民共和国") == ["人民共和国", "人民", "共和国"]
+    reduced = mine.without(["共和", "和国"])
+    assert reduced.cut_for_search("人民共和国") == ["人民共和国", "人民", "共和国"]
     # a word that is to be cut is no token, inside another neither
     cut = s.with_words([("人民|共和", "split"), ("人民共和国", "force")])
     assert cut.cut_for_search("人民共和国") == ["人民共和国", "人民", "共和国", "共和"]
@@ -347,10 +347,10 @@ def test_units(text: str, mode: str) -> None:
         got = s.tokenize(text, mode=mode, units=units)
         assert got.words == plain.words
         data = text.encode(encoding, "surrogatepass")
-        for t, same in zip(got, plain, strict=True):
+        for t, expected in zip(got, plain, strict=True):
             part = data[t.start * size : t.end * size]
             assert part.decode(encoding, "surrogatepass") == t.text
-            assert t == same._replace(start=t.start, end=t.end)
+            assert t == expected._replace(start=t.start, end=t.end)
         assert got.in_units("codepoints") == plain
         assert got.spans == [(t.start, t.end) for t in got]
 
@@ -476,11 +476,11 @@ def test_index_tokens_are_each_words_graph(options: SearchOptions) -> None:
     """Columns of many words at once are the tokens one by one."""
     s = load("balanced", user=["中华人民", ("研究生命", 5.0, "vn", {"id": 1})])
     text = "中华人民共和国成立，研究生命的起源 the THE 共和国\n" * 2
-    found = s._decompounder(options)
+    units = s._decompounder(options)
     drop = options.drop or frozenset()
     expected, position = [], 0
     for token in s.tokenize(text):
-        graph = found.graph(token.text)
+        graph = units.graph(token.text)
         rows = [(token.start, token.end, position, graph.positions, token.tag)]
         rows += [
             (token.start + t.start, token.start + t.end, position + t.position, t.length,
@@ -491,5 +491,5 @@ def test_index_tokens_are_each_words_graph(options: SearchOptions) -> None:
             expected += [r for r in rows if text[r[0] : r[1]].lower() not in {*options.stop, "the"}
                          or not options.stop]  # fmt: skip
         position += graph.positions
-    found = s.tokenize(text, mode="search", options=options)
-    assert [(t.start, t.end, t.position, t.position_length, t.tag) for t in found] == expected
+    units = s.tokenize(text, mode="search", options=options)
+    assert [(t.start, t.end, t.position, t.position_length, t.tag) for t in units] == expected

@@ -46,8 +46,8 @@ def test_large_patterns_that_can_be_had() -> None:
     assert compile_patterns([r"(?i)\w{256}"]).longest("aß字" * 100, 0) == (256, 0)
     assert compile_patterns(["a{" + "0" * 5000 + "2}"]).longest("aaa", 0) == (2, 0)
     names = [chr(0x4E00 + k) + chr(0x5E00 + k) for k in range(2000)]
-    many = compile_patterns(["|".join(names)])
-    assert all(many.longest(name, 0) == (2, 0) for name in names)
+    names_pattern = compile_patterns(["|".join(names)])
+    assert all(names_pattern.longest(name, 0) == (2, 0) for name in names)
 
 
 # --- n-best lists ------------------------------------------------------------------------------
@@ -91,9 +91,9 @@ def prying(act: Callable[[], None]) -> Segmenter:
 
 @pytest.mark.usefixtures("collecting")
 def test_a_batch_leaves_the_collector_alone() -> None:
-    seen: list[bool] = []
-    prying(lambda: seen.append(gc.isenabled())).cut_batch(["的", "在"])
-    assert seen == [True]  # short texts are cut as one
+    calls: list[bool] = []
+    prying(lambda: calls.append(gc.isenabled())).cut_batch(["的", "在"])
+    assert calls == [True]  # short texts are cut as one
     prying(gc.disable).cut_batch(["的"])
     assert not gc.isenabled()
 
@@ -101,26 +101,26 @@ def test_a_batch_leaves_the_collector_alone() -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform does not fork")
 @pytest.mark.usefixtures("collecting")
 def test_a_child_forked_in_a_batch_collects() -> None:
-    told: list[int] = []
+    messages: list[int] = []
 
     def fork() -> None:
         child = os.fork()
         if not child:
             os._exit(0 if gc.isenabled() else 1)
-        told.append(os.waitpid(child, 0)[1])
+        messages.append(os.waitpid(child, 0)[1])
 
     prying(fork).cut_batch(["的"])
-    assert told == [0]
+    assert messages == [0]
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_the_collector_knows_the_lists_of_a_batch(threads: int) -> None:
     for preset in ("fast", "accurate"):
-        found = load(preset).cut_batch(["他说的确实在理", "", "的"] * 50, threads)
-        assert gc.is_tracked(found)
-        assert all(gc.is_tracked(words) for words in found)
+        batches = load(preset).cut_batch(["他说的确实在理", "", "的"] * 50, threads)
+        assert gc.is_tracked(batches)
+        assert all(gc.is_tracked(words) for words in batches)
     gc.collect()
-    assert found[0] == load("accurate").cut("他说的确实在理")
+    assert batches[0] == load("accurate").cut("他说的确实在理")
 
 
 # --- signals -----------------------------------------------------------------------------------

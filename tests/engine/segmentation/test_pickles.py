@@ -26,14 +26,14 @@ OWN_ATOMS = {"weibo": ("mention", "hashtag"), "ud": ("calendar",)}
 
 
 def is_same_again(segmenter: Segmenter) -> None:
-    again = [pickle.loads(pickle.dumps(segmenter))]
+    copies = [pickle.loads(pickle.dumps(segmenter))]
     if not len(segmenter.user):
         assert segmenter.recipe is not None
-        again.append(load_by_name(**json.loads(json.dumps(segmenter.recipe))))
-    for other in again:
-        assert other.fingerprint == segmenter.fingerprint
-        assert other.atoms == segmenter.atoms
-        assert other.cut(TEXT) == segmenter.cut(TEXT)
+        copies.append(load_by_name(**json.loads(json.dumps(segmenter.recipe))))
+    for copy in copies:
+        assert copy.fingerprint == segmenter.fingerprint
+        assert copy.atoms == segmenter.atoms
+        assert copy.cut(TEXT) == segmenter.cut(TEXT)
 
 
 @pytest.mark.parametrize(

@@ -32,12 +32,12 @@ texts = st.lists(
 def expected(tokens: list[Token], offset: int) -> list[Token | None]:
     """The token at an offset, the next and the previous one, of the tokens of the whole text."""
     words = [t for t in tokens if t.kind not in BLANK]
-    found = (
+    place = (
         next((t for t in tokens if t.start <= offset < t.end), None),
         next((t for t in words if t.start > offset), None),
         next((t for t in reversed(words) if t.start < offset), None),
     )
-    return [t and t._replace(position=0) for t in found]
+    return [t and t._replace(position=0) for t in place]
 
 
 def check_places(s: Segmenter, text: str) -> None:
@@ -45,11 +45,14 @@ def check_places(s: Segmenter, text: str) -> None:
         tokens = list(s.tokenize(text, units=units))
         starts = list(accumulate(map(width, text), initial=0))
         for offset in range(starts[-1] + 1):
-            found = [
+            places = [
                 f(text, offset, units=units) for f in (s.token_at, s.next_word, s.previous_word)
             ]
             # an offset inside a character stands for that character
-            assert found == expected(tokens, max(k for k in starts if k <= offset)), (units, offset)
+            assert places == expected(tokens, max(k for k in starts if k <= offset)), (
+                units,
+                offset,
+            )
 
 
 @pytest.mark.parametrize("decoder", worlds.ALL_DECODERS)
@@ -144,14 +147,14 @@ def test_sentences_of_a_long_line(preset: str, standard: str) -> None:
     """Tokens are those of the whole line; ``tests/capi`` tests how little of it is read."""
     s = load(preset, standard=standard)
     for seed in range(4):
-        of = [PROSE, PROSE, [*PROSE, *worlds.PIECES], [*"的理日在人国", "。", "。"]][seed]
-        text = worlds.random_text(seed, 1200, of).replace("\n", "")
+        texts = [PROSE, PROSE, [*PROSE, *worlds.PIECES], [*"的理日在人国", "。", "。"]][seed]
+        text = worlds.random_text(seed, 1200, texts).replace("\n", "")
         text = f"在\n{text}\n在"
         tokens = list(s.tokenize(text))
         offsets = [*range(0, len(text), 53), *range(1, 20), *range(len(text) - 20, len(text))]
         for offset in offsets:
-            found = [f(text, offset) for f in (s.token_at, s.next_word, s.previous_word)]
-            assert found == expected(tokens, offset), (seed, offset)
+            places = [f(text, offset) for f in (s.token_at, s.next_word, s.previous_word)]
+            assert places == expected(tokens, offset), (seed, offset)
 
 
 def test_a_place_where_the_engine_starts_anew_is_one_in_any_text() -> None:

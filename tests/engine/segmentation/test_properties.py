@@ -116,11 +116,11 @@ def test_words_are_the_text_s_own() -> None:
 
 def test_kept_words_are_not_changed_later() -> None:
     segmenter = Segmenter(SMALL)
-    kept = [segmenter.cut(worlds.random_text(seed, 30)) for seed in range(200)]
-    frozen = copy.deepcopy(kept)
+    results = [segmenter.cut(worlds.random_text(seed, 30)) for seed in range(200)]
+    frozen = copy.deepcopy(results)
     for seed in range(200):
         segmenter.cut(worlds.random_text(1000 + seed, 30))
-    assert kept == frozen
+    assert results == frozen
 
 
 @pytest.mark.parametrize("name", ["unigram", "bigram", "trigram", "fast", "balanced"])
@@ -176,11 +176,11 @@ def test_skip_moves_no_offset(decoder: str, skip: tuple[str, ...]) -> None:
     @settings(max_examples=40)
     @given(worlds.texts)
     def check(text: str) -> None:
-        kept = [t for t in whole.tokenize(text) if not dropped(t.kind, t.text)]
-        words = [t.text for t in kept]
-        assert skipping.tokenize(text).spans == [(t.start, t.end) for t in kept]
+        tokens = [t for t in whole.tokenize(text) if not dropped(t.kind, t.text)]
+        words = [t.text for t in tokens]
+        assert skipping.tokenize(text).spans == [(t.start, t.end) for t in tokens]
         assert skipping.cut(text) == words
-        assert skipping.ends(text).tolist() == [t.end for t in kept]
+        assert skipping.ends(text).tolist() == [t.end for t in tokens]
         for threads in (1, 3):
             assert skipping.cut_batch([text, "的 确", text], threads)[::2] == [words, words]
         if utf8(text):  # lines stay lines
@@ -330,12 +330,12 @@ def test_bad_utf8_is_named_by_its_offset(texts: list[str], threads: int) -> None
 
 def test_first_bad_byte_of_many_in_threads() -> None:
     data = "的确在理\n".encode() * 5000
-    for at in (0, len(data) // 2, len(data)):
-        broken = data[:at] + b"\xff\n" + data[at:] + b"\xfe"
+    for offset in (0, len(data) // 2, len(data)):
+        broken = data[:offset] + b"\xff\n" + data[offset:] + b"\xfe"
         for threads in (1, 2, 4):
             with pytest.raises(EncodingError) as caught:
                 UNIGRAM.cut_bytes(broken, threads=threads)
-            assert caught.value.offset == at
+            assert caught.value.offset == offset
 
 
 def test_buffers() -> None:
@@ -354,7 +354,7 @@ def test_buffers() -> None:
 
 
 def test_fingerprint_tells_what_moves_boundaries() -> None:
-    other = Lexicon.build([("在", 1, ""), ("理", 1, "")])
+    lexicon = Lexicon.build([("在", 1, ""), ("理", 1, "")])
     all_of = [
         Segmenter(SMALL),
         Segmenter(SMALL, decoder="bigram"),
@@ -362,7 +362,7 @@ def test_fingerprint_tells_what_moves_boundaries() -> None:
         Segmenter(SMALL, skip=["space"]),
         Segmenter(SMALL, skip=["punct"]),
         Segmenter(SMALL, skip=["space", "punct"]),
-        Segmenter(other),
+        Segmenter(lexicon),
     ]
     assert len({s.fingerprint for s in all_of}) == len(all_of)
     assert Segmenter(worlds.lexicon()).fingerprint == Segmenter(SMALL).fingerprint

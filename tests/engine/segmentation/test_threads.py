@@ -145,14 +145,14 @@ def test_an_error_of_a_matcher_comes_through_and_the_gil_is_held() -> None:
 
 def test_a_finalizer_may_cut_while_a_list_is_made() -> None:
     shared = Segmenter(worlds.lexicon())
-    seen: list[list[str]] = []
+    calls: list[list[str]] = []
 
     class Cycle:
         def __init__(self) -> None:
             self.me = self
 
         def __del__(self) -> None:
-            seen.append(shared.cut("的确在理"))
+            calls.append(shared.cut("的确在理"))
 
     old = gc.get_threshold()
     gc.set_threshold(1)
@@ -163,8 +163,8 @@ def test_a_finalizer_may_cut_while_a_list_is_made() -> None:
     finally:
         gc.set_threshold(*old)
     gc.collect()
-    assert len(seen) == 200
-    assert all(words == seen[0] for words in seen)
+    assert len(calls) == 200
+    assert all(words == calls[0] for words in calls)
 
 
 def test_a_segmenter_outlives_its_parts() -> None:
@@ -172,10 +172,10 @@ def test_a_segmenter_outlives_its_parts() -> None:
     gc.collect()
     assert "".join(words) == "他说的确实在理"
     engines = [Segmenter(worlds.lexicon(), decoder="bigram") for _ in range(3)]
-    kept = engines[1]
+    engine = engines[1]
     del engines
     gc.collect()
-    assert "".join(kept.cut("他说的确实在理" * 200)) == "他说的确实在理" * 200
+    assert "".join(engine.cut("他说的确实在理" * 200)) == "他说的确实在理" * 200
 
 
 def test_pickles_small(path: Path) -> None:
@@ -187,17 +187,17 @@ def test_pickles_small(path: Path) -> None:
         original = load(path, **options)  # type: ignore[arg-type]
         data = pickle.dumps(original)
         assert len(data) < 1024
-        again = pickle.loads(data)
-        assert again.fingerprint == original.fingerprint
-        assert again.lexicon is original.lexicon  # opened once per process
-        assert again.cut_batch(TEXTS) == original.cut_batch(TEXTS)
+        restored = pickle.loads(data)
+        assert restored.fingerprint == original.fingerprint
+        assert restored.lexicon is original.lexicon  # opened once per process
+        assert restored.cut_batch(TEXTS) == original.cut_batch(TEXTS)
 
 
 def test_a_lexicon_in_memory_pickles_whole() -> None:
     original = Segmenter(worlds.lexicon(), decoder="trigram", oov="keep")
-    again = pickle.loads(pickle.dumps(original))
-    assert again.fingerprint == original.fingerprint
-    assert again.cut_batch(TEXTS) == original.cut_batch(TEXTS)
+    restored = pickle.loads(pickle.dumps(original))
+    assert restored.fingerprint == original.fingerprint
+    assert restored.cut_batch(TEXTS) == original.cut_batch(TEXTS)
 
 
 def test_a_pickle_of_another_lexicon_is_refused(tmp_path: Path) -> None:
@@ -239,5 +239,5 @@ def test_processes(path: Path, method: str) -> None:
 
 def test_module_default_is_made_by_any_thread(shipped: Segmenter) -> None:
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(segmenter.cut, [worlds.GOLDEN] * 64))
-    assert all(words == found[0] for words in found)
+        results = list(pool.map(segmenter.cut, [worlds.GOLDEN] * 64))
+    assert all(words == results[0] for words in results)

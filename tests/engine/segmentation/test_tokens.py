@@ -40,18 +40,18 @@ def test_tokens_are_their_columns(name: str) -> None:
     s = ENGINES[name]()
     for text in (TEXT, TEXT * 40, TEXT):
         tokens = s.tokenize(text)
-        made = list(tokens)
-        assert [t.text for t in made] == tokens.words == s.cut(text)
-        assert [(t.start, t.end) for t in made] == tokens.spans
+        token_list = list(tokens)
+        assert [t.text for t in token_list] == tokens.words == s.cut(text)
+        assert [(t.start, t.end) for t in token_list] == tokens.spans
         assert tokens.spans == list(zip(tokens.starts, tokens.ends, strict=True))
-        assert [t.kind for t in made] == tokens.kinds
-        assert [t.tag for t in made] == tokens.tags
-        assert [t.score for t in made] == tokens.scores
-        assert [t.source for t in made] == tokens.sources
-        assert [t.position for t in made] == list(range(len(made)))
-        assert made == [tokens[i] for i in range(len(tokens))] == tokens[:]
-        assert all(text[t.start : t.end] == t.text for t in made)
-        for token, edge in zip(made, tokens.edge_kinds, strict=True):
+        assert [t.kind for t in token_list] == tokens.kinds
+        assert [t.tag for t in token_list] == tokens.tags
+        assert [t.score for t in token_list] == tokens.scores
+        assert [t.source for t in token_list] == tokens.sources
+        assert [t.position for t in token_list] == list(range(len(token_list)))
+        assert token_list == [tokens[i] for i in range(len(tokens))] == tokens[:]
+        assert all(text[t.start : t.end] == t.text for t in token_list)
+        for token, edge in zip(token_list, tokens.edge_kinds, strict=True):
             names = (*KINDS, *tokens.own_kinds)
             assert token.kind == kind_of(token.text, names[edge])
 
@@ -103,11 +103,11 @@ def test_tokens_are_a_sequence() -> None:
 def test_pickles_and_copies(units: str, mode: str) -> None:
     s = load("fast").with_words(USER)
     tokens = s.tokenize(TEXT, mode=mode, units=units)  # type: ignore[arg-type]
-    for other in (pickle.loads(pickle.dumps(tokens)), copy.copy(tokens), copy.deepcopy(tokens)):
-        assert type(other) is Tokens
-        assert other == tokens
-        assert other.spans == tokens.spans
-        assert other.in_units("codepoints").spans == tokens.in_units("codepoints").spans
+    for copied in (pickle.loads(pickle.dumps(tokens)), copy.copy(tokens), copy.deepcopy(tokens)):
+        assert type(copied) is Tokens
+        assert copied == tokens
+        assert copied.spans == tokens.spans
+        assert copied.in_units("codepoints").spans == tokens.in_units("codepoints").spans
 
 
 def test_units() -> None:
@@ -139,9 +139,9 @@ def test_a_kept_token_does_not_change() -> None:
             spans.append((token.start, token.end))
     assert kept == tokens[::3]
     assert spans == tokens.spans[1::2]
-    one = iter(tokens)
-    first, second = next(one), next(one)
-    assert (first, second, next(one)) == (tokens[0], tokens[1], tokens[2])
+    iterator = iter(tokens)
+    first, second = next(iterator), next(iterator)
+    assert (first, second, next(iterator)) == (tokens[0], tokens[1], tokens[2])
 
 
 def test_tokens_with_payloads_are_collected() -> None:

@@ -15,7 +15,7 @@ CASES = unit_cases.read()
 
 
 @cache
-def made(name: str) -> Segmenter:
+def segmenter_of(name: str) -> Segmenter:
     return load(name) if name in PRESETS else load("fast", decoder=name)  # type: ignore[arg-type]
 
 
@@ -31,7 +31,7 @@ def test_there_are_thirty_cases_of_every_kind() -> None:
 def test_units(name: str) -> None:
     wrong = []
     for case in CASES:
-        words = made(name).cut(case.text)
+        words = segmenter_of(name).cut(case.text)
         if case.holds(words) == (name in NOT_YET.get(case.text, ())):
             wrong.append((case.kind, case.text, words))
     assert wrong == []
@@ -73,7 +73,7 @@ def spellings(hour: int, minute: int) -> list[str]:
 
 @pytest.mark.parametrize(("name", "step"), [("unigram", 1), ("fast", 1), ("bigram", 7)])
 def test_every_minute_is_one_token(name: str, step: int) -> None:
-    s = made(name)
+    s = segmenter_of(name)
     wrong = [
         time
         for at in range(0, 24 * 60, step)
@@ -94,7 +94,7 @@ MORE_MEASURES = ("小时", "分钟", "星期", "公里", "公斤", "平方米")
 
 @pytest.mark.parametrize("name", ["fast", "balanced", "unigram", "bigram", "backward-max"])
 def test_numerals_and_measure_words_part(name: str) -> None:
-    s = made(name)
+    s = segmenter_of(name)
     joined = [
         number + measure
         for number in NUMERALS
@@ -112,11 +112,11 @@ def test_numerals_and_measure_words_part(name: str) -> None:
 def test_longer_words_stay_whole() -> None:
     for text in ("五台山", "三轮车", "三角形", "四面八方", "三番五次", "一把手"):
         for name in ("fast", "unigram"):
-            assert text in made(name).cut(f"这就是{text}。"), (text, name)
+            assert text in segmenter_of(name).cut(f"这就是{text}。"), (text, name)
 
 
 def test_context_decides_what_is_a_word() -> None:
-    s = made("fast")
+    s = segmenter_of("fast")
     assert "三本" in s.cut("他考上了三本院校")
     assert "三本" not in s.cut("他买了三本书")
     assert "一样" in s.cut("两个人不一样，")

@@ -144,9 +144,9 @@ def test_words_outside_the_trie_are_tagged_alike_known_or_not(
     for start in range(0, len(names), 8192):
         fresh.tags(names[start : start + 8192])
     unknown = [name[::-1] for name in names[::64]]  # beyond those that are kept
-    other = pos.PosTagger.from_bytes(shipped_tagger.to_bytes(), "other")
+    tagger = pos.PosTagger.from_bytes(shipped_tagger.to_bytes(), "other")
     assert [fresh.tags([name, "说"]) for name in unknown] == [
-        other.tags([name, "说"]) for name in unknown
+        tagger.tags([name, "说"]) for name in unknown
     ]
     assert [fresh.tags(line) for line in lines] == first
 
@@ -202,8 +202,8 @@ def test_threads_and_pickles(s: Segmenter, shipped_tagger: pos.PosTagger) -> Non
     expected = s.tag(text)
     with ThreadPoolExecutor(4) as pool:
         assert all(got == expected for got in pool.map(s.tag, [text] * 40))
-    again = pickle.loads(pickle.dumps(shipped_tagger))
-    assert again.tags(["他", "研究", "历史"]) == shipped_tagger.tags(["他", "研究", "历史"])
+    restored = pickle.loads(pickle.dumps(shipped_tagger))
+    assert restored.tags(["他", "研究", "历史"]) == shipped_tagger.tags(["他", "研究", "历史"])
     assert pickle.loads(pickle.dumps(s)).tag(text) == expected
 
 
@@ -223,8 +223,8 @@ def test_threads_with_taggers_of_their_own(shipped_tagger: pos.PosTagger) -> Non
     for _ in range(10):
         engine = seg.load("fast")._engine
         with ThreadPoolExecutor(4) as pool:
-            found = pool.map(engine.tag, texts, taggers * 2)
-            assert list(found) == expected
+            results = pool.map(engine.tag, texts, taggers * 2)
+            assert list(results) == expected
 
 
 def test_wrong_types_name_the_argument(shipped_tagger: pos.PosTagger, s: Segmenter) -> None:

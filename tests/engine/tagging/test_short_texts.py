@@ -20,16 +20,20 @@ MOST = 64  # characters, as in prefetch.hpp
 
 def texts() -> list[str]:
     double = SOURCE * 2
-    found = [double[at : at + n] for n in (1, 2, 3, 7, 15, 16, 17, 33) for at in range(len(SOURCE))]
-    found += [double[:n] for n in range(MOST - 2, MOST + 3)]
+    texts = [
+        double[begin : begin + n]
+        for n in (1, 2, 3, 7, 15, 16, 17, 33)
+        for begin in range(len(SOURCE))
+    ]
+    texts += [double[:n] for n in range(MOST - 2, MOST + 3)]
     # as many words of two and of more characters as fit, in one stretch and in many
-    found += [
+    texts += [
         "中国" * (MOST // 2),
         "共和国" * (MOST // 3),
         "共和国 " * (MOST // 4),
         "中 国 " * (MOST // 4),
     ]
-    return found
+    return texts
 
 
 @pytest.mark.parametrize("preset", ["fast", "balanced", "accurate"])

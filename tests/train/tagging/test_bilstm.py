@@ -38,13 +38,13 @@ INSTRUCTIONS = _engine.instruction_sets()
 @pytest.fixture(scope="module")
 def linear(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A linear tagger of a made-up language, with lexicon features."""
-    made = tagger.train(
+    trained = tagger.train(
         sentences(200, 1),
         sources=[FeatureSource("list", dict.fromkeys(WORDS, 1))],
         options=tagger.TaggerOptions(algorithm="crf", epochs=2),
     )
     path = tmp_path_factory.mktemp("bilstm") / "line.model"
-    artifact.write(path, form.KIND, *compile_model(made.model))
+    artifact.write(path, form.KIND, *compile_model(trained.model))
     return path
 
 
@@ -111,15 +111,17 @@ def test_compiled_gives_the_integers_of_the_reference(
     from segmenter.train.tagging.decompile import decompile
 
     portable = decompile(compiled_linear)
-    for s, own in art.meta["standards"].items():
-        ints = Bilstm(sections, own["number"])
+    for s, standard in art.meta["standards"].items():
+        ints = Bilstm(sections, standard["number"])
         native = weights(path, s, vectors)
         for seed in range(3):
             text = a_text(1 + 23 * seed, seed)
             slots = floats.word_slots(text, model.standards[s].words)
             line = np.round(Scorer(portable)(text) * scale).astype(np.int64)
-            by = round(own["linear_weight"] * bilstm_crf.UNITS / scale * 2**32)
-            want = ints.emissions(text, slots.tolist(), (line[:, :3] - line[:, 3:]).tolist(), by)
+            factor = round(standard["linear_weight"] * bilstm_crf.UNITS / scale * 2**32)
+            want = ints.emissions(
+                text, slots.tolist(), (line[:, :3] - line[:, 3:]).tolist(), factor
+            )
             got = np.frombuffer(native.emissions(text), np.int16).reshape(-1, 4)[:, :3]
             assert got.tolist() == want
 
@@ -138,10 +140,10 @@ def test_paths_give_the_same_at_any_width(linear: Path, tmp_path: Path, hidden: 
 
 
 def test_threads_meet_rows_of_sums_that_nobody_made_yet(small: Path) -> None:
-    many = [a_text(40, seed) for seed in range(400)]
-    want = _engine.cut_batch(engine(small), many, 1)
+    texts = [a_text(40, seed) for seed in range(400)]
+    want = _engine.cut_batch(engine(small), texts, 1)
     for _ in range(5):
-        assert _engine.cut_batch(engine(small), many, 4) == want
+        assert _engine.cut_batch(engine(small), texts, 4) == want
 
 
 def test_integers_are_close_to_the_floats(linear: Path, tmp_path: Path) -> None:
@@ -161,27 +163,29 @@ def test_integers_are_close_to_the_floats(linear: Path, tmp_path: Path) -> None:
 
 def test_boundaries_are_those_of_the_best_tags(small: Path) -> None:
     model = network()
-    own = model.standards["one"]
+    standard = model.standards["one"]
     native = weights(small)
     run = engine(small)
-    never = -1e9
+    blocked = -1e9
     trans = np.where(
-        [[allowed(a, b) for b in "BMES"] for a in "BMES"], np.round(own.transitions * 256), never
+        [[allowed(a, b) for b in "BMES"] for a in "BMES"],
+        np.round(standard.transitions * 256),
+        blocked,
     )
     for seed in range(20):
         text = a_text(30, seed)
         scores = np.frombuffer(native.emissions(text), np.int16).reshape(-1, 4).astype(float)
-        best = scores[0] + np.round(own.start * 256) + [0, never, never, 0]
+        best = scores[0] + np.round(standard.start * 256) + [0, blocked, blocked, 0]
         back = []
         for row in scores[1:]:
             paths = best[:, None] + trans
             back.append(paths.argmax(axis=0))
             best = paths.max(axis=0) + row
-        at = 3 if best[3] > best[2] else 2
-        tags = [at]
+        tag = 3 if best[3] > best[2] else 2
+        tags = [tag]
         for row in reversed(back):
-            at = int(row[at])
-            tags.append(at)
+            tag = int(row[tag])
+            tags.append(tag)
         assert run.ends(text).tolist() == decode(["BMES"[t] for t in reversed(tags)])
 
 
@@ -189,17 +193,17 @@ def test_boundaries_are_those_of_the_best_tags(small: Path) -> None:
 @given(text=texts)
 @settings(max_examples=60, deadline=None)
 def test_all_instructions_cut_alike_and_tile(small: Path, vectors: str, text: str) -> None:
-    run = kept(small, vectors)
+    run = weights_read(small, vectors)
     words = run.cut(text)
     assert "".join(words) == text
-    assert kept(small, INSTRUCTIONS[0]).cut(text) == words
+    assert weights_read(small, INSTRUCTIONS[0]).cut(text) == words
     assert run.ends(text).tolist() == np.cumsum([len(w) for w in words]).tolist()
 
 
 _ENGINES: dict[tuple[Path, str], Any] = {}
 
 
-def kept(path: Path, vectors: str) -> Any:
+def weights_read(path: Path, vectors: str) -> Any:
     if (path, vectors) not in _ENGINES:
         _ENGINES[path, vectors] = engine(path, "one", vectors)
     return _ENGINES[path, vectors]
@@ -211,7 +215,7 @@ def kept(path: Path, vectors: str) -> Any:
 @given(st.lists(texts, max_size=12), st.integers(1, 4))
 @settings(max_examples=60, deadline=None)
 def test_alone_in_a_batch_and_in_bytes(small: Path, many: list[str], threads: int) -> None:
-    run = kept(small, INSTRUCTIONS[-1])
+    run = weights_read(small, INSTRUCTIONS[-1])
     alone = [run.cut(t) for t in many]
     assert _engine.cut_batch(run, many, threads) == alone
     lines = [t.replace("\r", "").replace("\n", "") for t in many]
@@ -224,11 +228,11 @@ def test_alone_in_a_batch_and_in_bytes(small: Path, many: list[str], threads: in
 def test_many_lengths_together(small: Path) -> None:
     run = engine(small)
     draw = random.Random(1)
-    many = [a_text(draw.choice([0, 1, 2, 3, 50, 200, 700]), i) for i in range(120)]
-    alone = [run.cut(t) for t in many]
+    texts = [a_text(draw.choice([0, 1, 2, 3, 50, 200, 700]), i) for i in range(120)]
+    alone = [run.cut(t) for t in texts]
     for threads in (1, 2, 3):
-        assert _engine.cut_batch(run, many, threads) == alone
-    text = "\n".join(many)
+        assert _engine.cut_batch(run, texts, threads) == alone
+    text = "\n".join(texts)
     assert [w for w in run.cut(text) if w != "\n"] == [w for words in alone for w in words]
 
 
@@ -241,53 +245,53 @@ def test_a_long_text_without_a_break(small: Path) -> None:
 
 
 def test_words_of_the_user(small: Path) -> None:
-    one = segmenter.load(small, standard="one")
-    plain = one.cut("你我他们上下")
-    forced = one.with_words([("我他", "force")])
+    seg_one = segmenter.load(small, standard="one")
+    plain = seg_one.cut("你我他们上下")
+    forced = seg_one.with_words([("我他", "force")])
     assert "我他" in forced.cut("你我他们上下")
     assert forced.cut_batch(["你我他们上下", "大小"]) == [
         forced.cut("你我他们上下"),
-        one.cut("大小"),
+        seg_one.cut("大小"),
     ]
     lines = forced.cut_bytes("你我他们上下\n大小".encode()).decode().split("\n")
-    assert lines == [" ".join(forced.cut("你我他们上下")), " ".join(one.cut("大小"))]
-    assert one.cut("你我他们上下") == plain
+    assert lines == [" ".join(forced.cut("你我他们上下")), " ".join(seg_one.cut("大小"))]
+    assert seg_one.cut("你我他们上下") == plain
     for word in {w for w in plain if len(w) > 1} | {"们上"}:
-        without = one.without([word])
-        assert word not in without.cut("你我他们上下")
-        assert without.cut_batch(["你我他们上下"] * 3) == [without.cut("你我他们上下")] * 3
-    heavy = one.with_words([("们上", 1e9)])
+        reduced = seg_one.without([word])
+        assert word not in reduced.cut("你我他们上下")
+        assert reduced.cut_batch(["你我他们上下"] * 3) == [reduced.cut("你我他们上下")] * 3
+    heavy = seg_one.with_words([("们上", 1e9)])
     assert "们上" in heavy.cut("你我他们上下")
-    parted = one.with_words([("天地", "force")]).with_words([("天|地", "split")])
+    parted = seg_one.with_words([("天地", "force")]).with_words([("天|地", "split")])
     assert parted.cut("天地")[:1] == ["天"]
-    with_break = one.with_words([("天\n地", "force")])
+    with_break = seg_one.with_words([("天\n地", "force")])
     assert with_break.cut_batch(["大天\n地", "小"]) == [with_break.cut("大天\n地"), ["小"]]
 
 
 def test_tokens_paths_and_explanation(small: Path) -> None:
-    one = segmenter.load(small, standard="one")
+    seg_one = segmenter.load(small, standard="one")
     text = "他们的中国1998年 abc\n天地"
-    tokens = one.tokenize(text)
-    assert tokens.words == one.cut(text)
+    tokens = seg_one.tokenize(text)
+    assert tokens.words == seg_one.cut(text)
     assert "1998年" in tokens.words
     assert [t.text for t in tokens if t.score is None] == [" ", "abc", "\n"]
     assert all(t.score is None or t.score >= 0 for t in tokens)
-    best = one.nbest(text, 5)
-    assert best[0][0] == one.cut(text)
+    best = seg_one.nbest(text, 5)
+    assert best[0][0] == seg_one.cut(text)
     assert [s for _, s in best] == sorted((s for _, s in best), reverse=True)
-    assert "small.model" in str(one.explain(text))
-    assert one.cut_for_search(text)
+    assert "small.model" in str(seg_one.explain(text))
+    assert seg_one.cut_for_search(text)
 
 
 # --- presets, standards, files ------------------------------------------------------------------
 
 
 def test_standards_are_chosen_by_name(small: Path) -> None:
-    one, two = (segmenter.load(small, standard=s) for s in ("one", "two"))
-    assert one.decoder == "bilstm-crf"
-    assert one.fingerprint != two.fingerprint
+    first, second = (segmenter.load(small, standard=s) for s in ("one", "two"))
+    assert first.decoder == "bilstm-crf"
+    assert first.fingerprint != second.fingerprint
     texts_ = [a_text(40, i) for i in range(20)]
-    assert one.cut_batch(texts_) != two.cut_batch(texts_)
+    assert first.cut_batch(texts_) != second.cut_batch(texts_)
     with pytest.raises(ArgumentError, match=r"'three' is not in .*\.model, which has one, two"):
         segmenter.load(small, standard="three")
     with pytest.raises(ArgumentError, match="is a bilstm-crf tagger, not 'crf'"):
@@ -295,23 +299,25 @@ def test_standards_are_chosen_by_name(small: Path) -> None:
 
 
 def test_pickles(small: Path) -> None:
-    one = segmenter.load(small, standard="one").with_words(["我他"])
-    again = pickle.loads(pickle.dumps(one))
-    assert again.fingerprint == one.fingerprint
-    assert again.cut("你我他们上下") == one.cut("你我他们上下")
-    assert len(pickle.dumps(one)) < 2000
-    direct = Segmenter(None, decoder="bilstm-crf", tagger=one.tagger)
-    again = pickle.loads(pickle.dumps(direct))
-    assert again.fingerprint == direct.fingerprint
-    assert again.cut("你我他们上下") == direct.cut("你我他们上下")
+    seg_one = segmenter.load(small, standard="one").with_words(["我他"])
+    restored = pickle.loads(pickle.dumps(seg_one))
+    assert restored.fingerprint == seg_one.fingerprint
+    assert restored.cut("你我他们上下") == seg_one.cut("你我他们上下")
+    assert len(pickle.dumps(seg_one)) < 2000
+    direct = Segmenter(None, decoder="bilstm-crf", tagger=seg_one.tagger)
+    restored = pickle.loads(pickle.dumps(direct))
+    assert restored.fingerprint == direct.fingerprint
+    assert restored.cut("你我他们上下") == direct.cut("你我他们上下")
 
 
 def test_another_linear_tagger_is_refused(small: Path, tmp_path: Path) -> None:
     shutil.copy(small, tmp_path / "small.model")
     with pytest.raises(LookupError, match=r"line\.model"):
         segmenter.load(tmp_path / "small.model", standard="one")
-    other = tagger.train(sentences(50, 2), options=tagger.TaggerOptions(algorithm="crf", epochs=1))
-    artifact.write(tmp_path / "line.model", form.KIND, *compile_model(other.model))
+    other_tagger = tagger.train(
+        sentences(50, 2), options=tagger.TaggerOptions(algorithm="crf", epochs=1)
+    )
+    artifact.write(tmp_path / "line.model", form.KIND, *compile_model(other_tagger.model))
     with pytest.raises(ArtifactError, match=r"made for another line\.model"):
         segmenter.load(tmp_path / "small.model", standard="one")
 
@@ -320,11 +326,11 @@ def test_build_and_export_come_back(small: Path, linear: Path, tmp_path: Path) -
     train.export_tagger(small, tmp_path / "small.npz")
     shutil.copy(linear, tmp_path / "line.model")
     train.compile_tagger(tmp_path / "small.npz", tmp_path / "again.model")
-    first, again = artifact.open(small), artifact.open(tmp_path / "again.model")
+    first, rebuilt = artifact.open(small), artifact.open(tmp_path / "again.model")
     assert {n: bytes(first.section(n)) for n in first.names()} == {
-        n: bytes(again.section(n)) for n in again.names()
+        n: bytes(rebuilt.section(n)) for n in rebuilt.names()
     }
-    assert first.meta == again.meta
+    assert first.meta == rebuilt.meta
 
 
 def test_same_model_same_bytes(small: Path, linear: Path, tmp_path: Path) -> None:
@@ -439,15 +445,15 @@ def test_a_standard_brings_settings_of_atoms(linear: Path, tmp_path: Path) -> No
     path = compiled(model, tmp_path / "line.model", tmp_path / "own.model")
     text = "@天一"
     assert segmenter.load(path, standard="one").cut(text) == [text]
-    own = segmenter.load(path, standard="two")
-    assert own.cut(text)[0] == "@"
+    seg_own = segmenter.load(path, standard="two")
+    assert seg_own.cut(text)[0] == "@"
     assert segmenter.load(path, standard="two", atoms={"mention": "keep"}).cut(text) == [text]
-    assert pickle.loads(pickle.dumps(own)).cut(text) == own.cut(text)
-    kept = segmenter.load(path, standard="two", atoms={"mention": "keep"})
-    assert own.fingerprint != kept.fingerprint
+    assert pickle.loads(pickle.dumps(seg_own)).cut(text) == seg_own.cut(text)
+    seg_kept = segmenter.load(path, standard="two", atoms={"mention": "keep"})
+    assert seg_own.fingerprint != seg_kept.fingerprint
     model.save(tmp_path / "own.npz")
-    again = bilstm_crf.read(tmp_path / "own.npz")
-    assert again.standards["two"].atoms == {"mention": "split"}
+    reread = bilstm_crf.read(tmp_path / "own.npz")
+    assert reread.standards["two"].atoms == {"mention": "split"}
     back = bilstm_crf.decompile(
         artifact.open(path), {"line.model": artifact.open(tmp_path / "line.model")}
     )

@@ -37,13 +37,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         [*words, "，", *more, "。"]
         for words, more in zip(sentences(200, 1), sentences(200, 2), strict=True)
     ]
-    made = tagger.train(
+    trained = tagger.train(
         text,
         sources=[FeatureSource("list", dict.fromkeys(WORDS, 1))],
         options=tagger.TaggerOptions("crf", FeatureOptions(marks=MARKS), epochs=2),
     )
     path = tmp_path_factory.mktemp("clauses")
-    artifact.write(path / "line.model", form.KIND, *compile_model(made.model))
+    artifact.write(path / "line.model", form.KIND, *compile_model(trained.model))
     return path
 
 
@@ -56,9 +56,9 @@ def engine(folder: Path, weight: float, sure: float = 0.0) -> tuple[Any, Any]:
     from segmenter.train.tagging.decompile import decompile
 
     portable = decompile(moves.artifact)
-    for s, own in model.standards.items():
+    for s, standard in model.standards.items():
         model.standards[s] = replace(
-            own,
+            standard,
             transitions=weight * portable.trans,
             start=weight * portable.start,
             end=np.zeros(4),
@@ -78,11 +78,11 @@ def scores(native: Any, text: str) -> list[list[int]]:
 
 def test_a_clause_has_its_scores_wherever_it_stands(folder: Path) -> None:
     run, native = engine(folder, 0.0)
-    found, at = scores(native, TEXT), 0
+    scores_found, offset = scores(native, TEXT), 0
     for clause in CLAUSES:
         alone = scores(native, clause)
-        assert found[at : at + len(clause)] == alone
-        at += len(clause) + 1
+        assert scores_found[offset : offset + len(clause)] == alone
+        offset += len(clause) + 1
     words = run.cut(TEXT)
     assert [w for clause in CLAUSES for w in run.cut(clause)] == [
         w for w in words if w not in MARKS
@@ -109,27 +109,27 @@ def test_marks_inside_a_token_part_nothing(folder: Path) -> None:
 def test_clauses_of_which_the_linear_tagger_is_sure_are_not_read(folder: Path) -> None:
     whole, linear_alone = engine(folder, 0.5)[1], engine(folder, 0.5, EVERYTHING_IS_SURE)
     starts, ends, margins = _engine.margins_of(linear_alone[0], TEXT)
-    least, at = [], 0
+    least, offset = [], 0
     for clause in CLAUSES:
         # a word's margin is that of its boundaries too, and those of a clause count for nothing
         inner = [
             margin
             for start, end, margin in zip(starts, ends, margins, strict=True)
-            if at < start < end < at + len(clause)
+            if offset < start < end < offset + len(clause)
         ]
         least.append(min(inner, default=1e9))
-        at += len(clause) + 1
+        offset += len(clause) + 1
     sure = statistics.median(least)
-    read, passed = scores(whole, TEXT), scores(linear_alone[1], TEXT)
-    some, at, asked = scores(engine(folder, 0.5, sure)[1], TEXT), 0, 0
+    scores_read, passed = scores(whole, TEXT), scores(linear_alone[1], TEXT)
+    some, offset, clauses_asked = scores(engine(folder, 0.5, sure)[1], TEXT), 0, 0
     for clause, margin in zip(CLAUSES, least, strict=True):
-        here = slice(at, at + len(clause))
-        assert some[here] in (read[here], passed[here])
+        clause_span = slice(offset, offset + len(clause))
+        assert some[clause_span] in (scores_read[clause_span], passed[clause_span])
         if margin < sure or len(clause) == 1:
-            assert some[here] == (passed if len(clause) == 1 else read)[here]
-        asked += some[here] == read[here]
-        at += len(clause) + 1
-    assert 0 < asked < len(CLAUSES)
+            assert some[clause_span] == (passed if len(clause) == 1 else scores_read)[clause_span]
+        clauses_asked += some[clause_span] == scores_read[clause_span]
+        offset += len(clause) + 1
+    assert 0 < clauses_asked < len(CLAUSES)
 
 
 def test_a_margin_of_no_sense_is_refused(folder: Path) -> None:

@@ -25,13 +25,13 @@ WORDS = ("他", "说", "的", "确实", "在理", "在", "的确", "理", "人",
 
 def sentences(count: int, seed: int) -> list[list[str]]:
     rng = random.Random(seed)
-    made = []
+    sentences_made = []
     for _ in range(count):
         words = [rng.choice(WORDS) for _ in range(rng.randint(2, 9))]
         for _ in range(rng.randint(0, 3)):
             words.insert(rng.randint(0, len(words)), rng.choice(MARKS + "、（）"))
-        made.append(words)
-    return made
+        sentences_made.append(words)
+    return sentences_made
 
 
 @pytest.fixture(scope="module", params=["crf", "perceptron"])

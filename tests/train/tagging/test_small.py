@@ -40,10 +40,10 @@ TOO_LITTLE = {
 @pytest.mark.parametrize("text", CORPORA.values(), ids=CORPORA)
 def test_a_model_that_cuts(tmp_path: Path, text: str, algorithm: str) -> None:
     (tmp_path / "text.txt").write_text(text, "utf-8")
-    made = train_tagger(
+    trained = train_tagger(
         algorithm, [tmp_path / "text.txt"], out=tmp_path / "out", epochs=2, progress=False
     )
-    segmenter = load_by_name(made.compiled)
+    segmenter = load_by_name(trained.compiled)
     for line in {"他说的在理123ab。👍", *text.splitlines()}:
         plain = line.replace(" ", "")
         assert "".join(segmenter.cut(plain)) == plain
@@ -70,5 +70,5 @@ def test_a_part_of_speech_tagger_needs_a_word_that_recurs(tmp_path: Path) -> Non
         pos.train_files([tmp_path / "text.txt"], tmp_path / "pos.model")
     assert not (tmp_path / "pos.model").exists()
     (tmp_path / "text.txt").write_text("他/r 说/v\n" * 3, "utf-8")
-    made = pos.train_files([tmp_path / "text.txt"], tmp_path / "pos.model")
-    assert made.tags(["他", "说"]) == ["r", "v"]
+    trained = pos.train_files([tmp_path / "text.txt"], tmp_path / "pos.model")
+    assert trained.tags(["他", "说"]) == ["r", "v"]

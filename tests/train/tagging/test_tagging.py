@@ -73,8 +73,8 @@ def test_a_word_of_one_fold_is_unknown_there() -> None:
 
 def test_training_states() -> None:
     count = np.array([0, 0, 0, 1, 3, 8, 2, 50])
-    seen = np.array([0, 2, 3, 20, 10, 10, 2, 50])
-    assert features.training_states(count, seen).tolist() == [0, 1, 2, 3, 4, 5, 6, 7]
+    occurrences = np.array([0, 2, 3, 20, 10, 10, 2, 50])
+    assert features.training_states(count, occurrences).tolist() == [0, 1, 2, 3, 4, 5, 6, 7]
 
 
 def test_compiled_trainer_tags_as_the_model_in_python() -> None:
@@ -86,12 +86,12 @@ def test_compiled_trainer_tags_as_the_model_in_python() -> None:
     trainer.set_weights(got.weights)
     column = np.frombuffer(trainer.tag(dev), np.uint8).tolist()
     model = space.linear_model(got.weights, trainer.layout, {})
-    at = 0
+    offset = 0
     for words in DEV:
         text = "".join(words)
         expected = viterbi(model, Scorer(model)(text))
-        assert column[at : at + len(text)] == expected, text
-        at += len(text)
+        assert column[offset : offset + len(text)] == expected, text
+        offset += len(text)
 
 
 def test_learns(trained: tagger.Result) -> None:
@@ -106,8 +106,8 @@ def test_equal_seeds_equal_bytes(algorithm: str) -> None:
         "\n".join(tagger.train(TRAIN, DEV, (), options).model.lines()) for _ in range(2)
     )
     assert first == second
-    other = tagger.train(TRAIN, DEV, (), replace(options, seed=6)).model
-    assert "\n".join(other.lines()) != first
+    other_tagger = tagger.train(TRAIN, DEV, (), replace(options, seed=6)).model
+    assert "\n".join(other_tagger.lines()) != first
 
 
 def test_options_are_checked() -> None:
@@ -129,9 +129,9 @@ def test_text_without_a_recurring_pair_is_too_little() -> None:
 @pytest.mark.parametrize("algorithm", ["perceptron", "crf"])
 def test_a_single_sentence_is_too_little(algorithm: str) -> None:
     options = tagger.TaggerOptions(algorithm, epochs=2)
-    made = tagger.train([["他", "说", "的", "确实", "在理", "。"]], (), (), options)
+    trained = tagger.train([["他", "说", "的", "确实", "在理", "。"]], (), (), options)
     with pytest.raises(ArgumentError, match="sentences: too little to learn from: no character"):
-        compile_model(made.model)
+        compile_model(trained.model)
 
 
 # --- the portable form ------------------------------------------------------------------------
@@ -139,16 +139,16 @@ def test_a_single_sentence_is_too_little(algorithm: str) -> None:
 
 @pytest.mark.parametrize("algorithm", ["hmm", "perceptron", "crf"])
 def test_a_compiled_model_comes_back(algorithm: str, tmp_path: Path) -> None:
-    made = tagger.train(TRAIN, DEV, [OUTER], tagger.TaggerOptions(algorithm, epochs=3)).model
-    sections, meta = compile_model(made)
+    trained = tagger.train(TRAIN, DEV, [OUTER], tagger.TaggerOptions(algorithm, epochs=3)).model
+    sections, meta = compile_model(trained)
     compiled = artifact.from_bytes(artifact.pack(form.KIND, sections, meta))
     portable = decompile(compiled)
     path = tmp_path / "m.txt"
     portable.write(path)
-    again = artifact.from_bytes(artifact.pack(form.KIND, *compile_model(form.read(path))))
-    assert list(decompile(again).lines()) == list(portable.lines())
+    recompiled = artifact.from_bytes(artifact.pack(form.KIND, *compile_model(form.read(path))))
+    assert list(decompile(recompiled).lines()) == list(portable.lines())
     first, second = (
-        _engine.Engine(p) for p in (Predictor(compiled).native, Predictor(again).native)
+        _engine.Engine(p) for p in (Predictor(compiled).native, Predictor(recompiled).native)
     )
     for words in (*DEV, *TRAIN, ["𠮷", "Ａ", "é", "…", "8", "ひ"]):
         text = "".join(words)
@@ -235,13 +235,13 @@ def test_long_text_without_a_break(engine: _engine.Engine) -> None:
 def test_compiled_agrees_with_the_portable_form(
     trained: tagger.Result, engine: _engine.Engine
 ) -> None:
-    same = total = 0
+    agreed = total = 0
     for words in DEV:
         text = "".join(words)
         tags = viterbi(trained.model, Scorer(trained.model)(text))
-        same += decode([FOUR[t] for t in tags]) == engine.ends(text).tolist()
+        agreed += decode([FOUR[t] for t in tags]) == engine.ends(text).tolist()
         total += 1
-    assert same >= total - 1  # eight bits a weight: a tie may fall the other way
+    assert agreed >= total - 1  # eight bits a weight: a tie may fall the other way
 
 
 def test_runs_stay_whole(engine: _engine.Engine) -> None:
@@ -275,8 +275,8 @@ def test_dates_of_any_year_stay_whole(engine: _engine.Engine) -> None:
 def test_a_carriage_return_alone_is_a_blank(engine: _engine.Engine) -> None:
     text = "他\r说\r\n的\r"
     assert engine.cut(text) == ["他", "\r", "说", "\r\n", "的", "\r"]
-    found, _ = _engine.cut_bytes(engine, text.encode(), b"/", 1)
-    assert found == "他/\r/说\r\n的/\r".encode()
+    words_found, _ = _engine.cut_bytes(engine, text.encode(), b"/", 1)
+    assert words_found == "他/\r/说\r\n的/\r".encode()
 
 
 def test_all_paths_and_their_scores(trained: tagger.Result, engine: _engine.Engine) -> None:
@@ -284,11 +284,11 @@ def test_all_paths_and_their_scores(trained: tagger.Result, engine: _engine.Engi
     model = trained.model
     scores = Scorer(model)(text)
     base = float(scores[:, 3].sum())  # of the tag S, which the kernel leaves out
-    found = [(ends, -score) for _, ends, score in _engine.nbest(engine, text, 1000)]
-    assert len({tuple(ends) for ends, _ in found}) == len(found) == 2 ** (len(text) - 1)
-    assert [cost for _, cost in found] == sorted(cost for _, cost in found)
-    assert found[0][0] == engine.ends(text).tolist()
-    for ends, cost in found:
+    paths = [(ends, -score) for _, ends, score in _engine.nbest(engine, text, 1000)]
+    assert len({tuple(ends) for ends, _ in paths}) == len(paths) == 2 ** (len(text) - 1)
+    assert [cost for _, cost in paths] == sorted(cost for _, cost in paths)
+    assert paths[0][0] == engine.ends(text).tolist()
+    for ends, cost in paths:
         words = [text[a:b] for a, b in pairwise([0, *ends])]
         column = [FOUR.index(t) for t in encode(words)]
         path = model.start[column[0]] + sum(scores[i, t] for i, t in enumerate(column))
@@ -300,17 +300,17 @@ def test_margins_are_the_distance_to_the_best_path_without_the_word(
     engine: _engine.Engine,
 ) -> None:
     text = "他在北京大学看书"
-    every = [(ends, -score) for _, ends, score in _engine.nbest(engine, text, 1000)]
+    paths = [(ends, -score) for _, ends, score in _engine.nbest(engine, text, 1000)]
     starts, ends, margins = _engine.margins_of(engine, text)
     for start, end, margin in zip(starts, ends, margins, strict=True):
-        kept = [
+        kept_paths = [
             cost
-            for path, cost in every
+            for path, cost in paths
             if {start, end} <= {0, *path} and not any(start < e < end for e in path)
         ]
-        others = [cost for _, cost in every if cost not in kept]
-        assert min(kept) == every[0][1]
-        assert margin == pytest.approx(min(others) - every[0][1], abs=1e-3)
+        other_costs = [cost for _, cost in paths if cost not in kept_paths]
+        assert min(kept_paths) == paths[0][1]
+        assert margin == pytest.approx(min(other_costs) - paths[0][1], abs=1e-3)
 
 
 # --- HMM and crfsuite ---------------------------------------------------------------------------
@@ -396,11 +396,11 @@ def test_strings_are_a_source_of_the_training_text_itself() -> None:
     assert len(set(source.states.values())) > 1
     result = tagger.train(TRAIN, DEV, (), tagger.TaggerOptions(strings=True, epochs=2))
     assert result.model.meta["sources"] == ["strings"]
-    inside = set(source.states) - {w for words in TRAIN for w in words}
-    assert inside  # strings that are not words are features of the model too
-    assert inside <= set(result.model.words)
-    without = features.FeatureOptions(lexicon=False)
-    for wrong in ({"features": without}, {"algorithm": "hmm"}):
+    strings = set(source.states) - {w for words in TRAIN for w in words}
+    assert strings  # strings that are not words are features of the model too
+    assert strings <= set(result.model.words)
+    options_plain = features.FeatureOptions(lexicon=False)
+    for wrong in ({"features": options_plain}, {"algorithm": "hmm"}):
         with pytest.raises(ArgumentError, match="strings: True needs"):
             tagger.TaggerOptions(strings=True, **wrong)
 
@@ -413,9 +413,9 @@ def test_pair_hash_gives_each_key_its_place() -> None:
     )
     size = len(keys) + len(keys) // 20 + 1
     _, places = _train.build_pair_hash(keys, 1024, size)
-    at = np.frombuffer(places, np.uint32)
-    assert len(set(at.tolist())) == len(keys)
-    assert int(at.max()) < size
+    positions = np.frombuffer(places, np.uint32)
+    assert len(set(positions.tolist())) == len(keys)
+    assert int(positions.max()) < size
     with pytest.raises(ValueError, match="power of two"):
         _train.build_pair_hash(keys, 1000, size)
 
@@ -425,10 +425,10 @@ def test_pair_hash_gives_each_key_its_place() -> None:
 
 def test_exposures_put_terms_into_common_words_places() -> None:
     text = [["他", "在", "北京", "大学", "学习", "。"]] * 5 + [["短", "句"]]
-    made, origins = new_words.expose(text, {"慕课", "网课"}, 40, seed=3)
-    assert (made, origins) == new_words.expose(text, ["网课", "慕课"], 40, seed=3)
-    assert {w for words in made for w in words} >= {"慕课", "网课"}
-    for words, origin in zip(made, origins, strict=True):
+    exposed, origins = new_words.expose(text, {"慕课", "网课"}, 40, seed=3)
+    assert (exposed, origins) == new_words.expose(text, ["网课", "慕课"], 40, seed=3)
+    assert {w for words in exposed for w in words} >= {"慕课", "网课"}
+    for words, origin in zip(exposed, origins, strict=True):
         changed = [(a, b) for a, b in zip(text[origin], words, strict=True) if a != b]
         assert len(changed) == 1
         assert changed[0][0] in {"北京", "大学", "学习"}
@@ -441,10 +441,10 @@ def test_exposures_put_terms_into_common_words_places() -> None:
 
 
 def test_exposed_terms_stay_whole() -> None:
-    own = {"生研", "慕课", "慕课网"}
+    terms = {"生研", "慕课", "慕课网"}
     options = tagger.TaggerOptions(epochs=5, exposures=60)
-    source = features.FeatureSource("lists", dict.fromkeys(own, 3), 3, 2, 1)
-    exposed = tagger.train(TRAIN, DEV, [source], options, terms=own).model
+    source = features.FeatureSource("lists", dict.fromkeys(terms, 3), 3, 2, 1)
+    exposed = tagger.train(TRAIN, DEV, [source], options, terms=terms).model
     plain = tagger.train(TRAIN, DEV, [source], tagger.TaggerOptions(epochs=5)).model
     assert exposed.pairs == plain.pairs  # the terms' own pairs are not learnt by heart
 

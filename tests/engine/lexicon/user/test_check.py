@@ -83,9 +83,9 @@ CLEAN = [
 def test_forty_faults(tmp_path: Path) -> None:
     path = tmp_path / "faults.tsv"
     path.write_text("".join(f"{row}\n" for row, _ in ROWS), "utf-8")
-    found = UserDictionary.load(path, errors="skip").check()
+    findings = UserDictionary.load(path, errors="skip").check()
     by_line: dict[int, list[str]] = {}
-    for fault in found:
+    for fault in findings:
         assert fault.source == str(path)
         assert fault.reason
         by_line.setdefault(fault.line, []).append(fault.kind)
@@ -139,11 +139,11 @@ def test_several_files_and_words_of_the_program(tmp_path: Path) -> None:
     assert (fault.source, fault.line, fault.kind) == (str(tmp_path / "b.tsv"), 2, "contradiction")
     assert str(tmp_path / "a.tsv") in fault.reason
     assert words.without(["云计算"]).check() == []
-    [_, more] = words.with_words(["物联网 "]).check()
-    assert (more.source, more.line, more.kind) == ("", 0, "blank")
-    [given] = UserDictionary([("云计算", "force"), ("云计算", "delete")]).check()
-    assert given.kind == "duplicate"
-    assert "last" in given.reason
+    [_, warning] = words.with_words(["物联网 "]).check()
+    assert (warning.source, warning.line, warning.kind) == ("", 0, "blank")
+    [finding] = UserDictionary([("云计算", "force"), ("云计算", "delete")]).check()
+    assert finding.kind == "duplicate"
+    assert "last" in finding.reason
 
 
 def test_rows_of_every_format_and_encoding(tmp_path: Path) -> None:
@@ -164,11 +164,11 @@ def test_effects() -> None:
     texts = ["他说的确实在理。", "的确如此", "云计算平台很好", "他提出了问题", "今天天气很好"]
     user = ["的确", "云计算平台", ("提|出", "split"), ("很好", "delete"), "不在文中"]
     s = load("fast", user=user)
-    found = {effect.entry.word: effect for effect in effects(s, texts)}
-    assert {word: (e.places, e.changes) for word, e in found.items()} == {
+    by_word = {effect.entry.word: effect for effect in effects(s, texts)}
+    assert {word: (e.places, e.changes) for word, e in by_word.items()} == {
         "的确": (2, 1), "云计算平台": (1, 0), "提出": (1, 0), "很好": (0, 0), "不在文中": (0, 0),
     }  # fmt: skip
-    [(before, after)] = found["的确"].examples
+    [(before, after)] = by_word["的确"].examples
     assert "的/确实/在理" in before
     assert "的确/" in after
     with pytest.raises(TypeError, match="texts"):
@@ -192,8 +192,8 @@ def test_effects_of_a_word_are_those_of_its_absence() -> None:
             places += 1
             old = {*plain.ends(text).tolist()}
             new = {*s.ends(text).tolist()}
-            inside = set(range(start + 1, start + len(word)))
-            changes += bool((old ^ new) - inside)
+            inner = set(range(start + 1, start + len(word)))
+            changes += bool((old ^ new) - inner)
         assert (effect.places, effect.changes) == (places, changes), word
 
 

@@ -60,18 +60,18 @@ def test_complaint_1_a_user_word_takes_effect_whatever_is_in_it(each: Segmenter,
 def test_complaint_6_dictionaries_apart_replaced_and_reduced(each: Segmenter) -> None:
     text = "他说的确实在理云计算"
     before = each.cut(text)
-    one = each.with_words(["理云计"])
+    extended = each.with_words(["理云计"])
     two = each.with_words(["说的"])
-    assert "理云计" in one.cut(text)
+    assert "理云计" in extended.cut(text)
     assert "理云计" not in two.cut(text)
-    less = one.without(["理云计", "确实"])  # one of the user's, one of the lexicon's
-    assert not {"理云计", "确实"} & set(less.cut(text))
-    assert "理云计" in one.cut(text)  # what one loses the other keeps
-    swapped = one.replace(["理云"])
+    reduced = extended.without(["理云计", "确实"])  # one of the user's, one of the lexicon's
+    assert not {"理云计", "确实"} & set(reduced.cut(text))
+    assert "理云计" in extended.cut(text)  # what one loses the other keeps
+    swapped = extended.replace(["理云"])
     assert "理云" in swapped.cut(text)
     assert "理云计" not in swapped.cut(text)
-    assert less.replace(None).cut(text) == each.cut(text) == before
-    assert less.with_words([("确实", "force")]).cut("确实") == ["确实"]
+    assert reduced.replace(None).cut(text) == each.cut(text) == before
+    assert reduced.with_words([("确实", "force")]).cut("确实") == ["确实"]
 
 
 # test_user_processes.py has complaint 7
@@ -183,12 +183,12 @@ def test_prefixes_that_entries_share(decoder: str) -> None:
         st.text(letters, max_size=6),
         st.integers(0, 600),
     )
-    def check(tails: list[str], levels: list[str], most: int, between: str, before: int) -> None:
-        shared = ("甲乙" * 40)[:most]
+    def check(tails: list[str], levels: list[str], limit: int, split_at: str, before: int) -> None:
+        shared = ("甲乙" * 40)[:limit]
         words = dict(zip((shared + tail for tail in tails), levels, strict=False))
-        words |= {shared[: most // 2 + 1]: "prefer"}
+        words |= {shared[: limit // 2 + 1]: "prefer"}
         user = segmenter.with_words(list(words.items()), inside=True)
-        text = "丁" * before + between.join([*words, shared, *words])
+        text = "丁" * before + split_at.join([*words, shared, *words])
         tokens = user.tokenize(text)
         got = [(t.start, t.end) for t in tokens if t.source is Source.USER]
         assert got == user_spans(text, words)
@@ -225,12 +225,12 @@ def test_weight_competes() -> None:
     assert segmenter.with_words([("的确", 100_000)]).cut(text) == ["他", "说", "的确", "实在", "理"]
     assert segmenter.with_words([("的确", 1)]).cut(text) == segmenter.cut(text)
     # a weight is a count of the lexicon: the same count gives the same edge
-    again = segmenter.with_words([(w, float(n)) for w, n in worlds.COUNTS.items()])
+    weighted = segmenter.with_words([(w, float(n)) for w, n in worlds.COUNTS.items()])
     for seed in range(20):
         sample = worlds.random_text(seed, 60, [w for w in worlds.COUNTS if w.isalpha()])
         costs = [
             {(e.start, e.end): e.cost for e in s.dag(sample).edges if e.kind in ("word", "user")}
-            for s in (segmenter, again)
+            for s in (segmenter, weighted)
         ]
         assert costs[0].keys() <= costs[1].keys()
         assert all(abs(costs[1][k] - c) <= 1 for k, c in costs[0].items())
@@ -252,31 +252,31 @@ def test_taggers_prefer_a_weighted_word_with_a_blank() -> None:
 def test_a_heavier_word_never_leaves_the_best_path() -> None:
     text = "研究生命的起源在哪里"
     for decoder in ("unigram", "bigram", "hmm", "perceptron", "crf"):
-        there = False
+        on_path = False
         for weight in (0, 1, 10, 1e3, 1e5, 1e8, 1e12, 1e30):
-            here = "生命的" in core(decoder).with_words([("生命的", weight)]).cut(text)
-            assert here or not there, (decoder, weight)
-            there |= here
-        assert there
+            is_cut = "生命的" in core(decoder).with_words([("生命的", weight)]).cut(text)
+            assert is_cut or not on_path, (decoder, weight)
+            on_path |= is_cut
+        assert on_path
 
 
 def test_deleted_words_are_none(each: Segmenter) -> None:
     text = "他说的确实在理，中华人民共和国三月１2日"
-    seen = set()
+    spans = set()
     user = each
     for _ in range(12):
         words = user.cut(text)
         assert "".join(words) == text
-        assert not seen & set(words)
+        assert not spans & set(words)
         longest = max(
             (t for t in user.tokenize(text) if t.source.value not in ("rule", "user")),
             key=lambda t: t.end - t.start,
         )
         if longest.end - longest.start == 1:
             break
-        seen.add(longest.text)
+        spans.add(longest.text)
         user = user.without([longest.text])
-    assert len(seen) >= 3
+    assert len(spans) >= 3
     assert each.cut(text) == core(each.decoder).cut(text)
 
 
@@ -364,9 +364,9 @@ def test_tokens_carry_tag_and_payload(each: Segmenter) -> None:
     assert (token.source, token.payload, token.score) == (Source.USER, {"id": 7}, None)
     parts = [t for t in tokens if t.source is Source.USER][1:]
     assert [(t.text, t.tag) for t in parts] == [("的", ""), ("确", "")]
-    others = [t for t in tokens if t.source is not Source.USER]
-    assert others
-    assert all(t.payload is None for t in others)
+    rest = [t for t in tokens if t.source is not Source.USER]
+    assert rest
+    assert all(t.payload is None for t in rest)
 
 
 def test_explain_names_entry_file_and_line(each: Segmenter) -> None:
@@ -415,14 +415,14 @@ def test_jieba_s_profile_joins_no_user_word() -> None:
 
 def test_fingerprints() -> None:
     plain = core("unigram")
-    one = plain.with_words(["云计算", "C++"])
-    assert one.fingerprint == plain.with_words(["C++"]).with_words(["云计算"]).fingerprint
-    assert one.without([]).fingerprint == one.fingerprint
-    assert one.replace([]).fingerprint == plain.fingerprint
+    extended = plain.with_words(["云计算", "C++"])
+    assert extended.fingerprint == plain.with_words(["C++"]).with_words(["云计算"]).fingerprint
+    assert extended.without([]).fingerprint == extended.fingerprint
+    assert extended.replace([]).fingerprint == plain.fingerprint
     different = {
         s.fingerprint
         for s in (
-            plain, one, plain.with_words(["C++"]), plain.with_words(["C++"], inside=True),
+            plain, extended, plain.with_words(["C++"]), plain.with_words(["C++"], inside=True),
             plain.with_words(["C++"], fold=True), plain.with_words([("C++", "force")]),
             plain.with_words([("C++", 3)]), plain.with_words([("C++", 4)]),
             plain.with_words([("C|++", "split")]), plain.with_words([("C+|+", "split")]),
@@ -442,7 +442,7 @@ def fresh_default(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("fresh_default")
 def test_the_module_s_default_is_swapped() -> None:
-    held = default.default_segmenter()
+    default_before = default.default_segmenter()
     segmenter.add_word("云计算", "force", "n", 5)
     segmenter.add_word("的确", 1_000_000)
     assert segmenter.cut("的确云计算") == ["的确", "云计算"]
@@ -452,7 +452,7 @@ def test_the_module_s_default_is_swapped() -> None:
     assert segmenter.cut("云计算确实") == ["云", "计", "算", "确", "实"]
     segmenter.load_userdict(b"A-B\nC D\n")
     assert "C D" in segmenter.cut("甲C D")
-    assert held.cut("云计算确实") == ["云", "计", "算", "确实"]
+    assert default_before.cut("云计算确实") == ["云", "计", "算", "确实"]
     with pytest.raises(ArgumentError, match="not loaded from a file"):
         default.reload_if_changed()
     for function in (segmenter.add_word, segmenter.del_word):

@@ -116,9 +116,9 @@ def test_a_damaged_compiled_dictionary_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.user"
     UserDictionary(["云计算", "C++"]).save(path)
     good = path.read_bytes()
-    for at in range(0, len(good), 37):
-        path.write_bytes(good[:at] + bytes([good[at] ^ 1]) + good[at + 1 :])
-        if at >= 8:  # before that it is no compiled file at all
+    for offset in range(0, len(good), 37):
+        path.write_bytes(good[:offset] + bytes([good[offset] ^ 1]) + good[offset + 1 :])
+        if offset >= 8:  # before that it is no compiled file at all
             with pytest.raises(ArtifactError):
                 UserDictionary.load(path)
     path.write_bytes(good[:200])
@@ -133,8 +133,8 @@ def test_a_damaged_compiled_dictionary_is_refused(tmp_path: Path) -> None:
 
 
 def levels(data: bytes, **options: object) -> list[tuple[str, str, float | None, str]]:
-    found = UserDictionary.load(data, **options)  # type: ignore[arg-type]
-    return [(e.word, e.level, e.weight, e.tag) for e in found]
+    dictionary = UserDictionary.load(data, **options)  # type: ignore[arg-type]
+    return [(e.word, e.level, e.weight, e.tag) for e in dictionary]
 
 
 def test_tsv() -> None:
@@ -349,12 +349,12 @@ def test_a_folder_and_its_changes(tmp_path: Path) -> None:
         "编译": "prefer",
     }
     assert live.reload_if_changed() is live
-    more = live.with_words(["丙丁"]).without(["乙丙"])
+    extended = live.with_words(["丙丁"]).without(["乙丙"])
     write(tmp_path / "a.tsv", "甲乙\n乙丙\n戊己\n", 40)
     (tmp_path / "b.jsonl").unlink()
     (tmp_path / "c.user").unlink()
-    fresh = more.reload_if_changed()
-    assert "编译" in more.user  # mapped: what is gone from the folder is still whole
+    fresh = extended.reload_if_changed()
+    assert "编译" in extended.user  # mapped: what is gone from the folder is still whole
     assert {e.word: e.level for e in fresh.user} == {
         "甲乙": "prefer",
         "戊己": "prefer",
@@ -370,14 +370,14 @@ def test_a_folder_and_its_changes(tmp_path: Path) -> None:
 
 def test_the_module_reloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(default, "_default", Segmenter(worlds.lexicon()))
-    one, two = tmp_path / "one.txt", tmp_path / "two.txt"
-    write(one, "甲乙\n", 50)
-    write(two, "丙丁\n", 50)
-    segmenter.load_userdict(one)
+    first, second = tmp_path / "one.txt", tmp_path / "two.txt"
+    write(first, "甲乙\n", 50)
+    write(second, "丙丁\n", 50)
+    segmenter.load_userdict(first)
     segmenter.add_word("戊己")
-    segmenter.load_userdict(two)
+    segmenter.load_userdict(second)
     assert not default.reload_if_changed()
-    write(one, "甲乙丙\n", 40)
+    write(first, "甲乙丙\n", 40)
     assert default.reload_if_changed()
     assert not default.reload_if_changed()
     assert segmenter.cut("甲乙丙丙丁戊己") == ["甲乙丙", "丙丁", "戊己"]
@@ -443,8 +443,8 @@ def test_lines_of_json_are_known_by_their_first(tmp_path: Path) -> None:
     rows = words.dumps("jsonl")
     assert UserDictionary.load(rows.encode()) == words
     (tmp_path / "words.txt").write_bytes(b"\xef\xbb\xbf\n" + rows.encode())
-    read = UserDictionary.load(tmp_path / "words.txt")
-    assert (read, read.check()) == (words, [])
+    dictionary = UserDictionary.load(tmp_path / "words.txt")
+    assert (dictionary, dictionary.check()) == (words, [])
     with pytest.raises(DictionaryError, match=r"line 2: not JSON"):
         UserDictionary.load(rows.splitlines()[0].encode() + b"\n{\n")
     assert '{"word":' in UserDictionary.load(b'a\n{"word":\n')

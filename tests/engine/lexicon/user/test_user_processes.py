@@ -66,8 +66,8 @@ def test_a_compiled_dictionary_pickles_by_its_path(path: Path, tmp_path: Path) -
     assert len(raw) < 1024
     assert pickle.loads(raw).cut("有词4711的") == user.cut("有词4711的")
     assert "词4711" in user.cut("有词4711的")
-    more = user.with_words(["别的"])  # no longer what the file holds
-    assert pickle.loads(pickle.dumps(more)).cut("别的词77") == ["别的", "词77"]
+    extended = user.with_words(["别的"])  # no longer what the file holds
+    assert pickle.loads(pickle.dumps(extended)).cut("别的词77") == ["别的", "词77"]
     UserDictionary(["另外"]).save(file)
     with pytest.raises(ArgumentError, match="is not the dictionary that it was made with"):
         subprocess_loads(raw)
@@ -122,10 +122,10 @@ def test_calls_under_way_finish_on_the_old_one() -> None:
     split = ["甲", "A", "B", "乙"] * 6000
     assert default.default_segmenter().with_words([("A|B", "split")]).cut(text) == split
     wrong: list[str] = []
-    done = threading.Event()
+    finished = threading.Event()
 
     def cut() -> None:
-        while not done.is_set():
+        while not finished.is_set():
             words = segmenter.cut(text)
             if words not in (whole, split):
                 wrong.append("mixed")
@@ -137,7 +137,7 @@ def test_calls_under_way_finish_on_the_old_one() -> None:
         thread.start()
     for number in range(150):
         segmenter.add_word("AB" if number % 2 else "A|B", "force" if number % 2 else "split")
-    done.set()
+    finished.set()
     for thread in threads:
         thread.join()
     assert wrong == []
@@ -223,24 +223,28 @@ def _restored(change: str) -> UserDictionary:
     words = UserDictionary([*WORDS, ("\U00020000", "force", "n")]).with_words(["后来"])
     restore, (_, layers, dead, origin) = words.__reduce__()
     sections, meta = {**layers[0][0]}, {**layers[0][1]}
-    name, _, how = change.partition(" ")
+    name, _, expected = change.partition(" ")
     data = sections.get(name, b"")
-    if how == "gone":
+    if expected == "gone":
         del sections[name]
-    elif how == "short":
+    elif expected == "short":
         sections[name] = data[:-1]
-    elif how == "large":
+    elif expected == "large":
         sections[name] = b"\xff" * len(data)
-    elif how == "first":
+    elif expected == "first":
         sections[name] = b"\xf0\xff\xff\x00" + data[4:]
-    elif how == "zero":
+    elif expected == "zero":
         sections[name] = bytes(len(data))
     elif name == "dead":
-        dead = [memoryview(b"\x05\0\0\0\0\0\0\0")[: int(how)].tobytes(), *dead[1:]]
+        dead = [memoryview(b"\x05\0\0\0\0\0\0\0")[: int(expected)].tobytes(), *dead[1:]]
     else:
-        meta[name] = type(meta[name])(int(how) * [0] if isinstance(meta[name], list) else int(how))
-    found: UserDictionary = restore(change.encode(), [(sections, meta), *layers[1:]], dead, origin)
-    return found
+        meta[name] = type(meta[name])(
+            int(expected) * [0] if isinstance(meta[name], list) else int(expected)
+        )
+    restored: UserDictionary = restore(
+        change.encode(), [(sections, meta), *layers[1:]], dead, origin
+    )
+    return restored
 
 
 @pytest.mark.parametrize(

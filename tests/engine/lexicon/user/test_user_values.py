@@ -34,7 +34,7 @@ def test_steps_are_as_good_as_one(steps: list[tuple[str, list[str]]]) -> None:
     """Whatever layers the steps leave, the dictionary is the same value."""
     words, plain = UserDictionary(), dict[str, None]()
     for step, items in steps:
-        before, held = words, sorted(e.word for e in words)
+        before, expected_words = words, sorted(e.word for e in words)
         if step == "add":
             words = words.with_words(items)
             plain |= dict.fromkeys(items)
@@ -42,7 +42,7 @@ def test_steps_are_as_good_as_one(steps: list[tuple[str, list[str]]]) -> None:
             words = words.without(items)
             for item in items:
                 plain.pop(item, None)
-        assert sorted(e.word for e in before) == held  # a value: nothing changes it
+        assert sorted(e.word for e in before) == expected_words  # a value: nothing changes it
         assert sorted(e.word for e in words) == sorted(plain)
         assert len(words) == len(plain)
     at_once = UserDictionary(plain)
@@ -50,8 +50,8 @@ def test_steps_are_as_good_as_one(steps: list[tuple[str, list[str]]]) -> None:
     assert words.digest == at_once.digest
     assert hash(words) == hash(at_once)
     text = "甲乙aA乙甲Aa" * 3
-    one, other = (Segmenter(worlds.lexicon(), user=u) for u in (words, at_once))
-    assert one.cut(text) == other.cut(text)
+    first, second = (Segmenter(worlds.lexicon(), user=u) for u in (words, at_once))
+    assert first.cut(text) == second.cut(text)
 
 
 def test_many_single_additions_merge() -> None:
@@ -149,9 +149,9 @@ def test_words_may_be_of_a_subclass_of_str(kind: type[str]) -> None:
     mine = Segmenter(lexicon, user=np.array(["云计算"]))
     assert kind("云计算") in mine.with_words(["云"]).user
     assert "云计算" in mine.cut_all(kind("买云计算")).words
-    known = next(iter(lexicon))[0]
-    assert kind(known) in lexicon
-    assert lexicon.count(kind(known)) == lexicon.count(known)
+    word = next(iter(lexicon))[0]
+    assert kind(word) in lexicon
+    assert lexicon.count(kind(word)) == lexicon.count(word)
 
 
 def test_a_weight_may_be_a_number_of_numpy() -> None:
