@@ -166,7 +166,7 @@ def gather(text: Text, pairs: Mapping[tuple[str, str], float], sources: Sources)
     national: Counter[str] = Counter()
     for words in raw:
         national.update(words)
-    head, other = text.names.head, text.names.head_not
+    head, elsewhere = text.names.head, text.names.head_not
     return Evidence(
         train=train,
         apart={
@@ -178,7 +178,7 @@ def gather(text: Text, pairs: Mapping[tuple[str, str], float], sources: Sources)
             w: sum(ways.values()) for w, ways in count_splits(raw, candidates, LONGEST).items()
         },
         measures=measures_of(pairs),
-        surnames=frozenset(w for w, c in head.items() if c >= 3 and c >= 4 * other[w]),
+        surnames=frozenset(w for w, c in head.items() if c >= 3 and c >= 4 * elsewhere[w]),
         characters=frozenset("".join(train) + "".join(national)),
         jieba=sources.jieba,
         cutword=sources.cutword,
@@ -237,13 +237,13 @@ def build(
     for sentence in text.sentences:
         plain.update(sentence)
     token = ClassMap(plain)
-    one, two, three = count_ngrams(text.sentences, token)
+    unigrams, two, three = count_ngrams(text.sentences, token)
     evidence = gather(text, two, sources)
     chooser = Chooser(evidence, STANDARDS[standard])
-    outside = chooser.words()
-    left_out = chooser.left_out() | {w for w in one if has_digit(w)}
+    words_outside = chooser.words()
+    left_out = chooser.left_out() | {w for w in unigrams if has_digit(w)}
 
-    counts: dict[str, float] = {w: c for w, c in one.items() if w not in left_out}
+    counts: dict[str, float] = {w: c for w, c in unigrams.items() if w not in left_out}
     n_one, n_two, n_three = count_ngrams(text.national, token)
     for word, count in n_one.items():
         if word in counts or (
@@ -251,31 +251,31 @@ def build(
             and len(word) <= LONGEST
             and not has_digit(word)
             and word not in left_out
-            and (word in outside or word not in evidence.apart)
+            and (word in words_outside or word not in evidence.apart)
         ):
             counts[word] = counts.get(word, 0.0) + NATIONAL * count
     for word in counts:
-        outside.pop(word, None)
+        words_outside.pop(word, None)
     further: list[tuple[float, Mapping[Any, int], Mapping[Any, int]]] = [(NATIONAL, n_two, n_three)]
     if today:
-        asked = {*one, *evidence.apart, *sources.listed()}
-        seen = Today.count(today, token, asked)
-        bring_up_to_date(counts, outside, left_out, seen, one, sources)
+        candidates = {*unigrams, *evidence.apart, *sources.listed()}
+        recent = Today.count(today, token, candidates)
+        bring_up_to_date(counts, words_outside, left_out, recent, unigrams, sources)
         if rest:
             folded = [*simplified(today), *simplified(rest)]
-            larger = Today.count(folded, token, asked, ngrams=False)
-            for word in larger.phrases(sources.own, counts.keys() | outside.keys()):
-                if one.get(word, 0) < FIRM:
+            larger = Today.count(folded, token, candidates, ngrams=False)
+            for word in larger.phrases(sources.own, counts.keys() | words_outside.keys()):
+                if unigrams.get(word, 0) < FIRM:
                     counts.pop(word, None)
-                    outside.pop(word, None)
+                    words_outside.pop(word, None)
                     left_out.add(word)
-            share = seen.words() / larger.words()
-            for word in larger.new_words({*counts, *outside, *left_out}):
+            share = recent.words() / larger.words()
+            for word in larger.new_words({*counts, *words_outside, *left_out}):
                 counts[word] = WEIGHT * share * larger.one[word]
         if divided is not None:
-            leave_out_phrases(counts, outside, left_out, one, sources.own, divided)
-        further.append((WEIGHT, seen.two, seen.three))
-    lexicon = counts.keys() | outside.keys()
+            leave_out_phrases(counts, words_outside, left_out, unigrams, sources.own, divided)
+        further.append((WEIGHT, recent.two, recent.three))
+    lexicon = counts.keys() | words_outside.keys()
     all_pairs: dict[tuple[str, str], float] = dict(two)
     all_triples: dict[tuple[str, str, str], float] = dict(three)
     for weight, more_two, more_three in further:
@@ -296,7 +296,7 @@ def build(
     for word, total in counts.items():
         kind = word in CLASS_TOKENS
         words["text"].append((word, total, "" if kind else tag_of(word, text, sources)))
-    for word, (pseudo, source) in outside.items():
+    for word, (pseudo, source) in words_outside.items():
         words[source].append((word, pseudo, tag_of(word, text, sources)))
     return Built(dict(words), pairs, triples)
 
@@ -307,13 +307,13 @@ def simplified(sentences: Iterable[Sequence[str]]) -> Iterator[list[str]]:
     >>> list(simplified([["烏魚子", "很", "貴"]]))
     [['乌鱼子', '很', '贵']]
     """
-    known: dict[str, str] = {}
+    readings: dict[str, str] = {}
     for words in sentences:
-        yield [known.get(w) or known.setdefault(w, variants.fold_str(w)) for w in words]
+        yield [readings.get(w) or readings.setdefault(w, variants.fold_str(w)) for w in words]
 
 
 def add_ngrams(
-    table: dict[Any, float], more: Mapping[Any, int], weight: float, lexicon: Collection[str]
+    table: dict[Any, float], further: Mapping[Any, int], weight: float, lexicon: Collection[str]
 ) -> None:
     """Adds n-grams of another text at a weight, those whose words are all in the lexicon.
 
@@ -322,65 +322,65 @@ def add_ngrams(
     >>> table
     {('我', '去'): 4.5}
     """
-    for ngram, count in more.items():
+    for ngram, count in further.items():
         if all(word in lexicon for word in ngram):
             table[ngram] = table.get(ngram, 0.0) + weight * count
 
 
 def bring_up_to_date(
     counts: dict[str, float],
-    outside: dict[str, tuple[float, str]],
+    words_outside: dict[str, tuple[float, str]],
     left_out: set[str],
-    seen: Today,
-    one: Mapping[str, int],
+    recent: Today,
+    unigrams: Mapping[str, int],
     sources: Sources,
 ) -> None:
     """Corrects the words of a lexicon by text of today.
 
     Args:
         counts: words of texts and their counts; changed.
-        outside: words of lists, with count and source; changed.
+        words_outside: words of lists, with count and source; changed.
         left_out: words that no rule brings back but this one; changed.
-        seen: the text of today.
-        one: counts of the standard's own text.
+        recent: the text of today.
+        unigrams: counts of the standard's own text.
         sources: the lists; words of the project's own list always stay.
     """
-    for word in [w for w in outside if w not in sources.own and seen.divides(w)]:
-        del outside[word]
+    for word in [w for w in words_outside if w not in sources.own and recent.divides(w)]:
+        del words_outside[word]
     for word in [
         w
         for w in counts
         if len(w) > 1
         and w not in sources.own
         and token_class(w) is None
-        and one.get(w, 0) < FIRM
-        and seen.divides(w)
+        and unigrams.get(w, 0) < FIRM
+        and recent.divides(w)
     ]:
         del counts[word]
         left_out.add(word)
     listed = sources.listed()
-    for word, count in seen.one.items():
+    for word, count in recent.one.items():
         if word in counts:
             counts[word] += WEIGHT * count
-        elif word in outside:
-            counts[word] = max(outside.pop(word)[0], WEIGHT * count)
+        elif word in words_outside:
+            counts[word] = max(words_outside.pop(word)[0], WEIGHT * count)
         elif (
-            seen.misses(word)
+            recent.misses(word)
             and len(word) <= LONGEST
             and not has_digit(word)
             and token_class(word) is None
             and (word in left_out or word in listed)
-        ) or (seen.brings(word) and word not in left_out):
-            counts[word] = WEIGHT * count + one.get(word, 0)
+        ) or (recent.brings(word) and word not in left_out):
+            counts[word] = WEIGHT * count + unigrams.get(word, 0)
             left_out.discard(word)
 
 
 def leave_out_phrases(
     counts: dict[str, float],
-    outside: dict[str, tuple[float, str]],
+    words_outside: dict[str, tuple[float, str]],
     left_out: set[str],
-    one: Mapping[str, int],
-    own: Collection[str],
+    unigrams: Mapping[str, int],
+    own_terms: Collection[str],
     divided: Callable[[str], bool],
 ) -> None:
     """Leaves out what taggers divide when it stands alone: listed strings, and rare ones of texts.
@@ -391,16 +391,16 @@ def leave_out_phrases(
 
     Args:
         counts, outside, left_out: as for :func:`bring_up_to_date`.
-        one: counts of the standard's own text.
-        own: words that always stay.
+        unigrams: counts of the standard's own text.
+        own_terms: words that always stay.
         divided: see :func:`build`.
     """
-    for word in [w for w in outside if w not in own and divided(w)]:
-        del outside[word]
+    for word in [w for w in words_outside if w not in own_terms and divided(w)]:
+        del words_outside[word]
     for word, count in list(counts.items()):
-        if len(word) < 2 or word in own or token_class(word) is not None:
+        if len(word) < 2 or word in own_terms or token_class(word) is not None:
             continue
-        if count < RARE and one.get(word, 0) < FIRM and divided(word):
+        if count < RARE and unigrams.get(word, 0) < FIRM and divided(word):
             del counts[word]
             left_out.add(word)
 

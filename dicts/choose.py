@@ -154,13 +154,13 @@ class Chooser:
         free = self._free(chosen)
         out = {}
         for word, source in chosen.items():
-            seen, alone = self.e.modern(word), free[word]
+            modern, alone = self.e.modern(word), free[word]
             sure = word in listed or source == "own"
-            if sure or seen < self.o.free_seen or alone >= self.o.free * seen:
+            if sure or modern < self.o.free_seen or alone >= self.o.free * modern:
                 if (
                     word in self.e.cutword
                 ):  # a word there: half of it may lie in longer ones (动车组)
-                    alone = max(alone, seen // 2)
+                    alone = max(alone, modern // 2)
                 floor = self.o.own if source == "own" else self.o.floor
                 count = min(self.o.ceiling, max(floor, alone * self.o.per_modern))
                 out[word] = (round(count, 1), source)
@@ -188,12 +188,12 @@ class Chooser:
         free = {w: self.e.modern(w) for w in chosen}
         for longer in chosen.keys() | self.e.train.keys():
             n = len(longer)
-            seen = self.e.modern(longer) if 3 <= n <= LONGEST else 0
-            if seen:
+            modern = self.e.modern(longer) if 3 <= n <= LONGEST else 0
+            if modern:
                 parts = {longer[i:k] for i in range(n) for k in range(i + 2, n + 1)}
                 parts.discard(longer)
                 for part in parts & free.keys():
-                    free[part] -= seen
+                    free[part] -= modern
         return free
 
     def _eligible(self, word: str) -> bool:
@@ -210,19 +210,21 @@ class Chooser:
         e, o = self.e, self.o
         chosen: dict[str, str] = {}
         for word, listed in e.jieba.items():
-            wanted = listed.count >= o.jieba or (
+            is_wanted = listed.count >= o.jieba or (
                 len(word) == 3 and (listed.tag.startswith(("nr", "ns")) or self._confirmed(word))
             )
-            if wanted and self._eligible(word) and not e.apart.get(word):
+            if is_wanted and self._eligible(word) and not e.apart.get(word):
                 chosen[word] = "jieba"
         for word, listed in e.cutword.items():
-            wanted = listed.count >= o.cutword or len(word) == 2 or self._confirmed(word)
-            if wanted and word not in chosen and self._eligible(word) and not e.apart.get(word):
+            is_wanted = listed.count >= o.cutword or len(word) == 2 or self._confirmed(word)
+            if is_wanted and word not in chosen and self._eligible(word) and not e.apart.get(word):
                 chosen[word] = "cutword"
-        known = {w for w in e.train if len(w) > 1} | chosen.keys()
+        vocabulary = {w for w in e.train if len(w) > 1} | chosen.keys()
         # Long names of institutions are several words in the People's Daily's standard.
         for word in [w for w in chosen if len(w) > 4 and w not in e.cutword]:
-            if any(word[:k] in known and word[k:] in known for k in range(2, len(word) - 1)):
+            if any(
+                word[:k] in vocabulary and word[k:] in vocabulary for k in range(2, len(word) - 1)
+            ):
                 del chosen[word]
         return chosen
 
@@ -291,11 +293,11 @@ class Chooser:
         ]
         # What somebody wrote down as a word needs no other witness.
         chosen.update((w, "own") for w in self.e.own if w not in chosen and self._eligible(w))
-        known = {w for w in self.e.train if len(w) > 1} | chosen.keys()
+        vocabulary = {w for w in self.e.train if len(w) > 1} | chosen.keys()
         for rule, lengths in ((self._two, (2,)), (self._three, (3,)), (self._long, range(4, 9))):
-            new = [w for w in candidates if len(w) in lengths and rule(w, known)]
+            new = [w for w in candidates if len(w) in lengths and rule(w, vocabulary)]
             chosen.update((w, source[w]) for w in new)
-            known.update(new)
+            vocabulary.update(new)
 
     def _is_simplified(self, word: str) -> bool:
         # unionwords.txt has 7,000 words in Traditional characters, which no corpus here knows;
@@ -315,7 +317,7 @@ class Chooser:
         listed = self.e.union.get(word)
         return listed is not None and listed.tag == "NR" and not self.e.national_apart.get(word)
 
-    def _two(self, word: str, known: Iterable[str]) -> bool:
+    def _two(self, word: str, vocabulary: Iterable[str]) -> bool:
         o = self.o
         listed = self.e.union.get(word)
         if listed and listed.tag == "NR" and word[0] in self.e.surnames:
@@ -326,7 +328,7 @@ class Chooser:
             or self._documents(word) >= o.thuocl_two
         )
 
-    def _three(self, word: str, known: set[str]) -> bool:
+    def _three(self, word: str, vocabulary: set[str]) -> bool:
         o, e = self.o, self.e
         phrase = word[0] in FUNCTION or word[-1] in FUNCTION
         if not (
@@ -342,13 +344,13 @@ class Chooser:
         # A verb before a word of today (喝+奶茶) is a phrase, a suffix after one a word (网格+员).
         first, last = e.modern(word[:2]), e.modern(word[1:])
         return not (
-            word[1:] in known
+            word[1:] in vocabulary
             and not e.train.get(word[1:])
             and last > first
             and modern < o.share * last
         )
 
-    def _long(self, word: str, known: set[str]) -> bool:
+    def _long(self, word: str, vocabulary: set[str]) -> bool:
         o, e = self.o, self.e
         agreeing, modern, union = self._agreeing(word), e.modern(word), self._union(word)
         if agreeing < 2 and any(c in FUNCTION for c in word):
@@ -360,7 +362,7 @@ class Chooser:
             return False
         for k in range(1, len(word)):
             parts = (word[:k], word[k:])
-            if not all(len(p) == 1 or p in known for p in parts):
+            if not all(len(p) == 1 or p in vocabulary for p in parts):
                 continue
             for part in parts:
                 alone = e.modern(part)

@@ -100,13 +100,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("standard", nargs="*", help=f"default: {' '.join(STANDARDS)}")
     parser.add_argument("--out", type=Path, default=HERE.parent / "models")
     parser.add_argument("--tables", type=Path, default=HERE, help="folder with the counts")
-    given = parser.parse_args(arguments)
-    for standard in given.standard or STANDARDS:
+    args = parser.parse_args(arguments)
+    for standard in args.standard or STANDARDS:
         if standard not in (*STANDARDS, "small"):
             parser.error(f"standard: {standard!r} is not one of {', '.join(STANDARDS)}, small")
         small = standard == "small"
-        lexicon = compile_small(given.tables) if small else compile_standard(standard, given.tables)
-        path = given.out / f"{standard}.lex"
+        lexicon = compile_small(args.tables) if small else compile_standard(standard, args.tables)
+        path = args.out / f"{standard}.lex"
         lexicon.save(path)
         print(
             f"{path}: {len(lexicon):,} words, {path.stat().st_size:,} bytes, {lexicon.digest[:16]}"

@@ -40,15 +40,15 @@ OTHER = [NEVER] * 3 + [0.0]  # a word of its own
 def tagger() -> tuple[dict[str, bytes], dict[str, Any]]:
     """jieba's HMM as the sections and metadata of a compiled tagger."""
     emit: dict[str, dict[str, float]] = prob_emit.P
-    known = sorted({*emit["B"], *emit["M"], *emit["E"]})
+    characters_known = sorted({*emit["B"], *emit["M"], *emit["E"]})
     trans = np.array([[prob_trans.P[a].get(b, 0.0) for b in FOUR] for a in FOUR])
     start = np.array([max(prob_start.P[state], NEVER) for state in FOUR])
     meta = {"algorithm": "hmm", "source": f"jieba {version('jieba')}, finalseg", "scale": SCALE}
-    uni = np.zeros((len(known), 4, len(FOUR)))
-    sections, meta = compile_model(form.LinearModel(start, trans, known, uni, meta=meta))
-    own, classes = characters(sections)
+    uni = np.zeros((len(characters_known), 4, len(FOUR)))
+    sections, meta = compile_model(form.LinearModel(start, trans, characters_known, uni, meta=meta))
+    own_ids, classes = characters(sections)
     alone = np.zeros((len(sections["charmap.classes"]), len(FOUR)))
-    for number, c in own.items():
+    for number, c in own_ids.items():
         if any(c in emit[state] for state in "BME"):
             row = np.array([emit[state].get(c, -np.inf) for state in FOUR])
             alone[number] = np.maximum(row - row.max(), NEVER)
@@ -65,9 +65,9 @@ def tagger() -> tuple[dict[str, bytes], dict[str, Any]]:
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Compile the HMM of jieba's finalseg.")
     parser.add_argument("--out", type=Path, default=TARGET)
-    given = parser.parse_args(arguments)
-    artifact.write(given.out, form.KIND, *tagger())
-    print(f"{given.out}: {given.out.stat().st_size:,} bytes")
+    args = parser.parse_args(arguments)
+    artifact.write(args.out, form.KIND, *tagger())
+    print(f"{args.out}: {args.out.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":

@@ -67,10 +67,10 @@ inline uint8_t grapheme_bits(uint32_t c) {{
 
 
 def main() -> None:
-    every = "".join(map(chr, range(0x110000)))
+    characters_all = "".join(map(chr, range(0x110000)))
     bits = bytearray(0x110000)
     for bit, pattern in BITS.values():
-        for match in regex.finditer(f"{pattern}+", every):
+        for match in regex.finditer(f"{pattern}+", characters_all):
             for c in range(*match.span()):
                 bits[c] |= bit
     for c in range(0xD800, 0xE000):  # lone surrogates: symbols to us, never part of a cluster

@@ -65,14 +65,14 @@ def lowered() -> str:
     """``upper.lower`` in base 16 of what Python 3.11 (Unicode 14.0) has no lower case for."""
     step = hf.normalizers.Lowercase()
     rows = ((n, step.normalize_str(chr(n))) for n in EVERY)
-    return " ".join(f"{n:x}.{ord(made):x}" for n, made in rows if made != chr(n).lower())
+    return " ".join(f"{n:x}.{ord(lower):x}" for n, lower in rows if lower != chr(n).lower())
 
 
 def extending() -> Iterable[int]:
     """What belongs to the grapheme cluster before it; asked with a rule that ends at a cluster."""
     step = hf.normalizers.Precompiled(charsmap())
-    made = step.normalize_str
-    return (n for n in EVERY if made("A" + chr(n)) == "a" and made(chr(n)))
+    normalise = step.normalize_str
+    return (n for n in EVERY if normalise("A" + chr(n)) == "a" and normalise(chr(n)))
 
 
 def charsmap() -> bytes:
@@ -83,12 +83,12 @@ def charsmap() -> bytes:
 
     from segmenter.subword.formats.sentencepiece import parse
 
-    made = io.BytesIO()
+    buffer = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(["a b c d"] * 9), model_writer=made, vocab_size=8,
+        sentence_iterator=iter(["a b c d"] * 9), model_writer=buffer, vocab_size=8,
         normalization_rule_name="nmt_nfkc_cf", hard_vocab_limit=False, minloglevel=9,
     )  # fmt: skip
-    return parse(made.getvalue()).precompiled_charsmap
+    return parse(buffer.getvalue()).precompiled_charsmap
 
 
 def main() -> None:

@@ -34,17 +34,17 @@ HEAD = "# Unicode {unicode}, written by dicts/make_unicode.py with tokenizers {v
 
 def members(pattern: str) -> list[tuple[int, int]]:
     """Ranges of the code points that match; surrogates are none."""
-    every = [*range(0xD800), *range(0xE000, LAST + 1)]
-    text = "".join(map(chr, every))
+    code_points = [*range(0xD800), *range(0xE000, LAST + 1)]
+    text = "".join(map(chr, code_points))
     cut = hf.pre_tokenizers.Split(hf.Regex(pattern + "+"), "removed")
     gaps = [where for _, where in cut.pre_tokenize_str(text)]
-    found, at = [], 0
+    runs_found, i = [], 0
     for a, b in [*gaps, (len(text), len(text))]:
-        if at < a:
-            found.append((every[at], every[a - 1]))
-        at = b
+        if i < a:
+            runs_found.append((code_points[i], code_points[a - 1]))
+        i = b
     out = []
-    for a, b in found:
+    for a, b in runs_found:
         out += [(a, 0xD7FF), (0xE000, b)] if a < 0xD800 and b >= 0xE000 else [(a, b)]
     return out
 
@@ -60,13 +60,13 @@ def number(value: int) -> str:
 def runs(values: dict[str, list[tuple[int, int]]]) -> str:
     """Runs as ``length.value`` with blanks between; value "" where none holds."""
     rows = sorted((a, b, name) for name, pairs in values.items() for a, b in pairs)
-    out, at = [], 0
+    out, i = [], 0
     for a, b, name in rows:
-        assert a >= at, (name, hex(a))
-        if at < a:
-            out.append(f"{number(a - at)}.")
+        assert a >= i, (name, hex(a))
+        if i < a:
+            out.append(f"{number(a - i)}.")
         out.append(f"{number(b - a + 1)}.{name}")
-        at = b + 1
+        i = b + 1
     return " ".join(out)
 
 
@@ -80,10 +80,10 @@ def main() -> None:
     scripts, names = {}, []
     for long, short in script_names():
         try:
-            found = members(rf"\p{{{long}}}")
+            code_points = members(rf"\p{{{long}}}")
         except Exception:  # a script of a newer Unicode
             continue
-        scripts[short] = found
+        scripts[short] = code_points
         names.append(f"{long}.{short}")
     parts = [HEAD.format(unicode=UNICODE, version=version("tokenizers"))]
     parts.append(written("CATEGORIES", runs(categories)))

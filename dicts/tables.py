@@ -50,19 +50,19 @@ def read_counts(folder: str | os.PathLike[str]) -> StandardCounts:
     >>> c.words, c.kinds, c.bigrams
     ([('的', 9.0, 'u')], {'<num>': 3.0}, [('的', '<num>', 2.5)])
     """
-    found = StandardCounts([], {}, [], [])
+    standard_counts = StandardCounts([], {}, [], [])
     for path in sorted(Path(folder).glob("*.tsv")):
         for fields in (line.split("\t") for _, line in read_lines(path)):
             if path.name.startswith("words"):
                 word, count, tag = fields
                 if word in CLASS_TOKENS:
-                    found.kinds[word] = float(count)
+                    standard_counts.kinds[word] = float(count)
                 else:
-                    found.words.append((word, float(count), tag))
+                    standard_counts.words.append((word, float(count), tag))
             elif path.name.startswith("bigrams"):
                 first, second, count = fields
-                found.bigrams.append((first, second, float(count)))
+                standard_counts.bigrams.append((first, second, float(count)))
             else:
                 first, second, third, count = fields
-                found.trigrams.append((first, second, third, float(count)))
-    return found
+                standard_counts.trigrams.append((first, second, third, float(count)))
+    return standard_counts

@@ -69,15 +69,18 @@ class Today:
             ngrams: pairs and triples too.
         """
         if ngrams:
-            one, two, three = count_ngrams(sentences, token)
+            unigrams, two, three = count_ngrams(sentences, token)
         else:
-            one = Counter(token(w) for words in sentences for w in words)
+            unigrams = Counter(token(w) for words in sentences for w in words)
             two, three = Counter(), Counter()
-        asked = {w for w in (*candidates, *one) if 2 <= len(w) <= LONGEST}
+        candidates_counted = {w for w in (*candidates, *unigrams) if 2 <= len(w) <= LONGEST}
         apart = Counter(
-            {w: sum(ways.values()) for w, ways in count_splits(sentences, asked, LONGEST).items()}
+            {
+                w: sum(ways.values())
+                for w, ways in count_splits(sentences, candidates_counted, LONGEST).items()
+            }
         )
-        return cls(one, apart, two, three)
+        return cls(unigrams, apart, two, three)
 
     def words(self) -> int:
         """How many words the text has."""
@@ -105,7 +108,7 @@ class Today:
         """Whether a word that older text contradicts is one today."""
         return self._has(word, MISSING)
 
-    def phrases(self, own: Collection[str], lexicon: Collection[str]) -> list[str]:
+    def phrases(self, own_terms: Collection[str], lexicon: Collection[str]) -> list[str]:
         """Own words that are an own word and another word, and that the text never has whole.
 
         >>> seen = Today({}, {"互联网嘴替": 4})
@@ -114,22 +117,24 @@ class Today:
         """
         return [
             word
-            for word in own
+            for word in own_terms
             if word not in self.one
             and self.apart.get(word, 0) >= NEVER
             and any(
-                word[:i] in lexicon and word[i:] in lexicon and (word[:i] in own or word[i:] in own)
+                word[:i] in lexicon
+                and word[i:] in lexicon
+                and (word[:i] in own_terms or word[i:] in own_terms)
                 for i in range(2, len(word) - 1)
             )
         ]
 
-    def new_words(self, known: Collection[str]) -> list[str]:
+    def new_words(self, vocabulary: Collection[str]) -> list[str]:
         """Words that the text alone brings.
 
         With these and without :meth:`phrases` the unigram and the bigram lattice each get two more
         of the 192 dev items right that readers agree on, and 0.0003 of dev F1.
         """
-        return [word for word in self.one if word not in known and self.brings(word)]
+        return [word for word in self.one if word not in vocabulary and self.brings(word)]
 
     def brings(self, word: str) -> bool:
         """Whether the text alone makes a word: Han characters, often whole, hardly ever apart."""

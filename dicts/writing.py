@@ -187,8 +187,8 @@ def write_origins(
         "today": [(path.name, path) for path in today if path],
         "own": [("own.tsv", HERE / "own.tsv")] if sources.own else [],
     }
-    made = dict(files)
-    made["peoples-daily"] = made.pop("text", [])
+    output = dict(files)
+    output["peoples-daily"] = output.pop("text", [])
     for key, origin in ORIGINS.items():
         if not inputs[key]:
             continue
@@ -204,7 +204,7 @@ def write_origins(
             rows, sha = digest(path)
             lines += ["", "[[input]]", f"file = {toml_text(name)}"]
             lines += [f"rows = {rows}", f'sha256 = "{sha}"']
-        for out, rows in made.get(key, []):
+        for out, rows in output.get(key, []):
             lines += ["", "[[output]]", f"file = {toml_text(os.path.relpath(out, folder))}"]
             lines += [f"rows = {rows}", f'sha256 = "{digest(out)[1]}"']
         origin_folder = folder / "sources" / key

@@ -103,8 +103,8 @@ def from_frequencies(corpus_name: str, file: Path, decoder: Decoder) -> System:
                 classes[token(word)] += int(count)
             else:
                 words.append((word, int(count), ""))
-        known = {k: v for k, v in classes.items() if k in counts.CLASS_TOKENS}
-        return Segmenter(Lexicon.build(words, kinds=known), decoder=decoder).cut
+        known_classes = {k: v for k, v in classes.items() if k in counts.CLASS_TOKENS}
+        return Segmenter(Lexicon.build(words, kinds=known_classes), decoder=decoder).cut
 
     return System(f"{corpus_name} training counts, {decoder}", make)
 
@@ -123,8 +123,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--closed", type=Path, help="folder of closed-track taggers, see models/README.md"
     )
-    given = parser.parse_args(arguments)
-    data = common.data_dir(given.data)
+    args = parser.parse_args(arguments)
+    data = common.data_dir(args.data)
     everything = corpora(data)
     names = [corpus.name for corpus in everything]
     presets = common.presets()
@@ -133,7 +133,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         *(shipped("pku", decoder, ("pku", DEV)) for decoder in LATTICE),
         *(preset(name, "pku", ("pku", DEV)) for name in presets),
         shipped("pku", "hmm", ("pku", DEV)),
-        *(closed(given.closed) if given.closed else ()),
+        *(closed(args.closed) if args.closed else ()),
         *(preset(name, "general", names) for name in presets),
         *(preset("accurate", standard, (name,)) for name, standard in NEAREST.items()),
         *(shipped("general", decoder, names) for decoder in ("unigram", "bigram")),
@@ -158,7 +158,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             bakeoff.format_results(results),
         ],
         {"results": rows},
-        dry=given.dry,
+        dry=args.dry,
     )
     return 0
 

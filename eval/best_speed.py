@@ -35,16 +35,16 @@ def onnx(folder: Path) -> Callable[[str], Any]:
     numbers = {token: i for i, token in enumerate(vocabulary)}
     names = [given.name for given in session.get_inputs()]
 
-    def read(line: str) -> Any:
+    def parse_line(line: str) -> Any:
         ids = [numbers["[CLS]"], *(numbers.get(c, numbers["[UNK]"]) for c in line[:500])]
-        given = {
+        libraries = {
             "input_ids": ids,
             "attention_mask": [1] * len(ids),
             "token_type_ids": [0] * len(ids),
         }
-        return session.run(None, {name: np.array([given[name]], np.int64) for name in names})
+        return session.run(None, {name: np.array([libraries[name]], np.int64) for name in names})
 
-    return read
+    return parse_line
 
 
 def reader(native: _engine.NetworkWeights) -> Callable[[Sequence[str]], Any]:

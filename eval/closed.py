@@ -31,13 +31,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m eval.closed", description=__doc__)
     parser.add_argument("--text", type=Path, default=root.parent / "shared" / "data" / "pku")
     parser.add_argument("--out", type=Path, required=True, help="folder for the models")
-    given = parser.parse_args()
-    january, dev = (read_corpus([given.text / f"{x}.txt"]).sentences for x in ("train_jan", "dev"))
-    given.out.mkdir(parents=True, exist_ok=True)
+    args = parser.parse_args()
+    january, dev = (read_corpus([args.text / f"{x}.txt"]).sentences for x in ("train_jan", "dev"))
+    args.out.mkdir(parents=True, exist_ok=True)
     for name, options in OPTIONS.items():
         meta = {"standard": "pku", "name": f"closed-{name}"}
         sections, head = compile_model(train(january, dev, options=options, meta=meta).model)
-        artifact.write(given.out / f"pku-closed-{name}.model", form.KIND, sections, head)
+        artifact.write(args.out / f"pku-closed-{name}.model", form.KIND, sections, head)
 
 
 if __name__ == "__main__":

@@ -39,13 +39,13 @@ def arguments(script: str, description: str) -> argparse.ArgumentParser:
     return parser
 
 
-def data_dir(given: str | None = None) -> Path:
+def data_dir(folder: str | None = None) -> Path:
     """The folder of the corpora: `given`, else ``$SEGMENTER_CORPORA``, else ``../shared/data``.
 
     Raises:
         ResourceError: it is not there.
     """
-    path = Path(given or os.environ.get("SEGMENTER_CORPORA") or ROOT.parent / "shared" / "data")
+    path = Path(folder or os.environ.get("SEGMENTER_CORPORA") or ROOT.parent / "shared" / "data")
     if not path.is_dir():
         raise ResourceError(
             f"{path}: no such folder; name the folder of the corpora with --data or in "
@@ -56,15 +56,15 @@ def data_dir(given: str | None = None) -> Path:
 
 def presets() -> tuple[str, ...]:
     """The presets whose files are here; ``best`` is left out, and said so, without its weights."""
-    found = []
+    names = []
     for name in PRESETS:
         try:
             load_by_name(name)
         except ResourceError as error:
             print(f"{name}: left out, {str(error).splitlines()[-1]}", file=sys.stderr)
         else:
-            found.append(name)
-    return tuple(found)
+            names.append(name)
+    return tuple(names)
 
 
 def bakeoff_lines(data: Path) -> list[str]:
@@ -91,12 +91,12 @@ def short_texts(data: Path, count: int) -> dict[str, list[str]]:
         "subtitles": "subtitles",
         "questions": "zhihu-hot",
     }
-    found: dict[str, list[str]] = {}
+    texts: dict[str, list[str]] = {}
     for kind, name in kinds.items():
         with lzma.open(data / "raw" / f"{name}.txt.xz", "rt", encoding="utf-8") as file:
             lines = dict.fromkeys(line.rstrip("\n") for line in file)
-        found[kind] = [line for line in lines if line][:count]
-    return found
+        texts[kind] = [line for line in lines if line][:count]
+    return texts
 
 
 def pin(count: int = 1) -> list[int]:

@@ -104,7 +104,7 @@ def systems() -> list[Named]:
 def measure(gold: Sequence[str], rounds: int) -> list[dict[str, Any]]:
     """F1 and MB/s of every system that is here."""
     lines = list(map(scoring.join_words, gold))
-    found: list[tuple[Named, Cut, int, float]] = []
+    speeds: list[tuple[Named, Cut, int, float]] = []
     by_general: dict[str, float] = {}
     for system in systems():
         try:
@@ -113,23 +113,23 @@ def measure(gold: Sequence[str], rounds: int) -> list[dict[str, Any]]:
             print(f"left out: {system.name}: {e}", file=sys.stderr)
             continue
         before = time.process_time()
-        made = [" ".join(cut(line)) for line in lines]
+        cuts = [" ".join(cut(line)) for line in lines]
         rate = len(lines) / max(time.process_time() - before, 1e-6)
-        f1 = scoring.score(gold, made).f1
+        f1 = scoring.score(gold, cuts).f1
         if system.general is not None:
             general = system.general()
             by_general[system.name] = scoring.score(gold, map(list, map(general, lines))).f1
         print(f"{system.name}: F1 {f1:.4f}", file=sys.stderr, flush=True)
-        found.append((system, cut, min(len(lines), max(20, int(rate * SHARE))), f1))
-    best = [math.inf] * len(found)
+        speeds.append((system, cut, min(len(lines), max(20, int(rate * SHARE))), f1))
+    best = [math.inf] * len(speeds)
     for number in range(rounds):
-        for k in range(len(found)):
-            at = (k + number) % len(found)
-            _, cut, count, _ = found[at]
+        for k in range(len(speeds)):
+            i = (k + number) % len(speeds)
+            _, cut, count, _ = speeds[i]
             before = time.process_time()
             for line in lines[:count]:
                 cut(line)
-            best[at] = min(best[at], time.process_time() - before)
+            best[i] = min(best[i], time.process_time() - before)
     return [
         {
             "system": system.name,
@@ -139,7 +139,7 @@ def measure(gold: Sequence[str], rounds: int) -> list[dict[str, Any]]:
             "lines": count,
             "mb_per_s": len("".join(lines[:count]).encode()) / seconds / 1e6,
         }
-        for (system, _, count, f1), seconds in zip(found, best, strict=True)
+        for (system, _, count, f1), seconds in zip(speeds, best, strict=True)
     ]
 
 
@@ -193,10 +193,10 @@ def draw(rows: Sequence[dict[str, Any]], language: str) -> str:
         f'<rect class="paper" width="{WIDE}" height="{HIGH}" rx="6"/>',
     ]
     for tenth in range(math.ceil(bottom * 50), math.floor(top * 50) + 1):
-        at = y(tenth / 50)
+        height = y(tenth / 50)
         out.append(
-            f'<path class="grid" d="M{LEFT} {at:.1f}H{WIDE - RIGHT}"/>'
-            f'<text x="{LEFT - 8}" y="{at + 4:.1f}" text-anchor="end">{tenth / 50:.2f}</text>'
+            f'<path class="grid" d="M{LEFT} {height:.1f}H{WIDE - RIGHT}"/>'
+            f'<text x="{LEFT - 8}" y="{height + 4:.1f}" text-anchor="end">{tenth / 50:.2f}</text>'
         )
     for power in range(low, math.floor(high) + 1):
         for factor in (1, 3):
@@ -316,13 +316,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", metavar="DIR", help="folder of the corpora")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--draw", action="store_true", help="only draw the committed figures")
-    given = parser.parse_args(arguments)
-    if given.draw:
+    args = parser.parse_args(arguments)
+    if args.draw:
         data = json.loads((common.RESULTS / "curve.json").read_text("utf-8"))
     else:
-        path = common.data_dir(given.data) / "sighan2005" / "pku_test_gold.utf8"
-        rows = measure(list(scoring.read_lines(path)), given.rounds)
-        data = {**common.facts(PACKAGES), "rounds": given.rounds, "rows": rows}
+        path = common.data_dir(args.data) / "sighan2005" / "pku_test_gold.utf8"
+        rows = measure(list(scoring.read_lines(path)), args.rounds)
+        data = {**common.facts(PACKAGES), "rounds": args.rounds, "rows": rows}
         report = render(data)
         print(report)
         common.write("curve", report, data)

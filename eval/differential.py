@@ -67,20 +67,20 @@ USERS: list[Any] = [
 
 def settings(pick: random.Random) -> dict[str, Any]:
     """Atoms at random: the defaults, or some rules set, or patterns of the user's."""
-    how = pick.randrange(4)
-    if how == 0:
+    draw = pick.randrange(4)
+    if draw == 0:
         return {}
     chosen: dict[str, Any] = {
         name: pick.choice(
             [
-                how
-                for how in SETTINGS
-                if (name, how) not in (("emoji", "split"), ("measure", "keep"))
+                draw
+                for draw in SETTINGS
+                if (name, draw) not in (("emoji", "split"), ("measure", "keep"))
             ]
         )
         for name in pick.sample(NAMES, pick.randint(1, len(NAMES)))
     }
-    if how == 3:
+    if draw == 3:
         chosen["patterns"] = {"order": r"SO-\d+", "three": "[^ ]{3}"}
     return chosen
 
@@ -122,7 +122,7 @@ def texts(pick: random.Random, words: str, size: int) -> str:
     numbers = np.random.default_rng(pick.getrandbits(64))
     kinds = numbers.choice(8, size // 16, p=mixture / mixture.sum()).tolist()
     lines = (numbers.random(len(kinds)) < mixture[0]).tolist()
-    ready = {
+    by_kind = {
         2: _rows_of(numbers.integers(0x4E00, 0x9FFF, (kinds.count(2), 40))),
         3: _rows_of(numbers.integers(0, 0x110000, (kinds.count(3), 40))),
         4: _rows_of(numbers.integers(0, 0x3400, (kinds.count(4), 40))),
@@ -131,24 +131,24 @@ def texts(pick: random.Random, words: str, size: int) -> str:
     first = iter(numbers.integers(0, len(words) - 99, len(kinds)).tolist())
     length = iter(numbers.integers(1, 99, len(kinds)).tolist())
     out: list[str] = []
-    done = 0
-    for what, ends in zip(kinds, lines, strict=True):
-        if what < 2:
-            at = next(first)
-            part = words[at : at + next(length)]
-        elif what in ready:
-            part = next(ready[what])
-        elif what == 5:
+    characters = 0
+    for kind, ends in zip(kinds, lines, strict=True):
+        if kind < 2:
+            end = next(first)
+            part = words[end : end + next(length)]
+        elif kind in by_kind:
+            part = next(by_kind[kind])
+        elif kind == 5:
             part = "".join(pick.choices(RUNS, k=4))
         else:
-            at = next(first)
-            part = words[at : at + 3] if pick.random() < 0.5 else pick.choice(RUNS)
+            end = next(first)
+            part = words[end : end + 3] if pick.random() < 0.5 else pick.choice(RUNS)
             part *= pick.randint(2, 40)
         out.append(part)
         if ends:
             out.append(pick.choice(["\n", "\n", "\r\n", "\n\n"]))
-        done += len(part)
-        if done >= size:
+        characters += len(part)
+        if characters >= size:
             break
     return "".join(out).replace(SEP, "\x1e")
 
@@ -194,22 +194,22 @@ def compare(segmenter: Segmenter, text: str) -> None:
         if k < last and "space" not in segmenter.skip:
             by_lines.append(tails[k] + "\n")
     if by_lines != whole:
-        at = next((k for k, (a, b) in enumerate(zip(by_lines, whole, strict=False)) if a != b), 0)
+        i = next((i for i, (a, b) in enumerate(zip(by_lines, whole, strict=False)) if a != b), 0)
         raise Difference(
-            f"cut of the lines and of the text differ at word {at}:\n"
-            f"  {by_lines[at - 5 : at + 5]!r}\n  {whole[at - 5 : at + 5]!r}"
+            f"cut of the lines and of the text differ at word {i}:\n"
+            f"  {by_lines[i - 5 : i + 5]!r}\n  {whole[i - 5 : i + 5]!r}"
         )
     for threads in (1, 2):
         _rows("cut_batch", alone, segmenter.cut_batch(bodies, threads), bodies, threads)
     # bytes have no lone surrogates: those lines are cut as they are when replaced
     if (clean := text.encode("utf-8", "replace").decode()) != text:
-        own = [line.removesuffix("\r") if k < last else line
+        own_ends = [line.removesuffix("\r") if k < last else line
                for k, line in enumerate(clean.split("\n"))]  # fmt: skip
         alone = [words if a == b else segmenter.cut(a)
-                 for words, a, b in zip(alone, own, bodies, strict=True)]  # fmt: skip
-        bodies = own
+                 for words, a, b in zip(alone, own_ends, bodies, strict=True)]  # fmt: skip
+        bodies = own_ends
     data = clean.encode()
-    wanted = "\n".join(
+    expected = "\n".join(
         [SEP.join(row) + end for row, end in zip(alone, tails, strict=True)]
     ).encode()
     encoded = [body.encode() for body in bodies]
@@ -225,8 +225,8 @@ def compare(segmenter: Segmenter, text: str) -> None:
     counts = np.cumsum([len(row) for row in alone])
     for threads in (1, 2):
         got = segmenter.cut_bytes(data, sep, threads)
-        if got != wanted:
-            _rows("cut_bytes", wanted.split(b"\n"), got.split(b"\n"), bodies, threads)
+        if got != expected:
+            _rows("cut_bytes", expected.split(b"\n"), got.split(b"\n"), bodies, threads)
         column = cut_column(segmenter, joined, offsets, threads=threads)
         if not (
             np.array_equal(column.lists[1:], counts)
@@ -242,19 +242,19 @@ def compare(segmenter: Segmenter, text: str) -> None:
                 _rows("cut_file", got.split(b"\n"), out.getvalue().split(b"\n"), bodies, threads)
 
 
-def _same(what: str, wanted: Any, got: Any, text: str) -> None:
-    if wanted != got:
-        raise Difference(f"cut and {what} differ on {text[:2000]!r}")
+def _same(label: str, expected: Any, got: Any, text: str) -> None:
+    if expected != got:
+        raise Difference(f"cut and {label} differ on {text[:2000]!r}")
 
 
-def _rows(what: str, wanted: list[Any], got: Any, lines: list[str], threads: int) -> None:
-    if wanted == got:
+def _rows(label: str, expected: list[Any], got: Any, lines: list[str], threads: int) -> None:
+    if expected == got:
         return
     got = list(got)
-    at = next((k for k, (a, b) in enumerate(zip(wanted, got, strict=False)) if a != b), len(got))
+    i = next((k for k, (a, b) in enumerate(zip(expected, got, strict=False)) if a != b), len(got))
     raise Difference(
-        f"cut and {what} by {threads} threads differ on line {at}, {lines[at]!r}:\n"
-        f"  {wanted[at]!r}\n  {got[at] if at < len(got) else 'nothing'!r}"
+        f"cut and {label} by {threads} threads differ on line {i}, {lines[i]!r}:\n"
+        f"  {expected[i]!r}\n  {got[i] if i < len(got) else 'nothing'!r}"
     )
 
 
@@ -263,13 +263,13 @@ def main() -> int:
     parser.add_argument("--characters", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=1e9, help="stop after so many")
-    given = parser.parse_args()
+    args = parser.parse_args()
     commit = common.commit()  # what is imported by now is of it
-    pick = random.Random(given.seed)
+    pick = random.Random(args.seed)
     words = load("fast", decoder="unigram").lexicon.words()
     joined = "".join(pick.sample(words, len(words)))
     by_decoder: dict[str, int] = {}
-    done = rounds = differences = 0
+    characters = rounds = differences = 0
     started = said = time.monotonic()
     for name, segmenter in segmenters(pick):
         size = SKIPPING if segmenter.skip else FEWER.get(segmenter.decoder, CHUNK)
@@ -277,19 +277,23 @@ def main() -> int:
         try:
             compare(segmenter, text)
         except Difference as difference:
-            print(f"{name}\n{difference}\nafter {done:,} characters", file=sys.stderr, flush=True)
+            print(
+                f"{name}\n{difference}\nafter {characters:,} characters",
+                file=sys.stderr,
+                flush=True,
+            )
             differences += 1
-        done += len(text)
+        characters += len(text)
         rounds += 1
         by_decoder[segmenter.decoder] = by_decoder.get(segmenter.decoder, 0) + len(text)
         now = time.monotonic()
         if now - said > 60:
             said = now
-            print(f"{done:,} characters, {now - started:.0f} s", file=sys.stderr, flush=True)
-        if done >= given.characters or now - started >= given.seconds or differences >= MOST:
+            print(f"{characters:,} characters, {now - started:.0f} s", file=sys.stderr, flush=True)
+        if characters >= args.characters or now - started >= args.seconds or differences >= MOST:
             break
-    found = f"{differences} differences" if differences else "no difference"
-    print(f"{done:,} characters by {rounds:,} Segmenters, {found}, commit {commit}, "
+    summary = f"{differences} differences" if differences else "no difference"
+    print(f"{characters:,} characters by {rounds:,} Segmenters, {summary}, commit {commit}, "
           f"{time.monotonic() - started:.0f} s")  # fmt: skip
     print({name: f"{count:,}" for name, count in sorted(by_decoder.items())})
     return 1 if differences else 0

@@ -62,17 +62,17 @@ def odd_lines(count: int, seed: int = 13) -> list[str]:
     return ["".join(pick.choices(ODD, k=pick.randint(1, 14))) for _ in range(count)]
 
 
-def spread(lines: Iterable[str], every: int, characters: int) -> list[str]:
+def spread(lines: Iterable[str], period: int, characters: int) -> list[str]:
     """Every so many lines, until they hold so many characters."""
-    found: list[str] = []
+    chosen: list[str] = []
     size = 0
-    for line in islice(lines, 0, None, every):
+    for line in islice(lines, 0, None, period):
         text = line.rstrip("\r\n")
-        found.append(text)
+        chosen.append(text)
         size += len(text)
         if size >= characters:
             break
-    return found
+    return chosen
 
 
 def corpus_lines(data: Path, characters: int) -> list[str]:
@@ -134,7 +134,7 @@ class Digest:
 
 
 def digests_of(
-    segmenter: Segmenter, texts: list[str], every: int, *, columns: bool = True
+    segmenter: Segmenter, texts: list[str], period: int, *, columns: bool = True
 ) -> dict[str, str]:
     """Digests of all outputs; those that make objects take one text in `every`.
 
@@ -154,7 +154,7 @@ def digests_of(
         column = cut_column(segmenter, b"".join(strict), offsets, threads=2)
         add("column", column.words.tobytes().hex())
     scored = not segmenter.decoder.endswith("-max")
-    for text in texts[::every]:
+    for text in texts[::period]:
         tokens = segmenter.tokenize(text)
         add("spans", tokens.spans)
         add("kinds", [t.kind for t in tokens])
@@ -166,7 +166,7 @@ def digests_of(
             row = [(t.text, t.start, t.position, t.position_length) for t in found]
             add(mode, row)
         add("cut_for_search", segmenter.cut_for_search(text))
-    for text in texts[:: every * 4]:
+    for text in texts[:: period * 4]:
         if scored:
             add("nbest", segmenter.nbest(text, 5))
         add("cut_all", [(t.text, t.start, t.tag) for t in segmenter.cut_all(text)])
@@ -177,7 +177,7 @@ def digests_of(
 
 def subword_digests(texts: list[str]) -> dict[str, dict[str, str]]:
     """Ids and pieces of the shipped subword vocabularies."""
-    found = {}
+    digests = {}
     for name in ("bpe", "unigram"):
         tokenizer = subword.load(name)
         ids, pieces = Digest(), Digest()
@@ -185,15 +185,15 @@ def subword_digests(texts: list[str]) -> dict[str, dict[str, str]]:
             encoding = tokenizer.encode(text)
             ids.add(list(encoding.ids))
             pieces.add(encoding.tokens)
-        found[f"subword {name}"] = {"ids": str(ids), "pieces": str(pieces)}
-    return found
+        digests[f"subword {name}"] = {"ids": str(ids), "pieces": str(pieces)}
+    return digests
 
 
 def jieba_digests(texts: list[str]) -> dict[str, dict[str, str]]:
     """Words of the module that stands in for jieba."""
     from segmenter.compat import jieba
 
-    found: dict[str, Digest] = {}
+    digests: dict[str, Digest] = {}
     for text in texts:
         for name, words in (
             ("cut", jieba.cut(text)),
@@ -201,8 +201,8 @@ def jieba_digests(texts: list[str]) -> dict[str, dict[str, str]]:
             ("all", jieba.cut(text, cut_all=True)),
             ("search", jieba.cut_for_search(text)),
         ):
-            found.setdefault(name, Digest()).add("\x1f".join(words))
-    return {"jieba": {name: str(digest) for name, digest in found.items()}}
+            digests.setdefault(name, Digest()).add("\x1f".join(words))
+    return {"jieba": {name: str(digest) for name, digest in digests.items()}}
 
 
 def compare(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
@@ -259,12 +259,12 @@ def main(argv: list[str] | None = None) -> int:
             continue
         result["fingerprints"][name] = segmenter.fingerprint
         # matchers outside the kernels and jieba's rules are slow: a share of the text is enough
-        outside = "matcher" in name
-        found = digests_of(
-            segmenter, texts[:: 8 if outside else 1], args.every, columns=not outside
+        is_outside = "matcher" in name
+        digests = digests_of(
+            segmenter, texts[:: 8 if is_outside else 1], args.every, columns=not is_outside
         )
-        result["settings"][name] = found
-        print(name, " ".join(f"{k}={v[:8]}" for k, v in found.items()), flush=True)
+        result["settings"][name] = digests
+        print(name, " ".join(f"{k}={v[:8]}" for k, v in digests.items()), flush=True)
     for part, make_digests in (("subword", subword_digests), ("jieba", jieba_digests)):
         if args.only in part:
             result["settings"] |= make_digests(texts[::4])

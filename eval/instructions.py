@@ -56,7 +56,9 @@ def available() -> bool:
     return shutil.which(TOOL[0]) is not None
 
 
-def per_pass(command: Callable[[int], Sequence[str]], few: int, many: int, **options: Any) -> float:
+def per_pass(
+    command: Callable[[int], Sequence[str]], few: int, passes: int, **options: Any
+) -> float:
     """Instructions of one pass: of ``command(many)`` less those of ``command(few)``, per pass."""
 
     def count(rounds: int) -> int:
@@ -66,14 +68,14 @@ def per_pass(command: Callable[[int], Sequence[str]], few: int, many: int, **opt
         line = next(x for x in got.stderr.splitlines() if "I " in x and "refs" in x)
         return int(line.split()[-1].replace(",", ""))
 
-    return (count(many) - count(few)) / (many - few)
+    return (count(passes) - count(few)) / (passes - few)
 
 
 def counted(tree: Path, lines: Path, characters: int, only: str) -> dict[str, float]:
     """Instructions per character in a checkout, by ``"decoder form"``."""
     settings = [setting for setting in SETTINGS if only in " ".join(setting)]
 
-    def one(setting: tuple[str, str]) -> float:
+    def count_one(setting: tuple[str, str]) -> float:
         return per_pass(
             lambda rounds: [sys.executable, "-c", CHILD, *setting, str(lines), str(rounds)],
             2,
@@ -88,8 +90,10 @@ def counted(tree: Path, lines: Path, characters: int, only: str) -> dict[str, fl
         )
 
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:  # a count, so neighbours do not matter
-        found = list(pool.map(one, settings))
-    return {" ".join(s): round(n / characters, 2) for s, n in zip(settings, found, strict=True)}
+        counts_found = list(pool.map(count_one, settings))
+    return {
+        " ".join(s): round(n / characters, 2) for s, n in zip(settings, counts_found, strict=True)
+    }
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -97,41 +101,42 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--data", help="the folder of the corpora")
     parser.add_argument("--against", help="another checkout, with its extension built in place")
     parser.add_argument("--only", default="", help="settings that contain this; writes nothing")
-    given = parser.parse_args(arguments)
+    args = parser.parse_args(arguments)
     if not available():
         parser.error("valgrind is not installed")
-    lines = common.bakeoff_lines(common.data_dir(given.data))[::EVERY]
+    lines = common.bakeoff_lines(common.data_dir(args.data))[::EVERY]
     trees = {"here": common.ROOT}
-    if given.against:
-        trees["before"] = Path(given.against).resolve()
-    found: dict[str, Any] = {"about": common.facts(), "characters": sum(map(len, lines))}
+    if args.against:
+        trees["before"] = Path(args.against).resolve()
+    results: dict[str, Any] = {"about": common.facts(), "characters": sum(map(len, lines))}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "lines.txt"
         path.write_text("\n".join(lines), "utf-8")
         for name, tree in trees.items():
-            found[name] = counted(tree, path, found["characters"], given.only)
-            print(name, json.dumps(found[name], indent=1))
-    before = found.get("before", {})
+            results[name] = counted(tree, path, results["characters"], args.only)
+            print(name, json.dumps(results[name], indent=1))
+    before = results.get("before", {})
     rows = [
         (
             setting,
             f"{n:.1f}",
             *((f"{before[setting]:.1f}", f"{n / before[setting]:.3f}") if before else ()),
         )
-        for setting, n in found["here"].items()
+        for setting, n in results["here"].items()
     ]
     header = ("decoder, output", "instructions", *(("before", "here / before") if before else ()))
     text = common.table(header, rows)
     print(text)
-    if not given.only:
+    if not args.only:
         head = common.heading(
-            "Instructions per character", found["about"], "python -m eval.instructions"
+            "Instructions per character", results["about"], "python -m eval.instructions"
         )
+        characters = results["characters"]
         about = (
-            f"{found['characters']:,} characters of the PKU and MSR test sets, one call per line; "
+            f"{characters:,} characters of the PKU and MSR test sets, one call per line; "
             "`bytes` is one call for all lines.\n\n"
         )
-        common.write("instructions", head + about + text, found)
+        common.write("instructions", head + about + text, results)
 
 
 if __name__ == "__main__":

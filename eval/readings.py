@@ -73,18 +73,18 @@ def systems() -> dict[str, Read]:
     return out
 
 
-def row(read: Read) -> list[float]:
+def row(reading: Read) -> list[float]:
     """Of each part, the share of marked characters and of whole sentences that are right."""
     out = []
     for part in PARTS:
         texts = sentences(part)
-        got = [(read(text), marks) for text, marks in texts]
+        got = [(reading(text), marks) for text, marks in texts]
         right = [[syllables[i] == mark for i, mark in marks.items()] for syllables, marks in got]
         out += [sum(map(sum, right)) / sum(map(len, right)), sum(map(all, right)) / len(right)]
     return out
 
 
-def kept() -> tuple[str, object]:
+def marked_readings() -> tuple[str, object]:
     """The section that the page has, and its figures: what another measurement must not drop."""
     path = common.RESULTS / PAGE
     _, heading, section = path.with_suffix(".md").read_text("utf-8").partition(HEADING)
@@ -93,22 +93,22 @@ def kept() -> tuple[str, object]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print and save."""
-    given = common.arguments("readings", "Readings of characters.").parse_args(arguments)
+    args = common.arguments("readings", "Readings of characters.").parse_args(arguments)
     rows = {name: row(read) for name, read in systems().items()}
     counts = [[len(s), sum(len(marks) for _, marks in s)] for s in map(sentences, PARTS)]
     about = common.facts(["pypinyin", "jieba", "g2pM"])
     head = common.heading("", about, "python -m eval.readings").splitlines()[2:]
     titles = [f"{part}: {what}" for part in PARTS for what in ("characters", "sentences")]
-    told = ", ".join(f"{n} with {m} marked characters in `{p}`"
+    files = ", ".join(f"{n} with {m} marked characters in `{p}`"
                      for p, (n, m) in zip(PARTS, counts, strict=True))  # fmt: skip
     section = "\n".join([
         HEADING, "", *head, "",
-        f"Sentences of our own: {told}. "
+        f"Sentences of our own: {files}. "
         "The same author wrote the rules, looking at `choose` only.", "",
         common.table(["", *titles], [[n, *(f"{x:.3f}" for x in r)] for n, r in rows.items()]),
     ])  # fmt: skip
     print(section)
-    if not given.dry:
+    if not args.dry:
         path = common.RESULTS / PAGE
         page = path.with_suffix(".md").read_text("utf-8").partition(HEADING)[0]
         data = json.loads(path.with_suffix(".json").read_text("utf-8"))

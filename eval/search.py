@@ -71,8 +71,8 @@ def ours() -> list[System]:
 
     def system(name: str, s: seg.Segmenter) -> System:
         def tokens(text: str) -> list[tuple[str, int, int]]:
-            found = s.tokenize(text, mode="search")
-            return [(w, *span) for w, span in zip(found.words, found.spans, strict=True)]
+            tokens = s.tokenize(text, mode="search")
+            return [(w, *span) for w, span in zip(tokens.words, tokens.spans, strict=True)]
 
         return System(name, s.cut, tokens, s.cut_for_search, s)
 
@@ -110,12 +110,12 @@ def agreement(system: System, lines: Sequence[str]) -> Agreement:
         index = {word for word, _, _ in tokens}
         for i in range(len(words) - 1):
             size = 2 + i % 3
-            of = words[i : i + size]
-            query = "".join(of)
+            gram = words[i : i + size]
+            query = "".join(gram)
             queries += 1
             if not index.issuperset(system.search(query)):
                 lost += 1
-                recut += system.cut(query) != of
+                recut += system.cut(query) != gram
     return Agreement(len(lines), lacking, crossing, n_tokens, n_words, queries, lost, recut)
 
 
@@ -123,15 +123,15 @@ def by_graph(segmenter: Segmenter, lines: Sequence[str]) -> Found:
     """Counts queries that the graph of a line does not have, and the size of an index."""
     tokens = words = queries = lost = 0
     for line in lines:
-        there = segmenter.tokenize(line, mode="index")
+        index = segmenter.tokenize(line, mode="index")
         ends = [0, *accumulate(map(len, segmenter.cut(line)))]
-        tokens += len(there)
+        tokens += len(index)
         words += len(ends) - 1
         for i, start in enumerate(ends[:-2]):
             end = ends[min(i + 2 + i % 3, len(ends) - 1)]
             queries += 1
-            asked = segmenter.tokenize(line[start:end], mode="query")
-            lost += (start, end) not in search.find(there, asked)
+            query = segmenter.tokenize(line[start:end], mode="query")
+            lost += (start, end) not in search.find(index, query)
     return Found(
         tokens, words, queries, lost, speed(lambda x: segmenter.tokenize(x, mode="index"), lines)
     )
@@ -150,10 +150,10 @@ def speed(take: Callable[[str], object], lines: Sequence[str]) -> float:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print and save."""
-    given = common.arguments("search", "Search tokens beside jieba and rjieba.").parse_args(
+    args = common.arguments("search", "Search tokens beside jieba and rjieba.").parse_args(
         arguments
     )
-    lines = common.bakeoff_lines(common.data_dir(given.data))
+    lines = common.bakeoff_lines(common.data_dir(args.data))
     counted, timed = lines[:: len(lines) // COUNTED], lines[:: len(lines) // TIMED]
     about = common.facts(["jieba", "rjieba"])
     rows: list[list[str]] = []
@@ -164,11 +164,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         fast, plain = speed(system.search, timed), speed(system.cut, timed)
         data[system.name] = {**got._asdict(), "search": fast, "cut": plain}
         if system.segmenter is not None:
-            found = by_graph(system.segmenter, counted[::4])
-            data[system.name] = {**data[system.name], "by_graph": found._asdict()}
-            lost = f"{found.lost:,} of {found.queries:,}"
-            size = f"{found.tokens / found.words:.2f}"
-            graphs.append([system.name, lost, size, f"{found.speed:.3g}"])
+            graph = by_graph(system.segmenter, counted[::4])
+            data[system.name] = {**data[system.name], "by_graph": graph._asdict()}
+            lost = f"{graph.lost:,} of {graph.queries:,}"
+            size = f"{graph.tokens / graph.words:.2f}"
+            graphs.append([system.name, lost, size, f"{graph.speed:.3g}"])
         rows.append(
             [system.name, f"{got.lacking:,}", f"{got.crossing:,}", f"{got.tokens / got.words:.2f}"]
         )
@@ -205,7 +205,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "first round; other work ran on the machine.",
         ],
         {"systems": data},
-        dry=given.dry,
+        dry=args.dry,
     )  # fmt: skip
     return 0
 

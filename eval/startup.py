@@ -83,7 +83,7 @@ class Row(NamedTuple):
 
 def start(program: str) -> Start:
     """Run one program in a fresh interpreter from the repository's root."""
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", _CHILD.format(text=SENTENCE, program=program)],
         cwd=common.ROOT,
         env={**os.environ, "PYTHONIOENCODING": "utf-8"},
@@ -91,9 +91,9 @@ def start(program: str) -> Start:
         text=True,
         check=False,
     )
-    if done.returncode:
-        raise SystemExit(f"a fresh interpreter failed on {program!r}:\n{done.stderr}")
-    *said, last = done.stdout.splitlines()
+    if result.returncode:
+        raise SystemExit(f"a fresh interpreter failed on {program!r}:\n{result.stderr}")
+    *said, last = result.stdout.splitlines()
     if said:
         print(f"printed by {program.splitlines()[0]!r}: {said}", file=sys.stderr)
     return Start(*json.loads(last))
@@ -110,18 +110,18 @@ def measure(programs: dict[str, str], runs: int) -> list[Row]:
                 taken[name].append(run)
     bare = statistics.median(run.peak_bytes for run in taken["bare interpreter"])
     rows = []
-    for name, found in taken.items():
-        times = [run.seconds * 1e3 for run in found]
+    for name, seconds in taken.items():
+        times = [run.seconds * 1e3 for run in seconds]
         rows.append(
             Row(
                 name,
                 statistics.median(times),
                 min(times),
                 max(times),
-                (statistics.median(run.peak_bytes for run in found) - bare) / 1e6,
-                any(run.numpy_loaded for run in found),
-                found[0].new_modules,
-                len(found),
+                (statistics.median(run.peak_bytes for run in seconds) - bare) / 1e6,
+                any(run.numpy_loaded for run in seconds),
+                seconds[0].new_modules,
+                len(seconds),
             )
         )
     return rows
@@ -156,7 +156,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print and save."""
     parser = common.arguments("startup", "Import, first cut and peak memory.")
     parser.add_argument("--runs", type=int, default=20)
-    given = parser.parse_args(arguments)
+    args = parser.parse_args(arguments)
     common.pin(1)
     # as in an installed package; with PYTHONDONTWRITEBYTECODE every run would compile the modules
     compileall.compile_dir(os.path.join(common.ROOT, "segmenter"), quiet=2)
@@ -165,10 +165,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name, (module, program) in PROGRAMS.items()
         if importlib.util.find_spec(module)
     }
-    rows = measure(programs, given.runs)
+    rows = measure(programs, args.runs)
     about = common.facts(name for name in programs if name in ("rjieba", "jieba"))
     data = {"rows": [row._asdict() for row in rows]}
-    common.publish("startup", "Start and memory", about, page(rows), data, dry=given.dry)
+    common.publish("startup", "Start and memory", about, page(rows), data, dry=args.dry)
     return 0
 
 

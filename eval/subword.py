@@ -53,19 +53,19 @@ def measure(tokenizer: Tokenizer, sentences: Iterable[Sequence[str]]) -> dict[st
     characters = tokens = spelt = crossing = words = split = unknown = 0
     byte_ids = {tokenizer.id_of(piece) for piece in BYTE_OF_PIECE}
     unk = tokenizer.id_of("<unk>")
-    known: dict[str, bool] = {}
+    rows: dict[str, bool] = {}
     for sentence in sentences:
         text = "".join(sentence)
         encoding = tokenizer.encode(text)
         if tokenizer.decode(encoding) != text:
             raise AssertionError(f"no round trip: {text!r}")
-        ends, at = {0}, 0
+        ends, offset = {0}, 0
         for word in sentence:
-            at += len(word)
-            ends.add(at)
-            if word not in known:
-                known[word] = tokenizer.id_of(word) is not None
-            split += not known[word]
+            offset += len(word)
+            ends.add(offset)
+            if word not in rows:
+                rows[word] = tokenizer.id_of(word) is not None
+            split += not rows[word]
         words += len(sentence)
         characters += len(text)
         tokens += len(encoding)
@@ -132,11 +132,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Train, measure, print and save."""
     parser = common.arguments("subword", "Vocabularies of words and subwords.")
     parser.add_argument("--every", type=int, default=1, help="train on every N-th line: a try")
-    given = parser.parse_args(arguments)
+    args = parser.parse_args(arguments)
     import segmenter as seg
 
-    path = common.data_dir(given.data) / "national" / "segmented.txt"
-    texts = ["".join(words) for words in read_national(path)][:: given.every]
+    path = common.data_dir(args.data) / "national" / "segmented.txt"
+    texts = ["".join(words) for words in read_national(path)][:: args.every]
     held_out = list(read_national(path, "dev"))
     segmenter = seg.load("fast")
     rows = []
@@ -159,7 +159,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         common.facts(),
         parts(rows, len(held_out)),
         {"rows": [row._asdict() for row in rows]},
-        dry=given.dry or given.every != 1,
+        dry=args.dry or args.every != 1,
     )
     return 0
 

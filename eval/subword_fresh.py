@@ -54,12 +54,12 @@ class Texts(NamedTuple):
     warm: list[str]
 
 
-def found(folder: Path) -> Iterator[tuple[str, Path]]:
+def model_files(folder: Path) -> Iterator[tuple[str, Path]]:
     """(name, path) of all files that are known by their names."""
     for path in sorted(folder.rglob("*")):
         if path.name == "tokenizer.json" or path.suffix in (".model", ".tiktoken"):
-            inside = path.relative_to(folder).parts
-            yield inside[0] if len(inside) > 1 else path.stem, path
+            folders = path.relative_to(folder).parts
+            yield folders[0] if len(folders) > 1 else path.stem, path
 
 
 def texts_of(lines: Sequence[str]) -> Texts:
@@ -77,10 +77,10 @@ def seconds(work: Encode, texts: Sequence[str]) -> float:
     return time.process_time() - start
 
 
-def fails(encode: Encode, text: str, wanted: list[int]) -> bool:
+def fails(encode: Encode, text: str, expected: list[int]) -> bool:
     """Whether a rival gives other ids, or none."""
     try:
-        return list(encode(text)) != wanted
+        return list(encode(text)) != expected
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException:  # a panic of a Rust library is no Exception
@@ -97,18 +97,18 @@ def measure(name: str, path: Path, texts: Texts) -> list[Row]:
         *subword_rivals.rivals(path, ours),
     ]
     tried = [*texts.warm, "\n".join(texts.warm)]
-    wanted = [ours.encode(text, add_special=False).ids for text in tried]
+    expected = [ours.encode(text, add_special=False).ids for text in tried]
     differ = {"ours": 0}
     for library, encode in sides[1:]:
-        differ[library] = sum(map(fails, [encode] * len(tried), tried, wanted))
+        differ[library] = sum(map(fails, [encode] * len(tried), tried, expected))
     timed = [side for side in sides if not differ[side[0]]]
     total = {library: [0.0, 0.0, float("inf")] for library, _ in timed}
 
-    def turns(at: int, parts: Sequence[Sequence[str]], better: Callable[..., float]) -> None:
+    def turns(start: int, parts: Sequence[Sequence[str]], better: Callable[..., float]) -> None:
         for i, part in enumerate(parts):
             for k in range(len(timed)):
                 library, encode = timed[(i + k) % len(timed)]
-                total[library][at] = better(total[library][at], seconds(encode, part))
+                total[library][start] = better(total[library][start], seconds(encode, part))
 
     def plus(a: float, b: float) -> float:
         return a + b
@@ -122,10 +122,10 @@ def measure(name: str, path: Path, texts: Texts) -> list[Row]:
 
 def parts(rows: Sequence[Row], sizes: Sequence[int]) -> list[str]:
     """The report."""
-    own: dict[str, Row] = {row.file: row for row in rows if row.library == "ours"}
+    ours_by_file: dict[str, Row] = {row.file: row for row in rows if row.library == "ours"}
     table: list[list[object]] = []
     for row in rows:
-        times, ours = row[3:], own[row.file][3:]
+        times, ours = row[3:], ours_by_file[row.file][3:]
         rates = [f"{n / s / 1e6:.1f}" if s == s else "–" for n, s in zip(sizes, times, strict=True)]
         if row.library == "ours":
             table.append(
@@ -152,30 +152,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = common.arguments("subword_fresh", "Published vocabularies against rivals.")
     parser.add_argument("--files", required=True, type=Path, help="folder of published files")
     parser.add_argument("--only", help="names of files, separated by commas; writes no results")
-    given = parser.parse_args(arguments)
+    args = parser.parse_args(arguments)
     os.environ["RAYON_NUM_THREADS"] = "1"
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
-    lines = [line for line in common.national_lines(common.data_dir(given.data)) if line]
+    lines = [line for line in common.national_lines(common.data_dir(args.data)) if line]
     texts = texts_of(lines)
     sizes = [
         sum(len(line.encode()) for part in texts.fresh for line in part),
         sum(len(text.encode()) for text in texts.whole),
         sum(len(line.encode()) for line in texts.repeated),
     ]
-    only = given.only.split(",") if given.only else None
+    only = args.only.split(",") if args.only else None
     rows: list[Row] = []
-    for name, path in found(given.files):
+    for name, path in model_files(args.files):
         if only is not None and name not in only:
             continue
         try:
-            made = measure(name, path, texts)
+            measured = measure(name, path, texts)
         except SegmenterError as error:
             print(f"{name}: {str(error)[:200]}", flush=True)
             continue
-        rows += made
-        for row in made:
+        rows += measured
+        for row in measured:
             rates = (f"{n / s / 1e6:6.1f}" for n, s in zip(sizes, row[3:], strict=True))
-            ratios = (f"{s / o:5.2f}" for s, o in zip(row[3:], made[0][3:], strict=True))
+            ratios = (f"{s / o:5.2f}" for s, o in zip(row[3:], measured[0][3:], strict=True))
             print(f"{name:12} {row.library:14}", *rates, *ratios, row.differ or "", flush=True)
     common.publish(
         "subword_fresh",
@@ -183,7 +183,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         common.facts(subword_rivals.PACKAGES),
         parts(rows, sizes),
         {"bytes": sizes, "rows": [row._asdict() for row in rows]},
-        dry=given.dry or only is not None,
+        dry=args.dry or only is not None,
     )
     return 0
 

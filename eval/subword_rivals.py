@@ -47,41 +47,41 @@ def rivals(path: Path, ours: Tokenizer) -> Iterator[tuple[str, Encode]]:
 
 
 def _tokenizers(library: Any, path: Path, pattern: str) -> Encode:
-    made = library.Tokenizer.from_file(str(path))
-    made.no_padding()
-    made.no_truncation()
-    return lambda text: made.encode(text, add_special_tokens=False).ids
+    tokenizer = library.Tokenizer.from_file(str(path))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return lambda text: tokenizer.encode(text, add_special_tokens=False).ids
 
 
 def _fastokens(library: Any, path: Path, pattern: str) -> Encode:
-    made = library.Tokenizer.from_file(str(path))
-    return lambda text: made.encode(text).ids
+    tokenizer = library.Tokenizer.from_file(str(path))
+    return lambda text: tokenizer.encode(text).ids
 
 
 def _tokie(library: Any, path: Path, pattern: str) -> Encode:
-    made = library.Tokenizer.from_json(str(path))
-    return lambda text: made.encode(text, add_special_tokens=False).ids
+    tokenizer = library.Tokenizer.from_json(str(path))
+    return lambda text: tokenizer.encode(text, add_special_tokens=False).ids
 
 
 def _kitoken(library: Any, path: Path, pattern: str) -> Encode:
     kind = {".json": "tokenizers", ".tiktoken": "tiktoken", ".model": "sentencepiece"}[path.suffix]
-    made = getattr(library.Kitoken, f"from_{kind}_file")(str(path))
-    return partial(made.encode, encode_specials=False)
+    tokenizer = getattr(library.Kitoken, f"from_{kind}_file")(str(path))
+    return partial(tokenizer.encode, encode_specials=False)
 
 
 def _gigatoken(library: Any, path: Path, pattern: str) -> Encode:
-    made = library.Tokenizer
+    tokenizer = library.Tokenizer
     if path.suffix == ".json":
-        return made.from_json(path.read_bytes()).encode  # type: ignore[no-any-return]
-    kind = made.from_sentencepiece if path.suffix == ".model" else made.from_tiktoken
+        return tokenizer.from_json(path.read_bytes()).encode  # type: ignore[no-any-return]
+    kind = tokenizer.from_sentencepiece if path.suffix == ".model" else tokenizer.from_tiktoken
     return kind(path).encode  # type: ignore[no-any-return]
 
 
 def _tiktoken(library: Any, path: Path, pattern: str) -> Encode:
-    made = library.Encoding(
+    encoding = library.Encoding(
         path.stem, pat_str=pattern, mergeable_ranks=read_ranks(path), special_tokens={}
     )
-    return made.encode_ordinary  # type: ignore[no-any-return]
+    return encoding.encode_ordinary  # type: ignore[no-any-return]
 
 
 def _riptoken(library: Any, path: Path, pattern: str) -> Encode:
@@ -103,15 +103,15 @@ def _sentencepiece(library: Any, path: Path, pattern: str) -> Encode:
 def _blingfire(library: Any, path: Path, pattern: str) -> Encode:
     # its own files of the same vocabularies lie in the package
     names = {"gpt2": "gpt2.bin", "bert_zh": "bert_chinese.bin", "xlmr": "xlm_roberta_base.bin"}
-    known = [file for key, file in names.items() if key in str(path.parent).lower()]
-    model = library.load_model(str(Path(library.__file__).with_name(known[0])))
+    files = [file for key, file in names.items() if key in str(path.parent).lower()]
+    model = library.load_model(str(Path(library.__file__).with_name(files[0])))
 
     def encode(text: str) -> list[int]:
         data = text.encode()
-        given = library.utf8text_to_ids_with_offsets(
+        encoded = library.utf8text_to_ids_with_offsets(
             model, data, len(data) + 8, unk=100, no_padding=True
         )
-        return list(given[0])
+        return list(encoded[0])
 
     return encode
 

@@ -72,7 +72,9 @@ def compare(
     halves: list[tuple[list[float], list[float]]] = [([], []) for _ in entries]
     repeats = [_repeats(entry, turn) for entry in entries]
     for number in range(most_rounds):
-        spent = [r * (sum(one) + sum(two)) for r, (one, two) in zip(repeats, halves, strict=True)]
+        spent = [
+            r * (sum(first) + sum(two)) for r, (first, two) in zip(repeats, halves, strict=True)
+        ]
         active = [k for k in range(len(entries)) if len(halves[k][0]) < 3 or spent[k] < budget]
         if not active:
             break
@@ -84,8 +86,8 @@ def compare(
         if number + 1 >= rounds and all(_apart(*halves[k]) <= TOLERANCE for k in active):
             break
     return [
-        Timing(entry.name, min(min(one), min(two)), _apart(one, two), len(one))
-        for entry, (one, two) in zip(entries, halves, strict=True)
+        Timing(entry.name, min(min(first), min(two)), _apart(first, two), len(first))
+        for entry, (first, two) in zip(entries, halves, strict=True)
     ]
 
 
@@ -109,6 +111,6 @@ def _turn(run: Callable[[], object], repeats: int) -> float:
     return seconds / repeats
 
 
-def _apart(one: Sequence[float], two: Sequence[float]) -> float:
-    low, high = sorted((min(one), min(two)))
+def _apart(first: Sequence[float], two: Sequence[float]) -> float:
+    low, high = sorted((min(first), min(two)))
     return high / low - 1

@@ -78,35 +78,35 @@ AFTER = ("", "。", "！", "啊。", "吧？", "，", "”", "……")
 
 def ends(words: Sequence[str]) -> list[int]:
     """Exclusive ends of words."""
-    out, at = [], 0
+    out, offset = [], 0
     for word in words:
-        at += len(word)
-        out.append(at)
+        offset += len(word)
+        out.append(offset)
     return out
 
 
-def crossings(gold: Sequence[str], found: Sequence[str]) -> int:
-    """Words of ``found`` that overlap a gold word without one holding the other.
+def crossings(gold: Sequence[str], predicted: Sequence[str]) -> int:
+    """Words of ``predicted`` that overlap a gold word without one holding the other.
 
     >>> crossings(["才", "能"], ["才能"]), crossings(["他", "才能"], ["他才", "能"])
     (0, 1)
     """
     marks = {0, *ends(gold)}
     count, begin = 0, 0
-    for end in ends(found):
-        inside = any(i in marks for i in range(begin + 1, end))
-        count += inside and not (begin in marks and end in marks)
+    for end in ends(predicted):
+        is_inside = any(i in marks for i in range(begin + 1, end))
+        count += is_inside and not (begin in marks and end in marks)
         begin = end
     return count
 
 
 def frames() -> list[tuple[str, list[int]]]:
     """The sentence in forty frames, and the ends that its words must have."""
-    made = []
+    frames_made = []
     for before, after in product(BEFORE, AFTER):
         text = before + SENTENCE + after
-        made.append((text, [len(before) + end for end in ends(WORDS)]))
-    return made
+        frames_made.append((text, [len(before) + end for end in ends(WORDS)]))
+    return frames_made
 
 
 def variations(text: str) -> list[tuple[str, int]]:
@@ -128,8 +128,8 @@ def unstable(cut: Cut, sentences: Sequence[str]) -> float:
     for text in sentences:
         last = len(text) - 3  # two characters and more before the stop
         plain = {e for e in ends(cut(text)) if e <= last}
-        for other, shift in variations(text):
-            got = {e - shift for e in ends(cut(other)) if 2 <= e - shift <= last}
+        for variation, shift in variations(text):
+            got = {e - shift for e in ends(cut(variation)) if 2 <= e - shift <= last}
             if got != {e for e in plain if e >= 2}:
                 moved += 1
                 break
@@ -138,17 +138,17 @@ def unstable(cut: Cut, sentences: Sequence[str]) -> float:
 
 def f1(cut: Cut, gold: Sequence[Sequence[str]]) -> float:
     """Word F1 on text as it stands."""
-    right = wanted = found = 0
+    right = gold_words = predicted_words = 0
     for words in gold:
         got = cut("".join(words))
         a, b = [0, *ends(words)], [0, *ends(got)]
         right += len(set(pairwise(a)) & set(pairwise(b)))
-        wanted += len(words)
-        found += len(got)
-    return 2 * right / (wanted + found)
+        gold_words += len(words)
+        predicted_words += len(got)
+    return 2 * right / (gold_words + predicted_words)
 
 
-def read(path: Path) -> list[list[str]]:
+def read_lines(path: Path) -> list[list[str]]:
     return [line.split() for line in path.read_text("utf-8").splitlines() if line.strip()]
 
 
@@ -174,9 +174,9 @@ def scorer(shared: Path, name: str) -> Any:
     spec = importlib.util.spec_from_file_location(f"challenge_{name}", path)
     assert spec
     assert spec.loader
-    found: Any = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(found)
-    return found
+    module: Any = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 # --- words of today ------------------------------------------------------------------------------
@@ -296,14 +296,14 @@ def names_whole(s: Segmenter, lines: list[str], names: Sequence[str]) -> Counter
     places: Counter[tuple[str, bool]] = Counter()
     names = sorted(names, key=len, reverse=True)
     for line, words in zip(lines, s.cut_batch(lines), strict=True):
-        found, taken = set(pairwise([0, *ends(words)])), set[int]()
+        spans, characters_taken = set(pairwise([0, *ends(words)])), set[int]()
         for name in names:
-            at = line.find(name)
-            while at >= 0:
-                if at not in taken:
-                    places[name, (at, at + len(name)) in found] += 1
-                    taken.update(range(at, at + len(name)))
-                at = line.find(name, at + 1)
+            offset = line.find(name)
+            while offset >= 0:
+                if offset not in characters_taken:
+                    places[name, (offset, offset + len(name)) in spans] += 1
+                    characters_taken.update(range(offset, offset + len(name)))
+                offset = line.find(name, offset + 1)
     return places
 
 
@@ -331,34 +331,36 @@ def text_of_today(shared: Path) -> tuple[list[dict[str, Any]], dict[str, dict[st
     challenge, entities = scorer(shared, "score"), scorer(shared, "entities")
     items = [challenge.load_items(shared / "challenge" / name) for name in CHALLENGES]
     marked = list(entities.rows(shared / "data" / "ner"))
-    gold = {name: read(shared / "data" / "gold" / name / "dev.txt") for name in GOLD}
+    gold = {name: read_lines(shared / "data" / "gold" / name / "dev.txt") for name in GOLD}
     newspaper = [
-        "".join(words) for words in read(shared / "data" / "pfr" / "dev.txt") if words[-1] == "。"
+        "".join(words)
+        for words in read_lines(shared / "data" / "pfr" / "dev.txt")
+        if words[-1] == "。"
     ]
     rows: list[dict[str, Any]] = []
-    here = common.presets()
+    preset_segmenters = common.presets()
     for preset, decoder, standard in SYSTEMS:
-        if preset not in here:
+        if preset not in preset_segmenters:
             continue
         cut = load_by_name(preset, decoder=decoder, standard=standard).cut
         right_items = [[x["ok"] for x in challenge.score(cut, of).values()] for of in items]
-        found = entities.measure(cut, marked)
-        every, crossed, _ = found["all"]
-        persons, _, kept = found["person"]
+        measured = entities.measure(cut, marked)
+        total, crossed, _ = measured["all"]
+        persons, _, whole_persons = measured["person"]
         errors = {
             name: 1000 * sum(crossings(w, cut("".join(w))) for w in text) / sum(map(len, text))
             for name, text in gold.items()
         }
         right = sum(
-            [e for e in ends(cut(text)) if wanted[0] <= e <= wanted[-1]] == wanted
-            for text, wanted in frames()
+            [e for e in ends(cut(text)) if expected[0] <= e <= expected[-1]] == expected
+            for text, expected in frames()
         )
         row = {
             "system": (decoder or preset) + (", pku" if standard == "pku" else ""),
             "challenge": sum(right_items[0]) / len(right_items[0]),
             "challenge2": sum(right_items[1]) / len(right_items[1]),
-            "entities": 1000 * crossed / every,
-            "persons": kept / persons,
+            "entities": 1000 * crossed / total,
+            "persons": whole_persons / persons,
             "crossing": sum(errors.values()) / len(errors),
             "crossing_by_file": errors,
             "words": whole(cut, HERE / "words_of_2026.tsv"),
@@ -367,17 +369,17 @@ def text_of_today(shared: Path) -> tuple[list[dict[str, Any]], dict[str, dict[st
         }
         rows.append(row)
         print(row, flush=True)
-    own = {
+    own_scores = {
         preset: {
             name: f1(load_by_name(preset, standard=name).cut, gold[name])
             for name in GOLD
             if name != "wtb"
         }
         for preset in OWN
-        if preset in here
+        if preset in preset_segmenters
     }
-    print(own)
-    return rows, own
+    print(own_scores)
+    return rows, own_scores
 
 
 def main() -> int:
@@ -387,34 +389,36 @@ def main() -> int:
     )
     parser.add_argument("--shared", type=Path, default=HERE.parent.parent / "shared")
     parser.add_argument("--write", action="store_true", help="write eval/results/today.*")
-    given = parser.parse_args()
+    args = parser.parse_args()
     about = common.facts()
-    rows, own = text_of_today(given.shared)
+    rows, own_scores = text_of_today(args.shared)
     items = read_list()
     words: list[Words] = []
-    here = common.presets()
+    preset_segmenters = common.presets()
     for preset, decoder in CONFIGURATIONS:
-        if preset not in here:
+        if preset not in preset_segmenters:
             continue
         words += words_whole(decoder or preset, load_by_name(preset, decoder=decoder).cut, items)
-    names = learned(given.shared / "data")
+    names = learned(args.shared / "data")
     common.publish(
         "today",
         "Text of today",
         about,
-        parts(rows, own, words, names),
-        {"systems": rows, "own": own, "words": [w._asdict() for w in words], "names": names},
+        parts(rows, own_scores, words, names),
+        {"systems": rows, "own": own_scores, "words": [w._asdict() for w in words], "names": names},
         command="python -m eval.today --write",
-        dry=not given.write,
+        dry=not args.write,
     )
-    presets = {preset for preset, decoder in CONFIGURATIONS if decoder is None} & set(here)
+    presets = {preset for preset, decoder in CONFIGURATIONS if decoder is None} & set(
+        preset_segmenters
+    )
     low = [w for w in words if w.part == "report" and w.name in presets]
     return 0 if all(w.whole >= GOAL * w.words for w in low) else 1
 
 
 def parts(
     rows: Sequence[dict[str, Any]],
-    own: dict[str, dict[str, float]],
+    own_scores: dict[str, dict[str, float]],
     words: Sequence[Words],
     names: Sequence[dict[str, Any]],
 ) -> list[str]:
@@ -453,8 +457,8 @@ def parts(
         ),
         "F1 on the dev file of each standard, on the unchanged text:\n",
         common.table(
-            ("preset", *own[OWN[0]]),
-            [[preset, *(f"{v:.4f}" for v in of.values())] for preset, of in own.items()],
+            ("preset", *own_scores[OWN[0]]),
+            [[preset, *(f"{v:.4f}" for v in of.values())] for preset, of in own_scores.items()],
         ),
         "## Words of today\n",
         "Words of 2010 to 2026 that are whole in a plain sentence.\n",

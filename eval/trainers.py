@@ -63,12 +63,12 @@ def equal_tags(train: Text, dev: Text, iterations: int) -> tuple[int, int]:
     space = features.FeatureSpace.of_text(train)
     trainer = space.trainer()
     columns, unseen = space.columns(train, space.folds), space.columns(dev)
-    corpus, held = trainer.add_corpus(*columns), trainer.add_corpus(*unseen)
+    corpus, held_out = trainer.add_corpus(*columns), trainer.add_corpus(*unseen)
     fitted = crf.fit_crfsuite(trainer, corpus, columns.offsets, train, iterations=iterations)
     weights = crf.from_crfsuite(fitted, trainer.layout[5])
     scores = space.emissions(trainer, unseen, weights).tolist()
     moves = weights.reshape(-1, TAGS)[:TAGS].tolist()
-    rows = crf.attributes(trainer, held, unseen.offsets)
+    rows = crf.attributes(trainer, held_out, unseen.offsets)
     equal = total = 0
     for (first, end), items in zip(pairwise(unseen.offsets.tolist()), rows, strict=True):
         ours, _ = result(viterbi([0.0] * TAGS, moves, scores[first:end], range(TAGS)))
@@ -100,8 +100,8 @@ def parts(rows: Sequence[Row], equal: tuple[int, int]) -> list[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print and save; 1 where a tag differs from crfsuite's."""
-    given = common.arguments("trainers", "Trainers: seconds and F1.").parse_args(arguments)
-    folder = common.data_dir(given.data) / "pku"
+    args = common.arguments("trainers", "Trainers: seconds and F1.").parse_args(arguments)
+    folder = common.data_dir(args.data) / "pku"
     train = read_corpus([folder / "train_jan.txt"]).sentences
     dev = read_corpus([folder / "dev.txt"]).sentences
     rows: list[Row] = []
@@ -116,7 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parts(rows, equal),
         {"rows": [r._asdict() for r in rows], "equal": equal},
         command="python -m eval.trainers",
-        dry=given.dry,
+        dry=args.dry,
     )
     return 0 if equal[0] == equal[1] else 1
 

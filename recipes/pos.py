@@ -178,8 +178,8 @@ def learn(
 ) -> PosTagger:
     """Trains the student on the newspaper and on the two texts of :func:`lessons`.
 
-    Names of ``own``, the project's list, are names everywhere if jieba's list has no other tag for
-    them and the newspaper does not know them.
+    Names of ``own_tags``, the project's list, are names everywhere if jieba's list has no other
+    tag for them and the newspaper does not know them.
     """
     options = PosOptions(runs=RUNS)
     listed, jieba = word_list(own_tags, options.listed), word_list({}, options.listed)

@@ -130,7 +130,7 @@ class Score(NamedTuple):
 
 
 def score(tagger: PosTagger, sentences: Iterable[Sentence], vocabulary: Set[str]) -> Score:
-    """Tags sentences by their gold words, and compares; ``known``: words of the training text."""
+    """Tags sentences by their gold words, and compares; ``vocabulary`` is of the training text."""
     correct: Counter[bool] = Counter()  # by whether a word is new
     words: Counter[bool] = Counter()
     for sentence in sentences:

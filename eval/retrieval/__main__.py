@@ -32,26 +32,26 @@ if TYPE_CHECKING:
     from eval.retrieval.systems import System
 
 
-def measure(system: System, texts: list[str], asked: dict[str, list[Query]]) -> dict[str, float]:
+def measure(system: System, texts: list[str], queries: dict[str, list[Query]]) -> dict[str, float]:
     """Figures of one system."""
     with ExitStack() as stack:
         built = system.build(texts, stack)
         out = {"size": float(built.size), "seconds": built.seconds}
         start, n = time.perf_counter(), 0
-        for kind, of in asked.items():
-            wanted = hit = found = string = inside = 0
+        for kind, of in queries.items():
+            relevant = hit = returned = string = inner = 0
             for query in of:
                 got = built.find(query.text)
                 truth = query.string if kind == "strings" else query.whole
-                wanted += len(truth)
+                relevant += len(truth)
                 hit += len(truth & got)
-                found += len(got)
+                returned += len(got)
                 string += len(query.string & got)
-                inside += len(query.inside & got)
+                inner += len(query.inside & got)
                 n += 1
-            out[f"{kind}: recall"] = hit / wanted
-            out[f"{kind}: precision, string"] = string / found if found else 0.0
-            out[f"{kind}: precision, words"] = inside / found if found else 0.0
+            out[f"{kind}: recall"] = hit / relevant
+            out[f"{kind}: precision, string"] = string / returned if returned else 0.0
+            out[f"{kind}: precision, words"] = inner / returned if returned else 0.0
         out["milliseconds a query"] = (time.perf_counter() - start) / n * 1000
     return out
 
@@ -67,42 +67,42 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="of a server; default: start one where initdb is found",
     )
     parser.add_argument("--only", metavar="ENGINE", help="only engines of this name")
-    given = parser.parse_args(arguments)
-    docs, gold = documents(common.data_dir(given.data), given.documents)
+    args = parser.parse_args(arguments)
+    docs, gold = documents(common.data_dir(args.data), args.documents)
     texts = [doc.text for doc in docs]
-    asked = {
-        kind: queries(kind, docs, gold, given.queries) for kind in ("words", "two words", "strings")
+    queries_asked = {
+        kind: queries(kind, docs, gold, args.queries) for kind in ("words", "two words", "strings")
     }
     about = common.facts(["apsw", "Whoosh-Reloaded", "tantivy", "psycopg", "jieba"])
     rows: list[list[str]] = []
     saved: dict[str, object] = {}
     with ExitStack() as stack:
         base: dict[str, dict[str, float]] = {}
-        for system in _systems(stack, given.postgres):
-            if given.only and given.only.lower() not in system.engine.lower():
+        for system in _systems(stack, args.postgres):
+            if args.only and args.only.lower() not in system.engine.lower():
                 continue
-            got = measure(system, texts, asked)
+            got = measure(system, texts, queries_asked)
             saved[f"{system.engine}: {system.name}"] = got
             rows.append(_row(system, got, base.setdefault(system.engine, got)))
             print(*rows[-1], sep=" | ", file=sys.stderr, flush=True)
     name = "retrieval" if len(docs) == DOCUMENTS else f"retrieval_{len(docs)}"
     common.publish(
-        name + (f"_{given.only.split()[0].lower()}" if given.only else ""),
+        name + (f"_{args.only.split()[0].lower()}" if args.only else ""),
         "Full-text search",
         about,
-        [_page(given, len(docs), rows)],
+        [_page(args, len(docs), rows)],
         {"documents": len(docs), "systems": saved},
-        command=_command(given),
-        dry=given.dry,
+        command=_command(args),
+        dry=args.dry,
     )
     return 0
 
 
-def _command(given: argparse.Namespace) -> str:
-    more = f" --documents {given.documents}" if given.documents != DOCUMENTS else ""
-    more += f" --queries {given.queries}" if given.queries != QUERIES else ""
-    more += f" --only {given.only}" if given.only else ""
-    return "python -m eval.retrieval" + more
+def _command(args: argparse.Namespace) -> str:
+    option = f" --documents {args.documents}" if args.documents != DOCUMENTS else ""
+    option += f" --queries {args.queries}" if args.queries != QUERIES else ""
+    option += f" --only {args.only}" if args.only else ""
+    return "python -m eval.retrieval" + option
 
 
 def _systems(stack: ExitStack, postgres: str | None) -> Iterator[System]:
@@ -144,7 +144,7 @@ def _row(system: System, got: dict[str, float], first: dict[str, float]) -> list
     ]
 
 
-def _page(given: argparse.Namespace, documents: int, rows: Iterable[list[str]]) -> str:
+def _page(args: argparse.Namespace, documents: int, rows: Iterable[list[str]]) -> str:
     head = (
         "engine", "tokens", "words: recall", "precision (string)", "precision (words)",
         "two words: recall", "precision", "strings: recall", "precision", "index, MB",
@@ -153,7 +153,7 @@ def _page(given: argparse.Namespace, documents: int, rows: Iterable[list[str]]) 
     return "\n".join(
         [
             f"{documents:,} paragraphs of the People's Daily (50 characters and more), "
-            f"{given.queries} queries of each kind, seed {SEED}; default settings.\n",
+            f"{args.queries} queries of each kind, seed {SEED}; default settings.\n",
             common.table(head, rows, left=2),
             "",
             "- *Words*: gold words of the text, of one character and more. Recall: the share of "

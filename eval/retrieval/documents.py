@@ -49,36 +49,36 @@ def _paragraphs(path: Path) -> list[list[str]]:
 
 def queries(kind: str, docs: list[Document], gold: list[list[str]], count: int) -> list[Query]:
     pick = random.Random(f"{SEED} {kind}")
-    found: dict[str, None] = {}
-    while len(found) < count:
+    queries_found: dict[str, None] = {}
+    while len(queries_found) < count:
         k = pick.randrange(len(docs))
         words, text = gold[k], docs[k].text
         if kind == "strings":
-            size, at = pick.randint(2, 5), pick.randrange(len(text))
-            asked = text[at : at + size]
-            if len(asked) < size:
+            size, offset = pick.randint(2, 5), pick.randrange(len(text))
+            query = text[offset : offset + size]
+            if len(query) < size:
                 continue
         else:
-            many = 1 if kind == "words" else 2
-            at = pick.randrange(len(words))
-            asked = fold_str("".join(words[at : at + many]))
-            if len(words[at : at + many]) < many:
+            limit = 1 if kind == "words" else 2
+            offset = pick.randrange(len(words))
+            query = fold_str("".join(words[offset : offset + limit]))
+            if len(words[offset : offset + limit]) < limit:
                 continue
-        if asked.isalnum():
-            found[asked] = None
-    return [_truth(asked, docs) for asked in found]
+        if query.isalnum():
+            queries_found[query] = None
+    return [_truth(query, docs) for query in queries_found]
 
 
-def _truth(asked: str, docs: list[Document]) -> Query:
-    whole, inside, string = set(), set(), set()
+def _truth(query: str, docs: list[Document]) -> Query:
+    whole, inner, string = set(), set(), set()
     for number, doc in enumerate(docs):
-        at = doc.text.find(asked)
-        while at >= 0:
-            end = at + len(asked)
+        offset = doc.text.find(query)
+        while offset >= 0:
+            end = offset + len(query)
             string.add(number)
-            if at in doc.ends and end in doc.ends:
+            if offset in doc.ends and end in doc.ends:
                 whole.add(number)
-            if number in whole or not any(k in doc.ends for k in range(at + 1, end)):
-                inside.add(number)
-            at = doc.text.find(asked, at + 1)
-    return Query(asked, frozenset(whole), frozenset(inside | whole), frozenset(string))
+            if number in whole or not any(k in doc.ends for k in range(offset + 1, end)):
+                inner.add(number)
+            offset = doc.text.find(query, offset + 1)
+    return Query(query, frozenset(whole), frozenset(inner | whole), frozenset(string))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from eval.retrieval.systems import Built, System, others, ours, timed
+from eval.retrieval.systems import Built, System, ours, peers, timed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,8 +40,8 @@ def systems(address: str) -> Iterator[System]:
             ).fetchone()
             assert size is not None
 
-            def find(asked: str) -> set[int]:
-                rows = db.execute("select n from d where words @@ %s::tsquery", (ask(asked),))
+            def find(query: str) -> set[int]:
+                rows = db.execute("select n from d where words @@ %s::tsquery", (ask(query),))
                 return {n for (n,) in rows}
 
             return Built(find, int(size[0]), seconds)
@@ -55,13 +55,13 @@ def systems(address: str) -> Iterator[System]:
                 places.setdefault(term, []).append(str(k))
             return " ".join(f"'{term}':{','.join(at)}" for term, at in places.items())
 
-        def ask(asked: str) -> str:
-            between = " <-> " if phrase else " & "
-            return between.join(f"'{term}'" for term, _, _ in tokens(asked))
+        def ask(query: str) -> str:
+            operator = " <-> " if phrase else " & "
+            return operator.join(f"'{term}'" for term, _, _ in tokens(query))
 
         return cut, ask
 
-    for name, tokens, phrase in others():
+    for name, tokens, phrase in peers():
         yield System("PostgreSQL", name, builder(*theirs(tokens, phrase)))
     for name, s, options in ours():
         yield System(

@@ -35,31 +35,35 @@ def with_extension(root: Path) -> Path:
     if not programs or not (programs / "pg_config").exists():
         raise ImportError("no PostgreSQL server is installed (Debian: postgresql)")
 
-    def asked(what: str) -> Path:
-        told = [str(programs / "pg_config"), what]
-        return Path(subprocess.run(told, capture_output=True, text=True, check=True).stdout.strip())
+    def option_of(option: str) -> Path:
+        command = [str(programs / "pg_config"), option]
+        return Path(
+            subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        )
 
-    if not asked("--pgxs").exists() or not shutil.which("make") or not shutil.which("gcc"):
+    if not option_of("--pgxs").exists() or not shutil.which("make") or not shutil.which("gcc"):
         raise ImportError("no headers of the server (Debian: postgresql-server-dev-15, make, gcc)")
-    for what in ("--bindir", "--sharedir", "--pkglibdir"):
+    for option in ("--bindir", "--sharedir", "--pkglibdir"):
         left_out = shutil.ignore_patterns("bitcode", "pgxs", "locale")
-        shutil.copytree(asked(what), root / asked(what).relative_to("/"), ignore=left_out)
+        shutil.copytree(
+            option_of(option), root / option_of(option).relative_to("/"), ignore=left_out
+        )
     shutil.copytree(capi.postgresql(), root / "source")
     for arguments in ((), ("install", f"DESTDIR={root}")):
-        done = subprocess.run(
+        result = subprocess.run(
             ["make", "-s", "with_llvm=no", f"PYTHON={sys.executable}", *arguments],
             cwd=root / "source", capture_output=True, text=True, check=False,
         )  # fmt: skip
-        if done.returncode:
-            raise RuntimeError(done.stdout + done.stderr)
-    return root / asked("--bindir").relative_to("/")
+        if result.returncode:
+            raise RuntimeError(result.stdout + result.stderr)
+    return root / option_of("--bindir").relative_to("/")
 
 
 def _programs() -> Path | None:
-    there = [str(Path(p).resolve().parent) for p in [shutil.which("initdb")] if p]
-    there += sorted(glob("/usr/lib/postgresql/*/bin"), reverse=True)
-    found = (Path(f) for f in there if (Path(f) / "pg_ctl").exists())
-    return next((f for f in found if (f / "postgres").exists()), None)
+    folders = [str(Path(p).resolve().parent) for p in [shutil.which("initdb")] if p]
+    folders += sorted(glob("/usr/lib/postgresql/*/bin"), reverse=True)
+    paths = (Path(f) for f in folders if (Path(f) / "pg_ctl").exists())
+    return next((f for f in paths if (f / "postgres").exists()), None)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eval import common
-from eval.retrieval.systems import Built, System, folder_of, others, ours, timed
+from eval.retrieval.systems import Built, System, folder_of, ours, peers, timed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -51,24 +51,24 @@ def systems() -> Iterator[System]:
                 return [(byte[a], byte[b], term) for term, a, b in tokens(text)]
 
             db.register_fts5_tokenizer("theirs", lambda _, arguments: cut)
-            made = fill(db, texts, "theirs")
+            table = fill(db, texts, "theirs")
 
-            def find(asked: str) -> set[int]:
-                quoted = [f'"{asked}"'] if phrase else [f'"{t}"' for t, _, _ in tokens(asked)]
-                return made.find(" AND ".join(quoted)) if quoted else set()
+            def find(query: str) -> set[int]:
+                quoted = [f'"{query}"'] if phrase else [f'"{t}"' for t, _, _ in tokens(query)]
+                return table.find(" AND ".join(quoted)) if quoted else set()
 
-            return made._replace(find=find)
+            return table._replace(find=find)
 
         return build
 
-    def own(
+    def system(
         s: seg.Segmenter, options: SearchOptions | None
     ) -> Callable[[list[str], ExitStack], Built]:
         def build(texts: list[str], stack: ExitStack) -> Built:
             db = apsw.Connection("")
             sqlite.register(db, s, options=options)
-            made = fill(db, texts, "segmenter")
-            return made._replace(find=lambda q: made.find(sqlite.match(q, s, options=options)))
+            table = fill(db, texts, "segmenter")
+            return table._replace(find=lambda q: table.find(sqlite.match(q, s, options=options)))
 
         return build
 
@@ -79,13 +79,13 @@ def systems() -> Iterator[System]:
             db = apsw.Connection("")
             db.enable_load_extension(True)
             db.load_extension(library(stack))
-            made = fill(db, texts, tokenizer)
+            table = fill(db, texts, tokenizer)
             sql = f"select rowid from d where d match {query}"
-            return made._replace(find=lambda q: {n for (n,) in db.execute(sql, (q,))})
+            return table._replace(find=lambda q: {n for (n,) in db.execute(sql, (q,))})
 
         return build
 
-    for name, tokens, phrase in others():
+    for name, tokens, phrase in peers():
         yield System("SQLite FTS5", name, theirs(tokens, phrase))
     extension = capi.extension()
     if shutil.which("cc"):
@@ -104,7 +104,7 @@ def systems() -> Iterator[System]:
         build = loaded(lambda _: extension, tokenizer, "segmenter_query(?)")
         yield System("SQLite FTS5", name, build)
     for name, s, options in ours():
-        yield System("SQLite FTS5", f"adapter, {name}", own(s, options))
+        yield System("SQLite FTS5", f"adapter, {name}", system(s, options))
 
 
 def _insert(db: Any, rows: list[tuple[int, str]]) -> None:
@@ -123,10 +123,10 @@ def phrase_of() -> str:
 
 def bigrams(stack: ExitStack) -> str:
     """Compile ``bigrams.c`` and return its path."""
-    made = f"{folder_of(stack)}/bigrams.so"
+    library = f"{folder_of(stack)}/bigrams.so"
     source = str(Path(__file__).with_name("bigrams.c"))
-    subprocess.run(["cc", "-O2", "-fPIC", "-shared", source, "-o", made], check=True)
-    return made
+    subprocess.run(["cc", "-O2", "-fPIC", "-shared", source, "-o", library], check=True)
+    return library
 
 
 def _simple(stack: ExitStack) -> str:

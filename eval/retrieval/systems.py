@@ -54,13 +54,13 @@ def jieba_tokens() -> Tokens | None:
     ]
 
 
-def others() -> Iterator[tuple[str, Tokens, bool]]:
+def peers() -> Iterator[tuple[str, Tokens, bool]]:
     """Name, tokens, and whether a query is the phrase of its tokens (or all of them anywhere)."""
     yield "bigrams", grams(2), True
     yield "trigrams", grams(3), True
-    found = jieba_tokens()
-    if found is not None:
-        yield "jieba", found, False
+    words_of_jieba = jieba_tokens()
+    if words_of_jieba is not None:
+        yield "jieba", words_of_jieba, False
 
 
 def ours() -> Iterator[tuple[str, seg.Segmenter, SearchOptions | None]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from eval.retrieval.systems import Built, System, bytes_in, folder_of, others, ours, timed
+from eval.retrieval.systems import Built, System, bytes_in, folder_of, ours, peers, timed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,10 +23,10 @@ def systems() -> Iterator[System]:
     ) -> Callable[[list[str], ExitStack], Built]:
         def build(texts: list[str], stack: ExitStack) -> Built:
             folder = folder_of(stack)
-            made = engine.SchemaBuilder()
-            made.add_integer_field("n", stored=True)
-            made.add_text_field("body")
-            schema = made.build()
+            builder = engine.SchemaBuilder()
+            builder.add_integer_field("n", stored=True)
+            builder.add_text_field("body")
+            schema = builder.build()
             index = engine.Index(schema, path=folder)
 
             def fill() -> None:
@@ -43,8 +43,8 @@ def systems() -> Iterator[System]:
             index.reload()
             searcher = index.searcher()
 
-            def find(asked: str) -> set[int]:
-                hits = searcher.search(ask(schema, asked), len(texts)).hits
+            def find(query: str) -> set[int]:
+                hits = searcher.search(ask(schema, query), len(texts)).hits
                 return {searcher.doc(address)["n"][0] for _, address in hits}
 
             return Built(find, bytes_in(folder), seconds)
@@ -56,8 +56,8 @@ def systems() -> Iterator[System]:
             rows = [engine.Token(t, k, a, b) for k, (t, a, b) in enumerate(tokens(text))]
             return engine.PreTokenizedString(text, rows)
 
-        def ask(schema: Any, asked: str) -> Any:
-            words = [term for term, _, _ in tokens(asked)]
+        def ask(schema: Any, query: str) -> Any:
+            words = [term for term, _, _ in tokens(query)]
             if not words:
                 return engine.Query.empty_query()
             if phrase and len(words) > 1:
@@ -67,7 +67,7 @@ def systems() -> Iterator[System]:
 
         return cut, ask
 
-    for name, tokens, phrase in others():
+    for name, tokens, phrase in peers():
         yield System("tantivy", name, builder(*theirs(tokens, phrase)))
     for name, s, options in ours():
         yield System(

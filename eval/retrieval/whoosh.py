@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from whoosh import analysis, fields, query
 from whoosh.index import create_in
 
-from eval.retrieval.systems import Built, System, bytes_in, folder_of, others, ours, timed
+from eval.retrieval.systems import Built, System, bytes_in, folder_of, ours, peers, timed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -17,15 +17,20 @@ if TYPE_CHECKING:
 
 
 class Terms(analysis.Analyzer):  # type: ignore[misc]
-    """The tokens of :func:`eval.retrieval.systems.others` by their name."""
+    """The tokens of :func:`eval.retrieval.systems.peers` by their name."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
     def __call__(
-        self, value: str, positions: bool = False, chars: bool = False, mode: str = "", **more: Any
+        self,
+        value: str,
+        positions: bool = False,
+        chars: bool = False,
+        mode: str = "",
+        **options: Any,
     ) -> Iterator[Any]:
-        tokens = next(tokens for name, tokens, _ in others() if name == self.name)
+        tokens = next(tokens for name, tokens, _ in peers() if name == self.name)
         token = analysis.Token(positions, chars, mode=mode)
         for k, (text, start, end) in enumerate(tokens(value)):
             token.text, token.boost, token.stopped = text, 1.0, False
@@ -50,8 +55,8 @@ def systems() -> Iterator[System]:
             seconds = timed(fill)
             searcher = stack.enter_context(index.searcher())
 
-            def find(asked: str) -> set[int]:
-                return {hit["n"] for hit in searcher.search(ask(asked), limit=None)}
+            def find(query: str) -> set[int]:
+                return {hit["n"] for hit in searcher.search(ask(query), limit=None)}
 
             return Built(find, bytes_in(folder), seconds)
 
@@ -66,7 +71,7 @@ def systems() -> Iterator[System]:
 
         return ask
 
-    for name, tokens, phrase in others():
+    for name, tokens, phrase in peers():
         yield System("Whoosh", name, builder(fields.TEXT(Terms(name)), theirs(tokens, phrase)))
     for name, s, options in ours():
         field = whoosh.Text(s, options)

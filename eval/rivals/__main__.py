@@ -58,26 +58,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=math.inf, help="begin nothing after these")
     parser.add_argument("--jobs", type=int, default=1, help="systems judged at once (default 1)")
     parser.add_argument("--no-install", action="store_true", help="with what is installed")
-    given = parser.parse_args(arguments)
-    work: Path = given.work.resolve()
+    args = parser.parse_args(arguments)
+    work: Path = args.work.resolve()
     listed, absent = systems.load()
     data: dict[str, Any] = {"systems": {}, "lines": 0}
     if JSON.exists():
         data = json.loads(JSON.read_text("utf-8"))
     data |= {"unmeasured": [], "absent": absent, "limit": promises.LONG}
-    if not given.draw:
-        chosen = [s for s in listed if not given.only or s.name in given.only]
-        if given.only and len(chosen) < len(given.only):
-            known = ", ".join(s.name for s in listed)
-            raise SystemExit(f"--only: no such system; there are {known}")
-        here = [s for s in chosen if present(s, work, given.no_install)]
-        corpora = common.data_dir(given.data)
-        if given.queries:
-            queries(here, work, corpora, min(given.seconds, 330), data)
-        elif given.speed:
-            speed(here, work, corpora, min(given.seconds, 330), data)
+    if not args.draw:
+        chosen = [s for s in listed if not args.only or s.name in args.only]
+        if args.only and len(chosen) < len(args.only):
+            names = ", ".join(s.name for s in listed)
+            raise SystemExit(f"--only: no such system; there are {names}")
+        ready = [s for s in chosen if present(s, work, args.no_install)]
+        corpora = common.data_dir(args.data)
+        if args.queries:
+            queries(ready, work, corpora, min(args.seconds, 330), data)
+        elif args.speed:
+            speed(ready, work, corpora, min(args.seconds, 330), data)
         else:
-            Judge(work, corpora, data, given.missing, given.seconds).all(here, given.jobs)
+            Judge(work, corpora, data, args.missing, args.seconds).all(ready, args.jobs)
     data["unmeasured"] = [
         s.name for s in listed if "accuracy" not in data["systems"].get(s.name, {})
     ]
@@ -98,13 +98,13 @@ def present(system: System, work: Path, as_it_is: bool) -> bool:
 
 def entry(system: System, work: Path, data: dict[str, Any]) -> dict[str, Any]:
     """The figures of a system so far."""
-    found: dict[str, Any] = data["systems"].setdefault(system.name, {})
-    found |= {
+    results: dict[str, Any] = data["systems"].setdefault(system.name, {})
+    results |= {
         "made_for": system.made_for,
         "versions": system.versions(work),
         "disk": system.disk(work),
     }
-    return found
+    return results
 
 
 class Judge:
@@ -122,7 +122,7 @@ class Judge:
         self, work: Path, corpora: Path, data: dict[str, Any], missing: bool, seconds: float
     ) -> None:
         self.work, self.data, self.missing = work, data, missing
-        self.texts = accuracy.read(corpora)
+        self.texts = accuracy.read_texts(corpora)
         self.lines = self.texts.lines()
         self.some = [line for line in self.lines if len(line) > 20][:TRIED]
         self.until = time.monotonic() + seconds
@@ -136,25 +136,25 @@ class Judge:
     def one(self, system: System) -> None:
         """One system, as far as the time reaches."""
         with self.lock:
-            found = entry(system, self.work, self.data)
-            tried: dict[str, Any] = {} if system.standard else found.setdefault("promises", {})
-        wanted = [n for n in promises.PROMISES if not (self.missing and n in tried)]
-        judged = self.missing and "accuracy" in found
-        if self.late() or (judged and (system.standard or not wanted)):
+            results = entry(system, self.work, self.data)
+            tried: dict[str, Any] = {} if system.standard else results.setdefault("promises", {})
+        names = [n for n in promises.PROMISES if not (self.missing and n in tried)]
+        judged = self.missing and "accuracy" in results
+        if self.late() or (judged and (system.standard or not names)):
             return
         session = Session(system, self.work)
         try:
-            made, faults = accuracy.cut(session, self.some if judged else self.lines)
+            outputs, faults = accuracy.cut(session, self.some if judged else self.lines)
             if not judged:
                 with self.lock:
-                    found["accuracy"] = accuracy.score(self.texts, made, faults)
-            for name in [] if system.standard else wanted:
+                    results["accuracy"] = accuracy.score(self.texts, outputs, faults)
+            for name in [] if system.standard else names:
                 if not self.late():
-                    some = {text: made[text] for text in self.some}
+                    some = {text: outputs[text] for text in self.some}
                     answer = promises.measure(name, session, some)
                     with self.lock:
                         tried[name] = answer
-            print(f"{system.name}: {found['accuracy']['f1']}", file=sys.stderr, flush=True)
+            print(f"{system.name}: {results['accuracy']['f1']}", file=sys.stderr, flush=True)
         except Failed as error:
             print(f"{system.name}: {error}", file=sys.stderr, flush=True)
         finally:
@@ -200,21 +200,21 @@ def judged(chosen: Sequence[System], data: dict[str, Any]) -> list[System]:
 
 def report(data: dict[str, Any]) -> str:
     """The result file."""
-    made = tables.Tables(data, "en")
+    english = tables.Tables(data, "en")
     return "\n".join(
         [
             common.heading("Rivals", data["about"], "python -m eval.rivals"),
-            made.about(),
+            english.about(),
             "## Accuracy\n",
-            made.accuracy(),
+            english.accuracy(),
             "## Speed and cost\n",
-            made.costs(),
+            english.costs(),
             "## Promises\n",
-            made.promises(),
+            english.promises(),
             "### The lines of code\n",
-            made.lines(),
+            english.lines(),
             "## Not in the tables\n",
-            made.absent(),
+            english.absent(),
         ]
     )
 

@@ -44,15 +44,15 @@ class Texts(NamedTuple):
 
     def lines(self) -> list[str]:
         """Every text once."""
-        found = [scoring.join_words(line) for lines in self.bakeoff.values() for line in lines]
-        found += ["".join(words) for lines in self.gold.values() for words in lines]
-        found += [item["sentence"] for item in self.items]
+        texts = [scoring.join_words(line) for lines in self.bakeoff.values() for line in lines]
+        texts += ["".join(words) for lines in self.gold.values() for words in lines]
+        texts += [item["sentence"] for item in self.items]
         for line in scoring.read_lines(common.ROOT / "eval" / "words_of_2026.tsv"):
-            found += line.split("\t")[1:]
-        return list(dict.fromkeys(found))
+            texts += line.split("\t")[1:]
+        return list(dict.fromkeys(texts))
 
 
-def read(data: Path) -> Texts:
+def read_texts(data: Path) -> Texts:
     """The texts; `data` is the folder of the corpora."""
     challenge = today.scorer(data.parent, "score")
     items = challenge.load_items(data.parent / "challenge" / today.CHALLENGES[0])
@@ -61,13 +61,13 @@ def read(data: Path) -> Texts:
         for name, file in GOLD.items()
     }
     bakeoff["as"] = bakeoff["as"][:LINES_OF_AS]
-    gold = {name: today.read(data / "gold" / name / "dev.txt") for name in today.GOLD}
+    gold = {name: today.read_lines(data / "gold" / name / "dev.txt") for name in today.GOLD}
     return Texts(bakeoff, gold, items, challenge)
 
 
 def cut(session: Session, lines: Sequence[str]) -> tuple[dict[str, list[str]], int]:
     """The words of every text, and how many it did not cut; such a text is its own one word."""
-    made: dict[str, list[str]] = {}
+    outputs: dict[str, list[str]] = {}
     faults = 0
     session.ask("peak")  # Failed, if it does not start
     parts = [lines[i : i + CHUNK] for i in range(0, len(lines), CHUNK)]
@@ -75,18 +75,18 @@ def cut(session: Session, lines: Sequence[str]) -> tuple[dict[str, list[str]], i
         part = parts.pop()
         try:
             session.ask("take", lines=part)
-            made.update(zip(part, session.ask("cut")["words"], strict=True))
+            outputs.update(zip(part, session.ask("cut")["words"], strict=True))
         except Failed:
             if len(part) == 1:
-                made[part[0]] = [part[0]]
+                outputs[part[0]] = [part[0]]
                 faults += 1
             else:
                 half = len(part) // 2
                 parts += [part[half:], part[:half]]
-    return made, faults
+    return outputs, faults
 
 
-def over(text: str, words: Sequence[str], challenge: Any) -> list[str]:
+def crossed(text: str, words: Sequence[str], challenge: Any) -> list[str]:
     """The text itself, cut where a system that dropped or changed characters put its ends.
 
     The alignment is that of the challenge's scorer.
@@ -98,9 +98,9 @@ def over(text: str, words: Sequence[str], challenge: Any) -> list[str]:
     return [text[a:b] for a, b in pairwise(marks)]
 
 
-def score(texts: Texts, made: Mapping[str, Sequence[str]], faults: int) -> dict[str, Any]:
+def score(texts: Texts, outputs: Mapping[str, Sequence[str]], faults: int) -> dict[str, Any]:
     """All figures of one system."""
-    words = {text: over(text, found, texts.challenge) for text, found in made.items()}
+    words = {text: crossed(text, found, texts.challenge) for text, found in outputs.items()}
     answer = words.__getitem__
     f1 = {
         name: scoring.score(gold, [" ".join(answer(scoring.join_words(g))) for g in gold]).f1
@@ -110,16 +110,16 @@ def score(texts: Texts, made: Mapping[str, Sequence[str]], faults: int) -> dict[
         name: 1000 * sum(today.crossings(w, answer("".join(w))) for w in lines) / count(lines)
         for name, lines in texts.gold.items()
     }
-    items = texts.challenge.score(made.__getitem__, texts.items).values()
+    items = texts.challenge.score(outputs.__getitem__, texts.items).values()
     return {
         "f1": f1,
         "crossing": sum(errors.values()) / len(errors),
         "crossing_by_file": errors,
         "items": sum(item["ok"] for item in items) / len(items),
         "words": today.whole(answer, common.ROOT / "eval" / "words_of_2026.tsv"),
-        "changed": sum("".join(found) != text for text, found in made.items()),
+        "changed": sum("".join(found) != text for text, found in outputs.items()),
         "uncut": faults,
-        "texts": len(made),
+        "texts": len(outputs),
     }
 
 

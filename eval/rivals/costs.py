@@ -48,12 +48,12 @@ def fitting(process: Process, lines: Sequence[str]) -> list[str]:
 
 def in_turns(ours: Process, theirs: Process, turns: int) -> dict[str, float]:
     """Least seconds of a pass, and the quotient of ours to it."""
-    many = {process: passes(process) for process in (ours, theirs)}
-    mine, other = [], []
+    counts = {process: passes(process) for process in (ours, theirs)}
+    mine, theirs_times = [], []
     for _ in range(turns):
-        mine.append(ours.ask("time", passes=many[ours])["seconds"])
-        other.append(theirs.ask("time", passes=many[theirs])["seconds"])
-    return {"seconds": min(other), "ratio": min(mine) / min(other)}
+        mine.append(ours.ask("time", passes=counts[ours])["seconds"])
+        theirs_times.append(theirs.ask("time", passes=counts[theirs])["seconds"])
+    return {"seconds": min(theirs_times), "ratio": min(mine) / min(theirs_times)}
 
 
 def speed(
@@ -76,17 +76,19 @@ def speed(
             ours.ask("take", lines=text)
             process.ask("take", lines=text)
             try:
-                found = in_turns(ours, process, turns)
+                times = in_turns(ours, process, turns)
             except Failed as error:
                 figures[key] = {"failed": str(error)}
                 if process.process.poll() is not None:
                     process = system.process(work)
                 continue
-            figures[key] = {"mb_per_s": size(text) / found["seconds"], "ratio": found["ratio"]}
+            figures[key] = {"mb_per_s": size(text) / times["seconds"], "ratio": times["ratio"]}
             if key == "by_line" and not system.node:
-                many = passes(process)
-                split = min(process.ask("split", passes=many)["seconds"] for _ in range(turns))
-                figures["lists"] = split / found["seconds"]
+                passes_needed = passes(process)
+                split = min(
+                    process.ask("split", passes=passes_needed)["seconds"] for _ in range(turns)
+                )
+                figures["lists"] = split / times["seconds"]
         process.ask("take", lines=some)
         figures["two"] = two(system, process, turns)
         figures["peak"] = process.ask("peak")["peak"]
@@ -102,9 +104,9 @@ def queries(
     with system.process(work) as process:
         some = fitting(process, texts)
         process.ask("take", lines=some)
-        found = in_turns(ours, process, turns)
+        times = in_turns(ours, process, turns)
         share = size(texts) / size(some)
-        return {"texts": len(some), "ratio": found["ratio"] / share}
+        return {"texts": len(some), "ratio": times["ratio"] / share}
 
 
 def two(system: System, process: Process, turns: int) -> dict[str, float]:
@@ -131,7 +133,7 @@ def measure(
     work: Path,
     lines: Sequence[str],
     seconds: float,
-    one: Callable[[System, Path, Process, Sequence[str], int], dict[str, Any]] = speed,
+    task: Callable[[System, Path, Process, Sequence[str], int], dict[str, Any]] = speed,
 ) -> dict[str, dict[str, Any]]:
     """All systems within some seconds: the later ones get fewer turns when time runs out.
 
@@ -140,10 +142,10 @@ def measure(
         work: folder of the environments.
         lines: the texts.
         seconds: how long at most.
-        one: :func:`speed` or :func:`queries`.
+        task: :func:`speed` or :func:`queries`.
     """
     began = time.monotonic()
-    made: dict[str, dict[str, Any]] = {}
+    columns: dict[str, dict[str, Any]] = {}
     reference = next(s for s in load()[0] if s.name == "ours, fast")
     with reference.process(work) as ours:
         ours.ask("take", lines=list(lines))
@@ -155,9 +157,9 @@ def measure(
                 continue
             before = time.monotonic()
             try:
-                made[system.name] = one(system, work, ours, lines, TURNS if share > 6 else 3)
+                columns[system.name] = task(system, work, ours, lines, TURNS if share > 6 else 3)
             except Failed as error:
-                made[system.name] = {"failed": str(error)}
+                columns[system.name] = {"failed": str(error)}
             took = time.monotonic() - before
             print(f"{system.name}: {took:.1f} s", file=sys.stderr, flush=True)
-    return made
+    return columns

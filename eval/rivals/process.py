@@ -55,12 +55,12 @@ class Process:
         if path:
             quiet["PYTHONPATH"] = str(path)
         names = () if system.get("two") else ("OMP_NUM_THREADS", "MKL_NUM_THREADS")
-        one = dict.fromkeys(names, "1")  # a call of its own for two threads chooses itself
+        variables = dict.fromkeys(names, "1")  # a call of its own for two threads chooses itself
         self.ended = ""
         self.process = subprocess.Popen(
             command,
             cwd=folder,
-            env={**os.environ, **quiet, **one},
+            env={**os.environ, **quiet, **variables},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -74,19 +74,19 @@ class Process:
             self.close()
             raise
 
-    def ask(self, do: str, limit: float = 900, **more: Any) -> dict[str, Any]:
+    def ask(self, do: str, limit: float = 900, **fields: Any) -> dict[str, Any]:
         """The answer to a request; `limit` is in seconds of processor.
 
         Raises:
             Failed: an error, a crash, or more seconds than `limit` or bytes than :data:`MOST`.
         """
-        return self.ask_raw({"do": do, **more}, limit)
+        return self.ask_raw({"do": do, **fields}, limit)
 
     def ask_raw(self, request: Mapping[str, Any], limit: float) -> dict[str, Any]:
         assert self.process.stdin
         assert self.process.stdout
-        over = threading.Event()
-        watch = threading.Thread(target=self._watch, args=(over, limit))
+        finished = threading.Event()
+        watch = threading.Thread(target=self._watch, args=(finished, limit))
         watch.start()
         try:
             self.process.stdin.write(json.dumps(request) + "\n")
@@ -95,7 +95,7 @@ class Process:
         except BrokenPipeError:
             line = ""
         finally:
-            over.set()
+            finished.set()
             watch.join()
         if not line:
             raise Failed(self.ended or how_it_ended(self.process.wait()))
@@ -104,10 +104,10 @@ class Process:
             raise Failed(without_folders(answer["error"]))
         return answer
 
-    def _watch(self, over: threading.Event, limit: float) -> None:
+    def _watch(self, finished: threading.Event, limit: float) -> None:
         before, since = self.seconds(), time.monotonic()
         status = Path(f"/proc/{self.process.pid}/statm")
-        while not over.wait(0.1):
+        while not finished.wait(0.1):
             try:
                 size = int(status.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
                 took = self.seconds() - before

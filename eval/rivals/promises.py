@@ -40,7 +40,7 @@ LONG = 30
 DAMAGED = 4096
 
 
-def lossless(session: Session, made: Made) -> dict[str, Any]:
+def lossless(session: Session, outputs: Made) -> dict[str, Any]:
     """Which texts the words joined do not give back."""
     lost: dict[str, str] = {}
     for name, text in TEXTS.items():
@@ -54,13 +54,13 @@ def lossless(session: Session, made: Made) -> dict[str, Any]:
     return {"lost": lost, "texts": len(TEXTS)}
 
 
-def offsets(session: Session, made: Made) -> dict[str, Any]:
+def offsets(session: Session, outputs: Made) -> dict[str, Any]:
     """Whether the offsets it gives are those of the words it gives, in the text it was given."""
     system = session.system
     if not system.spans:
         return {"none": True}
     wrong: list[str] = []
-    for text in [*SPANS, *made]:
+    for text in [*SPANS, *outputs]:
         try:
             session.ask("take", lines=[text])
             words = session.ask("cut")["words"][0]
@@ -70,7 +70,7 @@ def offsets(session: Session, made: Made) -> dict[str, Any]:
             continue
         if [part(text, a, b, system.units) for a, b in spans] != words:
             wrong.append(text)
-    return {"code": system.spans, "wrong": wrong, "texts": len(SPANS) + len(made)}
+    return {"code": system.spans, "wrong": wrong, "texts": len(SPANS) + len(outputs)}
 
 
 def part(text: str, begin: int, end: int, units: str) -> str:
@@ -84,20 +84,20 @@ def part(text: str, begin: int, end: int, units: str) -> str:
     return text.encode("utf-16-le")[2 * begin : 2 * end].decode("utf-16-le", "replace")
 
 
-def threads(session: Session, made: Made) -> dict[str, Any]:
+def threads(session: Session, outputs: Made) -> dict[str, Any]:
     """Whether several threads that share it give the words that one gives."""
     if session.system.node:
         return {"none": True}
-    session.ask("take", lines=list(made))
+    session.ask("take", lines=list(outputs))
     answer = session.ask("threads", count=THREADS, keep=True)
-    other = sum(
+    unequal = sum(
         any(words[i] != wanted for words in answer["words"] if words)
-        for i, wanted in enumerate(made.values())
+        for i, wanted in enumerate(outputs.values())
     )
-    return {"other": other, "faults": answer["faults"], "texts": len(made)}
+    return {"other": unequal, "faults": answer["faults"], "texts": len(outputs)}
 
 
-def own(session: Session, made: Made) -> dict[str, Any]:
+def own_words(session: Session, outputs: Made) -> dict[str, Any]:
     """Whether a word of the user with a blank in it comes out whole."""
     code = session.system.own
     if not code:
@@ -109,23 +109,23 @@ def own(session: Session, made: Made) -> dict[str, Any]:
     return {"code": code, "words": words, "whole": OWN in words}
 
 
-def long(session: Session, made: Made) -> dict[str, Any]:
+def long(session: Session, outputs: Made) -> dict[str, Any]:
     """1, 10 and 100 MB of text without a line end as one string.
 
     It goes on while the next, at the rate of the last, would be done in :data:`LONG` seconds.
     """
-    repeat = max(1, round(1e6 / len("".join(made).encode())))
-    found: dict[str, Any] = {}
-    session.ask("take", lines=list(made))
+    repeat = max(1, round(1e6 / len("".join(outputs).encode())))
+    results: dict[str, Any] = {}
+    session.ask("take", lines=list(outputs))
     for size in (1, 10, 100):
         try:
             answer = session.ask("whole", limit=LONG, repeat=repeat * size)
         except Failed as error:
-            return {**found, "failed": str(error), "at": size}
-        found |= {"reached": size, "seconds": answer["seconds"], "same": answer["same"]}
+            return {**results, "failed": str(error), "at": size}
+        results |= {"reached": size, "seconds": answer["seconds"], "same": answer["same"]}
         if 10 * answer["seconds"] > LONG:
             break
-    return found
+    return results
 
 
 def flip(data: bytes) -> bytes:
@@ -144,7 +144,7 @@ def halve(data: bytes) -> bytes:
 HARMS: dict[str, Callable[[bytes], bytes]] = {"half": halve, "flipped": flip}
 
 
-def damaged(session: Session, made: Made) -> dict[str, Any]:
+def damaged(session: Session, outputs: Made) -> dict[str, Any]:
     """What it says of its dictionary or model when half of it, or a page in its middle, is gone."""
     system, work = session.system, session.work
     if not system.files:
@@ -154,33 +154,33 @@ def damaged(session: Session, made: Made) -> dict[str, Any]:
         return {"failed": f"{system.files}: no such file"}
     session.close()
     whole = file.read_bytes()
-    kept = work / "kept" / re.sub(r"\W+", "-", system.name) / file.name
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    kept.write_bytes(whole)  # for hands, should this be stopped before it puts the file back
-    copy = kept.with_name("damaged-" + file.name) if system.open else file
+    kept_file = work / "kept" / re.sub(r"\W+", "-", system.name) / file.name
+    kept_file.parent.mkdir(parents=True, exist_ok=True)
+    kept_file.write_bytes(whole)  # for hands, should this be stopped before it puts the file back
+    copy = kept_file.with_name("damaged-" + file.name) if system.open else file
     answers: dict[str, Any] = {"file": system.files}
     try:
         for name, harm in HARMS.items():
             copy.write_bytes(harm(whole))
-            answers[name] = noticed(system, work, made, str(copy) if system.open else "")
+            answers[name] = noticed(system, work, outputs, str(copy) if system.open else "")
     finally:
         if not system.open:
             file.write_bytes(whole)
-        shutil.rmtree(kept.parent)
+        shutil.rmtree(kept_file.parent)
     return answers
 
 
-def noticed(system: System, work: Path, made: Made, file: str) -> dict[str, Any]:
+def noticed(system: System, work: Path, outputs: Made, file: str) -> dict[str, Any]:
     """What happens with a damaged file: an error, a crash, or words."""
     try:
         with system.process(work, clean=True, file=file) as process:
-            process.ask("take", lines=list(made))
+            process.ask("take", lines=list(outputs))
             words = process.ask("cut", limit=120)["words"]
     except Failed as error:
         return {"said": str(error)}
     return {
-        "other": sum(a != b for a, b in zip(words, made.values(), strict=True)),
-        "of": len(made),
+        "other": sum(a != b for a, b in zip(words, outputs.values(), strict=True)),
+        "of": len(outputs),
     }
 
 
@@ -189,15 +189,15 @@ PROMISES: dict[str, Callable[[Session, Made], dict[str, Any]]] = {
     "lossless": lossless,
     "offsets": offsets,
     "threads": threads,
-    "own": own,
+    "own": own_words,
     "damaged": damaged,
     "long": long,
 }
 
 
-def measure(name: str, session: Session, made: Made) -> dict[str, Any]:
-    """One promise of one system, tried; `made` has the words of some texts."""
+def measure(name: str, session: Session, outputs: Made) -> dict[str, Any]:
+    """One promise of one system, tried; `outputs` has the words of some texts."""
     try:
-        return PROMISES[name](session, made)
+        return PROMISES[name](session, outputs)
     except Failed as error:
         return {"failed": str(error)}

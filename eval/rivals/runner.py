@@ -79,13 +79,13 @@ class Runner:
     def threads(self, count: int, keep: bool) -> dict[str, Any]:
         """Cuts the lines on several threads: each all of them (`keep`), or each its share."""
         cut, lines = self.names["cut"], self.lines
-        made: list[list[Any]] = [[] for _ in range(count)]
+        results: list[list[Any]] = [[] for _ in range(count)]
         faults: list[str] = []
 
         def work(number: int) -> None:
             try:
                 if keep:
-                    made[number] = [list(cut(line)) for line in lines]
+                    results[number] = [list(cut(line)) for line in lines]
                 else:
                     for line in lines[number::count]:
                         cut(line)
@@ -99,7 +99,7 @@ class Runner:
         for worker in workers:
             worker.join()
         seconds = time.perf_counter() - before
-        return {"seconds": seconds, "words": made, "faults": faults}
+        return {"seconds": seconds, "words": results, "faults": faults}
 
     def spans(self, code: str, text: str) -> dict[str, Any]:
         """The offsets that the system itself gives for a text."""
@@ -136,13 +136,13 @@ def main() -> None:
     os.dup2(2, 1)
     runner: Runner | None = None
     for request in sys.stdin:
-        asked = json.loads(request)
+        request_fields = json.loads(request)
         try:
             if runner is None:
-                runner = Runner(asked)
+                runner = Runner(request_fields)
                 answer = runner.ready
             else:
-                answer = getattr(runner, asked.pop("do"))(**asked)
+                answer = getattr(runner, request_fields.pop("do"))(**request_fields)
         except BaseException as error:
             answer = {"error": said(error)}
         answers.write(json.dumps(answer) + "\n")

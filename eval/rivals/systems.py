@@ -106,11 +106,11 @@ class System:
             return []
         names = [p.rpartition("@")[0] or p for p in self.npm]
         if self.node:
-            found = [
+            versions = [
                 (name, json.loads((self.inside(work) / name / "package.json").read_text("utf-8")))
                 for name in names
             ]
-            return [f"{name} {about['version']}" for name, about in found]
+            return [f"{name} {about['version']}" for name, about in versions]
         path = [str(self.inside(work))]
         known = {
             d.metadata["Name"].lower().replace("_", "-"): d.version
@@ -139,12 +139,12 @@ class Session:
         self.system, self.work = system, work
         self.process: Process | None = None
 
-    def ask(self, do: str, limit: float = 900, **more: Any) -> dict[str, Any]:
+    def ask(self, do: str, limit: float = 900, **fields: Any) -> dict[str, Any]:
         """As :meth:`Process.ask`."""
         if self.process is None or self.process.process.poll() is not None:
             self.close()
             self.process = self.system.process(self.work)
-        return self.process.ask(do, limit, **more)
+        return self.process.ask(do, limit, **fields)
 
     def close(self) -> None:
         if self.process is not None:
@@ -154,16 +154,16 @@ class Session:
 
 def node_packages(system: System, work: Path) -> list[str]:
     """The packages of a system in Node and those they need here."""
-    wanted = [p.rpartition("@")[0] or p for p in system.npm]
-    for name in wanted:
+    names = [p.rpartition("@")[0] or p for p in system.npm]
+    for name in names:
         about = json.loads((system.inside(work) / name / "package.json").read_text("utf-8"))
-        needed = {**about.get("dependencies", {}), **about.get("optionalDependencies", {})}
-        wanted += [
-            other
-            for other in needed
-            if other not in wanted and (system.inside(work) / other).is_dir()
+        dependencies = {**about.get("dependencies", {}), **about.get("optionalDependencies", {})}
+        names += [
+            name
+            for name in dependencies
+            if name not in names and (system.inside(work) / name).is_dir()
         ]
-    return wanted
+    return names
 
 
 def size(path: Path) -> int:
@@ -196,19 +196,19 @@ def numpy_size() -> int:
 
 def load() -> tuple[list[System], list[dict[str, Any]]]:
     """The systems, and those that are named with the reason why they do not take part."""
-    told = tomllib.loads(TABLE.read_text("utf-8"))
-    made = []
-    for entry in told["system"]:
+    table = tomllib.loads(TABLE.read_text("utf-8"))
+    systems = []
+    for entry in table["system"]:
         lists = {key: tuple(entry.get(key, ())) for key in ("pip", "build", "npm")}
-        made.append(System(**{**entry, **lists}))
-    return made, told.get("absent", [])
+        systems.append(System(**{**entry, **lists}))
+    return systems, table.get("absent", [])
 
 
 def install(system: System, work: Path) -> str:
     """Installs a system where it is not; what the installer said where it failed."""
     home = system.home(work)
-    done = home / "installed.json"
-    wanted = json.dumps([system.python, *system.pip])
+    record = home / "installed.json"
+    requirements = json.dumps([system.python, *system.pip])
     if system.ours or (system.node and not system.npm):
         home.mkdir(parents=True, exist_ok=True)
         return ""
@@ -220,7 +220,7 @@ def install(system: System, work: Path) -> str:
         if all((home / "node_modules" / p.rpartition("@")[0]).is_dir() for p in system.npm):
             return ""
         return told_by("npm", "install", "--no-audit", "--no-fund", *system.npm, folder=home)
-    if done.is_file() and done.read_text("utf-8") == wanted:
+    if record.is_file() and record.read_text("utf-8") == requirements:
         return ""
     shutil.rmtree(home, ignore_errors=True)
     home.mkdir(parents=True)
@@ -235,7 +235,7 @@ def install(system: System, work: Path) -> str:
     alone = ["--no-build-isolation"] if system.build else []
     said = said or told_by(*pip, "--quiet", *alone, *system.pip, folder=home)
     if not said:
-        done.write_text(wanted, "utf-8")
+        record.write_text(requirements, "utf-8")
     return said
 
 
@@ -244,8 +244,8 @@ def interpreter(version: str) -> str | None:
     if version == f"{sys.version_info[0]}.{sys.version_info[1]}":
         return sys.executable
     root = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
-    found = sorted(root.glob(f"versions/{version}.*/bin/python"))
-    return str(found[-1]) if found else shutil.which(f"python{version}")
+    interpreters = sorted(root.glob(f"versions/{version}.*/bin/python"))
+    return str(interpreters[-1]) if interpreters else shutil.which(f"python{version}")
 
 
 def told_by(*command: str, folder: Path) -> str:

@@ -155,8 +155,8 @@ class Tables:
 
     def costs(self) -> str:
         """Speed, start, memory, size; the fastest first, ours above."""
-        asked = any("queries" in system for system in self.systems.values())
-        keys = ("system", "lines", "of fast", *["queries"] * asked)
+        has_queries = any("queries" in system for system in self.systems.values())
+        keys = ("system", "lines", "of fast", *["queries"] * has_queries)
         keys += ("long", "lists", "two", "start", "peak", "disk")
         rows = []
         for name, system in self.sorted("speed", lambda s: -rate(s["speed"])):
@@ -166,7 +166,7 @@ class Tables:
                     self.name(name) + (" \\*" if s.get("lines", 0) < self.data["lines"] else ""),
                     figure(rate(s)),
                     figure(s.get("by_line", {}).get("ratio")),
-                    *[figure(system.get("queries", {}).get("ratio"))] * asked,
+                    *[figure(system.get("queries", {}).get("ratio"))] * has_queries,
                     figure(s.get("long", {}).get("mb_per_s")),
                     f"{s['lists']:.0%}" if "lists" in s else "",
                     self.two(s.get("two", {})),
@@ -177,10 +177,10 @@ class Tables:
             )
         return common.table([self.say(key) for key in keys], rows, 1)
 
-    def two(self, found: Mapping[str, float]) -> str:
-        if not found:
+    def two(self, times: Mapping[str, float]) -> str:
+        if not times:
             return ""
-        return f"{max(found.values()):.1f}"
+        return f"{max(times.values()):.1f}"
 
     def promises(self) -> str:
         """What was tried, in the order of the accuracy table."""
@@ -196,49 +196,49 @@ class Tables:
             rows.append([self.name(name), *cells, self.long(p.get("long", {}))])
         return common.table([self.say(key) for key in keys], rows, len(keys))
 
-    def lossless(self, found: Mapping[str, Any]) -> str:
-        if "failed" in found:
-            return cell(found["failed"])
-        lost = dict(found["lost"])
+    def lossless(self, result: Mapping[str, Any]) -> str:
+        if "failed" in result:
+            return cell(result["failed"])
+        lost = dict(result["lost"])
         if not lost:
-            return self.say("all", found["texts"])
+            return self.say("all", result["texts"])
         names = [LOST[n] if self.language == "zh" else n for n in lost]
         if all(n in lost for n in BLANKS):
             blank = "空白" if self.language == "zh" else "white space"
             names = [blank] + [n for n, key in zip(names, lost, strict=True) if key not in BLANKS]
         return self.say("loses", ("、" if self.language == "zh" else ", ").join(names))
 
-    def offsets(self, found: Mapping[str, Any]) -> str:
-        if "none" in found:
+    def offsets(self, result: Mapping[str, Any]) -> str:
+        if "none" in result:
             return self.say("none")
-        if "failed" in found:
-            return cell(found["failed"])
-        wrong = len(found["wrong"])
-        return self.say("wrong", wrong, found["texts"]) if wrong else self.say("right")
+        if "failed" in result:
+            return cell(result["failed"])
+        wrong = len(result["wrong"])
+        return self.say("wrong", wrong, result["texts"]) if wrong else self.say("right")
 
-    def threads(self, found: Mapping[str, Any]) -> str:
-        if "none" in found:
+    def threads(self, result: Mapping[str, Any]) -> str:
+        if "none" in result:
             return ""
-        if "failed" in found:
-            return self.fault(found["failed"])
-        if found["faults"]:
-            return self.fault(found["faults"][0])
-        other = found["other"]
-        return self.say("other", other, found["texts"]) if other else self.say("same")
+        if "failed" in result:
+            return self.fault(result["failed"])
+        if result["faults"]:
+            return self.fault(result["faults"][0])
+        unequal = result["other"]
+        return self.say("other", unequal, result["texts"]) if unequal else self.say("same")
 
-    def own(self, found: Mapping[str, Any]) -> str:
-        if "none" in found:
+    def own(self, result: Mapping[str, Any]) -> str:
+        if "none" in result:
             return self.say("none")
-        if "failed" in found:
-            return self.fault(found["failed"])
-        if found["whole"]:
+        if "failed" in result:
+            return self.fault(result["failed"])
+        if result["whole"]:
             return self.say("yes")
-        return self.say("no", "/".join(w for w in found["words"]).replace("|", "\\|"))
+        return self.say("no", "/".join(w for w in result["words"]).replace("|", "\\|"))
 
-    def harm(self, found: Mapping[str, Any], key: str) -> str:
-        if "none" in found:
+    def harm(self, result: Mapping[str, Any], key: str) -> str:
+        if "none" in result:
             return ""
-        answer = found.get(key, found)
+        answer = result.get(key, result)
         if "failed" in answer:
             return cell(answer["failed"])
         if "said" in answer:
@@ -248,13 +248,13 @@ class Tables:
             return ""
         return self.say("silent", answer["other"], answer["of"])
 
-    def long(self, found: Mapping[str, Any]) -> str:
-        reached = found.get("reached", 0)
-        done = self.say("up to", reached, figure(found["seconds"])) if reached else ""
-        if "failed" in found:
-            more = self.say("fails", found["at"], self.fault(found["failed"]))
-            return f"{done}; {more}" if done else more
-        return done
+    def long(self, result: Mapping[str, Any]) -> str:
+        reached = result.get("reached", 0)
+        reached_text = self.say("up to", reached, figure(result["seconds"])) if reached else ""
+        if "failed" in result:
+            failure = self.say("fails", result["at"], self.fault(result["failed"]))
+            return f"{reached_text}; {failure}" if reached_text else failure
+        return reached_text
 
     def fault(self, said: str) -> str:
         if said.startswith("crash"):
@@ -275,15 +275,20 @@ class Tables:
     def about(self) -> str:
         """Commit, date, machine and what was installed."""
         judged, timed = self.data["about"], self.data.get("speed_about", self.data["about"])
-        found = dict.fromkeys(v for s in self.systems.values() for v in s["versions"])
+        versions = dict.fromkeys(v for s in self.systems.values() for v in s["versions"])
         values = (judged["commit"], judged["date"], timed["commit"], timed["date"], place(timed))
         load = f"{timed.get('load', 0):.1f}"
-        said = self.say("about", *values, load, ", ".join(found))
-        asked = self.data.get("queries_about")
-        if asked:
-            count, load = self.data["queries"], f"{asked['load']:.1f}"
+        said = self.say("about", *values, load, ", ".join(versions))
+        queries_about = self.data.get("queries_about")
+        if queries_about:
+            count, load = self.data["queries"], f"{queries_about['load']:.1f}"
             said += self.say(
-                "asked", f"{count:,}", asked["commit"], asked["date"], load, place(asked)
+                "asked",
+                f"{count:,}",
+                queries_about["commit"],
+                queries_about["date"],
+                load,
+                place(queries_about),
             )
         return said + "\n"
 
@@ -309,8 +314,8 @@ def place(about: Mapping[str, Any]) -> str:
 
 def rate(speed: Mapping[str, Any]) -> float:
     """MB/s by line; 0 where it failed."""
-    found: float = speed.get("by_line", {}).get("mb_per_s", 0.0)
-    return found
+    rate_by_line: float = speed.get("by_line", {}).get("mb_per_s", 0.0)
+    return rate_by_line
 
 
 def figure(value: float | None) -> str:

@@ -166,7 +166,7 @@ def ours(folder: Path) -> list[System]:
     from segmenter.loading import load_by_name
 
     names = [name for name in common.presets() if name != "best"]
-    found = [
+    entries = [
         systems.ours("unigram", systems.OWN, seg.load("fast", decoder="unigram")),
         systems.ours("bigram", systems.OWN, seg.load("fast", decoder="bigram")),
         systems.ours("trigram", systems.OWN, seg.load("fast", decoder="trigram")),
@@ -176,8 +176,8 @@ def ours(folder: Path) -> list[System]:
     if words is not None:
         path = systems.compile_jieba_list(words, folder / "jieba.lex")
         engine = load_by_name(str(path), decoder="unigram")
-        found.insert(1, systems.ours(systems.JIEBA_LIST, systems.JIEBA, engine))
-    return found
+        entries.insert(1, systems.ours(systems.JIEBA_LIST, systems.JIEBA, engine))
+    return entries
 
 
 def in_pieces(text: str, size: int) -> Text:
@@ -190,7 +190,7 @@ def run_task(
     key: str,
     text: Text,
     mine: Sequence[System],
-    others: Sequence[System],
+    peers: Sequence[System],
     options: Options,
 ) -> Record:
     """Time one task on one text."""
@@ -205,7 +205,7 @@ def run_task(
                 continue
             entry = timing.Entry(f"{system.name} / {form}", system.forms[form](text))
             entries.append((system, entry))
-    for system in others:
+    for system in peers:
         if task.theirs is None or task.theirs not in system.forms:
             continue
         if system.name == "jieba" and not (task.slow and text.name in options.slow_texts):
@@ -224,7 +224,7 @@ def run_task(
         Row(
             t.name,
             system.lexicon,
-            any(system is other for other in others),
+            any(system is other for other in peers),
             t.seconds / calls,
             size * calls / t.seconds / 1e6,
             t.a_against_a,
@@ -255,8 +255,8 @@ def show(record: Record) -> str:
             figure = f"{row.seconds / record.texts * 1e9:.0f}"
         cells: list[object] = [row.entry, row.lexicon, figure]
         if several:
-            own = first.setdefault(row.entry.split(" / ")[0], row)
-            cells.append(f"{row.seconds / own.seconds:.2f}")
+            baseline = first.setdefault(row.entry.split(" / ")[0], row)
+            cells.append(f"{row.seconds / baseline.seconds:.2f}")
         cells += [f"{other.seconds / row.seconds:.2f}" for other in against]
         cells += [f"{row.a_against_a:.1%}" + ("" if row.settled else " (over 3%)"), row.rounds]
         body.append(cells)
@@ -316,45 +316,45 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--most-rounds", type=int, default=40, help="rounds at most (default 40)")
     parser.add_argument("--no-large", action="store_true", help="leave the large text out")
     words = sys.argv[1:] if arguments is None else list(arguments)
-    given = parser.parse_args(words)
+    args = parser.parse_args(words)
     # without the folder of the corpora, which is this machine's business
-    shown = [word for word in words if not word.startswith("--data") and word != given.data]
-    command = shlex.join(["python", "-m", "eval.speed", *shown])
-    data = common.data_dir(given.data)
+    words_shown = [word for word in words if not word.startswith("--data") and word != args.data]
+    command = shlex.join(["python", "-m", "eval.speed", *words_shown])
+    data = common.data_dir(args.data)
     small = Text.of("PKU + MSR", common.bakeoff_lines(data))
     sentence = Text.of("sentence", [SENTENCE])
     joined = "".join(small.lines)
     shorts = [
         Text.of(kind, lines)
-        for kind, lines in common.short_texts(data, 3_000 if given.quick else 30_000).items()
+        for kind, lines in common.short_texts(data, 3_000 if args.quick else 30_000).items()
     ]
-    shorts.append(in_pieces(joined[:21_000] if given.quick else joined, len(SENTENCE)))
+    shorts.append(in_pieces(joined[:21_000] if args.quick else joined, len(SENTENCE)))
     texts = [small]
-    if not (given.quick or given.no_large):
+    if not (args.quick or args.no_large):
         texts.append(Text.of("national", common.national_lines(data)))
-    rounds = 3 if given.quick else given.rounds
+    rounds = 3 if args.quick else args.rounds
     options = Options(
         rounds,
-        4 if given.quick else max(given.most_rounds, rounds),
+        4 if args.quick else max(args.most_rounds, rounds),
         45.0,
         (small.name, sentence.name),
     )
     with tempfile.TemporaryDirectory() as folder:
-        alone = given.task and all(TASKS[key].beside for key in given.task)
-        mine = [] if given.without_ours or alone else ours(Path(folder))
-        others = [] if alone else list(systems.peers())
+        alone = args.task and all(TASKS[key].beside for key in args.task)
+        mine = [] if args.without_ours or alone else ours(Path(folder))
+        peer_systems = [] if alone else list(systems.peers())
         common.pin(2)
-        counts, faults = same_output(mine, others, small)
+        counts, faults = same_output(mine, peer_systems, small)
         for fault in faults:
             print(f"not the same: {fault}", file=sys.stderr)
         if faults:
             return 1
         vectors = data.parent / "vectors"
-        beside = [] if given.without_ours else list(wings.mine(vectors))
+        wing_systems = [] if args.without_ours else list(wings.mine(vectors))
         rivals = list(wings.peers(vectors))
         records: list[Record] = []
         for key, task in TASKS.items():
-            if (given.task and key not in given.task) or (not mine and task.theirs is None):
+            if (args.task and key not in args.task) or (not mine and task.theirs is None):
                 continue
             on = texts if task.large else [small]
             if task.short:
@@ -364,11 +364,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             elif task.pieces:
                 on = [in_pieces(joined[: task.first or None], task.pieces)]
             for text in on:
-                records.append(run_task(key, text, [*mine, *beside], [*others, *rivals], options))
+                records.append(
+                    run_task(key, text, [*mine, *wing_systems], [*peer_systems, *rivals], options)
+                )
                 print(show(records[-1]), flush=True)
-    if given.without_ours or given.quick or given.task:
+    if args.without_ours or args.quick or args.task:
         return 0
-    about = common.facts(s.name for s in (*others, *rivals))
+    about = common.facts(s.name for s in (*peer_systems, *rivals))
     common.write(
         "speed",
         markdown(about, counts, records, texts, command),

@@ -101,7 +101,7 @@ def short(call: Callable[[str], object]) -> Form:
     return form
 
 
-def read(tokenize: Callable[[str], Iterable[tuple[Any, ...]]]) -> Form:
+def read_tokens(tokenize: Callable[[str], Iterable[tuple[Any, ...]]]) -> Form:
     """The form that reads text, start and end of every token, and its kind where it has one."""
 
     def form(text: Text) -> Callable[[], object]:
@@ -182,13 +182,13 @@ def substrings(count: int) -> Callable[[Text], list[str]]:
     """The first so many different strings of two to six characters in the text."""
 
     def words(text: Text) -> list[str]:
-        found = dict.fromkeys(
+        substring_ids = dict.fromkeys(
             line[k : k + n]
             for n in range(2, 7)
             for line in text.lines
             for k in range(len(line) - n + 1)
         )
-        return list(found)[:count]
+        return list(substring_ids)[:count]
 
     return words
 
@@ -206,7 +206,7 @@ def ours(name: str, lexicon: str, engine: Engine) -> System:
         "kept": lambda text: lambda: [cut(line) for line in text.lines],
         "batch": lambda text: lambda: batch(text.lines, threads=1),
         "batch, 2 threads": lambda text: lambda: batch(text.lines, threads=2),
-        "tokens": read(engine.tokenize),
+        "tokens": read_tokens(engine.tokenize),
         "tokenize": each_line(engine.tokenize),
         "search": each_line(engine.cut_for_search),
         "tag": each_line(engine.tag),
@@ -271,7 +271,7 @@ def peer(name: str, module: Any, call: str, off: tuple[bool, ...]) -> System:
         "bytes": lambda text: (
             lambda: "\n".join(" ".join(cut(x)) for x in text.utf8.decode().split("\n")).encode()
         ),
-        "tokens": read(lambda line: module.tokenize(line, "default", False)),
+        "tokens": read_tokens(lambda line: module.tokenize(line, "default", False)),
         "search": each_line(lambda line: list(module.cut_for_search(line, False))),
         "tag": each_line(tag),
         "short": short(cut),
@@ -294,7 +294,7 @@ class Alike(NamedTuple):
 
 
 def same_output(
-    mine: Sequence[System], others: Sequence[System], text: Text
+    mine: Sequence[System], peers: Sequence[System], text: Text
 ) -> tuple[list[Alike], list[str]]:
     """How many lines each pair of systems cuts alike, and the faults that forbid timing.
 
@@ -303,21 +303,19 @@ def same_output(
     """
     counts: list[Alike] = []
     faults: list[str] = []
-    words = {s.name: [list(s.cut(line)) for line in text.lines] for s in [*mine, *others]}
+    words = {s.name: [list(s.cut(line)) for line in text.lines] for s in [*mine, *peers]}
     for name, answer in words.items():
         lost = sum("".join(a) != line for a, line in zip(answer, text.lines, strict=True))
         if lost:
             faults.append(f"{name}: {lost} lines do not join to the text")
     for system in mine:
         faults += _forms_apart(system, words[system.name], text)
-        for other in others:
-            pairs = zip(words[system.name], words[other.name], strict=True)
+        for peer in peers:
+            pairs = zip(words[system.name], words[peer.name], strict=True)
             alike = sum(a == b for a, b in pairs)
             lines = len(text.lines)
-            counts.append(
-                Alike(system.name, system.lexicon, other.name, other.lexicon, alike, lines)
-            )
-            if (system.name, other.name) == (JIEBA_LIST, "rjieba") and alike < lines:
+            counts.append(Alike(system.name, system.lexicon, peer.name, peer.lexicon, alike, lines))
+            if (system.name, peer.name) == (JIEBA_LIST, "rjieba") and alike < lines:
                 faults.append(f"{system.name}: {lines - alike} lines part from rjieba's")
     return counts, faults
 

@@ -35,12 +35,12 @@ def mine(vectors: Path) -> Iterator[System]:
     if path.is_file():
         from segmenter.subword.formats import load
 
-        made = load(path)
+        model = load(path)
         yield _system(
             "Tokenizer",
             VOCABULARY,
-            decode=_decode(made.encode_ids, made.decode),
-            encode=lambda text: lambda: made.encode_batch(text.lines),
+            decode=_decode(model.encode_ids, model.decode),
+            encode=lambda text: lambda: model.encode_batch(text.lines),
         )
     yield _system(
         "Python",
@@ -61,7 +61,7 @@ def peers(vectors: Path) -> Iterator[System]:
         from segmenter.subword.formats.tiktoken import read_ranks
 
         preset = PRESETS[VOCABULARY]
-        made = tiktoken.Encoding(
+        encoding = tiktoken.Encoding(
             VOCABULARY,
             pat_str=preset.patterns[0],
             mergeable_ranks=read_ranks(path),
@@ -70,8 +70,8 @@ def peers(vectors: Path) -> Iterator[System]:
         yield _system(
             "tiktoken",
             VOCABULARY,
-            decode=_decode(made.encode_ordinary, made.decode),
-            encode=lambda text: lambda: made.encode_ordinary_batch(text.lines, num_threads=1),
+            decode=_decode(encoding.encode_ordinary, encoding.decode),
+            encode=lambda text: lambda: encoding.encode_ordinary_batch(text.lines, num_threads=1),
         )
     analyse = _installed("jieba.analyse")
     if analyse is not None:

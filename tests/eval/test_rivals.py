@@ -125,7 +125,7 @@ def test_promises_that_are_kept(tmp_path: Path) -> None:
         assert promises.lossless(session_kept, MADE)["lost"] == {}
         assert promises.offsets(session_kept, MADE)["wrong"] == []
         assert promises.threads(session_kept, MADE) == {"other": 0, "faults": [], "texts": 1}
-        assert promises.own(session_kept, MADE)["whole"]
+        assert promises.own_words(session_kept, MADE)["whole"]
     finally:
         session_kept.close()
 
@@ -138,7 +138,7 @@ def test_promises_that_are_broken(tmp_path: Path) -> None:
         assert set(promises.TEXTS) - set(lost) >= {"emoji", "full width", "empty"}
         assert set(lost) >= set(tables.BLANKS)
         assert "一二" in promises.offsets(broken, MADE)["wrong"]
-        assert not promises.own(broken, MADE)["whole"]
+        assert not promises.own_words(broken, MADE)["whole"]
         wrong = promises.threads(broken, {"一二": ["一二"]})
         assert wrong["other"] == 1
     finally:
@@ -180,8 +180,8 @@ def test_words_that_lost_characters_are_laid_over_the_text() -> None:
         def boundaries(words: list[str], text: str) -> tuple[set[int], bool]:
             return {2, 5}, False
 
-    assert accuracy.over("一 二三四", ["一", "二三"], Challenge) == ["一 ", "二三四"]
-    assert accuracy.over("一二", ["一", "", "二"], Challenge) == ["一", "二"]
+    assert accuracy.crossed("一 二三四", ["一", "二三"], Challenge) == ["一 ", "二三四"]
+    assert accuracy.crossed("一二", ["一", "", "二"], Challenge) == ["一", "二"]
 
 
 def test_the_table_of_systems_is_whole() -> None:

@@ -173,7 +173,7 @@ class AtomRules:
         return self._at(p - 1) in marks and self._alnum(self._at(p - 2))
 
     def _with_number(self, e: int, mark: str, limit: int) -> int:
-        """Past a mark at ``e`` and at most ``most`` digits, such as a port; else ``e``."""
+        """Past a mark at ``e`` and at most ``limit`` digits, such as a port; else ``e``."""
         end = self._end(e + 1, "d")
         ends = self._at(e) == mark and 1 < end - e <= limit + 1 and not self._at(end).isalpha()
         return end if ends else e
