@@ -170,13 +170,10 @@ def gather(text: Text, pairs: Mapping[tuple[str, str], float], sources: Sources)
     return Evidence(
         train=train,
         apart={
-            w: sum(ways.values())
-            for w, ways in count_splits(text.sentences, candidates, LONGEST).items()
+            w: sum(ways.values()) for w, ways in count_splits(text.sentences, candidates).items()
         },
         national=national,
-        national_apart={
-            w: sum(ways.values()) for w, ways in count_splits(raw, candidates, LONGEST).items()
-        },
+        national_apart={w: sum(ways.values()) for w, ways in count_splits(raw, candidates).items()},
         measures=measures_of(pairs),
         surnames=frozenset(w for w, c in head.items() if c >= 3 and c >= 4 * elsewhere[w]),
         characters=frozenset("".join(train) + "".join(national)),
@@ -390,7 +387,7 @@ def leave_out_phrases(
     lost.
 
     Args:
-        counts, outside, left_out: as for :func:`bring_up_to_date`.
+        counts, words_outside, left_out: as for :func:`bring_up_to_date`.
         unigrams: counts of the standard's own text.
         own_terms: words that always stay.
         divided: see :func:`build`.

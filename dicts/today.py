@@ -77,7 +77,7 @@ class Today:
         apart = Counter(
             {
                 w: sum(ways.values())
-                for w, ways in count_splits(sentences, candidates_counted, LONGEST).items()
+                for w, ways in count_splits(sentences, candidates_counted).items()
             }
         )
         return cls(unigrams, apart, two, three)

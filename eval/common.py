@@ -40,7 +40,7 @@ def arguments(script: str, description: str) -> argparse.ArgumentParser:
 
 
 def data_dir(folder: str | None = None) -> Path:
-    """The folder of the corpora: `given`, else ``$SEGMENTER_CORPORA``, else ``../shared/data``.
+    """The folder of the corpora: `folder`, else ``$SEGMENTER_CORPORA``, else ``../shared/data``.
 
     Raises:
         ResourceError: it is not there.

@@ -136,7 +136,7 @@ class Digest:
 def digests_of(
     segmenter: Segmenter, texts: list[str], period: int, *, columns: bool = True
 ) -> dict[str, str]:
-    """Digests of all outputs; those that make objects take one text in `every`.
+    """Digests of all outputs; those that make objects take one text in `period`.
 
     `columns`: False where a matcher outside the kernels finds the words, which cuts no columns.
     """

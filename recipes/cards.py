@@ -41,13 +41,13 @@ def filled(card: str, values: Mapping[str, str]) -> str:
     return _ROW.sub(lambda row: f"| {row[1]} | {values.get(row[1], row[2])} |", card)
 
 
-def f1(work: Work, path: Path, standard: str, **options: str) -> str:
-    """The F1 of a file on the dev text of a standard, as it stands there."""
-    if standard in ("general", "pku"):
-        folder = work.general if standard == "general" else work.shared / "pku"
+def f1(work: Work, path: Path, name: str, **options: str) -> str:
+    """The F1 of a file on the dev text of the standard `name`, unchanged."""
+    if name in ("general", "pku"):
+        folder = work.general if name == "general" else work.shared / "pku"
         gold = read_corpus([folder / "dev.txt"]).sentences
     else:
-        gold = work.gold(standard, "dev")
+        gold = work.gold(name, "dev")
     cut = load_by_name(str(path), **options).cut
     return f"{scoring.score(gold, [cut(''.join(words)) for words in gold]).f1:.4f}"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 import shutil
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,10 +34,10 @@ STANDARDS = ("general", "pku", "national", "ctb", "sxu", "msr", "ud", "weibo", "
 #: The margin of the linear tagger, in nats, that spares a clause.  Three fifths of the text are
 #: read, and of the figures of text of today only crossing errors move, 1.35 to 1.36; by 4 nats half
 #: are read and an item of dev2.tsv is lost.
-SURE = MappingProxyType({"general": 5.0})
+SURE = {"general": 5.0}
 #: Of the linear tagger's scores, which are those of general; found on the dev files of the
 #: conventions (ctb .9638 → .9655, weibo .9513 → .9544, sinica .9260 → .9333, msr .9550 → .9562).
-WEIGHTS = MappingProxyType(dict.fromkeys(("ctb", "msr", "weibo", "sinica", "as"), 0.5))
+WEIGHTS = dict.fromkeys(("ctb", "msr", "weibo", "sinica", "as"), 0.5)
 NAMES = ("best", "best-first")
 #: Nats that each character of a listed word adds (:func:`recipes.linear.insist`): of 800 words in
 #: three sentences each 119 were not whole, and 48 are; of 8,166 with idioms 1,193, and 79 are.

@@ -85,7 +85,7 @@ class Columns:
         words = _ranges(self.first[pieces], self.counts[pieces])
         shift = np.repeat(rows.fronts + 1 - self.starts[pieces], self.counts[pieces])
         begin, end = self.begins[words] + shift, self.ends[words] + shift
-        word_at = np.full(rows.count * rows.length, len(words))
+        word_at = np.full(rows.height * rows.length, len(words))
         word_at[_ranges(begin, end - begin)] = np.repeat(np.arange(len(words)), end - begin)
         bounds = np.where(word_at < len(words), INNER, 0)
         bounds[begin], bounds[end - 1], bounds[begin[end - begin == 1]] = FIRST, LAST, ALONE

@@ -33,7 +33,7 @@ def restandard(
     word_counts = Counter(w for words in sentences for w in words)
     candidates = {w for words in foreign for w in words if 1 < len(w) <= LONGEST}
     candidates.update(w for w, c in word_counts.items() if c >= JOIN_MIN and 1 < len(w) <= LONGEST)
-    counts = count_splits(sentences, candidates, LONGEST)
+    counts = count_splits(sentences, candidates)
     splits: dict[str, tuple[str, ...]] = {}
     joins = set()
     for word in candidates:
@@ -49,7 +49,7 @@ def restandard(
         rewritten: list[str] = []
         begin = 0
         while begin < len(apart):
-            end = max((k for k, text in _neighbours(apart, begin, LONGEST) if text in joins),
+            end = max((k for k, text in _neighbours(apart, begin) if text in joins),
                       default=begin + 1)  # fmt: skip
             rewritten.append("".join(apart[begin:end]))
             begin = end
@@ -58,18 +58,18 @@ def restandard(
     return rewrite
 
 
-def _neighbours(words: Sequence[str], begin: int, longest: int) -> Iterator[tuple[int, str]]:
+def _neighbours(words: Sequence[str], begin: int) -> Iterator[tuple[int, str]]:
     """Two to four neighbouring words from ``begin`` on, joined, each with their end."""
     text = words[begin]
     for k in range(begin + 1, min(begin + 4, len(words))):
         text += words[k]
-        if len(text) > longest:
+        if len(text) > LONGEST:
             return
         yield k + 1, text
 
 
 def count_splits(
-    sentences: Iterable[Sequence[str]], words: frozenset[str] | set[str], longest: int = LONGEST
+    sentences: Iterable[Sequence[str]], words: frozenset[str] | set[str]
 ) -> dict[str, Counter[tuple[str, ...]]]:
     """Counts, for given strings, how a segmented text splits them into two to four words.
 
@@ -79,7 +79,7 @@ def count_splits(
     splits: dict[str, Counter[tuple[str, ...]]] = {}
     for sentence in sentences:
         for i in range(len(sentence) - 1):
-            for end, text in _neighbours(sentence, i, longest):
+            for end, text in _neighbours(sentence, i):
                 if text in words:
                     splits.setdefault(text, Counter())[tuple(sentence[i:end])] += 1
     return splits

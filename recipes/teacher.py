@@ -226,8 +226,8 @@ class Rows(NamedTuple):
 
     pieces: Array  # their numbers
     fronts: Array  # where the token in front of each is, in all rows one after another
-    count: int  # of the rows
-    length: int  # of a row
+    height: int  # rows
+    length: int  # places of a row
 
 
 def batches(lengths: Array, order: Array, limit: int) -> Iterator[Rows]:
@@ -298,7 +298,7 @@ def pack(column: Tensor, starts: Array, lengths: Array, rows: Rows, front: int) 
     source = torch.where(valid, values_of(starts[pieces]) + steps, 0)
     fronts = values_of(rows.fronts)
     index = torch.where(valid, fronts + 1 + steps, 0)
-    numbers = torch.zeros(rows.count * rows.length, dtype=torch.int64, device=device)
+    numbers = torch.zeros(rows.height * rows.length, dtype=torch.int64, device=device)
     places, piece = numbers + 1, numbers - 1
     numbers[index[valid]] = column[source[valid]].long()
     places[index[valid]] = (steps + 1).expand_as(index)[valid]
@@ -307,7 +307,7 @@ def pack(column: Tensor, starts: Array, lengths: Array, rows: Rows, front: int) 
     owner = torch.arange(len(pieces), device=device).unsqueeze(1)
     piece[index[valid]] = owner.expand_as(index)[valid]
     piece[fronts] = owner
-    numbers, places, piece = (x.view(rows.count, rows.length) for x in (numbers, places, piece))
+    numbers, places, piece = (x.view(rows.height, rows.length) for x in (numbers, places, piece))
     return Packed(numbers, places, piece, fronts.squeeze(1), index, source, valid)
 
 

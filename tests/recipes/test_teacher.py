@@ -177,7 +177,7 @@ def test_pieces_are_packed_without_overlap(sizes: list[int], most: int) -> None:
     starts = np.cumsum(lengths) - lengths
     numbers: list[int] = []
     for packing in teacher.batches(lengths, np.arange(len(sizes)), most):
-        assert packing.count * packing.length <= max(most, packing.length)
+        assert packing.height * packing.length <= max(most, packing.length)
         pieces = packing.pieces
         packed = teacher.pack(column, starts, lengths, packing, 7)
         tokens = packed.numbers.view(-1)[packed.index[packed.valid]]
