@@ -276,8 +276,8 @@ def build(
     all_pairs: dict[tuple[str, str], float] = dict(two)
     all_triples: dict[tuple[str, str, str], float] = dict(three)
     for weight, more_two, more_three in further:
-        for table, more in ((all_pairs, more_two), (all_triples, more_three)):
-            add_ngrams(table, more, weight, lexicon)
+        for table, text_counts in ((all_pairs, more_two), (all_triples, more_three)):
+            add_ngrams(table, text_counts, weight, lexicon)
 
     pairs = {
         k: c
@@ -430,9 +430,9 @@ def main() -> None:
         texts = [list(read_segmented(path)) if path else () for path in (today, rest)]
         divided = divided_by_all(args.taggers) if today and args.taggers else None
         built = build(standard, sources, today=texts[0], rest=texts[1], divided=divided)
-        for source, made in write_standard(args.out / standard, built).items():
-            files[source] += made
-            for path, rows in made:
+        for source, outputs in write_standard(args.out / standard, built).items():
+            files[source] += outputs
+            for path, rows in outputs:
                 print(f"{path.relative_to(args.out)}: {rows} rows, {path.stat().st_size:,} bytes")
     write_origins(sources, files, args.out, args.today, args.rest)
 

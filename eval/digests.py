@@ -162,8 +162,8 @@ def digests_of(
         add("scores", [t.score for t in tokens])
         add("pos", segmenter.tag(text))
         for mode in ("search", "index", "query"):
-            found = segmenter.tokenize(text, mode=mode)
-            row = [(t.text, t.start, t.position, t.position_length) for t in found]
+            result = segmenter.tokenize(text, mode=mode)
+            row = [(t.text, t.start, t.position, t.position_length) for t in result]
             add(mode, row)
         add("cut_for_search", segmenter.cut_for_search(text))
     for text in texts[:: period * 4]:

@@ -102,15 +102,15 @@ def start(program: str) -> Start:
 def measure(programs: dict[str, str], runs: int) -> list[Row]:
     """Median figures of every program, in turns."""
     everything = {"bare interpreter": "pass", **programs}
-    taken: dict[str, list[Start]] = {name: [] for name in everything}
+    samples: dict[str, list[Start]] = {name: [] for name in everything}
     for number in range(runs + 1):
         for name, program in everything.items():
             run = start(program)
             if number:  # the first round warms files and byte code
-                taken[name].append(run)
-    bare = statistics.median(run.peak_bytes for run in taken["bare interpreter"])
+                samples[name].append(run)
+    bare = statistics.median(run.peak_bytes for run in samples["bare interpreter"])
     rows = []
-    for name, seconds in taken.items():
+    for name, seconds in samples.items():
         times = [run.seconds * 1e3 for run in seconds]
         rows.append(
             Row(

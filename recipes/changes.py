@@ -61,18 +61,22 @@ def _parsed(path: Path) -> Parsed:
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
             node.body[:1] = [ast.Pass()]
-    for each in tree.body:
-        if isinstance(each, ast.FunctionDef | ast.ClassDef):
-            names[each.name] = each
-            methods = each.body if isinstance(each, ast.ClassDef) else []
-            names |= {f"{each.name}.{x.name}": x for x in methods if isinstance(x, ast.FunctionDef)}
-        elif isinstance(each, ast.Assign | ast.AnnAssign):
-            targets = each.targets if isinstance(each, ast.Assign) else [each.target]
-            names |= {x.id: each for t in targets for x in ast.walk(t) if isinstance(x, ast.Name)}
-        elif isinstance(each, ast.ImportFrom) and each.module:
-            for alias in each.names:
-                is_module = each.module == "recipes"
-                file = _file(alias.name if is_module else each.module)
+    for statement in tree.body:
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            names[statement.name] = statement
+            methods = statement.body if isinstance(statement, ast.ClassDef) else []
+            names |= {
+                f"{statement.name}.{x.name}": x for x in methods if isinstance(x, ast.FunctionDef)
+            }
+        elif isinstance(statement, ast.Assign | ast.AnnAssign):
+            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            names |= {
+                x.id: statement for t in targets for x in ast.walk(t) if isinstance(x, ast.Name)
+            }
+        elif isinstance(statement, ast.ImportFrom) and statement.module:
+            for alias in statement.names:
+                is_module = statement.module == "recipes"
+                file = _file(alias.name if is_module else statement.module)
                 if file:
                     imported[alias.asname or alias.name] = file, "" if is_module else alias.name
     return names, imported

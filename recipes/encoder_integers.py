@@ -280,8 +280,8 @@ def compiled(
     writer.add("encoder.params", np.array(writer.numbers), "<i4")
     writer.sections["encoder.norm.gain"] = np.concatenate(writer.gains).tobytes()
     writer.sections["encoder.norm.bias"] = np.concatenate(writer.biases).tobytes()
-    for i, own in enumerate(net.standards.values()):
-        _standard(writer, f"standard.{i}", own, stream, input_unit)
+    for i, convention in enumerate(net.standards.values()):
+        _standard(writer, f"standard.{i}", convention, stream, input_unit)
     return writer.sections
 
 

@@ -185,14 +185,16 @@ class Run:
         waiting, running = list(stages), dict[Future[str], Stage]()
         while waiting or running:
             open_names = {stage.name for stage in (*waiting, *running.values())}
-            ready = next((each for each in waiting if open_names.isdisjoint(each.after)), None)
-            if ready:
-                waiting.remove(ready)
-                if self.is_made(ready):
-                    print(f"{ready.name}: up to date", flush=True)
+            runnable = next((each for each in waiting if open_names.isdisjoint(each.after)), None)
+            if runnable:
+                waiting.remove(runnable)
+                if self.is_made(runnable):
+                    print(f"{runnable.name}: up to date", flush=True)
                 else:
-                    sent = ready._replace(options=dict(ready.options))  # a process takes a dict
-                    running[pool.submit(self.perform, sent)] = ready
+                    sent = runnable._replace(
+                        options=dict(runnable.options)
+                    )  # a process takes a dict
+                    running[pool.submit(self.perform, sent)] = runnable
                 continue
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 stage, outputs = running.pop(future), future.result()

@@ -132,8 +132,8 @@ class Teacher(nn.Module):
             sums = sums.index_add(0, word.view(-1), x)[:-1]
             mean = sums / (batch.end - batch.begin + 1).unsqueeze(1)
             vectors = torch.cat([x[batch.begin], x[batch.end], mean], 1)
-            found = self.out(self.drop(functional.gelu(self.hidden(self.drop(vectors)))))
-        scores: Tensor = found.float()
+            logits = self.out(self.drop(functional.gelu(self.hidden(self.drop(vectors)))))
+        scores: Tensor = logits.float()
         return scores
 
 

@@ -107,11 +107,11 @@ def check(
                 break
             total += 1
             after = [name, *(rest[(n + k) % len(rest)] for k in range(follow - 1))]
-            for again in after:
+            for step in after:
                 for k in range(len(texts)):
-                    got = calls[again](worker, texts[k])
-                    assert got == right[again, k], (
-                        f"{part}: {name}, allocation {n} failed; then {again} of text {k} differs"
+                    got = calls[step](worker, texts[k])
+                    assert got == right[step, k], (
+                        f"{part}: {name}, allocation {n} failed; then {step} of text {k} differs"
                     )
     return total
 

@@ -169,12 +169,12 @@ def _bilstm() -> Subject:
         sources=[FeatureSource("list", dict.fromkeys(network_text.WORDS, 1))],
         options=tagger.TaggerOptions(algorithm="crf", epochs=1),
     )
-    beside = _packed(trained.model)
-    art = artifact.from_bytes(beside, "line.model")
+    tagger_model = _packed(trained.model)
+    art = artifact.from_bytes(tagger_model, "line.model")
     network = network_text.network(hidden=8, layers=2)
     data = artifact.pack(bilstm_crf.KIND, *bilstm_crf.compile_model(network, {"line.model": art}))
 
-    linear = Predictor.from_bytes(beside, "line.model")
+    linear = Predictor.from_bytes(tagger_model, "line.model")
 
     def use(art: artifact.Artifact) -> None:
         model = BilstmPredictor(art, "one", lambda _: linear)
@@ -199,11 +199,11 @@ def _encoder() -> Subject:
         sources=[FeatureSource("list", dict.fromkeys(network_text.WORDS, 1))],
         options=tagger.TaggerOptions(algorithm="crf", epochs=1),
     )
-    beside = _packed(trained.model)
-    linear = Predictor.from_bytes(beside, "line.model")
+    tagger_model = _packed(trained.model)
+    linear = Predictor.from_bytes(tagger_model, "line.model")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "line.model"
-        path.write_bytes(beside)
+        path.write_bytes(tagger_model)
         net = encoder_text.network(width=64, wide=64, layers=1)
         data = encoder_text.compiled(net, path, Path(folder) / "small.model").read_bytes()
 
@@ -347,10 +347,10 @@ def opened(
     if id(subject) not in _PARTS:
         _PARTS.clear()
         _PARTS[id(subject)] = {n: (d, _apart(d)) for n, d in subject.sections.items()}
-    kept = _PARTS[id(subject)]
+    opened_parts = _PARTS[id(subject)]
     parts = {META: memoryview(_meta_bytes(meta))}
     for name, data in sections.items():
-        part = kept.get(name)
+        part = opened_parts.get(name)
         parts[name] = part[1] if part and part[0] is data else _apart(data)
     return Parts(subject.kind, parts, f"{number:064x}")
 

@@ -48,7 +48,7 @@ def network(
         )
         built.append((first, second))
     classes = {w: i % 5 for i, w in enumerate(WORDS)}
-    own = {
+    settings = {
         s: bilstm_crf.Standard(
             (g(4 * hidden), g(4 * hidden)),
             3 * g(4, 2 * hidden) / hidden**0.5,
@@ -65,5 +65,5 @@ def network(
     tables = [g(6, 3) for _ in bilstm_crf.SLOTS]
     return bilstm_crf.BilstmCrf(
         chars, g(len(chars) + 2, char_size), bigrams, g(len(bigrams) + 1, pair_size), tables,
-        built, own, {"name": "small"},
+        built, settings, {"name": "small"},
     )  # fmt: skip

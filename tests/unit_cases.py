@@ -214,12 +214,12 @@ def table(kinds: Sequence[str], language: str) -> str:
     for kind in kinds:
         right = [c for c in cases if not set(PRESETS) & set(NOT_YET.get(c.text, ()))]
         units = [u for c in right if (c.kind, c.part) == (kind, "held") for u in c.units]
-        shown = (
+        lines = (
             "、".join(f"`{u}`" for u in units[:SHOWN])
             if number
             else ", ".join(f"`{u}`" for u in units[:SHOWN])
         )
-        rows.append(f"| {NAMES[kind][number]} | {shown} |")
+        rows.append(f"| {NAMES[kind][number]} | {lines} |")
     return "\n".join(rows)
 
 

@@ -14,9 +14,9 @@ SENTENCE, WORDS = "他说的确实在理", ["他", "说", "的", "确实", "在�
 
 
 def main() -> int:
-    here = os.path.dirname(os.path.abspath(__file__))
+    root = os.path.dirname(os.path.abspath(__file__))
     # the script's own folder leads to no package, but a current folder that is a checkout would
-    sys.path[:] = [p for p in sys.path if os.path.abspath(p or ".") not in (os.getcwd(), here)]
+    sys.path[:] = [p for p in sys.path if os.path.abspath(p or ".") not in (os.getcwd(), root)]
     import segmenter as seg
     from segmenter.choices import PRESETS
 

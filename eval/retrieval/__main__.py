@@ -38,9 +38,9 @@ def measure(system: System, texts: list[str], queries: dict[str, list[Query]]) -
         built = system.build(texts, stack)
         out = {"size": float(built.size), "seconds": built.seconds}
         start, n = time.perf_counter(), 0
-        for kind, of in queries.items():
+        for kind, kind_queries in queries.items():
             relevant = hit = returned = string = inner = 0
-            for query in of:
+            for query in kind_queries:
                 got = built.find(query.text)
                 truth = query.string if kind == "strings" else query.whole
                 relevant += len(truth)

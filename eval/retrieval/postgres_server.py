@@ -77,19 +77,19 @@ def server(programs: Path | None = None) -> Iterator[str]:
     if programs is None:
         yield ""
         return
-    who: dict[str, Any] = {}
+    account: dict[str, Any] = {}
     if os.geteuid() == 0:  # the server refuses root
         user = pwd.getpwnam("nobody")
-        who = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+        account = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
     home = Path(tempfile.mkdtemp(prefix="pg-"))
-    if who:
-        os.chown(home, who["user"], who["group"])
+    if account:
+        os.chown(home, account["user"], account["group"])
 
     def call(program: str, *arguments: str) -> None:
         with open(home / "log", "ab") as log:
             subprocess.run(
                 [str(programs / program), "-D", str(home / "data"), *arguments],
-                check=True, cwd=home, stdin=subprocess.DEVNULL, stdout=log, stderr=log, **who,
+                check=True, cwd=home, stdin=subprocess.DEVNULL, stdout=log, stderr=log, **account,
             )  # fmt: skip
 
     try:

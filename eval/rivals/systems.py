@@ -112,12 +112,12 @@ class System:
             ]
             return [f"{name} {about['version']}" for name, about in versions]
         path = [str(self.inside(work))]
-        known = {
+        installed_names = {
             d.metadata["Name"].lower().replace("_", "-"): d.version
             for d in importlib.metadata.distributions(path=path)
         }
         names = [p.partition("=")[0].partition("<")[0].lower().replace("_", "-") for p in self.pip]
-        return [f"{name} {known[name]}" for name in names if name in known]
+        return [f"{name} {installed_names[name]}" for name in names if name in installed_names]
 
     def disk(self, work: Path) -> int:
         """Bytes that it takes, with the packages that it needs."""

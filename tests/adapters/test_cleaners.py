@@ -36,11 +36,11 @@ def load_part(package: str, name: str) -> Any:
         if step:
             folder += f"/{step}"
             parts.append(step)
-        here = ".".join(parts)
-        if here not in sys.modules:
-            module = types.ModuleType(here)
+        prefix = ".".join(parts)
+        if prefix not in sys.modules:
+            module = types.ModuleType(prefix)
             module.__path__ = [folder]
-            sys.modules[here] = module
+            sys.modules[prefix] = module
     return importlib.import_module(f"{package}.{name}")
 
 
@@ -117,10 +117,10 @@ def test_terms_of_fastembed(page: dict[str, Any]) -> None:
 def test_terms_of_mteb(page: dict[str, Any]) -> None:
     pytest.importorskip("bm25s", reason="bm25s is not installed")
     try:
-        made = tokenizer_of_mteb()
+        splitter = tokenizer_of_mteb()
     except ModuleNotFoundError as e:
         pytest.skip(f"{e.name} is not installed")
-    tokenizer = made("zho", tokenizer=page["words"].cut_for_search)
+    tokenizer = splitter("zho", tokenizer=page["words"].cut_for_search)
     index = tokenizer.fit_transform([TEXT, "我们走"])
     assert {"北京大学", "北京", "大学", "读书"} <= index.vocab.keys()
     query = tokenizer.transform(["北京"])

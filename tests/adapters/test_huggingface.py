@@ -82,8 +82,8 @@ def test_map(format: str | None, tmp_path: Path) -> None:
     assert got.column_names == ["text", "n", "cut"]
     assert got["cut"][:5] == [None if t is None else mine.cut(t) for t in TEXTS]
     assert len(got) == 200
-    again = dataset.map(step, batched=True, batch_size=64)
-    assert again._fingerprint == mapped._fingerprint  # what its cache goes by
+    result = dataset.map(step, batched=True, batch_size=64)
+    assert result._fingerprint == mapped._fingerprint  # what its cache goes by
     assert got.map(step, batched=True)["cut"][:] == got["cut"][:]  # a column that is there already
     assert pickle.dumps(step) == pickle.dumps(pickle.loads(pickle.dumps(step)))
     assert len(pickle.dumps(step)) < 5_000

@@ -80,16 +80,16 @@ def test_the_error_names_the_extra(adapter: str) -> None:
 def test_extras() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = project["optional-dependencies"]
-    every = extras["all"][0].removeprefix("segmenter-zh[").removesuffix("]").split(",")
+    members = extras["all"][0].removeprefix("segmenter-zh[").removesuffix("]").split(",")
     installed = packages_distributions()
     for adapter, tree in TREES.items():
         for _, extra in needs(ast.walk(tree)):
-            assert extra in every, f"[all] lacks {extra} of {adapter}"
+            assert extra in members, f"[all] lacks {extra} of {adapter}"
     for package, extra in FIRST.values():
         packages = {re.split(r"[\[<>=!~; ]", need)[0].lower() for need in extras[extra]}
         names = {name.lower() for name in installed.get(package.split(".")[0], ())}
         assert not names or packages & names, f"[{extra}] does not install {package}"
-    brought = [need for extra in every[1].split(",") for need in extras[extra]]
+    brought = [need for extra in members[1].split(",") for need in extras[extra]]
     assert not any(need.startswith("torch") for need in brought)
 
 

@@ -145,11 +145,13 @@ SETTINGS = {
 def test_the_same_as_from_the_client(name: str, installation: Installation, address: str) -> None:
     lines, words = SETTINGS[name]
     installation.configure(name, lines, words)
-    given: dict[str, Any] = {} if words is None else {"user": UserDictionary.load(words.encode())}
+    arguments: dict[str, Any] = (
+        {} if words is None else {"user": UserDictionary.load(words.encode())}
+    )
     seg = {
         "balanced": lambda: load(),
         "lattice": lambda: load(decoder="unigram"),
-        "words": lambda: load("fast", variants=False, **given),
+        "words": lambda: load("fast", variants=False, **arguments),
     }[name]()
     options: dict[str, Any] = {}
     if name == "lattice":

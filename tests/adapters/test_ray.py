@@ -61,8 +61,8 @@ def test_each_actor_loads_once() -> None:
 
             self.made += 1
             n = table.num_rows
-            made = super().__call__(table)
-            assert made["words"].null_count == 0
+            result = super().__call__(table)
+            assert result["words"].null_count == 0
             return pa.table({"process": [os.getpid()] * n, "call": [self.made] * n})
 
     data = library.data.from_items([{"text": "他说的确实在理"}] * 400, override_num_blocks=20)

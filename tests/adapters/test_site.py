@@ -120,8 +120,8 @@ def test_search_in_a_browser(site: Path, tmp_path: Path) -> None:
         )
         window.wait(f"{titles}.length && {titles}.every((title) => decodeURIComponent("
                     f"title.closest('a').search).includes({json.dumps(query)}))")  # fmt: skip
-        found: list[str] = window.evaluate(f"{titles}.map((title) => title.closest('a').pathname)")
-        return found
+        names: list[str] = window.evaluate(f"{titles}.map((title) => title.closest('a').pathname)")
+        return names
 
     try:
         window.open(f"http://127.0.0.1:{server.server_port}/zh/")

@@ -108,8 +108,8 @@ def sqlite_search(segmenter: Segmenter, options: SearchOptions, bodies: list[str
     db.executemany("insert into docs(rowid, body) values (?, ?)", enumerate(bodies))
 
     def search(query: str, phrase: bool) -> set[int]:
-        made = sqlite.match(query, segmenter, options=options, script=False, phrase=phrase)
-        return {row for (row,) in db.execute("select rowid from docs(?)", (made,))}
+        expression = sqlite.match(query, segmenter, options=options, script=False, phrase=phrase)
+        return {row for (row,) in db.execute("select rowid from docs(?)", (expression,))}
 
     return search
 
@@ -135,10 +135,10 @@ def tantivy_search(segmenter: Segmenter, options: SearchOptions, bodies: list[st
     searcher = index.searcher()
 
     def search(query: str, phrase: bool) -> set[int]:
-        made = adapter.query(
+        built = adapter.query(
             schema, "body", query, segmenter, options=options, script=False, phrase=phrase
         )
-        hits = searcher.search(made, len(bodies)).hits
+        hits = searcher.search(built, len(bodies)).hits
         return {searcher.doc(address)["row"][0] for _, address in hits}
 
     return search
@@ -162,10 +162,10 @@ def whoosh_search(segmenter: Segmenter, options: SearchOptions, bodies: list[str
     def search(query: str, phrase: bool) -> set[int]:
         if phrase:
             parts = text.analyzer._terms.parts(query, phrase=True)
-            made = [adapter.String("body", part, False) for part in parts]
-            return {hit["row"] for m in made for hit in searcher.search(m, limit=None)}
-        made = adapter.strings("body", query, text.analyzer)
-        return {hit["row"] for hit in searcher.search(made, limit=None)}
+            strings = [adapter.String("body", part, False) for part in parts]
+            return {hit["row"] for m in strings for hit in searcher.search(m, limit=None)}
+        strings = adapter.strings("body", query, text.analyzer)
+        return {hit["row"] for hit in searcher.search(strings, limit=None)}
 
     return search
 
@@ -181,12 +181,12 @@ def elasticsearch_search(segmenter: Segmenter, options: SearchOptions, bodies: l
     rows = [fields(body) for body in bodies]
 
     def search(query: str, phrase: bool) -> set[int]:
-        made = elasticsearch.query(
+        built = elasticsearch.query(
             query, "body", segmenter, options=options, script=False, phrase=phrase
         )
-        if "match_none" in made:
+        if "match_none" in built:
             return set()
-        phrases = [m["match_phrase"]["body_characters"].split() for m in made["bool"]["filter"]]
+        phrases = [m["match_phrase"]["body_characters"].split() for m in built["bool"]["filter"]]
         return {
             number
             for number, words in enumerate(rows)
@@ -209,10 +209,10 @@ ENGINES = {
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("which", SEGMENTERS)
-def test_rows_of_characters_are_found_and_nothing_else(engine: str, which: str) -> None:
+@pytest.mark.parametrize("name", SEGMENTERS)
+def test_rows_of_characters_are_found_and_nothing_else(engine: str, name: str) -> None:
     build, gaps = ENGINES[engine]
-    segmenter = SEGMENTERS[which]
+    segmenter = SEGMENTERS[name]
     for split in (False, True):
         options = SearchOptions(runs="split" if split else "whole")
         bodies = texts(1 + split, 40)
@@ -233,9 +233,9 @@ def test_rows_of_characters_are_found_and_nothing_else(engine: str, which: str) 
                     assert number in search(query, False), (query, body)
 
 
-@pytest.mark.parametrize("which", SEGMENTERS)
-def test_terms_are_those_of_the_oracle(which: str) -> None:
-    segmenter = SEGMENTERS[which]
+@pytest.mark.parametrize("name", SEGMENTERS)
+def test_terms_are_those_of_the_oracle(name: str) -> None:
+    segmenter = SEGMENTERS[name]
     for split in (False, True):
         terms = Terms(segmenter, SearchOptions(runs="split" if split else "whole"), script=False)
         for text in texts(3, 300):
@@ -243,13 +243,13 @@ def test_terms_are_those_of_the_oracle(which: str) -> None:
             assert got == row(segmenter, text, split), text
 
 
-@pytest.mark.parametrize("which", ["fast", "unigram", "bpe"])
-def test_near_counts_units(which: str) -> None:
+@pytest.mark.parametrize("name", ["fast", "unigram", "bpe"])
+def test_near_counts_units(name: str) -> None:
     """FTS5's NEAR: phrases in any order, with at most so many units between them."""
     apsw = pytest.importorskip("apsw", reason="apsw is not installed: extra [sqlite]")
     from segmenter.adapters import sqlite
 
-    segmenter = SEGMENTERS[which]
+    segmenter = SEGMENTERS[name]
     bodies = texts(5, 80)
     db = apsw.Connection("")
     sqlite.register(db, segmenter, script=False)

@@ -40,7 +40,7 @@ def filled() -> Any:
     return index
 
 
-def found(index: Any, text: str, **options: Any) -> set[int]:
+def search(index: Any, text: str, **options: Any) -> set[int]:
     query = tantivy.query(index.schema, "body", text, LATTICE, **options)
     searcher = index.searcher()
     return {searcher.doc(address)["n"][0] for _, address in searcher.search(query, 100).hits}
@@ -48,25 +48,25 @@ def found(index: Any, text: str, **options: Any) -> set[int]:
 
 def test_words_and_words_inside_words(filled: Any) -> None:
     for word in ("共和", "共和国", "人民", "中华", "研究", "相信", "北京", "的确", "北京大学"):
-        assert found(filled, word) == holding(word), word
-    assert found(filled, "招生研究") == {1}
-    assert found(filled, "招生 人民") == set()
-    assert found(filled, "招生 人民", any_word=True) == {0, 1, 2}
-    assert found(filled, "abc") == {3}
-    assert found(filled, "") == found(filled, "。", phrase=True) == set()
+        assert search(filled, word) == holding(word), word
+    assert search(filled, "招生研究") == {1}
+    assert search(filled, "招生 人民") == set()
+    assert search(filled, "招生 人民", any_word=True) == {0, 1, 2}
+    assert search(filled, "abc") == {3}
+    assert search(filled, "") == search(filled, "。", phrase=True) == set()
     for odd in ('"', "body:", "* OR (", "\\"):
-        assert found(filled, odd) <= {6}
+        assert search(filled, odd) <= {6}
 
 
 def test_phrases(filled: Any) -> None:
-    assert found(filled, "人民共和国", phrase=True) == {0}
-    assert found(filled, "共和国成立", phrase=True) == {0}
-    assert found(filled, "共和国的研究", phrase=True) == {1}
-    assert found(filled, "共和成立", phrase=True) == set()
-    assert found(filled, "成立共和国", phrase=True) == set()
-    assert found(filled, "人民相信", phrase=True) == set()  # the comma keeps its place
-    assert found(filled, "人民，相信", phrase=True) == {2}
-    assert found(filled, "中华", phrase=True) == {0}
+    assert search(filled, "人民共和国", phrase=True) == {0}
+    assert search(filled, "共和国成立", phrase=True) == {0}
+    assert search(filled, "共和国的研究", phrase=True) == {1}
+    assert search(filled, "共和成立", phrase=True) == set()
+    assert search(filled, "成立共和国", phrase=True) == set()
+    assert search(filled, "人民相信", phrase=True) == set()  # the comma keeps its place
+    assert search(filled, "人民，相信", phrase=True) == {2}
+    assert search(filled, "中华", phrase=True) == {0}
 
 
 def test_offsets_and_positions() -> None:
@@ -88,8 +88,8 @@ def test_every_string_is_found(filled: Any) -> None:
             for b in (a + 1, a + 2, a + 3):
                 part = text[a:b]
                 if part.isalnum() and not any(chars.fold_str(c).isascii() for c in part):
-                    assert found(filled, part) == holding(part), part
-                    assert found(filled, part, phrase=True) == holding(part), part
+                    assert search(filled, part) == holding(part), part
+                    assert search(filled, part, phrase=True) == holding(part), part
 
 
 def test_whole_words_come_first_and_scripts_are_folded() -> None:
@@ -111,7 +111,7 @@ def test_whole_words_come_first_and_scripts_are_folded() -> None:
     hits = searcher.search(query, 10).hits
     assert [searcher.doc(address)["n"][0] for _, address in hits] == [1, 0]
     for word in ("大学", "大學", "以后", "以後 台湾", "湾大"):
-        assert found(index, word) == {2}, word
+        assert search(index, word) == {2}, word
     for odd in (None, b""):
         with pytest.raises(TypeError, match="text must be str"):
             tantivy.query(index.schema, "body", odd)

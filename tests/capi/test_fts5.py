@@ -262,8 +262,8 @@ def test_words_of_the_user(words: str, tmp_path: Path) -> None:
     for query in ("云端", "T&T", "abc", "的确", "大学的图书馆"):
         assert alone.execute("select segmenter_query(?)", (query,)).get == sqlite.match(query, s)
     cut = "select word from segmenter_cut('大学的图书馆在理', ?)"
-    found = [word for (word,) in alone.execute(cut, (f"user '{path.name}'",))]
-    assert found == s.cut("大学的图书馆在理")
+    cut_words = [word for (word,) in alone.execute(cut, (f"user '{path.name}'",))]
+    assert cut_words == s.cut("大学的图书馆在理")
 
 
 def test_a_file_of_words_that_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

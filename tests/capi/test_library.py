@@ -755,7 +755,7 @@ def test_mutants_that_python_refuses_are_refused(kind: str) -> None:
 
             data = changed_container(random.Random(f"container {number}"), data)
         try:
-            made = (Lexicon if lexicon else Predictor).from_bytes(data)
+            mutant = (Lexicon if lexicon else Predictor).from_bytes(data)
         except ArtifactError:
             with pytest.raises(Refused) as refusal:
                 Engine(lib, {name: data}, **options)
@@ -769,9 +769,9 @@ def test_mutants_that_python_refuses_are_refused(kind: str) -> None:
             continue
         opened += 1
         python = (
-            Segmenter(made, decoder="unigram")
-            if isinstance(made, Lexicon)
-            else Segmenter(None, tagger=made, decoder="perceptron")
+            Segmenter(mutant, decoder="unigram")
+            if isinstance(mutant, Lexicon)
+            else Segmenter(None, tagger=mutant, decoder="perceptron")
         )
         text = "他说的确实在理，中华人民共和国1998年iPhone"
         assert engine.ends(text) == python.ends(text).tolist(), note

@@ -170,8 +170,8 @@ def test_help_with_examples(run: Run, command: str) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_examples_parse(run: Run, command: str) -> None:
-    shown = run(f"{command} --help").out.split("examples:\n")[1]
-    examples = [line for line in shown.splitlines() if "segmenter " in line]
+    help_text = run(f"{command} --help").out.split("examples:\n")[1]
+    examples = [line for line in help_text.splitlines() if "segmenter " in line]
     assert examples
     for line in examples:
         words = shlex.split(line.split("segmenter ", 1)[1].split("  ")[0].split("<")[0])

@@ -162,8 +162,8 @@ def test_neovim_moves_in_english_as_it_does_itself(tmp_path: Path) -> None:
         keys = pick.choice(["w", "b", "e", "2w", "3b", "2e", "dw", "db", "de", "cwX<Esc>", "d2w"])
         rows += [[lines, cursor, keys, 1, "xm"], [lines, cursor, keys, 1, "xn"]]
     answers = neovim(rows, tmp_path)
-    for asked, ours, moves in zip(rows[::2], answers[::2], answers[1::2], strict=True):
-        assert ours == moves, asked
+    for request, ours, moves in zip(rows[::2], answers[::2], answers[1::2], strict=True):
+        assert ours == moves, request
 
 
 # --- Emacs ---------------------------------------------------------------------------------------

@@ -27,9 +27,9 @@ def _models() -> None:
 @pytest.mark.parametrize(("name", "blocks"), [("atoms", 5), ("search", 6)])
 def test_a_page_runs(name: str, blocks: int) -> None:
     page = ROOT / "docs" / "en" / f"{name}.md"
-    found = re.findall(r"^```python\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S)
-    assert len(found) >= blocks
-    code = "\n".join(found)
+    snippets = re.findall(r"^```python\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S)
+    assert len(snippets) >= blocks
+    code = "\n".join(snippets)
     assert code.count("assert") >= (15 if name == "search" else 1)
     exec(compile(code, str(page), "exec"), {"__name__": "docs"})
 

@@ -89,8 +89,8 @@ def test_missing_extra_is_an_import_error_with_the_name() -> None:
     error = errors.MissingExtraError("marisa", "marisa_trie", "matcher='marisa'")
     assert error.name == "marisa_trie"
     assert "pip install the packages of the extra [marisa]" in str(error)
-    known = errors.MissingExtraError("pinyin", "pypinyin", "pinyin")
-    assert str(known).endswith(": pip install 'pypinyin>=0.50'")
+    missing = errors.MissingExtraError("pinyin", "pypinyin", "pinyin")
+    assert str(missing).endswith(": pip install 'pypinyin>=0.50'")
 
 
 def test_wrong_type_names_argument_and_both_types() -> None:

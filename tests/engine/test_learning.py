@@ -103,10 +103,10 @@ def test_blocks_give_what_one_text_gives(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(learning, "BLOCK", sum(map(len, TEXT)) + len(TEXT))
     learner = s._learner()
     learner.read(TEXT * 3)
-    one = s._learner()
-    one.read(TEXT)
-    assert learner.found[NAME].places == 3 * one.found[NAME].places
-    assert learner.characters == 3 * one.characters
+    whole_learner = s._learner()
+    whole_learner.read(TEXT)
+    assert learner.found[NAME].places == 3 * whole_learner.found[NAME].places
+    assert learner.characters == 3 * whole_learner.characters
     assert [w.word for w in learner.words()] == [NAME]
 
 

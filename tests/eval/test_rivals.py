@@ -233,8 +233,8 @@ def test_a_column_of_queries_once_they_are_measured(tmp_path: Path, characters: 
     assert 0 < figures["texts"] <= len(texts)
     assert figures["ratio"] > 0
     data = committed()
-    for made in data["systems"].values():
-        made.pop("queries", None)
+    for entry in data["systems"].values():
+        entry.pop("queries", None)
     head = tables.Tables(data, "en").costs().splitlines()[0]
     assert "queries" not in head
     data["systems"]["rjieba"]["queries"] = {"texts": 40, "ratio": 0.5}

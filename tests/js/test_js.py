@@ -691,10 +691,10 @@ def test_the_page_needs_no_server(
     window.evaluate("document.getElementById('showPos').click()")
     tags = "[...document.querySelectorAll('%s .pos')].map((t) => t.textContent)"
     window.wait(f"{tags % '#running'}.length > 0")
-    own = sg.Segmenter(small).tag(SENTENCE)
-    assert window.evaluate(tags % "#running") == [tag for _, tag in own]
+    expected_tags = sg.Segmenter(small).tag(SENTENCE)
+    assert window.evaluate(tags % "#running") == [tag for _, tag in expected_tags]
     rendered = window.evaluate(tags % "#decoders tr[data-name=unigram] .path")
-    assert rendered == [tag for _, tag in own]
+    assert rendered == [tag for _, tag in expected_tags]
     window.evaluate("document.getElementById('showPos').click()")
     # tokens of an index, in both languages
     set_to("mode", "index", "change")

@@ -118,8 +118,8 @@ def test_the_tags_of_the_shipped_table_are_some_that_there_are() -> None:
     """No condition asks for a tag that there is not."""
     tags = set("nvadpcuymqrfstbzeijlkhowx")
     tags |= {"nr", "ns", "nt", "nz", "nx", "vn", "vd", "an", "ad", "Ng", "Vg", "Ag", "Dg"}
-    for key, found in rules.shipped().items():
-        for rule in found:
+    for key, entry in rules.shipped().items():
+        for rule in entry:
             for name, choices in rule.conditions:
                 if name == "tag":
                     assert {tag for (tag,) in choices} <= tags, (key, rule)

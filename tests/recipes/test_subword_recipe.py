@@ -23,9 +23,9 @@ LEARNT = {
 }
 
 
-@pytest.mark.parametrize("which", sorted(LEARNT))
-def test_appending_ascii_changes_nothing_that_was_learnt(which: str) -> None:
-    learnt = LEARNT[which]
+@pytest.mark.parametrize("name", sorted(LEARNT))
+def test_appending_ascii_changes_nothing_that_was_learnt(name: str) -> None:
+    learnt = LEARNT[name]
     model, appended = with_ascii(learnt)
     assert appended == "".join(c for c in ASCII if c not in "ab")
     assert {chr(c) for c in range(0x20, 0x7F)} == {*ASCII}

@@ -28,8 +28,8 @@ class DoubleArray:
     def child(self, slot: int, char_id: int) -> int:
         """The slot of the child; 0 if there is none."""
         base = self.units[slot] >> 40
-        at = base + char_id
-        return at if base and self.units[at] & 0xFFFF == char_id else 0
+        unit = base + char_id
+        return unit if base and self.units[unit] & 0xFFFF == char_id else 0
 
     def words(self, ids: Sequence[int]) -> Iterator[tuple[int, int, int]]:
         """(length, slot, cost) of the words of two or more characters at the start of ``ids``."""

@@ -78,14 +78,14 @@ def edges_of(segmenter: Segmenter, word: str) -> list[Edge]:
 
 def _user_edges(word: str, edges: list[Edge], user: UserDictionary) -> dict[tuple[int, int], Edge]:
     places = sorted({place for edge in edges for place in (edge.start, edge.end)})
-    found: dict[tuple[int, int], Edge] = {}
+    user_edges: dict[tuple[int, int], Edge] = {}
     for k, a in enumerate(places):
         for b in places[k + 1 :]:
             if 2 <= b - a < len(word) and b - a <= _LONG:
                 entry = user.get(word[a:b])
                 if entry is not None and entry.level != "delete":
-                    found[a, b] = Edge(a, b, 0, "user")
-    return found
+                    user_edges[a, b] = Edge(a, b, 0, "user")
+    return user_edges
 
 
 class Inner(NamedTuple):

@@ -201,7 +201,7 @@ class PosModel:
                     continue  # a blank: the sentence goes on
             around = [*edge, *(word_classes[k] for k in run), *edge]
             t1 = t2 = len(self.names)
-            for at, k in enumerate(run):
+            for place, k in enumerate(run):
                 mask = self.masks[word_classes[k].cls]
                 known_tag = None if known_tags is None else known_tags[k]
                 if known_tag in self.names:
@@ -209,7 +209,7 @@ class PosModel:
                 elif mask.bit_count() == 1:
                     tag = mask.bit_length() - 1
                 else:
-                    tag = self.decide(around[at : at + 5], t1, t2)
+                    tag = self.decide(around[place : place + 5], t1, t2)
                 out[k] = tag
                 t1, t2 = tag, t1
             run = []

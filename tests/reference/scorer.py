@@ -70,9 +70,9 @@ class Scorer:
                     out[i + position] += rows[role]
                     for g in range(len(model.state)):
                         if model.groups[k] >> g & 1:
-                            what = 0 if position == 0 else 2 if position == length - 1 else 1
-                            longest[g, i + position, what] = max(
-                                longest[g, i + position, what], min(length, 6) - 1
+                            kind = 0 if position == 0 else 2 if position == length - 1 else 1
+                            longest[g, i + position, kind] = max(
+                                longest[g, i + position, kind], min(length, 6) - 1
                             )
         for g in range(len(model.state)):
             code = (longest[g, :, 0] * 6 + longest[g, :, 1]) * 6 + longest[g, :, 2]

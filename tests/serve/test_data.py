@@ -211,8 +211,8 @@ def test_shares_of_scores_add_up(gallery: Gallery, text: str) -> None:
             for t, score in enumerate(scores):
                 linear = sum(f["weights"][t] for f in features[k])
                 if "linear" in tagger:
-                    shown = tagger["linear"][k][t] if features[k] else 0
-                    assert shown == pytest.approx(tagger["linear_weight"] * linear, abs=1e-6)
+                    displayed = tagger["linear"][k][t] if features[k] else 0
+                    assert displayed == pytest.approx(tagger["linear_weight"] * linear, abs=1e-6)
                 elif score is not None and text[k] not in " \n":
                     assert linear == pytest.approx(score, abs=1e-6)
 
@@ -288,8 +288,8 @@ def test_modules_have_names_of_their_own() -> None:
         source = page.asset(module)
         assert not re.search(r"^import .* as ", source, re.M), "one scope knows no other name"
         names += re.findall(r"^(?:export )?(?:async )?(?:function|const|let) (\w+)", source, re.M)
-        for found in re.findall(r'from "./([\w.]+)"', source):
-            assert page.MODULES.index(found) < page.MODULES.index(module)
+        for name in re.findall(r'from "./([\w.]+)"', source):
+            assert page.MODULES.index(name) < page.MODULES.index(module)
     assert len(names) == len(set(names))
 
 

@@ -98,9 +98,9 @@ def test_search(served: Served) -> None:
     terms = got.json["terms"]
     assert {"台湾", "大学", "台", "学", "ab"} <= {t["term"] for t in terms}
     assert "，" not in {t["term"] for t in terms}
-    asked = served.post("/v1/search", text="大学").json["terms"]
+    query_terms = served.post("/v1/search", text="大学").json["terms"]
     have = {(t["term"], t["position"] - 2, t["position_length"]) for t in terms}
-    assert {(t["term"], t["position"], t["position_length"]) for t in asked} <= have
+    assert {(t["term"], t["position"], t["position_length"]) for t in query_terms} <= have
     assert served.post("/v1/search", text="他", units="miles").code == 400
     assert len(served.post("/v1/search", text="人民" * 300).json["terms"]) > 600
 

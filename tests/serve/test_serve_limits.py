@@ -59,7 +59,7 @@ async def ask(
     leaving: anyio.Event | None = None,
 ) -> Asked:
     raw = b"" if body is None else json.dumps(body).encode()
-    given = {"host": "localhost", "content-length": str(len(raw)), **(headers or {})}
+    fields = {"host": "localhost", "content-length": str(len(raw)), **(headers or {})}
     scope = {
         "type": "http",
         "asgi": {"version": "3.0", "spec_version": "2.3"},
@@ -70,7 +70,7 @@ async def ask(
         "raw_path": path.encode(),
         "query_string": b"",
         "root_path": "",
-        "headers": [(k.encode(), v.encode()) for k, v in given.items()],
+        "headers": [(k.encode(), v.encode()) for k, v in fields.items()],
         "client": (client, 5),
         "server": ("127.0.0.1", 8000),
         "state": {},

@@ -41,10 +41,10 @@ def charsmap_of(rules: dict[str, str]) -> bytes:
     units = [0] * ((len(nodes) + 1) << 8)
     position = {b"": 0} | {spelt: place[spelt[:-1]] ^ spelt[-1] for spelt in nodes if spelt}
     table = b""
-    for spelt, own in position.items():
-        units[own] |= (own ^ place[spelt]) << 10 | (spelt[-1] if spelt else 0)
+    for spelt, node_units in position.items():
+        units[node_units] |= (node_units ^ place[spelt]) << 10 | (spelt[-1] if spelt else 0)
         if spelt and spelt.decode("utf-8", "replace") in rules:
-            units[own] |= 1 << 8
+            units[node_units] |= 1 << 8
             units[place[spelt]] = 1 << 31 | len(table)
             table += rules[spelt.decode()].encode() + b"\0"
     return struct.pack(f"<I{len(units)}I", 4 * len(units), *units) + table

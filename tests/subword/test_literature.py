@@ -158,9 +158,9 @@ def test_course_unigram() -> None:
     assert len(pieces) == 98
     assert set(characters) < set(pieces)
     model = Unigram(unigram.log_probabilities(pieces).items())
-    found = [
+    selected = [
         model.piece_of(piece.id)
         for span in spans(Metaspace(), "This is the Hugging Face course.")
         for piece in model.encode(span)
     ]
-    assert " ".join(found) == "▁This ▁is ▁the ▁Hugging ▁Face ▁ c ou r s e ."
+    assert " ".join(selected) == "▁This ▁is ▁the ▁Hugging ▁Face ▁ c ou r s e ."

@@ -13,12 +13,12 @@ from segmenter.subword.models.model import BYTE_PIECES
 CHARACTERS = " " + string.ascii_letters + string.digits + string.punctuation
 
 
-@pytest.mark.parametrize("which", sorted(subword.SHIPPED))
-def test_shipped_vocabularies_hold_printable_ascii(which: str) -> None:
+@pytest.mark.parametrize("name", sorted(subword.SHIPPED))
+def test_shipped_vocabularies_hold_printable_ascii(name: str) -> None:
     try:
-        t = subword.load(which)
+        t = subword.load(name)
     except ResourceError:
-        pytest.skip(f"models/{subword.SHIPPED[which]} is not built here")
+        pytest.skip(f"models/{subword.SHIPPED[name]} is not built here")
     assert [c for c in CHARACTERS if t.id_of(c) is None] == []
     for c in CHARACTERS:
         assert t.encode(c).ids == [t.id_of(c)], c

@@ -367,26 +367,26 @@ def test_a_file_of_another_library_is_sent_to_the_formats(tmp_path: Any) -> None
         subword.load(tmp_path)
 
 
-@pytest.mark.parametrize("which", ["bpe", "unigram"])
-def test_shipped_vocabularies(which: str) -> None:
+@pytest.mark.parametrize("name", ["bpe", "unigram"])
+def test_shipped_vocabularies(name: str) -> None:
     try:
-        t = subword.load(which)
+        t = subword.load(name)
     except ResourceError:
-        pytest.skip(f"models/{subword.SHIPPED[which]} is not built here")
+        pytest.skip(f"models/{subword.SHIPPED[name]} is not built here")
     assert t.vocab_size == 8048
     assert t.closed
-    assert subword.load(which) is t
+    assert subword.load(name) is t
     assert all(t.id_of(piece) is not None for piece in BYTE_PIECES)
     for text in ("中国人民的语言文字", "𠀀 A\r\n\ud800<0x41>", "", "ｆullｗidth"):
         assert t.decode(t.encode(text)) == text
     assert len(t.encode("我们的时候")) < 5
 
 
-@pytest.mark.parametrize("which", ["bpe", "unigram"])
+@pytest.mark.parametrize("name", ["bpe", "unigram"])
 @given(text=st.text())
-def test_shipped_vocabularies_round_trip(which: str, text: str) -> None:
+def test_shipped_vocabularies_round_trip(name: str, text: str) -> None:
     try:
-        t = subword.load(which)
+        t = subword.load(name)
     except ResourceError:
-        pytest.skip(f"models/{subword.SHIPPED[which]} is not built here")
+        pytest.skip(f"models/{subword.SHIPPED[name]} is not built here")
     assert t.decode(t.encode(text)) == text

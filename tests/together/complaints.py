@@ -92,9 +92,9 @@ def index_and_query_agree(system: Ours) -> list[str]:
     wrong = []
     for case in CASES["search"]["pairs"]:
         text, query = case["text"], case["query"]
-        index, asked = set(system.index(text)), system.query(query)
-        if not any(_is_at(place, index, asked, len(query)) for place in range(len(text))):
-            words = "/".join(dict.fromkeys(token for token, _, _ in asked))
+        index, query_tokens = set(system.index(text)), system.query(query)
+        if not any(_is_at(place, index, query_tokens, len(query)) for place in range(len(text))):
+            words = "/".join(dict.fromkeys(token for token, _, _ in query_tokens))
             wrong.append(f"{query} in {text}: the index has no way through {words}")
         index_terms = {token for token, _, _ in index}
         coarse = [word for word in system.cut(text) if word not in index_terms]

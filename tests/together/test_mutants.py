@@ -110,8 +110,10 @@ def test_a_trie_that_is_no_tree_cannot_be_spelt() -> None:
     """What texts are cut by needs no tree; what spells words climbs it."""
     units, node = section("trie.units"), last_node()
     unit = struct.unpack_from("<Q", units, 8 * node)[0]
-    own = (unit & 0xFFFFFFFFFF) | (node - (unit & 0xFFFF)) << 40  # its own parent
-    lexicon = Lexicon.from_bytes(changed(trie_units=write_value(units, 8 * node, "<Q", own)))
+    unit_changed = (unit & 0xFFFFFFFFFF) | (node - (unit & 0xFFFF)) << 40  # its own parent
+    lexicon = Lexicon.from_bytes(
+        changed(trie_units=write_value(units, 8 * node, "<Q", unit_changed))
+    )
     assert Segmenter(lexicon).cut(worlds.GOLDEN)
     with pytest.raises(ArtifactError, match="cannot be read"):
         lexicon.words()

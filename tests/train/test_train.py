@@ -137,19 +137,19 @@ def test_text_without_sentences(tmp_path: Path) -> None:
 # --- train ------------------------------------------------------------------------------------
 
 
-def test_what_is_written(made: train.TrainedFiles, texts: Path) -> None:
-    assert sorted(os.listdir(os.path.dirname(made.compiled))) == [
+def test_what_is_written(tagger_files: train.TrainedFiles, texts: Path) -> None:
+    assert sorted(os.listdir(os.path.dirname(tagger_files.compiled))) == [
         "CARD.md", "mine.model", "mine.txt",
     ]  # fmt: skip
-    seg = segmenter.load(made.compiled)
+    seg = segmenter.load(tagger_files.compiled)
     assert seg.decoder == "perceptron"
     assert seg.cut("我在北京大学看书") == ["我", "在", "北京大学", "看书"]
     # the card's scores are those of the loaded model
     gold = list(scoring.read_lines(texts / "dev.txt"))
     words_known = {w for line in scoring.read_lines(texts / "train.txt") for w in line.split()}
     score = scoring.score(gold, [seg.cut(scoring.join_words(line)) for line in gold], words_known)
-    assert score == made.score
-    card = Path(made.card).read_text("utf-8")
+    assert score == tagger_files.score
+    card = Path(tagger_files.card).read_text("utf-8")
     assert f"F1 {score.f1:.4f}" in card
     assert "| seed | 1 |" in card
     for name in ("train.txt", "dev.txt"):
@@ -178,10 +178,10 @@ def test_equal_commands_give_equal_bytes(algorithm: str, texts: Path, tmp_path: 
     assert f"`segmenter {line}`" in written[0][0].decode()
 
 
-def test_the_seed_matters(made: train.TrainedFiles, texts: Path, tmp_path: Path) -> None:
+def test_the_seed_matters(tagger_files: train.TrainedFiles, texts: Path, tmp_path: Path) -> None:
     files = [texts / "train.txt"]
     other_model = train.train_tagger("perceptron", files, texts / "dev.txt", out=tmp_path, seed=2)
-    first, second = (form.read(m.portable) for m in (made, other_model))
+    first, second = (form.read(m.portable) for m in (tagger_files, other_model))
     assert not np.array_equal(first.trans, second.trans)
 
 
@@ -314,27 +314,29 @@ def test_progress_by_tqdm(capsys: pytest.CaptureFixture[str]) -> None:
 # --- adapt --------------------------------------------------------------------------------------
 
 
-def test_adapting_gains(made: train.TrainedFiles, texts: Path, tmp_path: Path) -> None:
+def test_adapting_gains(tagger_files: train.TrainedFiles, texts: Path, tmp_path: Path) -> None:
     out = tmp_path / "deep" / "new.model"
-    got = train.adapt_tagger(made.compiled, [texts / "new.txt"], texts / "held.txt", out=out)
+    got = train.adapt_tagger(
+        tagger_files.compiled, [texts / "new.txt"], texts / "held.txt", out=out
+    )
     assert got.before is not None
     assert got.score is not None
     assert got.score.f1 > got.before.f1 + 0.05
-    old, new = segmenter.load(made.compiled), segmenter.load(out)
+    old, new = segmenter.load(tagger_files.compiled), segmenter.load(out)
     assert old.cut("我的区块链") != ["我", "的", "区块链"]
     assert new.cut("我的区块链") == ["我", "的", "区块链"]
     card = (tmp_path / "deep" / "new.CARD.md").read_text("utf-8")
-    assert hashlib.sha256(Path(made.compiled).read_bytes()).hexdigest()[:16] in card
+    assert hashlib.sha256(Path(tagger_files.compiled).read_bytes()).hexdigest()[:16] in card
     assert f"F1 {got.before.f1:.4f}" in card
     assert f"F1 {got.score.f1:.4f}" in card
     adapted = train.adapt_tagger(
-        made.compiled, [texts / "new.txt"], texts / "held.txt", out=tmp_path / "2.model"
+        tagger_files.compiled, [texts / "new.txt"], texts / "held.txt", out=tmp_path / "2.model"
     )
     assert Path(adapted.compiled).read_bytes() == out.read_bytes()
 
 
 def test_traditional_text_teaches_what_simplified_text_does(
-    made: train.TrainedFiles, texts: Path, tmp_path: Path
+    tagger_files: train.TrainedFiles, texts: Path, tmp_path: Path
 ) -> None:
     usual = dict(zip(variants.PLAIN_TO, variants.PLAIN_FROM, strict=True))
     # 后 and 干 have forms of several readings, which the words around them settle
@@ -364,15 +366,17 @@ def test_traditional_text_teaches_what_simplified_text_does(
     assert made_of[0] == made_of[1]
 
 
-def test_both_forms_can_be_adapted(made: train.TrainedFiles, texts: Path, tmp_path: Path) -> None:
-    for name, source in (("a", made.portable), ("b", made.compiled)):
+def test_both_forms_can_be_adapted(
+    tagger_files: train.TrainedFiles, texts: Path, tmp_path: Path
+) -> None:
+    for name, source in (("a", tagger_files.portable), ("b", tagger_files.compiled)):
         out = tmp_path / f"{name}.model"
         train.adapt_tagger(source, [texts / "new.txt"], out=out)
         assert segmenter.load(out).cut("他说的区块链") == ["他", "说", "的", "区块链"]
 
 
 def test_adapting_a_text_form_compiles_it_once(
-    made: train.TrainedFiles, texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tagger_files: train.TrainedFiles, texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compiled = []
 
@@ -384,12 +388,12 @@ def test_adapting_a_text_form_compiles_it_once(
 
     for module in ("segmenter.train.command", "segmenter.train.adapt"):
         monkeypatch.setattr(f"{module}.compile_model", counted)
-    train.adapt_tagger(made.portable, [texts / "new.txt"], out=tmp_path / "adapted.model")
+    train.adapt_tagger(tagger_files.portable, [texts / "new.txt"], out=tmp_path / "adapted.model")
     assert [bool(source) for source in compiled] == [False, True]
 
 
-def test_training_begins_where_the_model_is(made: train.TrainedFiles, texts: Path) -> None:
-    base = decompile(artifact.open(made.compiled))
+def test_training_begins_where_the_model_is(tagger_files: train.TrainedFiles, texts: Path) -> None:
+    base = decompile(artifact.open(tagger_files.compiled))
     new = read_corpus([texts / "new.txt"]).sentences
     space = space_of_model(base, new, words=False)
     assert len(space.pairs) > len(base.pairs)
@@ -398,15 +402,15 @@ def test_training_begins_where_the_model_is(made: train.TrainedFiles, texts: Pat
     dev = read_corpus([texts / "dev.txt"]).sentences
     number = trainer.add_corpus(*space.columns(dev))
     tags = np.frombuffer(trainer.tag(number), np.uint8)
-    cut = segmenter.load(made.compiled).cut
+    cut = segmenter.load(tagger_files.compiled).cut
     ends = [np.cumsum([len(w) for w in cut("".join(words))]) for words in dev]
     starts = np.cumsum([0, *(len("".join(words)) for words in dev)])
     expected = np.concatenate([e + s - 1 for e, s in zip(ends, starts, strict=False)])
     assert np.flatnonzero(tags >= 2).tolist() == expected.tolist()
 
 
-def test_pull_holds_the_model(made: train.TrainedFiles, texts: Path) -> None:
-    base = decompile(artifact.open(made.compiled))
+def test_pull_holds_the_model(tagger_files: train.TrainedFiles, texts: Path) -> None:
+    base = decompile(artifact.open(tagger_files.compiled))
     new = read_corpus([texts / "new.txt"]).sentences
 
     def moved(pull: float) -> float:
@@ -417,8 +421,8 @@ def test_pull_holds_the_model(made: train.TrainedFiles, texts: Path) -> None:
     assert 0 < moved(0.5) < moved(0.0)
 
 
-def test_a_model_that_nothing_betters_stays(made: train.TrainedFiles, texts: Path) -> None:
-    base = decompile(artifact.open(made.compiled))
+def test_a_model_that_nothing_betters_stays(tagger_files: train.TrainedFiles, texts: Path) -> None:
+    base = decompile(artifact.open(tagger_files.compiled))
     text = read_corpus([texts / "train.txt"]).sentences
     got = adapt(base, text[:3], text, AdaptOptions(epochs=2, rate=5.0, pull=0.0))
     assert got.before is not None
@@ -427,8 +431,10 @@ def test_a_model_that_nothing_betters_stays(made: train.TrainedFiles, texts: Pat
     assert list(got.model.lines()) == list(base.lines())
 
 
-def test_words_of_the_new_text_are_jackknifed(made: train.TrainedFiles, texts: Path) -> None:
-    base = decompile(artifact.open(made.compiled))
+def test_words_of_the_new_text_are_jackknifed(
+    tagger_files: train.TrainedFiles, texts: Path
+) -> None:
+    base = decompile(artifact.open(tagger_files.compiled))
     text = [["他", "说"]] * 9 + [["元宇宙", "好"]]
     space = space_of_model(base, text)
     row = space.words.classes[space.words.names.index("元宇宙")]
@@ -437,28 +443,30 @@ def test_words_of_the_new_text_are_jackknifed(made: train.TrainedFiles, texts: P
     assert "元宇宙" not in space_of_model(base, text, words=False).words.names
 
 
-def test_what_cannot_be_adapted(made: train.TrainedFiles, texts: Path, tmp_path: Path) -> None:
+def test_what_cannot_be_adapted(
+    tagger_files: train.TrainedFiles, texts: Path, tmp_path: Path
+) -> None:
     hmm = train.train_tagger("hmm", [texts / "train.txt"], out=tmp_path)
     files = [texts / "new.txt"]
     with pytest.raises(ArgumentError, match="'hmm' cannot be adapted"):
         train.adapt_tagger(hmm.compiled, files, out=tmp_path / "x.model")
     with pytest.raises(ArgumentError, match="is the model itself"):
-        train.adapt_tagger(made.compiled, files, out=made.compiled)
+        train.adapt_tagger(tagger_files.compiled, files, out=tagger_files.compiled)
     with pytest.raises(ResourceError, match=r"no file 'nobody\.model'"):
         train.adapt_tagger("nobody", files, out=tmp_path / "x.model")
     for options in ({"epochs": 0}, {"rate": 0.0}, {"pull": 1.5}, {"seed": -1}):
         with pytest.raises(ArgumentError, match=next(iter(options))):
-            train.adapt_tagger(made.compiled, files, out=tmp_path / "x.model", **options)  # type: ignore[arg-type]
+            train.adapt_tagger(tagger_files.compiled, files, out=tmp_path / "x.model", **options)  # type: ignore[arg-type]
     assert not (tmp_path / "x.model").exists()
 
 
 # --- the two forms ------------------------------------------------------------------------------
 
 
-def test_build_and_export(made: train.TrainedFiles, tmp_path: Path) -> None:
+def test_build_and_export(tagger_files: train.TrainedFiles, tmp_path: Path) -> None:
     got = run(tmp_path, f"build model {tagger_files.portable} -o a.model")
     assert got.returncode == 0, got.stderr.decode()
-    assert (tmp_path / "a.model").read_bytes() == Path(made.compiled).read_bytes()
+    assert (tmp_path / "a.model").read_bytes() == Path(tagger_files.compiled).read_bytes()
     for step in ("export model a.model -o a.txt", "build model a.txt -o b.model"):
         assert run(tmp_path, step).returncode == 0
     assert run(tmp_path, "export model b.model -o b.txt").returncode == 0
@@ -484,7 +492,7 @@ def test_the_functions_are_found_when_they_are_asked_for() -> None:
 
 
 def test_the_page_on_training_holds(
-    texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made: train.TrainedFiles
+    texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tagger_files: train.TrainedFiles
 ) -> None:
     """Its commands in their order, and its Python, on texts of the names that it uses."""
     page = (ROOT / "docs" / "en" / "training.md").read_text("utf-8")
@@ -493,7 +501,7 @@ def test_the_page_on_training_holds(
     # the shipped model that it adapts, here the small one
     models = tmp_path / "models"
     models.mkdir()
-    (models / "general-fast.model").write_bytes(Path(made.compiled).read_bytes())
+    (models / "general-fast.model").write_bytes(Path(tagger_files.compiled).read_bytes())
     monkeypatch.setenv("SEGMENTER_DATA", str(models))
     monkeypatch.chdir(tmp_path)
     lines = re.findall(r"^    segmenter (.*)$", page, re.M)

@@ -242,8 +242,12 @@ def test_dag_of_every_number_before_a_unit(unit: str) -> None:
     """Which numbers make a date with 年 月 日 时 分, in digits and in numerals."""
     ones = "零一二三四五六七八九"
     for value in range(100):
-        tens, one = divmod(value, 10)
-        han = (ones[tens] if tens > 1 else "") + ("十" if tens else "") + (ones[one] if one else "")
+        tens, digit = divmod(value, 10)
+        han = (
+            (ones[tens] if tens > 1 else "")
+            + ("十" if tens else "")
+            + (ones[digit] if digit else "")
+        )
         for number in (str(value), f"{value:02}", han or "零"):
             for after in ("", "之一", "份"):
                 check_dag(f"在{number}{unit}{after}")

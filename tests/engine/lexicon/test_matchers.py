@@ -89,16 +89,16 @@ def triples(matches: object) -> list[tuple[int, int, int]]:
 def check_equal(text: str, seed: int, decoder: str = "unigram") -> None:
     """All matchers find what the naive search finds; DAG and boundaries are those of the trie."""
     expected = naive(lexicon(seed), text)
-    own = segmenter("double-array", seed, decoder)
+    plain = segmenter("double-array", seed, decoder)
     for name in MATCHERS:
         assert triples(matcher(name, seed).find(text)) == expected, name
         if name != "double-array":
             segmenter_of_matcher = segmenter(name, seed, decoder)
             assert _engine.dag(segmenter_of_matcher._engine, text) == _engine.dag(
-                own._engine, text
+                plain._engine, text
             ), name
-            assert segmenter_of_matcher.cut(text) == own.cut(text), name
-            assert segmenter_of_matcher.ends(text).tolist() == own.ends(text).tolist(), name
+            assert segmenter_of_matcher.cut(text) == plain.cut(text), name
+            assert segmenter_of_matcher.ends(text).tolist() == plain.ends(text).tolist(), name
 
 
 texts = st.text(alphabet=st.sampled_from(TEXT), max_size=60)
@@ -293,8 +293,8 @@ def test_words_costs_and_numbers_agree(seed: int) -> None:
     assert len(words) == len(set(words)) == len(lex)
     assert [lex.number(w) for w in words] == list(range(len(lex)))
     costs = lex.native.word_costs().tolist()
-    most = max(lex.count(w) for w in words)
-    top = {w for w in words if lex.count(w) == most}
+    peak = max(lex.count(w) for w in words)
+    top = {w for w in words if lex.count(w) == peak}
     assert {w for w, c in zip(words, costs, strict=True) if c == min(costs)} == top
     assert [lex.cost(w) for w in words] == costs
     encoded = lex.native.encoded_items()

@@ -11,7 +11,7 @@ from segmenter.errors import ResourceError
 
 
 @pytest.fixture(scope="module", params=[*worlds.ALL_DECODERS, *TAGGERS])
-def each(request: pytest.FixtureRequest) -> Segmenter:
+def any_decoder(request: pytest.FixtureRequest) -> Segmenter:
     """A Segmenter of every decoder: lattices over the small lexicon, taggers as shipped."""
     name: str = request.param
     if name in TAGGERS and name not in CORES:

@@ -68,16 +68,16 @@ def has_all_whole_word_queries(s: Segmenter, text: str, sizes: int = 5) -> None:
 
 
 @settings(max_examples=60)
-@given(text=worlds.texts, which=st.sampled_from(OPTIONS))
+@given(text=worlds.texts, options=st.sampled_from(OPTIONS))
 def test_complaint_2_every_coarse_token_is_in_the_index_output(
-    each: Segmenter, text: str, which: SearchOptions | None
+    any_decoder: Segmenter, text: str, options: SearchOptions | None
 ) -> None:
-    coarse = each.tokenize(text)
-    tokens = tokens_of(each, text, which)
-    assert coarse.words == each.cut(text)
+    coarse = any_decoder.tokenize(text)
+    tokens = tokens_of(any_decoder, text, options)
+    assert coarse.words == any_decoder.cut(text)
     assert set(coarse.spans) <= set(tokens.spans)
     assert len(set(tokens.spans)) == len(tokens)
-    assert each.cut_for_search(text, which) == tokens.words
+    assert any_decoder.cut_for_search(text, options) == tokens.words
     by_span = {(t.start, t.end): t for t in tokens}
     for t in coarse:
         unit = by_span[t.start, t.end]
@@ -86,8 +86,10 @@ def test_complaint_2_every_coarse_token_is_in_the_index_output(
 
 @settings(max_examples=60)
 @given(text=worlds.texts | worlds.any_text | st.lists(st.sampled_from(LINES)).map("".join))
-def test_complaint_2_a_text_has_every_query_of_its_whole_words(each: Segmenter, text: str) -> None:
-    has_all_whole_word_queries(each, text[:120], 3)
+def test_complaint_2_a_text_has_every_query_of_its_whole_words(
+    any_decoder: Segmenter, text: str
+) -> None:
+    has_all_whole_word_queries(any_decoder, text[:120], 3)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -106,10 +108,10 @@ def test_complaint_2_a_preset_s_index_has_every_query_of_whole_words(preset: str
 @settings(max_examples=40)
 @given(data=st.data())
 def test_complaint_2_words_of_the_user_are_found_as_well(
-    each: Segmenter, data: st.DataObject
+    any_decoder: Segmenter, data: st.DataObject
 ) -> None:
     words = data.draw(st.lists(st.text("共和国人ab1 #@", min_size=1, max_size=4), max_size=4))
-    extended = each.with_words(
+    extended = any_decoder.with_words(
         [(w, data.draw(st.sampled_from(["force", "prefer", 50]))) for w in words]
     )
     parts = st.sampled_from([*words, "人民", "国", "ab1", "， "])
@@ -254,9 +256,11 @@ def test_what_find_finds() -> None:
 
 
 @settings(max_examples=60)
-@given(text=worlds.texts | worlds.any_text, which=st.sampled_from(OPTIONS))
-def test_complaint_2_tokens_nest(each: Segmenter, text: str, which: SearchOptions | None) -> None:
-    tokens = tokens_of(each, text, which)
+@given(text=worlds.texts | worlds.any_text, options=st.sampled_from(OPTIONS))
+def test_complaint_2_tokens_nest(
+    any_decoder: Segmenter, text: str, options: SearchOptions | None
+) -> None:
+    tokens = tokens_of(any_decoder, text, options)
     open_ends: list[int] = []
     for start, end in tokens.spans:
         while open_ends and open_ends[-1] <= start:
@@ -268,15 +272,15 @@ def test_complaint_2_tokens_nest(each: Segmenter, text: str, which: SearchOption
 @settings(max_examples=60)
 @given(text=worlds.texts, data=st.data())
 def test_complaint_2_a_phrase_of_whole_words_is_found(
-    each: Segmenter, text: str, data: st.DataObject
+    any_decoder: Segmenter, text: str, data: st.DataObject
 ) -> None:
-    words = each.tokenize(text)
+    words = any_decoder.tokenize(text)
     if not len(words):
         return
     i = data.draw(st.integers(0, len(words) - 1))
     j = data.draw(st.integers(i + 1, len(words)))
     options = data.draw(st.sampled_from(OPTIONS))
-    tokens = tokens_of(each, text, options)
+    tokens = tokens_of(any_decoder, text, options)
     index = Index(tokens)
     start = words[i].start
     position = next(t.position for t in tokens if t.start == start)
@@ -284,11 +288,11 @@ def test_complaint_2_a_phrase_of_whole_words_is_found(
     assert position in index.phrase(words.words[i:j])
     # by the query's own tokens, where it is cut as the text was: whichever of them are asked for
     query = text[start : words[j - 1].end]
-    if each.cut(query) == words.words[i:j]:
-        asked = tokens_of(each, query, options)
-        assert set(asked.words) <= set(tokens.words)
-        assert all(position in index.phrase(path) for path in paths(list(asked)))
-        assert index.flat(asked)
+    if any_decoder.cut(query) == words.words[i:j]:
+        query_tokens = tokens_of(any_decoder, query, options)
+        assert set(query_tokens.words) <= set(tokens.words)
+        assert all(position in index.phrase(path) for path in paths(list(query_tokens)))
+        assert index.flat(query_tokens)
 
 
 HAN = st.lists(
@@ -306,25 +310,27 @@ def test_complaint_2_a_query_is_cut_as_the_text_was(
     Without numerals, which rules join by what stands around them.
     """
     text = re.sub("[一二三十千万第年月日时分点]", "", text)
-    each = CORES[decoder]
-    words = each.tokenize(text)
+    any_decoder = CORES[decoder]
+    words = any_decoder.tokenize(text)
     if not len(words):
         return
     i = data.draw(st.integers(0, len(words) - 1))
     j = data.draw(st.integers(i + 1, len(words)))
     query = text[words[i].start : words[j - 1].end]
-    assert each.cut(query) == words.words[i:j]
-    assert set(each.cut_for_search(query)) <= set(each.cut_for_search(text))
+    assert any_decoder.cut(query) == words.words[i:j]
+    assert set(any_decoder.cut_for_search(query)) <= set(any_decoder.cut_for_search(text))
 
 
 @settings(max_examples=60)
 @given(text=worlds.texts)
-def test_complaint_2_a_word_has_the_same_inside_it_everywhere(each: Segmenter, text: str) -> None:
+def test_complaint_2_a_word_has_the_same_inside_it_everywhere(
+    any_decoder: Segmenter, text: str
+) -> None:
     """What is inside a token is what is inside it as a text of its own, in the same places."""
-    tokens = list(tokens_of(each, text))
-    lattice = {t.text: edges_of(each, t.text) for t in tokens}
+    tokens = list(tokens_of(any_decoder, text))
+    lattice = {t.text: edges_of(any_decoder, t.text) for t in tokens}
     for t in tokens:
-        graph = each._decompounder(None).graph(t.text)
+        graph = any_decoder._decompounder(None).graph(t.text)
         inner = {(u.start - t.start, u.end - t.start) for u in tokens if _inside(u, t)}
         assert inner == {(u.start, u.end) for u in graph.inner}
         for a, b in inner:

@@ -44,10 +44,10 @@ DATA = SHARED / "data" / "sighan2005"
     ),
 )
 def test_positions_are_a_graph_and_dropped_tokens_leave_gaps(
-    each: Segmenter, text: str, options: SearchOptions
+    any_decoder: Segmenter, text: str, options: SearchOptions
 ) -> None:
-    tokens = tokens_of(each, text, options)
-    assert each.cut_for_search(text, options) == tokens.words
+    tokens = tokens_of(any_decoder, text, options)
+    assert any_decoder.cut_for_search(text, options) == tokens.words
     spans = tokens.spans
     assert spans == sorted(spans, key=lambda span: (span[0], -span[1]))
     assert tokens.positions == sorted(tokens.positions)
@@ -59,7 +59,7 @@ def test_positions_are_a_graph_and_dropped_tokens_leave_gaps(
     assert [place[p] for p in sorted(place)] == sorted(place.values())
     # the same tokens at the same positions as without dropping, but for those dropped
     kept_options = SearchOptions(options.min_length, options.single, options.ngrams)
-    everything = list(tokens_of(each, text, kept_options))
+    everything = list(tokens_of(any_decoder, text, kept_options))
     assert [t for t in everything if t in set(tokens)] == list(tokens)
     missing = [t for t in everything if t not in set(tokens)]
     if not options.drop:
@@ -93,9 +93,9 @@ def test_characters_of_words() -> None:
 
 @settings(max_examples=60)
 @given(text=st.text("的人民共和国龘堃三千五百年一2日", max_size=20))
-def test_with_single_every_character_is_findable(each: Segmenter, text: str) -> None:
+def test_with_single_every_character_is_findable(any_decoder: Segmenter, text: str) -> None:
     options = SearchOptions(single=True)
-    tokens = tokens_of(each, text, options)
+    tokens = tokens_of(any_decoder, text, options)
     characters = {(k, k + 1) for k, c in enumerate(text) if c != "2"}
     assert characters <= set(tokens.spans)
     # so the characters of any piece are a phrase
@@ -225,9 +225,9 @@ def test_used_and_fresh_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     fresh = Segmenter(SMALL)
     assert [fresh.cut_for_search(t) for t in texts] == before
     assert [tokens_of(fresh, t).words for t in texts] == before
-    (one,) = fresh._decompounders.values()
-    assert 0 < len(one._words) <= 3
-    assert 0 < len(one._rows) <= 3
+    (compounds,) = fresh._decompounders.values()
+    assert 0 < len(compounds._words) <= 3
+    assert 0 < len(compounds._rows) <= 3
 
 
 def test_long_words_are_not_remembered_and_need_no_recursion() -> None:
@@ -252,10 +252,10 @@ def test_the_inside_of_a_long_word_is_sought_once_in_a_text() -> None:
         return inner(word, *arguments)
 
     decompounder._inside = count
-    one = deep.cut_for_search("日" * 79)
+    result = deep.cut_for_search("日" * 79)
     text = ("日" * 79 + "。") * 20
-    assert deep.tokenize(text, mode="search").words == [*one, "。"] * 20
-    assert deep.cut_for_search(text) == [*one, "。"] * 20
+    assert deep.tokenize(text, mode="search").words == [*result, "。"] * 20
+    assert deep.cut_for_search(text) == [*result, "。"] * 20
     assert sought.count("日" * 79) == 3
 
 

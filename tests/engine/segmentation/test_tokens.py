@@ -131,13 +131,13 @@ def test_columns_are_arrays() -> None:
 def test_a_kept_token_does_not_change() -> None:
     """The iterator fills a token anew only where nobody has it."""
     tokens = load("fast").tokenize("他说的确实在理" * 30)
-    kept, spans = [], []
+    tokens_kept, spans = [], []
     for k, token in enumerate(tokens):
         if k % 3 == 0:
-            kept.append(token)
+            tokens_kept.append(token)
         if k % 2:
             spans.append((token.start, token.end))
-    assert kept == tokens[::3]
+    assert tokens_kept == tokens[::3]
     assert spans == tokens.spans[1::2]
     iterator = iter(tokens)
     first, second = next(iterator), next(iterator)

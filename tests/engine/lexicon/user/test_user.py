@@ -35,7 +35,7 @@ def core(decoder: str) -> Segmenter:
 
 
 @pytest.fixture(params=EVERY)
-def each(request: pytest.FixtureRequest) -> Segmenter:
+def any_decoder(request: pytest.FixtureRequest) -> Segmenter:
     """A Segmenter of every decoder: lattices over the small lexicon, taggers as shipped."""
     return core(request.param)
 
@@ -49,19 +49,21 @@ COMPLAINT_1 = [
 
 
 @pytest.mark.parametrize("word", COMPLAINT_1)
-def test_complaint_1_a_user_word_takes_effect_whatever_is_in_it(each: Segmenter, word: str) -> None:
+def test_complaint_1_a_user_word_takes_effect_whatever_is_in_it(
+    any_decoder: Segmenter, word: str
+) -> None:
     text = f"甲说{word}在理，{word}。"
     for level in ("prefer", "force"):
-        words = each.with_words([(word, level)]).cut(text)
+        words = any_decoder.with_words([(word, level)]).cut(text)
         assert "".join(words) == text
         assert words.count(word) >= 2
 
 
-def test_complaint_6_dictionaries_apart_replaced_and_reduced(each: Segmenter) -> None:
+def test_complaint_6_dictionaries_apart_replaced_and_reduced(any_decoder: Segmenter) -> None:
     text = "他说的确实在理云计算"
-    before = each.cut(text)
-    extended = each.with_words(["理云计"])
-    two = each.with_words(["说的"])
+    before = any_decoder.cut(text)
+    extended = any_decoder.with_words(["理云计"])
+    two = any_decoder.with_words(["说的"])
     assert "理云计" in extended.cut(text)
     assert "理云计" not in two.cut(text)
     reduced = extended.without(["理云计", "确实"])  # one of the user's, one of the lexicon's
@@ -70,7 +72,7 @@ def test_complaint_6_dictionaries_apart_replaced_and_reduced(each: Segmenter) ->
     swapped = extended.replace(["理云"])
     assert "理云" in swapped.cut(text)
     assert "理云计" not in swapped.cut(text)
-    assert reduced.replace(None).cut(text) == each.cut(text) == before
+    assert reduced.replace(None).cut(text) == any_decoder.cut(text) == before
     assert reduced.with_words([("确实", "force")]).cut("确实") == ["确实"]
 
 
@@ -260,10 +262,10 @@ def test_a_heavier_word_never_leaves_the_best_path() -> None:
         assert on_path
 
 
-def test_deleted_words_are_none(each: Segmenter) -> None:
+def test_deleted_words_are_none(any_decoder: Segmenter) -> None:
     text = "他说的确实在理，中华人民共和国三月１2日"
     spans = set()
-    user = each
+    user = any_decoder
     for _ in range(12):
         words = user.cut(text)
         assert "".join(words) == text
@@ -277,7 +279,7 @@ def test_deleted_words_are_none(each: Segmenter) -> None:
         spans.add(longest.text)
         user = user.without([longest.text])
     assert len(spans) >= 3
-    assert each.cut(text) == core(each.decoder).cut(text)
+    assert any_decoder.cut(text) == core(any_decoder.decoder).cut(text)
 
 
 @pytest.mark.parametrize("decoder", ["hmm", "perceptron", "crf"])
@@ -328,10 +330,10 @@ def test_only_force_breaks_clusters_and_runs() -> None:
         ("b", "a1b"), ("ивет", "Привет"), ("5G", "x5G"), ("C++", "AC++"),
     ],
 )  # fmt: skip
-def test_inside_a_longer_run_only_when_asked(each: Segmenter, word: str, text: str) -> None:
+def test_inside_a_longer_run_only_when_asked(any_decoder: Segmenter, word: str, text: str) -> None:
     for level in ("prefer", "force"):
-        assert word not in each.with_words([(word, level)]).cut(f"甲{text}乙")
-        assert word in each.with_words([(word, level)], inside=True).cut(f"甲{text}乙")
+        assert word not in any_decoder.with_words([(word, level)]).cut(f"甲{text}乙")
+        assert word in any_decoder.with_words([(word, level)], inside=True).cut(f"甲{text}乙")
 
 
 def test_folding_only_when_asked() -> None:
@@ -356,8 +358,8 @@ def test_the_fold_table_has_every_cased_character() -> None:
 # --- what tokens and explanations say ------------------------------------------------------------
 
 
-def test_tokens_carry_tag_and_payload(each: Segmenter) -> None:
-    user = each.with_words([("云计算", "prefer", "nz", {"id": 7}), ("的|确", "split", "d")])
+def test_tokens_carry_tag_and_payload(any_decoder: Segmenter) -> None:
+    user = any_decoder.with_words([("云计算", "prefer", "nz", {"id": 7}), ("的|确", "split", "d")])
     tokens = user.tokenize("用云计算的确好")
     token = next(t for t in tokens if t.text == "云计算")
     assert (token.start, token.end, token.kind, token.tag) == (1, 4, "word", "nz")
@@ -369,9 +371,9 @@ def test_tokens_carry_tag_and_payload(each: Segmenter) -> None:
     assert all(t.payload is None for t in rest)
 
 
-def test_explain_names_entry_file_and_line(each: Segmenter) -> None:
+def test_explain_names_entry_file_and_line(any_decoder: Segmenter) -> None:
     words = UserDictionary.load(b"C++\tforce\n\n\xe4\xba\x91\xe8\xae\xa1\xe7\xae\x97\t50\tn\n")
-    rows = each.with_words(words).with_words([("在|理", "split")]).explain("C++在理").rows
+    rows = any_decoder.with_words(words).with_words([("在|理", "split")]).explain("C++在理").rows
     assert [row["text"] for row in rows] == ["C++", "在", "理"]
     assert rows[0]["why"] == "user dictionary (<bytes>, line 1): 'C++', level force"
     assert "added in the program" in str(rows[1]["why"])
@@ -385,9 +387,9 @@ def test_cut_all_and_nbest_know_the_words() -> None:
     assert everything["实在理"].tag == "z"
     assert everything["实在"].source is Source.LEXICON  # overlapping ones are still there
     assert "在理" not in everything
-    for each in (user, core("perceptron").with_words(["说的确"]).without(["在理"])):
-        best = each.nbest("他说的确实在理", 5)
-        assert best[0][0] == each.cut("他说的确实在理")
+    for any_decoder in (user, core("perceptron").with_words(["说的确"]).without(["在理"])):
+        best = any_decoder.nbest("他说的确实在理", 5)
+        assert best[0][0] == any_decoder.cut("他说的确实在理")
         assert all("说的确" in words and "在理" not in words for words, _ in best)
         assert all("".join(words) == "他说的确实在理" for words, _ in best)
 
