@@ -102,13 +102,13 @@ def split_names(words: Sequence[str], names: frozenset[str]) -> list[str]:
     >>> split_names(["记者", "周成义"], frozenset({"周成义"}))
     ['记者', '周', '成义']
     """
-    out: list[str] = []
+    sentences_split: list[str] = []
     for word in words:
         if word in names:
-            out += [word[:1], word[1:]]
+            sentences_split += [word[:1], word[1:]]
         else:
-            out.append(word)
-    return out
+            sentences_split.append(word)
+    return sentences_split
 
 
 def read_text(standard: str, sources: Sources) -> Text:

@@ -152,7 +152,7 @@ class Chooser:
         if self.o.modern:
             self._modern(chosen)
         free = self._free(chosen)
-        out = {}
+        chosen_words = {}
         for word, source in chosen.items():
             modern, alone = self.e.modern(word), free[word]
             sure = word in listed or source == "own"
@@ -163,8 +163,8 @@ class Chooser:
                     alone = max(alone, modern // 2)
                 floor = self.o.own if source == "own" else self.o.floor
                 count = min(self.o.ceiling, max(floor, alone * self.o.per_modern))
-                out[word] = (round(count, 1), source)
-        return out
+                chosen_words[word] = (round(count, 1), source)
+        return chosen_words
 
     def _is_common(self, word: str) -> bool:
         jieba = self.e.jieba.get(word)
@@ -173,15 +173,15 @@ class Chooser:
     def left_out(self) -> set[str]:
         """Words of the training text that it writes apart more often than not."""
         e, o = self.e, self.o
-        out = set()
+        words_left = set()
         for word, count in e.train.items():
             apart = e.apart.get(word, 0)
             if apart < o.split * count or len(word) < 2 or token_class(word) is not None:
                 continue
             today = word in e.own or e.modern(word) >= o.excuse * apart
             if not (o.modern and today):
-                out.add(word)
-        return out
+                words_left.add(word)
+        return words_left
 
     def _free(self, chosen: Mapping[str, str]) -> dict[str, int]:
         """Modern occurrences of each chosen word that no longer known word accounts for."""

@@ -28,13 +28,13 @@ HEAD = "# written by dicts/make_library_data.py with tokenizers {version}\n"
 
 def joined(numbers: Iterable[int]) -> dict[str, list[tuple[int, int]]]:
     """Ranges of ascending code points, as :func:`make_unicode.runs` takes them."""
-    out: list[tuple[int, int]] = []
+    mappings: list[tuple[int, int]] = []
     for number in numbers:
-        if out and out[-1][1] == number - 1:
-            out[-1] = (out[-1][0], number)
+        if mappings and mappings[-1][1] == number - 1:
+            mappings[-1] = (mappings[-1][0], number)
         else:
-            out.append((number, number))
-    return {"x": out}
+            mappings.append((number, number))
+    return {"x": mappings}
 
 
 def unnormalised() -> Iterable[int]:

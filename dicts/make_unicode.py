@@ -43,31 +43,31 @@ def members(pattern: str) -> list[tuple[int, int]]:
         if i < a:
             runs_found.append((code_points[i], code_points[a - 1]))
         i = b
-    out = []
+    categories = []
     for a, b in runs_found:
-        out += [(a, 0xD7FF), (0xE000, b)] if a < 0xD800 and b >= 0xE000 else [(a, b)]
-    return out
+        categories += [(a, 0xD7FF), (0xE000, b)] if a < 0xD800 and b >= 0xE000 else [(a, b)]
+    return categories
 
 
 def number(value: int) -> str:
-    out = ""
+    digits = ""
     while value:
         value, digit = divmod(value, 36)
-        out = DIGITS[digit] + out
-    return out
+        digits = DIGITS[digit] + digits
+    return digits
 
 
 def runs(values: dict[str, list[tuple[int, int]]]) -> str:
     """Runs as ``length.value`` with blanks between; value "" where none holds."""
     rows = sorted((a, b, name) for name, pairs in values.items() for a, b in pairs)
-    out, i = [], 0
+    runs_found, i = [], 0
     for a, b, name in rows:
         assert a >= i, (name, hex(a))
         if i < a:
-            out.append(f"{number(a - i)}.")
-        out.append(f"{number(b - a + 1)}.{name}")
+            runs_found.append(f"{number(a - i)}.")
+        runs_found.append(f"{number(b - a + 1)}.{name}")
         i = b + 1
-    return " ".join(out)
+    return " ".join(runs_found)
 
 
 def written(name: str, text: str) -> str:

@@ -122,12 +122,12 @@ def same(cp: int) -> int:
 
 def table(folder: Path, name: str) -> dict[str, list[str]]:
     """A dictionary of OpenCC: a character and its replacements, the first choice first."""
-    out = {}
+    rows = {}
     for line in (folder / f"{name}.txt").read_text("utf-8").splitlines():
         if line and not line.startswith("#"):
             key, values = line.split("\t")[:2]
-            out[key] = values.split(" ")
-    return out
+            rows[key] = values.split(" ")
+    return rows
 
 
 def simplified(c: str) -> bool:
@@ -173,12 +173,12 @@ def variants(folder: Path) -> tuple[dict[str, str], dict[str, str], dict[str, st
 
 def closed(plain: dict[str, str]) -> dict[str, str]:
     """The same with every target folded until it is not one of a variant."""
-    out = {}
+    closure = {}
     for c, target in plain.items():
         while target in plain:
             target = plain[target]
-        out[c] = target
-    return out
+        closure[c] = target
+    return closure
 
 
 def quoted(text: str, width: int = 44) -> str:

@@ -88,8 +88,8 @@ class Today:
 
     def share(self, word: str) -> float:
         """Of the occurrences of a string, those that are one word."""
-        whole = self.one.get(word, 0)
-        return whole / max(1, whole + self.apart.get(word, 0))
+        occurrences = self.one.get(word, 0)
+        return occurrences / max(1, occurrences + self.apart.get(word, 0))
 
     def divides(self, word: str) -> bool:
         """Whether a word is apart too often to be one."""

@@ -204,9 +204,9 @@ def write_origins(
             rows, sha = digest(path)
             lines += ["", "[[input]]", f"file = {toml_text(name)}"]
             lines += [f"rows = {rows}", f'sha256 = "{sha}"']
-        for out, rows in output.get(key, []):
-            lines += ["", "[[output]]", f"file = {toml_text(os.path.relpath(out, folder))}"]
-            lines += [f"rows = {rows}", f'sha256 = "{digest(out)[1]}"']
+        for output_file, rows in output.get(key, []):
+            lines += ["", "[[output]]", f"file = {toml_text(os.path.relpath(output_file, folder))}"]
+            lines += [f"rows = {rows}", f'sha256 = "{digest(output_file)[1]}"']
         origin_folder = folder / "sources" / key
         origin_folder.mkdir(parents=True, exist_ok=True)
         (origin_folder / "SOURCE.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -217,12 +217,12 @@ def write(name: str, markdown: str, data: Mapping[str, object], folder: Path = R
 def table(header: Iterable[str], rows: Iterable[Iterable[object]], left: int = 1) -> str:
     """A Markdown table whose first `left` columns are text and the others figures."""
     titles = list(header)
-    out = [
+    lines = [
         "| " + " | ".join(titles) + " |",
         "|" + "---|" * left + "---:|" * (len(titles) - left),
     ]
-    out += ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows]
-    return "\n".join(out) + "\n"
+    lines += ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows]
+    return "\n".join(lines) + "\n"
 
 
 def _git(*arguments: str) -> str:

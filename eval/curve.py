@@ -187,14 +187,14 @@ def draw(rows: Sequence[dict[str, Any]], language: str) -> str:
     def y(f1: float) -> float:
         return HIGH - BOTTOM - (f1 - bottom) / (top - bottom) * (HIGH - TOP - BOTTOM)
 
-    out = [
+    parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH}" role="img">',
         f"<title>{escape(f1_title)} / {escape(speed_title)}</title><style>{STYLE}</style>",
         f'<rect class="paper" width="{WIDE}" height="{HIGH}" rx="6"/>',
     ]
     for tenth in range(math.ceil(bottom * 50), math.floor(top * 50) + 1):
         height = y(tenth / 50)
-        out.append(
+        parts.append(
             f'<path class="grid" d="M{LEFT} {height:.1f}H{WIDE - RIGHT}"/>'
             f'<text x="{LEFT - 8}" y="{height + 4:.1f}" text-anchor="end">{tenth / 50:.2f}</text>'
         )
@@ -203,14 +203,16 @@ def draw(rows: Sequence[dict[str, Any]], language: str) -> str:
             speed = factor * 10.0**power
             if math.log10(speed) > high:
                 continue
-            out.append(
+            parts.append(
                 f'<path class="grid" d="M{x(speed):.1f} {TOP}V{HIGH - BOTTOM}"/>'
                 f'<text x="{x(speed):.1f}" y="{HIGH - BOTTOM + 18}" text-anchor="middle">'
                 f"{speed:g}</text>"
             )
     ours = sorted((row for row in rows if not row["peer"]), key=lambda row: row["mb_per_s"])
     curve = [(x(row["mb_per_s"]), y(row["f1"])) for row in best_of(ours)]
-    out.append('<path class="curve" d="M' + "L".join(f"{a:.1f} {b:.1f}" for a, b in curve) + '"/>')
+    parts.append(
+        '<path class="curve" d="M' + "L".join(f"{a:.1f} {b:.1f}" for a, b in curve) + '"/>'
+    )
     boxes = [(x(row["mb_per_s"]) - 5, y(row["f1"]) + 5, 10.0) for row in rows]
     for (a, b), (c, d) in pairwise(curve):  # no name stands on the line
         steps = 1 + int((c - a) / 8)
@@ -219,7 +221,7 @@ def draw(rows: Sequence[dict[str, Any]], language: str) -> str:
         if row["f1_general"] is not None:
             a, b, c = x(row["mb_per_s"]), y(row["f1"]), y(row["f1_general"])
             boxes.append((a - 5, c + 5, 10.0))
-            out.append(
+            parts.append(
                 f'<path class="ring" stroke-dasharray="2 3" d="M{a:.1f} {b:.1f}V{c - 4:.1f}"/>'
                 f'<circle class="ring" cx="{a:.1f}" cy="{c:.1f}" r="4"/>'
             )
@@ -228,11 +230,11 @@ def draw(rows: Sequence[dict[str, Any]], language: str) -> str:
         kind, style = ("peer", "") if peer else ("ours", "name")
         px, py = x(row["mb_per_s"]), y(row["f1"])
         foot = _place(px, py, (7.2 if peer else 8.2) * len(name), boxes)
-        out.append(
+        parts.append(
             f'<circle class="{kind}" cx="{px:.1f}" cy="{py:.1f}" r="5"/>'
             f'<text class="{style}" x="{foot[0]:.1f}" y="{foot[1]:.1f}">{escape(name)}</text>'
         )
-    out += [
+    parts += [
         f'<text class="name" x="{LEFT}" y="26">{escape(f1_title)}</text>',
         f'<text class="name" x="{WIDE - RIGHT}" y="{HIGH - 14}" text-anchor="end">'
         f"{escape(speed_title)}</text>",
@@ -244,7 +246,7 @@ def draw(rows: Sequence[dict[str, Any]], language: str) -> str:
         f'<text x="{WIDE - 100}" y="26">{escape(peers_title)}</text>',
         "</svg>\n",
     ]
-    return "\n".join(out)
+    return "\n".join(parts)
 
 
 def _place(

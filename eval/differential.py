@@ -130,7 +130,7 @@ def texts(pick: random.Random, words: str, size: int) -> str:
     }
     first = iter(numbers.integers(0, len(words) - 99, len(kinds)).tolist())
     length = iter(numbers.integers(1, 99, len(kinds)).tolist())
-    out: list[str] = []
+    texts_made: list[str] = []
     characters = 0
     for kind, ends in zip(kinds, lines, strict=True):
         if kind < 2:
@@ -144,20 +144,20 @@ def texts(pick: random.Random, words: str, size: int) -> str:
             end = next(first)
             part = words[end : end + 3] if pick.random() < 0.5 else pick.choice(RUNS)
             part *= pick.randint(2, 40)
-        out.append(part)
+        texts_made.append(part)
         if ends:
-            out.append(pick.choice(["\n", "\n", "\r\n", "\n\n"]))
+            texts_made.append(pick.choice(["\n", "\n", "\r\n", "\n\n"]))
         characters += len(part)
         if characters >= size:
             break
-    return "".join(out).replace(SEP, "\x1e")
+    return "".join(texts_made).replace(SEP, "\x1e")
 
 
 def _rows_of(points: NDArray[Any]) -> Iterator[str]:
     """Strings of these code points, one of each row."""
-    whole = points.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    text = points.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
     width = points.shape[1]
-    return (whole[k : k + width] for k in range(0, len(whole), width))
+    return (text[k : k + width] for k in range(0, len(text), width))
 
 
 class Difference(Exception):
@@ -170,19 +170,19 @@ def compare(segmenter: Segmenter, text: str) -> None:
     Raises:
         Difference: with the two that differ and the line.
     """
-    whole = segmenter.cut(text)
+    cut_text = segmenter.cut(text)
     ends = segmenter.ends(text)
     if not segmenter.skip:
-        if "".join(whole) != text:
+        if "".join(cut_text) != text:
             raise Difference(f"cut: its words are not the text {text[:60]!r}")
-        _same("ends", list(accumulate(map(len, whole))), ends.tolist(), text)
+        _same("ends", list(accumulate(map(len, cut_text))), ends.tolist(), text)
     else:
         part = text[:TOKENS]
         spans = segmenter.tokenize(part).spans
         _same("ends", [b for _, b in spans], segmenter.ends(part).tolist(), part)
         _same("tokenize", segmenter.cut(part), [part[a:b] for a, b in spans], part)
-        places = zip(whole, ends.tolist(), strict=True)
-        _same("ends", whole, [text[b - len(word) : b] for word, b in places], text)
+        places = zip(cut_text, ends.tolist(), strict=True)
+        _same("ends", cut_text, [text[b - len(word) : b] for word, b in places], text)
     lines = text.split("\n")
     last = len(lines) - 1
     bodies = [line.removesuffix("\r") if k < last else line for k, line in enumerate(lines)]
@@ -193,11 +193,11 @@ def compare(segmenter: Segmenter, text: str) -> None:
         by_lines += words
         if k < last and "space" not in segmenter.skip:
             by_lines.append(tails[k] + "\n")
-    if by_lines != whole:
-        i = next((i for i, (a, b) in enumerate(zip(by_lines, whole, strict=False)) if a != b), 0)
+    if by_lines != cut_text:
+        i = next((i for i, (a, b) in enumerate(zip(by_lines, cut_text, strict=False)) if a != b), 0)
         raise Difference(
             f"cut of the lines and of the text differ at word {i}:\n"
-            f"  {by_lines[i - 5 : i + 5]!r}\n  {whole[i - 5 : i + 5]!r}"
+            f"  {by_lines[i - 5 : i + 5]!r}\n  {cut_text[i - 5 : i + 5]!r}"
         )
     for threads in (1, 2):
         _rows("cut_batch", alone, segmenter.cut_batch(bodies, threads), bodies, threads)
@@ -236,10 +236,10 @@ def compare(segmenter: Segmenter, text: str) -> None:
             _rows("cut_column", alone, column.to_pylist(), bodies, threads)
             raise Difference(f"cut_column by {threads} threads: other bytes than its words")
         if not data.startswith(b"\xef\xbb\xbf"):  # which a file may begin with
-            out = io.BytesIO()
-            segmenter.cut_file(io.BytesIO(data), out, sep=SEP, threads=threads)
-            if out.getvalue() != got:
-                _rows("cut_file", got.split(b"\n"), out.getvalue().split(b"\n"), bodies, threads)
+            buffer = io.BytesIO()
+            segmenter.cut_file(io.BytesIO(data), buffer, sep=SEP, threads=threads)
+            if buffer.getvalue() != got:
+                _rows("cut_file", got.split(b"\n"), buffer.getvalue().split(b"\n"), bodies, threads)
 
 
 def _same(label: str, expected: Any, got: Any, text: str) -> None:

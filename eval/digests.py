@@ -140,10 +140,10 @@ def digests_of(
 
     `columns`: False where a matcher outside the kernels finds the words, which cuts no columns.
     """
-    out: dict[str, Digest] = {}
+    digests: dict[str, Digest] = {}
 
     def add(name: str, row: object) -> None:
-        out.setdefault(name, Digest()).add(row)
+        digests.setdefault(name, Digest()).add(row)
 
     for words in segmenter.cut_batch(texts, 2):
         add("words", "\x1f".join(words))
@@ -172,7 +172,7 @@ def digests_of(
         add("cut_all", [(t.text, t.start, t.tag) for t in segmenter.cut_all(text)])
         add("dag", [(e.start, e.end, e.cost) for e in segmenter.dag(text, decided=True).edges])
         add("ends", segmenter.ends(text).tolist())
-    return {name: str(digest) for name, digest in out.items()}
+    return {name: str(digest) for name, digest in digests.items()}
 
 
 def subword_digests(texts: list[str]) -> dict[str, dict[str, str]]:
@@ -239,13 +239,13 @@ def main(argv: list[str] | None = None) -> int:
         texts += corpus_lines(common.data_dir(args.data), args.characters)
     except ResourceError as e:
         print(f"odd text alone: {e}", file=sys.stderr)
-    whole = Digest()
+    total = Digest()
     for text in texts:
-        whole.add(text)
+        total.add(text)
     result: dict[str, Any] = {
         "commit": common.commit(),
         "characters": sum(map(len, texts)),
-        "text": str(whole),
+        "text": str(total),
         "fingerprints": {},
         "settings": {},
     }

@@ -64,26 +64,26 @@ def coarse(tag: str) -> str:
 
 def spans(pairs: Pairs) -> dict[tuple[int, int], str]:
     """Tags by span."""
-    out = {}
+    by_span = {}
     offset = 0
     for word, tag in pairs:
-        out[offset, offset + len(word)] = tag
+        by_span[offset, offset + len(word)] = tag
         offset += len(word)
-    return out
+    return by_span
 
 
 def peers() -> dict[str, Tag]:
     """The taggers of others that are installed."""
-    out: dict[str, Tag] = {}
+    peer_systems: dict[str, Tag] = {}
     with suppress(ImportError):
         posseg: Any = import_module("jieba.posseg")
         posseg.dt.tokenizer.initialize()
-        out["jieba.posseg"] = lambda text: [(p.word, p.flag) for p in posseg.cut(text)]
+        peer_systems["jieba.posseg"] = lambda text: [(p.word, p.flag) for p in posseg.cut(text)]
     with suppress(ImportError):
         rjieba: Any = import_module("rjieba")
         rjieba.tag("初")
-        out["rjieba.tag"] = lambda text: list(rjieba.tag(text))
-    return out
+        peer_systems["rjieba.tag"] = lambda text: list(rjieba.tag(text))
+    return peer_systems
 
 
 def raw_rows(systems: dict[str, tuple[str, Tag]], gold: dict[str, list[Pairs]]) -> list[Raw]:

@@ -61,27 +61,29 @@ def systems() -> dict[str, Read]:
         s = load_by_name(preset)
         return lambda text: pinyin(text, tones="numbers", segmenter=s)
 
-    out: dict[str, Read] = {f"ours, {preset}": ours(preset) for preset in common.presets()}
-    out["pypinyin"] = peer
+    all_systems: dict[str, Read] = {f"ours, {preset}": ours(preset) for preset in common.presets()}
+    all_systems["pypinyin"] = peer
     with suppress(ImportError):
         jieba: Any = import_module("jieba")
         jieba.setLogLevel(60)
-        out["pypinyin, jieba's words"] = lambda t: [s for w in jieba.cut(t) for s in peer(w)]
+        all_systems["pypinyin, jieba's words"] = lambda t: [
+            s for w in jieba.cut(t) for s in peer(w)
+        ]
     with suppress(ImportError):
         network = import_module("g2pM").G2pM()
-        out["g2pM"] = lambda t: [s.replace("u:", "ü") for s in network(t, char_split=True)]
-    return out
+        all_systems["g2pM"] = lambda t: [s.replace("u:", "ü") for s in network(t, char_split=True)]
+    return all_systems
 
 
 def row(reading: Read) -> list[float]:
     """Of each part, the share of marked characters and of whole sentences that are right."""
-    out = []
+    figures = []
     for part in PARTS:
         texts = sentences(part)
         got = [(reading(text), marks) for text, marks in texts]
         right = [[syllables[i] == mark for i, mark in marks.items()] for syllables, marks in got]
-        out += [sum(map(sum, right)) / sum(map(len, right)), sum(map(all, right)) / len(right)]
-    return out
+        figures += [sum(map(sum, right)) / sum(map(len, right)), sum(map(all, right)) / len(right)]
+    return figures
 
 
 def marked_readings() -> tuple[str, object]:

@@ -65,8 +65,8 @@ def model_files(folder: Path) -> Iterator[tuple[str, Path]]:
 def texts_of(lines: Sequence[str]) -> Texts:
     """Slices of the corpus that have no line in common."""
     parts = [list(lines[k::STEP]) for k in range(2 * FRESH + 2)]
-    whole = ["\n".join(part) for part in parts[FRESH : 2 * FRESH]]
-    return Texts(parts[:FRESH], whole, parts[-2], parts[-1])
+    long_texts = ["\n".join(part) for part in parts[FRESH : 2 * FRESH]]
+    return Texts(parts[:FRESH], long_texts, parts[-2], parts[-1])
 
 
 def seconds(work: Encode, texts: Sequence[str]) -> float:

@@ -78,11 +78,11 @@ AFTER = ("", "。", "！", "啊。", "吧？", "，", "”", "……")
 
 def ends(words: Sequence[str]) -> list[int]:
     """Exclusive ends of words."""
-    out, offset = [], 0
+    stops, offset = [], 0
     for word in words:
         offset += len(word)
-        out.append(offset)
-    return out
+        stops.append(offset)
+    return stops
 
 
 def crossings(gold: Sequence[str], predicted: Sequence[str]) -> int:

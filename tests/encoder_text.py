@@ -31,9 +31,9 @@ def network(
 
     arrays: dict[str, Any] = {}
 
-    def linear(name: str, out: int, inputs: int, size: float = 1.0) -> None:
-        arrays[f"{name}.weight"] = size * g(out, inputs) / inputs**0.5
-        arrays[f"{name}.bias"] = 0.1 * g(out)
+    def linear(name: str, outputs: int, inputs: int, size: float = 1.0) -> None:
+        arrays[f"{name}.weight"] = size * g(outputs, inputs) / inputs**0.5
+        arrays[f"{name}.bias"] = 0.1 * g(outputs)
 
     def norm(name: str) -> None:
         arrays[f"{name}.weight"] = 1 + 0.2 * g(width)
@@ -58,8 +58,11 @@ def network(
 
 def scores(net: ints.Weights, tokens: Any, standard: str) -> Any:
     """Scores of B, M, E relative to S for every character of a piece, in floating point."""
-    out = net.standards[standard]
-    four = ints.read(net, tokens, standard).last[1:] @ out.weight.T + out.bias
+    standard_weights = net.standards[standard]
+    four = (
+        ints.read(net, tokens, standard).last[1:] @ standard_weights.weight.T
+        + standard_weights.bias
+    )
     return four[:, :3] - four[:, 3:]
 
 

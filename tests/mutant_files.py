@@ -182,21 +182,21 @@ def message(*fields: tuple[int, int | float | bytes]) -> bytes:
     """A message of protocol buffers: varints, floats and bytes."""
 
     def varint(value: int) -> bytes:
-        out = bytearray()
+        digits = bytearray()
         while value > 0x7F:
-            out.append(value & 0x7F | 0x80)
+            digits.append(value & 0x7F | 0x80)
             value >>= 7
-        return bytes([*out, value])
+        return bytes([*digits, value])
 
-    out = b""
+    encoded = b""
     for number, value in fields:
         if isinstance(value, bytes):
-            out += varint(number << 3 | 2) + varint(len(value)) + value
+            encoded += varint(number << 3 | 2) + varint(len(value)) + value
         elif isinstance(value, float):
-            out += varint(number << 3 | 5) + struct.pack("<f", value)
+            encoded += varint(number << 3 | 5) + struct.pack("<f", value)
         else:
-            out += varint(number << 3) + varint(value)
-    return out
+            encoded += varint(number << 3) + varint(value)
+    return encoded
 
 
 def sentencepiece_model(kind: int, charsmap: bytes = b"") -> bytes:

@@ -105,8 +105,8 @@ def now_and_then() -> bool:
 def cut(s: Segmenter, texts: list[str] = TEXTS) -> None:
     """All the texts at once, and by turns what else reads words: every engine of a mutant has
     another turn, and every mutant begins with another."""
-    whole = ALL if texts is TEXTS else "\n".join(texts)
-    assert s.skip or "".join(s.cut(whole)) == whole
+    text_joined = ALL if texts is TEXTS else "\n".join(texts)
+    assert s.skip or "".join(s.cut(text_joined)) == text_joined
     turn = Turn.one(8)
     text = texts[turn % len(texts)]
     if turn in (0, 4):
@@ -114,12 +114,12 @@ def cut(s: Segmenter, texts: list[str] = TEXTS) -> None:
         each(lambda: s.nbest(text, 3))
     elif turn in (1, 5):
         s.tokenize(text)
-        s.tokenize(whole)
+        s.tokenize(text_joined)
     elif turn in (2, 6):
         # on a busy machine a call waits for its second thread much longer than it works
         s.cut_batch(texts, 2 if Turn.number % 32 == 0 else 1)
     else:
-        data = whole.encode("utf-8", "replace")
+        data = text_joined.encode("utf-8", "replace")
         s.cut_bytes(data, threads=2 if Turn.number % 32 == 1 else 1)
 
 

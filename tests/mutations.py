@@ -62,66 +62,70 @@ def changed_bytes(pick: random.Random, data: bytes, sizes: Sequence[int] = ()) -
         data: the section.
         sizes: of the file's sections, in bytes: where numbers in them may lead to.
     """
-    out = bytearray(data)
+    changed = bytearray(data)
     kind = pick.randrange(8)
     width = pick.choice((1, 2, 4, 8))
-    offset = pick.randrange(max(1, len(out) // width)) * width
+    offset = pick.randrange(max(1, len(changed) // width)) * width
     odd = (0, 1, (1 << 8 * width) - 1, 1 << 8 * width - 1, pick.getrandbits(8 * width))
-    if kind == 0 or not out:
+    if kind == 0 or not changed:
         extra = pick.randbytes(pick.choice((1, 2, 4, 8, 16, 64, 512)))
-        return bytes(out) + extra, f"{len(extra)} bytes added"
+        return bytes(changed) + extra, f"{len(extra)} bytes added"
     if kind == 1:
-        size = pick.choice((0, 1, len(out) // 2, max(0, len(out) - width)))
-        return bytes(out[:size]), f"cut to {size}"
+        size = pick.choice((0, 1, len(changed) // 2, max(0, len(changed) - width)))
+        return bytes(changed[:size]), f"cut to {size}"
     if kind == 2:
         size = pick.choice((16, 256, 4096))
-        out[offset : offset + size] = pick.randbytes(len(out[offset : offset + size]))
-        return bytes(out), f"{size} random bytes at {offset}"
+        changed[offset : offset + size] = pick.randbytes(len(changed[offset : offset + size]))
+        return bytes(changed), f"{size} random bytes at {offset}"
     if kind == 3:
-        size, source = pick.choice((width, 64, 1024)), pick.randrange(len(out))
-        out[offset : offset + size] = out[source : source + len(out[offset : offset + size])]
-        return bytes(out[: len(data)]).ljust(
+        size, source = pick.choice((width, 64, 1024)), pick.randrange(len(changed))
+        changed[offset : offset + size] = changed[
+            source : source + len(changed[offset : offset + size])
+        ]
+        return bytes(changed[: len(data)]).ljust(
             len(data), b"\0"
         ), f"{size} bytes of {source} at {offset}"
     if kind == 4:
         value = pick.choice(odd).to_bytes(width, "little")
-        return (value * (len(out) // width + 1))[: len(out)], f"all {value.hex()}"
+        return (value * (len(changed) // width + 1))[: len(changed)], f"all {value.hex()}"
     for _ in range(pick.choice((1, 1, 2, 8, 64))):
-        offset = pick.randrange(max(1, len(out) // width)) * width
+        offset = pick.randrange(max(1, len(changed) // width)) * width
         if kind == 5:
-            out[pick.randrange(len(out))] ^= 1 << pick.randrange(8)
+            changed[pick.randrange(len(changed))] ^= 1 << pick.randrange(8)
         else:
-            near = [int.from_bytes(out[offset : offset + width], "little") + pick.choice((-1, 1))]
+            near = [
+                int.from_bytes(changed[offset : offset + width], "little") + pick.choice((-1, 1))
+            ]
             if sizes:
                 near.append(pick.choice(sizes) // pick.choice((1, 2, 4, 8)) + pick.randint(-1, 1))
             value = pick.choice((*odd, *near))
             value &= (1 << 8 * width) - 1
-            out[offset : offset + width] = value.to_bytes(width, "little")[
-                : len(out[offset : offset + width])
+            changed[offset : offset + width] = value.to_bytes(width, "little")[
+                : len(changed[offset : offset + width])
             ]
-    return bytes(out), f"numbers of {width} bytes, the last at {offset}"
+    return bytes(changed), f"numbers of {width} bytes, the last at {offset}"
 
 
 def changed_container(pick: random.Random, data: bytes) -> bytes:
     """A compiled file with a number of its header or its table changed, their CRCs right."""
-    out = bytearray(data)
-    sections = int.from_bytes(out[24:28], "little")
+    changed = bytearray(data)
+    sections = int.from_bytes(changed[24:28], "little")
     for _ in range(pick.choice((1, 1, 2))):
         entry = 80 + 48 * pick.randrange(sections)
         offset, width = pick.choice(
             [(8, 4), (16, 8), (24, 4), (32, 1), (entry, 1), (entry + 24, 8), (entry + 32, 8),
              (entry + 32, 1), (entry + 40, 4), (entry + 44, 4)]
         )  # fmt: skip
-        value = int.from_bytes(out[offset : offset + width], "little")
+        value = int.from_bytes(changed[offset : offset + width], "little")
         value = pick.choice(
             (0, value + 1, value - 1, value + 64, value ^ 1 << pick.randrange(8 * width),
              len(data), (1 << 8 * width) - 1, pick.getrandbits(8 * width))
         )  # fmt: skip
-        out[offset : offset + width] = (value & (1 << 8 * width) - 1).to_bytes(width, "little")
-    out[28:32] = zlib.crc32(out[80 : 80 + 48 * sections]).to_bytes(4, "little")
-    out[12:16] = bytes(4)
-    out[12:16] = zlib.crc32(out[:80]).to_bytes(4, "little")
-    return bytes(out)
+        changed[offset : offset + width] = (value & (1 << 8 * width) - 1).to_bytes(width, "little")
+    changed[28:32] = zlib.crc32(changed[80 : 80 + 48 * sections]).to_bytes(4, "little")
+    changed[12:16] = bytes(4)
+    changed[12:16] = zlib.crc32(changed[:80]).to_bytes(4, "little")
+    return bytes(changed)
 
 
 #: Fields of a line that readers have stumbled over, or might.

@@ -36,7 +36,7 @@ def measure(system: System, texts: list[str], queries: dict[str, list[Query]]) -
     """Figures of one system."""
     with ExitStack() as stack:
         built = system.build(texts, stack)
-        out = {"size": float(built.size), "seconds": built.seconds}
+        figures = {"size": float(built.size), "seconds": built.seconds}
         start, n = time.perf_counter(), 0
         for kind, kind_queries in queries.items():
             relevant = hit = returned = string = inner = 0
@@ -49,11 +49,11 @@ def measure(system: System, texts: list[str], queries: dict[str, list[Query]]) -
                 string += len(query.string & got)
                 inner += len(query.inside & got)
                 n += 1
-            out[f"{kind}: recall"] = hit / relevant
-            out[f"{kind}: precision, string"] = string / returned if returned else 0.0
-            out[f"{kind}: precision, words"] = inner / returned if returned else 0.0
-        out["milliseconds a query"] = (time.perf_counter() - start) / n * 1000
-    return out
+            figures[f"{kind}: recall"] = hit / relevant
+            figures[f"{kind}: precision, string"] = string / returned if returned else 0.0
+            figures[f"{kind}: precision, words"] = inner / returned if returned else 0.0
+        figures["milliseconds a query"] = (time.perf_counter() - start) / n * 1000
+    return figures
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

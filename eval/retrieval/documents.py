@@ -35,11 +35,11 @@ def documents(data: Path, count: int) -> tuple[list[Document], list[list[str]]]:
     if count > len(lines):
         lines += _paragraphs(data / "pku" / "train_jan.txt")
     picked = random.Random(SEED).sample(lines, min(count, len(lines)))
-    out = []
+    docs = []
     for words in picked:
         ends = frozenset(accumulate(map(len, words), initial=0))
-        out.append(Document(fold_str("".join(words)), ends))
-    return out, picked
+        docs.append(Document(fold_str("".join(words)), ends))
+    return docs, picked
 
 
 def _paragraphs(path: Path) -> list[list[str]]:
@@ -70,15 +70,15 @@ def queries(kind: str, docs: list[Document], gold: list[list[str]], count: int) 
 
 
 def _truth(query: str, docs: list[Document]) -> Query:
-    whole, inner, string = set(), set(), set()
+    whole_word, inner, string = set(), set(), set()
     for number, doc in enumerate(docs):
         offset = doc.text.find(query)
         while offset >= 0:
             end = offset + len(query)
             string.add(number)
             if offset in doc.ends and end in doc.ends:
-                whole.add(number)
-            if number in whole or not any(k in doc.ends for k in range(offset + 1, end)):
+                whole_word.add(number)
+            if number in whole_word or not any(k in doc.ends for k in range(offset + 1, end)):
                 inner.add(number)
             offset = doc.text.find(query, offset + 1)
-    return Query(query, frozenset(whole), frozenset(inner | whole), frozenset(string))
+    return Query(query, frozenset(whole_word), frozenset(inner | whole_word), frozenset(string))

@@ -153,19 +153,19 @@ def damaged(session: Session, outputs: Made) -> dict[str, Any]:
     if file is None:
         return {"failed": f"{system.files}: no such file"}
     session.close()
-    whole = file.read_bytes()
+    data = file.read_bytes()
     kept_file = work / "kept" / re.sub(r"\W+", "-", system.name) / file.name
     kept_file.parent.mkdir(parents=True, exist_ok=True)
-    kept_file.write_bytes(whole)  # for hands, should this be stopped before it puts the file back
+    kept_file.write_bytes(data)  # for hands, should this be stopped before it puts the file back
     copy = kept_file.with_name("damaged-" + file.name) if system.open else file
     answers: dict[str, Any] = {"file": system.files}
     try:
         for name, harm in HARMS.items():
-            copy.write_bytes(harm(whole))
+            copy.write_bytes(harm(data))
             answers[name] = noticed(system, work, outputs, str(copy) if system.open else "")
     finally:
         if not system.open:
-            file.write_bytes(whole)
+            file.write_bytes(data)
         shutil.rmtree(kept_file.parent)
     return answers
 

@@ -250,10 +250,10 @@ def interpreter(version: str) -> str | None:
 
 def told_by(*command: str, folder: Path) -> str:
     """The last line that a command printed, if it failed."""
-    with tempfile.TemporaryFile("w+") as out:
+    with tempfile.TemporaryFile("w+") as output:
         code = subprocess.run(
-            ["nice", "-n", "10", *command], cwd=folder, stdout=out, stderr=out, check=False
+            ["nice", "-n", "10", *command], cwd=folder, stdout=output, stderr=output, check=False
         ).returncode
-        out.seek(0)
-        lines = [line.strip() for line in out if line.strip()]
+        output.seek(0)
+        lines = [line.strip() for line in output if line.strip()]
     return "" if code == 0 else (lines or ["no word"])[-1]

@@ -197,7 +197,7 @@ def ours(name: str, lexicon: str, engine: Engine) -> System:
     """A Segmenter of ours in every form of output."""
     cut, ends, cut_bytes, batch = engine.cut, engine.ends, engine.cut_bytes, engine.cut_batch
 
-    def whole(text: Text) -> Callable[[], object]:
+    def long_text(text: Text) -> Callable[[], object]:
         joined = text.utf8.decode()
         return lambda: ends(joined)
 
@@ -221,7 +221,7 @@ def ours(name: str, lexicon: str, engine: Engine) -> System:
                 ("search", engine.cut_for_search),
             )
         },
-        "ends, whole": whole,
+        "ends, whole": long_text,
         "bytes": lambda text: lambda: cut_bytes(text.utf8, threads=1),
         "bytes, 2 threads": lambda text: lambda: cut_bytes(text.utf8, threads=2),
         "file": to_file(engine, 1),

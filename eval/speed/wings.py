@@ -96,9 +96,9 @@ def _list(text: Text) -> Callable[[], object]:
 
 def _decode(encode: Callable[[str], list[int]], decode: Callable[[list[int]], str]) -> Form:
     def form(text: Text) -> Callable[[], object]:
-        whole = text.utf8.decode()
-        ids = encode(whole)
-        if decode(ids) != whole:
+        text_decoded = text.utf8.decode()
+        ids = encode(text_decoded)
+        if decode(ids) != text_decoded:
             raise ValueError("decode: the ids of a text do not give it back")
         return lambda: decode(ids)
 

@@ -60,8 +60,8 @@ def test_queries() -> None:
     assert hits("人民相信", phrase=True) == set()  # a comma stands between them
     assert hits("ABC") == {3}
     assert hits("") == hits("。！") == set()
-    whole = elasticsearch.query("研究", "t", LATTICE)["bool"]["should"]
-    assert whole == [{"match": {"t_words": "研究"}}]
+    clauses = elasticsearch.query("研究", "t", LATTICE)["bool"]["should"]
+    assert clauses == [{"match": {"t_words": "研究"}}]
 
 
 def test_scripts() -> None:

@@ -65,8 +65,8 @@ def test_arrow_kinds_and_memory() -> None:
     assert arrow.cut(pa.nulls(3), FAST).to_pylist() == [None] * 3
     table = pa.table({"words": got})  # and it can be written and read
     sink = pa.BufferOutputStream()
-    with pa.ipc.new_file(sink, table.schema) as out:
-        out.write_table(table)
+    with pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
     assert pa.ipc.open_file(sink.getvalue()).read_all().equals(table)
 
 

@@ -138,10 +138,10 @@ def test_the_hmm_is_jiebas() -> None:
 
 def test_the_file_of_the_hmm_is_what_its_script_writes(tmp_path: Path) -> None:
     pytest.importorskip("jieba", reason="the package jieba is not installed")
-    out = tmp_path / "finalseg.model"
-    script = [sys.executable, "dicts/make_finalseg.py", "--out", str(out)]
+    path = tmp_path / "finalseg.model"
+    script = [sys.executable, "dicts/make_finalseg.py", "--out", str(path)]
     subprocess.run(script, cwd=ROOT, check=True, capture_output=True, env=_with_root())
-    assert out.read_bytes() == (Path(finalseg.__file__).parent / "finalseg.model").read_bytes()
+    assert path.read_bytes() == (Path(finalseg.__file__).parent / "finalseg.model").read_bytes()
 
 
 def _with_root() -> dict[str, str]:

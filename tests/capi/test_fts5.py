@@ -479,16 +479,16 @@ def test_missing_and_damaged_models(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     folder = models(tmp_path)
     monkeypatch.setenv("SEGMENTER_DATA", str(folder))
     filled(loaded(), TEXTS, "preset fast")
-    whole = (folder / "general-fast.model").read_bytes()
+    data = (folder / "general-fast.model").read_bytes()
     pick = random.Random(5)
     for _ in range(20):
-        damaged = bytearray(whole)
+        damaged = bytearray(data)
         offset = pick.randrange(len(damaged))
         damaged[offset] ^= 1 << pick.randrange(8)
         (folder / "new").write_bytes(damaged)
         (folder / "new").replace(folder / "general-fast.model")
         assert "general-fast.model" in why(loaded(), MADE), offset
-    (folder / "general-fast.model").write_bytes(whole[: len(whole) // 2])
+    (folder / "general-fast.model").write_bytes(data[: len(data) // 2])
     assert "general-fast.model" in why(loaded(), MADE)
 
 

@@ -82,8 +82,10 @@ def test_a_struct_size_that_ends_inside_a_member() -> None:
             assert f"struct_size is {size}".encode() in why.value
             continue
         assert status == 0, (size, why.value)
-        whole = [n for n in names if getattr(Options, n).offset + getattr(Options, n).size <= size]
-        fingerprints[size] = whole[-1], lib.segmenter_fingerprint(engine)
+        complete = [
+            n for n in names if getattr(Options, n).offset + getattr(Options, n).size <= size
+        ]
+        fingerprints[size] = complete[-1], lib.segmenter_fingerprint(engine)
         lib.segmenter_free(engine)
     by_last: dict[str, set[bytes]] = {}
     for last, fingerprint in fingerprints.values():
@@ -420,12 +422,12 @@ def test_files_that_tags_and_search_tokens_miss(tmp_path: Path) -> None:
     assert len(engine.ends(GOLDEN)) == 5
     for name in ("general-fast.model", "pos.model"):
         shutil.copy(resources.find(name), tmp_path)
-    whole = (tmp_path / "pos.model").read_bytes()
-    (tmp_path / "pos.model").write_bytes(whole[:-64])
+    model_data = (tmp_path / "pos.model").read_bytes()
+    (tmp_path / "pos.model").write_bytes(model_data[:-64])
     engine = Engine(library(), folder=str(tmp_path), preset="fast")
     with pytest.raises(Refused, match=r"3: .*pos.model: is truncated"):
         engine.tags(GOLDEN)
-    (tmp_path / "pos.model").write_bytes(whole)
+    (tmp_path / "pos.model").write_bytes(model_data)
     assert [tag for _, _, tag in engine.tags(GOLDEN)] == [
         tag for _, tag in load("fast").tag(GOLDEN)
     ]

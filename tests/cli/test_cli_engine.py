@@ -50,13 +50,13 @@ def test_user_words(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -
     words, text = tmp_path / "words.txt", tmp_path / "in.txt"
     words.write_bytes("iPhone 15 3 n\n云计算 5 n\n坏 x y z\n".encode("gb18030"))
     text.write_text("买iPhone 15学云计算\n", "utf-8")
-    out = tmp_path / "words.user"
+    path = tmp_path / "words.user"
     build = [
         "build",
         "user",
         str(words),
         "-o",
-        str(out),
+        str(path),
         "--format",
         "jieba",
         "--encoding",
@@ -64,14 +64,14 @@ def test_user_words(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -
     ]
     assert main([*build, "--level", "force", "--errors", "warn"]) == 0
     assert b"3 words" in capfdbinary.readouterr().err
-    assert {e.level for e in UserDictionary.load(out)} == {"force"}
+    assert {e.level for e in UserDictionary.load(path)} == {"force"}
     second = tmp_path / "more.tsv"
     second.write_text("学云计算\tforce\n", "utf-8")
-    assert main(["cut", "--sep", "/", "--user", str(out), "--user", str(second), str(text)]) == 0
+    assert main(["cut", "--sep", "/", "--user", str(path), "--user", str(second), str(text)]) == 0
     assert capfdbinary.readouterr().out.decode() == "买/iPhone 15/学云计算\n"
-    assert main(["tokenize", "--user", str(out), str(text)]) == 0
+    assert main(["tokenize", "--user", str(path), str(text)]) == 0
     assert b"\tiPhone 15\tword\tuser\tn\n" in capfdbinary.readouterr().out
-    assert main([*build[:2], str(tmp_path / "none"), "-o", str(out)]) == 1
+    assert main([*build[:2], str(tmp_path / "none"), "-o", str(path)]) == 1
     assert main(["cut", "--user", str(tmp_path / "none"), str(text)]) == 1
 
 
@@ -81,30 +81,30 @@ def test_what_a_file_teaches(tmp_path: Path) -> None:
     files = [tmp_path / "a", tmp_path / "b"]
     for file, lines in zip(files, (text[::2], text[1::2]), strict=True):
         file.write_text("".join(f"{line}\n" for line in lines), "utf-8")
-    out = tmp_path / "out"
+    path = tmp_path / "out"
     names = [str(file) for file in files]
-    assert main(["cut", "--learn", "--sep", "/", *names, "-o", str(out)]) == 0
+    assert main(["cut", "--learn", "--sep", "/", *names, "-o", str(path)]) == 0
     t = s.learn([*text[::2], *text[1::2]])
     expected = ["/".join(t.cut(x)) for x in (*text[::2], *text[1::2])]
-    assert out.read_text("utf-8").splitlines() == expected
-    assert main(["cut", "--learn", "-o", str(out)]) == 2
+    assert path.read_text("utf-8").splitlines() == expected
+    assert main(["cut", "--learn", "-o", str(path)]) == 2
 
 
 def test_tag_writes_words_and_tags(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     s = load("fast")
     text = tmp_path / "in.txt"
     text.write_text("促进经济的发展\n\n研究历史", "utf-8")
-    out = tmp_path / "out.txt"
-    assert main(["tag", "--preset", "fast", str(text), "-o", str(out)]) == 0
-    lines = out.read_text("utf-8").split("\n")
+    path = tmp_path / "out.txt"
+    assert main(["tag", "--preset", "fast", str(text), "-o", str(path)]) == 0
+    lines = path.read_text("utf-8").split("\n")
     assert lines[0] == "促进/v 经济/n 的/u 发展/vn"
     assert lines[1:] == ["", " ".join(f"{w}/{t}" for w, t in s.tag("研究历史")), ""]
     assert main(["tag", "--preset", "fast", "--sep", r"\t", "--mark", "_", str(text)]) == 0
     assert main(["tag", "--tags"]) == 0
     assert "nr\t人名\tpersonal name\n" in capsys.readouterr().out
     command = ["tokenize", "--pos", "--preset", "fast", str(text)]
-    assert main([*command, "-o", str(out)]) == 0
-    rows = [line.split("\t") for line in out.read_text("utf-8").splitlines()]
+    assert main([*command, "-o", str(path)]) == 0
+    rows = [line.split("\t") for line in path.read_text("utf-8").splitlines()]
     assert [row[6] for row in rows[:4]] == ["v", "n", "u", "vn"]
     assert main(["tokenize", "--pos", "--mode", "search", str(text)]) == 2
     assert "--mode words" in capsys.readouterr().err
@@ -113,10 +113,10 @@ def test_tag_writes_words_and_tags(tmp_path: Path, capsys: pytest.CaptureFixture
 def test_train_pos_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = tmp_path / "tagged.txt"
     text.write_text("他/PRON 跑/VERB\n她/PRON 唱歌/VERB ！/PUNCT\n" * 3, "utf-8")
-    out = tmp_path / "own.model"
-    assert main(["train", "pos", "--train", str(text), "--out", str(out)]) == 0
+    path = tmp_path / "own.model"
+    assert main(["train", "pos", "--train", str(text), "--out", str(path)]) == 0
     assert "5 tags" in capsys.readouterr().err
-    assert pos.load(out).tags(["她", "唱歌"]) == ["PRON", "VERB"]
+    assert pos.load(path).tags(["她", "唱歌"]) == ["PRON", "VERB"]
     text.write_text("他 跑\n", "utf-8")
-    assert main(["train", "pos", "--train", str(text), "--out", str(out)]) != 0
+    assert main(["train", "pos", "--train", str(text), "--out", str(path)]) != 0
     assert "tagged.txt" in capsys.readouterr().err

@@ -61,8 +61,8 @@ def test_lines_come_as_they_are_typed(data: Path) -> None:
             # would wait for ever if output were held back until the input ends
             assert process.stdout.readline().decode().replace(" ", "") == line
         process.stdin.write("在理".encode())
-        out, err = process.communicate(timeout=60)
-    assert (out.decode(), err) == ("在理", b"")
+        printed, err = process.communicate(timeout=60)
+    assert (printed.decode(), err) == ("在理", b"")
     assert process.returncode == 0
 
 
@@ -84,8 +84,8 @@ def test_all_is_written_where_python_does_not_buffer(data: Path, tmp_path: Path)
     source = tmp_path / "in.txt"
     source.write_text("他说\n" * 100_000, "utf-8")
     with start(data, "cut", str(source), unbuffered="1") as process:
-        out, _ = process.communicate(timeout=60)
-    assert out.decode() == "他 说\n" * 100_000
+        printed, _ = process.communicate(timeout=60)
+    assert printed.decode() == "他 说\n" * 100_000
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send there")

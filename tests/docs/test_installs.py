@@ -57,11 +57,11 @@ def installs(page: str) -> set[str]:
 
 def distributions(named: set[str]) -> set[str]:
     """The distributions that extras bring, and those named beside them."""
-    out = {name for name in named if name[0] != "["}
-    for extra in named - out:
+    packages_named = {name for name in named if name[0] != "["}
+    for extra in named - packages_named:
         for need in EXTRAS[extra[1:-1]]:
-            out.add(re.split(r"[\[>=<]", need)[0])
-    return out
+            packages_named.add(re.split(r"[\[>=<]", need)[0])
+    return packages_named
 
 
 def imported(page: str) -> Iterator[str]:

@@ -33,9 +33,9 @@ def run(code: str, *args: str, cwd: Path | None = None) -> str:
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> str:
-    out = tmp_path_factory.mktemp("lexicon") / "small.lex"
-    worlds.lexicon().save(out)
-    return str(out)
+    lexicon_path = tmp_path_factory.mktemp("lexicon") / "small.lex"
+    worlds.lexicon().save(lexicon_path)
+    return str(lexicon_path)
 
 
 HEAVY = ("numpy", "torch", "marisa_trie", "ahocorasick", "tqdm", "pycrfsuite", "unicodedata")
@@ -43,11 +43,11 @@ HEAVY = ("numpy", "torch", "marisa_trie", "ahocorasick", "tqdm", "pycrfsuite", "
 
 def test_import_prints_nothing_and_loads_nothing_heavy() -> None:
     code = "import segmenter, sys; names = set(sys.modules); print(*sorted(names))"
-    out = run(code).split()
-    assert "segmenter.core" in out
-    assert not set(HEAVY) & set(out)
+    modules = run(code).split()
+    assert "segmenter.core" in modules
+    assert not set(HEAVY) & set(modules)
     # heavier than they look: several milliseconds each
-    assert not {"dataclasses", "inspect", "asyncio", "logging", "urllib.request"} & set(out)
+    assert not {"dataclasses", "inspect", "asyncio", "logging", "urllib.request"} & set(modules)
 
 
 @pytest.mark.parametrize("decoder", ["unigram", "bigram", "forward-max"])

@@ -291,11 +291,11 @@ def test_files(tmp_path: Path) -> None:
     assert summary.lines == len(TEXT)
     t = s.learn(TEXT)
     assert target.read_bytes().decode() == "\r\n".join("/".join(t.cut(x)) for x in TEXT)
-    out = io.BytesIO()
+    buffer = io.BytesIO()
     file = io.BytesIO(b"skipped\n" + "\n".join(TEXT).encode())
     file.readline()
-    s.cut_file(file, out, sep="/", learn=True)
-    assert out.getvalue().decode() == "\n".join("/".join(t.cut(x)) for x in TEXT)
+    s.cut_file(file, buffer, sep="/", learn=True)
+    assert buffer.getvalue().decode() == "\n".join("/".join(t.cut(x)) for x in TEXT)
 
 
 def test_what_cannot_be_read_twice(tmp_path: Path) -> None:

@@ -37,14 +37,14 @@ def trained(checkpoint: Path, cut_at: int | None = None) -> nn.Linear:
 
 
 def test_a_training_that_was_cut_off_goes_on(tmp_path: Path) -> None:
-    whole = trained(tmp_path / "whole")
+    uninterrupted = trained(tmp_path / "whole")
     with pytest.raises(Cut):
         trained(tmp_path / "part", cut_at=17)
     state = torch.load(tmp_path / "part", weights_only=True)
     assert state["steps"] == 17
     resumed = trained(tmp_path / "part")
-    assert torch.equal(whole.weight, resumed.weight)
-    assert torch.equal(whole.bias, resumed.bias)
+    assert torch.equal(uninterrupted.weight, resumed.weight)
+    assert torch.equal(uninterrupted.bias, resumed.bias)
 
 
 def test_it_learns_and_ends_with_the_mean(tmp_path: Path) -> None:

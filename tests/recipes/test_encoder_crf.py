@@ -129,12 +129,14 @@ def test_windows_depend_on_the_piece_alone(small: Path) -> None:
     native = predictor(small).weights(linear_weight=0.0)
     draw = random.Random(8)
     text = "".join(draw.choice(LETTERS) for _ in range(5 * WINDOW))
-    whole = emissions(native, text)
+    together = emissions(native, text)
     step, half = WINDOW - OVERLAP, OVERLAP // 2
     np.testing.assert_array_equal(emissions(native, text[:WINDOW])[: step + half],
-                                  whole[: step + half])  # fmt: skip
+                                  together[: step + half])  # fmt: skip
     second = emissions(native, text[step : step + WINDOW])
-    np.testing.assert_array_equal(second[half : step + half], whole[step + half : 2 * step + half])
+    np.testing.assert_array_equal(
+        second[half : step + half], together[step + half : 2 * step + half]
+    )
 
 
 def test_one_text_and_many_and_threads_are_cut_alike(small: Path) -> None:

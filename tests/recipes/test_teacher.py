@@ -106,11 +106,11 @@ def test_sentences_beside_it_change_nothing(net: teacher.Teacher, reader: teache
 def test_open_boundaries_are_not_learnt(net: teacher.Teacher, reader: teacher.Reader) -> None:
     text = "才能"
     apart = np.ones(2, np.uint8)
-    whole = np.array([0, 1], np.uint8)
+    joined = np.array([0, 1], np.uint8)
     tagger = load("balanced")
     three = [
         teacher.Row("general", text, apart, np.array([1, 0], np.uint8), tagger),
-        teacher.Row("general", text, whole, np.zeros(2, np.uint8), tagger),
+        teacher.Row("general", text, joined, np.zeros(2, np.uint8), tagger),
         teacher.Row("general", text, apart, np.zeros(2, np.uint8), tagger),
     ]
     columns = reader.columns(three)
@@ -134,10 +134,10 @@ def test_training_goes_on_from_its_checkpoint(
     plan = teacher.Schedule(passes=4, rate=0.01, own_rate=0.1, places=64, shares={}, doubted=0.0)
     monkeypatch.setattr(teacher, "Descent", functools.partial(descent.Descent, save=0.0))
 
-    def train(out: Path) -> teacher.Teacher:
+    def train(path: Path) -> teacher.Teacher:
         torch.manual_seed(1)
         small = encoder.Encoder(SIZES, len(TOKENS) + 2, 64)
-        return teacher.train(lessons, small, 2, out, plan, CPU)
+        return teacher.train(lessons, small, 2, path, plan, CPU)
 
     right = train(folder / "whole.pt")
     calls, batch = iter(range(30)), teacher.Columns.batch

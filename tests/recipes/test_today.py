@@ -59,8 +59,8 @@ def test_an_own_phrase_that_no_text_has_whole() -> None:
     lexicon = {*terms, "互联网", "具身", "智能"}
     assert today_counts.phrases(terms, lexicon) == ["互联网嘴替"]
     assert today_counts.phrases(terms, lexicon - {"互联网"}) == []
-    whole = counted("互联网嘴替", *["互联网 嘴替"] * 9, words=tuple(terms))
-    assert whole.phrases(terms, lexicon) == []
+    counts_whole = counted("互联网嘴替", *["互联网 嘴替"] * 9, words=tuple(terms))
+    assert counts_whole.phrases(terms, lexicon) == []
 
 
 def test_the_rest_is_what_the_sample_leaves(

@@ -343,13 +343,13 @@ class AtomRules:
                 break
             parts.append(part)
             e += len(part)
-        whole, name = "".join(parts), parts[0]
+        joined, name = "".join(parts), parts[0]
         if name.isdigit() and not (
             len(name) <= 2 and parts[1:2] == ["-"] and "A" <= parts[2][0] <= "Z"
         ):
             return 0
-        kinds = any(c.isalpha() for c in whole), any(c.isdigit() for c in whole)
-        if len(whole) > 40 or len(parts) > 15 or len(parts) == 1 or not all(kinds):
+        kinds = any(c.isalpha() for c in joined), any(c.isdigit() for c in joined)
+        if len(joined) > 40 or len(parts) > 15 or len(parts) == 1 or not all(kinds):
             return 0
         return e if self._at(e) not in "_@" else 0
 

@@ -54,15 +54,15 @@ class Bilstm:
         """Inputs of layer 0 at every character of folded text of the basic plane."""
         beyond, unknown = len(self.rows) - 1, len(self.bigrams) - 1
         ids = [beyond, *(self.ids[ord(c)] for c in text), beyond]
-        out = []
+        columns = []
         for i in range(1, len(ids) - 1):
             x = list(self.chars[self.rows[ids[i]]])
             x += self.bigrams[self.pairs.get((ids[i - 1], ids[i]), unknown)]
             x += self.bigrams[self.pairs.get((ids[i], ids[i + 1]), unknown)]
             for table, value in zip(self.tables, slots[i - 1], strict=False):
                 x += table[value]
-            out.append(x)
-        return out
+            columns.append(x)
+        return columns
 
     def half_sigmoid(self, z: int) -> int:
         """sigmoid(z) - 1/2 in 15 fraction bits; z has 10."""
@@ -80,7 +80,7 @@ class Bilstm:
             return [_times(_sat(_dot(row, x) >> shift), gain) for row, gain in rows]
 
         cell, recurrent = [0] * size, [0] * size
-        out = []
+        states = []
         for x in inputs:
             sums = narrowed("ih", x), self.bias[2 * layer + d], narrowed("hh", recurrent)
             sums_of_state = zip(*sums, strict=True)
@@ -92,8 +92,8 @@ class Bilstm:
                 cell[k] = _sat(_times(f, cell[k]) + (_times(i, g) + 8 >> 4))
                 state.append(_times(o, 2 * self.half_sigmoid(cell[k])))
             recurrent = _narrow_states(state)
-            out.append(state)
-        return out
+            states.append(state)
+        return states
 
     def emissions(
         self,
@@ -117,13 +117,15 @@ class Bilstm:
             backward = self.states(layer, 1, x[::-1])[::-1]
             emissions_both = [a + b for a, b in zip(forward, backward, strict=True)]
             x = [_narrow_states(row) for row in emissions_both]
-        out = []
+        emissions_sum = []
         for h, line in zip(emissions_both, linear, strict=True):
             scores = [_dot(row, h) * self.own[0] + (1 << 39) >> 40 for row in self.out]
             added = [b * weight + (1 << 31) >> 32 for b in line]
-            out.append([sum(each) for each in zip(scores, self.own[1:4], added, strict=True)])
-        out[-1][2] += self.own[8]
-        return [[_sat(a) for a in row] for row in out]
+            emissions_sum.append(
+                [sum(each) for each in zip(scores, self.own[1:4], added, strict=True)]
+            )
+        emissions_sum[-1][2] += self.own[8]
+        return [[_sat(a) for a in row] for row in emissions_sum]
 
 
 def _rows(flat: list[int], size: int) -> list[list[int]]:

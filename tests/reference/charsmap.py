@@ -31,7 +31,7 @@ class SentencePiece:
         symbol = re.compile(
             "|".join(map(re.escape, sorted(self.symbols, key=len, reverse=True))) or "(?!)"
         )
-        out: Parts = []
+        parts_out: Parts = []
         offset = 0
         while offset < len(text):
             match = symbol.match(text, offset)
@@ -42,9 +42,9 @@ class SentencePiece:
                     if text[offset : offset + n] in self.rules and offset + n <= len(text):
                         piece, end = self.rules[text[offset : offset + n]], offset + n
                         break
-            out.append((piece, offset, end))
+            parts_out.append((piece, offset, end))
             offset = end
-        return out
+        return parts_out
 
     def __call__(self, text: str, covering: bool) -> tuple[str, list[int], list[int]]:
         """The new text, and the span in the old one of each of its characters."""
@@ -81,7 +81,7 @@ class SentencePiece:
 
 def _single_blanks(parts: Parts) -> Parts:
     """Drop blanks that begin the text or follow a blank."""
-    out: Parts = []
+    parts_out: Parts = []
     heading = blank = True  # heading: until a part is more than one blank
     for part, a, b in parts:
         if heading and part == " ":
@@ -89,6 +89,6 @@ def _single_blanks(parts: Parts) -> Parts:
         heading = False
         stripped = part.lstrip(" ") if blank else part
         if stripped:
-            out.append((stripped, a, b))
+            parts_out.append((stripped, a, b))
             blank = stripped.endswith(" ")
-    return out
+    return parts_out

@@ -46,11 +46,11 @@ def decode(
     if not keep_unknown:
         return path
     classes = classes_of(dictionary.fold(text), dictionary.jieba)
-    out: Path = []
+    words: Path = []
     for edge in path:
         is_kept = edge.kind == "unknown" and classes[edge.start] == "h"
-        if is_kept and out and out[-1].kind == "unknown" and classes[out[-1].start] == "h":
-            out[-1] = out[-1]._replace(end=edge.end)
+        if is_kept and words and words[-1].kind == "unknown" and classes[words[-1].start] == "h":
+            words[-1] = words[-1]._replace(end=edge.end)
         else:
-            out.append(edge)
-    return out
+            words.append(edge)
+    return words

@@ -48,5 +48,5 @@ def word_number(terminal: Sequence[int], slot: int) -> int:
 
     ``terminal`` holds one bit per slot in words of 64 (Jacobson 1989 calls this rank).
     """
-    whole = sum(word.bit_count() for word in terminal[: slot // 64])
-    return whole + (terminal[slot // 64] & ((1 << slot % 64) - 1)).bit_count()
+    rank = sum(word.bit_count() for word in terminal[: slot // 64])
+    return rank + (terminal[slot // 64] & ((1 << slot % 64) - 1)).bit_count()

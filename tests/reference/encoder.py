@@ -43,15 +43,15 @@ class Encoder:
         self.norm_bias = ints("encoder.norm.bias", "i4").reshape(shape)
         self.matrices = {}
         for k in range(self.layers):
-            for name, out, inputs in (
+            for name, outputs, inputs in (
                 ("heads", 3 * self.width, self.width),
                 ("attended", self.width, self.width),
                 ("wide", self.wide, self.width),
                 ("narrow", self.width, self.wide),
             ):
                 name_of_layer = f"layer.{k}.{name}"
-                panels = ints(name_of_layer, "i1").reshape(out // 64, inputs // 4, 64, 4)
-                weights = panels.transpose(0, 2, 1, 3).reshape(out, inputs)
+                panels = ints(name_of_layer, "i1").reshape(outputs // 64, inputs // 4, 64, 4)
+                weights = panels.transpose(0, 2, 1, 3).reshape(outputs, inputs)
                 self.matrices[k, name] = (
                     weights,
                     ints(f"{name_of_layer}.gain", "i2"),

@@ -75,28 +75,28 @@ def _is_place(node: Any, text: str, i: int) -> bool:
 
 def expression_matches(node: Any, text: str) -> list[tuple[int, int]]:
     """All matches from left to right; none that is empty at the end of the one before."""
-    out: list[tuple[int, int]] = []
+    matches_found: list[tuple[int, int]] = []
     i = 0
     while i <= len(text):
         end = next(expression_ends(node, text, i), None)
-        if end is None or (end == i and out and out[-1][1] == i):
+        if end is None or (end == i and matches_found and matches_found[-1][1] == i):
             i += 1
         else:
-            out.append((i, end))
+            matches_found.append((i, end))
             i = end
-    return out
+    return matches_found
 
 
 def leftmost_longest(tokens: Sequence[str], text: str) -> list[tuple[int, int, int]]:
     """(start, end, index) of tokens in a text: leftmost, then longest, not overlapping."""
-    out = []
+    spans_found = []
     i = 0
     while i < len(text):
         matches = [(len(token), k) for k, token in enumerate(tokens) if text.startswith(token, i)]
         if matches:
             length, k = max(matches)
-            out.append((i, i + length, k))
+            spans_found.append((i, i + length, k))
             i += length
         else:
             i += 1
-    return out
+    return spans_found

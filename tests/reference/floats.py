@@ -49,10 +49,10 @@ def word_slots(text: str, classes: Mapping[str, int]) -> Array:
             places += [(i + at, 8 if length == 3 else 9) for at in range(1, length - 1)]
             for place in places:
                 best[place] = max(best.get(place, (0, 0)), value)
-    out = np.zeros((len(text), len(SLOTS)), np.int64)
+    slots = np.zeros((len(text), len(SLOTS)), np.int64)
     for place, (_, k) in best.items():
-        out[place] = 1 + k
-    return out
+        slots[place] = 1 + k
+    return slots
 
 
 def emissions(model: BilstmCrf, text: str, standard: str) -> Floats:
@@ -65,13 +65,13 @@ def emissions(model: BilstmCrf, text: str, standard: str) -> Floats:
         text: folded text without blanks and line ends.
         standard: one of ``model.standards``.
     """
-    out = np.zeros((len(text), TAGS))
+    emissions_sum = np.zeros((len(text), TAGS))
     offset = 0
     for clause in re.split(f"[{re.escape(marks)}]" if (marks := _marks(model)) else "(?!)", text):
         if clause:
-            out[offset : offset + len(clause)] = _read(model, clause, standard)
+            emissions_sum[offset : offset + len(clause)] = _read(model, clause, standard)
         offset += len(clause) + 1
-    return out
+    return emissions_sum
 
 
 def _marks(model: BilstmCrf) -> str:
@@ -104,18 +104,18 @@ def _read(model: BilstmCrf, text: str, standard: str) -> Floats:
             for one, bias, step in zip(layer, parameters.bias, (1, -1), strict=True)
         ]
         x = np.concatenate(states, axis=1)
-    out: Floats = x @ parameters.out_w.T + parameters.out_b
-    return out
+    output_scores: Floats = x @ parameters.out_w.T + parameters.out_b
+    return output_scores
 
 
 def _lstm(x: Floats, direction: Direction, bias: Floats) -> Floats:
     """Hidden states of one direction over its inputs in order."""
     size = direction.w_hh.shape[1]
     h, c = np.zeros(size), np.zeros(size)
-    out = np.zeros((len(x), size))
+    states = np.zeros((len(x), size))
     for t, gates in enumerate(x @ direction.w_ih.T + direction.bias + bias):
         i, f, g, o = np.split(gates + direction.w_hh @ h, 4)
         c = c / (1 + np.exp(-f)) + np.tanh(g) / (1 + np.exp(-i))
         h = np.tanh(c) / (1 + np.exp(-o))
-        out[t] = h
-    return out
+        states[t] = h
+    return states

@@ -65,8 +65,8 @@ def edges_of(segmenter: Segmenter, word: str) -> list[Edge]:
     user = segmenter.user
     edges = segmenter.dag(word).edges
     by_span = {(edge.start, edge.end): edge for edge in edges}
-    whole = by_span.get((0, len(word)))
-    if whole is not None and whole.kind == "user":
+    whole_edge = by_span.get((0, len(word)))
+    if whole_edge is not None and whole_edge.kind == "user":
         # inside a user word that nothing may cut, the kernels show no other user words
         by_span.update(_user_edges(word, edges, user))
     return [

@@ -38,17 +38,17 @@ def unigram_from_left(dag: WordDag) -> Path:
 
 def join_letters(path: Path, text: str) -> Path:
     """Joins adjacent words of one ASCII letter or digit."""
-    out: Path = []
+    words_out: Path = []
     letters = False
     for edge in path:
         c = text[edge.start : edge.end]
         letter = len(c) == 1 and c.isascii() and c.isalnum()
         if letter and letters:
-            out[-1] = Edge(out[-1].start, edge.end, 0, "latin")
+            words_out[-1] = Edge(words_out[-1].start, edge.end, 0, "latin")
         else:
-            out.append(edge)
+            words_out.append(edge)
         letters = letter
-    return out
+    return words_out
 
 
 _JIEBA_BLOCK = re.compile(r"[\u4e00-\u9fd5a-zA-Z0-9+#&._%\-]")
@@ -66,17 +66,17 @@ def guessed_as_jieba(
         is_word: whether the dictionary has a word.
         tagger: cuts a stretch of Han characters.
     """
-    out: list[str] = []
+    words_out: list[str] = []
     run = ""
     for word in [*words, ""]:
         if len(word) == 1 and _JIEBA_BLOCK.fullmatch(word):
             run += word
             continue
         if len(run) == 1 or is_word(run):
-            out += run
+            words_out += run
         else:
             for part in _JIEBA_HAN.split(run):
-                out += tagger(part) if _JIEBA_HAN.match(part) else _JIEBA_TOKEN.split(part)
-        out.append(word)
+                words_out += tagger(part) if _JIEBA_HAN.match(part) else _JIEBA_TOKEN.split(part)
+        words_out.append(word)
         run = ""
-    return [word for word in out if word]
+    return [word for word in words_out if word]

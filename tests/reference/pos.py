@@ -162,11 +162,11 @@ class PosModel:
 
     def scores(self, keys: Iterable[int]) -> list[int]:
         """Sums of the weights of features, by tag."""
-        out = [0] * len(self.names)
+        totals = [0] * len(self.names)
         for key in keys:
             for tag, weight in self.weights(key):
-                out[tag] += weight
-        return out
+                totals[tag] += weight
+        return totals
 
     def weights(self, key: int) -> list[tuple[int, int]]:
         """Tags and weights of a feature; empty if it has no weights."""
@@ -189,14 +189,14 @@ class PosModel:
         """One tag per word, each decided after those before it."""
         word_classes = [self.word(w) for w in words]
         edge = [PosWord(), PosWord()]
-        out = [-1] * len(words)
+        tags_found = [-1] * len(words)
         run: list[int] = []
         for i in range(len(words) + 1):
             if i < len(words) and word_classes[i].cls > 1:
                 run.append(i)
                 continue
             if i < len(words):
-                out[i] = self.masks[word_classes[i].cls].bit_length() - 1
+                tags_found[i] = self.masks[word_classes[i].cls].bit_length() - 1
                 if word_classes[i].cls == 0:
                     continue  # a blank: the sentence goes on
             around = [*edge, *(word_classes[k] for k in run), *edge]
@@ -210,10 +210,10 @@ class PosModel:
                     tag = mask.bit_length() - 1
                 else:
                     tag = self.decide(around[place : place + 5], t1, t2)
-                out[k] = tag
+                tags_found[k] = tag
                 t1, t2 = tag, t1
             run = []
-        return [self.names[t] for t in out]
+        return [self.names[t] for t in tags_found]
 
 
 def model_of(tagger: PosTagger) -> PosModel:

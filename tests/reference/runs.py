@@ -78,13 +78,13 @@ _BREAKS = (("个", "人"), ("本", "书"), ("天周秒", "后前内"), ("件", "
 
 def _small_numbers() -> dict[str, int]:
     digits = {c: d + 1 for d, c in enumerate("一二三四五六七八九")}
-    out = {**digits, "十": 10}
+    values = {**digits, "十": 10}
     for c, d in digits.items():
-        out["十" + c] = 10 + d
-        out[c + "十"] = 10 * d
+        values["十" + c] = 10 + d
+        values[c + "十"] = 10 * d
         for c2, d2 in digits.items():
-            out[c + "十" + c2] = 10 * d + d2
-    return out
+            values[c + "十" + c2] = 10 * d + d2
+    return values
 
 
 _SMALL = _small_numbers()

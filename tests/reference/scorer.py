@@ -34,7 +34,7 @@ class Scorer:
         model = self._model
         char_row, pair_row, class_of = self._char_row, self._pair_row, self._class_of
         n = len(text)
-        out = np.zeros((n, len(FOUR)))
+        scores_sum = np.zeros((n, len(FOUR)))
         other_row = char_row.get(form.generic_name(chars.OTHER))
 
         def row_of(j: int) -> int | None:
@@ -50,16 +50,16 @@ class Scorer:
         longest = np.zeros((len(model.state), n, 3), np.int64)
         kinds = [0, *(form.char_type(ord(c)) for c in text), 0]
         for i in range(n):
-            out[i] += model.types[(kinds[i] * 8 + kinds[i + 1]) * 8 + kinds[i + 2]]
+            scores_sum[i] += model.types[(kinds[i] * 8 + kinds[i + 1]) * 8 + kinds[i + 2]]
             for slot, d in enumerate(form.UNI_AT):
                 r = row_of(i + d)
                 if r is not None:
-                    out[i] += model.uni[r, slot]
+                    scores_sum[i] += model.uni[r, slot]
             for slot, d in enumerate(form.PAIR_AT):
                 if 0 <= i + d < n:
                     p = pair_row.get((text[i + d : i + d + 2] + form.END)[:2])
                     if p is not None:
-                        out[i] += model.bi[p, slot]
+                        scores_sum[i] += model.bi[p, slot]
             for length in range(2, min(form.MAX_WORD, n - i) + 1):
                 k = class_of.get(text[i : i + length])
                 if k is None:
@@ -67,7 +67,7 @@ class Scorer:
                 rows = model.match[k, min(length, form.LENGTHS + 1) - 2]
                 for position in range(length):
                     role = 3 if position == length - 1 else min(position, 2)
-                    out[i + position] += rows[role]
+                    scores_sum[i + position] += rows[role]
                     for g in range(len(model.state)):
                         if model.groups[k] >> g & 1:
                             kind = 0 if position == 0 else 2 if position == length - 1 else 1
@@ -76,8 +76,8 @@ class Scorer:
                             )
         for g in range(len(model.state)):
             code = (longest[g, :, 0] * 6 + longest[g, :, 1]) * 6 + longest[g, :, 2]
-            out += model.state[g, code]
-        return out
+            scores_sum += model.state[g, code]
+        return scores_sum
 
 
 def viterbi(model: form.LinearModel, scores: Array, constrained: bool = True) -> list[int]:

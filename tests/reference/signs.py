@@ -20,7 +20,7 @@ def sign_boundaries(text: str) -> set[int]:
     kinds = [chars.char_class(ord(c)) for c in folded]
     letters = (chars.DIGIT, chars.LATIN, chars.HANNUM, chars.HAN, *range(chars.GREEK, chars.HAN))
     half = {"（": "(", "）": ")"}
-    out: set[int] = set()
+    boundaries: set[int] = set()
     for k, c in enumerate(folded):
         if half.get(c, c) not in SIGNS:
             continue
@@ -29,5 +29,5 @@ def sign_boundaries(text: str) -> set[int]:
             continue
         if around and c == "·" and all(kind in letters for kind in around):
             continue
-        out |= {boundary for boundary in (k, k + 1) if boundary == k or boundary < len(text)}
-    return {k for k in out if k and kinds[k] != chars.EXTEND}
+        boundaries |= {boundary for boundary in (k, k + 1) if boundary == k or boundary < len(text)}
+    return {k for k in boundaries if k and kinds[k] != chars.EXTEND}

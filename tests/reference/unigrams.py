@@ -64,8 +64,8 @@ def alternatives(scores: Scores) -> list[list[str]]:
     Assumes that all characters have pieces.
     """
     model = Unigram(scores.items())
-    out: list[list[str]] = []
+    ways: list[list[str]] = []
     for piece in scores:
         two = [[model.piece_of(p.id) for p in path] for path, _ in model.nbest(piece, 2)]
-        out.append(next((parts for parts in two if parts != [piece]), []))
-    return out
+        ways.append(next((parts for parts in two if parts != [piece]), []))
+    return ways

@@ -28,9 +28,9 @@ def user_spans(text: str, levels: Mapping[str, str]) -> list[tuple[int, int]]:
         for start in range(len(text))
         if text.startswith(word, start)
     ]
-    out: list[tuple[int, int]] = []
+    spans_found: list[tuple[int, int]] = []
     for _, negative, start in sorted(spans):
         end = start - negative
-        if all(end <= a or b <= start for a, b in out):
-            out.append((start, end))
-    return sorted(out)
+        if all(end <= a or b <= start for a, b in spans_found):
+            spans_found.append((start, end))
+    return sorted(spans_found)

@@ -121,7 +121,7 @@ def test_tokens_are_written_in_pieces_by_other_threads(
     segmenter: Segmenter, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = TEXT * 1000
-    whole = segmenter.tokenize(text, mode=mode)
+    tokens_whole = segmenter.tokenize(text, mode=mode)
     encoded: list[tuple[int, bool]] = []
     encode = answers.encode
 
@@ -134,12 +134,12 @@ def test_tokens_are_written_in_pieces_by_other_threads(
     got = ask_service(Service(segmenter), "POST", "/v1/tokenize", {"text": text, "mode": mode})
     assert got.code == 200
     assert got.json == {
-        "tokens": [{**t._asdict(), "source": t.source.value} for t in whole],
+        "tokens": [{**t._asdict(), "source": t.source.value} for t in tokens_whole],
     }
-    assert sum(count for count, _ in encoded) == len(whole)
+    assert sum(count for count, _ in encoded) == len(tokens_whole)
     assert max(count for count, _ in encoded) <= answers.TOKENS
     assert not any(on_the_loop for _, on_the_loop in encoded)
-    assert len([part for part in got.parts if part]) >= len(whole) // answers.TOKENS
+    assert len([part for part in got.parts if part]) >= len(tokens_whole) // answers.TOKENS
     assert max(map(len, got.parts)) < 1 << 18
 
 

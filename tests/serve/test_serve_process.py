@@ -106,11 +106,11 @@ def test_the_access_log_has_times_and_nothing_else() -> None:
     served = Served("--preset", "fast", "--access-log")
     assert served.ask("GET", "/health?a=b").code == 200
     served.process.send_signal(signal.SIGTERM)
-    out, err = served.process.communicate(timeout=60)
+    printed, err = served.process.communicate(timeout=60)
     assert re.fullmatch(
         r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4} 127\.0\.0\.1:\d+ - "
         r'"GET /health\?a=b HTTP/1\.1" 200\n',
-        out.decode(),
+        printed.decode(),
     )
     assert all(line.startswith("segmenter serve: ") for line in err.decode().splitlines())
 

@@ -97,8 +97,8 @@ _WORDS = (
 def strings(n: int, seed: int = 20261121) -> list[str]:
     """Random strings: sentences, one alphabet, several, any assigned code points."""
     rng = random.Random(seed)
-    out = ["", " ", "a", "好", "\n"]
-    while len(out) < n:
+    candidates = ["", " ", "a", "好", "\n"]
+    while len(candidates) < n:
         kind = rng.randrange(6)
         if kind == 0:
             text = rng.choice(SENTENCES)
@@ -118,8 +118,8 @@ def strings(n: int, seed: int = 20261121) -> list[str]:
             text = "".join(_any(rng) for _ in range(rng.randrange(1, 12)))
         else:
             text = " ".join(rng.choice(SENTENCES) for _ in range(rng.randrange(1, 4)))
-        out.append(text)
-    return out
+        candidates.append(text)
+    return candidates
 
 
 def _any(rng: random.Random) -> str:
@@ -150,9 +150,9 @@ def exact_losses(words: Iterable[tuple[str, int]], scores: Mapping[str, float]) 
         model = Unigram(costs.items())
         return -sum(w * sum(model.scores[p.id] for p in model.encode(word)) for word, w in rows)
 
-    whole = cost(scores)
+    cost_before = cost(scores)
     return {
-        piece: cost({p: s for p, s in scores.items() if p != piece}) - whole
+        piece: cost({p: s for p, s in scores.items() if p != piece}) - cost_before
         for piece in scores
         if len(piece) > 1
     }

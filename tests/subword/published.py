@@ -75,21 +75,21 @@ def texts(count: int, added: Sequence[str] = (), seed: int = 3) -> list[str]:
     def any_character() -> str:
         return chr(draw.randint(*draw.choice(BLOCKS)))
 
-    out = ["", " ", "  ", "\n", "a", "▁", " a", "a ", "你好，世界！"]
+    texts_made = ["", " ", "  ", "\n", "a", "▁", " a", "a ", "你好，世界！"]
     for i in range(count):
         if i % 4 == 0:
-            out.append("".join(draw.choices(parts, k=draw.randint(1, 14))))
+            texts_made.append("".join(draw.choices(parts, k=draw.randint(1, 14))))
         elif i % 4 == 1:
-            out.append(" ".join(draw.choices(parts, k=draw.randint(1, 10))))
+            texts_made.append(" ".join(draw.choices(parts, k=draw.randint(1, 10))))
         elif i % 4 == 2:
-            out.append("".join(any_character() for _ in range(draw.randint(1, 40))))
+            texts_made.append("".join(any_character() for _ in range(draw.randint(1, 40))))
         else:
             mixed = (
                 draw.choice((draw.choice(parts), any_character(), " ", "的")) for _ in range(20)
             )
-            out.append("".join(mixed))
+            texts_made.append("".join(mixed))
     runs = (("啊", 2000), ("a", 900), (" ", 900), ("!", 900), ("e\u0301", 300), ("<s>", 50))
-    return [*out, *(part * times for part, times in runs)]
+    return [*texts_made, *(part * times for part, times in runs)]
 
 
 class Theirs(NamedTuple):
@@ -187,12 +187,12 @@ def _greedy(path: Path) -> Theirs:
     back = {number: piece for piece, number in table.items()}
 
     def encode(text: str) -> tuple[list[int], None]:
-        data, offset, out = text.encode(), 0, []
+        data, offset, ids_found = text.encode(), 0, []
         while offset < len(data):
             end = next(e for e in range(offset + longest, offset, -1) if data[offset:e] in table)
-            out.append(table[data[offset:end]])
+            ids_found.append(table[data[offset:end]])
             offset += len(data[offset:end])
-        return out, None
+        return ids_found, None
 
     decode: Callable[[list[int]], str] = lambda ids: b"".join(back[i] for i in ids).decode()  # noqa: E731
     return Theirs("longest piece", encode, decode, _plain)

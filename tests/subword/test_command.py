@@ -40,8 +40,8 @@ def run(
             code = cli.main(shlex.split(line))
         except SystemExit as e:
             code = int(e.code or 0)
-        out, err = capsysbinary.readouterr()
-        return Ran(code, out.decode(), err.decode())
+        printed, err = capsysbinary.readouterr()
+        return Ran(code, printed.decode(), err.decode())
 
     return runs
 

@@ -83,5 +83,5 @@ def test_chunks_count_the_tokens_of_a_tokenizer() -> None:
         parts = chunks(text, size, "tokens", segmenter=load("fast"), tokenizer=pieces)
         assert "".join(c.text for c in parts) == text
         assert all(len(pieces.encode(c.text).ids) <= size for c in parts), size
-    whole = chunks(text, 100, "tokens", tokenizer=pieces)
-    assert {c.end for c in whole} <= {s.end for s in sentences(text)}
+    chunks_whole = chunks(text, 100, "tokens", tokenizer=pieces)
+    assert {c.end for c in chunks_whole} <= {s.end for s in sentences(text)}

@@ -67,8 +67,11 @@ def test_truncation_of_a_file_is_kept_and_does_what_tokenizers_does(
 ) -> None:
     texts = ["", "ab", "a b cde fgh", "hgfedcba"]
     for size in SIZES:
-        whole = config(truncation=cut(size, strategy, side))
-        theirs, ours = hf.Tokenizer.from_str(json.dumps(whole)), tokenizer_json.from_config(whole)
+        settings_config = config(truncation=cut(size, strategy, side))
+        theirs, ours = (
+            hf.Tokenizer.from_str(json.dumps(settings_config)),
+            tokenizer_json.from_config(settings_config),
+        )
         reloaded = Tokenizer.from_bytes(ours.to_bytes())
         assert reloaded.config()["truncation"] == ours.config()["truncation"]
         for first, second in product(texts, [None, *texts]):
@@ -95,8 +98,11 @@ def test_padding_of_a_file_is_kept_and_does_what_tokenizers_does(
         "strategy": strategy, "direction": side, "pad_to_multiple_of": multiple, "pad_id": 7,
         "pad_type_id": 3, "pad_token": "pad",
     }  # fmt: skip
-    whole = config(padding=padding)
-    theirs, ours = hf.Tokenizer.from_str(json.dumps(whole)), tokenizer_json.from_config(whole)
+    settings_config = config(padding=padding)
+    theirs, ours = (
+        hf.Tokenizer.from_str(json.dumps(settings_config)),
+        tokenizer_json.from_config(settings_config),
+    )
     assert ours.config()["padding"] == padding
     batch: list[Any] = ["a", "ab cdefgh", ("a b", "c"), ""]
     expected = theirs.encode_batch(batch)

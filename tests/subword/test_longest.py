@@ -74,7 +74,7 @@ def spelt(
     """The same pieces in bytes: first those of bytes, then of characters, then the merges."""
     from segmenter.subword.models.model import BYTE_TO_CHAR, byte_chars, to_bytes
 
-    out = list(BYTE_TO_CHAR.values())
+    characters = list(BYTE_TO_CHAR.values())
     rows: list[tuple[str, str]] = []
     for piece in vocab:
         if len(piece) == 1:
@@ -82,7 +82,7 @@ def spelt(
             for pair in ((first, second), (first + second, third)):
                 if pair not in rows:
                     rows.append(pair)
-                    out.append("".join(pair))
+                    characters.append("".join(pair))
     rows += [(byte_chars(to_bytes(a)), byte_chars(to_bytes(b))) for a, b in merges]
-    out += ["".join(pair) for pair in rows]
-    return {piece: number for number, piece in enumerate(dict.fromkeys(out))}, rows
+    characters += ["".join(pair) for pair in rows]
+    return {piece: number for number, piece in enumerate(dict.fromkeys(characters))}, rows

@@ -53,14 +53,14 @@ def is_han(c: str) -> bool:
 
 def expected(words: list[str], is_unknown: list[bool], model: Model) -> list[str]:
     """Joins neighbours that are to be cut again and cuts them by the readable model."""
-    out: list[str] = []
+    units_expected: list[str] = []
     i = 0
     while i < len(words):
         j = i
         while j < len(words) and is_unknown[j]:
             j += 1
         if j < i + 2:
-            out += words[i : max(j, i + 1)]
+            units_expected += words[i : max(j, i + 1)]
             i = max(j, i + 1)
             continue
         span = "".join(words[i:j])
@@ -69,10 +69,10 @@ def expected(words: list[str], is_unknown: list[bool], model: Model) -> list[str
         }
         offset = 0
         for end in sorted(ends):
-            out.append(span[offset:end])
+            units_expected.append(span[offset:end])
             offset = end
         i = j
-    return out
+    return units_expected
 
 
 @pytest.mark.parametrize("decoder", ["unigram", "forward-max", "bigram", "shortest"])
@@ -142,9 +142,9 @@ def test_shipped(decoder: str, oov: str) -> None:
     agree(cutter, text)
     assert cutter.fingerprint != plain.fingerprint
     assert pickle.loads(pickle.dumps(cutter)).cut(text) == cutter.cut(text)
-    out = io.BytesIO()
-    cutter.cut_file(io.BytesIO(text.encode()), out, sep="/")
-    assert out.getvalue() == cutter.cut_bytes(text.encode(), b"/")
+    buffer = io.BytesIO()
+    cutter.cut_file(io.BytesIO(text.encode()), buffer, sep="/")
+    assert buffer.getvalue() == cutter.cut_bytes(text.encode(), b"/")
     long = text * 400  # more than 16,384 characters: decoded without the GIL
     assert cutter.cut(long) == cutter.cut(text) * 400
 

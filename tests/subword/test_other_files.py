@@ -32,12 +32,12 @@ def rwkv_file(path: Path) -> Path:
 
 def greedy(data: bytes) -> list[int]:
     numbers = {piece: number for number, piece in enumerate(RWKV, 1)}
-    out, offset = [], 0
+    ids_found, offset = [], 0
     while offset < len(data):
         end = next(e for e in range(len(data), offset, -1) if data[offset:e] in numbers)
-        out.append(numbers[data[offset:end]])
+        ids_found.append(numbers[data[offset:end]])
         offset = end
-    return out
+    return ids_found
 
 
 def test_rwkv_takes_the_longest_piece_of_bytes(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def texts(count: int) -> list[str]:
     draw = random.Random(7)
     written = PARTS.replace("\n", "").encode("latin-1", "backslashreplace").split(b"|")
     parts = [part.decode("unicode_escape") for part in written]
-    out = [""]
+    texts_made = [""]
     for _ in range(count):
         row = [
             draw.choice(parts) if draw.random() < 0.9 else chr(draw.choice((
@@ -42,8 +42,8 @@ def texts(count: int) -> list[str]:
                 draw.randrange(0x10000, 0x110000))))
             for _ in range(draw.randrange(1, 12))
         ]  # fmt: skip
-        out.append("".join(row))
-    return out
+        texts_made.append("".join(row))
+    return texts_made
 
 
 def check(steps: list[Cut]) -> None:

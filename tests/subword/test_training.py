@@ -40,13 +40,13 @@ CORPORA = st.dictionaries(st.text("abc好", min_size=1, max_size=8), st.integers
 
 
 def segmentations(word: str, scores: dict[str, float]) -> list[list[str]]:
-    out = []
+    ways = []
     for cuts in product([False, True], repeat=len(word) - 1):
         places = [0, *(i for i, cut in enumerate(cuts, 1) if cut), len(word)]
         parts = [word[a:b] for a, b in pairwise(places)]
         if all(part in scores for part in parts):
-            out.append(parts)
-    return out
+            ways.append(parts)
+    return ways
 
 
 SCORES = st.dictionaries(
@@ -77,13 +77,13 @@ def test_compiled_passes_are_those_of_the_readable_ones(
     scores = {**dict.fromkeys("abc好", -12.0), **scores}
     corpus = _subword.UnigramCorpus(words.items())
     corpus.set_pieces(list(scores), array("d", scores.values()))
-    out = array("d", bytes(8 * len(scores)))
-    likelihood = corpus.expected(out)
+    totals_out = array("d", bytes(8 * len(scores)))
+    likelihood = corpus.expected(totals_out)
     expected, totals = unigrams.expected_counts(words.items(), scores)
-    assert dict(zip(scores, out, strict=True)) == pytest.approx(expected, abs=1e-9)
+    assert dict(zip(scores, totals_out, strict=True)) == pytest.approx(expected, abs=1e-9)
     assert likelihood == pytest.approx(totals, abs=1e-9)
-    corpus.best(out)
-    assert dict(zip(scores, out, strict=True)) == unigrams.best_counts(words.items(), scores)
+    corpus.best(totals_out)
+    assert dict(zip(scores, totals_out, strict=True)) == unigrams.best_counts(words.items(), scores)
     pieces = list(scores)
     for i, parts in enumerate(unigrams.alternatives(scores)):
         found_pieces = [pieces[k] for k in reversed(corpus.alternative(i))]

@@ -42,17 +42,17 @@ JIEBA = Lexicon.build([(w, n, "x") for w, n in worlds.COUNTS.items()], profile="
 
 @cache
 def segmenters_of(decoder: str) -> list[Segmenter]:
-    out = []
+    variants = []
     for rules in SETTINGS:
         segmenters = [load("fast", decoder=decoder, atoms=rules)]
         if decoder in LATTICE:
             segmenters.append(Segmenter(worlds.lexicon(), decoder=decoder, atoms=rules))
             segmenters.append(load("fast", decoder=decoder, atoms=rules, oov="hmm", skip=["space"]))
         for segmenter_other in segmenters:
-            out += [segmenter_other.replace(words) for words in WORDS]
+            variants += [segmenter_other.replace(words) for words in WORDS]
     if decoder in ("unigram", "shortest", "n-shortest"):
-        out.append(Segmenter(JIEBA, decoder=decoder))
-    return out
+        variants.append(Segmenter(JIEBA, decoder=decoder))
+    return variants
 
 
 def check(segmenter: Segmenter, text: str) -> None:

@@ -96,7 +96,7 @@ def test_pairs_are_those_before_and_after_each_character() -> None:
 def slots_of(space: features.FeatureSpace, text: str) -> np.ndarray:
     """The ten numbers by their definition."""
     classes = space.words.outside()
-    out = np.zeros((len(text), len(bt.SLOTS)), int)
+    slots = np.zeros((len(text), len(bt.SLOTS)), int)
     best: dict[tuple[int, int], tuple[int, int]] = {}
     for a, b in itertools.combinations(range(len(text) + 1), 2):
         c = classes.get(text[a:b], 0xFFFF)
@@ -107,8 +107,8 @@ def slots_of(space: features.FeatureSpace, text: str) -> np.ndarray:
         for place in places:
             best[place] = max(best.get(place, (0, 0)), (min(b - a, 7), c + 1))
     for place, (_, value) in best.items():
-        out[place] = value
-    return out
+        slots[place] = value
+    return slots
 
 
 def test_the_ten_numbers_are_what_they_say(space: features.FeatureSpace) -> None:
@@ -237,7 +237,7 @@ def test_an_interrupted_training_goes_on_as_if_nothing_had_been(
     parts: list[bilstm.Part], vocab: bt.Vocabulary, space: features.FeatureSpace, tmp_path: Path
 ) -> None:
     o = options(layers=2)
-    whole = bilstm.export(bilstm.train(parts, vocab, space.words.n_classes, o)[0])
+    uninterrupted = bilstm.export(bilstm.train(parts, vocab, space.words.n_classes, o)[0])
     path = tmp_path / "checkpoint"
 
     def interrupt(epoch: bilstm.Epoch) -> None:
@@ -249,7 +249,7 @@ def test_an_interrupted_training_goes_on_as_if_nothing_had_been(
         parts, vocab, space.words.n_classes, o, checkpoint=path, resume=True
     )
     assert [p.number for p in passes] == [1, 2, 3]
-    assert all(np.array_equal(whole[key], got) for key, got in bilstm.export(model).items())
+    assert all(np.array_equal(uninterrupted[key], got) for key, got in bilstm.export(model).items())
     with pytest.raises(ArgumentError, match="other options"):
         bilstm.train(
             parts, vocab, space.words.n_classes, options(seed=2), checkpoint=path, resume=True

@@ -61,7 +61,7 @@ def reference(
         n = sum(neighbours.values())
         return sum(k / n * math.log(n / k) for k in neighbours.values())
 
-    out = {}
+    words_kept = {}
     for word, n in counts.items():
         if len(word) < 2 or n < min_count:
             continue
@@ -70,8 +70,8 @@ def reference(
         )
         left, right = (entropy(side[word]) for side in sides)
         if pmi >= min_pmi and min(left, right) >= min_entropy:
-            out[word] = n, pmi, left, right
-    return out
+            words_kept[word] = n, pmi, left, right
+    return words_kept
 
 
 @settings(max_examples=200)
@@ -138,18 +138,18 @@ def test_width_is_folded_and_numbers_are_characters() -> None:
 def test_memory_has_a_bound_and_the_result_says_so() -> None:
     rare = [chr(0x4E00 + i) + chr(0x4E00 + i * 7 % 9000) for i in range(9000)]
     lines = TEXT * 30 + rare
-    whole = discover_in(lambda: lines, min_pmi=1, min_entropy=1)
+    words_whole = discover_in(lambda: lines, min_pmi=1, min_entropy=1)
     old, module.CHUNK = module.CHUNK, 2000
     try:
         bound = discover_in(lambda: lines, min_pmi=1, min_entropy=1, max_strings=1000)
     finally:
         module.CHUNK = old
-    assert whole.missed == 0
-    assert whole.strings > 5000
+    assert words_whole.missed == 0
+    assert words_whole.strings > 5000
     assert bound.missed > 0
     assert bound.strings <= 1000 + 2000
-    assert [w.word for w in bound.words] == [w.word for w in whole.words]
-    assert whole.words[0].frequency - bound.words[0].frequency <= bound.missed
+    assert [w.word for w in bound.words] == [w.word for w in words_whole.words]
+    assert words_whole.words[0].frequency - bound.words[0].frequency <= bound.missed
 
 
 def test_nothing_to_find() -> None:
@@ -200,15 +200,15 @@ def test_entries_are_a_user_dictionary(
     (tmp_path / "in.txt").write_text("\n".join(TEXT), "utf-8")
     arguments = [str(tmp_path / "in.txt"), "--min-pmi", "1", "--min-entropy", "1", "--quiet"]
     assert cli.main(["discover", *arguments]) == 0
-    out = capfdbinary.readouterr().out
-    words = UserDictionary.load(out)
+    printed = capfdbinary.readouterr().out
+    words = UserDictionary.load(printed)
     assert [w.word for w in words] == ["龘鲙炆"]
     entry = words["龘鲙炆"]
     assert (entry.level, entry.weight) == ("weight", 36.0)
     assert set(entry.payload) == {"pmi", "left", "right"}  # type: ignore[call-overload]
     assert NewWord("龘鲙炆", 36, 1.5, 2, 3).entry().payload == {"pmi": 1.5, "left": 2, "right": 3}
     assert cli.main(["discover", *arguments, "-o", str(tmp_path / "found.tsv")]) == 0
-    assert (tmp_path / "found.tsv").read_bytes() == out
+    assert (tmp_path / "found.tsv").read_bytes() == printed
     assert cli.main(["discover", "--min-count", "0", *arguments]) == 2
     assert cli.main(["discover", "-"]) == 2
 

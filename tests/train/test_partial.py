@@ -46,11 +46,11 @@ def expected(
         )
         for tagged in chosen
     ]
-    out = np.zeros((n, tags))
+    marginals = np.zeros((n, tags))
     for tagged, weight in zip(chosen, weights, strict=True):
         for i, t in enumerate(tagged):
-            out[i, t] += weight / sum(weights)
-    return out, float(np.log(sum(weights)))
+            marginals[i, t] += weight / sum(weights)
+    return marginals, float(np.log(sum(weights)))
 
 
 @pytest.mark.parametrize(

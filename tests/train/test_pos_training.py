@@ -61,10 +61,10 @@ def test_an_own_tag_set(tmp_path: Path) -> None:
     text.write_text("他/PRON 跑/VERB\n她/PRON 唱歌/VERB ！/PUNCT\n" * 3, "utf-8")
     words = tmp_path / "words.tsv"
     words.write_text("游泳\t5\tVERB\n", "utf-8")
-    out = tmp_path / "own.model"
-    trained = training.train_files([text], out, lexicon=words)
+    path = tmp_path / "own.model"
+    trained = training.train_files([text], path, lexicon=words)
     assert trained.tags(["他", "唱歌", "？", " "]) == ["PRON", "VERB", "PUNCT", "x"]
-    assert pos.load(out).tags(["她", "游泳"]) == ["PRON", "VERB"]
+    assert pos.load(path).tags(["她", "游泳"]) == ["PRON", "VERB"]
 
 
 def test_faults_of_tagged_text_are_named(tmp_path: Path) -> None:

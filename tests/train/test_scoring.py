@@ -125,11 +125,11 @@ def _cut(text: str, boundaries: set[int]) -> list[str]:
 
 
 def _spans(words: list[str]) -> list[tuple[int, int]]:
-    out, start = [], 0
+    spans_found, start = [], 0
     for word in words:
-        out.append((start, start + len(word)))
+        spans_found.append((start, start + len(word)))
         start += len(word)
-    return out
+    return spans_found
 
 
 @given(_LINES, st.sets(st.text("甲乙丙丁", min_size=1, max_size=3)))

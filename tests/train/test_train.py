@@ -315,14 +315,14 @@ def test_progress_by_tqdm(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_adapting_gains(tagger_files: train.TrainedFiles, texts: Path, tmp_path: Path) -> None:
-    out = tmp_path / "deep" / "new.model"
+    path = tmp_path / "deep" / "new.model"
     got = train.adapt_tagger(
-        tagger_files.compiled, [texts / "new.txt"], texts / "held.txt", out=out
+        tagger_files.compiled, [texts / "new.txt"], texts / "held.txt", out=path
     )
     assert got.before is not None
     assert got.score is not None
     assert got.score.f1 > got.before.f1 + 0.05
-    old, new = segmenter.load(tagger_files.compiled), segmenter.load(out)
+    old, new = segmenter.load(tagger_files.compiled), segmenter.load(path)
     assert old.cut("我的区块链") != ["我", "的", "区块链"]
     assert new.cut("我的区块链") == ["我", "的", "区块链"]
     card = (tmp_path / "deep" / "new.CARD.md").read_text("utf-8")
@@ -332,7 +332,7 @@ def test_adapting_gains(tagger_files: train.TrainedFiles, texts: Path, tmp_path:
     adapted = train.adapt_tagger(
         tagger_files.compiled, [texts / "new.txt"], texts / "held.txt", out=tmp_path / "2.model"
     )
-    assert Path(adapted.compiled).read_bytes() == out.read_bytes()
+    assert Path(adapted.compiled).read_bytes() == path.read_bytes()
 
 
 def test_traditional_text_teaches_what_simplified_text_does(
@@ -356,11 +356,11 @@ def test_traditional_text_teaches_what_simplified_text_does(
     made_of = []
     for name, lines in (("simplified", text), ("traditional", traditional_lines)):
         source = write(tmp_path / f"{name}.txt", lines)
-        out = tmp_path / f"{name}.model"
-        train.adapt_tagger(base.compiled, [source], out=out)
-        art = artifact.open(out)
+        path = tmp_path / f"{name}.model"
+        train.adapt_tagger(base.compiled, [source], out=path)
+        art = artifact.open(path)
         made_of.append({part: bytes(art.section(part)) for part in art.names()})
-        cut = segmenter.load(out).cut
+        cut = segmenter.load(path).cut
         assert cut("我的區塊鏈") == ["我", "的", "區塊鏈"]
         assert cut("我的区块链") == ["我", "的", "区块链"]
     assert made_of[0] == made_of[1]
@@ -370,9 +370,9 @@ def test_both_forms_can_be_adapted(
     tagger_files: train.TrainedFiles, texts: Path, tmp_path: Path
 ) -> None:
     for name, source in (("a", tagger_files.portable), ("b", tagger_files.compiled)):
-        out = tmp_path / f"{name}.model"
-        train.adapt_tagger(source, [texts / "new.txt"], out=out)
-        assert segmenter.load(out).cut("他说的区块链") == ["他", "说", "的", "区块链"]
+        path = tmp_path / f"{name}.model"
+        train.adapt_tagger(source, [texts / "new.txt"], out=path)
+        assert segmenter.load(path).cut("他说的区块链") == ["他", "说", "的", "区块链"]
 
 
 def test_adapting_a_text_form_compiles_it_once(

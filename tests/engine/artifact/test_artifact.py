@@ -58,15 +58,15 @@ def test_sections_are_aligned_in_memory_and_guarded(file: Path) -> None:
     numpy = pytest.importorskip("numpy")
     odd = memoryview(b"x" + file.read_bytes())[1:]
     for opened in (artifact.open(file), artifact.from_bytes(odd)):
-        whole = numpy.frombuffer(opened._view, numpy.uint8)
-        base = whole.__array_interface__["data"][0]
+        bytes_mapped = numpy.frombuffer(opened._view, numpy.uint8)
+        base = bytes_mapped.__array_interface__["data"][0]
         for name in ("trie", "words"):
             view = opened.section(name)
             start = numpy.frombuffer(view, numpy.uint8).__array_interface__["data"][0]
             assert start % 64 == 0
             end = start - base + view.nbytes
             assert end + 64 <= opened.size
-            assert not whole[end : end + 64].any()
+            assert not bytes_mapped[end : end + 64].any()
 
 
 def test_views_outlive_the_artifact(file: Path) -> None:
@@ -351,10 +351,10 @@ before = set(sys.modules)
 import segmenter.artifact, segmenter.files.resources, segmenter.errors
 print(*sorted(set(sys.modules) - before))
 """
-    out = subprocess.run(
+    printed = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True
     ).stdout.split()
     modules = ["artifact", "artifact.packing", "errors", "files", "files.resources", "kernels"]
-    imported = [name for name in out if name.startswith("segmenter.")]
+    imported = [name for name in printed if name.startswith("segmenter.")]
     assert imported == [f"segmenter.{name}" for name in (*modules, "kernels._engine")]
-    assert not set(out) & {"numpy", "json", "re", "typing", "contextlib", "tempfile", "hashlib"}
+    assert not set(printed) & {"numpy", "json", "re", "typing", "contextlib", "tempfile", "hashlib"}

@@ -371,9 +371,9 @@ def test_a_sample_of_a_large_file(tmp_path: Path) -> None:
     size = path.stat().st_size
     assert size > 3_000_000
     damage(path, sample(size, 7, 300, 5), artifact.open)
-    whole = path.read_bytes()
+    data = path.read_bytes()
     for length in rng.sample(range(size), 40):
-        refused(memoryview(whole)[:length])
+        refused(memoryview(data)[:length])
 
 
 SHIPPED = sorted(glob.glob(str(ROOT / "models" / "*.lex")))

@@ -35,19 +35,19 @@ def segmenter() -> Segmenter:
 
 def by_lines(segmenter: Segmenter, text: str, sep: str = " ") -> str:
     """What cut gives line by line: the other way to the same result."""
-    *whole, last = text.split("\n")
-    out = []
-    for line in whole:
+    *lines, last = text.split("\n")
+    words = []
+    for line in lines:
         body = line.removesuffix("\r")
-        out.append(sep.join(segmenter.cut(body)) + line[len(body) :])
-    out.append(sep.join(segmenter.cut(last)))
-    return "\n".join(out)
+        words.append(sep.join(segmenter.cut(body)) + line[len(body) :])
+    words.append(sep.join(segmenter.cut(last)))
+    return "\n".join(words)
 
 
 def run(segmenter: Segmenter, data: bytes, **options: Any) -> bytes:
-    out = io.BytesIO()
-    segmenter.cut_file(io.BytesIO(data), out, **options)
-    return out.getvalue()
+    buffer = io.BytesIO()
+    segmenter.cut_file(io.BytesIO(data), buffer, **options)
+    return buffer.getvalue()
 
 
 ENDS = st.sampled_from(["\n", "\r\n"])
@@ -81,8 +81,8 @@ def test_lines_are_counted(segmenter: Segmenter) -> None:
     for text, lines in (("", 0), ("他", 1), ("他\n", 1), ("他\n\n说", 3), ("\n", 1)):
         for encoding in ("utf-8", "utf-16-le"):
             data = text.encode(encoding)
-            out = io.BytesIO()
-            summary = segmenter.cut_file(io.BytesIO(data), out, encoding=encoding)
+            buffer = io.BytesIO()
+            summary = segmenter.cut_file(io.BytesIO(data), buffer, encoding=encoding)
             assert (summary.lines, summary.bytes) == (lines, len(data))
             assert summary.seconds >= 0
 

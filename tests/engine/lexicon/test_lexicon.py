@@ -154,8 +154,8 @@ def test_wrong_types() -> None:
 
 
 def test_sections_that_do_not_fit_are_refused() -> None:
-    whole = worlds.lexicon()
-    sections = {n: bytes(whole.artifact.section(n)) for n in whole.artifact.names()}
+    lexicon = worlds.lexicon()
+    sections = {n: bytes(lexicon.artifact.section(n)) for n in lexicon.artifact.names()}
     params = list(struct.unpack("<45I", sections["params"]))
     changes = {
         "params": sections["params"][:-4],
@@ -168,12 +168,12 @@ def test_sections_that_do_not_fit_are_refused() -> None:
         "trie.units": sections["trie.units"][:16],
     }
     for name, data in changes.items():
-        packed = artifact.pack("lexicon", {**sections, name: data}, whole.artifact.meta)
+        packed = artifact.pack("lexicon", {**sections, name: data}, lexicon.artifact.meta)
         with pytest.raises(ArtifactError, match=r"bad\.lex: its "):
             Lexicon.from_bytes(packed, "bad.lex")
     params[4] += 1  # one word more than there are columns for
     packed = artifact.pack(
-        "lexicon", {**sections, "params": struct.pack("<45I", *params)}, whole.artifact.meta
+        "lexicon", {**sections, "params": struct.pack("<45I", *params)}, lexicon.artifact.meta
     )
     with pytest.raises(ArtifactError, match="another number of words"):
         Lexicon.from_bytes(packed, "bad.lex")
@@ -184,8 +184,8 @@ def test_sections_that_do_not_fit_are_refused() -> None:
 
 def test_an_ngram_model_of_another_lexicon_is_refused() -> None:
     small = Lexicon.build([("在", 1, "")])
-    whole = worlds.lexicon()
-    sections = {n: whole.artifact.section(n) for n in whole.artifact.names() if "ngram" in n}
+    lexicon = worlds.lexicon()
+    sections = {n: lexicon.artifact.section(n) for n in lexicon.artifact.names() if "ngram" in n}
     with pytest.raises(ValueError, match="do not fit"):
         _engine.NgramModel(sections, small.native)
 

@@ -34,14 +34,14 @@ DATA = SHARED / "data" / "sighan2005"
 def paths(tokens: list[Token]) -> list[list[str]]:
     """Every way through the graph of a query, from its first position to its last."""
     end = max(t.position + t.position_length for t in tokens)
-    out: list[list[str]] = []
+    paths_found: list[list[str]] = []
     todo: list[tuple[int, list[str]]] = [(tokens[0].position, [])]
-    while todo and len(out) < 200:
+    while todo and len(paths_found) < 200:
         node, words = todo.pop()
         if node == end:
-            out.append(words)
+            paths_found.append(words)
         todo += [(node + t.position_length, [*words, t.text]) for t in tokens if t.position == node]
-    return out
+    return paths_found
 
 
 #: Real sentences, where taggers cut a part otherwise than the whole.
@@ -310,15 +310,15 @@ def test_complaint_2_a_query_is_cut_as_the_text_was(
     Without numerals, which rules join by what stands around them.
     """
     text = re.sub("[一二三十千万第年月日时分点]", "", text)
-    any_decoder = CORES[decoder]
-    words = any_decoder.tokenize(text)
+    segmenter = CORES[decoder]
+    words = segmenter.tokenize(text)
     if not len(words):
         return
     i = data.draw(st.integers(0, len(words) - 1))
     j = data.draw(st.integers(i + 1, len(words)))
     query = text[words[i].start : words[j - 1].end]
-    assert any_decoder.cut(query) == words.words[i:j]
-    assert set(any_decoder.cut_for_search(query)) <= set(any_decoder.cut_for_search(text))
+    assert segmenter.cut(query) == words.words[i:j]
+    assert set(segmenter.cut_for_search(query)) <= set(segmenter.cut_for_search(text))
 
 
 @settings(max_examples=60)

@@ -404,9 +404,9 @@ def test_baselines_by_example() -> None:
     assert search.characters("x9", runs="split").kinds == ["latin", "number"]
     assert search.ngrams("カタカナ한글").words[:2] == ["カタ", "タカ"]
     assert search.ngrams("").words == search.characters("").words == []
-    whole = search.ngrams("我们相信AI和2026年")
-    assert Index(whole).phrase(["相信", "AI"]) == [2]
-    assert Index(whole).flat(search.ngrams("相信AI"))
+    full_search = search.ngrams("我们相信AI和2026年")
+    assert Index(full_search).phrase(["相信", "AI"]) == [2]
+    assert Index(full_search).flat(search.ngrams("相信AI"))
 
 
 # --- arguments ------------------------------------------------------------------------------------

@@ -165,7 +165,7 @@ def test_words_of_the_user_are_spelt_as_the_text_spells_them(name: str) -> None:
 @pytest.mark.parametrize("skip", [("space",), ("punct",), ("space", "punct")])
 @pytest.mark.parametrize("decoder", worlds.ALL_DECODERS)
 def test_skip_moves_no_offset(decoder: str, skip: tuple[str, ...]) -> None:
-    whole = SEGMENTERS[decoder]
+    full = SEGMENTERS[decoder]
     skipping = Segmenter(SMALL, decoder=decoder, skip=skip)
 
     def dropped(kind: str, text: str) -> bool:
@@ -176,7 +176,7 @@ def test_skip_moves_no_offset(decoder: str, skip: tuple[str, ...]) -> None:
     @settings(max_examples=40)
     @given(worlds.texts)
     def check(text: str) -> None:
-        tokens = [t for t in whole.tokenize(text) if not dropped(t.kind, t.text)]
+        tokens = [t for t in full.tokenize(text) if not dropped(t.kind, t.text)]
         words = [t.text for t in tokens]
         assert skipping.tokenize(text).spans == [(t.start, t.end) for t in tokens]
         assert skipping.cut(text) == words
@@ -184,13 +184,13 @@ def test_skip_moves_no_offset(decoder: str, skip: tuple[str, ...]) -> None:
         for threads in (1, 3):
             assert skipping.cut_batch([text, "的 确", text], threads)[::2] == [words, words]
         if utf8(text):  # lines stay lines
-            out = b""
+            output_bytes = b""
             for line in lines_of(text):
                 end = re.search("(\r?\n)?$", line)
                 assert end is not None
-                out += b"\x1f".join(w.encode() for w in skipping.cut(line[: end.start()]))
-                out += end[0].encode()
-            assert skipping.cut_bytes(text.encode(), b"\x1f") == out
+                output_bytes += b"\x1f".join(w.encode() for w in skipping.cut(line[: end.start()]))
+                output_bytes += end[0].encode()
+            assert skipping.cut_bytes(text.encode(), b"\x1f") == output_bytes
 
     check()
 

@@ -28,9 +28,9 @@ TEXTS += [worlds.random_text(seed, 200 + 40 * seed) for seed in range(20)]  # wi
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("lexicon") / "small.lex"
-    worlds.lexicon().save(out)
-    return out
+    lexicon_path = tmp_path_factory.mktemp("lexicon") / "small.lex"
+    worlds.lexicon().save(lexicon_path)
+    return lexicon_path
 
 
 @pytest.mark.parametrize("decoder", ["unigram", "bigram", "trigram", "bidirectional-max"])

@@ -49,12 +49,12 @@ def line(seed: int, length: int) -> str:
 def test_words_are_those_of_the_whole(preset: str, length: int) -> None:
     s = tagger(preset)
     text = line(length, length)
-    whole = s.tokenize(text).words  # margins are of the whole
-    assert s.cut(text) == whole
+    words_whole = s.tokenize(text).words  # margins are of the whole
+    assert s.cut(text) == words_whole
     ends = s.ends(text).tolist()
     assert ends[-1] == len(text)
-    assert [text[a:b] for a, b in zip([0, *ends], ends, strict=False)] == whole
-    assert s.cut_bytes(text.encode(), threads=2).decode("utf-8").split(" ") == whole
+    assert [text[a:b] for a, b in zip([0, *ends], ends, strict=False)] == words_whole
+    assert s.cut_bytes(text.encode(), threads=2).decode("utf-8").split(" ") == words_whole
 
 
 @pytest.mark.parametrize("preset", ["fast", "balanced"])
@@ -81,8 +81,8 @@ def test_all_words_are_found_part_by_part(
     s = tagger("fast")
     s = s.with_words(user) if user else s
     text = line(11, PART) + ("，".join(SENTENCES) + "中，华") * 300
-    whole = s.cut_all(text)
+    words_whole = s.cut_all(text)
     monkeypatch.setattr(parts, "PART", 1500)
     assert len(list(s._words.parts(text))) > 20
-    assert s.cut_all(text) == whole
-    assert list(s._words.spans(text)) == whole.spans
+    assert s.cut_all(text) == words_whole
+    assert list(s._words.spans(text)) == words_whole.spans

@@ -220,9 +220,9 @@ def test_alone_in_a_batch_and_in_bytes(small: Path, many: list[str], threads: in
     assert _engine.cut_batch(run, many, threads) == alone
     lines = [t.replace("\r", "").replace("\n", "") for t in many]
     good = [line.encode("utf-8", "replace").decode() for line in lines] or [""]
-    out, bad = _engine.cut_bytes(run, "\n".join(good).encode(), b"/", threads)
+    printed, bad = _engine.cut_bytes(run, "\n".join(good).encode(), b"/", threads)
     assert bad == -1
-    assert out.decode().split("\n") == ["/".join(run.cut(line)) for line in good]
+    assert printed.decode().split("\n") == ["/".join(run.cut(line)) for line in good]
 
 
 def test_many_lengths_together(small: Path) -> None:
@@ -404,11 +404,11 @@ def test_words_of_a_standard_are_anothers_with_changes(small: Path, tmp_path: Pa
     shutil.copy(small.parent / "line.model", tmp_path / "line.model")
     first, second = "lexicon.0", "lexicon.1"
     assert sections[f"{second}.base"] == bytes(4)
-    whole = sections[f"{first}.words"]
-    assert len(sections[f"{second}.words.changed"]) == (len(whole) + 7) // 8 < len(whole)
+    column = sections[f"{first}.words"]
+    assert len(sections[f"{second}.words.changed"]) == (len(column) + 7) // 8 < len(column)
     beyond = bytearray(sections[f"{second}.words.changed"])
-    beyond[-1] |= 1 << (len(whole) - 1) % 8 + 1
-    assert len(whole) % 8, "the last byte has no bit to spare"
+    beyond[-1] |= 1 << (len(column) - 1) % 8 + 1
+    assert len(column) % 8, "the last byte has no bit to spare"
     for name, damaged in [
         (f"{second}.base", b"\5\0\0\0"),
         (f"{second}.base", b"\1\0\0\0"),

@@ -107,7 +107,7 @@ def test_marks_inside_a_token_part_nothing(folder: Path) -> None:
 
 
 def test_clauses_of_which_the_linear_tagger_is_sure_are_not_read(folder: Path) -> None:
-    whole, linear_alone = engine(folder, 0.5)[1], engine(folder, 0.5, EVERYTHING_IS_SURE)
+    whole_scores, linear_alone = engine(folder, 0.5)[1], engine(folder, 0.5, EVERYTHING_IS_SURE)
     starts, ends, margins = _engine.margins_of(linear_alone[0], TEXT)
     least, offset = [], 0
     for clause in CLAUSES:
@@ -120,7 +120,7 @@ def test_clauses_of_which_the_linear_tagger_is_sure_are_not_read(folder: Path) -
         least.append(min(inner, default=1e9))
         offset += len(clause) + 1
     sure = statistics.median(least)
-    scores_read, passed = scores(whole, TEXT), scores(linear_alone[1], TEXT)
+    scores_read, passed = scores(whole_scores, TEXT), scores(linear_alone[1], TEXT)
     some, offset, clauses_asked = scores(engine(folder, 0.5, sure)[1], TEXT), 0, 0
     for clause, margin in zip(CLAUSES, least, strict=True):
         clause_span = slice(offset, offset + len(clause))

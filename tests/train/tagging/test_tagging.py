@@ -247,8 +247,8 @@ def test_compiled_agrees_with_the_portable_form(
 def test_runs_stay_whole(engine: _engine.Engine) -> None:
     words = engine.cut("iPhone15ProMax  他\r\nαβγ3.1415说")
     assert {"  ", "\r\n"} <= set(words)
-    for whole in ("iPhone15ProMax", "αβγ", "3.1415"):
-        assert any(whole in w for w in words)
+    for run_text in ("iPhone15ProMax", "αβγ", "3.1415"):
+        assert any(run_text in w for w in words)
 
 
 def test_the_full_stop_of_an_english_sentence_stands_alone() -> None:

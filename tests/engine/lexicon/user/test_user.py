@@ -387,9 +387,9 @@ def test_cut_all_and_nbest_know_the_words() -> None:
     assert everything["实在理"].tag == "z"
     assert everything["实在"].source is Source.LEXICON  # overlapping ones are still there
     assert "在理" not in everything
-    for any_decoder in (user, core("perceptron").with_words(["说的确"]).without(["在理"])):
-        best = any_decoder.nbest("他说的确实在理", 5)
-        assert best[0][0] == any_decoder.cut("他说的确实在理")
+    for extended in (user, core("perceptron").with_words(["说的确"]).without(["在理"])):
+        best = extended.nbest("他说的确实在理", 5)
+        assert best[0][0] == extended.cut("他说的确实在理")
         assert all("说的确" in words and "在理" not in words for words, _ in best)
         assert all("".join(words) == "他说的确实在理" for words, _ in best)
 

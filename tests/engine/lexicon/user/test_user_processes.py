@@ -116,7 +116,7 @@ def test_calls_under_way_finish_on_the_old_one() -> None:
     """Every text is cut by one state of the dictionary, whole, while it is swapped all the time."""
     segmenter.add_word("AB")
     text = "甲AB乙" * 6000  # long enough to be decoded without the GIL
-    whole = segmenter.cut(text)
+    expected = segmenter.cut(text)
     segmenter.del_word("AB")
     segmenter.add_word("AB", "force")
     split = ["甲", "A", "B", "乙"] * 6000
@@ -127,9 +127,9 @@ def test_calls_under_way_finish_on_the_old_one() -> None:
     def cut() -> None:
         while not finished.is_set():
             words = segmenter.cut(text)
-            if words not in (whole, split):
+            if words not in (expected, split):
                 wrong.append("mixed")
-            if segmenter.cut_batch([text, text], 2) not in ([whole] * 2, [split] * 2):
+            if segmenter.cut_batch([text, text], 2) not in ([expected] * 2, [split] * 2):
                 wrong.append("mixed batch")
 
     threads = [threading.Thread(target=cut) for _ in range(3)]
