@@ -52,7 +52,7 @@ def test_every_string_is_found() -> None:
                     assert hits(part) == holding(part), part
 
 
-def test_queries() -> None:
+def test_a_query_asks_for_all_words_or_for_any() -> None:
     assert hits("招生 人民") == set()
     assert hits("招生 人民", any_word=True) == {0, 1, 2}
     assert hits("共和国成立", phrase=True) == {0}
@@ -64,7 +64,7 @@ def test_queries() -> None:
     assert clauses == [{"match": {"t_words": "研究"}}]
 
 
-def test_scripts() -> None:
+def test_either_script_finds_the_other() -> None:
     source = elasticsearch.source("臺灣大學以後，皇后", "t", LATTICE)
     for text in ("大学", "大學", "以后", "以後", "湾大", "皇后"):
         assert matches(elasticsearch.query(text, "t", LATTICE), source), text

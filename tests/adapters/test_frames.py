@@ -38,7 +38,7 @@ def words(rows: list[str | None], segmenter: Any) -> list[list[str] | None]:
 
 @pytest.mark.parametrize("name", SEGMENTERS)
 @pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_arrow(kind: Any, name: str) -> None:
+def test_arrow_columns_are_cut_as_rows_are(kind: Any, name: str) -> None:
     s = SEGMENTERS[name]
     array = pa.array(ROWS).cast(kind)
     for a, b in [(0, 7), (1, 7), (3, 5), (2, 2), (6, 7), (4, 5)]:
@@ -82,7 +82,7 @@ def test_arrow_nulls_that_have_bytes() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_arrow_ends(kind: Any) -> None:
+def test_ends_of_an_arrow_column_are_those_of_its_rows(kind: Any) -> None:
     array = pa.array(ROWS).cast(kind)
     for column, rows in [(array, ROWS), (array[2:], ROWS[2:])]:
         got = arrow.ends(column, FAST)
@@ -98,7 +98,7 @@ def test_arrow_ends(kind: Any) -> None:
         arrow.ends(array, SEGMENTERS["skip"])
 
 
-def test_arrow_refuses() -> None:
+def test_arrow_refuses_columns_that_are_no_strings() -> None:
     with pytest.raises(TypeError, match="column must be of strings, not of int64"):
         arrow.cut(pa.array([1]), FAST)
     with pytest.raises(TypeError, match=r"column must be pyarrow\.Array or ChunkedArray, not list"):
@@ -112,7 +112,7 @@ def test_arrow_refuses() -> None:
         arrow.cut(bad, FAST)
 
 
-def test_polars() -> None:
+def test_polars_columns_are_cut_as_rows_are() -> None:
     pl = pytest.importorskip("polars", reason="polars is not installed: extra [polars]")
     from segmenter.adapters import polars
 
@@ -151,7 +151,7 @@ def test_a_query_goes_to_other_processes_with_its_segmenter() -> None:
     assert pl.DataFrame({"text": ROWS}).select(query)["text"].to_list() == words(ROWS, s)
 
 
-def test_pandas() -> None:
+def test_pandas_columns_are_cut_as_rows_are() -> None:
     pd = pytest.importorskip("pandas", reason="pandas is not installed: extra [pandas]")
     from segmenter.adapters import pandas
 

@@ -70,7 +70,7 @@ def test_it_must_drop_nothing() -> None:
 
 
 @pytest.mark.parametrize("format", [None, "arrow"])
-def test_map(format: str | None, tmp_path: Path) -> None:
+def test_map_adds_the_words_of_each_text(format: str | None, tmp_path: Path) -> None:
     library = datasets()
     mine = FAST.with_words(["iPhone 15"])
     dataset = library.Dataset.from_dict({"text": TEXTS * 40, "n": list(range(200))})
@@ -96,7 +96,7 @@ def test_map_in_processes() -> None:
     assert got["words"][:5] == [None if t is None else FAST.cut(t) for t in TEXTS]
 
 
-def test_map_refuses() -> None:
+def test_map_refuses_columns_that_it_cannot_cut() -> None:
     library = datasets()
     dataset = library.Dataset.from_dict({"text": ["他说"]})
     with pytest.raises(ArgumentError, match="column: 'body' is not one of text"):

@@ -73,7 +73,7 @@ def test_nothing_is_lost(text: str) -> None:
     assert set("".join(full)) == set(text)
 
 
-def test_full_mode() -> None:
+def test_full_mode_gives_every_word() -> None:
     got = jieba.lcut("我来到北京清华大学", cut_all=True)
     assert got == ["我", "来到", "北京", "清华", "清华大学", "华大", "大学"]
 
@@ -87,7 +87,7 @@ def test_search_mode_puts_the_inner_words_first() -> None:
     ]  # fmt: skip
 
 
-def test_parallel() -> None:
+def test_parallel_mode_cuts_alike() -> None:
     text = "他说的确实在理\n小明在北京\r\n\u2028第三\x0b行\r第四" * 50
     expected = jieba.lcut(text)
     jieba.enable_parallel(2)
@@ -102,7 +102,7 @@ def test_parallel() -> None:
             jieba.enable_parallel(bad)  # type: ignore[arg-type]
 
 
-def test_refusals() -> None:
+def test_wrong_arguments_are_named() -> None:
     with pytest.raises(TypeError, match="sentence"):
         jieba.cut(None)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="unicode_sentence"):
@@ -143,7 +143,7 @@ def test_tokenizers_are_apart(t: jieba.Tokenizer) -> None:
     assert "北京" in seg.cut("在北京")
 
 
-def test_suggest_freq(t: jieba.Tokenizer) -> None:
+def test_suggest_freq_makes_words_whole_or_apart(t: jieba.Tokenizer) -> None:
     text = "如果放到post中将出错。"
     assert "中将" in t.lcut(text, HMM=False)
     low = t.suggest_freq(("中", "将"), True)
@@ -158,7 +158,9 @@ def test_suggest_freq(t: jieba.Tokenizer) -> None:
     assert "台中中" in t.lcut("台中中好", HMM=False)
 
 
-def test_load_userdict(t: jieba.Tokenizer, tmp_path: Path) -> None:
+def test_load_userdict_takes_every_kind_of_line_and_source(
+    t: jieba.Tokenizer, tmp_path: Path
+) -> None:
     text = "云计算 5\n李小福 2 nr\n创新办 3 i\neasy_install 3 eng\nEdu Trust认证 2000\n北京 0\n"
     path = tmp_path / "userdict.txt"
     path.write_bytes(b"\xef\xbb\xbf" + text.encode())
@@ -171,7 +173,7 @@ def test_load_userdict(t: jieba.Tokenizer, tmp_path: Path) -> None:
         assert t.user_word_tag_tab["创新办"] == "i"
 
 
-def test_another_dictionary(tmp_path: Path) -> None:
+def test_another_dictionary_takes_the_place_of_the_first(tmp_path: Path) -> None:
     small = tmp_path / "small.txt"
     small.write_text("云计算 10 n\n方面 5 n\n的 100 uj\n专家 5 n\n", "utf-8")
     t = jieba.Tokenizer(str(small))
@@ -225,7 +227,7 @@ def test_threads_change_and_cut_at_once(t: jieba.Tokenizer) -> None:
 # --- posseg ------------------------------------------------------------------------------------
 
 
-def test_posseg() -> None:
+def test_posseg_tags_words_as_jieba_names_them() -> None:
     got = posseg.lcut("我爱北京天安门，的。")
     assert [tuple(p) for p in got][:4] == [
         ("我", "r"), ("爱", "v"), ("北京", "ns"), ("天安门", "ns"),
@@ -290,7 +292,7 @@ ARTICLE = (
 )
 
 
-def test_extract_tags() -> None:
+def test_extract_tags_ranks_the_words_of_an_article() -> None:
     got = analyse.extract_tags(ARTICLE, topK=3)
     assert got[0] == "人工智能"
     weighted = analyse.extract_tags(ARTICLE, topK=3, withWeight=True)

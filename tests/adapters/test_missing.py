@@ -77,7 +77,7 @@ def test_the_error_names_the_extra(adapter: str) -> None:
     assert sorted(re.findall(r"'[^']+'", command)) == extras
 
 
-def test_extras() -> None:
+def test_an_extra_brings_the_package_that_it_names() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = project["optional-dependencies"]
     members = extras["all"][0].removeprefix("segmenter-zh[").removesuffix("]").split(",")

@@ -62,7 +62,7 @@ def test_words_and_words_inside_words(database: Any) -> None:
     assert hits(database, "") == hits(database, "。！") == set()
 
 
-def test_phrases(database: Any) -> None:
+def test_a_phrase_is_found_where_its_words_follow_each_other(database: Any) -> None:
     assert hits(database, "人民共和国", phrase=True) == {0}
     assert hits(database, "共和国成立", phrase=True) == {0}
     assert hits(database, "共和国的研究", phrase=True) == {1}
@@ -138,7 +138,7 @@ def test_another_segmenter_is_refused(database: Any) -> None:
             postgres.tsquery(odd)  # type: ignore[arg-type]
 
 
-def test_rank(database: Any) -> None:
+def test_ranked_rows_are_those_that_hold_the_word(database: Any) -> None:
     query = postgres.tsquery("研究", LATTICE)
     rows = database.execute(
         "select n from docs, cast(%s as tsquery) q where words @@ q "

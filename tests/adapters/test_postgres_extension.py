@@ -104,7 +104,7 @@ def host(address: str) -> str:
     return address.split()[0].partition("=")[2]
 
 
-def test_regression(installation: Installation) -> None:
+def test_the_extension_passes_its_regression_tests(installation: Installation) -> None:
     with postgres(folder=installation.programs) as address:
         tests = ROOT / "tests" / "adapters" / "postgresql"
         options = f"--inputdir={tests} --host={host(address)} --user=tester"
@@ -190,7 +190,7 @@ def test_the_same_as_from_the_client(name: str, installation: Installation, addr
         assert tags == seg.tag(TEXTS[0])
 
 
-def test_remembered_words(address: str) -> None:
+def test_remembered_words_stay_what_they_were_at_first(address: str) -> None:
     """What the dictionary remembers, forgets and learns again is what it gave at first."""
     with connected(address) as db:
         db.execute("""
@@ -320,7 +320,7 @@ def test_files_that_are_refused(
         db.execute("select segmenter_install('bad')")
 
 
-def test_only_utf8(address: str) -> None:
+def test_databases_of_other_encodings_are_refused(address: str) -> None:
     import psycopg
 
     with connected(address) as db:
@@ -419,7 +419,7 @@ def test_words_swapped_during_queries(installation: Installation, address: str) 
     alive(address)
 
 
-def test_hostile_texts(address: str) -> None:
+def test_hostile_texts_leave_the_server_alive(address: str) -> None:
     import psycopg
 
     pick = random.Random(48)
@@ -596,7 +596,7 @@ def test_dump_and_restore(installation: Installation, address: str) -> None:
             db.execute(queries)
 
 
-def test_pg_upgrade(installation: Installation) -> None:
+def test_an_upgraded_cluster_finds_the_same(installation: Installation) -> None:
     """To a new cluster of the same version, whose files are moved as they are."""
     if not os.environ.get("SEGMENTER_PG_UPGRADE"):
         pytest.skip("it takes ten seconds: .ci/run --full, or SEGMENTER_PG_UPGRADE=yes")

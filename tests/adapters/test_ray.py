@@ -39,7 +39,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("cluster")
-def test_words() -> None:
+def test_words_of_a_dataset_are_those_of_its_texts() -> None:
     mine = load("fast").with_words(["iPhone 15"])
     rows = [{"n": n, "text": ROWS[n % 5]} for n in range(40)]
     data = library.data.from_items(rows, override_num_blocks=8)

@@ -26,7 +26,7 @@ def test_the_examples_of_the_page() -> None:
     exec(compile(code, str(PAGE), "exec"), {"__name__": "docs"})
 
 
-def test_its_links() -> None:
+def test_links_lead_to_headings_that_exist() -> None:
     text = PAGE.read_text("utf-8")
     headings = {
         re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-")

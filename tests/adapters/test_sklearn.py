@@ -74,7 +74,7 @@ def test_pickled_cloned_and_in_processes() -> None:
     assert pickle.loads(pickle.dumps(hashed)).transform(TEXTS).shape == (12, 64)
 
 
-def test_equal_ones() -> None:
+def test_equal_settings_are_equal() -> None:
     fast = Words(load("fast"))
     assert fast == Words(load("fast"))
     assert hash(fast) == hash(Words(load("fast")))

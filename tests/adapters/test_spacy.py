@@ -49,7 +49,7 @@ def test_words_and_blanks() -> None:
     assert [t.whitespace_ for t in nlp("AI 和  C")] == [" ", " ", "", ""]
 
 
-def test_any_text() -> None:
+def test_tokens_rebuild_any_text() -> None:
     tokenizer = spacy.Tokenizer(library.vocab.Vocab(), Segmenter(worlds.lexicon()))
 
     @given(
@@ -103,7 +103,7 @@ def test_batches_and_processes() -> None:
     assert two == batch
 
 
-def test_options(tmp_path: Path) -> None:
+def test_options_of_the_configuration_reach_the_segmenter(tmp_path: Path) -> None:
     words = tmp_path / "words.txt"
     words.write_text("说的确\n", "utf-8")
     assert "说的确" in [t.text for t in blank(user=str(words))("他说的确实在理")]

@@ -80,7 +80,7 @@ def by_number(rows: list[Any]) -> list[Any]:
     return [row["w"] for row in sorted(rows, key=lambda row: row["n"])]
 
 
-def test_words(session: Any, frame: Any) -> None:
+def test_words_of_a_frame_are_those_of_its_texts(session: Any, frame: Any) -> None:
     mine = FAST.with_words(["iPhone 15"])
     expected = [None if row is None else mine.cut(row) for row in ROWS] * 4
     broadcast = session.sparkContext.broadcast(mine)
@@ -113,7 +113,7 @@ def test_before_spark_4_1_a_pandas_udf_gives_the_same(
     assert by_number(frame.select("n", column).collect()) == expected
 
 
-def test_refuses(frame: Any) -> None:
+def test_unknown_and_existing_columns_are_refused(frame: Any) -> None:
     with pytest.raises(ArgumentError, match="column: 'body' is not one of n, text"):
         adapter.add_words(frame, "body", FAST)
     with pytest.raises(ArgumentError, match="into: the frame has a column 'n'"):

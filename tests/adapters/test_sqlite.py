@@ -214,7 +214,7 @@ def test_scripts_find_each_other() -> None:
     assert hits(plain, sqlite.match("大学", LATTICE, script=False)).keys() == {1}
 
 
-def test_any_text(shipped: Segmenter) -> None:
+def test_offsets_ascend_whatever_the_text(shipped: Segmenter) -> None:
     """Offsets are right and in order whatever the text."""
     terms = Terms(shipped)
     for seed in range(40):

@@ -57,7 +57,7 @@ def test_tokens_are_those_of_the_reference(pair: tuple[Terms, Any], text: str) -
     check(pair, text)
 
 
-def test_texts() -> None:
+def test_both_tokenizers_give_equal_tokens() -> None:
     for pair in CONNECTIONS:
         for text in (*TEXTS, "以後再說，計畫書" * 20, "1️⃣2️⃣a1️⃣", "後\u0301", "的一的一"):
             check(pair, text)

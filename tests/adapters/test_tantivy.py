@@ -58,7 +58,7 @@ def test_words_and_words_inside_words(filled: Any) -> None:
         assert search(filled, odd) <= {6}
 
 
-def test_phrases(filled: Any) -> None:
+def test_a_phrase_is_found_where_its_words_follow_each_other(filled: Any) -> None:
     assert search(filled, "人民共和国", phrase=True) == {0}
     assert search(filled, "共和国成立", phrase=True) == {0}
     assert search(filled, "共和国的研究", phrase=True) == {1}

@@ -61,7 +61,7 @@ def test_words_and_words_inside_words(ram: Any) -> None:
     assert hits(ram, "共和 NOT 中华") == {1, 2}
 
 
-def test_phrases(ram: Any) -> None:
+def test_a_phrase_is_found_where_its_words_follow_each_other(ram: Any) -> None:
     assert hits(ram, '"人民共和国"') == {0}
     assert hits(ram, '"共和国成立"') == {0}
     assert hits(ram, '"共和国的研究"') == {1}

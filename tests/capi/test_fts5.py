@@ -79,12 +79,12 @@ def lines(output: str) -> list[list[Any]]:
 # --- programs that load it -----------------------------------------------------------------------
 
 
-def test_apsw() -> None:
+def test_apsw_loads_the_extension() -> None:
     db = loaded()
     assert [list(row) for row in db.execute(SEARCH)] == FOUND
 
 
-def test_the_shell(tmp_path: Path) -> None:
+def test_the_shell_loads_the_extension(tmp_path: Path) -> None:
     shell = shutil.which("sqlite3")
     if shell is None:
         pytest.skip("sqlite3, the shell, is not installed")
@@ -155,7 +155,7 @@ for (const sql of process.argv[2].split(';').map((s) => s.trim()).filter((s) => 
 
 
 @pytest.mark.parametrize("opens", [BETTER, OWN], ids=["better-sqlite3", "node:sqlite"])
-def test_node(opens: str) -> None:
+def test_node_loads_the_extension(opens: str) -> None:
     assert lines(node(opens + ROWS, EXTENSION, SEARCH)) == FOUND
 
 
@@ -492,7 +492,7 @@ def test_missing_and_damaged_models(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "general-fast.model" in why(loaded(), MADE)
 
 
-def test_odd_rows() -> None:
+def test_empty_long_and_null_rows_are_indexed() -> None:
     db = filled(loaded(), TEXTS)
     big = "中华人民共和国" * (10 * 1024 * 1024 // 21)
     db.execute("insert into docs(rowid, body) values (99, ?)", (big,))
@@ -522,7 +522,7 @@ def test_a_database_that_is_only_read(tmp_path: Path) -> None:
         db.execute("insert into docs values ('x')")
 
 
-def test_two_connections(tmp_path: Path) -> None:
+def test_two_connections_see_each_other_s_rows(tmp_path: Path) -> None:
     path = str(tmp_path / "my.db")
     first, second = loaded(path), loaded(path)
     filled(first, TEXTS)
@@ -535,7 +535,7 @@ def test_two_connections(tmp_path: Path) -> None:
     assert second.execute(count).get == 3
 
 
-def test_two_threads(tmp_path: Path) -> None:
+def test_threads_share_a_preset(tmp_path: Path) -> None:
     """Connections of their own, over one preset that is opened once."""
     got: list[Any] = [None] * 4
 

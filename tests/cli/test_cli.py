@@ -87,7 +87,7 @@ def test_the_input_is_not_overwritten(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "a.txt").read_text("utf-8") == "他说"
 
 
-def test_bad_encodings(run: Run, tmp_path: Path) -> None:
+def test_a_wrong_encoding_is_named_with_its_line(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes("他\n".encode() + "说的".encode("gb18030"))
     got = run("cut a.txt -o out.txt")
     assert got.code == 1
@@ -136,7 +136,7 @@ def test_damaged_and_missing_lexicons(run: Run, data: Path, tmp_path: Path) -> N
         ("fly", "fly"),
     ],
 )
-def test_usage_errors(run: Run, line: str, part: str) -> None:
+def test_wrong_usage_is_explained(run: Run, line: str, part: str) -> None:
     got = run(line)
     assert (got.code, got.out) == (2, "")
     assert part in got.err
@@ -181,7 +181,7 @@ def test_examples_parse(run: Run, command: str) -> None:
         assert main_parser().parse_args(words).command == words[0]
 
 
-def test_version(run: Run) -> None:
+def test_the_version_is_printed(run: Run) -> None:
     assert run("--version") == (0, f"segmenter-zh {segmenter.__version__}\n", "")
 
 

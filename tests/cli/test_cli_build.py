@@ -46,7 +46,7 @@ def test_build_with_marisa(run: Run, tmp_path: Path) -> None:
     assert (got.code, "needs a double array" in got.err) == (2, True)
 
 
-def test_build_faults(run: Run, tmp_path: Path) -> None:
+def test_faults_of_a_word_list_are_counted_and_named(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_text("北京\tfive\n大学\t2\n大学\t3\n", "utf-8")
     got = run("build lexicon a.tsv -o my.lex")
     assert got.code == 1
@@ -85,7 +85,7 @@ def test_describe_refuses_what_is_not_ours(run: Run, tmp_path: Path) -> None:
 # --- eval ----------------------------------------------------------------------------------------
 
 
-def test_eval_score(run: Run, tmp_path: Path) -> None:
+def test_eval_score_prints_what_the_library_scores(run: Run, tmp_path: Path) -> None:
     (tmp_path / "gold.txt").write_text("他 说 的 确实 在理\n", "utf-8")
     (tmp_path / "test.txt").write_text("他 说 的确 实在 理\n", "utf-8")
     (tmp_path / "words.txt").write_text("他\n说\n", "utf-8")
@@ -100,7 +100,7 @@ def test_eval_score(run: Run, tmp_path: Path) -> None:
     assert run("eval score gold.txt none.txt").code == 1
 
 
-def test_eval_bakeoff(run: Run, data: Path, tmp_path: Path) -> None:
+def test_eval_bakeoff_finds_its_files(run: Run, data: Path, tmp_path: Path) -> None:
     folder = tmp_path / "bakeoff"
     folder.mkdir()
     (folder / "pku_test_gold.utf8").write_text("他 说 的 确实 在理\n", "utf-8")

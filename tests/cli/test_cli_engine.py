@@ -46,7 +46,9 @@ def test_atoms_and_patterns(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     assert capsys.readouterr().out == "见/https://a.cn/，/单号SO-12\n"
 
 
-def test_user_words(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+def test_files_of_words_are_read_and_compiled(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
     words, text = tmp_path / "words.txt", tmp_path / "in.txt"
     words.write_bytes("iPhone 15 3 n\n云计算 5 n\n坏 x y z\n".encode("gb18030"))
     text.write_text("买iPhone 15学云计算\n", "utf-8")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from segmenter.types import Tokens
 
 
-def test_tokenize(run: Run) -> None:
+def test_tokenize_prints_a_line_for_each_token(run: Run) -> None:
     got = run("tokenize --decoder unigram", "\ufeff他说\r\n\n在2026年\t\\")
     assert got.out.splitlines() == [
         "1\t0\t1\t他\tword\tlexicon\tx",
@@ -89,7 +89,7 @@ def test_search_is_what_the_library_gives(run: Run, tmp_path: Path) -> None:
     assert {"space", "，"} <= {str(cell) for row in everything for cell in row}
 
 
-def test_search_forms(run: Run) -> None:
+def test_search_prints_index_and_query_tokens(run: Run) -> None:
     command = "search --decoder unigram"
     assert run(f"{command} --query --sep /", "他说，ＡＢ").out == "他/说/ＡＢ\n"
     assert run(f"{command} --query --sep / --fold", "他说，ＡＢ").out == "他/说/ab\n"
@@ -184,7 +184,7 @@ def test_a_turn_is_filled_with_runs_and_the_least_counts(monkeypatch: pytest.Mon
     assert ran == "ab" + "aab" + "baa"
 
 
-def test_explain(run: Run) -> None:
+def test_explain_prints_the_best_paths(run: Run) -> None:
     got = run("explain --decoder unigram 他说的确实在理 --best 2")
     lines = got.out.splitlines()
     assert len(lines) == 5 + 2

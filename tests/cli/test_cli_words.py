@@ -22,7 +22,7 @@ def shipped(
     return Run(monkeypatch, capsysbinary)
 
 
-def test_words_check(run: Run, tmp_path: Path) -> None:
+def test_words_check_names_faults_and_lines(run: Run, tmp_path: Path) -> None:
     (tmp_path / "words.tsv").write_text("的确\n理在 \n的确\n", "utf-8")
     (tmp_path / "clean.tsv").write_text("的确\n实在\tforce\n", "utf-8")
     got = run("words check words.tsv")
@@ -64,7 +64,7 @@ def test_build_user_counts_the_faults(run: Run, tmp_path: Path) -> None:
     assert "2 rows may not do what is meant: segmenter words check words.tsv lists them" in got.err
 
 
-def test_stop_words(shipped: Run, tmp_path: Path) -> None:
+def test_stop_words_of_a_file_are_left_out(shipped: Run, tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_text("我们的圖書館\r\n\n城市", "utf-8")
     (tmp_path / "stop.txt").write_text("# mine\n城市 图书馆\n", "utf-8")
     assert shipped("cut --stop-words default in.txt").out == "圖書館\n\n城市"
@@ -77,7 +77,7 @@ def test_stop_words(shipped: Run, tmp_path: Path) -> None:
     assert (got.code, "missing.txt" in got.err) == (1, True)
 
 
-def test_freq(shipped: Run, tmp_path: Path) -> None:
+def test_freq_counts_words(shipped: Run, tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_text("城市的图书馆，城市的河\n", "utf-8")
     assert shipped("freq in.txt").out == "城市\t2\n的\t2\n图书馆\t1\n河\t1\n"
     assert shipped("freq --top 1 --stop-words default in.txt").out == "城市\t2\n"
@@ -87,7 +87,7 @@ def test_freq(shipped: Run, tmp_path: Path) -> None:
     assert (got.code, "'xx'" in got.err) == (2, True)
 
 
-def test_keywords(shipped: Run, tmp_path: Path) -> None:
+def test_keywords_of_each_file_are_ranked(shipped: Run, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("城市的图书馆，图书馆\n很大\n", "utf-8")
     (tmp_path / "b.txt").write_text("老虎怕狮子\n", "utf-8")
     words = [row.split("\t")[0] for row in shipped("keywords a.txt").out.splitlines()]
@@ -101,7 +101,7 @@ def test_keywords(shipped: Run, tmp_path: Path) -> None:
     assert shipped("keywords --allow xx a.txt").code == 2
 
 
-def test_eval_compare(run: Run, tmp_path: Path) -> None:
+def test_eval_compare_shows_where_files_differ(run: Run, tmp_path: Path) -> None:
     (tmp_path / "gold.txt").write_text("在 北京大学 读书\n北京 大学 大\n北京大学\n", "utf-8")
     (tmp_path / "ours.txt").write_text("在 北京 大学 读书\n北京大学 大\n北京 大学\n", "utf-8")
     got = run("eval compare gold.txt ours.txt")

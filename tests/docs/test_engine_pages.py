@@ -34,7 +34,9 @@ def test_a_page_runs(name: str, blocks: int) -> None:
     exec(compile(code, str(page), "exec"), {"__name__": "docs"})
 
 
-def test_user_dictionaries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_of_the_page_on_user_dictionaries_are_valid(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     page = ROOT / "docs" / "en" / "user-dictionaries.md"
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(default, "_default", None)

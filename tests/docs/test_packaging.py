@@ -55,7 +55,7 @@ def anchors(document: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
 
 
-def test_metadata() -> None:
+def test_metadata_agree_with_the_package() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert project["name"] == "segmenter-zh"
     assert project["scripts"] == {"segmenter": "segmenter.cli:main"}

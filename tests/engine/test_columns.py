@@ -66,7 +66,7 @@ def check(segmenter: Segmenter, rows: list[str | None], threads: int, **options:
 
 
 @pytest.mark.parametrize("decoder", worlds.ALL_DECODERS)
-def test_every_decoder(decoder: str) -> None:
+def test_columns_are_cut_as_rows_by_every_decoder(decoder: str) -> None:
     @settings(max_examples=40)
     @given(rows_of, st.integers(1, 4))
     def each(rows: list[str | None], threads: int) -> None:
@@ -102,7 +102,7 @@ ODD = [
 
 
 @pytest.mark.parametrize("rows", ODD, ids=range(len(ODD)))
-def test_odd_columns(rows: list[str | None]) -> None:
+def test_empty_and_null_rows_are_cut_as_rows(rows: list[str | None]) -> None:
     for name in ("user", "user-lines", "skip", "marisa"):
         check(VARIANTS[name], rows, 2, bits=3)
     for decoder in ("unigram", "bigram", "shortest"):

@@ -282,7 +282,7 @@ def test_the_work_grows_with_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     assert work[1] <= 2.1 * work[0]
 
 
-def test_files(tmp_path: Path) -> None:
+def test_files_are_cut_with_learnt_words(tmp_path: Path) -> None:
     s = load()
     source = tmp_path / "in.txt"
     source.write_bytes("\r\n".join(TEXT).encode("gb18030"))

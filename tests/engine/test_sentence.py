@@ -120,7 +120,7 @@ def test_any_text_comes_back_whole(text: str) -> None:
     whole(text)
 
 
-def test_odd_texts() -> None:
+def test_sentences_rebuild_odd_texts() -> None:
     for seed in range(60):
         whole(worlds.random_text(seed, 60))
     whole("。" * 50 + "”" * 50 + "." * 50 + "…\n" * 20)
@@ -157,7 +157,7 @@ def test_a_long_sentence_breaks_at_commas_and_then_between_words() -> None:
     ]  # fmt: skip
 
 
-def test_overlap() -> None:
+def test_chunks_overlap_by_whole_sentences() -> None:
     parts = chunks(TEXT, 12, overlap=6)
     for a, b in itertools.pairwise(parts):
         assert a.start < b.start <= a.end < b.end

@@ -34,7 +34,7 @@ def characters(tmp_path: Path) -> Iterator[Process]:
         yield child
 
 
-def test_it_answers(characters: Process) -> None:
+def test_a_process_answers_requests(characters: Process) -> None:
     ask = characters.ask
     assert characters.ready["words"] == list(SENTENCE)
     assert ask("take", lines=["一二", "三\ud800"]) == {}

@@ -121,7 +121,7 @@ def test_what_is_no_keyword(s: Segmenter, idf: Idf) -> None:
     assert [w for w, _ in single] == ["猫"]
 
 
-def test_tags_choose(shipped: Idf) -> None:
+def test_tags_choose_the_words(shipped: Idf) -> None:
     text = "小明在北京研究人工智能，北京的研究很快。"
     try:
         places = keywords.extract_tags(text, allow=["ns"])
@@ -178,7 +178,7 @@ def test_arguments(s: Segmenter, idf: Idf) -> None:
 
 
 @given(worlds.texts | worlds.any_text)
-def test_any_text(text: str) -> None:
+def test_keywords_are_words_of_any_text(text: str) -> None:
     tokenizer = Segmenter(worlds.lexicon()) if not _cached else _cached[0]
     _cached[:] = [tokenizer]
     table = Idf.count([["的", "人"], ["人"]])
@@ -247,7 +247,7 @@ def test_faults_of_a_batch_are_named() -> None:
         keywords.extract_tags_batch([], method="none")
 
 
-def test_stop_words(tmp_path: Path) -> None:
+def test_stop_words_are_a_set_that_grows(tmp_path: Path) -> None:
     stop = StopWords()
     assert "我们" in stop
     assert "我們" in stop
@@ -283,7 +283,7 @@ def test_stop_words_of_keywords_in_both_scripts() -> None:
     assert extract_tags("城市的图书馆", stop_words=["圖書館"]) == ["城市"]
 
 
-def test_count_words() -> None:
+def test_counted_words_are_words_and_no_signs() -> None:
     texts = ["我们的城市，我们的河。", "城市 的河 C++ 🙂", "3.5%"]
     counts = count_words(texts, segmenter=segmenter.load("fast"), threads=2)
     assert counts["城市"] == 2

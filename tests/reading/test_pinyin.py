@@ -55,7 +55,7 @@ def read_unit(table: str, units: list[tuple[str, str]], i: int) -> str:
         ("还有教育", "hai2 you3 jiao4 yu4"),
     ],
 )
-def test_sentences(text: str, read_as: str) -> None:
+def test_sentences_are_read_as_people_read_them(text: str, read_as: str) -> None:
     assert " ".join(pinyin(text, tones="numbers", segmenter=S)) == read_as
 
 
@@ -81,7 +81,9 @@ def test_sentences(text: str, read_as: str) -> None:
         ("near:琴", [("琴", "n"), ("，", "w"), ("行", "v")], True),
     ],
 )
-def test_conditions(condition: str, units: list[tuple[str, str]], holds: bool) -> None:
+def test_a_condition_chooses_the_reading(
+    condition: str, units: list[tuple[str, str]], holds: bool
+) -> None:
     i = next(i for i, (text, _) in enumerate(units) if text == "行")
     assert read_unit(f"行 hang2 {condition}\n行 xing2", units, i) == ("hang2" if holds else "xing2")
 

@@ -147,7 +147,7 @@ def test_words_of_today_are_no_source() -> None:
         ("，", None),
     ],
 )
-def test_token_class(word: str, kind: str | None) -> None:
+def test_a_token_has_the_class_of_its_characters(word: str, kind: str | None) -> None:
     assert counts.token_class(word) == kind
 
 

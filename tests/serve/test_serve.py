@@ -59,7 +59,7 @@ def test_it_cuts_as_the_library_does(served: Served) -> None:
     assert served.post("/v1/cut_batch", texts=[]).json == {"words": []}
 
 
-def test_tokens(served: Served) -> None:
+def test_tokens_are_those_of_the_library(served: Served) -> None:
     s = seg.load()
     for mode in seg.choices.MODES:
         for units in ("codepoints", "utf8", "utf16"):
@@ -91,7 +91,7 @@ def test_tags_and_keywords(served: Served) -> None:
         assert served.post("/v1/keywords", text=text, top=top).code == 400
 
 
-def test_search(served: Served) -> None:
+def test_search_terms_are_found_by_neighbours(served: Served) -> None:
     """A text has a query where a path through its terms is one of the text's."""
     got = served.post("/v1/search", text="臺灣大學，ＡＢ", units="utf16")
     assert got.json["fingerprint"] == seg.load().fingerprint
@@ -105,7 +105,7 @@ def test_search(served: Served) -> None:
     assert len(served.post("/v1/search", text="人民" * 300).json["terms"]) > 600
 
 
-def test_explain(served: Served) -> None:
+def test_explain_gives_everything_that_the_page_draws(served: Served) -> None:
     got = served.post("/v1/explain", text=TEXT, words="说的\n在理 = delete").json
     assert got["characters"] == list(TEXT)
     mine = seg.load().with_words(["说的", ("在理", "delete")])
@@ -120,7 +120,7 @@ def test_explain(served: Served) -> None:
     assert set_["choices"]["preset"][:4] == ["", "fast", "balanced", "accurate"]
 
 
-def test_steps(served: Served) -> None:
+def test_steps_end_with_the_path(served: Served) -> None:
     got = served.post("/v1/steps", text=TEXT, player="unigram", words="说的").json
     assert got["steps"][-1]["do"] == "done"
     assert [1, 3] in got["steps"][-1]["path"]
@@ -153,7 +153,9 @@ def test_steps(served: Served) -> None:
         ("/v1/explain", {"text": "他", "words": 1}, "words"),
     ],
 )
-def test_wrong_requests(served: Served, path: str, body: object, part: str) -> None:
+def test_wrong_requests_are_refused_by_name(
+    served: Served, path: str, body: object, part: str
+) -> None:
     got = served.ask("POST", path, body)
     assert got.code == 400
     assert got.json["error"]["code"] == 400
@@ -245,7 +247,7 @@ def counters(served: Served) -> dict[str, float]:
     return {row.rpartition(" ")[0]: float(row.rpartition(" ")[2]) for row in rows}
 
 
-def test_metrics(served: Served) -> None:
+def test_metrics_count_requests(served: Served) -> None:
     before = counters(served)
     served.post("/v1/cut", text="他说")
     served.post("/v1/cut", txet="他说")

@@ -79,7 +79,7 @@ def test_words_of_a_segmenter(run: Run, tmp_path: Path) -> None:
     assert plain.out.split()[0] == str(trained.id_of("<0x3C>"))
 
 
-def test_show(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_show_prints_pieces_with_numbers(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     run("subword train text.txt -o my.model --vocab-size 300 --no-words")
     got = run("subword encode --vocabulary my.model --show -", "大学€")
     words = got.out.split()

@@ -167,7 +167,7 @@ def test_patterns_are_those_of_regex(pattern: str) -> None:
     check()
 
 
-def test_gpt2_pattern() -> None:
+def test_published_patterns_cut_as_published() -> None:
     # worked by hand: no library needed
     assert pieces_of(patterns.GPT2, "I'll  go, 12a\n 好的") == [
         "I", "'ll", " ", " go", ",", " 12", "a", "\n", " 好的",
@@ -222,7 +222,7 @@ def test_offsets_through_several_steps() -> None:
 
 
 @given(text=TEXTS)
-def test_metaspace_offsets(text: str) -> None:
+def test_offsets_of_metaspace_cover_the_text(text: str) -> None:
     aligned, spans = pretokenise.Metaspace()(Aligned(text), [(0, len(text))] if text else [])
     covered = [aligned.span(a, b) for a, b in spans]
     assert all(x[1] <= y[0] for x, y in pairwise(covered))
@@ -261,12 +261,12 @@ def test_words_name_their_segmenter() -> None:
 
 
 @pytest.mark.parametrize("config", NORMALISERS, ids=name)
-def test_normaliser_configurations(config: dict[str, Any]) -> None:
+def test_a_normaliser_is_made_from_its_configuration(config: dict[str, Any]) -> None:
     assert normalise.make(config).config() == config
 
 
 @pytest.mark.parametrize("config", PRETOKENISERS, ids=name)
-def test_pretokeniser_configurations(config: dict[str, Any]) -> None:
+def test_a_pretokeniser_is_made_from_its_configuration(config: dict[str, Any]) -> None:
     assert pretokenise.make(config).config() == config
 
 

@@ -128,7 +128,7 @@ def test_bpe_of_bytes(
     TEXTS,
     st.booleans(),
 )
-def test_unigram(scores: dict[str, float], text: str, fuse: bool) -> None:
+def test_unigram_encodes_as_in_python(scores: dict[str, float], text: str, fuse: bool) -> None:
     pieces = [("<unk>", 0.0), *scores.items()]
     model = Unigram(pieces, 0, fuse_unk=fuse)
     assert_as_in_python(model, text)
@@ -142,7 +142,7 @@ def test_unigram(scores: dict[str, float], text: str, fuse: bool) -> None:
     st.lists(st.text(st.sampled_from(LETTERS), max_size=5), max_size=30),
     TEXTS,
 )
-def test_wordpiece(first: list[str], inner: list[str], text: str) -> None:
+def test_wordpiece_encodes_as_in_python(first: list[str], inner: list[str], text: str) -> None:
     pieces = dict.fromkeys(["[UNK]", *first, *("##" + p for p in inner)])
     model = WordPiece({p: i for i, p in enumerate(pieces)}, max_chars=20)
     assert_as_in_python(model, text)
@@ -167,7 +167,7 @@ STEPS = (
 
 
 @given(SCANNED_TEXTS, st.sampled_from(STEPS))
-def test_compiled_pretokenisers(text: str, step: pretokenise.PreTokeniser) -> None:
+def test_compiled_pretokenisers_cut_alike(text: str, step: pretokenise.PreTokeniser) -> None:
     cuts = step.cuts()
     assert cuts is not None
     scanner = scanning.scanner(cuts)

@@ -65,7 +65,7 @@ def counted(step: PreTokeniser) -> Counter[str]:
     return counts
 
 
-def test_sennrich() -> None:
+def test_merges_of_sennrich_s_example_are_learnt() -> None:
     words = {"l o w </w>": 5, "l o w e r </w>": 2, "n e w e s t </w>": 6, "w i d e s t </w>": 3}
     learnt = merges.learn_bpe((word.split(), count) for word, count in words.items())
     merges_found = [(m.left, m.right, m.made) for m in islice(learnt, 5)]
@@ -92,7 +92,7 @@ def course_bpe() -> BPE:
     return BPE(vocab, merges, byte_level=True)
 
 
-def test_course_bpe() -> None:
+def test_bpe_of_the_course_is_learnt() -> None:
     model = course_bpe()
     assert model.merges == [tuple(pair.split(" ")) for pair in BPE_MERGES.split("|")]
     pieces = [
@@ -103,7 +103,7 @@ def test_course_bpe() -> None:
     assert pieces == ["This", "Ġis", "Ġ", "n", "o", "t", "Ġa", "Ġtoken", "."]
 
 
-def test_course_wordpiece() -> None:
+def test_wordpiece_of_the_course_is_learnt() -> None:
     counts = counted(BertPreTokenizer())
     vocab = {p: i for i, p in enumerate(WORDPIECE_SPECIAL)}
     for word in counts:
@@ -136,7 +136,7 @@ def test_course_wordpiece_scores() -> None:
         assert count / (symbols[left] * symbols[right]) == pytest.approx(score, rel=1e-12)
 
 
-def test_course_unigram() -> None:
+def test_unigram_of_the_course_is_learnt() -> None:
     counts = counted(Metaspace())
     characters: Counter[str] = Counter()
     longer: Counter[str] = Counter()

@@ -95,7 +95,7 @@ def check(tested: Tokenizer, least: int) -> None:
 
 
 @pytest.mark.parametrize("normaliser", NORMALISERS)
-def test_every_normaliser(normaliser: str) -> None:
+def test_every_normaliser_runs_in_the_kernel(normaliser: str) -> None:
     for kind in ("byte", "bpe"):
         check(tokenizer(kind, normaliser=NORMALISERS[normaliser], postprocessor=SPECIAL), 50)
 
@@ -177,12 +177,12 @@ def test_strings_replaced_in_the_text_as_given() -> None:
     check(tokenizer("bpe", normaliser=prefixed), 0)
 
 
-def test_wordpiece() -> None:
+def test_wordpiece_runs_in_the_kernel() -> None:
     steps = {"normaliser": normalise.Bert(), "pretokeniser": pretokenise.BertPreTokenizer()}
     check(tokenizer("wordpiece", **steps), 50)
 
 
-def test_wordlevel() -> None:
+def test_wordlevel_runs_in_the_kernel() -> None:
     words = {"[UNK]": 0, "，": 1, "世界": 2, "a": 3, "他": 4, "hello": 5, "说": 6}
     bert = {"pretokeniser": pretokenise.BertPreTokenizer(), "library": "tokenizers"}
     check(Tokenizer(WordLevel(words, "[UNK]"), **bert), len(TEXTS))
@@ -252,7 +252,7 @@ def test_an_encoding_is_of_the_tokenizer_as_it_was() -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
-def test_batches(threads: int) -> None:
+def test_batches_give_the_ids_of_texts(threads: int) -> None:
     np = pytest.importorskip("numpy", reason="the package numpy is not installed")
     for steps in ({}, {"normaliser": normalise.NFC()}, {"normaliser": charsmap.SentencePiece()}):
         tested = tokenizer("byte", postprocessor=SPECIAL, **steps)
@@ -269,7 +269,7 @@ def test_batches(threads: int) -> None:
     assert ids.tolist() == [*slow.encode("a b").ids, *slow.encode("c").ids]
 
 
-def test_batches_refuse() -> None:
+def test_batches_refuse_a_single_text() -> None:
     tested = tokenizer()
     with pytest.raises(TypeError):
         tested.encode_arrays("text")
@@ -279,7 +279,7 @@ def test_batches_refuse() -> None:
         tested.encode_batch(["a"], threads=0)
 
 
-def test_arrow() -> None:
+def test_arrow_columns_are_encoded_as_rows_are() -> None:
     pa = pytest.importorskip("pyarrow", reason="the package pyarrow is not installed")
     tested = tokenizer("byte")
     for column in (

@@ -132,7 +132,7 @@ def agree(cutter: Segmenter, text: str) -> None:
 
 @pytest.mark.parametrize("decoder", ["unigram", "perceptron", "hmm"])
 @pytest.mark.parametrize("oov", ["bpe", "unigram"])
-def test_shipped(decoder: str, oov: str) -> None:
+def test_shipped_vocabularies_cut_unknown_text(decoder: str, oov: str) -> None:
     try:
         cutter = load("fast", decoder=decoder, oov=oov)
         plain = load("fast", decoder=decoder)

@@ -101,7 +101,9 @@ def test_an_added_token_is_bounded_on_opening(tmp_path: Path) -> None:
         replace({"String": "a"}, "a" * 1000),
     ],
 )
-def test_decoders(tmp_path: Path, decoder: dict[str, Any]) -> None:
+def test_decoders_refuse_results_that_grow_without_bound(
+    tmp_path: Path, decoder: dict[str, Any]
+) -> None:
     tokenizer = opened(tmp_path, decoder=decoder)
     with pytest.raises(ArgumentError, match=TOO_LONG):
         tokenizer.decode([0] * 1000)

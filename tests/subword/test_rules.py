@@ -90,7 +90,7 @@ def test_runs_of_so_many() -> None:
     assert scanner([Cut(r"\p{N}{1,3}")]).spans("1234567") == [(0, 3), (3, 6), (6, 7)]
 
 
-def test_several_steps() -> None:
+def test_several_steps_cut_as_one_after_another() -> None:
     check([Cut(pattern) for pattern in patterns.DEEPSEEK3])
     check([*(pretokenise.Digits(True).cuts() or ()), Cut(patterns.GPT2)])
 

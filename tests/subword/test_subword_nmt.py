@@ -57,7 +57,7 @@ def test_a_thousand_strings_get_the_librarys_pieces(files: Any, threshold: int |
         assert mine.segment(line) == theirs.segment_tokens(line.strip("\r\n ").split(" ")), line
 
 
-def test_fewer_merges(files: Any) -> None:
+def test_fewer_merges_cut_as_subword_nmt_does(files: Any) -> None:
     with (files / "codes").open(encoding="utf-8") as f:
         theirs = apply_bpe.BPE(f, merges=100)
     mine = ours.load(files / "codes", merges=100)

@@ -80,7 +80,7 @@ def test_pieces_and_offsets_of_bytes() -> None:
     assert encoding[0] == encoding.ids[0]
 
 
-def test_special_tokens() -> None:
+def test_special_tokens_are_encoded_where_allowed() -> None:
     t = byte_level()
     text = "hello<|end|>hello"
     assert 300 not in t.encode(text)
@@ -99,7 +99,7 @@ def test_special_tokens() -> None:
     assert byte_level(allowed="all").encode(text).ids.count(300) == 1
 
 
-def test_added_tokens() -> None:
+def test_added_tokens_are_whole() -> None:
     t = byte_level()
     assert t.encode("aéb").tokens == ["a", "é", "b"]
     assert t.encode("cat cats").ids.count(303) == 1
@@ -242,7 +242,7 @@ def test_unigram_sampling_follows_the_model() -> None:
             assert abs(samples[tuple(parts)] / 4000 - share) < 4 * math.sqrt(share / 4000) + 1e-9
 
 
-def test_bpe_dropout() -> None:
+def test_dropout_leaves_merges_out() -> None:
     pieces = ["a", "b", "ab", "abab"]
     model = BPE({p: i for i, p in enumerate(pieces)}, [("a", "b"), ("ab", "ab")], dropout=0.5)
     assert [model.piece_of(p.id) for p in model.encode("abab")] == ["abab"]
@@ -257,7 +257,7 @@ def test_bpe_dropout() -> None:
     assert len(always.encode("abab", random)) == 4
 
 
-def test_tokenizers_sample() -> None:
+def test_samples_differ() -> None:
     t = Tokenizer(Unigram([("a", -1.0), ("aa", -1.5)]), pretokeniser=pretokenise.WhitespaceSplit())
     random = Random(1)
     samples = {tuple(t.sample("aa aa", random).tokens) for _ in range(100)}
@@ -306,7 +306,7 @@ def test_save_and_load(trained: Tokenizer, tmp_path: Any, small: Any) -> None:
             assert reloaded.encode(text) == t.encode(text)
 
 
-def test_ids_alone(trained: Tokenizer) -> None:
+def test_ids_alone_are_those_of_the_encoding(trained: Tokenizer) -> None:
     for t in several(trained):
         for text in ("他说的确实在理 aab１<|end|>aa", "", "  ", "\0"):
             assert t.encode_ids(text) == t.encode(text).ids
@@ -316,7 +316,7 @@ def test_ids_alone(trained: Tokenizer) -> None:
         Tokenizer(Unigram([("a", 0.0)])).encode_ids("ab")
 
 
-def test_pickles(trained: Tokenizer) -> None:
+def test_a_pickled_tokenizer_encodes_alike(trained: Tokenizer) -> None:
     for t in several(trained):
         restored = pickle.loads(pickle.dumps(t))
         assert restored.encode("他说aab") == t.encode("他说aab")
@@ -350,7 +350,7 @@ def test_damaged_files_are_refused(tmp_path: Any) -> None:
 # --- the view, and what is shipped -----------------------------------------------------------
 
 
-def test_show() -> None:
+def test_show_marks_every_piece() -> None:
     t = byte_level()
     assert show(t, "hello 她\n") == (
         f"hello·{t.id_of('hello')} " + r" ·32 \xe5\xa5·260 \xb9·185 \n·10"
@@ -368,7 +368,7 @@ def test_a_file_of_another_library_is_sent_to_the_formats(tmp_path: Any) -> None
 
 
 @pytest.mark.parametrize("name", ["bpe", "unigram"])
-def test_shipped_vocabularies(name: str) -> None:
+def test_shipped_vocabularies_are_loaded_once(name: str) -> None:
     try:
         t = subword.load(name)
     except ResourceError:

@@ -140,7 +140,7 @@ def test_unigram_keeps_characters_and_what_it_is_told() -> None:
     assert sum(map(math.exp, pieces.values())) == pytest.approx(1.0, abs=0.2)
 
 
-def test_coverage() -> None:
+def test_coverage_chooses_the_alphabet() -> None:
     counts = {"aaaa": 10, "b": 9, "c": 1}
     assert covering(counts, 1.0) == ["a", "b", "c"]
     assert covering(counts, 0.98) == ["a", "b"]
@@ -232,7 +232,7 @@ def test_tokenizers_gives_the_same_ids(tmp_path) -> None:  # type: ignore[no-unt
             assert theirs.encode(text).ids == ours.encode(text).ids
 
 
-def test_whole_words(cutter: Segmenter) -> None:
+def test_listed_words_are_whole_pieces(cutter: Segmenter) -> None:
     words = ["中华人民共和国", "确实", "<0xE4>", "国中"]
     t = Tokenizer.train_from_iterator(TEXTS, segmenter=cutter, words=words, vocab_size=330)
     assert t.encode("中华人民共和国").tokens == ["中华人民共和国"]
@@ -272,7 +272,7 @@ def test_wordpiece_has_unknown_words(cutter: Segmenter) -> None:
     assert not t.closed
 
 
-def test_without_bytes() -> None:
+def test_without_bytes_unknown_characters_stay_unknown() -> None:
     for model in ("bpe", "unigram"):
         t = Tokenizer.train_from_iterator(TEXTS, model=model, vocab_size=60, byte_fallback=False)
         assert t.encode("他説").tokens[-1] == "<unk>"

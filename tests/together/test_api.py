@@ -28,7 +28,7 @@ FIRST_WEEK = {
 }  # fmt: skip
 
 
-def test_the_names() -> None:
+def test_public_names_are_those_of_the_first_week() -> None:
     names_kept = {
         name
         for name, value in vars(errors).items()

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize("kinds", [list(mutants.SUBJECTS)[k::3] for k in range(3)])
-def test_mutants(kinds: list[str], tmp_path: Path) -> None:
+def test_no_mutant_crashes(kinds: list[str], tmp_path: Path) -> None:
     now = tmp_path / "now.txt"
     program = [sys.executable, mutants.__file__, "--count", "40", "--now", str(now)]
     package = os.path.dirname(os.path.dirname(segmenter.__file__))

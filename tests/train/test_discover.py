@@ -83,7 +83,7 @@ def reference(
     min_entropy=st.sampled_from([-1.0, 0.317]),
     chunk=st.sampled_from([1, 7, 1 << 20]),
 )
-def test_against_definitions(
+def test_words_are_those_of_the_definitions(
     lines: list[str],
     min_count: int,
     max_length: int,
@@ -174,7 +174,7 @@ def test_wrong_arguments(options: dict[str, object], kind: type[Exception], mess
         discover_in(list, **options)  # type: ignore[arg-type]
 
 
-def test_files(tmp_path: Path) -> None:
+def test_files_of_any_encoding_are_searched(tmp_path: Path) -> None:
     half = len(TEXT) // 2
     (tmp_path / "a").write_text("\n".join(TEXT[:half]), "gb18030")
     (tmp_path / "b").write_text("\n".join(TEXT[half:]), "gb18030")

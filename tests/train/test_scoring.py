@@ -207,7 +207,7 @@ def test_table_rows_must_fill_the_header() -> None:
         scoring.format_table([(("a", "b"), scoring.score(["甲"], ["甲"]))])
 
 
-def test_scoring_streams() -> None:
+def test_scoring_holds_one_sentence_at_a_time() -> None:
     cuts = 0
 
     def gold() -> list[str]:

@@ -185,7 +185,7 @@ def test_the_seed_matters(tagger_files: train.TrainedFiles, texts: Path, tmp_pat
     assert not np.array_equal(first.trans, second.trans)
 
 
-def test_crfsuite(texts: Path, tmp_path: Path) -> None:
+def test_crfsuite_trains_a_model_of_the_same_form(texts: Path, tmp_path: Path) -> None:
     pytest.importorskip("sklearn_crfsuite")
     files = [texts / "train.txt"]
     got = train.train_tagger(
@@ -227,7 +227,7 @@ def test_lexicons_are_features(texts: Path, tmp_path: Path) -> None:
         ({"lexicon": ["words.txt"] * 3}, "3 word lists given, 2 at most"),
     ],
 )
-def test_bad_options(
+def test_bad_options_are_named_before_anything_is_written(
     options: dict[str, Any],
     message: str,
     texts: Path,

@@ -56,7 +56,7 @@ def test_there_are_enough_cases_of_every_rule() -> None:
 
 
 @pytest.mark.parametrize("decoder", DECODERS)
-def test_cases(decoder: str) -> None:
+def test_every_case_of_the_table_holds(decoder: str) -> None:
     wrong = [
         (case.line, case.text, tokens)
         for case in CASES
@@ -207,7 +207,7 @@ def test_nbest_and_explain() -> None:
 
 
 @pytest.mark.parametrize("decoder", ["unigram", "bigram", "forward-max", "perceptron", "crf"])
-def test_precedence(decoder: str) -> None:
+def test_words_of_the_user_precede_atoms(decoder: str) -> None:
     s = segmenter_of(decoder)
     text = "发到a@b.com吧"
     assert "a@b.com" in s.cut(text)
@@ -287,7 +287,7 @@ def test_faults_of_settings(given: dict[str, str], message: str) -> None:
         load("fast", atoms=7)  # type: ignore[arg-type]
 
 
-def test_identity() -> None:
+def test_atoms_are_part_of_the_fingerprint() -> None:
     plain, second = segmenter_of("perceptron"), load("fast", atoms={"url": "split"})
     patterned = load("fast", atoms=Atoms(patterns={"order": r"SO-\d+"}))
     assert plain.fingerprint != second.fingerprint != patterned.fingerprint != plain.fingerprint

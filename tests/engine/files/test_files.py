@@ -248,7 +248,7 @@ def test_encodings_and_errors_by_name(segmenter: Segmenter) -> None:
     assert run(segmenter, b"\xef\xbb\xbfa", encoding="utf_8_sig") == b"a"
 
 
-def test_separators(segmenter: Segmenter) -> None:
+def test_any_separator_stands_between_words(segmenter: Segmenter) -> None:
     data = "他说的\n".encode()
     assert run(segmenter, data, sep="") == data
     assert run(segmenter, data, sep="／●").decode() == "他／●说／●的\n"
@@ -356,7 +356,7 @@ def test_wrong_types(segmenter: Segmenter) -> None:
         segmenter.cut_file(good, b"out.txt")  # type: ignore[arg-type]
 
 
-def test_standard_streams(
+def test_a_dash_means_the_standard_streams(
     segmenter: Segmenter,
     monkeypatch: pytest.MonkeyPatch,
     capsysbinary: pytest.CaptureFixture[bytes],
@@ -366,7 +366,7 @@ def test_standard_streams(
     assert capsysbinary.readouterr().out.decode() == "他 说\n"
 
 
-def test_progress_function(
+def test_a_progress_function_gets_bytes_done_and_all(
     segmenter: Segmenter, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(reading, "CHUNK", 10)
@@ -471,7 +471,7 @@ except OSError as e:
     assert os.listdir(tmp_path) == []
 
 
-def test_read_lines() -> None:
+def test_lines_end_at_line_feeds_alone() -> None:
     data = "\ufeff他\r\n\n说\x85的".encode()
     assert list(reading.read_lines(io.BytesIO(data))) == [(1, "他"), (2, ""), (3, "说\x85的")]
     assert list(reading.read_lines(io.BytesIO(b"a\rb\r"))) == [(1, "a\rb\r")]

@@ -24,12 +24,12 @@ TRADITIONAL = (
 
 
 @pytest.mark.parametrize("text", SIMPLIFIED)
-def test_gb18030(text: str) -> None:
+def test_gb18030_is_guessed(text: str) -> None:
     assert encodings(text.encode("gb18030")) == ["gb18030"]
 
 
 @pytest.mark.parametrize("text", TRADITIONAL)
-def test_big5(text: str) -> None:
+def test_big5_is_guessed(text: str) -> None:
     assert encodings(text.encode("big5")) == ["big5"]
 
 

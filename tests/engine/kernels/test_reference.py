@@ -221,7 +221,7 @@ def test_dag_without_measure_words_in_words(text: str) -> None:
 
 @settings(max_examples=500)
 @given(worlds.texts)
-def test_dag(text: str) -> None:
+def test_the_dag_is_that_of_the_reference(text: str) -> None:
     check_dag(text)
 
 
@@ -348,7 +348,7 @@ def test_every_node_leads_on() -> None:
 
 
 @pytest.mark.parametrize("decoder", worlds.ALL_DECODERS)
-def test_decoder(decoder: str) -> None:
+def test_a_decoder_cuts_as_the_reference(decoder: str) -> None:
     @given(worlds.texts)
     def check(text: str) -> None:
         check_equal(decoder, text)
@@ -380,7 +380,7 @@ def test_decoder_beyond_the_window(decoder: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("decoder", ["unigram", "bigram", "bidirectional-max"])
-def test_keep_unknown(decoder: str) -> None:
+def test_unknown_runs_are_kept_whole(decoder: str) -> None:
     segmenter = Segmenter(SMALL, decoder=decoder, oov="keep", atoms=NONE)
 
     @given(st.text("龘堃的人\u03011a ①", max_size=20))

@@ -298,7 +298,7 @@ def test_standards_are_chosen_by_name(small: Path) -> None:
         segmenter.load(small, standard="one", decoder="crf")
 
 
-def test_pickles(small: Path) -> None:
+def test_a_pickled_network_cuts_alike(small: Path) -> None:
     seg_one = segmenter.load(small, standard="one").with_words(["我他"])
     restored = pickle.loads(pickle.dumps(seg_one))
     assert restored.fingerprint == seg_one.fingerprint

@@ -71,7 +71,7 @@ def test_a_word_of_one_fold_is_unknown_there() -> None:
     assert row[features.FULL] == 6  # nearly always a word, twice
 
 
-def test_training_states() -> None:
+def test_training_states_count_occurrences() -> None:
     count = np.array([0, 0, 0, 1, 3, 8, 2, 50])
     occurrences = np.array([0, 2, 3, 20, 10, 10, 2, 50])
     assert features.training_states(count, occurrences).tolist() == [0, 1, 2, 3, 4, 5, 6, 7]
@@ -94,7 +94,7 @@ def test_compiled_trainer_tags_as_the_model_in_python() -> None:
         offset += len(text)
 
 
-def test_learns(trained: tagger.Result) -> None:
+def test_a_tagger_learns_the_text(trained: tagger.Result) -> None:
     assert trained.dev_f1 is not None
     assert trained.dev_f1 > 0.9
 
@@ -328,7 +328,7 @@ def test_hmm_scores_are_log_probabilities() -> None:
     assert np.isclose(row[0], np.log((0 + 1) / (1 + 6)))
 
 
-def test_hmm_cuts() -> None:
+def test_a_compiled_hmm_cuts() -> None:
     result = tagger.train(TRAIN, None, (), tagger.TaggerOptions(algorithm="hmm"))
     sections, meta = compile_model(result.model)
     native = Predictor.from_bytes(artifact.pack(form.KIND, sections, meta)).native
