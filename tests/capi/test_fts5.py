@@ -492,7 +492,7 @@ def test_missing_and_damaged_models(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "general-fast.model" in why(loaded(), MADE)
 
 
-def test_empty_long_and_null_rows_are_indexed() -> None:
+def test_rows_of_any_size_and_type_are_indexed() -> None:
     db = filled(loaded(), TEXTS)
     big = "中华人民共和国" * (10 * 1024 * 1024 // 21)
     db.execute("insert into docs(rowid, body) values (99, ?)", (big,))

@@ -100,7 +100,7 @@ def test_eval_score_prints_what_the_library_scores(run: Run, tmp_path: Path) -> 
     assert run("eval score gold.txt none.txt").code == 1
 
 
-def test_eval_bakeoff_finds_its_files(run: Run, data: Path, tmp_path: Path) -> None:
+def test_eval_bakeoff_scores_the_files_of_a_folder(run: Run, data: Path, tmp_path: Path) -> None:
     folder = tmp_path / "bakeoff"
     folder.mkdir()
     (folder / "pku_test_gold.utf8").write_text("他 说 的 确实 在理\n", "utf-8")

@@ -102,7 +102,7 @@ ODD = [
 
 
 @pytest.mark.parametrize("rows", ODD, ids=range(len(ODD)))
-def test_empty_and_null_rows_are_cut_as_rows(rows: list[str | None]) -> None:
+def test_odd_columns_are_cut_as_rows(rows: list[str | None]) -> None:
     for name in ("user", "user-lines", "skip", "marisa"):
         check(VARIANTS[name], rows, 2, bits=3)
     for decoder in ("unigram", "bigram", "shortest"):

@@ -157,7 +157,7 @@ def test_a_long_sentence_breaks_at_commas_and_then_between_words() -> None:
     ]  # fmt: skip
 
 
-def test_chunks_overlap_by_whole_sentences() -> None:
+def test_chunks_overlap_up_to_a_limit() -> None:
     parts = chunks(TEXT, 12, overlap=6)
     for a, b in itertools.pairwise(parts):
         assert a.start < b.start <= a.end < b.end

@@ -247,7 +247,7 @@ def test_faults_of_a_batch_are_named() -> None:
         keywords.extract_tags_batch([], method="none")
 
 
-def test_stop_words_are_a_set_that_grows(tmp_path: Path) -> None:
+def test_stop_words_are_dropped_in_either_script(tmp_path: Path) -> None:
     stop = StopWords()
     assert "我们" in stop
     assert "我們" in stop

@@ -161,7 +161,7 @@ def test_longer_texts_get_no_picture(gallery: Gallery) -> None:
         graph.picture(gallery, None)  # type: ignore[arg-type]
 
 
-def test_a_long_text_is_drawn_without_its_lattice(gallery: Gallery) -> None:
+def test_a_long_text_is_marked_as_the_library_cuts_it(gallery: Gallery) -> None:
     text = "他说的确实在理。\n研究生命起源！" * 100
     picture = graph.picture(gallery, text, settings=Settings(mode="index"))["running"]
     assert [text[a:b] for a, b in picture["spans"]] == seg.cut(text)
@@ -217,7 +217,7 @@ def test_shares_of_scores_add_up(gallery: Gallery, text: str) -> None:
                     assert linear == pytest.approx(score, abs=1e-6)
 
 
-def test_each_preset_has_its_gallery() -> None:
+def test_settings_choose_the_gallery() -> None:
     galleries = Galleries("fast", user=["说的"])
     for preset in ("fast", "balanced", "accurate"):
         gallery_of_preset = galleries.of(Settings(preset=preset))

@@ -212,7 +212,7 @@ def test_hostile_text_in_the_service(window: browser.Browser, served: Served) ->
     assert window.complaints() == []
 
 
-def test_keys_alone_operate_the_page(window: browser.Browser, served: Served) -> None:
+def test_keys_move_through_the_lattice(window: browser.Browser, served: Served) -> None:
     window.size(1280, 900)
     open_service(window, served, "language=en&text=" + TEXT)
     window.evaluate("document.getElementById('drawing').focus()")
@@ -264,7 +264,7 @@ def test_keys_choose_words_characters_and_steps(window: browser.Browser, served:
     assert window.evaluate(focusable) < 45
 
 
-def test_without_text_the_answer_is_still_shown(window: browser.Browser, served: Served) -> None:
+def test_without_text_nothing_is_shown(window: browser.Browser, served: Served) -> None:
     open_service(window, served, "language=en&text=" + TEXT)
     type_text(window, " ")
     window.wait("document.getElementById('main').hidden")
@@ -363,7 +363,7 @@ def test_every_step_of_every_player(window: browser.Browser, served: Served, lan
     assert window.complaints() == []
 
 
-def test_playing_ends_at_the_last_step(window: browser.Browser, served: Served) -> None:
+def test_playing_starts_and_pauses(window: browser.Browser, served: Served) -> None:
     open_service(window, served, f"language=en&text={TEXT}")
     pick(window, "speed", "fast")
     window.wait("document.getElementById('stepText').textContent.length > 0")

@@ -207,7 +207,7 @@ def test_nbest_and_explain() -> None:
 
 
 @pytest.mark.parametrize("decoder", ["unigram", "bigram", "forward-max", "perceptron", "crf"])
-def test_words_of_the_user_precede_atoms(decoder: str) -> None:
+def test_preferred_words_precede_atoms_and_these_weights(decoder: str) -> None:
     s = segmenter_of(decoder)
     text = "发到a@b.com吧"
     assert "a@b.com" in s.cut(text)
