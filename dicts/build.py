@@ -79,7 +79,7 @@ TRIPLE_MIN = {"general": 6.0, "pku": 6.0}
 
 @dataclass
 class Text:
-    """The training text of one standard and what is learnt from the tagged month."""
+    """The training text of one standard and the evidence of the tagged month."""
 
     sentences: list[list[str]]
     national: list[list[str]]  # in this standard
@@ -145,7 +145,7 @@ def measures_of(pairs: Mapping[tuple[str, str], float]) -> frozenset[str]:
 
 
 def gather(text: Text, pairs: Mapping[tuple[str, str], float], sources: Sources) -> Evidence:
-    """Counts what :class:`choose.Chooser` asks for."""
+    """Counts the evidence for :class:`choose.Chooser`."""
     candidates = {
         w
         for listed in (
@@ -299,7 +299,7 @@ def build(
 
 
 def simplified(sentences: Iterable[Sequence[str]]) -> Iterator[list[str]]:
-    """Sentences in the characters that words are looked up in.
+    """The sentences in the characters by which words are looked up.
 
     >>> list(simplified([["烏魚子", "很", "貴"]]))
     [['乌鱼子', '很', '贵']]
@@ -312,7 +312,7 @@ def simplified(sentences: Iterable[Sequence[str]]) -> Iterator[list[str]]:
 def add_ngrams(
     table: dict[Any, float], further: Mapping[Any, int], weight: float, lexicon: Collection[str]
 ) -> None:
-    """Adds n-grams of another text at a weight, those whose words are all in the lexicon.
+    """Adds the n-grams of another text with a weight, if all their words are in the lexicon.
 
     >>> table = {("我", "去"): 2.0}
     >>> add_ngrams(table, {("我", "去"): 5, ("我", "飞"): 5}, 0.5, {"我", "去"})
@@ -380,7 +380,7 @@ def leave_out_phrases(
     own_terms: Collection[str],
     divided: Callable[[str], bool],
 ) -> None:
-    """Leaves out what taggers divide when it stands alone: listed strings, and rare ones of texts.
+    """Leaves out strings that taggers divide when alone: listed ones, rare ones of texts.
 
     Lists hold phrases (求安慰, 朱门酒肉臭); a twelfth of their words go.  On the dev items that
     readers agree on the unigram lattice gains two and the bigram lattice two, on dev F1 0.0002 are

@@ -77,7 +77,7 @@ class Options:
 
 @dataclass
 class Evidence:
-    """Everything that is known about the candidates of one standard.
+    """The evidence about the candidates of one standard.
 
     Attributes:
         train: counts of the standard's training text, words as they stand there.
@@ -184,7 +184,7 @@ class Chooser:
         return words_left
 
     def _free(self, chosen: Mapping[str, str]) -> dict[str, int]:
-        """Modern occurrences of each chosen word that no longer known word accounts for."""
+        """Modern occurrences of each chosen word outside longer known words."""
         free = {w: self.e.modern(w) for w in chosen}
         for longer in chosen.keys() | self.e.train.keys():
             n = len(longer)

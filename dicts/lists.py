@@ -50,7 +50,7 @@ TOPICS = {"chengyu": "i", "diming": "ns", "lishimingren": "nr", "poem": "l"}
 
 @dataclass
 class Sources:
-    """The files that are read: where they lie, and what is in them."""
+    """The source files and their contents."""
 
     shared: Path
     snownlp: str

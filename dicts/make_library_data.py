@@ -38,7 +38,7 @@ def joined(numbers: Iterable[int]) -> dict[str, list[tuple[int, int]]]:
 
 
 def unnormalised() -> Iterable[int]:
-    """What normalisation leaves alone, though Unicode has come to decompose or to reorder it."""
+    """Characters that normalisation leaves alone, though Unicode decomposes them now."""
     canonical, compatible = hf.normalizers.NFD(), hf.normalizers.NFKD()
     for number in EVERY:
         c = chr(number)
@@ -52,12 +52,12 @@ def unnormalised() -> Iterable[int]:
 
 
 def dropped(step: Callable[[str], str]) -> Iterable[int]:
-    """What a step takes out of a text."""
+    """The characters that a step removes."""
     return (number for number in EVERY if step(f"x{chr(number)}y") == "xy")
 
 
 def apart(step: hf.pre_tokenizers.PreTokenizer) -> Iterable[int]:
-    """What a step cuts from the letters around it."""
+    """The characters that a step cuts from neighbouring letters."""
     return (n for n in EVERY if len(step.pre_tokenize_str(f"x{chr(n)}y")) == 3)
 
 

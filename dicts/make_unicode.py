@@ -33,7 +33,7 @@ HEAD = "# Unicode {unicode}, written by dicts/make_unicode.py with tokenizers {v
 
 
 def members(pattern: str) -> list[tuple[int, int]]:
-    """Ranges of the code points that match; surrogates are none."""
+    """Ranges of the matching code points, without surrogates."""
     code_points = [*range(0xD800), *range(0xE000, LAST + 1)]
     text = "".join(map(chr, code_points))
     cut = hf.pre_tokenizers.Split(hf.Regex(pattern + "+"), "removed")

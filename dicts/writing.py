@@ -78,7 +78,7 @@ def toml_text(value: str) -> str:
 
 @dataclass(frozen=True)
 class Origin:
-    """What stands in a SOURCE.toml besides rows and digests."""
+    """The fields of a SOURCE.toml besides rows and digests."""
 
     name: str
     origin: str

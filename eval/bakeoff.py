@@ -58,7 +58,7 @@ def preset(name: str, standard: str, corpora: Sequence[str]) -> System:
 
 
 def closed(folder: Path) -> list[System]:
-    """Closed-track taggers of ``folder`` (``pku-closed-<algorithm>.model``), which do not ship."""
+    """Taggers of the closed track in ``folder`` (``pku-closed-<algorithm>.model``); not shipped."""
 
     def system(path: Path) -> System:
         def make(corpus: Corpus) -> Cut | None:
@@ -70,7 +70,7 @@ def closed(folder: Path) -> list[System]:
 
 
 def trained(name: str, decoders: Sequence[Decoder], *files: Path) -> list[System]:
-    """A lexicon of the words and n-grams of these files alone, on PKU and its dev text."""
+    """A lexicon of the words and n-grams of some files alone, on PKU and its dev text."""
     lexicons: list[Lexicon] = []
 
     def system(decoder: Decoder) -> System:

@@ -55,7 +55,7 @@ def data_dir(folder: str | None = None) -> Path:
 
 
 def presets() -> tuple[str, ...]:
-    """The presets whose files are here; ``best`` is left out, and said so, without its weights."""
+    """The presets whose files are present; a missing ``best`` is reported."""
     names = []
     for name in PRESETS:
         try:
@@ -84,7 +84,7 @@ def national_lines(data: Path) -> list[str]:
 
 
 def short_texts(data: Path, count: int) -> dict[str, list[str]]:
-    """Texts that people type, all different, by what they are: at most `count` of each."""
+    """Different texts as people type them, by kind: at most `count` of each kind."""
     kinds = {
         "queries of shops": "ecom-queries",
         "microblogs": "weibo-hot",
@@ -100,7 +100,7 @@ def short_texts(data: Path, count: int) -> dict[str, list[str]]:
 
 
 def pin(count: int = 1) -> list[int]:
-    """Bind the process to the last `count` of its cores; the cores, or [] where it cannot.
+    """Binds the process to its last `count` cores; returns them, or [] if that is impossible.
 
     The last ones, because interrupts and other people's work gather on the first.
     """
@@ -112,7 +112,7 @@ def pin(count: int = 1) -> list[int]:
 
 
 def machine() -> dict[str, object]:
-    """What figures are taken on: processor, architecture, cores, system, Python."""
+    """The machine of the figures: processor, architecture, cores, system, Python."""
     model = platform.processor() or platform.machine()
     try:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
@@ -132,7 +132,7 @@ def machine() -> dict[str, object]:
 
 
 def commit() -> str:
-    """Short hash of the checkout's commit; ``+`` behind it when tracked files differ from it."""
+    """Short hash of the checkout's commit; followed by ``+`` when tracked files differ from it."""
     try:
         head = _git("rev-parse", "--short=10", "HEAD")
         return head + ("+" if _git("status", "--porcelain", "--untracked-files=no") else "")
@@ -157,7 +157,7 @@ def facts(packages: Iterable[str] = ()) -> dict[str, object]:
 
 
 def heading(title: str, about: Mapping[str, object], command: str) -> str:
-    """Markdown head of a result file: title, commit, machine, and the command that remakes it."""
+    """Markdown head of a result file: title, commit, machine, and the command."""
     about_machine = about["machine"]
     assert isinstance(about_machine, dict)
     packages = about.get("packages")

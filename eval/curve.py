@@ -39,7 +39,7 @@ IMAGES = common.ROOT / "docs" / "img"
 
 
 class Named(NamedTuple):
-    """A system, and how to make what cuts by it; ImportError where it is not installed."""
+    """A system, and a function that loads its cutter; ImportError where it is not installed."""
 
     name: str
     peer: bool
@@ -76,7 +76,7 @@ def _snownlp() -> Cut:
 
 
 def systems() -> list[Named]:
-    """Ours in the standard of the test set and in the default one, and the peers."""
+    """Our systems in the standard of the test set and in the default one, and the peers."""
     ours: dict[str, Callable[[Standard], Cut]] = {
         "unigram": lambda standard: load(standard=standard, decoder="unigram").cut,
         "bigram": lambda standard: load(standard=standard, decoder="bigram").cut,
@@ -102,7 +102,7 @@ def systems() -> list[Named]:
 
 
 def measure(gold: Sequence[str], rounds: int) -> list[dict[str, Any]]:
-    """F1 and MB/s of every system that is here."""
+    """F1 and MB/s of every installed system."""
     lines = list(map(scoring.join_words, gold))
     speeds: list[tuple[Named, Cut, int, float]] = []
     by_general: dict[str, float] = {}
@@ -252,7 +252,7 @@ def draw(rows: Sequence[dict[str, Any]], language: str) -> str:
 def _place(
     px: float, py: float, width: float, boxes: list[tuple[float, float, float]]
 ) -> tuple[float, float]:
-    """Where a point's name stands: beside all `boxes` (left, foot, width), to which it is added."""
+    """The place of a point's name, clear of all `boxes` (left, foot, width); adds its own box."""
     right, left = px + 9, px - 9 - width
     places = [(right, py + 4), (left, py + 4)]
     places += [
@@ -270,7 +270,7 @@ def _place(
 
 
 def best_of(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Of systems by speed those that no faster one equals: the curve."""
+    """The systems on the curve: those that no faster system equals."""
     return [
         row for k, row in enumerate(rows) if all(other["f1"] < row["f1"] for other in rows[k + 1 :])
     ]

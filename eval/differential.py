@@ -86,7 +86,7 @@ def settings(pick: random.Random) -> dict[str, Any]:
 
 
 def segmenters(pick: random.Random) -> Iterator[tuple[str, Segmenter]]:
-    """Segmenters with what they are called, without end: every decoder in turn."""
+    """Segmenters with their names, without end: every decoder in turn."""
     makers: list[dict[str, Any]] = [
         {"name": "fast", "decoder": decoder, "oov": oov, "standard": standard}
         for decoder in LATTICE
@@ -117,7 +117,7 @@ def segmenters(pick: random.Random) -> Iterator[tuple[str, Segmenter]]:
 
 
 def texts(pick: random.Random, words: str, size: int) -> str:
-    """One text of many lines, of a mixture of its own; words: those of a lexicon, joined."""
+    """A text of many lines, of a random mixture; `words` are the words of a lexicon, joined."""
     mixture = np.array([pick.random() ** 2 for _ in range(8)])
     numbers = np.random.default_rng(pick.getrandbits(64))
     kinds = numbers.choice(8, size // 16, p=mixture / mixture.sum()).tolist()
@@ -161,7 +161,7 @@ def _rows_of(points: NDArray[Any]) -> Iterator[str]:
 
 
 class Difference(Exception):
-    """Two entry points gave other words."""
+    """Two entry points gave different words."""
 
 
 def compare(segmenter: Segmenter, text: str) -> None:

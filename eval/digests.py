@@ -63,7 +63,7 @@ def odd_lines(count: int, seed: int = 13) -> list[str]:
 
 
 def spread(lines: Iterable[str], period: int, characters: int) -> list[str]:
-    """Every so many lines, until they hold so many characters."""
+    """Every `period`-th line, up to a number of characters."""
     chosen: list[str] = []
     size = 0
     for line in islice(lines, 0, None, period):
@@ -76,7 +76,7 @@ def spread(lines: Iterable[str], period: int, characters: int) -> list[str]:
 
 
 def corpus_lines(data: Path, characters: int) -> list[str]:
-    """About as many characters of the corpora, the same share from every file."""
+    """About `characters` characters of the corpora, the same share from every file."""
     raw = sorted((data / "raw").glob("*.txt.xz"))
     gold = sorted(p for p in (data / "gold").rglob("*") if p.suffix in (".txt", ".utf8"))
     gold += sorted((data / "sighan2005").glob("*_test_gold.utf8"))
@@ -92,7 +92,7 @@ def corpus_lines(data: Path, characters: int) -> list[str]:
 
 
 def settings() -> Iterator[tuple[str, Callable[[], Segmenter]]]:
-    """What is cut with, by name."""
+    """The segmenters, by name."""
 
     def setting(name: str, *args: Any, **options: Any) -> tuple[str, Callable[[], Segmenter]]:
         return name, lambda: load(*args, **options)
@@ -126,7 +126,7 @@ class Digest:
         self._sum = hashlib.sha256()
 
     def add(self, row: object) -> None:
-        """A row; whatever it is, its text counts."""
+        """Adds a row by its text."""
         self._sum.update(str(row).encode("utf-8", "surrogatepass") + b"\n")
 
     def __str__(self) -> str:
@@ -206,7 +206,7 @@ def jieba_digests(texts: list[str]) -> dict[str, dict[str, str]]:
 
 
 def compare(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    """A line for every digest that differs or that only one side has."""
+    """A line for every digest that differs or is missing on one side."""
     lines = []
     if old["text"] != new["text"]:
         return ["the texts differ: give the same --characters and the same corpora"]

@@ -72,7 +72,7 @@ def per_pass(
 
 
 def counted(tree: Path, lines: Path, characters: int, only: str) -> dict[str, float]:
-    """Instructions per character in a checkout, by ``"decoder form"``."""
+    """Instructions per character of a checkout, by ``"decoder form"``."""
     settings = [setting for setting in SETTINGS if only in " ".join(setting)]
 
     def count_one(setting: tuple[str, str]) -> float:

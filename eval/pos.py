@@ -33,7 +33,7 @@ SHORT = 400  # lines that jieba.posseg is timed on: all of them would take it mi
 
 
 class Raw(NamedTuple):
-    """What a system made of the raw text.
+    """The words and tags of a system for the raw text.
 
     Attributes:
         name: the system's.
@@ -54,7 +54,7 @@ class Raw(NamedTuple):
 
 
 def coarse(tag: str) -> str:
-    """The tag's first letter: what the tag sets of this project and of jieba have in common.
+    """The tag's first letter, which the tag sets of this project and of jieba share.
 
     >>> [coarse(t) for t in ("vn", "Ng", "nrt", "uj", "eng", "x")]
     ['v', 'n', 'n', 'u', 'n', 'w']
@@ -73,7 +73,7 @@ def spans(pairs: Pairs) -> dict[tuple[int, int], str]:
 
 
 def peers() -> dict[str, Tag]:
-    """The taggers of others that are installed."""
+    """The installed taggers of others."""
     peer_systems: dict[str, Tag] = {}
     with suppress(ImportError):
         posseg: Any = import_module("jieba.posseg")
@@ -126,7 +126,7 @@ def raw_rows(systems: dict[str, tuple[str, Tag]], gold: dict[str, list[Pairs]]) 
 
 
 def by_tag(sentences: Sequence[Pairs], tag: Callable[[list[str]], list[str]]) -> list[list[object]]:
-    """Precision and recall of the frequent tags, and what each is most often taken for."""
+    """Precision and recall of the frequent tags, and the most frequent mistake for each."""
     right: Counter[str] = Counter()
     gold: Counter[str] = Counter()
     totals: Counter[str] = Counter()
@@ -156,7 +156,7 @@ def today(tag: Callable[[list[str]], list[str]]) -> list[object]:
 
 
 def majority(train: Sequence[Pairs]) -> Callable[[list[str]], list[str]]:
-    """Each word's most frequent tag in the training text, n for others: the least there is."""
+    """The baseline: each word's most frequent tag in the training text, n for unknown words."""
     tag_counts: dict[str, Counter[str]] = {}
     for sentence in train:
         for word, tag in sentence:

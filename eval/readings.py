@@ -47,7 +47,7 @@ def sentences(part: str) -> list[tuple[str, dict[int, str]]]:
 
 
 def systems() -> dict[str, Read]:
-    """Ours by preset, and the peers that are installed."""
+    """Our presets, and the installed peers."""
     from pypinyin import Style, lazy_pinyin
 
     from segmenter.loading import load_by_name
@@ -76,7 +76,7 @@ def systems() -> dict[str, Read]:
 
 
 def row(reading: Read) -> list[float]:
-    """Of each part, the share of marked characters and of whole sentences that are right."""
+    """Of each part, the share of correct marked characters and of wholly correct sentences."""
     figures = []
     for part in PARTS:
         texts = sentences(part)
@@ -87,7 +87,7 @@ def row(reading: Read) -> list[float]:
 
 
 def marked_readings() -> tuple[str, object]:
-    """The section that the page has, and its figures: what another measurement must not drop."""
+    """The marked section of the page and its figures, which another measurement must keep."""
     path = common.RESULTS / PAGE
     _, heading, section = path.with_suffix(".md").read_text("utf-8").partition(HEADING)
     return heading + section, json.loads(path.with_suffix(".json").read_text("utf-8"))["readings"]

@@ -82,7 +82,7 @@ def ours() -> list[System]:
 
 
 def peers() -> Iterator[System]:
-    """jieba and rjieba where they are installed; with their HMM, as they are by default."""
+    """jieba and rjieba, if installed; with their HMM, which is their default."""
     with suppress(ImportError):
         jieba: Any = import_module("jieba")
         jieba.setLogLevel(60)
@@ -120,7 +120,7 @@ def agreement(system: System, lines: Sequence[str]) -> Agreement:
 
 
 def by_graph(segmenter: Segmenter, lines: Sequence[str]) -> Found:
-    """Counts queries that the graph of a line does not have, and the size of an index."""
+    """Counts queries that the graph of a line lacks, and the size of an index."""
     tokens = words = queries = lost = 0
     for line in lines:
         index = segmenter.tokenize(line, mode="index")

@@ -46,7 +46,7 @@ class Row(NamedTuple):
 
 
 class Texts(NamedTuple):
-    """What is encoded: slices of lines, whole texts, lines to repeat, others to warm up with."""
+    """Texts to encode: slices of lines, whole texts, lines to repeat, others to warm up with."""
 
     fresh: list[list[str]]
     whole: list[str]
@@ -55,7 +55,7 @@ class Texts(NamedTuple):
 
 
 def model_files(folder: Path) -> Iterator[tuple[str, Path]]:
-    """(name, path) of all files that are known by their names."""
+    """(name, path) of all files with known names."""
     for path in sorted(folder.rglob("*")):
         if path.name == "tokenizer.json" or path.suffix in (".model", ".tiktoken"):
             folders = path.relative_to(folder).parts
@@ -63,7 +63,7 @@ def model_files(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def texts_of(lines: Sequence[str]) -> Texts:
-    """Slices of the corpus that have no line in common."""
+    """Slices of the corpus without a common line."""
     parts = [list(lines[k::STEP]) for k in range(2 * FRESH + 2)]
     long_texts = ["\n".join(part) for part in parts[FRESH : 2 * FRESH]]
     return Texts(parts[:FRESH], long_texts, parts[-2], parts[-1])
@@ -78,7 +78,7 @@ def seconds(work: Encode, texts: Sequence[str]) -> float:
 
 
 def fails(encode: Encode, text: str, expected: list[int]) -> bool:
-    """Whether a rival gives other ids, or none."""
+    """Whether a rival gives other ids, or an error."""
     try:
         return list(encode(text)) != expected
     except (KeyboardInterrupt, SystemExit):

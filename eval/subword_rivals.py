@@ -29,7 +29,7 @@ PACKAGES = (
 
 
 def rivals(path: Path, ours: Tokenizer) -> Iterator[tuple[str, Encode]]:
-    """(library, its call) for every one that is installed and takes the file.
+    """(library, its call) for each installed library that accepts the file.
 
     No call adds special tokens.  One that gives an array is left with it: a list costs more.
 

@@ -23,7 +23,7 @@ TURN = 0.05  # seconds
 
 
 class Entry(NamedTuple):
-    """One thing to time: `run` does the work once and gives back what should outlive the clock."""
+    """An entry to time: `run` does the work once and returns what should outlive the clock."""
 
     name: str
     run: Callable[[], object]
@@ -92,7 +92,7 @@ def compare(
 
 
 def _repeats(entry: Entry, turn: float) -> int:
-    """How many runs fill a turn, by the second run: the first one loads, or makes what is kept."""
+    """The number of runs that fill a turn, by the second run; the first one fills caches."""
     if turn <= 0:
         return 1
     first = _turn(entry.run, 1)

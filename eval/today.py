@@ -123,7 +123,7 @@ def variations(text: str) -> list[tuple[str, int]]:
 
 
 def unstable(cut: Cut, sentences: Sequence[str]) -> float:
-    """The share of sentences that some form of it moves."""
+    """The share of sentences with a form that is cut differently."""
     moved = 0
     for text in sentences:
         last = len(text) - 3  # two characters and more before the stop
@@ -237,7 +237,7 @@ def read_list(path: Path = LIST) -> list[Item]:
 
 
 def words_whole(name: str, cut: Cut, items: Sequence[Item]) -> list[Words]:
-    """How many words of each part come out whole; which are split is kept of ``report`` alone."""
+    """Counts the whole words of each part; split words are listed for ``report`` alone."""
     rows = []
     for part in PARTS:
         mine = [item for item in items if item.part == part]
@@ -260,7 +260,7 @@ LEARNERS: tuple[tuple[str, Decoder | None], ...] = (
 
 
 class Book(NamedTuple):
-    """A text: a file of the raw folder, names whose neighbourhood it is, and the listed names."""
+    """A text: a file of the raw folder, the names that select its lines, and the listed names."""
 
     title: str
     file: str
@@ -275,7 +275,7 @@ def books() -> list[Book]:
 
 
 def lines_of(book: Book, data: Path) -> list[str]:
-    """The lines of the book: those of its file that stand near its characters' names."""
+    """The lines of the book: those of its file near the names of its characters."""
     with lzma.open(data / "raw" / f"{book.file}.txt.xz", "rt", encoding="utf-8") as file:
         lines = file.read().split("\n")
     if not book.near:
@@ -289,7 +289,7 @@ def lines_of(book: Book, data: Path) -> list[str]:
 
 
 def names_whole(s: Segmenter, lines: list[str], names: Sequence[str]) -> Counter[tuple[str, bool]]:
-    """Of every name how many places are whole and how many are not.
+    """For each name, the places where it is whole and where it is not.
 
     Places inside a longer listed name do not count.
     """
@@ -308,7 +308,7 @@ def names_whole(s: Segmenter, lines: list[str], names: Sequence[str]) -> Counter
 
 
 def learned(data: Path) -> list[dict[str, Any]]:
-    """Every text by every configuration, with and without the words that are learned from it."""
+    """Every text with every configuration, with and without learnt words."""
     rows = []
     texts = [(book, lines_of(book, data)) for book in books()]
     for preset, decoder in LEARNERS:

@@ -59,7 +59,7 @@ def measure(name: str, options: tagger.TaggerOptions, train: Text, dev: Text) ->
 
 
 def equal_tags(train: Text, dev: Text, iterations: int) -> tuple[int, int]:
-    """How many tags of the dev text our decoder gives as crfsuite does, and how many there are."""
+    """The number of dev tags on which our decoder and crfsuite agree, and of all tags."""
     space = features.FeatureSpace.of_text(train)
     trainer = space.trainer()
     columns, unseen = space.columns(train, space.folds), space.columns(dev)

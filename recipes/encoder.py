@@ -39,7 +39,7 @@ NORMS = {"norm": "attention.output.LayerNorm", "last": "output.LayerNorm"}
 
 
 class Sizes(NamedTuple):
-    """Of an encoder."""
+    """Sizes of an encoder."""
 
     layers: int
     width: int
@@ -78,7 +78,7 @@ def read_weights(folder: Path) -> dict[str, Array]:
 
 
 def read_vocabulary(folder: Path) -> dict[str, int]:
-    """The numbers of the tokens."""
+    """The number of each token."""
     lines = (folder / "vocab.txt").read_text("utf-8").removesuffix("\n").split("\n")
     return {line: i for i, line in enumerate(lines)}  # U+2028 is one of them
 

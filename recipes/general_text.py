@@ -68,7 +68,7 @@ def ordinary_words() -> frozenset[str]:
 
 
 def learn_names(shared: Path, tagged: Sequence[Tagged]) -> NameEvidence:
-    """The evidence that February and the national corpus are joined by."""
+    """The evidence by which names in February and the national corpus are joined."""
     ordinary = ordinary_words()
     evidence = NameEvidence(ordinary)
     for _, line in align(shared / "pfr" / "train_jan.txt", tagged):

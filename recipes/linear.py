@@ -83,7 +83,7 @@ class Materials(NamedTuple):
 
 
 def opaque(terms: Mapping[str, str], sentences: Iterable[Sequence[str]]) -> set[str]:
-    """The terms that are words of their own: not two words, one of them a term and one well known.
+    """The terms that are words of their own, not a term beside a well-known word.
 
     Newspaper text of any standard divides such compounds (a kind of fund and 基金, a kind of café
     and 咖啡馆), and a term inside them would otherwise never be found.  As such terms count those
@@ -175,7 +175,7 @@ def teach(
 
 
 def word_source(further: Iterable[str], terms: Iterable[str]) -> FeatureSource:
-    """Word lists as a source: words of other lists (state 1), of jieba's (2), the terms (3)."""
+    """The word lists as a source: words of other lists (state 1), of jieba's (2), terms (3)."""
     states = {w: 1 for w in map(fold_str, further) if 2 <= len(w) <= MAX_WORD}
     jieba = read_jieba(installed("jieba", "dict.txt"))
     states.update((w, 2) for w, listed in jieba.items() if listed.count >= LEAST)
@@ -184,7 +184,7 @@ def word_source(further: Iterable[str], terms: Iterable[str]) -> FeatureSource:
 
 
 def count_strings(sentences: Sequence[Sequence[str]], words: set[str]) -> dict[str, int]:
-    """How often each string of ``words`` occurs in the text, as a word or across words.
+    """Counts the occurrences of each string of ``words`` in the text, also across words.
 
     >>> count_strings([["他", "不", "能"], ["不能"]], {"不能"})
     {'不能': 2}

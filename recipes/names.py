@@ -65,7 +65,7 @@ def name_spans(tagged: Sequence[tuple[str, str | None]]) -> list[tuple[int, int]
 
 
 class NameEvidence:
-    """What one tagged month says about which neighbours are surname and given name.
+    """Evidence of a tagged month about which neighbours are surname and given name.
 
     Two tokens are joined when the log-odds of "is a surname here" and of "is a given name here",
     each smoothed by half a count, add up to more than a threshold; a pair that January joined

@@ -41,7 +41,7 @@ class Line(NamedTuple):
 
 
 def sentences(path: Path) -> set[str]:
-    """The sentences of a file that qualify, each once, runs of blanks as one."""
+    """The qualifying sentences of a file, each once, with runs of blanks as one."""
     texts: set[str] = set()
     with lzma.open(path, "rt", encoding="utf-8") as file:
         for line in file:

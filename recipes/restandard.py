@@ -20,7 +20,7 @@ LONGEST = 8  # characters; longer foreign words are left alone
 def restandard(
     foreign: Iterable[Sequence[str]], sentences: Sequence[Sequence[str]]
 ) -> Callable[[Sequence[str]], list[str]]:
-    """What rewrites the sentences of a foreign corpus into the standard that another text follows.
+    """Returns a function that rewrites foreign sentences into the standard of another text.
 
     A foreign word is replaced by the standard's most frequent split where the standard writes it
     as several words in most occurrences; foreign neighbours are joined where the standard has the

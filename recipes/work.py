@@ -49,7 +49,7 @@ class Work:
 
     @functools.cached_property
     def fold(self) -> partial.Fold:
-        """What brings text to the characters of the models."""
+        """Folds text to the characters of the models."""
         return Predictor.open(self.folder / "newspaper.model").fold
 
     @functools.cached_property

@@ -30,7 +30,7 @@ class Query(NamedTuple):
 
 
 def documents(data: Path, count: int) -> tuple[list[Document], list[list[str]]]:
-    """Paragraphs of one month, and of another where more are asked for."""
+    """Paragraphs of one month, and of another if one month has too few."""
     lines = _paragraphs(data / "pku" / "train_feb.txt")
     if count > len(lines):
         lines += _paragraphs(data / "pku" / "train_jan.txt")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def with_extension(root: Path) -> Path:
-    """Compile our extension into a copy of the installed server.  Its own folders are left alone.
+    """Compiles our extension into a copy of the installed server, whose folders stay as they are.
 
     Args:
         root: an empty folder that the server's user may read.
@@ -68,7 +68,7 @@ def _programs() -> Path | None:
 
 @contextmanager
 def server(programs: Path | None = None) -> Iterator[str]:
-    """How to connect; "" where no server is installed.
+    """The address of a running server; "" where no server is installed.
 
     Args:
         programs: a copy's; None: those that are installed.

@@ -88,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def present(system: System, work: Path, as_it_is: bool) -> bool:
-    """Whether a system is installed, or could be; what failed is said on stderr."""
+    """Whether a system is installed or can be installed; failures are reported on stderr."""
     said = "" if as_it_is else systems.install(system, work)
     if said or not system.packages(work):
         print(f"not installed: {system.name}: {said}", file=sys.stderr)
@@ -108,7 +108,7 @@ def entry(system: System, work: Path, data: dict[str, Any]) -> dict[str, Any]:
 
 
 class Judge:
-    """Accuracy and promises, some systems at once, written after each.
+    """Accuracy and promises, several systems at a time, written after each.
 
     Args:
         work: folder of the environments.
@@ -134,7 +134,7 @@ class Judge:
             list(pool.map(self.one, chosen))
 
     def one(self, system: System) -> None:
-        """One system, as far as the time reaches."""
+        """Judges one system within the time that is left."""
         with self.lock:
             results = entry(system, self.work, self.data)
             tried: dict[str, Any] = {} if system.standard else results.setdefault("promises", {})
@@ -194,7 +194,7 @@ def queries(
 
 
 def judged(chosen: Sequence[System], data: dict[str, Any]) -> list[System]:
-    """The systems that have a row of accuracy and no standard of a test file."""
+    """The systems with a row of accuracy and without a standard of a test file."""
     return [s for s in chosen if "accuracy" in data["systems"].get(s.name, {}) and not s.standard]
 
 

@@ -28,7 +28,7 @@ GOLD = {
 
 
 class Texts(NamedTuple):
-    """Everything that is cut.
+    """All texts that are cut.
 
     Attributes:
         bakeoff: gold lines of the test files, words between blanks.
@@ -66,7 +66,7 @@ def read_texts(data: Path) -> Texts:
 
 
 def cut(session: Session, lines: Sequence[str]) -> tuple[dict[str, list[str]], int]:
-    """The words of every text, and how many it did not cut; such a text is its own one word."""
+    """The words of every text, and the number of failures; a failed text is one word."""
     outputs: dict[str, list[str]] = {}
     faults = 0
     session.ask("peak")  # Failed, if it does not start
@@ -87,7 +87,7 @@ def cut(session: Session, lines: Sequence[str]) -> tuple[dict[str, list[str]], i
 
 
 def crossed(text: str, words: Sequence[str], challenge: Any) -> list[str]:
-    """The text itself, cut where a system that dropped or changed characters put its ends.
+    """The text, cut at the ends of a system that dropped or changed characters.
 
     The alignment is that of the challenge's scorer.
     """

@@ -31,13 +31,13 @@ def size(lines: Sequence[str]) -> float:
 
 
 def passes(process: Process) -> int:
-    """How many passes over the lines that it was given make a turn."""
+    """The number of passes over the lines in a turn."""
     took: float = process.ask("time")["seconds"]
     return max(1, min(50, int(TURN / max(took, 1e-4))))
 
 
 def fitting(process: Process, lines: Sequence[str]) -> list[str]:
-    """As many of the lines as it cuts in a turn."""
+    """As many lines as the system cuts in a turn."""
     some = list(lines[:FEWEST])
     process.ask("take", lines=some)
     process.ask("time")
@@ -47,7 +47,7 @@ def fitting(process: Process, lines: Sequence[str]) -> list[str]:
 
 
 def in_turns(ours: Process, theirs: Process, turns: int) -> dict[str, float]:
-    """Least seconds of a pass, and the quotient of ours to it."""
+    """The least seconds of a pass, and the ratio of ours to it."""
     counts = {process: passes(process) for process in (ours, theirs)}
     mine, theirs_times = [], []
     for _ in range(turns):
@@ -59,7 +59,7 @@ def in_turns(ours: Process, theirs: Process, turns: int) -> dict[str, float]:
 def speed(
     system: System, work: Path, ours: Process, lines: Sequence[str], turns: int
 ) -> dict[str, Any]:
-    """All figures of one system; `ours` is the process that it takes turns with."""
+    """All figures of one system, timed in turns with the process `ours`."""
     starts = []
     process = system.process(work)
     try:
@@ -100,7 +100,7 @@ def speed(
 def queries(
     system: System, work: Path, ours: Process, texts: Sequence[str], turns: int
 ) -> dict[str, Any]:
-    """Speed on short texts; `ours` has taken all of them, so that none is in its caches."""
+    """Speed on short texts; `ours` has already cut them, so none is in its caches."""
     with system.process(work) as process:
         some = fitting(process, texts)
         process.ask("take", lines=some)
@@ -110,7 +110,7 @@ def queries(
 
 
 def two(system: System, process: Process, turns: int) -> dict[str, float]:
-    """How many times the work of one thread two do: of Python's threads, of its own call."""
+    """The speed-up of two threads: Python's threads, and the system's own call."""
     if system.node:
         return {}
     wall: dict[str, list[float]] = {"one": [], "threads": []}
@@ -135,7 +135,7 @@ def measure(
     seconds: float,
     task: Callable[[System, Path, Process, Sequence[str], int], dict[str, Any]] = speed,
 ) -> dict[str, dict[str, Any]]:
-    """All systems within some seconds: the later ones get fewer turns when time runs out.
+    """Measures all systems within a time limit; later ones get fewer turns when time runs out.
 
     Args:
         systems: what is measured, ``fast`` among them or not.

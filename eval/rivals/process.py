@@ -23,11 +23,11 @@ MOST = 8 << 30
 
 
 class Failed(Exception):
-    """The segmenter raised an error, ended, or was ended; the message says which."""
+    """The segmenter raised an error, exited or was stopped; the message says which."""
 
 
 class Process:
-    """A segmenter that answers.
+    """A segmenter in a process that answers requests.
 
     Args:
         command: the program that speaks the protocol.
@@ -123,12 +123,12 @@ class Process:
             return
 
     def seconds(self) -> float:
-        """Seconds of processor that the process has had."""
+        """Processor time of the process in seconds."""
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def close(self) -> None:
-        """Ends the process, and what it started."""
+        """Ends the process and its children."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
@@ -150,7 +150,7 @@ class Process:
 
 
 def without_folders(said: str) -> str:
-    """A message with the names of files alone, as on every machine.
+    """A message with bare file names, so that it is the same on every machine.
 
     >>> without_folders("ValueError: /home/a/b/dict.txt: line 3")
     'ValueError: dict.txt: line 3'
@@ -159,7 +159,7 @@ def without_folders(said: str) -> str:
 
 
 def how_it_ended(code: int) -> str:
-    """What the exit status of a process says.
+    """The meaning of a process's exit status.
 
     >>> how_it_ended(-11), how_it_ended(3)
     ('crash: SIGSEGV', 'ended with status 3')

@@ -41,7 +41,7 @@ DAMAGED = 4096
 
 
 def lossless(session: Session, outputs: Made) -> dict[str, Any]:
-    """Which texts the words joined do not give back."""
+    """The texts that the joined words do not give back."""
     lost: dict[str, str] = {}
     for name, text in TEXTS.items():
         try:
@@ -55,7 +55,7 @@ def lossless(session: Session, outputs: Made) -> dict[str, Any]:
 
 
 def offsets(session: Session, outputs: Made) -> dict[str, Any]:
-    """Whether the offsets it gives are those of the words it gives, in the text it was given."""
+    """Whether the system's offsets are those of its words in the given text."""
     system = session.system
     if not system.spans:
         return {"none": True}
@@ -85,7 +85,7 @@ def part(text: str, begin: int, end: int, units: str) -> str:
 
 
 def threads(session: Session, outputs: Made) -> dict[str, Any]:
-    """Whether several threads that share it give the words that one gives."""
+    """Whether threads that share a segmenter get the same words as one thread."""
     if session.system.node:
         return {"none": True}
     session.ask("take", lines=list(outputs))
@@ -129,14 +129,14 @@ def long(session: Session, outputs: Made) -> dict[str, Any]:
 
 
 def flip(data: bytes) -> bytes:
-    """A page in the middle with its bits turned over."""
+    """A file whose middle page has inverted bits."""
     middle = len(data) // 2
     page = bytes(b ^ 0x55 for b in data[middle : middle + DAMAGED])
     return data[:middle] + page + data[middle + len(page) :]
 
 
 def halve(data: bytes) -> bytes:
-    """The first half, up to a line end if there is one: a list of words that is only shorter."""
+    """The first half of a file, to a line end if there is one, so that a list stays valid."""
     half = data[: len(data) // 2]
     return half[: half.rfind(b"\n") + 1] or half
 
@@ -145,7 +145,7 @@ HARMS: dict[str, Callable[[bytes], bytes]] = {"half": halve, "flipped": flip}
 
 
 def damaged(session: Session, outputs: Made) -> dict[str, Any]:
-    """What it says of its dictionary or model when half of it, or a page in its middle, is gone."""
+    """The system's reaction to a dictionary or model without its half, or a page in the middle."""
     system, work = session.system, session.work
     if not system.files:
         return {"none": True}
@@ -171,7 +171,7 @@ def damaged(session: Session, outputs: Made) -> dict[str, Any]:
 
 
 def noticed(system: System, work: Path, outputs: Made, file: str) -> dict[str, Any]:
-    """What happens with a damaged file: an error, a crash, or words."""
+    """The effect of a damaged file: an error, a crash, or words."""
     try:
         with system.process(work, clean=True, file=file) as process:
             process.ask("take", lines=list(outputs))
@@ -196,7 +196,7 @@ PROMISES: dict[str, Callable[[Session, Made], dict[str, Any]]] = {
 
 
 def measure(name: str, session: Session, outputs: Made) -> dict[str, Any]:
-    """One promise of one system, tried; `outputs` has the words of some texts."""
+    """Tries one promise of one system; `outputs` has the words of some texts."""
     try:
         return PROMISES[name](session, outputs)
     except Failed as error:

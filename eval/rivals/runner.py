@@ -19,13 +19,13 @@ SENTENCE = "他说的确实在理"
 
 
 def peak() -> int:
-    """The most memory that the process has had, in bytes."""
+    """The peak memory of the process in bytes."""
     with open("/proc/self/status") as file:
         return next(int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM"))
 
 
 class Runner:
-    """The requests, a method each."""
+    """Answers requests, a method each."""
 
     def __init__(self, system: dict[str, Any]) -> None:
         self.names: dict[str, Any] = {"file": system.get("file")}
@@ -36,7 +36,7 @@ class Runner:
         self.ready = {"seconds": time.process_time() - before, "words": words, "peak": peak()}
 
     def take(self, lines: list[str]) -> dict[str, Any]:
-        """Keeps the lines that `cut`, `time` and `threads` are about."""
+        """Stores the lines for `cut`, `time` and `threads`."""
         self.lines = lines
         return {}
 
@@ -57,7 +57,7 @@ class Runner:
         return {"seconds": least}
 
     def split(self, passes: int = 1) -> dict[str, Any]:
-        """As `time`, of ``line.split(" ")`` on lines cut before: what the lists alone cost."""
+        """As `time`, of ``line.split(" ")`` on lines cut before: the cost of the lists alone."""
         lines = [" ".join(self.names["cut"](line)) for line in self.lines]
         least = float("inf")
         for _ in range(passes):
@@ -120,12 +120,12 @@ class Runner:
         return {"seconds": seconds, "count": len(words), "same": "".join(words) == text}
 
     def peak(self) -> dict[str, Any]:
-        """The most memory so far."""
+        """The peak memory so far."""
         return {"peak": peak()}
 
 
 def said(error: BaseException) -> str:
-    """An error in one line."""
+    """An error message on one line."""
     return traceback.format_exception_only(type(error), error)[-1].strip()
 
 

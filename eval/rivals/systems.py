@@ -55,7 +55,7 @@ class System:
         return bool(self.npm) or self.name == "Intl.Segmenter"
 
     def home(self, work: Path) -> Path:
-        """The folder of its environment."""
+        """The folder of the system's environment."""
         return common.ROOT if self.ours else work / ("node" if self.node else self.folder)
 
     @property
@@ -63,7 +63,7 @@ class System:
         return self.pip[0].partition("=")[0]
 
     def process(self, work: Path, *, clean: bool = False, file: str = "") -> Process:
-        """Starts it; `clean`: without a cache of an earlier start; `file`: what `open` opens."""
+        """Starts it; `clean`: without the cache of an earlier start; `file`: what `open` opens."""
         home = self.home(work)
         temporary = work / "tmp" / self.name.replace("/", "-")
         if clean:
@@ -85,7 +85,7 @@ class System:
         )
 
     def packages(self, work: Path) -> Path | None:
-        """The folder that its packages are installed in, if they are."""
+        """The folder of its installed packages, or None."""
         home = self.home(work)
         if self.node:
             home.mkdir(parents=True, exist_ok=True)
@@ -95,13 +95,13 @@ class System:
         return next((home / "env" / "lib").glob("python3*/site-packages"), None)
 
     def inside(self, work: Path) -> Path:
-        """That folder, of a system that is installed."""
+        """The package folder of an installed system."""
         folder = self.packages(work)
         assert folder, self.name
         return folder
 
     def versions(self, work: Path) -> list[str]:
-        """Names and versions of the packages that it was asked for by."""
+        """Names and versions of its requested packages."""
         if self.ours:
             return []
         names = [p.rpartition("@")[0] or p for p in self.npm]
@@ -120,7 +120,7 @@ class System:
         return [f"{name} {installed_names[name]}" for name in names if name in installed_names]
 
     def disk(self, work: Path) -> int:
-        """Bytes that it takes, with the packages that it needs."""
+        """Bytes on disk, with its dependencies."""
         if self.ours:
             return sum(path.stat().st_size for path in our_files()) + numpy_size()
         if self.node:
@@ -133,7 +133,7 @@ class System:
 
 
 class Session:
-    """A system that is started when it is asked, and again when it has ended."""
+    """A system that starts at the first request, and again after it has ended."""
 
     def __init__(self, system: System, work: Path) -> None:
         self.system, self.work = system, work
@@ -153,7 +153,7 @@ class Session:
 
 
 def node_packages(system: System, work: Path) -> list[str]:
-    """The packages of a system in Node and those they need here."""
+    """The packages of a Node system and their dependencies here."""
     names = [p.rpartition("@")[0] or p for p in system.npm]
     for name in names:
         about = json.loads((system.inside(work) / name / "package.json").read_text("utf-8"))
@@ -178,7 +178,7 @@ def size(path: Path) -> int:
 
 
 def our_files() -> Iterator[Path]:
-    """What a wheel of this package holds."""
+    """The files of a wheel of this package."""
     models = common.ROOT / "models"
     yield from (p for p in models.iterdir() if p.suffix in (".lex", ".model"))
     for path in (common.ROOT / "segmenter").rglob("*"):
@@ -188,14 +188,14 @@ def our_files() -> Iterator[Path]:
 
 
 def numpy_size() -> int:
-    """Bytes of numpy, which this package needs."""
+    """Bytes of numpy, a dependency of this package."""
     files = importlib.metadata.files("numpy") or []
     paths = (Path(str(f.locate())) for f in files)
     return sum(p.stat().st_size for p in paths if p.is_file() and p.suffix != ".pyc")
 
 
 def load() -> tuple[list[System], list[dict[str, Any]]]:
-    """The systems, and those that are named with the reason why they do not take part."""
+    """The systems, and the excluded ones with the reason."""
     table = tomllib.loads(TABLE.read_text("utf-8"))
     systems = []
     for entry in table["system"]:
@@ -205,7 +205,7 @@ def load() -> tuple[list[System], list[dict[str, Any]]]:
 
 
 def install(system: System, work: Path) -> str:
-    """Installs a system where it is not; what the installer said where it failed."""
+    """Installs a missing system; returns the installer's output if it failed."""
     home = system.home(work)
     record = home / "installed.json"
     requirements = json.dumps([system.python, *system.pip])
@@ -249,7 +249,7 @@ def interpreter(version: str) -> str | None:
 
 
 def told_by(*command: str, folder: Path) -> str:
-    """The last line that a command printed, if it failed."""
+    """The last line of a failed command's output."""
     with tempfile.TemporaryFile("w+") as output:
         code = subprocess.run(
             ["nice", "-n", "10", *command], cwd=folder, stdout=output, stderr=output, check=False

@@ -123,7 +123,7 @@ class Tables:
         return SAYS[key][self.language == "zh"].format(*values)
 
     def name(self, name: str) -> str:
-        """A name for a cell; ours stand out."""
+        """A name for a cell; ours are bold."""
         if not name.startswith("ours, "):
             return name
         return (
@@ -183,7 +183,7 @@ class Tables:
         return f"{max(times.values()):.1f}"
 
     def promises(self) -> str:
-        """What was tried, in the order of the accuracy table."""
+        """The promises, in the order of the accuracy table."""
         keys = ("system", "lossless", "offsets", "threads", "own", "half", "flipped", "long string")
         rows = []
         for name, system in self.sorted("promises", lambda s: -s["accuracy"]["items"]):
@@ -262,7 +262,7 @@ class Tables:
         return cell(said)
 
     def lines(self) -> str:
-        """The lines of code of the promises that need one of the system's own."""
+        """The lines of code behind the promises that need a system's own call."""
         rows = []
         for name, system in self.sorted("promises", lambda s: -s["accuracy"]["items"]):
             p = system["promises"]
@@ -273,7 +273,7 @@ class Tables:
         return common.table(["", "", self.say("line")], rows, 3)
 
     def about(self) -> str:
-        """Commit, date, machine and what was installed."""
+        """Commit, date, machine and installed versions."""
         judged, timed = self.data["about"], self.data.get("speed_about", self.data["about"])
         versions = dict.fromkeys(v for s in self.systems.values() for v in s["versions"])
         values = (judged["commit"], judged["date"], timed["commit"], timed["date"], place(timed))
@@ -293,7 +293,7 @@ class Tables:
         return said + "\n"
 
     def absent(self) -> str:
-        """Those that do not take part, and why."""
+        """The excluded systems and the reasons."""
         rows = [[entry["name"], entry[self.language]] for entry in self.data["absent"]]
         rows += [[name, self.say("not yet")] for name in self.data["unmeasured"]]
         return common.table(["", self.say("why")], rows, 2)
@@ -301,7 +301,7 @@ class Tables:
     def sorted(
         self, part: str, key: Callable[[dict[str, Any]], float]
     ) -> list[tuple[str, dict[str, Any]]]:
-        """The systems that have a part, ours first."""
+        """The systems with a given part, ours first."""
         have = [(n, s) for n, s in self.systems.items() if part in s and "accuracy" in s]
         return sorted(have, key=lambda pair: (not pair[0].startswith("ours"), key(pair[1])))
 
@@ -319,7 +319,7 @@ def rate(speed: Mapping[str, Any]) -> float:
 
 
 def figure(value: float | None) -> str:
-    """Two digits that count.
+    """A number with two significant digits.
 
     >>> figure(123.4), figure(12.34), figure(0.01234), figure(None)
     ('123', '12', '0.012', '')
@@ -332,7 +332,7 @@ def figure(value: float | None) -> str:
 
 
 def cell(said: str) -> str:
-    """What a program said, short enough for a cell."""
+    """A program's message, shortened for a cell."""
     short = said if len(said) <= 80 else said[:79] + "…"
     return "`" + short.replace("`", "'").replace("|", "\\|") + "`"
 

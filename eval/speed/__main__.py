@@ -161,7 +161,7 @@ class Record(NamedTuple):
 
 
 def ours(folder: Path) -> list[System]:
-    """Our configurations but `best`, which takes 20 s for the text (`eval.best_speed` times it)."""
+    """Our configurations except `best`, which takes 20 s for the text (`eval.best_speed`)."""
     import segmenter as seg
     from segmenter.loading import load_by_name
 
@@ -270,7 +270,7 @@ def markdown(
     texts: Sequence[Text],
     command: str,
 ) -> str:
-    """The whole report; `command` is what made it."""
+    """The whole report; `command` is the command line."""
     listed = "; ".join(
         f"{t.name}, {len(t.lines):,} lines, {len(t.utf8) / 1e6:.1f} MB of UTF-8" for t in texts
     )
@@ -301,7 +301,7 @@ def markdown(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the comparison; 1 when outputs that must be the same are not."""
+    """Runs the comparison; returns 1 if outputs that must be equal differ."""
     parser = argparse.ArgumentParser(
         prog="python -m eval.speed",
         description="Our configurations against the installed peers; see eval/README.md.",

@@ -74,7 +74,7 @@ class System(NamedTuple):
 
 
 def each_line(call: Callable[[str], object]) -> Form:
-    """The form that calls for every line, and drops what it is given."""
+    """The form that calls for every line and drops the result."""
 
     def form(text: Text) -> Callable[[], object]:
         def run() -> None:
@@ -166,7 +166,7 @@ def to_file(engine: Engine, threads: int) -> Form:
 
 
 def common_words(count: int | None) -> Callable[[Text], list[str]]:
-    """The most frequent words of several characters of jieba's list, or all of the list."""
+    """The most frequent words of several characters in jieba's list, or all of its words."""
 
     def words(_: Text) -> list[str]:
         path = jieba_word_list()
@@ -179,7 +179,7 @@ def common_words(count: int | None) -> Callable[[Text], list[str]]:
 
 
 def substrings(count: int) -> Callable[[Text], list[str]]:
-    """The first so many different strings of two to six characters in the text."""
+    """The first `count` different substrings of two to six characters."""
 
     def words(text: Text) -> list[str]:
         substring_ids = dict.fromkeys(
@@ -235,7 +235,7 @@ def ours(name: str, lexicon: str, engine: Engine) -> System:
 
 
 def peers() -> Iterator[System]:
-    """rjieba (Rust) and jieba where they are installed, HMM off in each."""
+    """rjieba (Rust) and jieba, if installed, with the HMM off."""
     for name, call, off in (("rjieba", "cut", (False,)), ("jieba", "lcut", (False, False))):
         try:
             module = importlib.import_module(name)
@@ -283,7 +283,7 @@ def peer(name: str, module: Any, call: str, off: tuple[bool, ...]) -> System:
 
 
 class Alike(NamedTuple):
-    """How many lines one of ours and a peer cut alike."""
+    """Lines that one of ours and a peer cut alike."""
 
     system: str
     lexicon: str
@@ -296,7 +296,7 @@ class Alike(NamedTuple):
 def same_output(
     mine: Sequence[System], peers: Sequence[System], text: Text
 ) -> tuple[list[Alike], list[str]]:
-    """How many lines each pair of systems cuts alike, and the faults that forbid timing.
+    """Lines that each pair of systems cuts alike, and the faults that forbid timing.
 
     A fault: two forms of output of one of ours disagree, a system does not give the text back, or
     ours with jieba's list gives other words than rjieba.

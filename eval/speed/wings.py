@@ -84,7 +84,7 @@ def peers(vectors: Path) -> Iterator[System]:
 
 
 def _list(text: Text) -> Callable[[], object]:
-    """A list per line of its pairs of characters, which are there already."""
+    """A list of character pairs per line, for text that is in memory already."""
 
     def run() -> None:
         for line in lines:
