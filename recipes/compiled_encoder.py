@@ -88,7 +88,7 @@ def compiled(work: Work) -> None:
         for line in path.read_text("utf-8").split("\n")[:SAMPLE]:
             clauses += pieces("".join(line.split()))
     rows = [(standard, table[[ord(c) for c in x]]) for standard in STANDARDS for x in clauses]
-    random.Random(1).shuffle(rows)  # of them some are read
+    random.Random(1).shuffle(rows)  # the first few thousand tokens are read
     sections = encoder_integers.compiled(net, rows, WINDOW, OVERLAP, RULED_OUT / FINE)
     sections |= encoder_integers.character_map(table)
     begins, moves, _ = scores_of(load_by_name(str(tagger)), "一")

@@ -72,7 +72,7 @@ class Trace(NamedTuple):
     embedded: Array
     inputs: list[Array]  # of the four matrices of every layer
     heads: list[Array]  # queries, keys and values of every layer
-    sums: list[Array]  # that are normalised, after the embedding
+    sums: list[Array]  # inputs of the normalisations, after the embedding
     last: Array
 
 

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from segmenter.train.partial import Partly
     from segmenter.train.tagging.model import LinearModel
 
-#: What is trained on whole labels: of the standard ``pku``, and the tagger that projects gold and
-#: folds text.
+#: Options for whole labels: the standard ``pku``, and the tagger that projects gold and folds text.
 SHIPPED = {
     "balanced": TaggerOptions("crf", runs=3, prune=0.02, decay=2e-5, exposures=4000),
     "fast": TaggerOptions(
@@ -41,9 +40,9 @@ SHIPPED = {
     ),
     "hmm": TaggerOptions("hmm"),
 }
-#: What is trained on what `best` reads, gold and written sentences beside it.  The sentences are
-#: sixteen times as many, so the decay of each is less, rare pairs are noise, and there is no dev
-#: text that a pass could be chosen on: the newspaper's would choose for the newspaper.
+#: Options for text labelled by `best`, gold and written sentences.  The sentences are sixteen times
+#: as many, so the decay of each is less, and rare pairs are noise.  The last pass is taken: the dev
+#: text of the newspaper would choose for the newspaper.
 TAUGHT = {
     "balanced": TaggerOptions(
         "crf",
@@ -65,11 +64,11 @@ TAUGHT = {
 }
 LEAST = 4  # occurrences of a word of jieba: rarer ones contradict the corpus
 NO_LISTS = ("words-text.tsv", "words-jieba.tsv", "words-own.tsv")  # of dicts/: a source, or text
-#: Tags of names: they are whole whatever they are made of.
+#: Tags of names, which are whole whatever their parts.
 NAMES = ("nr", "ns", "nt", "nz")
-#: A word of the training text that is seen so often is well known.
+#: Occurrences in the training text that make a word well known.
 OFTEN = 3
-#: How often each written sentence is in the text of a taught tagger, or of one of ``pku``.
+#: Copies of each written sentence in the training text.
 TIMES = 3
 
 
@@ -271,7 +270,7 @@ def insist(model: LinearModel, words: Collection[str], nats: float) -> LinearMod
     characters = set(model.chars)
     listed = [w for w in words if 3 <= len(w) <= MAX_WORD and characters.issuperset(w)]
     class_of = dict(zip(model.words, model.word_class.tolist(), strict=True))
-    none = len(model.groups)  # the class of words that the model does not have
+    none = len(model.groups)  # the class of words that the model lacks
     match = np.concatenate([model.match, np.zeros_like(model.match[:1])])
     groups = np.append(model.groups, 0)
     old_classes = sorted({class_of.get(w, none) for w in listed})

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 NUMBERS = "一二三四五六七八九十百千萬億兩幾半數零○多０１２３４５６７８９0123456789"
 DETERMINERS = "這那每各某此該同另本第"
-#: Words all the same; repeated measure words (一條條) are too.
+#: Words that stay whole, as repeated measure words (一條條) do.
 WHOLE = frozenset(("兩岸", "一方面", "一面", "一家人", "每當", "每日", "一度", "一手"))
 WHOLE_NOUNS = ("世紀", "年級")  # 二十世紀, 六年級
 ALWAYS = "個"  # the Chinese Treebank has 這個 and 那個 as words

@@ -60,7 +60,7 @@ def name_spans(tagged: Sequence[tuple[str, str | None]]) -> list[tuple[int, int]
             if joined:
                 spans.append((i, i + 2))
             i += 1 + joined
-        i = end + 1  # the token behind the run is none of a name
+        i = end + 1  # the token after the run is not part of a name
     return spans
 
 

@@ -46,15 +46,15 @@ if TYPE_CHECKING:
     from segmenter.train.pos import Partly, Sentence
 
 RUNS = 3  # trainings whose mean ships: one by itself moves by .001 on the test part
-LISTED = 3  # words of jieba's list of at least this count have a tag there for the teacher
+LISTED = 3  # count from which a word of jieba's list gives the teacher its tag
 LONGEST = 190  # characters that the teacher reads at once
-READ = 5000  # sentences of a file of raw text that it reads,
-SENTENCES = 40_000  # of which the student learns so many
-DOUBT = 0.6  # a tag of a smaller probability teaches nothing
-SELDOM = 3  # times: the newspaper does not tell which tags a word has that it has less often
-AGREED = 0.7  # of a word's places: so many have the teacher's tag that stands in the list instead
+READ = 5000  # sentences that the teacher reads of each raw file
+SENTENCES = 40_000  # of these sentences, learnt by the student
+DOUBT = 0.6  # tags below this probability are not learnt
+SELDOM = 3  # occurrences below which the newspaper does not decide the tags of a word
+AGREED = 0.7  # share of a word's occurrences from which the teacher's tag replaces the listed one
 ENDINGS = frozenset("。！？；")
-#: What may be a name after all.
+#: Tags of words that may be names.
 NOMINAL = frozenset(("n", "nr", "ns", "nt", "nz", "nx", "j", "l", "i"))
 
 

@@ -36,8 +36,8 @@ PLACES = 8000  # of a batch
 DROPOUT = 0.1
 PASSES = 5
 PLAN = Descent((1e-4, 1e-3), warm_up=0.1, mean=1.0)  # of the encoder, of everything else
-HIDDEN = 0.1  # of the words, whose characters and whose tag of the word list are hidden
-UNLISTED = 0.3  # of the words, whose tag of the word list is
+HIDDEN = 0.1  # share of words whose characters and listed tag are hidden
+UNLISTED = 0.3  # share of words whose listed tag alone is hidden
 FIRST, INNER, LAST, ALONE = 1, 2, 3, 4  # where in its word a character stands; 0: in none
 
 

@@ -17,14 +17,13 @@ if TYPE_CHECKING:
     from segmenter.tagging.pos import PosTagger
     from segmenter.train.pos import Sentence
 
-#: A tag, or None as well.
+#: A tag, or None.
 Tag = TypeVar("Tag", bound="str | None")
-#: One name in so many stays surname and given name, as ``standard="pku"`` has them; the others are
-#: whole.
+#: One name in four stays surname and given name, as in ``standard="pku"``; the others are whole.
 SPLIT_NAMES = 4
 #: Paragraphs of the month before the test part begins.
 TEST_FROM = 18_509
-#: Every so many paragraphs of the rest choose.
+#: Every tenth paragraph of the rest is dev text.
 DEV_EVERY = 10
 #: Slips of the corpus's tags.
 _SLIPS = {"vvn": "vn", "na": "n"}

@@ -19,7 +19,7 @@ SEED = 7
 OLD = frozenset({"classical-modern", "novels-old", "xinhua-idioms"})  # old Chinese
 TRADITIONAL = frozenset({"laws-tw", "news-tw", "wiki-drcd-tw"})
 MOST = 40_000  # sentences of a file
-#: Files with another share.
+#: Files with another limit.
 CAPS = {
     "novels-old": 25_000,
     "classical-modern": 12_000,

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
-SURE = 0.9  # a boundary is open unless its chance is so much, or less than the rest
-RAW = "raw "  # before the number, in its file, of the sentence that a stretch is from
-TOGETHER = 512  # texts, in order of their lengths,
-BATCH = 32  # of which so many are scored at once
+SURE = 0.9  # a boundary is open if neither it nor its absence has this probability
+RAW = "raw "  # prefix of a source; the number of the sentence in its file follows
+TOGETHER = 512  # texts sorted by length at a time
+BATCH = 32  # texts scored at once
 SEED = 11  # of the exchange of entities
-GENERAL = 15_000  # sentences of each file of raw text that are read for general,
-NETWORK = 6000  # of which the network learns so many,
-OWN = 20_000  # and for each convention
+GENERAL = 15_000  # sentences read for general of each raw file
+NETWORK = 6000  # of these, learnt by the network
+OWN = 20_000  # sentences read for each convention
 #: Raw text that is like the text of a convention, where `best` alone is as good as a network that
 #: learnt the gold of the convention.  By ctb, sxu, msr and ud it has .004 to .030 less F1; without
 #: what it reads by these, the student has .0012 more by msr and .0006 more by sxu.

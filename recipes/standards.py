@@ -44,8 +44,8 @@ ATOMS = {
     "ud": {"calendar": "split"},
     "weibo": {"mention": "split", "hashtag": "split"},
 }
-#: How much of each text a pass goes through, those of ``general`` by their names; all of the
-#: written sentences, of ``wtb``, and of a convention's own gold.
+#: Share of each text in a pass, those of ``general`` by their names; written sentences, ``wtb`` and
+#: a convention's own gold are read in full.
 SHARES = {
     "newspaper": 0.5,
     "raw": 0.5,
@@ -60,9 +60,9 @@ SHARES = {
     "national": 0.35,
     "read": 0.5,  # by ``best``, by a convention
 }
-#: How often a pass goes through the written sentences.
+#: Copies of the written sentences in a pass.
 TWICE = 2
-#: One sentence in so many of the national corpus is text of its standard.
+#: Every fourth sentence of the national corpus is text of its standard.
 NATIONAL = 4
 PAIRS = 120_000  # pairs of characters with rows of their own
 OPTIONS = bilstm.BilstmOptions(
@@ -187,7 +187,7 @@ def arrays(
             for s, name in linear.items()
         }
     }
-    # all that it learnt with: the compiler keeps those that the linear tagger can find
+    # all words of the training: the compiler keeps those that the linear tagger can find
     words = bilstm_crf.word_arrays({s: lessons.classes.get(s, {}) for s in linear})
     return {**bilstm.export(model, about), **words}
 

@@ -39,8 +39,8 @@ TAGGERS = {"general": "general-balanced.model", "pku": "pku-balanced.model"}
 #: larger.  Of 1,361 idioms after six beginnings `balanced` cut 1,198 of 8,166 and cuts 102, `fast`
 #: 1,204 and 139.
 INSISTENCE = {"balanced": 1.0, "fast": 10.0}
-CARRIED = 2  # occurrences of a gold word that the network finds by the trie of `balanced`
-WRITTEN_IN_TODAY = 4  # times that the written sentences stand in the text of the lexicon's counts
+CARRIED = 2  # occurrences of a gold word that is carried in the trie of `balanced` for the network
+WRITTEN_IN_TODAY = 4  # copies of the written sentences in the text of the lexicon's counts
 
 
 def take_teacher(work: Work, folder: str, digests: dict[str, str]) -> None:

@@ -35,20 +35,22 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
-#: Parts of what the network learns, see teacher_lessons.py.
+#: Parts of the lessons, see teacher_lessons.py.
 PARTS = ("gold", "evidence", "newspaper", "national", "written", "entities", "raw")
 GENERAL, NATIONAL, PKU, SINICA, AS = "general", "national", "pku", "sinica", "as"
 CONVENTIONS = (GENERAL, *partial.GOLD, NATIONAL, PKU, AS)
-ROW = 64  # places of a row, which holds several pieces; longer pieces have rows of their own
-WINDOW = 20_000  # so many pieces are packed together
+ROW = 64  # places of a row of several pieces; longer pieces have rows of their own
+WINDOW = 20_000  # pieces that are packed together
 PLACES = {"cpu": 1536, "cuda": 24_576}  # of a batch
 NEVER = -1e4
 LEGAL = np.array([[allowed(a, b) for b in FOUR] for a in FOUR])
-FINE = 2  # scores of the linear tagger are kept in halves of a nat below the best tag,
-RULED_OUT = 24  # and no more than so many of them
-#: What the linear tagger's scores are multiplied by in pieces in which they are doubted.
+FINE = (
+    2  # steps a nat of the linear tagger's scores, which are kept as distances below the best tag
+)
+RULED_OUT = 24  # largest distance in these steps
+#: Factors of the linear tagger's scores in doubted pieces.
 DOUBTS = (0.0, 0.3, 0.5)
-#: What stands between two of them is read by itself.
+#: Text between two of these marks is read by itself.
 MARKS = features.MARKS + "…—（）《》〈〉【】〔〕［］,;!?()[]|"
 
 

@@ -51,16 +51,16 @@ if TYPE_CHECKING:
 
 SEED = 11
 LONGEST = 190  # characters of a sentence
-#: How much of the gold of each convention is learnt as it stands.
+#: Shares of the gold of each convention that are learnt unchanged.
 GOLD = {"ctb": 0.8, "sxu": 0.8, "msr": 0.8, "weibo": 0.8, "ud": 1.0, "wtb": 1.0, "sinica": 1.0}
-#: Gold as evidence for ``general``: sentences of which the tagger loses more nats, all of them,
-HARD = 0.3
-EASY = 0.1  # and a share of the others.
-#: The newspaper by the bakeoff's convention and by ours; the national corpus by its own and ours.
+HARD = 0.3  # nats of loss from which a sentence of gold is evidence for ``general``
+EASY = 0.1  # share of the other sentences
+#: Shares of the newspaper in the bakeoff's and our convention, of the national corpus in its own and
+#: ours.
 NEWSPAPER_PKU, NEWSPAPER, NATIONAL_OWN, NATIONAL_OURS = 0.6, 0.3, 0.04, 0.08
-UNCROSSED = 0.5  # of the sentences in which no system crosses an entity; all of the others
-RAW = 700  # sentences of each file of raw text,
-OWN = 3  # and for each word of the project's own list
+UNCROSSED = 0.5  # share of the sentences in which no system crosses an entity
+RAW = 700  # sentences of each raw file
+OWN = 3  # raw sentences for each word of the project's own list
 
 
 def sentence(words: Sequence[str], unsure: Iterable[int] = ()) -> Sentence:

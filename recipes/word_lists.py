@@ -25,13 +25,13 @@ OWN = Path(__file__).resolve().parent.parent / "dicts" / "own.tsv"
 # jieba's list was counted in text that includes a dozen novels, and has 185 entries like 郭靖听 and
 # 156 like 杨过心: a name and the next character.  They are recognised by that character: it often
 # follows names in novels (听, 笑, 叹, 忙 …) and does not end names or compounds (李国庆, 电子书).
-#: Names with 30 to 185 such entries: what follows three of them follows names.
+#: Names with 30 to 185 such entries: a character that follows three of them follows names.
 NOVEL_NAMES = ("郭靖", "杨过", "黄蓉", "令狐冲", "段誉", "胡斐", "萧峰", "玄德", "孔明", "宋江",
                "郭襄", "赵敏")  # fmt: skip
-#: What follows people and ends no names.
+#: Characters that follow people and end no names.
 TELLING = frozenset("笑叹听忙问闻怒惊忽喜见")
 FAMILY = 5  # entries of a name, at least
-#: A family has so large a share of characters that follow names, and so many telling ones.
+#: Share of following characters in the entries of a name, and number of telling ones.
 RULES = ((0.6, 1), (0.4, 3))
 
 
