@@ -55,8 +55,8 @@ LONGEST = 190  # characters of a sentence
 GOLD = {"ctb": 0.8, "sxu": 0.8, "msr": 0.8, "weibo": 0.8, "ud": 1.0, "wtb": 1.0, "sinica": 1.0}
 HARD = 0.3  # nats of loss from which a sentence of gold is evidence for ``general``
 EASY = 0.1  # share of the other sentences
-#: Shares of the newspaper in the bakeoff's and our convention, of the national corpus in its own and
-#: ours.
+#: Shares of the newspaper by the bakeoff's convention and ours, of the national corpus by its own
+#: and ours.
 NEWSPAPER_PKU, NEWSPAPER, NATIONAL_OWN, NATIONAL_OURS = 0.6, 0.3, 0.04, 0.08
 UNCROSSED = 0.5  # share of the sentences in which no system crosses an entity
 RAW = 700  # sentences of each raw file
