@@ -26,7 +26,7 @@ def test_names_are_joined_by_tags_only_where_boundaries_allow() -> None:
 
 
 def test_evidence_of_names_joins_what_was_seen_and_leaves_words_alone() -> None:
-    evidence = names.NameEvidence(known=frozenset(["厂长", "和", "与"]))
+    evidence = names.NameEvidence(ordinary=frozenset(["厂长", "和", "与"]))
     for given_name in ("建国", "志强", "小平"):
         evidence.learn([("王", "nr"), (given_name, "nr"), ("说", "v"), ("大王", "n")])
     for title in ("先生", "女士", "局长"):
