@@ -4,12 +4,12 @@
 #include <sqlite3ext.h>
 SQLITE_EXTENSION_INIT1
 
-static int create(void* of, const char** argv, int argc, Fts5Tokenizer** out) {
+static int create(void* self, const char** argv, int argc, Fts5Tokenizer** out) {
   (void)argv, (void)argc;
-  *out = (Fts5Tokenizer*)of;
+  *out = (Fts5Tokenizer*)self;
   return SQLITE_OK;
 }
-static void destroy(Fts5Tokenizer* of) { (void)of; }
+static void destroy(Fts5Tokenizer* self) { (void)self; }
 
 static unsigned point(const unsigned char* p, int n) {
   unsigned c = p[0] & (n > 1 ? 0x7F >> n : 0x7F);
@@ -24,34 +24,34 @@ static int joins(unsigned c) {
          (c < 0xFF1A || c > 0xFF20) && (c < 0xFF3B || c > 0xFF40) && (c < 0xFF5B || c > 0xFF65);
 }
 
-static int tokenize(Fts5Tokenizer* of, void* to, int flags, const char* text, int size,
-                    int (*give)(void*, int, const char*, int, int, int)) {
+static int tokenize(Fts5Tokenizer* self, void* context, int flags, const char* text, int size,
+                    int (*emit)(void*, int, const char*, int, int, int)) {
   const unsigned char* const p = (const unsigned char*)text;
-  int before = -1, code = SQLITE_OK;
-  (void)of, (void)flags;
-  for (int at = 0; at < size && !code;) {
-    int n = p[at] < 0x80 ? 1 : p[at] < 0xE0 ? 2 : p[at] < 0xF0 ? 3 : 4;
-    if (n > size - at) n = size - at;
-    const int joined = joins(point(p + at, n));
-    if (joined && before >= 0) {
+  int previous = -1, code = SQLITE_OK;
+  (void)self, (void)flags;
+  for (int begin = 0; begin < size && !code;) {
+    int n = p[begin] < 0x80 ? 1 : p[begin] < 0xE0 ? 2 : p[begin] < 0xF0 ? 3 : 4;
+    if (n > size - begin) n = size - begin;
+    const int joined = joins(point(p + begin, n));
+    if (joined && previous >= 0) {
       char pair[8];
-      const int end = at + n;
-      for (int k = before; k < end; ++k)
-        pair[k - before] = (char)(p[k] >= 'A' && p[k] <= 'Z' ? p[k] + 32 : p[k]);
-      code = give(to, 0, pair, end - before, before, end);
+      const int end = begin + n;
+      for (int k = previous; k < end; ++k)
+        pair[k - previous] = (char)(p[k] >= 'A' && p[k] <= 'Z' ? p[k] + 32 : p[k]);
+      code = emit(context, 0, pair, end - previous, previous, end);
     }
-    before = joined ? at : -1;
-    at += n;
+    previous = joined ? begin : -1;
+    begin += n;
   }
   return code;
 }
 
-int sqlite3_bigrams_init(sqlite3* db, char** why, const sqlite3_api_routines* api) {
+int sqlite3_bigrams_init(sqlite3* db, char** error, const sqlite3_api_routines* api) {
   static fts5_tokenizer functions = {create, destroy, tokenize};
   fts5_api* fts5 = 0;
   sqlite3_stmt* statement = 0;
   SQLITE_EXTENSION_INIT2(api);
-  (void)why;
+  (void)error;
   if (sqlite3_prepare_v2(db, "select fts5(?1)", -1, &statement, 0) == SQLITE_OK) {
     sqlite3_bind_pointer(statement, 1, &fts5, "fts5_api_ptr", 0);
     sqlite3_step(statement);

@@ -4,23 +4,23 @@
 #include <sqlite3ext.h>
 SQLITE_EXTENSION_INIT1
 
-static int create(void* of, const char** argv, int argc, Fts5Tokenizer** out) {
+static int create(void* self, const char** argv, int argc, Fts5Tokenizer** out) {
   (void)argv, (void)argc;
-  *out = (Fts5Tokenizer*)of;
+  *out = (Fts5Tokenizer*)self;
   return SQLITE_OK;
 }
-static void destroy(Fts5Tokenizer* of) { (void)of; }
+static void destroy(Fts5Tokenizer* self) { (void)self; }
 
-static int tokenize(Fts5Tokenizer* of, void* to, int flags, const char* text, int size,
-                    int (*give)(void*, int, const char*, int, int, int)) {
-  int code = SQLITE_OK, same = 0;
-  (void)of, (void)flags;
-  for (int at = 0; at < size && !code;) {
-    int end = at;
+static int tokenize(Fts5Tokenizer* self, void* context, int flags, const char* text, int size,
+                    int (*emit)(void*, int, const char*, int, int, int)) {
+  int code = SQLITE_OK, joined = 0;
+  (void)self, (void)flags;
+  for (int begin = 0; begin < size && !code;) {
+    int end = begin;
     while (end < size && text[end] != ' ' && text[end] != '|') ++end;
-    code = give(to, same ? FTS5_TOKEN_COLOCATED : 0, text + at, end - at, at, end);
-    same = end < size && text[end] == '|';
-    at = end + 1;
+    code = emit(context, joined ? FTS5_TOKEN_COLOCATED : 0, text + begin, end - begin, begin, end);
+    joined = end < size && text[end] == '|';
+    begin = end + 1;
   }
   return code;
 }
@@ -30,29 +30,29 @@ enum { kPhrases = 16 };
 static void once(const Fts5ExtensionApi* api, Fts5Context* fts, sqlite3_context* out, int n,
                  sqlite3_value** values) {
   double count[kPhrases] = {0}, sum = 0;
-  int many = 0, size = 0;
-  sqlite3_int64 rows = 1, all = 1;
+  int hits = 0, size = 0;
+  sqlite3_int64 rows = 1, total = 1;
   (void)n, (void)values;
-  api->xInstCount(fts, &many);
-  for (int k = 0; k < many; ++k) {
+  api->xInstCount(fts, &hits);
+  for (int k = 0; k < hits; ++k) {
     int phrase, column, place;
     api->xInst(fts, k, &phrase, &column, &place);
     if (phrase < kPhrases) count[phrase] += 1;
   }
   api->xRowCount(fts, &rows);
-  api->xColumnTotalSize(fts, -1, &all);
+  api->xColumnTotalSize(fts, -1, &total);
   api->xColumnSize(fts, -1, &size);
   for (int k = 0; k < kPhrases; ++k)
-    sum += count[k] * 2.2 / (count[k] + 1.2 * (.25 + .75 * size * (double)rows / (double)all));
+    sum += count[k] * 2.2 / (count[k] + 1.2 * (.25 + .75 * size * (double)rows / (double)total));
   sqlite3_result_double(out, -sum);
 }
 
-int sqlite3_spelt_init(sqlite3* db, char** why, const sqlite3_api_routines* api) {
+int sqlite3_spelt_init(sqlite3* db, char** error, const sqlite3_api_routines* api) {
   static fts5_tokenizer functions = {create, destroy, tokenize};
   fts5_api* fts5 = 0;
   sqlite3_stmt* statement = 0;
   SQLITE_EXTENSION_INIT2(api);
-  (void)why;
+  (void)error;
   if (sqlite3_prepare_v2(db, "select fts5(?1)", -1, &statement, 0) == SQLITE_OK) {
     sqlite3_bind_pointer(statement, 1, &fts5, "fts5_api_ptr", 0);
     sqlite3_step(statement);
