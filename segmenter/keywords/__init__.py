@@ -5,7 +5,7 @@
 ['机器学习', '数据']
 
 The table of document frequencies is compiled from a balanced national corpus, segmented by the
-default Segmenter (``recipes/counts.py`` defines a document there); :meth:`Idf.count` makes your own.
+default Segmenter (``recipes/counts.py`` defines a document there); :meth:`Idf.count` makes yours.
 Stop words, blanks, punctuation, numbers and single characters are not keywords.
 """
 
