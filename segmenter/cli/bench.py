@@ -138,7 +138,7 @@ def _segmenters(args: argparse.Namespace) -> list[tuple[str, Segmenter]]:
         check_model(args)
         segmenters.append((os.path.basename(args.model), load_by_name(args.model, **user)))
     if not segmenters:
-        raise ArgumentError("--what: names no preset and no decoder")
+        raise ArgumentError("--what: names nothing to time")
     return segmenters
 
 
