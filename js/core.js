@@ -25,15 +25,15 @@ export class SegmenterError extends Error {
 /** What was given, in a message: at most 200 characters of it, with its length. */
 export const short = (text) =>
   text.length <= 200 ? text : `${text.slice(0, 200)}… (${text.length.toLocaleString("en")} characters)`;
-const shown = (value) => short(
+const quoted = (value) => short(
   typeof value === "string" ? JSON.stringify(value)
     : ["number", "boolean", "undefined"].includes(typeof value) || value === null ? String(value) : `a ${typeof value}`);
 
 // Options without what other code has put on every object.
-const own = (options) => ({ __proto__: null, ...options });
+const withoutPrototype = (options) => ({ __proto__: null, ...options });
 
-const expected = (name, wanted, value) =>
-  new TypeError(`${name}: expected ${wanted}, got ${value === null ? "null" : typeof value}`);
+const expected = (name, pending, value) =>
+  new TypeError(`${name}: expected ${pending}, got ${value === null ? "null" : typeof value}`);
 
 // What a gzip file holds; bytes that are none are returned as they are, since some servers send
 // `.gz` as an encoding, which the browser has undone by then.
@@ -50,9 +50,9 @@ async function unpacked(bytes) {
       throw new Error(`it has more than ${LARGEST >> 20} MB when unpacked`);
     }
   }
-  const whole = new Uint8Array(size);
-  parts.reduce((at, part) => (whole.set(part, at), at + part.length), 0);
-  return whole;
+  const result = new Uint8Array(size);
+  parts.reduce((at, part) => (result.set(part, at), at + part.length), 0);
+  return result;
 }
 
 /** `load` for a function that reads a file of the package: `read(name)` gives its bytes. */
@@ -66,19 +66,19 @@ export function loader(read) {
     }
   };
   let module = null;  // compiled once
-  return async function load(asked = {}) {
-    const { model = "small", tags = false, ...options } = own(asked);
-    const given = model instanceof Uint8Array && model.slice();  // the caller may change it meanwhile
-    if (!given && !(typeof model === "string" && Object.hasOwn(MODELS, model)))
-      throw new SegmenterError(`model: ${shown(model)} is none of ${Object.keys(MODELS).join(", ")}, ` +
+  return async function load(settings = {}) {
+    const { model = "small", tags = false, ...options } = withoutPrototype(settings);
+    const lexicon = model instanceof Uint8Array && model.slice();  // the caller may change it meanwhile
+    if (!lexicon && !(typeof model === "string" && Object.hasOwn(MODELS, model)))
+      throw new SegmenterError(`model: ${quoted(model)} is none of ${Object.keys(MODELS).join(", ")}, ` +
         "nor a Uint8Array with a compiled lexicon");
     if (typeof tags !== "boolean") throw expected("tags", "a boolean", tags);
-    const [names, decoder] = given ? [{}, "unigram"] : MODELS[model];
+    const [names, decoder] = lexicon ? [{}, "unigram"] : MODELS[model];
     module ??= file("segmenter.wasm.gz").then((code) => WebAssembly.compile(code))
       .catch((e) => { module = null; throw e; });
-    const wanted = Object.entries(tags ? { ...names, ...TAGS } : names).map(async ([as, name]) => [as, await file(name)]);
-    const [code, ...files] = await Promise.all([module, ...wanted]);
-    if (given) files.push(["general.lex", await unpacked(given).catch((e) => {
+    const pending = Object.entries(tags ? { ...names, ...TAGS } : names).map(async ([target_, name]) => [target_, await file(name)]);
+    const [code, ...files] = await Promise.all([module, ...pending]);
+    if (lexicon) files.push(["general.lex", await unpacked(lexicon).catch((e) => {
       throw new SegmenterError(`model: the gzip file cannot be unpacked: ${e.message}`, { cause: e });
     })]);
     const memory = new Memory(await WebAssembly.instantiate(code, IMPORTS()));
@@ -93,7 +93,7 @@ function IMPORTS() {
     clock_time_get: () => 52,  // ENOSYS
     proc_exit: (code) => { throw new SegmenterError(`the module ended with ${code}: please report it`); },
   };
-  return { wasi_snapshot_preview1: new Proxy(wasi, { get: (known, name) => known[name] ?? refuse }) };
+  return { wasi_snapshot_preview1: new Proxy(wasi, { get: (functions, name) => functions[name] ?? refuse }) };
 }
 
 // The module's memory, which moves when it grows: views are made anew then.
@@ -134,30 +134,30 @@ class Memory {
     return at ? this.#decoder.decode(this.u8.subarray(at, this.u8.indexOf(0, at))) : "";
   }
   // Compiled files, each from a multiple of 64 on: a row of {name, data, size} of segmenter.h, and how many.
-  files(given) {
-    const at = this.take(12 * given.length);
-    given.forEach(([name, bytes], i) => {
+  files(lexicon) {
+    const at = this.take(12 * lexicon.length);
+    lexicon.forEach(([name, bytes], i) => {
       const data = this.take(bytes.length + 64) + 63 & ~63, called = this.string(name);
       this.u8.set(bytes, data);
       this.u32.set([called, data, bytes.length], (at >> 2) + 3 * i);
     });
-    return { at, count: given.length };
+    return { at, count: lexicon.length };
   }
   // Places a text and gives its length in bytes; it lies at `text`.
   place(text) {
-    const most = text.length * 3;
-    if (most > this.#room) {
+    const maxBytes = text.length * 3;
+    if (maxBytes > this.#room) {
       this.free(this.#text);
       this.#text = this.#room = 0;
-      this.#text = this.take(most * 2);
-      this.#room = most * 2;
+      this.#text = this.take(maxBytes * 2);
+      this.#room = maxBytes * 2;
     }
-    return this.#encoder.encodeInto(text, this.u8.subarray(this.#text, this.#text + most)).written;
+    return this.#encoder.encodeInto(text, this.u8.subarray(this.#text, this.#text + maxBytes)).written;
   }
   get text() { return this.#text; }
 }
 
-const ended = new FinalizationRegistry(({ call, engine, worker }) => {
+const registry = new FinalizationRegistry(({ call, engine, worker }) => {
   call.segmenter_worker_free(worker);
   call.segmenter_free(engine);
 });
@@ -168,39 +168,39 @@ export class Segmenter {
 
   constructor(memory, files, options) {
     for (const [name, value] of Object.entries(options)) {
-      const wanted = name === "variants" ? "boolean" : "string";
+      const pending = name === "variants" ? "boolean" : "string";
       if (!["preset", "decoder", "oov", "skip", "atoms", "words", "variants", "search"].includes(name))
         throw new SegmenterError(`${short(name)}: load() takes model, tags, words, oov, skip, atoms, decoder, variants, search`);
-      if (typeof value !== wanted && (value != null || wanted === "boolean")) throw expected(name, `a ${wanted}`, value);
+      if (typeof value !== pending && (value != null || pending === "boolean")) throw expected(name, `a ${pending}`, value);
     }
     this.#memory = memory;
     this.#files = files;
-    this.#options = own(options);
+    this.#options = withoutPrototype(options);
     const { words, variants, ...named } = this.#options;
-    const held = [], hold = (at) => (held.push(at), at);
-    const set = { __proto__: null, struct_size: 4 * OPTIONS.length, files: files.at, n_files: files.count, no_variants: variants === false ? 1 : 0 };
-    for (const [name, value] of Object.entries(named)) if (value) set[name] = hold(memory.string(value));
-    if (words) [set.user, set.user_size] = [hold(memory.string(words)), memory.length];
-    const at = hold(memory.take(4 * OPTIONS.length)), why = hold(memory.take(1024)), { out } = memory;
-    memory.u32.set(OPTIONS.map((name) => set[name] ?? 0), at >> 2);
-    const failed = memory.call.segmenter_open(at, out, why, 1024);
-    const reason = failed ? memory.said(why).replace(/^user(?=[,:])/, "words") : "";
-    for (const place of held) memory.free(place);
+    const addresses = [], keep = (at) => (addresses.push(at), at);
+    const fields_ = { __proto__: null, struct_size: 4 * OPTIONS.length, files: files.at, n_files: files.count, no_variants: variants === false ? 1 : 0 };
+    for (const [name, value] of Object.entries(named)) if (value) fields_[name] = keep(memory.string(value));
+    if (words) [fields_.user, fields_.user_size] = [keep(memory.string(words)), memory.length];
+    const at = keep(memory.take(4 * OPTIONS.length)), message = keep(memory.take(1024)), { out } = memory;
+    memory.u32.set(OPTIONS.map((name) => fields_[name] ?? 0), at >> 2);
+    const failed = memory.call.segmenter_open(at, out, message, 1024);
+    const reason = failed ? memory.said(message).replace(/^user(?=[,:])/, "words") : "";
+    for (const start_ of addresses) memory.free(start_);
     if (failed) throw new SegmenterError(reason);
     this.#engine = memory.u32[out >> 2];
     if (memory.call.segmenter_worker_new(this.#engine, out)) throw new SegmenterError("no memory for a worker");
     this.#worker = memory.u32[out >> 2];
-    ended.register(this, { call: memory.call, engine: this.#engine, worker: this.#worker });
+    registry.register(this, { call: memory.call, engine: this.#engine, worker: this.#worker });
   }
 
   // Calls a function of the C interface with a text and gives what it returns: address and count, which
   // it writes to `out` and after it unless `more` has places for them.
-  #ask(name, text, ...more) {
+  #ask(name, text, ...extra) {
     if (typeof text !== "string") throw expected("text", "a string", text);
     if (text.length > LONGEST)
       throw new SegmenterError(`text: ${text.length} UTF-16 units, more than ${LONGEST}: cut it by lines`);
     const memory = this.#memory, { out } = memory, size = memory.place(text);
-    if (memory.call[name](this.#worker, memory.text, size, ...more, ...(more.includes(out) ? [] : [out, out + 4])))
+    if (memory.call[name](this.#worker, memory.text, size, ...extra, ...(extra.includes(out) ? [] : [out, out + 4])))
       throw new SegmenterError(memory.said(memory.call.segmenter_error(this.#worker)));
     const numbers = memory.u32;
     return [numbers[out >> 2] >> 2, numbers[(out >> 2) + 1]];
@@ -235,7 +235,7 @@ export class Segmenter {
 
   tokenize(text, mode = "words") {
     const number = MODES.indexOf(mode);
-    if (number < 0) throw new SegmenterError(`mode: ${shown(mode)} is none of ${MODES.join(", ")}`);
+    if (number < 0) throw new SegmenterError(`mode: ${quoted(mode)} is none of ${MODES.join(", ")}`);
     return this.#rows("segmenter_tokenize", text, number, ([start, end, position, positionLength], kind) =>
       ({ text: text.slice(start, end), start, end, kind, ...(number ? { position, positionLength } : {}) }));
   }
@@ -253,8 +253,8 @@ export class Segmenter {
     if (!Number.isInteger(offset)) throw expected("offset", "a whole number", offset);
     if (offset < 0 || offset > text.length)
       throw new SegmenterError(`offset: ${offset} is not from 0 to the text's length, ${text.length}`);
-    const inside = text.charCodeAt(offset - 1) >> 10 === 0x36 && text.charCodeAt(offset) >> 10 === 0x37;
-    return offset - inside;  // the second half of a surrogate pair stands for the first
+    const isLowSurrogate = text.charCodeAt(offset - 1) >> 10 === 0x36 && text.charCodeAt(offset) >> 10 === 0x37;
+    return offset - isLowSurrogate;  // the second half of a surrogate pair stands for the first
   }
 
   // The tokens of the line from `start` to `end`, as those of the text.
@@ -264,30 +264,30 @@ export class Segmenter {
   }
 
   tokenAt(text, offset) {
-    const place = this.#place(text, offset);
-    if (place === text.length) return null;
-    const found = this.#tokens(text, ...this.#line(text, place)).find((token) => token.end > place);
-    return found && found.start <= place ? found : null;
+    const start_ = this.#place(text, offset);
+    if (start_ === text.length) return null;
+    const token = this.#tokens(text, ...this.#line(text, start_)).find((token) => token.end > start_);
+    return token && token.start <= start_ ? token : null;
   }
 
   nextWord(text, offset) {
-    const place = this.#place(text, offset);
-    for (let at = place; at < text.length;) {
+    const start_ = this.#place(text, offset);
+    for (let at = start_; at < text.length;) {
       const [start, end] = this.#line(text, at);
-      const found = this.#tokens(text, start, end).find((token) => token.start > place && !BLANK.includes(token.kind));
-      if (found) return found;
+      const token = this.#tokens(text, start, end).find((token) => token.start > start_ && !BLANK.includes(token.kind));
+      if (token) return token;
       at = end;
     }
     return null;
   }
 
   previousWord(text, offset) {
-    const place = this.#place(text, offset);
-    for (let at = place; at > 0;) {
+    const start_ = this.#place(text, offset);
+    for (let at = start_; at > 0;) {
       const [start, end] = this.#line(text, at - 1);
-      const found = this.#tokens(text, start, end).reverse()
-        .find((token) => token.start < place && !BLANK.includes(token.kind));
-      if (found) return found;
+      const token = this.#tokens(text, start, end).reverse()
+        .find((token) => token.start < start_ && !BLANK.includes(token.kind));
+      if (token) return token;
       at = start;
     }
     return null;

@@ -185,7 +185,7 @@ def test_best_paths_and_parts_of_speech(gallery: Gallery) -> None:
                 ([TEXT[a:b] for a, b in pairwise([0, *row["ends"]])], row["score"])
                 for row in d["best"]
             ]
-            assert found == s.nbest(TEXT, graph.BEST)
+            assert found == s.nbest(TEXT, graph.BEST_PATHS)
 
 
 @settings(max_examples=30)
