@@ -5,12 +5,12 @@ const OPTIONS = ["struct_size", "folder", "preset", "standard", "decoder", "oov"
   "user", "user_size", "files", "n_files", "no_variants", "trust_files", "search", "user_file"];  // 4 bytes each: segmenter.h
 const UTF16 = 2;             // segmenter_unit
 const MODES = ["words", "search", "index", "query"];  // segmenter_mode
-const BLANK = ["space", "newline"];  // tokens that are no words before or after a place
+const BLANK = ["space", "newline"];  // kinds that nextWord and previousWord pass over
 const ROW = 6;               // numbers of a segmenter_token
 const UNITS_PER_NAT = 2048;  // of costs
 const LONGEST = 1 << 28;  // UTF-16 units of a text: its UTF-8 stays below a gigabyte
 const LARGEST = 1 << 28;  // bytes of an unpacked file: a small gzip file can hold gigabytes
-// of each model: the files in the package by their names for segmenter_open(), and what decodes
+// by model: the files of the package by their names for segmenter_open(), and the decoder
 const MODELS = {
   small: [{ "general.lex": "small.lex.gz" }, "unigram"],
   full: [{ "general-fast.model": "full.model.gz", "general.lex": "small.lex.gz" }, null],
@@ -22,21 +22,21 @@ export class SegmenterError extends Error {
   name = "SegmenterError";
 }
 
-/** What was given, in a message: at most 200 characters of it, with its length. */
+/** A value as shown in a message: at most 200 characters, with its length. */
 export const short = (text) =>
   text.length <= 200 ? text : `${text.slice(0, 200)}… (${text.length.toLocaleString("en")} characters)`;
 const quoted = (value) => short(
   typeof value === "string" ? JSON.stringify(value)
     : ["number", "boolean", "undefined"].includes(typeof value) || value === null ? String(value) : `a ${typeof value}`);
 
-// Options without what other code has put on every object.
+// A copy of options without a prototype, which other code may have extended.
 const withoutPrototype = (options) => ({ __proto__: null, ...options });
 
-const expected = (name, pending, value) =>
-  new TypeError(`${name}: expected ${pending}, got ${value === null ? "null" : typeof value}`);
+const expected = (name, type, value) =>
+  new TypeError(`${name}: expected ${type}, got ${value === null ? "null" : typeof value}`);
 
-// What a gzip file holds; bytes that are none are returned as they are, since some servers send
-// `.gz` as an encoding, which the browser has undone by then.
+// Unpacks a gzip file.  Other bytes are returned unchanged, since some servers send `.gz` as an encoding,
+// which the browser has removed already.
 async function unpacked(bytes) {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
@@ -51,7 +51,7 @@ async function unpacked(bytes) {
     }
   }
   const result = new Uint8Array(size);
-  parts.reduce((at, part) => (result.set(part, at), at + part.length), 0);
+  parts.reduce((offset, part) => (result.set(part, offset), offset + part.length), 0);
   return result;
 }
 
@@ -76,17 +76,17 @@ export function loader(read) {
     const [names, decoder] = lexicon ? [{}, "unigram"] : MODELS[model];
     module ??= file("segmenter.wasm.gz").then((code) => WebAssembly.compile(code))
       .catch((e) => { module = null; throw e; });
-    const pending = Object.entries(tags ? { ...names, ...TAGS } : names).map(async ([target_, name]) => [target_, await file(name)]);
+    const pending = Object.entries(tags ? { ...names, ...TAGS } : names).map(async ([target, name]) => [target, await file(name)]);
     const [code, ...files] = await Promise.all([module, ...pending]);
     if (lexicon) files.push(["general.lex", await unpacked(lexicon).catch((e) => {
       throw new SegmenterError(`model: the gzip file cannot be unpacked: ${e.message}`, { cause: e });
     })]);
     const memory = new Memory(await WebAssembly.instantiate(code, IMPORTS()));
-    return new Segmenter(memory, memory.files(files), { preset: "fast", decoder, ...options });
+    return new Segmenter(memory, memory.writeFiles(files), { preset: "fast", decoder, ...options });
   };
 }
 
-// What the module asks of its host: it opens no file and writes none, so that all of it may fail.
+// The functions that the module imports: it opens and writes no files, so they may all fail.
 function IMPORTS() {
   const refuse = () => 8;  // EBADF
   const wasi = {
@@ -96,18 +96,18 @@ function IMPORTS() {
   return { wasi_snapshot_preview1: new Proxy(wasi, { get: (functions, name) => functions[name] ?? refuse }) };
 }
 
-// The module's memory, which moves when it grows: views are made anew then.
+// The module's memory, whose views are renewed after it grows.
 class Memory {
   #buffer = null;
   #encoder = new TextEncoder();
   #decoder = new TextDecoder();
   #text = 0;  // memory for the text of a call
-  #room = 0;
+  #capacity = 0;
 
   constructor({ exports }) {
     this.call = exports;
     exports._initialize();
-    this.out = this.take(16);
+    this.out = this.allocate(16);
   }
   #renew() {
     this.#buffer = this.call.memory.buffer;
@@ -116,41 +116,41 @@ class Memory {
   }
   get u8() { if (this.#buffer !== this.call.memory.buffer) this.#renew(); return this.bytes; }
   get u32() { if (this.#buffer !== this.call.memory.buffer) this.#renew(); return this.numbers; }
-  take(size) {
-    const at = this.call.malloc(size);
-    if (!at) throw new SegmenterError(`no memory: ${size} bytes more than WebAssembly has here`);
-    return at;
+  allocate(size) {
+    const address = this.call.malloc(size);
+    if (!address) throw new SegmenterError(`no memory: ${size} bytes more than WebAssembly has here`);
+    return address;
   }
-  free(at) { this.call.free(at); }
-  // A string that ends with 0; its bytes are counted in `length`.
+  free(address) { this.call.free(address); }
+  // Copies a string with a final 0 and returns its address; `length` is its number of bytes.
   string(text) {
-    const bytes = this.#encoder.encode(text), at = this.take(bytes.length + 1);
+    const bytes = this.#encoder.encode(text), address = this.allocate(bytes.length + 1);
     this.length = bytes.length;
-    this.u8.set(bytes, at);
-    this.u8[at + bytes.length] = 0;
-    return at;
+    this.u8.set(bytes, address);
+    this.u8[address + bytes.length] = 0;
+    return address;
   }
-  said(at) {
-    return at ? this.#decoder.decode(this.u8.subarray(at, this.u8.indexOf(0, at))) : "";
+  readString(address) {
+    return address ? this.#decoder.decode(this.u8.subarray(address, this.u8.indexOf(0, address))) : "";
   }
-  // Compiled files, each from a multiple of 64 on: a row of {name, data, size} of segmenter.h, and how many.
-  files(lexicon) {
-    const at = this.take(12 * lexicon.length);
-    lexicon.forEach(([name, bytes], i) => {
-      const data = this.take(bytes.length + 64) + 63 & ~63, called = this.string(name);
+  // Copies compiled files, aligned to 64 bytes; returns the address of their {name, data, size} and their count.
+  writeFiles(files) {
+    const address = this.allocate(12 * files.length);
+    files.forEach(([name, bytes], i) => {
+      const data = this.allocate(bytes.length + 64) + 63 & ~63, called = this.string(name);
       this.u8.set(bytes, data);
-      this.u32.set([called, data, bytes.length], (at >> 2) + 3 * i);
+      this.u32.set([called, data, bytes.length], (address >> 2) + 3 * i);
     });
-    return { at, count: lexicon.length };
+    return { address, count: files.length };
   }
-  // Places a text and gives its length in bytes; it lies at `text`.
-  place(text) {
+  // Copies a text to the address `text` and returns its length in bytes.
+  writeText(text) {
     const maxBytes = text.length * 3;
-    if (maxBytes > this.#room) {
+    if (maxBytes > this.#capacity) {
       this.free(this.#text);
-      this.#text = this.#room = 0;
-      this.#text = this.take(maxBytes * 2);
-      this.#room = maxBytes * 2;
+      this.#text = this.#capacity = 0;
+      this.#text = this.allocate(maxBytes * 2);
+      this.#capacity = maxBytes * 2;
     }
     return this.#encoder.encodeInto(text, this.u8.subarray(this.#text, this.#text + maxBytes)).written;
   }
@@ -168,24 +168,24 @@ export class Segmenter {
 
   constructor(memory, files, options) {
     for (const [name, value] of Object.entries(options)) {
-      const pending = name === "variants" ? "boolean" : "string";
+      const type = name === "variants" ? "boolean" : "string";
       if (!["preset", "decoder", "oov", "skip", "atoms", "words", "variants", "search"].includes(name))
         throw new SegmenterError(`${short(name)}: load() takes model, tags, words, oov, skip, atoms, decoder, variants, search`);
-      if (typeof value !== pending && (value != null || pending === "boolean")) throw expected(name, `a ${pending}`, value);
+      if (typeof value !== type && (value != null || type === "boolean")) throw expected(name, `a ${type}`, value);
     }
     this.#memory = memory;
     this.#files = files;
     this.#options = withoutPrototype(options);
     const { words, variants, ...named } = this.#options;
-    const addresses = [], keep = (at) => (addresses.push(at), at);
-    const fields_ = { __proto__: null, struct_size: 4 * OPTIONS.length, files: files.at, n_files: files.count, no_variants: variants === false ? 1 : 0 };
-    for (const [name, value] of Object.entries(named)) if (value) fields_[name] = keep(memory.string(value));
-    if (words) [fields_.user, fields_.user_size] = [keep(memory.string(words)), memory.length];
-    const at = keep(memory.take(4 * OPTIONS.length)), message = keep(memory.take(1024)), { out } = memory;
-    memory.u32.set(OPTIONS.map((name) => fields_[name] ?? 0), at >> 2);
-    const failed = memory.call.segmenter_open(at, out, message, 1024);
-    const reason = failed ? memory.said(message).replace(/^user(?=[,:])/, "words") : "";
-    for (const start_ of addresses) memory.free(start_);
+    const addresses = [], keep = (address) => (addresses.push(address), address);
+    const fields = { __proto__: null, struct_size: 4 * OPTIONS.length, files: files.address, n_files: files.count, no_variants: variants === false ? 1 : 0 };
+    for (const [name, value] of Object.entries(named)) if (value) fields[name] = keep(memory.string(value));
+    if (words) [fields.user, fields.user_size] = [keep(memory.string(words)), memory.length];
+    const address = keep(memory.allocate(4 * OPTIONS.length)), message = keep(memory.allocate(1024)), { out } = memory;
+    memory.u32.set(OPTIONS.map((name) => fields[name] ?? 0), address >> 2);
+    const failed = memory.call.segmenter_open(address, out, message, 1024);
+    const reason = failed ? memory.readString(message).replace(/^user(?=[,:])/, "words") : "";
+    for (const address of addresses) memory.free(address);
     if (failed) throw new SegmenterError(reason);
     this.#engine = memory.u32[out >> 2];
     if (memory.call.segmenter_worker_new(this.#engine, out)) throw new SegmenterError("no memory for a worker");
@@ -193,40 +193,40 @@ export class Segmenter {
     registry.register(this, { call: memory.call, engine: this.#engine, worker: this.#worker });
   }
 
-  // Calls a function of the C interface with a text and gives what it returns: address and count, which
-  // it writes to `out` and after it unless `more` has places for them.
-  #ask(name, text, ...extra) {
+  // Calls a function of the C interface with a text; returns the index of its result in `u32` and its count,
+  // which the function writes to `out` and after it, unless `extra` has the addresses.
+  #call(name, text, ...extra) {
     if (typeof text !== "string") throw expected("text", "a string", text);
     if (text.length > LONGEST)
       throw new SegmenterError(`text: ${text.length} UTF-16 units, more than ${LONGEST}: cut it by lines`);
-    const memory = this.#memory, { out } = memory, size = memory.place(text);
+    const memory = this.#memory, { out } = memory, size = memory.writeText(text);
     if (memory.call[name](this.#worker, memory.text, size, ...extra, ...(extra.includes(out) ? [] : [out, out + 4])))
-      throw new SegmenterError(memory.said(memory.call.segmenter_error(this.#worker)));
+      throw new SegmenterError(memory.readString(memory.call.segmenter_error(this.#worker)));
     const numbers = memory.u32;
     return [numbers[out >> 2] >> 2, numbers[(out >> 2) + 1]];
   }
 
   ends(text) {
-    const [at, count] = this.#ask("segmenter_cut", text, UTF16);
-    return this.#memory.u32.slice(at, at + count);
+    const [first, count] = this.#call("segmenter_cut", text, UTF16);
+    return this.#memory.u32.slice(first, first + count);
   }
 
   cut(text) {
     if (this.#options.skip) return this.tokenize(text).map((token) => token.text);
-    const [at, count] = this.#ask("segmenter_cut", text, UTF16);
+    const [first, count] = this.#call("segmenter_cut", text, UTF16);
     const numbers = this.#memory.u32, words = new Array(count);
     for (let i = 0, start = 0; i < count; i++) {
-      const end = numbers[at + i];
+      const end = numbers[first + i];
       words[i] = text.slice(start, end);
       start = end;
     }
     return words;
   }
 
-  // Rows of six numbers, the last but one a kind, as objects.
+  // Tokens of the C interface, rows of six numbers, as objects.
   #rows(name, text, mode, make) {
-    const [at, count] = this.#ask(name, text, mode, UTF16);
-    const columns = this.#memory.u32.slice(at, at + count * ROW);
+    const [first, count] = this.#call(name, text, mode, UTF16);
+    const columns = this.#memory.u32.slice(first, first + count * ROW);
     return Array.from({ length: count }, (_, i) => {
       const row = columns.subarray(i * ROW, i * ROW + ROW);
       return make(row, this.#kind(row[4]));
@@ -240,65 +240,65 @@ export class Segmenter {
       ({ text: text.slice(start, end), start, end, kind, ...(number ? { position, positionLength } : {}) }));
   }
 
-  // Where the line of the character at a place begins and ends: all that a word depends on, since no rule
-  // looks across a line feed, unless words of the user contain one.
-  #line(text, at) {
+  // Start and end of the line of a character.  A word depends on its line alone, since no rule looks across
+  // a line feed, unless words of the user contain one.
+  #line(text, offset) {
     if (/\\(?:n|r|u000[aAdD])/.test(this.#options.words ?? "")) return [0, text.length];
-    const end = text.indexOf("\n", at) + 1;
-    return [at ? text.lastIndexOf("\n", at - 1) + 1 : 0, end || text.length];
+    const end = text.indexOf("\n", offset) + 1;
+    return [offset ? text.lastIndexOf("\n", offset - 1) + 1 : 0, end || text.length];
   }
 
-  #place(text, offset) {
+  #checkedOffset(text, offset) {
     if (typeof text !== "string") throw expected("text", "a string", text);
     if (!Number.isInteger(offset)) throw expected("offset", "a whole number", offset);
     if (offset < 0 || offset > text.length)
       throw new SegmenterError(`offset: ${offset} is not from 0 to the text's length, ${text.length}`);
     const isLowSurrogate = text.charCodeAt(offset - 1) >> 10 === 0x36 && text.charCodeAt(offset) >> 10 === 0x37;
-    return offset - isLowSurrogate;  // the second half of a surrogate pair stands for the first
+    return offset - isLowSurrogate;  // from the second half of a surrogate pair to its first
   }
 
-  // The tokens of the line from `start` to `end`, as those of the text.
+  // The tokens of the line from `start` to `end`, with offsets in the text.
   #tokens(text, start, end) {
     return this.tokenize(text.slice(start, end)).map((token) =>
       ({ ...token, start: start + token.start, end: start + token.end }));
   }
 
   tokenAt(text, offset) {
-    const start_ = this.#place(text, offset);
-    if (start_ === text.length) return null;
-    const token = this.#tokens(text, ...this.#line(text, start_)).find((token) => token.end > start_);
-    return token && token.start <= start_ ? token : null;
+    const place = this.#checkedOffset(text, offset);
+    if (place === text.length) return null;
+    const token = this.#tokens(text, ...this.#line(text, place)).find((token) => token.end > place);
+    return token && token.start <= place ? token : null;
   }
 
   nextWord(text, offset) {
-    const start_ = this.#place(text, offset);
-    for (let at = start_; at < text.length;) {
-      const [start, end] = this.#line(text, at);
-      const token = this.#tokens(text, start, end).find((token) => token.start > start_ && !BLANK.includes(token.kind));
+    const place = this.#checkedOffset(text, offset);
+    for (let position = place; position < text.length;) {
+      const [start, end] = this.#line(text, position);
+      const token = this.#tokens(text, start, end).find((token) => token.start > place && !BLANK.includes(token.kind));
       if (token) return token;
-      at = end;
+      position = end;
     }
     return null;
   }
 
   previousWord(text, offset) {
-    const start_ = this.#place(text, offset);
-    for (let at = start_; at > 0;) {
-      const [start, end] = this.#line(text, at - 1);
+    const place = this.#checkedOffset(text, offset);
+    for (let position = place; position > 0;) {
+      const [start, end] = this.#line(text, position - 1);
       const token = this.#tokens(text, start, end).reverse()
-        .find((token) => token.start < start_ && !BLANK.includes(token.kind));
+        .find((token) => token.start < place && !BLANK.includes(token.kind));
       if (token) return token;
-      at = start;
+      position = start;
     }
     return null;
   }
 
   tag(text) {
     const { out } = this.#memory, names = out + 8;
-    const [at, count] = this.#ask("segmenter_tag", text, UTF16, out, names, out + 4);
+    const [first, count] = this.#call("segmenter_tag", text, UTF16, out, names, out + 4);
     const numbers = this.#memory.u32, tags = numbers[names >> 2] >> 2;
     return Array.from({ length: count }, (_, i) => {
-      const row = at + i * ROW;
+      const row = first + i * ROW;
       return [text.slice(numbers[row], numbers[row + 1]), this.#tag(numbers[tags + i])];
     });
   }
@@ -308,22 +308,22 @@ export class Segmenter {
       ({ start, end, cost: cost / UNITS_PER_NAT, kind: kind || "user" }));
   }
 
-  #tags = new Map();  // by address: they stay where they are
-  #tag(at) {
-    if (!this.#tags.has(at)) this.#tags.set(at, this.#memory.said(at));
-    return this.#tags.get(at);
+  #tags = new Map();  // by address in the module's memory
+  #tag(address) {
+    if (!this.#tags.has(address)) this.#tags.set(address, this.#memory.readString(address));
+    return this.#tags.get(address);
   }
 
   #kinds = [];
   #kind(number) {
-    return this.#kinds[number] ??= this.#memory.said(this.#memory.call.segmenter_kind_name(number));
+    return this.#kinds[number] ??= this.#memory.readString(this.#memory.call.segmenter_kind_name(number));
   }
 
   fold(text) {
-    const [at, count] = this.#ask("segmenter_fold", text);
+    const [first, count] = this.#call("segmenter_fold", text);
     const points = this.#memory.u32, parts = [];
-    for (let i = 0; i < count; i += 4096)  // as arguments: not too many at once
-      parts.push(String.fromCodePoint(...points.subarray(at + i, at + Math.min(count, i + 4096))));
+    for (let i = 0; i < count; i += 4096)  // a limited number of arguments
+      parts.push(String.fromCodePoint(...points.subarray(first + i, first + Math.min(count, i + 4096))));
     return parts.join("");
   }
 
@@ -332,6 +332,6 @@ export class Segmenter {
   }
 
   get fingerprint() {
-    return this.#memory.said(this.#memory.call.segmenter_fingerprint(this.#engine));
+    return this.#memory.readString(this.#memory.call.segmenter_fingerprint(this.#engine));
   }
 }

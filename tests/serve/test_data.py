@@ -277,7 +277,7 @@ def test_both_languages_say_the_same_things() -> None:
     said = set(re.findall(r'data-(?:say|label)="(\w+)"', page.asset("page.html")))
     said |= set(re.findall(r'[^\w]say\("(\w+)"', scripts))
     assert said <= english
-    steps = keys_of(page.asset("say_steps.js"), "const SAID = ")
+    steps = keys_of(page.asset("say_steps.js"), "const DESCRIPTIONS = ")
     assert steps[0] == steps[1]
 
 
