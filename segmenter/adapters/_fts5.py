@@ -68,7 +68,7 @@ class _Words:
             self._buffers.buffer = ends
             ends_out[0], count_out[0] = ends.buffer_info()
 
-        return self._call_fill(utf8, size, fill)
+        return self._fill_or_fail(utf8, size, fill)
 
     def _readings(self, _: Any, utf8: int, size: int, readings_out: Any) -> int:
         def fill(text: str) -> None:
@@ -76,9 +76,9 @@ class _Words:
             self._buffers.buffer = buffer
             readings_out[0] = ctypes.cast(ctypes.c_char_p(buffer), ctypes.c_void_p).value
 
-        return self._call_fill(utf8, size, fill)
+        return self._fill_or_fail(utf8, size, fill)
 
-    def _call_fill(self, utf8: int, size: int, fill: Callable[[str], None]) -> int:
+    def _fill_or_fail(self, utf8: int, size: int, fill: Callable[[str], None]) -> int:
         try:
             fill(ctypes.string_at(utf8, size).decode())
         except Exception as e:

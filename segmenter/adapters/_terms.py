@@ -96,11 +96,11 @@ class Terms:
         assert options.drop is not None
         self.options = options
         self.script = script
-        skip = self.segmenter.skip
+        skipped = self.segmenter.skip
         self.drop = (
             options.drop
-            | (DROP - {"punct"} if "space" in skip else frozenset())
-            | ({"punct"} if "punct" in skip else frozenset())
+            | (DROP - {"punct"} if "space" in skipped else frozenset())
+            | ({"punct"} if "punct" in skipped else frozenset())
         )
         # blanks, line ends and punctuation are known by character, other kinds only from the cut
         self.dropped_kinds = options.drop - DROP

@@ -45,7 +45,7 @@ def mapping(
             ``FIELD_characters``.
         segmenter, options, script: as in :func:`source`.
     """
-    _check_field(field)
+    check_str("field", field)
     analyzed = {"type": "text", "analyzer": "segmenter"}
     return {
         "settings": {
@@ -78,7 +78,7 @@ def source(
         options: None: everything except blanks, line ends and punctuation.
         script: Traditional, Hong Kong and Taiwan forms of characters match each other.
     """
-    _check_field(field)
+    check_str("field", field)
     terms = terms_of(segmenter, options, script, text)
     return {
         field: text,
@@ -111,7 +111,7 @@ def query(
     Returns:
         the value of ``"query"`` in a search request.
     """
-    _check_field(field)
+    check_str("field", field)
     terms = terms_of(segmenter, options, script, text)
     parts = terms.parts(text, phrase=phrase)
     if not parts:
@@ -141,7 +141,3 @@ def _term(terms: Terms, unit: Unit) -> str:
     if not terms.script:
         return joined([unit.text])
     return joined(["".join(chr(variants.same(ord(c))) for c in unit.text)])
-
-
-def _check_field(field: object) -> None:
-    check_str("field", field)

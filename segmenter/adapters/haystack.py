@@ -58,10 +58,10 @@ class Splitter:
         Args:
             documents: texts; those without content are passed on unchanged.
         """
-        out: list[Any] = []
+        chunked: list[Any] = []
         for document in documents:
             if document.content is None:  # type: ignore[attr-defined]
-                out.append(document)
+                chunked.append(document)
                 continue
             pieces = chunks(
                 document.content, self.split_length, self.unit, self.split_overlap,  # type: ignore[attr-defined]
@@ -73,8 +73,8 @@ class Splitter:
                     "split_id": number,
                     "split_idx_start": chunk.start,
                 }
-                out.append(Document(content=chunk.text, meta={**document.meta, **position}))  # type: ignore[attr-defined]
-        return {"documents": out}
+                chunked.append(Document(content=chunk.text, meta={**document.meta, **position}))  # type: ignore[attr-defined]
+        return {"documents": chunked}
 
 
 class Store(in_memory.InMemoryDocumentStore):  # type: ignore[misc, name-defined]

@@ -188,15 +188,15 @@ def _parts(terms: Terms, text: str, phrase: bool) -> list[list[Unit]]:
 
 
 def _phrase(part: list[Unit], *, marked: bool) -> str:
-    out = ""
+    query = ""
     for i, unit in enumerate(part):
         if i:
             distance = unit.position - part[i - 1].position
-            out += " <-> " if distance == 1 else f" <{distance}> "
+            query += " <-> " if distance == 1 else f" <{distance}> "
         marks = unit.mark if marked else "".join(MARKS)
         forms = [_quoted(reading + mark) for reading in unit.readings for mark in marks]
-        out += forms[0] if len(forms) == 1 else "(" + " | ".join(forms) + ")"
-    return f"({out})" if len(part) > 1 else out
+        query += forms[0] if len(forms) == 1 else "(" + " | ".join(forms) + ")"
+    return f"({query})" if len(part) > 1 else query
 
 
 def _fits(word: str) -> bool:

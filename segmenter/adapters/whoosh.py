@@ -124,6 +124,7 @@ class Analyzer(analysis.Analyzer):  # type: ignore[misc, name-defined]
             yield token
 
     def _entries(self, text: str, mode: str, tokenize: bool) -> Iterable[tuple[str, int, int, int]]:
+        """Terms with start, end and position."""
         if not tokenize:
             return [(self._terms.fold(text), 0, len(text), 0)]
         if mode == "query":
@@ -134,7 +135,7 @@ class Analyzer(analysis.Analyzer):  # type: ignore[misc, name-defined]
         """Units, words and the words inside words, by start, then longest first."""
         terms = self._terms
         spans = list(terms.unit_spans(text))
-        unit_numbers = {start: number for number, (start, _) in enumerate(spans)}
+        positions = {start: number for number, (start, _) in enumerate(spans)}
         entries = [
             (reading, u.start, u.end, u.position)
             for u in terms.units(text)
@@ -144,9 +145,9 @@ class Analyzer(analysis.Analyzer):  # type: ignore[misc, name-defined]
         readings = terms.readings(text) or folded
         words = self.segmenter.tokenize(text, mode="search", options=self.options)
         for a, b in set(words.spans).difference(spans):
-            if a in unit_numbers:
-                forms = {folded[a:b], readings[a:b]}
-                entries += [(form, a, b, unit_numbers[a]) for form in sorted(forms)]
+            if a in positions:
+                forms = sorted({folded[a:b], readings[a:b]})
+                entries += [(form, a, b, positions[a]) for form in forms]
         entries.sort(key=lambda term: (term[1], -term[2]))
         return entries
 
@@ -265,19 +266,20 @@ class String(query.Query):  # type: ignore[misc, name-defined]
         return self._expanded().matcher(searcher, context)
 
     def _expanded(self) -> Any:
+        """The query in terms of Whoosh's own classes."""
         words = [query.Term(self.fieldname, word, boost=self.boost) for word in self.words]
         if len(self.part) == 1:
             return words[0] if len(words) == 1 else query.Or(words)
         row: Any = None
         end = 0
         for stretch in _stretches(self.part):
-            places = []
+            terms = []
             for unit in stretch:
                 forms = [query.Term(self.fieldname, r) for r in unit.readings]
-                places.append(forms[0] if len(forms) == 1 else query.Or(forms))
-            string = places[0]
-            if len(places) > 1:
-                string = query.SpanNear2(places, slop=1, ordered=True, mindist=1)
+                terms.append(forms[0] if len(forms) == 1 else query.Or(forms))
+            string = terms[0]
+            if len(terms) > 1:
+                string = query.SpanNear2(terms, slop=1, ordered=True, mindist=1)
             gap = stretch[0].position - end
             row = string if row is None else query.SpanNear2([row, string], slop=gap, mindist=gap)
             end = stretch[-1].position
@@ -302,29 +304,15 @@ class Highlighter(highlight.Highlighter):  # type: ignore[misc, name-defined]
         if text is None:
             text = hitobj[fieldname]
         units = list(analyzer._terms.units(text))
-        places: dict[str, list[int]] = {}
-        for k, unit in enumerate(units):
-            for reading in unit.readings:
-                places.setdefault(reading, []).append(k)
-        spans = set()
-        for row in _rows(results.q, fieldname):
-            for k in (k for reading in row[0][1] for k in places.get(reading, ())):
-                window = units[k : k + len(row)]
-                if len(window) == len(row) and all(
-                    set(unit.readings) & set(readings) and unit.position == units[k].position + i
-                    for unit, (i, readings) in zip(window, row, strict=True)
-                ):
-                    spans.add((window[0].start, window[-1].end))
-        marked: list[list[int]] = []  # spans that overlap or touch are joined
-        for a, b in sorted(spans):
-            if marked and a <= marked[-1][1]:
-                marked[-1][1] = max(b, marked[-1][1])
-            else:
-                marked.append([a, b])
-        rest = [(u.start, u.end, False) for u in units]
-        rest = [t for t in rest if not any(a <= t[0] < b for a, b in marked)]
+        marked = _joined(_matches(units, results.q, fieldname))
+        spans = [(a, b, True) for a, b in marked]
+        spans += [
+            (unit.start, unit.end, False)
+            for unit in units
+            if not any(a <= unit.start < b for a, b in marked)
+        ]
         tokens = []
-        for pos, (a, b, matched) in enumerate(sorted(rest + [(a, b, True) for a, b in marked])):
+        for pos, (a, b, matched) in enumerate(sorted(spans)):
             token = analysis.Token(pos=pos, startchar=a, endchar=b, matched=matched)
             token.text = text[a:b]
             tokens.append(token)
@@ -335,12 +323,41 @@ class Highlighter(highlight.Highlighter):  # type: ignore[misc, name-defined]
 
 def _stretches(part: list[Unit]) -> list[list[Unit]]:
     """The stretches of a row of units between the gaps that dropped units leave."""
-    out = [part[:1]]
+    stretches = [part[:1]]
     for unit in part[1:]:
-        if unit.position != out[-1][-1].position + 1:
-            out.append([])
-        out[-1].append(unit)
-    return out
+        if unit.position != stretches[-1][-1].position + 1:
+            stretches.append([])
+        stretches[-1].append(unit)
+    return stretches
+
+
+def _matches(units: list[Unit], whole_query: Any, fieldname: str) -> set[tuple[int, int]]:
+    """The spans of a text, given as its units, that match rows of a query."""
+    numbers: dict[str, list[int]] = {}  # of units, by reading
+    for k, unit in enumerate(units):
+        for reading in unit.readings:
+            numbers.setdefault(reading, []).append(k)
+    spans = set()
+    for row in _rows(whole_query, fieldname):
+        for k in (k for reading in row[0][1] for k in numbers.get(reading, ())):
+            window = units[k : k + len(row)]
+            if len(window) == len(row) and all(
+                set(unit.readings) & set(readings) and unit.position == units[k].position + i
+                for unit, (i, readings) in zip(window, row, strict=True)
+            ):
+                spans.add((window[0].start, window[-1].end))
+    return spans
+
+
+def _joined(spans: Iterable[tuple[int, int]]) -> list[list[int]]:
+    """Spans in order, with those that overlap or touch joined."""
+    joined: list[list[int]] = []
+    for a, b in sorted(spans):
+        if joined and a <= joined[-1][1]:
+            joined[-1][1] = max(b, joined[-1][1])
+        else:
+            joined.append([a, b])
+    return joined
 
 
 def _rows(whole_query: Any, fieldname: str) -> Iterator[list[tuple[int, tuple[str, ...]]]]:
