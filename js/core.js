@@ -137,9 +137,9 @@ class Memory {
   writeFiles(files) {
     const address = this.allocate(12 * files.length);
     files.forEach(([name, bytes], i) => {
-      const data = this.allocate(bytes.length + 64) + 63 & ~63, called = this.string(name);
-      this.u8.set(bytes, data);
-      this.u32.set([called, data, bytes.length], (address >> 2) + 3 * i);
+      const dataAddress = this.allocate(bytes.length + 64) + 63 & ~63, nameAddress = this.string(name);
+      this.u8.set(bytes, dataAddress);
+      this.u32.set([nameAddress, dataAddress, bytes.length], (address >> 2) + 3 * i);
     });
     return { address, count: files.length };
   }

@@ -39,7 +39,7 @@ const focusOn = (name, type) =>
 // Groups of decoders with equal answers, the chosen decoder's first.  Each group begins with the chosen
 // decoder, or one whose path is drawn.
 function groups() {
-  const { picture, selected, shown } = state;
+  const { picture, selected, slots } = state;
   const result = [];
   for (const d of picture.decoders) {
     const group = result.find((g) => samePath(g[0].spans, d.spans));
@@ -47,7 +47,7 @@ function groups() {
   }
   for (const group of result) {
     const index = group.findIndex((d) => d.name === selected);
-    const drawn = group.findIndex((d) => shown.has(d.name));
+    const drawn = group.findIndex((d) => slots.has(d.name));
     const first = index >= 0 ? index : Math.max(0, drawn);
     group.unshift(...group.splice(first, 1));
   }
@@ -65,18 +65,18 @@ function algorithm(d) {
 }
 
 export function drawDecoders() {
-  const { picture, selected, shown } = state;
+  const { picture, selected, slots } = state;
   const reference = new Set(decoder(selected).spans.map(key));
   const body = element("tbody");
   const tags = $("showPos").checked;
   for (const group of groups()) {
     const d = group[0];
-    const slot = shown.get(d.name);
+    const slot = slots.get(d.name);
     const box = element("input", { type: "checkbox", "aria-label": `${say("show")}: ${d.name}` });
     box.checked = slot !== undefined;
-    box.disabled = d.name === selected || (!box.checked && shown.size >= MARKS.length);
+    box.disabled = d.name === selected || (!box.checked && slots.size >= MARKS.length);
     box.addEventListener("change", () => {
-      if (box.checked) show(d.name); else shown.delete(d.name);
+      if (box.checked) show(d.name); else slots.delete(d.name);
       drawGraph();
       drawDecoders();
       focusOn(d.name, "checkbox");
@@ -98,7 +98,7 @@ export function drawDecoders() {
     heading([say("compare"), "narrow"], [say("draw"), "narrow"], [say("path")], [say("name")],
       [say("count"), "number"], [say("cost"), "number"]), body);
   rove($("decoders"), ".algorithms button:not(:disabled)");
-  $("fullNote").hidden = shown.size < MARKS.length;
+  $("fullNote").hidden = slots.size < MARKS.length;
   const scored = picture.decoders.filter((d) => d.best?.length).map((d) => d.name);
   const previous = $("bestOf").value;
   $("bestOf").replaceChildren(...scored.map((name) => element("option", { value: name }, name)));

@@ -52,12 +52,12 @@ export function arcLabel(x, base, high, length, wide, cost, signs = "", kind = "
 }
 
 export function drawGraph() {
-  const { picture, shown, selected } = state;
+  const { picture, slots, selected } = state;
   const n = picture.characters.length;
   const previousSpan = current >= 0 && arcs[current] ? arcs[current].span : null;
   cell = Math.max(CELLS[0], Math.min(CELLS[1], Math.floor(($("drawing").clientWidth - MARGIN) / Math.max(1, n))));
-  const paths = new Map();  // span -> shown decoders with it on their paths
-  for (const d of [...shown.keys()].map(decoder).filter(Boolean))
+  const paths = new Map();  // span -> drawn decoders with it on their paths
+  for (const d of [...slots.keys()].map(decoder).filter(Boolean))
     for (const span of d.spans) {
       if (!paths.has(key(span))) paths.set(key(span), []);
       paths.get(key(span)).push(d);
@@ -96,7 +96,7 @@ export function drawGraph() {
       background.append(group);
     } else {
       decodersOn.forEach((d, i) => {
-        const slot = shown.get(d.name);
+        const slot = slots.get(d.name);
         const path = svgElement("path", { class: "arc on-path", d: arcPath(span, base, PATH_GAP * i) });
         path.style.stroke = colour(slot);
         path.style.strokeDasharray = MARKS[slot].dashes;
@@ -110,7 +110,7 @@ export function drawGraph() {
     target.addEventListener("click", () => select(index));
     targets.append(target);
     linked.push([...span, group]);
-    const signs = shown.size > 1 && decodersOn.length < shown.size ? decodersOn.map((d) => MARKS[shown.get(d.name)].sign).join("") : "";
+    const signs = slots.size > 1 && decodersOn.length < slots.size ? decodersOn.map((d) => MARKS[slots.get(d.name)].sign).join("") : "";
     const cost = $("showCosts").checked ? costs.get(key(span)) ?? "" : "";
     if (signs || cost) {
       const label = `${cost}${kind === "user" ? "★" : ""}`;

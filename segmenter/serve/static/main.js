@@ -54,7 +54,7 @@ function drawPicture(data, isSentence = false) {
   if (!decoder(state.selected) || previous?.chosen !== data.chosen) state.selected = data.chosen;
   if (comparedDecoder && decoder(comparedDecoder)) state.selected = comparedDecoder;
   comparedDecoder = null;
-  for (const name of [...state.shown.keys()]) if (!decoder(name)) state.shown.delete(name);
+  for (const name of [...state.slots.keys()]) if (!decoder(name)) state.slots.delete(name);
   choosePath(state.selected);
   if (!previous) {
     // one decoder per different path, the chosen one first

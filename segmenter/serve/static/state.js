@@ -5,7 +5,7 @@ import { $, key } from "./dom.js";
 export const state = {
   picture: null,     // the data of segmenter/serve/graph.py
   selected: null,    // name of the decoder that the others are compared with
-  shown: new Map(),  // name of a decoder whose path is drawn -> its slot in MARKS
+  slots: new Map(),  // name of a decoder whose path is drawn -> its slot in MARKS
   costs: "unigram",  // the decoder whose costs are on the arcs
   character: 0,      // the character whose features are listed
   redraw: () => {},  // set when the page begins
@@ -29,11 +29,11 @@ export const samePath = (a, b) => a.map(key).join() === b.map(key).join();
 
 // Adds a decoder's path; returns false if five are drawn already.
 export function show(name) {
-  if (state.shown.has(name)) return true;
-  const used = new Set(state.shown.values());
+  if (state.slots.has(name)) return true;
+  const used = new Set(state.slots.values());
   const slot = MARKS.findIndex((_, i) => !used.has(i));
   if (slot < 0) return false;
-  state.shown.set(name, slot);
+  state.slots.set(name, slot);
   return true;
 }
 
@@ -48,6 +48,6 @@ export function choose(name) {
 // Draws a decoder's path, in place of the last one if five are drawn.
 export function choosePath(name) {
   if (show(name)) return;
-  state.shown.delete([...state.shown.keys()].filter((n) => n !== state.selected).pop());
+  state.slots.delete([...state.slots.keys()].filter((n) => n !== state.selected).pop());
   show(name);
 }
