@@ -245,6 +245,6 @@ def terms_of(
 def stale_index(index: str, stored: str, current: str, remedy: str) -> ArgumentError:
     """Return the error for an index that was filled by another Segmenter or with other options."""
     return ArgumentError(
-        f"segmenter: {index} was filled by another one, or with other options (the index has "
-        f"{stored!r}, the Segmenter {current!r}): {remedy}"
+        f"segmenter: {index} was filled by another Segmenter or with other options (the index has "
+        f"{stored!r}, this Segmenter {current!r}): {remedy}"
     )

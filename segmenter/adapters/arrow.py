@@ -55,7 +55,7 @@ def cut(column: Any, segmenter: Segmenter | None = None, *, threads: int = 1) ->
 
 
 def ends(column: Any, segmenter: Segmenter | None = None, *, threads: int = 1) -> Any:
-    """Return where the words of every row end, in bytes of UTF-8 from the row's start.
+    """Return the ends of the words of every row, in bytes of UTF-8 from the row's start.
 
     Args:
         column, threads: see :func:`cut`.

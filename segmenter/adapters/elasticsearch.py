@@ -97,7 +97,7 @@ def query(
     phrase: bool = False,
     any_word: bool = False,
 ) -> dict[str, Any]:
-    """Return a query for what a person typed: texts that contain all its words, best first.
+    """Return a query for typed text: texts that contain all its words, best first.
 
     A word is found wherever its characters occur; texts that contain it as a word rank higher.
 

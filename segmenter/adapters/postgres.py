@@ -86,7 +86,7 @@ def tsquery(
     phrase: bool = False,
     any_word: bool = False,
 ) -> str:
-    """Return the text of a ``tsquery`` for what a person typed: ``WHERE words @@ %s::tsquery``.
+    """Return the text of a ``tsquery`` for typed text: ``WHERE words @@ %s::tsquery``.
 
     A word is found wherever its characters occur in a row.
 

@@ -79,7 +79,7 @@ def add_words(
     names = frame.columns
     one_of("column", column, names)
     if into in names:
-        raise ArgumentError(f"into: the frame has a column {into!r}")
+        raise ArgumentError(f"into: the frame has a column {into!r} already: choose another name")
     handle = _handle(segmenter)
 
     def cut(batches: Iterator[Any]) -> Iterator[Any]:

@@ -114,7 +114,7 @@ def match(
     any_word: bool = False,
     phrase: bool = False,
 ) -> str:
-    """Return a query for FTS5's ``MATCH`` for what a person typed: rows that contain all its words.
+    """Return a query for FTS5's ``MATCH`` for typed text: rows that contain all its words.
 
     A word is found wherever its characters occur; with ``ORDER BY rank``, rows that contain it as a
     whole word come first.  (A string passed to ``MATCH`` directly is read as FTS5's own syntax, in

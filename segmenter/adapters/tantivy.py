@@ -73,7 +73,7 @@ def query(
     phrase: bool = False,
     any_word: bool = False,
 ) -> Any:
-    """Return a query for what a person typed: documents that contain all its words.
+    """Return a query for typed text: documents that contain all its words.
 
     A word is found wherever its characters occur; documents that contain it as a whole word rank
     higher.  (``Index.parse_query`` uses tantivy's own tokenizers, which know no Chinese words.)

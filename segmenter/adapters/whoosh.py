@@ -190,7 +190,7 @@ class Text(fields.TEXT):  # type: ignore[misc, name-defined]
 def strings(
     fieldname: str, text: str, analyzer: Analyzer, *, any_word: bool = False, boost: float = 1.0
 ) -> Any:
-    """Return a query for what a person typed: documents that contain all its words.
+    """Return a query for typed text: documents that contain all its words.
 
     Args:
         fieldname: a field with this analyzer and positions.

@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     check_whole("--rounds", args.rounds, 1)
     check_whole("-j", args.threads, 0)
     if args.size <= 0:
-        raise ArgumentError(f"--size: {args.size:g} megabytes is not more than 0")
+        raise ArgumentError(f"--size: {args.size:g} is not a number of megabytes above 0")
     segmenters = _segmenters(args)
     lines: list[str] = []
     remaining = round(args.size * 1e6)
@@ -138,7 +138,7 @@ def _segmenters(args: argparse.Namespace) -> list[tuple[str, Segmenter]]:
         check_model(args)
         segmenters.append((os.path.basename(args.model), load_by_name(args.model, **user)))
     if not segmenters:
-        raise ArgumentError("--what: names nothing to time")
+        raise ArgumentError("--what: names nothing to time: give presets or decoders")
     return segmenters
 
 

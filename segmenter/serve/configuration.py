@@ -86,7 +86,7 @@ class Configuration(NamedTuple):
         segmenter = load_by_name(self.model, **options)
         segmenter.cut_batch([], self.threads)  # raises now, not at the first request
         if self.reload is not None and not 0 < self.reload < float("inf"):
-            raise ArgumentError(f"--reload: {self.reload} is not a time in seconds")
+            raise ArgumentError(f"--reload: {self.reload} is not a number of seconds above 0")
         try:
             access = Access(self.hosts, self._token(), self.reload_local)
         except ArgumentError as e:

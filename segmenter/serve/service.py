@@ -247,7 +247,7 @@ class Service:
         if self.workers > 1 and FOLDER not in os.environ:
             raise Refused(
                 501,
-                f"one of {self.workers} processes answers this: their counters are added up where"
+                f"this is one of {self.workers} processes, whose counters are summed only if"
                 f" {FOLDER} names an empty folder when the service starts",
             )
         # every process, also an ended one, has files to read, and every reload adds a line

@@ -376,7 +376,7 @@ class Tokenizer:
         word = text_of(word)
         count = None if freq is None else int(freq)
         if count is not None and count < 0:
-            raise ArgumentError(f"freq: {freq!r} is below 0")
+            raise ArgumentError(f"freq: {freq!r} is below 0: give a count, or 0 to delete the word")
         entry = user_word((word, "delete" if count == 0 else "prefer", tag or ""))
         with self.lock:
             self._add([entry])
