@@ -110,7 +110,7 @@ class Analyzer(analysis.Analyzer):  # type: ignore[misc, name-defined]
         """
         check_str("value", value)
         token = analysis.Token(positions, chars, removestops=removestops, mode=mode, **options)
-        for text, start, end, position in self._of(value, mode, tokenize):
+        for text, start, end, position in self._entries(value, mode, tokenize):
             token.text = text
             token.boost = 1.0
             token.stopped = False
