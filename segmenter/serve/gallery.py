@@ -184,6 +184,7 @@ class Galleries:
 
 
 def _load_decoder(source: Any, decoder: Decoder, options: dict[str, Any]) -> Segmenter:
+    """Load a decoder, without ``oov`` if it does not take it."""
     try:
         return load(source, decoder=decoder, **options)
     except ArgumentError:

@@ -56,7 +56,7 @@ class KeywordExtractor:
         self._stop_words: set[str] | None = None
         self._idf: Idf | None = None
         # a copy of the stop words, and their folded form
-        self._folded: tuple[set[str], StopWords] | None = None
+        self._folded_stop: tuple[set[str], StopWords] | None = None
 
     @property
     def idf(self) -> Idf:
@@ -81,9 +81,9 @@ class KeywordExtractor:
     def _folded_stop_words(self) -> StopWords:
         """The stop words, folded again if the set has changed."""
         words = self.stop_words
-        if self._folded is None or self._folded[0] != words:
-            self._folded = set(words), StopWords(words)
-        return self._folded[1]
+        if self._folded_stop is None or self._folded_stop[0] != words:
+            self._folded_stop = set(words), StopWords(words)
+        return self._folded_stop[1]
 
     def set_stop_words(self, stop_words_path: str | os.PathLike[str]) -> None:
         """Add the words of a file, one or several per line; lines that begin with ``# `` are
