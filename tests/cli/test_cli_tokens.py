@@ -118,7 +118,7 @@ def test_search_forms(run: Run) -> None:
         ("search --query --phrase", "not allowed with"),
         ("bench --what quick", "--what: 'quick' is not one of"),
         ("bench --what ,", "--what: names nothing"),
-        ("bench --size 0", "--size: 0 megabytes"),
+        ("bench --size 0", "--size: 0 is not a number of megabytes"),
         ("bench --rounds 0", "--rounds: 0 is less than 1"),
         ("bench -j -1", "-j: -1 is less than 0"),
         ("bench --what unigram", "standard input: contains no text"),
