@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from segmenter.types import Tokens
 
 _default: Segmenter | None = None
-_changing = allocate_lock()  # serialises changes of the default
+_default_lock = allocate_lock()  # serialises changes of the default
 
 
 def default_segmenter() -> Segmenter:
@@ -147,7 +147,7 @@ def add_word(
     """
     check_str("word", word)
     global _default
-    with _changing:
+    with _default_lock:
         _default = default_segmenter().with_words([(word, level, tag, payload)], **options)
 
 
@@ -164,7 +164,7 @@ def del_word(word: str) -> None:
     """
     check_str("word", word)
     global _default
-    with _changing:
+    with _default_lock:
         _default = default_segmenter().without([word])
 
 
@@ -182,7 +182,7 @@ def load_userdict(source: TextSource | Iterable[str | PathLike[str]], **options:
 
     words = UserDictionary.load(source, **options)
     global _default
-    with _changing:
+    with _default_lock:
         _default = default_segmenter().with_words(words)
 
 
@@ -193,7 +193,7 @@ def reload_if_changed() -> bool:
         ArgumentError: no file was loaded.
     """
     global _default
-    with _changing:
+    with _default_lock:
         old = default_segmenter()
         new = old.reload_if_changed()
         _default = new

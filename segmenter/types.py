@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Source(Enum):
-    """What decided a token."""
+    """The source of a token."""
 
     LEXICON = "lexicon"
     RULE = "rule"  # runs of a class, numbers, dates, line ends
@@ -24,12 +24,12 @@ class Source(Enum):
     USER = "user"
 
 
-#: The kernels' kinds from here on are user words, one kind per layer of the dictionary.
+#: The kernels' first kind of user words; there is one kind per layer of the dictionary.
 USER = _engine.USER_KIND
 
 #: Sources of a lattice's tokens by the kernels' edge kind; the last applies to all higher kinds.
 SOURCES = (Source.LEXICON, Source.UNKNOWN) + (Source.RULE,) * (len(KINDS) - 3) + (Source.USER,)
-#: The same for a tagger.
+#: The same for tokens of a tagger.
 SOURCES_OF_MODEL = (Source.MODEL, Source.MODEL, *SOURCES[2:])
 
 
@@ -38,10 +38,10 @@ def source_of(kind: int) -> Source:
     return SOURCES[min(kind, len(KINDS) - 1)]
 
 
-#: Tokens that a longer text's ``repr`` shows.
-_SHOWN = 50
+#: The number of tokens in the ``repr`` of a longer text.
+_REPR_TOKENS = 50
 
-#: What offsets can count.
+#: Units of offsets.
 UNITS = _engine.UNITS
 
 
@@ -142,10 +142,10 @@ class Tokens(_engine.TokenTable, Sequence[Token]):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        if len(self) <= _SHOWN:
+        if len(self) <= _REPR_TOKENS:
             return f"Tokens({'/'.join(self.words)})"
-        some = [*(t.text for t in self[: _SHOWN - 10]), "…", *(t.text for t in self[-10:])]
-        return f"Tokens({'/'.join(some)}; {len(self):,} tokens)"
+        excerpt = [*(t.text for t in self[: _REPR_TOKENS - 10]), "…", *(t.text for t in self[-10:])]
+        return f"Tokens({'/'.join(excerpt)}; {len(self):,} tokens)"
 
     def _repr_html_(self) -> str:
         """Coloured words with their tags, for notebooks."""

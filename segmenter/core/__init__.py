@@ -50,11 +50,11 @@ if TYPE_CHECKING:
 #: lexicon and options, and is part of every fingerprint.
 RULES = _engine.RULES
 
-_MOST_NBEST = 8_000_000  # paths times characters; at worst each is a word, a str of 76 bytes
-_MOST_DECOMPOUNDERS = 8  # search options made again for every call must not pile up
+_MAX_NBEST = 8_000_000  # paths times characters; at worst each is a word, a str of 76 bytes
+_MAX_DECOMPOUNDERS = 8  # a caller may make new search options for every call
 
-# The shipped tagger's kernel, kept after the first `tag`: an import statement per call costs as
-# much as tagging twenty words.
+# The kernel of the shipped tagger, kept after the first `tag`: an import statement per call costs
+# as much as tagging twenty words.
 _pos_tagger: _engine.PosTagger | None = None
 
 
@@ -64,7 +64,7 @@ class Origin:
     Attributes:
         source: the preset, or the path of the file.
         standard: the standard.
-        atoms: how the standard treats each kind of atom.
+        atoms: the setting of each rule of atoms in this standard.
         reload: the function that pickle calls with source, digest and the other arguments of
             ``load``.
     """
@@ -141,16 +141,16 @@ class Segmenter(_engine.Cutter):
         subwords: OovModel | None = None,
         **options: Unpack[SegmenterOptions],
     ) -> None:
-        models, asked = Models(lexicon, tagger, unknown_tagger, subwords), Options(**options)
-        opened = asked.open(models)
+        models, requested = Models(lexicon, tagger, unknown_tagger, subwords), Options(**options)
+        opened = requested.open(models)
         models.check(opened)
-        self._set(models, asked, opened)
+        self._set(models, requested, opened)
 
     @classmethod
     def _of(
         cls, models: Models, options: Options, opened: _engine.Opened, origin: Origin | None = None
     ) -> Self:
-        """Return a Segmenter of what was opened; ``origin``, if :func:`load` made it."""
+        """Return a Segmenter over opened models; ``origin`` if :func:`load` makes it."""
         return cls.__new__(cls)._set(models, options, opened, origin)
 
     def _set(
@@ -163,14 +163,14 @@ class Segmenter(_engine.Cutter):
     ) -> Self:
         matcher = models.matcher(options, opened)
         self._models = models
-        self._options = options.chosen(opened, matcher)
+        self._options = options.resolved(opened, matcher)
         self._origin = origin
         self._engine = _engine.Engine(opened, matcher.find if matcher else None, like)
         self._tokens = self._lattice = None
         self._decompounders = {}
         return self
 
-    # --- what it is made of ----------------------------------------------------------------------
+    # --- parts -----------------------------------------------------------------------------------
 
     @property
     def lexicon(self) -> Lexicon:
@@ -303,12 +303,12 @@ class Segmenter(_engine.Cutter):
         origin = self._origin
         if origin is not None:
             name = origin.source if origin.source in PRESETS else os.path.basename(origin.source)
-            what = f"{name}, {origin.standard}, {self.decoder}"
+            description = f"{name}, {origin.standard}, {self.decoder}"
         else:
-            what = f"{self.decoder} over {self.tagger or self.lexicon!r}"
+            description = f"{self.decoder} over {self.tagger or self.lexicon!r}"
         count = len(self.user)
         words = f", {count:,} word{'s' * (count != 1)} of the user" if count else ""
-        return f"<Segmenter {what}{words}>"
+        return f"<Segmenter {description}{words}>"
 
     # --- the user's words ------------------------------------------------------------------------
 
@@ -377,8 +377,8 @@ class Segmenter(_engine.Cutter):
         """
         check_iterable("words", words)
         words = list(words)
-        rest = self.user.without(words)
-        return self.replace(rest.with_words([(word, "delete") for word in words]))
+        remaining = self.user.without(words)
+        return self.replace(remaining.with_words([(word, "delete") for word in words]))
 
     def replace(self, user: UserWords) -> Segmenter:
         """Return a Segmenter with these user words instead; lexicon and models are shared.
@@ -393,8 +393,8 @@ class Segmenter(_engine.Cutter):
         """
         options, models = self._options.replace(user=user), self._models
         opened = options.open(models)
-        made = Segmenter.__new__(Segmenter)
-        return made._set(models, options, opened, self._origin, self._engine)
+        segmenter = Segmenter.__new__(Segmenter)
+        return segmenter._set(models, options, opened, self._origin, self._engine)
 
     def reload_if_changed(self) -> Segmenter:
         """Return this Segmenter, or a new one if the files of its user dictionary have changed.
@@ -465,10 +465,10 @@ class Segmenter(_engine.Cutter):
             from segmenter.files.reading import check_lines
 
             check_lines(utf8 if isinstance(utf8, (bytes, bytearray)) else bytes(utf8), "utf8")
-        out, bad = _engine.cut_bytes(self._engine, utf8, sep, threads)
+        out, bad_offset = _engine.cut_bytes(self._engine, utf8, sep, threads)
         if out is None:
             raise EncodingError(
-                "utf8 is not UTF-8: decode it by its own encoding first", offset=bad
+                "utf8 is not UTF-8: decode it by its own encoding first", offset=bad_offset
             )
         return out
 
@@ -672,7 +672,7 @@ class Segmenter(_engine.Cutter):
 
         check_str("text", text)
         if isinstance(offset, Integral) and not isinstance(offset, bool):
-            offset = int(offset)  # those that `ends` gives are numbers of numpy
+            offset = int(offset)  # `ends` returns NumPy integers
         check_whole("offset", offset, 0)
         one_of("units", units, UNITS)
         return self._reader.token_at(text, offset, units, place)
@@ -728,16 +728,16 @@ class Segmenter(_engine.Cutter):
 
         if options is not None and not isinstance(options, SearchOptions):
             raise wrong_type("options", options, "SearchOptions")
-        found = self._decompounders.get(options)
-        if found is None:
+        decompounder = self._decompounders.get(options)
+        if decompounder is None:
             words = self._words
-            found = Decompounder(
+            decompounder = Decompounder(
                 options or SearchOptions(), words.inside, words.describe, whole=not cuts_runs(self)
             )
-            if len(self._decompounders) >= _MOST_DECOMPOUNDERS:
+            if len(self._decompounders) >= _MAX_DECOMPOUNDERS:
                 self._decompounders.clear()
-            self._decompounders[options] = found
-        return found
+            self._decompounders[options] = decompounder
+        return decompounder
 
     # --- the lattice -----------------------------------------------------------------------------
 
@@ -797,9 +797,9 @@ class Segmenter(_engine.Cutter):
         check_str("text", text)
         too_many = ArgumentError(
             f"n: the {n:,} best paths of {len(text):,} characters would take 1 GB and more (n "
-            f"times the characters may be {_MOST_NBEST:,}): ask for fewer, or cut the text by lines"
+            f"times the characters may be {_MAX_NBEST:,}): ask for fewer, or cut the text by lines"
         )
-        if n > 1 and n * len(text) > _MOST_NBEST:
+        if n > 1 and n * len(text) > _MAX_NBEST:
             raise too_many
         try:
             cuts = _engine.nbest(self._engine, text, n)
@@ -832,10 +832,10 @@ def line_cutter(segmenter: Segmenter, sep: str = " ", threads: int = 1) -> Calla
             "tokenize()"
         )
     try:
-        between = sep.encode("utf-8")
+        separator = sep.encode("utf-8")
     except UnicodeEncodeError:
         raise ArgumentError(
             f"sep: {sep!r} has a lone surrogate, which UTF-8 cannot express: choose another"
         ) from None
     threads = checked_threads(threads)
-    return lambda utf8: segmenter.cut_bytes(utf8, between, threads)
+    return lambda utf8: segmenter.cut_bytes(utf8, separator, threads)
