@@ -112,12 +112,12 @@ class WordLattice:
     # --- the words of a word ---------------------------------------------------------------------
 
     def inside(
-        self, word: str, options: SearchOptions, whole: bool
+        self, word: str, options: SearchOptions, whole_units: bool
     ) -> tuple[int, list[tuple[int, int, int, int, int, int, bool]]]:
         """The words inside a word; see :class:`segmenter.search.Decompounder`."""
         return _engine.inner_words(
             self._engine() if self._models.has_lexicon else None, word, chars.classes(word),
-            options.min_length, options.single, options.ngrams, options.runs == "split", whole,
+            options.min_length, options.single, options.ngrams, options.runs == "split", whole_units,
         )  # fmt: skip
 
     def describe(self, text: str, kind: int, number: int) -> Described:
