@@ -58,7 +58,7 @@ class TokensBuilder:
         self.sources.append(described.source)
 
     def add_copy(self, tokens: Tokens, number: int, position: int, length: int) -> None:
-        """Add a copy of token `k` of `tokens` at a place in the graph."""
+        """Add a copy of token ``number`` of ``tokens`` at a position in the graph."""
         start, end, kind, tag, score, source, entry = tokens.row(number)
         self.add(start, end, position, length, kind, Described(tag, score, source, entry))
 
