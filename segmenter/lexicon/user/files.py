@@ -193,7 +193,7 @@ def read(
             format, rows, lines, crlf, mark, faults = columns.read(
                 reader.text, path, format, level, marks, reader.strict
             )
-        reader.saw(lines, crlf, mark, faults)
+        reader.record(lines, crlf, mark, faults)
     report = reader.report(format, rows)
     if options.errors == "warn":
         for fault in report.faults[:_SHOWN]:
