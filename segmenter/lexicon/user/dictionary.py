@@ -243,10 +243,8 @@ class UserDictionary:
             return NotImplemented
         if len(self) != len(other) or self.digest != other.digest:
             return False
-        entries, other_entries = _by_text(self), _by_text(other)
-        return all(
-            key in other_entries and e.same(other_entries[key]) for key, e in entries.items()
-        )
+        mine, theirs = _by_text(self), _by_text(other)
+        return all(key in theirs and e.same(theirs[key]) for key, e in mine.items())
 
     def __hash__(self) -> int:
         return hash(self.digest)
