@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 REBUILD = "build it again with `segmenter build user WORDS -o FILE.user`"
 
-GONE = 7  # the level of an entry that a later one replaced
+REPLACED = 7  # the level of an entry that a later one replaced
 _INSIDE, _PARTS, _FOLD, _SCRIPT = 8, 16, 32, 64  # flags of an entry, as in user/tables.hpp
 #: Columns of rows of any length: the numbers of entries with a row, and the starts of the rows.
 _ROWS = {"parts": ("partids", "partfirst"), "payloads": ("payids", "payfirst")}
@@ -118,7 +118,7 @@ class Layer:
         if art is None:
             flags = bytes(memoryview(sections["flags"]))
             n = len(flags)
-            live = None if self.entries == n else [i for i in range(n) if flags[i] != GONE]
+            live = None if self.entries == n else [i for i in range(n) if flags[i] != REPLACED]
             meta["identity"] = list(self.native.identity(live))
         self.identity: list[int] = meta["identity"]
         if check and art is None:
@@ -136,9 +136,9 @@ class Layer:
         import json
 
         columns, meta, n = self.columns, self.meta, len(self)
-        fits = meta["entries"] == sum(f & 7 != GONE for f in columns["flags"])
-        fits &= all(f & 7 in (*range(len(LEVELS)), GONE) for f in set(columns["flags"]))
-        with_parts = {i for i, f in enumerate(columns["flags"]) if f & _PARTS and f & 7 != GONE}
+        fits = meta["entries"] == sum(f & 7 != REPLACED for f in columns["flags"])
+        fits &= all(f & 7 in (*range(len(LEVELS)), REPLACED) for f in set(columns["flags"]))
+        with_parts = {i for i, f in enumerate(columns["flags"]) if f & _PARTS and f & 7 != REPLACED}
         fits &= with_parts.issubset(columns.get("partids", ()))
         if meta["width"] == 4:
             fits &= max(memoryview(self.sections["text"]).cast("B").cast("I")) <= sys.maxunicode
@@ -209,20 +209,20 @@ class Layer:
     def live(self, dead: Container[int] = ()) -> Iterator[UserWord]:
         """Yield the entries, except replaced ones and those in ``dead``."""
         for number in range(len(self)):
-            if number not in dead and self.level(number) != GONE:
+            if number not in dead and self.level(number) != REPLACED:
                 yield self.entry(number)
 
     def replaced(self) -> Iterator[tuple[str, str, int]]:
         """Yield word, file and line of entries that later entries of this layer replaced."""
         sources, lines = self.columns.get("sources"), self.columns.get("lines")
         for number in range(len(self)):
-            if self.level(number) == GONE:
+            if self.level(number) == REPLACED:
                 source = self.meta["sources"][sources[number]] if sources is not None else ""
                 line = lines[number] if lines is not None else 0
                 yield self.native.spelling(number), source, line
 
     def level(self, number: int) -> int:
-        """Return the level of an entry as an index into :data:`LEVELS`, or :data:`GONE`."""
+        """Return the level of an entry as an index into :data:`LEVELS`, or :data:`REPLACED`."""
         return int(self.columns["flags"][number]) & 7
 
     def count(self, level: int) -> int:
