@@ -732,7 +732,10 @@ class Segmenter(_engine.Cutter):
         if decompounder is None:
             words = self._words
             decompounder = Decompounder(
-                options or SearchOptions(), words.inside, words.describe, whole_units=not cuts_runs(self)
+                options or SearchOptions(),
+                words.inside,
+                words.describe,
+                whole_units=not cuts_runs(self),
             )
             if len(self._decompounders) >= _MAX_DECOMPOUNDERS:
                 self._decompounders.clear()

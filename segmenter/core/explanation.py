@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from segmenter.core.tokens import TokenReader
     from segmenter.lattice.dag import Edge
     from segmenter.lexicon.user import UserDictionary, UserWord
-    from segmenter.types import Tokens
+    from segmenter.types import Token, Tokens
 
 #: Rows of the table in a ``repr``.
 _REPR_ROWS = 200
@@ -68,36 +68,12 @@ class Explanation:
             )
             while next_atom < len(atoms) and atoms[next_atom][1] <= token.start:
                 next_atom += 1
-            # the word list of the model may differ from the lexicon
-            in_lexicon = token.kind in ("word", "unknown") and token.text in models.lexicon
-            if next_atom < len(atoms) and atoms[next_atom][0] <= token.start:
-                rule = atoms[next_atom][2]
-                if rule < len(ATOMS):
-                    why = f"atom {ATOMS[rule]}: {('', 'keep', 'split')[atoms[next_atom][3]]}"
-                else:
-                    pattern = options.atoms.patterns[token.kind]
-                    why = f"atom of the user's, {token.kind}: {pattern!r}"
-            elif models.tagger is not None and token.source.value == "model":
-                score = token.score
-                margin = "no other way" if score is None else f"margin {score:.2f}"
-                why = f"{os.path.basename(models.tagger.name)}, {margin}"
-                if in_lexicon:
-                    why += f", in the lexicon: {token.tag or 'yes'}"
-                else:
-                    why += ", not in the lexicon"
-            elif token.source.value == "model":
-                why = f"single characters cut again by oov={options.oov!r}"
-            elif (entry := tokens.entry(len(self.rows))) is not None:
-                why = _user_reason(entry)
-            elif token.kind == "word":
-                count = models.lexicon.count(token.text)
-                why = f"lexicon {os.path.basename(models.lexicon.name)}, count {count:g}"
-                if token.tag:
-                    why += f", tag {token.tag}"
-            elif token.kind == "unknown":
-                why = "no lexicon word begins here that the decoder could use"
+            is_atom = next_atom < len(atoms) and atoms[next_atom][0] <= token.start
+            if is_atom:
+                _, _, rule, setting = atoms[next_atom]
+                why = _atom_reason(token.kind, rule, setting, options)
             else:
-                why = f"rule: {token.kind}"
+                why = _reason(token, tokens.entry(len(self.rows)), models, options)
             self.rows.append(
                 {
                     "text": token.text,
@@ -147,6 +123,35 @@ class Explanation:
                 suffix += f"; over the user's {', '.join(lost)}"
             lines.append(f"{span}  {row['text']}  {cost_text}  {row['why']}{suffix}")
         return lines
+
+
+def _atom_reason(kind: str, rule: int, setting: int, options: Options) -> str:
+    """The reason of a token of an atom."""
+    if rule < len(ATOMS):
+        return f"atom {ATOMS[rule]}: {('', 'keep', 'split')[setting]}"
+    return f"atom of the user's, {kind}: {options.atoms.patterns[kind]!r}"
+
+
+def _reason(token: Token, entry: UserWord | None, models: Models, options: Options) -> str:
+    """The reason of any other token; ``entry`` if it is a word of the user."""
+    if token.source.value == "model":
+        if models.tagger is None:
+            return f"single characters cut again by oov={options.oov!r}"
+        margin = "no other way" if token.score is None else f"margin {token.score:.2f}"
+        why = f"{os.path.basename(models.tagger.name)}, {margin}"
+        # the word list of the model may differ from the lexicon
+        if token.kind in ("word", "unknown") and token.text in models.lexicon:
+            return f"{why}, in the lexicon: {token.tag or 'yes'}"
+        return f"{why}, not in the lexicon"
+    if entry is not None:
+        return _user_reason(entry)
+    if token.kind == "word":
+        count = models.lexicon.count(token.text)
+        why = f"lexicon {os.path.basename(models.lexicon.name)}, count {count:g}"
+        return f"{why}, tag {token.tag}" if token.tag else why
+    if token.kind == "unknown":
+        return "no lexicon word begins here that the decoder could use"
+    return f"rule: {token.kind}"
 
 
 def _user_reason(entry: UserWord) -> str:

@@ -117,7 +117,8 @@ class WordLattice:
         """The words inside a word; see :class:`segmenter.search.Decompounder`."""
         return _engine.inner_words(
             self._engine() if self._models.has_lexicon else None, word, chars.classes(word),
-            options.min_length, options.single, options.ngrams, options.runs == "split", whole_units,
+            options.min_length, options.single, options.ngrams, options.runs == "split",
+            whole_units,
         )  # fmt: skip
 
     def describe(self, text: str, kind: int, number: int) -> Described:
