@@ -124,7 +124,7 @@ def add_word(
 ) -> None:
     """Add a word to the default Segmenter, which a new one replaces.
 
-    Calls in progress, and whoever holds the old Segmenter, keep it.  For many words, a single
+    Calls in progress and references to the old Segmenter are not affected.  For many words, one
     :func:`load_userdict`, or ``with_words`` on a Segmenter of your own, is cheaper.
 
     Args:

@@ -1,4 +1,4 @@
-"""The effects of a user's words on texts: how often each applies, and what else it changes.
+"""The effects of a user's words on texts: their occurrences, and changes of other boundaries.
 
 >>> from segmenter import load
 >>> s = load("fast", user=["的确", "云计算平台"])
@@ -28,12 +28,12 @@ _SENTENCE_ENDS = frozenset("。！？；!?;\n")
 
 
 class Effect(NamedTuple):
-    """What one word of the user does.
+    """The effect of one word of the user.
 
     Attributes:
         entry: the word.
-        places: how often it is a token; of a deleted word, how often it would be one.
-        changes: in how many of these places boundaries of other words change with it.
+        places: the number of tokens of the word; of a deleted word, the number without deletion.
+        changes: the number of these places where boundaries of other words change too.
         examples: some of these changes: the text cut without the user's words, and with them.
     """
 
@@ -52,7 +52,7 @@ class _Count:
 
 
 def effects(segmenter: Segmenter, texts: Iterable[str], *, examples: int = 3) -> list[Effect]:
-    """Return what each word of the user does to texts: where it applies and what it changes.
+    """Return the effect of each word of the user on texts.
 
     Args:
         segmenter: has the user's words; it is compared with a copy without them.

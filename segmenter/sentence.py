@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
-#: What a chunk's size can count.
+#: Units of the size of a chunk.
 UNITS = ("chars", "words", "tokens")
 
 _CLOSING = "”’」』）】》〉〕］｝\"')]}»›"
@@ -59,7 +59,7 @@ def sentences(text: str) -> list[Sentence]: ...  # type: ignore[overload-overlap
 @overload
 def sentences(text: Iterable[str]) -> Iterator[Sentence]: ...
 def sentences(text: str | Iterable[str]) -> list[Sentence] | Iterator[Sentence]:
-    """The sentences of a text, which tile it: joined, they are the text.
+    """Return the sentences of a text, which tile it: joined, they are the text.
 
     A sentence ends after 。！？ and the like, with the closing quotes, brackets and blanks that
     follow; at a line end; after a full stop that is not part of an abbreviation, number or address;

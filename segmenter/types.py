@@ -50,11 +50,11 @@ class Token(NamedTuple):
 
     Attributes:
         text: the token's characters.
-        start: its offset in the text, in code points unless other units were asked for.
+        start: its offset in the text, in code points or the units given.
         end: its end, exclusive.
         kind: one of :data:`segmenter.text.kinds.TOKEN_KINDS`, which depends on its characters
             alone, not on lexicon or model; or the name of one of the user's patterns.
-        source: what decided it: lexicon, rule, model or user word; or unknown to the lexicon.
+        source: lexicon, rule, model or user word; or unknown to the lexicon.
         tag: the part-of-speech tag in the lexicon, or "".
         score: how sure the decoder is; higher is surer.  From a lattice, the natural logarithm of
             the word's probability; from a tagger, the margin to the best path with other boundaries
@@ -82,7 +82,7 @@ class Token(NamedTuple):
 
 
 class Tokens(_engine.TokenTable, Sequence[Token]):
-    """The tokens of one text: columns over that text; a :class:`Token` is made when asked for.
+    """The tokens of one text: columns over the text; each :class:`Token` is made on access.
 
     ``words``, ``kinds``, ``tags``, ``scores``, ``sources``, ``spans``, ``positions`` and
     ``position_lengths`` are lists; ``starts`` and ``ends`` are arrays of 32-bit integers

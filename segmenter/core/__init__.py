@@ -336,10 +336,10 @@ class Segmenter(_engine.Cutter):
         """Return a Segmenter that knows the words that recur in these texts; this one is unchanged.
 
         Names and terms that are not in the lexicon become user words of level ``"prefer"``, or
-        with a weight if other words overlap their edges.  Their payload says where they occur,
-        where they were whole before, and the mutual information of their parts; see
-        :mod:`segmenter.lexicon.learning`.  The texts are read once, in linear time and about 150
-        MB of memory.  Existing user words, including deleted ones, do not change.
+        with a weight if other words overlap their edges.  Their payload has the number of places,
+        the number of places where they were whole before, and the mutual information of their
+        parts; see :mod:`segmenter.lexicon.learning`.  The texts are read once, in linear time and
+        about 150 MB of memory.  Existing user words, including deleted ones, do not change.
 
         Args:
             texts: texts of one book, subject or author, since words differ from one to the next.
@@ -412,13 +412,12 @@ class Segmenter(_engine.Cutter):
 
     # --- boundaries ------------------------------------------------------------------------------
 
-    # cut and ends are those of the base class
+    # cut and ends: see the base class
 
     def cut_batch(self, texts: Iterable[str], threads: int = 1) -> list[list[str]]:
         """Return ``[cut(t) for t in texts]``, in order, decoded by ``threads`` native threads.
 
-        The cyclic garbage collector sees the lists only once all of them are made, since they
-        contain nothing that it could collect.
+        The cyclic garbage collector does not track the lists until all of them are made.
 
         Raises:
             TypeError: an item is not a str (its index is named); ``texts`` is itself a str.
@@ -531,7 +530,7 @@ class Segmenter(_engine.Cutter):
         return cut_file(cut, src, dst, progress=progress, encoding=encoding, errors=errors)
 
     def explain(self, text: str) -> Explanation:
-        """Return the reason of each token, an edge or a rule; print it, or read its ``rows``.
+        """Return the reason of each token, an edge or a rule, to print or as ``rows``.
 
         Raises:
             TypeError: ``text`` is not a str.
@@ -562,7 +561,7 @@ class Segmenter(_engine.Cutter):
         With a lattice, the score of a lexicon word is its log probability; other tokens have None.
         With a tagger, it is the token's margin: how much worse (in units of the model's score) the
         best path is that lacks one of its boundaries or has one inside it; None if there is no
-        such path.  User words have their own tags and payloads, and no score.
+        such path.  User words have the tags and payloads of their entries, and no score.
 
         Args:
             text: any text.
@@ -610,24 +609,23 @@ class Segmenter(_engine.Cutter):
     def token_at(self, text: str, offset: int, *, units: Unit = "codepoints") -> Token | None:
         """Return the token that contains the character at ``offset``, as in :meth:`tokenize`.
 
-        Only the line around it is read, because every decoder, tagger and rule starts anew after a
-        line feed, and text before it moves no boundary after it.  So the time depends on the
-        length of the line, not of the text: with the preset ``fast``, microseconds.  If a line
-        begins or ends more than 1,000 characters away, ``perceptron`` and ``crf`` without
-        user words read only the sentences around the place, if the marks at their ends are words
-        whatever is around them.  With user words that contain a line end the whole text is
-        read.
+        Only the line around the offset is read, because no decoder, tagger or rule looks across a
+        line feed.  So the time depends on the length of the line, not of the text: with the preset
+        ``fast``, microseconds.  If the line begins or ends more than 1,000 characters away,
+        ``perceptron`` and ``crf`` without user words read only the sentences around the offset, if
+        the marks at their ends are words in any context.  With user words that contain a line end
+        the whole text is read.
 
         Args:
             text: any text.
-            offset: the place, from 0 to the text's length, in ``units``; inside a character of
-                several units it stands for that character.
-            units: what ``offset`` and the offsets of the token count, as for :meth:`tokenize`.
-                Others than code points are counted from the beginning of the text.
+            offset: from 0 to the length of the text, in ``units``; an offset inside a character of
+                several units denotes this character.
+            units: unit of ``offset`` and of the token's offsets, as for :meth:`tokenize`.  Bytes
+                and UTF-16 units are counted from the beginning of the text.
 
         Returns:
             the token; its ``position`` is 0, since the tokens before it are not counted.  None at
-            the end of the text, and where ``skip`` leaves the token out.
+            the end of the text, and if ``skip`` leaves the token out.
 
         Raises:
             TypeError, ArgumentError: an argument has the wrong type or value.
@@ -646,7 +644,7 @@ class Segmenter(_engine.Cutter):
         """Return the first token that begins after ``offset``, except blanks and line ends.
 
         Arguments and errors are those of :meth:`token_at`.  Lines are read until one has such a
-        token.  None: there is no such token.
+        token; None if there is none.
 
         >>> from segmenter import load
         >>> load("fast").next_word("他说的\\n 确实在理", 2).start
@@ -708,7 +706,7 @@ class Segmenter(_engine.Cutter):
 
         Args:
             text: any text.
-            options: which words inside words to include, and what to drop; see
+            options: the words inside words to include, and the tokens to drop; see
                 :class:`segmenter.search.SearchOptions`.
 
         Raises:
@@ -749,9 +747,9 @@ class Segmenter(_engine.Cutter):
 
         Args:
             text: any text.
-            decided: only the edges that the decoder chooses from: without those that forced and
-                preferred user words and atoms rule out; these cost nothing.  Otherwise every word
-                that occurs in the text is an edge.
+            decided: only the edges among which the decoder chooses, without those that forced and
+                preferred user words and atoms rule out; such words and atoms cost nothing.
+                Otherwise every word in the text is an edge.
 
         >>> from segmenter import load
         >>> s = load("fast", decoder="unigram", user=["的确实"])

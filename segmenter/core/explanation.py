@@ -30,7 +30,7 @@ _REPR_ROWS = 200
 
 
 class Explanation:
-    """Why each boundary of a text is where it is: a table at a prompt, in a notebook, by ``str()``.
+    """The reason of each boundary of a text: a table at a prompt, in a notebook, by ``str()``.
 
     Args:
         text: the text.

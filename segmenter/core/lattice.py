@@ -109,12 +109,12 @@ class WordLattice:
         longest = max(longest, self._models.lexicon.native.max_word)
         return parts(text, self.dag, longest, PART)
 
-    # --- the words of a word ---------------------------------------------------------------------
+    # --- words inside a word ---------------------------------------------------------------------
 
     def inside(
         self, word: str, options: SearchOptions, whole_units: bool
     ) -> tuple[int, list[tuple[int, int, int, int, int, int, bool]]]:
-        """The words inside a word; see :class:`segmenter.search.Decompounder`."""
+        """Return the words inside a word; see :class:`segmenter.search.Decompounder`."""
         return _engine.inner_words(
             self._engine() if self._models.has_lexicon else None, word, chars.classes(word),
             options.min_length, options.single, options.ngrams, options.runs == "split",
@@ -122,7 +122,7 @@ class WordLattice:
         )  # fmt: skip
 
     def describe(self, text: str, kind: int, number: int) -> Described:
-        """Tag, score and source of a word inside a word."""
+        """Return tag, score and source of a word inside a word."""
         from segmenter.search import Described
 
         if kind >= USER and self._user is not None:

@@ -136,13 +136,13 @@ def trie_of(
 def costless_sections(
     table: CharTable, units: Column, slots: Column, longest: int, unknown_cost: int
 ) -> dict[str, bytes]:
-    """Return the sections of a tagger's trie: a lexicon's, with numbers instead of costs.
+    """Return the sections of a tagger's trie: as in a lexicon, with numbers instead of costs.
 
     Args:
         table: the characters.
         units, slots: from :func:`trie_of`.
         longest: length of the longest entry in characters.
-        unknown_cost: the number of a character that is in no entry.
+        unknown_cost: the number of a character outside all entries.
     """
     kinds = [0] * len(EDGE_KINDS)
     return {

@@ -12,7 +12,7 @@ All find the same words, hence the same word DAG and the same boundaries, at dif
                    largest, but it can be changed: see :class:`PyAhoCorasickMatcher`.
 
 Texts and words are matched as the lexicon's character ids (``lexicon.native.encode``), which
-include folding; characters that are in no word have ids that match nothing, as in the double array.
+include folding; characters outside all words have ids that match nothing, as in the double array.
 
 >>> from segmenter.lexicon import Lexicon
 >>> words = Lexicon.build([("he", 3, ""), ("she", 1, ""), ("his", 2, ""), ("hers", 1, "")])

@@ -161,7 +161,11 @@ def test_what_follows_a_name_is_not_part_of_it() -> None:
         ("竞态", {}, True),
         ("竞态", {"left": 10.0}, False),  # one neighbour, nearly
         ("竞态", {"places": 90}, False),  # mostly no boundaries at its ends
-        ("竞态", {"places": 90, "in_unknown": 60, "pmi": 450.0, "left": 200.0, "right": 200.0}, True),
+        (
+            "竞态",
+            {"places": 90, "in_unknown": 60, "pmi": 450.0, "left": 200.0, "right": 200.0},
+            True,
+        ),
         ("竞态", {"whole": 0, "doubt": 40.0}, False),  # the decoder is sure that these are two
         ("竞态", {"whole": 0, "cut": 23, "doubt": 3.0, "pmi": 150.0}, True),
         ("竞态", {"whole": 0, "cut": 23, "doubt": 3.0, "pmi": 50.0}, False),

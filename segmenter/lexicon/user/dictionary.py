@@ -1,4 +1,4 @@
-"""User dictionaries: immutable sets of words, which take effect whatever characters they contain.
+"""User dictionaries: immutable sets of words of any characters.
 
 >>> words = UserDictionary(["C++", ("提|出", "split"), ("云计算", 50, "n")])
 >>> words["C++"].level, words["提出"].parts, words["云计算"].weight
