@@ -105,7 +105,7 @@ class NetworkPredictor(artifact.OnArtifact):
             one for which the network was made.
     """
 
-    __slots__ = ("_digest", "_meta", "atoms", "linear", "native", "standard", "variants")
+    __slots__ = ("_digest", "_network_meta", "atoms", "linear", "native", "standard", "variants")
 
     @property
     def decoder(self) -> str:
@@ -122,7 +122,7 @@ class NetworkPredictor(artifact.OnArtifact):
             raise ArgumentError(str(e)) from None
         except ValueError as e:
             raise ArtifactError(art.path, str(e), REMEDY) from None
-        self._meta = meta
+        self._network_meta = meta
         try:
             self.linear = linear(meta.linear)
             if self.linear.digest != meta.linear_digest:
@@ -152,7 +152,7 @@ class NetworkPredictor(artifact.OnArtifact):
             instructions: the name of an instruction set, for tests.
         """
         return _engine.NetworkWeights(
-            self.linear.native, self._sections(), self._meta, linear_weight, instructions
+            self.linear.native, self._sections(), self._network_meta, linear_weight, instructions
         )
 
     @property
