@@ -96,9 +96,8 @@ def effects(segmenter: Segmenter, texts: Iterable[str], *, examples: int = 3) ->
                 count = counts[_bare(entry)]
                 count.changes += 1
                 if len(count.examples) < examples:
-                    count.examples.append(
-                        _example(text, common_ends, old_ends, new_ends, start, end)
-                    )
+                    example = _example(text, common_ends, old_ends, new_ends, start, end)
+                    count.examples.append(example)
     return [Effect(e, c.places, c.changes, tuple(c.examples)) for e, c in counts.items()]
 
 

@@ -194,11 +194,7 @@ def _requirements(extra: str) -> list[str]:
     except PackageNotFoundError:
         return []
     suffixes = (f'extra == "{extra}"', f"extra == '{extra}'")
-    return [
-        requirement.partition(";")[0].strip()
-        for requirement in requirements
-        if requirement.endswith(suffixes)
-    ]
+    return [r.partition(";")[0].strip() for r in requirements if r.endswith(suffixes)]
 
 
 def wrong_type(argument: str, value: object, expected: str) -> TypeError:

@@ -45,32 +45,31 @@ def _converge(edges: dict[str, defaultdict[str, int]], damping: float) -> dict[s
     shares = [0.0]
     share_index: dict[tuple[str, int], int] = {}
     steps = []
-    for number, (word, neighbours) in enumerate(edges.items()):
-        total = sum(neighbours.values())
+    for number, (word, weights) in enumerate(edges.items()):
+        total = sum(weights.values())
         own_shares = []
-        for n in set(neighbours.values()):
+        for n in set(weights.values()):
             own_shares.append((len(shares), n))
             share_index[word, n] = len(shares)
             shares.append(n / total)
         steps.append((number, total, *own_shares[0], own_shares[1:]))
     # share 0 belongs to no word: an itemgetter of one index would not return a tuple
     collectors = [
-        itemgetter(*map(share_index.__getitem__, neighbours.items()), 0)
-        for neighbours in edges.values()
+        itemgetter(*map(share_index.__getitem__, weights.items()), 0) for weights in edges.values()
     ]
-    ranks = [1.0] * len(steps)
+    rank_of = [1.0] * len(steps)
     base = 1 - damping
     for _ in range(_MAX_ROUNDS):
         largest_change = 0.0
-        for collect, (number, total, place, n, others) in zip(collectors, steps, strict=True):
+        for collect, (number, total, index, n, others) in zip(collectors, steps, strict=True):
             rank = base + damping * sum(collect(shares))
-            change = rank - ranks[number]
+            change = rank - rank_of[number]
             if change > largest_change or -change > largest_change:
                 largest_change = abs(change)
-            ranks[number] = rank
-            shares[place] = rank * n / total
-            for place, n in others:
-                shares[place] = rank * n / total
+            rank_of[number] = rank
+            shares[index] = rank * n / total
+            for index, n in others:
+                shares[index] = rank * n / total
         if largest_change < _TOLERANCE:
             break
-    return dict(zip(edges, ranks, strict=True))
+    return dict(zip(edges, rank_of, strict=True))

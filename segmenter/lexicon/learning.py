@@ -173,11 +173,9 @@ class Evidence(NamedTuple):
                 return True
             return doubt <= 0.25 and pmi >= min(LATTICE_PMI, bound) and entropy >= LATTICE_ENTROPY
         if len(word) < LONGEST and self.places >= ONLY_PLACES and not any(numerals):
-            pmi_share, max_doubt = (
-                (ONLY_KEY_PMI, ONLY_KEY_DOUBT) if is_key else (ONLY_PMI, ONLY_DOUBT)
-            )
+            share, max_doubt = (ONLY_KEY_PMI, ONLY_KEY_DOUBT) if is_key else (ONLY_PMI, ONLY_DOUBT)
             has_ends = ends >= ONLY_ENDS * (self.places - self.in_unknown)
-            if has_ends and doubt <= max_doubt and pmi >= max(pmi_share * bound, ONLY_LEAST):
+            if has_ends and doubt <= max_doubt and pmi >= max(share * bound, ONLY_LEAST):
                 return True
         for share, min_pmi, max_doubt in RULES:
             if self.share >= share:
@@ -259,9 +257,9 @@ class Learner:
             doubt_of = np.where(whole, -margin if self.margins else 0.0, margin) * ends
 
             def sums(
-                column: Bools | Floats, string_ids: Ints = string_ids, n_strings: int = n_strings
+                column: Bools | Floats, ids: Ints = string_ids, size: int = n_strings
             ) -> Floats:
-                total: Floats = np.bincount(string_ids, column, n_strings).astype(np.float64)
+                total: Floats = np.bincount(ids, column, size).astype(np.float64)
                 return total
 
             every = np.ones_like(whole)
@@ -344,14 +342,11 @@ class Learner:
         A string is no word if it begins with a learned word that also occurs elsewhere, or contains
         one that is twice as frequent, unless the decoder mostly has the string whole.
         """
-        all_evidence = self._freed()
-        proved = {
-            w: e for w, e in all_evidence.items() if e.proves(w, self.characters, self.margins)
-        }
+        found = self._freed().items()
+        proved = {w: e for w, e in found if e.proves(w, self.characters, self.margins)}
+        new_words = proved.keys() - self.lexicon_words
         words: list[UserWord] = []
-        for word in sorted(
-            proved.keys() - self.lexicon_words, key=lambda w: (-proved[w].places, w)
-        ):
+        for word in sorted(new_words, key=lambda w: (-proved[w].places, w)):
             e = proved[word]
             if word in self.lexicon and (
                 e.whole == e.places  # nothing to learn
@@ -369,11 +364,7 @@ class Learner:
                 if part in proved
             ):
                 continue
-            payload = {
-                "places": e.places,
-                "whole": e.whole,
-                "pmi": round(e.pmi / e.places, 2),
-            }
+            payload = {"places": e.places, "whole": e.whole, "pmi": round(e.pmi / e.places, 2)}
             entry = UserWord(word, "prefer", payload=payload, source=LEARNED)
             is_key = e.places * KEY >= self.characters
             if word in self.lexicon or (e.crossed > CROSSED * e.places and not is_key):

@@ -133,12 +133,12 @@ class LineReader:
             raise DictionaryError(self.path, 1, str(e)) from None
 
     def record(
-        self, total: int, crlf: int, has_bom: bool, faults: list[tuple[int, str, str, bytes]]
+        self, total: int, crlf: int, bom: bool, faults: list[tuple[int, str, str, bytes]]
     ) -> None:
-        """Record the kernels' findings: numbers of lines and of line ends with CR LF, whether there
+        """Record the kernels' findings: the number of lines, of line ends with CR LF, whether there
         is a byte order mark, and faults."""
         self.total = total
-        if has_bom:
+        if bom:
             self.notes.append("a byte order mark at the start was ignored")
         if crlf:
             self.notes.append(f"lines that end with CR LF: {crlf:,} (read like LF)")

@@ -60,25 +60,21 @@ def _classes(name: str, class_of: Callable[[int], int]) -> str:
 def tables() -> str:
     """Return the source of ``tables.cpp``."""
     chars, variants = (runpy.run_path(str(HERE / name)) for name in ("chars.py", "variants.py"))
-    source = (
-        '#include "characters.hpp"\n\n#include <iterator>\n\nnamespace segmenter {\nnamespace {\n'
-    )
-    source += _text("kPlainFrom", variants["PLAIN_FROM"]) + _text("kPlainTo", variants["PLAIN_TO"])
-    source += _text("kKept", " ".join(variants["KEPT"])) + _text(
-        "kOpen", " ".join(variants["OPEN"])
-    )
-    source += _folds("kFold", chars["fold"])
-    source += _classes("kClasses", lambda cp: int(chars["char_class"](chars["fold"](cp))))
-    source += _text("kCommon", "".join(sorted(COMMON)))
-    source += "}  // namespace\n\nconst VariantTable& variant_table() {\n"
-    source += "  static const VariantTable table(kPlainFrom, kPlainTo, kKept, kOpen);\n"
-    source += "  return table;\n}\n\nconst FoldTable* fold_tables() {\n"
-    source += "  static const FoldTables tables(kFold, std::size(kFold), variant_table());\n"
-    source += "  return tables.of;\n}\n\nuint8_t class_of(uint32_t cp) {\n"
-    source += "  static const ClassTable table(kClasses, std::size(kClasses));\n"
-    source += "  return table.of[cp];\n}\n\n"
-    source += "const char16_t* common_characters() { return kCommon; }\n\n"
-    return source + "}  // namespace segmenter\n"
+    cpp = '#include "characters.hpp"\n\n#include <iterator>\n\nnamespace segmenter {\nnamespace {\n'
+    cpp += _text("kPlainFrom", variants["PLAIN_FROM"]) + _text("kPlainTo", variants["PLAIN_TO"])
+    cpp += _text("kKept", " ".join(variants["KEPT"])) + _text("kOpen", " ".join(variants["OPEN"]))
+    cpp += _folds("kFold", chars["fold"])
+    cpp += _classes("kClasses", lambda cp: int(chars["char_class"](chars["fold"](cp))))
+    cpp += _text("kCommon", "".join(sorted(COMMON)))
+    cpp += "}  // namespace\n\nconst VariantTable& variant_table() {\n"
+    cpp += "  static const VariantTable table(kPlainFrom, kPlainTo, kKept, kOpen);\n"
+    cpp += "  return table;\n}\n\nconst FoldTable* fold_tables() {\n"
+    cpp += "  static const FoldTables tables(kFold, std::size(kFold), variant_table());\n"
+    cpp += "  return tables.of;\n}\n\nuint8_t class_of(uint32_t cp) {\n"
+    cpp += "  static const ClassTable table(kClasses, std::size(kClasses));\n"
+    cpp += "  return table.of[cp];\n}\n\n"
+    cpp += "const char16_t* common_characters() { return kCommon; }\n\n"
+    return cpp + "}  // namespace segmenter\n"
 
 
 if __name__ == "__main__":
