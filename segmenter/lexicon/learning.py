@@ -256,15 +256,11 @@ class Learner:
             margin = margins.min(axis=0) if self.margins else margins.max(axis=0)
             doubt_of = np.where(whole, -margin if self.margins else 0.0, margin) * ends
 
-            def sums(
-                column: Bools | Floats, ids: Ints = string_ids, size: int = n_strings
-            ) -> Floats:
-                total: Floats = np.bincount(ids, column, size).astype(np.float64)
-                return total
-
             every = np.ones_like(whole)
             by_place = (every, in_unknown, whole, ends & ~whole, with_head, in_known, doubt_of)
-            columns = [sums(column) for column in by_place]
+            columns: list[Floats] = [
+                np.bincount(string_ids, column, n_strings).astype(np.float64) for column in by_place
+            ]
             places, n_unknown, n_whole, n_cut, *_ = columns
             pmi = strings.pmi(n)
             numbers = np.zeros(n_strings + 1, np.int64)
