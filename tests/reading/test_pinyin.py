@@ -33,9 +33,9 @@ def unit(text: str, tag: str, at: str = "only") -> Unit:
 def read(table: str, units: list[tuple[str, str]], i: int) -> str:
     """The reading of one of the units, each a word, by a table of one character."""
     row = [unit(*u) for u in units]
-    place = rules.Place(row[i], row[:i], row[i + 1 :])
+    context = rules.Context(row[i], row[:i], row[i + 1 :])
     found = rules.parse(table, "a table")[row[i].text]
-    return next(rule.reading[0] for rule in found if rule.holds(place))
+    return next(rule.reading[0] for rule in found if rule.holds(context))
 
 
 # Sentences beside those of eval/, which measures: every kind of condition of the shipped table.
