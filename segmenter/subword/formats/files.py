@@ -33,8 +33,8 @@ class FormatError(SegmenterError, ValueError):
         self.line = line
 
     def __str__(self) -> str:
-        where = self.path if self.line is None else f"{self.path}, line {self.line}"
-        return f"{where}: {self.reason}"
+        location = self.path if self.line is None else f"{self.path}, line {self.line}"
+        return f"{location}: {self.reason}"
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
@@ -79,11 +79,11 @@ def parted(pieces: Collection[AnyStr]) -> Iterator[tuple[AnyStr, AnyStr, AnyStr]
     [('low', 'l', 'ow'), ('low', 'lo', 'w')]
     """
     lengths: list[int] = sorted({len(piece) for piece in pieces})
-    there = {*lengths}
+    length_set = {*lengths}
     for piece in pieces:
         size = len(piece)
         for i in lengths:
             if i >= size:
                 break
-            if size - i in there and piece[:i] in pieces and piece[i:] in pieces:
+            if size - i in length_set and piece[:i] in pieces and piece[i:] in pieces:
                 yield piece, piece[:i], piece[i:]
