@@ -55,7 +55,7 @@ class Aligned:
         limit: characters that the steps may make of it; None: :func:`max_length` of its length.
     """
 
-    __slots__ = ("_spans", "base", "covering", "most", "text")
+    __slots__ = ("_spans", "base", "covering", "limit", "text")
 
     def __init__(
         self,

@@ -401,7 +401,7 @@ class Sequence(entries.Sequence[Decoder], Decoder):
                 pieces = step(pieces)
             return pieces
         limit = _max_length(pieces)
-        for step in self.each():
+        for step in self.flattened():
             check_length(step.size(pieces), limit)
             pieces = step(pieces)
         return pieces

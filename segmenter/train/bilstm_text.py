@@ -111,12 +111,12 @@ def vocabulary(
     return Vocabulary(chars, keys[best])
 
 
-def find_rows(table: Array, keys: Array, first: int) -> Array:
-    """Rows of keys in a sorted table: ``first`` + place, 0 where it is not there."""
+def find_rows(table: Array, keys: Array, first_row: int) -> Array:
+    """Rows of keys in a sorted table: ``first_row`` + place, 0 where it is not there."""
     if not len(table):
         return np.zeros(len(keys), np.int32)
-    at = np.minimum(np.searchsorted(table, keys), len(table) - 1)
-    return np.where(table[at] == keys, at + first, 0).astype(np.int32)
+    index = np.minimum(np.searchsorted(table, keys), len(table) - 1)
+    return np.where(table[index] == keys, index + first_row, 0).astype(np.int32)
 
 
 def word_slots(matches: Matches, places: int) -> Array:
@@ -132,10 +132,10 @@ def word_slots(matches: Matches, places: int) -> Array:
         np.minimum(length, 3),
         np.where(role == 3, 4 + np.minimum(length, 3), np.where(length == 1, 8, 9)),
     )
-    best = np.zeros(places * len(SLOTS), np.int32)
-    value = (length.astype(np.int32) << 16) | (matches.word_class.astype(np.int32) + 1)
-    np.maximum.at(best, matches.place.astype(np.int64) * len(SLOTS) + slot, value)
-    return (best & 0xFFFF).astype(np.uint16).reshape(places, len(SLOTS))
+    values = np.zeros(places * len(SLOTS), np.int32)
+    packed = (length.astype(np.int32) << 16) | (matches.word_class.astype(np.int32) + 1)
+    np.maximum.at(values, matches.place.astype(np.int64) * len(SLOTS) + slot, packed)
+    return (values & 0xFFFF).astype(np.uint16).reshape(places, len(SLOTS))
 
 
 def encode(
@@ -220,13 +220,13 @@ def fitting_tags(ends: Array, offsets: Array) -> Array:
     >>> fitting_tags(np.array([0, 1, 2, 1]), np.array([0, 4])).tolist()  # 1: B, 2: M, 4: E, 8: S
     [1, 4, 9, 12]
     """
-    before = np.ones(len(ends), np.uint8)
-    before[1:] = ends[:-1]
-    before[offsets[:-1]] = 1
+    previous = np.ones(len(ends), np.uint8)
+    previous[1:] = ends[:-1]
+    previous[offsets[:-1]] = 1
     fits = np.zeros(len(ends), np.uint8)
     for bit, name in enumerate(FOUR):
         begins, closes = name in BEGINS, name in ENDS
-        fit = ((before == UNSURE) | (before == begins)) & ((ends == UNSURE) | (ends == closes))
+        fit = ((previous == UNSURE) | (previous == begins)) & ((ends == UNSURE) | (ends == closes))
         fits |= (fit << bit).astype(np.uint8)
     return fits
 
@@ -247,14 +247,14 @@ def shorter(text: Encoded, codes: Array, least: int = 32, most: int = 160) -> En
     closing = [i for i, name in enumerate(FOUR) if name in ENDS]
     closes = np.isin(text.tags, closing)
     if text.fits is not None:  # an end that labels leave open may be the middle of a word
-        others = np.uint8(sum(1 << t for t in range(len(FOUR)) if t not in closing))
-        closes &= text.fits & others == 0
+        inner_tags = np.uint8(sum(1 << t for t in range(len(FOUR)) if t not in closing))
+        closes &= text.fits & inner_tags == 0
     for begin, end in zip(text.offsets[:-1].tolist(), text.offsets[1:].tolist(), strict=True):
         starts.append(begin)
-        at = begin
+        piece_start = begin
         for i in np.flatnonzero(closes[begin:end]).tolist():
-            size = begin + i + 1 - at
+            size = begin + i + 1 - piece_start
             if begin + i + 1 < end and (size >= most or (size >= least and stops[begin + i])):
-                at = begin + i + 1
-                starts.append(at)
+                piece_start = begin + i + 1
+                starts.append(piece_start)
     return text._replace(offsets=np.array([*starts, text.offsets[-1]], np.int64))

@@ -78,7 +78,7 @@ def compare(
         examples: how many places to keep of each disagreement.
     """
     counts: Counter[tuple[str, str]] = Counter()
-    shown: dict[tuple[str, str], list[str]] = {}
+    examples_by_pair: dict[tuple[str, str], list[str]] = {}
     gold_words = test_words = joined = split = moved = 0
     for gold, test in aligned(gold_lines, test_lines, gold_name=gold_name, test_name=test_name):
         gold_words += len(gold)
@@ -89,17 +89,18 @@ def compare(
             joined += d - c < b - a
             split += d - c > b - a
             moved += d - c == b - a
-            kept = shown.setdefault(pair, [])
-            if len(kept) < examples:
+            pair_examples = examples_by_pair.setdefault(pair, [])
+            if len(pair_examples) < examples:
                 before, after = gold[max(0, a - _AROUND) : a], gold[b : b + _AROUND]
-                kept.append(" ".join([*before, f"[{pair[0]}]", *after]))
+                pair_examples.append(" ".join([*before, f"[{pair[0]}]", *after]))
     rows = []
-    for (left, right), n in counts.items():
-        reverse = counts.get((right, left), 0)
-        if (n, left) < (reverse, right):
+    for (gold_part, test_part), n in counts.items():
+        reverse = counts.get((test_part, gold_part), 0)
+        if (n, gold_part) < (reverse, test_part):
             continue  # it is the other row
-        back = shown.get((right, left), [])
-        rows.append(Disagreement(left, right, n, reverse, shown[left, right], back))
+        places = examples_by_pair[gold_part, test_part]
+        reverse_places = examples_by_pair.get((test_part, gold_part), [])
+        rows.append(Disagreement(gold_part, test_part, n, reverse, places, reverse_places))
     rows.sort(key=lambda row: (-row.places - row.reverse, row.gold, row.test))
     return Comparison(gold_words, test_words, sum(counts.values()), joined, split, moved, rows)
 
@@ -125,18 +126,18 @@ def compare_files(
 
 def format_comparison(result: Comparison, top: int = 20) -> str:
     """The report as text: totals, and the commonest disagreements with examples."""
-    out = [
+    lines = [
         f"{result.gold_words:,} words against {result.test_words:,}; they part in "
         f"{result.places:,} places: {result.joined:,} joined, {result.split:,} split, "
         f"{result.moved:,} moved; {len(result.rows):,} different ones"
     ]
     for row in result.rows[:top]:
-        out.append(f"\n{row.places:>6,}  {row.gold} → {row.test}")
-        out += (f"        {place}" for place in row.examples)
+        lines.append(f"\n{row.places:>6,}  {row.gold} → {row.test}")
+        lines += (f"        {place}" for place in row.examples)
         if row.reverse:
-            out.append(f"{row.reverse:>6,}  the other way, {row.test} → {row.gold}")
-            out += (f"        {place}" for place in row.reverse_examples)
-    return "\n".join(out) + "\n"
+            lines.append(f"{row.reverse:>6,}  the other way, {row.test} → {row.gold}")
+            lines += (f"        {place}" for place in row.reverse_examples)
+    return "\n".join(lines) + "\n"
 
 
 def _stretches(gold: Sequence[str], test: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:

@@ -76,23 +76,24 @@ def train_network(
     )
     if dev is None:
         raise ArgumentError("dev: the network needs a dev text, which chooses its best pass")
-    made = linear.train_tagger(
+    linear_files = linear.train_tagger(
         "crf", train, dev,
         out=out, standard=standard, lexicon=lexicon, seed=seed, errors=errors,
         progress=False, command=command,
     )  # fmt: skip
-    text = read_corpus(train, errors=errors).sentences
-    held = read_corpus([dev], errors=errors).sentences
-    space = FeatureSpace.of_text(text, [read_lexicon(path, errors=errors)[0] for path in lexicon])
-    portable = decompile(artifact.open(made.compiled))
+    sentences = read_corpus(train, errors=errors).sentences
+    dev_sentences = read_corpus([dev], errors=errors).sentences
+    sources = [read_lexicon(path, errors=errors)[0] for path in lexicon]
+    space = FeatureSpace.of_text(sentences, sources)
+    portable = decompile(artifact.open(linear_files.compiled))
     lesson = joint.Lesson(
         standard,
         space,
-        text,
+        sentences,
         space.folds,
-        held,
-        os.path.basename(made.compiled),
-        joint.compiled_scores(portable, held),
+        dev_sentences,
+        os.path.basename(linear_files.compiled),
+        joint.compiled_scores(portable, dev_sentences),
         portable.trans,
         portable.start,
     )
@@ -101,4 +102,4 @@ def train_network(
     compiled = os.path.join(folder, f"{standard}-bilstm.model")
     joint.build(lesson, options, parameters, folder, command=command, say=say or (lambda _: None))
     linear.compile_tagger(parameters, compiled)
-    return made._replace(portable=parameters, compiled=compiled)
+    return linear_files._replace(portable=parameters, compiled=compiled)

@@ -68,12 +68,12 @@ def expose(
         # random() gives the same numbers in every version of Python; choice() does not promise it
         return items[int(rng.random() * len(items))]
 
-    made: list[list[str]] = []
+    new_sentences: list[list[str]] = []
     origins: list[int] = []
     for _ in range(exposures):
         i = pick(usable)
         words = list(sentences[i])
         words[pick([k for k, w in enumerate(words) if w in common])] = pool[pick(range(len(pool)))]
-        made.append(words)
+        new_sentences.append(words)
         origins.append(i)
-    return made, origins
+    return new_sentences, origins

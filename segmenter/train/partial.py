@@ -66,14 +66,14 @@ def join(sentences: Sequence[Sequence[str]], partly: Sequence[Sequence[Partly]] 
     >>> got.sentences, [u.tolist() for u in got.unsure], got.folds.tolist()
     ([['他', '来'], ['走进']], [[], [0]], [0, 0])
     """
-    all_: list[Sequence[str]] = list(sentences)
+    all_sentences: list[Sequence[str]] = list(sentences)
     unsure = [np.zeros(0, np.int64) for _ in sentences]
     folds = [fold_numbers(len(sentences))]
     for text in partly:
-        all_ += [x.words for x in text]
-        unsure += [np.asarray(x.unsure, np.int64) for x in text]
+        all_sentences += [sentence.words for sentence in text]
+        unsure += [np.asarray(sentence.unsure, np.int64) for sentence in text]
         folds.append(fold_numbers(len(text)))
-    return Joined(all_, unsure, np.concatenate(folds))
+    return Joined(all_sentences, unsure, np.concatenate(folds))
 
 
 def joined_by_marks(text: Joined, marks: str) -> Joined:
@@ -89,8 +89,8 @@ def joined_by_marks(text: Joined, marks: str) -> Joined:
     """
     sentences: list[Sequence[str]] = []
     unsure = []
-    for words, open_ in zip(text.sentences, text.unsure, strict=True):
-        more, before = between_marks(words, marks)
-        sentences.append(more)
-        unsure.append(open_ + before)
+    for words, unsure_places in zip(text.sentences, text.unsure, strict=True):
+        marked, n_before = between_marks(words, marks)
+        sentences.append(marked)
+        unsure.append(unsure_places + n_before)
     return Joined(sentences, unsure, text.folds)

@@ -135,7 +135,7 @@ def _refuse_empty_matches(name: str, entry: Any) -> None:
     depends = entry.get("behavior") not in (None, "Isolated", "Removed") or entry.get("invert")
     if not isinstance(regex, str) or not depends:
         return
-    if scanning.opens(expressions.parse(regex, "oniguruma"))[1]:
+    if scanning.first_set(expressions.parse(regex, "oniguruma"))[1]:
         raise ArgumentError(
             f"{name}: {regex!r} can match the empty string, which only the behaviours Isolated and "
             "Removed, without invert, cut at alike"

@@ -105,8 +105,8 @@ class Schedule:
         """
         if step < self.warm_up:
             return self.rate * (step + 1) / self.warm_up
-        done = (step - self.warm_up) / max(1, steps - self.warm_up)
-        return self.rate * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * min(1.0, done))))
+        progress = (step - self.warm_up) / max(1, steps - self.warm_up)
+        return self.rate * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * min(1.0, progress))))
 
 
 @dataclass(frozen=True)
