@@ -114,7 +114,7 @@ def bytes_of_fallback(piece: str) -> bytes:
     return bytes([BYTE_OF_PIECE[piece]]) if _is_byte(piece) else to_bytes(piece)
 
 
-#: The decoders that join bytes, and what makes the bytes of a piece.
+#: The decoders that join bytes, each with the function that returns the bytes of a piece.
 BYTES_OF: dict[type[Decoder], Callable[[str], bytes]] = {
     ByteLevel: bytes_of,
     ByteFallback: bytes_of_fallback,

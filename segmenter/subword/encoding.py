@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _Value = TypeVar("_Value")
 
 
-_NO_PADDING = (0, 0, None)  # padding on the left, on the right, with what
+_NO_PADDING = (0, 0, None)  # tokens added on the left and on the right, and the Padding
 
 
 class Encoding(Sequence[int]):
@@ -39,11 +39,11 @@ class Encoding(Sequence[int]):
         ids: list[int],
         columns: TokenColumns | Callable[[], TokenColumns] | bool,
     ) -> None:
-        # most callers want the ids alone: what else there is costs nothing until it is asked for
+        # most callers need only the ids, so the other columns are computed on first access
         self.text = text
         self.ids = ids
         self._steps = steps
-        self._source = columns  # a bool: those of the steps, with or without special tokens
+        self._source = columns  # a bool: compute them, with or without special tokens
         self._padding: tuple[int, int, Padding | None] = _NO_PADDING
         self._overflowing: Sequence[Encoding] | Callable[[], list[Encoding]] = ()
 

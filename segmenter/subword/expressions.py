@@ -142,7 +142,7 @@ class _Parser:
         return self.text[self.pos - 1]
 
     def until(self, mark: str) -> str:
-        """Read up to and including a mark; returns the text before it, or "" without a mark."""
+        """Read up to and including a mark; return the text before it, or "" if there is none."""
         end = self.text.find(mark, self.pos)
         start, self.pos = self.pos, len(self.text) if end < 0 else end + len(mark)
         return self.text[start : max(end, start)]
@@ -217,7 +217,7 @@ class _Parser:
             if self.take("?"):
                 mode = "?"
                 if braces and self.onig and self.text.find(",", quantifier, self.pos) < 0:
-                    self.unknown(quantifier)  # there, "exactly that often or not at all"
+                    self.unknown(quantifier)  # in Oniguruma "exactly that often or not at all"
             elif self.peek("+") and not (braces and self.onig):
                 self.pos += 1
                 mode = "+"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 STRATEGIES = ("longest_first", "only_first", "only_second")
 DIRECTIONS = ("right", "left")
-#: Tokens to which a file may have every text padded, and that windows may hold of a short one.
+#: The most tokens to which a file may pad every text, and to which windows may repeat a short one.
 MOST = 1 << 20
 
 

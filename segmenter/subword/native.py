@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from segmenter.subword.added import Finder
     from segmenter.subword.models.model import Model
 
-    # what a character becomes on its own; None: that depends on its neighbours
+    # returns the replacement of a character; None if it depends on its neighbours
     _Replacement = Callable[[str], str | None]
 
 
@@ -65,7 +65,7 @@ class _CharacterMap:
             if len(self.prefix) > SLACK:
                 raise _Untranslatable
         elif type(step) is not normalise.Normaliser:
-            # this one comes last, except for a step that does not affect blanks
+            # the step that squeezes blanks must be the last one that affects them
             if self.squeezed and not isinstance(step, normalise.Lowercase):
                 raise _Untranslatable
             earlier, self.prefix = self.prefix, ""
@@ -114,19 +114,19 @@ class _CharacterMap:
         if len(step.pattern) == 1:
             return lambda c: step.content if c == step.pattern else c
         if not prefix and all(earlier is _identity for earlier in self.steps):
-            self.exceptions += (step.pattern,)  # the text is still as given when this step sees it
+            self.exceptions += (step.pattern,)  # this step reads the text as given
             return _identity
         return lambda c: None if c in step.pattern else c
 
     def replacement(self, c: str) -> str | None:
-        """What a character becomes after all steps; None if that depends on its neighbours."""
+        """The replacement of a character; None if it depends on its neighbours."""
         text = c
         for step in self.steps:
             replacements = [step(char) for char in text]
             if None in replacements:
                 return None
             text = "".join(char or "" for char in replacements)
-            if len(text) > SLACK:  # the steps say whether it is too long
+            if len(text) > SLACK:  # the steps check whether it is too long
                 return None
         return text
 

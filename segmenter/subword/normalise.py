@@ -87,7 +87,7 @@ class Mapped(Normaliser, ABC):
 
     @abstractmethod
     def replacement(self, c: str) -> str:
-        """What the character becomes."""
+        """The replacement of a character."""
 
     def __call__(self, text: Aligned) -> Aligned:
         if self._table is None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
-#: Varieties from which on a string has state 1, 2, …
+#: The least variety of each state: 1, 2, …
 STEPS = (2, 3, 5, 8, 16, 40)
 LONGEST = 5
 
@@ -38,7 +38,7 @@ def accessor_varieties(
 
     Args:
         texts: folded sentences; their beginnings and ends count as one character each.
-        longest: strings of 2 to so many characters.
+        longest: maximum length of a string, in characters; the minimum is 2.
         least: strings of a smaller variety are left out.
 
     Raises:
@@ -76,7 +76,7 @@ def _different(string: Array, neighbour: Array, size: int) -> Array:
 
 
 def string_source(sentences: Sequence[Sequence[str]]) -> FeatureSource:
-    """The strings of segmented text, whose segmentation is not looked at, as a source of features.
+    """The strings of a text as a source of features; its segmentation is ignored.
 
     A string's state is the number of :data:`STEPS` that its variety reaches.
 

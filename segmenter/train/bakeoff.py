@@ -47,7 +47,7 @@ _ORDER = {"as": 0, "cityu": 1, "msr": 2, "pku": 3}
 
 
 class Corpus(NamedTuple):
-    """Files of one corpus; None where the folder does not hold one."""
+    """The files of one corpus; None for those that the folder lacks."""
 
     name: str
     gold: str
@@ -238,7 +238,7 @@ def run(
 
     Args:
         corpora: see :func:`find_corpora`.
-        report: called with each result as it is there.
+        report: called with each result.
 
     Raises:
         ArgumentError: `systems` is empty.

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Vocabulary(NamedTuple):
-    """Characters and pairs with rows of their own.
+    """Characters and pairs with embedding rows of their own.
 
     Attributes:
         chars: code points, sorted; row i + 2 is ``chars[i]``'s.
@@ -92,7 +92,7 @@ def vocabulary(
     Args:
         texts: each a text of folded words.
         least_char: rarer characters share the row of unknown ones.
-        pairs: so many at most; of equally frequent ones the lower code points.
+        pairs: maximum number of pairs; of equally frequent ones those of lower code points.
         least_pair: rarer pairs have no row.
     """
     counts: dict[int, int] = {}
@@ -153,8 +153,8 @@ def encode(
         space: the lexicon.
         sentences: folded words; none of them empty.
         folds: the fold of each sentence that is training text of ``space``; default: none is.
-        unsure: of each sentence, the characters after which nobody says whether a word ends.
-        marks: characters between which everything is read by itself, see :func:`clauses`.
+        unsure: for each sentence the characters after which the boundary is open.
+        marks: characters at which the text is split, see :func:`clauses`.
     """
     columns = space.columns(sentences, folds, unsure)
     codes, offsets = code_points(map("".join, sentences))
@@ -162,7 +162,7 @@ def encode(
     tags = np.array([number[t] for words in sentences for t in tags_of_words(words)], np.uint8)
     fits = None if unsure is None else fitting_tags(columns.ends, offsets)
     possible = np.uint8(1) << tags if fits is None else fits
-    # a mark inside a word is none
+    # a mark inside a word does not split the text
     marked = np.isin(codes, [ord(c) for c in marks]) & (possible >> number["S"] & 1 == 1)
     before, after = pair_keys(np.where(marked, 0, codes), offsets)
     text = Encoded(
@@ -178,12 +178,12 @@ def encode(
 
 
 def clauses(text: Encoded, marked: Array) -> Encoded:
-    """What stands between the marks of a text, each clause a sentence; the marks are left out.
+    """The text between marks, each clause as a sentence of its own, without the marks.
 
-    Beside one mark per word begins and ends, whatever labels leave open.
+    Words begin after a mark and end before one, even if the labels leave the boundary open.
 
     Args:
-        text: its pairs beside marks are those of the ends of a text.
+        text: its pairs next to marks are those at the ends of a text.
         marked: whether each character is a mark.
     """
     begins = np.uint8(sum(1 << i for i, t in enumerate(FOUR) if t in BEGINS))
@@ -214,7 +214,7 @@ def fitting_tags(ends: Array, offsets: Array) -> Array:
     """Which tags fit partly labelled text: bit t of each character for tag t of the scheme.
 
     Args:
-        ends: 1 where a word ends, 0 inside a word, :data:`features.UNSURE` where nobody says.
+        ends: 1 where a word ends, 0 inside a word, :data:`features.UNSURE` where it is open.
         offsets: where sentences begin, and the end of the last.
 
     >>> fitting_tags(np.array([0, 1, 2, 1]), np.array([0, 4])).tolist()  # 1: B, 2: M, 4: E, 8: S

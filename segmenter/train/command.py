@@ -127,7 +127,7 @@ def train_tagger(
     check_iterable("lexicon", lexicon, "a list of paths")
     if len(lexicon) > 2:
         raise ArgumentError(f"lexicon: {len(lexicon)} word lists given, 2 at most: join them")
-    pass_seed(seed, 1)  # a bad one is named before anything is read
+    pass_seed(seed, 1)  # raises for a bad seed, before any file is read
     corpus = read_corpus(train, errors=errors)
     dev_corpus = None if dev is None else read_corpus([dev], errors=errors)
     sources: list[FeatureSource] = []
@@ -138,7 +138,7 @@ def train_tagger(
         reports.append(report)
     files = _digests(reports)
     os.makedirs(out, exist_ok=True)
-    has_passes = algorithm != "hmm" and trainer == "own"  # how far it is
+    has_passes = algorithm != "hmm" and trainer == "own"  # which report their progress
     with _bar(options.passes if has_passes else 0, progress) as show:
         result = tagger.train(
             corpus.sentences,
@@ -204,7 +204,7 @@ def adapt_tagger(
     if os.path.exists(target) and os.path.samefile(source, target):
         raise ArgumentError(f"out: {target} is the model itself: write to another file")
     start, digest, original = _read(source)
-    # as the finished model will read it: 國 is 国 there, and what were learnt of 國 never used
+    # folded as by the finished model, which reads 國 as 国: weights of 國 would never be used
     corpus = read_corpus(train, errors=errors, fold=original.fold)
     dev_corpus = None if dev is None else read_corpus([dev], errors=errors, fold=original.fold)
     reports = [*corpus.reports, *(dev_corpus.reports if dev_corpus else ())]

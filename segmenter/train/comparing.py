@@ -25,13 +25,13 @@ _AROUND = 4  # words of an example on either side
 
 
 class Disagreement(NamedTuple):
-    """One way in which two segmentations part.
+    """One kind of difference between two segmentations.
 
     Attributes:
         gold, test: the words of both sides, separated by blanks.
-        places: how often they part so.
-        reverse: how often the other way round.
-        examples, reverse_examples: some of the places: gold words, with those that differ between
+        places: number of places with this difference.
+        reverse: number of places with the opposite difference.
+        examples, reverse_examples: some of the places: gold words, with those that differ in
             brackets.
     """
 
@@ -48,9 +48,9 @@ class Comparison(NamedTuple):
 
     Attributes:
         gold_words, test_words: words of both sides.
-        places: stretches where they part.
-        joined, split, moved: of these, where the answer has fewer words, more, or as many.
-        rows: the disagreements, the commonest first.
+        places: number of stretches that differ.
+        joined, split, moved: how many of them have fewer, more, or as many words in the answer.
+        rows: the disagreements, the most frequent first.
     """
 
     gold_words: int
@@ -97,7 +97,7 @@ def compare(
     for (gold_part, test_part), n in counts.items():
         reverse = counts.get((test_part, gold_part), 0)
         if (n, gold_part) < (reverse, test_part):
-            continue  # it is the other row
+            continue  # the row of the opposite difference
         places = examples_by_pair[gold_part, test_part]
         reverse_places = examples_by_pair.get((test_part, gold_part), [])
         rows.append(Disagreement(gold_part, test_part, n, reverse, places, reverse_places))
@@ -141,7 +141,7 @@ def format_comparison(result: Comparison, top: int = 20) -> str:
 
 
 def _stretches(gold: Sequence[str], test: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
-    """Yield where both sides part: first and last gold word, first and last word of the test."""
+    """Yield the stretches that differ: first and end of the gold words, and of the test's."""
     i = j = a = c = 0
     gold_end = test_end = 0
     while i < len(gold) or j < len(test):

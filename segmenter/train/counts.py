@@ -41,7 +41,7 @@ _WORDS = re.compile(f"[{HAN_NUMERALS}]+[时分]")
 
 @cache
 def _lattice() -> Segmenter:
-    """A lattice of runs: of words it knows one, which is no number."""
+    """A Segmenter that finds runs; its lexicon has a single word, which is no number."""
     from segmenter.atoms import Atoms
     from segmenter.core import Segmenter
     from segmenter.lexicon import Lexicon
@@ -144,7 +144,7 @@ def read_tagged(path: str | os.PathLike[str]) -> Iterator[list[tuple[str, str]]]
 
 
 class ClassMap:
-    """Which token stands for a word in n-gram counts: the word itself or a class token.
+    """The token for a word in n-gram counts: the word itself or a class token.
 
     Words with Arabic digits and Latin runs are always their class; Chinese numerals stay words
     where the training text has them at least ``frequent`` times.

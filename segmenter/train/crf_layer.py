@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class _LogPartition(torch.autograd.Function):
-    """Forward and backward algorithm; the gradient is the tags' and the moves' probabilities.
+    """Forward and backward algorithm; the gradient is the probabilities of tags and transitions.
 
     Differentiating the recursion step by step gives the same and takes three times as long.
     """
@@ -48,7 +48,7 @@ class _LogPartition(torch.autograd.Function):
         arriving = (scores + betas)[1:].unsqueeze(2)
         moves = alphas[:-1].unsqueeze(3) + trans + arriving - total.view(-1, 1, 1)
         inner_weight = weight[1:].unsqueeze(3)
-        # beyond a sentence's end the sums mean nothing and may be large
+        # beyond the end of a sentence the sums are meaningless and may be large
         moves = torch.where(inner_weight != 0, torch.exp(moves.clamp(max=1.0)) * inner_weight, 0.0)
         at_end = tags.gather(0, (lengths - 1).view(1, -1, 1).expand(1, -1, tags.shape[2]))
         return tags, None, moves.sum((0, 1)), tags[0].sum(0), at_end.sum((0, 1))

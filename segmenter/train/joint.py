@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     Sentences = Sequence[Sequence[str]]
 
 PAIRS = 120_000  # pairs of characters with rows of their own
-#: So much dev F1 is given up for more weight of the linear tagger: five words of a dev text of
-#: fifty thousand.
+#: The loss of dev F1 that is accepted for a larger weight of the linear tagger: five words in a dev
+#: text of 50,000.
 FORGONE = 1e-4
 
 
@@ -88,13 +88,13 @@ def build(
     command: str = "",
     say: Callable[[str], None] = print,
 ) -> str:
-    """Trains a network, chooses the weight of the linear tagger, writes all of it.
+    """Train a network, choose the weight of the linear tagger, and write the parameters.
 
     Args:
-        out: the file to write, ``.npz``; see :func:`segmenter.train.bilstm.export`.  What the
-            training came to (passes, seconds, dev) is in a ``.json`` beside it.
-        work: folder of the checkpoint, from which the same call goes on.
-        say: takes a line on each pass.
+        out: the file to write, ``.npz``; see :func:`segmenter.train.bilstm.export`.  A report on
+            the training (passes, seconds, dev F1) is written next to it as ``.json``.
+        work: folder of the checkpoint, from which a later call resumes.
+        say: called with a line of text after each pass.
 
     Returns:
         The path.

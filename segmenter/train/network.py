@@ -40,11 +40,11 @@ def train_network(
     command: str = "",
     say: Callable[[str], None] | None = None,
 ) -> TrainedFiles:
-    """Trains a CRF and a BiLSTM-CRF on segmented files and combines them.
+    """Train a CRF and a BiLSTM-CRF on segmented files, and combine them.
 
     The CRF is that of :func:`segmenter.train.command.train_tagger`; the network reads the words
     that are its features, and its scores are added with the weight that is best on the dev text.
-    Where an earlier call was cut off, the same call goes on with the network after its last pass.
+    If an earlier call was interrupted, the same call resumes the network after its last pass.
 
     Args:
         train, dev: segmented text; the dev text is needed.
@@ -54,13 +54,13 @@ def train_network(
         standard: a name for what a word is in this text, and for the files.
         lexicon: at most two word lists whose words become features.
         hidden: units of the LSTM in each direction.
-        epochs: passes at most.
-        patience: ends after so many passes without a gain on the dev text.
+        epochs: maximum number of passes.
+        patience: passes without a gain on the dev text after which training ends.
         seed: of the weights and of the order of the sentences.
-        threads: of torch; equal files need an equal number.
+        threads: of torch; only equal numbers give equal files.
         errors: as for ``train_tagger``.
-        command: what the card calls the command that makes the model again.
-        say: takes a line on each step.
+        command: the command that the card gives for making the model again.
+        say: called with a line of text after each step.
 
     Raises:
         MissingExtraError: torch is not installed.

@@ -23,39 +23,39 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     Sentence = list[tuple[str, str]]
-    #: None: the tag is not known, and the word teaches nothing; its neighbours see it.
+    #: None: the tag is unknown, and the word serves only as context.
     Partly = Sequence[tuple[str, str | None]]
 
 
-#: A tag that at least this many words of count 1 have is one that a new word may have.
+#: Minimum number of words that were seen once, with a certain tag, for new words to have that tag.
 OPEN_FROM = 5
-#: What a word that was seldom seen may be beside the tags it was seen with.
+#: Tags that a rare word may have in addition to those it was seen with.
 KIN = {"v": ("vn",), "vn": ("v",), "a": ("an", "ad"), "n": ("nz",), "nz": ("n",)}
 
 
 @dataclass(frozen=True)
 class PosOptions:
-    """How a part-of-speech tagger is trained.
+    """Options of training a part-of-speech tagger.
 
     Attributes:
-        choosing: passes over the text that choose the features; 0: all features are taken.
-        features: so many that see one word alone are chosen, those with the largest weights.
-        joint: and so many of those that see several words, or tags.
-        epochs: passes that learn the weights of those chosen.
-        runs: so often they are learnt, each time in another order of the sentences; the mean stays.
-        margin: a right tag that leads by less is learnt too.
-        settled: features that see one word alone decide if the best tag leads by so much; the
-            others are asked where it does not.
-        known: a word seen so often is known by the tags that it was seen with; a rarer one by its
-            tag in the word list, or by its characters.
-        sure: a word seen so often with one tag alone has that tag.
+        choosing: passes over the text that select features; 0: all features are used.
+        features: number of single-word features to select, those with the largest weights.
+        joint: number of features of several words, or of tags, to select.
+        epochs: passes that learn the weights of the selected features.
+        runs: number of trainings, each with another order of sentences; the weights are averaged.
+        margin: the weights are also updated if the correct tag leads by less than this.
+        settled: if the best tag leads by this much after the single-word features, the other
+            features are not computed.
+        known: a word seen this often may have the tags that it was seen with; a rarer one the tag
+            of the word list, or tags by its characters.
+        sure: a word seen this often with a single tag always has that tag.
         listed: words of the list below this count are left out.
-        share: a tag that a known word has less often than this is not one of its tags if it was
-            seen once with it.
-        affixes: the characters of words that were seen less often than this are features.
-        prune: weights below this size are left out.
-        fifth: a feature keeps more than its four largest weights only if the fifth has this size,
-            as it takes 56 bytes of the model then, and otherwise 8.
+        share: a tag that was seen once with a known word, in less than this share of its
+            occurrences, is not one of its tags.
+        affixes: the characters of words seen less often than this are features.
+        prune: smaller weights are left out.
+        fifth: a feature keeps more than its four largest weights only if the fifth is this large,
+            since it then takes 56 bytes of the model instead of 8.
         seed: of the order of the sentences.
     """
 
@@ -103,7 +103,7 @@ def _has_digits(word: str) -> bool:
 def classes_of(
     sentences: Sequence[Partly], listed: Mapping[str, str], options: PosOptions
 ) -> tuple[_Classes, dict[str, int]]:
-    """The classes, those of the shapes first, and the class of each word that the model lists."""
+    """The classes, beginning with those of the shapes, and the class of each word of the model."""
     counts_of: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for sentence in sentences:
         for word, tag in sentence:
@@ -123,7 +123,7 @@ def classes_of(
     for shape in range(_engine.POS_SHAPES):
         classes.number(("shape", shape), fixed.get(shape, open_tags), shape not in fixed)
     of_word: dict[str, int] = {}
-    rare: dict[str, tuple[str, int]] = {}  # words of the list that the text says little about
+    rare: dict[str, tuple[str, int]] = {}  # words of the list that are rare in the text
     for word in sorted({*counts_of, *listed}):
         tags = counts_of.get(word, Counter())
         total = tags.total()
@@ -143,7 +143,7 @@ def classes_of(
             of_word[word] = classes.number(name, sorted(allowed), total < options.affixes)
         elif in_list is not None and not _has_digits(word):
             rare[word] = (in_list, min(len(word), 4))
-    # words of the list that stand in the text show what the list's tag is worth
+    # words of the list that occur in the text show how reliable the tag of the list is
     list_tags_in_text = Counter(kind for word, kind in rare.items() if word in counts_of)
     for word, kind in rare.items():
         is_rare = list_tags_in_text[kind] < OPEN_FROM
@@ -153,7 +153,7 @@ def classes_of(
 
 
 def lexicon_sections(of_word: Mapping[str, int], weight: Mapping[str, float]) -> dict[str, bytes]:
-    """The trie of the words, their classes in the place of costs; in the form of a lexicon's."""
+    """The trie of the words as in a lexicon, with classes in place of costs."""
     words = sorted(of_word)
     table = CharTable(char_weights({w: (weight.get(w, 0.5), "") for w in words}), "default")
     costs = np.array([of_word[w] for w in words], np.uint16)
@@ -163,7 +163,7 @@ def lexicon_sections(of_word: Mapping[str, int], weight: Mapping[str, float]) ->
 
 
 class Weights(NamedTuple):
-    """Averaged weights, one row a feature and tag."""
+    """Averaged weights, one row per feature and tag."""
 
     keys: np.ndarray[Any, np.dtype[np.uint64]]
     tags: np.ndarray[Any, np.dtype[np.uint8]]
@@ -180,7 +180,7 @@ def averages(trainer: _train.PosTrainer) -> Weights:
 
 
 def mean(runs: Sequence[Weights]) -> Weights:
-    """The mean weights of several runs; a weight that one has not is 0 there.
+    """The mean weights of several runs; a weight that a run lacks counts as 0.
 
     >>> import numpy as np
     >>> one = Weights(np.array([7, 8]), np.array([0, 1]), np.array([2.0, 4.0]))
@@ -227,7 +227,7 @@ HAS_ROW = 0xFF
 
 
 def limit_weights(weights: Weights, fifth: float) -> Weights:
-    """The weights, of features whose fifth largest is smaller than ``fifth`` only four.
+    """The weights; only four of a feature whose fifth largest is smaller than ``fifth``.
 
     >>> import numpy as np
     >>> w = Weights(np.full(5, 7), np.arange(5), np.array([1, -2, 3, 4, 5]))
@@ -245,9 +245,10 @@ def limit_weights(weights: Weights, fifth: float) -> Weights:
 
 
 def without_collisions(weights: Weights) -> Weights:
-    """The weights without features that a table cannot tell from a stronger one.
+    """The weights without features that the table cannot distinguish from a stronger one.
 
-    A table has the upper 32 bits of a key. Of 68,000 features two share them in every second model.
+    The table stores the upper 32 bits of a key.  Among 68,000 features two share them in every
+    second model.
 
     >>> import numpy as np
     >>> keys = np.array([7 << 32, 7 << 32 | 1, 8 << 32], np.uint64)
@@ -267,9 +268,9 @@ def without_collisions(weights: Weights) -> Weights:
 
 
 def pack_weights(weights: Weights, prune: float, n_tags: int) -> tuple[dict[str, bytes], float]:
-    """The table of features that the kernel reads, and how many units a weight of 1 is.
+    """The table of features that the kernel reads, and the units of a weight of 1.
 
-    Weights below ``prune`` are left out; the others are whole numbers of 8 bits.
+    Weights below ``prune`` are left out; the others are integers of 8 bits.
     """
     keep = np.abs(weights.values) >= prune
     keys, tags, values = without_collisions(
@@ -318,8 +319,8 @@ def pack_weights(weights: Weights, prune: float, n_tags: int) -> tuple[dict[str,
 
 
 def _buckets(halves: np.ndarray[Any, np.dtype[np.uint64]]) -> int:
-    """The least number of buckets, of five features on the average at most, of which none is too
-    full and none has two features that look alike."""
+    """The smallest number of buckets, with at most five features on average, so that no bucket is
+    too full or has two features with equal lower 16 bits."""
     n = len(halves) // 5 + 1
     while True:
         buckets = halves * np.uint64(n) >> np.uint64(32)
@@ -340,14 +341,14 @@ def train(
     name: str = "<memory>",
     progress: Callable[[int, int], None] | None = None,
 ) -> PosTagger:
-    """Trains a tagger on tagged sentences.
+    """Train a tagger on tagged sentences.
 
     Args:
-        sentences: folded words with their tags, None where a tag is not known.
+        sentences: folded words with their tags, None for unknown tags.
         listed: words with the tag that a word list has.
-        tags: the tag set; blanks get ``"x"`` and unknown punctuation ``"w"``, which are added.
+        tags: the tag set; ``"x"`` for blanks and ``"w"`` for unknown punctuation are added.
         name: of the model, for messages.
-        progress: called after each pass with its number and its wrong tags.
+        progress: called after each pass with its number and its count of wrong tags.
 
     Raises:
         ArgumentError: no sentence, or an unknown tag.
@@ -437,12 +438,12 @@ def train_files(
     seed: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> PosTagger:
-    """Trains a tagger on tagged text of one's own (``word/tag`` between blanks) with its own tags.
+    """Train a tagger on the user's tagged text (``word/tag`` between blanks), with its tags.
 
     Args:
         paths: UTF-8 text, a sentence or paragraph a line.
         out: the model to write; ``segmenter.tagging.pos.load(out)`` opens it.
-        lexicon: a word list (word, count, tag) that knows the tags of further words.
+        lexicon: a word list (word, count, tag) with the tags of further words.
         seed: of the order of the sentences.
         progress: see :func:`train`.
 

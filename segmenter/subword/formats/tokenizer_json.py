@@ -130,15 +130,17 @@ def _refuse_empty_matches(name: str, entry: Any) -> None:
     if not isinstance(pattern, dict):
         return
     if pattern.get("String") == "":
-        raise ArgumentError(f"{name}: the step {entry.get('type')} has an empty pattern")
+        raise ArgumentError(
+            f"{name}: the pattern of the step {entry.get('type')} is empty: remove the step"
+        )
     regex = pattern.get("Regex")
     depends = entry.get("behavior") not in (None, "Isolated", "Removed") or entry.get("invert")
     if not isinstance(regex, str) or not depends:
         return
     if scanning.first_set(expressions.parse(regex, "oniguruma"))[1]:
         raise ArgumentError(
-            f"{name}: {regex!r} can match the empty string, which only the behaviours Isolated and "
-            "Removed, without invert, cut at alike"
+            f"{name}: {regex!r} can match the empty string, at which only the behaviours Isolated "
+            "and Removed, without invert, split as in tokenizers: use one of them"
         )
 
 
@@ -154,10 +156,13 @@ def _refuse_added_alike(tokenizer: Tokenizer) -> None:
             continue
         text = tokenizer.normaliser(Aligned(token.content)).text
         if not text:
-            raise ArgumentError(f"added_tokens: {token.content!r} is empty once normalised")
+            raise ArgumentError(
+                f"added_tokens: {token.content!r} is empty once normalised: remove the token"
+            )
         if text in seen:
             raise ArgumentError(
-                f"added_tokens: {seen[text]!r} and {token.content!r} are equal once normalised"
+                f"added_tokens: {seen[text]!r} and {token.content!r} are equal once normalised: "
+                "remove one of them"
             )
         seen[text] = token.content
 

@@ -226,8 +226,8 @@ class BPE(Model):
         ]
 
     def steps(self, text: str) -> Steps[list[Piece]]:
-        """The merges of one span, step by step (:func:`merging`); :meth:`encode` does the same in
-        O(n log n), and knows ``ignore_merges`` and ``whole``."""
+        """The merges of one span, step by step (:func:`merging`).  :meth:`encode` does the same in
+        O(n log n), and also applies ``ignore_merges`` and ``whole``."""
 
         def merge(a: Piece, b: Piece) -> tuple[int, Piece] | None:
             merge = self.ranks.get((a.id, b.id))
@@ -236,7 +236,7 @@ class BPE(Model):
         return merging(self.symbols(text), merge)
 
     def symbols(self, text: str) -> list[Piece]:
-        """What a span is before any merge."""
+        """The symbols of a span before any merge."""
         if not text:
             return []
         return self._byte_symbols(text) if self.byte_level else self._symbols(text)
@@ -349,7 +349,7 @@ class BPE(Model):
             number < 0 and not (byte < 0x80 and chr(byte) in self.vocab)
             for byte, number in enumerate(self._fallback)
         ):
-            return None  # the kernel spells a run of unknown characters either whole or not at all
+            return None  # the kernel spells a run of unknown characters completely or not at all
 
         merges = array("I")
         for (left, right), (rank, merged) in self.ranks.items():

@@ -98,7 +98,7 @@ def seed(
         kept = frequent[substrings]
         positions, substrings = positions[kept], substrings[kept].astype(np.int64)
     scores = np.concatenate([length * n for length, _, n in candidates] or [np.zeros(0)])
-    # write out all that tie with the last one: alphabetical order decides among them
+    # all that tie with the last one are candidates: alphabetical order decides among them
     threshold = np.partition(scores, -size)[-size] if 0 < size < len(scores) else 0.0
     ranked = [
         (-n * length, text[start : start + length], n)
@@ -166,7 +166,8 @@ class Maximised(NamedTuple):
 
 
 class Pruned(NamedTuple):
-    """What is kept: by the losses of the other pieces, or, the last time, by probability."""
+    """Pruning: ``kept`` are the pieces of most ``worth``: the largest losses, or in the ``last``
+    round the largest probabilities."""
 
     worth: Mapping[str, float]
     kept: dict[str, float]

@@ -30,7 +30,7 @@ def emissions(model: BilstmCrf, standard: int, text: Encoded, size: int = 16384)
     """The network's scores of each sentence, ``(characters, tags)``, in full precision.
 
     Args:
-        size: characters at a time.
+        size: characters per batch.
     """
     device = next(model.parameters()).device.type
     model.eval()
@@ -52,7 +52,7 @@ def emissions(model: BilstmCrf, standard: int, text: Encoded, size: int = 16384)
 
 
 def decode(scores: Array, trans: Array, start: Array, end: Array) -> list[int]:
-    """The best tags by Viterbi (1967), of the sequences that words give.
+    """The best tags by Viterbi (1967), among the sequences that words can have.
 
     Args:
         scores: ``(characters, tags)``.
@@ -132,10 +132,10 @@ def combine(
         scores: of the network, of each sentence.
         linear: of the linear tagger.
         gold: word ends.
-        crf: of :func:`transitions`.
+        crf: from :func:`transitions`.
         linear_trans: transitions of the linear tagger, ``(tags, tags)``.
         linear_start: its scores of the first tag.
-        weights: what is tried.
+        weights: the weights to try.
     """
     trans, start, end = crf
     f1_by_weight: dict[float, float] = {}

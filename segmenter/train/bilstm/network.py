@@ -80,7 +80,7 @@ class BilstmCrf(nn.Module):
         self.register_buffer("slot", steps, persistent=False)
 
     def _fix_transitions(self) -> None:
-        """Lets the CRF say no more than which tags may follow each other."""
+        """Fix the CRF's scores: 0 for tags that may follow each other, otherwise ``NEVER``."""
         for moves in (self.trans, self.start, self.end):
             moves.requires_grad_(False)
         for i, a in enumerate(FOUR):
@@ -138,7 +138,7 @@ class BilstmCrf(nn.Module):
 
 
 class _Reverse(torch.autograd.Function):
-    """Sentences backwards; doing it twice undoes it, and so does the gradient."""
+    """Reverses every sentence; this is its own inverse, and also its own gradient."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, turn: Tensor) -> Tensor:
@@ -185,11 +185,11 @@ class Batch(NamedTuple):
 
 
 def make_batch(standard: int, text: Encoded, sentences: Array, device: str = "cpu") -> Batch:
-    """Some sentences of a text.
+    """A batch of sentences of a text.
 
     Args:
         standard: number of the text's standard.
-        sentences: their numbers.
+        sentences: numbers of the sentences.
     """
     starts = text.offsets[sentences]
     lengths = text.offsets[sentences + 1] - starts

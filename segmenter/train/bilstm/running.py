@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 TORCH = str(torch.__version__)
-AVERAGE_PAIRS = 16  # the table of pairs goes into the average every so many steps
+AVERAGE_PAIRS = 16  # steps between updates of the averaged table of pairs
 
 
 def train(
@@ -45,14 +45,14 @@ def train(
     resume: bool = False,
     progress: Callable[[Epoch], None] | None = None,
 ) -> tuple[BilstmCrf, list[Epoch]]:
-    """Trains a network; the pass that is best on the dev texts is kept.
+    """Train a network; the weights of the pass that is best on the dev texts are kept.
 
     Args:
-        parts: the corpora; each standard once or several times.
+        parts: the corpora; several may have the same standard.
         vocab: characters and pairs.
         classes: of words in the lexicons.
-        checkpoint: a file that is written after every pass.
-        resume: goes on from that file if it is there.
+        checkpoint: a file to write after every pass.
+        resume: continue from that file if it exists.
 
     Returns:
         The network with its averaged weights, and the passes.
@@ -178,7 +178,7 @@ def export(
 ) -> dict[str, Array]:
     """The network's parameters as arrays with names, for :func:`numpy.savez`.
 
-    ``chars``, ``char_embedding`` (rows: unknown, beyond the text, then the characters);
+    ``chars``, ``char_embedding`` (rows: unknown, beyond the text, the characters);
     ``bigrams`` (pairs of code points, 0 beyond the text), ``bigram_embedding`` (unknown, then the
     pairs); ``lexicon_k`` (a row a value of the k-th of
     :data:`segmenter.train.tagging.bilstm_crf.SLOTS`); the input is character, pair before, pair

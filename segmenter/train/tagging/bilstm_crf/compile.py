@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 def compile_model(
     model: BilstmCrf, linears: Mapping[str, Artifact]
 ) -> tuple[dict[str, bytes], dict[str, Any]]:
-    """Compiles the portable form: sections and metadata of an artifact of kind :data:`KIND`.
+    """Compile the portable form to sections and metadata of an artifact of kind :data:`KIND`.
 
     Args:
         model: the parameters.
@@ -171,14 +171,14 @@ class Columns(NamedTuple):
     pairs: bytes
 
     def sections(self, number: int, earlier: Mapping[Columns, int]) -> dict[str, bytes]:
-        """As a file holds them.
+        """The sections of a file.
 
-        Most standards differ in few of a tagger's words: 5 to 13 of a hundred.  So the first
-        columns of a tagger are whole, and the others are those with changes.
+        Most standards differ in few of a tagger's words (5 to 13 of a hundred), so the first
+        columns of a tagger are complete, and later ones are stored as changes to them.
 
         Args:
-            number: of these columns in the file.
-            earlier: columns that are in it, by their numbers.
+            number: number of these columns in the file.
+            earlier: the numbers of the columns already in it.
         """
         head = f"lexicon.{number}"
         base = next((columns for columns in earlier if columns.linear == self.linear), None)

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 KIND = "bilstm-crf"
 UNKNOWN, BEYOND = 0, 1  # rows of the character embedding
-#: What each of the ten small numbers says: 0 where there is no such word, else 1 + its class; of
-#: several words the longest, of equally long ones (7 and 8 characters are one) the highest class.
+#: The ten word slots of a character.  Each is 0 without such a word, otherwise 1 + the class of the
+#: longest one; of equally long ones (7 and 8 characters count as equal) the highest class.
 SLOTS = (
     "a word of 2 characters begins here", "… of 3", "… of 4", "… of 5 to 8",
     "a word of 2 characters ends here", "… of 3", "… of 4", "… of 5 to 8",
@@ -52,7 +52,7 @@ class Direction(NamedTuple):
 
 @dataclass
 class Standard:
-    """What is a standard's own.
+    """The parameters of one standard.
 
     Attributes:
         bias: added to the gates of layer 0, forward and backward.
@@ -63,8 +63,8 @@ class Standard:
         words: class of each word of the lexicon.
         atoms: settings of :mod:`segmenter.atoms` that belong to the convention: ``ud`` writes
             2026/年, ``weibo`` @/张三.
-        margin: of a model with marks: a clause all of whose boundaries the linear tagger decides by
-            so much (nats) is not read; 0: all are.
+        margin: for a model with marks: the network skips clauses in which every boundary has this
+            margin (in nats) in the linear tagger; 0: it skips none.
     """
 
     bias: tuple[Floats, Floats]
@@ -80,14 +80,14 @@ class Standard:
     margin: float = 0.0
 
     def metadata(self) -> dict[str, Any]:
-        """What is in the metadata of a file."""
+        """The standard's entry in the metadata of a file."""
         atoms: dict[str, Any] = {"atoms": self.atoms} if self.atoms else {}
         return {"linear": self.linear, **atoms, **({"sure": self.margin} if self.margin else {})}
 
 
 @dataclass
 class BilstmCrf:
-    """The parameters of a BiLSTM-CRF; the table in the module's text says what each is."""
+    """The parameters of a BiLSTM-CRF; see the table in the package's docstring."""
 
     chars: Array
     char_embedding: Floats
@@ -137,7 +137,7 @@ class BilstmCrf:
 
 
 def scaled_g(rows: Any, factor: float) -> Floats:
-    """Rows of the gate g times ``factor``, which compiled files have twice as large: its tanh(z) is
+    """Multiply the rows of the gate g.  Compiled files have them doubled, since tanh(z) =
     2 sigmoid(2z) - 1."""
     scaled = np.array(rows, np.float64)
     size = len(scaled) // 4
@@ -146,8 +146,8 @@ def scaled_g(rows: Any, factor: float) -> Floats:
 
 
 def word_arrays(classes: Mapping[str, Mapping[str, int]]) -> dict[str, Array]:
-    """The words after the ten numbers: ``words`` (UTF-8, a line each) and the class of each in
-    every standard, :data:`NO_CLASS` where it is not a feature."""
+    """The words of the word slots: ``words`` (UTF-8, one per line) and the class of each in every
+    standard, :data:`NO_CLASS` if it is not a feature."""
     words = sorted({w for class_of in classes.values() for w in class_of})
     arrays: dict[str, Array] = {"words": np.frombuffer("\n".join(words).encode(), np.uint8)}
     for standard, class_of in classes.items():
@@ -157,7 +157,7 @@ def word_arrays(classes: Mapping[str, Mapping[str, int]]) -> dict[str, Array]:
 
 
 def read(path: str | os.PathLike[str]) -> BilstmCrf:
-    """Reads the ``.npz``.
+    """Read the ``.npz``.
 
     Raises:
         DictionaryError: an array is missing, of the wrong shape or not finite;
