@@ -65,7 +65,7 @@ class Finder:
 
     Args:
         tokens: the tokens to search for.
-        change: applied to their text beforehand.
+        normalise: applied to their text beforehand.
     """
 
     def __init__(

@@ -29,7 +29,7 @@ class Table:
     """Replaces single characters; replacements are cached.
 
     Args:
-        of: what a character becomes.
+        replace: returns the replacement of a character.
     """
 
     def __init__(self, replace: Callable[[str], str]) -> None:

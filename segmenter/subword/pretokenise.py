@@ -225,8 +225,8 @@ class Split(PreTokeniser):
             return (Cut(self.pattern, self.behaviour, self.invert, self.engine),)
         if not self.pattern:
             return ()
-        spelt = Concat(tuple(Set(characters.chars(c)) for c in self.pattern))
-        return (Cut(spelt, self.behaviour, self.invert),)
+        literal = Concat(tuple(Set(characters.chars(c)) for c in self.pattern))
+        return (Cut(literal, self.behaviour, self.invert),)
 
     def config(self) -> dict[str, Any]:
         entry = {

@@ -65,10 +65,10 @@ _KNOWN: dict[tuple[int, int, int, bool, bool, str], tuple[str, ...]] = {
 }
 # both spellings found in JSON files: line breaks escaped, or literal
 _PATTERNS = {
-    spelt: row
+    spelling: row
     for row, known in _KNOWN.items()
     for pattern in known
-    for spelt in (pattern, pattern.replace(r"\r", "\r").replace(r"\n", "\n"))
+    for spelling in (pattern, pattern.replace(r"\r", "\r").replace(r"\n", "\n"))
 }
 
 

@@ -155,7 +155,7 @@ class Steps:
         text: str,
         allowed: frozenset[str],
         refused: frozenset[str],
-        chance: tuple[Random, float] | None = None,
+        sampling: tuple[Random, float] | None = None,
     ) -> TokenColumns:
         """The tokens of a text, before the post-processor.
 
@@ -163,7 +163,7 @@ class Steps:
             argument: the name of the text in errors.
             allowed: special tokens to recognise in it.
             refused: special tokens that it must not contain.
-            chance: a generator and alpha, to draw tokens at random.
+            sampling: a generator and alpha, to draw tokens at random.
 
         Raises:
             ArgumentError: the text contains a refused token.
@@ -172,11 +172,12 @@ class Steps:
         check_str(argument, text)
         if refused:
             self.added.refuse(argument, text, refused)
-        spelt = self._spelt if self.library == "tokenizers" else None
+        spelling = self._spelling if self.library == "tokenizers" else None
+        whole_text = Aligned(text, covering=self.library is None)
         ids: list[int] = []
         rows: list[_Row] = []
 
-        for section, number in self.added.sections(self._aligned(text), allowed, False):
+        for section, number in self.added.sections(whole_text, allowed, False):
             parts = [(section, number)]
             if number is None:
                 parts = self.added.sections(self.normaliser(section), allowed, True)
@@ -185,18 +186,15 @@ class Steps:
                     ids.append(token)
                     rows.append((part, None, None))
                 elif part.text:
-                    part_ids, row = self._encode(part, chance)
+                    part_ids, row = self._encode(part, sampling)
                     ids = ids + part_ids if ids else part_ids
                     rows.append(row)
         return TokenColumns(
-            text, ids, lambda: self._spans(ids, rows), spelt=spelt, words=lambda: _words(rows)
+            text, ids, lambda: self._spans(ids, rows), spelt=spelling, words=lambda: _words(rows)
         )
 
-    def _spelt(self, number: int) -> str | None:
+    def _spelling(self, number: int) -> str | None:
         return None if number in self.added.pieces else self.model.piece_of(number)
-
-    def _aligned(self, text: str) -> Aligned:
-        return Aligned(text, covering=self.library is None)
 
     def _spans(self, ids: list[int], rows: list[_Row]) -> tuple[list[int], list[int]]:
         starts, ends = _spans(rows)
@@ -207,20 +205,22 @@ class Steps:
                     ends[i] = starts[i]
         return starts, ends
 
-    def _encode(self, part: Aligned, chance: tuple[Random, float] | None) -> tuple[list[int], _Row]:
-        if chance is None and self._scanner is not None:
+    def _encode(
+        self, part: Aligned, sampling: tuple[Random, float] | None
+    ) -> tuple[list[int], _Row]:
+        if sampling is None and self._scanner is not None:
             scanner = self._scanner
             ids, later = self.model.encode_later(part.text, scanner)
             return ids, (part, later, lambda: scanner.spans(part.text))
         cut, spans = self.pretokeniser(part, [(0, len(part.text))])
-        if chance is None:
+        if sampling is None:
             ids, later = self.model.encode_later(cut.text, spans)
             return ids, (cut, later, lambda: spans)
         ids = []
         starts: list[int] = []
         ends: list[int] = []
         for a, b in spans:
-            for number, start, end in self.model.sample(cut.text[a:b], *chance):
+            for number, start, end in self.model.sample(cut.text[a:b], *sampling):
                 ids.append(number)
                 starts.append(a + start)
                 ends.append(a + end)

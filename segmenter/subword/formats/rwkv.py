@@ -34,9 +34,9 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
         if not line.strip():
             continue
         number, _, rest = line.partition(" ")
-        spelt, _, length = rest.rpartition(" ")
+        literal, _, length = rest.rpartition(" ")
         try:
-            piece = ast.literal_eval(spelt)
+            piece = ast.literal_eval(literal)
             data = to_bytes(piece) if isinstance(piece, str) else bytes(piece)
             if len(data) != int(length) or not data:
                 raise ValueError

@@ -128,7 +128,7 @@ def _symbols(merges: Iterable[tuple[str, str]]) -> dict[str, None]:
     """All pieces in order: unknown, characters inside and at the end of words, the rest."""
     rows = [(a, b, a + b) for a, b in merges]
     chars = [c for row in rows for piece in row for c in piece.removesuffix(END)]
-    characters = [spelt for c in chars for spelt in (c, c + END)]
+    characters = [symbol for c in chars for symbol in (c, c + END)]
     return dict.fromkeys([_UNKNOWN, *characters, *(piece for row in rows for piece in row)])
 
 
@@ -182,9 +182,9 @@ def _vocabulary(path: str | os.PathLike[str], threshold: int | None) -> set[str]
     for number, line in read_lines(path):
         if not line.strip("\r "):
             continue
-        piece, _, spelt = line.strip("\r ").partition(" ")
+        piece, _, digits = line.strip("\r ").partition(" ")
         try:
-            count = int(spelt if spelt.isdecimal() else "")
+            count = int(digits if digits.isdecimal() else "")
         except ValueError as e:  # also if it has more digits than Python accepts
             reason = f"{line[:80]!r} is not a piece and its count"
             raise FormatError(os.fspath(path), reason, number) from e

@@ -124,10 +124,10 @@ def read_ranks(path: str | os.PathLike[str]) -> dict[bytes, int]:
         if not line.strip():
             continue
         try:
-            spelt, rank_text = line.split()
-            if spelt == "=":  # an empty piece in Whisper's file, which never occurs in a text
+            encoded, rank_text = line.split()
+            if encoded == "=":  # an empty piece in Whisper's file, which never occurs in a text
                 continue
-            piece, number = binascii.a2b_base64(spelt, strict_mode=True), int(rank_text)
+            piece, number = binascii.a2b_base64(encoded, strict_mode=True), int(rank_text)
         except ValueError as e:
             reason = f"{line[:80]!r} is not a piece in base64 and its rank"
             raise FormatError(name, reason, line_number) from e

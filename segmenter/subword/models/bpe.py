@@ -184,16 +184,18 @@ class BPE(Model):
         """
         if not text:
             return []
-        chance = None if random is None else (random, self.dropout if dropout is None else dropout)
+        sampling = (
+            None if random is None else (random, self.dropout if dropout is None else dropout)
+        )
         if self.whole_finder is None:
-            return self._encode(text, chance)
+            return self._encode(text, sampling)
         pieces: list[Piece] = []
         for start, end in self._split_whole(text, 0, len(text), self.whole_finder):
             number = self.vocab.get(text[start:end])
             if number in self._whole_ids:
                 pieces.append(Piece(number, start, end))
             else:
-                part = self._encode(text[start:end], chance)
+                part = self._encode(text[start:end], sampling)
                 pieces += [Piece(i, start + a, start + b) for i, a, b in part]
         return pieces
 
@@ -241,12 +243,12 @@ class BPE(Model):
             return []
         return self._byte_symbols(text) if self.byte_level else self._symbols(text)
 
-    def _encode(self, text: str, chance: tuple[Random, float] | None) -> list[Piece]:
+    def _encode(self, text: str, sampling: tuple[Random, float] | None) -> list[Piece]:
         if self.ignore_merges:
             number = self.vocab.get(byte_chars(to_bytes(text)) if self.byte_level else text)
             if number is not None and number not in self.hidden:
                 return [Piece(number, 0, len(text))]
-        return self._merge(self.symbols(text), chance)
+        return self._merge(self.symbols(text), sampling)
 
     def sample(self, text: str, random: Random, alpha: float = 1.0) -> list[Piece]:
         """The pieces of one span, with merges skipped at random.
@@ -258,9 +260,9 @@ class BPE(Model):
         return self.encode(text, random, alpha)
 
     def _byte_symbols(self, text: str) -> list[Piece]:
-        spelt = [*byte_chars(to_bytes(text))]
-        spelt[-1] += self.end_of_word_suffix
-        rows = zip([self.vocab.get(c, self._unk_id) for c in spelt], *byte_spans(text), strict=True)
+        chars = [*byte_chars(to_bytes(text))]
+        chars[-1] += self.end_of_word_suffix
+        rows = zip([self.vocab.get(c, self._unk_id) for c in chars], *byte_spans(text), strict=True)
         # bytes that a byte-level vocabulary lacks are left out
         return [Piece(number, a, b) for number, a, b in rows if number is not None]
 
@@ -280,9 +282,9 @@ class BPE(Model):
                 after_unknown = False
                 continue
             if self._fallback is not None:
-                spelt = [self._fallback[b] for b in to_bytes(piece)]
-                if -1 not in spelt:
-                    symbols += [Piece(byte, i, i + 1) for byte in spelt]
+                byte_ids = [self._fallback[b] for b in to_bytes(piece)]
+                if -1 not in byte_ids:
+                    symbols += [Piece(byte, i, i + 1) for byte in byte_ids]
                     after_unknown = False
                     continue
             if self._unk_id is None:
@@ -294,7 +296,7 @@ class BPE(Model):
             after_unknown = True
         return symbols
 
-    def _merge(self, symbols: list[Piece], chance: tuple[Random, float] | None) -> list[Piece]:
+    def _merge(self, symbols: list[Piece], sampling: tuple[Random, float] | None) -> list[Piece]:
         ranks = self.ranks
         ids = [symbol.id for symbol in symbols]
         ends = [symbol.end for symbol in symbols]
@@ -311,7 +313,7 @@ class BPE(Model):
         for i in range(n - 1):
             offer(i, i + 1)
         skipped: list[tuple[int, int, int, int]] = []
-        random, dropout = (None, 0.0) if chance is None else chance
+        random, dropout = (None, 0.0) if sampling is None else sampling
         while queue:
             entry = heapq.heappop(queue)
             _, i, left, right = entry

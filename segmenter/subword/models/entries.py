@@ -240,7 +240,7 @@ def named(name: str, default: Any = MISSING, **converters: Callable[[Any], Any])
     Args:
         name: its name in the entry.
         default: default value, if it is optional.
-        **how: functions ``write`` and ``read``, if its value is stored in another form.
+        **converters: functions ``write`` and ``read``, if its value is stored in another form.
     """
     return field(default=default, metadata={"name": name, **converters})
 

@@ -90,13 +90,13 @@ def packed(model: Model) -> tuple[dict[str, bytes], dict[str, Any]]:
     vocab = entry.pop("vocab")
     merges = entry.pop("merges", [])
     items = list(model.vocab.items())
-    spelt = [to_bytes(piece) for piece, _ in items]
+    encoded = [to_bytes(piece) for piece, _ in items]
     ends, end = array("I"), 0
-    for piece in spelt:
+    for piece in encoded:
         end += len(piece)
         ends.append(end)
     sections = {
-        "pieces": b"".join(spelt),
+        "pieces": b"".join(encoded),
         "ends": _little_endian(ends),
         "ids": _little_endian(array("I", [i for _, i in items])),
     }
@@ -131,10 +131,10 @@ def _read_numbers(art: artifact.Artifact, section: str, code: str) -> list[Any]:
 def unpacked(art: artifact.Artifact, tokenizer: dict[str, Any]) -> Model:
     """Read a model written by :func:`packed`; ``tokenizer`` is the tokenizer's entry."""
     entry = dict(entries.check("model", tokenizer["model"]))
-    spelt = bytes(art.section("pieces"))
+    data = bytes(art.section("pieces"))
     pieces, start = [], 0
     for end in _read_numbers(art, "ends", "I"):
-        pieces.append(from_bytes(spelt[start:end]))
+        pieces.append(from_bytes(data[start:end]))
         start = end
     ids = _read_numbers(art, "ids", "I")
     if entry["type"] == Unigram.kind:

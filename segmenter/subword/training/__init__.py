@@ -151,8 +151,8 @@ def train(texts: Iterable[str], options: TrainingOptions) -> Parts:
     chosen_words = _words(options, counts)
     special = list(options.special)
     unk = options.unk
-    spelt = options.byte_fallback or options.byte_level  # nothing is unknown
-    if unk is None and (not spelt or options.model == "unigram"):
+    closed = options.byte_fallback or options.byte_level  # nothing is unknown
+    if unk is None and (not closed or options.model == "unigram"):
         # tokenizers refuses a unigram model without one, even if bytes leave nothing unknown
         unk = "[UNK]" if options.model == "wordpiece" else "<unk>"
     if unk is not None and unk not in special:

@@ -131,8 +131,8 @@ def loss(count: float, total: float, parts: Sequence[float]) -> float:
         return 0.0
     # the parts take over the occurrences of the piece
     new_total = total + count * (len(parts) - 1)
-    spelt = sum(log((part + count) / new_total) for part in parts)
-    return count / total * (log(count / total) - spelt)
+    score = sum(log((part + count) / new_total) for part in parts)
+    return count / total * (log(count / total) - score)
 
 
 def digamma(x: float) -> float:
@@ -188,7 +188,7 @@ def rounds(
     corpus = UnigramCorpus(words)
     while True:
         for _ in range(EM_STEPS):
-            expected = Expected(*_expected(corpus, scores))
+            expected = _expected(corpus, scores)
             yield expected
             scores = _maximised(expected.counts, fixed)
             yield Maximised(scores)
@@ -254,11 +254,11 @@ def learn(
 # --- compiled passes over the corpus -------------------------------------------------------------
 
 
-def _expected(corpus: UnigramCorpus, scores: Scores) -> tuple[dict[str, float], float]:
+def _expected(corpus: UnigramCorpus, scores: Scores) -> Expected:
     corpus.set_pieces(list(scores), array("d", scores.values()))
     counts = array("d", bytes(8 * len(scores)))
     likelihood = corpus.expected(counts)
-    return dict(zip(scores, counts, strict=True)), likelihood
+    return Expected(dict(zip(scores, counts, strict=True)), likelihood)
 
 
 def _losses(corpus: UnigramCorpus, scores: Scores) -> dict[str, float]:
