@@ -7,7 +7,7 @@ of (first, last) ranges, ascending and not adjacent.
 
 >>> contains(prop("Han", "oniguruma"), "你"), contains(prop("L", "fancy"), "1")
 (True, False)
->>> both(((97, 122),), ((99, 200),))
+>>> intersection(((97, 122),), ((99, 200),))
 ((99, 122),)
 """
 

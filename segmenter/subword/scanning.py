@@ -68,7 +68,7 @@ _ACCEPTED = _After((), True, True)
 def first_set(node: Node) -> tuple[Ranges, bool, bool]:
     """The first characters of a part, whether it may be empty, whether it never fails.
 
-    >>> [opens(parse(pattern))[1:] for pattern in ("a*", "a+", "(?=a)")]
+    >>> [first_set(parse(pattern))[1:] for pattern in ("a*", "a+", "(?=a)")]
     [(True, True), (False, False), (True, False)]
     """
     if isinstance(node, Set):
