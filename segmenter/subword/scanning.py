@@ -83,11 +83,11 @@ def first_set(node: Node) -> tuple[Ranges, bool, bool]:
             return (), True, True
         return first, empty or not node.minimum, certain or not node.minimum
     if isinstance(node, Alternation):
-        opened = [first_set(part) for part in node.parts]
+        firsts = [first_set(part) for part in node.parts]
         return (
-            union(*(entry[0] for entry in opened)),
-            any(entry[1] for entry in opened),
-            any(entry[2] for entry in opened),
+            union(*(entry[0] for entry in firsts)),
+            any(entry[1] for entry in firsts),
+            any(entry[2] for entry in firsts),
         )
     first, empty, certain = (), True, True
     for part in node.parts:
