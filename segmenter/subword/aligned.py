@@ -83,7 +83,7 @@ class Aligned:
             lengths: returns the number of new characters for each character; None: one each.
         """
         if lengths is None:
-            return self.anew(text, self._spans)
+            return self.with_text(text, self._spans)
 
         def spans() -> Spans:
             starts, ends = self.columns()
@@ -93,7 +93,7 @@ class Aligned:
                 [b for b, n in zip(ends, counts, strict=True) for _ in range(n)],
             )
 
-        return self.anew(text, spans)
+        return self.with_text(text, spans)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The span of the original that the characters from ``start`` to ``end`` came from."""
@@ -147,9 +147,9 @@ class Aligned:
                 new_starts += [low] * len(part)
                 new_ends += [high] * len(part)
             parts.append(part)
-        return self.anew("".join(parts), (new_starts, new_ends))
+        return self.with_text("".join(parts), (new_starts, new_ends))
 
-    def anew(self, text: str, spans: Spans | Callable[[], Spans] | None) -> Aligned:
+    def with_text(self, text: str, spans: Spans | Callable[[], Spans] | None) -> Aligned:
         """A new text with its own spans, with ``base``, ``covering`` and ``limit`` of this one.
 
         Raises:
@@ -182,7 +182,7 @@ class Aligned:
                 new_ends.append(b)
             return new_starts, new_ends
 
-        return self.anew(text, spans)
+        return self.with_text(text, spans)
 
     def __repr__(self) -> str:
         return f"Aligned({self.text!r})"

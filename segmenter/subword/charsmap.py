@@ -118,7 +118,7 @@ class SentencePiece(Normaliser):
             new_text = self.kernel.text(text.text)
         except RuntimeError as e:  # it would be too long
             raise ArgumentError(str(e)) from None
-        return text.anew(new_text, spans)
+        return text.with_text(new_text, spans)
 
 
 @cache

@@ -242,7 +242,7 @@ class Prepend(Normaliser):
             end = starts[0] if text.covering else ends[0]
             return [starts[0]] * length + starts, [end] * length + ends
 
-        return text.anew(self.prepend + text.text, spans)
+        return text.with_text(self.prepend + text.text, spans)
 
 
 class ByteLevel(Normaliser):
@@ -263,7 +263,7 @@ class ByteLevel(Normaliser):
             char_of_byte = byte_spans(text.text)[0]
             return [starts[i] for i in char_of_byte], [ends[i] for i in char_of_byte]
 
-        return text.anew(bytes_text, spans)
+        return text.with_text(bytes_text, spans)
 
 
 @dataclass(eq=False, repr=False)

@@ -189,15 +189,15 @@ def clauses(text: Encoded, marked: Array) -> Encoded:
     begins = np.uint8(sum(1 << i for i, t in enumerate(FOUR) if t in BEGINS))
     closes = np.uint8(sum(1 << i for i, t in enumerate(FOUR) if t in ENDS))
     keep = ~marked
-    first, last = np.zeros(len(keep), bool), np.zeros(len(keep), bool)
-    first[text.offsets[:-1]] = True
-    last[text.offsets[1:] - 1] = True
-    first[1:] |= marked[:-1]
-    last[:-1] |= marked[1:]
+    is_first, is_last = np.zeros(len(keep), bool), np.zeros(len(keep), bool)
+    is_first[text.offsets[:-1]] = True
+    is_last[text.offsets[1:] - 1] = True
+    is_first[1:] |= marked[:-1]
+    is_last[:-1] |= marked[1:]
     fits = text.fits
     if fits is not None:
-        narrower = np.where(first, fits & begins, fits)
-        narrower = np.where(last, narrower & closes, narrower)
+        narrower = np.where(is_first, fits & begins, fits)
+        narrower = np.where(is_last, narrower & closes, narrower)
         fits = np.where(narrower == 0, fits, narrower)[keep]
     return Encoded(
         text.chars[keep],
@@ -205,7 +205,7 @@ def clauses(text: Encoded, marked: Array) -> Encoded:
         text.right[keep],
         text.words[keep],
         text.tags[keep],
-        np.append(np.flatnonzero(first[keep]), np.count_nonzero(keep)).astype(np.int64),
+        np.append(np.flatnonzero(is_first[keep]), np.count_nonzero(keep)).astype(np.int64),
         fits,
     )
 

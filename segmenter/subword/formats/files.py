@@ -67,7 +67,7 @@ def read_json(path: str | os.PathLike[str]) -> Any:
         raise FormatError(os.fspath(path), f"is not JSON: {e}") from e
 
 
-def parted(pieces: Collection[AnyStr]) -> Iterator[tuple[AnyStr, AnyStr, AnyStr]]:
+def splits(pieces: Collection[AnyStr]) -> Iterator[tuple[AnyStr, AnyStr, AnyStr]]:
     """Every way to split a piece into two pieces: (piece, left, right), shortest ``left`` first.
 
     Only lengths of existing pieces are tried, so that a piece of a megabyte is not expensive.
@@ -75,7 +75,7 @@ def parted(pieces: Collection[AnyStr]) -> Iterator[tuple[AnyStr, AnyStr, AnyStr]
     Args:
         pieces: a set, or another collection with a fast ``in``.
 
-    >>> list(parted({"l": 0, "o": 1, "w": 2, "lo": 3, "ow": 4, "low": 5}))[2:]
+    >>> list(splits({"l": 0, "o": 1, "w": 2, "lo": 3, "ow": 4, "low": 5}))[2:]
     [('low', 'l', 'ow'), ('low', 'lo', 'w')]
     """
     lengths: list[int] = sorted({len(piece) for piece in pieces})

@@ -64,14 +64,14 @@ def to_tokenizers(tokenizer: Tokenizer) -> Any:
         MissingExtraError: ``tokenizers`` is not installed.
         ArgumentError: that library has no equivalent of a step.
     """
-    plain, entry = parted(tokenizer)
+    plain, entry = without_words_step(tokenizer)
     if entry is None:
         return plain
     attach(plain, entry, pretokenise.cutter_of(tokenizer.pretokeniser))
     return plain
 
 
-def parted(tokenizer: Tokenizer) -> tuple[Any, dict[str, Any] | None]:
+def without_words_step(tokenizer: Tokenizer) -> tuple[Any, dict[str, Any] | None]:
     """A ``tokenizers.Tokenizer``, and the entry of a pre-tokeniser by words that it lacks, or None.
 
     Raises:

@@ -16,7 +16,7 @@ from segmenter.errors import ArgumentError
 from segmenter.subword import decode
 from segmenter.subword.added import AddedToken
 from segmenter.subword.charsmap import SentencePiece
-from segmenter.subword.formats.files import FormatError, parted, read_bytes
+from segmenter.subword.formats.files import FormatError, read_bytes, splits
 from segmenter.subword.models.bpe import BPE
 from segmenter.subword.models.unigram import UNK_PENALTY, Unigram, float32
 from segmenter.subword.tokenizer import Tokenizer
@@ -210,7 +210,7 @@ def _bpe(proto: Proto, unk_id: int) -> BPE:
     # equal scores give equal ranks, and then the leftmost pair is merged first
     ranks = {s: k for k, s in enumerate(sorted({e.score for e in normal}, reverse=True))}
     rank_of = {e.piece: ranks[e.score] for e in normal}
-    rows = [(rank_of[piece], left, right) for piece, left, right in parted(rank_of)]
+    rows = [(rank_of[piece], left, right) for piece, left, right in splits(rank_of)]
     rows.sort(key=lambda row: row[0])
     return BPE(
         vocab,

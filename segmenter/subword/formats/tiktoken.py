@@ -17,7 +17,7 @@ from segmenter.choices import one_of
 from segmenter.errors import ArgumentError
 from segmenter.subword import normalise, pretokenise
 from segmenter.subword.added import AddedToken
-from segmenter.subword.formats.files import FormatError, parted, read_bytes, read_lines
+from segmenter.subword.formats.files import FormatError, read_bytes, read_lines, splits
 from segmenter.subword.formats.presets import PRESETS, Preset
 from segmenter.subword.models.bpe import BPE
 from segmenter.subword.models.entries import MOST
@@ -143,7 +143,7 @@ def read_ranks(path: str | os.PathLike[str]) -> dict[bytes, int]:
 def model_of(ranks: Mapping[bytes, int]) -> BPE:
     """The model for ranks: every way to split a piece into two is a merge with its rank."""
     chars = {piece: byte_chars(piece) for piece in ranks}
-    rows = [(ranks[piece], chars[left], chars[right]) for piece, left, right in parted(ranks)]
+    rows = [(ranks[piece], chars[left], chars[right]) for piece, left, right in splits(ranks)]
     rows.sort(key=lambda row: row[0])
     return BPE(
         {chars[piece]: rank for piece, rank in ranks.items()},

@@ -145,7 +145,7 @@ def to_transformers(tokenizer: Tokenizer, **options: Any) -> Any:
         ArgumentError: see :func:`segmenter.subword.formats.huggingface.to_tokenizers`, or the
             Segmenter was not loaded by name.
     """
-    plain, words = huggingface.parted(tokenizer)
+    plain, words = huggingface.without_words_step(tokenizer)
     if words is None:
         return PreTrainedTokenizerFast(tokenizer_object=plain, **options)
     return WordTokenizerFast(tokenizer_object=plain, words=words, **options)
