@@ -53,8 +53,8 @@ def bpe(gallery: Gallery, text: str) -> Steps:
             else:
                 symbols = _moved(step.row, start)
                 yield {
-                    "do": "merge", "rank": step.rank, "at": len(row) + step.at,
-                    "made": _show(tokenizer, symbols[step.at].id),
+                    "do": "merge", "rank": step.rank, "at": len(row) + step.position,
+                    "made": _show(tokenizer, symbols[step.position].id),
                     "row": _named(tokenizer, row + symbols),
                 }  # fmt: skip
         row += symbols
