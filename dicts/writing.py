@@ -20,12 +20,12 @@ FREQUENT = 2.0  # bigrams of at least this count stand in bigrams.tsv, others in
 
 
 def number(count: float) -> str:
-    """A count as it is written: at most one decimal.
+    """A count as it is written: at most one decimal, two below 0.1.
 
-    >>> number(12.0), number(0.2), number(3.1000000000000001)
-    ('12', '0.2', '3.1')
+    >>> number(12.0), number(0.2), number(3.1000000000000001), number(0.02)
+    ('12', '0.2', '3.1', '0.02')
     """
-    return f"{count:.1f}".removesuffix(".0")
+    return f"{count:.2f}" if count < 0.095 else f"{count:.1f}".removesuffix(".0")
 
 
 def write_rows(path: Path, rows: Iterable[tuple[Sequence[str], float, Sequence[str]]]) -> int:
@@ -34,7 +34,7 @@ def write_rows(path: Path, rows: Iterable[tuple[Sequence[str], float, Sequence[s
     Returns:
         How many rows were written.
     """
-    ordered = sorted(rows, key=lambda r: (-round(r[1], 1), r[0]))
+    ordered = sorted(rows, key=lambda r: (-float(number(r[1])), r[0]))
     with open(path, "w", encoding="utf-8", newline="\n") as file:
         for before, count, after in ordered:
             file.write("\t".join((*before, number(count), *after)) + "\n")
@@ -147,6 +147,13 @@ ORIGINS = {
         "counts of general at a tenth of an occurrence; listed words that text of today divides "
         "are left out, words that it has are added",
     ),
+    "entities": Origin(
+        "Sentences of fourteen kinds of text with annotated entities",
+        "shared/data/ner, the training parts",
+        "which words of general get lower counts; the text is not passed on",
+        "their authors and annotators",
+        "words that cross an entity's edges again and again get a tenth of their count",
+    ),
     "own": Origin(
         "own.tsv: words of 2010-2026",
         "written for this project by people and programs that had not seen eval/words_of_today.tsv",
@@ -185,6 +192,11 @@ def write_origins(
         ],
         "jionlp": [("jionlp/dictionary/word_distribution.zip", sources.jionlp_path)],
         "today": [(path.name, path) for path in today if path],
+        "entities": [
+            (path.relative_to(shared).as_posix(), path)
+            for path in sorted((shared / "ner").glob("*/train.tsv"))
+            if any(today)
+        ],
         "own": [("own.tsv", HERE / "own.tsv")] if sources.own else [],
     }
     output = dict(files)

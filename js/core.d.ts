@@ -7,9 +7,9 @@ export interface Options {
   /** Words of the user, the text of a user dictionary, one a line: word, then after a tab "force", "prefer"
    *  (the default), "delete", "split" (提|出) or a weight; after more tabs a tag, a payload, and options. */
   words?: string;
-  /** What becomes of characters that no word covers: "chars" (default) or "keep". For the lattice only. */
+  /** Characters that no word covers: "chars" (default) or "keep". For the lattice only. */
   oov?: string;
-  /** No tokens of these kinds: "space", "punct" or "space,punct". */
+  /** Kinds of tokens to leave out: "space", "punct" or "space,punct". */
   skip?: string;
   /** Typed atoms: "keep", "split", "none", or single rules as in "url=split,date=model". */
   atoms?: string;
@@ -17,11 +17,11 @@ export interface Options {
   decoder?: string;
   /** false: Traditional forms are not read as the forms of the lexicon. */
   variants?: boolean;
-  /** Of the tokens of an index: "min_length=3", "ngrams=2", "runs=split", "single", with commas between them. */
+  /** Tokens of an index: "min_length=3", "ngrams=2", "runs=split", "single", separated by commas. */
   search?: string;
 }
 
-/** Which tokens: the words; and those inside them; and their characters, for an index or a query. */
+/** Tokens: words; words with those inside them; or also their characters, for an index or a query. */
 export type Mode = "words" | "search" | "index" | "query";
 
 export interface LoadOptions extends Options {
@@ -38,7 +38,7 @@ export interface Token {
   start: number;
   end: number;
   kind: Kind;
-  /** Its place in the token graph, and how many places it spans, as in Lucene; not of the mode "words". */
+  /** Position and position length in the token graph, as in Lucene; absent in the mode "words". */
   position?: number;
   positionLength?: number;
 }
@@ -47,7 +47,7 @@ export interface Edge {
   start: number;
   end: number;
   cost: number;
-  /** Of the edge: "unknown" for a character that no word covers, "user" for a word of the user. */
+  /** "unknown" for a character that no word covers, "user" for a word of the user. */
   kind: Kind | "unknown" | "user";
 }
 
@@ -59,9 +59,9 @@ export class Segmenter {
   private constructor();
   /** The words of a text. Joined they are the text, unless `skip` leaves some out. */
   cut(text: string): string[];
-  /** Where each word ends, exclusive, in UTF-16 units. */
+  /** The exclusive end of each word in UTF-16 units. */
   ends(text: string): Uint32Array;
-  /** The words of a text with places and kinds; or the tokens of an index or a query. */
+  /** The words of a text with offsets and kinds; or the tokens of an index or a query. */
   tokenize(text: string, mode?: Mode): Token[];
   /** The token that the character at `offset` is in, in UTF-16 units: what a double click selects. Only the
    *  lines around it are read, so that the text may be long. null: the text's end, or a token that `skip`
@@ -78,7 +78,7 @@ export class Segmenter {
    *  character.  A text holds a query, in whatever script, if fold(text) holds fold(query). */
   fold(text: string): string;
   /** The word graph of a text: every possible word and its cost, -ln p, by start and then by end; with
-   *  `decided` what words of the user and atoms leave of it. Of the lattice ("small") only. */
+   *  `decided` without edges that words of the user and atoms exclude. Only of a lattice ("small"). */
   lattice(text: string, decided?: boolean): Edge[];
   /** The same model with other options; those not named stay. */
   with(options: Options): Segmenter;
@@ -86,7 +86,7 @@ export class Segmenter {
   readonly fingerprint: string;
 }
 
-/** `load` for places that index.js does not know: `read` gives the bytes of a file of the package. */
+/** `load` for other environments: `read` returns the bytes of a file of the package. */
 export function loader(
   read: (name: string) => Promise<Uint8Array>,
 ): (options?: LoadOptions) => Promise<Segmenter>;

@@ -5,12 +5,12 @@ const OPTIONS = ["struct_size", "folder", "preset", "standard", "decoder", "oov"
   "user", "user_size", "files", "n_files", "no_variants", "trust_files", "search", "user_file"];  // 4 bytes each: segmenter.h
 const UTF16 = 2;             // segmenter_unit
 const MODES = ["words", "search", "index", "query"];  // segmenter_mode
-const BLANK = ["space", "newline"];  // tokens that are no words before or after a place
+const BLANK = ["space", "newline"];  // kinds that nextWord and previousWord pass over
 const ROW = 6;               // numbers of a segmenter_token
 const UNITS_PER_NAT = 2048;  // of costs
 const LONGEST = 1 << 28;  // UTF-16 units of a text: its UTF-8 stays below a gigabyte
 const LARGEST = 1 << 28;  // bytes of an unpacked file: a small gzip file can hold gigabytes
-// of each model: the files in the package by their names for segmenter_open(), and what decodes
+// by model: the files of the package by their names for segmenter_open(), and the decoder
 const MODELS = {
   small: [{ "general.lex": "small.lex.gz" }, "unigram"],
   full: [{ "general-fast.model": "full.model.gz", "general.lex": "small.lex.gz" }, null],
@@ -22,21 +22,21 @@ export class SegmenterError extends Error {
   name = "SegmenterError";
 }
 
-/** What was given, in a message: at most 200 characters of it, with its length. */
+/** A value as shown in a message: at most 200 characters, with its length. */
 export const short = (text) =>
   text.length <= 200 ? text : `${text.slice(0, 200)}… (${text.length.toLocaleString("en")} characters)`;
-const shown = (value) => short(
+const quoted = (value) => short(
   typeof value === "string" ? JSON.stringify(value)
     : ["number", "boolean", "undefined"].includes(typeof value) || value === null ? String(value) : `a ${typeof value}`);
 
-// Options without what other code has put on every object.
-const own = (options) => ({ __proto__: null, ...options });
+// A copy of options without a prototype, which other code may have extended.
+const withoutPrototype = (options) => ({ __proto__: null, ...options });
 
-const expected = (name, wanted, value) =>
-  new TypeError(`${name}: expected ${wanted}, got ${value === null ? "null" : typeof value}`);
+const expected = (name, type, value) =>
+  new TypeError(`${name}: expected ${type}, got ${value === null ? "null" : typeof value}`);
 
-// What a gzip file holds; bytes that are none are returned as they are, since some servers send
-// `.gz` as an encoding, which the browser has undone by then.
+// Unpacks a gzip file.  Other bytes are returned unchanged, since some servers send `.gz` as an encoding,
+// which the browser has removed already.
 async function unpacked(bytes) {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
@@ -50,9 +50,9 @@ async function unpacked(bytes) {
       throw new Error(`it has more than ${LARGEST >> 20} MB when unpacked`);
     }
   }
-  const whole = new Uint8Array(size);
-  parts.reduce((at, part) => (whole.set(part, at), at + part.length), 0);
-  return whole;
+  const result = new Uint8Array(size);
+  parts.reduce((offset, part) => (result.set(part, offset), offset + part.length), 0);
+  return result;
 }
 
 /** `load` for a function that reads a file of the package: `read(name)` gives its bytes. */
@@ -66,48 +66,48 @@ export function loader(read) {
     }
   };
   let module = null;  // compiled once
-  return async function load(asked = {}) {
-    const { model = "small", tags = false, ...options } = own(asked);
-    const given = model instanceof Uint8Array && model.slice();  // the caller may change it meanwhile
-    if (!given && !(typeof model === "string" && Object.hasOwn(MODELS, model)))
-      throw new SegmenterError(`model: ${shown(model)} is none of ${Object.keys(MODELS).join(", ")}, ` +
+  return async function load(settings = {}) {
+    const { model = "small", tags = false, ...options } = withoutPrototype(settings);
+    const lexicon = model instanceof Uint8Array && model.slice();  // the caller may change it meanwhile
+    if (!lexicon && !(typeof model === "string" && Object.hasOwn(MODELS, model)))
+      throw new SegmenterError(`model: ${quoted(model)} is none of ${Object.keys(MODELS).join(", ")}, ` +
         "nor a Uint8Array with a compiled lexicon");
     if (typeof tags !== "boolean") throw expected("tags", "a boolean", tags);
-    const [names, decoder] = given ? [{}, "unigram"] : MODELS[model];
+    const [names, decoder] = lexicon ? [{}, "unigram"] : MODELS[model];
     module ??= file("segmenter.wasm.gz").then((code) => WebAssembly.compile(code))
       .catch((e) => { module = null; throw e; });
-    const wanted = Object.entries(tags ? { ...names, ...TAGS } : names).map(async ([as, name]) => [as, await file(name)]);
-    const [code, ...files] = await Promise.all([module, ...wanted]);
-    if (given) files.push(["general.lex", await unpacked(given).catch((e) => {
+    const pending = Object.entries(tags ? { ...names, ...TAGS } : names).map(async ([target, name]) => [target, await file(name)]);
+    const [code, ...files] = await Promise.all([module, ...pending]);
+    if (lexicon) files.push(["general.lex", await unpacked(lexicon).catch((e) => {
       throw new SegmenterError(`model: the gzip file cannot be unpacked: ${e.message}`, { cause: e });
     })]);
     const memory = new Memory(await WebAssembly.instantiate(code, IMPORTS()));
-    return new Segmenter(memory, memory.files(files), { preset: "fast", decoder, ...options });
+    return new Segmenter(memory, memory.writeFiles(files), { preset: "fast", decoder, ...options });
   };
 }
 
-// What the module asks of its host: it opens no file and writes none, so that all of it may fail.
+// The functions that the module imports: it opens and writes no files, so they may all fail.
 function IMPORTS() {
   const refuse = () => 8;  // EBADF
   const wasi = {
     clock_time_get: () => 52,  // ENOSYS
     proc_exit: (code) => { throw new SegmenterError(`the module ended with ${code}: please report it`); },
   };
-  return { wasi_snapshot_preview1: new Proxy(wasi, { get: (known, name) => known[name] ?? refuse }) };
+  return { wasi_snapshot_preview1: new Proxy(wasi, { get: (functions, name) => functions[name] ?? refuse }) };
 }
 
-// The module's memory, which moves when it grows: views are made anew then.
+// The module's memory, whose views are renewed after it grows.
 class Memory {
   #buffer = null;
   #encoder = new TextEncoder();
   #decoder = new TextDecoder();
   #text = 0;  // memory for the text of a call
-  #room = 0;
+  #capacity = 0;
 
   constructor({ exports }) {
     this.call = exports;
     exports._initialize();
-    this.out = this.take(16);
+    this.out = this.allocate(16);
   }
   #renew() {
     this.#buffer = this.call.memory.buffer;
@@ -116,48 +116,48 @@ class Memory {
   }
   get u8() { if (this.#buffer !== this.call.memory.buffer) this.#renew(); return this.bytes; }
   get u32() { if (this.#buffer !== this.call.memory.buffer) this.#renew(); return this.numbers; }
-  take(size) {
-    const at = this.call.malloc(size);
-    if (!at) throw new SegmenterError(`no memory: ${size} bytes more than WebAssembly has here`);
-    return at;
+  allocate(size) {
+    const address = this.call.malloc(size);
+    if (!address) throw new SegmenterError(`no memory: ${size} bytes more than WebAssembly has here`);
+    return address;
   }
-  free(at) { this.call.free(at); }
-  // A string that ends with 0; its bytes are counted in `length`.
+  free(address) { this.call.free(address); }
+  // Copies a string with a final 0 and returns its address; `length` is its number of bytes.
   string(text) {
-    const bytes = this.#encoder.encode(text), at = this.take(bytes.length + 1);
+    const bytes = this.#encoder.encode(text), address = this.allocate(bytes.length + 1);
     this.length = bytes.length;
-    this.u8.set(bytes, at);
-    this.u8[at + bytes.length] = 0;
-    return at;
+    this.u8.set(bytes, address);
+    this.u8[address + bytes.length] = 0;
+    return address;
   }
-  said(at) {
-    return at ? this.#decoder.decode(this.u8.subarray(at, this.u8.indexOf(0, at))) : "";
+  readString(address) {
+    return address ? this.#decoder.decode(this.u8.subarray(address, this.u8.indexOf(0, address))) : "";
   }
-  // Compiled files, each from a multiple of 64 on: a row of {name, data, size} of segmenter.h, and how many.
-  files(given) {
-    const at = this.take(12 * given.length);
-    given.forEach(([name, bytes], i) => {
-      const data = this.take(bytes.length + 64) + 63 & ~63, called = this.string(name);
-      this.u8.set(bytes, data);
-      this.u32.set([called, data, bytes.length], (at >> 2) + 3 * i);
+  // Copies compiled files, aligned to 64 bytes; returns the address of their {name, data, size} and their count.
+  writeFiles(files) {
+    const address = this.allocate(12 * files.length);
+    files.forEach(([name, bytes], i) => {
+      const dataAddress = this.allocate(bytes.length + 64) + 63 & ~63, nameAddress = this.string(name);
+      this.u8.set(bytes, dataAddress);
+      this.u32.set([nameAddress, dataAddress, bytes.length], (address >> 2) + 3 * i);
     });
-    return { at, count: given.length };
+    return { address, count: files.length };
   }
-  // Places a text and gives its length in bytes; it lies at `text`.
-  place(text) {
-    const most = text.length * 3;
-    if (most > this.#room) {
+  // Copies a text to the address `text` and returns its length in bytes.
+  writeText(text) {
+    const maxBytes = text.length * 3;
+    if (maxBytes > this.#capacity) {
       this.free(this.#text);
-      this.#text = this.#room = 0;
-      this.#text = this.take(most * 2);
-      this.#room = most * 2;
+      this.#text = this.#capacity = 0;
+      this.#text = this.allocate(maxBytes * 2);
+      this.#capacity = maxBytes * 2;
     }
-    return this.#encoder.encodeInto(text, this.u8.subarray(this.#text, this.#text + most)).written;
+    return this.#encoder.encodeInto(text, this.u8.subarray(this.#text, this.#text + maxBytes)).written;
   }
   get text() { return this.#text; }
 }
 
-const ended = new FinalizationRegistry(({ call, engine, worker }) => {
+const registry = new FinalizationRegistry(({ call, engine, worker }) => {
   call.segmenter_worker_free(worker);
   call.segmenter_free(engine);
 });
@@ -168,65 +168,65 @@ export class Segmenter {
 
   constructor(memory, files, options) {
     for (const [name, value] of Object.entries(options)) {
-      const wanted = name === "variants" ? "boolean" : "string";
+      const type = name === "variants" ? "boolean" : "string";
       if (!["preset", "decoder", "oov", "skip", "atoms", "words", "variants", "search"].includes(name))
         throw new SegmenterError(`${short(name)}: load() takes model, tags, words, oov, skip, atoms, decoder, variants, search`);
-      if (typeof value !== wanted && (value != null || wanted === "boolean")) throw expected(name, `a ${wanted}`, value);
+      if (typeof value !== type && (value != null || type === "boolean")) throw expected(name, `a ${type}`, value);
     }
     this.#memory = memory;
     this.#files = files;
-    this.#options = own(options);
+    this.#options = withoutPrototype(options);
     const { words, variants, ...named } = this.#options;
-    const held = [], hold = (at) => (held.push(at), at);
-    const set = { __proto__: null, struct_size: 4 * OPTIONS.length, files: files.at, n_files: files.count, no_variants: variants === false ? 1 : 0 };
-    for (const [name, value] of Object.entries(named)) if (value) set[name] = hold(memory.string(value));
-    if (words) [set.user, set.user_size] = [hold(memory.string(words)), memory.length];
-    const at = hold(memory.take(4 * OPTIONS.length)), why = hold(memory.take(1024)), { out } = memory;
-    memory.u32.set(OPTIONS.map((name) => set[name] ?? 0), at >> 2);
-    const failed = memory.call.segmenter_open(at, out, why, 1024);
-    const reason = failed ? memory.said(why).replace(/^user(?=[,:])/, "words") : "";
-    for (const place of held) memory.free(place);
+    const addresses = [], keep = (address) => (addresses.push(address), address);
+    const fields = { __proto__: null, struct_size: 4 * OPTIONS.length, files: files.address, n_files: files.count, no_variants: variants === false ? 1 : 0 };
+    for (const [name, value] of Object.entries(named)) if (value) fields[name] = keep(memory.string(value));
+    if (words) [fields.user, fields.user_size] = [keep(memory.string(words)), memory.length];
+    const address = keep(memory.allocate(4 * OPTIONS.length)), message = keep(memory.allocate(1024)), { out } = memory;
+    memory.u32.set(OPTIONS.map((name) => fields[name] ?? 0), address >> 2);
+    const failed = memory.call.segmenter_open(address, out, message, 1024);
+    const reason = failed ? memory.readString(message).replace(/^user(?=[,:])/, "words") : "";
+    for (const address of addresses) memory.free(address);
     if (failed) throw new SegmenterError(reason);
     this.#engine = memory.u32[out >> 2];
     if (memory.call.segmenter_worker_new(this.#engine, out)) throw new SegmenterError("no memory for a worker");
     this.#worker = memory.u32[out >> 2];
-    ended.register(this, { call: memory.call, engine: this.#engine, worker: this.#worker });
+    registry.register(this, { call: memory.call, engine: this.#engine, worker: this.#worker });
   }
 
-  // Calls a function of the C interface with a text and gives what it returns: address and count, which
-  // it writes to `out` and after it unless `more` has places for them.
-  #ask(name, text, ...more) {
+  // Calls a function of the C interface with a text; returns the index of its result in `u32` and its count,
+  // which the function writes to `out` and after it, unless `extra` has the addresses.
+  #call(name, text, ...extra) {
     if (typeof text !== "string") throw expected("text", "a string", text);
     if (text.length > LONGEST)
       throw new SegmenterError(`text: ${text.length} UTF-16 units, more than ${LONGEST}: cut it by lines`);
-    const memory = this.#memory, { out } = memory, size = memory.place(text);
-    if (memory.call[name](this.#worker, memory.text, size, ...more, ...(more.includes(out) ? [] : [out, out + 4])))
-      throw new SegmenterError(memory.said(memory.call.segmenter_error(this.#worker)));
+    const memory = this.#memory, { out } = memory, size = memory.writeText(text);
+    if (memory.call[name](this.#worker, memory.text, size, ...extra, ...(extra.includes(out) ? [] : [out, out + 4])))
+      throw new SegmenterError(memory.readString(memory.call.segmenter_error(this.#worker)));
     const numbers = memory.u32;
     return [numbers[out >> 2] >> 2, numbers[(out >> 2) + 1]];
   }
 
   ends(text) {
-    const [at, count] = this.#ask("segmenter_cut", text, UTF16);
-    return this.#memory.u32.slice(at, at + count);
+    const [first, count] = this.#call("segmenter_cut", text, UTF16);
+    return this.#memory.u32.slice(first, first + count);
   }
 
   cut(text) {
     if (this.#options.skip) return this.tokenize(text).map((token) => token.text);
-    const [at, count] = this.#ask("segmenter_cut", text, UTF16);
+    const [first, count] = this.#call("segmenter_cut", text, UTF16);
     const numbers = this.#memory.u32, words = new Array(count);
     for (let i = 0, start = 0; i < count; i++) {
-      const end = numbers[at + i];
+      const end = numbers[first + i];
       words[i] = text.slice(start, end);
       start = end;
     }
     return words;
   }
 
-  // Rows of six numbers, the last but one a kind, as objects.
+  // Tokens of the C interface, rows of six numbers, as objects.
   #rows(name, text, mode, make) {
-    const [at, count] = this.#ask(name, text, mode, UTF16);
-    const columns = this.#memory.u32.slice(at, at + count * ROW);
+    const [first, count] = this.#call(name, text, mode, UTF16);
+    const columns = this.#memory.u32.slice(first, first + count * ROW);
     return Array.from({ length: count }, (_, i) => {
       const row = columns.subarray(i * ROW, i * ROW + ROW);
       return make(row, this.#kind(row[4]));
@@ -235,70 +235,70 @@ export class Segmenter {
 
   tokenize(text, mode = "words") {
     const number = MODES.indexOf(mode);
-    if (number < 0) throw new SegmenterError(`mode: ${shown(mode)} is none of ${MODES.join(", ")}`);
+    if (number < 0) throw new SegmenterError(`mode: ${quoted(mode)} is none of ${MODES.join(", ")}`);
     return this.#rows("segmenter_tokenize", text, number, ([start, end, position, positionLength], kind) =>
       ({ text: text.slice(start, end), start, end, kind, ...(number ? { position, positionLength } : {}) }));
   }
 
-  // Where the line of the character at a place begins and ends: all that a word depends on, since no rule
-  // looks across a line feed, unless words of the user contain one.
-  #line(text, at) {
+  // Start and end of the line of a character.  A word depends on its line alone, since no rule looks across
+  // a line feed, unless words of the user contain one.
+  #line(text, offset) {
     if (/\\(?:n|r|u000[aAdD])/.test(this.#options.words ?? "")) return [0, text.length];
-    const end = text.indexOf("\n", at) + 1;
-    return [at ? text.lastIndexOf("\n", at - 1) + 1 : 0, end || text.length];
+    const end = text.indexOf("\n", offset) + 1;
+    return [offset ? text.lastIndexOf("\n", offset - 1) + 1 : 0, end || text.length];
   }
 
-  #place(text, offset) {
+  #checkedOffset(text, offset) {
     if (typeof text !== "string") throw expected("text", "a string", text);
     if (!Number.isInteger(offset)) throw expected("offset", "a whole number", offset);
     if (offset < 0 || offset > text.length)
       throw new SegmenterError(`offset: ${offset} is not from 0 to the text's length, ${text.length}`);
-    const inside = text.charCodeAt(offset - 1) >> 10 === 0x36 && text.charCodeAt(offset) >> 10 === 0x37;
-    return offset - inside;  // the second half of a surrogate pair stands for the first
+    const isLowSurrogate = text.charCodeAt(offset - 1) >> 10 === 0x36 && text.charCodeAt(offset) >> 10 === 0x37;
+    return offset - isLowSurrogate;  // from the second half of a surrogate pair to its first
   }
 
-  // The tokens of the line from `start` to `end`, as those of the text.
+  // The tokens of the line from `start` to `end`, with offsets in the text.
   #tokens(text, start, end) {
     return this.tokenize(text.slice(start, end)).map((token) =>
       ({ ...token, start: start + token.start, end: start + token.end }));
   }
 
   tokenAt(text, offset) {
-    const place = this.#place(text, offset);
+    const place = this.#checkedOffset(text, offset);
     if (place === text.length) return null;
-    const found = this.#tokens(text, ...this.#line(text, place)).find((token) => token.end > place);
-    return found && found.start <= place ? found : null;
+    const token = this.#tokens(text, ...this.#line(text, place)).find((token) => token.end > place);
+    return token && token.start <= place ? token : null;
   }
 
   nextWord(text, offset) {
-    const place = this.#place(text, offset);
-    for (let at = place; at < text.length;) {
-      const [start, end] = this.#line(text, at);
-      const found = this.#tokens(text, start, end).find((token) => token.start > place && !BLANK.includes(token.kind));
-      if (found) return found;
-      at = end;
+    const place = this.#checkedOffset(text, offset);
+    for (let position = place; position < text.length;) {
+      const [start, end] = this.#line(text, position);
+      const token = this.#tokens(text, start, end).find((token) => token.start > place && !BLANK.includes(token.kind));
+      if (token) return token;
+      position = end;
     }
     return null;
   }
 
   previousWord(text, offset) {
-    const place = this.#place(text, offset);
-    for (let at = place; at > 0;) {
-      const [start, end] = this.#line(text, at - 1);
-      const found = this.#tokens(text, start, end).reverse()
+    const place = this.#checkedOffset(text, offset);
+    for (let position = place; position > 0;) {
+      const [start, end] = this.#line(text, position - 1);
+      const token = this.#tokens(text, start, end).reverse()
         .find((token) => token.start < place && !BLANK.includes(token.kind));
-      if (found) return found;
-      at = start;
+      if (token) return token;
+      position = start;
     }
     return null;
   }
 
   tag(text) {
     const { out } = this.#memory, names = out + 8;
-    const [at, count] = this.#ask("segmenter_tag", text, UTF16, out, names, out + 4);
+    const [first, count] = this.#call("segmenter_tag", text, UTF16, out, names, out + 4);
     const numbers = this.#memory.u32, tags = numbers[names >> 2] >> 2;
     return Array.from({ length: count }, (_, i) => {
-      const row = at + i * ROW;
+      const row = first + i * ROW;
       return [text.slice(numbers[row], numbers[row + 1]), this.#tag(numbers[tags + i])];
     });
   }
@@ -308,22 +308,22 @@ export class Segmenter {
       ({ start, end, cost: cost / UNITS_PER_NAT, kind: kind || "user" }));
   }
 
-  #tags = new Map();  // by address: they stay where they are
-  #tag(at) {
-    if (!this.#tags.has(at)) this.#tags.set(at, this.#memory.said(at));
-    return this.#tags.get(at);
+  #tags = new Map();  // by address in the module's memory
+  #tag(address) {
+    if (!this.#tags.has(address)) this.#tags.set(address, this.#memory.readString(address));
+    return this.#tags.get(address);
   }
 
   #kinds = [];
   #kind(number) {
-    return this.#kinds[number] ??= this.#memory.said(this.#memory.call.segmenter_kind_name(number));
+    return this.#kinds[number] ??= this.#memory.readString(this.#memory.call.segmenter_kind_name(number));
   }
 
   fold(text) {
-    const [at, count] = this.#ask("segmenter_fold", text);
+    const [first, count] = this.#call("segmenter_fold", text);
     const points = this.#memory.u32, parts = [];
-    for (let i = 0; i < count; i += 4096)  // as arguments: not too many at once
-      parts.push(String.fromCodePoint(...points.subarray(at + i, at + Math.min(count, i + 4096))));
+    for (let i = 0; i < count; i += 4096)  // a limited number of arguments
+      parts.push(String.fromCodePoint(...points.subarray(first + i, first + Math.min(count, i + 4096))));
     return parts.join("");
   }
 
@@ -332,6 +332,6 @@ export class Segmenter {
   }
 
   get fingerprint() {
-    return this.#memory.said(this.#memory.call.segmenter_fingerprint(this.#engine));
+    return this.#memory.readString(this.#memory.call.segmenter_fingerprint(this.#engine));
   }
 }

@@ -2,7 +2,7 @@
 import { loader } from "./core.js";
 export { Segmenter, SegmenterError } from "./core.js";
 
-const PLACES = {  // written out, so that bundlers find the files
+const PLACES = {  // literals, so that bundlers find the files
   "segmenter.wasm.gz": new URL("./segmenter.wasm.gz", import.meta.url),
   "small.lex.gz": new URL("./small.lex.gz", import.meta.url),
   "full.model.gz": new URL("./full.model.gz", import.meta.url),

@@ -2,20 +2,20 @@
 // all pairs of adjacent characters, words of two characters twice; a query has the pairs inside its
 // words. So every word is found however the text was cut, and whole words rank higher.
 
-const ASKED = "\u0001";  // before each term of a query that was cut by ask()
+const QUERY_MARK = "\u0001";  // before each term in the result of ask()
 const PAIRED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}〇]/u;
-const TERM = /[\p{L}\p{N}]/u;  // all other units, signs and blanks, are left out
-const ONE_WORD = 3;  // a part of a query of so many units is one word, however it is cut
+const TERM = /[\p{L}\p{N}]/u;  // units that are terms; signs and blanks are not
+const ONE_WORD = 3;  // a part of a query with at most so many units is one word, however it is cut
 
-const expected = (name, wanted, value) =>
-  new TypeError(`${name}: expected ${wanted}, got ${value === null ? "null" : typeof value}`);
+const expected = (name, type, value) =>
+  new TypeError(`${name}: expected ${type}, got ${value === null ? "null" : typeof value}`);
 
-const same = (a, b) => a.text === b.text || a.other === b.text || a.text === b.other;
+const unitsMatch = (a, b) => a.text === b.text || a.other === b.text || a.text === b.other;
 
 /** The terms of one segmenter. */
 export class Terms {
   #seg;
-  #alone = new Map();  // characters as they are read outside words: 後, in 以後 read as 后, stays 後
+  #aloneReadings = new Map();  // readings of characters outside words: 後 stays 後, though 以後 is read as 以后
 
   constructor(seg) {
     if (typeof seg?.tokenize !== "function" || typeof seg.fold !== "function")
@@ -23,28 +23,28 @@ export class Terms {
     this.#seg = seg;
   }
 
-  // The units of a text, folded: characters, and runs of letters or digits; `word` counts its words.
+  // The folded units of a text: characters, and runs of letters or digits; `word` is the number of the word.
   #units(text) {
     if (typeof text !== "string") throw expected("text", "a string", text);
-    const folded = Array.from(this.#seg.fold(text)), ends = this.#seg.ends(text), units = [];
-    let at = 0, point = 0, word = 0;
-    const points = (to) => { for (; at < to; at += text.codePointAt(at) > 0xffff ? 2 : 1) point++; return point; };
+    const characters = Array.from(this.#seg.fold(text)), ends = this.#seg.ends(text), units = [];
+    let offset = 0, point = 0, word = 0;
+    const points = (end) => { for (; offset < end; offset += text.codePointAt(offset) > 0xffff ? 2 : 1) point++; return point; };
     for (const { start, end, positionLength } of this.#seg.tokenize(text, "index")) {
-      if (positionLength > 1 || start < at) continue;  // a word of several units, which has them too
-      const from = points(start), read = folded.slice(from, points(end)).join("");
+      if (positionLength > 1 || start < offset) continue;  // a word of several units, which follow
+      const firstPoint = points(start), folded = characters.slice(firstPoint, points(end)).join("");
       while (ends[word] <= start) word++;
-      if (!TERM.test(read)) continue;
-      const other = this.#readAlone(text.slice(start, end), read), paired = PAIRED.test(read);
-      units.push({ text: read, other, reads: other ? [read, other] : [read], start, end, word, paired });
+      if (!TERM.test(folded)) continue;
+      const other = this.#otherReading(text.slice(start, end), folded), paired = PAIRED.test(folded);
+      units.push({ text: folded, other, readings: other ? [folded, other] : [folded], start, end, word, paired });
     }
     return units;
   }
 
-  #readAlone(unit, read) {
-    if (unit === read || !PAIRED.test(unit)) return null;
-    if (!this.#alone.has(unit)) this.#alone.set(unit, this.#seg.fold(unit));
-    const alone = this.#alone.get(unit);
-    return alone === read ? null : alone;
+  #otherReading(unit, folded) {
+    if (unit === folded || !PAIRED.test(unit)) return null;
+    if (!this.#aloneReadings.has(unit)) this.#aloneReadings.set(unit, this.#seg.fold(unit));
+    const alone = this.#aloneReadings.get(unit);
+    return alone === folded ? null : alone;
   }
 
   index(text) {
@@ -52,11 +52,11 @@ export class Terms {
     units.forEach((unit, i) => {
       const next = units[i + 1];
       if (!unit.paired || !next?.paired || next.start !== unit.end) return;
-      const read = unit.reads.flatMap((first) => next.reads.map((last) => first + last));
-      pairs.push(...read);
-      if (unit.word === next.word && units[i - 1]?.word !== unit.word && units[i + 2]?.word !== unit.word) words.push(...read);
+      const pairReadings = unit.readings.flatMap((first) => next.readings.map((last) => first + last));
+      pairs.push(...pairReadings);
+      if (unit.word === next.word && units[i - 1]?.word !== unit.word && units[i + 2]?.word !== unit.word) words.push(...pairReadings);
     });
-    return [...words, ...pairs, ...units.flatMap((unit) => unit.reads)];
+    return [...words, ...pairs, ...units.flatMap((unit) => unit.readings)];
   }
 
   // The parts of a query: rows of units.
@@ -82,59 +82,59 @@ export class Terms {
   }
 
   ask(text) {
-    return this.query(text).map((term) => ASKED + term).join("");
+    return this.query(text).map((term) => QUERY_MARK + term).join("");
   }
 
   /** The terms of a text, or of a query made by ask(): for engines that have one function for both. */
   either(text) {
-    return typeof text === "string" && text.startsWith(ASKED) ? text.split(ASKED).slice(1) : this.index(String(text));
+    return typeof text === "string" && text.startsWith(QUERY_MARK) ? text.split(QUERY_MARK).slice(1) : this.index(String(text));
   }
 
   has(text, query) {
-    const there = new Set(this.index(text));
+    const indexed = new Set(this.index(text));
     return this.query(query).every((term) =>
-      there.has(term) || (begins(term) && [...there].some((other) => other.startsWith(term))));
+      indexed.has(term) || (isPrefix(term) && [...indexed].some((other) => other.startsWith(term))));
   }
 
   spans(text, query) {
-    const units = this.#units(text), found = [];
+    const units = this.#units(text), matches = [];
     for (const part of this.#parts(query))
       units.forEach((first, i) => {
         const row = units.slice(i, i + part.length), last = row.at(-1);
         const fits = row.length === part.length && row.every((unit, k) =>
-          (unit === last && !unit.paired ? unit.text.startsWith(part[k].text) : same(unit, part[k])) &&
+          (unit === last && !unit.paired ? unit.text.startsWith(part[k].text) : unitsMatch(unit, part[k])) &&
           (!k || row[k - 1].end === unit.start));
-        if (fits) found.push([first.start, last.paired ? last.end : Math.min(last.end, last.start + part.at(-1).text.length)]);
+        if (fits) matches.push([first.start, last.paired ? last.end : Math.min(last.end, last.start + part.at(-1).text.length)]);
       });
-    found.sort((a, b) => a[0] - b[0]);
+    matches.sort((a, b) => a[0] - b[0]);
     const spans = [];
-    for (const [start, end] of found) {
-      const before = spans.at(-1);
-      if (before && start <= before[1]) before[1] = Math.max(before[1], end);
+    for (const [start, end] of matches) {
+      const previous = spans.at(-1);
+      if (previous && start <= previous[1]) previous[1] = Math.max(previous[1], end);
       else spans.push([start, end]);
     }
     return spans;
   }
 
   mark(text, query, open = "<mark>", close = "</mark>") {
-    const safe = (part) => part.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
-    let out = "", at = 0;
+    const escaped = (part) => part.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+    let html = "", position = 0;
     for (const [start, end] of this.spans(text, query)) {
-      out += safe(text.slice(at, start)) + open + safe(text.slice(start, end)) + close;
-      at = end;
+      html += escaped(text.slice(position, start)) + open + escaped(text.slice(start, end)) + close;
+      position = end;
     }
-    return out + safe(text.slice(at));
+    return html + escaped(text.slice(position));
   }
 }
 
-const begins = (term) => !PAIRED.test(term);  // as one types: the beginning of a word of letters
-const kept = (term) => term;
+const isPrefix = (term) => !PAIRED.test(term);  // while typing, letters may be a prefix of a word
+const identity = (term) => term;
 
 /** Options of `new MiniSearch({ fields, … })`; `search(text)` takes what was typed. */
 export const forMiniSearch = (terms) => ({
   tokenize: (text) => terms.index(text),
-  processTerm: kept,
-  searchOptions: { tokenize: (text) => terms.query(text), processTerm: kept, combineWith: "AND", prefix: begins },
+  processTerm: identity,
+  searchOptions: { tokenize: (text) => terms.query(text), processTerm: identity, combineWith: "AND", prefix: isPrefix },
 });
 
 /** Options of `new FlexSearch.Index(…)` or of a field of a Document; search for `terms.ask(text)`. */
@@ -150,10 +150,10 @@ export const forLunr = (terms) => (builder) => {
 
 /** What `index.query(…)` of lunr takes: all terms of a text. */
 export const lunrQuery = (terms, text) => (query) => {
-  for (const term of terms.query(text)) query.term(term, { presence: 2, usePipeline: false, wildcard: begins(term) ? 2 : 0 });
+  for (const term of terms.query(text)) query.term(term, { presence: 2, usePipeline: false, wildcard: isPrefix(term) ? 2 : 0 });
 };
 
-const END = "\u0002";  // of Orama's terms: it counts all that begin like one, and then finds the wrong documents
+const END = "\u0002";  // ends Orama's terms, which would match longer terms with the same prefix
 
 /** `components.tokenizer` of Orama's `create`; search with `term: terms.ask(text), threshold: 0`. */
 export const forOrama = (terms) => ({
@@ -166,6 +166,6 @@ export const forOrama = (terms) => ({
 export const forPagefind = (terms, { url, title = "", text, meta = {} }) => ({
   url,
   content: terms.index(`${title}\n${text}`).join(" "),
-  language: "und",  // Pagefind would cut zh once more
+  language: "und",  // Pagefind would cut zh again
   meta: { title, text, ...meta },
 });

@@ -219,8 +219,13 @@ class Teacher(nn.Module):
 
 
 def faster(device: torch.device) -> torch.autocast:
-    """Matrices in 16 bits: 2.5 times as fast on a processor with AVX512-BF16."""
-    return torch.autocast(device.type, torch.bfloat16)
+    """Matrices in 16 bits where the hardware multiplies them.
+
+    A pass is 2.5 times as fast as in 32 bits on a processor with AVX512-BF16, and 30 times as slow
+    on one with AVX2 alone.
+    """
+    able = device.type != "cpu" or torch.cpu.get_capabilities().get("avx512_bf16", False)
+    return torch.autocast(device.type, torch.bfloat16, enabled=bool(able))
 
 
 class Rows(NamedTuple):

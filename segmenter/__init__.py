@@ -14,12 +14,12 @@ from segmenter._version import __version__
 try:
     from segmenter.kernels import _engine as _engine
 except ImportError as e:
-    if e.name != "segmenter.kernels":  # it is there and cannot be loaded: Python says why
+    if e.name != "segmenter.kernels":  # present but not loadable: Python's message says why
         raise
     raise ImportError(
-        f"segmenter: there is no compiled part in {__path__[0]}. Inside a clone run "
-        "`pip install -e .`; if the package is installed elsewhere, leave the clone's folder, "
-        "which hides it",
+        f"segmenter: {__path__[0]} has no compiled extension. In a clone, run "
+        "`pip install -e .`; if the package is installed elsewhere, change to another folder, "
+        "since the clone hides it",
         name="segmenter.kernels._engine",
     ) from None
 
@@ -52,18 +52,18 @@ if TYPE_CHECKING:
     from segmenter.sentence import chunks, sentences
     from segmenter.types import Token, Tokens
 else:
-    _LATER = {
+    _LAZY = {
         "Token": "types",
         "Tokens": "types",
         "chunks": "sentence",
         "sentences": "sentence",
     }
 
-    #: Modules that `import segmenter` makes attributes too: `segmenter.keywords.extract_tags`.
+    #: Modules imported on first access: `segmenter.keywords.extract_tags`.
     _MODULES = ("adapters", "choices", "keywords", "lexicon", "reading", "search", "subword")
 
     def __getattr__(name):
-        """Imports what a first ``cut`` does not need; type checkers see the names above."""
+        """Import on first access what ``cut`` does not need; type checkers see the names above."""
         from importlib import import_module
 
         if name in _MODULES:
@@ -72,10 +72,10 @@ else:
             except ModuleNotFoundError as e:
                 if e.name != f"segmenter.{name}":
                     raise
-        if name not in _LATER:
+        if name not in _LAZY:
             raise AttributeError(f"module 'segmenter' has no attribute {name!r}")
-        found = globals()[name] = getattr(import_module(f"segmenter.{_LATER[name]}"), name)
-        return found
+        value = globals()[name] = getattr(import_module(f"segmenter.{_LAZY[name]}"), name)
+        return value
 
     def __dir__():
         return sorted({*globals(), *__all__})

@@ -30,31 +30,31 @@ if TYPE_CHECKING:
     Mode: TypeAlias = Literal["words", "search", "index", "query"]
     Unit: TypeAlias = Literal["codepoints", "utf8", "utf16"]
 
-#: Of each option of ``load`` its default, "" where preset or file decide, and its values.
+#: The default of each option of ``load``, "" where preset or file decide; and its values.
 DEFAULTS = _engine.DEFAULTS
 VALUES = _engine.VALUES
 
-#: Those that decode over the words of a lexicon.
+#: The decoders over the words of a lexicon.
 LATTICE: tuple[Lattice, ...] = _engine.DECODERS
-#: Of these, those that need the n-gram model of a lexicon.
+#: The lattice decoders that need the n-gram model of a lexicon.
 NGRAM_DECODERS: tuple[Lattice, ...] = _engine.NGRAM_DECODERS
-#: Those that tag characters, by a compiled model.
+#: The decoders that tag characters, by a compiled model.
 TAGGERS: tuple[Tagger, ...] = _engine.TAGGERS
 DECODERS: tuple[Decoder, ...] = VALUES["decoder"]
-#: Of the shipped presets; ``accurate`` and ``best`` have more, a tagger of yours may have any.
+#: The standards of the shipped presets; a tagger of yours may have any.
 STANDARDS: tuple[Standard, ...] = VALUES["standard"]
-#: Those of the presets ``accurate`` and ``best`` alone.
+#: The standards that only the presets ``accurate`` and ``best`` have.
 MORE_STANDARDS: tuple[Standard, ...] = _engine.MORE_STANDARDS
 DEFAULT_STANDARD: Standard = DEFAULTS["standard"]
 OOV: tuple[Oov, ...] = VALUES["oov"]
-SUBWORDS: tuple[Oov, ...] = _engine.SUBWORDS  # those that take a subword vocabulary
+SUBWORDS: tuple[Oov, ...] = _engine.SUBWORDS  # need a subword vocabulary
 SKIP: dict[Skip, int] = {kind: 1 << bit for bit, kind in enumerate(VALUES["skip"])}
 MATCHERS: tuple[MatcherName, ...] = VALUES["matcher"]
 
-#: What a preset decodes with.
+#: The decoder of each preset.
 PRESETS: dict[str, Tagger] = _engine.PRESETS
 DEFAULT_PRESET: Preset = DEFAULTS["name"]
-#: The shipped model of a linear tagger: ``<standard>-<this>.model``; lattices read <standard>.lex.
+#: The shipped model of a linear tagger: ``<standard>-<value>.model``; lattices read <standard>.lex.
 MODELS = {
     tagger: file[2:].removesuffix(".model")
     for tagger, file in _engine.TAGGER_FILES.items()
@@ -64,15 +64,15 @@ MODELS = {
 MODES: tuple[Mode, ...] = ("words", "search", "index", "query")
 
 
-def one_of(name: str, value: object, known: Collection[str]) -> None:
-    """Raises TypeError or ArgumentError where a value is not one of the known ones."""
+def one_of(name: str, value: object, choices: Collection[str]) -> None:
+    """Raise TypeError or ArgumentError for a value that is not one of the choices."""
     check_str(name, value)
-    if value not in known:
-        raise ArgumentError(f"{name}: {value!r} is not one of {', '.join(known)}")
+    if value not in choices:
+        raise ArgumentError(f"{name}: {value!r} is not one of {', '.join(choices)}")
 
 
 def check_whole(name: str, value: object, least: int, most: int | None = None) -> None:
-    """Raises TypeError or ArgumentError where a value is not an int from ``least`` to ``most``."""
+    """Raise TypeError or ArgumentError for a value that is not an int from least to most."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise wrong_type(name, value, "int")
     if most is None and value < least:
@@ -82,6 +82,6 @@ def check_whole(name: str, value: object, least: int, most: int | None = None) -
 
 
 def checked_threads(threads: int) -> int:
-    """The number of threads, if it is one."""
+    """Return the number of threads; raise TypeError or ArgumentError if it is not valid."""
     check_whole("threads", threads, 1, 256)
     return threads

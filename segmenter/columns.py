@@ -42,8 +42,8 @@ class WordColumn(NamedTuple):
     def to_pylist(self) -> list[list[str]]:
         """Return the words as ``str``, one list per row; null rows are empty lists."""
         view = memoryview(self.data).cast("B")
-        words = [str(view[a:b], "utf-8") for a, b in pairwise(self.words.tolist())]
-        return [words[a:b] for a, b in pairwise(self.lists.tolist())]
+        words = [str(view[start:end], "utf-8") for start, end in pairwise(self.words.tolist())]
+        return [words[start:end] for start, end in pairwise(self.lists.tolist())]
 
 
 def cut_column(
@@ -66,7 +66,7 @@ def cut_column(
         segmenter: cuts the texts.
         data: the texts in UTF-8, one after the other: bytes or any buffer of bytes.
         offsets: the starts of the texts and the end of the last one, int32 or int64 of shape
-            (rows + 1,).  The first need not be 0.
+            (rows + 1,).  The first offset need not be 0.
         validity: a bitmap, least significant bit first: rows whose bit is 0 are null and have no
             words.  None: all rows are valid.
         validity_from: the bit of the first row.
@@ -87,7 +87,7 @@ def cut_column(
     """
     from numpy import ascontiguousarray, int32, int64, ndarray
 
-    _buffer("data", data)
+    _check_buffer("data", data)
     if not isinstance(offsets, ndarray):
         raise wrong_type("offsets", offsets, "a NumPy array")
     if offsets.dtype not in (int32, int64) or offsets.ndim != 1 or len(offsets) == 0:
@@ -97,7 +97,7 @@ def cut_column(
         )
     check_whole("validity_from", validity_from, 0)
     if validity is not None:
-        _buffer("validity", validity)
+        _check_buffer("validity", validity)
         bits = 8 * memoryview(validity).nbytes - validity_from
         if bits < len(offsets) - 1:
             raise ArgumentError(
@@ -110,24 +110,24 @@ def cut_column(
         segmenter._engine, data, offsets, validity, validity_from, threads
     )
     if isinstance(lists, str):
-        raise _fault(lists, words, copied)
+        raise _column_error(lists, words, copied)
     return WordColumn(lists, words, data if copied is None else copied, copied is not None)
 
 
-def _fault(what: str, row: int, byte: int) -> Exception:
-    if what == "utf8":
+def _column_error(fault: str, row: int, byte: int) -> Exception:
+    if fault == "utf8":
         return EncodingError(
             f"data: row {row} is not UTF-8: decode it from its own encoding first",
             offset=byte,
         )
-    if what == "length":
+    if fault == "length":
         return ArgumentError(
             f"data: row {row} is longer than 268 million characters: make several rows of it"
         )
     return ArgumentError(f"offsets: row {row} ends before it begins, or beyond the data")
 
 
-def _buffer(name: str, value: object) -> None:
+def _check_buffer(name: str, value: object) -> None:
     try:
         memoryview(value).release()  # type: ignore[arg-type]
     except TypeError:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from segmenter.types import Tokens
 
 _default: Segmenter | None = None
-_changing = allocate_lock()  # serialises changes of the default
+_default_lock = allocate_lock()  # serialises changes of the default
 
 
 def default_segmenter() -> Segmenter:
@@ -124,7 +124,7 @@ def add_word(
 ) -> None:
     """Add a word to the default Segmenter, which a new one replaces.
 
-    Calls in progress, and whoever holds the old Segmenter, keep it.  For many words, a single
+    Calls in progress and references to the old Segmenter are not affected.  For many words, one
     :func:`load_userdict`, or ``with_words`` on a Segmenter of your own, is cheaper.
 
     Args:
@@ -147,7 +147,7 @@ def add_word(
     """
     check_str("word", word)
     global _default
-    with _changing:
+    with _default_lock:
         _default = default_segmenter().with_words([(word, level, tag, payload)], **options)
 
 
@@ -164,7 +164,7 @@ def del_word(word: str) -> None:
     """
     check_str("word", word)
     global _default
-    with _changing:
+    with _default_lock:
         _default = default_segmenter().without([word])
 
 
@@ -182,7 +182,7 @@ def load_userdict(source: TextSource | Iterable[str | PathLike[str]], **options:
 
     words = UserDictionary.load(source, **options)
     global _default
-    with _changing:
+    with _default_lock:
         _default = default_segmenter().with_words(words)
 
 
@@ -193,7 +193,7 @@ def reload_if_changed() -> bool:
         ArgumentError: no file was loaded.
     """
     global _default
-    with _changing:
+    with _default_lock:
         old = default_segmenter()
         new = old.reload_if_changed()
         _default = new

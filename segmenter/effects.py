@@ -1,4 +1,4 @@
-"""The effects of a user's words on texts: how often each applies, and what else it changes.
+"""The effects of a user's words on texts: their occurrences, and changes of other boundaries.
 
 >>> from segmenter import load
 >>> s = load("fast", user=["的确", "云计算平台"])
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from segmenter.core import Segmenter
     from segmenter.lexicon.user import UserWord
 
-_AROUND = 8  # characters of an example on either side of what changes
-_ENDS = frozenset("。！？；!?;\n")
+_CONTEXT = 8  # characters of an example on either side of the change
+_SENTENCE_ENDS = frozenset("。！？；!?;\n")
 
 
 class Effect(NamedTuple):
-    """What one word of the user does.
+    """The effect of one word of the user.
 
     Attributes:
         entry: the word.
-        places: how often it is a token; of a deleted word, how often it would be one.
-        changes: in how many of these places boundaries of other words change with it.
-        examples: some of them: the words without the user's words, and with them.
+        places: the number of tokens of the word; of a deleted word, the number without deletion.
+        changes: the number of these places where boundaries of other words change too.
+        examples: some of these changes: the text cut without the user's words, and with them.
     """
 
     entry: UserWord
@@ -52,12 +52,12 @@ class _Count:
 
 
 def effects(segmenter: Segmenter, texts: Iterable[str], *, examples: int = 3) -> list[Effect]:
-    """Return what each word of the user does to texts: where it applies and what it changes.
+    """Return the effect of each word of the user on texts.
 
     Args:
-        segmenter: has the words; it is compared with itself without them.
+        segmenter: has the user's words; it is compared with a copy without them.
         texts: lines or sentences, read once.
-        examples: how many changes to keep of each word.
+        examples: the number of changes to keep per word.
 
     Raises:
         TypeError: ``texts`` is a str, or an item is not a str.
@@ -67,35 +67,37 @@ def effects(segmenter: Segmenter, texts: Iterable[str], *, examples: int = 3) ->
     counts = {entry: _Count() for entry in map(_bare, segmenter.user)}
     deleted = {_folded(e.word): e for e in counts if e.level == "delete"}
     for text in texts:
-        before = plain.tokenize(text)
-        after = segmenter.tokenize(text)
-        of_user = map(after.entry, range(len(after)))
-        spans = list(_of_user(after.spans, of_user))
-        for (a, b), word in zip(before.spans, before.words, strict=True):
+        plain_tokens = plain.tokenize(text)
+        tokens = segmenter.tokenize(text)
+        entries = map(tokens.entry, range(len(tokens)))
+        spans = list(_user_spans(tokens.spans, entries))
+        for (a, b), word in zip(plain_tokens.spans, plain_tokens.words, strict=True):
             entry = deleted.get(_folded(word)) if deleted else None
             if entry is not None:
                 spans.append((a, b, entry))
         if not spans:
             continue
-        old, new = [0, *(b for _, b in before.spans)], [0, *(b for _, b in after.spans)]
-        common = sorted({*old} & {*new})
+        old_ends = [0, *(b for _, b in plain_tokens.spans)]
+        new_ends = [0, *(b for _, b in tokens.spans)]
+        common_ends = sorted({*old_ends} & {*new_ends})
         for *_, entry in spans:
             counts[_bare(entry)].places += 1
-        charged: set[tuple[UserWord, int, int]] = set()
-        for first, last in _changed(common, old, new):
-            here = [s for s in spans if s[0] < last and s[1] > first]
-            if here and sum(b - a for a, b, _ in here) >= last - first:
-                continue  # nothing but words of the user changes
-            if not here:
-                here = [min(spans, key=lambda s: min(abs(s[0] - last), abs(s[1] - first)))]
-            for a, b, entry in here:
-                if (entry, a, b) in charged:
+        counted: set[tuple[UserWord, int, int]] = set()
+        for start, end in _changed(common_ends, old_ends, new_ends):
+            causes = [s for s in spans if s[0] < end and s[1] > start]
+            if causes and sum(b - a for a, b, _ in causes) >= end - start:
+                continue  # only words of the user change
+            if not causes:
+                causes = [min(spans, key=lambda s: min(abs(s[0] - end), abs(s[1] - start)))]
+            for a, b, entry in causes:
+                if (entry, a, b) in counted:
                     continue
-                charged.add((entry, a, b))
+                counted.add((entry, a, b))
                 count = counts[_bare(entry)]
                 count.changes += 1
                 if len(count.examples) < examples:
-                    count.examples.append(_example(text, common, old, new, first, last))
+                    example = _example(text, common_ends, old_ends, new_ends, start, end)
+                    count.examples.append(example)
     return [Effect(e, c.places, c.changes, tuple(c.examples)) for e, c in counts.items()]
 
 
@@ -108,11 +110,11 @@ def _folded(word: str) -> str:
     return chars.fold_str(word)
 
 
-def _of_user(
+def _user_spans(
     spans: Iterable[tuple[int, int]], entries: Iterable[UserWord | None]
 ) -> Iterator[tuple[int, int, UserWord]]:
-    """Span and entry of the user's words; the parts of a split are one."""
-    left = 0
+    """Yield span and entry of each word of the user; the parts of a split form one span."""
+    missing = 0  # characters of a split that are still to come
     start = 0
     for (a, b), entry in zip(spans, entries, strict=True):
         if entry is None:
@@ -120,35 +122,39 @@ def _of_user(
         if not entry.parts:
             yield a, b, entry
             continue
-        if not left:
-            start, left = a, len(entry.word)
-        left -= b - a
-        if left <= 0:
-            left = 0
+        if not missing:
+            start, missing = a, len(entry.word)
+        missing -= b - a
+        if missing <= 0:
+            missing = 0
             yield start, b, entry
 
 
 def _changed(common: list[int], old: list[int], new: list[int]) -> Iterator[tuple[int, int]]:
-    """Stretches between boundaries of both whose words differ."""
-    for first, last in pairwise(common):
-        n = bisect_left(old, last) - bisect_left(old, first)
-        m = bisect_left(new, last) - bisect_left(new, first)
-        if n != 1 or m != 1:
-            yield first, last
+    """Yield the stretches between common boundaries whose words differ."""
+    for start, end in pairwise(common):
+        old_words = bisect_left(old, end) - bisect_left(old, start)
+        new_words = bisect_left(new, end) - bisect_left(new, start)
+        if old_words != 1 or new_words != 1:
+            yield start, end
 
 
 def _example(
-    text: str, common: list[int], old: list[int], new: list[int], first: int, last: int
+    text: str, common: list[int], old: list[int], new: list[int], start: int, end: int
 ) -> tuple[str, str]:
     """The words around a change, without the user's words and with them."""
-    a, b = bisect_left(common, first), bisect_left(common, last)
-    while a > 0 and first - common[a - 1] <= _AROUND and text[common[a] - 1] not in _ENDS:
-        a -= 1
-    while b + 1 < len(common) and common[b + 1] - last <= _AROUND and text[common[b]] not in _ENDS:
-        b += 1
+    first, last = bisect_left(common, start), bisect_left(common, end)
+    while first > 0 and start - common[first - 1] <= _CONTEXT:
+        if text[common[first] - 1] in _SENTENCE_ENDS:
+            break
+        first -= 1
+    while last + 1 < len(common) and common[last + 1] - end <= _CONTEXT:
+        if text[common[last]] in _SENTENCE_ENDS:
+            break
+        last += 1
 
     def words(ends: list[int]) -> str:
-        here = ends[bisect_left(ends, common[a]) : bisect_left(ends, common[b]) + 1]
-        return "/".join(text[p:q] for p, q in pairwise(here))
+        stretch = ends[bisect_left(ends, common[first]) : bisect_left(ends, common[last]) + 1]
+        return "/".join(text[a:b] for a, b in pairwise(stretch))
 
     return words(old), words(new)

@@ -21,9 +21,9 @@ REBUILD = (
 
 
 #: Characters of a quoted value that a message repeats.
-_MOST_QUOTED = 200
-#: Characters of a message; the longest that lists names has some 600.
-_MOST = 1000
+_MAX_QUOTED = 200
+#: Characters of a message; the longest message that lists names has some 600.
+_MAX_MESSAGE = 1000
 
 
 def shortened(message: str) -> str:
@@ -34,23 +34,23 @@ def shortened(message: str) -> str:
     ... )
     True
     """
-    if len(message) <= _MOST_QUOTED:
+    if len(message) <= _MAX_QUOTED:
         return message
     import re
 
-    length = re.compile(r" \([\d,]+ characters\)")  # after what the kernels have shortened
+    length = re.compile(r" \([\d,]+ characters\)")  # follows a value that the kernels shortened
 
-    def quoted(found: re.Match[str]) -> str:
-        mark, value, end = found.groups()
-        if len(value) <= _MOST_QUOTED or not end or length.match(message, found.end()):
-            return found[0]
-        return f"{mark}{value[:_MOST_QUOTED]}…{mark} ({len(value):,} characters)"
+    def quoted(match: re.Match[str]) -> str:
+        quote, quoted_text, end = match.groups()
+        if len(quoted_text) <= _MAX_QUOTED or not end or length.match(message, match.end()):
+            return match[0]
+        return f"{quote}{quoted_text[:_MAX_QUOTED]}…{quote} ({len(quoted_text):,} characters)"
 
-    # quotation marks, not the apostrophes of words; one that nothing closes goes to the end
-    value = r"(?<!\w)(['\"])((?:\\.|(?!\1)[^\\]|\1(?=\w))*+)(\1?)"
-    message = re.sub(value, quoted, message, flags=re.DOTALL)
-    if len(message) > _MOST:  # values without quotation marks
-        head, tail = message[:_MOST_QUOTED], message[_MOST_QUOTED - _MOST :]
+    # quotation marks, not apostrophes inside words; an unclosed quotation extends to the end
+    quoted_text = r"(?<!\w)(['\"])((?:\\.|(?!\1)[^\\]|\1(?=\w))*+)(\1?)"
+    message = re.sub(quoted_text, quoted, message, flags=re.DOTALL)
+    if len(message) > _MAX_MESSAGE:  # values without quotation marks
+        head, tail = message[:_MAX_QUOTED], message[_MAX_QUOTED - _MAX_MESSAGE :]
         return f"{head}… ({len(message):,} characters) …{tail}"
     return message
 
@@ -65,7 +65,7 @@ class SegmenterError(Exception):
 class ArgumentError(SegmenterError, ValueError):
     """An argument of the right type has a value that cannot be used.
 
-    The message names the argument and lists what would do:
+    The message names the argument and lists the valid values:
     ``ArgumentError("decoder='x' is not known: use one of unigram, bigram")``.
     """
 
@@ -74,8 +74,8 @@ class ArtifactError(SegmenterError):
     """A compiled file is damaged, truncated, foreign, of another kind or newer than this package.
 
     Args:
-        path: the file (or the name given to a buffer).
-        reason: what is wrong with it.
+        path: the file (or the name of a buffer).
+        reason: what is wrong with the file.
         remedy: what to do; by default how to rebuild the file.
 
     >>> print(ArtifactError("a.lex", "the file is empty", "build it again"))
@@ -93,9 +93,9 @@ class ArtifactError(SegmenterError):
 
 
 class ResourceError(SegmenterError, LookupError):
-    """A named file (lexicon, model, word list) is in none of the places where it may lie.
+    """A named file (lexicon, model, word list) is not in any of the folders searched.
 
-    The message lists every place that was looked at, in order, and the remedy.
+    The message lists these folders, in order, and the remedy.
     """
 
 
@@ -103,9 +103,9 @@ class DictionaryError(SegmenterError, ValueError):
     """A line of a dictionary, word list or corpus file cannot be used.
 
     Args:
-        path: the file, or a name for what was read (``"user words"``).
-        line: line number, counted from 1; None when the fault is not in one line.
-        reason: what is wrong with it and what is expected instead.
+        path: the file, or a name of the input (``"user words"``).
+        line: line number, counted from 1; None if no single line is at fault.
+        reason: what is wrong with the line and what is expected instead.
     """
 
     def __init__(self, path: str, line: int | None, reason: str) -> None:
@@ -115,22 +115,22 @@ class DictionaryError(SegmenterError, ValueError):
         self.reason = shortened(reason)
 
     def __str__(self) -> str:
-        where = self.path if self.line is None else f"{self.path}, line {self.line}"
-        return f"{where}: {self.reason}"
+        place = self.path if self.line is None else f"{self.path}, line {self.line}"
+        return f"{place}: {self.reason}"
 
 
 class DictionaryWarning(UserWarning):
-    """A line of a dictionary was left out because ``errors="warn"`` was asked for."""
+    """A line of a dictionary was left out, as ``errors="warn"`` says."""
 
 
 class EncodingError(SegmenterError, ValueError):
-    """Bytes are not valid UTF-8 (or not in the encoding that was named).
+    """Bytes are not valid UTF-8, or not in the given encoding.
 
     Args:
         reason: what is wrong and what to do.
-        offset: offset in bytes of the first bad byte, counted from 0, where it is known.
-        line: line number, counted from 1, where it is known.
-        path: the file, where there is one.
+        offset: offset of the first bad byte, counted from 0, if known.
+        line: line number, counted from 1, if known.
+        path: the file, if there is one.
 
     >>> print(EncodingError("byte 0xff is not UTF-8", 17, 2, "in.txt"))
     in.txt, line 2, byte offset 17: byte 0xff is not UTF-8
@@ -150,22 +150,22 @@ class EncodingError(SegmenterError, ValueError):
         self.path = path
 
     def __str__(self) -> str:
-        where = [] if self.path is None else [self.path]
+        places = [] if self.path is None else [self.path]
         if self.line is not None:
-            where.append(f"line {self.line}")
+            places.append(f"line {self.line}")
         if self.offset is not None:
-            where.append(f"byte offset {self.offset}")
-        return f"{', '.join(where)}: {self.reason}" if where else self.reason
+            places.append(f"byte offset {self.offset}")
+        return f"{', '.join(places)}: {self.reason}" if places else self.reason
 
 
 class MissingExtraError(SegmenterError, ImportError):
     """A feature needs a package that only an optional extra installs.
 
     Args:
-        extra: name of the extra that installs it; the message lists its packages, which pip finds
-            wherever this one came from.
+        extra: the extra that installs it; the message lists the packages of the extra, because pip
+            finds these even where this package was not installed from an index.
         package: the package that could not be imported (also in ``.name``).
-        feature: what was asked for.
+        feature: the feature that needs it.
 
     >>> print(MissingExtraError("pinyin", "pypinyin", "pinyin"))
     pinyin needs the package pypinyin: pip install 'pypinyin>=0.50'
@@ -179,22 +179,22 @@ class MissingExtraError(SegmenterError, ImportError):
         self.name = package
 
     def __str__(self) -> str:
-        wanted = " ".join(f"'{need}'" for need in _requirements(self.extra))
+        packages = " ".join(f"'{requirement}'" for requirement in _requirements(self.extra))
         return f"{self.feature} needs the package {self.package}: pip install " + (
-            wanted or f"the packages of the extra [{self.extra}] of segmenter-zh"
+            packages or f"the packages of the extra [{self.extra}] of segmenter-zh"
         )
 
 
 def _requirements(extra: str) -> list[str]:
-    """What an extra of this distribution installs; empty if nothing is known of it."""
+    """The packages of an extra of this distribution; empty if its metadata is missing."""
     from importlib.metadata import PackageNotFoundError, requires
 
     try:
-        needs = requires("segmenter-zh") or []
+        requirements = requires("segmenter-zh") or []
     except PackageNotFoundError:
         return []
-    marks = (f'extra == "{extra}"', f"extra == '{extra}'")
-    return [need.partition(";")[0].strip() for need in needs if need.endswith(marks)]
+    suffixes = (f'extra == "{extra}"', f"extra == '{extra}'")
+    return [r.partition(";")[0].strip() for r in requirements if r.endswith(suffixes)]
 
 
 def wrong_type(argument: str, value: object, expected: str) -> TypeError:
@@ -207,18 +207,18 @@ def wrong_type(argument: str, value: object, expected: str) -> TypeError:
 
 
 def check_str(argument: str, value: object) -> None:
-    """Raise the TypeError for an argument that is no str."""
+    """Raise a TypeError if an argument is not a str."""
     if not isinstance(value, str):
         raise wrong_type(argument, value, "str")
 
 
 def check_path(argument: str, path: str) -> None:
-    """Raise the ArgumentError for a path that no file can have."""
+    """Raise an ArgumentError if no file can have this path."""
     if "\0" in path:
         raise ArgumentError(f"{argument}: {path!r} contains a NUL character: give a path without")
 
 
 def check_iterable(argument: str, value: object, expected: str = "an iterable of str") -> None:
-    """Raise the TypeError for an argument that holds no items, or is one str or bytes."""
+    """Raise a TypeError if an argument is not iterable, or is itself a str or bytes."""
     if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
         raise wrong_type(argument, value, expected)

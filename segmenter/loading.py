@@ -75,10 +75,10 @@ def load(
         verify: check every byte of the file against its checksums.
 
     Raises:
-        TypeError: an option that there is not; the message lists all options.
+        TypeError: an unknown option; the message lists all options.
         ArgumentError: an unknown name, or a standard that is not in the file; the message lists
             the valid values.
-        ResourceError: the preset's file is not installed; the message lists where it was sought.
+        ResourceError: the preset's file is not installed; the message lists the folders searched.
         ArtifactError: the file is damaged, foreign or newer than this package.
 
     >>> load("fast", decoder="forward-max").cut("他说的确实在理")
@@ -93,14 +93,14 @@ def load(
     source = os.fspath(name)
     for option in options:
         if option not in Options.__slots__:
-            known = ", ".join(sorted({*DEFAULTS, *Options.__slots__} - {"name"}))
-            raise TypeError(f"load: {option!r} is not an option: expected {known}")
-    asked, files = Options(**options), _Files(variants, verify)
-    opened = asked.open(files, source, standard)
+            valid = ", ".join(sorted({*DEFAULTS, *Options.__slots__} - {"name"}))
+            raise TypeError(f"load: {option!r} is not an option: expected {valid}")
+    requested, files = Options(**options), _Files(variants, verify)
+    opened = requested.open(files, source, standard)
     models = files.models(opened)
     source = source if source in PRESETS else os.path.abspath(source)
     origin = Origin(source, standard, opened.usual_atoms, reload)
-    return Segmenter._of(models, asked, opened, origin)
+    return Segmenter._of(models, requested, opened, origin)
 
 
 class _Files:
@@ -111,10 +111,10 @@ class _Files:
     def __init__(self, variants: bool, verify: bool) -> None:
         self.variants = variants
         self.verify = verify
-        self._path: str | None = None  # of the file that was asked for
+        self._path: str | None = None  # the file that ``load`` names, if it is no preset
 
     def kind(self, file: str) -> str:
-        """The kind of a file that is asked for by its path."""
+        """Return the kind of the file that ``load`` names by its path, "" if there is none."""
         if not os.path.exists(file):
             return ""
         from segmenter import artifact
@@ -133,13 +133,13 @@ class _Files:
         return self._network(path, standard) if is_network else self._linear(path)
 
     def models(self, opened: _engine.Opened) -> Models:
-        """The models of what was opened; a tagger's lexicon is opened when it is needed."""
-        given, file = opened.given, opened.lexicon_file
-        lexicon = given("lexicon")  # which is false where it has no words
-        if lexicon is None:
-            lexicon = lambda: self.open("lexicon", file, "")  # noqa: E731
-        tagger = given("tagger") or given("network")
-        return Models(lexicon, tagger, given("unknown_tagger"), given("subwords"))
+        """Return the opened models; a tagger's lexicon is opened on first use."""
+        model, lexicon_file = opened.given, opened.lexicon_file
+        lexicon = model("lexicon")
+        if lexicon is None:  # a Lexicon without words is false too
+            lexicon = lambda: self.open("lexicon", lexicon_file, "")  # noqa: E731
+        tagger = model("tagger") or model("network")
+        return Models(lexicon, tagger, model("unknown_tagger"), model("subwords"))
 
     def _linear(self, path: str) -> Predictor:
         from segmenter.tagging.predictor import Predictor
@@ -148,19 +148,19 @@ class _Files:
         return opened
 
     def _network(self, path: str, standard: str) -> NetworkPredictor:
-        """One standard of a network; its linear tagger lies beside it or is a shipped one."""
+        """One standard of a network; its linear tagger is in the same folder or a shipped one."""
         from segmenter import artifact
         from segmenter.tagging.predictor import NETWORKS, NetworkPredictor
 
         def linear(name: str) -> Predictor:
-            beside = os.path.join(os.path.dirname(path), name)
-            return self._linear(beside if os.path.isfile(beside) else resources.find(name))
+            sibling = os.path.join(os.path.dirname(path), name)
+            return self._linear(sibling if os.path.isfile(sibling) else resources.find(name))
 
         def make() -> NetworkPredictor:
             art = artifact.open(path, None, self.verify)
             return NETWORKS.get(art.kind, NetworkPredictor)(art, standard, linear)
 
-        opened: NetworkPredictor = _once(path, standard, self.variants, make)
+        opened: NetworkPredictor = _open_once(path, standard, self.variants, make)
         return opened
 
     def _subwords(self, oov: str) -> OovModel:
@@ -169,50 +169,52 @@ class _Files:
         provider = provider_of(oov)
         path = resources.find(provider.SHIPPED[oov])
         verify = self.verify
-        opened: OovModel = _once(path, "", True, lambda: provider.open_model(path, verify=verify))
-        return opened
+        model: OovModel = _open_once(
+            path, "", True, lambda: provider.open_model(path, verify=verify)
+        )
+        return model
 
 
-#: :func:`load` for names that are known only when a program runs, such as a command line's: a type
-#: checker asks no questions here.
+#: :func:`load` for names and options known only at run time, such as those of a command line: not
+#: checked by type checkers.
 load_by_name: Callable[..., Segmenter] = load
 
 
 def reload(source: str, digest: str, options: dict[str, Any]) -> Segmenter:
-    """What pickle calls: the Segmenter of a recipe, if its content is still the same."""
+    """Make a pickled Segmenter again, if the content of its files is still the same."""
     segmenter = load_by_name(source, **options)
-    here = segmenter._engine.opened.models
-    if here != digest:
+    installed = segmenter._engine.opened.models
+    if installed != digest:
         raise ArgumentError(
             f"pickle: the Segmenter was made with other files than {segmenter!r} ({digest}, "
-            f"here {here}): install the same version"
+            f"here {installed}): install the same version"
         )
     return segmenter
 
 
-#: Opened files that stay open though no Segmenter uses them, the last ones: each holds a mapping, a
-#: descriptor, and some hundred kilobytes.
-_KEPT = 16
+#: The number of recently opened files that stay open though no Segmenter uses them: each holds a
+#: mapping, a descriptor, and some hundred kilobytes.
+_MAX_OPENED = 16
 _opened: dict[tuple[str, str, bool], Any] = {}
-# those that somebody still uses are opened once, however many there are
-_used: WeakValueDictionary[tuple[object, ...], Any] = WeakValueDictionary()
+# files in use are opened once, however many there are
+_in_use: WeakValueDictionary[tuple[object, ...], Any] = WeakValueDictionary()
 
 
-def _open(path: str, kind: type[Any], verify: bool = True, variants: bool = True) -> Any:
-    """A file is opened once per process; one that was replaced is opened again."""
-    return _once(path, "", variants, lambda: kind.open(path, verify=verify, variants=variants))
+def _open(path: str, cls: type[Any], verify: bool = True, variants: bool = True) -> Any:
+    """Open a file once per process; a file that was replaced is opened again."""
+    return _open_once(path, "", variants, lambda: cls.open(path, verify=verify, variants=variants))
 
 
-def _once(path: str, part: str, variants: bool, make: Callable[[], Any]) -> Any:
-    """What ``make`` gives for a part of a file, made once as long as the file is the same."""
+def _open_once(path: str, part: str, variants: bool, make: Callable[[], Any]) -> Any:
+    """Return the result of ``make`` for a part of a file, made once until the file changes."""
     status = os.stat(path)
     key = (path, part, variants, status.st_ino, status.st_size, status.st_mtime_ns)
-    opened = _used.get(key)
+    opened = _in_use.get(key)
     if opened is None:
-        opened = _used[key] = make()
-    # the last one at the end; a replaced file takes the place of the old one
+        opened = _in_use[key] = make()
+    # the most recent at the end; a replaced file takes the place of the old one
     _opened.pop(key[:3], None)
     _opened[key[:3]] = opened
-    while len(_opened) > _KEPT:
+    while len(_opened) > _MAX_OPENED:
         _opened.pop(next(iter(_opened)), None)
     return opened

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
-#: What a chunk's size can count.
+#: Units of the size of a chunk.
 UNITS = ("chars", "words", "tokens")
 
 _CLOSING = "”’」』）】》〉〕］｝\"')]}»›"
-# Abbreviations whose full stop ends no sentence; lower case, without it.
+# Abbreviations whose full stop ends no sentence; in lower case, without the full stop.
 _ABBREVIATIONS = frozenset(
     (
         "mr", "mrs", "ms", "dr", "prof", "st", "jr", "sr", "vs", "no", "vol", "fig", "eq", "cf",
@@ -39,11 +39,11 @@ _END = re.compile(
     r"|\r\n|[\n\r\u2028\u2029]"
 )
 _WORD = re.compile(r"[A-Za-z][A-Za-z.]*$")
-_SEEN = re.compile(r"\S")
-# Characters before a full stop that may decide what it ends: a word, or the number of an item.
-_BEFORE = 32
-# After one of these the sentence goes on, whatever mark was before it.
-_GOES_ON = frozenset("，、；：,;:。｡！？!?…⋯.—–-")
+_VISIBLE = re.compile(r"\S")
+# Characters before a full stop that decide its role: an abbreviation, or the number of an item.
+_LOOKBEHIND = 32
+# The sentence goes on before one of these, whatever mark precedes it.
+_CONTINUING = frozenset("，、；：,;:。｡！？!?…⋯.—–-")
 
 
 class Sentence(NamedTuple):
@@ -59,19 +59,19 @@ def sentences(text: str) -> list[Sentence]: ...  # type: ignore[overload-overlap
 @overload
 def sentences(text: Iterable[str]) -> Iterator[Sentence]: ...
 def sentences(text: str | Iterable[str]) -> list[Sentence] | Iterator[Sentence]:
-    """The sentences of a text, which tile it: joined, they are the text.
+    """Return the sentences of a text, which tile it: joined, they are the text.
 
     A sentence ends after 。！？ and the like, with the closing quotes, brackets and blanks that
     follow; at a line end; after a full stop that is not part of an abbreviation, number or address;
     and after an ellipsis that a quote, a blank or a line end follows.  Text without any of these is
-    one sentence: where a speaker paused is not guessed.
+    one sentence: pauses are not guessed.
 
     Args:
-        text: any text, or one that arrives in pieces, such as lines or what a model writes.
+        text: any text, or its pieces, such as lines or the output of a language model.
 
     Returns:
-        a list; of pieces an iterator, which gives a sentence as soon as no further piece can
-        change it, and the same sentences as the whole text.
+        a list; for pieces an iterator over the same sentences, which yields each as soon as no
+        further piece can change it.
 
     Raises:
         TypeError: ``text`` is neither a str nor an iterable of str.
@@ -82,126 +82,130 @@ def sentences(text: str | Iterable[str]) -> list[Sentence] | Iterator[Sentence]:
     ['他来了。', '我走了。”', '好']
     """
     if isinstance(text, str):
-        ends = _Ends().found(text, True)
+        ends = _EndFinder().feed(text, True)
         return [Sentence(text[a:b], a, b) for a, b in zip([0, *ends], ends, strict=False)]
     if isinstance(text, bytes) or not hasattr(text, "__iter__"):
         raise wrong_type("text", text, "str, or an iterable of str")
-    return _arriving(iter(text))
+    return _stream(iter(text))
 
 
-def _arriving(pieces: Iterator[str]) -> Iterator[Sentence]:
-    found = _Ends()
+def _stream(pieces: Iterator[str]) -> Iterator[Sentence]:
+    finder = _EndFinder()
     last = False
     while not last:
         piece = next(pieces, None)
         last = piece is None
         if not isinstance(piece, str | None):
             raise wrong_type("text", piece, "str, or an iterable of str")
-        for end in found.found(piece or "", last):
-            start = found.given
-            yield Sentence(found.take(end), start, end)
+        for end in finder.feed(piece or "", last):
+            start = finder.start
+            yield Sentence(finder.take(end), start, end)
 
 
-class _Ends:
+class _EndFinder:
     """Finds the ends of sentences in a text that grows.
 
     Attributes:
-        given: where the sentence begins that was not taken yet.
+        start: the start of the next sentence to take, in the whole text.
     """
 
     def __init__(self) -> None:
-        self.given = 0
-        self._text = ""  # what is not taken yet, after some characters before it
-        self._base = 0  # where it begins in the whole text
-        self._at = 0  # whether a sentence ends before this place is decided; in self._text, as:
-        self._last = 0  # the last end
-        self._waiting: list[int] = []  # the last end, while line ends may still move it
+        self.start = 0
+        self._text = ""  # the text not yet taken, with up to _LOOKBEHIND characters before it
+        self._base = 0  # the offset of _text in the whole text
+        # offsets in _text:
+        self._scanned = 0  # all ends before this offset are decided
+        self._last_end = 0
+        self._pending: list[int] = []  # the last end, while line ends may still move it
 
-    def found(self, more: str, final: bool) -> list[int]:
-        """The ends that are certain now, in the whole text; ``final``: nothing follows."""
-        text = self._text = self._text + more
-        out, n = self._waiting, len(text)
-        for found in _END.finditer(text, self._at):
-            end = found.end()
+    def feed(self, piece: str, final: bool) -> list[int]:
+        """Return the ends, in the whole text, that no further piece can change.
+
+        ``final``: there is no further piece.
+        """
+        text = self._text = self._text + piece
+        ends, n = self._pending, len(text)
+        for match in _END.finditer(text, self._scanned):
+            end = match.end()
             if end == n and not final:
-                self._at = found.start()
+                self._scanned = match.start()
                 break
-            stop = found["stop"]
-            if stop is None:  # a line's end stays with the sentence before it
-                if self._base + self._last == 0 or text[self._last : found.start()].strip():
-                    out.append(end)
+            stop = match["stop"]
+            if stop is None:  # a line end belongs to the sentence before it
+                if self._base + self._last_end == 0 or text[self._last_end : match.start()].strip():
+                    ends.append(end)
                 else:
-                    out[-1] = end
-                self._last = end
-            elif _is_end(text, found, stop, n):
-                out.append(end)
-                self._last = end
+                    ends[-1] = end
+                self._last_end = end
+            elif _is_end(text, match, stop, n):
+                ends.append(end)
+                self._last_end = end
         else:
-            self._at = n
+            self._scanned = n
         if final:
-            if self._last < n:
-                out.append(n)
-        elif out and not _SEEN.search(text, out[-1]):
-            self._waiting = [out.pop()]
+            if self._last_end < n:
+                ends.append(n)
+        elif ends and not _VISIBLE.search(text, ends[-1]):
+            self._pending = [ends.pop()]
         else:
-            self._waiting = []
-        return [self._base + end for end in out]
+            self._pending = []
+        return [self._base + end for end in ends]
 
     def take(self, end: int) -> str:
-        """The text up to a place of the whole text, which is then no longer kept."""
-        taken = self._text[self.given - self._base : end - self._base]
-        self.given = end
-        cut = max(0, end - self._base - _BEFORE)
-        self._text = self._text[cut:]
-        self._base += cut
-        self._at, self._last = self._at - cut, self._last - cut
-        self._waiting = [place - cut for place in self._waiting]
-        return taken
+        """Return the text up to ``end``, an offset in the whole text, and forget it."""
+        sentence = self._text[self.start - self._base : end - self._base]
+        self.start = end
+        dropped = max(0, end - self._base - _LOOKBEHIND)
+        self._text = self._text[dropped:]
+        self._base += dropped
+        self._scanned, self._last_end = self._scanned - dropped, self._last_end - dropped
+        self._pending = [offset - dropped for offset in self._pending]
+        return sentence
 
 
-def _is_end(text: str, found: re.Match[str], stop: str, n: int) -> bool:
-    end = found.end()
+def _is_end(text: str, match: re.Match[str], stop: str, n: int) -> bool:
+    end = match.end()
     if end == n:
         return True
-    following, closed, blank = text[end], bool(found["close"]), bool(found["blank"])
-    if following in _GOES_ON and not (following == "…" and stop[0] != "…"):
+    next_char, closed, blank = text[end], bool(match["close"]), bool(match["blank"])
+    if next_char in _CONTINUING and not (next_char == "…" and stop[0] != "…"):
         return False
-    if following in "\r\n\u2028\u2029":
+    if next_char in "\r\n\u2028\u2029":
         return True
     if stop == ".":
-        return _is_full_stop(text, found.start(), following, closed, blank)
+        return _is_full_stop(text, match.start(), next_char, closed, blank)
     if stop[0] in "…⋯.":
-        return closed or blank or following in "“‘「『（《【\"'"
+        return closed or blank or next_char in "“‘「『（《【\"'"
     if stop[0] in "!?" and not blank and not closed:
-        before = text[found.start() - 1 : found.start()]
-        return not (before.isascii() and not before.isspace() and following.isascii())
+        previous = text[match.start() - 1 : match.start()]
+        return not (previous.isascii() and not previous.isspace() and next_char.isascii())
     return True
 
 
-def _is_full_stop(text: str, at: int, following: str, closed: bool, blank: bool) -> bool:
-    before = text[at - 1 : at]
-    if not before or before.isspace():
+def _is_full_stop(text: str, offset: int, next_char: str, closed: bool, blank: bool) -> bool:
+    previous = text[offset - 1 : offset]
+    if not previous or previous.isspace():
         return False
-    if not before.isascii():  # 你好.
-        return not (following.isascii() and following.isalpha() and not blank)  # 百度.com
-    if not (blank or closed or not following.isascii()):
+    if not previous.isascii():  # 你好.
+        return not (next_char.isascii() and next_char.isalpha() and not blank)  # 百度.com
+    if not (blank or closed or not next_char.isascii()):
         return False
-    if before.isdigit():
-        return (blank or closed) and at >= 2 and not _is_number_of_item(text, at)
-    word = _WORD.search(text, max(0, at - 16), at)
+    if previous.isdigit():
+        return (blank or closed) and offset >= 2 and not _is_item_number(text, offset)
+    word = _WORD.search(text, max(0, offset - 16), offset)
     if word is not None:
-        spelt = word[0].lower()
-        if spelt in _ABBREVIATIONS or len(spelt) == 1:
+        abbreviation = word[0].lower()
+        if abbreviation in _ABBREVIATIONS or len(abbreviation) == 1:
             return False
-    return not (following.isascii() and following.islower())
+    return not (next_char.isascii() and next_char.islower())
 
 
-def _is_number_of_item(text: str, at: int) -> bool:
-    """Whether the number before the full stop at ``at`` begins a line, as in a list."""
-    k = at
-    while k > 0 and text[k - 1].isdigit():
-        k -= 1
-    return k == 0 or text[k - 1] in "\r\n"
+def _is_item_number(text: str, offset: int) -> bool:
+    """Whether the number before the full stop at ``offset`` begins a line, as in a list."""
+    start = offset
+    while start > 0 and text[start - 1].isdigit():
+        start -= 1
+    return start == 0 or text[start - 1] in "\r\n"
 
 
 def chunks(
@@ -251,17 +255,17 @@ def chunks(
             "tokenizer: unit='tokens' needs a tokenizer, such as segmenter.subword.load('bpe'), "
             "and the other units take none"
         )
-    s = segmenter or default.default_segmenter()
+    cutter = segmenter or default.default_segmenter()
     measure: Callable[[str], int] = len
     if unit == "words":
 
         def measure(part: str) -> int:
-            return len(s.cut(part))
+            return len(cutter.cut(part))
 
     elif unit == "tokens":
         measure = _counter(tokenizer)
-    pieces = list(_pieces(text, size, measure, s))
-    return _packed(text, pieces, size, overlap)
+    pieces = list(_pieces(text, size, measure, cutter))
+    return _pack(text, pieces, size, overlap)
 
 
 def _counter(tokenizer: Any) -> Callable[[str], int]:
@@ -270,10 +274,10 @@ def _counter(tokenizer: Any) -> Callable[[str], int]:
         raise wrong_type("tokenizer", tokenizer, "a function or an object with encode")
 
     def count(part: str) -> int:
-        found = encode(part)
-        if isinstance(found, int):
-            return found
-        return len(getattr(found, "ids", found))
+        tokens = encode(part)
+        if isinstance(tokens, int):
+            return tokens
+        return len(getattr(tokens, "ids", tokens))
 
     return count
 
@@ -282,57 +286,55 @@ _COMMA = re.compile(r"(?<=[，、；：,;:—…）】》”’])(?![，、；�
 
 
 def _pieces(
-    text: str, size: int, measure: Callable[[str], int], s: Segmenter
+    text: str, size: int, measure: Callable[[str], int], cutter: Segmenter
 ) -> Iterable[tuple[int, int, int]]:
     """(start, end, size) of every sentence, or of its parts if it is too long."""
     for sentence in sentences(text):
-        n = measure(sentence.text)
-        if n <= size:
-            yield sentence.start, sentence.end, n
+        length = measure(sentence.text)
+        if length <= size:
+            yield sentence.start, sentence.end, length
             continue
-        places = [m.start() for m in _COMMA.finditer(sentence.text)]
-        cuts = [0, *(p for p in places if 0 < p < len(sentence.text)), len(sentence.text)]
+        commas = [m.start() for m in _COMMA.finditer(sentence.text)]
+        cuts = [0, *(p for p in commas if 0 < p < len(sentence.text)), len(sentence.text)]
         for a, b in pairwise(cuts):
             part = sentence.text[a:b]
-            n = measure(part)
-            if n <= size:
-                yield sentence.start + a, sentence.start + b, n
+            length = measure(part)
+            if length <= size:
+                yield sentence.start + a, sentence.start + b, length
                 continue
-            at = sentence.start + a
-            for word in _tiling(s, part):
-                yield at, at + len(word), measure(word)
-                at += len(word)
+            offset = sentence.start + a
+            for word in _tiling(cutter, part):
+                yield offset, offset + len(word), measure(word)
+                offset += len(word)
 
 
-def _tiling(s: Segmenter, part: str) -> Iterable[str]:
+def _tiling(cutter: Segmenter, part: str) -> Iterable[str]:
     """The words of a part, each with the characters that the Segmenter skips before it."""
-    at = 0
-    for token in s.tokenize(part):
-        yield part[at : token.end]
-        at = token.end
-    if at < len(part):
-        yield part[at:]
+    offset = 0
+    for token in cutter.tokenize(part):
+        yield part[offset : token.end]
+        offset = token.end
+    if offset < len(part):
+        yield part[offset:]
 
 
-def _packed(
-    text: str, pieces: list[tuple[int, int, int]], size: int, overlap: int
-) -> list[Sentence]:
+def _pack(text: str, pieces: list[tuple[int, int, int]], size: int, overlap: int) -> list[Sentence]:
     sums = list(accumulate((n for _, _, n in pieces), initial=0))
-    out: list[Sentence] = []
+    packed: list[Sentence] = []
     first, n = 0, len(pieces)
     while first < n:
         last = max(first + 1, bisect_right(sums, sums[first] + size) - 1)
         a, b = pieces[first][0], pieces[last - 1][1]
-        out.append(Sentence(text[a:b], a, b))
+        packed.append(Sentence(text[a:b], a, b))
         if last >= n:
             break
-        # begin again with what fits into the overlap, but never where this chunk began
-        back = last
+        # the next chunk repeats pieces that fit into the overlap, but not the first of this chunk
+        resume = last
         while (
-            back - 1 > first
-            and sums[last] - sums[back - 1] <= overlap
-            and sums[last + 1] - sums[back - 1] <= size
+            resume - 1 > first
+            and sums[last] - sums[resume - 1] <= overlap
+            and sums[last + 1] - sums[resume - 1] <= size
         ):
-            back -= 1
-        first = back
-    return out
+            resume -= 1
+        first = resume
+    return packed

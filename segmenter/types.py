@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Source(Enum):
-    """What decided a token."""
+    """The source of a token."""
 
     LEXICON = "lexicon"
     RULE = "rule"  # runs of a class, numbers, dates, line ends
@@ -24,12 +24,12 @@ class Source(Enum):
     USER = "user"
 
 
-#: The kernels' kinds from here on are user words, one kind per layer of the dictionary.
+#: The kernels' first kind of user words; there is one kind per layer of the dictionary.
 USER = _engine.USER_KIND
 
 #: Sources of a lattice's tokens by the kernels' edge kind; the last applies to all higher kinds.
 SOURCES = (Source.LEXICON, Source.UNKNOWN) + (Source.RULE,) * (len(KINDS) - 3) + (Source.USER,)
-#: The same for a tagger.
+#: The same for tokens of a tagger.
 SOURCES_OF_MODEL = (Source.MODEL, Source.MODEL, *SOURCES[2:])
 
 
@@ -38,10 +38,10 @@ def source_of(kind: int) -> Source:
     return SOURCES[min(kind, len(KINDS) - 1)]
 
 
-#: Tokens that a longer text's ``repr`` shows.
-_SHOWN = 50
+#: The number of tokens in the ``repr`` of a longer text.
+_REPR_TOKENS = 50
 
-#: What offsets can count.
+#: Units of offsets.
 UNITS = _engine.UNITS
 
 
@@ -50,11 +50,11 @@ class Token(NamedTuple):
 
     Attributes:
         text: the token's characters.
-        start: its offset in the text, in code points unless other units were asked for.
+        start: its offset in the text, in code points or the units given.
         end: its end, exclusive.
         kind: one of :data:`segmenter.text.kinds.TOKEN_KINDS`, which depends on its characters
             alone, not on lexicon or model; or the name of one of the user's patterns.
-        source: what decided it: lexicon, rule, model or user word; or unknown to the lexicon.
+        source: lexicon, rule, model or user word; or unknown to the lexicon.
         tag: the part-of-speech tag in the lexicon, or "".
         score: how sure the decoder is; higher is surer.  From a lattice, the natural logarithm of
             the word's probability; from a tagger, the margin to the best path with other boundaries
@@ -82,7 +82,7 @@ class Token(NamedTuple):
 
 
 class Tokens(_engine.TokenTable, Sequence[Token]):
-    """The tokens of one text: columns over that text; a :class:`Token` is made when asked for.
+    """The tokens of one text: columns over the text; each :class:`Token` is made on access.
 
     ``words``, ``kinds``, ``tags``, ``scores``, ``sources``, ``spans``, ``positions`` and
     ``position_lengths`` are lists; ``starts`` and ``ends`` are arrays of 32-bit integers
@@ -142,10 +142,10 @@ class Tokens(_engine.TokenTable, Sequence[Token]):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        if len(self) <= _SHOWN:
+        if len(self) <= _REPR_TOKENS:
             return f"Tokens({'/'.join(self.words)})"
-        some = [*(t.text for t in self[: _SHOWN - 10]), "…", *(t.text for t in self[-10:])]
-        return f"Tokens({'/'.join(some)}; {len(self):,} tokens)"
+        excerpt = [*(t.text for t in self[: _REPR_TOKENS - 10]), "…", *(t.text for t in self[-10:])]
+        return f"Tokens({'/'.join(excerpt)}; {len(self):,} tokens)"
 
     def _repr_html_(self) -> str:
         """Coloured words with their tags, for notebooks."""

@@ -214,7 +214,7 @@ def use_user(art: Artifact) -> None:
 
 
 def use_subword(art: Artifact) -> None:
-    use_tokenizer(Tokenizer._opened(art, None))
+    use_tokenizer(Tokenizer._from_artifact(art, None))
 
 
 def use_tokenizer(t: Tokenizer) -> None:

@@ -9,11 +9,11 @@ int main(int argc, char** argv) {
   segmenter_worker* worker;
   const uint32_t* ends;
   size_t count, i, start = 0;
-  char why[256];
+  char message[256];
   if (argc != 3) return 2;
   options.folder = argv[1];
-  if (segmenter_open(&options, &seg, why, sizeof why)) {
-    fprintf(stderr, "%s\n", why);
+  if (segmenter_open(&options, &seg, message, sizeof message)) {
+    fprintf(stderr, "%s\n", message);
     return 1;
   }
   if (segmenter_worker_new(seg, &worker)) return 1;

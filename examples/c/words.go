@@ -19,9 +19,9 @@ func main() {
 	options := C.segmenter_options{struct_size: C.sizeof_segmenter_options, folder: C.CString(folder)}
 	var seg *C.segmenter_engine
 	var worker *C.segmenter_worker
-	var why [256]C.char
-	if C.segmenter_open(&options, &seg, &why[0], C.size_t(len(why))) != 0 {
-		fmt.Fprintln(os.Stderr, C.GoString(&why[0]))
+	var message [256]C.char
+	if C.segmenter_open(&options, &seg, &message[0], C.size_t(len(message))) != 0 {
+		fmt.Fprintln(os.Stderr, C.GoString(&message[0]))
 		os.Exit(1)
 	}
 	defer C.segmenter_free(seg)

@@ -13,14 +13,14 @@ const cut = lib.func('segmenter_cut', 'int', [
 const error = lib.func('segmenter_error', 'str', ['void *']);
 
 const [seg, worker, ends, count] = [[null], [null], [null], [0]];
-const why = Buffer.alloc(256);
-if (open({ struct_size: koffi.sizeof(options), folder }, seg, why, why.length)) {
-  throw new Error(why.toString('utf8', 0, why.indexOf(0)));
+const message = Buffer.alloc(256);
+if (open({ struct_size: koffi.sizeof(options), folder }, seg, message, message.length)) {
+  throw new Error(message.toString('utf8', 0, message.indexOf(0)));
 }
 worker_new(seg[0], worker);
 // 2: in units of UTF-16, as JavaScript counts
 if (cut(worker[0], text, Buffer.byteLength(text), 2, ends, count)) throw new Error(error(worker[0]));
-const at = koffi.decode(ends[0], 'uint32_t', Number(count[0]));
-console.log([...at].map((end, i) => text.slice(i ? at[i - 1] : 0, end)).join('/'));
+const offsets = koffi.decode(ends[0], 'uint32_t', Number(count[0]));
+console.log([...offsets].map((end, i) => text.slice(i ? offsets[i - 1] : 0, end)).join('/'));
 lib.func('segmenter_worker_free', 'void', ['void *'])(worker[0]);
 lib.func('segmenter_free', 'void', ['void *'])(seg[0]);

@@ -8,7 +8,7 @@ struct Options {
 }
 
 extern "C" {
-    fn segmenter_open(o: *const Options, out: *mut *mut c_void, why: *mut c_char, n: usize) -> c_int;
+    fn segmenter_open(o: *const Options, out: *mut *mut c_void, message: *mut c_char, n: usize) -> c_int;
     fn segmenter_worker_new(seg: *const c_void, out: *mut *mut c_void) -> c_int;
     fn segmenter_cut(
         worker: *mut c_void, utf8: *const u8, size: usize, unit: c_int,
@@ -19,19 +19,19 @@ extern "C" {
 }
 
 fn main() {
-    let given: Vec<String> = std::env::args().collect();
-    let folder = CString::new(given[1].as_str()).unwrap();
+    let args: Vec<String> = std::env::args().collect();
+    let folder = CString::new(args[1].as_str()).unwrap();
     // a shorter struct than the header's: the members after these two are 0
     let options = Options { struct_size: std::mem::size_of::<Options>(), folder: folder.as_ptr() };
     let (mut seg, mut worker) = (std::ptr::null_mut(), std::ptr::null_mut());
     let (mut ends, mut count) = (std::ptr::null(), 0);
-    let mut why = [0; 256];
+    let mut message = [0; 256];
     unsafe {
-        if segmenter_open(&options, &mut seg, why.as_mut_ptr(), why.len()) != 0 {
-            panic!("{}", CStr::from_ptr(why.as_ptr()).to_string_lossy());
+        if segmenter_open(&options, &mut seg, message.as_mut_ptr(), message.len()) != 0 {
+            panic!("{}", CStr::from_ptr(message.as_ptr()).to_string_lossy());
         }
         assert_eq!(segmenter_worker_new(seg, &mut worker), 0);
-        let text = given[2].as_str();
+        let text = args[2].as_str();
         assert_eq!(segmenter_cut(worker, text.as_ptr(), text.len(), 1, &mut ends, &mut count), 0);
         let (mut start, mut words) = (0, Vec::new());
         for &end in std::slice::from_raw_parts(ends, count) {

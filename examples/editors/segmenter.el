@@ -11,7 +11,7 @@
 ;;   (load "/path/to/examples/editors/segmenter.el")
 ;;   (add-hook 'text-mode-hook #'segmenter-mode)
 ;;
-;; The command line of segmenter-zh is asked for the words of a line and goes on running.
+;; A running command line of segmenter-zh cuts the lines.
 
 ;;; Code:
 
@@ -23,13 +23,13 @@
   "The program that cuts lines, and its arguments, such as --user FILE."
   :type '(repeat string))
 
-(defconst segmenter--seconds 30 "How long the first answer may take.")
+(defconst segmenter--seconds 30 "Longest time of an answer.")
 
-(defvar segmenter--process nil "The program that is running.")
-(defvar segmenter--said "" "What it has written since the last question.")
+(defvar segmenter--process nil "The running program.")
+(defvar segmenter--output "" "Its output since the last request.")
 (defvar segmenter--last nil "The last line and its words.")
 
-(defun segmenter--ask (line)
+(defun segmenter--request (line)
   "The words of LINE."
   (unless (process-live-p segmenter--process)
     (let ((coding-system-for-read 'utf-8-unix) (coding-system-for-write 'utf-8-unix))
@@ -37,28 +37,28 @@
             (make-process
              :name "segmenter" :noquery t :connection-type 'pipe
              :command (append segmenter-command '("--json"))
-             :filter (lambda (_ text) (setq segmenter--said (concat segmenter--said text)))))))
-  (setq segmenter--said "")
+             :filter (lambda (_ text) (setq segmenter--output (concat segmenter--output text)))))))
+  (setq segmenter--output "")
   (process-send-string segmenter--process (concat line "\n"))
   (let ((until (time-add nil segmenter--seconds)))
-    (while (and (not (string-suffix-p "\n" segmenter--said))
+    (while (and (not (string-suffix-p "\n" segmenter--output))
                 (time-less-p nil until)
                 (or (accept-process-output segmenter--process 1)
                     (process-live-p segmenter--process)))))
-  (unless (string-match-p "\\`\\[.*\n\\'" segmenter--said)
-    (error "Segmenter: %s" (if (equal segmenter--said "") "no answer" segmenter--said)))
+  (unless (string-match-p "\\`\\[.*\n\\'" segmenter--output)
+    (error "Segmenter: %s" (if (equal segmenter--output "") "no answer" segmenter--output)))
   (let ((json-array-type 'list))
-    (json-read-from-string segmenter--said)))
+    (json-read-from-string segmenter--output)))
 
 (defun segmenter--words (line)
   "The words of LINE; joined they are LINE."
   (unless (equal line (car segmenter--last))
-    (setq segmenter--last (cons line (segmenter--ask line))))
+    (setq segmenter--last (cons line (segmenter--request line))))
   (cdr segmenter--last))
 
 (defun segmenter--boundary (pos limit)
-  "Where the word at POS ends; if LIMIT is not after POS, where it begins.
-As `find-word-boundary-function-table' asks."
+  "The end of the word at POS, or its start if LIMIT is not after POS.
+For `find-word-boundary-function-table'."
   (save-excursion
     (save-match-data
       (let* ((forward (< pos limit))
@@ -75,7 +75,7 @@ As `find-word-boundary-function-table' asks."
     (dolist (range '((#x3400 . #x4dbf) (#x4e00 . #x9fff) (#xf900 . #xfaff) (#x20000 . #x323af)))
       (set-char-table-range table range #'segmenter--boundary))
     table)
-  "What finds the words of Han characters.")
+  "The boundary function of Han characters.")
 
 ;;;###autoload
 (define-minor-mode segmenter-mode

@@ -5,7 +5,7 @@ from gallery import ROWS
 from segmenter.keywords import extract_tags
 
 for subject in dict.fromkeys(subject for subject, _ in ROWS):
-    text = "".join(text for own, text in ROWS if own == subject)
+    text = "".join(text for name, text in ROWS if name == subject)
     print(subject)
     print("  TF-IDF  ", " ".join(extract_tags(text, 4)))
     print("  TextRank", " ".join(extract_tags(text, 4, method="textrank")))

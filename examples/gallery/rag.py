@@ -13,7 +13,7 @@ index = bm25s.BM25()
 index.index([bag(chunk.text) for chunk in chunked], show_progress=False)
 
 question = "怎样炒青菜？"
-found, _ = index.retrieve([bag(question)], k=1, show_progress=False)
-best = chunked[found[0, 0]]
+results, _ = index.retrieve([bag(question)], k=1, show_progress=False)
+best = chunked[results[0, 0]]
 print(f"{len(chunked)} chunks, the longest has {max(len(c.text) for c in chunked)} characters")
 print(f"根据下面的材料回答问题。\n材料：{best.text}\n问题：{question}")

@@ -25,7 +25,7 @@ SHOWN = re.compile(r"^\$ python examples/gallery/(\w+)\.py[^\n]*\n(.*?)^```", re
 def output(name: str, folder: Path) -> str:
     # tests/docs/test_installs.py means the wheel, not this checkout
     root = "" if "SEGMENTER_WHEEL" in os.environ else str(ROOT)
-    got = subprocess.run(
+    process = subprocess.run(
         [sys.executable, HERE / f"{name}.py", *(["cloud.svg"] if name == "cloud" else [])],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": root, "PYTHONUTF8": "1"},
@@ -33,8 +33,8 @@ def output(name: str, folder: Path) -> str:
         encoding="utf-8",
         check=False,
     )
-    assert got.returncode == 0, got.stderr
-    return got.stdout
+    assert process.returncode == 0, process.stderr
+    return process.stdout
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -52,14 +52,14 @@ def test_the_program(name: str, tmp_path: Path) -> None:
     for page in PAGES:
         assert dict(SHOWN.findall(page.read_text("utf-8")))[name] == printed, page
     if name == "cloud":
-        made = (tmp_path / "cloud.svg").read_text("utf-8")
-        assert ElementTree.fromstring(made).tag == "{http://www.w3.org/2000/svg}svg"
-        assert made == (ROOT / "docs" / "img" / "cloud.svg").read_text("utf-8")
+        picture = (tmp_path / "cloud.svg").read_text("utf-8")
+        assert ElementTree.fromstring(picture).tag == "{http://www.w3.org/2000/svg}svg"
+        assert picture == (ROOT / "docs" / "img" / "cloud.svg").read_text("utf-8")
 
 
 def test_every_program_is_shown() -> None:
-    there = {p.stem for p in HERE.glob("*.py")} - {"gallery", "test_gallery"}
-    assert there == set(NAMES)
+    programs = {p.stem for p in HERE.glob("*.py")} - {"gallery", "test_gallery"}
+    assert programs == set(NAMES)
     for page in PAGES:
         assert [name for name, _ in SHOWN.findall(page.read_text("utf-8"))] == list(NAMES)
 
@@ -67,10 +67,10 @@ def test_every_program_is_shown() -> None:
 def write() -> None:
     """Writes the output of today into the pages, and the picture."""
     folder = ROOT / "docs" / "img"
-    shown = {name: output(name, folder) for name in NAMES}
+    outputs = {name: output(name, folder) for name in NAMES}
     for page in PAGES:
         text = SHOWN.sub(
-            lambda m: f"{m[0].partition(chr(10))[0]}\n{shown[m[1]]}```",
+            lambda m: f"{m[0].partition(chr(10))[0]}\n{outputs[m[1]]}```",
             page.read_text("utf-8"),
         )
         page.write_text(text, "utf-8")

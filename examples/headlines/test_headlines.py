@@ -45,8 +45,8 @@ def mypy(source: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_it_is_typed() -> None:
-    got = mypy(HERE / "headlines")
-    assert (got.returncode, got.stderr) == (0, ""), got.stdout
+    process = mypy(HERE / "headlines")
+    assert (process.returncode, process.stderr) == (0, ""), process.stdout
 
 
 def test_the_type_checker_sees_faults(tmp_path: Path) -> None:
@@ -58,8 +58,8 @@ def test_the_type_checker_sees_faults(tmp_path: Path) -> None:
         "seg.load(decoder=3)\n",
         "utf-8",
     )
-    got = mypy(source)
-    assert got.returncode == 1
-    assert [line.split(":")[1] for line in got.stdout.splitlines() if ": error:" in line] == [
+    process = mypy(source)
+    assert process.returncode == 1
+    assert [line.split(":")[1] for line in process.stdout.splitlines() if ": error:" in line] == [
         "2", "3", "4",
     ]  # fmt: skip

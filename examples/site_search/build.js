@@ -10,7 +10,7 @@ import { Terms, forPagefind } from "segmenter-zh/search";
 import { engines } from "./engines.js";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
-// of each engine: its package, and the file that a page imports
+// by engine: its package, and the file that a page imports
 const PACKAGES = {
   MiniSearch: ["minisearch", "dist/es/index.js"],
   FlexSearch: ["flexsearch", "dist/flexsearch.bundle.module.min.mjs"],
@@ -20,18 +20,18 @@ const PACKAGES = {
 
 /** The sections of a folder's Markdown: `{ title, text, url }` of each heading. */
 export function sections(folder) {
-  const found = [];
+  const result = [];
   for (const name of readdirSync(folder, { recursive: true }).sort()) {
     if (!name.endsWith(".md")) continue;
     let fenced = false;
     for (const line of readFileSync(join(folder, name), "utf8").split("\n")) {
       if (line.startsWith("```")) { fenced = !fenced; continue; }
       const heading = fenced ? null : /^#+ (.*)/.exec(line);
-      if (heading) found.push({ title: heading[1], text: "", url: `${name.replace(/\.md$/, "/")}` });
-      else if (found.length) found.at(-1).text += `${line.replace(/\]\([^)]*\)/g, "").replace(/[[`*|]/g, " ").trim()}\n`;
+      if (heading) result.push({ title: heading[1], text: "", url: `${name.replace(/\.md$/, "/")}` });
+      else if (result.length) result.at(-1).text += `${line.replace(/\]\([^)]*\)/g, "").replace(/[[`*|]/g, " ").trim()}\n`;
     }
   }
-  return found;
+  return result;
 }
 
 async function main([engine, out, docs = join(HERE, "..", "..", "docs", "zh")]) {
@@ -41,13 +41,13 @@ async function main([engine, out, docs = join(HERE, "..", "..", "docs", "zh")]) 
   if (engine === "Pagefind") {
     const pagefind = await import("pagefind");
     const { index } = await pagefind.createIndex();
-    for (const [id, record] of records.entries())  // Pagefind takes a page with one address once
+    for (const [id, record] of records.entries())  // Pagefind keeps one record per address
       await index.addCustomRecord(forPagefind(terms, { ...record, url: `${record.url}?${id}` }));
     await index.writeFiles({ outputPath: join(out, "pagefind") });
     await pagefind.close();
   } else {
-    const made = await engines[engine](terms);
-    writeFileSync(join(out, "index.json"), made.save(made.build(records)));
+    const engineIndex = await engines[engine](terms);
+    writeFileSync(join(out, "index.json"), engineIndex.save(engineIndex.build(records)));
     writeFileSync(join(out, "records.json"), JSON.stringify(records));
   }
   const imports = {};

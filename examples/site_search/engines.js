@@ -1,8 +1,8 @@
-// Search engines for static sites, each with our terms, or by itself where `terms` is null: how an
-// index is built, saved, loaded and asked. Records have a title and a text; ids are their numbers.
+// Search engines for static sites, with our terms, or with their own if `terms` is null: functions that
+// build, save, load and search an index. Records have a title and a text; ids are their numbers.
 import { forFlexSearch, forLunr, forMiniSearch, forOrama, lunrQuery } from "segmenter-zh/search";
 
-const both = (record) => `${record.title}\n${record.text}`;
+const fullText = (record) => `${record.title}\n${record.text}`;
 
 export const engines = {
   async MiniSearch(terms) {
@@ -20,13 +20,13 @@ export const engines = {
     };
   },
 
-  async FlexSearch(terms, own = {}) {
+  async FlexSearch(terms, settings = {}) {
     const { default: FlexSearch } = await import("flexsearch");
-    const options = terms ? forFlexSearch(terms) : own.encoder ? { encoder: FlexSearch.Charset[own.encoder] } : {};
+    const options = terms ? forFlexSearch(terms) : settings.encoder ? { encoder: FlexSearch.Charset[settings.encoder] } : {};
     return {
       build(records) {
         const index = new FlexSearch.Index(options);
-        records.forEach((record, id) => index.add(id, both(record)));
+        records.forEach((record, id) => index.add(id, fullText(record)));
         return index;
       },
       save(index) {
@@ -44,7 +44,7 @@ export const engines = {
   },
 
   async lunr(terms) {
-    const lunr = globalThis.lunr ?? (await import("lunr")).default;  // a page has a script element for it
+    const lunr = globalThis.lunr ?? (await import("lunr")).default;  // in a page a script element defines it
     return {
       build: (records) => lunr(function () {
         if (terms) this.use(forLunr(terms));
@@ -59,12 +59,12 @@ export const engines = {
     };
   },
 
-  async Orama(terms, own = {}) {
+  async Orama(terms, settings = {}) {
     const { create, insert, load, save, search } = await import("@orama/orama");
     const empty = () => create({
       schema: { title: "string", text: "string" },
       sort: { enabled: false },
-      ...(terms ? { components: { tokenizer: forOrama(terms) } } : own),
+      ...(terms ? { components: { tokenizer: forOrama(terms) } } : settings),
     });
     return {
       build(records) {
@@ -74,7 +74,7 @@ export const engines = {
       },
       save(index) {
         const saved = save(index);
-        for (const doc of Object.values(saved.docs.docs)) doc.title = doc.text = "";  // the page has the texts
+        for (const doc of Object.values(saved.docs.docs)) doc.title = doc.text = "";  // the page loads the texts itself
         return JSON.stringify(saved);
       },
       load(text) {
@@ -83,8 +83,8 @@ export const engines = {
         return index;
       },
       find(index, text) {
-        const asked = terms ? { term: terms.ask(text), threshold: 0 } : { term: text };
-        return search(index, { ...asked, boost: { title: 3 }, limit: 1e6 }).hits.map((hit) => Number(hit.id));
+        const parameters = terms ? { term: terms.ask(text), threshold: 0 } : { term: text };
+        return search(index, { ...parameters, boost: { title: 3 }, limit: 1e6 }).hits.map((hit) => Number(hit.id));
       },
     };
   },

@@ -26,9 +26,9 @@ import segmenter
 def words_of(pieces: list[dict[str, Any]], s: segmenter.Segmenter) -> list[dict[str, Any]]:
     """The words of a segment's pieces, with "start", "end" and the lowest "probability" of each.
 
-    Blanks and line ends are left out, and so is what stands in pieces without times.
+    Blanks, line ends and pieces without times are left out.
     """
-    text, starts, ends, sure = "", [], [], []
+    text, starts, ends, probabilities = "", [], [], []
     for piece in pieces:
         if "start" not in piece or "end" not in piece:
             continue
@@ -38,8 +38,8 @@ def words_of(pieces: list[dict[str, Any]], s: segmenter.Segmenter) -> list[dict[
         starts += [piece["start"] + step * k for k in range(size)]
         ends += [piece["start"] + step * (k + 1) for k in range(size - 1)]
         ends += [piece["end"]] * bool(size)
-        sure += [piece.get("probability")] * size
-    found = []
+        probabilities += [piece.get("probability")] * size
+    words = []
     for token in s.tokenize(text):
         if token.kind in ("space", "newline"):
             continue
@@ -48,9 +48,9 @@ def words_of(pieces: list[dict[str, Any]], s: segmenter.Segmenter) -> list[dict[
             "start": round(starts[token.start], 3),
             "end": round(ends[token.end - 1], 3),
         }
-        known = [p for p in sure[token.start : token.end] if p is not None]
-        found.append({**word, "probability": min(known)} if known else word)
-    return found
+        timed = [p for p in probabilities[token.start : token.end] if p is not None]
+        words.append({**word, "probability": min(timed)} if timed else word)
+    return words
 
 
 def main() -> None:
@@ -58,18 +58,18 @@ def main() -> None:
     parser.add_argument("file", help="whisper's JSON; -: standard input")
     parser.add_argument("--preset", default="balanced", help="as for segmenter.load")
     parser.add_argument("--user", help="a user dictionary: names, terms")
-    given = parser.parse_args()
-    s = segmenter.load(given.preset, user=given.user)
-    data = sys.stdin.read() if given.file == "-" else Path(given.file).read_text("utf-8")
-    read = json.loads(data)
-    for number, segment in enumerate(read.get("segments", ())):
+    args = parser.parse_args()
+    s = segmenter.load(args.preset, user=args.user)
+    data = sys.stdin.read() if args.file == "-" else Path(args.file).read_text("utf-8")
+    transcript = json.loads(data)
+    for number, segment in enumerate(transcript.get("segments", ())):
         if "words" not in segment:
             parser.error(
-                f"{given.file}: segment {number} has no times of words: give whisper "
+                f"{args.file}: segment {number} has no times of words: give whisper "
                 "--word_timestamps True"
             )
         segment["words"] = words_of(segment["words"], s)
-    json.dump(read, sys.stdout, ensure_ascii=False, indent=2)
+    json.dump(transcript, sys.stdout, ensure_ascii=False, indent=2)
     print()
 
 

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 
 def require(package: str, extra: str, feature: str) -> Any:
-    """A foreign package, imported.
+    """Import a foreign package and return it.
 
     Args:
         package: name of the module, dots allowed.
         extra: the extra of ours that installs it.
-        feature: what needs it.
+        feature: the module or function that needs it.
 
     Raises:
-        MissingExtraError: it is not installed.  A package that is there and fails to import
-            something else raises what it raises.
+        MissingExtraError: the package is not installed.  Errors from inside an installed package
+            pass unchanged.
     """
     try:
         return import_module(package)
@@ -40,14 +40,14 @@ def require(package: str, extra: str, feature: str) -> Any:
 
 @cache
 def _default() -> Segmenter:
-    return load()  # one, because it remembers what is inside words
+    return load()  # shared, because it caches the words inside words
 
 
-def chosen(segmenter: Segmenter | None) -> Segmenter:
-    """The Segmenter given, or the default preset's.
+def or_default(segmenter: Segmenter | None) -> Segmenter:
+    """The argument, or the default Segmenter if it is None.
 
     Raises:
-        TypeError: it is not a Segmenter.
+        TypeError: the argument is not a Segmenter.
     """
     if segmenter is None:
         return _default()

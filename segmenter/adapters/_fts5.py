@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
     from segmenter.adapters._terms import Terms
 
-_LEFT_OUT = 1 << 31
+_DROPPED = 1 << 31  # bit of an end: options drop the word
 
-_WHY = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p)
-_READ = ctypes.CFUNCTYPE(
+_FAILED = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p)
+_READINGS = ctypes.CFUNCTYPE(
     ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t,
     ctypes.POINTER(ctypes.c_void_p),
 )  # fmt: skip
@@ -35,7 +35,7 @@ _ENDS = ctypes.CFUNCTYPE(
 )  # fmt: skip
 
 
-class _Offer(ctypes.Structure):
+class _WordSource(ctypes.Structure):
     """``segmenter_fts5_words``."""
 
     _fields_ = (
@@ -43,8 +43,8 @@ class _Offer(ctypes.Structure):
         ("rules", ctypes.c_uint32),
         ("context", ctypes.c_void_p),
         ("ends", _ENDS),
-        ("readings", _READ),
-        ("failed", _WHY),
+        ("readings", _READINGS),
+        ("failed", _FAILED),
     )
 
 
@@ -53,60 +53,60 @@ class _Words:
 
     def __init__(self, terms: Terms) -> None:
         self._terms = terms
-        self._held = threading.local()  # what the extension reads until this thread's next call
-        self.offer = _Offer(
+        self._buffers = threading.local()  # read by the extension until this thread's next call
+        self.source = _WordSource(
             terms.fingerprint.encode(), terms.rules, None,
-            _ENDS(self._ends), _READ(self._readings), _WHY(self._failed),
+            _ENDS(self._ends), _READINGS(self._readings), _FAILED(self._failed),
         )  # fmt: skip
 
-    def _ends(self, _: Any, utf8: int, size: int, out: Any, count: Any) -> int:
-        def give(text: str) -> None:
-            ends, left_out = self._terms.ends(text)
-            if left_out:
-                pairs = zip(ends, left_out, strict=True)
-                ends = array("I", [end | _LEFT_OUT * out for end, out in pairs])
-            self._held.it = ends
-            out[0], count[0] = ends.buffer_info()
+    def _ends(self, _: Any, utf8: int, size: int, ends_out: Any, count_out: Any) -> int:
+        def fill(text: str) -> None:
+            ends, dropped = self._terms.ends(text)
+            if dropped:
+                pairs = zip(ends, dropped, strict=True)
+                ends = array("I", [end | _DROPPED * is_dropped for end, is_dropped in pairs])
+            self._buffers.buffer = ends
+            ends_out[0], count_out[0] = ends.buffer_info()
 
-        return self._answer(utf8, size, give)
+        return self._fill_or_fail(utf8, size, fill)
 
-    def _readings(self, _: Any, utf8: int, size: int, out: Any) -> int:
-        def give(text: str) -> None:
-            held = (self._terms.readings(text) or self._terms.fold(text)).encode("utf-32-le")
-            self._held.it = held
-            out[0] = ctypes.cast(ctypes.c_char_p(held), ctypes.c_void_p).value
+    def _readings(self, _: Any, utf8: int, size: int, readings_out: Any) -> int:
+        def fill(text: str) -> None:
+            buffer = (self._terms.readings(text) or self._terms.fold(text)).encode("utf-32-le")
+            self._buffers.buffer = buffer
+            readings_out[0] = ctypes.cast(ctypes.c_char_p(buffer), ctypes.c_void_p).value
 
-        return self._answer(utf8, size, give)
+        return self._fill_or_fail(utf8, size, fill)
 
-    def _answer(self, utf8: int, size: int, give: Callable[[str], None]) -> int:
+    def _fill_or_fail(self, utf8: int, size: int, fill: Callable[[str], None]) -> int:
         try:
-            give(ctypes.string_at(utf8, size).decode())
+            fill(ctypes.string_at(utf8, size).decode())
         except Exception as e:
             _library().segmenter_fts5_fail(str(e).encode())
             return -1
         return 0
 
-    def _failed(self, _: Any, why: bytes) -> None:
-        # SQLite itself says no more than "SQL logic error"
-        warnings.warn(why.decode(), stacklevel=2)
+    def _failed(self, _: Any, reason: bytes) -> None:
+        # SQLite itself reports only "SQL logic error"
+        warnings.warn(reason.decode(), stacklevel=2)
 
 
 @cache
 def _library() -> ctypes.CDLL:
     library = ctypes.CDLL(capi.extension())
     library.segmenter_fts5_offer.restype = ctypes.c_int64
-    library.segmenter_fts5_offer.argtypes = [ctypes.POINTER(_Offer)]
+    library.segmenter_fts5_offer.argtypes = [ctypes.POINTER(_WordSource)]
     library.segmenter_fts5_fail.restype = None
     library.segmenter_fts5_fail.argtypes = [ctypes.c_char_p]
     return library
 
 
-#: By fingerprint.  SQLite calls these until its connections are closed, which it does not tell.
-_kept: dict[str, _Words] = {}
+#: By fingerprint; never removed, since SQLite calls them until a connection closes.
+_registered: dict[str, _Words] = {}
 
 
 def load(connection: Any) -> None:
-    """Load the extension into a connection, unless it is there.
+    """Load the extension into a connection, unless it is loaded.
 
     Raises:
         TypeError: neither an ``apsw.Connection`` nor a ``sqlite3.Connection``.
@@ -115,8 +115,8 @@ def load(connection: Any) -> None:
     """
     import sqlite3
 
-    own = isinstance(connection, sqlite3.Connection)
-    if not own and not hasattr(connection, "register_fts5_tokenizer"):
+    builtin = isinstance(connection, sqlite3.Connection)
+    if not builtin and not hasattr(connection, "register_fts5_tokenizer"):
         raise wrong_type("connection", connection, "an apsw.Connection or a sqlite3.Connection")
     if not hasattr(connection, "enable_load_extension"):
         raise ArgumentError(
@@ -124,8 +124,8 @@ def load(connection: Any) -> None:
             "apsw.Connection (pip install apsw), or a Python whose sqlite3 has "
             "them, such as Debian's and Homebrew's python3"
         )
-    there = "select 1 from pragma_function_list where name = 'segmenter_register'"
-    if list(connection.execute(there)):
+    loaded = "select 1 from pragma_function_list where name = 'segmenter_register'"
+    if list(connection.execute(loaded)):
         return
     path = capi.extension()
     connection.enable_load_extension(True)
@@ -136,14 +136,16 @@ def load(connection: Any) -> None:
 
 
 def use(connection: Any, terms: Terms, name: str, mismatch: str) -> str:
-    """Have a connection's tokenizer ``name`` cut by ``terms``; return what the extension says.
+    """Register the tokenizer ``name``, which cuts by ``terms``; return the extension's answer.
 
     Raises:
-        ArgumentError: there are tables that another one cut.
+        ArgumentError: a table was filled by another Segmenter or with other options.
     """
     load(connection)
-    words = _kept.get(terms.fingerprint) or _kept.setdefault(terms.fingerprint, _Words(terms))
-    number = _library().segmenter_fts5_offer(ctypes.byref(words.offer))
+    words = _registered.get(terms.fingerprint)
+    if words is None:
+        words = _registered.setdefault(terms.fingerprint, _Words(terms))
+    number = _library().segmenter_fts5_offer(ctypes.byref(words.source))
     try:
         rows = list(
             connection.execute("select segmenter_register(?, ?, ?)", (name, number, mismatch))

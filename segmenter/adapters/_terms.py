@@ -1,7 +1,7 @@
 """Texts and queries as search engines index them: characters marked with their place in a word.
 
 An index stores the *units* of a text: its characters, a run of letters or digits counting as one.
-The characters alone decide what a unit is, and which blanks and punctuation are left out.
+Units, and the blanks and punctuation that are left out, depend on the characters alone.
 So every substring that begins and ends between units is a phrase, however a decoder cut the
 text.  A sign that holds a word together is a unit: 3.14, AT&T, I/O, 50%, C#, 1,000.
 A unit carries a *mark* for its place in its word: first, last, inside, or alone.  So words need no
@@ -18,7 +18,7 @@ from hashlib import sha256
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from segmenter.adapters import chosen
+from segmenter.adapters import or_default
 from segmenter.errors import ArgumentError, check_str, wrong_type
 from segmenter.kernels import _engine
 from segmenter.search import SearchOptions, cuts_runs, units
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
     from segmenter.core import Segmenter
 
-#: What is dropped by default: blanks, line ends and punctuation are not terms.
+#: Kinds dropped by default: blanks, line ends and punctuation are not terms.
 DROP = frozenset(("space", "newline", "punct"))
 #: Version of an index's content; part of every :attr:`Terms.fingerprint`.
 FORM = 2
 
 #: Marks of a unit: a whole word, or the first, an inner or the last unit of one.
 MARKS = (".", "<", "-", ">")
-#: A part of a query with at most this many units is searched for as one word, however it is cut.
+#: A part of a query with at most this many units is searched as one word, however it is cut.
 ONE_WORD = 3
 
 # Rules of the kernels' reader of units (kernels/search/terms.hpp).
@@ -45,7 +45,7 @@ _DROPS = {"space": 8, "newline": 16, "punct": 32}
 
 
 class Unit(NamedTuple):
-    """A unit of a text: folded, with its place, its mark, and a second reading."""
+    """A unit of a text: folded, with its span, position, mark and second reading."""
 
     text: str  # folded
     start: int
@@ -70,14 +70,14 @@ class Terms:
         options: None: the default.  Only ``stop``, ``drop`` and ``runs`` matter: the others add
             words inside words, and every string of units is found anyway.  A stop word, and a word
             of a kind in ``drop`` other than blanks, line ends and punctuation, is left out with all
-            its units: whether a string that has one is found depends on the cut.
+            its units, so whether a string that contains one is found depends on the cut.
         script: fold scripts.
 
     Raises:
         TypeError: an argument has the wrong type.
     """
 
-    __slots__ = ("by_kind", "drop", "options", "rules", "script", "segmenter", "whole")
+    __slots__ = ("drop", "dropped_kinds", "keeps_runs", "options", "rules", "script", "segmenter")
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Terms:
         options: SearchOptions | None = None,
         script: bool = True,
     ) -> None:
-        self.segmenter = chosen(segmenter)
+        self.segmenter = or_default(segmenter)
         if options is not None and not isinstance(options, SearchOptions):
             raise wrong_type("options", options, "SearchOptions")
         if not isinstance(script, bool):
@@ -96,26 +96,28 @@ class Terms:
         assert options.drop is not None
         self.options = options
         self.script = script
-        skip = self.segmenter.skip
+        skipped = self.segmenter.skip
         self.drop = (
             options.drop
-            | (DROP - {"punct"} if "space" in skip else frozenset())
-            | ({"punct"} if "punct" in skip else frozenset())
+            | (DROP - {"punct"} if "space" in skipped else frozenset())
+            | ({"punct"} if "punct" in skipped else frozenset())
         )
-        # characters show blanks, line ends and punctuation; other kinds depend on the cut
-        self.by_kind = options.drop - DROP
-        self.whole = not cuts_runs(self.segmenter)
+        # blanks, line ends and punctuation are known by character, other kinds only from the cut
+        self.dropped_kinds = options.drop - DROP
+        self.keeps_runs = not cuts_runs(self.segmenter)
         self.rules = sum(bit for kind, bit in _DROPS.items() if kind in self.drop)
         self.rules += _SCRIPT * script + _SPLIT * (options.runs == "split")
-        self.rules += _ALONE * (not self.whole)
+        self.rules += _ALONE * (not self.keeps_runs)
 
     @property
     def fingerprint(self) -> str:
         """The identity to store with an index: equal ones give the same units on every text."""
-        o = self.options
-        said = repr((sorted(o.stop), sorted(o.drop or ()), o.runs, self.script))
-        more = sha256(said.encode("utf-8", "backslashreplace")).hexdigest()[:16]
-        return f"{self.segmenter.fingerprint} terms={FORM}-{more}"
+        options = self.options
+        settings = repr(
+            (sorted(options.stop), sorted(options.drop or ()), options.runs, self.script)
+        )
+        digest = sha256(settings.encode("utf-8", "backslashreplace")).hexdigest()[:16]
+        return f"{self.segmenter.fingerprint} terms={FORM}-{digest}"
 
     # --- units -----------------------------------------------------------------------------------
 
@@ -135,14 +137,14 @@ class Terms:
 
     def unit_spans(self, text: str) -> Iterable[tuple[int, int]]:
         """Return the spans of all units, which tile the text."""
-        if self.whole:
+        if self.keeps_runs:
             return ((u.start, u.end) for u in units(text, split=self.options.runs == "split"))
         return ((k, k + 1) for k in range(len(text)))
 
     def ends(self, text: str) -> tuple[array[int], bytes]:
-        """Return the ends of the words that tile a text, and for each whether options drop it; the
-        second is empty where none is."""
-        if self.by_kind or self.options.stop or self.segmenter.skip:
+        """Return the ends of the words that tile a text, and for each whether options drop it
+        (empty: none is dropped)."""
+        if self.dropped_kinds or self.options.stop or self.segmenter.skip:
             words = list(self.words(text))
             ends = accumulate(len(word) for word, _ in words)
             return array("i", ends), bytes(dropped for _, dropped in words)
@@ -150,28 +152,28 @@ class Terms:
 
     def words(self, text: str) -> Iterable[tuple[str, bool]]:
         """Return the words that tile a text, and whether options drop them as words."""
-        if self.by_kind or self.segmenter.skip:
+        if self.dropped_kinds or self.segmenter.skip:
             return self._words_and_kinds(text)
         stop = self.options.stop
         words = self.segmenter.cut(text)
         return ((word, bool(stop) and chars.fold_str(word) in stop) for word in words)
 
     def spans(self, text: str) -> set[tuple[int, int]]:
-        spans, at = set(), 0
+        spans, start = set(), 0
         for word, _ in self.words(text):
-            spans.add((at, at + len(word)))
-            at += len(word)
+            spans.add((start, start + len(word)))
+            start += len(word)
         return spans
 
     def _words_and_kinds(self, text: str) -> Iterator[tuple[str, bool]]:
-        stop, at = self.options.stop, 0
+        stop, end = self.options.stop, 0
         for token in self.segmenter.tokenize(text):
-            if token.start > at:  # what the Segmenter skips
-                yield text[at : token.start], False
-            yield token.text, token.kind in self.by_kind or chars.fold_str(token.text) in stop
-            at = token.end
-        if at < len(text):
-            yield text[at:], False
+            if token.start > end:  # text that the Segmenter skips
+                yield text[end : token.start], False
+            yield token.text, token.kind in self.dropped_kinds or chars.fold_str(token.text) in stop
+            end = token.end
+        if end < len(text):
+            yield text[end:], False
 
     # --- folding ---------------------------------------------------------------------------------
 
@@ -181,17 +183,17 @@ class Terms:
         return variants.fold_str(text) if self.script else text
 
     def readings(self, text: str) -> str | None:
-        """Return ``text`` as it is indexed, but characters of two readings as the lexicon reads
-        them: in 以後, 後 as 后.  None: there are none."""
+        """Return ``text`` as it is indexed, with characters of two readings as the lexicon reads
+        them: 后 for 後 in 以後.  None: the text has no such characters."""
         if not self.script or variants.SEVERAL.isdisjoint(text) or not self.segmenter.variants:
             return None
         try:
-            read = self.segmenter.lexicon.native.fold(text)
+            folded = self.segmenter.lexicon.native.fold(text)
         except ArgumentError:  # a tagger without a lexicon
             return None
         return "".join(
             r if c in variants.SEVERAL else f
-            for c, r, f in zip(text, read, self.fold(text), strict=True)
+            for c, r, f in zip(text, folded, self.fold(text), strict=True)
         )
 
     # --- queries ---------------------------------------------------------------------------------
@@ -212,24 +214,24 @@ class Terms:
             rows[-1].append(row)
             end = row[-1].position + 1
         if phrase:
-            whole = [unit for words in rows for row in words for unit in row]
-            return [whole] if whole else []
+            flat = [unit for words in rows for row in words for unit in row]
+            return [flat] if flat else []
         parts: list[list[Unit]] = []
         for words in rows:
-            whole = [unit for row in words for unit in row]
-            parts += [whole] if len(whole) <= ONE_WORD else words
+            flat = [unit for row in words for unit in row]
+            parts += [flat] if len(flat) <= ONE_WORD else words
         return parts
 
 
 @lru_cache(maxsize=8)
-def _kept(segmenter: Segmenter, options: SearchOptions | None, script: bool) -> Terms:
+def _cached_terms(segmenter: Segmenter, options: SearchOptions | None, script: bool) -> Terms:
     return Terms(segmenter, options, script)
 
 
 def terms_of(
     segmenter: Segmenter | None, options: SearchOptions | None, script: bool, text: object = ""
 ) -> Terms:
-    """Return :class:`Terms`; the last few are kept.
+    """Return :class:`Terms`, cached for the last few arguments.
 
     Raises:
         TypeError: an argument has the wrong type; ``text`` is checked here for the caller.
@@ -237,12 +239,12 @@ def terms_of(
     check_str("text", text)
     if options is not None and not isinstance(options, SearchOptions):
         raise wrong_type("options", options, "SearchOptions")
-    return _kept(chosen(segmenter), options, script)
+    return _cached_terms(or_default(segmenter), options, script)
 
 
-def differs(what: str, kept: str, given: str, remedy: str) -> ArgumentError:
+def stale_index(index: str, stored: str, current: str, remedy: str) -> ArgumentError:
     """Return the error for an index that was filled by another Segmenter or with other options."""
     return ArgumentError(
-        f"segmenter: {what} was filled by another one, or with other options (the index has "
-        f"{kept!r}, the Segmenter {given!r}): {remedy}"
+        f"segmenter: {index} was filled by another Segmenter or with other options (the index has "
+        f"{stored!r}, this Segmenter {current!r}): {remedy}"
     )

@@ -1,4 +1,4 @@
-"""Apache Arrow: takes a column of strings and returns a column of lists of words.
+"""Apache Arrow: from a column of strings to a column of lists of words.
 
 It reads the UTF-8 of the column in place and creates no Python object per word.  The words use the
 buffer of the column, since words cover their text without gaps.
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from segmenter.adapters import chosen, require
+from segmenter.adapters import or_default, require
 from segmenter.choices import one_of
 from segmenter.columns import cut_column
 from segmenter.errors import ArgumentError, check_str, wrong_type
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from segmenter.core import Segmenter
 
-    #: From an array of strings with offsets to an array of lists.
+    #: A function from an array of strings with offsets to an array of lists.
     ArrayFunction = Callable[[Any], Any]
 
 pa = require("pyarrow", "arrow", __name__)
@@ -50,12 +50,12 @@ def cut(column: Any, segmenter: Segmenter | None = None, *, threads: int = 1) ->
         TypeError: not a column of strings.
         EncodingError: a row is not UTF-8, which Arrow does not check.
     """
-    s = chosen(segmenter)
-    return _map(column, lambda array: _words(array, s, threads))
+    segmenter = or_default(segmenter)
+    return _map(column, lambda array: _words(array, segmenter, threads))
 
 
 def ends(column: Any, segmenter: Segmenter | None = None, *, threads: int = 1) -> Any:
-    """Return where the words of every row end, in bytes of UTF-8 from the row's start.
+    """Return the ends of the words of every row, in bytes of UTF-8 from the row's start.
 
     Args:
         column, threads: see :func:`cut`.
@@ -72,19 +72,19 @@ def ends(column: Any, segmenter: Segmenter | None = None, *, threads: int = 1) -
     >>> ends(pa.array(["他说的确实在理"])).to_pylist()
     [[3, 6, 9, 15, 21]]
     """
-    s = chosen(segmenter)
-    if s.skip:
+    segmenter = or_default(segmenter)
+    if segmenter.skip:
         raise ArgumentError(
             "segmenter: skip= leaves out tokens, so ends do not give the words: load one without it"
         )
-    return _map(column, lambda array: _ends(array, s, threads))
+    return _map(column, lambda array: _ends(array, segmenter, threads))
 
 
 class AddWords:
     """Adds a column of words to a table with a column of strings.
 
-    Frameworks call it on batch after batch, in processes of their own.  Its pickle is small, equal
-    ones pickle to equal bytes, and a process that unpickles several loads the model once.
+    Frameworks call it batch by batch, in processes of their own.  Its pickle is small, equal
+    objects pickle to equal bytes, and a process that unpickles several loads the model once.
 
     Args:
         column: name of the column of strings.
@@ -103,7 +103,7 @@ class AddWords:
         for name, value in (("column", column), ("into", into)):
             check_str(name, value)
         self.column = column
-        self.segmenter = chosen(segmenter)
+        self.segmenter = or_default(segmenter)
         self.into = into
         self.threads = threads
 
@@ -114,7 +114,7 @@ class AddWords:
             table: a ``pyarrow.Table``.
 
         Raises:
-            ArgumentError: the column is not in the table; the message lists those that are.
+            ArgumentError: the table has no such column; the message lists its columns.
         """
         names = table.column_names
         one_of("column", self.column, names)
@@ -150,47 +150,47 @@ def _map_array(array: Any, function: ArrayFunction) -> Any:
     raise TypeError(f"column must be of strings, not of {kind}")
 
 
-def _cut(array: Any, s: Segmenter, threads: int) -> tuple[Any, Any]:
-    """The words as offsets, and the validity bitmap starting at the first row."""
-    validity, offsets, data = array.buffers()
+def _cut(array: Any, segmenter: Segmenter, threads: int) -> tuple[Any, Any]:
+    """The words as a WordColumn, and the validity bitmap shifted to the first row."""
+    validity, offset_bytes, data = array.buffers()
     dtype = np.int64 if pa.types.is_large_string(array.type) else np.int32
-    n, first = len(array), array.offset
+    n, start = len(array), array.offset
     if n == 0:
-        places = np.zeros(1, dtype)
+        offsets = np.zeros(1, dtype)
     else:
-        places = np.frombuffer(offsets, dtype, n + 1, first * np.dtype(dtype).itemsize)
+        offsets = np.frombuffer(offset_bytes, dtype, n + 1, start * np.dtype(dtype).itemsize)
     if array.null_count == 0:
         validity = None
     text = b"" if data is None else data
-    got = cut_column(s, text, places, validity, validity_from=first, threads=threads)
-    if validity is not None and first:
+    result = cut_column(segmenter, text, offsets, validity, validity_from=start, threads=threads)
+    if validity is not None and start:
         bits = np.unpackbits(np.frombuffer(validity, np.uint8), bitorder="little")
-        validity = pa.py_buffer(np.packbits(bits[first : first + n], bitorder="little"))
-    return got, validity
+        validity = pa.py_buffer(np.packbits(bits[start : start + n], bitorder="little"))
+    return result, validity
 
 
-def _words(array: Any, s: Segmenter, threads: int) -> Any:
-    got, validity = _cut(array, s, threads)
-    data = got.data if isinstance(got.data, pa.Buffer) else pa.py_buffer(got.data)
+def _words(array: Any, segmenter: Segmenter, threads: int) -> Any:
+    result, validity = _cut(array, segmenter, threads)
+    data = result.data if isinstance(result.data, pa.Buffer) else pa.py_buffer(result.data)
     words = pa.Array.from_buffers(
-        array.type, len(got.words) - 1, [None, pa.py_buffer(got.words), data], 0
+        array.type, len(result.words) - 1, [None, pa.py_buffer(result.words), data], 0
     )
-    return _lists(array, got, validity, words)
+    return _lists(array, result, validity, words)
 
 
-def _ends(array: Any, s: Segmenter, threads: int) -> Any:
-    got, validity = _cut(array, s, threads)
-    starts = got.words[got.lists[:-1]]  # byte at which each row begins; any, where it is empty
-    within = got.words[1:] - np.repeat(starts, np.diff(got.lists))
-    return _lists(array, got, validity, pa.array(within))
+def _ends(array: Any, segmenter: Segmenter, threads: int) -> Any:
+    result, validity = _cut(array, segmenter, threads)
+    starts = result.words[result.lists[:-1]]  # first byte of each row; arbitrary for an empty one
+    row_ends = result.words[1:] - np.repeat(starts, np.diff(result.lists))
+    return _lists(array, result, validity, pa.array(row_ends))
 
 
-def _lists(array: Any, got: Any, validity: Any, values: Any) -> Any:
-    kind = pa.large_list if got.lists.dtype == np.int64 else pa.list_
+def _lists(array: Any, result: Any, validity: Any, values: Any) -> Any:
+    kind = pa.large_list if result.lists.dtype == np.int64 else pa.list_
     return pa.Array.from_buffers(
         kind(values.type),
         len(array),
-        [validity, pa.py_buffer(got.lists)],
+        [validity, pa.py_buffer(result.lists)],
         array.null_count,
         children=[values],
     )

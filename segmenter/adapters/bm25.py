@@ -1,7 +1,7 @@
 """BM25 in memory: terms of texts and queries for bm25s, rank_bm25, and retrievers over them.
 
-They use lists of terms without positions.  The terms are words, the words inside them, and pairs of
-characters, so that a text is found even if the query was cut differently.
+These libraries use lists of terms without positions.  The terms are words, the words inside them,
+and pairs of characters, so that a text is found even if the query was cut differently.
 
 >>> Bag()("臺灣大學，共和国")
 ['台湾大学', '台湾', '湾大', '大学', '共和国', '共和', '和国']
@@ -36,7 +36,7 @@ class Bag:
         options: None: everything except blanks, line ends and punctuation.
         script: Traditional, Hong Kong and Taiwan forms of characters match each other.
         pairs: add pairs of characters.
-        characters: add single characters, so that a query of one finds every text that has it.
+        characters: add single characters, so that a query of one character finds its texts.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Bag:
         pairs: bool = True,
         characters: bool = False,
     ) -> None:
-        self._given: dict[str, Any] = {
+        self._arguments: dict[str, Any] = {
             "segmenter": segmenter, "options": options, "script": script, "pairs": pairs,
             "characters": characters,
         }  # fmt: skip
@@ -61,12 +61,12 @@ class Bag:
         tokens = terms.segmenter.tokenize(text, mode="search", options=terms.options)
         folded = terms.fold(text)
         spans = set(tokens.spans)
-        if self._given["pairs"] or self._given["characters"]:
+        if self._arguments["pairs"] or self._arguments["characters"]:
             words = set(outermost(tokens).spans)
             units = list(terms.units(text))
-            if self._given["characters"]:
+            if self._arguments["characters"]:
                 spans.update((u.start, u.end) for u in units)
-            if self._given["pairs"]:
+            if self._arguments["pairs"]:
                 for a, b in itertools.pairwise(units):
                     if a.end == b.start and (a.start, b.end) not in words:
                         spans.add((a.start, b.end))
@@ -83,11 +83,11 @@ class Bag:
     @property
     def fingerprint(self) -> str:
         """The identity to store with an index: equal ones give the same terms on every text."""
-        how = f"pairs={self._given['pairs']:d} characters={self._given['characters']:d}"
-        return f"{self._terms.fingerprint} {how}"
+        flags = f"pairs={self._arguments['pairs']:d} characters={self._arguments['characters']:d}"
+        return f"{self._terms.fingerprint} {flags}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _made, (self._given,)
+        return _made, (self._arguments,)
 
 
 def joined(terms: Iterable[str]) -> str:
@@ -95,5 +95,5 @@ def joined(terms: Iterable[str]) -> str:
     return " ".join(["_".join(term.split()) or "_" for term in terms])
 
 
-def _made(given: dict[str, Any]) -> Bag:
-    return Bag(given.pop("segmenter"), given.pop("options"), **given)
+def _made(arguments: dict[str, Any]) -> Bag:
+    return Bag(arguments.pop("segmenter"), arguments.pop("options"), **arguments)

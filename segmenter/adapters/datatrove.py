@@ -29,7 +29,7 @@ class Tokenizer(base.WordTokenizer):  # type: ignore[misc, name-defined]
     """A ``WordTokenizer`` of datatrove.
 
     Args:
-        segmenter: what cuts; None: the preset ``fast``.
+        segmenter: None: the preset ``fast`` without blanks.
     """
 
     def __init__(self, segmenter: Segmenter | None = None) -> None:
@@ -42,8 +42,8 @@ class Tokenizer(base.WordTokenizer):  # type: ignore[misc, name-defined]
 
     def sent_tokenize(self, text: str) -> list[str]:
         """The sentences of a text, without the blanks around them."""
-        return base.strip_strings([one.text for one in sentences(text)])  # type: ignore[no-any-return]
+        return base.strip_strings([sentence.text for sentence in sentences(text)])  # type: ignore[no-any-return]
 
     def span_tokenize(self, text: str) -> list[tuple[int, int]]:
         """The sentences of a text as (start, end), which tile it."""
-        return [(one.start, one.end) for one in sentences(text)]
+        return [(sentence.start, sentence.end) for sentence in sentences(text)]

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from segmenter.core import Segmenter
     from segmenter.search import SearchOptions
 
-#: Replaces blanks and punctuation among the characters; phrases end there.
-NOTHING = "_"
+#: Stands for blanks and punctuation among the characters, so that phrases end there.
+GAP = "_"
 
 
 def mapping(
@@ -45,8 +45,8 @@ def mapping(
             ``FIELD_characters``.
         segmenter, options, script: as in :func:`source`.
     """
-    _check_field(field)
-    cut = {"type": "text", "analyzer": "segmenter"}
+    check_str("field", field)
+    analyzed = {"type": "text", "analyzer": "segmenter"}
     return {
         "settings": {
             "analysis": {"analyzer": {"segmenter": {"type": "custom", "tokenizer": "whitespace"}}}
@@ -54,8 +54,8 @@ def mapping(
         "mappings": {
             "properties": {
                 field: {"type": "text", "index": False},
-                f"{field}_words": {**cut, "index_options": "freqs"},
-                f"{field}_characters": {**cut, "index_options": "positions", "norms": False},
+                f"{field}_words": {**analyzed, "index_options": "freqs"},
+                f"{field}_characters": {**analyzed, "index_options": "positions", "norms": False},
             },
             "_meta": {"segmenter": Bag(segmenter, options, script=script).fingerprint},
         },
@@ -78,7 +78,7 @@ def source(
         options: None: everything except blanks, line ends and punctuation.
         script: Traditional, Hong Kong and Taiwan forms of characters match each other.
     """
-    _check_field(field)
+    check_str("field", field)
     terms = terms_of(segmenter, options, script, text)
     return {
         field: text,
@@ -97,7 +97,7 @@ def query(
     phrase: bool = False,
     any_word: bool = False,
 ) -> dict[str, Any]:
-    """Return a query for what a person typed: texts that contain all its words, best first.
+    """Return a query for typed text: texts that contain all its words, best first.
 
     A word is found wherever its characters occur; texts that contain it as a word rank higher.
 
@@ -111,37 +111,33 @@ def query(
     Returns:
         the value of ``"query"`` in a search request.
     """
-    _check_field(field)
+    check_str("field", field)
     terms = terms_of(segmenter, options, script, text)
     parts = terms.parts(text, phrase=phrase)
     if not parts:
         return {"match_none": {}}
-    asked: list[dict[str, Any]] = [
+    filters: list[dict[str, Any]] = [
         {"match_phrase": {f"{field}_characters": _row(terms, part, part[0].position)}}
         for part in parts
     ]
-    ranked = {"match": {f"{field}_words": joined(Bag(segmenter, options, script=script)(text))}}
+    ranking = {"match": {f"{field}_words": joined(Bag(segmenter, options, script=script)(text))}}
     if any_word:
-        asked = [{"bool": {"should": asked, "minimum_should_match": 1}}]
-    # the characters decide whether a text is found, the words how it ranks
-    return {"bool": {"filter": asked, "should": [ranked]}}
+        filters = [{"bool": {"should": filters, "minimum_should_match": 1}}]
+    # the characters decide whether a text is found, the words only its rank
+    return {"bool": {"filter": filters, "should": [ranking]}}
 
 
-def _row(terms: Terms, units: Iterable[Unit], first: int) -> str:
-    """Units from the position `first` on, joined by blanks."""
+def _row(terms: Terms, units: Iterable[Unit], start: int) -> str:
+    """Units from the position `start` on, joined by blanks."""
     row: list[str] = []
     for unit in units:
-        row += [NOTHING] * (unit.position - first - len(row))
-        row.append(_spelt(terms, unit))
+        row += [GAP] * (unit.position - start - len(row))
+        row.append(_term(terms, unit))
     return " ".join(row)
 
 
-def _spelt(terms: Terms, unit: Unit) -> str:
+def _term(terms: Terms, unit: Unit) -> str:
     """A unit in the form that all its readings share."""
     if not terms.script:
         return joined([unit.text])
     return joined(["".join(chr(variants.same(ord(c))) for c in unit.text)])
-
-
-def _check_field(field: object) -> None:
-    check_str("field", field)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from segmenter.adapters import chosen
+from segmenter.adapters import or_default
 from segmenter.errors import ArgumentError, check_iterable, wrong_type
 from segmenter.files.opening import name_of
 from segmenter.files.reading import read_lines
@@ -54,7 +54,9 @@ class Sentences:
                 "once: pass a list, an object whose __iter__ starts over, or files"
             )
         self.source = source
-        self.segmenter = load(skip=("space", "punct")) if segmenter is None else chosen(segmenter)
+        if segmenter is None:
+            segmenter = load(skip=("space", "punct"))
+        self.segmenter = or_default(segmenter)
         self.threads = threads
 
     @classmethod

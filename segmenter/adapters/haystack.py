@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from segmenter.adapters import chosen, require
+from segmenter.adapters import or_default, require
 from segmenter.adapters.bm25 import Bag
 from segmenter.choices import one_of
 from segmenter.loading import load
@@ -19,7 +19,7 @@ haystack = require("haystack", "haystack", __name__)
 in_memory = require("haystack.document_stores.in_memory", "haystack", __name__)
 Document = haystack.Document
 
-#: What a Splitter counts by itself.
+#: Units that a Splitter counts.
 UNITS = ("chars", "words")
 
 
@@ -49,7 +49,7 @@ class Splitter:
         self.split_overlap = split_overlap
         self.unit = unit
         self.settings = settings
-        self._segmenter = load(**settings) if settings else chosen(None)
+        self._segmenter = load(**settings) if settings else or_default(None)
 
     @haystack.component.output_types(documents=list[Document])  # type: ignore[untyped-decorator, valid-type]
     def run(self, documents: list[Document]) -> dict[str, Any]:  # type: ignore[valid-type]
@@ -58,23 +58,23 @@ class Splitter:
         Args:
             documents: texts; those without content are passed on unchanged.
         """
-        out: list[Any] = []
+        chunked: list[Any] = []
         for document in documents:
             if document.content is None:  # type: ignore[attr-defined]
-                out.append(document)
+                chunked.append(document)
                 continue
-            found = chunks(
+            pieces = chunks(
                 document.content, self.split_length, self.unit, self.split_overlap,  # type: ignore[attr-defined]
                 segmenter=self._segmenter,
             )  # fmt: skip
-            for number, chunk in enumerate(found):
-                place = {
+            for number, chunk in enumerate(pieces):
+                position = {
                     "source_id": document.id,  # type: ignore[attr-defined]
                     "split_id": number,
                     "split_idx_start": chunk.start,
                 }
-                out.append(Document(content=chunk.text, meta={**document.meta, **place}))  # type: ignore[attr-defined]
-        return {"documents": out}
+                chunked.append(Document(content=chunk.text, meta={**document.meta, **position}))  # type: ignore[attr-defined]
+        return {"documents": chunked}
 
 
 class Store(in_memory.InMemoryDocumentStore):  # type: ignore[misc, name-defined]
@@ -86,7 +86,7 @@ class Store(in_memory.InMemoryDocumentStore):  # type: ignore[misc, name-defined
         settings: arguments of :func:`segmenter.load`.
         script: Traditional, Hong Kong and Taiwan forms of characters match each other.
         characters: single characters are terms too.
-        more: options of ``InMemoryDocumentStore``.
+        options: options of ``InMemoryDocumentStore``.
     """
 
     def __init__(
@@ -95,16 +95,16 @@ class Store(in_memory.InMemoryDocumentStore):  # type: ignore[misc, name-defined
         *,
         script: bool = True,
         characters: bool = False,
-        **more: Any,
+        **options: Any,
     ) -> None:
-        super().__init__(**more)
-        self._ours = {"settings": settings, "script": script, "characters": characters}
+        super().__init__(**options)
+        self._parameters = {"settings": settings, "script": script, "characters": characters}
         segmenter = load(**settings) if settings else None
         self.tokenizer = Bag(segmenter, script=script, characters=characters)
 
     def to_dict(self) -> dict[str, Any]:
         """Haystack's serialised form, without the regular expression of its own splitter."""
-        made: dict[str, Any] = super().to_dict()
-        made["init_parameters"].pop("bm25_tokenization_regex", None)
-        made["init_parameters"].update(self._ours)
-        return made
+        data: dict[str, Any] = super().to_dict()
+        data["init_parameters"].pop("bm25_tokenization_regex", None)
+        data["init_parameters"].update(self._parameters)
+        return data

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segmenter.adapters import chosen, require
+from segmenter.adapters import or_default, require
 from segmenter.choices import one_of
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def pre_tokenizer(segmenter: Segmenter | None = None) -> Any:
     from segmenter.subword.formats.huggingface import WordPreTokenizer
     from segmenter.subword.pretokenise import Words
 
-    words = Words(chosen(segmenter), join_blanks=False)
+    words = Words(or_default(segmenter), join_blanks=False)
     return library.pre_tokenizers.PreTokenizer.custom(WordPreTokenizer(words))
 
 
@@ -89,6 +89,6 @@ class MapWords:
         texts = batch[column]
         if isinstance(texts, str) or texts is None:
             raise TypeError("batch is a single row: call map with batched=True")
-        there = [text for text in texts if text is not None]
-        words = iter(segmenter.cut_batch(there, threads=self.tables.threads))
+        present = [text for text in texts if text is not None]
+        words = iter(segmenter.cut_batch(present, threads=self.tables.threads))
         return {self.tables.into: [None if text is None else next(words) for text in texts]}

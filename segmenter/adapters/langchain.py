@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segmenter.adapters import chosen, require
+from segmenter.adapters import or_default, require
 from segmenter.sentence import chunks
 
 if TYPE_CHECKING:
@@ -23,11 +23,11 @@ class Splitter(base.TextSplitter):  # type: ignore[misc, name-defined]
     """For ``split_text``, ``split_documents`` and the like; see :func:`segmenter.chunks`.
 
     Args:
-        segmenter: whose words long sentences break between; None: the default preset.
-        chunk_size: the most of a chunk, as ``length_function`` counts.
-        chunk_overlap: of neighbouring chunks.
-        more: of LangChain's ``TextSplitter``, such as ``length_function`` (default: characters) or
-            ``add_start_index=True``.
+        segmenter: long sentences break between its words; None: the default preset.
+        chunk_size: largest size of a chunk, as ``length_function`` counts.
+        chunk_overlap: largest overlap of neighbouring chunks.
+        options: options of LangChain's ``TextSplitter``, such as ``length_function`` (default:
+            characters) or ``add_start_index=True``.
     """
 
     def __init__(
@@ -36,16 +36,16 @@ class Splitter(base.TextSplitter):  # type: ignore[misc, name-defined]
         *,
         chunk_size: int = 500,
         chunk_overlap: int = 0,
-        **more: Any,
+        **options: Any,
     ) -> None:
-        more.setdefault("strip_whitespace", False)
-        super().__init__(chunk_size=chunk_size, chunk_overlap=chunk_overlap, **more)
-        self._segmenter = chosen(segmenter)
+        options.setdefault("strip_whitespace", False)
+        super().__init__(chunk_size=chunk_size, chunk_overlap=chunk_overlap, **options)
+        self._segmenter = or_default(segmenter)
 
     def split_text(self, text: str) -> list[str]:
         """Return the chunks of ``text``; without overlap, they tile it."""
-        found = chunks(
+        pieces = chunks(
             text, self._chunk_size, "tokens", self._chunk_overlap, segmenter=self._segmenter,
             tokenizer=self._length_function,
         )  # fmt: skip
-        return [chunk.text for chunk in found]
+        return [chunk.text for chunk in pieces]

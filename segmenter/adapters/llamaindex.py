@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from segmenter.adapters import chosen, require
+from segmenter.adapters import or_default, require
 from segmenter.adapters.bm25 import Bag
 from segmenter.errors import ArgumentError, wrong_type
 from segmenter.loading import load
@@ -27,12 +27,12 @@ class Splitter(parsers.TextSplitter):  # type: ignore[misc, name-defined]
     """A node parser; see :func:`segmenter.chunks`.
 
     Args:
-        chunk_size: the most of a chunk.
-        chunk_overlap: of neighbouring chunks.
-        tokenizer: as your model counts: a function from a text to its tokens or their number, or
-            an object with ``encode``; None: characters.
-        settings: arguments of :func:`segmenter.load`, whose words long sentences break between.
-        more: of LlamaIndex's ``NodeParser``.
+        chunk_size: largest size of a chunk.
+        chunk_overlap: largest overlap of neighbouring chunks.
+        tokenizer: counts as your model does: a function from a text to its tokens or their
+            number, or an object with ``encode``; None: characters.
+        settings: arguments of :func:`segmenter.load`; long sentences break between its words.
+        data: options of LlamaIndex's ``NodeParser``.
     """
 
     chunk_size: int = pydantic.Field(default=500, description="The most of a chunk.")
@@ -41,9 +41,9 @@ class Splitter(parsers.TextSplitter):  # type: ignore[misc, name-defined]
     settings: dict[str, Any] = pydantic.Field(default_factory=dict)
     _segmenter: Any = pydantic.PrivateAttr()
 
-    def __init__(self, **given: Any) -> None:
-        super().__init__(**given)
-        self._segmenter = load(**self.settings) if self.settings else chosen(None)
+    def __init__(self, **data: Any) -> None:
+        super().__init__(**data)
+        self._segmenter = load(**self.settings) if self.settings else or_default(None)
 
     @classmethod
     def class_name(cls) -> str:
@@ -52,11 +52,11 @@ class Splitter(parsers.TextSplitter):  # type: ignore[misc, name-defined]
     def split_text(self, text: str) -> list[str]:
         """Return the chunks of ``text``; without overlap, they tile it."""
         unit = "chars" if self.tokenizer is None else "tokens"
-        found = chunks(
+        pieces = chunks(
             text, self.chunk_size, unit, self.chunk_overlap, segmenter=self._segmenter,
             tokenizer=self.tokenizer,
         )  # fmt: skip
-        return [chunk.text for chunk in found]
+        return [chunk.text for chunk in pieces]
 
 
 class Retriever(base.BaseRetriever):  # type: ignore[misc, name-defined]
@@ -67,7 +67,7 @@ class Retriever(base.BaseRetriever):  # type: ignore[misc, name-defined]
         bag: finds the terms of texts and queries; None: ``Bag()``.
         similarity_top_k: largest number of results, best first; nodes without any term of the query
             are left out.
-        more: options of LlamaIndex's ``BaseRetriever``.
+        options: options of LlamaIndex's ``BaseRetriever``.
 
     Raises:
         TypeError, ArgumentError: an argument has the wrong type, or there are no nodes.
@@ -79,7 +79,7 @@ class Retriever(base.BaseRetriever):  # type: ignore[misc, name-defined]
         bag: Callable[[str], list[str]] | None = None,
         *,
         similarity_top_k: int = 10,
-        **more: Any,
+        **options: Any,
     ) -> None:
         if bag is not None and not callable(bag):
             raise wrong_type("bag", bag, "a function from a text to its terms, such as Bag()")
@@ -92,17 +92,17 @@ class Retriever(base.BaseRetriever):  # type: ignore[misc, name-defined]
         texts = [n.get_content(metadata_mode=schema.MetadataMode.EMBED) for n in self._nodes]
         self._index = bm25s.BM25()
         self._index.index([self._bag(text) for text in texts], show_progress=False)
-        super().__init__(**more)
+        super().__init__(**options)
 
     def _retrieve(self, query_bundle: Any) -> list[Any]:
         terms = self._bag(query_bundle.query_str)
         if not terms:
             return []
-        found, scores = self._index.retrieve(
+        indices, scores = self._index.retrieve(
             [terms], k=min(self.similarity_top_k, len(self._nodes)), show_progress=False
         )
         return [
             schema.NodeWithScore(node=self._nodes[int(k)], score=float(score))
-            for k, score in zip(found[0], scores[0], strict=True)
+            for k, score in zip(indices[0], scores[0], strict=True)
             if score > 0
         ]

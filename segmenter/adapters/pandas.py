@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 pd = require("pandas", "pandas", __name__)
 pa = require("pyarrow", "pandas", __name__)
 
-# after them, so that an error names this adapter's extra
+# after these, so that an error names this adapter's extra
 from segmenter.adapters import arrow  # noqa: E402
 
 
@@ -52,5 +52,5 @@ def cut(series: Any, segmenter: Segmenter | None = None, *, threads: int = 1) ->
         text = shortened(f"{e.object!r}")
         raise EncodingError(f"series: {text} has a lone surrogate: replace it") from e
     words = arrow.cut(column, segmenter, threads=threads)
-    made = pd.arrays.ArrowExtensionArray(words)
-    return pd.Series(made, index=series.index, name=series.name)
+    array = pd.arrays.ArrowExtensionArray(words)
+    return pd.Series(array, index=series.index, name=series.name)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from segmenter.adapters import chosen, require
+from segmenter.adapters import or_default, require
 from segmenter.errors import wrong_type
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 pl = require("polars", "polars", __name__)
 require("pyarrow", "polars", __name__)
 
-# after them, so that an error names this adapter's extra
+# after these, so that an error names this adapter's extra
 from segmenter.adapters import arrow  # noqa: E402
 
 
@@ -41,15 +41,15 @@ def cut(column: Any, segmenter: Segmenter | None = None, *, threads: int = 1) ->
     Raises:
         TypeError: ``column`` is not one of these (an expression raises it when it runs).
     """
-    s = chosen(segmenter)
+    segmenter = or_default(segmenter)
     if isinstance(column, pl.Series):
-        return _cut_series(column, segmenter=s, threads=threads)
+        return _cut_series(column, segmenter=segmenter, threads=threads)
     if isinstance(column, str):
         column = pl.col(column)
     if not isinstance(column, pl.Expr):
         raise wrong_type("column", column, "a Series, an expression, or the name of a column")
     return column.map_batches(
-        partial(_cut_series, segmenter=s, threads=threads),
+        partial(_cut_series, segmenter=segmenter, threads=threads),
         return_dtype=pl.List(pl.String),
         is_elementwise=True,
     )

@@ -1,6 +1,6 @@
 """PostgreSQL full-text search: ``tsvector`` and ``tsquery`` from our words, for any driver.
 
-Both are built here and sent as text; the server needs no extension.  The lexemes are characters (a
+Both are made here and sent as text; the server needs no extension.  The lexemes are characters (a
 run of letters or digits counts as one), each with a mark for its place in the word: see
 :mod:`segmenter.adapters._terms`.  Every substring of a text is a phrase of lexemes.
 
@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from segmenter.adapters._terms import MARKS, Terms, differs, terms_of
+from segmenter.adapters._terms import MARKS, Terms, stale_index, terms_of
 from segmenter.errors import ArgumentError, check_str
 
 if TYPE_CHECKING:
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from segmenter.core import Segmenter
     from segmenter.search import SearchOptions
 
-#: PostgreSQL's limits (chapter 12.11 of its manual): bytes per lexeme, the last position, and the
-#: number of positions that it keeps per lexeme.
-LONGEST, LAST, MANY = 2046, 16383, 255
+#: PostgreSQL's limits (chapter 12.11 of its manual): bytes of a lexeme, largest position, and
+#: positions per lexeme.
+MAX_BYTES, MAX_POSITION, MAX_POSITIONS = 2046, 16383, 255
 #: The table that stores the fingerprint of each column's Segmenter.
-KEPT = "segmenter_columns"
+TABLE = "segmenter_columns"
 
 
 def tsvector(
@@ -51,30 +51,30 @@ def tsvector(
         script: Traditional, Hong Kong and Taiwan forms of characters match each other.
     """
     terms = terms_of(segmenter, options, script, text)
-    places = _places(terms, text)
+    positions = _positions(terms, text)
     return " ".join(
-        f"{_quoted(word)}:{','.join(map(str, places[word]))}" for word in sorted(places)
+        f"{_quoted(word)}:{','.join(map(str, positions[word]))}" for word in sorted(positions)
     )
 
 
-def _places(terms: Terms, text: str) -> dict[str, list[int]]:
-    """The lexemes, with as many positions as PostgreSQL keeps."""
-    places: dict[str, list[int]] = {}
+def _positions(terms: Terms, text: str) -> dict[str, list[int]]:
+    """The lexemes and their positions, as many as PostgreSQL keeps."""
+    positions: dict[str, list[int]] = {}
     for start, end, _, row in terms.rows(text):
-        over = False
+        full = False
         for unit in row:
             for reading in unit.readings:
                 if _fits(reading):
-                    there = places.setdefault(reading + unit.mark, [])
-                    over = over or len(there) >= MANY or unit.position >= LAST
-                    there.append(min(unit.position + 1, LAST))
-        if over:
-            for inner in _inside(terms, text[start:end]):
+                    numbers = positions.setdefault(reading + unit.mark, [])
+                    full = full or len(numbers) >= MAX_POSITIONS or unit.position >= MAX_POSITION
+                    numbers.append(min(unit.position + 1, MAX_POSITION))
+        if full:
+            for inner in _inner_words(terms, text[start:end]):
                 if _fits(inner):
-                    places.setdefault(inner, []).append(LAST)
-    for there in places.values():
-        del there[MANY:]
-    return places
+                    positions.setdefault(inner, []).append(MAX_POSITION)
+    for numbers in positions.values():
+        del numbers[MAX_POSITIONS:]
+    return positions
 
 
 def tsquery(
@@ -86,7 +86,7 @@ def tsquery(
     phrase: bool = False,
     any_word: bool = False,
 ) -> str:
-    """Return the text of a ``tsquery`` for what a person typed: ``WHERE words @@ %s::tsquery``.
+    """Return the text of a ``tsquery`` for typed text: ``WHERE words @@ %s::tsquery``.
 
     A word is found wherever its characters occur in a row.
 
@@ -157,50 +157,50 @@ def check(
     check_str("column", column)
     if not re.fullmatch(r"\w+(\.\w+)*", column):
         raise ArgumentError(f"column: {column!r} is not of the form table.column")
-    given = Terms(segmenter, options, script).fingerprint
+    current = Terms(segmenter, options, script).fingerprint
     with connection.cursor() as cursor:
         cursor.execute(
-            f"create table if not exists {KEPT} (name text primary key, fingerprint text not null)"
+            f"create table if not exists {TABLE} (name text primary key, fingerprint text not null)"
         )
-        cursor.execute(f"select fingerprint from {KEPT} where name = %s", (column,))
+        cursor.execute(f"select fingerprint from {TABLE} where name = %s", (column,))
         row = cursor.fetchone()
-        if row is not None and row[0] != given and not new:
-            raise differs(
-                f"column {column}", row[0], given,
+        if row is not None and row[0] != current and not new:
+            raise stale_index(
+                f"column {column}", row[0], current,
                 "fill the column again and call check(…, new=True)",
             )  # fmt: skip
         if row is None or new:
             cursor.execute(
-                f"insert into {KEPT} values (%s, %s) "
+                f"insert into {TABLE} values (%s, %s) "
                 "on conflict (name) do update set fingerprint = excluded.fingerprint",
-                (column, given),
+                (column, current),
             )
 
 
-def _inside(terms: Terms, word: str) -> set[str]:
+def _inner_words(terms: Terms, word: str) -> set[str]:
     """A word and the words inside it, folded."""
-    return {terms.fold(found) for found in terms.segmenter.cut_for_search(word)}
+    return {terms.fold(inner) for inner in terms.segmenter.cut_for_search(word)}
 
 
 def _parts(terms: Terms, text: str, phrase: bool) -> list[list[Unit]]:
-    kept = [[u for u in part if _fits(u.text)] for part in terms.parts(text, phrase=phrase)]
-    return [part for part in kept if part]
+    parts = [[u for u in part if _fits(u.text)] for part in terms.parts(text, phrase=phrase)]
+    return [part for part in parts if part]
 
 
 def _phrase(part: list[Unit], *, marked: bool) -> str:
-    out = ""
+    query = ""
     for i, unit in enumerate(part):
         if i:
             distance = unit.position - part[i - 1].position
-            out += " <-> " if distance == 1 else f" <{distance}> "
+            query += " <-> " if distance == 1 else f" <{distance}> "
         marks = unit.mark if marked else "".join(MARKS)
         forms = [_quoted(reading + mark) for reading in unit.readings for mark in marks]
-        out += forms[0] if len(forms) == 1 else "(" + " | ".join(forms) + ")"
-    return f"({out})" if len(part) > 1 else out
+        query += forms[0] if len(forms) == 1 else "(" + " | ".join(forms) + ")"
+    return f"({query})" if len(part) > 1 else query
 
 
 def _fits(word: str) -> bool:
-    return len(word.encode("utf-8", "replace")) < LONGEST
+    return len(word.encode("utf-8", "replace")) < MAX_BYTES
 
 
 def _quoted(word: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segmenter.adapters import chosen, require
+from segmenter.adapters import or_default, require
 
 if TYPE_CHECKING:
     from typing import Any
@@ -15,7 +15,7 @@ require("ray", "ray", __name__)
 data = require("ray.data", "ray", __name__)
 require("pyarrow", "ray", __name__)
 
-# after them, so that an error names this adapter's extra
+# after these, so that an error names this adapter's extra
 from segmenter.adapters import arrow  # noqa: E402
 
 
@@ -49,7 +49,7 @@ def add_words(
     """
     return dataset.map_batches(
         Words,
-        fn_constructor_args=(column, chosen(segmenter), into),
+        fn_constructor_args=(column, or_default(segmenter), into),
         batch_format="pyarrow",
         compute=data.ActorPoolStrategy(size=workers),
         **options,

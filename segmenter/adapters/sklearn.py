@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segmenter.adapters import chosen
+from segmenter.adapters import or_default
 from segmenter.loading import load
 
 if TYPE_CHECKING:
@@ -31,7 +31,9 @@ class Words:
     """
 
     def __init__(self, segmenter: Segmenter | None = None, *, search: bool = False) -> None:
-        self.segmenter = load(skip=("space", "punct")) if segmenter is None else chosen(segmenter)
+        if segmenter is None:
+            segmenter = load(skip=("space", "punct"))
+        self.segmenter = or_default(segmenter)
         self.search = search
 
     def __call__(self, text: str) -> list[str]:

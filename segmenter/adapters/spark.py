@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from segmenter.adapters import chosen, require
+from segmenter.adapters import or_default, require
 from segmenter.choices import one_of
 from segmenter.errors import ArgumentError
 
@@ -24,7 +24,7 @@ functions = require("pyspark.sql.functions", "spark", __name__)
 types = require("pyspark.sql.types", "spark", __name__)
 pa = require("pyarrow", "spark", __name__)
 
-# after them, so that an error names this adapter's extra
+# after these, so that an error names this adapter's extra
 from segmenter.adapters import arrow  # noqa: E402
 
 
@@ -37,14 +37,14 @@ def words_udf(segmenter: Segmenter | Any | None = None) -> Any:
     Args:
         segmenter: a Segmenter, a broadcast of one, or None: the default preset.
     """
-    held = _held(segmenter)
+    handle = _handle(segmenter)
     words = types.ArrayType(types.StringType())
     if hasattr(functions, "arrow_udf"):
 
         def cut(arrays: Any) -> Any:
-            return _arrays(arrays, _value(held))
+            return _arrays(arrays, _value(handle))
 
-        # these tell Spark that it takes batch after batch; Spark wants objects, not strings
+        # tells Spark that the function takes an iterator of batches; must be objects, not strings
         array: Any = pa.Array
         cut.__annotations__ = dict.fromkeys(("arrays", "return"), Iterator[array])
         return functions.arrow_udf(cut, returnType=words)
@@ -52,7 +52,7 @@ def words_udf(segmenter: Segmenter | Any | None = None) -> Any:
     import pandas as pd
 
     def cut_series(batches: Any) -> Any:
-        return _series(batches, _value(held))
+        return _series(batches, _value(handle))
 
     cut_series.__annotations__ = dict.fromkeys(("batches", "return"), Iterator[pd.Series])
     return functions.pandas_udf(cut_series, returnType=words)
@@ -79,43 +79,43 @@ def add_words(
     names = frame.columns
     one_of("column", column, names)
     if into in names:
-        raise ArgumentError(f"into: the frame has a column {into!r}")
-    held = _held(segmenter)
+        raise ArgumentError(f"into: the frame has a column {into!r} already: choose another name")
+    handle = _handle(segmenter)
 
     def cut(batches: Iterator[Any]) -> Iterator[Any]:
-        return _batches(batches, arrow.AddWords(column, _value(held), into=into))
+        return _batches(batches, arrow.AddWords(column, _value(handle), into=into))
 
     words = types.StructField(into, types.ArrayType(types.StringType()))
     return frame.mapInArrow(cut, types.StructType([*frame.schema.fields, words]))
 
 
-def _batches(batches: Iterator[Any], made: arrow.AddWords) -> Iterator[Any]:
+def _batches(batches: Iterator[Any], add_words: arrow.AddWords) -> Iterator[Any]:
     for batch in batches:
-        yield from made(pa.Table.from_batches([batch])).to_batches()
+        yield from add_words(pa.Table.from_batches([batch])).to_batches()
 
 
-def _arrays(arrays: Iterator[Any], s: Segmenter) -> Iterator[Any]:
+def _arrays(arrays: Iterator[Any], segmenter: Segmenter) -> Iterator[Any]:
     for array in arrays:
-        yield arrow.cut(array, s)
+        yield arrow.cut(array, segmenter)
 
 
-def _series(batches: Iterator[Any], s: Segmenter) -> Iterator[Any]:
+def _series(batches: Iterator[Any], segmenter: Segmenter) -> Iterator[Any]:
     import pandas as pd
 
     for batch in batches:
-        there = batch.notna()
-        lists = iter(s.cut_batch(batch[there].tolist()))
-        yield pd.Series([next(lists) if is_there else None for is_there in there], dtype=object)
+        present = batch.notna()
+        lists = iter(segmenter.cut_batch(batch[present].tolist()))
+        yield pd.Series([next(lists) if valid else None for valid in present], dtype=object)
 
 
-def _held(segmenter: Any) -> Any:
-    """A Segmenter, or a broadcast of one; checked."""
+def _handle(segmenter: Any) -> Any:
+    """A Segmenter, or the broadcast of one, after a check of its type."""
     if hasattr(segmenter, "value") and hasattr(segmenter, "unpersist"):
-        chosen(segmenter.value)
+        or_default(segmenter.value)
         return segmenter
-    return chosen(segmenter)
+    return or_default(segmenter)
 
 
-def _value(held: Any) -> Segmenter:
-    value: Segmenter = held.value if hasattr(held, "value") else held
+def _value(handle: Any) -> Segmenter:
+    value: Segmenter = handle.value if hasattr(handle, "value") else handle
     return value

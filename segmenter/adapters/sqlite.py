@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 MISMATCH = ("refuse", "read-only")
 
-# In a query of `match`: marks are given, between units, between readings of a unit.
+# Signs in a query of `match`: before units with marks, between units, between readings of a unit.
 _MARKED, _NEXT, _OR = "\x01", "\x02", "\x03"
 _SYNTAX = frozenset((_MARKED, _NEXT, _OR))
 
@@ -68,7 +68,7 @@ def register(
             may rank lower) and raise an error when they are written to.
 
     Raises:
-        ArgumentError: there are tables that another Segmenter cut: :func:`rebuild` them.
+        ArgumentError: there are tables that another Segmenter filled: :func:`rebuild` them.
         ArgumentError: this Python's ``sqlite3`` was built without loadable extensions.
         ResourceError: this package was compiled without SQLite's header.
         TypeError: an argument of another type.
@@ -114,7 +114,7 @@ def match(
     any_word: bool = False,
     phrase: bool = False,
 ) -> str:
-    """Return a query for FTS5's ``MATCH`` for what a person typed: rows that contain all its words.
+    """Return a query for FTS5's ``MATCH`` for typed text: rows that contain all its words.
 
     A word is found wherever its characters occur; with ``ORDER BY rank``, rows that contain it as a
     whole word come first.  (A string passed to ``MATCH`` directly is read as FTS5's own syntax, in
@@ -135,17 +135,17 @@ def match(
     # FTS5 reads a query up to its first NUL
     terms = terms_of(segmenter, options, script, text)
     parts = terms.parts(text.replace("\0", " "), phrase=phrase)
-    either = [_either(text, part) for part in parts]
-    return (" OR " if any_word else " AND ").join(either) or '""'
+    clauses = [_clause(text, part) for part in parts]
+    return (" OR " if any_word else " AND ").join(clauses) or '""'
 
 
-def _either(text: str, part: list[Unit]) -> str:
-    """A part as it was cut, or as a string."""
+def _clause(text: str, part: list[Unit]) -> str:
+    """A clause for a part: the units with their marks, or the plain string."""
     string = text[part[0].start : part[-1].end].replace('"', '""').replace("\0", " ")
     if not _SYNTAX.isdisjoint(string):  # such characters are units too
         return f'"{_MARKED if string.startswith(_MARKED) else ""}{string}"'
-    spelt = [_OR.join(unit.readings).replace('"', '""') + ends_word(unit) for unit in part]
-    return f'("{_MARKED}{_NEXT.join(spelt)}" OR "{string}")'
+    tokens = [_OR.join(unit.readings).replace('"', '""') + ends_word(unit) for unit in part]
+    return f'("{_MARKED}{_NEXT.join(tokens)}" OR "{string}")'
 
 
 def _check_name(name: object) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from segmenter.adapters import require
-from segmenter.adapters._terms import MARKS, Terms, differs, terms_of
+from segmenter.adapters._terms import MARKS, Terms, stale_index, terms_of
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -26,10 +26,11 @@ if TYPE_CHECKING:
     from segmenter.search import SearchOptions
 
 tantivy = require("tantivy", "tantivy", __name__)
+_Query, _Occur = tantivy.Query, tantivy.Occur
 
 #: The file in an index's folder that stores the fingerprint of its Segmenter.
-KEPT = "segmenter.fingerprint"
-_ANY = "[" + "".join(sorted(MARKS, reverse=True)) + "]"  # the hyphen last, where it is no range
+FINGERPRINT_FILE = "segmenter.fingerprint"
+_ANY_MARK = "[" + "".join(sorted(MARKS, reverse=True)) + "]"  # the hyphen last: not a range
 
 
 def pretokenized(
@@ -72,7 +73,7 @@ def query(
     phrase: bool = False,
     any_word: bool = False,
 ) -> Any:
-    """Return a query for what a person typed: documents that contain all its words.
+    """Return a query for typed text: documents that contain all its words.
 
     A word is found wherever its characters occur; documents that contain it as a whole word rank
     higher.  (``Index.parse_query`` uses tantivy's own tokenizers, which know no Chinese words.)
@@ -90,35 +91,36 @@ def query(
     """
     parts = terms_of(segmenter, options, script, text).parts(text, phrase=phrase)
     if not parts:
-        return tantivy.Query.empty_query()
-    occurs = tantivy.Occur.Should if any_word else tantivy.Occur.Must
-    return tantivy.Query.boolean_query([(occurs, _part(schema, field, part)) for part in parts])
+        return _Query.empty_query()
+    occurs = _Occur.Should if any_word else _Occur.Must
+    return _Query.boolean_query([(occurs, _part(schema, field, part)) for part in parts])
 
 
 def _part(schema: Any, field: str, part: list[Unit]) -> Any:
-    """Finds the characters of a part; scores higher if they are the words of the query."""
-    made = tantivy.Query
-    first = part[0].position
-    places = [unit.position - first for unit in part]
-    cut: list[Any] = []
-    for k in range(1 + any(unit.other for unit in part)):  # all in one reading, or in the other
-        words = [unit.readings[-1] if k else unit.text for unit in part]
-        marked = [word + unit.mark for word, unit in zip(words, part, strict=True)]
+    """A query that finds the characters of a part, and ranks the query's own words higher."""
+    start = part[0].position
+    offsets = [unit.position - start for unit in part]
+    words: list[Any] = []  # all units in their first reading, or all in their last
+    for reading in (0, -1) if any(unit.other for unit in part) else (0,):
+        texts = [unit.readings[reading] for unit in part]
+        marked = [text + unit.mark for text, unit in zip(texts, part, strict=True)]
         if len(part) == 1:
-            cut.append(made.term_query(schema, field, marked[0]))
+            words.append(_Query.term_query(schema, field, marked[0]))
         else:
-            cut.append(made.phrase_query(schema, field, list(zip(places, marked, strict=True))))
+            words.append(
+                _Query.phrase_query(schema, field, list(zip(offsets, marked, strict=True)))
+            )
     if len(part) == 1:
         terms = [r + mark for r in part[0].readings for mark in MARKS]
-        either = [(tantivy.Occur.Should, made.term_query(schema, field, term)) for term in terms]
-        string = made.boolean_query(either)
+        clauses = [(_Occur.Should, _Query.term_query(schema, field, term)) for term in terms]
+        string = _Query.boolean_query(clauses)
     else:
-        forms = ["(" + "|".join(map(_escaped, unit.readings)) + ")" + _ANY for unit in part]
-        string = made.regex_phrase_query(schema, field, list(zip(places, forms, strict=True)))
-    return made.boolean_query(
+        forms = ["(" + "|".join(map(_escaped, unit.readings)) + ")" + _ANY_MARK for unit in part]
+        string = _Query.regex_phrase_query(schema, field, list(zip(offsets, forms, strict=True)))
+    return _Query.boolean_query(
         [
-            (tantivy.Occur.Must, string),
-            *((tantivy.Occur.Should, one) for one in cut),
+            (_Occur.Must, string),
+            *((_Occur.Should, word) for word in words),
         ]
     )
 
@@ -148,14 +150,14 @@ def check(
         ArgumentError: the index was filled by another Segmenter or with other options.
         OSError: the folder cannot be read or written.
     """
-    path = Path(folder) / KEPT
-    given = Terms(segmenter, options, script).fingerprint
+    path = Path(folder) / FINGERPRINT_FILE
+    current = Terms(segmenter, options, script).fingerprint
     if new or not path.exists():
-        path.write_text(given + "\n", encoding="utf-8")
+        path.write_text(current + "\n", encoding="utf-8")
         return
-    kept = path.read_text("utf-8").strip()
-    if kept != given:
-        raise differs(
-            f"the index in {folder}", kept, given,
+    stored = path.read_text("utf-8").strip()
+    if stored != current:
+        raise stale_index(
+            f"the index in {folder}", stored, current,
             "delete all documents and add them again, then check(…, new=True)",
         )  # fmt: skip

@@ -17,7 +17,7 @@ import re
 from typing import TYPE_CHECKING
 
 from segmenter.adapters import require
-from segmenter.adapters._terms import Terms, differs
+from segmenter.adapters._terms import Terms, stale_index
 from segmenter.errors import check_str, wrong_type
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ fields = require("whoosh.fields", "whoosh", __name__)
 highlight = require("whoosh.highlight", "whoosh", __name__)
 query = require("whoosh.query", "whoosh", __name__)
 
-#: Score of a string where it is not a word of the text: below every string that is one.
+#: Score of a string that is not a word of the text: below that of every word.
 _STRING = 0.01
 
 
@@ -78,10 +78,10 @@ class Analyzer(analysis.Analyzer):  # type: ignore[misc, name-defined]
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        kept = state.get("fingerprint", "another version")
+        stored = state.get("fingerprint", "another version")
         self._terms = Terms(state["segmenter"], state["options"], state.get("script", False))
-        if kept != self.fingerprint:
-            raise differs("the index", kept, self.fingerprint, "make it again from its texts")
+        if stored != self.fingerprint:
+            raise stale_index("the index", stored, self.fingerprint, "make it again from its texts")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Analyzer) and self.fingerprint == other.fingerprint
@@ -102,15 +102,15 @@ class Analyzer(analysis.Analyzer):  # type: ignore[misc, name-defined]
         start_char: int = 0,
         tokenize: bool = True,
         mode: str = "",
-        **more: Any,
+        **options: Any,
     ) -> Iterator[Any]:
         """Whoosh's protocol: one token object, refilled for each term.
 
         In the mode ``"query"`` it yields characters, each at its own position.
         """
         check_str("value", value)
-        token = analysis.Token(positions, chars, removestops=removestops, mode=mode, **more)
-        for text, start, end, position in self._of(value, mode, tokenize):
+        token = analysis.Token(positions, chars, removestops=removestops, mode=mode, **options)
+        for text, start, end, position in self._entries(value, mode, tokenize):
             token.text = text
             token.boost = 1.0
             token.stopped = False
@@ -123,7 +123,8 @@ class Analyzer(analysis.Analyzer):  # type: ignore[misc, name-defined]
                 token.endchar = start_char + end
             yield token
 
-    def _of(self, text: str, mode: str, tokenize: bool) -> Iterable[tuple[str, int, int, int]]:
+    def _entries(self, text: str, mode: str, tokenize: bool) -> Iterable[tuple[str, int, int, int]]:
+        """Terms with start, end and position."""
         if not tokenize:
             return [(self._terms.fold(text), 0, len(text), 0)]
         if mode == "query":
@@ -134,21 +135,21 @@ class Analyzer(analysis.Analyzer):  # type: ignore[misc, name-defined]
         """Units, words and the words inside words, by start, then longest first."""
         terms = self._terms
         spans = list(terms.unit_spans(text))
-        places = {start: k for k, (start, _) in enumerate(spans)}
-        out = [
+        positions = {start: number for number, (start, _) in enumerate(spans)}
+        entries = [
             (reading, u.start, u.end, u.position)
             for u in terms.units(text)
             for reading in u.readings
         ]
         folded = terms.fold(text)
-        read = terms.readings(text) or folded
+        readings = terms.readings(text) or folded
         words = self.segmenter.tokenize(text, mode="search", options=self.options)
         for a, b in set(words.spans).difference(spans):
-            if a in places:
-                forms = {folded[a:b], read[a:b]}
-                out += [(form, a, b, places[a]) for form in sorted(forms)]
-        out.sort(key=lambda term: (term[1], -term[2]))
-        return out
+            if a in positions:
+                forms = sorted({folded[a:b], readings[a:b]})
+                entries += [(form, a, b, positions[a]) for form in forms]
+        entries.sort(key=lambda term: (term[1], -term[2]))
+        return entries
 
 
 class Text(fields.TEXT):  # type: ignore[misc, name-defined]
@@ -159,7 +160,7 @@ class Text(fields.TEXT):  # type: ignore[misc, name-defined]
 
     Args:
         segmenter, options, script: as in :class:`Analyzer`.
-        more: options of ``whoosh.fields.TEXT``, such as ``stored=True``.
+        field_options: options of ``whoosh.fields.TEXT``, such as ``stored=True``.
     """
 
     def __init__(
@@ -167,9 +168,9 @@ class Text(fields.TEXT):  # type: ignore[misc, name-defined]
         segmenter: Segmenter | None = None,
         options: SearchOptions | None = None,
         script: bool = True,
-        **more: Any,
+        **field_options: Any,
     ) -> None:
-        super().__init__(Analyzer(segmenter, options, script), **more)
+        super().__init__(Analyzer(segmenter, options, script), **field_options)
 
     def self_parsing(self) -> bool:
         return True
@@ -189,7 +190,7 @@ class Text(fields.TEXT):  # type: ignore[misc, name-defined]
 def strings(
     fieldname: str, text: str, analyzer: Analyzer, *, any_word: bool = False, boost: float = 1.0
 ) -> Any:
-    """Return a query for what a person typed: documents that contain all its words.
+    """Return a query for typed text: documents that contain all its words.
 
     Args:
         fieldname: a field with this analyzer and positions.
@@ -201,15 +202,15 @@ def strings(
         raise wrong_type("analyzer", analyzer, "an Analyzer")
     terms = analyzer._terms
     words = terms.spans(text)
-    found = [
+    queries = [
         String(fieldname, part, (part[0].start, part[-1].end) in words, boost)
         for part in terms.parts(text)
     ]
-    if not found:
+    if not queries:
         return query.NullQuery
-    if len(found) == 1:
-        return found[0]
-    return query.Or(found) if any_word else query.And(found)
+    if len(queries) == 1:
+        return queries[0]
+    return query.Or(queries) if any_word else query.And(queries)
 
 
 class String(query.Query):  # type: ignore[misc, name-defined]
@@ -217,7 +218,7 @@ class String(query.Query):  # type: ignore[misc, name-defined]
 
     Args:
         part: the units, at least one.
-        word: whether they are one word in the query; documents where they are come first.
+        word: whether the units are one word in the query; documents with that word come first.
         boost: factor of the score.
     """
 
@@ -256,30 +257,31 @@ class String(query.Query):  # type: ignore[misc, name-defined]
             yield self.fieldname, word
 
     def estimate_size(self, ixreader: Any) -> int:
-        return self._made().estimate_size(ixreader)  # type: ignore[no-any-return]
+        return self._expanded().estimate_size(ixreader)  # type: ignore[no-any-return]
 
     def estimate_min_size(self, ixreader: Any) -> int:
-        return self._made().estimate_min_size(ixreader)  # type: ignore[no-any-return]
+        return self._expanded().estimate_min_size(ixreader)  # type: ignore[no-any-return]
 
     def matcher(self, searcher: Any, context: Any = None) -> Any:
-        return self._made().matcher(searcher, context)
+        return self._expanded().matcher(searcher, context)
 
-    def _made(self) -> Any:
+    def _expanded(self) -> Any:
+        """The query in terms of Whoosh's own classes."""
         words = [query.Term(self.fieldname, word, boost=self.boost) for word in self.words]
         if len(self.part) == 1:
             return words[0] if len(words) == 1 else query.Or(words)
         row: Any = None
         end = 0
         for stretch in _stretches(self.part):
-            places = []
+            terms = []
             for unit in stretch:
                 forms = [query.Term(self.fieldname, r) for r in unit.readings]
-                places.append(forms[0] if len(forms) == 1 else query.Or(forms))
-            near = places[0]
-            if len(places) > 1:
-                near = query.SpanNear2(places, slop=1, ordered=True, mindist=1)
+                terms.append(forms[0] if len(forms) == 1 else query.Or(forms))
+            string = terms[0]
+            if len(terms) > 1:
+                string = query.SpanNear2(terms, slop=1, ordered=True, mindist=1)
             gap = stretch[0].position - end
-            row = near if row is None else query.SpanNear2([row, near], slop=gap, mindist=gap)
+            row = string if row is None else query.SpanNear2([row, string], slop=gap, mindist=gap)
             end = stretch[-1].position
         return query.Or([*words, query.ConstantScoreQuery(row, _STRING) if self.word else row])
 
@@ -301,30 +303,16 @@ class Highlighter(highlight.Highlighter):  # type: ignore[misc, name-defined]
             return super().highlight_hit(hitobj, fieldname, text, top, minscore, strict_phrase)
         if text is None:
             text = hitobj[fieldname]
-        found = list(analyzer._terms.units(text))
-        places: dict[str, list[int]] = {}
-        for k, unit in enumerate(found):
-            for reading in unit.readings:
-                places.setdefault(reading, []).append(k)
-        spans = set()
-        for asked in _rows(results.q, fieldname):
-            for k in (k for reading in asked[0][1] for k in places.get(reading, ())):
-                there = found[k : k + len(asked)]
-                if len(there) == len(asked) and all(
-                    set(unit.readings) & set(readings) and unit.position == found[k].position + i
-                    for unit, (i, readings) in zip(there, asked, strict=True)
-                ):
-                    spans.add((there[0].start, there[-1].end))
-        marked: list[list[int]] = []  # what overlaps or touches is one
-        for a, b in sorted(spans):
-            if marked and a <= marked[-1][1]:
-                marked[-1][1] = max(b, marked[-1][1])
-            else:
-                marked.append([a, b])
-        rest = [(u.start, u.end, False) for u in found]
-        rest = [t for t in rest if not any(a <= t[0] < b for a, b in marked)]
+        units = list(analyzer._terms.units(text))
+        marked = _joined(_matches(units, results.q, fieldname))
+        spans = [(a, b, True) for a, b in marked]
+        spans += [
+            (unit.start, unit.end, False)
+            for unit in units
+            if not any(a <= unit.start < b for a, b in marked)
+        ]
         tokens = []
-        for pos, (a, b, matched) in enumerate(sorted(rest + [(a, b, True) for a, b in marked])):
+        for pos, (a, b, matched) in enumerate(sorted(spans)):
             token = analysis.Token(pos=pos, startchar=a, endchar=b, matched=matched)
             token.text = text[a:b]
             tokens.append(token)
@@ -334,23 +322,52 @@ class Highlighter(highlight.Highlighter):  # type: ignore[misc, name-defined]
 
 
 def _stretches(part: list[Unit]) -> list[list[Unit]]:
-    """A row of units in stretches without gaps, which dropped ones leave."""
-    out = [part[:1]]
+    """The stretches of a row of units between the gaps that dropped units leave."""
+    stretches = [part[:1]]
     for unit in part[1:]:
-        if unit.position != out[-1][-1].position + 1:
-            out.append([])
-        out[-1].append(unit)
-    return out
+        if unit.position != stretches[-1][-1].position + 1:
+            stretches.append([])
+        stretches[-1].append(unit)
+    return stretches
 
 
-def _rows(asked: Any, fieldname: str) -> Iterator[list[tuple[int, tuple[str, ...]]]]:
-    """The rows of units in a query, each unit with its distance from the first and its readings."""
-    for leaf in asked.leaves():
+def _matches(units: list[Unit], whole_query: Any, fieldname: str) -> set[tuple[int, int]]:
+    """The spans of a text, given as its units, that match rows of a query."""
+    numbers: dict[str, list[int]] = {}  # of units, by reading
+    for k, unit in enumerate(units):
+        for reading in unit.readings:
+            numbers.setdefault(reading, []).append(k)
+    spans = set()
+    for row in _rows(whole_query, fieldname):
+        for k in (k for reading in row[0][1] for k in numbers.get(reading, ())):
+            window = units[k : k + len(row)]
+            if len(window) == len(row) and all(
+                set(unit.readings) & set(readings) and unit.position == units[k].position + i
+                for unit, (i, readings) in zip(window, row, strict=True)
+            ):
+                spans.add((window[0].start, window[-1].end))
+    return spans
+
+
+def _joined(spans: Iterable[tuple[int, int]]) -> list[list[int]]:
+    """Spans in order, with those that overlap or touch joined."""
+    joined: list[list[int]] = []
+    for a, b in sorted(spans):
+        if joined and a <= joined[-1][1]:
+            joined[-1][1] = max(b, joined[-1][1])
+        else:
+            joined.append([a, b])
+    return joined
+
+
+def _rows(whole_query: Any, fieldname: str) -> Iterator[list[tuple[int, tuple[str, ...]]]]:
+    """The rows of units in a query: each unit's distance from the first and its readings."""
+    for leaf in whole_query.leaves():
         if isinstance(leaf, String) and leaf.fieldname == fieldname:
             yield [(unit.position - leaf.part[0].position, unit.readings) for unit in leaf.part]
         elif isinstance(leaf, query.Phrase) and leaf.fieldname == fieldname and leaf.slop == 1:
             yield [(k, (word,)) for k, word in enumerate(leaf.words)]
         else:
-            for of, word in leaf.terms(phrases=True):
-                if of == fieldname:
+            for name, word in leaf.terms(phrases=True):
+                if name == fieldname:
                     yield [(0, (word,))]

@@ -16,14 +16,14 @@ Layout (all numbers little-endian)::
 
 Each section begins at the first possible multiple of 64, and at least 64 zero bytes follow it (a
 kernel may load a whole vector at the last element).  The file ends at a multiple of 64.  So the
-lengths alone determine every offset, and a reader accepts only one layout.  The section ``.meta``
+lengths determine every offset, and a reader accepts no other layout.  The section ``.meta``
 contains the metadata as JSON (keys sorted, UTF-8).
 
 Checks: header, table and each section against their CRC; every other byte is padding and must be
 zero; the file's length against the header.  A CRC-32 detects every flipped bit and every burst of
 up to 32 bits, so a file with one flipped bit anywhere, or truncated anywhere, is refused.  The
-digest is the *identity* of the content (it is part of fingerprints); when a file is opened it is
-read, not computed.
+digest is the *identity* of the content and part of fingerprints; opening a file reads it and does
+not compute it.
 
 Equal input gives equal bytes: files contain nothing that depends on time, machine or hash order.
 
@@ -103,11 +103,11 @@ class Artifact:
         self._view = view
         self.size = view.nbytes
         try:
-            read = _engine.read_container(view, kind, verify)
+            header = _engine.read_container(view, kind, verify)
         except ValueError as error:
             reason, newer = error.args
             raise self._error(reason, _NEWER if newer else REBUILD) from None
-        self.version, self.kind, self.digest, self._table = read
+        self.version, self.kind, self.digest, self._table = header
 
     def _error(self, reason: str, remedy: str = REBUILD) -> ArtifactError:
         return ArtifactError(self.path, reason, remedy)
@@ -116,13 +116,13 @@ class Artifact:
         """Check every byte against the CRCs (padding: zero); :func:`open` does it by default.
 
         Raises:
-            ArtifactError: names the first damaged section or place.
+            ArtifactError: names the first damaged section or offset.
         """
         Artifact(self.path, self._view, self.kind, verify=True)
 
     @property
     def meta_bytes(self) -> bytes:
-        """The metadata as they stand in the file."""
+        """The metadata as bytes of the file."""
         return bytes(self._section(META))
 
     @property
@@ -133,7 +133,7 @@ class Artifact:
         try:
             raw = str(self.meta_bytes, "utf-8")
             meta = json.loads(raw, parse_constant=_no_constant)
-            if "\\u" in raw:  # which pack() never writes: half a character could hide in it
+            if "\\u" in raw:  # never written by pack(): it may be a lone surrogate
                 json.dumps(meta, ensure_ascii=False).encode("utf-8")
         except (ValueError, RecursionError) as error:
             raise self._error(f"its metadata is not JSON ({error})") from None
@@ -155,7 +155,7 @@ class Artifact:
         At least 64 readable zero bytes follow it.
 
         Raises:
-            ArtifactError: the artifact has no section of that name; it lists those it has.
+            ArtifactError: there is no section of this name; the message lists the names.
         """
         if name not in self._table or name == META:
             raise self._error(f"has no section {name!r} (it has: {', '.join(self.names()) or '-'})")
@@ -219,14 +219,14 @@ def field(path: str, meta: Mapping[str, Any], name: str, kind: type, most: float
     value: Any = meta.get(name)
     if kind is float and isinstance(value, int):
         value = float(value) if abs(value) < 1 << 1000 else -1.0
-    right = isinstance(value, kind) and not isinstance(value, bool)
-    if right and kind is list:
-        right = all(isinstance(item, str) for item in value)
-    if not right or (kind in (int, float) and not 0 <= value <= most):
-        wanted = {int: "a whole number", float: "a number", list: "a list of strings"}
-        what = wanted.get(kind, "an object" if kind is dict else "a string")
+    is_valid = isinstance(value, kind) and not isinstance(value, bool)
+    if is_valid and kind is list:
+        is_valid = all(isinstance(item, str) for item in value)
+    if not is_valid or (kind in (int, float) and not 0 <= value <= most):
+        descriptions = {int: "a whole number", float: "a number", list: "a list of strings"}
+        expected = descriptions.get(kind, "an object" if kind is dict else "a string")
         limit = f" from 0 to {most:g}" if most < 1e308 else ""
-        raise ArtifactError(path, f"{name!r} of its metadata is not {what}{limit}")
+        raise ArtifactError(path, f"{name!r} of its metadata is not {expected}{limit}")
     return value
 
 
@@ -251,7 +251,7 @@ class OnArtifact:
         Args:
             path: the file.
             verify: check every byte.
-            options: the class's own options.
+            options: the options of the class.
 
         Raises:
             ArtifactError: the file is missing, damaged, foreign or newer than this package.
@@ -264,7 +264,7 @@ class OnArtifact:
         return cls(from_bytes(data, name, cls.KIND), **options)
 
     def _options(self) -> dict[str, Any]:
-        """The class's own options, with which a pickle is opened again."""
+        """The options of the class, for opening a pickle."""
         return {}
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -339,11 +339,11 @@ def _map(name: str) -> mmap | bytes:
         # Before opening: a named pipe would block, and a device has no length.
         mode = os.stat(name).st_mode
         if not stat.S_ISREG(mode):
-            what = "a folder" if stat.S_ISDIR(mode) else "no regular file"
-            raise ArtifactError(name, f"is {what}", "give the path of a compiled file")
+            description = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
+            raise ArtifactError(name, f"is {description}", "give the path of a compiled file")
         with builtins.open(name, "rb") as file:
             if not os.fstat(file.fileno()).st_size:
-                return b""  # which cannot be mapped; reported as empty
+                return b""  # cannot be mapped; reported as an empty file
             return mmap(file.fileno(), 0, access=ACCESS_READ)
     except FileNotFoundError:
         raise ArtifactError(name, "there is no such file") from None

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 MAGIC = b"\x89SEG\r\n\x1a\n"
 FORMAT_VERSION = 1
 ALIGNMENT = 64
-#: Zero bytes that follow each section at least.
+#: The least number of zero bytes after each section.
 GUARD = 64
 #: The section of the metadata.
 META = ".meta"
-#: Bytes of the header, of a row of the section table, and of the names in them.
+#: Bytes of the header, of a row of the section table, of a section name, and of the kind.
 HEADER = 80
 ENTRY = 48
 NAME = 24
@@ -51,7 +51,7 @@ def _field(argument: str, value: str, size: int) -> bytes:
     return raw
 
 
-def _flat(name: str, data: ReadableBuffer) -> memoryview:
+def _flat_view(name: str, data: ReadableBuffer) -> memoryview:
     try:
         view = memoryview(data)
     except TypeError:
@@ -105,7 +105,7 @@ def pack(kind: str, sections: Mapping[str, ReadableBuffer], meta: Mapping[str, o
         raw = _field("section name", name, NAME)
         if raw.startswith(b"."):
             raise ArgumentError(f"section name {name!r}: names with a leading dot are reserved")
-        parts.append((raw, _flat(name, data)))
+        parts.append((raw, _flat_view(name, data)))
     parts.append((META.encode(), memoryview(_meta_bytes(meta))))
     parts.sort(key=lambda part: part[0])
 
@@ -163,7 +163,7 @@ def write_whole(path: str | os.PathLike[str], data: ReadableBuffer) -> None:
     Raises:
         ArtifactError: the folder or the file cannot be written.
     """
-    from segmenter.files.atomic import WholeFile  # not loaded where files are only read
+    from segmenter.files.atomic import WholeFile  # not needed to read files
 
     target = os.path.realpath(path_of(path))
     try:
@@ -173,7 +173,7 @@ def write_whole(path: str | os.PathLike[str], data: ReadableBuffer) -> None:
         raise ArtifactError(
             target,
             f"cannot be written: {reason(error)}",
-            "choose a folder that can be written, with room; on Windows close what has it open",
+            "choose a writable folder with enough space; on Windows close all users of the file",
         ) from error
 
 
@@ -183,7 +183,7 @@ def reason(error: Exception) -> str:
 
 
 def path_of(path: str | os.PathLike[str]) -> str:
-    """A path as str; TypeError for anything else."""
+    """Return a path as str; raise TypeError for anything else."""
     try:
         return os.fsdecode(path)
     except TypeError:

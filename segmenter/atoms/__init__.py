@@ -73,7 +73,7 @@ if TYPE_CHECKING:
 NAMES = _engine.ATOM_NAMES
 #: Settings of a rule, by the kernels' numbers.
 SETTINGS = _engine.ATOM_SETTINGS
-DEFAULTS = {n: SETTINGS[how] for n, how in zip(NAMES, _engine.atom_codes(()), strict=True)}
+DEFAULTS = {rule: SETTINGS[code] for rule, code in zip(NAMES, _engine.atom_codes(()), strict=True)}
 
 
 class Atoms:
@@ -85,7 +85,7 @@ class Atoms:
             matches are tokens of that kind and take precedence over the rules.  The leftmost match
             wins, then the longest.  A match never begins or ends inside a run of letters and
             digits, contains no line end, and has at most 256 characters.
-        others: the same as ``settings``, as keywords.
+        rules: the same as ``settings``, as keywords.
 
     Raises:
         ArgumentError: an unknown rule or setting, a kind that is a rule's, or an invalid pattern.
@@ -104,11 +104,11 @@ class Atoms:
 
     __slots__ = ("_settings", "automaton", "native", "patterns")
     _settings: tuple[str, ...]
-    #: What the kernels read.
+    #: Settings and automaton for the kernels.
     native: _engine.AtomRules
     #: The patterns, kind -> regular expression, in the order of their precedence.
     patterns: dict[str, str]
-    #: What they are compiled to; None where there are none.
+    #: The compiled patterns, or None.
     automaton: Automaton | None
 
     def __init__(
@@ -116,24 +116,24 @@ class Atoms:
         settings: Mapping[str, Any] | None = None,
         *,
         patterns: Mapping[str, str] | None = None,
-        **others: str,
+        **rules: str,
     ) -> None:
         if settings is not None and not hasattr(settings, "items"):
             raise wrong_type("atoms", settings, "Atoms, a mapping of rules, or None")
-        wanted = {**(settings or {}), **others}
-        if "patterns" in wanted:
-            patterns = {**wanted.pop("patterns"), **(patterns or {})}
-        for name, setting in wanted.items():
+        chosen = {**(settings or {}), **rules}
+        if "patterns" in chosen:
+            patterns = {**chosen.pop("patterns"), **(patterns or {})}
+        for name, setting in chosen.items():
             check_str("atoms: the name of a rule", name)
             check_str(f"atoms: the setting of {name!r}", setting)
         try:
-            codes = _engine.atom_codes(wanted.items())
+            codes = _engine.atom_codes(chosen.items())
         except ValueError as error:
             raise ArgumentError(str(error)) from None
         automaton = None
         if patterns:
             automaton = _compiled(patterns)
-        object.__setattr__(self, "_settings", tuple(SETTINGS[how] for how in codes))
+        object.__setattr__(self, "_settings", tuple(SETTINGS[code] for code in codes))
         object.__setattr__(self, "patterns", dict(patterns or {}))
         object.__setattr__(self, "automaton", automaton)
         object.__setattr__(self, "native", _engine.AtomRules(codes, automaton))
@@ -150,14 +150,14 @@ class Atoms:
 
     @classmethod
     def all(cls, setting: str) -> Atoms:
-        """Return atoms with the same setting for every rule; ``"split"`` keeps emoji whole, and
-        ``"keep"`` parts numerals from measure words all the same.
+        """Return atoms with the same setting for every rule, except that emoji cannot be split and
+        ``measure`` cannot be kept.
 
         >>> Atoms.all("keep")["quantity"]
         'keep'
         """
-        other = {("emoji", "split"): "keep", ("measure", "keep"): "split"}
-        return cls({n: other.get((n, setting), setting) for n in NAMES})
+        exceptions = {("emoji", "split"): "keep", ("measure", "keep"): "split"}
+        return cls({rule: exceptions.get((rule, setting), setting) for rule in NAMES})
 
     @classmethod
     def parse(cls, text: str) -> Atoms:
@@ -171,7 +171,7 @@ class Atoms:
             codes = _engine.parsed_atoms(text)
         except ValueError as error:
             raise ArgumentError(str(error)) from None
-        return cls({name: SETTINGS[how] for name, how in zip(NAMES, codes, strict=True)})
+        return cls({rule: SETTINGS[code] for rule, code in zip(NAMES, codes, strict=True)})
 
     def replace(self, *, patterns: Mapping[str, str] | None = None, **settings: str) -> Atoms:
         """Return the same atoms with some settings or patterns changed."""
@@ -195,7 +195,9 @@ class Atoms:
         >>> Atoms(url="split", ip="keep").changed
         {'url': 'split'}
         """
-        changed: dict[str, Any] = {n: how for n, how in self.items() if how != DEFAULTS[n]}
+        changed: dict[str, Any] = {
+            rule: setting for rule, setting in self.items() if setting != DEFAULTS[rule]
+        }
         if self.patterns:
             changed["patterns"] = dict(self.patterns)
         return changed
@@ -203,7 +205,7 @@ class Atoms:
     @property
     def codes(self) -> bytes:
         """The settings for the kernels, one byte per rule."""
-        return bytes(SETTINGS.index(how) for how in self._settings)
+        return bytes(SETTINGS.index(setting) for setting in self._settings)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("Atoms are immutable: replace() returns a changed copy")
@@ -222,18 +224,20 @@ class Atoms:
         return Atoms, (self.changed,)
 
     def __repr__(self) -> str:
-        return f"Atoms({', '.join(f'{name}={how!r}' for name, how in self.changed.items())})"
+        return (
+            f"Atoms({', '.join(f'{rule}={setting!r}' for rule, setting in self.changed.items())})"
+        )
 
     def __str__(self) -> str:
         """The settings without blanks, for fingerprints; patterns as a digest."""
-        parts = [f"{n}={how}" for n, how in self.items() if how != DEFAULTS[n]]
+        parts = [f"{rule}={setting}" for rule, setting in self.items() if setting != DEFAULTS[rule]]
         if self.patterns:
             parts.append(f"patterns={self.patterns_digest}")
         return ",".join(parts)
 
     @property
     def patterns_digest(self) -> str:
-        """Identity of the patterns, "" where there are none."""
+        """Identity of the patterns; "" if there are none."""
         if not self.patterns:
             return ""
         from hashlib import sha256
@@ -251,7 +255,7 @@ def _compiled(patterns: Mapping[str, str]) -> Automaton:
     for kind in patterns:
         if not isinstance(kind, str) or not kind or kind in {*KINDS, *TOKEN_KINDS, *DEFAULTS}:
             raise ArgumentError(
-                f"atoms: patterns: {kind!r} cannot be a kind: the name is empty, taken or no str; "
-                "choose another"
+                f"atoms: patterns: {kind!r} cannot be a kind: the name is empty, taken or not a "
+                "str; choose another"
             )
     return compile_patterns(list(patterns.values()), list(patterns))

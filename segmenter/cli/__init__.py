@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command; returns its exit code.
+    """Run one command; return its exit code.
 
     Args:
         arguments: the command line without the program's name; None takes the process's own.
@@ -34,12 +34,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         words = list(sys.argv[1:] if arguments is None else arguments)
         if words[:1] == ["help"]:
             words = [*words[1:], "--help"]
-        given = main_parser().parse_args(words)
-        given.line = command_line(words)
-        command = given.command
-        run: Callable[[argparse.Namespace], int] = given.run
+        args = main_parser().parse_args(words)
+        args.line = command_line(words)
+        command = args.command
+        run: Callable[[argparse.Namespace], int] = args.run
         with sigterm_raises():
-            code = run(given)
+            code = run(args)
         if sys.stdout is not None:
             sys.stdout.flush()
         return code
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Terminated:
         return exits.TERMINATED
     except BrokenPipeError:
-        # Python flushes once more at exit: give it somewhere to
+        # Python flushes once more at exit: to the null device
         with suppress(OSError, AttributeError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return exits.NO_READER
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _in_options(message: str) -> str:
-    """Messages of the library name its arguments: here they are options."""
+    """A message of the library, with the names of arguments written as options."""
     from re import sub
 
     return sub(r"\b(encoding|errors|decoder)='([\w-]+)'", r"--\1 \2", message)

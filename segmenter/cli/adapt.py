@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segmenter.cli.messages import say_made
+from segmenter.cli.messages import say_trained
 from segmenter.cli.options import text_arguments, text_options
 from segmenter.cli.parsers import options, set_up
 
@@ -36,16 +36,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(given: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     from segmenter import train
 
-    made = train.adapt_tagger(
-        given.model,
-        given.train,
-        epochs=given.epochs,
-        rate=given.rate,
-        pull=given.pull,
-        progress=False if given.quiet else None,
-        **text_arguments(given),
+    trained = train.adapt_tagger(
+        args.model,
+        args.train,
+        epochs=args.epochs,
+        rate=args.rate,
+        pull=args.pull,
+        progress=False if args.quiet else None,
+        **text_arguments(args),
     )
-    return say_made("adapt", made, given.errors)
+    return say_trained("adapt", trained, args.errors)

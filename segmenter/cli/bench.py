@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING
 
 from segmenter.choices import DECODERS, PRESETS, STANDARDS, check_whole
 from segmenter.cli.exits import DONE
-from segmenter.cli.options import check_model, input_options, parts, user_arguments, user_option
+from segmenter.cli.options import (
+    check_model,
+    input_options,
+    split_commas,
+    user_arguments,
+    user_option,
+)
 from segmenter.cli.parsers import options, set_up
 from segmenter.cli.streams import inputs, output, read_inputs
 from segmenter.errors import ArgumentError
@@ -26,11 +32,11 @@ if TYPE_CHECKING:
 
     from segmenter.core import Segmenter
 
-    #: A segmenter, a form of output, and what cuts the whole text once.
+    #: Name of a segmenter, form of its output, function that cuts the whole text once.
     Entry = tuple[str, str, Callable[[], object]]
 
-USUAL = ("unigram", "fast", "balanced", "accurate")
-TURN = 0.05  # seconds that a turn takes at least
+DEFAULT_SYSTEMS = ("unigram", "fast", "balanced", "accurate")
+MIN_SECONDS = 0.05  # least duration of a turn
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -42,13 +48,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         run=run,
     )
     input_options(parser)
-    usual = ",".join(USUAL)
+    defaults = ",".join(DEFAULT_SYSTEMS)
     options(
         parser,
         {
             "--tsv": "one figure per line below a header line, instead of a table",
-            f"--what NAMES={usual}": f"presets ({', '.join(PRESETS)}) and decoders "
-            f"({', '.join(DECODERS)}), comma-separated (default {usual})",
+            f"--what NAMES={defaults}": f"presets ({', '.join(PRESETS)}) and decoders "
+            f"({', '.join(DECODERS)}), comma-separated (default {defaults})",
             "--model PATH": "a compiled lexicon or model as well",
             "--standard |" + "|".join(STANDARDS): "segmentation standard of the shipped ones",
             "-j --threads N=0": "threads of the last column; 0: one per processor (default)",
@@ -60,42 +66,42 @@ def configure(parser: argparse.ArgumentParser) -> None:
     user_option(parser)
 
 
-def run(given: argparse.Namespace) -> int:
-    files = inputs(given)
-    check_whole("--rounds", given.rounds, 1)
-    check_whole("-j", given.threads, 0)
-    if given.size <= 0:
-        raise ArgumentError(f"--size: {given.size:g} megabytes is not more than 0")
-    ours = _ours(given)
+def run(args: argparse.Namespace) -> int:
+    files = inputs(args)
+    check_whole("--rounds", args.rounds, 1)
+    check_whole("-j", args.threads, 0)
+    if args.size <= 0:
+        raise ArgumentError(f"--size: {args.size:g} is not a number of megabytes above 0")
+    segmenters = _segmenters(args)
     lines: list[str] = []
-    left = round(given.size * 1e6)
-    for line in read_inputs(given, files):
+    remaining = round(args.size * 1e6)
+    for line in read_inputs(args, files):
         lines.append(line.text)
-        left -= len(line.text.encode())
-        if left <= 0:
+        remaining -= len(line.text.encode())
+        if remaining <= 0:
             break
     if not any(lines):
         names = ["standard input" if file == "-" else file for file in files]
         raise ArgumentError(f"{', '.join(names)}: contains no text")
-    threads = given.threads or os.cpu_count() or 1
-    entries = [entry for name, s in ours for entry in _forms(name, s, lines, threads)]
-    entries += [] if given.no_peers else _peers(lines)
+    threads = args.threads or os.cpu_count() or 1
+    entries = [entry for named in segmenters for entry in _entries(*named, lines, threads)]
+    entries += [] if args.no_peers else _peers(lines)
     size = sum(len(line.encode()) for line in lines)
-    best = in_turns([call for _, _, call in entries], given.rounds)
-    rates = {entry[:2]: size / s / 1e6 for entry, s in zip(entries, best, strict=True)}
-    if given.tsv:
+    best = in_turns([call for _, _, call in entries], args.rounds)
+    rates = {entry[:2]: size / t / 1e6 for entry, t in zip(entries, best, strict=True)}
+    if args.tsv:
         rows = ["system\tform\tmb_per_s", *(f"{a}\t{b}\t{r:.3f}" for (a, b), r in rates.items())]
     else:
         title = f"{len(lines):,} lines, {size / 1e6:.2f} MB of UTF-8; MB per second"
-        rows = [f"{title}, best of {given.rounds} rounds in turns", "", *_table(rates), ""]
-        rows += [f"{a}    {b}" for a, b in (_use(name, given.model) for name, _ in ours)]
-    with output(given) as out:
+        rows = [f"{title}, best of {args.rounds} rounds in turns", "", *_table(rates), ""]
+        rows += [f"{a}    {b}" for a, b in (_usage(name, args.model) for name, _ in segmenters)]
+    with output(args) as out:
         out.write(("\n".join(rows) + "\n").encode())
     return DONE
 
 
 def in_turns(calls: Sequence[Callable[[], object]], rounds: int) -> list[float]:
-    """The least seconds of each call, all called in turn; results are freed between the turns."""
+    """The fastest time of each call in seconds; results are freed between the turns."""
 
     def turn(call: Callable[[], object], repeats: int) -> float:
         gc.collect()
@@ -107,74 +113,74 @@ def in_turns(calls: Sequence[Callable[[], object]], rounds: int) -> list[float]:
             del result
         return seconds / repeats
 
-    repeats = [max(1, math.ceil(TURN / max(turn(call, 1), 1e-6))) for call in calls]
+    repeats = [max(1, math.ceil(MIN_SECONDS / max(turn(call, 1), 1e-6))) for call in calls]
     best = [math.inf] * len(calls)
     for number in range(rounds):
         for k in range(len(calls)):
-            at = (k + number) % len(calls)
-            best[at] = min(best[at], turn(calls[at], repeats[at]))
+            index = (k + number) % len(calls)
+            best[index] = min(best[index], turn(calls[index], repeats[index]))
     return best
 
 
-def _ours(given: argparse.Namespace) -> list[tuple[str, Segmenter]]:
-    user = user_arguments(given)
-    shipped = {**user, **({"standard": given.standard} if given.standard else {})}
-    found = []
-    for name in dict.fromkeys(parts(given.what)):
+def _segmenters(args: argparse.Namespace) -> list[tuple[str, Segmenter]]:
+    user = user_arguments(args)
+    shipped = {**user, **({"standard": args.standard} if args.standard else {})}
+    segmenters = []
+    for name in dict.fromkeys(split_commas(args.what)):
         if name in PRESETS:
-            found.append((name, load_by_name(name, **shipped)))
+            segmenters.append((name, load_by_name(name, **shipped)))
         elif name in DECODERS:
-            found.append((name, load_by_name(**{**shipped, "decoder": name})))
+            segmenters.append((name, load_by_name(**{**shipped, "decoder": name})))
         else:
-            known = ", ".join((*PRESETS, *DECODERS))
-            raise ArgumentError(f"--what: {name!r} is not one of {known}")
-    if given.model is not None:
-        check_model(given)
-        found.append((os.path.basename(given.model), load_by_name(given.model, **user)))
-    if not found:
-        raise ArgumentError("--what: names nothing to time")
-    return found
+            names = ", ".join((*PRESETS, *DECODERS))
+            raise ArgumentError(f"--what: {name!r} is not one of {names}")
+    if args.model is not None:
+        check_model(args)
+        segmenters.append((os.path.basename(args.model), load_by_name(args.model, **user)))
+    if not segmenters:
+        raise ArgumentError("--what: names nothing to time: give presets or decoders")
+    return segmenters
 
 
-def _each(call: Callable[[str], object], lines: list[str]) -> None:
+def _cut_lines(call: Callable[[str], object], lines: list[str]) -> None:
     for line in lines:
         call(line)
 
 
-def _forms(name: str, s: Segmenter, lines: list[str], threads: int) -> Iterator[Entry]:
+def _entries(name: str, segmenter: Segmenter, lines: list[str], threads: int) -> Iterator[Entry]:
     data = ("\n".join(lines) + "\n").encode()
-    yield name, "lists", partial(_each, s.cut, lines)
-    yield name, "bytes", partial(s.cut_bytes, data)
+    yield name, "lists", partial(_cut_lines, segmenter.cut, lines)
+    yield name, "bytes", partial(segmenter.cut_bytes, data)
     if threads > 1:
-        yield name, f"bytes, {threads} threads", partial(s.cut_bytes, data, threads=threads)
+        yield name, f"bytes, {threads} threads", partial(segmenter.cut_bytes, data, threads=threads)
 
 
 def _peers(lines: list[str]) -> Iterator[Entry]:
-    """rjieba and jieba where they are installed, without their HMM, which `unigram` has not."""
-    for name, call, off in (("rjieba", "cut", (False,)), ("jieba", "lcut", (False, False))):
+    """rjieba and jieba if installed, without their HMM, which `unigram` does not have."""
+    for name, call, flags in (("rjieba", "cut", (False,)), ("jieba", "lcut", (False, False))):
         try:
             cut = getattr(import_module(name), call)
         except ImportError:
             continue
         logging.getLogger(name).setLevel(logging.ERROR)
-        one = partial(lambda cut, off, line: cut(line, *off), cut, off)
-        yield name, "lists", partial(_each, one, lines)
+        cut_line = partial(lambda cut, flags, line: cut(line, *flags), cut, flags)
+        yield name, "lists", partial(_cut_lines, cut_line, lines)
 
 
 def _table(rates: dict[tuple[str, str], float]) -> list[str]:
     forms = list(dict.fromkeys(form for _, form in rates))
     rows = [["", *forms]]
     for system in dict.fromkeys(system for system, _ in rates):
-        found = (rates.get((system, form)) for form in forms)
-        rows.append([system, *("-" if rate is None else f"{rate:.1f}" for rate in found)])
+        cells = (rates.get((system, form)) for form in forms)
+        rows.append([system, *("-" if rate is None else f"{rate:.1f}" for rate in cells)])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in rows
     ]
 
 
-def _use(name: str, model: str | None) -> tuple[str, str]:
-    """How to use what was timed: a command line and a line of Python."""
+def _usage(name: str, model: str | None) -> tuple[str, str]:
+    """A command line and a line of Python that use a timed segmenter."""
     if name in PRESETS:
         return f"segmenter cut --preset {name}", f'load("{name}")'
     if name in DECODERS:

@@ -10,7 +10,7 @@ from segmenter.cli.exits import DONE
 from segmenter.cli.messages import say, say_file, say_report
 from segmenter.cli.options import errors_option
 from segmenter.cli.parsers import options, set_up, subcommand
-from segmenter.cli.streams import keep_inputs
+from segmenter.cli.streams import check_output
 from segmenter.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from segmenter.lexicon.user import UserDictionary
 
 
-_MANY = 5_000_000  # words that a double array holds in any case, at three slots each
-_MANY_USER = 100_000  # words of a user that are checked in two or three seconds
-_FULL = 12_582_912  # slots, three quarters
+_SAFE_WORDS = 5_000_000  # words that always fit a double array, at three slots each
+_MAX_CHECKED = 100_000  # user words that are checked in two or three seconds
+_NEARLY_FULL = 12_582_912  # three quarters of the slots
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -31,9 +31,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter build lexicon words.tsv -o my.lex",
         "segmenter build model my.txt -o my.model",
     )
-    what = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
+    commands = parser.add_subparsers(dest="subcommand", metavar="WHAT", required=True)
     parser = subcommand(
-        what,
+        commands,
         "lexicon",
         "compile word lists, and n-gram counts where there are any, into one file",
         "segmenter build lexicon words.tsv -o my.lex",
@@ -66,7 +66,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     errors_option(parser)
 
     parser = subcommand(
-        what,
+        commands,
         "model",
         "compile the text form of a tagger",
         "segmenter build model my.txt -o my.model",
@@ -83,7 +83,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
     parser = subcommand(
-        what,
+        commands,
         "user",
         "compile word lists into a user dictionary, which is mapped instead of read",
         "segmenter build user words.tsv -o words.user",
@@ -108,68 +108,68 @@ def configure(parser: argparse.ArgumentParser) -> None:
     errors_option(parser)
 
 
-def _build_lexicon(given: argparse.Namespace) -> int:
+def _build_lexicon(args: argparse.Namespace) -> int:
     from hashlib import sha256
 
     from segmenter.lexicon import Lexicon
     from segmenter.lexicon.sources import read_ngrams, read_words
 
-    keep_inputs(given.output, (*given.words, *given.bigrams, *given.trigrams))
+    check_output(args.output, (*args.words, *args.bigrams, *args.trigrams))
     entries: list[tuple[str, float, str]] = []
     kinds: dict[str, float] = {}
     sources: list[dict[str, object]] = []
 
-    def note(report: Any) -> None:
-        say_report("build", report, given.errors)
+    def add_source(report: Any) -> None:
+        say_report("build", report, args.errors)
         with open(report.path, "rb") as file:
             digest = sha256(file.read()).hexdigest()
         sources.append(
             {"name": os.path.basename(report.path), "sha256": digest, "rows": report.rows}
         )
 
-    for path in given.words:
-        words = read_words(path, format=given.format, errors=given.errors)
-        note(words.report)
+    for path in args.words:
+        words = read_words(path, format=args.format, errors=args.errors)
+        add_source(words.report)
         entries += words.entries
         for kind, count in words.kinds.items():
             kinds[kind] = kinds.get(kind, 0.0) + count
-    kinds.update(_kinds(given.kinds))
+    kinds.update(_kinds(args.kinds))
     if not entries:
-        raise ArgumentError(f"WORDS: no words in {', '.join(given.words)}")
+        raise ArgumentError(f"WORDS: no words in {', '.join(args.words)}")
     ngrams: dict[int, list[Any]] = {2: [], 3: []}
-    for n, paths in ((2, given.bigrams), (3, given.trigrams)):
+    for n, paths in ((2, args.bigrams), (3, args.trigrams)):
         for path in paths:
-            got = read_ngrams(path, n, errors=given.errors)
-            note(got.report)
-            ngrams[n] += got.rows
+            table = read_ngrams(path, n, errors=args.errors)
+            add_source(table.report)
+            ngrams[n] += table.rows
     if ngrams[3] and not ngrams[2]:
         raise ArgumentError("--trigrams: needs --bigrams too")
     lexicon = Lexicon.build(
         entries,
-        name=given.output,
+        name=args.output,
         kinds=kinds,
         bigrams=ngrams[2],
         trigrams=ngrams[3],
-        discount=given.discount,
-        unknown=given.unknown,
-        profile=given.profile,
-        matcher=given.matcher,
-        meta={"sources": sources, "discount": given.discount, "built_with": __version__},
+        discount=args.discount,
+        unknown=args.unknown,
+        profile=args.profile,
+        matcher=args.matcher,
+        meta={"sources": sources, "discount": args.discount, "built_with": __version__},
     )
-    lexicon.save(given.output)
-    size = os.path.getsize(given.output)
+    lexicon.save(args.output)
+    size = os.path.getsize(args.output)
     say(
         "build",
-        f"{given.output}: {len(lexicon):,} words, {size:,} bytes, digest {lexicon.digest[:16]}",
+        f"{args.output}: {len(lexicon):,} words, {size:,} bytes, digest {lexicon.digest[:16]}",
     )
     slots = lexicon.artifact.section("trie.units").nbytes // 8
-    if lexicon.trie is not None and len(lexicon) < _MANY:
+    if lexicon.trie is not None and len(lexicon) < _SAFE_WORDS:
         say(
             "build",
             "a double array would hold these words and find them some forty times faster: leave "
             "--matcher marisa out",
         )
-    elif slots > _FULL:
+    elif slots > _NEARLY_FULL:
         say(
             "build",
             f"{slots:,} of the 16,777,216 slots of a double array are taken: should more words not "
@@ -178,58 +178,61 @@ def _build_lexicon(given: argparse.Namespace) -> int:
     return DONE
 
 
-def _build_user(given: argparse.Namespace) -> int:
+def _build_user(args: argparse.Namespace) -> int:
     from warnings import catch_warnings, simplefilter
 
     from segmenter.errors import DictionaryWarning
     from segmenter.lexicon.user import UserDictionary
 
-    for path in given.words:
+    for path in args.words:
         if not os.path.exists(path):
             raise FileNotFoundError(2, "no such file", path)
-    keep_inputs(given.output, given.words)
+    check_output(args.output, args.words)
     with catch_warnings():
-        simplefilter("ignore", DictionaryWarning)  # said below, all of them
+        simplefilter("ignore", DictionaryWarning)  # reported below
         words = UserDictionary.load(
-            given.words,
-            format=given.format,
-            encoding=given.encoding,
-            errors=given.errors,
-            level=given.level,
-            fold=given.fold,
-            inside=given.inside,
-            script=given.script,
+            args.words,
+            format=args.format,
+            encoding=args.encoding,
+            errors=args.errors,
+            level=args.level,
+            fold=args.fold,
+            inside=args.inside,
+            script=args.script,
         )
     for report in words.reports:
-        say_report("build", report, given.errors)
-    _say_faults(given, words)
-    words.save(given.output, format="compiled")
-    size = os.path.getsize(given.output)
-    say("build", f"{given.output}: {len(words):,} words, {size:,} bytes")
+        say_report("build", report, args.errors)
+    _say_faults(args, words)
+    words.save(args.output, format="compiled")
+    size = os.path.getsize(args.output)
+    say("build", f"{args.output}: {len(words):,} words, {size:,} bytes")
     return DONE
 
 
-def _say_faults(given: argparse.Namespace, words: UserDictionary) -> None:
+def _say_faults(args: argparse.Namespace, words: UserDictionary) -> None:
     from shlex import join
 
-    check = f"segmenter words check {join(given.words)}"
-    if len(words) > _MANY_USER:
-        say("build", f"more than {_MANY_USER:,} words are not looked at for faults: {check}")
+    check = f"segmenter words check {join(args.words)}"
+    if len(words) > _MAX_CHECKED:
+        say(
+            "build",
+            f"more than {_MAX_CHECKED:,} words are not checked for faults: {check} checks them",
+        )
     elif faults := sum(fault.word != "" for fault in words.check()):
         say("build", f"{faults:,} rows may not do what is meant: {check} lists them")
 
 
-def _build_model(given: argparse.Namespace) -> int:
+def _build_model(args: argparse.Namespace) -> int:
     from segmenter import train
 
-    keep_inputs(given.output, (given.text,))
-    train.compile_tagger(given.text, given.output)
-    say_file("build", given.output)
+    check_output(args.output, (args.text,))
+    train.compile_tagger(args.text, args.output)
+    say_file("build", args.output)
     return DONE
 
 
 def _kinds(text: str) -> dict[str, float]:
-    out: dict[str, float] = {}
+    counts: dict[str, float] = {}
     for part in filter(None, text.split(",")):
         name, equals, count = part.partition("=")
         try:
@@ -238,5 +241,5 @@ def _kinds(text: str) -> dict[str, float]:
             value = -1.0
         if not equals or value < 0:
             raise ArgumentError(f"--kinds: {part!r} is not NAME=COUNT, such as num=1200")
-        out[f"<{name.strip().strip('<>')}>"] = value
-    return out
+        counts[f"<{name.strip().strip('<>')}>"] = value
+    return counts

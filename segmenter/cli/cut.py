@@ -63,47 +63,47 @@ def configure(parser: argparse.ArgumentParser) -> None:
     segmenter_options(parser)
 
 
-def run(given: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     from segmenter.files.cutting import cut_file
 
-    files = inputs(given)
-    segmenter = load_segmenter(given)
-    if given.learn:
+    files = inputs(args)
+    segmenter = load_segmenter(args)
+    if args.learn:
         from segmenter.files.reading import lines_again
 
         segmenter = segmenter.learn(
-            line for file in files for line in lines_again(file, given.encoding, given.errors)
+            line for file in files for line in lines_again(file, args.encoding, args.errors)
         )
-    cut = _cutter(given, segmenter)
-    with output(given) as out:
+    cut = _cutter(args, segmenter)
+    with output(args) as out:
         for file in files:
-            out.end_line()  # a last line without an end is a line, whatever file follows
+            out.end_line()  # a last line without a line end stays a line of its own
             summary = cut_file(
                 cut,
                 file,
-                out,  # type: ignore[arg-type]  # all of a binary file that is asked for
-                progress=False if given.quiet else None,
-                encoding=given.encoding,
-                errors=given.errors,
+                out,  # type: ignore[arg-type]  # cut_file needs no other method of a file
+                progress=False if args.quiet else None,
+                encoding=args.encoding,
+                errors=args.errors,
             )
-            if given.verbose:
+            if args.verbose:
                 say("cut", f"{file}: {summary}")
     return DONE
 
 
-def _cutter(given: argparse.Namespace, segmenter: Segmenter) -> Callable[[bytes], bytes]:
-    """A function of UTF-8 bytes of whole lines."""
-    threads, stop = threads_of(given), stop_words(given)
-    sep = given.sep.replace(r"\t", "\t")
+def _cutter(args: argparse.Namespace, segmenter: Segmenter) -> Callable[[bytes], bytes]:
+    """A function from whole lines in UTF-8 to their words."""
+    threads, stop = threads_of(args), stop_words(args)
+    sep = args.sep.replace(r"\t", "\t")
     plain = line_cutter(segmenter, sep, threads)  # checks the separator
-    if stop is None and not given.json and not given.tsv:
+    if stop is None and not args.json and not args.tsv:
         return plain
-    if given.json:
+    if args.json:
         from json import dumps
 
         def form(words: list[str]) -> str:
             return dumps(words, ensure_ascii=False)
-    elif given.tsv:
+    elif args.tsv:
         from segmenter.cli.streams import escape
 
         def form(words: list[str]) -> str:
@@ -117,8 +117,8 @@ def _cutter(given: argparse.Namespace, segmenter: Segmenter) -> Callable[[bytes]
         lines = decode(data).split("\n")
         ended = lines[-1] == ""
         bodies = [line.removesuffix("\r") for line in lines[: len(lines) - ended]]
-        found: Iterable[list[str]] = segmenter.cut_batch(bodies, threads)
-        rows = map(form, found if stop is None else map(stop.drop, found))
+        batch: Iterable[list[str]] = segmenter.cut_batch(bodies, threads)
+        rows = map(form, batch if stop is None else map(stop.drop, batch))
         return ("\n".join(rows) + "\n" * ended).encode("utf-8")
 
     return cut

@@ -30,12 +30,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(given: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     from segmenter import artifact
 
-    for path in given.compiled:
+    for path in args.compiled:
         art = artifact.open(compiled(path))
-        if given.json:
+        if args.json:
             from json import dumps
 
             print_line(dumps(art.facts(), ensure_ascii=False))

@@ -37,44 +37,44 @@ def configure(parser: argparse.ArgumentParser) -> None:
     segmenter_options(parser)
 
 
-def run(given: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     from shlex import quote
 
     from segmenter.lexicon.user import UserDictionary
     from segmenter.train.discover import discover
 
-    files = inputs(given)
-    segmenter = load_segmenter(given)
-    found = discover(
+    files = inputs(args)
+    segmenter = load_segmenter(args)
+    result = discover(
         files,
         known=(segmenter.lexicon, segmenter.user),
-        min_count=given.min_count,
-        max_length=given.max_length,
-        min_pmi=given.min_pmi,
-        min_entropy=given.min_entropy,
-        max_strings=given.max_strings,
-        encoding=given.encoding,
-        errors=given.errors,
-        progress=(lambda done, of: say("discover", f"reading {done} of {of}"))
-        if is_live(given)
+        min_count=args.min_count,
+        max_length=args.max_length,
+        min_pmi=args.min_pmi,
+        min_entropy=args.min_entropy,
+        max_strings=args.max_strings,
+        encoding=args.encoding,
+        errors=args.errors,
+        progress=(lambda count, total: say("discover", f"reading {count} of {total}"))
+        if is_live(args)
         else None,
     )
-    with output(given) as out:
-        out.write(UserDictionary(word.entry() for word in found.words).dumps().encode("utf-8"))
-    n = len(found.words)
+    with output(args) as out:
+        out.write(UserDictionary(word.entry() for word in result.words).dumps().encode("utf-8"))
+    n = len(result.words)
     if not n:
-        name = "" if given.output == "-" else f"{given.output}: "
+        name = "" if args.output == "-" else f"{args.output}: "
         say(
             "discover",
             f"{name}0 words; lower --min-count, --min-pmi or --min-entropy for more, or give more "
             "text",
         )
-    elif given.output != "-":
-        next_ = f"next: segmenter cut --user {quote(given.output)} FILE"
-        say("discover", f"{given.output}: {n:,} words; {next_}")
-    if found.missed:
+    elif args.output != "-":
+        command = f"segmenter cut --user {quote(args.output)} FILE"
+        say("discover", f"{args.output}: {n:,} words; next: {command}")
+    if result.missed:
         say(
             "discover",
-            f"counts may be too small by {found.missed}: raise --max-strings or --min-count",
+            f"counts may be too small by {result.missed}: raise --max-strings or --min-count",
         )
     return DONE

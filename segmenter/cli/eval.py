@@ -10,7 +10,7 @@ from segmenter._version import __version__
 from segmenter.choices import LATTICE, STANDARDS, check_whole
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import print_line, say
-from segmenter.cli.options import check_model, parts
+from segmenter.cli.options import check_model, split_commas
 from segmenter.cli.parsers import options, set_up, subcommand
 from segmenter.loading import load
 
@@ -27,9 +27,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter eval score gold.txt answer.txt --words training_words.txt",
         "segmenter eval compare gold.txt ours.txt",
     )
-    what = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
+    commands = parser.add_subparsers(dest="subcommand", metavar="WHAT", required=True)
     parser = subcommand(
-        what,
+        commands,
         "bakeoff",
         "cut and score every corpus in a folder of the bakeoff's files, also with a lexicon of its "
         "training file alone if that is there",
@@ -64,7 +64,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
     parser = subcommand(
-        what,
+        commands,
         "score",
         "score a segmented file against the gold standard, as the bakeoff's own script does",
         "segmenter eval score gold.txt answer.txt",
@@ -87,7 +87,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
     parser = subcommand(
-        what,
+        commands,
         "compare",
         "list where two segmentations of one text part, the commonest first, with examples of "
         "each and of its reverse",
@@ -107,35 +107,35 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _bakeoff(given: argparse.Namespace) -> int:
+def _bakeoff(args: argparse.Namespace) -> int:
     from segmenter.train import bakeoff
 
-    decoders: list[Decoder] = given.decoder or ["unigram", "bigram"]
-    systems = bakeoff.lattice_systems(decoders, given.standard)
-    if given.model is not None:
-        check_model(given)
+    decoders: list[Decoder] = args.decoder or ["unigram", "bigram"]
+    systems = bakeoff.lattice_systems(decoders, args.standard)
+    if args.model is not None:
+        check_model(args)
         for decoder in decoders:
-            cut = load(given.model, decoder=decoder).cut
-            name = f"{os.path.basename(given.model)}, {decoder}"
+            cut = load(args.model, decoder=decoder).cut
+            name = f"{os.path.basename(args.model)}, {decoder}"
             systems.insert(0, bakeoff.System(name, lambda corpus, cut=cut: cut))  # type: ignore[misc]
     results = bakeoff.run(
-        bakeoff.find_corpora(given.folder, parts(given.only) or None),
+        bakeoff.find_corpora(args.folder, split_commas(args.only) or None),
         systems,
         report=lambda r: say("eval", f"{r.corpus}, {r.system}: F {r.score.f1:.4f}"),
     )
     print_line(bakeoff.format_results(results).rstrip("\n"))
-    if not given.dry:
+    if not args.dry:
         about = {"version": __version__, "python": sys.version.split()[0]}
-        files = bakeoff.save(results, given.output, about=about)
+        files = bakeoff.save(results, args.output, about=about)
         say("eval", f"saved {' and '.join(files)}")
     return DONE
 
 
-def _score(given: argparse.Namespace) -> int:
+def _score(args: argparse.Namespace) -> int:
     from segmenter.train import scoring
 
-    result = scoring.score_files(given.gold, given.test, given.words)
-    if given.json:
+    result = scoring.score_files(args.gold, args.test, args.words)
+    if args.json:
         from json import dumps
 
         print_line(dumps(result.as_dict()))
@@ -144,17 +144,17 @@ def _score(given: argparse.Namespace) -> int:
     return DONE
 
 
-def _compare(given: argparse.Namespace) -> int:
+def _compare(args: argparse.Namespace) -> int:
     from segmenter.train import comparing
 
-    check_whole("--top", given.top, 1)
-    check_whole("--examples", given.examples, 0)
-    result = comparing.compare_files(given.gold, given.test, examples=given.examples)
-    if given.json:
+    check_whole("--top", args.top, 1)
+    check_whole("--examples", args.examples, 0)
+    result = comparing.compare_files(args.gold, args.test, examples=args.examples)
+    if args.json:
         from json import dumps
 
-        for row in result.rows[: given.top]:
+        for row in result.rows[: args.top]:
             print_line(dumps(row._asdict(), ensure_ascii=False))
     else:
-        print_line(comparing.format_comparison(result, given.top).rstrip("\n"))
+        print_line(comparing.format_comparison(result, args.top).rstrip("\n"))
     return DONE

@@ -42,14 +42,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     segmenter_options(parser)
 
 
-def run(given: argparse.Namespace) -> int:
-    if given.html is not None:
-        return _write_page(given)
-    segmenter = load_segmenter(given)
-    for text in _texts(given):
+def run(args: argparse.Namespace) -> int:
+    if args.html is not None:
+        return _write_page(args)
+    segmenter = load_segmenter(args)
+    for text in _texts(args):
         explanation = segmenter.explain(text)
-        best = [] if given.best is None else segmenter.nbest(text, given.best)
-        if given.json:
+        best = [] if args.best is None else segmenter.nbest(text, args.best)
+        if args.json:
             print_line(_json(text, explanation.rows, best))
             continue
         print_line(str(explanation))
@@ -58,27 +58,27 @@ def run(given: argparse.Namespace) -> int:
     return DONE
 
 
-def _write_page(given: argparse.Namespace) -> int:
+def _write_page(args: argparse.Namespace) -> int:
     from segmenter.files.opening import open_target, write_all
     from segmenter.serve.gallery import Gallery
     from segmenter.serve.graph import picture
     from segmenter.serve.page import single_file
     from segmenter.serve.steps import traces
 
-    name, options = load_arguments(given)
+    name, options = load_arguments(args)
     gallery = Gallery.of(name, **options)
     page = single_file(
-        [{**picture(gallery, text), "steps": traces(gallery, text)} for text in _texts(given)]
+        [{**picture(gallery, text), "steps": traces(gallery, text)} for text in _texts(args)]
     )
-    with open_target(given.html) as file:
+    with open_target(args.html) as file:
         write_all(file, page.encode("utf-8"))
     return DONE
 
 
-def _texts(given: argparse.Namespace) -> Iterator[str]:
+def _texts(args: argparse.Namespace) -> Iterator[str]:
     from segmenter.files.reading import read_lines
 
-    for text in given.text:
+    for text in args.text:
         if text != "-":
             yield text
             continue

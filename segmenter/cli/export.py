@@ -8,7 +8,7 @@ from segmenter.cli.exits import DONE
 from segmenter.cli.messages import say, say_file
 from segmenter.cli.options import compiled
 from segmenter.cli.parsers import options, set_up, subcommand
-from segmenter.cli.streams import escape, keep_inputs, output
+from segmenter.cli.streams import check_output, escape, output
 
 if TYPE_CHECKING:
     import argparse
@@ -31,9 +31,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter export lexicon my.lex -o my.tsv",
         "segmenter export user my.user -o my.tsv",
     )
-    what = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
+    commands = parser.add_subparsers(dest="subcommand", metavar="WHAT", required=True)
     parser = subcommand(
-        what,
+        commands,
         "model",
         "write a compiled tagger in its text form, one feature per line, to read or to compare",
         "segmenter export model my.model -o my.txt",
@@ -49,7 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         },
     )
     parser = subcommand(
-        what,
+        commands,
         "lexicon",
         "write the words of a compiled lexicon, counts and tags, as `build lexicon` reads them",
         "segmenter export lexicon my.lex -o my.tsv",
@@ -64,7 +64,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         },
     )
     parser = subcommand(
-        what,
+        commands,
         "user",
         "write a compiled user dictionary as `build user` reads it",
         "segmenter export user my.user -o my.tsv",
@@ -81,56 +81,55 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _export_model(given: argparse.Namespace) -> int:
+def _export_model(args: argparse.Namespace) -> int:
     from segmenter import train
 
-    _check(given.model, "model", given.output)
-    train.export_tagger(given.model, given.output)
-    say_file("export", given.output)
+    _check_kind(args.model, "model", args.output)
+    train.export_tagger(args.model, args.output)
+    say_file("export", args.output)
     return DONE
 
 
-def _export_lexicon(given: argparse.Namespace) -> int:
+def _export_lexicon(args: argparse.Namespace) -> int:
     from segmenter.lexicon import Lexicon
 
-    path = compiled(given.lexicon)
-    _check(path, "lexicon", given.output)
+    path = compiled(args.lexicon)
+    _check_kind(path, "lexicon", args.output)
     lexicon = Lexicon.open(path)
-    with output(given) as out:
+    with output(args) as out:
         for word, count, tag in lexicon:
             out.write(f"{escape(word)}\t{count:g}{tag and chr(9) + tag}\n".encode())
-    _done(given, f"{len(lexicon):,} words")
+    _say_written(args, f"{len(lexicon):,} words")
     return DONE
 
 
-def _export_user(given: argparse.Namespace) -> int:
+def _export_user(args: argparse.Namespace) -> int:
     from segmenter.lexicon.user import UserDictionary
 
-    _check(given.user, "user", given.output)
-    words = UserDictionary.load(given.user)
-    with output(given) as out:
-        out.write(words.dumps(given.format).encode("utf-8"))
-    _done(given, f"{len(words):,} words")
+    _check_kind(args.user, "user", args.output)
+    words = UserDictionary.load(args.user)
+    with output(args) as out:
+        out.write(words.dumps(args.format).encode("utf-8"))
+    _say_written(args, f"{len(words):,} words")
     return DONE
 
 
-def _check(path: str, what: str, output: str) -> None:
-    """An error if a compiled file is of another kind, which names the right command, or is also
-    the file to write."""
+def _check_kind(path: str, expected: str, output: str) -> None:
+    """Raise ArgumentError if a compiled file is of another kind, or is also the file to write."""
     from segmenter import artifact
     from segmenter.errors import ArgumentError, SegmenterError
 
-    keep_inputs(output, (path,))
+    check_output(output, (path,))
     try:
         kind = artifact.open(compiled(path)).kind
     except (SegmenterError, OSError):
-        return  # whoever reads it says what is wrong
-    right = _KINDS.get(kind)
-    if right != what:
-        remedy = f"use `segmenter export {right}`" if right else "this kind has no text form"
-        raise ArgumentError(f"{path}: a file of kind {kind!r}, not a {_NAMES[what]}: {remedy}")
+        return  # the caller opens it again and raises the error
+    command = _KINDS.get(kind)
+    if command != expected:
+        remedy = f"use `segmenter export {command}`" if command else "this kind has no text form"
+        raise ArgumentError(f"{path}: a file of kind {kind!r}, not a {_NAMES[expected]}: {remedy}")
 
 
-def _done(given: argparse.Namespace, what: str) -> None:
-    if given.output != "-":
-        say("export", f"{given.output}: {what}")
+def _say_written(args: argparse.Namespace, summary: str) -> None:
+    if args.output != "-":
+        say("export", f"{args.output}: {summary}")

@@ -47,34 +47,34 @@ def configure(parser: argparse.ArgumentParser) -> None:
     segmenter_options(parser)
 
 
-def run(given: argparse.Namespace) -> int:
-    from segmenter.cli.options import parts
+def run(args: argparse.Namespace) -> int:
+    from segmenter.cli.options import split_commas
     from segmenter.keywords import count_words
     from segmenter.tagging.pos import MEANING
 
-    only = set(parts(given.only))
+    only = set(split_commas(args.only))
     if unknown := only - set(MEANING):
         raise ArgumentError(f"--only: {min(unknown)!r} is not a tag; segmenter tag --tags has them")
-    if given.top is not None:
-        check_whole("--top", given.top, 1)
-    files = inputs(given)
-    tags = given.tags or bool(only)
+    if args.top is not None:
+        check_whole("--top", args.top, 1)
+    files = inputs(args)
+    tags = args.tags or bool(only)
     counts = count_words(
-        (line.text for line in read_inputs(given, files)),
-        segmenter=load_segmenter(given),
-        stop_words=stop_words(given),
+        (line.text for line in read_inputs(args, files)),
+        segmenter=load_segmenter(args),
+        stop_words=stop_words(args),
         tags=tags,
-        threads=threads_of(given),
+        threads=threads_of(args),
     )
-    rows = [(item, n) for item, n in counts.items() if n >= given.least]
+    rows = [(item, n) for item, n in counts.items() if n >= args.least]
     if only:
         rows = [row for row in rows if row[0][1] in only]
     rows.sort(key=lambda row: (-row[1], row[0]))
-    with output(given) as out:
-        for item, n in rows[: given.top]:
+    with output(args) as out:
+        for item, n in rows[: args.top]:
             word, tag = item if tags else (item, "")
             end = f"\t{tag}\n" if tags else "\n"
             out.write(f"{escape(word)}\t{n}{end}".encode("utf-8", "replace"))
-    if given.output != "-":
-        say("freq", f"{given.output}: {len(rows[: given.top]):,} words")
+    if args.output != "-":
+        say("freq", f"{args.output}: {len(rows[: args.top]):,} words")
     return DONE

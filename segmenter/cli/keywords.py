@@ -8,8 +8,8 @@ from segmenter.cli.exits import DONE
 from segmenter.cli.options import (
     input_options,
     load_segmenter,
-    parts,
     segmenter_options,
+    split_commas,
     stop_words,
     stop_words_option,
 )
@@ -46,40 +46,40 @@ def configure(parser: argparse.ArgumentParser) -> None:
     segmenter_options(parser)
 
 
-def run(given: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     from json import dumps
 
     from segmenter.keywords import METHODS
     from segmenter.tagging.pos import MEANING
 
-    allow = parts(given.allow)
+    allow = split_commas(args.allow)
     if unknown := [tag for tag in allow if tag not in MEANING]:
         raise ArgumentError(f"--allow: {unknown[0]!r} is not a tag; segmenter tag --tags has them")
-    files = inputs(given)
-    extractor = METHODS[given.method](
-        load_segmenter(given),
-        stop_words=stop_words(given),
+    files = inputs(args)
+    extractor = METHODS[args.method](
+        load_segmenter(args),
+        stop_words=stop_words(args),
         **({"allow": allow} if allow else {}),
     )
-    several = given.lines or len(files) > 1
-    with output(given) as out:
-        for name, text in _texts(given, files):
-            found = extractor.extract(text, given.top)
-            if given.json:
-                row = {"text": name, "keywords": [{"word": w, "weight": x} for w, x in found]}
+    several = args.lines or len(files) > 1
+    with output(args) as out:
+        for name, text in _texts(args, files):
+            ranked = extractor.extract(text, args.top)
+            if args.json:
+                row = {"text": name, "keywords": [{"word": w, "weight": x} for w, x in ranked]}
                 lines = dumps(row, ensure_ascii=False) + "\n"
             else:
                 head = f"{escape(name)}\t" if several else ""
-                lines = "".join(f"{head}{escape(word)}\t{weight:.4f}\n" for word, weight in found)
+                lines = "".join(f"{head}{escape(word)}\t{weight:.4f}\n" for word, weight in ranked)
             out.write(lines.encode("utf-8", "replace"))
     return DONE
 
 
-def _texts(given: argparse.Namespace, files: list[str]) -> Iterator[tuple[str, str]]:
-    """The name of each text, a line's number or its file, and the text."""
-    if given.lines:
-        for number, line in enumerate(read_inputs(given, files), 1):
+def _texts(args: argparse.Namespace, files: list[str]) -> Iterator[tuple[str, str]]:
+    """Each text with its name: the number of its line, or its file."""
+    if args.lines:
+        for number, line in enumerate(read_inputs(args, files), 1):
             yield str(number), line.text
         return
     for file in files:
-        yield file, "\n".join(line.text for line in read_inputs(given, [file]))
+        yield file, "\n".join(line.text for line in read_inputs(args, [file]))

@@ -21,7 +21,7 @@ from segmenter.choices import (
     STANDARDS,
 )
 from segmenter.cli.parsers import options
-from segmenter.cli.streams import keep_inputs
+from segmenter.cli.streams import check_output
 from segmenter.errors import ArgumentError
 from segmenter.loading import load_by_name
 from segmenter.types import UNITS
@@ -49,16 +49,16 @@ def units_option(parser: argparse.ArgumentParser) -> None:
 
 
 def segmenter_options(parser: argparse.ArgumentParser, *, user: bool = True) -> None:
-    """How to segment: the arguments of :func:`segmenter.load`; ``user``: also words of the user."""
+    """Arguments of :func:`segmenter.load`; with ``user`` also the words of the user."""
     group = parser.add_argument_group("how to segment")
-    which = group.add_mutually_exclusive_group()
-    which.add_argument(
+    exclusive = group.add_mutually_exclusive_group()
+    exclusive.add_argument(
         "--preset",
         choices=sorted(PRESETS),
         default=DEFAULT_PRESET,
         help=f"a shipped preset (default {DEFAULT_PRESET})",
     )
-    options(which, {"--model PATH": "a compiled lexicon or model, instead of a preset"})
+    options(exclusive, {"--model PATH": "a compiled lexicon or model, instead of a preset"})
     standard = {
         "--standard NAME": "segmentation standard: general (personal names whole) or pku (the PKU "
         f"benchmark's), default {DEFAULT_STANDARD}; with --preset accurate or best also "
@@ -98,17 +98,17 @@ def segmenter_options(parser: argparse.ArgumentParser, *, user: bool = True) -> 
 
 
 def threads_option(parser: argparse.ArgumentParser) -> None:
-    """``-j`` of the commands that cut by native threads."""
+    """``-j`` of the commands that cut in native threads."""
     parser.add_argument(
         "-j", "--threads", type=int, default=1, metavar="N", help="threads; 0: one per processor"
     )
 
 
-def threads_of(given: argparse.Namespace) -> int:
+def threads_of(args: argparse.Namespace) -> int:
     """The number of threads of :func:`threads_option`."""
-    if given.threads:
-        return int(given.threads)
-    # those that this process may use: fewer than the machine's in a container
+    if args.threads:
+        return int(args.threads)
+    # a container may allow fewer than the machine has
     if sys.platform == "linux":
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -125,13 +125,13 @@ def stop_words_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def stop_words(given: argparse.Namespace) -> StopWords | None:
-    """The stop words of :func:`stop_words_option`; None if it is not given."""
-    if given.stop_words is None:
+def stop_words(args: argparse.Namespace) -> StopWords | None:
+    """The stop words of ``--stop-words``, or None."""
+    if args.stop_words is None:
         return None
     from segmenter.keywords import StopWords
 
-    return StopWords() if given.stop_words == "default" else StopWords.load(given.stop_words)
+    return StopWords() if args.stop_words == "default" else StopWords.load(args.stop_words)
 
 
 def user_option(parser: argparse.ArgumentParser) -> None:
@@ -160,7 +160,7 @@ def input_options(parser: argparse.ArgumentParser) -> None:
 
 
 def errors_option(parser: argparse.ArgumentParser) -> None:
-    """What a faulty line of a word list or of segmented text does."""
+    """``--errors``: faulty lines of word lists and of segmented text."""
     options(
         parser,
         {
@@ -185,34 +185,34 @@ def text_options(parser: argparse.ArgumentParser) -> None:
     errors_option(parser)
 
 
-def load_segmenter(given: argparse.Namespace) -> Segmenter:
-    name, arguments = load_arguments(given)
+def load_segmenter(args: argparse.Namespace) -> Segmenter:
+    name, arguments = load_arguments(args)
     return load_by_name(name, **arguments)
 
 
-def text_arguments(given: argparse.Namespace) -> dict[str, Any]:
-    """What training is called with for :func:`text_options`, and for ``--out``."""
-    read = [*given.train, *(getattr(given, "lexicon", None) or ()), *filter(None, (given.dev,))]
-    keep_inputs(given.out, read, "--out")
-    if hasattr(given, "standard"):  # the name of the text form in the folder
-        keep_inputs(os.path.join(given.out, f"{given.standard}.txt"), read, "--out")
+def text_arguments(args: argparse.Namespace) -> dict[str, Any]:
+    """Arguments of training from :func:`text_options` and ``--out``."""
+    inputs = [*args.train, *(getattr(args, "lexicon", None) or ()), *filter(None, (args.dev,))]
+    check_output(args.out, inputs, "--out")
+    if hasattr(args, "standard"):  # the name of the text form in the folder
+        check_output(os.path.join(args.out, f"{args.standard}.txt"), inputs, "--out")
     names = ("dev", "out", "seed", "errors")
-    return {"command": given.line, **{name: getattr(given, name) for name in names}}
+    return {"command": args.line, **{name: getattr(args, name) for name in names}}
 
 
-def user_arguments(given: argparse.Namespace) -> dict[str, Any]:
-    """What :func:`segmenter.load` is called with for :func:`user_option`."""
-    if not getattr(given, "user", None):
+def user_arguments(args: argparse.Namespace) -> dict[str, Any]:
+    """Arguments of :func:`segmenter.load` from :func:`user_option`."""
+    if not getattr(args, "user", None):
         return {}
     from segmenter.lexicon.user import UserDictionary
 
-    return {"user": UserDictionary.load(given.user)}
+    return {"user": UserDictionary.load(args.user)}
 
 
-def check_model(given: argparse.Namespace) -> None:
-    """An error if the file of ``--model`` is missing: it is not the name of a preset."""
-    if given.model is not None and not os.path.exists(given.model):
-        raise FileNotFoundError(2, "no such lexicon or model", given.model)
+def check_model(args: argparse.Namespace) -> None:
+    """Raise FileNotFoundError if the file of ``--model`` is missing."""
+    if args.model is not None and not os.path.exists(args.model):
+        raise FileNotFoundError(2, "no such lexicon or model", args.model)
 
 
 def compiled(name: str) -> str:
@@ -226,40 +226,40 @@ def compiled(name: str) -> str:
     return resources.find(f"{name}.{'lex' if name in STANDARDS else 'model'}")
 
 
-def parts(text: str) -> list[str]:
+def split_commas(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
-def load_arguments(given: argparse.Namespace) -> tuple[str, dict[str, Any]]:
-    """What :func:`segmenter.load` is called with for :func:`segmenter_options`."""
+def load_arguments(args: argparse.Namespace) -> tuple[str, dict[str, Any]]:
+    """Arguments of :func:`segmenter.load` from :func:`segmenter_options`."""
     arguments: dict[str, Any] = {}
-    check_model(given)
-    if given.standard is not None:
-        if given.model is not None:
+    check_model(args)
+    if args.standard is not None:
+        if args.model is not None:
             from segmenter import artifact
 
-            if artifact.open(given.model, verify=False).kind == "lexicon":
+            if artifact.open(args.model, verify=False).kind == "lexicon":
                 raise ArgumentError(
                     "--standard: the lexicon given by --model has a standard of its own; leave "
                     "--standard out"
                 )
-        arguments["standard"] = given.standard
-    if given.skip is not None:
-        arguments["skip"] = skip = parts(given.skip)
+        arguments["standard"] = args.standard
+    if args.skip is not None:
+        arguments["skip"] = skip = split_commas(args.skip)
         if unknown := [kind for kind in skip if kind not in SKIP]:
             raise ArgumentError(f"--skip: {unknown[0]!r} is not one of {', '.join(SKIP)}")
-    arguments.update(user_arguments(given))
-    if given.atoms is not None or given.pattern:
+    arguments.update(user_arguments(args))
+    if args.atoms is not None or args.pattern:
         from segmenter.atoms import Atoms
 
         patterns: dict[str, str] = {}
-        for pattern in given.pattern:
+        for pattern in args.pattern:
             kind, equals, regex = pattern.partition("=")
             if not equals:
                 raise ArgumentError(f"--pattern: {pattern!r} is not of the form kind=regex")
             patterns[kind] = regex
-        arguments["atoms"] = Atoms.parse(given.atoms or "").replace(patterns=patterns)
-    arguments.update(decoder=given.decoder, oov=given.oov, matcher=given.matcher)
-    if given.no_variants:
+        arguments["atoms"] = Atoms.parse(args.atoms or "").replace(patterns=patterns)
+    arguments.update(decoder=args.decoder, oov=args.oov, matcher=args.matcher)
+    if args.no_variants:
         arguments["variants"] = False
-    return given.model or given.preset, arguments
+    return args.model or args.preset, arguments

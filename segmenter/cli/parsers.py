@@ -41,8 +41,7 @@ class CommandParser(argparse.ArgumentParser):
     """A parser that gets its options when it is first used.
 
     Args:
-        module: the module whose ``configure(parser)`` adds them; None: they are added by whoever
-            made the parser.
+        module: the module whose ``configure(parser)`` adds them; None: the caller adds them.
     """
 
     def __init__(self, *, module: str | None = None, **options: Any) -> None:
@@ -66,21 +65,21 @@ class CommandParser(argparse.ArgumentParser):
             self.print_help(sys.stderr)
             self.exit(BAD_USAGE)
         self._words = args
-        given, extras = super().parse_known_args(args, namespace)
-        strange = [word for word in extras if word.startswith("-")]
-        if not strange and extras:
-            # argparse takes a run of files only: those that follow an option belong to them
+        parsed, extras = super().parse_known_args(args, namespace)
+        unknown = [word for word in extras if word.startswith("-")]
+        if not unknown and extras:
+            # argparse stops at an option: files after it belong to the same argument
             for action in self._actions:
                 if action.nargs in ("*", "+") and not action.option_strings:
-                    getattr(given, action.dest).extend(extras)
-                    return given, []
-        if strange:
-            self.error(f"unrecognized arguments: {' '.join(extras)}{self._meant(strange[0])}")
-        return given, extras
+                    getattr(parsed, action.dest).extend(extras)
+                    return parsed, []
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(extras)}{self._suggestion(unknown[0])}")
+        return parsed, extras
 
-    def _meant(self, word: str) -> str:
-        known = [flag for action in self._actions for flag in action.option_strings]
-        return did_you_mean(word.partition("=")[0], known)
+    def _suggestion(self, word: str) -> str:
+        flags = [flag for action in self._actions for flag in action.option_strings]
+        return did_you_mean(word.partition("=")[0], flags)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
@@ -91,28 +90,28 @@ class CommandParser(argparse.ArgumentParser):
         )
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        # argparse's own ignores a full disk
+        # argparse's own method ignores a full disk
         file = file or sys.stderr
         if message and file is not None:
             file.write(message)
             file.flush()
 
     def error(self, message: str) -> Any:
-        """One line that says what is wrong, and one that says where the options are listed."""
+        """Exit with one line about the error and one about ``--help``."""
         if not message.startswith("unrecognized"):
             # argparse reports a missing argument before an option that it does not know
             for word in self._words:
                 if word == "--" or not word.startswith("-"):
-                    break  # from here on a word may be a value
+                    break  # the words that follow may be values
                 name = word.partition("=")[0]
                 if word.startswith("--") and name not in self._option_string_actions:
-                    message = f"unrecognized arguments: {word}{self._meant(word)}"
+                    message = f"unrecognized arguments: {word}{self._suggestion(word)}"
                     break
         self.exit(BAD_USAGE, f"{self.prog}: {message}\nOptions: {self.prog} --help\n")
 
 
-def did_you_mean(given: str, known: Iterable[str]) -> str:
-    """The end of a message: the known names that are spelled most like the given one.
+def did_you_mean(typed: str, candidates: Iterable[str]) -> str:
+    """The end of a message: the candidates that are spelled most like the typed name.
 
     >>> did_you_mean("--encodig", ["--encoding", "--errors"])
     ': did you mean --encoding?'
@@ -121,13 +120,13 @@ def did_you_mean(given: str, known: Iterable[str]) -> str:
     """
     from difflib import SequenceMatcher, get_close_matches
 
-    names = list(known)
-    near = get_close_matches(given, names, 2, 0.6)
+    names = list(candidates)
+    near = get_close_matches(typed, names, 2, 0.6)
     if len(near) == 2:
-        first, second = (SequenceMatcher(None, name, given).ratio() for name in near)
+        first, second = (SequenceMatcher(None, name, typed).ratio() for name in near)
         near = near if first - second < 0.05 else near[:1]
-    if not near and given.startswith("--") and len(given) > 3:
-        near = [name for name in names if name.startswith(given)][:2]
+    if not near and typed.startswith("--") and len(typed) > 3:
+        near = [name for name in names if name.startswith(typed)][:2]
     return f": did you mean {' or '.join(near)}?" if near else ""
 
 
@@ -166,14 +165,14 @@ def complete_parser() -> CommandParser:
 
 
 def every_parser(root: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
-    """A parser and those of its commands, in the order of the help."""
-    left = [root]
-    while left:
-        parser = left.pop(0)
+    """A parser and the parsers of its commands, in the order of the help."""
+    pending = [root]
+    while pending:
+        parser = pending.pop(0)
         yield parser
         for action in parser._actions:
             if isinstance(action, argparse._SubParsersAction):
-                left[:0] = action.choices.values()
+                pending[:0] = action.choices.values()
 
 
 def subcommand(
@@ -183,7 +182,7 @@ def subcommand(
     *examples: str,
     run: Callable[[argparse.Namespace], int],
 ) -> argparse.ArgumentParser:
-    """A command of a command, as ``lexicon`` in ``segmenter build lexicon``."""
+    """Add a command of a command, such as ``lexicon`` in ``segmenter build lexicon``."""
     parser = commands.add_parser(name, help=summary, description=_sentence(summary))
     set_up(parser, *examples, run=run)
     return parser
@@ -194,14 +193,14 @@ def set_up(
     *examples: str,
     run: Callable[[argparse.Namespace], int] | None = None,
 ) -> None:
-    """Command lines that end the help of a command, and what it runs unless its commands do."""
+    """Set the examples that end the help of a command, and the function that it runs."""
     parser.epilog = "examples:\n" + "\n".join(f"  {line}" for line in examples)
     if run is not None:
         parser.set_defaults(run=run)
 
 
 _NUMBERS = {"N": int, "X": float, "D": float}
-#: What shtab writes into a completion script where the name of a file stands, by shell.
+#: shtab's completion of file names, by shell.
 _FILES = {
     "bash": "_shtab_compgen_files",
     "zsh": "_files",
@@ -218,26 +217,26 @@ def options(
     title: str | None = None,
     one_of: bool = False,
 ) -> None:
-    """Adds options and arguments, each by what is typed and its help.
+    """Add options and arguments, each given by its syntax and its help.
 
     ========================  ===============================================================
     ``-f --fold``             a switch
-    ``--model PATH``          a text; a number where it is called N (int), X or D (float)
+    ``--model PATH``          a text; a number if its name is N (int), X or D (float)
     ``--port N=8000``         the same with a default, which is added to the help of a number
-    ``--sep=/``               the same without a name of its value
-    ``--out FILE!``           one that must be given
-    ``--user PATH...``        one that may be repeated
+    ``--sep=/``               the same without a name for the value
+    ``--out FILE!``           a required option
+    ``--user PATH...``        a repeatable option
     ``--format tsv|jsonl``    one of these, the first by default
     ``--level |force|prefer`` one of these, none by default
-    ``words WORDS``           an argument by its place, and what it is called
-    ``words WORDS+``          several of them; ``*``: or none; also of an option
+    ``words WORDS``           a positional argument and its name in the help
+    ``words WORDS+``          one or more values; ``*``: any number; also of an option
     ========================  ===============================================================
 
     Args:
-        parser: a command's, or a group of one.
-        table: help by what is typed.
-        title: above the options in the help; they then are a group.
-        one_of: they exclude each other.
+        parser: the parser of a command, or a group of its options.
+        table: help by syntax.
+        title: title of a group for these options.
+        one_of: the options exclude each other.
     """
     group = parser if title is None else parser.add_argument_group(title)
     group = group.add_mutually_exclusive_group() if one_of else group
@@ -248,36 +247,36 @@ def options(
         *names, value = words.split()
         if value.startswith("-"):
             names, value = [*names, value], ""
-        more: dict[str, Any] = {}
+        settings: dict[str, Any] = {}
         if not value and default is None:
-            more["action"] = "store_true"
+            settings["action"] = "store_true"
         elif "|" in value:
-            more["choices"] = [choice for choice in value.split("|") if choice]
-            more["default"] = value.split("|")[0] or None
+            settings["choices"] = [choice for choice in value.split("|") if choice]
+            settings["default"] = value.split("|")[0] or None
         elif value.endswith("..."):
-            more = {"action": "append", "default": [], "metavar": value[:-3]}
+            settings = {"action": "append", "default": [], "metavar": value[:-3]}
         else:
-            more["metavar"] = value.rstrip("!+*") or None
+            settings["metavar"] = value.rstrip("!+*") or None
             if value.endswith("!"):
-                more["required"] = True
+                settings["required"] = True
             elif value.endswith("+") and names[0].startswith("-"):
-                more["default"] = []
-            if (many := value.rstrip("!")[-1:]) in ("+", "*"):
-                more["nargs"] = many
+                settings["default"] = []
+            if (repeat := value.rstrip("!")[-1:]) in ("+", "*"):
+                settings["nargs"] = repeat
             kind = _NUMBERS.get(value, str)
             if kind is not str:
-                more["type"] = kind
+                settings["type"] = kind
             if default is not None:
-                more["default"] = kind(default)
+                settings["default"] = kind(default)
                 if kind is not str and "default" not in text:
                     text += f" (default {default})"
-        action = group.add_argument(*names, help=text, **more)
+        action = group.add_argument(*names, help=text, **settings)
         if value.startswith(("FILE", "PATH", "OUT", "DIR")):
             action.complete = _FILES  # type: ignore[attr-defined]
 
 
 def command_line(arguments: Sequence[str]) -> str:
-    """The command line as one would type it, for cards."""
+    """The command line as typed, for model cards."""
     from shlex import join
 
     return join(["segmenter", *arguments])

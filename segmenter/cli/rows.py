@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def tsv_rows(tokens: Tokens, number: int, graph: bool, form: Callable[[str], str] = str) -> str:
-    """One row per token; with `graph` its place in the graph of positions too."""
+    """One row per token; with `graph` also its position and position length."""
     return "".join(
         f"{number}\t{t.start}\t{t.end}\t{escape(form(t.text))}\t{t.kind}"
         f"\t{t.source.value}\t{t.tag}"
@@ -23,7 +23,7 @@ def tsv_rows(tokens: Tokens, number: int, graph: bool, form: Callable[[str], str
 
 
 def json_rows(tokens: Tokens, number: int, graph: bool, form: Callable[[str], str] = str) -> str:
-    """A JSON object per line of text."""
+    """One JSON object for a line of text."""
     from json import dumps
 
     rows = [

@@ -8,8 +8,8 @@ from segmenter.cli.exits import DONE
 from segmenter.cli.options import (
     input_options,
     load_segmenter,
-    parts,
     segmenter_options,
+    split_commas,
     units_option,
 )
 from segmenter.cli.parsers import options, set_up
@@ -88,58 +88,58 @@ def configure(parser: argparse.ArgumentParser) -> None:
     segmenter_options(parser)
 
 
-def run(given: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     from segmenter.search import leaves, outermost
 
-    files = inputs(given)
-    options = _search_options(given)
-    segmenter = load_segmenter(given)
-    mode: Mode = "search" if given.words else "query" if given.query else "index"
+    files = inputs(args)
+    options = _search_options(args)
+    segmenter = load_segmenter(args)
+    mode: Mode = "search" if args.words else "query" if args.query else "index"
     chosen: Callable[[Tokens], Tokens] | None = (
-        leaves if given.phrase else outermost if given.query and given.words else None
+        leaves if args.phrase else outermost if args.query and args.words else None
     )
-    form = _form(given)
+    form = _form(args)
 
     def answer(line: Line) -> str:
         tokens = segmenter.tokenize(line.text, mode=mode, options=options)
         if chosen is not None:
             tokens = chosen(tokens)
-        return form(tokens if given.units == UNITS[0] else tokens.in_units(given.units), line)
+        return form(tokens if args.units == UNITS[0] else tokens.in_units(args.units), line)
 
-    write_lines(given, files, answer)
+    write_lines(args, files, answer)
     return DONE
 
 
-def _form(given: argparse.Namespace) -> Callable[[Tokens, Line], str]:
+def _form(args: argparse.Namespace) -> Callable[[Tokens, Line], str]:
     from segmenter.text import variants
     from segmenter.text.chars import fold_str
 
     def fold(word: str) -> str:
-        word = fold_str(word) if given.fold else word
-        return variants.fold_str(word) if given.script else word
+        word = fold_str(word) if args.fold else word
+        return variants.fold_str(word) if args.script else word
 
-    if given.sep is not None:
-        sep = given.sep.replace(r"\t", "\t")
+    if args.sep is not None:
+        sep = args.sep.replace(r"\t", "\t")
         return lambda tokens, line: sep.join(map(fold, tokens.words)) + "\n"
-    rows = json_rows if given.json else tsv_rows
+    rows = json_rows if args.json else tsv_rows
     return lambda tokens, line: rows(tokens, line.number, True, fold)
 
 
-def _search_options(given: argparse.Namespace) -> SearchOptions:
+def _search_options(args: argparse.Namespace) -> SearchOptions:
     from segmenter.keywords.stop_words import StopWords, words_of
     from segmenter.search import SearchOptions
 
-    stop = {word for words in given.stop for word in words.split(",") if word}
-    for path in given.stop_file:
+    stop = {word for words in args.stop for word in words.split(",") if word}
+    for path in args.stop_file:
         stop.update(StopWords() if path == "default" else words_of(path))
     try:
         return SearchOptions(
-            min_length=given.min_length,
-            single=given.single,
-            ngrams=given.grams,
-            runs=given.runs,
+            min_length=args.min_length,
+            single=args.single,
+            ngrams=args.grams,
+            runs=args.runs,
             stop=frozenset(stop),
-            drop=frozenset(parts(given.drop)) - {"none"},
+            drop=frozenset(split_commas(args.drop)) - {"none"},
         )
     except ArgumentError as e:
         name, colon, rest = str(e).partition(":")

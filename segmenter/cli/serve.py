@@ -18,7 +18,7 @@ from segmenter.errors import ArgumentError
 if TYPE_CHECKING:
     from segmenter.serve.configuration import Configuration
 
-# the service's own, which is not imported for --help
+# as in segmenter.serve, which --help does not import
 MAX_BYTES = 1 << 20
 MAX_TOKENS = 100_000
 
@@ -83,18 +83,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     segmenter_options(parser)
 
 
-def run(given: argparse.Namespace) -> int:
-    for name, value, least in (
-        ("--workers", given.workers, 1),
-        ("--max-bytes", given.max_bytes, 1),
-        ("--max-tokens", given.max_tokens, 1),
-        ("--limit", given.limit, 1),
-        ("--heavy", given.heavy, 1),
-        ("--timeout", given.timeout, 0.001),
-        ("--grace", given.grace, 0),
+def run(args: argparse.Namespace) -> int:
+    for name, value, minimum in (
+        ("--workers", args.workers, 1),
+        ("--max-bytes", args.max_bytes, 1),
+        ("--max-tokens", args.max_tokens, 1),
+        ("--limit", args.limit, 1),
+        ("--heavy", args.heavy, 1),
+        ("--timeout", args.timeout, 0.001),
+        ("--grace", args.grace, 0),
     ):
-        if not least <= value < float("inf"):
-            raise ArgumentError(f"{name}: {value} is not {least} or more")
+        if not minimum <= value < float("inf"):
+            raise ArgumentError(f"{name}: {value} is not {minimum} or more")
     # read when prometheus_client is imported
     os.environ.setdefault("PROMETHEUS_DISABLE_CREATED_SERIES", "true")
     from segmenter.serve import server
@@ -102,45 +102,45 @@ def run(given: argparse.Namespace) -> int:
     try:
         with suppress(KeyboardInterrupt, Terminated):
             server.run(
-                _configuration(given),
-                host=given.host,
-                port=given.port,
-                path=given.unix,
-                connections=given.limit,
-                grace=given.grace,
-                access_log=given.access_log,
+                _configuration(args),
+                host=args.host,
+                port=args.port,
+                path=args.unix,
+                connections=args.limit,
+                grace=args.grace,
+                access_log=args.access_log,
             )
         code = DONE
-    except SystemExit:  # uvicorn has said why
+    except SystemExit:  # uvicorn has printed the reason
         code = BAD_DATA
     if any(not t.daemon and t is not threading.main_thread() for t in threading.enumerate()):
         sys.stdout.flush()
-        os._exit(code)  # Python would wait for threads that still compute
+        os._exit(code)  # Python would wait for threads that are still computing
     return code
 
 
-def _configuration(given: argparse.Namespace) -> Configuration:
+def _configuration(args: argparse.Namespace) -> Configuration:
     from segmenter.serve.configuration import Configuration
 
-    name, options = load_arguments(argparse.Namespace(**{**vars(given), "user": None}))
-    if given.user:
-        options["user"] = given.user
+    name, options = load_arguments(argparse.Namespace(**{**vars(args), "user": None}))
+    if args.user:
+        options["user"] = args.user
     if "atoms" in options:
         options["atoms"] = options["atoms"].changed
     return Configuration(
         model=name,
         load=options,
-        hosts=[*given.allow_host, given.host],
-        reload_local=given.reload_local,
-        reload_token=given.reload_token,
-        reload=given.reload,
-        page=not given.no_page,
-        threads=given.threads,
-        workers=given.workers,
+        hosts=[*args.allow_host, args.host],
+        reload_local=args.reload_local,
+        reload_token=args.reload_token,
+        reload=args.reload,
+        page=not args.no_page,
+        threads=args.threads,
+        workers=args.workers,
         limits={
-            "max_bytes": given.max_bytes,
-            "max_tokens": given.max_tokens,
-            "long_requests": given.heavy,
-            "seconds": given.timeout,
+            "max_bytes": args.max_bytes,
+            "max_tokens": args.max_tokens,
+            "long_requests": args.heavy,
+            "seconds": args.timeout,
         },
     )

@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 
 class Terminated(BaseException):
-    """SIGTERM came; a BaseException, so that no ``except Exception`` keeps a command running."""
+    """SIGTERM; a BaseException, so that no ``except Exception`` keeps a command running."""
 
 
 @contextmanager
 def sigterm_raises() -> Iterator[None]:
-    """SIGTERM raises :class:`Terminated` meanwhile, where this thread may say so.
+    """Have SIGTERM raise :class:`Terminated` inside the block, if this is the main thread.
 
-    A process that was started with SIGTERM ignored goes on ignoring it.
+    A process that was started with SIGTERM ignored keeps ignoring it.
     """
-    can = threading.current_thread() is threading.main_thread() and sys.platform != "win32"
-    if not can or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+    possible = threading.current_thread() is threading.main_thread() and sys.platform != "win32"
+    if not possible or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
         yield
         return
     signal.signal(signal.SIGTERM, _raise)

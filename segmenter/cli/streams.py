@@ -14,26 +14,26 @@ if TYPE_CHECKING:
     from typing import IO
 
 
-def inputs(given: argparse.Namespace) -> list[str]:
-    """The files to read, all known to be there before the first is read."""
-    files: list[str] = given.files or ["-"]
+def inputs(args: argparse.Namespace) -> list[str]:
+    """The files to read; raises before any is read if one of them is missing or a folder."""
+    files: list[str] = args.files or ["-"]
     for file in files:
         if file == "-":
             continue
         if not os.path.exists(file) and _is_text(file):
-            command = " ".join(filter(None, (given.command, getattr(given, "what", None))))
+            command = " ".join(filter(None, (args.command, getattr(args, "subcommand", None))))
             raise ArgumentError(
                 f"{file!r} is not a file; for a text itself: echo {file} | segmenter {command} -"
             )
         os.stat(file)  # FileNotFoundError names the file
         if os.path.isdir(file):
             raise IsADirectoryError(21, "is a folder: give its files", file)
-    keep_inputs(getattr(given, "output", "-"), files)
+    check_output(getattr(args, "output", "-"), files)
     return files
 
 
-def keep_inputs(output: str, files: Iterable[str], option: str = "-o") -> None:
-    """Raise ArgumentError if the file to write is one of those that are read."""
+def check_output(output: str, files: Iterable[str], option: str = "-o") -> None:
+    """Raise ArgumentError if the file to write is one of the files to read."""
     if output == "-" or not os.path.isfile(output):
         return
     for file in files:
@@ -42,7 +42,7 @@ def keep_inputs(output: str, files: Iterable[str], option: str = "-o") -> None:
 
 
 def _is_text(name: str) -> bool:
-    """Whether the name of a missing file is rather a text: Han characters, and no extension."""
+    """Whether a missing file's name looks like a text: Han characters and no extension."""
     return "." not in name and any("\u4e00" <= char <= "\u9fff" for char in name)
 
 
@@ -50,11 +50,11 @@ _LF = ord("\n")
 
 
 class Lines:
-    """A binary file that knows whether a line is open at its end."""
+    """A binary file that knows whether its last line has an end."""
 
     def __init__(self, file: IO[bytes], name: str) -> None:
         self._file = file
-        self.name = name  # in messages; the file itself may be one that takes its place later
+        self.name = name  # for messages; ``file`` may be a temporary one that replaces it later
         self.flush = file.flush
         self.fileno = file.fileno
         self.isatty = file.isatty
@@ -74,41 +74,41 @@ class Lines:
 
 
 @contextmanager
-def output(given: argparse.Namespace) -> Iterator[Lines]:
+def output(args: argparse.Namespace) -> Iterator[Lines]:
     """The file of ``-o``, or standard output."""
     from segmenter.files.opening import name_of, open_target
 
-    with open_target(given.output) as file:
-        yield Lines(file, name_of(given.output, "dst"))
+    with open_target(args.output) as file:
+        yield Lines(file, name_of(args.output, "dst"))
 
 
 class Line(NamedTuple):
-    """A line of the input without its end, its number from 1, and what messages call its file."""
+    """A line of the input without its end, its number from 1, and its file's name in messages."""
 
     text: str
     number: int
     source: str
 
 
-def read_inputs(given: argparse.Namespace, files: list[str]) -> Iterator[Line]:
+def read_inputs(args: argparse.Namespace, files: list[str]) -> Iterator[Line]:
     """Every line of `files`, one file after another."""
     from segmenter.files.opening import name_of
     from segmenter.files.reading import read_lines
 
     for file in files:
         name = name_of(file, "src")
-        for number, text in read_lines(file, given.encoding, given.errors):
+        for number, text in read_lines(file, args.encoding, args.errors):
             yield Line(text, number, name)
 
 
-def write_lines(given: argparse.Namespace, files: list[str], answer: Callable[[Line], str]) -> None:
-    """Writes what `answer` gives for every line; lines typed or piped in are answered at once."""
-    live = "-" in files
-    with output(given) as out:
-        for line in read_inputs(given, files):
-            # a vocabulary's piece can hold a lone surrogate, for which UTF-8 has no bytes
+def write_lines(args: argparse.Namespace, files: list[str], answer: Callable[[Line], str]) -> None:
+    """Write `answer(line)` for every line; with standard input, flush after each."""
+    interactive = "-" in files
+    with output(args) as out:
+        for line in read_inputs(args, files):
+            # a piece of a vocabulary can contain a lone surrogate, for which UTF-8 has no bytes
             out.write(answer(line).encode("utf-8", "replace"))
-            if live:
+            if interactive:
                 out.flush()
 
 

@@ -27,10 +27,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "echo 他说的确实在理 | segmenter subword encode --show",
         "segmenter subword encode in.txt | segmenter subword decode",
     )
-    what = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
-    _add_train(what)
+    commands = parser.add_subparsers(dest="subcommand", metavar="WHAT", required=True)
+    _add_train(commands)
     parser = subcommand(
-        what,
+        commands,
         "encode",
         "write the ids of every line, or its pieces: one line in is one line out",
         "segmenter subword encode in.txt -o ids.txt",
@@ -56,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         },
     )
     parser = subcommand(
-        what,
+        commands,
         "decode",
         "write the text of every line of ids",
         "segmenter subword decode ids.txt -o text.txt",
@@ -66,9 +66,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _vocabulary_option(parser)
 
 
-def _add_train(what: Subcommands) -> None:
+def _add_train(commands: Subcommands) -> None:
     parser = subcommand(
-        what,
+        commands,
         "train",
         "learn a vocabulary from text: whole words, subwords for the rest, and the 256 bytes",
         "segmenter subword train a.txt b.txt -o my.model --vocab-size 32000 --words 20000",
@@ -119,72 +119,72 @@ def _vocabulary_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _train(given: argparse.Namespace) -> int:
+def _train(args: argparse.Namespace) -> int:
     from segmenter import subword
 
-    files = inputs(given)
-    if given.output == "-":
+    files = inputs(args)
+    if args.output == "-":
         raise ArgumentError("-o: name the file to write")
-    segmenter = None if given.no_words else load_segmenter(given)
-    live = is_live(given)
+    segmenter = None if args.no_words else load_segmenter(args)
+    live = is_live(args)
 
     def progress(step: str, done: int, total: int | None) -> None:
-        of = "" if total is None else f" of {total:,}"
-        print(f"\r{step} {done:,}{of}", end="", file=sys.stderr, flush=True)
+        suffix = "" if total is None else f" of {total:,}"
+        print(f"\r{step} {done:,}{suffix}", end="", file=sys.stderr, flush=True)
 
     tokenizer = subword.Tokenizer.train(
         files,
-        encoding=given.encoding,
-        errors=given.errors,
-        model=given.algorithm,
-        vocab_size=given.vocab_size,
+        encoding=args.encoding,
+        errors=args.errors,
+        model=args.algorithm,
+        vocab_size=args.vocab_size,
         segmenter=segmenter,
-        words=given.words,
-        min_frequency=given.min_frequency,
-        coverage=given.coverage,
-        byte_fallback=not given.no_bytes,
-        byte_level=given.byte_level,
-        special=given.special,
-        seed=given.seed,
+        words=args.words,
+        min_frequency=args.min_frequency,
+        coverage=args.coverage,
+        byte_fallback=not args.no_bytes,
+        byte_level=args.byte_level,
+        special=args.special,
+        seed=args.seed,
         progress=progress if live else None,
     )
     if live:
         print(file=sys.stderr)
-    tokenizer.save(given.output)
-    say("subword train", f"{given.output}: {tokenizer.model!r}")
+    tokenizer.save(args.output)
+    say("subword train", f"{args.output}: {tokenizer.model!r}")
     return DONE
 
 
-def _encode(given: argparse.Namespace) -> int:
+def _encode(args: argparse.Namespace) -> int:
     from segmenter import subword
 
-    tokenizer = subword.load(given.vocabulary)
-    allowed: Any = "all" if given.special else None
+    tokenizer = subword.load(args.vocabulary)
+    allowed: Any = "all" if args.special else None
 
     def answer(line: Line) -> str:
         return form(line.text) + "\n"
 
     def form(line: str) -> str:
-        if given.show:
+        if args.show:
             from segmenter.subword.show import show
 
             return show(tokenizer, line, allowed=allowed)
         encoding = tokenizer.encode(line, allowed=allowed)
-        if given.json:
+        if args.json:
             from json import dumps
 
             return dumps({"ids": encoding.ids, "pieces": encoding.tokens}, ensure_ascii=False)
-        return " ".join(encoding.tokens if given.pieces else map(str, encoding.ids))
+        return " ".join(encoding.tokens if args.pieces else map(str, encoding.ids))
 
-    files = inputs(given)
-    write_lines(given, files, answer)
+    files = inputs(args)
+    write_lines(args, files, answer)
     return DONE
 
 
-def _decode(given: argparse.Namespace) -> int:
+def _decode(args: argparse.Namespace) -> int:
     from segmenter import subword
 
-    tokenizer = subword.load(given.vocabulary)
+    tokenizer = subword.load(args.vocabulary)
 
     def answer(line: Line) -> str:
         try:
@@ -194,6 +194,6 @@ def _decode(given: argparse.Namespace) -> int:
             raise DictionaryError(line.source, line.number, reason) from e
         return tokenizer.decode(ids) + "\n"
 
-    files = inputs(given)
-    write_lines(given, files, answer)
+    files = inputs(args)
+    write_lines(args, files, answer)
     return DONE

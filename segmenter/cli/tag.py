@@ -42,18 +42,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     segmenter_options(parser)
 
 
-def run(given: argparse.Namespace) -> int:
-    if given.tags:
+def run(args: argparse.Namespace) -> int:
+    if args.tags:
         from segmenter.cli.messages import print_line
         from segmenter.tagging.pos import MEANING
 
         for tag, (chinese, english) in MEANING.items():
             print_line(f"{tag}\t{chinese}\t{english}")
         return DONE
-    files = inputs(given)
-    segmenter, stop = load_segmenter(given), stop_words(given)
-    sep = given.sep.replace(r"\t", "\t")
-    mark = given.mark.replace(r"\t", "\t")
+    files = inputs(args)
+    segmenter, stop = load_segmenter(args), stop_words(args)
+    sep = args.sep.replace(r"\t", "\t")
+    mark = args.mark.replace(r"\t", "\t")
 
     def answer(line: Line) -> str:
         pairs = segmenter.tag(line.text)
@@ -61,5 +61,5 @@ def run(given: argparse.Namespace) -> int:
         tagged: str = sep.join(word + mark + tag for word, tag in kept)
         return tagged + "\n"
 
-    write_lines(given, files, answer)
+    write_lines(args, files, answer)
     return DONE

@@ -49,17 +49,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     segmenter_options(parser)
 
 
-def run(given: argparse.Namespace) -> int:
-    files = inputs(given)
-    segmenter = load_segmenter(given)
-    if given.pos and given.mode != MODES[0]:
+def run(args: argparse.Namespace) -> int:
+    files = inputs(args)
+    segmenter = load_segmenter(args)
+    if args.pos and args.mode != MODES[0]:
         raise ArgumentError("--pos: words inside words have no context: use --mode words")
-    rows = json_rows if given.json else tsv_rows
-    graph = given.mode != MODES[0]
+    rows = json_rows if args.json else tsv_rows
+    graph = args.mode != MODES[0]
 
     def answer(line: Line) -> str:
-        tokens = segmenter.tokenize(line.text, mode=given.mode, units=given.units, pos=given.pos)
+        tokens = segmenter.tokenize(line.text, mode=args.mode, units=args.units, pos=args.pos)
         return rows(tokens, line.number, graph)
 
-    write_lines(given, files, answer)
+    write_lines(args, files, answer)
     return DONE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segmenter.cli.messages import say, say_made
+from segmenter.cli.messages import say, say_trained
 from segmenter.cli.options import text_arguments, text_options
 from segmenter.cli.parsers import options, set_up, subcommand
 
@@ -20,14 +20,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter cut --model mine/own.model in.txt",
         "segmenter train pos --train tagged.txt --out pos.model",
     )
-    what = parser.add_subparsers(dest="what", metavar="ALGORITHM", required=True)
+    commands = parser.add_subparsers(dest="subcommand", metavar="ALGORITHM", required=True)
     for algorithm, summary in (
         ("perceptron", "train an averaged perceptron: fast, and nearly as good as a CRF"),
         ("crf", "train a linear-chain CRF"),
         ("hmm", "count a hidden Markov model: small, and far less accurate"),
     ):
         parser = subcommand(
-            what,
+            commands,
             algorithm,
             summary,
             f"segmenter train {algorithm} --train train.txt --dev dev.txt --out mine",
@@ -45,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         )
         if algorithm == "hmm":
             continue
-        last = {
+        extra = {
             "perceptron": {
                 "--patience N=4": "stop after N epochs without improvement on the dev text",
             },
@@ -59,11 +59,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
             {
                 "--lexicon FILE+": "one or two word lists, each with its own features",
                 "--epochs N=0": "passes (default: 20, crf 15)",
-                **last[algorithm],
+                **extra[algorithm],
             },
         )
     parser = subcommand(
-        what,
+        commands,
         "pos",
         "train a part-of-speech tagger on text of the form word/tag word/tag",
         "segmenter train pos --train tagged.txt --lexicon words.txt --out pos.model",
@@ -79,7 +79,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         },
     )
     parser = subcommand(
-        what,
+        commands,
         "bilstm",
         "train a CRF, and a BiLSTM-CRF that adds its scores: the most accurate; needs torch",
         "segmenter train bilstm --train train.txt --dev dev.txt --out mine",
@@ -101,43 +101,43 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _train_network(given: argparse.Namespace) -> int:
+def _train_network(args: argparse.Namespace) -> int:
     from segmenter.train.network import train_network
 
-    more = ("lexicon", "hidden", "epochs", "patience", "threads")
-    made = train_network(
-        given.train,
-        standard=given.standard,
-        say=None if given.quiet else lambda line: say("train", line),
-        **text_arguments(given),
-        **{name: getattr(given, name) for name in more},
+    names = ("lexicon", "hidden", "epochs", "patience", "threads")
+    trained = train_network(
+        args.train,
+        standard=args.standard,
+        say=None if args.quiet else lambda line: say("train", line),
+        **text_arguments(args),
+        **{name: getattr(args, name) for name in names},
     )
-    return say_made("train", made, given.errors)
+    return say_trained("train", trained, args.errors)
 
 
-def _train_pos(given: argparse.Namespace) -> int:
+def _train_pos(args: argparse.Namespace) -> int:
     from segmenter.cli.exits import DONE
     from segmenter.cli.messages import say
-    from segmenter.cli.streams import keep_inputs
+    from segmenter.cli.streams import check_output
     from segmenter.train.pos import train_files
 
-    keep_inputs(given.out, [*given.train, *filter(None, (given.lexicon,))], "--out")
-    made = train_files(given.train, given.out, lexicon=given.lexicon, seed=given.seed)
-    head = made.meta
-    say("train", f"{given.out}: {head['words']:,} words, {len(head['tags'])} tags")
+    check_output(args.out, [*args.train, *filter(None, (args.lexicon,))], "--out")
+    tagger = train_files(args.train, args.out, lexicon=args.lexicon, seed=args.seed)
+    meta = tagger.meta
+    say("train", f"{args.out}: {meta['words']:,} words, {len(meta['tags'])} tags")
     return DONE
 
 
-def _train(given: argparse.Namespace) -> int:
+def _train(args: argparse.Namespace) -> int:
     from segmenter import train
 
-    more = ("lexicon", "epochs", "trainer", "patience")
-    made = train.train_tagger(
-        given.what,
-        given.train,
-        standard=given.standard,
-        progress=False if given.quiet else None,
-        **text_arguments(given),
-        **{name: getattr(given, name) for name in more if hasattr(given, name)},
+    names = ("lexicon", "epochs", "trainer", "patience")
+    trained = train.train_tagger(
+        args.subcommand,
+        args.train,
+        standard=args.standard,
+        progress=False if args.quiet else None,
+        **text_arguments(args),
+        **{name: getattr(args, name) for name in names if hasattr(args, name)},
     )
-    return say_made("train", made, given.errors)
+    return say_trained("train", trained, args.errors)

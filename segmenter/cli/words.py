@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     set_up(parser, "segmenter words check words.tsv --against book.txt")
-    what = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
+    commands = parser.add_subparsers(dest="subcommand", metavar="WHAT", required=True)
     parser = subcommand(
-        what,
+        commands,
         "check",
         "list the faults of word lists: duplicates, contradictions, blanks and characters that "
         "nobody sees, lines in another form, words that cannot win; exit status 1 if there are any",
@@ -47,54 +47,54 @@ def configure(parser: argparse.ArgumentParser) -> None:
     segmenter_options(parser, user=False)
 
 
-def _check(given: argparse.Namespace) -> int:
+def _check(args: argparse.Namespace) -> int:
     from segmenter.lexicon.user import UserDictionary
 
-    for path in given.words:
+    for path in args.words:
         if not os.path.exists(path):
             raise FileNotFoundError(2, "no such file", path)
     words = UserDictionary.load(
-        given.words, format=given.format, encoding=given.encoding, errors="skip"
+        args.words, format=args.format, encoding=args.encoding, errors="skip"
     )
-    found = words.check()
+    findings = words.check()
     effects: list[Effect] = []
-    if given.against:
+    if args.against:
         from segmenter.effects import effects as effects_of
         from segmenter.files.reading import read_lines
 
-        name, arguments = load_arguments(given)
+        name, arguments = load_arguments(args)
         segmenter = load_by_name(name, **arguments, user=words)
-        lines = (line for path in given.against for _, line in read_lines(path))
-        effects = effects_of(segmenter, lines, examples=given.examples)
+        lines = (line for path in args.against for _, line in read_lines(path))
+        effects = effects_of(segmenter, lines, examples=args.examples)
         effects.sort(key=lambda e: (-e.changes, -e.places))
-        found += [_breaks(effect) for effect in effects if effect.changes]
-    write = _json if given.json else _text
-    write(found, effects)
+        findings += [_finding(effect) for effect in effects if effect.changes]
+    write = _print_json if args.json else _print_text
+    write(findings, effects)
     rows = sum(report.rows for report in words.reports)
-    said = f"{rows or len(words):,} rows, {len(words):,} words, {len(found):,} faults"
+    summary = f"{rows or len(words):,} rows, {len(words):,} words, {len(findings):,} faults"
     if effects:
         absent = sum(not effect.places for effect in effects)
-        said += f"; {absent:,} words do not occur in the text"
-    say("words check", said)
-    return BAD_DATA if found else DONE
+        summary += f"; {absent:,} words do not occur in the text"
+    say("words check", summary)
+    return BAD_DATA if findings else DONE
 
 
-def _breaks(effect: Effect) -> Finding:
+def _finding(effect: Effect) -> Finding:
     from segmenter.lexicon.user.check import Finding
 
     entry = effect.entry
-    shown = "; ".join(f"{before} → {after}" for before, after in effect.examples)
+    examples = "; ".join(f"{old} → {new}" for old, new in effect.examples)
     reason = (
         f"{entry.word!r} changes other words in {effect.changes:,} of {effect.places:,} places: "
-        f"{shown}"
+        f"{examples}"
     )
     return Finding(entry.source, entry.line, "breaks", entry.word, reason)
 
 
-def _text(found: list[Finding], effects: list[Effect]) -> None:
+def _print_text(findings: list[Finding], effects: list[Effect]) -> None:
     from segmenter.cli.streams import escape
 
-    for finding in found:
+    for finding in findings:
         print_line(f"{finding} [{finding.kind}]")
     if effects:
         print_line("word\tplaces\tchanges")
@@ -102,10 +102,10 @@ def _text(found: list[Finding], effects: list[Effect]) -> None:
         print_line(f"{escape(effect.entry.word)}\t{effect.places}\t{effect.changes}")
 
 
-def _json(found: list[Finding], effects: list[Effect]) -> None:
+def _print_json(findings: list[Finding], effects: list[Effect]) -> None:
     from json import dumps
 
-    for finding in found:
+    for finding in findings:
         print_line(dumps(finding._asdict(), ensure_ascii=False))
     for effect in effects:
         row = {

@@ -50,11 +50,11 @@ if TYPE_CHECKING:
 #: lexicon and options, and is part of every fingerprint.
 RULES = _engine.RULES
 
-_MOST_NBEST = 8_000_000  # paths times characters; at worst each is a word, a str of 76 bytes
-_MOST_DECOMPOUNDERS = 8  # search options made again for every call must not pile up
+_MAX_NBEST = 8_000_000  # paths times characters; at worst each is a word, a str of 76 bytes
+_MAX_DECOMPOUNDERS = 8  # a caller may make new search options for every call
 
-# The shipped tagger's kernel, kept after the first `tag`: an import statement per call costs as
-# much as tagging twenty words.
+# The kernel of the shipped tagger, kept after the first `tag`: an import statement per call costs
+# as much as tagging twenty words.
 _pos_tagger: _engine.PosTagger | None = None
 
 
@@ -64,7 +64,7 @@ class Origin:
     Attributes:
         source: the preset, or the path of the file.
         standard: the standard.
-        atoms: how the standard treats each kind of atom.
+        atoms: the setting of each rule of atoms in this standard.
         reload: the function that pickle calls with source, digest and the other arguments of
             ``load``.
     """
@@ -141,16 +141,16 @@ class Segmenter(_engine.Cutter):
         subwords: OovModel | None = None,
         **options: Unpack[SegmenterOptions],
     ) -> None:
-        models, asked = Models(lexicon, tagger, unknown_tagger, subwords), Options(**options)
-        opened = asked.open(models)
+        models, requested = Models(lexicon, tagger, unknown_tagger, subwords), Options(**options)
+        opened = requested.open(models)
         models.check(opened)
-        self._set(models, asked, opened)
+        self._set(models, requested, opened)
 
     @classmethod
     def _of(
         cls, models: Models, options: Options, opened: _engine.Opened, origin: Origin | None = None
     ) -> Self:
-        """Return a Segmenter of what was opened; ``origin``, if :func:`load` made it."""
+        """Return a Segmenter over opened models; ``origin`` if :func:`load` makes it."""
         return cls.__new__(cls)._set(models, options, opened, origin)
 
     def _set(
@@ -163,14 +163,14 @@ class Segmenter(_engine.Cutter):
     ) -> Self:
         matcher = models.matcher(options, opened)
         self._models = models
-        self._options = options.chosen(opened, matcher)
+        self._options = options.resolved(opened, matcher)
         self._origin = origin
         self._engine = _engine.Engine(opened, matcher.find if matcher else None, like)
         self._tokens = self._lattice = None
         self._decompounders = {}
         return self
 
-    # --- what it is made of ----------------------------------------------------------------------
+    # --- parts -----------------------------------------------------------------------------------
 
     @property
     def lexicon(self) -> Lexicon:
@@ -303,12 +303,12 @@ class Segmenter(_engine.Cutter):
         origin = self._origin
         if origin is not None:
             name = origin.source if origin.source in PRESETS else os.path.basename(origin.source)
-            what = f"{name}, {origin.standard}, {self.decoder}"
+            description = f"{name}, {origin.standard}, {self.decoder}"
         else:
-            what = f"{self.decoder} over {self.tagger or self.lexicon!r}"
+            description = f"{self.decoder} over {self.tagger or self.lexicon!r}"
         count = len(self.user)
         words = f", {count:,} word{'s' * (count != 1)} of the user" if count else ""
-        return f"<Segmenter {what}{words}>"
+        return f"<Segmenter {description}{words}>"
 
     # --- the user's words ------------------------------------------------------------------------
 
@@ -336,10 +336,10 @@ class Segmenter(_engine.Cutter):
         """Return a Segmenter that knows the words that recur in these texts; this one is unchanged.
 
         Names and terms that are not in the lexicon become user words of level ``"prefer"``, or
-        with a weight if other words overlap their edges.  Their payload says where they occur,
-        where they were whole before, and the mutual information of their parts; see
-        :mod:`segmenter.lexicon.learning`.  The texts are read once, in linear time and about 150
-        MB of memory.  Existing user words, including deleted ones, do not change.
+        with a weight if other words overlap their edges.  Their payload has the number of places,
+        the number of places where they were whole before, and the mutual information of their
+        parts; see :mod:`segmenter.lexicon.learning`.  The texts are read once, in linear time and
+        about 150 MB of memory.  Existing user words, including deleted ones, do not change.
 
         Args:
             texts: texts of one book, subject or author, since words differ from one to the next.
@@ -377,8 +377,8 @@ class Segmenter(_engine.Cutter):
         """
         check_iterable("words", words)
         words = list(words)
-        rest = self.user.without(words)
-        return self.replace(rest.with_words([(word, "delete") for word in words]))
+        remaining = self.user.without(words)
+        return self.replace(remaining.with_words([(word, "delete") for word in words]))
 
     def replace(self, user: UserWords) -> Segmenter:
         """Return a Segmenter with these user words instead; lexicon and models are shared.
@@ -393,8 +393,8 @@ class Segmenter(_engine.Cutter):
         """
         options, models = self._options.replace(user=user), self._models
         opened = options.open(models)
-        made = Segmenter.__new__(Segmenter)
-        return made._set(models, options, opened, self._origin, self._engine)
+        segmenter = Segmenter.__new__(Segmenter)
+        return segmenter._set(models, options, opened, self._origin, self._engine)
 
     def reload_if_changed(self) -> Segmenter:
         """Return this Segmenter, or a new one if the files of its user dictionary have changed.
@@ -412,13 +412,12 @@ class Segmenter(_engine.Cutter):
 
     # --- boundaries ------------------------------------------------------------------------------
 
-    # cut and ends are those of the base class
+    # cut and ends: see the base class
 
     def cut_batch(self, texts: Iterable[str], threads: int = 1) -> list[list[str]]:
         """Return ``[cut(t) for t in texts]``, in order, decoded by ``threads`` native threads.
 
-        The cyclic garbage collector sees the lists only once all of them are made, since they
-        contain nothing that it could collect.
+        The cyclic garbage collector does not track the lists until all of them are made.
 
         Raises:
             TypeError: an item is not a str (its index is named); ``texts`` is itself a str.
@@ -465,10 +464,10 @@ class Segmenter(_engine.Cutter):
             from segmenter.files.reading import check_lines
 
             check_lines(utf8 if isinstance(utf8, (bytes, bytearray)) else bytes(utf8), "utf8")
-        out, bad = _engine.cut_bytes(self._engine, utf8, sep, threads)
+        out, bad_offset = _engine.cut_bytes(self._engine, utf8, sep, threads)
         if out is None:
             raise EncodingError(
-                "utf8 is not UTF-8: decode it by its own encoding first", offset=bad
+                "utf8 is not UTF-8: decode it by its own encoding first", offset=bad_offset
             )
         return out
 
@@ -531,7 +530,7 @@ class Segmenter(_engine.Cutter):
         return cut_file(cut, src, dst, progress=progress, encoding=encoding, errors=errors)
 
     def explain(self, text: str) -> Explanation:
-        """Return the reason of each token, an edge or a rule; print it, or read its ``rows``.
+        """Return the reason of each token, an edge or a rule, to print or as ``rows``.
 
         Raises:
             TypeError: ``text`` is not a str.
@@ -562,7 +561,7 @@ class Segmenter(_engine.Cutter):
         With a lattice, the score of a lexicon word is its log probability; other tokens have None.
         With a tagger, it is the token's margin: how much worse (in units of the model's score) the
         best path is that lacks one of its boundaries or has one inside it; None if there is no
-        such path.  User words have their own tags and payloads, and no score.
+        such path.  User words have the tags and payloads of their entries, and no score.
 
         Args:
             text: any text.
@@ -610,24 +609,23 @@ class Segmenter(_engine.Cutter):
     def token_at(self, text: str, offset: int, *, units: Unit = "codepoints") -> Token | None:
         """Return the token that contains the character at ``offset``, as in :meth:`tokenize`.
 
-        Only the line around it is read, because every decoder, tagger and rule starts anew after a
-        line feed, and text before it moves no boundary after it.  So the time depends on the
-        length of the line, not of the text: with the preset ``fast``, microseconds.  If a line
-        begins or ends more than 1,000 characters away, ``perceptron`` and ``crf`` without
-        user words read only the sentences around the place, if the marks at their ends are words
-        whatever is around them.  With user words that contain a line end the whole text is
-        read.
+        Only the line around the offset is read, because no decoder, tagger or rule looks across a
+        line feed.  So the time depends on the length of the line, not of the text: with the preset
+        ``fast``, microseconds.  If the line begins or ends more than 1,000 characters away,
+        ``perceptron`` and ``crf`` without user words read only the sentences around the offset, if
+        the marks at their ends are words in any context.  With user words that contain a line end
+        the whole text is read.
 
         Args:
             text: any text.
-            offset: the place, from 0 to the text's length, in ``units``; inside a character of
-                several units it stands for that character.
-            units: what ``offset`` and the offsets of the token count, as for :meth:`tokenize`.
-                Others than code points are counted from the beginning of the text.
+            offset: from 0 to the length of the text, in ``units``; an offset inside a character of
+                several units denotes this character.
+            units: unit of ``offset`` and of the token's offsets, as for :meth:`tokenize`.  Bytes
+                and UTF-16 units are counted from the beginning of the text.
 
         Returns:
             the token; its ``position`` is 0, since the tokens before it are not counted.  None at
-            the end of the text, and where ``skip`` leaves the token out.
+            the end of the text, and if ``skip`` leaves the token out.
 
         Raises:
             TypeError, ArgumentError: an argument has the wrong type or value.
@@ -646,7 +644,7 @@ class Segmenter(_engine.Cutter):
         """Return the first token that begins after ``offset``, except blanks and line ends.
 
         Arguments and errors are those of :meth:`token_at`.  Lines are read until one has such a
-        token.  None: there is no such token.
+        token; None if there is none.
 
         >>> from segmenter import load
         >>> load("fast").next_word("他说的\\n 确实在理", 2).start
@@ -672,7 +670,7 @@ class Segmenter(_engine.Cutter):
 
         check_str("text", text)
         if isinstance(offset, Integral) and not isinstance(offset, bool):
-            offset = int(offset)  # those that `ends` gives are numbers of numpy
+            offset = int(offset)  # `ends` returns NumPy integers
         check_whole("offset", offset, 0)
         one_of("units", units, UNITS)
         return self._reader.token_at(text, offset, units, place)
@@ -708,7 +706,7 @@ class Segmenter(_engine.Cutter):
 
         Args:
             text: any text.
-            options: which words inside words to include, and what to drop; see
+            options: the words inside words to include, and the tokens to drop; see
                 :class:`segmenter.search.SearchOptions`.
 
         Raises:
@@ -728,16 +726,19 @@ class Segmenter(_engine.Cutter):
 
         if options is not None and not isinstance(options, SearchOptions):
             raise wrong_type("options", options, "SearchOptions")
-        found = self._decompounders.get(options)
-        if found is None:
+        decompounder = self._decompounders.get(options)
+        if decompounder is None:
             words = self._words
-            found = Decompounder(
-                options or SearchOptions(), words.inside, words.describe, whole=not cuts_runs(self)
+            decompounder = Decompounder(
+                options or SearchOptions(),
+                words.inside,
+                words.describe,
+                whole_units=not cuts_runs(self),
             )
-            if len(self._decompounders) >= _MOST_DECOMPOUNDERS:
+            if len(self._decompounders) >= _MAX_DECOMPOUNDERS:
                 self._decompounders.clear()
-            self._decompounders[options] = found
-        return found
+            self._decompounders[options] = decompounder
+        return decompounder
 
     # --- the lattice -----------------------------------------------------------------------------
 
@@ -746,9 +747,9 @@ class Segmenter(_engine.Cutter):
 
         Args:
             text: any text.
-            decided: only the edges that the decoder chooses from: without those that forced and
-                preferred user words and atoms rule out; these cost nothing.  Otherwise every word
-                that occurs in the text is an edge.
+            decided: only the edges among which the decoder chooses, without those that forced and
+                preferred user words and atoms rule out; such words and atoms cost nothing.
+                Otherwise every word in the text is an edge.
 
         >>> from segmenter import load
         >>> s = load("fast", decoder="unigram", user=["的确实"])
@@ -797,9 +798,9 @@ class Segmenter(_engine.Cutter):
         check_str("text", text)
         too_many = ArgumentError(
             f"n: the {n:,} best paths of {len(text):,} characters would take 1 GB and more (n "
-            f"times the characters may be {_MOST_NBEST:,}): ask for fewer, or cut the text by lines"
+            f"times the characters may be {_MAX_NBEST:,}): ask for fewer, or cut the text by lines"
         )
-        if n > 1 and n * len(text) > _MOST_NBEST:
+        if n > 1 and n * len(text) > _MAX_NBEST:
             raise too_many
         try:
             cuts = _engine.nbest(self._engine, text, n)
@@ -832,10 +833,10 @@ def line_cutter(segmenter: Segmenter, sep: str = " ", threads: int = 1) -> Calla
             "tokenize()"
         )
     try:
-        between = sep.encode("utf-8")
+        separator = sep.encode("utf-8")
     except UnicodeEncodeError:
         raise ArgumentError(
             f"sep: {sep!r} has a lone surrogate, which UTF-8 cannot express: choose another"
         ) from None
     threads = checked_threads(threads)
-    return lambda utf8: segmenter.cut_bytes(utf8, between, threads)
+    return lambda utf8: segmenter.cut_bytes(utf8, separator, threads)

@@ -1,4 +1,4 @@
-"""Explains the boundaries of a text: the edge or rule behind each token.
+"""Explains the boundaries of a text by the edge or rule of each token.
 
 >>> from segmenter import load
 >>> print(load(decoder="unigram").explain("在2026年").rows[1]["why"])
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from segmenter.core.tokens import TokenReader
     from segmenter.lattice.dag import Edge
     from segmenter.lexicon.user import UserDictionary, UserWord
-    from segmenter.types import Tokens
+    from segmenter.types import Token, Tokens
 
-#: Rows of the table that a prompt shows.
-_SHOWN = 200
+#: Rows of the table in a ``repr``.
+_REPR_ROWS = 200
 
 
 class Explanation:
-    """Why each boundary of a text is where it is: a table at a prompt, in a notebook, by ``str()``.
+    """The reason of each boundary of a text: a table at a prompt, in a notebook, by ``str()``.
 
     Args:
         text: the text.
@@ -57,46 +57,23 @@ class Explanation:
             if edge.kind == "word":
                 for node in range(edge.start + 1, edge.end):
                     crossing.setdefault(node, []).append(text[edge.start : edge.end])
-        found = _engine.atoms_of(engine, text)
-        at = 0
-        cost = {(e.start, e.end): e.cost for e in lattice.dag(text, decided=True).edges}
+        atoms = _engine.atoms_of(engine, text)
+        next_atom = 0
+        costs = {(e.start, e.end): e.cost for e in lattice.dag(text, decided=True).edges}
         for token in tokens:
-            span = cost.get((token.start, token.end))
+            cost = costs.get((token.start, token.end))
             rivals = sorted(
                 {w for node in (token.start, token.end) for w in crossing.get(node, ())}
                 - {token.text}
             )
-            while at < len(found) and found[at][1] <= token.start:
-                at += 1
-            # the lexicon's word, whether or not the model's own word list has it
-            known = token.kind in ("word", "unknown") and token.text in models.lexicon
-            if at < len(found) and found[at][0] <= token.start:
-                rule = found[at][2]
-                if rule < len(ATOMS):
-                    why = f"atom {ATOMS[rule]}: {('', 'keep', 'split')[found[at][3]]}"
-                else:
-                    pattern = options.atoms.patterns[token.kind]
-                    why = f"atom of the user's, {token.kind}: {pattern!r}"
-            elif models.tagger is not None and token.source.value == "model":
-                score = token.score
-                margin = "no other way" if score is None else f"margin {score:.2f}"
-                why = f"{os.path.basename(models.tagger.name)}, {margin}"
-                why += (
-                    f", in the lexicon: {token.tag or 'yes'}" if known else ", not in the lexicon"
-                )
-            elif token.source.value == "model":
-                why = f"single characters cut again by oov={options.oov!r}"
-            elif (entry := tokens.entry(len(self.rows))) is not None:
-                why = _of_user(entry)
-            elif token.kind == "word":
-                count = models.lexicon.count(token.text)
-                why = f"lexicon {os.path.basename(models.lexicon.name)}, count {count:g}"
-                if token.tag:
-                    why += f", tag {token.tag}"
-            elif token.kind == "unknown":
-                why = "no lexicon word begins here that the decoder could use"
+            while next_atom < len(atoms) and atoms[next_atom][1] <= token.start:
+                next_atom += 1
+            is_atom = next_atom < len(atoms) and atoms[next_atom][0] <= token.start
+            if is_atom:
+                _, _, rule, setting = atoms[next_atom]
+                why = _atom_reason(token.kind, rule, setting, options)
             else:
-                why = f"rule: {token.kind}"
+                why = _reason(token, tokens.entry(len(self.rows)), models, options)
             self.rows.append(
                 {
                     "text": token.text,
@@ -105,29 +82,27 @@ class Explanation:
                     "kind": token.kind,
                     "source": token.source.value,
                     "decoder": options.decoder,
-                    "cost": None if span is None else span / COST_SCALE,
+                    "cost": None if cost is None else cost / COST_SCALE,
                     "why": why,
                     "rivals": rivals,
                     "lost": [],
                 }
             )
         if options.user is not None:
-            for entry, winner in _lost(text, tokens, options.user, dag.edges):
-                row = self.rows[winner]["lost"]
-                if isinstance(row, list):
-                    row.append(f"{entry.word!r} ({_level(entry)}; {_where(entry)})")
+            for entry, winner in _losers(text, tokens, options.user, dag.edges):
+                lost = self.rows[winner]["lost"]
+                if isinstance(lost, list):
+                    lost.append(f"{entry.word!r} ({_level_text(entry)}; {_origin(entry)})")
 
     def __str__(self) -> str:
-        """One line per token: span, token, cost, why, the words that it was chosen over, and the
-        words of the user that lost to it.
-        """
+        """One line per token: span, token, cost, reason, and the words that lost to it."""
         return "\n".join(self._lines(len(self.rows)))
 
     def __repr__(self) -> str:
-        """The table; of a long text its first rows."""
-        lines = self._lines(_SHOWN)
-        if len(self.rows) > _SHOWN:
-            lines.append(f"… {len(self.rows) - _SHOWN:,} more words; print() shows them all")
+        """The table, or its first rows."""
+        lines = self._lines(_REPR_ROWS)
+        if len(self.rows) > _REPR_ROWS:
+            lines.append(f"… {len(self.rows) - _REPR_ROWS:,} more words; print() shows them all")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -135,70 +110,99 @@ class Explanation:
 
         return rows_html(self.rows)
 
-    def _lines(self, most: int) -> list[str]:
+    def _lines(self, n: int) -> list[str]:
         lines = []
-        for row in self.rows[:most]:
+        for row in self.rows[:n]:
             span = f"{row['start']}-{row['end']}".rjust(9)
             cost = row["cost"]
-            price = "" if not isinstance(cost, float) else f"{cost:6.2f} nats"
+            cost_text = "" if not isinstance(cost, float) else f"{cost:6.2f} nats"
             rivals = row["rivals"]
-            over = f"; over {'/'.join(rivals)}" if isinstance(rivals, list) and rivals else ""
+            suffix = f"; over {'/'.join(rivals)}" if isinstance(rivals, list) and rivals else ""
             lost = row["lost"]
             if isinstance(lost, list) and lost:
-                over += f"; over the user's {', '.join(lost)}"
-            lines.append(f"{span}  {row['text']}  {price}  {row['why']}{over}")
+                suffix += f"; over the user's {', '.join(lost)}"
+            lines.append(f"{span}  {row['text']}  {cost_text}  {row['why']}{suffix}")
         return lines
 
 
-def _of_user(entry: UserWord) -> str:
-    """Which entry of the user's made a token, for people."""
+def _atom_reason(kind: str, rule: int, setting: int, options: Options) -> str:
+    """The reason of a token of an atom."""
+    if rule < len(ATOMS):
+        return f"atom {ATOMS[rule]}: {('', 'keep', 'split')[setting]}"
+    return f"atom of the user's, {kind}: {options.atoms.patterns[kind]!r}"
+
+
+def _reason(token: Token, entry: UserWord | None, models: Models, options: Options) -> str:
+    """The reason of any other token; ``entry`` if it is a word of the user."""
+    if token.source.value == "model":
+        if models.tagger is None:
+            return f"single characters cut again by oov={options.oov!r}"
+        margin = "no other way" if token.score is None else f"margin {token.score:.2f}"
+        why = f"{os.path.basename(models.tagger.name)}, {margin}"
+        # the word list of the model may differ from the lexicon
+        if token.kind in ("word", "unknown") and token.text in models.lexicon:
+            return f"{why}, in the lexicon: {token.tag or 'yes'}"
+        return f"{why}, not in the lexicon"
+    if entry is not None:
+        return _user_reason(entry)
+    if token.kind == "word":
+        count = models.lexicon.count(token.text)
+        why = f"lexicon {os.path.basename(models.lexicon.name)}, count {count:g}"
+        return f"{why}, tag {token.tag}" if token.tag else why
+    if token.kind == "unknown":
+        return "no lexicon word begins here that the decoder could use"
+    return f"rule: {token.kind}"
+
+
+def _user_reason(entry: UserWord) -> str:
+    """The reason of a token that is a word of the user."""
     from segmenter.lexicon.user import LEARNED
 
-    what = _level(entry)
+    level = _level_text(entry)
     if entry.source == LEARNED and isinstance(entry.payload, dict):
-        seen = "{places} places, {whole} of them whole before".format_map(entry.payload)
-        return f"learned from the text ({seen}): {entry.word!r}, {what}"
-    return f"user dictionary ({_where(entry)}): {entry.word!r}, {what}"
+        counts = "{places} places, {whole} of them whole before".format_map(entry.payload)
+        return f"learned from the text ({counts}): {entry.word!r}, {level}"
+    return f"user dictionary ({_origin(entry)}): {entry.word!r}, {level}"
 
 
-def _level(entry: UserWord) -> str:
-    what = f"weight {entry.weight:g}" if entry.level == "weight" else f"level {entry.level}"
+def _level_text(entry: UserWord) -> str:
+    text = f"weight {entry.weight:g}" if entry.level == "weight" else f"level {entry.level}"
     if entry.parts:
-        what += f", split {'|'.join(entry.parts)}"
-    return f"{what}, tag {entry.tag}" if entry.tag else what
+        text += f", split {'|'.join(entry.parts)}"
+    return f"{text}, tag {entry.tag}" if entry.tag else text
 
 
-def _where(entry: UserWord) -> str:
-    where = os.path.basename(entry.source) if entry.source else "added in the program"
-    return f"{where}, line {entry.line}" if entry.line else where
+def _origin(entry: UserWord) -> str:
+    origin = os.path.basename(entry.source) if entry.source else "added in the program"
+    return f"{origin}, line {entry.line}" if entry.line else origin
 
 
-#: Longest weighted word that is looked for across a token of the user's.
-_LONGEST = 24
+#: The longest weighted word that is searched for across a token of the user's.
+_MAX_LENGTH = 24
 
 
-def _lost(
+def _losers(
     text: str, tokens: Tokens, user: UserDictionary, edges: Iterable[Edge]
 ) -> Iterator[tuple[UserWord, int]]:
-    """Yield the user's words in a text that are no tokens, and the token that each lost to."""
-    owners: dict[int, int] = {}  # the token at each character
+    """Yield each word of the user in a text that is not a token, and the token that won."""
+    owners: dict[int, int] = {}  # the token of each character
     for number, token in enumerate(tokens):
         owners.update(dict.fromkeys(range(token.start, token.end), number))
     spans = {(edge.start, edge.end) for edge in edges if edge.kind == "user"}
     for number, token in enumerate(tokens):
-        # weighted words across a token of the user's do not compete, and are no edges
+        # weighted words across a token of the user's do not compete with it: the DAG lacks them
         if tokens.entry(number) is None:
             continue
-        for start in range(max(0, token.start - _LONGEST + 1), token.end):
-            last = min(len(text), start + _LONGEST)
-            for end in range(max(start, token.start) + 1, last + 1):
+        for start in range(max(0, token.start - _MAX_LENGTH + 1), token.end):
+            limit = min(len(text), start + _MAX_LENGTH)
+            for end in range(max(start, token.start) + 1, limit + 1):
                 entry = user.get(text[start:end])
                 if entry is not None and entry.level == "weight":
                     spans.add((start, end))
     for start, end in sorted(spans):
         entry = user.get(text[start:end])
-        over = sorted({owners[at] for at in range(start, end) if at in owners})
-        if entry is None or not over or any(tokens.entry(n) == entry for n in over):
+        overlapping = sorted({owners[offset] for offset in range(start, end) if offset in owners})
+        if entry is None or not overlapping or any(tokens.entry(n) == entry for n in overlapping):
             continue
-        of_user = [n for n in over if tokens.entry(n) is not None]
-        yield entry, (of_user or over)[0]
+        user_tokens = [n for n in overlapping if tokens.entry(n) is not None]
+        yield entry, (user_tokens or overlapping)[0]

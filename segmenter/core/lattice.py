@@ -25,30 +25,30 @@ _WORD = KINDS.index("word")
 
 
 class WordLattice:
-    """The words of lexicon and user in a text, whatever decides between them.
+    """The words of lexicon and user in a text, before a decoder chooses among them.
 
     Args:
-        engine: the Segmenter's.  A tagger's knows no words of the lexicon; one that does is made
-            over the same lexicon when it is first needed.
-        models, options: those of the engine.
+        engine: the engine of the Segmenter.  The engine of a tagger finds no words of the lexicon;
+            an engine that does is made over the same lexicon on first use.
+        models, options: of the engine.
     """
 
-    __slots__ = ("_models", "_options", "_over_lexicon", "_user")
+    __slots__ = ("_lexicon_engine", "_models", "_options", "_user")
 
     def __init__(self, engine: _engine.Engine, models: Models, options: Options) -> None:
         self._models = models
         self._options = options
         self._user = options.user
-        self._over_lexicon = engine if models.tagger is None else None
+        self._lexicon_engine = engine if models.tagger is None else None
 
     def _engine(self) -> _engine.Engine:
-        if self._over_lexicon is None:
-            words = type(self._models)(self._models.lexicon)
-            plain = self._options.replace(decoder="unigram", oov="chars", skip=(), matcher=None)
-            opened = plain.open(words)
-            matcher = words.matcher(plain, opened)
-            self._over_lexicon = _engine.Engine(opened, matcher.find if matcher else None)
-        return self._over_lexicon
+        if self._lexicon_engine is None:
+            models = type(self._models)(self._models.lexicon)
+            options = self._options.replace(decoder="unigram", oov="chars", skip=(), matcher=None)
+            opened = options.open(models)
+            matcher = models.matcher(options, opened)
+            self._lexicon_engine = _engine.Engine(opened, matcher.find if matcher else None)
+        return self._lexicon_engine
 
     def dag(self, text: str, decided: bool = False) -> WordDag:
         """Return the word DAG of ``text``; see :meth:`segmenter.Segmenter.dag`."""
@@ -60,12 +60,13 @@ class WordLattice:
         """Return every word in ``text``; see :meth:`segmenter.Segmenter.cut_all`."""
         lexicon = self._models.lexicon
         costs = lexicon.native.word_costs()
-        scores: dict[int, float] = {}  # by cost; tags by word: a long text has few of both
-        tags: dict[int, str] = {}
+        # caches: a long text has few distinct words and costs
+        scores: dict[int, float] = {}  # by cost
+        tags: dict[int, str] = {}  # by number of the word
         starts, ends = array("i"), array("i")
-        tag_of: list[str] = []
-        score_of: list[float | None] = []
-        of_user: dict[int, UserWord] = {}
+        word_tags: list[str] = []
+        word_scores: list[float | None] = []
+        entries: dict[int, UserWord] = {}
         for first, last in self.parts(text):
             part = text if last - first == len(text) else text[first:last]
             columns = [array("I", c) for c in _engine.dag(self._engine(), part)]
@@ -73,23 +74,23 @@ class WordLattice:
                 if kind == _WORD:
                     if word not in tags:
                         tags[word] = lexicon.tag_of(word)
-                    tag_of.append(tags[word])
+                    word_tags.append(tags[word])
                     cost = costs[word]
-                    score_of.append(scores.setdefault(cost, -cost / COST_SCALE))
+                    word_scores.append(scores.setdefault(cost, -cost / COST_SCALE))
                 elif kind >= USER and self._user is not None:
                     entry = self._user[part[start:end]]
-                    of_user[len(starts)] = entry
-                    tag_of.append(entry.tag)
-                    score_of.append(None)
+                    entries[len(starts)] = entry
+                    word_tags.append(entry.tag)
+                    word_scores.append(None)
                 else:
                     continue
                 starts.append(first + start)
                 ends.append(first + end)
         sources = [Source.LEXICON] * len(starts)
-        for i in of_user:
+        for i in entries:
             sources[i] = Source.USER
         kinds = array("B", bytes(len(starts)))
-        return Tokens(text, starts, ends, kinds, tag_of, score_of, sources, of_user)
+        return Tokens(text, starts, ends, kinds, word_tags, word_scores, sources, entries)
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield the spans of :meth:`words`; memory does not grow with the text."""
@@ -98,7 +99,7 @@ class WordLattice:
                 yield first + start, first + end
 
     def parts(self, text: str) -> Iterator[tuple[int, int]]:
-        """Spans that tile ``text``, between which no lexicon or user word reaches."""
+        """Return spans that tile ``text``; no lexicon or user word crosses their ends."""
         from segmenter.lattice.parts import PART, parts
 
         check_str("text", text)
@@ -108,19 +109,20 @@ class WordLattice:
         longest = max(longest, self._models.lexicon.native.max_word)
         return parts(text, self.dag, longest, PART)
 
-    # --- the words of a word ---------------------------------------------------------------------
+    # --- words inside a word ---------------------------------------------------------------------
 
     def inside(
-        self, word: str, options: SearchOptions, whole: bool
+        self, word: str, options: SearchOptions, whole_units: bool
     ) -> tuple[int, list[tuple[int, int, int, int, int, int, bool]]]:
-        """The words inside a word; see :class:`segmenter.search.Decompounder`."""
+        """Return the words inside a word; see :class:`segmenter.search.Decompounder`."""
         return _engine.inner_words(
             self._engine() if self._models.has_lexicon else None, word, chars.classes(word),
-            options.min_length, options.single, options.ngrams, options.runs == "split", whole,
+            options.min_length, options.single, options.ngrams, options.runs == "split",
+            whole_units,
         )  # fmt: skip
 
     def describe(self, text: str, kind: int, number: int) -> Described:
-        """Tag, score and source of a word inside a word."""
+        """Return tag, score and source of a word inside a word."""
         from segmenter.search import Described
 
         if kind >= USER and self._user is not None:
@@ -128,7 +130,7 @@ class WordLattice:
             return Described(entry.tag, None, Source.USER, entry)
         if kind == _WORD:
             lexicon = self._models.lexicon
-            # of the word (not the edge's cost: without a choice that is 0)
+            # the cost of the word; that of the edge is 0 if it has no alternative
             score = -lexicon.native.word_costs()[number] / COST_SCALE
             return Described(lexicon.tag_of(number), score, Source.LEXICON)
         return Described(source=source_of(kind))

@@ -1,4 +1,4 @@
-"""The lexicon and models of a Segmenter, as the shelf that the kernels open them from."""
+"""The lexicon and models of a Segmenter, as the shelf from which the kernels open them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 class Models:
-    """What a Segmenter decodes with; shared by all Segmenters that differ in options alone.
+    """Lexicon and models of a Segmenter; shared by Segmenters that differ only in options.
 
     Args:
-        lexicon: the words, or a function that opens them on first use; None: a tagger without.
-        tagger: decodes; None: a lattice over the lexicon does.
-        unknown_tagger: cuts what a lattice leaves in single characters.
-        subwords: cuts what lexicon or tagger do not know.
+        lexicon: the words, or a function that opens them on first use; None: only a tagger.
+        tagger: the model that decodes; None: a lattice over the lexicon decodes.
+        unknown_tagger: cuts the runs of single characters that a lattice leaves.
+        subwords: cuts words that lexicon or tagger do not know.
     """
 
     __slots__ = ("_lexicon", "subwords", "tagger", "unknown_tagger")
@@ -44,10 +44,10 @@ class Models:
 
     @property
     def lexicon(self) -> Lexicon:
-        """The words: what a lattice decodes over, where a tagger's tags are from.
+        """The words over which a lattice decodes, with the tags of a tagger's words.
 
         Raises:
-            ArgumentError: there are none.
+            ArgumentError: there is no lexicon.
         """
         if not isinstance(self._lexicon, Lexicon):
             if self._lexicon is None:
@@ -61,7 +61,7 @@ class Models:
 
     @property
     def has_lexicon(self) -> bool:
-        """Whether there are words."""
+        """Whether there is a lexicon."""
         return self._lexicon is not None
 
     @property
@@ -70,11 +70,11 @@ class Models:
         return (self.tagger or self.lexicon).variants
 
     def kind(self, file: str) -> str:
-        """There are no files here."""
+        """The kind of a file: "", since this shelf has no files."""
         return ""
 
     def open(self, kind: str, file: str, standard: str) -> Any:
-        """One of the models, for ``open`` of the kernels' bindings."""
+        """Return a model to ``open`` of the kernels' bindings."""
         if kind == "lexicon":
             if self._lexicon is None:
                 raise wrong_type("lexicon", None, "Lexicon")
@@ -87,12 +87,12 @@ class Models:
             return self.tagger
         model = self.unknown_tagger if kind == "unknown_tagger" else self.subwords
         if model is None:
-            what = "compiled model" if kind == "unknown_tagger" else "vocabulary"
-            raise ArgumentError(f"{kind}: oov={file!r} needs a {what}: give one, or oov='chars'")
+            needed = "compiled model" if kind == "unknown_tagger" else "vocabulary"
+            raise ArgumentError(f"{kind}: oov={file!r} needs a {needed}: give one, or oov='chars'")
         return model
 
     def check(self, opened: _engine.Opened) -> None:
-        """Raises ArgumentError where there is a model that the options do not use."""
+        """Raise ArgumentError if there is a model that the options do not use."""
         decoder, oov = f"decoder={opened.decoder!r}", f"oov={opened.oov!r}"
         for name, option, choice in (
             ("tagger", decoder, f"a decoder that tags ({', '.join(TAGGERS)})"),
@@ -103,10 +103,10 @@ class Models:
                 raise ArgumentError(f"{name}: {option} uses no such model; choose {choice}")
 
     def matcher(self, options: Options, opened: _engine.Opened) -> Matcher | None:
-        """What finds words outside the kernels: the caller's, or one by its name; None: nothing."""
-        given, name = options.matcher, opened.matcher
-        if given is not None and not isinstance(given, str):
-            matcher: Matcher = given
+        """The caller's matcher, or the one of the given name; None: the kernels find the words."""
+        name = opened.matcher
+        if options.matcher is not None and not isinstance(options.matcher, str):
+            matcher: Matcher = options.matcher
             return matcher
         if self.tagger is not None or (name == "double-array" and self.lexicon.trie is None):
             return None

@@ -1,7 +1,7 @@
 """The interface of models that cut unknown words into pieces: ``oov="bpe"`` and others.
 
-The engine has no such model of its own.  This module names the module that has them, which is
-imported on first use.
+The engine has no such model.  This module names the module that provides them, which is imported
+on first use.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from segmenter.kernels import _engine
 
     class OovModel(Protocol):
-        """A model that cuts what lexicon or tagger do not know; the argument ``subwords``.
+        """A model that cuts words that lexicon or tagger do not know; the argument ``subwords``.
 
-        It pickles.
+        It can be pickled.
         """
 
         @property
         def name(self) -> str:
-            """Where it is from, for people."""
+            """Its source, for display."""
 
         @property
         def digest(self) -> str:
@@ -31,19 +31,19 @@ if TYPE_CHECKING:
 
         @property
         def native(self) -> _engine.HasCutter | None:
-            """The compiled model; None: it has more characters than can be compiled."""
+            """The compiled model; None if it has too many characters to be compiled."""
 
     class Provider(Protocol):
         """A module with models for ``oov``."""
 
-        #: The file of each, by its name in ``oov``.
+        #: The file of each model, by its name in ``oov``.
         SHIPPED: Mapping[str, str]
 
         def open_model(self, path: str, *, verify: bool) -> OovModel:
-            """Open one of the files."""
+            """Open one of these files."""
 
 
-#: The module that provides the model of each ``oov``.
+#: The module that provides the models of each ``oov``.
 PROVIDERS = {
     "bpe": "segmenter.subword.models.vocabulary",
     "unigram": "segmenter.subword.models.vocabulary",

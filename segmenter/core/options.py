@@ -1,4 +1,4 @@
-"""The options of a Segmenter, as they were given and as they were resolved.
+"""The options of a Segmenter, as given and as resolved.
 
 The kernels check names and values and fill in defaults (kernels/open/).  This module has
 the options that are Python objects: user words, atoms, matchers.
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from segmenter.lexicon.user import UserDictionary
     from segmenter.lexicon.user.entry import Items
 
-    #: What stands for words of the user.
+    #: The values of the argument ``user``.
     UserWords: TypeAlias = UserDictionary | str | os.PathLike[str] | Items | None
 
     class SegmenterOptions(TypedDict, total=False):
-        """What a Segmenter takes by name; :class:`segmenter.Segmenter` says what each is."""
+        """The keyword arguments of a Segmenter; :class:`segmenter.Segmenter` describes them."""
 
         decoder: Decoder | None
         oov: Oov
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
         atoms: Atoms | Mapping[str, Any] | None
 
     class LoadOptions(SegmenterOptions, total=False):
-        """What :func:`segmenter.load` takes by name besides the standard."""
+        """The keyword arguments of :func:`segmenter.load` besides the standard."""
 
         variants: bool
         verify: bool
@@ -53,12 +53,12 @@ class Options:
     """The options of a Segmenter; immutable.
 
     Attributes:
-        decoder, oov, skip, matcher: None where they are not given, until :meth:`chosen`.
-        user: None where there are no words of the user.
-        atoms: a mapping of some rules, or None, until :meth:`chosen`: then the setting of each.
+        decoder, oov, skip, matcher: None if not given; :meth:`resolved` options have values.
+        user: None if there are no words of the user.
+        atoms: None or a mapping of some rules; in :meth:`resolved` options the setting of each.
 
     Raises:
-        TypeError, ArgumentError: an unknown option, words of the user or atoms that are none.
+        TypeError, ArgumentError: an unknown option, or a wrong value of ``user`` or ``atoms``.
     """
 
     __slots__ = ("atoms", "decoder", "matcher", "oov", "skip", "user")
@@ -69,16 +69,16 @@ class Options:
     user: UserDictionary | None
     atoms: Any
 
-    def __init__(self, **given: Unpack[SegmenterOptions]) -> None:
-        put = super().__setattr__
-        for name in given:
+    def __init__(self, **options: Unpack[SegmenterOptions]) -> None:
+        assign = super().__setattr__
+        for name in options:
             if name not in self.__slots__:
-                known = ", ".join(self.__slots__)
-                raise TypeError(f"Segmenter: {name!r} is not an option: expected {known}")
+                valid = ", ".join(self.__slots__)
+                raise TypeError(f"Segmenter: {name!r} is not an option: expected {valid}")
         for name in self.__slots__:
-            put(name, given.get(name))
+            assign(name, options.get(name))
         if self.user is not None:
-            put("user", user_dictionary(self.user))
+            assign("user", user_dictionary(self.user))
         self._atoms()
 
     def __setattr__(self, name: str, value: object) -> Never:
@@ -89,8 +89,8 @@ class Options:
 
     def replace(self, **changed: Unpack[SegmenterOptions]) -> Options:
         """Return a copy with other values for some options."""
-        same: Any = {name: getattr(self, name) for name in self.__slots__}
-        return Options(**{**same, **changed})
+        current: Any = {name: getattr(self, name) for name in self.__slots__}
+        return Options(**{**current, **changed})
 
     def open(
         self, shelf: _engine.Shelf, name: str | None = None, standard: str | None = None
@@ -102,7 +102,6 @@ class Options:
                 valid values.
         """
         user, rules, atoms = self.user, self._atoms(), self.atoms
-        whole = isinstance(atoms, Atoms)
         return _engine.open(
             shelf,
             name=name,
@@ -114,17 +113,17 @@ class Options:
             user=None if user is None else user.native,
             user_digest="" if user is None else user.digest,
             atoms=[pair for pair in (atoms or {}).items() if pair[0] != "patterns"],
-            all_atoms=whole,
+            all_atoms=isinstance(atoms, Atoms),
             rules=rules.native,
             patterns_digest=rules.patterns_digest,
         )
 
-    def chosen(self, opened: _engine.Opened, matcher: Matcher | None = None) -> Options:
-        """Return the options of what was opened, where each has its value."""
+    def resolved(self, opened: _engine.Opened, matcher: Matcher | None = None) -> Options:
+        """Return the options of an opened segmenter, where each has a value."""
         rules = self._atoms()
         if opened.atoms != rules.codes:
-            settings = {n: SETTINGS[how] for n, how in zip(rules, opened.atoms, strict=True)}
-            rules = Atoms(settings, patterns=rules.patterns)
+            pairs = zip(rules, opened.atoms, strict=True)
+            rules = Atoms({rule: SETTINGS[code] for rule, code in pairs}, patterns=rules.patterns)
         return self.replace(
             decoder=opened.decoder,
             oov=opened.oov,
@@ -133,33 +132,38 @@ class Options:
             atoms=rules,
         )
 
-    def portable(self, usual: bytes) -> dict[str, Any]:
+    def portable(self, defaults: bytes) -> dict[str, Any]:
         """Return arguments that make the same options elsewhere, without the words of the user.
 
-        Only str, list, dict and the like.  Left out is what a tagger has no choice of.
+        The arguments are of types such as str, list and dict.  A tagger has no matcher.
 
         Args:
-            usual: how kinds of atoms are treated unless one asks otherwise, which is left out.
+            defaults: the default setting of each rule of atoms; settings equal to it are left out.
         """
-        out: dict[str, Any] = {
+        arguments: dict[str, Any] = {
             "decoder": self.decoder, "oov": self.oov, "skip": sorted(self.skip)
         }  # fmt: skip
         if self.matcher is not None and self.decoder not in TAGGERS:
             name = self.matcher if isinstance(self.matcher, str) else self.matcher.name
-            out["matcher"] = name
-        rows = zip(self.atoms.items(), self.atoms.codes, usual, strict=True)
-        atoms: dict[str, Any] = {rule: how for (rule, how), code, other in rows if code != other}
+            arguments["matcher"] = name
+        atoms: dict[str, Any] = {
+            rule: setting
+            for (rule, setting), code, default in zip(
+                self.atoms.items(), self.atoms.codes, defaults, strict=True
+            )
+            if code != default
+        }
         if self.atoms.patterns:
             atoms["patterns"] = dict(self.atoms.patterns)
         if atoms:
-            out["atoms"] = atoms
-        return out
+            arguments["atoms"] = atoms
+        return arguments
 
 
 def user_dictionary(
     user: UserDictionary | str | os.PathLike[str] | Items,
 ) -> UserDictionary:
-    """The dictionary that an argument ``user`` stands for."""
+    """Return the dictionary that an argument ``user`` denotes."""
     from segmenter.lexicon.user import UserDictionary
 
     if isinstance(user, UserDictionary):

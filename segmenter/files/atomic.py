@@ -1,6 +1,6 @@
 """Atomic writing of files: a complete new file replaces the old one, or nothing changes.
 
-All of the package writes files with this module: an error or Ctrl-C leaves the old file unchanged,
+The whole package writes files with this module: an error or Ctrl-C leaves the old file unchanged,
 a link stays a link, and permissions are kept.
 """
 
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 
-#: No space left, over the quota, larger than a file may be.
+#: Errors of a full disk: no space left, quota exceeded, file too large.
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def name_full_file(error: OSError, name: str) -> None:
-    """Say in ``error`` which file could not grow; the operating system does not."""
+    """Add the name of the file to the error of a full disk, which lacks it."""
     if error.filename is None and error.errno in FULL:
         error.filename = name
 
 
 class WholeFile:
-    """A binary file to write; it takes the place of ``path`` when the block ends without an error.
+    """A binary file to write; it replaces ``path`` if the block ends without an error.
 
     Args:
-        path: the file; of a link, the file that it names.
-        sync: wait until the content is on the disk before it takes the place.
+        path: the file; if it is a link, its target is replaced.
+        sync: wait until the content is on the disk before it replaces ``path``.
 
     Raises:
         OSError: the folder or the file cannot be written; names ``path``.
@@ -73,24 +73,24 @@ class WholeFile:
         if isinstance(error, OSError):
             name_full_file(error, self._name)
         try:
-            self._finish(whole=kind is None)
+            self._finish(complete=kind is None)
         except OSError as e:
             name_full_file(e, self._name)
             raise
         finally:
             try:  # noqa: SIM105 (contextlib is not imported for a first cut)
                 os.remove(self._temporary)
-            except OSError:  # it has taken its place
+            except OSError:  # it has replaced the target
                 pass
 
-    def _finish(self, *, whole: bool) -> None:
+    def _finish(self, *, complete: bool) -> None:
         try:
-            if whole and self._sync:
+            if complete and self._sync:
                 self._file.flush()
                 os.fsync(self._file.fileno())
         finally:
             self._file.close()
-        if whole:
+        if complete:
             self._keep_mode()
             os.replace(self._temporary, self._target)
 
@@ -103,7 +103,7 @@ class WholeFile:
 
 
 def write_text(path: str | os.PathLike[str], parts: Iterable[str]) -> None:
-    """Writes text as UTF-8, whole or not at all; line ends stay as they are.
+    """Write text as UTF-8, whole or not at all; line ends are not converted.
 
     Raises:
         OSError: the folder or the file cannot be written.

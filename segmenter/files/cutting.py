@@ -3,7 +3,7 @@
 Each line of input gives a line of output.  The caller passes a function that cuts the UTF-8 bytes
 of whole lines; this module handles encodings, chunks, line numbers of errors, progress and the
 atomic writing of the result.
-A line ends at ``\\n``; a ``\\r`` before it belongs to the line's end.
+A line ends at ``\\n``; a ``\\r`` before it belongs to the line end.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 
 class FileSummary(NamedTuple):
-    """What :meth:`Segmenter.cut_file` did.
+    """The result of :meth:`Segmenter.cut_file`.
 
     Attributes:
-        lines: lines read; a last line without a line end counts.
+        lines: lines read, including a last line without a line end.
         bytes: bytes read.
         seconds: wall-clock time.
 
@@ -61,22 +61,21 @@ def cut_file(
     encoding: str = "utf-8",
     errors: str = "strict",
 ) -> FileSummary:
-    """Cuts ``src`` into ``dst``; see :meth:`segmenter.Segmenter.cut_file`, which calls this.
+    """Cut ``src`` into ``dst``; see :meth:`segmenter.Segmenter.cut_file`, which calls this.
 
     Args:
-        cut: takes UTF-8 bytes of whole lines and gives them back cut, line for line.
+        cut: cuts the UTF-8 bytes of whole lines, line by line.
     """
-    started = time.perf_counter()
+    start_time = time.perf_counter()
     name = name_of(src, "src")
     with open_source(src) as reader, open_target(dst, reader) as writer:
         quiet = writer_is_terminal(writer)
         with reporter(progress, name, size_of(reader), quiet) as report:
-            lines = done = 0
-            for data, count, read in read_chunks(reader, name, encoding, errors):
-                write_all(writer, checked_cut(cut, data, name, lines, done, encoding, errors))
-                # what waits for more input has been seen by now: a reader further on need not wait
-                writer.flush()
+            lines = bytes_read = 0
+            for data, count, end in read_chunks(reader, name, encoding, errors):
+                write_all(writer, checked_cut(cut, data, name, lines, bytes_read, encoding, errors))
+                writer.flush()  # a reader of the output need not wait for more input
                 lines += count
-                done = read
-                report(done)
-    return FileSummary(lines, done, time.perf_counter() - started)
+                bytes_read = end
+                report(bytes_read)
+    return FileSummary(lines, bytes_read, time.perf_counter() - start_time)

@@ -1,4 +1,4 @@
-"""Input and output of commands: paths, standard streams, binary files, and progress in them."""
+"""Input and output of commands: paths, standard streams, binary files, and progress."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def name_of(file: File, argument: str) -> str:
-    """Return the name of a file in messages.
+    """Return the name of a file for messages.
 
     Raises:
         TypeError: neither a path nor a binary file.
@@ -40,15 +40,15 @@ def name_of(file: File, argument: str) -> str:
         raise wrong_type(argument, file, "a path as str, or a binary file")
     if hasattr(file, "encoding"):
         raise TypeError(f"{argument} is a text file: open it in binary mode, or pass its .buffer")
-    called = getattr(file, "name", None)
-    if not isinstance(called, str):
+    file_name = getattr(file, "name", None)
+    if not isinstance(file_name, str):
         return "<stream>"
-    return {"<stdin>": "standard input", "<stdout>": "standard output"}.get(called, called)
+    return {"<stdin>": "standard input", "<stdout>": "standard output"}.get(file_name, file_name)
 
 
 @contextmanager
 def open_source(src: File) -> Iterator[IO[bytes]]:
-    """The binary file behind a path, ``"-"`` (standard input) or a file; closed if opened here."""
+    """Open a path or ``"-"`` (standard input), or pass on a file of the caller's."""
     name = name_of(src, "src")
     if not isinstance(src, (str, os.PathLike)):
         yield src
@@ -63,37 +63,37 @@ def open_source(src: File) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def open_target(dst: File, source: IO[bytes] | None = None) -> Iterator[IO[bytes]]:
-    """The binary file to write to: a new file that takes ``dst``'s place once all is written.
+    """Open a new binary file, which replaces ``dst`` once all is written.
 
-    An error, Ctrl-C among them, leaves ``dst`` as it was.  ``"-"`` is standard output; a file
-    object, a pipe or a device is written to directly.
+    An error or Ctrl-C leaves ``dst`` unchanged.  ``"-"`` is standard output; a file object, a pipe
+    or a device is written to directly.
 
     Args:
-        source: what is being read; refused where it is the same file as ``dst``.
+        source: the file that is read; an error if it is the same file as ``dst``.
     """
     name = name_of(dst, "dst")
     if not isinstance(dst, (str, os.PathLike)):
         _refuse_same(status_of(dst), source, name)
-        with _naming(name):
+        with _name_in_errors(name):
             yield dst
         return
     if os.fspath(dst) == "-":
         if sys.stdout is None:
             raise ArgumentError("dst: there is no standard output: give a file")
         _refuse_same(status_of(sys.stdout.buffer), source, name)
-        with _naming(name):
+        with _name_in_errors(name):
             yield sys.stdout.buffer
         return
     target = os.path.realpath(name)
     mode = None
     with suppress(FileNotFoundError):
-        there = os.stat(target)
-        mode = there.st_mode
-        _refuse_same(there, source, name)
+        target_status = os.stat(target)
+        mode = target_status.st_mode
+        _refuse_same(target_status, source, name)
     if mode is not None and stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
     if mode is not None and not stat.S_ISREG(mode):
-        with _naming(name), open(target, "wb") as file:
+        with _name_in_errors(name), open(target, "wb") as file:
             yield file
         return
     with WholeFile(name) as file:
@@ -101,7 +101,7 @@ def open_target(dst: File, source: IO[bytes] | None = None) -> Iterator[IO[bytes
 
 
 @contextmanager
-def _naming(name: str) -> Iterator[None]:
+def _name_in_errors(name: str) -> Iterator[None]:
     try:
         yield
     except OSError as e:
@@ -110,41 +110,40 @@ def _naming(name: str) -> Iterator[None]:
 
 
 def status_of(file: IO[bytes]) -> os.stat_result | None:
-    """What the operating system says of a file; None where there is no file behind it."""
+    """Return the status of a file; None if the operating system has no such file."""
     with suppress(OSError, AttributeError, ValueError):
         return os.fstat(file.fileno())
     return None
 
 
 def write_all(file: IO[bytes], data: bytes | memoryview) -> None:
-    """Writes all of ``data``: an unbuffered file (standard output under ``python -u``) may take
-    a part at a time."""
-    left = memoryview(data)
-    while left:
-        taken = file.write(left)
-        if taken is None:
+    """Write all of ``data``, also to an unbuffered file, which may write only a part at a time."""
+    remaining = memoryview(data)
+    while remaining:
+        n_written = file.write(remaining)
+        if n_written is None:
             if isinstance(file, io.RawIOBase):
                 raise BlockingIOError(errno.EAGAIN, "the output does not block and is full")
-            return  # a file of the caller's that does not count
-        left = left[taken:]
+            return  # a file of the caller's that does not count bytes
+        remaining = remaining[n_written:]
 
 
-def _refuse_same(there: os.stat_result | None, source: IO[bytes] | None, name: str) -> None:
-    here = None if source is None else status_of(source)
-    if here is None or there is None or not stat.S_ISREG(here.st_mode):
+def _refuse_same(target_status: os.stat_result | None, source: IO[bytes] | None, name: str) -> None:
+    source_status = None if source is None else status_of(source)
+    if source_status is None or target_status is None or not stat.S_ISREG(source_status.st_mode):
         return
-    if os.path.samestat(here, there):
-        raise ArgumentError(f"dst: {name} is the file that is read: write to another one")
+    if os.path.samestat(source_status, target_status):
+        raise ArgumentError(f"dst: {name} is also the source: write to another file")
 
 
 def size_of(reader: IO[bytes]) -> int | None:
-    """The length of a plain file; None of anything else."""
+    """Return the length of a regular file; None for anything else."""
     status = status_of(reader)
     return status.st_size if status is not None and stat.S_ISREG(status.st_mode) else None
 
 
 def writer_is_terminal(writer: IO[bytes]) -> bool:
-    """Whether what is written goes to a terminal, where a progress bar would be in its way."""
+    """Whether the output goes to a terminal, where a progress bar would disturb it."""
     with suppress(OSError, AttributeError, ValueError):
         return writer.isatty()
     return False
@@ -154,61 +153,62 @@ def writer_is_terminal(writer: IO[bytes]) -> bool:
 def reporter(
     progress: Progress, name: str, total: int | None, quiet: bool
 ) -> Iterator[Callable[[int], object]]:
-    """What is called with the bytes done: the caller's function, a bar, or nothing.
+    """Return a function of the bytes done: the caller's, one that draws a bar, or a dummy.
 
     Args:
-        progress: as given to :meth:`segmenter.Segmenter.cut_file`.
-        name: what is read, shown before the bar.
-        total: bytes in all, if known.
-        quiet: no bar where the caller leaves it open.
+        progress: as in :meth:`segmenter.Segmenter.cut_file`.
+        name: the name of the input, shown before the bar.
+        total: the number of bytes, if known.
+        quiet: no bar if ``progress`` is None.
     """
     if callable(progress):
-        called = progress
-        yield lambda done: called(done, total)
+        callback = progress
+        yield lambda bytes_done: callback(bytes_done, total)
         return
     if progress is None:
         progress = sys.stderr is not None and sys.stderr.isatty() and not quiet
     if not progress or sys.stderr is None:
-        yield lambda done: None
+        yield lambda bytes_done: None
         return
     try:
         from tqdm import tqdm
     except ImportError:
-        yield from _count(name, total)
+        yield from _progress_line(name, total)
         return
-    # 0.5 s: nothing flashes up for a small file
+    # 0.5 s: no bar for a small file
     with tqdm(desc=name, total=total, unit="B", unit_scale=True, file=sys.stderr, delay=0.5) as bar:
-        yield lambda done: bar.update(done - bar.n)
+        yield lambda bytes_done: bar.update(bytes_done - bar.n)
 
 
-def _count(name: str, total: int | None) -> Iterator[Callable[[int], object]]:
-    """One line that is written again: bytes, and where the size is known share and time left."""
-    started = time.monotonic()
-    shown: float | None = None
-    last = width = 0
+def _progress_line(name: str, total: int | None) -> Iterator[Callable[[int], object]]:
+    """A line that is rewritten: bytes done and, if the total is known, share and time left."""
+    start_time = time.monotonic()
+    shown_at: float | None = None
+    bytes_done = width = 0
 
     def show() -> None:
         nonlocal width
-        line = f"{name}: {last / 1e6:.1f} MB"
+        line = f"{name}: {bytes_done / 1e6:.1f} MB"
         if total:
-            left = (time.monotonic() - started) * (total - last) / max(last, 1)
-            line = f"{name}: {last / 1e6:.1f} of {total / 1e6:.1f} MB, {last / total:.0%}"
-            line += f", {left:.0f} s left" if last < total else ""
+            seconds = (time.monotonic() - start_time) * (total - bytes_done) / max(bytes_done, 1)
+            share = bytes_done / total
+            line = f"{name}: {bytes_done / 1e6:.1f} of {total / 1e6:.1f} MB, {share:.0%}"
+            line += f", {seconds:.0f} s left" if bytes_done < total else ""
         sys.stderr.write("\r" + line.ljust(width))
         sys.stderr.flush()
         width = len(line)
 
-    def report(done: int) -> None:
-        nonlocal shown, last
-        last, now = done, time.monotonic()
-        # nothing flashes up for a small file
-        if now - started >= 0.5 and (shown is None or now - shown >= 0.2):
-            shown = now
+    def report(n: int) -> None:
+        nonlocal shown_at, bytes_done
+        bytes_done, now = n, time.monotonic()
+        # no line for a small file
+        if now - start_time >= 0.5 and (shown_at is None or now - shown_at >= 0.2):
+            shown_at = now
             show()
 
     try:
         yield report
     finally:
-        if shown is not None:
+        if shown_at is not None:
             show()
             sys.stderr.write("\n")

@@ -1,4 +1,4 @@
-"""Reads whole lines from binary files: chunks, encodings, and errors that name the line."""
+"""Reads binary files in chunks of whole lines; decodes them; errors name the line."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from segmenter.files.opening import File
 
-#: Bytes read at once.  Large enough that starting native threads (about 50 µs) costs nothing.
+#: Bytes per read.  Large enough to make the start of native threads (about 50 µs) negligible.
 CHUNK = 4 << 20
-#: The longest line: the kernels count characters of one text in 32 bits.
+#: The longest line in bytes: the kernels count the characters of a text in 32 bits.
 LONGEST_LINE = 1 << 28
 _BOM = b"\xef\xbb\xbf"
 ERRORS = ("strict", "replace")
@@ -30,60 +30,62 @@ def checked_cut(
     cut: Callable[[bytes], bytes],
     data: bytes,
     name: str,
-    lines: int,
-    offset: int,
+    lines_before: int,
+    bytes_before: int,
     encoding: str,
     errors: str,
 ) -> bytes:
-    """What ``cut`` makes of a chunk; bytes that are not UTF-8 are named with their file and line.
+    """Return ``cut(data)``; the error for bytes that are not UTF-8 names file and line.
 
     Args:
-        cut: takes UTF-8 bytes of whole lines.
+        cut: cuts the UTF-8 bytes of whole lines.
         data: a chunk.
-        name, lines, offset: the file, and how much of it was read before.
-        encoding, errors: as given.
+        name: the file.
+        lines_before, bytes_before: the lines and bytes of the file before the chunk.
+        encoding, errors: as in :meth:`segmenter.Segmenter.cut_file`.
     """
     try:
         return cut(data)
     except EncodingError as e:
-        # decoded text was encoded by us, so this is the straight UTF-8 path
-        bad = e.offset or 0
+        # only undecoded UTF-8 comes here: decoded text is encoded by this module
+        bad_offset = e.offset or 0
         if errors == "replace":
             return cut(data.decode("utf-8", "replace").encode("utf-8"))
-        line = lines + data.count(b"\n", 0, bad) + 1
+        line = lines_before + data.count(b"\n", 0, bad_offset) + 1
+        remedy = _remedy(data, bad_offset, not bytes_before)
         raise EncodingError(
-            f"byte 0x{data[bad]:02x} is not UTF-8: {_remedy(data, bad, not offset)}",
-            offset + bad,
+            f"byte 0x{data[bad_offset]:02x} is not UTF-8: {remedy}",
+            bytes_before + bad_offset,
             line,
             name,
         ) from None
 
 
-def _remedy(data: bytes, bad: int, head: bool) -> str:
-    """What to do about a byte that is not UTF-8; ``head``: the text begins with ``data``."""
-    start = data.rfind(b"\n", 0, bad) + 1
-    end = data.find(b"\n", bad)
-    if head and (wide := _utf16(data)):
+def _remedy(data: bytes, bad_offset: int, at_start: bool) -> str:
+    """What to do about a byte that is not UTF-8; ``at_start``: the text begins with ``data``."""
+    start = data.rfind(b"\n", 0, bad_offset) + 1
+    end = data.find(b"\n", bad_offset)
+    if at_start and (wide := _utf16(data)):
         guess = f"the text reads as UTF-16: give encoding='{wide}'"
     else:
         from segmenter.files.guessing import advice
 
-        # the lines that follow too: a short line decodes to usual characters by chance
-        more = data.rfind(b"\n", start, start + _SAMPLE)
-        line = bytes(data[start : max(more, end if end >= 0 else len(data))])
+        # with the lines that follow: a short line may decode to common characters by chance
+        sample_end = data.rfind(b"\n", start, start + _SAMPLE_SIZE)
+        line = bytes(data[start : max(sample_end, end if end >= 0 else len(data))])
         guess = advice(line, "give encoding={!r}") or "give its encoding"
     return f"{guess}, or errors='replace' to go on"
 
 
-#: Bytes that are looked at to tell UTF-16.
-_SAMPLE = 1 << 12
+#: The number of bytes examined to recognize UTF-16.
+_SAMPLE_SIZE = 1 << 12
 
 
 def _utf16(data: bytes) -> str:
-    """The name of the UTF-16 that a text's first bytes are in, or ``""``.
+    """Return the name of the UTF-16 encoding of a text's first bytes, or ``""``.
 
-    A byte order mark decides; without one, nearly all of it must be Han characters, CJK punctuation
-    and ASCII, which bytes of GBK and Big5 read as UTF-16 are not.
+    A byte order mark decides; without one, nearly all characters must be Han characters, CJK
+    punctuation or ASCII, which text in GBK or Big5 does not give when read as UTF-16.
 
     >>> _utf16("他说的".encode("utf-16")), _utf16("他说的".encode("utf-16-be"))
     ('utf-16', 'utf-16-be')
@@ -92,15 +94,15 @@ def _utf16(data: bytes) -> str:
     """
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
-    sample = data[:_SAMPLE]
+    sample = data[:_SAMPLE_SIZE]
     for codec in ("utf-16-le", "utf-16-be"):
         text = sample[: len(sample) & ~1].decode(codec, "replace")
-        usual = sum(
+        n_plausible = sum(
             "\u4e00" <= c <= "\u9fff" or "\u3000" <= c <= "\u303f" or c in "\r\n\t"
             or " " <= c <= "~" or "\uff01" <= c <= "\uff5e"
             for c in text
         )  # fmt: skip
-        if len(text) > 1 and usual >= 0.9 * len(text):
+        if len(text) > 1 and n_plausible >= 0.9 * len(text):
             return codec
     return ""
 
@@ -108,9 +110,9 @@ def _utf16(data: bytes) -> str:
 def read_chunks(
     reader: IO[bytes], name: str, encoding: str = "utf-8", errors: str = "strict"
 ) -> Iterator[tuple[bytes, int, int]]:
-    """Chunks of whole lines as UTF-8: (the chunk, its lines, bytes read up to its end).
+    """Yield chunks of whole lines as UTF-8: (chunk, its lines, bytes read up to its end).
 
-    A byte order mark at the head is dropped.  UTF-8 itself is handed on unchecked.
+    A byte order mark at the start is dropped.  UTF-8 is passed on unchecked.
 
     Raises:
         ArgumentError: an unknown ``encoding`` or ``errors``; a line of more than 256 MB.
@@ -126,10 +128,10 @@ def read_chunks(
 
 
 def codec_of(encoding: str) -> codecs.CodecInfo:
-    """The codec of an encoding of text.
+    """Return the codec of a text encoding.
 
     Raises:
-        TypeError, ArgumentError: there is none of that name.
+        TypeError, ArgumentError: there is no such encoding.
     """
     check_str("encoding", encoding)
     try:
@@ -147,7 +149,7 @@ def codec_of(encoding: str) -> codecs.CodecInfo:
 
 
 def _blocks(reader: IO[bytes], size: int) -> Iterator[bytes]:
-    """Up to ``size`` bytes at a time; from a pipe or a terminal less, once its writer pauses."""
+    """Yield blocks of up to ``size`` bytes; from a pipe or terminal less if its writer pauses."""
     status = status_of(reader)
     read1 = getattr(reader, "read1", None)
     if status is None or stat.S_ISREG(status.st_mode) or read1 is None:
@@ -162,131 +164,131 @@ def _blocks(reader: IO[bytes], size: int) -> Iterator[bytes]:
     with suppress(OSError, ValueError, AttributeError):  # AttributeError: Windows before 3.12
         blocking = os.get_blocking(reader.fileno())
 
-    def taken() -> bytes:
+    def read_block() -> bytes:
         block: bytes = read1(1 << 16)
-        if not block and not blocking:  # nothing yet, or the end: the next one tells
+        if not block and not blocking:  # no data yet, or the end: the next read tells which
             select([reader.fileno()], [], [])
             block = read1(1 << 16)
         return block
 
-    parts: list[bytes] = []
-    held = 0
-    while block := taken():
-        parts.append(block)
-        held += len(block)
-        more = False
+    pending: list[bytes] = []
+    pending_size = 0
+    while block := read_block():
+        pending.append(block)
+        pending_size += len(block)
+        has_more = False
         with suppress(OSError, ValueError):  # Windows: select knows sockets only
-            more = bool(select([reader.fileno()], [], [], 0)[0])
-        if held < size and more:
+            has_more = bool(select([reader.fileno()], [], [], 0)[0])
+        if pending_size < size and has_more:
             continue
-        yield b"".join(parts)
-        parts, held = [], 0
-    if parts:
-        yield b"".join(parts)
+        yield b"".join(pending)
+        pending, pending_size = [], 0
+    if pending:
+        yield b"".join(pending)
 
 
 def _utf8_chunks(reader: IO[bytes], name: str) -> Iterator[tuple[bytes, int, int]]:
-    rest: list[bytes] = []  # of a line whose end is still to come
-    held = done = lines = 0
-    first = True
+    pending: list[bytes] = []  # parts of a line whose end is not read yet
+    pending_size = bytes_read = lines = 0
+    at_start = True
     for block in _blocks(reader, CHUNK):
-        cut = block.rfind(b"\n") + 1
-        if not cut:
-            rest.append(block)
-            held += len(block)
-            _check_length(held, name, lines)
+        cut_offset = block.rfind(b"\n") + 1
+        if not cut_offset:
+            pending.append(block)
+            pending_size += len(block)
+            _check_length(pending_size, name, lines)
             continue
-        data = b"".join((*rest, memoryview(block)[:cut]))
-        rest = [block[cut:]]
-        held = len(block) - cut
-        done += len(data)
-        if first:
+        data = b"".join((*pending, memoryview(block)[:cut_offset]))
+        pending = [block[cut_offset:]]
+        pending_size = len(block) - cut_offset
+        bytes_read += len(data)
+        if at_start:
             data = data.removeprefix(_BOM)
             # offsets in errors count from the file's first byte
-            if len(data) != done:
+            if len(data) != bytes_read:
                 yield b"", 0, len(_BOM)
-            first = False
+            at_start = False
         count = data.count(b"\n")
         lines += count
-        yield data, count, done
-    data = b"".join(rest)
+        yield data, count, bytes_read
+    data = b"".join(pending)
     if data:
-        done += len(data)
-        if first and data.startswith(_BOM):
+        bytes_read += len(data)
+        if at_start and data.startswith(_BOM):
             yield b"", 0, len(_BOM)
             data = data.removeprefix(_BOM)
-        yield data, 1 if data else 0, done
+        yield data, 1 if data else 0, bytes_read
 
 
 def _decoded_chunks(
     reader: IO[bytes], name: str, codec: codecs.CodecInfo, errors: str
 ) -> Iterator[tuple[bytes, int, int]]:
-    make = codec.incrementaldecoder
-    assert make is not None
-    decoder = make(errors)
-    rest: list[str] = []
-    held = done = lines = 0
-    first = True
+    make_decoder = codec.incrementaldecoder
+    assert make_decoder is not None
+    decoder = make_decoder(errors)
+    pending: list[str] = []
+    pending_size = bytes_read = lines = 0
+    at_start = True
 
     def decode(block: bytes, final: bool) -> str:
         state = decoder.getstate()
         try:
             return decoder.decode(block, final)
         except UnicodeDecodeError as e:
-            # e counts from the bytes that the decoder had kept back
-            kept = len(e.object) - len(block)
-            good = max(0, e.start - kept)
+            # e counts from the first byte that the decoder had buffered
+            n_buffered = len(e.object) - len(block)
+            n_good = max(0, e.start - n_buffered)
             decoder.setstate(state)
             try:
-                before = "".join((*rest, decoder.decode(block[:good])))
-            except UnicodeError:  # a codec that fails before the place it names (punycode)
-                before = "".join(rest)
+                decoded = "".join((*pending, decoder.decode(block[:n_good])))
+            except UnicodeError:  # a codec that fails before the offset that it names (punycode)
+                decoded = "".join(pending)
             raise EncodingError(
                 f"bytes {e.object[e.start : e.end][:4].hex(' ')} are not {codec.name} "
                 f"({e.reason}): give their encoding, or errors='replace' to go on",
-                done + e.start - kept,
-                lines + before.count("\n") + 1,
+                bytes_read + e.start - n_buffered,
+                lines + decoded.count("\n") + 1,
                 name,
             ) from None
-        except UnicodeError as e:  # of codecs that do not say where: utf-16 without a mark, idna
+        except UnicodeError as e:  # codecs that name no offset: utf-16 without a mark, idna
             raise EncodingError(
                 f"the bytes from here on are not {codec.name} ({e}): give their encoding "
-                "(utf-16-le or utf-16-be where there is no mark)",
-                done,
+                "(utf-16-le or utf-16-be if there is no byte order mark)",
+                bytes_read,
                 lines + 1,
                 name,
             ) from None
 
     def encode(text: str) -> bytes:
-        # what a lenient codec lets through (utf-16 with lone surrogates, say) is not text
+        # a lenient codec may pass on lone surrogates (utf-16, for example)
         return text.encode("utf-8", "replace")
 
     for block in _blocks(reader, CHUNK):
         text = decode(block, False)
-        if first and text:
+        if at_start and text:
             text = text.removeprefix("\ufeff")
-            first = False
-        done += len(block)
-        cut = text.rfind("\n") + 1
-        if not cut:
-            rest.append(text)
-            held += len(text)
-            _check_length(held * 3, name, lines)
+            at_start = False
+        bytes_read += len(block)
+        cut_offset = text.rfind("\n") + 1
+        if not cut_offset:
+            pending.append(text)
+            pending_size += len(text)
+            _check_length(pending_size * 3, name, lines)
             continue
-        data = "".join((*rest, text[:cut]))
-        rest = [text[cut:]]
-        held = len(text) - cut
+        data = "".join((*pending, text[:cut_offset]))
+        pending = [text[cut_offset:]]
+        pending_size = len(text) - cut_offset
         count = data.count("\n")
-        yield encode(data), count, done
+        yield encode(data), count, bytes_read
         lines += count
-    data = "".join((*rest, decode(b"", True)))
+    data = "".join((*pending, decode(b"", True)))
     if data:
         count = data.count("\n")
-        yield encode(data), count + (not data.endswith("\n")), done
+        yield encode(data), count + (not data.endswith("\n")), bytes_read
 
 
-def _check_length(held: int, name: str, lines: int) -> None:
-    if held > LONGEST_LINE:
+def _check_length(length: int, name: str, lines: int) -> None:
+    if length > LONGEST_LINE:
         raise ArgumentError(
             f"{name}, line {lines + 1}: longer than {LONGEST_LINE >> 20} MB: break it into lines"
         )
@@ -294,21 +296,21 @@ def _check_length(held: int, name: str, lines: int) -> None:
 
 def check_lines(data: bytes | bytearray, name: str) -> None:
     """Raise ArgumentError if a line is too long for the kernels."""
-    at = 0
-    while len(data) - at > LONGEST_LINE:
-        end = data.rfind(b"\n", at, at + LONGEST_LINE + 1)
+    start = 0
+    while len(data) - start > LONGEST_LINE:
+        end = data.rfind(b"\n", start, start + LONGEST_LINE + 1)
         if end < 0:
-            _check_length(LONGEST_LINE + 1, name, data.count(b"\n", 0, at))
-        at = end + 1
+            _check_length(LONGEST_LINE + 1, name, data.count(b"\n", 0, start))
+        start = end + 1
 
 
 def read_lines(
     src: File, encoding: str = "utf-8", errors: str = "strict"
 ) -> Iterator[tuple[int, str]]:
-    """Lines of text with their numbers from 1, without their ends and a byte order mark.
+    """Yield (number, line) from 1, without line ends and byte order mark.
 
-    Lines end at ``\\n`` only (``\\r`` before it is dropped): the other characters that
-    :meth:`str.splitlines` knows stand inside lines of real corpora.
+    Lines end only at ``\\n`` (a ``\\r`` before it is dropped): the other line ends of
+    :meth:`str.splitlines` occur inside lines of real corpora.
 
     Raises:
         EncodingError: as :func:`read_chunks`.
@@ -321,24 +323,24 @@ def read_lines(
     name = name_of(src, "src")
     lines = offset = 0
 
-    def same(data: bytes) -> bytes:
+    def check(data: bytes) -> bytes:
         decode(data)
         return data
 
     with open_source(src) as reader:
-        for data, count, read in read_chunks(reader, name, encoding, errors):
-            checked = checked_cut(same, data, name, lines, offset, encoding, errors)
-            *whole, last = checked.decode("utf-8").split("\n")
-            for number, line in enumerate(whole, lines + 1):
+        for data, count, end in read_chunks(reader, name, encoding, errors):
+            checked = checked_cut(check, data, name, lines, offset, encoding, errors)
+            *complete, last = checked.decode("utf-8").split("\n")
+            for number, line in enumerate(complete, lines + 1):
                 yield number, line.removesuffix("\r")
             if last:
-                yield lines + len(whole) + 1, last
+                yield lines + len(complete) + 1, last
             lines += count
-            offset = read
+            offset = end
 
 
 def lines_again(src: File, encoding: str = "utf-8", errors: str = "strict") -> Iterator[str]:
-    """The lines of ``src``, which can be read once more afterwards.
+    """Yield the lines of ``src``, then rewind it for a second reading.
 
     Raises:
         ArgumentError: standard input, a pipe or another source that cannot be read twice.
@@ -350,36 +352,35 @@ def lines_again(src: File, encoding: str = "utf-8", errors: str = "strict") -> I
             raise ArgumentError(
                 f"src: learn=True reads {name} twice, which is not possible: save it to a file"
             )
-        at = reader.tell()
+        start = reader.tell()
         for _, line in read_lines(reader, encoding, errors):
             yield line
-        reader.seek(at)
+        reader.seek(start)
 
 
 def grouped(lines: Iterable[str], size: int) -> Iterator[list[str]]:
-    """Lines in lists that have ``size`` characters or more with the line ends; the last may have
-    fewer.
+    """Yield lists of lines of at least ``size`` characters with line ends; the last may have less.
 
     >>> list(grouped(["ab", "c", "d"], 4))
     [['ab', 'c'], ['d']]
     """
-    held: list[str] = []
+    group: list[str] = []
     characters = 0
     for line in lines:
-        held.append(line)
+        group.append(line)
         characters += len(line) + 1
         if characters >= size:
-            yield held
-            held, characters = [], 0
-    if held:
-        yield held
+            yield group
+            group, characters = [], 0
+    if group:
+        yield group
 
 
 def decode(utf8: bytes) -> str:
-    """The text of UTF-8 bytes.
+    """Return the text of UTF-8 bytes.
 
     Raises:
-        EncodingError: they are not UTF-8; names the offset.
+        EncodingError: the bytes are not UTF-8; names the offset.
     """
     try:
         return utf8.decode("utf-8")

@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
     from segmenter.core import Segmenter
 
-#: Tags of words that TextRank looks at: nouns and names, verbs used as nouns, verbs.
+#: The parts of speech for TextRank: nouns and names, verbs used as nouns, verbs.
 TEXTRANK_TAGS = ("n", "nr", "ns", "nt", "nz", "vn", "v")
 
 
 class _Extractor:
-    """The base of both methods: the Segmenter, the table, and which words may be keywords."""
+    """The base of both methods: Segmenter, table, and conditions for keywords."""
 
     def __init__(
         self,
@@ -57,11 +57,11 @@ class _Extractor:
         self._stop = None if stop_words is None else stop_set(stop_words)
         self.allow = frozenset(allow)
         self.least = least
-        self._own: dict[str, float] | None = None if stop_words is None and least == 2 else {}
+        self._weights: dict[str, float] | None = None if stop_words is None and least == 2 else {}
 
     @property
     def segmenter(self) -> Segmenter:
-        """The Segmenter, the default one unless another was given."""
+        """The given Segmenter, or the default one."""
         if self._segmenter is None:
             from segmenter import default
 
@@ -70,7 +70,7 @@ class _Extractor:
 
     @property
     def idf(self) -> Idf:
-        """The table, the shipped one unless another was given."""
+        """The given table, or the shipped one."""
         if self._idf is None:
             self._idf = load_idf()
         return self._idf
@@ -91,27 +91,26 @@ class _Extractor:
 
     def _weight(self, word: str) -> float:
         """A word's inverse document frequency, cached; :data:`_NONE` if it is not a keyword."""
-        known = self.idf._known if self._own is None else self._own
-        weight = known.get(word)
+        weights = self.idf._weights if self._weights is None else self._weights
+        weight = weights.get(word)
         if weight is None:
-            weight = self.idf.idf(word) if self.counts(word) else _NONE
-            if len(word) <= _SHORT:
-                if len(known) >= _REMEMBERED:
-                    known.clear()
-                known[word] = weight
+            weight = self.idf.idf(word) if self.counts(word) else _NO_KEYWORD
+            if len(word) <= _MAX_CACHED_LENGTH:
+                if len(weights) >= _MAX_CACHED:
+                    weights.clear()
+                weights[word] = weight
         return weight
 
     def _words(self, text: str) -> list[tuple[str, bool]]:
         """The words, and whether each may be a keyword."""
         check_str("text", text)
-        weight, tags = self._weight, self.allow
+        weight_of, tags = self._weight, self.allow
         if not tags:
             words = self.segmenter.cut(text)
-            good = {word: (word, weight(word) != _NONE) for word in dict.fromkeys(words)}
-            return list(map(good.__getitem__, words))
-        return [
-            (word, tag in tags and weight(word) != _NONE) for word, tag in self.segmenter.tag(text)
-        ]
+            marked = {word: (word, weight_of(word) != _NO_KEYWORD) for word in dict.fromkeys(words)}
+            return list(map(marked.__getitem__, words))
+        tagged = self.segmenter.tag(text)
+        return [(word, tag in tags and weight_of(word) != _NO_KEYWORD) for word, tag in tagged]
 
     def extract(self, text: str, top: int | None = 20) -> list[tuple[str, float]]:
         """Return the keywords of a text; see the subclasses."""
@@ -145,12 +144,12 @@ class _Extractor:
             yield self.extract(text, top)
 
 
-#: Weight of a word that is no keyword.
-_NONE = float("-inf")
-#: Words of at most so many characters whose weights are kept, and how many.
-_SHORT, _REMEMBERED = 32, 1 << 16
-#: Texts that a batch cuts at once.
-_AT_ONCE = 512
+#: The weight of a word that is not a keyword.
+_NO_KEYWORD = float("-inf")
+#: Limits on words whose weights are cached: characters, and number.
+_MAX_CACHED_LENGTH, _MAX_CACHED = 32, 1 << 16
+#: Texts per call of cut_batch.
+_BATCH = 512
 _WEIGHT = itemgetter(1)
 
 _LETTERS = frozenset(
@@ -187,7 +186,7 @@ class TfIdf(_Extractor):
         if not self.allow:
             check_str("text", text)
             _check_top(top)
-            return self._of_words(self.segmenter.cut(text), top)
+            return self._extract_words(self.segmenter.cut(text), top)
         return self.extract_from(self._words(text), top)
 
     def _extract_batch(
@@ -196,34 +195,34 @@ class TfIdf(_Extractor):
         if self.allow:
             yield from super()._extract_batch(texts, top, threads)
             return
-        while some := list(islice(texts, _AT_ONCE)):
-            for words in self.segmenter.cut_batch(some, threads):
-                yield self._of_words(words, top)
+        while batch := list(islice(texts, _BATCH)):
+            for words in self.segmenter.cut_batch(batch, threads):
+                yield self._extract_words(words, top)
 
-    def _of_words(self, words: list[str], top: int | None) -> list[tuple[str, float]]:
-        known = self.idf._known if self._own is None else self._own
-        found: list[tuple[str, int, float]] = []
+    def _extract_words(self, words: list[str], top: int | None) -> list[tuple[str, float]]:
+        weights = self.idf._weights if self._weights is None else self._weights
+        candidates: list[tuple[str, int, float]] = []
         total = 0
         for word, n in Counter(words).items():
-            weight = known.get(word)
+            weight = weights.get(word)
             if weight is None:
                 weight = self._weight(word)
-            if weight != _NONE:
+            if weight != _NO_KEYWORD:
                 total += n
-                found.append((word, n, weight))
-        return _best({word: n / total * weight for word, n, weight in found}, top)
+                candidates.append((word, n, weight))
+        return _best({word: n / total * weight for word, n, weight in candidates}, top)
 
     def extract_from(
         self, words: Iterable[tuple[str, bool]], top: int | None = 20
     ) -> list[tuple[str, float]]:
-        """Return :meth:`extract` of given words, each with whether it may be a keyword.
+        """Return :meth:`extract` of given pairs (word, whether it may be a keyword).
 
         >>> words = [("老虎", True), ("怕", False), ("狮子", True), ("狮子", True)]
         >>> [word for word, weight in TfIdf().extract_from(words, 1)]
         ['狮子']
         """
         _check_top(top)
-        counts = Counter(word for word, good in words if good)
+        counts = Counter(word for word, is_candidate in words if is_candidate)
         total = sum(counts.values())
         weights = {word: n / total * self.idf.idf(word) for word, n in counts.items()}
         return _best(weights, top)
@@ -233,8 +232,8 @@ class TextRank(_Extractor):
     """Keywords by TextRank (Mihalcea & Tarau 2004): PageRank over words that occur together.
 
     Two words are neighbours if both may be keywords and they are at most ``span - 1`` words apart;
-    an edge's weight is how often that happens.  Iteration ends when no rank changes by more than
-    0.0001, as in the paper.
+    the weight of an edge is the number of such pairs.  Iteration ends when no rank changes by more
+    than 0.0001, as in the paper.
 
     Args:
         segmenter, stop_words, least: as for :class:`TfIdf`.
@@ -276,11 +275,12 @@ class TextRank(_Extractor):
     def extract_from(
         self, words: Iterable[tuple[str, bool]], top: int | None = 20
     ) -> list[tuple[str, float]]:
-        """Return :meth:`extract` of given words, each with whether it may be a keyword."""
+        """Return :meth:`extract` of given pairs (word, whether it may be a keyword)."""
         _check_top(top)
-        found = ranks([word if good else None for word, good in words], self.span, self.damping)
-        most = max(found.values(), default=1.0)
-        return _best({word: rank / most for word, rank in found.items()}, top)
+        candidates = [word if is_candidate else None for word, is_candidate in words]
+        rank_of = ranks(candidates, self.span, self.damping)
+        best_rank = max(rank_of.values(), default=1.0)
+        return _best({word: rank / best_rank for word, rank in rank_of.items()}, top)
 
 
 def _check_top(top: int | None) -> None:
@@ -323,8 +323,8 @@ def extract_tags(
     >>> extract_tags("老虎怕狮子，狮子怕大象，大象怕老鼠，老虎吃狮子", 2, method="textrank")
     ['狮子', '大象']
     """
-    found = _extractor(method, allow, segmenter, stop_words).extract(text, top)
-    return found if weights else [word for word, _ in found]
+    keywords = _extractor(method, allow, segmenter, stop_words).extract(text, top)
+    return keywords if weights else [word for word, _ in keywords]
 
 
 def extract_tags_batch(
@@ -360,8 +360,8 @@ def _extractor(
     stop_words: StopWords | Collection[str] | None,
 ) -> TfIdf | TextRank:
     one_of("method", method, tuple(METHODS))
-    more = {} if allow is None else {"allow": allow}
-    return METHODS[method](segmenter, stop_words=stop_words, **more)
+    options = {} if allow is None else {"allow": allow}
+    return METHODS[method](segmenter, stop_words=stop_words, **options)
 
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""How often each word occurs.
+"""Counts of words in texts.
 
 >>> count_words(["我们的城市，我们的河", "城市的河"], stop_words=StopWords()).most_common()
 [('城市', 2), ('河', 2)]
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from segmenter.core import Segmenter
 
-_AT_ONCE = 4096  # texts that are cut in one batch
-_NO_WORD = frozenset(
+_BATCH = 4096  # texts per call of cut_batch
+_NON_WORDS = frozenset(
     (chars.BLANK, chars.LF, chars.CR, chars.POINT, chars.COLON, chars.COMMA, chars.PERCENT,
      chars.MINUS, chars.PUNCT)
 )  # fmt: skip
@@ -35,7 +35,7 @@ def count_words(
     tags: bool = False,
     threads: int = 1,
 ) -> Counter[Any]:
-    """Count the words of texts; blanks and punctuation are none.
+    """Count the words of texts, without blanks and punctuation.
 
     Args:
         texts: texts or lines, read once.
@@ -63,13 +63,13 @@ def count_words(
     stop = () if stop_words is None else stop_set(stop_words)
     for item in list(counts):
         word = item[0] if tags else item
-        if word in stop or _NO_WORD.issuperset(chars.classes(word)):
+        if word in stop or _NON_WORDS.issuperset(chars.classes(word)):
             del counts[item]
     return counts
 
 
 def stop_set(words: StopWords | Iterable[str]) -> StopWords:
-    """What an argument ``stop_words`` stands for."""
+    """Return the set that an argument ``stop_words`` denotes."""
     return words if isinstance(words, StopWords) else StopWords(words)
 
 
@@ -79,5 +79,5 @@ def _words(
     if tags:
         yield from map(segmenter.tag, texts)
         return
-    while some := list(islice(texts, _AT_ONCE)):
-        yield from segmenter.cut_batch(some, threads)
+    while batch := list(islice(texts, _BATCH)):
+        yield from segmenter.cut_batch(batch, threads)

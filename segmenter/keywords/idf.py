@@ -1,4 +1,4 @@
-"""The table of document frequencies, and the stop words that it marks."""
+"""The table of document frequencies, with the stop words marked in it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Idf:
             documents of a listed word (``least``).
     """
 
-    __slots__ = ("_known", "_stop", "documents", "least", "lexicon", "stop_words")
+    __slots__ = ("_stop", "_weights", "documents", "least", "lexicon", "stop_words")
 
     def __init__(self, lexicon: Lexicon) -> None:
         for name in ("documents", "least"):
@@ -43,7 +43,7 @@ class Idf:
         self.lexicon = lexicon
         self.stop_words = listed(lexicon)
         self._stop: StopWords | None = None
-        self._known: dict[str, float] = {}  # of extractors that ask for nothing of their own
+        self._weights: dict[str, float] = {}  # a cache for extractors with default options
 
     @classmethod
     def count(
@@ -60,7 +60,7 @@ class Idf:
             documents: the words of each document.
             least: leave out words in fewer documents.
             stop_words: see :class:`Idf`.
-            name: the table's name in messages.
+            name: the name of the table in messages.
 
         Raises:
             ArgumentError: there is no document.
@@ -76,8 +76,8 @@ class Idf:
             counts.update({chars.fold_str(w) for w in words if w})
         if not total:
             raise ArgumentError("documents: empty; give at least one document")
-        listed = {w: float(n) for w, n in counts.items() if n >= least}
-        return cls._made(listed, stop_words, name, documents=total, least=least)
+        frequencies = {w: float(n) for w, n in counts.items() if n >= least}
+        return cls._compile(frequencies, stop_words, name, documents=total, least=least)
 
     @classmethod
     def from_values(
@@ -108,15 +108,15 @@ class Idf:
         for word, value in folded.items():
             if not 0 <= value <= 16:
                 raise ArgumentError(f"values: {value!r} of {word!r} is not from 0 to 16")
-        # so many documents that counts, which are told to one decimal, are told well enough
+        # so many documents that the precision of counts, one decimal, is enough
         documents = 10**12
         counts = {word: documents * exp(-value) for word, value in folded.items()}
         median = sorted(folded.values())[len(folded) // 2]
         least = max(1, round(2 * documents * exp(-median)))
-        return cls._made(counts, stop_words, name, documents=documents, least=least)
+        return cls._compile(counts, stop_words, name, documents=documents, least=least)
 
     @classmethod
-    def _made(
+    def _compile(
         cls, counts: Mapping[str, float], stop_words: Collection[str], name: str, **meta: int
     ) -> Idf:
         stop = {chars.fold_str(w) for w in stop_words}
@@ -126,7 +126,7 @@ class Idf:
 
     @property
     def stop_set(self) -> StopWords:
-        """The stop words, compared without width, case and script."""
+        """The stop words; comparison ignores width, case and script."""
         if self._stop is None:
             self._stop = StopWords(self.stop_words)
         return self._stop
@@ -138,7 +138,7 @@ class Idf:
     def idf(self, word: str) -> float:
         """Return a word's inverse document frequency (Spärck Jones 1972), a natural logarithm.
 
-        A word that is not listed counts as being in half of the fewest documents of a listed one.
+        The frequency of a word that is not listed is half the least frequency of listed words.
         """
         from math import log
 
@@ -161,7 +161,7 @@ def load_idf(path: str | os.PathLike[str] | None = None) -> Idf:
     """Return the shipped table, opened once per process, or that of a file.
 
     Raises:
-        ResourceError: it is not installed; the message lists where it was sought.
+        ResourceError: the table is not installed; the message lists the folders searched.
         ArtifactError: the file is damaged, foreign or newer than this package.
     """
     return _shipped() if path is None else Idf(Lexicon.open(path))

@@ -13,61 +13,63 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_SETTLED = 1e-4
-_MOST_ROUNDS = 200
+_TOLERANCE = 1e-4
+_MAX_ROUNDS = 200
 
 
 def ranks(words: Sequence[str | None], span: int, damping: float) -> dict[str, float]:
-    """The rank of every word that has a neighbour, in the order in which they first have one.
+    """Return the rank of every word with a neighbour, in the order of the first neighbours.
 
     Args:
-        words: of the text; None: a word that may be no keyword.
+        words: the words of the text; None for a word that cannot be a keyword.
         span, damping: see :class:`segmenter.keywords.TextRank`.
     """
-    ends = [[*words[k:], *[None] * k] for k in range(span)]
+    shifted = [[*words[k:], *[None] * k] for k in range(span)]
     counts = Counter(
-        (word, other)
-        for word, *near in zip(*ends, strict=False)
+        (word, neighbour)
+        for word, *window in zip(*shifted, strict=False)
         if word is not None
-        for other in near
-        if other is not None and other != word
+        for neighbour in window
+        if neighbour is not None and neighbour != word
     )
     edges: defaultdict[str, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
-    for (word, other), n in counts.items():
-        edges[word][other] += n
-        edges[other][word] += n
-    return _settled(edges, damping)
+    for (word, neighbour), n in counts.items():
+        edges[word][neighbour] += n
+        edges[neighbour][word] += n
+    return _converge(edges, damping)
 
 
-def _settled(edges: dict[str, defaultdict[str, int]], damping: float) -> dict[str, float]:
-    # What a word hands to a neighbour, rank * n / total, depends on the word and n alone.  It is
-    # computed once when the word's rank changes; a round adds up what the neighbours handed out.
+def _converge(edges: dict[str, defaultdict[str, int]], damping: float) -> dict[str, float]:
+    # The share of a neighbour in the rank of a word, rank * n / total, depends only on the word and
+    # n.  It is computed once when the rank changes; a round adds up the shares from neighbours.
     shares = [0.0]
-    places: dict[tuple[str, int], int] = {}
+    share_index: dict[tuple[str, int], int] = {}
     steps = []
-    for k, (word, near) in enumerate(edges.items()):
-        total = sum(near.values())
-        mine = []
-        for n in set(near.values()):
-            mine.append((len(shares), n))
-            places[word, n] = len(shares)
+    for number, (word, weights) in enumerate(edges.items()):
+        total = sum(weights.values())
+        own_shares = []
+        for n in set(weights.values()):
+            own_shares.append((len(shares), n))
+            share_index[word, n] = len(shares)
             shares.append(n / total)
-        steps.append((k, total, *mine[0], mine[1:]))
-    # place 0 is no word's: with one place alone an itemgetter would give no tuple
-    handed = [itemgetter(*map(places.__getitem__, near.items()), 0) for near in edges.values()]
-    found = [1.0] * len(steps)
+        steps.append((number, total, *own_shares[0], own_shares[1:]))
+    # share 0 belongs to no word: an itemgetter of one index would not return a tuple
+    collectors = [
+        itemgetter(*map(share_index.__getitem__, weights.items()), 0) for weights in edges.values()
+    ]
+    rank_of = [1.0] * len(steps)
     base = 1 - damping
-    for _ in range(_MOST_ROUNDS):
-        moved = 0.0
-        for taken, (k, total, place, n, more) in zip(handed, steps, strict=True):
-            new = base + damping * sum(taken(shares))
-            change = new - found[k]
-            if change > moved or -change > moved:
-                moved = abs(change)
-            found[k] = new
-            shares[place] = new * n / total
-            for place, n in more:
-                shares[place] = new * n / total
-        if moved < _SETTLED:
+    for _ in range(_MAX_ROUNDS):
+        largest_change = 0.0
+        for collect, (number, total, index, n, others) in zip(collectors, steps, strict=True):
+            rank = base + damping * sum(collect(shares))
+            change = rank - rank_of[number]
+            if change > largest_change or -change > largest_change:
+                largest_change = abs(change)
+            rank_of[number] = rank
+            shares[index] = rank * n / total
+            for index, n in others:
+                shares[index] = rank * n / total
+        if largest_change < _TOLERANCE:
             break
-    return dict(zip(edges, found, strict=True))
+    return dict(zip(edges, rank_of, strict=True))

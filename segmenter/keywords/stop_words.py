@@ -1,4 +1,4 @@
-"""Stop words: words that are left out of lists, counts and indexes, in either script.
+"""Stop words: words left out of lists, counts and indexes, in either script.
 
 >>> from segmenter import load
 >>> s, stop = load("fast"), StopWords()
@@ -25,46 +25,46 @@ if TYPE_CHECKING:
 SHIPPED, STOP = "idf.lex", "stop"
 
 _Item = TypeVar("_Item")
-_REMEMBERED = 1 << 16  # words whose answer is kept
-_SEVERAL = re.compile(r"[\u3400-\u9fff]\s+[\u3400-\u9fff]")
+_MAX_CACHED = 1 << 16
+_SEVERAL_WORDS = re.compile(r"[\u3400-\u9fff]\s+[\u3400-\u9fff]")
 
 
 class StopWords:
-    """A set of stop words, compared without width, case and script.  Immutable.
+    """A set of stop words; comparison ignores width, case and script.  Immutable.
 
     Args:
         words: the words; None: the shipped list of function words.
 
     Raises:
         TypeError: ``words`` is a str, or an item is not a str.
-        ArgumentError: an item is several words with blanks between them.
+        ArgumentError: an item consists of several words separated by blanks.
 
     >>> stop = StopWords().with_words(["据悉"])
     >>> "據悉" in stop, "这" in stop, "這" in stop, "图书馆" in stop
     (True, True, True, False)
     """
 
-    __slots__ = ("_folded", "_known")
+    __slots__ = ("_answers", "_folded")
 
     def __init__(self, words: Iterable[str] | None = None) -> None:
         self._folded = (
             _shipped() if words is None else frozenset(_fold(word) for word in _checked(words))
         )
-        self._known: dict[str, bool] = {}
+        self._answers: dict[str, bool] = {}
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, encoding: str = "utf-8") -> StopWords:
-        """Load a list: one or several words a line, by blanks; lines that begin with ``# `` are
+        """Load a list with one or several words per line; lines that begin with ``# `` are
         comments.
 
         Raises:
-            DictionaryError: a line that is not in the encoding.
+            DictionaryError: a line is not in the encoding.
             ArgumentError: there is no word in the file.
             OSError: the file cannot be read.
         """
         words = list(words_of(path, encoding))
         if not words:
-            raise ArgumentError(f"path: {path} holds no stop words: write one or several a line")
+            raise ArgumentError(f"path: {path} has no stop words: write one or several per line")
         return cls(words)
 
     def with_words(self, words: Iterable[str]) -> StopWords:
@@ -78,19 +78,19 @@ class StopWords:
     def __contains__(self, word: object) -> bool:
         if not isinstance(word, str):
             return False
-        found = self._known.get(word)
-        if found is None:
-            found = _fold(word) in self._folded
-            if len(self._known) >= _REMEMBERED:
-                self._known.clear()
-            self._known[word] = found
-        return found
+        is_stop = self._answers.get(word)
+        if is_stop is None:
+            is_stop = _fold(word) in self._folded
+            if len(self._answers) >= _MAX_CACHED:
+                self._answers.clear()
+            self._answers[word] = is_stop
+        return is_stop
 
     def drop(self, items: Iterable[_Item]) -> list[_Item]:
-        """Return the items that are no stop words: words, ``(word, tag)`` pairs, or tokens.
+        """Return the items that are not stop words: words, ``(word, tag)`` pairs, or tokens.
 
         Raises:
-            TypeError: an item is neither.
+            TypeError: an item is none of these.
 
         >>> from segmenter import tokenize
         >>> [(t.text, t.start) for t in StopWords().drop(tokenize("我们的城市"))]
@@ -122,7 +122,7 @@ class StopWords:
 
 
 def words_of(path: str | os.PathLike[str], encoding: str = "utf-8") -> Iterator[str]:
-    """Yield the words of a list: one or several a line; ``# `` begins a comment."""
+    """Yield the words of a list, one or several per line; ``# `` begins a comment."""
     from segmenter.lexicon.lines import LineReader
 
     for _, line in LineReader(path, "raise", encoding).lines:
@@ -136,7 +136,7 @@ def _shipped() -> frozenset[str]:
 
 
 def listed(table: Lexicon) -> frozenset[str]:
-    """The stop words that a table of document frequencies marks."""
+    """Return the stop words of a table of document frequencies."""
     return frozenset(entry.word for entry in table if entry.tag == STOP)
 
 
@@ -148,10 +148,10 @@ def _checked(words: Iterable[str]) -> Iterator[str]:
     check_iterable("words", words)
     for word in words:
         check_str("words: a word", word)
-        if _SEVERAL.search(word):
+        if _SEVERAL_WORDS.search(word):
             raise ArgumentError(
-                f"words: {word[:20]!r} is not one word: give the words one by one, or the file to "
-                "StopWords.load, which takes several a line"
+                f"words: {word[:20]!r} is not one word: give each word as an item, or use "
+                "StopWords.load for a file with several words per line"
             )
         yield word
 

@@ -1,6 +1,6 @@
 """The word DAG of a text in adjacency lists (CSR).
 
-Node k is the place before character k; an edge from start to end is a candidate word.
+Node k is the boundary before character k; an edge from start to end is a candidate word.
 
 >>> dag = WordDag.of("在理", {"在": 5, "理": 5, "在理": 2})
 >>> dag.successors(0)
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from segmenter.choices import Lattice
 
 
-#: Decoders that need edges alone; the others need a lexicon's words.
-_OF_ANY_DAG = tuple(name for name in LATTICE if name not in NGRAM_DECODERS)
+#: Decoders that need only edges; the others need the n-gram model of a lexicon.
+_EDGE_DECODERS = tuple(name for name in LATTICE if name not in NGRAM_DECODERS)
 
 
 class Edge(NamedTuple):
     """A candidate token: span, integer cost, kind, word number or -1.
 
-    The kind is one of kinds.KINDS, or ``"user"``: a user word, with a cost of its own if it has a
-    weight, and none if it is preferred or forced.
+    The kind is one of kinds.KINDS, or ``"user"``: a user word, whose cost is that of its weight, or
+    0 if it is preferred or forced.
     """
 
     start: int
@@ -48,7 +48,7 @@ class WordDag:
     Attributes:
         text: the text; nodes are 0 … len(text).
         edges: all candidates, by start, then by end.
-        offsets: edges of start k are ``edges[offsets[k]:offsets[k + 1]]``; len(text) + 2 numbers.
+        offsets: ``edges[offsets[k]:offsets[k + 1]]`` start at node k; len(text) + 2 numbers.
     """
 
     __slots__ = ("edges", "offsets", "text")
@@ -56,15 +56,15 @@ class WordDag:
     def __init__(self, text: str, edges: list[Edge]) -> None:
         n = len(text)
         edges = sorted(edges)
-        last: Edge | None = None
+        previous: Edge | None = None
         for edge in edges:
             if not 0 <= edge.start < edge.end <= n:
                 raise ArgumentError(f"edges: {edge} lies outside the text of {n} characters")
             if edge.cost < 0:
                 raise ArgumentError(f"edges: {edge} has a cost below 0")
-            if last is not None and (last.start, last.end) == (edge.start, edge.end):
+            if previous is not None and (previous.start, previous.end) == (edge.start, edge.end):
                 raise ArgumentError(f"edges: two of them span {edge.start}-{edge.end}: keep one")
-            last = edge
+            previous = edge
         self._set(text, edges)
 
     def _set(self, text: str, edges: list[Edge]) -> None:
@@ -80,10 +80,10 @@ class WordDag:
     def of(cls, text: str, words: Mapping[str, int]) -> WordDag:
         """Return the DAG of ``text`` over a small dictionary of word -> cost.
 
-        Every character without an entry gets an edge of kind "unknown" that costs 1 more than the
-        dearest word, so there is always a path.
+        Every character without an entry has an edge of kind "unknown" that costs 1 more than the
+        most expensive word, so there is always a path.
         """
-        dear = max(words.values(), default=0) + 1
+        unknown_cost = max(words.values(), default=0) + 1
         longest = max(map(len, words), default=1)
         edges = []
         for i in range(len(text)):
@@ -92,7 +92,7 @@ class WordDag:
                 if cost is not None:
                     edges.append(Edge(i, j, cost))
                 elif j == i + 1:
-                    edges.append(Edge(i, j, dear, "unknown"))
+                    edges.append(Edge(i, j, unknown_cost, "unknown"))
         return cls(text, edges)
 
     @classmethod
@@ -117,30 +117,30 @@ class WordDag:
         """Return for every node the edges that end there, the longest first.
 
         Args:
-            first: the first node listed; edges that start before it are left out.
-            last: the last one; None: the end of the text.
+            first: the first node; edges that start before it are left out.
+            last: the last node; None: the end of the text.
         """
         last = len(self.text) if last is None else last
-        into: list[list[Edge]] = [[] for _ in range(first, last + 1)]
+        by_end: list[list[Edge]] = [[] for _ in range(first, last + 1)]
         for edge in self.edges[self.offsets[first] : self.offsets[last]]:
             if edge.end <= last:
-                into[edge.end - first].append(edge)
-        return into
+                by_end[edge.end - first].append(edge)
+        return by_end
 
     def stretches(self) -> list[tuple[int, int]]:
-        """Return the stretches between the places that no edge crosses.
+        """Return the stretches between the nodes that no edge crosses.
 
         >>> WordDag.of("在理说", {"在理": 1}).stretches()
         [(0, 2), (2, 3)]
         """
-        out = []
+        stretches = []
         start = reach = 0
         for node in range(len(self.text)):
             if node and reach == node:
-                out.append((start, node))
+                stretches.append((start, node))
                 start = node
             reach = max([reach, *(edge.end for edge in self.starting(node))])
-        return [*out, (start, len(self.text))] if self.text else []
+        return [*stretches, (start, len(self.text))] if self.text else []
 
     def successors(self, node: int) -> list[int]:
         """Return the ends of the words that start at ``node``, ascending."""
@@ -162,8 +162,8 @@ class WordDag:
                 ``"shortest"`` (fewest words), ``"n-shortest"`` or ``"unigram"`` (least cost).
                 Bigrams and trigrams need a lexicon's model: :func:`segmenter.load`.
 
-        Of paths of equal cost, compared from the right, the one with the longer word wins.  How
-        each works is written down in :mod:`segmenter.lattice.steps`.
+        Paths of equal cost are compared from the right; the longer word wins.
+        :mod:`segmenter.lattice.steps` has each decoder step by step.
 
         >>> words = dict.fromkeys("的 的确 确实 实在 在理 理 实 在 确".split(), 1)
         >>> dag = WordDag.of("的确实在理", words)
@@ -186,9 +186,9 @@ class WordDag:
         return self._paths(n, decoder)
 
     def _paths(self, n: int, decoder: Lattice) -> list[tuple[list[str], int]]:
-        one_of("decoder", decoder, _OF_ANY_DAG)
-        found = _engine.dag_paths(len(self.text), *self.columns(), decoder, n)
-        return [(self.texts(self.edges[e] for e in path), cost) for path, cost in found]
+        one_of("decoder", decoder, _EDGE_DECODERS)
+        paths = _engine.dag_paths(len(self.text), *self.columns(), decoder, n)
+        return [(self.texts(self.edges[e] for e in path), cost) for path, cost in paths]
 
     def columns(self) -> tuple[array[int], array[int], array[int]]:
         """Return start, end and cost as ``array("I")`` columns for the kernels."""
@@ -202,17 +202,17 @@ class WordDag:
         return len(self.edges)
 
     def _repr_html_(self) -> str:
-        """The graph as SVG, for notebooks; the path of least cost is drawn strongly."""
+        """The graph as SVG, for notebooks; the path of least cost is emphasized."""
         from itertools import accumulate, pairwise
 
         from segmenter.lexicon.costs import COST_SCALE
         from segmenter.notebook import graph_svg
 
-        reached = {0}
+        reachable = {0}
         for edge in self.edges:
-            if edge.start in reached:
-                reached.add(edge.end)
-        words = self.decode("unigram") if len(self.text) in reached else []
+            if edge.start in reachable:
+                reachable.add(edge.end)
+        words = self.decode("unigram") if len(self.text) in reachable else []
         path = pairwise(accumulate(map(len, words), initial=0))
         arcs = [
             (e.start, e.end, f"{word}: {e.cost / COST_SCALE:.2f} nats, {e.kind}")

@@ -29,12 +29,12 @@ K = TypeVar("K")
 class Ngrams(NamedTuple, Generic[Token]):
     """Costs of tokens after one or two others, in back-off form (Katz 1987).
 
-    An n-gram that was seen has its whole cost; one that was not costs the weight of its history
-    plus the cost at the order below.
+    An n-gram in the model has its own cost; any other costs the back-off weight of its history
+    plus the cost of the n-gram one shorter.
 
     Attributes:
-        token: what an edge is to the model.
-        boundary: the token of a sentence's beginning and end; a line end is one.
+        token: returns the token of an edge.
+        boundary: the token of the beginning and end of a sentence, and of a line end.
         ending: the unigram cost of the boundary.
         pairs: (v, w) -> cost of w after v.
         weights: v -> cost of backing off from v.
@@ -62,46 +62,46 @@ class Ngrams(NamedTuple, Generic[Token]):
             return self.triples[u, v, w]
         return self.pair_weights.get((u, v), 0) + self.bigram(v, w, lower)
 
-    def after_one(self, before: Sequence[Edge], edge: Edge | None) -> int:
+    def after_one(self, history: Sequence[Edge], edge: Edge | None) -> int:
         """Cost of an edge, or of the end of the text (None), after the edge before it.
 
-        Nothing before a boundary counts, and after a line end the text's end costs nothing.
+        The history ends at a boundary.  The end of the text after a line end costs nothing.
         """
-        _, v = self._history(before)
-        w, lower = self._asked(edge)
-        return 0 if self._free(v, edge) else self.bigram(v, w, lower)
+        _, v = self._history(history)
+        w, lower = self._token_and_cost(edge)
+        return 0 if self._is_free(v, edge) else self.bigram(v, w, lower)
 
-    def after_two(self, before: Sequence[Edge], edge: Edge | None) -> int:
+    def after_two(self, history: Sequence[Edge], edge: Edge | None) -> int:
         """Cost of an edge, or of the end of the text (None), after the two edges before it."""
-        u, v = self._history(before)
-        w, lower = self._asked(edge)
-        return 0 if self._free(v, edge) else self.trigram(u, v, w, lower)
+        u, v = self._history(history)
+        w, lower = self._token_and_cost(edge)
+        return 0 if self._is_free(v, edge) else self.trigram(u, v, w, lower)
 
-    def _history(self, before: Sequence[Edge]) -> tuple[Token, Token]:
-        v = self.token(before[-1]) if before else self.boundary
-        longer = len(before) > 1 and v != self.boundary
-        return self.token(before[-2]) if longer else self.boundary, v
+    def _history(self, history: Sequence[Edge]) -> tuple[Token, Token]:
+        v = self.token(history[-1]) if history else self.boundary
+        longer = len(history) > 1 and v != self.boundary
+        return self.token(history[-2]) if longer else self.boundary, v
 
-    def _asked(self, edge: Edge | None) -> tuple[Token, int]:
+    def _token_and_cost(self, edge: Edge | None) -> tuple[Token, int]:
         w = self.boundary if edge is None else self.token(edge)
         return w, self.ending if edge is None or w == self.boundary else edge.cost
 
-    def _free(self, v: Token, edge: Edge | None) -> bool:
+    def _is_free(self, v: Token, edge: Edge | None) -> bool:
         if edge is None:
             return v == self.boundary
-        # what the user's words and the atoms decide is not weighed
+        # preferred and forced words of the user, and atoms
         return edge.kind not in EDGE_KINDS and edge.cost == 0
 
 
 def of_lexicon(lexicon: Lexicon, dag: WordDag, order: int = 2) -> Ngrams[int]:
-    """The costs that the edges of one DAG can have; tokens are numbers, those of words first.
+    """Return the n-gram costs of the edges of one DAG; tokens are numbers, words first.
 
-    The lexicon's tables are searched once, for all pairs and triples of the DAG, by comparing
-    columns: the probing of the kernels (``kernels/lattice/ngram.hpp``) is not written twice.
+    All pairs and triples of the DAG are looked up at once by comparing columns, so the probe loop
+    of the kernels (``kernels/lattice/ngram.hpp``) is not written twice.
 
     Args:
-        lexicon: has the tables.
-        dag: made with this lexicon.
+        lexicon: a lexicon with n-gram tables.
+        dag: a DAG made with this lexicon.
         order: 2 or 3.
     """
     section = lexicon.artifact.section
@@ -113,27 +113,27 @@ def of_lexicon(lexicon: Lexicon, dag: WordDag, order: int = 2) -> Ngrams[int]:
             return edge.word
         if edge.kind == "newline":
             return boundary
-        # other kinds are unknown characters to the model
+        # the model has the other kinds as unknown characters
         kind = edge.kind if edge.kind in EDGE_KINDS else "unknown"
         return n_words + EDGE_KINDS.index(kind)
 
     # two boundaries are the history of the first word of a text or a line
-    wanted = {(boundary, boundary)}
+    dag_pairs = {(boundary, boundary)}
     for node, edges in enumerate(dag.ending()):
-        before = [token(edge) for edge in edges] if node else [boundary]
-        after = [token(edge) for edge in dag.starting(node)]
-        after += [boundary] if node == len(dag.text) else []
-        wanted |= {(v, w) for v in before for w in after}
-    pairs = _records(section("ngram.bigrams"), {v << 20 | w: (v, w) for v, w in wanted})
+        left = [token(edge) for edge in edges] if node else [boundary]
+        right = [token(edge) for edge in dag.starting(node)]
+        right += [boundary] if node == len(dag.text) else []
+        dag_pairs |= {(v, w) for v in left for w in right}
+    pairs = _records(section("ngram.bigrams"), {v << 20 | w: (v, w) for v, w in dag_pairs})
     triples: dict[tuple[int, int, int], _Record] = {}
     if order == 3:
-        after_of: dict[int, list[int]] = {}
-        for v, w in wanted:
-            after_of.setdefault(v, []).append(w)
+        successors: dict[int, list[int]] = {}
+        for v, w in dag_pairs:
+            successors.setdefault(v, []).append(w)
         keys = {
-            pair.place << 20 | w: (u, v, w)
+            pair.row << 20 | w: (u, v, w)
             for (u, v), pair in pairs.items()
-            for w in after_of.get(v, ())
+            for w in successors.get(v, ())
         }
         triples = _records(section("ngram.trigrams"), keys)
     weights = section("ngram.weights").cast("H")
@@ -142,31 +142,31 @@ def of_lexicon(lexicon: Lexicon, dag: WordDag, order: int = 2) -> Ngrams[int]:
         boundary,
         struct.unpack("<4I", section("ngram.params"))[0],
         {pair: record.cost for pair, record in pairs.items()},
-        {v: weights[v] for v, _ in wanted},
+        {v: weights[v] for v, _ in dag_pairs},
         {triple: record.cost for triple, record in triples.items()},
         {pair: record.weight for pair, record in pairs.items()},
     )
 
 
 class _Record(NamedTuple):
-    place: int
+    row: int
     cost: int
     weight: int
 
 
 def _records(table: Any, keys: dict[int, K]) -> dict[K, _Record]:
-    """Those records of a table that have one of some keys, by what the keys stand for."""
+    """Return the records of a table with one of these keys, by the n-gram of the key."""
     import numpy as np
 
     records = np.frombuffer(table, "<u8")
-    wanted = np.array(sorted(keys), np.uint64)
-    if not len(wanted):
+    sorted_keys = np.array(sorted(keys), np.uint64)
+    if not len(sorted_keys):
         return {}
-    found = np.searchsorted(wanted, records >> np.uint64(24))
-    found[found == len(wanted)] = 0
+    ranks = np.searchsorted(sorted_keys, records >> np.uint64(24))
+    ranks[ranks == len(sorted_keys)] = 0
     empty = np.uint64((1 << 64) - 1)
-    hit = np.flatnonzero((wanted[found] == records >> np.uint64(24)) & (records != empty))
+    rows = np.flatnonzero((sorted_keys[ranks] == records >> np.uint64(24)) & (records != empty))
     return {
-        keys[record >> 24]: _Record(place, record >> 8 & 0xFFFF, (record & 0xFF) * 128)
-        for place, record in zip(hit.tolist(), records[hit].tolist(), strict=True)
+        keys[record >> 24]: _Record(row, record >> 8 & 0xFFFF, (record & 0xFF) * 128)
+        for row, record in zip(rows.tolist(), records[rows].tolist(), strict=True)
     }

@@ -1,7 +1,7 @@
-"""Divides long texts at places that no word crosses, so that memory does not grow with the text.
+"""Divides long texts where no word crosses, so that memory does not grow with the text.
 
-A part ends after a mark such as ``，`` before a Han character, at a place that no edge of the DAG
-around it crosses.  So every word that occurs in the text occurs in one of the parts.
+A part ends after a mark such as ``，`` before a Han character, if no edge of the DAG crosses the
+end.  So every word in the text is in one of the parts.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ if TYPE_CHECKING:
 
     from segmenter.lattice.dag import WordDag
 
-#: Characters of a part, about.
+#: The least number of characters in a part.
 PART = 1 << 16
 _MARKS = "，。！？；：、\n"
-# places looked at one after another before a part is let grow by half
-_TRIES = 64
+# marks tried in a row before the search skips ahead by half a part
+_MAX_TRIES = 64
 
 
 def parts(
     text: str, dag: Callable[[str], WordDag], longest: int, size: int
 ) -> Iterator[tuple[int, int]]:
-    """Spans that tile ``text``; no edge of its DAG crosses their ends.
+    """Yield spans that tile ``text``; no edge of its DAG crosses their ends.
 
     Args:
         text: any text.
-        dag: the DAG of a short text.
-        longest: characters of the longest word that ``dag`` knows.
-        size: of a part, at least; the last one has less than twice as many.  A part is longer
-            where nothing ends it.
+        dag: returns the DAG of a short text.
+        longest: the length of the longest word in ``dag``.
+        size: the least length of a part; the last part is less than twice as long.  A part is
+            longer if no mark ends it.
 
     >>> from segmenter import load
     >>> s = load("fast", decoder="unigram")
@@ -39,7 +39,7 @@ def parts(
     """
     start = 0
     while len(text) - start >= 2 * size:
-        end = _end(text, start + size, dag, longest, size)
+        end = _part_end(text, start + size, dag, longest, size)
         if end is None:
             break
         yield start, end
@@ -47,19 +47,21 @@ def parts(
     yield start, len(text)
 
 
-def _end(text: str, at: int, dag: Callable[[str], WordDag], longest: int, size: int) -> int | None:
-    """The first end of a part from ``at`` on."""
-    tried = 0
-    while at + 1 < len(text):
-        found = [k for k in (text.find(mark, at, at + size) for mark in _MARKS) if k >= 0]
-        if not found or tried == _TRIES:
-            at, tried = at + size // 2, 0
+def _part_end(
+    text: str, offset: int, dag: Callable[[str], WordDag], longest: int, size: int
+) -> int | None:
+    """Return the first possible end of a part after ``offset``, or None."""
+    tries = 0
+    while offset + 1 < len(text):
+        marks = [k for k in (text.find(mark, offset, offset + size) for mark in _MARKS) if k >= 0]
+        if not marks or tries == _MAX_TRIES:
+            offset, tries = offset + size // 2, 0
             continue
-        at = min(found) + 1
-        tried += 1
-        if at < len(text) and "\u4e00" <= text[at] <= "\u9fff":
-            first = max(0, at - longest)
-            edges = dag(text[first : at + longest]).edges
-            if not any(first + edge.start < at < first + edge.end for edge in edges):
-                return at
+        offset = min(marks) + 1
+        tries += 1
+        if offset < len(text) and "\u4e00" <= text[offset] <= "\u9fff":
+            first = max(0, offset - longest)
+            edges = dag(text[first : offset + longest]).edges
+            if not any(first + edge.start < offset < first + edge.end for edge in edges):
+                return offset
     return None

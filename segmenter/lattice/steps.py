@@ -1,9 +1,8 @@
-"""Every algorithm that chooses a path through a word DAG, in the form of a textbook.
+"""Every algorithm that chooses a path through a word DAG, in textbook form.
 
-Each is a generator: it yields a step for everything that it examines, compares and keeps, and then
-returns the path.  The page of ``segmenter serve`` plays the steps, and the tests compare the
-results with the compiled decoders (``kernels/lattice/``), which do the same in windows, with packed
-integers and vector code.
+Each is a generator that yields a step per operation and returns the path.  The page of
+``segmenter serve`` plays the steps, and the tests compare the results with the compiled decoders
+(``kernels/lattice/``), which do the same in windows, with packed integers and vector code.
 
 >>> from segmenter.lattice.dag import WordDag
 >>> words = "他 说 的 的确 确实 实在 在理 理 实 在 确".split()
@@ -37,12 +36,12 @@ from segmenter.lattice.dag import Edge, WordDag
 
 Path = list[Edge]
 T = TypeVar("T")
-#: A generator of steps (named tuples, those of this module) that returns a result.
+#: A generator of steps (named tuples of this module) that returns a result.
 Steps = Generator[Any, None, T]
-#: What an edge costs after the edges before it, as many as are remembered; None is the text's end.
+#: The cost of an edge after the last edges before it; None is the end of the text.
 Cost = Callable[[Sequence[Edge], Edge | None], int]
 
-#: Paths of fewest words that the decoder n-shortest ranks, for each stretch.
+#: The number of paths of fewest words that the decoder n-shortest ranks, per stretch.
 ROUGH = 8
 
 
@@ -52,15 +51,15 @@ def result(steps: Steps[T]) -> T:
         try:
             next(steps)
         except StopIteration as end:
-            found: T = end.value
-            return found
+            value: T = end.value
+            return value
 
 
 # --- maximum matching ----------------------------------------------------------------------------
 
 
 class Look(NamedTuple):
-    """The edges that begin, or backward end, at a node: the longest first."""
+    """The edges that begin (backward: end) at a node, the longest first."""
 
     at: int
     forward: bool
@@ -80,9 +79,9 @@ class Turn(NamedTuple):
 
 
 class Versus(NamedTuple):
-    """Of one stretch both paths, and the winner.
+    """Both paths of one stretch, and the winner.
 
-    ``burden`` is what is compared: number of words, then of single characters.
+    ``burden`` is compared: the number of words, then of single characters.
     """
 
     stretch: tuple[int, int]
@@ -97,13 +96,13 @@ class Versus(NamedTuple):
 def forward(dag: WordDag) -> Steps[Path]:
     """Forward maximum matching: the longest word from the left, again and again."""
     path: Path = []
-    at = 0
-    while at < len(dag.text):
-        edges = dag.starting(at)[::-1]
-        yield Look(at, True, edges)
+    node = 0
+    while node < len(dag.text):
+        edges = dag.starting(node)[::-1]
+        yield Look(node, True, edges)
         yield Take(edges[0], True, len(edges))
         path.append(edges[0])
-        at = edges[0].end
+        node = edges[0].end
     return path
 
 
@@ -111,45 +110,45 @@ def backward(dag: WordDag) -> Steps[Path]:
     """Backward maximum matching: the longest word from the right, again and again."""
     path: Path = []
     ending = dag.ending()
-    at = len(dag.text)
-    while at > 0:
-        edges = ending[at]
-        yield Look(at, False, edges)
+    node = len(dag.text)
+    while node > 0:
+        edges = ending[node]
+        yield Look(node, False, edges)
         yield Take(edges[0], False, len(edges))
         path.append(edges[0])
-        at = edges[0].start
+        node = edges[0].start
     return path[::-1]
 
 
 def bidirectional(dag: WordDag) -> Steps[Path]:
     """Bidirectional maximum matching (after Guo 1997 and common practice).
 
-    For each stretch that no word crosses, of the forward and the backward path: fewer words win,
-    then fewer single characters, then the backward one.
+    In each stretch that no word crosses, of the forward and the backward path the one with fewer
+    words wins, then the one with fewer single characters, then the backward one.
     """
-    ahead = yield from forward(dag)
+    forward_path = yield from forward(dag)
     yield Turn()
-    back = yield from backward(dag)
-    path: Path = []
+    both = forward_path, (yield from backward(dag))
+    chosen: Path = []
     for a, b in dag.stretches():
-        ways = [[e for e in way if a <= e.start and e.end <= b] for way in (ahead, back)]
-        burden = [(len(way), sum(e.end - e.start == 1 for e in way)) for way in ways]
+        paths = [[e for e in path if a <= e.start and e.end <= b] for path in both]
+        burden = [(len(path), sum(e.end - e.start == 1 for e in path)) for path in paths]
         side: Literal["forward", "backward"] = "forward" if burden[0] < burden[1] else "backward"
         why: Literal["same", "words", "singles", "backward"] = "same"
-        if ways[0] != ways[1]:
+        if paths[0] != paths[1]:
             words, singles = (burden[0][i] != burden[1][i] for i in (0, 1))
             why = "words" if words else "singles" if singles else "backward"
-        winner = ways[0] if side == "forward" else ways[1]
-        yield Versus((a, b), ways[0], ways[1], burden, why, winner, side)
-        path += winner
-    return path
+        winner = paths[0] if side == "forward" else paths[1]
+        yield Versus((a, b), paths[0], paths[1], burden, why, winner, side)
+        chosen += winner
+    return chosen
 
 
 # --- fewest words --------------------------------------------------------------------------------
 
 
 class Pop(NamedTuple):
-    """The nearest waiting node is settled; ``frontier`` are the others as (distance, node)."""
+    """The nearest node of the queue is settled; ``frontier``: the others as (distance, node)."""
 
     node: int
     distance: int
@@ -157,10 +156,10 @@ class Pop(NamedTuple):
 
 
 class Relax(NamedTuple):
-    """An edge from the settled node leads to a distance: what does that change?
+    """An edge from the settled node offers a path to its end.
 
-    ``how``: "first" way to its end; "better" than ``known``; as near, by a "longer" last word;
-    "no" change.
+    ``how`` this changes the end: its "first" path; a "better" distance than ``known``; an equal one
+    with a "longer" last word; "no" change.
     """
 
     edge: Edge
@@ -170,7 +169,7 @@ class Relax(NamedTuple):
 
 
 class Back(NamedTuple):
-    """From a node the kept pointer leads back over an edge."""
+    """The back pointer of a node leads over an edge."""
 
     edge: Edge
     node: int
@@ -179,7 +178,7 @@ class Back(NamedTuple):
 def shortest(dag: WordDag) -> Steps[Path]:
     """The path of fewest words (Dijkstra 1959): the nearest node is settled next."""
     distance = {0: 0}
-    last: dict[int, Edge] = {}
+    last_edge: dict[int, Edge] = {}
     queue = [(0, 0)]
     settled: set[int] = set()
     while queue:
@@ -196,17 +195,17 @@ def shortest(dag: WordDag) -> Steps[Path]:
                 how = "first" if known is None else "better"
                 distance[edge.end] = so_far + 1
                 heapq.heappush(queue, (so_far + 1, edge.end))
-            elif so_far + 1 == known and edge.start < last[edge.end].start:
+            elif so_far + 1 == known and edge.start < last_edge[edge.end].start:
                 how = "longer"
             yield Relax(edge, so_far + 1, known, how)
             if how != "no":
-                last[edge.end] = edge
+                last_edge[edge.end] = edge
     path: Path = []
     node = len(dag.text)
     while node:
-        yield Back(last[node], node)
-        path.append(last[node])
-        node = last[node].start
+        yield Back(last_edge[node], node)
+        path.append(last_edge[node])
+        node = last_edge[node].start
     return path[::-1]
 
 
@@ -214,7 +213,7 @@ def shortest(dag: WordDag) -> Steps[Path]:
 
 
 class Compare(NamedTuple):
-    """A way to the edge's end: is ``before`` + ``cost`` = ``sum`` less than the ``best`` so far?"""
+    """A path to the edge's end: is ``before`` + ``cost`` = ``sum`` less than ``best``?"""
 
     edge: Edge
     before: int
@@ -226,7 +225,7 @@ class Compare(NamedTuple):
 
 
 class Settle(NamedTuple):
-    """The least cost to a node, over its last edge; the best ``of`` so many ways."""
+    """The path of least cost to a node, with its last edge; the best ``of`` so many paths."""
 
     node: int
     cost: int
@@ -234,66 +233,66 @@ class Settle(NamedTuple):
     of: int
 
 
-class _Way(NamedTuple):
-    """The best way to a node: its cost, its last edge, and the way before that."""
+class _Prefix(NamedTuple):
+    """The best path to a node: its cost, its last edge, and the path before that edge."""
 
     cost: int
     edge: Edge | None = None
-    before: _Way | None = None
+    previous: _Prefix | None = None
 
 
-def own_cost(before: Sequence[Edge], edge: Edge | None) -> int:
-    """Every edge costs what it says: words are independent (unigram)."""
+def own_cost(history: Sequence[Edge], edge: Edge | None) -> int:
+    """The cost of the edge alone: words are independent (unigram)."""
     return 0 if edge is None else edge.cost
 
 
-def one_each(before: Sequence[Edge], edge: Edge | None) -> int:
+def one_each(history: Sequence[Edge], edge: Edge | None) -> int:
     """Every edge costs 1: the number of words."""
     return 0 if edge is None else 1
 
 
 def viterbi(dag: WordDag, cost: Cost = own_cost, memory: int = 0) -> Steps[Path]:
-    """The path of least cost (Viterbi 1967): it extends the best way to the node before.
+    """The path of least cost (Viterbi 1967): the best path to a node extends a best path before.
 
     Args:
         dag: any.
-        cost: what an edge costs after others.
-        memory: how many edges before an edge its cost depends on: 0 for unigrams, 1 for bigrams,
-            2 for trigrams (:mod:`segmenter.lattice.ngram`).  Ways to a node that differ in their
-            last ``memory`` edges are kept apart.
+        cost: the cost of an edge after the edges before it.
+        memory: the number of preceding edges on which a cost depends: 0 for unigrams, 1 for
+            bigrams, 2 for trigrams (:mod:`segmenter.lattice.ngram`).  The last ``memory`` edges of
+            a path are its state; each state of a node has its own best path.
     """
     ending = dag.ending()
-    # by node: the last edges of a way, as many as are remembered -> the best of these ways
-    ways: list[dict[tuple[Edge, ...], _Way]] = [{(): _Way(0)}]
+    # by node: state -> the best path to it
+    paths: list[dict[tuple[Edge, ...], _Prefix]] = [{(): _Prefix(0)}]
     for node in range(1, len(dag.text) + 1):
-        here: dict[tuple[Edge, ...], _Way] = {}
-        tried: dict[tuple[Edge, ...], int] = {}
-        for edge in ending[node]:  # the longest first: an equal cost never replaces a longer word
-            for seen, way in ways[edge.start].items():
-                kept = _last((*seen, edge), memory)
-                step = cost(seen, edge)
-                total = way.cost + step
-                best = here[kept].cost if kept in here else None
+        paths_here: dict[tuple[Edge, ...], _Prefix] = {}
+        counts: dict[tuple[Edge, ...], int] = {}
+        for edge in ending[node]:  # longest first: an equal cost never replaces a longer word
+            for history, prefix in paths[edge.start].items():
+                state = _state((*history, edge), memory)
+                step = cost(history, edge)
+                total = prefix.cost + step
+                best = paths_here[state].cost if state in paths_here else None
                 better = best is None or total < best
-                yield Compare(edge, way.cost, step, total, best, better, total == best)
-                tried[kept] = tried.get(kept, 0) + 1
+                yield Compare(edge, prefix.cost, step, total, best, better, total == best)
+                counts[state] = counts.get(state, 0) + 1
                 if better:
-                    here[kept] = _Way(total, edge, way)
-        for kept, way in here.items():
-            assert way.edge is not None
-            yield Settle(node, way.cost, way.edge, tried[kept])
-        ways.append(here)
+                    paths_here[state] = _Prefix(total, edge, prefix)
+        for state, prefix in paths_here.items():
+            assert prefix.edge is not None
+            yield Settle(node, prefix.cost, prefix.edge, counts[state])
+        paths.append(paths_here)
     # min takes the first of equals: the longest last word
-    _, at = min(ways[-1].items(), key=lambda item: item[1].cost + cost(item[0], None))
+    _, path_end = min(paths[-1].items(), key=lambda item: item[1].cost + cost(item[0], None))
     path: Path = []
-    while at.edge is not None and at.before is not None:
-        yield Back(at.edge, at.edge.end)
-        path.append(at.edge)
-        at = at.before
+    while path_end.edge is not None and path_end.previous is not None:
+        yield Back(path_end.edge, path_end.edge.end)
+        path.append(path_end.edge)
+        path_end = path_end.previous
     return path[::-1]
 
 
-def _last(edges: tuple[Edge, ...], memory: int) -> tuple[Edge, ...]:
+def _state(edges: tuple[Edge, ...], memory: int) -> tuple[Edge, ...]:
     return edges[-memory:] if memory else ()
 
 
@@ -301,7 +300,7 @@ def _last(edges: tuple[Edge, ...], memory: int) -> tuple[Edge, ...]:
 
 
 class List(NamedTuple):
-    """Of the ways ``offered`` to a node the best are kept, ``most`` at most, as (cost, path)."""
+    """The best of the paths ``offered`` to a node, at most ``most``, as (cost, path)."""
 
     node: int
     offered: int
@@ -335,30 +334,30 @@ def n_best(
 
     Args:
         dag: any.
-        n: how many ways to each node are kept.
+        n: the number of paths kept per node and state.
         cost: as for :func:`viterbi`.
         memory: as for :func:`viterbi`.
-        stretch: from one node that every path passes to another; None: the whole text.
+        stretch: the first and last node, which every path passes; None: the whole text.
     """
     first, last = stretch or (0, len(dag.text))
-    ways: dict[int, dict[tuple[Edge, ...], list[tuple[int, Path]]]] = {first: {(): [(0, [])]}}
+    paths: dict[int, dict[tuple[Edge, ...], list[tuple[int, Path]]]] = {first: {(): [(0, [])]}}
     for node, edges in enumerate(dag.ending(first, last)[1:], first + 1):
-        here: dict[tuple[Edge, ...], list[tuple[int, Path]]] = {}
+        paths_here: dict[tuple[Edge, ...], list[tuple[int, Path]]] = {}
         for edge in edges:
-            for seen, rows in ways[edge.start].items():
-                step = cost(seen, edge)
+            for history, rows in paths[edge.start].items():
+                step = cost(history, edge)
                 offered = [(total + step, [*path, edge]) for total, path in rows]
-                here.setdefault(_last((*seen, edge), memory), []).extend(offered)
-        # sorting is stable: of equal costs the longer last word stays first, then the one before
-        ways[node] = {kept: sorted(rows, key=_total)[:n] for kept, rows in here.items()}
-        for kept, rows in here.items():
-            yield List(node, len(rows), n, ways[node][kept])
-    ended = [
-        (total + cost(seen, None), path)
-        for seen, rows in ways[last].items()
+                paths_here.setdefault(_state((*history, edge), memory), []).extend(offered)
+        # stable: among equal costs the longer last word stays first, then the longer one before it
+        paths[node] = {state: sorted(rows, key=_total)[:n] for state, rows in paths_here.items()}
+        for state, rows in paths_here.items():
+            yield List(node, len(rows), n, paths[node][state])
+    complete = [
+        (total + cost(history, None), path)
+        for history, rows in paths[last].items()
         for total, path in rows
     ]
-    return sorted(ended, key=_total)[:n]
+    return sorted(complete, key=_total)[:n]
 
 
 def _total(row: tuple[int, Path]) -> int:
@@ -366,25 +365,23 @@ def _total(row: tuple[int, Path]) -> int:
 
 
 def n_shortest(dag: WordDag, n: int = 1) -> Steps[list[tuple[int, Path]]]:
-    """The decoder n-shortest (Zhang & Liu 2002), stretch by stretch: of the :data:`ROUGH` paths of
-    fewest words the most probable.
+    """The decoder n-shortest (Zhang & Liu 2002): in every stretch, the most probable of the
+    :data:`ROUGH` paths of fewest words.
 
     Returns:
-        The (at most) ``n`` best rows of such paths, one path per stretch, with their costs.
+        The (at most) ``n`` best paths that consist of such paths, with their costs.
     """
-    found: list[tuple[int, Path]] = [(0, [])]
+    best: list[tuple[int, Path]] = [(0, [])]
     for stretch in dag.stretches():
         yield Stretch(stretch)
         rough = yield from n_best(dag, ROUGH, one_each, stretch=stretch)
         ranked = [(words, sum(edge.cost for edge in path), path) for words, path in rough]
-        least = min(range(len(ranked)), key=lambda i: ranked[i][1])
-        yield Rank(stretch, least, ranked)
+        chosen = min(range(len(ranked)), key=lambda i: ranked[i][1])
+        yield Rank(stretch, chosen, ranked)
         ranked.sort(key=lambda row: row[1])
-        rows = [
-            (so_far + cost, before + path) for _, cost, path in ranked for so_far, before in found
-        ]
-        found = sorted(rows, key=_total)[:n]
-    return found
+        rows = [(total + cost, prefix + path) for _, cost, path in ranked for total, prefix in best]
+        best = sorted(rows, key=_total)[:n]
+    return best
 
 
 def likeliest_of_shortest(dag: WordDag) -> Steps[Path]:
@@ -393,8 +390,8 @@ def likeliest_of_shortest(dag: WordDag) -> Steps[Path]:
     return rows[0][1]
 
 
-#: The decoders that need nothing but the DAG, by their names in :mod:`segmenter.choices`: what the
-#: page plays, and what the tests hold the kernels against.
+#: The decoders that need only the DAG, by their names in :mod:`segmenter.choices`: the page plays
+#: them, and the tests compare the kernels with them.
 DECODERS: dict[str, Callable[[WordDag], Steps[Path]]] = {
     "forward-max": forward,
     "backward-max": backward,
@@ -403,7 +400,7 @@ DECODERS: dict[str, Callable[[WordDag], Steps[Path]]] = {
     "n-shortest": likeliest_of_shortest,
     "unigram": viterbi,
 }
-#: What each decoder of a lattice chooses, in Chinese and English: the page's words beside its name.
+#: The choice of each lattice decoder in Chinese and English, shown on the page beside its name.
 ABOUT = {
     "forward-max": ("正向最大匹配", "longest word from the left"),
     "backward-max": ("逆向最大匹配", "longest word from the right"),

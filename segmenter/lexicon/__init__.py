@@ -33,8 +33,8 @@ class Lexicon(artifact.OnArtifact):
             folds nothing.
 
     Attributes:
-        trie: the words, if the lexicon was built with ``matcher="marisa"``; None: they are in the
-            kernels' double array.
+        trie: the words, if the lexicon was built with ``matcher="marisa"``; None: the words are in
+            the kernels' double array.
     """
 
     __slots__ = ("_items", "_ngrams", "_tags", "native", "trie", "variants")
@@ -179,7 +179,7 @@ class Lexicon(artifact.OnArtifact):
         return f"<Lexicon {self.name}: {len(self)} words>"
 
 
-_NUMBERS = 5  # the place in "params" that is 0 in the profile "jieba"
+_NUMBERS = 5  # the index in "params" of the rules for numbers: 0 in the profile "jieba"
 _SECTIONS = (
     "params", "charmap.bmp", "charmap.pages", "charmap.blocks", "charmap.classes", "trie.units",
     "trie.filter", "words.terminal", "words.rank",

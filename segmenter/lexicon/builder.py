@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 KIND = "lexicon"
 
-#: What a lexicon can hold its words in.
+#: The structures that can store the words of a lexicon.
 MATCHERS = ("double-array", "marisa")
-_SLOTS = 1 << 24  # of a double array, and numbers of words that kernels pass on
+_MAX_SLOTS = 1 << 24  # of a double array; word numbers in the kernels have 24 bits
 
 
 class Entry(NamedTuple):
@@ -51,7 +51,7 @@ class Compiled(NamedTuple):
 
 
 def folding(profile: str, fold_variants: bool) -> Callable[[str], str]:
-    """Return how a lexicon folds words: width and case, and variants of Han characters."""
+    """Return the function that folds words: width and case, and variants of Han characters."""
     if profile == "jieba":
         return str
     if not fold_variants:
@@ -60,32 +60,32 @@ def folding(profile: str, fold_variants: bool) -> Callable[[str], str]:
 
 
 def merge(entries: Iterable[Entry], fold: Callable[[str], str]) -> dict[str, tuple[float, str]]:
-    """Fold and merge entries: counts of equal words add up, the most frequent entry's tag stays."""
-    out: dict[str, tuple[float, str]] = {}
-    top: dict[str, float] = {}  # the largest single count of words that came more than once
+    """Fold and merge entries: counts of equal words add up; the most frequent entry has the tag."""
+    merged: dict[str, tuple[float, str]] = {}
+    largest_counts: dict[str, float] = {}  # of words with several entries
     for word, count, tag in entries:
         if not word:
             raise ArgumentError("entries: an empty word")
         if not (count >= 0 and math.isfinite(count)):
             raise ArgumentError(f"entries: count {count!r} of {word!r} is not a number >= 0")
-        w = fold(word)
-        if w in out:
-            old, old_tag = out[w]
-            largest = top.get(w, old)
-            out[w] = (old + count, tag if count > largest else old_tag)
-            top[w] = max(largest, count)
+        folded = fold(word)
+        if folded in merged:
+            count_so_far, tag_so_far = merged[folded]
+            largest_count = largest_counts.get(folded, count_so_far)
+            merged[folded] = (count_so_far + count, tag if count > largest_count else tag_so_far)
+            largest_counts[folded] = max(largest_count, count)
         else:
-            out[w] = (count, tag)
-    return out
+            merged[folded] = (count, tag)
+    return merged
 
 
 def char_weights(merged: Mapping[str, tuple[float, str]]) -> dict[str, float]:
-    """The frequency of each character: the sum of the counts of its words."""
-    n = len(merged)
+    """Return the frequency of each character: the sum of the counts of its words."""
+    n_words = len(merged)
     codes, offsets = code_points(merged)
-    counts = np.fromiter((count for count, _ in merged.values()), np.float64, n)
+    counts = np.fromiter((count for count, _ in merged.values()), np.float64, n_words)
     # one key per word and distinct character, in word order, so that sums are reproducible
-    keys = np.repeat(np.arange(n, dtype=np.uint64) << np.uint64(21), np.diff(offsets)) | codes
+    keys = np.repeat(np.arange(n_words, dtype=np.uint64) << np.uint64(21), np.diff(offsets)) | codes
     keys.sort()
     keys = keys[np.concatenate(([True], keys[1:] != keys[:-1]))]
     codes = (keys & np.uint64(0x1FFFFF)).astype(np.int64)
@@ -119,7 +119,7 @@ def trie_of(
         table: the characters.
         entries: ids and offsets, from :meth:`CharTable.encode`.
         costs: uint16, one per entry; default: none.
-        weights: uint64, how often each is looked up; default: all alike.
+        weights: uint64, the look-up frequency of each entry; default: all equal.
         single_cost: the cost of characters that are not entries.
     """
     n = len(entries[1]) - 1
@@ -136,13 +136,13 @@ def trie_of(
 def costless_sections(
     table: CharTable, units: Column, slots: Column, longest: int, unknown_cost: int
 ) -> dict[str, bytes]:
-    """Return the sections of a tagger's trie: a lexicon's, with numbers instead of costs.
+    """Return the sections of a tagger's trie: as in a lexicon, with numbers instead of costs.
 
     Args:
         table: the characters.
         units, slots: from :func:`trie_of`.
         longest: length of the longest entry in characters.
-        unknown_cost: the number of a character that is in no entry.
+        unknown_cost: the number of a character outside all entries.
     """
     kinds = [0] * len(EDGE_KINDS)
     return {
@@ -171,7 +171,7 @@ def pack_params(
         cost_scale: cost units per nat; 0 for a tagger, which has no costs.
         kind_costs: the cost of each of :data:`EDGE_KINDS`.
     """
-    jieba = table.profile == "jieba"  # which has no such rules
+    jieba = table.profile == "jieba"  # has no such rules
     rules = [table.ids.get(ord("0"), 0)]
     rules += [0 if jieba else table.ids[ord(c)] for c in RULE_CHARS + chars.HAN_NUMERALS]
     return struct.pack(
@@ -230,13 +230,13 @@ def compile_lexicon(
     """
     if matcher not in MATCHERS:
         raise ArgumentError(f"matcher: {matcher!r} is not one of {', '.join(MATCHERS)}")
-    fold = folding(profile, fold_variants)
-    merged = merge(entries, fold)
+    fold_word = folding(profile, fold_variants)
+    merged = merge(entries, fold_word)
     if not merged:
         raise ArgumentError("entries: no words")
     table = CharTable(char_weights(merged), profile)
     words = sorted(merged)
-    rows = [merged[w] for w in words]  # the dict is asked once: its memory is far away
+    rows = [merged[word] for word in words]  # look-ups in a large dict are slow: once per word
     del merged
     counts = np.fromiter((count for count, _ in rows), np.float64, len(words))
     kinds = dict(kinds or {})
@@ -253,8 +253,8 @@ def compile_lexicon(
             return MAX_COST
         return min(MAX_COST, max(0, round((log_mass - math.log(count)) * COST_SCALE)))
 
-    values, which = np.unique(counts, return_inverse=True)
-    costs = np.fromiter(map(cost_of, values.tolist()), np.uint16, len(values))[which]
+    values, inverse = np.unique(counts, return_inverse=True)
+    costs = np.fromiter(map(cost_of, values.tolist()), np.uint16, len(values))[inverse]
     unknown_cost = cost_of(unknown)
     floor = int(costs.min())
     kind_costs = [floor] * len(EDGE_KINDS)
@@ -285,15 +285,20 @@ def compile_lexicon(
         "words.tags": tag_bytes[order].tobytes(),
     }
     bigrams = iter(bigrams)
-    head = list(itertools.islice(bigrams, 1))
-    number: dict[str, int] = {}
+    first_bigram = list(itertools.islice(bigrams, 1))
+    word_numbers: dict[str, int] = {}
     cost_by_number: list[int] = []
-    if head:  # a dict of millions of words is made only where n-grams ask for it
-        number = {words[i]: n for n, i in enumerate(order.tolist())}
+    if first_bigram:  # only n-grams need a dict of millions of words
+        word_numbers = {words[i]: n for n, i in enumerate(order.tolist())}
         cost_by_number = [*costs[order].tolist(), *kind_costs, 0]
     sections.update(
         compile_ngrams(
-            number, cost_by_number, itertools.chain(head, bigrams), trigrams, discount, fold
+            word_numbers,
+            cost_by_number,
+            itertools.chain(first_bigram, bigrams),
+            trigrams,
+            discount,
+            fold_word,
         )
     )
     info: dict[str, Any] = {
@@ -317,17 +322,17 @@ def _double_array_sections(
     counts: Column,
     unknown_cost: int,
 ) -> tuple[dict[str, bytes], Column]:
-    """The sections of the kernels' own trie, and the words in the order of their numbers."""
+    """Return the sections of a double array, and the words in the order of their numbers."""
     n_words = len(costs)
     rank_weights = np.maximum(1, np.round(counts * 16)).astype(np.uint64)
     try:
         units, slot_of = trie_of(table, (ids, offsets), costs, rank_weights, unknown_cost)
     except RuntimeError as error:  # std::length_error
         raise ArgumentError(
-            f"entries: {n_words:,} words do not fit, a double array has {_SLOTS:,} slots, one per "
-            "distinct prefix of a word: build it with --matcher marisa (some forty times slower), "
-            "leave out rare or long words, or put them into a user dictionary (`segmenter build "
-            "user`), which holds 16,777,215 words of any length"
+            f"entries: {n_words:,} words do not fit, a double array has {_MAX_SLOTS:,} slots, one "
+            "per distinct prefix of a word: build it with --matcher marisa (some forty times "
+            "slower), leave out rare or long words, or put them into a user dictionary (`segmenter "
+            "build user`), which holds 16,777,215 words of any length"
         ) from error
     sections = {
         "trie.units": units.tobytes(),
@@ -340,31 +345,32 @@ def _double_array_sections(
 def _marisa_sections(
     table: CharTable, ids: Column, offsets: Column, costs: Column, unknown_cost: int
 ) -> tuple[dict[str, bytes], Column]:
-    """The sections of a marisa-trie and its costs, and the words in the order of their numbers.
+    """Return the sections of a marisa-trie and its costs, and the words in the order of their
+    numbers.
 
-    The kernels keep a double array of its first level, the single characters.
+    The kernels have a double array of the first level, the single characters.
     """
     from segmenter.lexicon.marisa import MarisaTrie
 
     n_words = len(costs)
-    if n_words >= _SLOTS:
+    if n_words >= _MAX_SLOTS:
         raise ArgumentError(
-            f"entries: {n_words:,} words are more than {_SLOTS - 1:,}: leave rare ones out"
+            f"entries: {n_words:,} words are more than {_MAX_SLOTS - 1:,}: leave rare ones out"
         )
     text = ids.tobytes().decode("utf-16-le")  # ids are below 0x8000: no surrogates
-    places = offsets.tolist()
-    trie = MarisaTrie.build(text[a:b] for a, b in itertools.pairwise(places))
+    bounds = offsets.tolist()
+    trie = MarisaTrie.build(text[a:b] for a, b in itertools.pairwise(bounds))
     numbers = np.fromiter(
-        (trie.number(text[a:b]) for a, b in itertools.pairwise(places)), np.int64, n_words
+        (trie.number(text[a:b]) for a, b in itertools.pairwise(bounds)), np.int64, n_words
     )
     order = np.empty(n_words, np.int64)
     order[numbers] = np.arange(n_words)
-    single = np.flatnonzero(np.diff(offsets) == 1)
-    slots = ids[offsets[single]].astype(np.int64)
+    single_words = np.flatnonzero(np.diff(offsets) == 1)
+    slots = ids[offsets[single_words]].astype(np.int64)
     n_ids = len(table.classes)
     units = np.full(n_ids + 1, 0xFFFF | unknown_cost << 16, np.uint64)  # double_array.hpp
     units[n_ids] = 0xFFFFFFFF
-    units[slots] = np.uint64(0xFFFE) | costs[single].astype(np.uint64) << np.uint64(16)
+    units[slots] = np.uint64(0xFFFE) | costs[single_words].astype(np.uint64) << np.uint64(16)
     packed, reach = trie.sections()
     sections = {
         "marisa.trie": bytes(packed),

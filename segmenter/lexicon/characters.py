@@ -37,13 +37,13 @@ def code_points(texts: Iterable[str]) -> tuple[np.ndarray[Any, Any], np.ndarray[
 
 
 def _jieba_class(cp: int) -> int:
-    # jieba joins single ASCII letters and digits into runs and knows no other class.
+    # jieba joins ASCII letters and digits into runs and has no other class.
     if chr(cp).isascii() and chr(cp).isalnum():
         return chars.LATIN
     return {0x0A: chars.LF, 0x0D: chars.CR}.get(cp, chars.OTHER)
 
 
-#: Code points of the two planes that have characters of many classes.
+#: The number of code points in the two planes with characters of many classes.
 _PLANES = 0x20000
 
 
@@ -57,17 +57,17 @@ def _planes(
     return folded, classes[folded]
 
 
-def _same(cp: int) -> int:
+def _identity(cp: int) -> int:
     return cp
 
 
 class CharTable:
     """Character ids of a lexicon and the map from code points to them.
 
-    Id 0 is every unknown character.  Then come the characters of classes that form runs, Chinese
-    numerals last (below ``n_runs``); those that join runs, like the point in 3.14 (below
-    ``n_special``); those of the rules for numbers and dates, in a row, so that a range test finds
-    them; and all others, most frequent first.
+    Id 0 stands for all unknown characters.  Then follow the characters of classes that form runs,
+    Chinese numerals last (below ``n_runs``); the characters that join runs, like the point in 3.14
+    (below ``n_special``); the characters of the rules for numbers and dates, adjacent, for a range
+    test; and all others, most frequent first.
     """
 
     def __init__(self, weights: Mapping[str, float], profile: str) -> None:
@@ -76,45 +76,46 @@ class CharTable:
         self.profile = profile
         jieba = profile == "jieba"
         self._class = _jieba_class if jieba else chars.char_class
-        self._fold = _same if jieba else chars.fold
+        self._fold = _identity if jieba else chars.fold
         fixed = "0123456789abcdefghijklmnopqrstuvwxyz"
         if not jieba:
             fixed += chars.HAN_NUMERALS + ".·：/，%‰- " + RULE_CHARS
         fixed += "\n\r"
-        known = {ord(c) for c in weights} | {ord(c) for c in fixed}
-        cls = {cp: self._class(cp) for cp in known}
-        special = [cp for cp in map(ord, fixed) if cls[cp] not in chars.ORDINARY]  # digits adjacent
-        special += sorted(cp for cp in known - set(special) if cls[cp] not in chars.ORDINARY)
+        characters = {ord(c) for c in weights} | {ord(c) for c in fixed}
+        class_of = {cp: self._class(cp) for cp in characters}
+        in_runs = {cp for cp in characters if class_of[cp] not in chars.ORDINARY}
+        special = [cp for cp in map(ord, fixed) if cp in in_runs]  # digits adjacent
+        special += sorted(in_runs - set(special))
         ids: dict[int, int] = {}
         classes = [chars.OTHER]
-        # one id each for all further characters of a class
+        # one id per class for the characters that are not in the lexicon
         self.generic = {chars.OTHER: 0}
 
-        def number(group: Collection[int]) -> int:
+        def assign_ids(group: Collection[int]) -> int:
             for cp in special:
-                if cls[cp] in group:
+                if class_of[cp] in group:
                     ids[cp] = len(classes)
-                    classes.append(cls[cp])
+                    classes.append(class_of[cp])
             for code in sorted(group):
                 self.generic[code] = len(classes)
                 classes.append(code)
             return len(classes)
 
         runs = set(range(1, chars.HAN)) - chars.JOINERS
-        number(runs - {chars.HANNUM})
-        self.n_runs = number({chars.HANNUM})
-        self.n_special = number(chars.JOINERS)
+        assign_ids(runs - {chars.HANNUM})
+        self.n_runs = assign_ids({chars.HANNUM})
+        self.n_special = assign_ids(chars.JOINERS)
         for cp in [] if jieba else map(ord, RULE_CHARS):
             ids[cp] = len(classes)
-            classes.append(cls[cp])
+            classes.append(class_of[cp])
         for code in (chars.HAN, chars.PUNCT):
             self.generic[code] = len(classes)
             classes.append(code)
-        ordinary = [cp for cp in known if cp not in ids]
+        ordinary = [cp for cp in characters if cp not in ids]
         ordinary.sort(key=lambda cp: (-weights.get(chr(cp), 0.0), cp))
         for cp in ordinary:
             ids[cp] = len(classes)
-            classes.append(cls[cp])
+            classes.append(class_of[cp])
         if len(classes) > 0x7FFF:
             raise ArgumentError(
                 f"entries: {len(classes):,} distinct characters, a double array holds 32,767: "
@@ -126,24 +127,24 @@ class CharTable:
     def entry(self, cp: int) -> int:
         """Return the map entry of a code point: the id, and bit 15 if it is not canonical."""
         folded = self._fold(cp)
-        got = self.ids.get(folded)
-        if got is None:
+        character_id = self.ids.get(folded)
+        if character_id is None:
             return self.generic[self._class(folded)] | 0x8000
-        return got if folded == cp else got | 0x8000
+        return character_id if folded == cp else character_id | 0x8000
 
     def _entries(self) -> np.ndarray[Any, Any]:
         """:meth:`entry` of every code point of the first two planes."""
         folded, classes = _planes(self._fold, self._class)
         ids = np.zeros(_PLANES, np.uint16)
-        for cp, i in self.ids.items():
+        for cp, character_id in self.ids.items():
             if cp < _PLANES:
-                ids[cp] = i
+                ids[cp] = character_id
         generic = np.array([self.generic[c] for c in range(len(self.generic))], np.uint16)
-        got: np.ndarray[Any, Any] = ids[folded]
-        unknown = got == 0
-        got[unknown] = generic[classes[unknown]]
-        got[unknown | (folded != np.arange(_PLANES))] |= 0x8000
-        return got
+        entries: np.ndarray[Any, Any] = ids[folded]
+        unknown = entries == 0
+        entries[unknown] = generic[classes[unknown]]
+        entries[unknown | (folded != np.arange(_PLANES))] |= 0x8000
+        return entries
 
     def sections(self) -> dict[str, bytes]:
         entries = self._entries()
@@ -151,26 +152,26 @@ class CharTable:
         blocks: dict[bytes, int] = {}
         other = struct.pack("<H", 0x8000) * 256
         han = struct.pack("<H", self.generic[chars.HAN] | 0x8000) * 256
-        store = [bytes(512)]
-        with_words = {cp >> 8 for cp in self.ids if cp > 0xFFFF}
+        stored_blocks = [bytes(512)]
+        pages_of_words = {cp >> 8 for cp in self.ids if cp > 0xFFFF}
         for page in range(0x100, 0x1100):
-            first = page << 8
+            start = page << 8
             if page < 0x200:
-                raw = entries[first : first + 0x100].tobytes()
-            elif page in with_words or page in (0xE00, 0xE01):
-                raw = struct.pack("<256H", *(self.entry(first + k) for k in range(256)))
+                raw = entries[start : start + 0x100].tobytes()
+            elif page in pages_of_words or page in (0xE00, 0xE01):
+                raw = struct.pack("<256H", *(self.entry(start + k) for k in range(256)))
             elif 0x200 <= page < 0x400 and self.profile != "jieba":
                 raw = han
             else:
                 raw = other
             if raw not in blocks:
-                blocks[raw] = len(store)
-                store.append(raw)
+                blocks[raw] = len(stored_blocks)
+                stored_blocks.append(raw)
             pages[page - 0x100] = blocks[raw]
         return {
             "charmap.bmp": entries[:0x10000].tobytes(),
             "charmap.pages": pages.tobytes(),
-            "charmap.blocks": b"".join(store),
+            "charmap.blocks": b"".join(stored_blocks),
             "charmap.classes": self.classes,
         }
 
@@ -180,7 +181,7 @@ class CharTable:
         return self.encode_codes(codes), offsets
 
     def encode_codes(self, codes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        """Return the character ids of folded code points; 0 without an id of their own."""
+        """Return the character ids of folded code points; 0 for characters without one."""
         table = np.zeros(0x110000, np.uint16)
         table[list(self.ids)] = list(self.ids.values())
         ids: np.ndarray[Any, Any] = table[codes]
@@ -189,5 +190,5 @@ class CharTable:
     def ids_of(self, codes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         """Return the character ids of a text's code points."""
         unique, inverse = np.unique(codes, return_inverse=True)
-        known = np.array([self.entry(int(cp)) & 0x7FFF for cp in unique], np.uint16)
-        return known[inverse]
+        unique_ids = np.array([self.entry(int(cp)) & 0x7FFF for cp in unique], np.uint16)
+        return unique_ids[inverse]

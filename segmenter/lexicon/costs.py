@@ -1,7 +1,7 @@
-"""Units of the kernels' costs: a word's cost is ``-log p`` in integers."""
+"""Units of the kernels' costs: the cost of a word is ``-log p`` as an integer."""
 
 from __future__ import annotations
 
-#: Units per nat: fine enough that rounding decides no tie on 200 k words.
+#: Units per nat: rounding decides no tie among 200 k words.
 COST_SCALE = 2048
-MAX_COST = 0xFFFE  # 32 nats, of a word that never occurred; the builder clips there
+MAX_COST = 0xFFFE  # 32 nats: the cost of a word with count 0, and the upper bound

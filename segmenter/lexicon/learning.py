@@ -17,8 +17,8 @@ A string of Han characters is learned if
   separately, yet taggers cut them with large margins.  A lattice has no margins: there, the string
   must be cut into single characters.
 
-Lexicon words are not learned, except names that are not whole everywhere: a decoder may join them
-to the next character.
+Lexicon words are not learned, except names that are not whole in every place: a decoder may join
+them to the next character.
 
 The text is read once, in blocks of :data:`BLOCK` characters (partitions, as in Savasere, Omiecinski
 and Navathe 1995), so time is linear and memory bounded: counting a block takes about 150 MB, or
@@ -54,55 +54,54 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-#: Characters that are looked at together.
+#: Characters per block.
 BLOCK = 1 << 20
-#: Candidates that are remembered from block to block, at most.
+#: The most candidates kept from block to block.
 CANDIDATES = 1 << 16
-#: Distinct strings of one length that are counted at once, at most.
+#: The most distinct strings of one length counted at once.
 STRINGS = 1 << 22
-#: Places of a word in one block, at least.
+#: The fewest places of a word in one block.
 LEAST = 4
-#: Characters of a word, at most.
+#: The most characters of a word.
 LONGEST = 4
-#: Share of its places, those within longer unknown words left out, where its ends are boundaries;
-#: half of them do where the string is this text's own, see KEY, and a third where moreover its
-#: parts hardly stand without each other (FIXED_PMI: this share of the most that is possible) and
-#: longer words do not hold it: 公道 takes the end of 多九公 in 多九公道.
+#: The least share of places, without those in longer unknown words, where both ends of the string
+#: are boundaries.  A lower share is enough for a string of high frequency (see KEY), and a still
+#: lower one if also its mutual information is at least FIXED_PMI of the maximum and longer words
+#: rarely contain it: 公道 takes the end of 多九公 in 多九公道.
 ENDS, KEY_ENDS, FIXED_ENDS = 0.7, 0.5, 0.35
 FIXED_PMI = 0.9
-#: Least entropy of the neighbours on either side, nats: nearly that of three neighbours.
+#: The least entropy of the neighbours on either side, nats: nearly that of three neighbours.
 ENTROPY = 1.05
-#: By the share of its places where a tagger has the word whole: from this share on it needs at
-#: least this mutual information (nats) and at most this doubt (median margins).
+#: (share of places where a tagger has the word whole, least mutual information in nats, most doubt
+#: in median margins): the first row with a share that the word reaches applies.
 RULES = ((0.5, 2.0, 0.5), (0.03, 3.5, 0.35))
-#: Below that share: this mutual information, and a doubt that may grow with the logarithm of the
-#: count, up to a bound; to a wider one where the string is this text's own: one place in KEY
-#: characters.
+#: Below the shares of RULES: the least mutual information, and the most doubt, which grows with the
+#: logarithm of the count up to a bound; the bound is higher for a string of high frequency, one
+#: place in KEY characters.
 NEVER_PMI, NEVER_GROWTH, NEVER_DOUBT = 4.5, 0.15, 0.35
 KEY, KEY_DOUBT = 5000, 0.6
-#: Parts that hardly ever stand without each other: this mutual information stands for more doubt.
+#: Parts that rarely occur separately: from this mutual information on more doubt is allowed.
 FIRM_PMI, FIRM_DOUBT = 6.5, 0.55
-#: Parts that all but never stand without each other, however the tagger cuts (龙涎草, 水夫人): in
-#: so many places, and ends in this share of them, this share of the mutual information of parts
-#: that only occur together, and nats at least, stand for still more doubt; other bounds where the
-#: string is this text's own.
+#: Parts that almost never occur separately, however the tagger cuts (龙涎草, 水夫人): with at least
+#: so many places, this share of ends, this many nats, and this share of the maximum of mutual
+#: information, still more doubt is allowed; other bounds for a string of high frequency.
 ONLY_PLACES, ONLY_ENDS, ONLY_LEAST = 10, 0.8, 4.0
 ONLY_PMI, ONLY_DOUBT = 0.9, 0.75
 ONLY_KEY_PMI, ONLY_KEY_DOUBT = 0.85, 0.95
-#: For a lattice, which has no unknown word whole.
+#: Bounds for a lattice, which never has an unknown word whole.
 LATTICE_PMI, LATTICE_ENTROPY = 5.0, 1.5
-#: A learned word is preferred, unless other words cross it in this share of its places, or the
-#: lexicon has it: then it competes, by so many times its share of the text as a lexicon's count.
+#: A learned word is preferred, unless other words cross it in more than this share of its places,
+#: or the lexicon has it: then it competes, with HEAVY times its share of the text as count.
 CROSSED, HEAVY = 0.1, 10_000
-#: Tags of the lexicon's words that are learned too: names of persons, and words without a tag.
-#: Other names only where the decoder joins this share of their places to the next character,
-#: without those where that is right (台東市) or a longer word of the lexicon (尼泊尔人), twice.
+#: Tags of lexicon words that are learned too: names of persons, and words without a tag.  Other
+#: names only if the decoder joins at least this share of their places to the next character;
+#: places where this is right (台東市) or a longer lexicon word (尼泊尔人) count against it twice.
 NAMES, OTHER_NAMES, JOINED = ("nr", "x"), ("ns", "nt", "nz"), 0.05
-#: What makes one word with a place before it: the commonest last characters of the lexicon's words
-#: that begin with a place, without 人, which is as often a word of its own.
+#: Characters that form one word with a place before them: the most frequent last characters of
+#: lexicon words that begin with a place, without 人, which is as often a separate word.
 HEADS = np.array([*map(ord, "县縣市区區镇鎮路队隊村河山州港乡鄉城岛島街语語湾灣湖府省郡站寺")])
-_RUN = 1 << 14  # characters that are decoded in one call
-_NO_OTHER_WAY = 1e5  # margins from here on stand where there is no other way
+_CHUNK = 1 << 14  # characters decoded in one call
+_NO_ALTERNATIVE = 1e5  # margins from this value on mean that there is no other path
 
 
 class Evidence(NamedTuple):
@@ -110,42 +109,43 @@ class Evidence(NamedTuple):
 
     Attributes:
         places: their number.
-        within: places inside a longer word that is not in the lexicon either.
-        whole: places where the decoder has it as one word.
-        cut: places where the decoder cuts it, and also at both its ends.
-        doubt: with a tagger: the sum of the least margins of the tokens where it is cut, minus that
-            of the word where it is whole, in median margins; less means more doubt.  With a
-            lattice: the number of places where a token in it has two or more characters.
+        in_unknown: places inside a longer word that is not in the lexicon either.
+        whole: places where the decoder has the string as one word.
+        cut: places where the decoder cuts the string inside and at both ends.
+        doubt: with a tagger: the sum of the least margins of the tokens where the string is cut,
+            minus that of the word where it is whole, in median margins; less means more doubt.
+            With a lattice: the number of places where a token in it has two or more characters.
         pmi: places times mutual information of its parts, in nats.
         left, right: places times entropy of its neighbours, in nats.
-        headed: those of ``within`` where one of :data:`HEADS` follows it.
-        held: places inside a longer word of the lexicon.
+        with_head: places of ``in_unknown`` with one of :data:`HEADS` after the string.
+        in_known: places inside a longer word of the lexicon.
     """
 
     places: int
-    within: int
+    in_unknown: int
     whole: int
     cut: int
     doubt: float
     pmi: float
     left: float
     right: float
-    headed: int = 0
-    held: int = 0
+    with_head: int = 0
+    in_known: int = 0
 
     def plus(self, other: Evidence) -> Evidence:
-        """The evidence of both texts together."""
+        """Return the evidence of both texts together."""
         return Evidence(*(x + y for x, y in zip(self, other, strict=True)))  # type: ignore[arg-type]
 
     @property
     def share(self) -> float:
-        """The share of places where it is whole, among those where its ends are boundaries."""
+        """The share of places where the string is whole, among those where its ends are
+        boundaries."""
         return self.whole / max(self.whole + self.cut, 1)
 
     @property
     def crossed(self) -> int:
-        """Places where a word of the lexicon is longer than it, or a boundary is in it alone."""
-        return self.places - self.within - self.whole - self.cut
+        """Places inside a longer lexicon word, or with boundaries inside but not at both ends."""
+        return self.places - self.in_unknown - self.whole - self.cut
 
     def proves(self, word: str, characters: int, margins: bool = True) -> bool:
         """Whether the string is a word of the text.
@@ -156,38 +156,39 @@ class Evidence(NamedTuple):
             margins: whether the decoder is a tagger.
         """
         ends = self.whole + self.cut
-        free = min(self.left, self.right) / self.places
+        entropy = min(self.left, self.right) / self.places
         pmi = self.pmi / self.places
-        key = self.places * KEY >= characters
+        is_key = self.places * KEY >= characters
         bound = bound_of(characters, self.places)
-        fixed = self.held <= CROSSED * self.places and pmi >= FIXED_PMI * bound
-        least = ENDS if not key else FIXED_ENDS if fixed else KEY_ENDS
-        if ends < max(least * (self.places - self.within), LEAST / 2) or free < ENTROPY:
+        fixed = self.in_known <= CROSSED * self.places and pmi >= FIXED_PMI * bound
+        min_share = ENDS if not is_key else FIXED_ENDS if fixed else KEY_ENDS
+        if ends < max(min_share * (self.places - self.in_unknown), LEAST / 2) or entropy < ENTROPY:
             return False
         doubt = self.doubt / ends
         numerals = [chars.char_class(ord(c)) == chars.HANNUM for c in word]
-        if any(numerals) and (numerals[0] or "一" in word or not key):
-            return False  # most are numbers, dates, and numbers with a unit; 多九公 is a name
+        if any(numerals) and (numerals[0] or "一" in word or not is_key):
+            return False  # mostly numbers, dates, and numbers with a unit; 多九公 is a name
         if not margins:
-            known = self.share >= RULES[0][0]
-            apart = doubt <= 0.25 and pmi >= min(LATTICE_PMI, bound) and free >= LATTICE_ENTROPY
-            return known or apart
-        if len(word) < LONGEST and self.places >= ONLY_PLACES and not any(numerals):
-            least, most = (ONLY_KEY_PMI, ONLY_KEY_DOUBT) if key else (ONLY_PMI, ONLY_DOUBT)
-            full = ends >= ONLY_ENDS * (self.places - self.within)
-            if full and doubt <= most and pmi >= max(least * bound, ONLY_LEAST):
+            if self.share >= RULES[0][0]:
                 return True
-        for share, least, most in RULES:
+            return doubt <= 0.25 and pmi >= min(LATTICE_PMI, bound) and entropy >= LATTICE_ENTROPY
+        if len(word) < LONGEST and self.places >= ONLY_PLACES and not any(numerals):
+            share, max_doubt = (ONLY_KEY_PMI, ONLY_KEY_DOUBT) if is_key else (ONLY_PMI, ONLY_DOUBT)
+            has_ends = ends >= ONLY_ENDS * (self.places - self.in_unknown)
+            if has_ends and doubt <= max_doubt and pmi >= max(share * bound, ONLY_LEAST):
+                return True
+        for share, min_pmi, max_doubt in RULES:
             if self.share >= share:
-                wide = max(most, KEY_DOUBT) if key else most
-                return pmi >= min(least, bound) and doubt <= wide
-        wide = KEY_DOUBT if key else FIRM_DOUBT if pmi >= FIRM_PMI else NEVER_DOUBT
-        most = min(NEVER_GROWTH * math.log(self.places), wide)
-        return len(word) < LONGEST and pmi >= min(NEVER_PMI, bound) and doubt <= most
+                if is_key:
+                    max_doubt = max(max_doubt, KEY_DOUBT)
+                return pmi >= min(min_pmi, bound) and doubt <= max_doubt
+        max_doubt = KEY_DOUBT if is_key else FIRM_DOUBT if pmi >= FIRM_PMI else NEVER_DOUBT
+        max_doubt = min(NEVER_GROWTH * math.log(self.places), max_doubt)
+        return len(word) < LONGEST and pmi >= min(NEVER_PMI, bound) and doubt <= max_doubt
 
 
 def bound_of(characters: int, count: Any) -> Any:
-    """Nearly the mutual information of parts that only occur together, in nats.
+    """Return nearly the mutual information of parts that only occur together, in nats.
 
     A short text allows no more.
     """
@@ -200,8 +201,8 @@ class Learner:
     Args:
         engine: cuts the text.
         lexicon: its words are not learned, except names.
-        user: words of the user, which stay as they are.
-        margins: whether the engine is a tagger's, which has margins.
+        user: words of the user, which are not learned.
+        margins: whether the engine is that of a tagger, which has margins.
     """
 
     def __init__(
@@ -211,8 +212,8 @@ class Learner:
         self.lexicon = lexicon
         self.user = user
         self.margins = margins
-        self.found: dict[str, Evidence] = {}
-        self.known: set[str] = set()  # of those found: words of the lexicon that are not names
+        self.evidence: dict[str, Evidence] = {}
+        self.lexicon_words: set[str] = set()  # strings that are lexicon words, except names
         self.characters = 0
 
     def read(self, texts: Iterable[str]) -> None:
@@ -234,115 +235,120 @@ class Learner:
         strings = Strings(lambda: lines, LEAST, LONGEST, STRINGS)
         self.characters += strings.characters
         code = strings.codes(lines)
-        boundary, low, glued, head = self._decoded(lines, len(code))
-        before = np.cumsum(boundary)  # boundaries up to the one before each character
+        boundary, margin_at, in_unknown_word, is_head = self._decoded(lines, len(code))
+        n_boundaries = np.cumsum(boundary)  # up to the boundary before each character
         words: list[str] = []
         rows: list[Evidence] = []
-        number: list[Ints] = []
+        numbers_by_length: list[Ints] = []
         for n in range(2, len(strings.tables) + 1):
-            size = len(strings.tables[n - 1].counts)
+            n_strings = len(strings.tables[n - 1].counts)
             ids = strings.ids_at(code, n)
-            at = np.flatnonzero(ids)
-            which = ids[at] - 1
-            ends = boundary[at] & boundary[at + n]
-            one = before[at + n - 1] == before[at]
-            whole = ends & one
-            within = glued[at] & one & ~whole
-            headed = within & head[at + n] & (before[at + n] == before[at])
-            held = one & ~whole & ~within
-            inside = np.array([low[at + k] for k in range(n)])
-            least = inside.min(axis=0) if self.margins else inside.max(axis=0)
-            signed = np.where(whole, -least if self.margins else 0.0, least) * ends
+            offsets = np.flatnonzero(ids)
+            string_ids = ids[offsets] - 1
+            ends = boundary[offsets] & boundary[offsets + n]
+            is_uncut = n_boundaries[offsets + n - 1] == n_boundaries[offsets]
+            whole = ends & is_uncut
+            in_unknown = in_unknown_word[offsets] & is_uncut & ~whole
+            goes_on = n_boundaries[offsets + n] == n_boundaries[offsets]
+            with_head = in_unknown & is_head[offsets + n] & goes_on
+            in_known = is_uncut & ~whole & ~in_unknown
+            margins = np.array([margin_at[offsets + k] for k in range(n)])
+            margin = margins.min(axis=0) if self.margins else margins.max(axis=0)
+            doubt_of = np.where(whole, -margin if self.margins else 0.0, margin) * ends
 
-            def summed(column: Bools | Floats, which: Ints = which, size: int = size) -> Floats:
-                total: Floats = np.bincount(which, column, size).astype(np.float64)
-                return total
-
-            taken = (whole | True, within, whole, ends & ~whole, headed, held, signed)
-            columns = [summed(c) for c in taken]
-            total, inner, as_one, cut, *_ = columns
+            every = np.ones_like(whole)
+            by_place = (every, in_unknown, whole, ends & ~whole, with_head, in_known, doubt_of)
+            columns: list[Floats] = [
+                np.bincount(string_ids, column, n_strings).astype(np.float64) for column in by_place
+            ]
+            places, n_unknown, n_whole, n_cut, *_ = columns
             pmi = strings.pmi(n)
-            numbers = np.zeros(size + 1, np.int64)
-            some = as_one + cut >= np.maximum(FIXED_ENDS * (total - inner), LEAST / 2)
-            some &= pmi >= np.minimum(RULES[0][1], bound_of(strings.characters, total))
-            for place in np.flatnonzero(some).tolist():
-                word = strings.spell(n, place)
+            numbers = np.zeros(n_strings + 1, np.int64)
+            candidates = n_whole + n_cut >= np.maximum(FIXED_ENDS * (places - n_unknown), LEAST / 2)
+            candidates &= pmi >= np.minimum(RULES[0][1], bound_of(strings.characters, places))
+            for index in np.flatnonzero(candidates).tolist():
+                word = strings.spell(n, index)
                 if word in self.user:
                     continue
                 if word in self.lexicon and self.lexicon.tag(word) not in NAMES + OTHER_NAMES:
-                    self.known.add(word)
-                *counts, doubt = (float(column[place]) for column in columns)
+                    self.lexicon_words.add(word)
+                *counts, doubt = (float(column[index]) for column in columns)
                 a, b, c, d, e, f = map(int, counts)
-                rows.append(Evidence(a, b, c, d, doubt, float(pmi[place]) * a, 0.0, 0.0, e, f))
+                rows.append(Evidence(a, b, c, d, doubt, float(pmi[index]) * a, 0.0, 0.0, e, f))
                 words.append(word)
-                numbers[place + 1] = len(words)
-            number.append(numbers)
+                numbers[index + 1] = len(words)
+            numbers_by_length.append(numbers)
         if words:
-            left, right = strings.entropies(number, [row.places for row in rows])
+            left, right = strings.entropies(numbers_by_length, [row.places for row in rows])
             for word, row, x, y in zip(words, rows, left.tolist(), right.tolist(), strict=True):
                 self._add(word, row._replace(left=x * row.places, right=y * row.places))
         self._forget()
 
     def _add(self, word: str, evidence: Evidence) -> None:
-        old = self.found.get(word)
-        self.found[word] = evidence if old is None else old.plus(evidence)
+        old = self.evidence.get(word)
+        self.evidence[word] = evidence if old is None else old.plus(evidence)
 
     def _forget(self) -> None:
-        if len(self.found) > CANDIDATES:
-            kept = sorted(self.found, key=lambda w: (-self.found[w].places, w))[: CANDIDATES // 2]
-            self.found = {word: self.found[word] for word in kept}
-            self.known &= self.found.keys()
+        if len(self.evidence) > CANDIDATES:
+            by_places = sorted(self.evidence, key=lambda w: (-self.evidence[w].places, w))
+            self.evidence = {word: self.evidence[word] for word in by_places[: CANDIDATES // 2]}
+            self.lexicon_words &= self.evidence.keys()
 
     def _decoded(self, lines: list[str], size: int) -> tuple[Bools, Floats, Bools, Bools]:
-        """Of every character of "\\n" and the lines: whether a boundary is before it, the margin of
-        its token, whether that is a long one that the lexicon does not have, and whether it is one
-        of :data:`HEADS`."""
+        """Decode "\\n" and the lines; return columns over their characters.
+
+        Returns:
+            whether a boundary is before the character; the margin of its token; whether this token
+            is long and not in the lexicon; whether the character is one of :data:`HEADS`.
+        """
         boundary = np.zeros(size + 1, np.bool_)
-        low = np.zeros(size, np.float64)
-        glued = np.zeros(size, np.bool_)
-        head = np.zeros(size + 1, np.bool_)
-        seen: list[Floats] = []
-        for at, text in _runs(lines):
+        margin = np.zeros(size, np.float64)
+        in_unknown = np.zeros(size, np.bool_)
+        is_head = np.zeros(size + 1, np.bool_)
+        all_margins: list[Floats] = []
+        for offset, text in _chunks(lines):
             starts, ends, margins = _engine.margins_of(self.engine, text)
-            first, last = np.asarray(starts, np.int64) + at, np.asarray(ends, np.int64) + at
-            boundary[first] = boundary[last] = True
+            token_starts = np.asarray(starts, np.int64) + offset
+            token_ends = np.asarray(ends, np.int64) + offset
+            boundary[token_starts] = boundary[token_ends] = True
             characters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-            head[at : at + len(characters)] = np.isin(characters, HEADS)
-            for k in np.flatnonzero(last - first > 2).tolist():
+            is_head[offset : offset + len(characters)] = np.isin(characters, HEADS)
+            for k in np.flatnonzero(token_ends - token_starts > 2).tolist():
                 word = text[starts[k] : ends[k]]
                 if word not in self.lexicon or self.lexicon.tag(word) == "x":
-                    glued[first[k] : last[k]] = True
+                    in_unknown[token_starts[k] : token_ends[k]] = True
             if self.margins:
-                got = np.asarray(margins, np.float64)
-                seen.append(got[got < _NO_OTHER_WAY])
+                token_margins = np.asarray(margins, np.float64)
+                all_margins.append(token_margins[token_margins < _NO_ALTERNATIVE])
             else:
-                got = (last - first > 1).astype(np.float64)
-            low[first] = got
-        # a token's value at all its characters
-        holds = np.maximum.accumulate(np.where(boundary[:-1], np.arange(size), 0))
-        low = low[holds]
+                token_margins = (token_ends - token_starts > 1).astype(np.float64)
+            margin[token_starts] = token_margins
+        # from the first to all characters of a token
+        start_of = np.maximum.accumulate(np.where(boundary[:-1], np.arange(size), 0))
+        margin = margin[start_of]
         if self.margins:
-            unit = float(np.median(np.concatenate(seen))) if any(map(len, seen)) else 1.0
-            low = np.minimum(low / (unit or 1.0), 4.0)
-        return boundary, low, glued, head
+            has_margins = any(map(len, all_margins))
+            median = float(np.median(np.concatenate(all_margins))) if has_margins else 1.0
+            margin = np.minimum(margin / (median or 1.0), 4.0)
+        return boundary, margin, in_unknown, is_head
 
     def words(self) -> list[UserWord]:
         """Return the words learned, most frequent first, as user words with a level or a weight.
 
-        A string that begins with a word that also occurs elsewhere is that word and what follows.
-        So is a string that contains a word twice as frequent, unless the decoder mostly has it
-        whole.
+        A string is no word if it begins with a learned word that also occurs elsewhere, or contains
+        one that is twice as frequent, unless the decoder mostly has the string whole.
         """
-        evidence = self._freed()
-        proved = {w: e for w, e in evidence.items() if e.proves(w, self.characters, self.margins)}
-        out: list[UserWord] = []
-        for word in sorted(proved.keys() - self.known, key=lambda w: (-proved[w].places, w)):
+        found = self._freed().items()
+        proved = {w: e for w, e in found if e.proves(w, self.characters, self.margins)}
+        new_words = proved.keys() - self.lexicon_words
+        words: list[UserWord] = []
+        for word in sorted(new_words, key=lambda w: (-proved[w].places, w)):
             e = proved[word]
             if word in self.lexicon and (
                 e.whole == e.places  # nothing to learn
                 or (
                     self.lexicon.tag(word) in OTHER_NAMES
-                    and e.within - 2 * (e.headed + e.crossed) < JOINED * e.places
+                    and e.in_unknown - 2 * (e.with_head + e.crossed) < JOINED * e.places
                 )
             ):
                 continue
@@ -350,49 +356,49 @@ class Learner:
                 4 * proved[part].places >= 5 * e.places
                 if word.startswith(part)
                 else e.share < 0.5 and proved[part].places >= 2 * e.places
-                for part in _parts(word)
+                for part in _substrings(word)
                 if part in proved
             ):
                 continue
             payload = {"places": e.places, "whole": e.whole, "pmi": round(e.pmi / e.places, 2)}
             entry = UserWord(word, "prefer", payload=payload, source=LEARNED)
-            key = e.places * KEY >= self.characters
-            if word in self.lexicon or (e.crossed > CROSSED * e.places and not key):
+            is_key = e.places * KEY >= self.characters
+            if word in self.lexicon or (e.crossed > CROSSED * e.places and not is_key):
                 entry = entry._replace(level="weight", weight=self.weight(e.places))
-            out.append(entry)
-        return out
+            words.append(entry)
+        return words
 
     def weight(self, places: int) -> float:
-        """The weight of a word that competes, on the scale of the lexicon's counts."""
+        """Return the weight of a word that competes, on the scale of the lexicon's counts."""
         mass: float = self.lexicon.meta["mass"]
         return float(round(HEAVY * places * mass / self.characters))
 
     def _freed(self) -> dict[str, Evidence]:
-        """The evidence; where a lexicon word is nearly always next to the string (竞态 in
-        竞态条件), with the neighbours of both together."""
-        out = dict(self.found)
-        for both, e in self.found.items():
-            for k in range(2, len(both) - 1):
-                first, last = both[:k], both[k:]
-                if first in out and last in self.lexicon:
-                    right = max(out[first].right, e.right)
-                    out[first] = out[first]._replace(right=right)
-                if last in out and first in self.lexicon:
-                    left = max(out[last].left, e.left)
-                    out[last] = out[last]._replace(left=left)
-        return out
+        """Return the evidence with the neighbours of longer strings: next to 竞态 is nearly always
+        条件, a word of the lexicon, so 竞态 gets the neighbours of 竞态条件."""
+        evidence = dict(self.evidence)
+        for word, e in self.evidence.items():
+            for split in range(2, len(word) - 1):
+                head, tail = word[:split], word[split:]
+                if head in evidence and tail in self.lexicon:
+                    right = max(evidence[head].right, e.right)
+                    evidence[head] = evidence[head]._replace(right=right)
+                if tail in evidence and head in self.lexicon:
+                    left = max(evidence[tail].left, e.left)
+                    evidence[tail] = evidence[tail]._replace(left=left)
+        return evidence
 
 
-def _parts(word: str) -> Iterator[str]:
+def _substrings(word: str) -> Iterator[str]:
     for i in range(len(word)):
         for j in range(i + 2, len(word) + (i > 0)):
             yield word[i:j]
 
 
-def _runs(lines: list[str]) -> Iterator[tuple[int, str]]:
-    """Lines joined to texts of about _RUN characters, and where these begin after a line end."""
-    at = 1
-    for held in grouped(lines, _RUN):
-        text = "\n".join(held)
-        yield at, text
-        at += len(text) + 1
+def _chunks(lines: list[str]) -> Iterator[tuple[int, str]]:
+    """Yield texts of about _CHUNK characters of whole lines, and their offsets after a line end."""
+    offset = 1
+    for chunk in grouped(lines, _CHUNK):
+        text = "\n".join(chunk)
+        yield offset, text
+        offset += len(text) + 1

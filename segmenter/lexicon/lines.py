@@ -1,4 +1,4 @@
-"""Reads the lines of a text file; a bad line is an error with file and line, or is skipped."""
+"""Reads the lines of a text file; a bad line is an error that names it, or is skipped."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]")
 
 
 class BadLine(Exception):
-    """A line that cannot be used: the kind of fault, and what is wrong with it."""
+    """A line that cannot be used, with the kind of fault and the reason."""
 
     def __init__(self, kind: str, reason: str) -> None:
         super().__init__(kind, reason)
@@ -41,11 +41,11 @@ class Report(NamedTuple):
 
     Attributes:
         path: the file.
-        format: the format that it was read in.
+        format: the format of the file.
         lines: number of lines, including empty ones.
         rows: number of rows used.
-        faults: lines that were left out.
-        notes: harmless findings about the whole file, such as a byte order mark.
+        faults: lines left out.
+        notes: harmless facts about the whole file, such as a byte order mark.
     """
 
     path: str
@@ -57,16 +57,16 @@ class Report(NamedTuple):
 
     def counts(self) -> dict[str, int]:
         """Faults by kind."""
-        out: dict[str, int] = {}
+        counts: dict[str, int] = {}
         for fault in self.faults:
-            out[fault.kind] = out.get(fault.kind, 0) + 1
-        return out
+            counts[fault.kind] = counts.get(fault.kind, 0) + 1
+        return counts
 
     def __str__(self) -> str:
         text = f"{self.path}: {self.lines:,} lines read as {self.format}, {self.rows:,} rows taken"
         if self.faults:
-            listed = ", ".join(f"{kind} {n:,}" for kind, n in sorted(self.counts().items()))
-            text += f", {len(self.faults):,} lines left out ({listed})"
+            counts = ", ".join(f"{kind} {n:,}" for kind, n in sorted(self.counts().items()))
+            text += f", {len(self.faults):,} lines left out ({counts})"
         return "".join([text, *(f"; {note}" for note in self.notes)])
 
 
@@ -76,13 +76,13 @@ class LineReader:
     Args:
         path: the file, or the name of ``data`` in messages.
         errors: one of :data:`ERRORS`.
-        encoding: of the text.
+        encoding: the encoding of the text.
         data: bytes to read instead of the file.
-        skippable: say in errors that ``errors="skip"`` leaves such lines out.
+        skippable: errors mention that ``errors="skip"`` leaves such lines out.
 
     Attributes:
         text: the file as UTF-8.
-        total: number of lines, including empty ones, once they have been read.
+        total: number of lines read, including empty ones.
 
     Raises:
         DictionaryError: a line is not in the encoding, with ``errors="raise"``.
@@ -117,29 +117,29 @@ class LineReader:
 
     @property
     def lines(self) -> list[tuple[int, str]]:
-        """Number and text, without its end, of every line that is not blank."""
+        """Number and text, without the line end, of every line that is not blank."""
         if self._lines is None:
             with self.reading():
                 self._lines, total, crlf, mark, faults = _engine.text_lines(self.text)
-            self.saw(total, crlf, mark, faults)
+            self.record(total, crlf, mark, faults)
         return self._lines
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """What the kernels say of a file as a whole names the file."""
+        """Add the name of the file to the kernels' errors about the whole file."""
         try:
             yield
         except ValueError as e:
             raise DictionaryError(self.path, 1, str(e)) from None
 
-    def saw(
-        self, total: int, crlf: int, mark: bool, faults: list[tuple[int, str, str, bytes]]
+    def record(
+        self, total: int, crlf: int, bom: bool, faults: list[tuple[int, str, str, bytes]]
     ) -> None:
-        """Take over what was found in the text: numbers of lines and of line ends with CR LF,
-        whether there was a byte order mark, and faults."""
+        """Record the kernels' findings: the number of lines, of line ends with CR LF, whether there
+        is a byte order mark, and faults."""
         self.total = total
-        if mark:
-            self.notes.append("a byte order mark at its head was passed over")
+        if bom:
+            self.notes.append("a byte order mark at the start was ignored")
         if crlf:
             self.notes.append(f"lines that end with CR LF: {crlf:,} (read like LF)")
         for line, kind, reason, raw in faults:
@@ -151,11 +151,11 @@ class LineReader:
             raise DictionaryError(self.path, line, reason + self._hint)
         self.faults.append(Fault(line, kind, reason))
 
-    def each(self, take: Callable[[int, str], None]) -> None:
-        """Call ``take(number, line)`` for every line; a BadLine that it raises is a fault."""
+    def each(self, use: Callable[[int, str], None]) -> None:
+        """Call ``use(number, line)`` for every line; a BadLine from the call is a fault."""
         for number, line in self.lines:
             try:
-                take(number, line)
+                use(number, line)
             except BadLine as e:
                 self.fault(number, e.kind, e.reason)
 
@@ -173,7 +173,7 @@ class LineReader:
             raise DictionaryError(
                 self.path, None, f"byte {e.start} is not {self._encoding}: {e.reason}"
             ) from e
-        except UnicodeError as e:  # of codecs that do not say where
+        except UnicodeError as e:  # codecs that name no offset
             raise DictionaryError(self.path, 1, f"the file is not {self._encoding}: {e}") from e
         return text.encode("utf-8", "surrogatepass")
 
@@ -181,9 +181,9 @@ class LineReader:
         try:
             return raw.decode(self._encoding).encode("utf-8", "surrogatepass")
         except UnicodeDecodeError as e:
-            what = f"byte 0x{raw[e.start]:02x} (byte {e.start + 1} of the line)"
-            name = self._encoding
-            self.fault(number, "encoding", f"{what} is not {name}: name the file's own encoding")
+            byte = f"byte 0x{raw[e.start]:02x} (byte {e.start + 1} of the line)"
+            reason = f"{byte} is not {self._encoding}: give the encoding of the file"
+            self.fault(number, "encoding", reason)
             return b""
 
     def report(self, format: str, rows: int) -> Report:
@@ -193,11 +193,11 @@ class LineReader:
 
 
 def _advice(raw: bytes) -> str:
-    """What to do about a line that is not UTF-8."""
+    """The remedy for a line that is not UTF-8."""
     from segmenter.files.guessing import advice
 
-    said = advice(raw, "convert the file with iconv -f {} -t utf-8")
-    return f"; {said}" if said else ": save the file as UTF-8"
+    remedy = advice(raw, "convert the file with iconv -f {} -t utf-8")
+    return f"; {remedy}" if remedy else ": save the file as UTF-8"
 
 
 def count_of(text: str) -> float | None:

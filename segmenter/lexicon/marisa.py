@@ -1,7 +1,7 @@
 """Words in a recursively compressed trie (Yata 2011; package marisa-trie), as character ids.
 
-It stores the words of a lexicon that is too large for the double array, or serves as a matcher of
-any lexicon.  The package maps the trie in place, so processes share it like the rest of the file.
+The trie stores the words of a lexicon that is too large for the double array, or is a matcher of
+any lexicon.  The package maps it in place, so processes share it like the rest of the file.
 
 >>> trie = MarisaTrie.build(["\\1\\2", "\\1", "\\2\\3"])
 >>> sorted(trie.items()), trie.number("\\3"), len(trie)
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from _typeshed import ReadableBuffer
 
-#: The longest word that a search from one character looks for.
-_REACH = 0xFFFF
-_IDS = 0x8000
+#: The longest word that a search finds.
+_MAX_REACH = 0xFFFF
+_N_IDS = 0x8000
 
 
 class MarisaTrie:
@@ -36,31 +36,31 @@ class MarisaTrie:
     __slots__ = ("_trie", "reach")
 
     def __init__(self, trie: marisa_trie.Trie, reach: memoryview) -> None:
-        if len(reach) != _IDS:
-            raise ValueError(f"reach: {len(reach)} lengths, expected one for each of {_IDS:,} ids")
+        if len(reach) != _N_IDS:
+            raise ValueError(f"reach: {len(reach)} lengths, expected one per id, {_N_IDS:,}")
         self._trie = trie
         self.reach = reach
 
     @classmethod
     def build(cls, words: Iterable[str]) -> MarisaTrie:
         """Return a set of these words."""
-        reach = array("H", bytes(2 * _IDS))
+        reach = array("H", bytes(2 * _N_IDS))
 
-        def met() -> Iterator[str]:
+        def measured() -> Iterator[str]:
             for word in words:
                 first = ord(word[0])
                 if len(word) > reach[first]:
-                    reach[first] = min(len(word), _REACH)
+                    reach[first] = min(len(word), _MAX_REACH)
                 yield word
 
-        return cls(marisa_trie.Trie(met()), memoryview(reach))
+        return cls(marisa_trie.Trie(measured()), memoryview(reach))
 
     @classmethod
     def over(cls, trie: memoryview, reach: memoryview) -> MarisaTrie:
         """Return a set over the bytes of :meth:`sections`, which are not copied.
 
         Raises:
-            RuntimeError, ValueError: they are not such a trie.
+            RuntimeError, ValueError: the bytes are not such a trie.
         """
         return cls(marisa_trie.Trie().map(trie), reach.cast("H"))
 
@@ -88,14 +88,14 @@ class MarisaTrie:
             numbers: the number to return for each number of the trie.
         """
         prefixes, reach = self._trie.iter_prefixes_with_ids, self.reach
-        out = array("I")
-        add = out.extend
+        triples = array("I")
+        extend = triples.extend
         for start, first in enumerate(ids):
             longest = reach[ord(first)]
             if longest:
                 for word, key in prefixes(ids[start : start + longest]):
-                    add((start, start + len(word), numbers[key]))
-        return out.tobytes()
+                    extend((start, start + len(word), numbers[key]))
+        return triples.tobytes()
 
     def longest(self, ids: str, k: int, costs: Sequence[int]) -> int:
         """Return the rank of the best word of two or more characters that covers position ``k``.
@@ -103,16 +103,16 @@ class MarisaTrie:
         Args:
             ids: a text.
             k: a position in it.
-            costs: the words' costs, by number.
+            costs: the costs of words, by number.
 
         Returns:
             a rank for ``Variants::resolve``: greater is better; longer words are better, then
-            cheaper ones; 0 if no word covers it.
+            cheaper ones; 0 if no word covers the position.
         """
-        most = 0
+        best = 0
         for start in range(k + 1):
             reach = self.reach[ord(ids[start])]
             for word, number in self._trie.iter_prefixes_with_ids(ids[start : start + reach]):
                 if len(word) > max(1, k - start):
-                    most = max(most, len(word) << 16 | 0xFFFF - costs[number])
-        return most
+                    best = max(best, len(word) << 16 | 0xFFFF - costs[number])
+        return best

@@ -2,17 +2,17 @@
 
 All find the same words, hence the same word DAG and the same boundaries, at different costs:
 
-``double-array``   the lexicon's own trie (Aoe 1989), walked from every position.  The default: the
+``double-array``   the trie of the lexicon (Aoe 1989), walked from every position.  The default: the
                    fastest for words of ordinary length; nothing to build; mapped in place.
 ``aho-corasick``   an automaton over that trie with failure and output links (Aho & Corasick 1975):
                    one pass, whose time does not grow with the length of the words.
 ``marisa``         a recursively compressed trie of the package marisa-trie (Yata 2011): the
                    smallest, and the only matcher of a lexicon that was built with it.
-``pyahocorasick``  the automaton of the package of that name, linked nodes on the heap: the largest,
-                   but it can be changed: see :class:`PyAhoCorasickMatcher`.
+``pyahocorasick``  the automaton of the package pyahocorasick, linked nodes on the heap: the
+                   largest, but it can be changed: see :class:`PyAhoCorasickMatcher`.
 
 Texts and words are matched as the lexicon's character ids (``lexicon.native.encode``), which
-include folding; characters that are in no word have ids that match nothing, as in the double array.
+include folding; characters outside all words have ids that match nothing, as in the double array.
 
 >>> from segmenter.lexicon import Lexicon
 >>> words = Lexicon.build([("he", 3, ""), ("she", 1, ""), ("his", 2, ""), ("hers", 1, "")])
@@ -43,7 +43,7 @@ class Matcher(Protocol):
 
     @property
     def name(self) -> str:
-        """The name for :func:`make`, by which a Segmenter pickles its matcher."""
+        """The name for :func:`make`, with which a Segmenter pickles its matcher."""
         ...
 
     def find(self, text: str) -> ReadableBuffer:
@@ -57,7 +57,7 @@ class Matcher(Protocol):
 
 
 class DoubleArrayMatcher:
-    """The lexicon's own trie as a matcher: the words that the kernels find."""
+    """The trie of the lexicon as a matcher: the words that the kernels find."""
 
     name = "double-array"
 
@@ -66,36 +66,36 @@ class DoubleArrayMatcher:
 
     def find(self, text: str) -> bytes:
         """See :meth:`Matcher.find`."""
-        found: bytes = self._native.find_words(text)
-        return found
+        triples: bytes = self._native.find_words(text)
+        return triples
 
 
 class AhoCorasickMatcher:
     """One automaton over all words, one pass over the text (Aho & Corasick 1975).
 
-    The links take 8 bytes per slot of the double array and are computed here, in time linear in the
-    size of the lexicon.
+    The links need 8 bytes per slot of the double array and are computed by the constructor, in time
+    linear in the size of the lexicon.
     """
 
     name = "aho-corasick"
 
     def __init__(self, lexicon: Lexicon) -> None:
-        self._automaton = _of_tree(lexicon, lambda: _engine.AhoCorasick(lexicon.native))
+        self._automaton = _read_trie(lexicon, lambda: _engine.AhoCorasick(lexicon.native))
 
     def find(self, text: str) -> bytes:
         """See :meth:`Matcher.find`."""
-        found: bytes = self._automaton.find(text)
-        return found
+        triples: bytes = self._automaton.find(text)
+        return triples
 
 
-def _of_tree(lexicon: Lexicon, call: Callable[[], Any]) -> Any:
-    """Return the result of a call that climbs the lexicon's trie.
+def _read_trie(lexicon: Lexicon, read: Callable[[], Any]) -> Any:
+    """Return the result of a call that reads the trie of the lexicon.
 
     Raises:
         ArtifactError: the file's units do not form a tree.
     """
     try:
-        return call()
+        return read()
     except ValueError as e:
         raise ArtifactError(lexicon.name, f"its words cannot be read: {e}") from e
 
@@ -111,13 +111,13 @@ class MarisaMatcher:
 
     def __init__(self, lexicon: Lexicon) -> None:
         self._encode: Callable[[str], str] = lexicon.native.encode
-        self._numbers: Sequence[int] = range(len(lexicon))  # by the trie's own
+        self._numbers: Sequence[int] = range(len(lexicon))  # by the numbers of the trie
         if lexicon.trie is not None:
             self._trie = lexicon.trie
             return
         from segmenter.lexicon.marisa import MarisaTrie
 
-        words: list[str] = _of_tree(lexicon, lexicon.native.encoded_items)
+        words: list[str] = _read_trie(lexicon, lexicon.native.encoded_items)
         self._trie = MarisaTrie.build(words)
         self._numbers = numbers = array("I", bytes(4 * len(words)))
         for number, word in enumerate(words):
@@ -147,7 +147,7 @@ class PyAhoCorasickMatcher:
         import ahocorasick
         import numpy as np
 
-        words: list[str] = _of_tree(lexicon, lexicon.native.encoded_items)
+        words: list[str] = _read_trie(lexicon, lexicon.native.encoded_items)
         automaton = ahocorasick.Automaton(ahocorasick.STORE_INTS)
         for number, word in enumerate(words):
             automaton.add_word(word, number)
@@ -162,12 +162,12 @@ class PyAhoCorasickMatcher:
 
         import numpy as np
 
-        met = chain.from_iterable(self.automaton.iter(self._encode(text)))
-        pairs = np.fromiter(met, np.int64).reshape(-1, 2)
+        ends_and_numbers = chain.from_iterable(self.automaton.iter(self._encode(text)))
+        pairs = np.fromiter(ends_and_numbers, np.int64).reshape(-1, 2)
         number = pairs[:, 1]
         end = pairs[:, 0] + 1
         start = end - self._lengths[number]
-        # ends ascend as they were met, so a stable sort by start is one by start and end
+        # the matches ascend by end, so a stable sort by start also sorts by end
         order = np.argsort(start, kind="stable")
         return np.stack((start, end, number), axis=1)[order].astype(np.uint32).tobytes()
 
@@ -184,7 +184,7 @@ def make(name: str, lexicon: Lexicon) -> Matcher:
     """Return the matcher with this name over a lexicon.
 
     Raises:
-        ArgumentError: an unknown name; the message lists the valid ones.
+        ArgumentError: an unknown name; the message lists the names.
 
     >>> from segmenter.lexicon import Lexicon
     >>> make("marisa", Lexicon.build([("在理", 2, "")])).name
@@ -194,7 +194,7 @@ def make(name: str, lexicon: Lexicon) -> Matcher:
     if lexicon.trie is not None and name != "marisa":
         raise ArgumentError(
             f"matcher: {name!r} needs a double array, and {lexicon.name} was built with "
-            "--matcher marisa: leave the matcher out, or build it without"
+            "--matcher marisa: leave the matcher out, or build the lexicon without this option"
         )
     return _MAKERS[name](lexicon)
 

@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 # The class tokens of n-gram counts -> edge kind.
 CLASS_TOKENS = {"<unk>": 1, "<num>": 2, "<date>": 3, "<latin>": 4}
 BOUNDARY = "<s>"
-ANY = "<any>"  # as the second of a bigram: the first's total as a history
+ANY = "<any>"  # the second token of a bigram whose count is the total of the first as a history
 
-_MOST_WORDS = 1 << 20  # tokens of a pair have 20 bits each
-_MOST_PAIRS = 786_000
-_LEAST_REST = 1e-5  # of the probability that is left for pairs that were not counted
-_STEP = 7  # weights of trigrams' histories are kept in steps of 1/16 nat: 1 << 7 cost units
+_MAX_TOKENS = 1 << 20  # tokens of a pair have 20 bits each
+_MAX_PAIRS = 786_000
+_MIN_BACKOFF = 1e-5  # the least probability of all pairs that were not counted
+_STEP_BITS = 7  # weights of histories of trigrams have steps of 1/16 nat: 1 << 7 cost units
 
 
 def units_of(p: float) -> int:
-    """The cost of a probability."""
+    """Return the cost of a probability."""
     return min(MAX_COST, max(0, round(-math.log(p) * COST_SCALE)))
 
 
@@ -46,13 +46,13 @@ def compile_ngrams(
     discount: float,
     fold: Callable[[str], str],
 ) -> dict[str, bytes]:
-    """Sections of the back-off model; none if there are no bigrams.
+    """Return the sections of the back-off model; none if there are no bigrams.
 
     Args:
         number: word -> word number.
         costs: unigram cost by token: words by number, then edge kinds, then the boundary.
         bigrams, trigrams, discount: see :func:`segmenter.lexicon.builder.compile_lexicon`.
-        fold: how words are folded before they are looked up.
+        fold: folds words before they are looked up.
 
     Raises:
         ArgumentError: a bad count or discount, or more words or pairs than a model can have.
@@ -64,10 +64,10 @@ def compile_ngrams(
     classes[BOUNDARY] = boundary
 
     def token(word: str) -> int:
-        got = classes.get(word)
-        return number.get(fold(word), classes["<unk>"]) if got is None else got
+        class_token = classes.get(word)
+        return number.get(fold(word), classes["<unk>"]) if class_token is None else class_token
 
-    # a pair of tokens is one number: the first's << 20 | the second's
+    # the key of a pair of tokens: first << 20 | second
     pairs: dict[int, float] = defaultdict(float)
     totals: dict[int, float] = defaultdict(float)
     for first, second, count in bigrams:
@@ -81,42 +81,42 @@ def compile_ngrams(
             pairs[v << 20 | token(second)] += count
     if not pairs:
         return {}
-    if boundary >= _MOST_WORDS:
+    if boundary >= _MAX_TOKENS:
         raise ArgumentError(
             "bigrams: an n-gram model needs a lexicon of fewer than 1,048,566 words"
         )
-    if len(pairs) > _MOST_PAIRS:
+    if len(pairs) > _MAX_PAIRS:
         raise ArgumentError(f"bigrams: {len(pairs)} pairs; a model holds at most 786,000")
-    kept: dict[int, float] = defaultdict(float)
+    discounted: dict[int, float] = defaultdict(float)
     sums: dict[int, float] = defaultdict(float)
-    ends = 0.0
+    boundary_count = 0.0
     for key, count in pairs.items():
-        kept[key >> 20] += count - min(count, discount)
+        discounted[key >> 20] += count - min(count, discount)
         sums[key >> 20] += count
         if key & 0xFFFFF == boundary:
-            ends += count
-        totals[key >> 20] += 0.0  # its place among the totals, whose sum depends on their order
+            boundary_count += count
+        totals[key >> 20] += 0.0  # fixes the order of the totals, on which their sum depends
     for v, total in sums.items():
         totals[v] = max(totals[v], total)
     mass = sum(totals.values())
     if not math.isfinite(mass):
         raise ArgumentError("bigrams: the sum of the counts is not finite; give smaller counts")
     costs = costs[:]
-    costs[boundary] = units_of(min(1.0, max(ends, 1.0) / mass))
-    lower = [math.exp(-c / COST_SCALE) for c in costs]
-    rest = {v: max(_LEAST_REST, 1 - kept[v] / totals[v]) for v in kept}
+    costs[boundary] = units_of(min(1.0, max(boundary_count, 1.0) / mass))
+    unigram = [math.exp(-c / COST_SCALE) for c in costs]
+    backoff = {v: max(_MIN_BACKOFF, 1 - discounted[v] / totals[v]) for v in discounted}
     weights = np.zeros(boundary + 1, np.uint16)
-    for v, p in rest.items():
+    for v, p in backoff.items():
         weights[v] = units_of(p)
 
-    def chance(v: int, w: int) -> float:
+    def probability(v: int, w: int) -> float:
         count = pairs.get(v << 20 | w)
         if count is None:
-            return rest.get(v, 1.0) * lower[w]
-        return max(count - discount, 0.0) / totals[v] + rest[v] * lower[w]
+            return backoff.get(v, 1.0) * unigram[w]
+        return max(count - discount, 0.0) / totals[v] + backoff[v] * unigram[w]
 
     triples: dict[tuple[int, int], float] = defaultdict(float)
-    kept3: dict[int, float] = defaultdict(float)
+    discounted3: dict[int, float] = defaultdict(float)
     sums3: dict[int, float] = defaultdict(float)
     for first, second, third, count in trigrams:
         _check_count("trigrams", count, (first, second, third))
@@ -124,33 +124,34 @@ def compile_ngrams(
         if count and key in pairs:
             triples[key, token(third)] += count
     for (key, _), count in triples.items():
-        kept3[key] += count - min(count, discount)
+        discounted3[key] += count - min(count, discount)
         sums3[key] += count
-    total3 = {key: max(pairs[key], sums3[key]) for key in kept3}
-    step = {
-        key: min(255, units_of(max(_LEAST_REST, 1 - kept3[key] / total3[key])) >> _STEP)
-        for key in kept3
+    total3 = {key: max(pairs[key], sums3[key]) for key in discounted3}
+    weight_steps = {
+        key: min(255, units_of(max(_MIN_BACKOFF, 1 - discounted3[key] / total3[key])) >> _STEP_BITS)
+        for key in discounted3
     }
 
-    def chance3(key: int, w: int) -> float:
-        back = math.exp(-(step[key] << _STEP) / COST_SCALE)  # the rounded weight
-        return max(triples[key, w] - discount, 0.0) / total3[key] + back * chance(key & 0xFFFFF, w)
+    def probability3(key: int, w: int) -> float:
+        back = math.exp(-(weight_steps[key] << _STEP_BITS) / COST_SCALE)  # the rounded weight
+        lower = back * probability(key & 0xFFFFF, w)
+        return max(triples[key, w] - discount, 0.0) / total3[key] + lower
 
     keys = sorted(pairs)
-    # a third of the places stays empty, less where the 20 bits of a place would not hold them
-    records, places = _engine.ngram_table(
+    # a third of the rows stays empty, fewer if 20 bits could not number them
+    records, rows = _engine.ngram_table(
         np.array(keys, np.uint64),
-        np.array([units_of(chance(k >> 20, k & 0xFFFFF)) for k in keys], np.uint16),
-        np.array([step.get(k, 0) for k in keys], np.uint8),
+        np.array([units_of(probability(k >> 20, k & 0xFFFFF)) for k in keys], np.uint16),
+        np.array([weight_steps.get(k, 0) for k in keys], np.uint8),
         min(len(keys) * 3 // 2 + 8, (1 << 20) - 1),
     )
     records3 = b""
     if triples:
-        place = dict(zip(keys, np.frombuffer(places, np.uint32).tolist(), strict=True))
-        order = sorted(triples, key=lambda t: (place[t[0]], t[1]))
+        row_of = dict(zip(keys, np.frombuffer(rows, np.uint32).tolist(), strict=True))
+        order = sorted(triples, key=lambda t: (row_of[t[0]], t[1]))
         records3, _ = _engine.ngram_table(
-            np.array([place[k] << 20 | w for k, w in order], np.uint64),
-            np.array([units_of(chance3(k, w)) for k, w in order], np.uint16),
+            np.array([row_of[k] << 20 | w for k, w in order], np.uint64),
+            np.array([units_of(probability3(k, w)) for k, w in order], np.uint16),
             np.zeros(len(order), np.uint8),
             len(order) * 4 // 3 + 8,
         )

@@ -1,17 +1,17 @@
-"""Reads lexicons and n-gram counts as text, and names every fault by file and line.
+"""Reads lexicons and n-gram counts as text; every error names file and line.
 
 Two formats, both UTF-8, one word per line, no header, no comments (``#`` is a word like any other):
 
 ``tsv``
-    word, count, tag between tabs; count (1 if it is left out) and tag are optional.  Blanks belong
-    to the word: ``iPhone 15`` is one.
+    word, count, tag, separated by tabs; count (default: 1) and tag are optional.  Blanks belong to
+    the word: ``iPhone 15`` is one word.
 ``jieba``
-    word, count, tag between blanks, as in jieba's ``dict.txt`` and user dictionaries; count and tag
-    are optional, and ``word tag`` is taken as well.  Of two equal words the last one counts, as in
-    jieba (its own ``dict.txt`` has one word twice, ``dict.txt.big`` more than a thousand).
+    word, count, tag, separated by blanks, as in jieba's ``dict.txt`` and user dictionaries; count
+    and tag are optional, also the count alone: ``word tag``.  The last of equal words counts, as in
+    jieba (``dict.txt`` has one word twice, ``dict.txt.big`` more than a thousand).
 
-The majority of the first thousand lines decides which format a file has; a line in the other format
-is then a fault.  A file with commas has neither format and is refused.
+The majority of the first thousand lines decides the format of a file; a line in the other format is
+a fault.  A file with commas has neither format and is refused.
 
 In a words file the rows ``<num>``, ``<date>``, ``<latin>`` and ``<unk>`` give the counts of these
 classes of tokens.  N-gram files are ``tsv``: two or three words and a count.
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
 FORMATS = ("auto", "tsv", "jieba")
 KINDS = ("<num>", "<date>", "<latin>", "<unk>")
 
-_SAMPLE = 1000  # lines that decide the format
-_LONGEST = 255  # characters: longer lines of a word list are running text
+_SAMPLE_LINES = 1000  # lines that decide the format
+_MAX_WORD = 255  # characters: a longer line is running text
 _BLANKS = re.compile(r"[ \t]+")
 _CLASS = re.compile(r"<[a-z]+>")
 _CSV = re.compile(r'[^,\t]+,\s*"?[0-9.]+"?\s*(?:,[^,\t]*)*')
 
 
 class WordTable(NamedTuple):
-    """What :func:`read_words` gives: (word, count, tag), counts of classes, and the report."""
+    """The result of :func:`read_words`: (word, count, tag), counts of classes, and the report."""
 
     entries: list[tuple[str, float, str]]
     kinds: dict[str, float]
@@ -50,7 +50,7 @@ class WordTable(NamedTuple):
 
 
 class NgramRows(NamedTuple):
-    """What :func:`read_ngrams` gives: rows of n words and a count, and the report."""
+    """The result of :func:`read_ngrams`: rows of n words and a count, and the report."""
 
     rows: list[tuple[str | float, ...]]
     report: Report
@@ -59,23 +59,23 @@ class NgramRows(NamedTuple):
 def read_words(
     path: str | os.PathLike[str], *, format: str = "auto", errors: str = "raise"
 ) -> WordTable:
-    """Reads a word list.
+    """Read a word list.
 
     Args:
         path: the file.
-        format: ``"tsv"``, ``"jieba"``, or ``"auto"``, by the look of the first thousand lines:
-            jieba where more of them look like ``word count tag`` than have tabs, else tsv.
+        format: ``"tsv"``, ``"jieba"``, or ``"auto"``: jieba if of the first thousand lines more
+            look like ``word count tag`` than have tabs, else tsv.
         errors: ``"raise"`` stops at the first fault; ``"warn"`` and ``"skip"`` leave the faulty
-            lines out and list them in the report (who asked for ``"warn"`` wants to see them).
+            lines out and list them in the report (a caller with ``"warn"`` should show them).
 
-    Faults are: bytes that are not UTF-8, no word, too many fields, ``word count tag`` between
-    blanks in a file that ``"auto"`` found to be tsv, a count that is not a number of at least 0, a
-    word that stands there already (in ``"jieba"`` the last one counts, and the report notes how
-    many there were), a class that is not known, control characters or U+FFFD in a word, a word of
-    more than 255 characters.
+    Faults are: bytes that are not UTF-8, no word, too many fields, ``word count tag`` separated by
+    blanks in a file that ``"auto"`` reads as tsv, a count that is not a number of at least 0, a
+    repeated word (in ``"jieba"`` the last one counts, and the report has the number of repeated
+    words), an unknown class, control characters or U+FFFD in a word, a word of more than 255
+    characters.
 
     Raises:
-        DictionaryError: a fault, with ``errors="raise"``; a file in UTF-16, or of commas.
+        DictionaryError: a fault, with ``errors="raise"``; a file in UTF-16, or with commas.
         ArgumentError: an unknown ``format`` or ``errors``.
         OSError: the file cannot be read.
 
@@ -93,16 +93,16 @@ def read_words(
         format = _guess(reader)
     entries: dict[str, tuple[str, float, str]] = {}
     kinds: dict[str, float] = {}
-    seen: dict[str, int] = {}
-    again = 0
+    line_of: dict[str, int] = {}
+    n_repeated = 0
 
-    def take(number: int, line: str) -> None:
-        nonlocal again
+    def read_row(number: int, line: str) -> None:
+        nonlocal n_repeated
         if guessed and format == "tsv" and "\t" not in line and is_jieba(line):
             raise BadLine(
                 "form",
                 f"{line[:40]!r} has blanks between its fields, other lines have tabs or none: "
-                "write tabs, or name the form (--format tsv takes it for one word)",
+                "write tabs, or name the format (with --format tsv the line is one word)",
             )
         word, count_text, tag, extra = _fields(line, format)
         if extra:
@@ -113,13 +113,13 @@ def read_words(
             )
         _check_word(word)
         count = _count(count_text, word) if count_text else 1.0
-        if word in seen:
+        if word in line_of:
             if format != "jieba":
                 raise BadLine(
                     "duplicate",
-                    f"{word!r} stands in line {seen[word]} already: keep one of them",
+                    f"{word!r} is also in line {line_of[word]}: keep one of them",
                 )
-            again += 1
+            n_repeated += 1
         if not _CLASS.fullmatch(word):
             entries[word] = (word, count, tag)
         elif word in KINDS:
@@ -127,19 +127,19 @@ def read_words(
         else:
             raise BadLine(
                 "class",
-                f"{word!r} is not a class of tokens that words can have: {', '.join(KINDS)}",
+                f"{word!r} is not a class of tokens: use one of {', '.join(KINDS)}",
             )
-        seen[word] = number
+        line_of[word] = number
 
-    reader.each(take)
-    if again:
-        reader.notes.append(f"words that stood there before: {again:,} (the last one counts)")
-    return WordTable([*entries.values()], kinds, reader.report(format, len(seen)))
+    reader.each(read_row)
+    if n_repeated:
+        reader.notes.append(f"repeated words: {n_repeated:,} (the last one counts)")
+    return WordTable([*entries.values()], kinds, reader.report(format, len(line_of)))
 
 
 def is_jieba(line: str) -> bool:
-    """Whether a line has a count and a tag after its word, or one of them after a word that they
-    cannot belong to: not ``iPhone 15``.
+    """Whether a line has a count and a tag after its word, or one of them that cannot be part of
+    the word, unlike ``iPhone 15``.
 
     >>> [is_jieba(line) for line in ("研究 100 v", "研究 100", "iPhone 15", "New York", "研究")]
     [True, True, False, False, False]
@@ -148,9 +148,9 @@ def is_jieba(line: str) -> bool:
 
 
 def _guess(reader: LineReader) -> str:
-    sample = list(islice(reader.lines, _SAMPLE))
+    sample = list(islice(reader.lines, _SAMPLE_LINES))
     tabs = sum("\t" in line for _, line in sample)
-    rows = sum("\t" not in line and is_jieba(line) for _, line in sample)
+    jieba_rows = sum("\t" not in line and is_jieba(line) for _, line in sample)
     commas = [number for number, line in sample if _CSV.fullmatch(line)]
     if len(commas) * 2 > len(sample):
         raise DictionaryError(
@@ -159,25 +159,26 @@ def _guess(reader: LineReader) -> str:
             "the file has commas between its fields: write word, count, tag between tabs, or give "
             "--format tsv if the commas belong to the words",
         )
-    if tabs or rows:
-        return "jieba" if rows > tabs else "tsv"
-    # short words of letters and their counts: "iPhone 15" is one, unless all lines are like that
-    blanks = [line for _, line in sample if " " in line.strip()]
-    return "jieba" if blanks and all(map(_of_jieba, blanks)) else "tsv"
+    if tabs or jieba_rows:
+        return "jieba" if jieba_rows > tabs else "tsv"
+    # "iPhone 15" is one word, unless all lines with blanks are like this
+    with_blanks = [line for _, line in sample if " " in line.strip()]
+    return "jieba" if with_blanks and all(map(_is_word_and_count, with_blanks)) else "tsv"
 
 
-def _of_jieba(line: str) -> bool:
+def _is_word_and_count(line: str) -> bool:
     return " " not in _engine.jieba_row(line)[0]
 
 
 def _fields(line: str, format: str) -> tuple[str, str, str, bool]:
-    """Word, count, tag, and whether there is more."""
+    """Return word, count and tag, and whether there are more fields."""
     if format == "tsv":
         fields = [field.strip(" ") for field in line.split("\t")]
         while len(fields) > 3 and not fields[-1]:
             fields.pop()
     else:
-        fields = [field for field in _BLANKS.split(line.strip()) if field]  # U+3000 is of the word
+        # U+3000 belongs to the word
+        fields = [field for field in _BLANKS.split(line.strip()) if field]
         if len(fields) == 2 and fields[1][0].isalpha() and fields[1].isascii():
             fields.insert(1, "")
     extra = len(fields) > 3
@@ -188,18 +189,20 @@ def _fields(line: str, format: str) -> tuple[str, str, str, bool]:
 def _check_word(word: str) -> None:
     if not word:
         raise BadLine("word", "the line has no word in its first field")
-    if len(word) > _LONGEST:
+    if len(word) > _MAX_WORD:
         raise BadLine(
-            "word", f"{word[:10]!r}… is {len(word)} characters long; {_LONGEST} is the most"
+            "word",
+            f"{word[:10]!r}… has {len(word)} characters, more than {_MAX_WORD}: shorten it or "
+            "take it out",
         )
-    bad = CONTROL.search(word)
-    if bad is not None:
-        what = (
-            "the replacement character U+FFFD: it was damaged when it was converted"
-            if bad[0] == "\ufffd"
-            else f"the control character U+{ord(bad[0]):04X}"
+    match = CONTROL.search(word)
+    if match is not None:
+        description = (
+            "the replacement character U+FFFD: a conversion damaged it"
+            if match[0] == "\ufffd"
+            else f"the control character U+{ord(match[0]):04X}"
         )
-        raise BadLine("word", f"{word!r} holds {what}; correct the word or take it out")
+        raise BadLine("word", f"{word!r} contains {description}; correct the word or take it out")
 
 
 def _count(text: str, words: str) -> float:
@@ -214,11 +217,11 @@ def _count(text: str, words: str) -> float:
 
 
 def read_ngrams(path: str | os.PathLike[str], n: int, *, errors: str = "raise") -> NgramRows:
-    """Reads bigrams (``n=2``) or trigrams (``n=3``): words and a count between tabs.
+    """Read bigrams (``n=2``) or trigrams (``n=3``): words and a count, separated by tabs.
 
-    Beside words a field may be a class (``<num>``, ``<date>``, ``<latin>``, ``<unk>``) or ``<s>``,
-    begin and end of a sentence; the last word of a bigram also ``<any>``: how often the first
-    stands before anything.  A row that is there twice counts twice.
+    A word may also be a class (``<num>``, ``<date>``, ``<latin>``, ``<unk>``) or ``<s>``, the start
+    and end of a sentence; the last word of a bigram also ``<any>``, with the count of the first
+    word before any other.  The counts of repeated rows add up.
 
     Raises:
         DictionaryError: a fault, with ``errors="raise"``.
@@ -233,11 +236,11 @@ def read_ngrams(path: str | os.PathLike[str], n: int, *, errors: str = "raise") 
     """
     if n not in (2, 3):
         raise ArgumentError(f"n: {n!r} is neither 2 nor 3")
-    known = (*KINDS, "<s>")
+    classes = (*KINDS, "<s>")
     reader = LineReader(path, errors)
     rows: list[tuple[str | float, ...]] = []
 
-    def take(_: int, line: str) -> None:
+    def read_row(_: int, line: str) -> None:
         *words, count = line.split("\t")
         if len(words) != n:
             raise BadLine(
@@ -247,12 +250,12 @@ def read_ngrams(path: str | os.PathLike[str], n: int, *, errors: str = "raise") 
         value = _count(count, " ".join(words))
         for word in words:
             _check_word(word)
-        named = words[:-1] if n == 2 and words[-1] == "<any>" else words
-        strange = [w for w in named if _CLASS.fullmatch(w) and w not in known]
-        if strange:
-            listed = ", ".join(known)
-            raise BadLine("class", f"{strange[0]!r} is not one of {listed} (or <any>, last of two)")
+        names = words[:-1] if n == 2 and words[-1] == "<any>" else words
+        unknown = [w for w in names if _CLASS.fullmatch(w) and w not in classes]
+        if unknown:
+            valid = ", ".join(classes)
+            raise BadLine("class", f"{unknown[0]!r} is not one of {valid} (or <any>, last of two)")
         rows.append((*words, value))
 
-    reader.each(take)
+    reader.each(read_row)
     return NgramRows(rows, reader.report("tsv", len(rows)))

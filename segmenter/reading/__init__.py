@@ -6,9 +6,9 @@
 'yin2 hang2 hang2 zhang3 zhang3 de5 gao1'
 
 Words with a single reading are looked up in pypinyin, which the extra ``pinyin`` installs.  For
-characters with several readings, ``readings.txt`` has rules over the tag of the word and the
-neighbouring words (``rules.py``).  A word that is in neither is read in parts.  Tones are the tones
-of single characters: 一 and 不 are yī and bù everywhere.
+characters with several readings, ``readings.txt`` has rules about the tag of the word and the
+neighbouring words (``rules.py``).  A word without an entry in either is read in parts.  Tones are
+those of single characters: 一 and 不 are always yī and bù.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
 
 from segmenter.choices import one_of
 from segmenter.errors import MissingExtraError, check_str, wrong_type
-from segmenter.reading.rules import Place, Unit, shipped
+from segmenter.reading.rules import Context, Unit, shipped
 from segmenter.text.variants import fold_str
 
 try:
@@ -34,23 +34,23 @@ if TYPE_CHECKING:
 
     from segmenter.core import Segmenter
 
-#: How tones are written: zhǎng, zhang3 (5: neutral), zhang.
+#: The notations of tones: zhǎng, zhang3 (5: neutral), zhang.
 Tones: TypeAlias = Literal["marks", "numbers", "none"]
 
-#: A phrase of so many characters is read as one also where it is several words, up to the longest.
-_PHRASE, _LONGEST = 4, 8
-#: So many words on either side are looked at.
-_NEAR = 12
+#: The length in characters of phrases that are read as a unit even if they are several words.
+_MIN_PHRASE, _MAX_PHRASE = 4, 8
+#: The number of words on either side that rules can see.
+_CONTEXT_WORDS = 12
 
 
 class Reading(NamedTuple):
-    """A word and how it is read.
+    """A word and its reading.
 
     Attributes:
         word: as in the text.
         tag: its part of speech.
-        parts: what the word is made of, each with its syllable: Chinese characters one by one;
-            what else there is in runs, with an empty syllable.
+        parts: the parts of the word, each with its syllable: single Chinese characters, and runs of
+            other characters with an empty syllable.
 
     >>> readings("卡拉OK")[0].parts
     (('卡', 'kǎ'), ('拉', 'lā'), ('OK', ''))
@@ -64,16 +64,16 @@ class Reading(NamedTuple):
 def readings(
     text: str, *, tones: Tones = "marks", segmenter: Segmenter | None = None
 ) -> list[Reading]:
-    """The words of a text, each with its tag and its syllables.
+    """Return the words of a text, each with its tag and its syllables.
 
     Args:
-        text: any text; the words together are the text.
-        tones: how tones are written.
-        segmenter: what cuts and tags; the default one.
+        text: any text; the words joined are the text.
+        tones: the notation of tones, see :func:`pinyin`.
+        segmenter: cuts and tags the text; None: the default one.
 
     Raises:
         TypeError: ``text`` is not a str.
-        ArgumentError: ``tones`` is none of those that there are.
+        ArgumentError: an unknown value of ``tones``.
 
     >>> [(r.word, [syllable for _, syllable in r.parts]) for r in readings("长大了")]
     [('长大', ['zhǎng', 'dà']), ('了', ['le'])]
@@ -89,7 +89,7 @@ def readings(
     words = segmenter.tag(text)
     write = _WRITERS[tones]
     syllables = iter([write(s) if s else "" for s in _syllables(words)])
-    out = []
+    result = []
     for word, tag in words:
         parts: list[tuple[str, str]] = []
         for char in word:
@@ -98,8 +98,8 @@ def readings(
                 parts[-1] = parts[-1][0] + char, ""
             else:
                 parts.append((char, syllable))
-        out.append(Reading(word, tag, tuple(parts)))
-    return out
+        result.append(Reading(word, tag, tuple(parts)))
+    return result
 
 
 def pinyin(
@@ -109,66 +109,66 @@ def pinyin(
     words: bool = False,
     segmenter: Segmenter | None = None,
 ) -> list[str]:
-    """The pinyin of a text: a syllable for each Chinese character, what else there is as it is.
+    """Return the pinyin of a text: a syllable per Chinese character; other text is unchanged.
 
     Args:
         text: any text.
         tones: ``"marks"`` (zhǎng), ``"numbers"`` (zhang3; 5 is the neutral tone), ``"none"``.
-        words: a str for each word instead of each syllable, with the apostrophe that its spelling
-            needs (``Xī'ān`` is one word).
-        segmenter: what cuts and tags; the default one.
+        words: return a str per word instead of per syllable, with the apostrophe of its spelling
+            (``Xī'ān`` is one word).
+        segmenter: cuts and tags the text; None: the default one.
 
     Raises:
         TypeError: ``text`` is not a str.
-        ArgumentError: ``tones`` is none of those that there are.
+        ArgumentError: an unknown value of ``tones``.
 
     >>> pinyin("我只买了一只鸡", tones="numbers")
     ['wo3', 'zhi3', 'mai3', 'le5', 'yi1', 'zhi1', 'ji1']
     >>> pinyin("他在西安银行上班", words=True)
     ['tā', 'zài', "xī'ān", 'yínháng', 'shàngbān']
     """
-    found = readings(text, tones=tones, segmenter=segmenter)
+    words_read = readings(text, tones=tones, segmenter=segmenter)
     if not words:
-        return [syllable or run for r in found for run, syllable in r.parts]
-    return [_joined(r.parts) for r in found]
+        return [syllable or run for reading in words_read for run, syllable in reading.parts]
+    return [_joined(reading.parts) for reading in words_read]
 
 
 def ruby(text: str, *, tones: Tones = "marks", segmenter: Segmenter | None = None) -> str:
-    """HTML with the pinyin above each Chinese character; what else there is, escaped.
+    """Return HTML with the pinyin above each Chinese character; other text is escaped.
 
     Raises:
         TypeError: ``text`` is not a str.
-        ArgumentError: ``tones`` is none of those that there are.
+        ArgumentError: an unknown value of ``tones``.
 
     >>> print(ruby("长大<br>"))
     <ruby>长<rt>zhǎng</rt>大<rt>dà</rt></ruby>&lt;br&gt;
     """
-    out = []
+    html = []
     for reading in readings(text, tones=tones, segmenter=segmenter):
-        inside = False
+        in_ruby = False
         for run, syllable in reading.parts:
-            if bool(syllable) != inside:
-                inside = not inside
-                out.append("<ruby>" if inside else "</ruby>")
-            out.append(f"{escape(run)}<rt>{syllable}</rt>" if syllable else escape(run))
-        if inside:
-            out.append("</ruby>")
-    return "".join(out)
+            if bool(syllable) != in_ruby:
+                in_ruby = not in_ruby
+                html.append("<ruby>" if in_ruby else "</ruby>")
+            html.append(f"{escape(run)}<rt>{syllable}</rt>" if syllable else escape(run))
+        if in_ruby:
+            html.append("</ruby>")
+    return "".join(html)
 
 
 def _joined(parts: tuple[tuple[str, str], ...]) -> str:
-    """The syllables of a word in one, with the apostrophe before a syllable that begins a, o, e."""
-    out = ""
+    """Return the joined syllables of a word, with apostrophes before syllables in a, o or e."""
+    spelling = ""
     for i, (run, syllable) in enumerate(parts):
         if i and syllable and parts[i - 1][1] and to_normal(syllable)[0] in "aoe":
-            out += "'"
-        out += syllable or run
-    return out
+            spelling += "'"
+        spelling += syllable or run
+    return spelling
 
 
 def _with_number(syllable: str) -> str:
-    written: str = to_tone3(syllable, v_to_u=True, neutral_tone_with_five=True)
-    return written
+    numbered: str = to_tone3(syllable, v_to_u=True, neutral_tone_with_five=True)
+    return numbered
 
 
 _WRITERS: dict[str, Callable[[str], str]] = {
@@ -179,17 +179,19 @@ _WRITERS: dict[str, Callable[[str], str]] = {
 
 
 def _syllables(words: list[tuple[str, str]]) -> Iterator[str]:
-    """A syllable for every character of the words, empty for what is no Chinese character."""
+    """Yield a syllable for every character of the words, empty for other than Chinese ones."""
     rules = shipped()
-    whole = [Unit(text, fold_str(text), tag, "only") for text, tag in _phrases(words)]
-    for i, word in enumerate(whole):
+    units = [Unit(text, fold_str(text), tag, "only") for text, tag in _phrases(words)]
+    for i, word in enumerate(units):
         parts = _parts(word)
-        around = whole[max(0, i - _NEAR) : i], whole[i + 1 : i + 1 + _NEAR]
+        before, after = units[max(0, i - _CONTEXT_WORDS) : i], units[i + 1 : i + 1 + _CONTEXT_WORDS]
         for j, part in enumerate(parts):
-            found = rules.get(part.text) or rules.get(part.plain) if len(part.text) > 1 else None
-            place = Place(part, around[0] + parts[:j], parts[j + 1 :] + around[1])
-            for rule in found or rules.get(part.text, ()):
-                if rule.holds(place):
+            context = Context(part, before + parts[:j], parts[j + 1 :] + after)
+            candidates = rules.get(part.text, ())
+            if not candidates and len(part.text) > 1:
+                candidates = rules.get(part.plain, ())
+            for rule in candidates:
+                if rule.holds(context):
                     yield from rule.reading
                     break
             else:
@@ -197,36 +199,36 @@ def _syllables(words: list[tuple[str, str]]) -> Iterator[str]:
 
 
 def _phrases(words: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """The words, but phrases over several words in one, with the tag of the first."""
-    at = 0
-    while at < len(words):
-        text, tag = words[at]
-        end, phrase = at + 1, text
-        for last in range(at + 1, len(words)):
+    """Yield the words; a phrase of several words is one unit with the tag of the first."""
+    start = 0
+    while start < len(words):
+        text, tag = words[start]
+        end, phrase = start + 1, text
+        for last in range(start + 1, len(words)):
             phrase += words[last][0]
-            if len(phrase) > _LONGEST:
+            if len(phrase) > _MAX_PHRASE:
                 break
-            if len(phrase) >= _PHRASE and _known(phrase):
+            if len(phrase) >= _MIN_PHRASE and _is_known(phrase):
                 text, end = phrase, last + 1
         yield text, tag
-        at = end
+        start = end
 
 
 def _parts(word: Unit) -> list[Unit]:
-    """The longest parts of a word that are known, from the left; the word, if it is."""
-    out, start, size = [], 0, len(word.text)
+    """Return the longest parts with an entry, from the left; or the word, if it has one."""
+    parts, start, size = [], 0, len(word.text)
     while start < size:
-        end = min(size, start + _LONGEST)
-        while end - start > 1 and not _known(word.text[start:end]):
+        end = min(size, start + _MAX_PHRASE)
+        while end - start > 1 and not _is_known(word.text[start:end]):
             end -= 1
-        at = "first" if start == 0 else "last" if end == size else "inner"
-        at = "only" if (start, end) == (0, size) else at
-        out.append(Unit(word.text[start:end], word.plain[start:end], word.tag, at))
+        position = "first" if start == 0 else "last" if end == size else "inner"
+        position = "only" if (start, end) == (0, size) else position
+        parts.append(Unit(word.text[start:end], word.plain[start:end], word.tag, position))
         start = end
-    return out
+    return parts
 
 
-def _known(text: str) -> bool:
+def _is_known(text: str) -> bool:
     return (
         text in constants.PHRASES_DICT
         or text in shipped()
@@ -236,15 +238,15 @@ def _known(text: str) -> bool:
 
 
 def _phrase(text: str) -> list[str]:
-    """A syllable for each character of a phrase of pypinyin's; empty if it is none."""
-    found = constants.PHRASES_DICT.get(text, ()) if len(text) > 1 else ()
-    return [syllables[0] for syllables in found] if len(found) == len(text) else []
+    """Return a syllable per character of a phrase in pypinyin; empty if there is no such phrase."""
+    readings = constants.PHRASES_DICT.get(text, ()) if len(text) > 1 else ()
+    return [syllables[0] for syllables in readings] if len(readings) == len(text) else []
 
 
 def _usual(char: str) -> str:
-    """The usual reading of a character, empty if it has none."""
+    """Return the usual reading of a character, "" if it has none."""
     rules = shipped().get(char) or shipped().get(fold_str(char))
     if rules and not rules[-1].conditions:
         return rules[-1].reading[0]
-    listed: str = constants.PINYIN_DICT.get(ord(char), "")
-    return listed.split(",")[0]
+    readings: str = constants.PINYIN_DICT.get(ord(char), "")
+    return readings.split(",")[0]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from segmenter.choices import check_whole, one_of
 from segmenter.errors import check_str
 from segmenter.search.builder import RULE, TokensBuilder
-from segmenter.search.options import RUNS, UNKNOWN, is_dropped, kinds_of
+from segmenter.search.options import RUNS, UNKNOWN, checked_kinds, is_dropped
 from segmenter.search.units import units
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def characters(text: str, *, runs: str = "whole", drop: Collection[str] = ()) ->
     Args:
         text: any text.  Combining marks stay with their character.
         runs: ``"whole"``: a run of Latin letters and digits is one token, as are runs of another
-            alphabet and of blanks; ``"split"``: letters and digits are tokens of their own.
+            alphabet and of blanks; ``"split"``: every letter and digit is a token.
         drop: kinds to leave out, from :data:`DROPPABLE`; their positions stay empty.
 
     Raises:
@@ -42,8 +42,8 @@ def ngrams(text: str, n: int = 2, *, runs: str = "whole", drop: Collection[str] 
     """Return all n-grams of characters of a text as tokens, which overlap.
 
     N-grams consist of Han characters, kana and Hangul only (and, with ``runs="split"``, letters and
-    digits).  Everything else is a token of its own and ends the row.  A row of fewer than ``n``
-    characters is one token.
+    digits).  Every other unit is a token and separates n-grams.  Fewer than ``n`` characters
+    between such units are one token.
 
     Args:
         text: any text.
@@ -63,25 +63,25 @@ def ngrams(text: str, n: int = 2, *, runs: str = "whole", drop: Collection[str] 
 def _baseline(text: str, n: int, runs: str, drop: Collection[str]) -> Tokens:
     check_str("text", text)
     one_of("runs", runs, RUNS)
-    drop = kinds_of(drop)
-    out = TokensBuilder(text)
+    drop = checked_kinds(drop)
+    tokens = TokensBuilder(text)
 
     def add(first: int, last: int, kind: int) -> None:
-        start, end = parts[first].start, parts[last].end
+        start, end = text_units[first].start, text_units[last].end
         if not is_dropped(text[start:end], kind, drop):
-            out.add(start, end, first, last - first + 1, kind, RULE)
+            tokens.add(start, end, first, last - first + 1, kind, RULE)
 
-    parts = list(units(text, split=runs == "split"))
+    text_units = list(units(text, split=runs == "split"))
     i = 0
-    while i < len(parts):
+    while i < len(text_units):
         j = i + 1
-        while n > 1 and parts[i].joins and j < len(parts) and parts[j].joins:
+        while n > 1 and text_units[i].joins and j < len(text_units) and text_units[j].joins:
             j += 1
         if j - i == 1:
-            add(i, i, parts[i].kind)
+            add(i, i, text_units[i].kind)
         else:
             size = min(n, j - i)
             for k in range(i, j - size + 1):
                 add(k, k + size - 1, UNKNOWN)
         i = j
-    return out.tokens()
+    return tokens.tokens()

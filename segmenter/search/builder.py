@@ -1,4 +1,4 @@
-"""Tokens of an index, added one at a time."""
+"""Builds the tokens of an index one at a time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Described(NamedTuple):
-    """What lexicon and user dictionary say about a word inside a word."""
+    """Tag, score and source of a word inside a word, and its entry if it is the user's."""
 
     tag: str = ""
     score: float | None = None
@@ -23,11 +23,11 @@ RULE = Described()
 
 
 class TokensBuilder:
-    """The tokens of one text, in the making.
+    """Builds the tokens of one text.
 
     Args:
         text: the text.
-        names: kinds besides the package's own; see :class:`~segmenter.types.Tokens`.
+        names: the names of the user's kinds; see :class:`~segmenter.types.Tokens`.
     """
 
     def __init__(self, text: str, names: tuple[str, ...] = ()) -> None:
@@ -57,9 +57,9 @@ class TokensBuilder:
         self.scores.append(described.score)
         self.sources.append(described.source)
 
-    def take(self, tokens: Tokens, k: int, position: int, length: int) -> None:
-        """Add a copy of token `k` of `tokens` at a place in the graph."""
-        start, end, kind, tag, score, source, entry = tokens.row(k)
+    def add_copy(self, tokens: Tokens, number: int, position: int, length: int) -> None:
+        """Add a copy of token ``number`` of ``tokens`` at a position in the graph."""
+        start, end, kind, tag, score, source, entry = tokens.row(number)
         self.add(start, end, position, length, kind, Described(tag, score, source, entry))
 
     def tokens(self) -> Tokens:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from segmenter.search.options import SearchOptions
     from segmenter.types import Source
 
-    # of a word: the positions that it spans; and start, end, position, length, kind, number of each
-    # word inside it, and whether it is no edge of the lattice
+    # the number of positions that a word spans, and for each word inside it: start, end, position,
+    # length, kind, number, and whether the options added it (it is no edge of the lattice)
     Inside = Callable[
         [str, SearchOptions, bool], tuple[int, list[tuple[int, int, int, int, int, int, bool]]]
     ]
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 _Value = TypeVar("_Value")
 
-#: Words whose insides are kept at hand; longer ones are not kept beyond their text.
+#: The number of words whose inner words are cached; longer words are cached only for one text.
 REMEMBERED = _engine.REMEMBERED_WORDS
-_LONG = _engine.REMEMBERED_CHARACTERS
+_MAX_CACHED_LENGTH = _engine.REMEMBERED_CHARACTERS
 
 
 class Inner(NamedTuple):
-    """A token of a word: its span within the word, its place in the word's graph, what it is."""
+    """A token inside a word: its span and position there, kind, tag, score and source."""
 
     start: int
     end: int
@@ -45,101 +45,103 @@ class Inner(NamedTuple):
 
 
 class Graph(NamedTuple):
-    """The tokens inside one word, the word itself left out, by start and then longest first."""
+    """The tokens inside one word, without the word itself; by start, then longest first."""
 
-    positions: int  # that the word spans
+    positions: int  # the number of positions that the word spans
     inner: tuple[Inner, ...]
 
 
 class Decompounder:
-    """Finds the words inside words, for one set of options; remembers those it met.
+    """Finds the words inside words, for one set of options, and caches them.
 
-    Shared by threads: all that changes are two dictionaries whose values depend on their keys
-    alone.
+    Shared by threads: only two dictionaries change, and their values depend on the keys alone.
 
     Args:
         options: see :class:`SearchOptions`.
-        inside: the words inside a word.
-        describe: their tags, scores and sources.
-        whole: no word begins or ends inside a unit; see :func:`segmenter.search.cuts_runs`.
+        inside: returns the words inside a word.
+        describe: returns tag, score and source of a word.
+        whole_units: no word begins or ends inside a unit; see
+            :func:`segmenter.search.cuts_runs`.
     """
 
-    __slots__ = ("_describe", "_inside", "_rows", "_words", "of_user", "options", "whole")
+    __slots__ = ("_describe", "_inside", "_rows", "_words", "of_user", "options", "whole_units")
 
     def __init__(
-        self, options: SearchOptions, inside: Inside, describe: Describe, *, whole: bool = True
+        self, options: SearchOptions, inside: Inside, describe: Describe, *, whole_units: bool
     ) -> None:
         self.options = options
         self._inside = inside
         self._describe = describe
-        self.whole = whole
+        self.whole_units = whole_units
         self._words: dict[str, tuple[str, ...]] = {}
         self._rows: dict[str, _Rows] = {}
-        self.of_user = False  # whether a word of the user's stands inside one of those met
+        self.of_user = False  # whether a cached word contains a word of the user
 
     @property
     def plain(self) -> bool:
-        """Whether :meth:`words` gives all tokens: nothing has to be dropped."""
+        """Whether :meth:`words` returns all tokens: the options drop none."""
         return not self.options.stop and not self.options.drop
 
-    def words(self, cut: list[str]) -> list[str]:
-        """The words of a text, each followed by what is inside it.
+    def words(self, text_words: list[str]) -> list[str]:
+        """Return the words of a text, each followed by the words inside it.
 
-        The same texts as those of :func:`index_tokens`, without the making of any columns.
+        These are the texts of :func:`index_tokens`, without the cost of its columns.
         """
-        least = 1 if self.options.single else self.options.min_length
-        known = self._words
-        long: dict[str, tuple[str, ...]] = {}
+        min_length = 1 if self.options.single else self.options.min_length
+        cache = self._words
+        long_words: dict[str, tuple[str, ...]] = {}
 
         def look_up(word: str) -> tuple[str, ...]:
-            texts = long.get(word)
+            texts = long_words.get(word)
             if texts is None:
                 texts = (word, *(word[t.start : t.end] for t in self.graph(word).inner))
-                _remember(known, long, word, texts)
+                _cache(cache, long_words, word, texts)
             return texts
 
-        return _engine.words_replaced(cut, least, known, look_up)
+        return _engine.words_replaced(text_words, min_length, cache, look_up)
 
     def graph(self, word: str) -> Graph:
-        """What is inside a word."""
-        positions, found = self._inside(word, self.options, self.whole)
+        """Return the words inside a word."""
+        positions, rows = self._inside(word, self.options, self.whole_units)
         inner = tuple(
             Inner(
                 start, end, position, length, WORD if kind >= USER else kind,
                 RULE if added else self._describe(word[start:end], kind, number),
             )
-            for start, end, position, length, kind, number, added in found
+            for start, end, position, length, kind, number, added in rows
         )  # fmt: skip
         return Graph(positions, inner)
 
-    def rows(self, word: str, long: dict[str, _Rows]) -> _Rows:
-        """What is inside a word as columns, without what the options drop.
+    def rows(self, word: str, long_words: dict[str, _Rows]) -> _Rows:
+        """Return the words inside a word as columns, without those that the options drop.
 
         Args:
-            long: remembers it if the word is long; of one text.
+            long_words: the cache for long words, of one text.
         """
         rows = _rows_of(word, self.graph(word), self.options)
         self.of_user |= bool(rows.entries)
-        _remember(self._rows, long, word, rows)
+        _cache(self._rows, long_words, word, rows)
         return rows
 
 
-def _remember(known: dict[str, _Value], long: dict[str, _Value], word: str, value: _Value) -> None:
-    if len(word) > _LONG:
-        long[word] = value
+def _cache(
+    cache: dict[str, _Value], long_words: dict[str, _Value], word: str, value: _Value
+) -> None:
+    if len(word) > _MAX_CACHED_LENGTH:
+        long_words[word] = value
         return
-    if len(known) >= REMEMBERED:
-        known.clear()
-    known[word] = value
+    if len(cache) >= REMEMBERED:
+        cache.clear()
+    cache[word] = value
 
 
 class _Rows(NamedTuple):
-    """A :class:`Graph` in columns, as the kernels' ``nested`` takes them; entries of the user."""
+    """A :class:`Graph` as columns for the kernels' ``nested``; and entries of the user."""
 
     positions: int
     starts: tuple[int, ...]
     ends: tuple[int, ...]
-    at: tuple[int, ...]
+    inner_positions: tuple[int, ...]
     lengths: tuple[int, ...]
     kinds: tuple[int, ...]
     tags: tuple[str, ...]
@@ -150,19 +152,19 @@ class _Rows(NamedTuple):
 
 def _rows_of(word: str, graph: Graph, options: SearchOptions) -> _Rows:
     drop = options.drop or frozenset()
-    kept = []
-    for t in graph.inner:
-        text = word[t.start : t.end]
-        if not is_dropped(text, t.kind, drop) and not is_stop(text, options.stop):
-            kept.append(t)
-    described = [t.described for t in kept]
+    tokens = []
+    for token in graph.inner:
+        text = word[token.start : token.end]
+        if not is_dropped(text, token.kind, drop) and not is_stop(text, options.stop):
+            tokens.append(token)
+    described = [token.described for token in tokens]
     return _Rows(
         graph.positions,
-        tuple(t.start for t in kept),
-        tuple(t.end for t in kept),
-        tuple(t.position for t in kept),
-        tuple(t.length for t in kept),
-        tuple(t.kind for t in kept),
+        tuple(token.start for token in tokens),
+        tuple(token.end for token in tokens),
+        tuple(token.position for token in tokens),
+        tuple(token.length for token in tokens),
+        tuple(token.kind for token in tokens),
         tuple(d.tag for d in described),
         tuple(d.score for d in described),
         tuple(d.source for d in described),

@@ -16,39 +16,42 @@ if TYPE_CHECKING:
 
 
 def index_tokens(coarse: Tokens, decompounder: Decompounder) -> Tokens:
-    """The tokens of an index, from the words of the text.
+    """Return the tokens of an index from the words of a text.
 
     Args:
         coarse: the words of the text, in order.
-        decompounder: finds the words inside them.
+        decompounder: finds the words inside these words.
 
     Returns:
         the words and the words inside them, with positions; by start, then longest first.
     """
     options = decompounder.options
     drop, stop = options.drop or frozenset(), options.stop
-    words, known = coarse.words, decompounder._rows
-    long: dict[str, _Rows] = {}
-    rows = [known.get(word) or long.get(word) or decompounder.rows(word, long) for word in words]
-    kept: list[int] | None = None
+    words, cache = coarse.words, decompounder._rows
+    long_words: dict[str, _Rows] = {}
+    rows = [
+        cache.get(word) or long_words.get(word) or decompounder.rows(word, long_words)
+        for word in words
+    ]
+    modes: list[int] | None = None  # argument ``kept`` of the kernels' ``nested``
     if drop or stop:
-        kept = [
+        modes = [
             0 if is_dropped(word, kind, drop) else 2 if is_stop(word, stop) else 1
             for word, kind in zip(words, coarse.edge_kinds, strict=True)
         ]
     entries: dict[int, UserWord] = {}
     if coarse.of_user or decompounder.of_user:
-        at = 0
+        n_tokens = 0
         for k, row in enumerate(rows):
-            how = 1 if kept is None else kept[k]
+            mode = 1 if modes is None else modes[k]
             entry = coarse.entry(k)
-            if how == 1 and entry is not None:
-                entries[at] = entry
-            if how:
-                at += how == 1
-                entries.update((at + i, entry) for i, entry in row.entries)
-                at += len(row.starts)
-    return _engine.nested(rows, coarse, kept, entries)
+            if mode == 1 and entry is not None:
+                entries[n_tokens] = entry
+            if mode:
+                n_tokens += mode == 1
+                entries.update((n_tokens + i, entry) for i, entry in row.entries)
+                n_tokens += len(row.starts)
+    return _engine.nested(rows, coarse, modes, entries)
 
 
 def find(text: Tokens, query: Tokens) -> list[tuple[int, int]]:
@@ -71,79 +74,82 @@ def find(text: Tokens, query: Tokens) -> list[tuple[int, int]]:
     >>> find(s.tokenize(text, mode="index"), s.tokenize(query, mode="query"))
     [(2, 7)]
     """
-    there: dict[str, dict[int, list[int]]] = {}
-    start_of: dict[int, int] = {}
-    end_of: dict[int, int] = {}
-    for word, (start, end), at, length in zip(
+    arcs: dict[str, dict[int, list[int]]] = {}  # word -> position -> positions where it ends
+    starts: dict[int, int] = {}  # position -> offset in the text
+    ends: dict[int, int] = {}
+    for word, (start, end), position, length in zip(
         text.words, text.spans, text.positions, text.position_lengths, strict=True
     ):
-        there.setdefault(word, {}).setdefault(at, []).append(at + length)
-        start_of.setdefault(at, start)
-        end_of[at + length] = end
-    asked: dict[int, list[tuple[str, int]]] = {}
-    for word, at, length in zip(query.words, query.positions, query.position_lengths, strict=True):
-        asked.setdefault(at, []).append((word, at + length))
-    if not asked:
+        arcs.setdefault(word, {}).setdefault(position, []).append(position + length)
+        starts.setdefault(position, start)
+        ends[position + length] = end
+    query_arcs: dict[int, list[tuple[str, int]]] = {}  # position -> words and where they end
+    for word, position, length in zip(
+        query.words, query.positions, query.position_lengths, strict=True
+    ):
+        query_arcs.setdefault(position, []).append((word, position + length))
+    if not query_arcs:
         return []
-    first, last = min(asked), max(end for tokens in asked.values() for _, end in tokens)
-    found: list[tuple[int, int]] = []
-    for begin in sorted({at for word, _ in asked[first] for at in there.get(word, ())}):
+    first, last = min(query_arcs), max(end for row in query_arcs.values() for _, end in row)
+    matches: list[tuple[int, int]] = []
+    for begin in sorted({p for word, _ in query_arcs[first] for p in arcs.get(word, ())}):
+        # query position -> text positions that the same words reach from ``begin``
         reached: dict[int, set[int]] = {first: {begin}}
         for node in range(first, last):
-            for at in reached.pop(node, ()):
-                for word, end in asked.get(node, ()):
-                    reached.setdefault(end, set()).update(there.get(word, {}).get(at, ()))
-                if node not in asked and at not in start_of:
-                    reached.setdefault(node + 1, set()).add(at + 1)
-        ends = sorted(end_of[at] for at in reached.get(last, ()) if at in end_of)
-        found.extend((start_of[begin], end) for end in ends)
-    return found
+            for position in reached.pop(node, ()):
+                for word, end in query_arcs.get(node, ()):
+                    reached.setdefault(end, set()).update(arcs.get(word, {}).get(position, ()))
+                if node not in query_arcs and position not in starts:
+                    reached.setdefault(node + 1, set()).add(position + 1)
+        match_ends = sorted(ends[p] for p in reached.get(last, ()) if p in ends)
+        matches.extend((starts[begin], end) for end in match_ends)
+    return matches
 
 
 def leaves(tokens: Tokens) -> Tokens:
     """Return the smallest tokens, which tile the words, one position each.
 
-    For engines whose tokens must not overlap: a word, or a word inside it, is found as the phrase
-    of its leaves, since the words inside a word depend on that word alone.
+    For engines whose tokens must not overlap: a phrase query for the leaves of a word finds the
+    word, since the words inside a word depend on that word alone.
 
     Args:
         tokens: tokens of the mode ``"search"``.
 
     Returns:
-        The leaves in their order; none lies where a token was dropped.
+        the leaves in order, without those of dropped tokens.
 
     >>> from segmenter import load
     >>> leaves(load("fast").tokenize("中华人民共和国", mode="search")).words
     ['中华', '人民', '共和', '国']
     """
-    out = TokensBuilder(tokens.text, names=tokens.own_kinds)
+    builder = TokensBuilder(tokens.text, names=tokens.own_kinds)
     spans = tokens.in_units("codepoints").spans
     positions, lengths = tokens.positions, tokens.position_lengths
     i = 0
     while i < len(spans):
         end = spans[i][1]
-        places: dict[int, int] = {}
-        of_span: dict[tuple[int, int], int] = {}
+        positions_at: dict[int, int] = {}
+        numbers: dict[tuple[int, int], int] = {}
         while i < len(spans) and spans[i][0] < end:
-            places[spans[i][0]] = positions[i]
-            places[spans[i][1]] = positions[i] + lengths[i]
-            of_span[spans[i]] = i
+            positions_at[spans[i][0]] = positions[i]
+            positions_at[spans[i][1]] = positions[i] + lengths[i]
+            numbers[spans[i]] = i
             i += 1
-        for a, b in pairwise(sorted(places)):
-            k = of_span.get((a, b))
-            place, length = places[a], places[b] - places[a]
-            if k is None:
-                out.add(a, b, place, length, UNKNOWN, RULE)
+        for a, b in pairwise(sorted(positions_at)):
+            number = numbers.get((a, b))
+            position, length = positions_at[a], positions_at[b] - positions_at[a]
+            if number is None:
+                builder.add(a, b, position, length, UNKNOWN, RULE)
             else:
-                out.take(tokens, k, place, length)
-    return out.tokens()
+                builder.add_copy(tokens, number, position, length)
+    return builder.tokens()
 
 
 def outermost(tokens: Tokens) -> Tokens:
     """Return the words without the words inside them, at their positions in the graph.
 
-    These are the tokens of a query that is cut as the texts were: asking for the words inside words
-    too would find more than was asked for.
+    These are the tokens for a query against texts cut the same way: the words inside its words
+    would match too much.
 
     Args:
         tokens: tokens of the mode ``"search"``.
@@ -153,11 +159,11 @@ def outermost(tokens: Tokens) -> Tokens:
     >>> tokens.words, tokens.positions
     (['共和国', '成立'], [0, 2])
     """
-    out = TokensBuilder(tokens.text, names=tokens.own_kinds)
+    builder = TokensBuilder(tokens.text, names=tokens.own_kinds)
     positions, lengths = tokens.positions, tokens.position_lengths
     end = 0
-    for k, (a, b) in enumerate(tokens.in_units("codepoints").spans):
+    for number, (a, b) in enumerate(tokens.in_units("codepoints").spans):
         if a >= end:
             end = b
-            out.take(tokens, k, positions[k], lengths[k])
-    return out.tokens()
+            builder.add_copy(tokens, number, positions[number], lengths[number])
+    return builder.tokens()

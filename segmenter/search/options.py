@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 #: Kinds that options can drop.
 DROPPABLE = TOKEN_KINDS
-#: How runs of letters and digits are taken.
+#: Values of the option ``runs``: how letters and digits become tokens.
 RUNS = ("whole", "split")
 
 _DEFAULTS = _engine.SEARCH_DEFAULTS
-_LONGEST = 1 << 28  # characters that a text may have
-_NO_WORDS = frozenset(("space", "newline", "punct"))
+_MAX_CHARACTERS = 1 << 28  # of a text
+_NON_WORDS = frozenset(("space", "newline", "punct"))
 
 WORD, UNKNOWN = KINDS.index("word"), KINDS.index("unknown")
 
@@ -60,19 +60,19 @@ class SearchOptions:
     runs: str = _DEFAULTS["runs"]
 
     def __post_init__(self) -> None:
-        check_whole("min_length", self.min_length, 2, _LONGEST)
+        check_whole("min_length", self.min_length, 2, _MAX_CHARACTERS)
         if not isinstance(self.single, bool):
             raise wrong_type("single", self.single, "bool")
         if self.ngrams != 0 or isinstance(self.ngrams, bool):
-            check_whole("ngrams", self.ngrams, 2, _LONGEST)
-        stop = frozenset(chars.fold_str(word) for word in strings("stop", self.stop))
+            check_whole("ngrams", self.ngrams, 2, _MAX_CHARACTERS)
+        stop = frozenset(chars.fold_str(word) for word in _checked_strings("stop", self.stop))
         object.__setattr__(self, "stop", stop)
         if self.drop is not None:
-            object.__setattr__(self, "drop", kinds_of(self.drop))
+            object.__setattr__(self, "drop", checked_kinds(self.drop))
         one_of("runs", self.runs, RUNS)
 
 
-# Making options checks them, which costs as much as the tokens of a short text.
+# A cache: the checks of new options cost as much as the tokens of a short text.
 _with_characters: dict[SearchOptions | None, SearchOptions] = {}
 
 
@@ -84,10 +84,10 @@ def with_characters(options: SearchOptions | None) -> SearchOptions:
         pass
     if options is not None and not isinstance(options, SearchOptions):
         raise wrong_type("options", options, "SearchOptions")
-    if len(_with_characters) >= 8:  # options made again for every call must not pile up
+    if len(_with_characters) >= 8:  # a caller may make new options for every call
         _with_characters.clear()
-    made = _with_characters[options] = replace(options or SearchOptions(), single=True)
-    return made
+    extended = _with_characters[options] = replace(options or SearchOptions(), single=True)
+    return extended
 
 
 def is_stop(text: str, stop: Collection[str]) -> bool:
@@ -97,10 +97,10 @@ def is_stop(text: str, stop: Collection[str]) -> bool:
 def is_dropped(text: str, kind: int, drop: Collection[str]) -> bool:
     if not drop:
         return False
-    edge = KINDS[min(kind, len(KINDS) - 1)]  # the user's own kinds are all "pattern"
-    if not _NO_WORDS.issuperset(drop):
-        return kind_of(text, edge) in drop
-    if edge in drop:
+    kind_name = KINDS[min(kind, len(KINDS) - 1)]  # the kinds of the user's patterns: "pattern"
+    if not _NON_WORDS.issuperset(drop):
+        return kind_of(text, kind_name) in drop
+    if kind_name in drop:
         return True
     # the first character decides for nearly all words
     return "punct" in drop and kind <= UNKNOWN and _is_punct(text[0]) and all(map(_is_punct, text))
@@ -112,18 +112,18 @@ def _is_punct(character: str) -> bool:
     return code == chars.PUNCT or code in chars.JOINERS
 
 
-def strings(name: str, values: object) -> Iterable[str]:
+def _checked_strings(name: str, values: object) -> Iterable[str]:
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
         raise wrong_type(name, values, "a collection of str")
-    out = list(values)
-    for value in out:
-        if not isinstance(value, str):
-            raise TypeError(f"{name}: holds a {type(value).__name__}, not str only")
-    return out
+    items = list(values)
+    for item in items:
+        if not isinstance(item, str):
+            raise TypeError(f"{name}: {item!r} is not a str")
+    return items
 
 
-def kinds_of(drop: object) -> frozenset[str]:
-    kinds = frozenset(strings("drop", drop))
+def checked_kinds(drop: object) -> frozenset[str]:
+    kinds = frozenset(_checked_strings("drop", drop))
     for kind in sorted(kinds):
         one_of("drop", kind, DROPPABLE)
     return kinds

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class HasEngine(Protocol):
-        """A Segmenter, as far as units are concerned."""
+        """A Segmenter, or another object with an engine."""
 
         @property
         def _engine(self) -> _engine.Engine: ...
 
 
-# Han characters, kana and Hangul can be parts of n-grams, and single letters and digits.
-_JOIN = frozenset((chars.HAN, chars.HANNUM, chars.KATAKANA, chars.HIRAGANA, chars.HANGUL))
-_JOIN_SPLIT = _JOIN | {chars.DIGIT, chars.LATIN}
+# Characters that can be parts of n-grams; letters and digits only if runs are split.
+_NGRAM_CLASSES = frozenset((chars.HAN, chars.HANNUM, chars.KATAKANA, chars.HIRAGANA, chars.HANGUL))
+_NGRAM_CLASSES_SPLIT = _NGRAM_CLASSES | {chars.DIGIT, chars.LATIN}
 
 
 class Unit(NamedTuple):
@@ -47,15 +47,15 @@ def units(text: str, *, split: bool = False) -> Iterator[Unit]:
         split: treat letters and digits as single characters.
     """
     classes = chars.classes(text)
-    joining = _JOIN_SPLIT if split else _JOIN
+    ngram_classes = _NGRAM_CLASSES_SPLIT if split else _NGRAM_CLASSES
     for start, end, kind in _engine.units(text, classes, split):
-        yield Unit(start, end, kind, classes[start] in joining)
+        yield Unit(start, end, kind, classes[start] in ngram_classes)
 
 
 def cuts_runs(segmenter: HasEngine) -> bool:
     """Whether the Segmenter's options let words begin or end inside a unit.
 
-    Such are vocabularies of subwords, atoms that are split between a letter and a digit, and user
-    words that are split there or may stand inside a run.
+    These options are subwords, atoms that are split between a letter and a digit, and user words
+    that are split there or may begin or end inside a run.
     """
     return segmenter._engine.opened.cuts_runs()

@@ -20,5 +20,5 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from segmenter.serve.configuration import from_environment
 
-    globals()["app"] = made = from_environment()
-    return made
+    globals()["app"] = application = from_environment()
+    return application

@@ -1,6 +1,6 @@
 """Access control: host names, requests from pages of other sites, and the permission to reload.
 
-Through a browser any web page can reach a service on loopback.  A page of another site can send
+Any web page can reach a service on loopback through a browser.  A page of another site can send
 requests (the header Origin names the site), and with DNS rebinding a host name of another site
 resolves to 127.0.0.1 (the header Host still has that name).
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from starlette.datastructures import Headers
 
-#: Characters of the shortest token that is taken.
+#: Least number of characters of a token.
 SHORTEST_TOKEN = 16
 
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\s:/?#@\[\]]+)(?::[0-9]*)?")
@@ -29,13 +29,13 @@ _FORWARDED = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real
 
 
 class Access:
-    """Which requests are taken.
+    """Which requests are accepted.
 
     Args:
         hosts: names of this service besides ``localhost`` and IP addresses; requests from pages of
-            these names are taken too; ``"*"``: any name, but pages of that name alone.
-        token: what ``Authorization: Bearer`` must say to reload; None: nobody reloads by it.
-        local_reload: whether programs on this machine may reload without it.
+            these names are accepted too; ``"*"``: any name, but only pages of the same name.
+        token: the token of ``Authorization: Bearer`` for reloading; None: no token is accepted.
+        local_reload: whether programs on this machine may reload without a token.
 
     Raises:
         ArgumentError: the token is shorter than :data:`SHORTEST_TOKEN` characters or not ASCII.
@@ -56,11 +56,11 @@ class Access:
 
     @property
     def reloads(self) -> bool:
-        """Whether anybody may reload."""
+        """Whether any request may reload."""
         return self._local_reload or self._token is not None
 
     def check(self, headers: Headers) -> None:
-        """The headers Host and Origin of a request.
+        """Check the headers Host and Origin of a request.
 
         Raises:
             Refused: 421 for a name that is not this service's, 403 for a page of another site.
@@ -74,28 +74,30 @@ class Access:
             )
         for origin in headers.getlist("origin"):
             scheme, mark, site = origin.lower().partition("://")
-            same = mark and scheme in ("http", "https") and site in [h.lower() for h in hosts]
-            if not same and not (mark and self._is_named(site)):
+            same_site = mark and scheme in ("http", "https") and site in [h.lower() for h in hosts]
+            if not same_site and not (mark and self._is_named(site)):
                 raise Refused(403, f"Origin: {short(origin)} is another site")
 
     def check_reload(self, headers: Mapping[str, str], client: str | None) -> None:
-        """Whether a request may reload.
+        """Check that a request may reload.
 
         Args:
-            client: the address that it came from.
+            client: the address of the client.
 
         Raises:
-            Refused: 403, or 401 where a token would do.
+            Refused: 403, or 401 if a token would allow it.
         """
         if self._token is not None:
-            given = headers.get("authorization", "").encode("utf-8", "replace")
-            if hmac.compare_digest(given, f"Bearer {self._token}".encode()):
+            authorization = headers.get("authorization", "").encode("utf-8", "replace")
+            if hmac.compare_digest(authorization, f"Bearer {self._token}".encode()):
                 return
         if self._local_reload and is_loopback(client):
             if not any(name in headers for name in _FORWARDED):
                 return
-            reason = "this request came through a proxy: only programs on the service's own machine"
-            reason += " may reload"
+            reason = (
+                "this request came through a proxy: only programs on the service's own machine "
+                "may reload"
+            )
         elif self._local_reload:
             reason = "only programs on the service's own machine may reload"
         else:
@@ -107,30 +109,30 @@ class Access:
     def _is_mine(self, host: str) -> bool:
         if "*" in self._hosts:
             return True
-        found = _HOST.fullmatch(host)
-        if found is None:
+        match = _HOST.fullmatch(host)
+        if match is None:
             return False
-        name = found[1].lower()
+        name = match[1].lower()
         return name == "localhost" or self._is_named(host) or _is_address(name.strip("[]"))
 
     def _is_named(self, host: str) -> bool:
-        found = _HOST.fullmatch(host)
-        return found is not None and found[1].lower().strip("[]") in self._hosts
+        match = _HOST.fullmatch(host)
+        return match is not None and match[1].lower().strip("[]") in self._hosts
 
 
 def is_loopback(address: str | None) -> bool:
-    """Whether a peer's address is this machine's own.
+    """Whether an address is a loopback address of this machine.
 
     >>> is_loopback("::ffff:127.0.0.1"), is_loopback("10.0.0.1"), is_loopback(None)
     (True, False, False)
     """
     try:
-        found = ip_address(address or "")
+        parsed = ip_address(address or "")
     except ValueError:
         return False
-    if isinstance(found, IPv6Address) and found.ipv4_mapped is not None:
-        return found.ipv4_mapped.is_loopback
-    return found.is_loopback
+    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is not None:
+        return parsed.ipv4_mapped.is_loopback
+    return parsed.is_loopback
 
 
 def _is_address(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Answers of the service: JSON as a whole, or in pieces that are made and sent in turn."""
+"""Answers of the service: JSON as a whole, or in pieces that are encoded and sent in turn."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from segmenter.serve.limits import Queue
     from segmenter.types import Token, Tokens
 
-#: Words and tokens of a piece: encoding that many holds the interpreter for some milliseconds.
+#: Words and tokens of a piece, whose encoding holds the interpreter for some milliseconds.
 WORDS = 8192
 TOKENS = 512
 
@@ -49,14 +49,14 @@ def error(code: int, message: str, headers: dict[str, str] | None = None) -> Res
     return Response(encode_error(code, message), code, {**JSON, **(headers or {})})
 
 
-def short(given: object) -> str:
-    """What a client gave, to be shown in a message; never more than a line of it.
+def short(value: object) -> str:
+    """A client's value as shown in a message: at most 41 characters.
 
     >>> short("x" * 1000) == "'" + "x" * 39 + "…"
     True
     """
-    shown = repr(given[:100] if isinstance(given, str) else given)
-    return shown if len(shown) <= 40 else shown[:40] + "…"
+    text = repr(value[:100] if isinstance(value, str) else value)
+    return text if len(text) <= 40 else text[:40] + "…"
 
 
 # --- pieces --------------------------------------------------------------------------------------
@@ -68,7 +68,7 @@ def pieces_of_words(words: Sequence[str]) -> Iterator[bytes]:
     >>> b"".join(pieces_of_words(["他", "说"])).decode()
     '{"words":["他","说"]}'
     """
-    yield from _gathered('{"words":[', _rows(words, WORDS), "]}")
+    yield from _joined('{"words":[', _rows(words, WORDS), "]}")
 
 
 def pieces_of_batch(batch: Sequence[Sequence[str]]) -> Iterator[bytes]:
@@ -77,7 +77,7 @@ def pieces_of_batch(batch: Sequence[Sequence[str]]) -> Iterator[bytes]:
     >>> b"".join(pieces_of_batch([["他"], []])).decode()
     '{"words":[["他"],[]]}'
     """
-    yield from _gathered('{"words":[', _arrays(batch), "]}")
+    yield from _joined('{"words":[', _arrays(batch), "]}")
 
 
 def pieces_of_tags(pairs: Sequence[tuple[str, str]]) -> Iterator[bytes]:
@@ -86,32 +86,32 @@ def pieces_of_tags(pairs: Sequence[tuple[str, str]]) -> Iterator[bytes]:
     >>> b"".join(pieces_of_tags([("他", "r"), ("说", "v")])).decode()
     '{"words":["他","说"],"tags":["r","v"]}'
     """
-    yield from _gathered('{"words":[', _rows([word for word, _ in pairs], WORDS), "],")
-    yield from _gathered('"tags":[', _rows([tag for _, tag in pairs], WORDS), "]}")
+    yield from _joined('{"words":[', _rows([word for word, _ in pairs], WORDS), "],")
+    yield from _joined('"tags":[', _rows([tag for _, tag in pairs], WORDS), "]}")
 
 
 def pieces_of_tokens(tokens: Tokens) -> Iterator[bytes]:
-    """``{"tokens": […]}``; a token's row is made for its piece and not kept."""
-    yield from _gathered('{"tokens":[', _rows(tokens, TOKENS, _token), "]}", WORDS // TOKENS)
+    """``{"tokens": […]}``; the rows of a piece are freed with it."""
+    yield from _joined('{"tokens":[', _rows(tokens, TOKENS, _token), "]}", WORDS // TOKENS)
 
 
 def pieces_of_terms(segmenter: Segmenter, text: str, units: Unit) -> Iterator[bytes]:
-    """``{"terms": […], "fingerprint": …}``: what a search index takes of a text, terms folded."""
+    """``{"terms": […], "fingerprint": …}``: the folded terms of a text for a search index."""
     from segmenter.search import SearchOptions
 
     options = SearchOptions(drop=frozenset(("space", "newline", "punct")))
     tokens = segmenter.tokenize(text, mode="index", options=options, units=units)
-    behind = f'],"fingerprint":{json.dumps(segmenter.fingerprint)}}}'
-    yield from _gathered('{"terms":[', _rows(tokens, TOKENS, _term), behind, WORDS // TOKENS)
+    suffix = f'],"fingerprint":{json.dumps(segmenter.fingerprint)}}}'
+    yield from _joined('{"terms":[', _rows(tokens, TOKENS, _term), suffix, WORDS // TOKENS)
 
 
 def pieces_of_picture(data: dict[str, Any]) -> Iterator[bytes]:
-    """What the page draws: objects in objects, with lists that may be long.
+    """The data of the page: nested objects with lists that may be long.
 
     >>> b"".join(pieces_of_picture({"spans": [[0, 1]], "running": {"pos": []}})).decode()
     '{"spans":[[0,1]],"running":{"pos":[]}}'
     """
-    yield from _gathered("", _members(data), "", WORDS // TOKENS)
+    yield from _joined("", _members(data), "", WORDS // TOKENS)
 
 
 def _members(data: Any) -> Iterator[tuple[bytes, int]]:
@@ -154,34 +154,34 @@ def _arrays(batch: Sequence[Sequence[str]]) -> Iterator[tuple[bytes, int]]:
 
 
 def _rows(
-    items: Sequence[Any] | Tokens, most: int, row: Callable[[Any], object] | None = None
+    items: Sequence[Any] | Tokens, size: int, row: Callable[[Any], object] | None = None
 ) -> Iterator[tuple[bytes, int]]:
-    for i in range(0, len(items), most):
-        part = items[i : i + most]
+    for i in range(0, len(items), size):
+        part = items[i : i + size]
         rows = part if row is None else list(map(row, part))
         yield (b"," if i else b"") + encode(rows)[1:-1], len(part)
 
 
-def _gathered(
-    before: str, parts: Iterable[tuple[bytes, int]], behind: str, weight: int = 1
+def _joined(
+    prefix: str, parts: Iterable[tuple[bytes, int]], suffix: str, weight: int = 1
 ) -> Iterator[bytes]:
-    """Parts joined until they hold :data:`WORDS` words."""
-    held, size = [before.encode()], 0
+    """Join parts into pieces of at most :data:`WORDS` words."""
+    buffer, size = [prefix.encode()], 0
     for part, count in parts:
         if size and size + count * weight > WORDS:
-            yield b"".join(held)
-            held, size = [], 0
-        held.append(part)
+            yield b"".join(buffer)
+            buffer, size = [], 0
+        buffer.append(part)
         size += count * weight
-    yield b"".join([*held, behind.encode()])
+    yield b"".join([*buffer, suffix.encode()])
 
 
 class Computed:
-    """An answer that other threads compute, as one of the few long ones at once.
+    """An answer that other threads compute, a few at the same time (:class:`Queue`).
 
     Args:
-        pieces: does the work and gives the body.  One piece is sent as it is; several are made one
-            after another, each when the one before was handed to the client's connection.
+        pieces: computes the answer and yields its body.  A single piece is sent with its length;
+            of several, each is computed after the previous one went to the connection.
     """
 
     def __init__(self, queue: Queue, pieces: Callable[[], Iterator[bytes]]) -> None:
@@ -191,7 +191,7 @@ class Computed:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async with self._queue:
             if await Request(scope, receive).is_disconnected():
-                return  # while it waited for its turn
+                return  # the client left while the request waited
             first, second, rest = await in_thread(self._begin)
             response: Response
             if second is None:

@@ -1,6 +1,6 @@
 """The configuration of ``segmenter.serve:app``: options of ``segmenter serve`` as a JSON object.
 
-The environment variable :data:`VARIABLE` has it, so that every process of a server reads the same.
+Every process of a server reads it from the environment variable :data:`VARIABLE`.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from segmenter.serve.service import Service, application
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
-#: Its value is a JSON object with fields of :class:`Configuration`.
+#: The environment variable: a JSON object with fields of :class:`Configuration`.
 VARIABLE = "SEGMENTER_SERVE"
 
 
 class Configuration(NamedTuple):
-    """A service before it is opened; every field is what JSON can hold.
+    """The options of a service, as values of JSON.
 
     >>> Configuration.parse('{"model": "fast", "page": false}').page
     False
     """
 
-    #: A preset or a file, the first argument of :func:`segmenter.load`.
+    #: The first argument of :func:`segmenter.load`, a preset or a file.
     model: str = "balanced"
-    #: Its other arguments; ``user``: a list of files.
+    #: The other arguments; ``user`` is a list of files.
     load: dict[str, Any] = {}  # noqa: RUF012 - never changed
     #: Names of the service besides ``localhost`` and IP addresses.
     hosts: list[str] = []  # noqa: RUF012 - never changed
@@ -42,7 +42,7 @@ class Configuration(NamedTuple):
     reload_local: bool = False
     #: A file whose first line is the token for reloading.
     reload_token: str | None = None
-    #: Seconds between two looks at whether the files of ``user`` have changed.
+    #: Seconds between checks whether the files of ``user`` have changed.
     reload: float | None = None
     page: bool = True
     #: Native threads of a batch.
@@ -54,39 +54,39 @@ class Configuration(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Configuration:
-        """The configuration of a JSON object.
+        """The configuration in a JSON object.
 
         Raises:
-            ArgumentError: it is not one, or has a field that is unknown; says which there are.
+            ArgumentError: not a JSON object, or an unknown field; the message lists the fields.
         """
         try:
-            given = json.loads(text)
+            values = json.loads(text)
         except ValueError as e:
             raise ArgumentError(f"{VARIABLE}: not JSON: {e}") from None
-        if not isinstance(given, dict):
+        if not isinstance(values, dict):
             raise ArgumentError(f"{VARIABLE}: expected a JSON object, such as {{}}")
-        for name, known in (
-            *((name, cls._fields) for name in given),
-            *((f"limits.{name}", Limits._fields) for name in given.get("limits", {})),
+        for name, names in (
+            *((name, cls._fields) for name in values),
+            *((f"limits.{name}", Limits._fields) for name in values.get("limits", {})),
         ):
-            if name.rpartition(".")[2] not in known:
-                raise ArgumentError(f"{VARIABLE}: {name!r} is not one of {', '.join(known)}")
-        return cls(**given)
+            if name.rpartition(".")[2] not in names:
+                raise ArgumentError(f"{VARIABLE}: {name!r} is not one of {', '.join(names)}")
+        return cls(**values)
 
     def service(self) -> Service:
         """The service, with its Segmenter opened.
 
         Raises:
-            ArgumentError: options that cannot be, or that do not go together.
+            ArgumentError: a wrong option, or options that exclude each other.
             SegmenterError, OSError: a file that cannot be used.
         """
         options = dict(self.load)
         if files := options.pop("user", None):
             options["user"] = UserDictionary.load(files)
         segmenter = load_by_name(self.model, **options)
-        segmenter.cut_batch([], self.threads)  # an ArgumentError now, not at the first request
+        segmenter.cut_batch([], self.threads)  # raises now, not at the first request
         if self.reload is not None and not 0 < self.reload < float("inf"):
-            raise ArgumentError(f"--reload: {self.reload} is not a time in seconds")
+            raise ArgumentError(f"--reload: {self.reload} is not a number of seconds above 0")
         try:
             access = Access(self.hosts, self._token(), self.reload_local)
         except ArgumentError as e:
@@ -97,7 +97,7 @@ class Configuration(NamedTuple):
                     "there are no words to reload: --reload, --reload-local and --reload-token"
                     " need --user FILE"
                 )
-            segmenter.reload_if_changed()  # an error now where its files cannot be read again
+            segmenter.reload_if_changed()  # raises now if the files cannot be read
         if access.reloads and self.workers > 1:
             raise ArgumentError(
                 "--reload-local, --reload-token: a request reaches one of the processes: with"
@@ -113,7 +113,7 @@ class Configuration(NamedTuple):
         )
 
     def application(self, service: Service | None = None) -> ASGIApp:
-        """The ASGI application over its service, which watches the files of the user's words."""
+        """The ASGI application of the service, which watches the files of the user's words."""
         service = service or self.service()
         return application(service, watches=bool(self.load.get("user")), every=self.reload)
 
@@ -125,14 +125,13 @@ class Configuration(NamedTuple):
 
 
 def from_environment() -> ASGIApp:
-    """The application that :data:`VARIABLE` describes; with the defaults where it is not set."""
+    """The application that :data:`VARIABLE` describes, or the default one."""
     app = Configuration.parse(os.environ.get(VARIABLE, "{}")).application()
     freeze()
     return app
 
 
 def freeze() -> None:
-    """Leaves what is loaded out of Python's collections: going through all of it now and then
-    would hold requests up for 20 ms."""
+    """Exclude loaded objects from garbage collection, which would delay requests by 20 ms."""
     gc.collect()
     gc.freeze()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def handlers(
     say: Callable[[str], object],
 ) -> dict[Any, Callable[[Request, Any], Awaitable[Response]]]:
-    """Starlette's handlers of exceptions; ``say`` gets a line about faults of the operator's."""
+    """Starlette's handlers of exceptions; ``say`` logs faults that the operator must mend."""
 
     async def handle(request: Request, e: Any) -> Response:
         if isinstance(e, Refused):
@@ -36,8 +36,8 @@ def handlers(
             return error(
                 405, f"{short(path)} takes {allow}, not {request.method[:40]}", {"Allow": allow}
             )
-        # what clients give wrong is refused where it is read: these are files of the operator's,
-        # and of what else there is the traceback goes to the log
+        # a client's mistakes are Refused: these errors are about the operator's files, and the
+        # traceback of any other goes to the log
         if isinstance(e, (SegmenterError, OSError)):
             say(f"{path}: {e}")
         return error(500, "internal error: the log of the service has the details")
@@ -47,7 +47,7 @@ def handlers(
 
 
 def without_folders(e: SegmenterError | OSError) -> str:
-    """A message about a file for those who ask over the network: they learn its base name alone.
+    """A message about a file for clients, which shows only its base name.
 
     >>> from segmenter.errors import DictionaryError
     >>> without_folders(DictionaryError("/home/zhang/words.tsv", 3, "no word"))

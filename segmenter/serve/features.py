@@ -29,10 +29,10 @@ class Feature(NamedTuple):
 
     Attributes:
         kind: ``"char"``, ``"pair"``, ``"word"``, ``"state"`` or ``"type"``.
-        at: where the character, pair or word begins, relative to the character: -2 … 1.
-        text: the characters; for a state, the lengths of the longest words that begin here, go on
-            and end here.
-        weights: its weight for each tag.
+        at: start of the character, pair or word, relative to the character: -2 … 1.
+        text: the characters; for a state, the lengths of the longest words that begin at the
+            character, contain it and end there.
+        weights: a weight per tag.
     """
 
     kind: str
@@ -51,6 +51,8 @@ def fired(predictor: Predictor, text: str) -> list[list[Feature]]:
 
 
 class _Reader:
+    """The tables of a compiled tagger as arrays."""
+
     def __init__(self, predictor: Predictor) -> None:
         art = predictor.artifact
         section = art.section
@@ -63,7 +65,7 @@ class _Reader:
         self._keys = records[:, 3]
         self._pair = section("tagger.pair")
         self._uni = section("tagger.uni")
-        self._alone = sections.get("tagger.alone")
+        self._hmm_char = sections.get("tagger.alone")
 
         def rows(name: str, *shape: int) -> NDArray[np.int16]:
             return np.frombuffer(section(name), "<i2").reshape(*shape, TAGS)
@@ -74,62 +76,64 @@ class _Reader:
         self._type_of = np.frombuffer(section("tagger.typeof"), np.uint8)
         self._groups_of = np.frombuffer(section("tagger.groups"), np.uint8)
 
-    def _record(self, table: Any, at: int) -> NDArray[np.int64]:
-        """Weights by position: one before, here, one after, two after."""
-        row: NDArray[np.int64] = unpack(table[16 * at : 16 * (at + 1)])[0].astype(np.int64)
+    def _record(self, table: Any, index: int) -> NDArray[np.int64]:
+        """The weights for the characters at -1, 0, 1 and 2."""
+        row: NDArray[np.int64] = unpack(table[16 * index : 16 * (index + 1)])[0].astype(np.int64)
         return row
 
     def read(self, text: str) -> list[list[Feature]]:
-        found: list[list[Feature]] = [[] for _ in text]
+        features: list[list[Feature]] = [[] for _ in text]
         start = 0
         for k in range(len(text) + 1):
             if k == len(text) or chars.char_class(ord(text[k])) in BETWEEN:
                 if k > start:
-                    self._stretch(text, start, k, found)
+                    self._read_stretch(text, start, k, features)
                 start = k + 1
-        return found
+        return features
 
-    def _stretch(self, text: str, start: int, end: int, found: list[list[Feature]]) -> None:
+    def _read_stretch(self, text: str, start: int, end: int, features: list[list[Feature]]) -> None:
         part = self._native.fold(text[start:end])
         ids = [*map(ord, self._native.encode(part)), 0]
         n = end - start
-        wanted = {a | b << 14: None for a, b in pairwise(ids)}
-        there = np.flatnonzero(np.isin(self._keys & 0x0FFFFFFF, np.array([*wanted], np.uint32)))
-        places = {int(self._keys[i]) & 0x0FFFFFFF: int(i) for i in there}
+        pairs = {a | b << 14: None for a, b in pairwise(ids)}
+        rows = np.flatnonzero(np.isin(self._keys & 0x0FFFFFFF, np.array([*pairs], np.uint32)))
+        pair_rows = {int(self._keys[i]) & 0x0FFFFFFF: int(i) for i in rows}
         longest = np.zeros((max(1, self._groups), n, 3), np.int64)
 
-        def add(at: int, feature: Feature) -> None:
-            if 0 <= at < n and any(feature.weights):
-                found[start + at].append(feature)
+        def add(index: int, feature: Feature) -> None:
+            if 0 <= index < n and any(feature.weights):
+                features[start + index].append(feature)
 
         def weights(row: Any) -> list[float]:
             return [int(w) / self._scale for w in row]
 
-        beyond = self._record(self._uni, 0)  # where the stretch does not reach
+        end_weights = self._record(self._uni, 0)  # of positions outside the stretch
         for j in (-2, -1, n):
             for slot in range(4):
-                at = j - 1 + slot
-                add(at, Feature("char", j - at, form.END, weights(beyond[slot])))
+                index = j - 1 + slot
+                add(index, Feature("char", j - index, form.END, weights(end_weights[slot])))
         for j in range(n):
-            alone = self._record(self._uni, ids[j])
-            if self._alone is not None:  # jieba's HMM
-                alone[1] += np.frombuffer(self._alone, "<i2").reshape(-1, TAGS)[ids[j]]
-            place = places.get(ids[j] | ids[j + 1] << 14)
+            char_weights = self._record(self._uni, ids[j])
+            if self._hmm_char is not None:  # jieba's HMM
+                char_weights[1] += np.frombuffer(self._hmm_char, "<i2").reshape(-1, TAGS)[ids[j]]
+            pair_row = pair_rows.get(ids[j] | ids[j + 1] << 14)
             name = part[j : j + 2] if j + 1 < n else part[j] + form.END
-            more = None if place is None else self._record(self._pair, place) - alone
+            pair_weights = None
+            if pair_row is not None:  # the record of a pair includes its first character
+                pair_weights = self._record(self._pair, pair_row) - char_weights
             for slot in range(4):
-                at = j - 1 + slot
-                add(at, Feature("char", j - at, part[j], weights(alone[slot])))
-                if more is not None:
-                    add(at, Feature("pair", j - at, name, weights(more[slot])))
-            if place is not None and j + 1 < n:
-                bits = int(self._keys[place]) >> 28 & 7
-                self._note(longest, j, 2, bits)
-            for word, row in self._longer(part, j):
+                index = j - 1 + slot
+                add(index, Feature("char", j - index, part[j], weights(char_weights[slot])))
+                if pair_weights is not None:
+                    add(index, Feature("pair", j - index, name, weights(pair_weights[slot])))
+            if pair_row is not None and j + 1 < n:
+                bits = int(self._keys[pair_row]) >> 28 & 7
+                self._note_longest(longest, j, 2, bits)
+            for word, row in self._long_words(part, j):
                 for k in range(len(word)):
                     role = form.ROLES - 1 if k == len(word) - 1 else min(k, 2)
                     add(j + k, Feature("word", -k, word, weights(self._match[row, role])))
-                self._note(longest, j, len(word), int(self._groups_of[row]))
+                self._note_longest(longest, j, len(word), int(self._groups_of[row]))
         for g in range(self._groups):
             for k in range(n):
                 a, b, c = longest[g, k].tolist()
@@ -141,18 +145,18 @@ class _Reader:
             row = self._types[(kinds[k] * 8 + kinds[k + 1]) * 8 + kinds[k + 2]]
             add(k, Feature("type", 0, part[max(0, k - 1) : k + 2], weights(row)))
 
-    def _longer(self, part: str, j: int) -> list[tuple[str, int]]:
-        """Words of three characters and more that begin here, and their rows of weights."""
-        out = []
+    def _long_words(self, part: str, j: int) -> list[tuple[str, int]]:
+        """Words of three or more characters that begin at `j`, and their rows of weights."""
+        words = []
         for length in range(3, min(form.MAX_WORD, len(part) - j) + 1):
             word = part[j : j + length]
             if self._native.find(word) >= 0:
-                out.append((word, self._native.cost(word)))
-        return out
+                words.append((word, self._native.cost(word)))
+        return words
 
-    def _note(self, longest: Any, j: int, length: int, bits: int) -> None:
+    def _note_longest(self, longest: Any, j: int, length: int, bits: int) -> None:
         for g in range(self._groups):
             if bits >> g & 1:
                 for k in range(length):
-                    what = 0 if k == 0 else 2 if k == length - 1 else 1
-                    longest[g, j + k, what] = max(longest[g, j + k, what], min(length, 6) - 1)
+                    role = 0 if k == 0 else 2 if k == length - 1 else 1
+                    longest[g, j + k, role] = max(longest[g, j + k, role], min(length, 6) - 1)

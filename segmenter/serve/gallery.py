@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from segmenter.lexicon.user import UserDictionary
     from segmenter.subword import Tokenizer
 
-#: Sets of settings whose Segmenters are kept; their models are shared, and mapped.
-KEPT = 8
+#: Sets of settings whose Segmenters are cached; their models are shared and mapped.
+CACHE_SIZE = 8
 
-_USUAL = Settings()
+_DEFAULTS = Settings()
 
 
 @dataclass(eq=False, slots=True)
@@ -35,7 +35,7 @@ class Gallery:
     Args:
         chosen: the Segmenter that the others are compared with.
         decoders: every Segmenter by the name of its decoder, ``chosen`` among them.
-        missing: why other decoders are not there, by name.
+        missing: why a decoder is absent, by name.
         vocabularies: subword Tokenizers by name.
 
     >>> gallery = Gallery.of("fast")
@@ -50,14 +50,14 @@ class Gallery:
 
     @classmethod
     def of(cls, name: str | os.PathLike[str] = "balanced", **options: Any) -> Gallery:
-        """Everything that can be shown beside ``load(name, **options)``.
+        """``load(name, **options)`` and the decoders to compare it with.
 
-        Beside a preset these are all decoders of its standard; beside a lexicon of the caller's
-        own the lattices over it; beside a tagger of his own the shipped ones.
+        For a preset these are all decoders of its standard; for the caller's own lexicon the
+        lattices over it; for the caller's own tagger the shipped decoders.
         """
         chosen = load_by_name(name, **options)
-        own = ("decoder", "skip", "matcher")  # not every decoder takes these
-        beside = {k: v for k, v in options.items() if k not in own}
+        not_shared = ("decoder", "skip", "matcher")  # not every decoder takes these
+        shared_options = {k: v for k, v in options.items() if k not in not_shared}
         own_lexicon = name not in PRESETS and chosen.tagger is None
         source = name if name in PRESETS or own_lexicon else "balanced"
         decoders: dict[str, Segmenter] = {}
@@ -69,10 +69,10 @@ class Gallery:
             if own_lexicon and decoder in TAGGERS:
                 continue
             try:
-                decoders[decoder] = _beside(source, decoder, beside)
+                decoders[decoder] = _load_decoder(source, decoder, shared_options)
             except ArgumentError as e:
                 missing[decoder] = str(e)
-            except ResourceError:  # whose message has the folders of this machine
+            except ResourceError:  # its message would show folders of this machine
                 missing[decoder] = "its files are not installed"
         return cls(chosen, decoders, missing, _vocabularies())
 
@@ -86,17 +86,17 @@ class Gallery:
         return replace(self, chosen=decoders[self.chosen.decoder], decoders=decoders)
 
     def with_lines(self, lines: str) -> tuple[Gallery, list[user_lines.Fault]]:
-        """The same with more words as a visitor types them, and the lines that cannot be read."""
+        """This gallery with the words that a visitor typed, and the faulty lines."""
         added, faults = user_lines.read(lines)
         return self.replace(self.chosen.user.with_words(added)) if len(added) else self, faults
 
 
-#: The preset whose weights another package carries, and their file.
+#: The preset whose weights are in a package of their own, and their file.
 BEST, BEST_FILE = "best", "best.model"
 
 
 def _installed(name: str) -> bool:
-    """Whether a shipped file is there, which another package may carry."""
+    """Whether a shipped file, perhaps of another package, is installed."""
     try:
         resources.find(name)
     except ResourceError:
@@ -105,11 +105,10 @@ def _installed(name: str) -> bool:
 
 
 class Galleries:
-    """Galleries by what a visitor sets, the last few kept.
+    """Galleries by a visitor's settings; the last few are cached.
 
     Args:
-        name, options: of the Segmenter that is shown without settings, as :func:`segmenter.load`
-            takes them.
+        name, options: arguments of :func:`segmenter.load` for the Segmenter without settings.
 
     >>> Galleries("fast").of(Settings(preset="balanced")).chosen.decoder
     'crf'
@@ -119,54 +118,54 @@ class Galleries:
         self._name = name
         self._options = options
         self._user: UserDictionary | None = options.get("user")
-        self._kept = lru_cache(KEPT)(self._make)
+        self._cached = lru_cache(CACHE_SIZE)(self._make)
 
     @property
-    def own(self) -> bool:
-        """Whether a lexicon or model of the operator's is shown: presets and standards are not."""
+    def own_model(self) -> bool:
+        """Whether the operator's own lexicon or model is shown, instead of presets."""
         return self._name not in PRESETS
 
-    def choices(self, settings: Settings = _USUAL) -> dict[str, list[str]]:
-        """The settings that make a difference beside these, and their values."""
-        left_out = ("preset", "standard") if self.own else ()
-        found = {k: list(v) for k, v in CHOICES.items() if k not in left_out}
-        if "preset" in found and not _installed(BEST_FILE):
-            found["preset"].remove(BEST)
+    def choices(self, settings: Settings = _DEFAULTS) -> dict[str, list[str]]:
+        """The settings that have an effect together with these, and their values."""
+        hidden = ("preset", "standard") if self.own_model else ()
+        choices = {k: list(v) for k, v in CHOICES.items() if k not in hidden}
+        if "preset" in choices and not _installed(BEST_FILE):
+            choices["preset"].remove(BEST)
         preset = settings.preset or self._name
-        if "standard" in found and preset not in ("accurate", "best"):
-            found["standard"] = ["", *STANDARDS]
-        return found
+        if "standard" in choices and preset not in ("accurate", "best"):
+            choices["standard"] = ["", *STANDARDS]
+        return choices
 
-    def of(self, settings: Settings = _USUAL) -> Gallery:
+    def of(self, settings: Settings = _DEFAULTS) -> Gallery:
         """The Segmenters of these settings.
 
         Raises:
-            ArgumentError: a standard that the preset does not have, or a setting that the decoder
-                does not take; says what there is.
+            ArgumentError: a standard that the preset lacks, or a setting that the decoder does not
+                take; the message lists the choices.
         """
-        return self._kept(settings._replace(mode=_USUAL.mode))
+        return self._cached(settings._replace(mode=_DEFAULTS.mode))
 
     def replace(self, user: UserDictionary) -> None:
         self._user = user
-        self._kept.cache_clear()
+        self._cached.cache_clear()
 
     def _make(self, settings: Settings) -> Gallery:
-        found = self._opened(settings)
-        return found if self._user is None else found.replace(self._user)
+        gallery = self._open(settings)
+        return gallery if self._user is None else gallery.replace(self._user)
 
-    def _opened(self, settings: Settings) -> Gallery:
+    def _open(self, settings: Settings) -> Gallery:
         options = dict(self._options)
         name = self._name
         if settings.preset or settings.standard:
-            if self.own:
+            if self.own_model:
                 raise ArgumentError(
                     "preset: this service shows a single model, chosen by its operator"
                 )
             if settings.preset:
                 name = settings.preset
                 if name == BEST and not _installed(BEST_FILE):
-                    shown = ", ".join(preset for preset in PRESETS if preset != BEST)
-                    raise ArgumentError(f"preset: {name!r} is not here; this service has {shown}")
+                    presets = ", ".join(preset for preset in PRESETS if preset != BEST)
+                    raise ArgumentError(f"preset: {name!r} is not here; this service has {presets}")
                 options.pop("decoder", None)
             if settings.standard:
                 options["standard"] = settings.standard
@@ -177,30 +176,31 @@ class Galleries:
             try:
                 return Gallery.of(name, **options)
             except ArgumentError:
-                # the preset's tagger leaves no characters unknown: the lattices show what oov does
+                # a tagger leaves no characters unknown: a lattice shows the effect of oov
                 if options.get("decoder") is not None:
                     raise
                 options["decoder"] = "unigram"
         return Gallery.of(name, **options)
 
 
-def _beside(source: Any, decoder: Decoder, options: dict[str, Any]) -> Segmenter:
+def _load_decoder(source: Any, decoder: Decoder, options: dict[str, Any]) -> Segmenter:
+    """Load a decoder, without ``oov`` if it does not take it."""
     try:
         return load(source, decoder=decoder, **options)
     except ArgumentError:
         if "oov" not in options:
             raise
-    rest = {k: v for k, v in options.items() if k != "oov"}
-    return load(source, decoder=decoder, **rest)
+    without_oov = {k: v for k, v in options.items() if k != "oov"}
+    return load(source, decoder=decoder, **without_oov)
 
 
 def _vocabularies() -> dict[str, Tokenizer]:
     from segmenter import subword
 
-    found = {}
+    vocabularies = {}
     for name in subword.SHIPPED:
         try:
-            found[name] = subword.load(name)
+            vocabularies[name] = subword.load(name)
         except ResourceError:
             continue
-    return found
+    return vocabularies

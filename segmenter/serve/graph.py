@@ -1,6 +1,6 @@
 """The data of the page of a sentence: the word DAG, every decoder's path, the scores of tags.
 
-Numbers of costs and scores are natural logarithms (nats); offsets count code points.
+Costs and scores are natural logarithms (nats); offsets count code points.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     from segmenter.serve.gallery import Gallery
     from segmenter.subword import Tokenizer
 
-#: Characters of the longest text that is drawn: arcs of more are no picture any more.
+#: Characters of the longest text that is drawn as a graph.
 LONGEST = 200
-#: Up to here every node has the cost of the best path to it.
+#: Characters of the longest text whose nodes have the cost of the best path to them.
 LONGEST_COSTED = 60
-#: Up to here the features of the taggers are listed.
+#: Characters of the longest text whose features of taggers are listed.
 LONGEST_LISTED = 40
-#: Pairs of words of which one begins where the other ends: what a picture of a text costs.  Text
-#: of LONGEST characters has some 2,000; with words of a visitor it could have a million.
-MOST_PAIRS = 20_000
-#: Words before one that are listed, the cheapest.
-BEFORE = 3
-#: Best paths of each decoder that scores them.
-BEST = 5
+#: Pairs of adjacent words, which the time for a picture grows with.  A text of LONGEST characters
+#: has some 2,000; with words of a visitor it could have a million.
+MAX_PAIRS = 20_000
+#: The cheapest predecessors of a word that are listed.
+MAX_PREDECESSORS = 3
+#: Best paths per decoder that scores paths.
+BEST_PATHS = 5
 
 _ORDERS = {"bigram": 2, "trigram": 3}
 
@@ -45,13 +45,13 @@ _ORDERS = {"bigram": 2, "trigram": 3}
 def picture(
     gallery: Gallery, text: str, words: str = "", settings: Settings | None = None
 ) -> dict[str, Any]:
-    """What the page draws of a text; JSON can hold it.
+    """The data that the page draws of a text, as values of JSON.
 
     Args:
-        text: at most :data:`segmenter.serve.running.LONGEST` characters; of more than
-            :data:`LONGEST` the tokens alone.
+        text: at most :data:`segmenter.serve.running.LONGEST` characters; for more than
+            :data:`LONGEST` only the tokens.
         words: more words of the user, see :mod:`segmenter.serve.user_lines`.
-        settings: the mode of search tokens is taken from here; the rest made the gallery.
+        settings: the settings of the gallery, with the mode of search tokens.
 
     Raises:
         TypeError: ``text`` is not a str.
@@ -59,11 +59,11 @@ def picture(
     """
     settings = settings or Settings()
     running.check(text)
-    plain = gallery
-    gallery, faults = plain.with_lines(words)
+    original = gallery
+    gallery, faults = original.with_lines(words)
     pieces_of = {name: running.pieces(t, text) for name, t in gallery.vocabularies.items()}
-    shown = running.columns(gallery, text, settings.mode, pieces_of)
-    found = {
+    columns = running.columns(gallery, text, settings.mode, pieces_of)
+    data = {
         "text": text,
         "characters": list(text),
         "chosen": gallery.chosen.decoder,
@@ -71,32 +71,32 @@ def picture(
         "words": words,
         "faults": [fault._asdict() for fault in faults],
         "settings": settings._asdict(),
-        "running": shown,
+        "running": columns,
         "drawn": len(text) <= LONGEST,
         "meanings": MEANING,
         "about": ABOUT,
         "missing": [{"name": name, "why": why} for name, why in gallery.missing.items()],
     }
     if len(text) > LONGEST:
-        return found
+        return data
     pieces = [_pieces(name, t, pieces_of[name]) for name, t in gallery.vocabularies.items()]
-    return {**found, **_drawn(gallery, plain, text), "pieces": pieces}
+    return {**data, **_drawn(gallery, original, text), "pieces": pieces}
 
 
-def _drawn(gallery: Gallery, plain: Gallery, text: str) -> dict[str, Any]:
-    """The parts that a graph is drawn of."""
+def _drawn(gallery: Gallery, original: Gallery, text: str) -> dict[str, Any]:
+    """The data of the graph, the decoders and the taggers."""
     dag = gallery.lattice.dag(text)
-    pairs = sum(len(before) * len(dag.starting(k)) for k, before in enumerate(dag.ending()))
-    if pairs > MOST_PAIRS:
+    pairs = sum(len(ending) * len(dag.starting(k)) for k, ending in enumerate(dag.ending()))
+    if pairs > MAX_PAIRS:
         raise ArgumentError(
-            f"text: too many words overlap ({pairs:,} pairs of neighbours, {MOST_PAIRS:,} "
+            f"text: too many words overlap ({pairs:,} pairs of neighbours, {MAX_PAIRS:,} "
             "can be drawn): give a part of it, or fewer words"
         )
     decided = gallery.lattice.dag(text, decided=True)
     decoders = [_decoder(name, s, text, decided) for name, s in gallery.decoders.items()]
-    if gallery is not plain:
+    if gallery is not original:
         for row, name in zip(decoders, gallery.decoders, strict=True):
-            row["before"] = plain.decoders[name].tokenize(text).spans
+            row["before"] = original.decoders[name].tokenize(text).spans
     return {
         "edges": _edges(gallery, dag),
         "costs": _costs(decided),
@@ -137,7 +137,7 @@ def _edges(gallery: Gallery, dag: WordDag) -> list[dict[str, Any]]:
 
 
 def _costs(dag: WordDag) -> list[float | None] | None:
-    """The least cost to every node, where the text is not too long.
+    """The least cost to every node; None for a long text.
 
     None for nodes that no path reaches: inside runs and spans that stay whole.
     """
@@ -154,8 +154,8 @@ def _decoder(name: str, segmenter: Segmenter, text: str, dag: WordDag) -> dict[s
     tokens = segmenter.tokenize(text)
     spans = tokens.spans
     costs = {(e.start, e.end): e.cost for e in dag.edges}
-    along = [costs.get(span) for span in spans]
-    known = [cost for cost in along if cost is not None]
+    path_costs = [costs.get(span) for span in spans]
+    edge_costs = [cost for cost in path_costs if cost is not None]
     row: dict[str, Any] = {
         "name": name,
         "lattice": name in LATTICE,
@@ -163,13 +163,13 @@ def _decoder(name: str, segmenter: Segmenter, text: str, dag: WordDag) -> dict[s
         "tags": [token.tag for token in tokens],
         "pos": [tag for _, tag in segmenter.tag(text)],
         "sources": [token.source.value for token in tokens],
-        # under the lattice's costs, so that paths of different decoders can be compared
-        "cost": sum(known) / COST_SCALE if len(known) == len(along) else None,
+        # in costs of the lattice, so that paths of all decoders can be compared
+        "cost": sum(edge_costs) / COST_SCALE if len(edge_costs) == len(path_costs) else None,
     }
     if name in TAGGERS:
         row["margins"] = [token.score for token in tokens]
     if not name.endswith("-max"):
-        best = segmenter.nbest(text, BEST)
+        best = segmenter.nbest(text, BEST_PATHS)
         row["score"] = best[0][1] if best else None
         row["best"] = [{"ends": _ends(path), "score": score} for path, score in best]
     return row
@@ -180,12 +180,11 @@ def _ends(words: list[str]) -> list[int]:
 
 
 def _ngrams(segmenter: Segmenter, text: str, order: int) -> dict[str, Any]:
-    """What words cost one after another.
+    """Costs of words after other words.
 
-    ``edges``: of each what it costs ``after`` those that may stand before it, rows of the number of
-    the edge before (-1: the beginning) and the cost, the cheapest first, a few.  ``along``: what
-    each word of the decoder's path costs after those before it, and the end at last; None where a
-    word is not an edge.
+    ``edges``: for each edge the cheapest costs ``after`` a predecessor, as rows of the number of
+    that edge (-1: the beginning) and the cost, cheapest first.  ``along``: the cost of each word on
+    the decoder's path after its predecessors, and of the end; None if a word is not an edge.
     """
     dag = segmenter.dag(text, decided=True)
     model = of_lexicon(segmenter.lexicon, dag, order)
@@ -196,15 +195,15 @@ def _ngrams(segmenter: Segmenter, text: str, order: int) -> dict[str, Any]:
         costs = [(model.after_one([e], edge), number[e.start, e.end]) for e in ending[edge.start]]
         if edge.start == 0:
             costs = [(model.after_one([], edge), -1)]
-        after = [(i, cost / COST_SCALE) for cost, i in sorted(costs)[:BEFORE]]
-        rows.append({"start": edge.start, "end": edge.end, "after": after})
-    along: list[float] | None = None
+        predecessors = [(i, cost / COST_SCALE) for cost, i in sorted(costs)[:MAX_PREDECESSORS]]
+        rows.append({"start": edge.start, "end": edge.end, "after": predecessors})
+    path_costs: list[float] | None = None
     spans = segmenter.tokenize(text).spans
     if all(span in number for span in spans):
         cost = model.after_one if order == 2 else model.after_two
         path = [dag.edges[number[span]] for span in spans]
-        along = [cost(path[:i], e) / COST_SCALE for i, e in enumerate([*path, None])]
-    return {"order": order, "edges": rows, "along": along}
+        path_costs = [cost(path[:i], e) / COST_SCALE for i, e in enumerate([*path, None])]
+    return {"order": order, "edges": rows, "along": path_costs}
 
 
 def _tagger(name: str, segmenter: Segmenter, text: str) -> dict[str, Any]:
@@ -228,7 +227,7 @@ def _tagger(name: str, segmenter: Segmenter, text: str) -> dict[str, Any]:
 
 
 def _shares(segmenter: Segmenter, text: str) -> dict[str, Any]:
-    """What the scores are sums of: the features of a linear tagger, and a network's share."""
+    """The parts of the scores: features of the linear tagger, and the share of a network."""
     tagger = segmenter.tagger
     if len(text) > LONGEST_LISTED or tagger is None:
         return {}
@@ -236,27 +235,27 @@ def _shares(segmenter: Segmenter, text: str) -> dict[str, Any]:
     from segmenter.tagging.predictor import NetworkPredictor
 
     network = tagger if isinstance(tagger, NetworkPredictor) else None
-    found = fired(tagger.linear if isinstance(tagger, NetworkPredictor) else tagger, text)
-    shares: dict[str, Any] = {"features": [[f._asdict() for f in row] for row in found]}
+    features = fired(tagger.linear if isinstance(tagger, NetworkPredictor) else tagger, text)
+    shares: dict[str, Any] = {"features": [[f._asdict() for f in row] for row in features]}
     if network is not None:
         weight = network.meta["standards"][network.standard]["linear_weight"]
         shares["linear"] = [
             [weight * sum(column) for column in zip(*(f.weights for f in row), strict=True)]
-            for row in found
+            for row in features
         ]
         shares["linear_weight"] = weight
     return shares
 
 
-def _pieces(name: str, tokenizer: Tokenizer, found: running.Pieces) -> dict[str, Any]:
+def _pieces(name: str, tokenizer: Tokenizer, pieces: running.Pieces) -> dict[str, Any]:
     from segmenter.subword.show import shown
 
-    if found.why is not None:
-        return {"name": name, "pieces": [], "why": found.why}
+    if pieces.error is not None:
+        return {"name": name, "pieces": [], "why": pieces.error}
     return {
         "name": name,
         "pieces": [
             {"start": start, "end": end, "id": number, "text": shown(tokenizer.bytes_of(number))}
-            for start, end, number in found.rows
+            for start, end, number in pieces.rows
         ],
     }

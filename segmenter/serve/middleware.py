@@ -21,8 +21,8 @@ class Middleware:
     """An ASGI application around ``app``.
 
     Args:
-        access, metrics: of the service.
-        names: what a path is counted as; one that is not here is "other".
+        access, metrics: those of the service.
+        names: the label of each path in the counters; other paths are "other".
     """
 
     def __init__(
@@ -37,9 +37,9 @@ class Middleware:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        # a scrape does not count itself
-        one = 0 if scope["path"] == "/metrics" else 1
-        self._metrics.in_flight.inc(one)
+        # a scrape of the counters does not count itself
+        increment = 0 if scope["path"] == "/metrics" else 1
+        self._metrics.in_flight.inc(increment)
         started = time.perf_counter()
         code = 500
 
@@ -57,6 +57,6 @@ class Middleware:
         try:
             await app(scope, receive, send_counted)
         finally:
-            self._metrics.in_flight.dec(one)
+            self._metrics.in_flight.dec(increment)
             path = self._names.get(scope["path"], "other")
             self._metrics.request(path, code, time.perf_counter() - started)

@@ -1,4 +1,4 @@
-"""The service's description in OpenAPI 3.1, as ``GET /openapi.json`` gives it."""
+"""The service's description in OpenAPI 3.1, for ``GET /openapi.json``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from segmenter.serve.limits import Limits
     from segmenter.serve.operations import Operation
 
-#: What an answer's code says.
+#: Descriptions of status codes.
 CODES = {
     "200": "done",
     "400": "the request is wrong; the message says how",
@@ -28,11 +28,11 @@ CODES = {
 
 def describe(operations: Iterable[Operation], limits: Limits) -> dict[str, Any]:
     """The description of a service with these operations."""
-    about = f"Chinese word segmentation. A request has at most {limits.max_bytes:,} bytes."
+    summary = f"Chinese word segmentation. A request has at most {limits.max_bytes:,} bytes."
     return {
         "openapi": "3.1.0",
-        "info": {"title": "segmenter-zh", "version": __version__, "description": about},
-        "paths": {one.path: {one.method: _operation(one)} for one in operations},
+        "info": {"title": "segmenter-zh", "version": __version__, "description": summary},
+        "paths": {o.path: {o.method: _operation(o)} for o in operations},
         "components": {
             "schemas": SCHEMAS,
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
@@ -40,25 +40,25 @@ def describe(operations: Iterable[Operation], limits: Limits) -> dict[str, Any]:
     }
 
 
-def _operation(one: Operation) -> dict[str, Any]:
-    answers = {"200": _content(one.answer, one.kind)}
-    answers |= dict.fromkeys(one.errors, _content(ref("Error")))
-    found: dict[str, Any] = {
-        "operationId": one.name,
-        "summary": one.summary,
+def _operation(operation: Operation) -> dict[str, Any]:
+    answers = {"200": _content(operation.answer, operation.kind)}
+    answers |= dict.fromkeys(operation.errors, _content(ref("Error")))
+    description: dict[str, Any] = {
+        "operationId": operation.name,
+        "summary": operation.summary,
         "responses": {
             code: {"description": CODES[code], **content} for code, content in answers.items()
         },
     }
-    if one.fields is not None:
-        found["requestBody"] = {"required": True, **_content(_body(one))}
-    if "401" in one.errors:
-        found["security"] = [{"token": []}, {}]
-    return found
+    if operation.fields is not None:
+        description["requestBody"] = {"required": True, **_content(_body(operation))}
+    if "401" in operation.errors:
+        description["security"] = [{"token": []}, {}]
+    return description
 
 
-def _body(one: Operation) -> dict[str, Any]:
-    fields = one.fields or {}
+def _body(operation: Operation) -> dict[str, Any]:
+    fields = operation.fields or {}
     return {
         "type": "object",
         "properties": {

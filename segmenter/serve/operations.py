@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 Schema = dict[str, Any]
 
-#: Whether stop words are among the words of an answer.
+#: Whether an answer contains stop words.
 STOP_WORDS = ("keep", "drop")
-MOST_KEYWORDS = 1000
-#: Characters of the user's words for one picture: a dictionary is compiled of them every time.
-LONGEST_WORDS = 10_000
+MAX_KEYWORDS = 1000
+#: Characters of the user's words for one picture: each request compiles them to a dictionary.
+MAX_WORDS_LENGTH = 10_000
 
 _REQUIRED = object()
 _ERRORS = ("400", "413", "503")
@@ -36,7 +36,7 @@ _ERRORS = ("400", "413", "503")
 
 class Field(NamedTuple):
     schema: Schema
-    #: What it is where it is not given; left out: it must be given.
+    #: The value of an absent field; without one the field is required.
     default: Any = _REQUIRED
 
     @property
@@ -47,19 +47,19 @@ class Field(NamedTuple):
 class Operation(NamedTuple):
     method: str
     path: str
-    #: What it does.
+    #: What the operation does.
     summary: str
-    #: Of the answer.
+    #: Schema of the answer.
     answer: Schema
-    #: Of the request's body; None: it has none.
+    #: Fields of the request's body; None: no body.
     fields: dict[str, Field] | None = None
-    #: Codes that it may answer besides 200.
+    #: Status codes besides 200.
     errors: tuple[str, ...] = ()
     kind: str = "application/json"
 
     @property
     def name(self) -> str:
-        """Its id; the method of :class:`segmenter.serve.service.Service` that answers it."""
+        """The id: the name of the method of :class:`segmenter.serve.service.Service`."""
         return self.path.rpartition("/")[2]
 
 
@@ -67,15 +67,15 @@ def operations(limits: Limits, *, page: bool = True) -> list[Operation]:
     """All operations of a service with these limits.
 
     Args:
-        page: whether it serves the page, and what the page asks for.
+        page: whether the service has the page and its operations.
     """
     units = Field(one_of(UNITS), UNITS[0])
-    tokens = Field(text(limits.max_tokens))
-    shown = {
-        "words": Field(text(LONGEST_WORDS), ""),
+    token_text = Field(text(limits.max_tokens))
+    picture_fields = {
+        "words": Field(text(MAX_WORDS_LENGTH), ""),
         "settings": Field(settings_schema(), {}),
     }
-    found = [
+    declared = [
         Operation(
             "post", "/v1/cut",
             "The words of a text",
@@ -95,7 +95,7 @@ def operations(limits: Limits, *, page: bool = True) -> list[Operation]:
             "Tokens with offsets, kinds, tags and scores",
             object_of(tokens=array(ref("Token"))),
             {
-                "text": tokens,
+                "text": token_text,
                 "mode": Field(one_of(MODES), MODES[0]),
                 "units": units,
                 "pos": Field(BOOLEAN, False),
@@ -106,7 +106,7 @@ def operations(limits: Limits, *, page: bool = True) -> list[Operation]:
             "post", "/v1/tag",
             "The words of a text and their parts of speech",
             object_of(words=array(STRING), tags=array(STRING)),
-            {"text": tokens, "stop_words": Field(one_of(STOP_WORDS), STOP_WORDS[0])},
+            {"text": token_text, "stop_words": Field(one_of(STOP_WORDS), STOP_WORDS[0])},
             _ERRORS,
         ),
         Operation(
@@ -114,8 +114,8 @@ def operations(limits: Limits, *, page: bool = True) -> list[Operation]:
             "The keywords of a text, best first",
             object_of(keywords=array(ref("Keyword"))),
             {
-                "text": tokens,
-                "top": Field(whole(1, MOST_KEYWORDS), 20),
+                "text": token_text,
+                "top": Field(whole(1, MAX_KEYWORDS), 20),
                 "method": Field(one_of(METHODS), next(iter(METHODS))),
             },
             _ERRORS,
@@ -124,17 +124,17 @@ def operations(limits: Limits, *, page: bool = True) -> list[Operation]:
             "post", "/v1/search",
             "The terms that a search index stores for a text, and that a query looks for",
             object_of(terms=array(ref("Term")), fingerprint=STRING),
-            {"text": tokens, "units": units},
+            {"text": token_text, "units": units},
             _ERRORS,
         ),
     ]  # fmt: skip
     if page:
-        found += [
+        declared += [
             Operation(
                 "post", "/v1/explain",
                 "What the page draws: word graph, decoders' paths, scores of tags, subword pieces",
                 {"type": "object"},
-                {"text": Field(text(LONGEST_RUNNING)), **shown},
+                {"text": Field(text(LONGEST_RUNNING)), **picture_fields},
                 _ERRORS,
             ),
             Operation(
@@ -142,11 +142,11 @@ def operations(limits: Limits, *, page: bool = True) -> list[Operation]:
                 "An algorithm on a sentence, step by step",
                 {"type": "object"},
                 {"text": Field(text(steps.LONGEST)), "player": Field(one_of(steps.PLAYERS)),
-                 **shown},
+                 **picture_fields},
                 _ERRORS,
             ),
         ]  # fmt: skip
-    found += [
+    declared += [
         Operation(
             "post", "/v1/reload",
             "Reads the user dictionary again if it has changed",
@@ -166,14 +166,14 @@ def operations(limits: Limits, *, page: bool = True) -> list[Operation]:
             kind="text/plain",
         ),
     ]  # fmt: skip
-    return found
+    return declared
 
 
 def check(name: str, value: object, schema: Schema) -> None:
-    """That a field's value is what its schema says.
+    """Check a field's value against its schema.
 
     Raises:
-        Refused: 400, or 413 where it is too long; says what is wrong.
+        Refused: 400, or 413 for a text that is too long.
 
     >>> check("mode", "words", {"type": "string", "enum": ["words", "search"]})
     >>> check("text", "他说", {"type": "string", "maxLength": 1})
@@ -182,8 +182,8 @@ def check(name: str, value: object, schema: Schema) -> None:
     """
     if "enum" in schema:
         if value not in schema["enum"]:
-            known = ", ".join(schema["enum"])
-            raise Refused(400, f"{name}: {short(value)} is not one of {known}")
+            values = ", ".join(schema["enum"])
+            raise Refused(400, f"{name}: {short(value)} is not one of {values}")
         return
     python, expected = _TYPES[schema["type"]]
     items = schema.get("items")
@@ -195,12 +195,12 @@ def check(name: str, value: object, schema: Schema) -> None:
         or (items is not None and not all(isinstance(x, _TYPES[items["type"]][0]) for x in value))
     ):
         raise Refused(400, f"{name}: expected {expected}")
-    least, largest = schema.get("minimum"), schema.get("maximum")
-    if least is not None and not least <= value <= largest:
-        raise Refused(400, f"{name}: {value} is not from {least:,} to {largest:,}")
-    most = schema.get("maxLength")
-    if most is not None and len(value) > most:
-        raise Refused(413, f"{name}: {len(value):,} characters: at most {most:,} are taken")
+    minimum, maximum = schema.get("minimum"), schema.get("maximum")
+    if minimum is not None and not minimum <= value <= maximum:
+        raise Refused(400, f"{name}: {value} is not from {minimum:,} to {maximum:,}")
+    max_length = schema.get("maxLength")
+    if max_length is not None and len(value) > max_length:
+        raise Refused(413, f"{name}: {len(value):,} characters: at most {max_length:,} are taken")
 
 
 _TYPES: dict[str, tuple[Any, str]] = {
@@ -219,12 +219,12 @@ INTEGER: Schema = {"type": "integer"}
 BOOLEAN: Schema = {"type": "boolean"}
 
 
-def text(most: int) -> Schema:
-    return {**STRING, "maxLength": most}
+def text(max_length: int) -> Schema:
+    return {**STRING, "maxLength": max_length}
 
 
-def whole(least: int, most: int) -> Schema:
-    return {**INTEGER, "minimum": least, "maximum": most}
+def whole(minimum: int, maximum: int) -> Schema:
+    return {**INTEGER, "minimum": minimum, "maximum": maximum}
 
 
 def one_of(values: Iterable[str]) -> Schema:
@@ -236,12 +236,12 @@ def array(items: Schema) -> Schema:
 
 
 def object_of(**properties: Schema) -> Schema:
-    """An object that has all of these."""
+    """An object with these properties, all required."""
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
 def settings_schema() -> Schema:
-    """The settings of the page: none of them is required, and there are no others."""
+    """The settings of the page: all optional, no others allowed."""
     properties = {name: one_of(values) for name, values in settings.CHOICES.items()}
     return {"type": "object", "properties": properties, "additionalProperties": False}
 
@@ -251,7 +251,7 @@ def ref(name: str) -> Schema:
 
 
 _PLACE = {"position": INTEGER, "position_length": INTEGER}
-#: What several operations answer.
+#: Schemas that several operations share.
 SCHEMAS: dict[str, Schema] = {
     "Token": object_of(
         text=STRING,

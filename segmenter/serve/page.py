@@ -15,8 +15,8 @@ from segmenter._version import __version__
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: The modules of the page, each after those that it imports: a single file has them in this order
-#: in one scope, so their top-level names are unique.
+#: The modules of the page, each after its imports.  A single file joins them in this order in one
+#: scope, so their top-level names are unique.
 MODULES = (
     "dom.js", "translations.js", "say_errors.js", "say_steps.js", "state.js", "link.js", "ask.js",
     "export.js", "running.js", "graph.js", "boards.js", "player.js", "decoders.js", "tagger.js",
@@ -30,7 +30,7 @@ _KINDS = {
 #: The files that a browser fetches from the service.
 NAMES = ("page.html", "page.css", *MODULES)
 
-# the places in page.html that a single file fills
+# the parts of page.html that a single file replaces
 _STYLE = '<link rel="stylesheet" href="page.css">'
 _SCRIPT = '<script type="module" src="main.js"></script>'
 _DATA = '<script type="application/json" id="data">null</script>'
@@ -40,7 +40,7 @@ _EXPORT = re.compile(r"^export ", re.M)
 
 
 def kind_of(name: str) -> str | None:
-    """What a file of the page is; None: there is no such file."""
+    """The content type of a file of the page, or None."""
     return _KINDS[name.rpartition(".")[2]] if name in NAMES else None
 
 
@@ -61,35 +61,34 @@ def single_file(pictures: Sequence[dict[str, Any]]) -> str:
     """The page as one HTML file with its data in it: opens without a service and without a network.
 
     Args:
-        pictures: sentences, each as :func:`segmenter.serve.graph.picture` gives it; with the traces
-            of :func:`segmenter.serve.steps.trace` under ``"steps"`` by player they can be gone
-            through step by step.
+        pictures: sentences, each from :func:`segmenter.serve.graph.picture`; those with traces of
+            :func:`segmenter.serve.steps.trace` under ``"steps"``, by player, can be played.
     """
     return one_page(list(pictures), [asset(name) for name in MODULES])
 
 
 def one_page(data: object, modules: Sequence[str]) -> str:
-    """The page as one HTML file: its data, None if it asks for them, and its modules in order."""
+    """The page as one HTML file: data (None: the page requests them) and modules in order."""
     html = asset("page.html")
-    for place, content in (
+    for placeholder, content in (
         (_STYLE, f"<style>\n{asset('page.css')}</style>"),
         (_DATA, f'<script type="application/json" id="data">{embedded(data)}</script>'),
         (_SCRIPT, f"<script>\n{one_script(modules)}</script>"),
     ):
-        before, found, after = html.partition(place)
-        assert found, place
+        before, marker, after = html.partition(placeholder)
+        assert marker, placeholder
         html = before + content + after
     return html
 
 
 def one_script(modules: Sequence[str]) -> str:
-    """Modules in one scope, without their imports and exports."""
+    """Modules joined in one scope, without imports and exports."""
     parts = [_EXPORT.sub("", _IMPORT.sub("", module)) for module in modules]
     return '"use strict";\n(() => {\n' + "\n".join(parts) + "})();\n"
 
 
 def embedded(data: object) -> str:
-    """JSON that may stand between script tags: no ``<`` that could end them, ASCII only.
+    """JSON for a script element: ASCII, without ``<``, which could end it.
 
     >>> embedded("</script>")
     '"\\\\u003c/script>"'

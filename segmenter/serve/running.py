@@ -1,4 +1,4 @@
-"""Running text as coloured tokens: columns of a text that is too long to be drawn as a graph."""
+"""Running text as coloured tokens: columns of a text, also of one too long for a graph."""
 
 from __future__ import annotations
 
@@ -14,30 +14,31 @@ if TYPE_CHECKING:
     from segmenter.serve.gallery import Gallery
     from segmenter.subword import Tokenizer
 
-#: Characters of the longest text that is coloured; longer ones are refused.
+#: Characters of the longest text; longer ones are refused.
 LONGEST = 20_000
 
 
-def check(text: object, most: int = LONGEST, how: str = "") -> None:
-    """That a text can be shown.
+def check(text: object, max_length: int = LONGEST, suffix: str = "") -> None:
+    """Check that a text can be shown.
 
     Raises:
-        TypeError: it is not a str.
-        ArgumentError: it has more than ``most`` characters.
+        TypeError: not a str.
+        ArgumentError: more than ``max_length`` characters.
     """
     if not isinstance(text, str):
         raise wrong_type("text", text, "str")
-    if len(text) > most:
+    if len(text) > max_length:
         raise ArgumentError(
-            f"text: {len(text):,} characters: at most {most:,} can be shown{how}, so give a part"
+            f"text: {len(text):,} characters: at most {max_length:,} can be shown{suffix}, so give "
+            "a part"
         )
 
 
 class Pieces(NamedTuple):
-    """Start, end and id of every subword piece of a text, or why there are none."""
+    """Start, end and id of every subword piece of a text, or an error."""
 
     rows: list[tuple[int, int, int]]
-    why: str | None
+    error: str | None
 
 
 def columns(
@@ -47,39 +48,39 @@ def columns(
 
     Args:
         gallery: the Segmenters.
-        text: any text that is not too long (:func:`check`).
-        mode: of the search tokens.
-        pieces_of: the text's :func:`pieces` by vocabulary.
+        text: a text that passes :func:`check`.
+        mode: the mode of the search tokens.
+        pieces_of: the :func:`pieces` of the text by vocabulary.
 
     Returns:
-        ``spans``: start and end of every token; ``kinds`` and ``sources`` of each; ``pos`` tags;
-        ``sentences``: start and end of each; ``pieces``: of each vocabulary rows of start, end and
-        id; ``search``: tokens of another mode than ``"words"``, each with start, end, position and
-        how many positions it spans.
+        ``spans``: start and end of every token, with its ``kinds``, ``sources`` and ``pos`` tags;
+        ``sentences``: start and end of each; ``pieces``: rows of start, end and id by vocabulary;
+        ``search``: in a mode other than ``"words"`` start, end, position and position length of
+        each search token.
     """
-    chosen = gallery.chosen
-    tokens = chosen.tokenize(text)
+    segmenter = gallery.chosen
+    tokens = segmenter.tokenize(text)
     spans = tokens.spans
-    found: dict[str, Any] = {
+    data: dict[str, Any] = {
         "spans": spans,
         "kinds": [token.kind for token in tokens],
         "sources": [token.source.value for token in tokens],
-        "pos": [tag for _, tag in chosen.tag(text)],
+        "pos": [tag for _, tag in segmenter.tag(text)],
         "sentences": [(s.start, s.end) for s in sentences(text)],
-        "pieces": {name: each.rows for name, each in pieces_of.items()},
+        "pieces": {name: pieces.rows for name, pieces in pieces_of.items()},
         "mode": mode,
         "search": [],
     }
     if mode != "words":
-        found["search"] = [
+        data["search"] = [
             (token.start, token.end, token.position, token.position_length)
-            for token in chosen.tokenize(text, mode=mode)
+            for token in segmenter.tokenize(text, mode=mode)
         ]
-    return found
+    return data
 
 
 def pieces(tokenizer: Tokenizer, text: str) -> Pieces:
-    """The pieces of a text; none of a text that spells a special token."""
+    """The pieces of a text; an error if it spells a special token."""
     try:
         encoding = tokenizer.encode(text)
     except SegmenterError as e:

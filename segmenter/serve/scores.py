@@ -18,12 +18,12 @@ class TagScores(NamedTuple):
     """Scores of one text under one tagger; larger is better.
 
     Attributes:
-        start: score of each tag at the start of a stretch; None: it cannot begin a word.
-        transitions: score of each tag (column) after each tag (row), 4 rows of 4; None: it cannot
-            follow.
+        start: score of each tag at the start of a stretch; None: the tag cannot begin a word.
+        transitions: score of each tag (column) after each tag (row), 4 rows of 4; None: the tag
+            cannot follow.
         scores: 4 numbers per character; None if the tag is ruled out there by a user word, inside
             a run of letters or digits, or in blanks.
-        gaps: the characters between two stretches, blanks and line ends.
+        gaps: the characters between stretches: blanks and line ends.
     """
 
     start: list[float | None]
@@ -61,14 +61,14 @@ def tag_scores(segmenter: Segmenter, text: str) -> TagScores:
     def rows(values: list[float]) -> list[list[float]]:
         return [values[i : i + TAGS] for i in range(0, len(values), TAGS)]
 
-    never = _NEVER / scale
+    floor = _NEVER / scale
     return TagScores(
         [v if name in BEGINS else None for name, v in zip(FOUR, floats(start), strict=True)],
         [
-            [v if allowed(before, name) else None for name, v in zip(FOUR, row, strict=True)]
-            for before, row in zip(FOUR, rows(floats(trans)), strict=True)
+            [v if allowed(previous, name) else None for name, v in zip(FOUR, row, strict=True)]
+            for previous, row in zip(FOUR, rows(floats(trans)), strict=True)
         ],
-        [[None if v < never else v for v in row] for row in rows(floats(scores))],
+        [[None if v < floor else v for v in row] for row in rows(floats(scores))],
         frozenset(k for k, c in enumerate(text) if chars.char_class(ord(c)) in _BETWEEN),
     )
 
@@ -76,4 +76,4 @@ def tag_scores(segmenter: Segmenter, text: str) -> TagScores:
 _BETWEEN = (chars.BLANK, chars.LF, chars.CR)
 #: The numbers of the tags that end a word.
 LAST = tuple(t for t, name in enumerate(FOUR) if name in ENDS)
-_NEVER = -(1 << 27)  # half of the kernels' kTagNever, which weights are added to
+_NEVER = -(1 << 27)  # half of the kernels' kTagNever, to which weights are added

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from segmenter.errors import ArgumentError, MissingExtraError
 
-try:  # before all of ours that import them too
+try:  # before modules of this package that import them
     import httptools  # noqa: F401
     import starlette  # noqa: F401
     import uvicorn
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
     from segmenter.serve.configuration import Configuration
 
-#: The application, as uvicorn's processes find it.
+#: The application in uvicorn's notation.
 APPLICATION = "segmenter.serve:app"
-#: What is said where other machines may reach the service.
+#: Warning for an address that other machines can reach.
 WITHOUT_PROXY = (
     "other machines may reach {}: there are no accounts, no TLS and no limits on slow clients"
     " here; put a proxy in front of it (deploy/nginx.conf)"
 )
-#: What uvicorn and the service say, on standard error; requests, on standard output.
+#: Messages of uvicorn and the service go to standard error, requests to standard output.
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -62,11 +62,11 @@ LOGGING: dict[str, Any] = {
 def unix(path: str) -> socket.socket:
     """A Unix socket, readable and writable by its owner and group.
 
-    A socket that an ended service left behind is replaced; anything else at the path is not.
+    A stale socket of an ended service is replaced, any other file is not.
 
     Raises:
         ArgumentError: this system has no Unix sockets.
-        OSError: the path is taken, by a running service or another file, or cannot be made.
+        OSError: the path is used by a running service or another file, or cannot be created.
     """
     if not hasattr(socket, "AF_UNIX"):
         raise ArgumentError("--unix: this system has no Unix sockets: use --host and --port")
@@ -74,16 +74,16 @@ def unix(path: str) -> socket.socket:
         with socket.socket(socket.AF_UNIX) as probe:
             if probe.connect_ex(path) == errno.ECONNREFUSED:
                 os.unlink(path)
-    made = socket.socket(socket.AF_UNIX)
-    before = os.umask(0o117)
+    listener = socket.socket(socket.AF_UNIX)
+    umask = os.umask(0o117)
     try:
-        made.bind(path)
+        listener.bind(path)
     except OSError as e:
-        made.close()
+        listener.close()
         raise OSError(e.errno, e.strerror or str(e), path) from None
     finally:
-        os.umask(before)
-    return made
+        os.umask(umask)
+    return listener
 
 
 def run(
@@ -96,18 +96,18 @@ def run(
     grace: int = 30,
     access_log: bool = False,
 ) -> None:
-    """Answers until SIGTERM or SIGINT.
+    """Serve until SIGTERM or SIGINT.
 
     Args:
-        configuration: of the service, opened here and in each worker.
-        path: of a Unix socket to listen on in place of ``host`` and ``port``.
-        connections: beyond so many of one process a request gets 503.
+        configuration: the service, opened here and in each worker.
+        path: a Unix socket to listen on instead of ``host`` and ``port``.
+        connections: largest number per process; further requests get 503.
         grace: seconds for requests under way to finish.
-        access_log: whether each request gets a line on standard output.
+        access_log: print a line per request on standard output.
 
     Raises:
-        SegmenterError, OSError: the service cannot be opened, or ``path`` not listened on.
-        SystemExit: uvicorn has said why it cannot listen or go on.
+        SegmenterError, OSError: the service cannot be opened, or ``path`` cannot be listened on.
+        SystemExit: uvicorn cannot listen or go on, and has logged the reason.
     """
     if not 0 <= port <= 65535:
         raise ArgumentError(f"--port: {port} is not from 0 to 65535")
@@ -135,12 +135,12 @@ def run(
             workers=configuration.workers,
             limit_concurrency=connections,
             timeout_graceful_shutdown=grace,
-            timeout_worker_healthcheck=60,  # a worker may start on a machine that is busy
+            timeout_worker_healthcheck=60,  # on a busy machine workers start slowly
             access_log=access_log,
             log_config=LOGGING,
             lifespan="on",
             ws="none",
-            proxy_headers=False,  # a client is known by its own address, not by what it says
+            proxy_headers=False,  # the client's address, not the header's, decides
             server_header=False,
         )
 

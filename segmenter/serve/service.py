@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from segmenter.errors import ArgumentError, DictionaryError, MissingExtraError, SegmenterError
 
-try:  # before all of ours that import them too
+try:  # before modules of this package that import them
     import anyio
     import prometheus_client  # noqa: F401
     from starlette.applications import Starlette
@@ -66,13 +66,13 @@ if TYPE_CHECKING:
     from segmenter.serve.gallery import Galleries, Gallery
     from segmenter.serve.operations import Operation
 
-#: Characters up to which a text is cut where the request is read: that takes less than 0.2 ms,
-#: about what handing it to another thread and back costs.  Longer ones never hold up the others.
+#: Characters up to which a text is cut in the event loop.  It takes less than 0.2 ms, about as long
+#: as passing it to another thread; longer texts would delay other requests.
 SHORT = 2048
-#: The same of tokens, each of which becomes an object.
+#: The same for requests whose tokens become objects.
 SHORT_TOKENS = 128
 
-# no script or style but our own, nothing from elsewhere: text that became markup could do nothing
+# only scripts and styles of the page itself: injected markup would have no effect
 _PAGE_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
     "connect-src 'self'; img-src data: blob:; base-uri 'none'; form-action 'none'; "
@@ -84,19 +84,18 @@ _PAGE_HEADERS = {
 
 
 class Service:
-    """What the routes share: the Segmenter, which reloading swaps, limits and counters.
+    """The routes and their state: the Segmenter, which reloading replaces, limits and counters.
 
     Args:
-        galleries: what the page compares it with; None: no page.
-        limits: what a request may cost.
-        access: whose requests are taken, and who may reload.
-        threads: native threads of a batch.
+        galleries: Segmenters that the page compares; None: no page.
+        limits: bounds of a request.
+        access: which requests are accepted, and which may reload.
+        threads: native threads per batch.
         workers: processes of the server, each with a Service of its own.
-        say: gets a line about what the operator should know; None: it goes to the logger
-            ``segmenter.serve.service``.
+        say: logs a line for the operator; None: the logger ``segmenter.serve.service``.
 
     Raises:
-        ArgumentError: a limit is not a bound.
+        ArgumentError: a limit is too small or not finite.
     """
 
     def __init__(
@@ -124,7 +123,7 @@ class Service:
 
     @property
     def has_page(self) -> bool:
-        """Whether the page and what it asks for are served."""
+        """Whether the page and its operations are served."""
         return self.galleries is not None
 
     # --- routes ----------------------------------------------------------------------------------
@@ -149,9 +148,9 @@ class Service:
         segmenter = self.segmenter
 
         def pieces() -> Iterator[bytes]:
-            with _asked_wrongly():  # options that do not go together
-                found = segmenter.tokenize(text, **options)
-            yield from pieces_of_tokens(found)
+            with _client_errors():  # options that exclude each other
+                tokens = segmenter.tokenize(text, **options)
+            yield from pieces_of_tokens(tokens)
 
         return self._tokens(text, pieces)
 
@@ -172,8 +171,8 @@ class Service:
         segmenter = self.segmenter
 
         def pieces() -> Iterator[bytes]:
-            found = METHODS[method](segmenter).extract(text, top)
-            yield encode({"keywords": [{"word": w, "weight": weight} for w, weight in found]})
+            ranked = METHODS[method](segmenter).extract(text, top)
+            yield encode({"keywords": [{"word": w, "weight": weight} for w, weight in ranked]})
 
         return self._tokens(text, pieces)
 
@@ -181,7 +180,7 @@ class Service:
         return self._tokens(text, partial(pieces_of_terms, self.segmenter, text, units))
 
     def _tokens(self, text: str, pieces: Callable[[], Iterator[bytes]]) -> Response | Computed:
-        """Objects of the tokens of a text: at once where there are few."""
+        """An answer with objects of tokens: computed here for a short text."""
         self.metrics.characters.inc(len(text))
         if len(text) <= SHORT_TOKENS:
             return Response(b"".join(pieces()), headers=dict(JSON))
@@ -190,34 +189,34 @@ class Service:
     async def explain(
         self, request: Request, text: str, words: str, settings: dict[str, Any]
     ) -> Computed:
-        def find(chosen: Settings) -> dict[str, Any]:
+        def compute(chosen: Settings) -> dict[str, Any]:
             assert self.galleries is not None
-            found = graph.picture(self._gallery(chosen), text, words, chosen)
-            return {**found, "choices": self.galleries.choices(chosen)}
+            data = graph.picture(self._gallery(chosen), text, words, chosen)
+            return {**data, "choices": self.galleries.choices(chosen)}
 
-        return self._shown(text, settings, find)
+        return self._picture(text, settings, compute)
 
     async def steps(
         self, request: Request, text: str, player: str, words: str, settings: dict[str, Any]
     ) -> Computed:
-        def find(chosen: Settings) -> dict[str, Any]:
+        def compute(chosen: Settings) -> dict[str, Any]:
             gallery, _ = self._gallery(chosen).with_lines(words)
             return steps.trace(gallery, text, player)
 
-        return self._shown(text, settings, find)
+        return self._picture(text, settings, compute)
 
-    def _shown(
-        self, text: str, settings: dict[str, Any], find: Callable[[Settings], dict[str, Any]]
+    def _picture(
+        self, text: str, settings: dict[str, Any], compute: Callable[[Settings], dict[str, Any]]
     ) -> Computed:
-        """What the page draws of a text."""
-        with _asked_wrongly():
+        """An answer with data for the page."""
+        with _client_errors():
             chosen = Settings.parse(settings)
         self.metrics.characters.inc(len(text))
 
         def pieces() -> Iterator[bytes]:
-            with _asked_wrongly():
-                found = find(chosen)
-            yield from pieces_of_picture(found)
+            with _client_errors():
+                data = compute(chosen)
+            yield from pieces_of_picture(data)
 
         return self._computed(pieces)
 
@@ -231,7 +230,10 @@ class Service:
         try:
             async with self.long_requests:
                 changed = await in_thread(self.reload_if_changed)
-        except (SegmenterError, OSError) as e:  # the operator's to mend, not the client's
+        except (
+            SegmenterError,
+            OSError,
+        ) as e:  # a fault of the operator's files, not of the request
             self.say(f"user dictionary not reloaded, the old words stay: {e}")
             raise Refused(500, f"not reloaded, the old words stay: {without_folders(e)}") from None
         return answer({"reloaded": changed, "fingerprint": self.segmenter.fingerprint})
@@ -245,16 +247,16 @@ class Service:
         if self.workers > 1 and FOLDER not in os.environ:
             raise Refused(
                 501,
-                f"one of {self.workers} processes answers this: their counters are added up where"
+                f"this is one of {self.workers} processes, whose counters are summed only if"
                 f" {FOLDER} names an empty folder when the service starts",
             )
-        # each process that there was has files, and each dictionary that was reloaded has a line
+        # every process, also an ended one, has files to read, and every reload adds a line
         text = await in_thread(self.metrics.text)
         return Response(text, headers={"Content-Type": CONTENT_TYPE})
 
     async def openapi(self, request: Request) -> Response:
-        shown = [one for one in self.operations if one.name != "reload" or self.access.reloads]
-        return answer(describe(shown, self.limits))
+        listed = [o for o in self.operations if o.name != "reload" or self.access.reloads]
+        return answer(describe(listed, self.limits))
 
     async def page(self, request: Request) -> Response:
         name = request.scope["path"].lstrip("/") or "page.html"
@@ -263,15 +265,15 @@ class Service:
             raise Refused(404, f"no such page: {short(request.url.path)}")
         return Response(page.asset(name), headers={**_PAGE_HEADERS, "Content-Type": kind})
 
-    # --- what they do ----------------------------------------------------------------------------
+    # --- reloading -------------------------------------------------------------------------------
 
     def reload_if_changed(self) -> bool:
-        """Reloads the files of the user dictionary if they changed; whether they did.
+        """Reload the files of the user dictionary if they changed; return whether they did.
 
         Requests under way finish on the old words.
 
         Raises:
-            SegmenterError: there are no such files, or they cannot be used: the old words stay.
+            SegmenterError: there are no files, or they cannot be used: the old words stay.
         """
         with self._lock:
             try:
@@ -293,8 +295,8 @@ class Service:
 
 
 @contextmanager
-def _asked_wrongly() -> Iterator[None]:
-    """A text, words or settings that are not as they should be are the client's matter."""
+def _client_errors() -> Iterator[None]:
+    """Turn errors about a text, words or settings into answers 400."""
     try:
         yield
     except (ArgumentError, DictionaryError) as e:
@@ -305,13 +307,13 @@ def application(service: Service, *, watches: bool = False, every: float | None 
     """The ASGI application over ``service``.
 
     Args:
-        watches: whether it reloads the user dictionary at SIGHUP, see :func:`reload_when_asked`.
-        every: seconds between two looks at whether the files of the user dictionary have changed.
+        watches: whether it reloads the user dictionary at SIGHUP, see :func:`watch_user_files`.
+        every: seconds between checks whether the files of the user dictionary have changed.
 
     >>> from segmenter import load
     >>> app = application(Service(load("fast")))
     """
-    routes = [_route(service, one) for one in service.operations]
+    routes = [_route(service, operation) for operation in service.operations]
     routes.append(Route("/openapi.json", service.openapi))
     names = {route.path: route.path for route in routes}
     if service.has_page:
@@ -323,7 +325,7 @@ def application(service: Service, *, watches: bool = False, every: float | None 
         service.metrics.segments_with(service.segmenter.fingerprint)
         async with anyio.create_task_group() as tasks:
             if watches:
-                tasks.start_soon(reload_when_asked, service, every)
+                tasks.start_soon(watch_user_files, service, every)
             yield
             tasks.cancel_scope.cancel()
         service.metrics.ended()
@@ -333,38 +335,38 @@ def application(service: Service, *, watches: bool = False, every: float | None 
 
 
 def _route(service: Service, operation: Operation) -> Route:
-    """The route of an operation: its fields are checked, and become arguments of its method."""
+    """The route of an operation, which passes checked fields as arguments to its method."""
     method = "metrics_text" if operation.name == "metrics" else operation.name
     handler, fields = getattr(service, method), operation.fields
 
     async def endpoint(request: Request) -> Any:
         if fields is None:
             return await handler(request)
-        given = await read_fields(request, fields, service.limits.max_bytes)
-        return await handler(request, **given)
+        arguments = await read_fields(request, fields, service.limits.max_bytes)
+        return await handler(request, **arguments)
 
     return Route(operation.path, endpoint, methods=[operation.method.upper()])
 
 
-async def reload_when_asked(service: Service, every: float | None) -> None:
-    """Reloads the user dictionary at SIGHUP, where the event loop may hear it; never returns.
+async def watch_user_files(service: Service, every: float | None) -> None:
+    """Reload the user dictionary at SIGHUP, if the event loop can handle signals; never returns.
 
     Args:
-        every: seconds between two looks at its files besides; None: none.
+        every: seconds between checks of its files; None: no checks.
     """
-    asked = anyio.Event()
+    requested = anyio.Event()
 
-    def ask() -> None:
-        asked.set()
+    def request_reload() -> None:
+        requested.set()
 
     if sys.platform != "win32" and threading.current_thread() is threading.main_thread():
         import asyncio
 
-        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, ask)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, request_reload)
     while True:
         with anyio.move_on_after(every):
-            await asked.wait()
-        asked = anyio.Event()
+            await requested.wait()
+        requested = anyio.Event()
         try:
             if await in_thread(service.reload_if_changed):
                 service.say(f"user dictionary reloaded: {len(service.segmenter.user):,} words")

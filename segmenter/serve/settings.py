@@ -11,7 +11,7 @@ from segmenter.errors import ArgumentError, wrong_type
 if TYPE_CHECKING:
     from segmenter.choices import Mode
 
-#: Settings and their values; the first is the usual one, "" what the service was started with.
+#: Settings and their values, the default first; "" is the option that the service started with.
 CHOICES: dict[str, tuple[str, ...]] = {
     "preset": ("", *PRESETS),
     "standard": ("", *STANDARDS, *MORE_STANDARDS),
@@ -22,7 +22,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
 
 
 class Settings(NamedTuple):
-    """One value of each of :data:`CHOICES`.
+    """A value for each of :data:`CHOICES`.
 
     >>> Settings.parse({"preset": "fast"}).preset
     'fast'
@@ -35,21 +35,21 @@ class Settings(NamedTuple):
     mode: Mode = MODES[0]
 
     @classmethod
-    def parse(cls, given: Any) -> Settings:
-        """Settings by name; what is not given is as usual.
+    def parse(cls, values: Any) -> Settings:
+        """Settings from a dict; absent ones have their defaults.
 
         Raises:
-            TypeError: it is not a dict.
-            ArgumentError: an unknown name or value; names it, and lists what there is.
+            TypeError: not a dict.
+            ArgumentError: an unknown name or value; the message lists the choices.
         """
-        if not isinstance(given, dict):
-            raise wrong_type("settings", given, "an object")
-        for name, value in given.items():
+        if not isinstance(values, dict):
+            raise wrong_type("settings", values, "an object")
+        for name, value in values.items():
             if name not in CHOICES:
                 raise ArgumentError(
                     f"settings: {str(name)[:40]!r} is not one of {', '.join(CHOICES)}"
                 )
             if value not in CHOICES[name]:
-                known = ", ".join(filter(None, CHOICES[name]))
-                raise ArgumentError(f"{name}: {str(value)[:40]!r} is not one of {known}")
-        return cls(**given)
+                allowed = ", ".join(filter(None, CHOICES[name]))
+                raise ArgumentError(f"{name}: {str(value)[:40]!r} is not one of {allowed}")
+        return cls(**values)

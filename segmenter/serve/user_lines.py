@@ -1,4 +1,4 @@
-"""Words as a visitor of the page types them, one per line, and the lines that are not valid."""
+"""Words typed by a visitor of the page, one per line, and the invalid lines."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from segmenter.errors import DictionaryError
 from segmenter.lexicon.user import UserDictionary
 
 _LEVEL = re.compile(r"force|prefer|delete|split|[0-9]+(?:\.[0-9]+)?")
-# what looks like a level and is none: `云计算 = forced`; a word may have = in it where no blank is
+# an = with a blank beside it must precede a level: `云计算 = forced` is wrong, `a=b` is a word
 _MISREAD = re.compile(r" =|(?<=.)=(?= )")
 _LEVELS = "force, prefer, delete, split or a weight"
 
 
 class Fault(NamedTuple):
-    """A line that is left out, and why."""
+    """A line that is left out, and the reason."""
 
     line: int
     text: str
@@ -23,16 +23,16 @@ class Fault(NamedTuple):
 
 
 class UserLines(NamedTuple):
-    """The words of the lines that can be read, and the faults of the others."""
+    """The words of the valid lines, and the faults of the others."""
 
     words: UserDictionary
     faults: list[Fault]
 
 
 def read(lines: str) -> UserLines:
-    """Words as one types them: one per line, with a level, ``split`` or a weight after ``=``.
+    """Read words, one per line, with a level, ``split`` or a weight after ``=``.
 
-    A line with a tab in it is one of a user dictionary's file, with all that this can say.
+    A line with a tab is read as a line of a user dictionary, with all its columns.
 
     >>> found = read("iPhone 15\\n在理 = delete\\n云计算 = forced")
     >>> [(w.word, w.level) for w in found.words], found.faults[0].line
@@ -45,24 +45,24 @@ def read(lines: str) -> UserLines:
             UserDictionary.load(f"{row}\n".encode("utf-8", "replace"), format="tsv")
         except DictionaryError as e:
             faults.append(Fault(number, line, e.reason))
-            row = ""  # the others keep the numbers of their lines
+            row = ""  # keeps the line numbers of the others
         rows.append(row)
     text = "\n".join(rows) + "\n"
     return UserLines(UserDictionary.load(text.encode("utf-8", "replace"), format="tsv"), faults)
 
 
 def _row(line: str) -> str:
-    """A line as one types it, as one of a user dictionary's file."""
+    """A typed line as a line of a user dictionary."""
     if "\t" in line:
         return line
     stripped = line.strip()
-    before, _, behind = stripped.rpartition("=")
-    word, level = before.rstrip(" "), behind.lstrip(" ")
+    word, _, level = stripped.rpartition("=")
+    word, level = word.rstrip(" "), level.lstrip(" ")
     if not (word and _LEVEL.fullmatch(level)):
         if wrong := _MISREAD.search(stripped):
-            behind = stripped[wrong.end() :].lstrip(" ")
-            raise DictionaryError("words", 1, f"{behind!r} after = is not one of {_LEVELS}")
+            level = stripped[wrong.end() :].lstrip(" ")
+            raise DictionaryError("words", 1, f"{level!r} after = is not one of {_LEVELS}")
         word, level = line.strip(" "), ""
-    if level != "split":  # where a backslash keeps a bar of the word's own
+    if level != "split":  # a split keeps backslashes, which escape bars inside the word
         word = word.replace("\\", "\\\\")
     return f"{word}\t{level}" if level else word

@@ -40,8 +40,8 @@ else:
         from importlib import import_module
 
         module = import_module(f"segmenter.subword.{_MODULES[name]}")
-        found = globals()[name] = getattr(module, name)
-        return found
+        value = globals()[name] = getattr(module, name)
+        return value
 
     def __dir__():
         return sorted({*globals(), *__all__})

@@ -65,16 +65,16 @@ class Finder:
 
     Args:
         tokens: the tokens to search for.
-        change: applied to their text beforehand.
+        normalise: applied to their text beforehand.
     """
 
     def __init__(
-        self, tokens: Iterable[AddedToken], change: Callable[[str], str] | None = None
+        self, tokens: Iterable[AddedToken], normalise: Callable[[str], str] | None = None
     ) -> None:
         self.tokens = tuple(tokens)
         contents: dict[str, int] = {}
         for index, token in enumerate(self.tokens):
-            contents.setdefault(change(token.content) if change else token.content, index)
+            contents.setdefault(normalise(token.content) if normalise else token.content, index)
         self._index = list(contents.values())
         #: The id of each string that :attr:`kernel` searches for.
         self.ids = [self.tokens[index].id for index in self._index]
@@ -88,12 +88,12 @@ class Finder:
 
     def sections(self, text: str) -> list[tuple[int, int, int]]:
         """The same with the blanks that a token includes, and without disallowed matches."""
-        found = self.matches(text)
+        matches = self.matches(text)
         if self.alone:
-            return found
-        out: list[tuple[int, int, int]] = []
-        at = 0
-        for start, end, index in found:
+            return matches
+        sections: list[tuple[int, int, int]] = []
+        last_end = 0
+        for start, end, index in matches:
             token = self.tokens[index]
             if token.single_word and (
                 (start > 0 and _is_word(text[start - 1]))
@@ -101,17 +101,17 @@ class Finder:
             ):
                 continue
             if token.lstrip:
-                while start > at and text[start - 1] in BLANKS:
+                while start > last_end and text[start - 1] in BLANKS:
                     start -= 1
             if token.rstrip:
                 while end < len(text) and text[end] in BLANKS:
                     end += 1
             # a match inside the blanks of the one before it counts too, as in tokenizers
-            start = max(start, at) if token.lstrip else start
+            start = max(start, last_end) if token.lstrip else start
             if start < end:
-                out.append((start, end, index))
-            at = end
-        return out
+                sections.append((start, end, index))
+            last_end = end
+        return sections
 
 
 class AddedTokens:
@@ -178,9 +178,9 @@ class AddedTokens:
             raise ArgumentError(f"{argument}: {names!r} is neither 'all' nor a collection of str")
         chosen = frozenset(names)
         if unknown := sorted(chosen - self.specials):
-            known = ", ".join(sorted(self.specials)) or "none"
+            available = ", ".join(sorted(self.specials)) or "none"
             raise ArgumentError(
-                f"{argument}: {unknown[0]!r} is not a special token (there are: {known})"
+                f"{argument}: {unknown[0]!r} is not a special token (there are: {available})"
             )
         return chosen
 
@@ -201,10 +201,10 @@ class AddedTokens:
                 if token.normalized is normalised
                 and (not token.special or token.content in allowed)
             ]
-            made = None
+            finder = None
             if tokens:
-                made = Finder(tokens, self._normalised if normalised else None)
-            self._finders[key] = made
+                finder = Finder(tokens, self._normalised if normalised else None)
+            self._finders[key] = finder
         return self._finders[key]
 
     def sections(
@@ -214,16 +214,16 @@ class AddedTokens:
         finder = self.finder(allowed, normalised)
         if finder is None or not finder.kernel.find(text.text, finder.alone):
             return [(text, None)]
-        out: list[tuple[Aligned, int | None]] = []
-        at = 0
+        parts: list[tuple[Aligned, int | None]] = []
+        last_end = 0
         for start, end, index in finder.sections(text.text):
-            if at < start:
-                out.append((text.part(at, start), None))
-            out.append((text.part(start, end), finder.tokens[index].id))
-            at = end
-        if at < len(text.text):
-            out.append((text.part(at, len(text.text)), None))
-        return out
+            if last_end < start:
+                parts.append((text.part(last_end, start), None))
+            parts.append((text.part(start, end), finder.tokens[index].id))
+            last_end = end
+        if last_end < len(text.text):
+            parts.append((text.part(last_end, len(text.text)), None))
+        return parts
 
     def refuse(self, argument: str, text: str, refused: frozenset[str]) -> None:
         """Check that a text contains none of the refused tokens.
@@ -232,11 +232,11 @@ class AddedTokens:
             ArgumentError: it does; the message gives the token and its position.
         """
         barred = [token for token in self.tokens if token.content in refused]
-        for at, _, index in Finder(barred).matches(text):
+        for start, _, index in Finder(barred).matches(text):
             token = barred[index].content
             raise ArgumentError(
-                f"{argument}: the special token {token!r} occurs at {at} and is refused: allow it "
-                "(allowed=…), or take it as text (refused=())"
+                f"{argument}: the special token {token!r} occurs at {start} and is refused: allow "
+                "it (allowed=…), or take it as text (refused=())"
             )
 
 
@@ -247,6 +247,6 @@ def _check(token: AddedToken, pieces: dict[int, str], model: Model) -> None:
         raise ArgumentError(
             f"added: two tokens have the id {token.id}, {pieces[token.id]!r} and {token.content!r}"
         )
-    other = model.at(token.id)
-    if other not in (None, token.content):
-        raise ArgumentError(f"added: {token.content!r} has the id of the piece {other!r}")
+    piece = model.at(token.id)
+    if piece not in (None, token.content):
+        raise ArgumentError(f"added: {token.content!r} has the id of the piece {piece!r}")

@@ -18,27 +18,27 @@ if TYPE_CHECKING:
 
 #: How much the steps of a tokenizer may lengthen a text: to so many times its characters, and so
 #: many more.  Unicode's forms make up to 18 characters of one, and bytes up to 4.
-TIMES, MORE = 64, 200
+GROWTH, SLACK = 64, 200
 
 
-def longest(length: int) -> int:
+def max_length(length: int) -> int:
     """How many characters the steps may make of a text of this length."""
-    return TIMES * length + MORE
+    return GROWTH * length + SLACK
 
 
-def check_length(length: int, most: int) -> None:
+def check_length(length: int, limit: int) -> None:
     """Raise ArgumentError if a step would make a text longer than it may become.
 
-    >>> check_length(265, longest(1))
+    >>> check_length(265, max_length(1))
     Traceback (most recent call last):
     segmenter.errors.ArgumentError: text: a step of this tokenizer would make 265 characters of \
 it, and 264 is the most (64 times its length, and 200): look at its Replace and Prepend steps
     """
-    if length > most:
+    if length > limit:
         raise ArgumentError(
-            f"text: a step of this tokenizer would make {length:,} characters of it, and {most:,} "
-            f"is the most ({TIMES} times its length, and {MORE}): look at its Replace and Prepend "
-            "steps"
+            f"text: a step of this tokenizer would make {length:,} characters of it, and {limit:,} "
+            f"is the most ({GROWTH} times its length, and {SLACK}): look at its Replace and "
+            "Prepend steps"
         )
 
 
@@ -52,10 +52,10 @@ class Aligned:
         base: where the text begins in the original.
         covering: a character that replaces several covers all of them, and one prepended to a text
             covers nothing.  False: do as Hugging Face ``tokenizers``.
-        most: characters that the steps may make of it; None: :func:`longest` of the text.
+        limit: characters that the steps may make of it; None: :func:`max_length` of its length.
     """
 
-    __slots__ = ("_spans", "base", "covering", "most", "text")
+    __slots__ = ("_spans", "base", "covering", "limit", "text")
 
     def __init__(
         self,
@@ -63,9 +63,9 @@ class Aligned:
         spans: Spans | Callable[[], Spans] | None = None,
         base: int = 0,
         covering: bool = True,
-        most: int | None = None,
+        limit: int | None = None,
     ) -> None:
-        self.most = longest(len(text)) if most is None else most
+        self.limit = max_length(len(text)) if limit is None else limit
         self.text = text
         self._spans = spans
         self.base = base
@@ -83,7 +83,7 @@ class Aligned:
             lengths: returns the number of new characters for each character; None: one each.
         """
         if lengths is None:
-            return self.anew(text, self._spans)
+            return self.with_text(text, self._spans)
 
         def spans() -> Spans:
             starts, ends = self.columns()
@@ -93,7 +93,7 @@ class Aligned:
                 [b for b, n in zip(ends, counts, strict=True) for _ in range(n)],
             )
 
-        return self.anew(text, spans)
+        return self.with_text(text, spans)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The span of the original that the characters from ``start`` to ``end`` came from."""
@@ -102,8 +102,8 @@ class Aligned:
         starts, ends = self.columns()
         if start < end:
             return starts[start], ends[end - 1]
-        at = starts[start] if start < len(starts) else (ends or [self.base])[-1]
-        return at, at
+        position = starts[start] if start < len(starts) else (ends or [self.base])[-1]
+        return position, position
 
     def part(self, start: int, end: int) -> Aligned:
         """The characters from ``start`` to ``end``, with their offsets."""
@@ -133,7 +133,7 @@ class Aligned:
             ArgumentError: it is too long.
         """
         rows = list(rows)
-        check_length(sum(len(part) for part, _, _ in rows), self.most)
+        check_length(sum(len(part) for part, _, _ in rows), self.limit)
         starts, ends = self.columns()
         parts: list[str] = []
         new_starts: list[int] = []
@@ -147,16 +147,16 @@ class Aligned:
                 new_starts += [low] * len(part)
                 new_ends += [high] * len(part)
             parts.append(part)
-        return self.anew("".join(parts), (new_starts, new_ends))
+        return self.with_text("".join(parts), (new_starts, new_ends))
 
-    def anew(self, text: str, spans: Spans | Callable[[], Spans] | None) -> Aligned:
-        """A new text with its own spans, with ``base``, ``covering`` and ``most`` of this one.
+    def with_text(self, text: str, spans: Spans | Callable[[], Spans] | None) -> Aligned:
+        """A new text with its own spans, with ``base``, ``covering`` and ``limit`` of this one.
 
         Raises:
             ArgumentError: it is too long.
         """
-        check_length(len(text), self.most)
-        return Aligned(text, spans, self.base, self.covering, self.most)
+        check_length(len(text), self.limit)
+        return Aligned(text, spans, self.base, self.covering, self.limit)
 
     def transformed(self, text: str, changes: Callable[[], list[int]]) -> Aligned:
         """A new text as ``tokenizers`` aligns it.
@@ -171,18 +171,18 @@ class Aligned:
             starts, ends = self.columns()
             new_starts: list[int] = []
             new_ends: list[int] = []
-            at, last = 0, len(starts) - 1
+            i, last = 0, len(starts) - 1
             for change in changes():
                 if change > 0:
-                    a, b = (starts[at - 1], ends[at - 1]) if at else (self.base, self.base)
+                    a, b = (starts[i - 1], ends[i - 1]) if i else (self.base, self.base)
                 else:
-                    a, b = starts[min(at, last)], ends[min(at, last)]
-                    at += 1 - change
+                    a, b = starts[min(i, last)], ends[min(i, last)]
+                    i += 1 - change
                 new_starts.append(a)
                 new_ends.append(b)
             return new_starts, new_ends
 
-        return self.anew(text, spans)
+        return self.with_text(text, spans)
 
     def __repr__(self) -> str:
         return f"Aligned({self.text!r})"

@@ -7,7 +7,7 @@ of (first, last) ranges, ascending and not adjacent.
 
 >>> contains(prop("Han", "oniguruma"), "你"), contains(prop("L", "fancy"), "1")
 (True, False)
->>> both(((97, 122),), ((99, 200),))
+>>> intersection(((97, 122),), ((99, 200),))
 ((99, 122),)
 """
 
@@ -47,13 +47,13 @@ _LONG = {
 
 def joined(pairs: Iterable[tuple[int, int]]) -> Ranges:
     """The union of ranges in any order."""
-    out: list[tuple[int, int]] = []
+    ranges: list[tuple[int, int]] = []
     for low, high in sorted(pairs):
-        if out and low <= out[-1][1] + 1:
-            out[-1] = (out[-1][0], max(high, out[-1][1]))
+        if ranges and low <= ranges[-1][1] + 1:
+            ranges[-1] = (ranges[-1][0], max(high, ranges[-1][1]))
         else:
-            out.append((low, high))
-    return tuple(out)
+            ranges.append((low, high))
+    return tuple(ranges)
 
 
 def chars(text: str) -> Ranges:
@@ -61,37 +61,37 @@ def chars(text: str) -> Ranges:
 
 
 def union(*sets: Ranges) -> Ranges:
-    return joined(pair for one in sets for pair in one)
+    return joined(pair for ranges in sets for pair in ranges)
 
 
-def complement(one: Ranges) -> Ranges:
-    out, at = [], 0
-    for low, high in one:
-        if at < low:
-            out.append((at, low - 1))
-        at = high + 1
-    if at <= LAST:
-        out.append((at, LAST))
-    return tuple(out)
+def complement(ranges: Ranges) -> Ranges:
+    gaps, next_low = [], 0
+    for low, high in ranges:
+        if next_low < low:
+            gaps.append((next_low, low - 1))
+        next_low = high + 1
+    if next_low <= LAST:
+        gaps.append((next_low, LAST))
+    return tuple(gaps)
 
 
-def both(a: Ranges, b: Ranges) -> Ranges:
-    out, i, k = [], 0, 0
+def intersection(a: Ranges, b: Ranges) -> Ranges:
+    ranges, i, k = [], 0, 0
     while i < len(a) and k < len(b):
         low, high = max(a[i][0], b[k][0]), min(a[i][1], b[k][1])
         if low <= high:
-            out.append((low, high))
+            ranges.append((low, high))
         if a[i][1] < b[k][1]:
             i += 1
         else:
             k += 1
-    return tuple(out)
+    return tuple(ranges)
 
 
-def contains(one: Ranges, c: str | int) -> bool:
+def contains(ranges: Ranges, c: str | int) -> bool:
     cp = ord(c) if isinstance(c, str) else c
-    i = bisect_right(one, (cp, LAST + 1)) - 1
-    return i >= 0 and one[i][0] <= cp <= one[i][1]
+    i = bisect_right(ranges, (cp, LAST + 1)) - 1
+    return i >= 0 and ranges[i][0] <= cp <= ranges[i][1]
 
 
 @cache
@@ -109,12 +109,12 @@ def _pairs(file: str, name: str) -> list[tuple[str, str]]:
 @cache
 def _table(name: str, file: str = "unicode.tsv") -> dict[str, Ranges]:
     rows: dict[str, list[tuple[int, int]]] = {}
-    at = 0
+    start = 0
     for length, value in _pairs(file, name):
-        end = at + int(length, 36)
+        end = start + int(length, 36)
         if value:
-            rows.setdefault(value, []).append((at, end - 1))
-        at = end
+            rows.setdefault(value, []).append((start, end - 1))
+        start = end
     return {value: tuple(pairs) for value, pairs in rows.items()}
 
 
@@ -127,10 +127,10 @@ def category(name: str) -> Ranges | None:
     assigned = union(*table.values())
     if name == "Cn":
         return complement(assigned)
-    found = [pairs for key, pairs in table.items() if key.startswith(name)]
-    if not found or not 1 <= len(name) <= 2:
+    matching = [pairs for key, pairs in table.items() if key.startswith(name)]
+    if not matching or not 1 <= len(name) <= 2:
         return None
-    return union(*found, complement(assigned)) if name == "C" else union(*found)
+    return union(*matching, complement(assigned)) if name == "C" else union(*matching)
 
 
 def _of(*names: str) -> Ranges:
@@ -229,9 +229,9 @@ def prop(name: str, engine: str) -> Ranges | None:
             return None
         plain = value if equals else kind
     short = _LONG.get(plain, plain[:1].upper() + plain[1:] if plain != "lc" else "LC")
-    found = category(short)
-    if found is not None:
-        return found
+    ranges = category(short)
+    if ranges is not None:
+        return ranges
     scripts = dict(_pairs("unicode.tsv", "SCRIPT_NAMES"))
     script = _table("SCRIPTS").get(scripts.get(plain, plain))
     if script is not None:

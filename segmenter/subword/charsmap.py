@@ -115,10 +115,10 @@ class SentencePiece(Normaliser):
             return [text.base + a for a in starts], [text.base + b for b in ends]
 
         try:
-            made = self.kernel.text(text.text)
+            new_text = self.kernel.text(text.text)
         except RuntimeError as e:  # it would be too long
             raise ArgumentError(str(e)) from None
-        return text.anew(made, spans)
+        return text.with_text(new_text, spans)
 
 
 @cache
@@ -152,36 +152,36 @@ class Precompiled(Normaliser):
         if self.map.plain(text.text):
             return text
         rows: list[tuple[str | None, int, int]] = []
-        at, n, size = 0, len(text.text), 0
-        while at < n:
-            end, done = at + 1, len(rows)
-            first = text.text[at]
-            if first == "\r" and text.text.startswith("\n", end):
+        start, n, size = 0, len(text.text), 0
+        while start < n:
+            end, counted = start + 1, len(rows)
+            first_char = text.text[start]
+            if first_char == "\r" and text.text.startswith("\n", end):
                 end += 1
-            elif not _stands_alone(first):
+            elif not _stands_alone(first_char):
                 while end < n and extends(text.text[end]):
                     end += 1
-            cluster = text.text[at:end]
-            made = self.map.shortest(cluster) if len(to_bytes(cluster)) < 6 else None
-            if made is not None:
-                rows.append((made, at, end))
+            cluster = text.text[start:end]
+            replacement = self.map.shortest(cluster) if len(to_bytes(cluster)) < 6 else None
+            if replacement is not None:
+                rows.append((replacement, start, end))
             else:
-                rows += [(self.map.shortest(c), i, i + 1) for i, c in enumerate(cluster, at)]
-            size += sum(len(row[0] or "") for row in rows[done:])
-            check_length(size, text.most)
-            at = end
-        whole = [(text.text[a:b] if made is None else made, a, b) for made, a, b in rows]
+                rows += [(self.map.shortest(c), i, i + 1) for i, c in enumerate(cluster, start)]
+            size += sum(len(row[0] or "") for row in rows[counted:])
+            check_length(size, text.limit)
+            start = end
+        parts = [(text.text[a:b] if new is None else new, a, b) for new, a, b in rows]
         if text.covering:
-            return text.rebuilt(whole)
-        return text.transformed("".join(row[0] for row in whole), lambda: _changes(rows))
+            return text.rebuilt(parts)
+        return text.transformed("".join(row[0] for row in parts), lambda: _changes(rows))
 
 
 def _changes(rows: list[tuple[str | None, int, int]]) -> list[int]:
     """The changes as ``tokenizers`` counts them: removed characters go with the preceding one."""
-    out: list[int] = []
-    for made, a, b in rows:
-        new, old = (1 if made is None else len(made)), b - a
-        out += [0] * min(new, old) + [1] * (new - old)
-        if new < old and out:
-            out[-1] += new - old
-    return out
+    changes: list[int] = []
+    for replacement, a, b in rows:
+        new, old = (1 if replacement is None else len(replacement)), b - a
+        changes += [0] * min(new, old) + [1] * (new - old)
+        if new < old and changes:
+            changes[-1] += new - old
+    return changes

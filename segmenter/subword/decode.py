@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from segmenter.subword.aligned import TIMES, check_length, longest
+from segmenter.subword.aligned import GROWTH, check_length, max_length
 from segmenter.subword.models import entries
 from segmenter.subword.models.model import BYTE_OF_PIECE, CHAR_TO_BYTE, from_bytes, to_bytes
 from segmenter.subword.scanning import matches
@@ -67,8 +67,8 @@ class Fuse(Decoder):
 
 def bytes_of(piece: str) -> bytes:
     """The bytes of a piece in the byte alphabet; for other pieces their UTF-8."""
-    found = None if isinstance(piece, Added) else [CHAR_TO_BYTE.get(c) for c in piece]
-    return to_bytes(piece) if found is None or None in found else bytes(b or 0 for b in found)
+    values = None if isinstance(piece, Added) else [CHAR_TO_BYTE.get(c) for c in piece]
+    return to_bytes(piece) if values is None or None in values else bytes(b or 0 for b in values)
 
 
 class ByteLevel(Decoder):
@@ -96,17 +96,17 @@ class ByteFallback(Decoder):
     kind = "ByteFallback"
 
     def __call__(self, pieces: list[str]) -> list[str]:
-        out: list[str] = []
+        strings: list[str] = []
         for bytes_, run in groupby(pieces, _is_byte):
             if not bytes_:
-                out += run
+                strings += run
                 continue
             data = bytes(map(BYTE_OF_PIECE.__getitem__, run))
             try:
-                out.append(data.decode("utf-8", "surrogatepass"))
+                strings.append(data.decode("utf-8", "surrogatepass"))
             except UnicodeDecodeError:
-                out.extend("\ufffd" * len(data))
-        return out
+                strings.extend("\ufffd" * len(data))
+        return strings
 
 
 def bytes_of_fallback(piece: str) -> bytes:
@@ -114,15 +114,15 @@ def bytes_of_fallback(piece: str) -> bytes:
     return bytes([BYTE_OF_PIECE[piece]]) if _is_byte(piece) else to_bytes(piece)
 
 
-#: The decoders that join bytes, and what makes the bytes of a piece.
+#: The decoders that join bytes, each with the function that returns the bytes of a piece.
 BYTES_OF: dict[type[Decoder], Callable[[str], bytes]] = {
     ByteLevel: bytes_of,
     ByteFallback: bytes_of_fallback,
 }
 
 
-def _longest(pieces: list[str]) -> int:
-    return longest(sum(map(len, pieces)) + len(pieces))
+def _max_length(pieces: list[str]) -> int:
+    return max_length(sum(map(len, pieces)) + len(pieces))
 
 
 def _is_byte(piece: str) -> bool:
@@ -157,14 +157,14 @@ class WordPiece(Decoder):
     cleanup: bool = True
 
     def __call__(self, pieces: list[str]) -> list[str]:
-        out = []
+        strings = []
         for i, piece in enumerate(pieces):
             text = piece
             if i:
                 inner = piece.startswith(self.prefix)
                 text = piece[len(self.prefix) :] if inner else " " + piece
-            out.append(_cleaned(text) if self.cleanup else text)
-        return out
+            strings.append(_cleaned(text) if self.cleanup else text)
+        return strings
 
 
 @dataclass(eq=False, repr=False)
@@ -198,7 +198,7 @@ class Metaspace(Decoder):
     split: bool = True
 
     @classmethod
-    def of_entry(cls, entry: dict[str, Any], **given: Any) -> Self:
+    def of_entry(cls, entry: dict[str, Any], **context: Any) -> Self:
         return cls(*entries.metaspace(entry))
 
     def __call__(self, pieces: list[str]) -> list[str]:
@@ -223,27 +223,27 @@ class Replace(entries.Replacing, Decoder):
         return self.regex or len(self.content) > len(self.pattern)
 
     def size(self, pieces: list[str]) -> int:
-        before = sum(map(len, pieces))
+        length = sum(map(len, pieces))
         if self.regex:
-            found = sum(1 for piece in pieces for _ in matches(self.pattern, piece, "oniguruma"))
+            count = sum(1 for piece in pieces for _ in matches(self.pattern, piece, "oniguruma"))
         else:
-            found = sum(piece.count(self.pattern) for piece in pieces)
-            before -= found * len(self.pattern)
-        return before + found * len(self.content)
+            count = sum(piece.count(self.pattern) for piece in pieces)
+            length -= count * len(self.pattern)
+        return length + count * len(self.content)
 
     def __call__(self, pieces: list[str]) -> list[str]:
         if self.lengthens:
-            check_length(self.size(pieces), _longest(pieces))
+            check_length(self.size(pieces), _max_length(pieces))
         if not self.regex:
             return [piece.replace(self.pattern, self.content) for piece in pieces]
-        return [self._replaced(piece) for piece in pieces]
+        return [self._replace_matches(piece) for piece in pieces]
 
-    def _replaced(self, piece: str) -> str:
-        out, at = [], 0
-        for a, b in matches(self.pattern, piece, "oniguruma"):
-            out += [piece[at:a], self.content]
-            at = b
-        return "".join([*out, piece[at:]])
+    def _replace_matches(self, piece: str) -> str:
+        parts, last_end = [], 0
+        for start, end in matches(self.pattern, piece, "oniguruma"):
+            parts += [piece[last_end:start], self.content]
+            last_end = end
+        return "".join([*parts, piece[last_end:]])
 
 
 @dataclass(eq=False, repr=False)
@@ -257,15 +257,15 @@ class Strip(Decoder):
     stop: int = 0
 
     def __call__(self, pieces: list[str]) -> list[str]:
-        out = []
+        strings = []
         for piece in pieces:
-            a, b = 0, len(piece)
-            while a < min(self.start, len(piece)) and piece[a] == self.content:
-                a += 1
-            while b > a and len(piece) - b < self.stop and piece[b - 1] == self.content:
-                b -= 1
-            out.append(piece[a:b])
-        return out
+            start, end = 0, len(piece)
+            while start < min(self.start, len(piece)) and piece[start] == self.content:
+                start += 1
+            while end > start and len(piece) - end < self.stop and piece[end - 1] == self.content:
+                end -= 1
+            strings.append(piece[start:end])
+        return strings
 
 
 @dataclass(eq=False, repr=False)
@@ -290,14 +290,14 @@ class CTC(Decoder):
         return not self.delimiter
 
     def __call__(self, pieces: list[str]) -> list[str]:
-        out = []
+        strings = []
         for piece, _ in groupby(pieces):
             text = piece.replace(self.pad, "")
             if self.cleanup:
                 text = _cleaned(text).replace(self.delimiter, " ")
             if text:
-                out.append(text)
-        return out
+                strings.append(text)
+        return strings
 
 
 @dataclass(eq=False, repr=False)
@@ -327,13 +327,13 @@ class SentencePiece(Decoder):
 
     @property
     def lengthens(self) -> bool:
-        return len(self.surface) > TIMES
+        return len(self.surface) > GROWTH
 
     def size(self, pieces: list[str]) -> int:
         return sum(map(len, pieces)) + pieces.count(self.unk) * len(self.surface)
 
     def __call__(self, pieces: list[str]) -> list[str]:
-        out: list[str] = []
+        strings: list[str] = []
         data = bytearray()
         begin = True
         for piece in pieces:
@@ -341,7 +341,7 @@ class SentencePiece(Decoder):
                 data.append(BYTE_OF_PIECE[piece])
                 continue
             if data:
-                out.append(_characters(bytes(data)))
+                strings.append(_characters(bytes(data)))
                 data.clear()
                 begin = False
             if isinstance(piece, Added):
@@ -357,8 +357,8 @@ class SentencePiece(Decoder):
                 elif piece:
                     begin = False
                 text = text.replace("\u2581", " ")
-            out.append(text)
-        return [*out, _characters(bytes(data))]
+            strings.append(text)
+        return [*strings, _characters(bytes(data))]
 
     def steps(self) -> Sequence:
         """The same with steps of ``tokenizers``, except for texts that begin with blanks."""
@@ -376,7 +376,7 @@ def _characters(data: bytes) -> str:
     return data.decode("utf-8", _EACH_BYTE)
 
 
-def _of_byte(error: UnicodeError) -> tuple[str | bytes, int]:
+def _replace_byte(error: UnicodeError) -> tuple[str | bytes, int]:
     assert isinstance(error, UnicodeDecodeError)
     try:
         return codecs.lookup_error("surrogatepass")(error)
@@ -385,7 +385,7 @@ def _of_byte(error: UnicodeError) -> tuple[str | bytes, int]:
 
 
 _EACH_BYTE = "segmenter.subword.each-byte"
-codecs.register_error(_EACH_BYTE, _of_byte)
+codecs.register_error(_EACH_BYTE, _replace_byte)
 
 
 class Sequence(entries.Sequence[Decoder], Decoder):
@@ -400,9 +400,9 @@ class Sequence(entries.Sequence[Decoder], Decoder):
             for step in self.steps:
                 pieces = step(pieces)
             return pieces
-        most = _longest(pieces)
-        for step in self.each():
-            check_length(step.size(pieces), most)
+        limit = _max_length(pieces)
+        for step in self.flattened():
+            check_length(step.size(pieces), limit)
             pieces = step(pieces)
         return pieces
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _Value = TypeVar("_Value")
 
 
-_NOT_FILLED = (0, 0, None)  # padding on the left, on the right, with what
+_NO_PADDING = (0, 0, None)  # tokens added on the left and on the right, and the Padding
 
 
 class Encoding(Sequence[int]):
@@ -30,7 +30,7 @@ class Encoding(Sequence[int]):
         attention_mask: 0 for padding, otherwise 1.
     """
 
-    __slots__ = ("_filled", "_given", "_overflowing", "_steps", "ids", "text")
+    __slots__ = ("_overflowing", "_padding", "_source", "_steps", "ids", "text")
 
     def __init__(
         self,
@@ -39,12 +39,12 @@ class Encoding(Sequence[int]):
         ids: list[int],
         columns: TokenColumns | Callable[[], TokenColumns] | bool,
     ) -> None:
-        # most callers want the ids alone: what else there is costs nothing until it is asked for
+        # most callers need only the ids, so the other columns are computed on first access
         self.text = text
         self.ids = ids
         self._steps = steps
-        self._given = columns  # a bool: those of the steps, with or without special tokens
-        self._filled: tuple[int, int, Padding | None] = _NOT_FILLED
+        self._source = columns  # a bool: compute them, with or without special tokens
+        self._padding: tuple[int, int, Padding | None] = _NO_PADDING
         self._overflowing: Sequence[Encoding] | Callable[[], list[Encoding]] = ()
 
     @property
@@ -57,30 +57,30 @@ class Encoding(Sequence[int]):
 
     @property
     def _columns(self) -> TokenColumns:
-        given = self._given
-        if isinstance(given, bool):
-            given = self._given = self._steps.one_by_one(self.text, given)
-        elif callable(given):
-            given = self._given = given()
-        return given
+        source = self._source
+        if isinstance(source, bool):
+            source = self._source = self._steps.one_by_one(self.text, source)
+        elif callable(source):
+            source = self._source = source()
+        return source
 
     @property
     def type_ids(self) -> list[int]:
-        how = self._filled[2]
-        return self._around(self._columns.type_ids, how.pad_type_id if how else 0)
+        padding = self._padding[2]
+        return self._pad_column(self._columns.type_ids, padding.pad_type_id if padding else 0)
 
     @property
     def special_tokens_mask(self) -> list[int]:
-        return self._around(self._columns.special, 1)
+        return self._pad_column(self._columns.special, 1)
 
     @property
     def attention_mask(self) -> list[int]:
-        left, right, _ = self._filled
-        return self._around([1] * (len(self.ids) - left - right), 0)
+        left, right, _ = self._padding
+        return self._pad_column([1] * (len(self.ids) - left - right), 0)
 
-    def _around(self, column: list[_Value], value: _Value) -> list[_Value]:
-        left, right, _ = self._filled
-        return [value] * left + column + [value] * right
+    def _pad_column(self, column: list[_Value], value: _Value) -> list[_Value]:
+        n_left, n_right, _ = self._padding
+        return [value] * n_left + column + [value] * n_right
 
     @property
     def offsets(self) -> list[tuple[int, int]]:
@@ -89,20 +89,21 @@ class Encoding(Sequence[int]):
         Tokens that contain some bytes of a character cover all of it.  Padding and the tokens that
         the post-processor adds have (0, 0).
         """
-        return self._around(self._columns.offsets, (0, 0))
+        return self._pad_column(self._columns.offsets, (0, 0))
 
     @property
     def tokens(self) -> list[str]:
         """The pieces as the vocabulary writes them."""
-        left, right, how = self._filled
-        inner = self.ids[left : len(self.ids) - right]
-        return self._around([*map(self._steps.piece_of, inner)], how.pad_token if how else "")
+        left, right, padding = self._padding
+        ids = self.ids[left : len(self.ids) - right]
+        pieces = [*map(self._steps.piece_of, ids)]
+        return self._pad_column(pieces, padding.pad_token if padding else "")
 
     @property
     def word_ids(self) -> list[int | None]:
         """For each token the number of the pre-tokeniser's span, or of the added token, that it
         belongs to; None for padding and for tokens that the post-processor adds."""
-        return self._around(self._columns.words, None)
+        return self._pad_column(self._columns.words, None)
 
     words = word_ids
 
@@ -110,7 +111,7 @@ class Encoding(Sequence[int]):
     def sequence_ids(self) -> list[int | None]:
         """For each token 0, or 1 if it is in the second text of a pair; None as in
         :attr:`word_ids`."""
-        return self._around(self._columns.sequences, None)
+        return self._pad_column(self._columns.sequences, None)
 
     @property
     def n_sequences(self) -> int:
@@ -132,8 +133,8 @@ class Encoding(Sequence[int]):
 
     def token_to_chars(self, token_index: int) -> tuple[int, int] | None:
         """(start, end) of a token; None for padding and for tokens of the post-processor."""
-        known = self.sequence_ids[token_index] is not None
-        return self.offsets[token_index] if known else None
+        in_text = self.sequence_ids[token_index] is not None
+        return self.offsets[token_index] if in_text else None
 
     def token_to_word(self, token_index: int) -> int | None:
         return self.word_ids[token_index]
@@ -149,27 +150,29 @@ class Encoding(Sequence[int]):
     def word_to_tokens(self, word_index: int, sequence_index: int = 0) -> tuple[int, int] | None:
         """(first, last + 1) of the tokens of a word; None if it has none."""
         rows = zip(self.word_ids, self.sequence_ids, strict=True)
-        found = [i for i, row in enumerate(rows) if row == (word_index, sequence_index)]
-        return (found[0], found[-1] + 1) if found else None
+        tokens = [i for i, row in enumerate(rows) if row == (word_index, sequence_index)]
+        return (tokens[0], tokens[-1] + 1) if tokens else None
 
     def word_to_chars(self, word_index: int, sequence_index: int = 0) -> tuple[int, int] | None:
         """(start, end) of a word in the text; None if it has no tokens."""
-        found = self.word_to_tokens(word_index, sequence_index)
-        return None if found is None else (self.offsets[found[0]][0], self.offsets[found[1] - 1][1])
+        tokens = self.word_to_tokens(word_index, sequence_index)
+        if tokens is None:
+            return None
+        return self.offsets[tokens[0]][0], self.offsets[tokens[1] - 1][1]
 
-    def padded(self, length: int, how: Padding) -> Encoding:
+    def padded(self, length: int, padding: Padding) -> Encoding:
         """The same encoding, padded to a length."""
-        missing = max(0, length - len(self.ids))
-        if not missing and not self._overflowing:
+        added = max(0, length - len(self.ids))
+        if not added and not self._overflowing:
             return self
-        left = missing if how.direction == "left" else 0
-        ids = [how.pad_id] * left + self.ids + [how.pad_id] * (missing - left)
-        out = Encoding(self._steps, self.text, ids, self._given)
-        before, behind, _ = self._filled
-        out._filled = (before + left, behind + missing - left, how)
+        added_left = added if padding.direction == "left" else 0
+        ids = [padding.pad_id] * added_left + self.ids + [padding.pad_id] * (added - added_left)
+        encoding = Encoding(self._steps, self.text, ids, self._source)
+        n_left, n_right, _ = self._padding
+        encoding._padding = (n_left + added_left, n_right + added - added_left, padding)
         if self._overflowing:
-            out._overflowing = lambda: [one.padded(length, how) for one in self.overflowing]
-        return out
+            encoding._overflowing = lambda: [e.padded(length, padding) for e in self.overflowing]
+        return encoding
 
     @overload
     def __getitem__(self, index: int) -> int: ...

@@ -46,10 +46,10 @@ def begins(form: Name, c: str) -> bool:
     """Whether a character is normalised independently of the preceding ones."""
     if _inert(c):
         return True
-    first = unicodedata.normalize("NFKD" if "K" in form else "NFD", c)[0]
-    if unicodedata.combining(first):
+    first_char = unicodedata.normalize("NFKD" if "K" in form else "NFD", c)[0]
+    if unicodedata.combining(first_char):
         return False
-    return form.endswith("D") or (first not in _composes_back() and c not in _composes_back())
+    return form.endswith("D") or (first_char not in _composes_back() and c not in _composes_back())
 
 
 def _in_order(form: Name, part: str) -> str:
@@ -105,27 +105,27 @@ def changes(form: Name, part: str) -> list[int]:
 
 
 def _composed(row: list[tuple[str, int]]) -> list[int]:
-    out: list[int] = []
-    held: tuple[str, int] | None = None
-    behind: list[int] = []  # marks that did not combine with the held character
+    changes: list[int] = []
+    base: tuple[str, int] | None = None
+    trailing: list[int] = []  # marks that did not combine with the held character
     rank = 0  # combining class of the last of them
     for c, change in row:
         new = unicodedata.combining(c)
-        if held is None:
+        if base is None:
             if new:
-                out.append(change)
+                changes.append(change)
             else:
-                held = c, change
+                base = c, change
             continue
-        if not behind or rank < new:
-            made = unicodedata.normalize("NFC", held[0] + c)
-            if len(made) == 1:
-                held = made, held[1] + change - 1
+        if not trailing or rank < new:
+            composed = unicodedata.normalize("NFC", base[0] + c)
+            if len(composed) == 1:
+                base = composed, base[1] + change - 1
                 continue
         if new:
-            behind.append(change)
+            trailing.append(change)
             rank = new
             continue
-        out += [held[1], *behind]
-        held, behind = (c, change), []
-    return out if held is None else [*out, held[1], *behind]
+        changes += [base[1], *trailing]
+        base, trailing = (c, change), []
+    return changes if base is None else [*changes, base[1], *trailing]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from segmenter.choices import check_whole, one_of
 from segmenter.errors import ArgumentError
-from segmenter.subword.aligned import TIMES
+from segmenter.subword.aligned import GROWTH
 from segmenter.subword.models import entries
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 STRATEGIES = ("longest_first", "only_first", "only_second")
 DIRECTIONS = ("right", "left")
-#: Tokens to which a file may have every text padded, and that windows may hold of a short one.
+#: The most tokens to which a file may pad every text, and to which windows may repeat a short one.
 MOST = 1 << 20
 
 
@@ -76,33 +76,33 @@ class Truncation:
                 "text: make it smaller, or max_length larger"
             )
         step = length - self.stride
-        held = -(-(size - self.stride) // step) * length
-        if held > TIMES * size + MOST:
+        total = -(-(size - self.stride) // step) * length
+        if total > GROWTH * size + MOST:
             raise ArgumentError(
                 f"stride: windows of {length:,} tokens that share {self.stride:,} hold "
-                f"{held:,} tokens of a text of {size:,}: make it smaller"
+                f"{total:,} tokens of a text of {size:,}: make it smaller"
             )
-        out: list[tuple[int, int]] = []
+        windows: list[tuple[int, int]] = []
         for start in range(0, size, step):
-            out.append((start, min(start + length, size)))
-            if out[-1][1] == size:
+            windows.append((start, min(start + length, size)))
+            if windows[-1][1] == size:
                 break
         if self.direction == "left":
-            return [(size - end, size - start) for start, end in out]
-        return out
+            return [(size - end, size - start) for start, end in windows]
+        return windows
 
-    def lengths(self, first: int, second: int | None, added: int = 0) -> tuple[int, int | None]:
+    def lengths(self, first: int, second: int | None, reserved: int = 0) -> tuple[int, int | None]:
         """How many tokens of a text, or of a pair, to keep.
 
         Args:
             first: number of tokens of the text.
             second: the same for the second text of a pair, or None.
-            added: number of tokens that a post-processor will add.
+            reserved: number of tokens that a post-processor will add.
 
         Raises:
             ArgumentError: the text to shorten is too short, or missing.
         """
-        room = max(0, self.max_length - added)
+        room = max(0, self.max_length - reserved)
         excess = first + (second or 0) - room
         if excess <= 0:
             return first, second
@@ -172,10 +172,10 @@ class Padding:
 
     def length(self, lengths: Iterable[int]) -> int:
         """The length to which texts of these lengths are padded."""
-        wanted = max(lengths, default=0) if self.fixed is None else self.fixed
-        if self.multiple and wanted % self.multiple:
-            wanted += self.multiple - wanted % self.multiple
-        return wanted
+        length = max(lengths, default=0) if self.fixed is None else self.fixed
+        if self.multiple and length % self.multiple:
+            length += self.multiple - length % self.multiple
+        return length
 
     def config(self) -> dict[str, Any]:
         return {

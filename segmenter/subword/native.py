@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from segmenter.kernels import _subword
 from segmenter.subword import characters, charsmap, forms, normalise, pretokenise, scanning
-from segmenter.subword.aligned import MORE, Aligned
+from segmenter.subword.aligned import SLACK, Aligned
 from segmenter.subword.expressions import Set
 from segmenter.subword.models.bpe import BPE
 from segmenter.subword.models.model import BYTE_TO_CHAR, byte_chars, to_bytes
@@ -26,215 +26,217 @@ if TYPE_CHECKING:
     from segmenter.subword.added import Finder
     from segmenter.subword.models.model import Model
 
-    # what a character becomes on its own; None: that depends on its neighbours
-    _Of = Callable[[str], str | None]
+    # returns the replacement of a character; None if it depends on its neighbours
+    _Replacement = Callable[[str], str | None]
 
 
-class _Unsaid(Exception):
+class _Untranslatable(Exception):
     """The steps cannot be translated into the kernel's terms."""
 
 
-class _Characters:
+class _CharacterMap:
     """The effect of normalisation on single characters.
 
     Attributes:
         steps: applied in order, each to every character of the previous result.
         prefix: prepended to a text.
-        edges: leave texts with blanks at the ends to the steps.
+        plain_edges: leave texts with blanks at the ends to the steps.
         squeezed: what a run of blanks becomes; empty: it stays.
-        odd: leave texts that contain one of these to the steps.
+        exceptions: leave texts that contain one of these to the steps.
     """
 
     def __init__(self, normaliser: normalise.Normaliser) -> None:
-        self.steps: list[_Of] = []
+        self.steps: list[_Replacement] = []
         self.prefix = ""
-        self.edges = False
+        self.plain_edges = False
         self.squeezed = ""
-        self.odd: tuple[str, ...] = ()
-        for step in normaliser.each():
+        self.exceptions: tuple[str, ...] = ()
+        for step in normaliser.flattened():
             self._take(step)
-        self.blank = self.of(" ") or " "
+        self.blank = self.replacement(" ") or " "
         if len(self.blank) > 1:
             self.blank = " "
 
     def _take(self, step: normalise.Normaliser) -> None:
         if isinstance(step, normalise.Prepend):
             if self.steps:  # a text that the earlier steps leave empty gets no prefix
-                raise _Unsaid
+                raise _Untranslatable
             self.prefix = step.prepend + self.prefix
-            if len(self.prefix) > MORE:
-                raise _Unsaid
+            if len(self.prefix) > SLACK:
+                raise _Untranslatable
         elif type(step) is not normalise.Normaliser:
-            # this one comes last, except for a step that does not affect blanks
+            # the step that squeezes blanks must be the last one that affects them
             if self.squeezed and not isinstance(step, normalise.Lowercase):
-                raise _Unsaid
-            before, self.prefix = self.prefix, ""
-            self.steps.append(self._of_step(step, before))
-            made = [self.steps[-1](c) for c in before]
-            if None in made or (before and self.prefix):
-                raise _Unsaid
-            self.prefix += "".join(c or "" for c in made)
-            if len(self.prefix) > MORE:
-                raise _Unsaid
+                raise _Untranslatable
+            earlier, self.prefix = self.prefix, ""
+            self.steps.append(self._step_replacement(step, earlier))
+            prefix = [self.steps[-1](c) for c in earlier]
+            if None in prefix or (earlier and self.prefix):
+                raise _Untranslatable
+            self.prefix += "".join(c or "" for c in prefix)
+            if len(self.prefix) > SLACK:
+                raise _Untranslatable
 
-    def _of_step(self, step: normalise.Normaliser, before: str) -> _Of:
+    def _step_replacement(self, step: normalise.Normaliser, prefix: str) -> _Replacement:
         if isinstance(step, normalise.Form):
-            return _form(step.form)
+            return _form_replacement(step.form)
         if isinstance(step, normalise.Mapped):
-            return step.of
+            return step.replacement
         if isinstance(step, normalise.Bert):
             return lambda c: None if unicodedata.combining(c) else step(Aligned(c)).text
         if isinstance(step, normalise.ByteLevel):
             return lambda c: byte_chars(to_bytes(c))
         if isinstance(step, normalise.Strip):
-            if before:  # the ends of the text are no longer those of what is stripped
-                raise _Unsaid
-            self.edges = True
-            return _same
+            if prefix:  # the ends of the text are no longer those of what is stripped
+                raise _Untranslatable
+            self.plain_edges = True
+            return _identity
         if isinstance(step, normalise.Replace):
-            return self._replace(step, before)
+            return self._replace_step(step, prefix)
         if isinstance(step, charsmap.Precompiled):
-            return lambda c: _cluster(step.map, c)
-        raise _Unsaid
+            return lambda c: _cluster_replacement(step.map, c)
+        raise _Untranslatable
 
-    def _replace(self, step: normalise.Replace, before: str) -> _Of:
+    def _replace_step(self, step: normalise.Replace, prefix: str) -> _Replacement:
         if step.regex:
             if len(step.content) != 1:
-                raise _Unsaid
+                raise _Untranslatable
             if step.pattern == r"\s+" and step.content == " ":
                 self.squeezed = " "
                 blanks = scanning.scanner((Cut(r"\s", engine="oniguruma"),))
                 return lambda c: " " if blanks.matches(c) else c
             if step.pattern != " {2,}":
-                raise _Unsaid
+                raise _Untranslatable
             self.squeezed = step.content
-            return _same
+            return _identity
         if not step.pattern:
-            return _same
+            return _identity
         if len(step.pattern) == 1:
             return lambda c: step.content if c == step.pattern else c
-        if not before and all(one is _same for one in self.steps):
-            self.odd += (step.pattern,)  # the text is still as given when this step sees it
-            return _same
+        if not prefix and all(earlier is _identity for earlier in self.steps):
+            self.exceptions += (step.pattern,)  # this step reads the text as given
+            return _identity
         return lambda c: None if c in step.pattern else c
 
-    def of(self, c: str) -> str | None:
-        """What a character becomes after all steps; None if that depends on its neighbours."""
+    def replacement(self, c: str) -> str | None:
+        """The replacement of a character; None if it depends on its neighbours."""
         text = c
         for step in self.steps:
-            made = [step(one) for one in text]
-            if None in made:
+            replacements = [step(char) for char in text]
+            if None in replacements:
                 return None
-            text = "".join(one or "" for one in made)
-            if len(text) > MORE:  # the steps say whether it is too long
+            text = "".join(char or "" for char in replacements)
+            if len(text) > SLACK:  # the steps check whether it is too long
                 return None
         return text
 
 
-def _same(c: str) -> str:
+def _identity(c: str) -> str:
     return c
 
 
-def _form(form: forms.Name) -> _Of:
-    def of(c: str) -> str | None:
+def _form_replacement(form: forms.Name) -> _Replacement:
+    def replacement(c: str) -> str | None:
         if not forms.begins(form, c):
             return None
         return next(forms.parts(form, c))[0]
 
-    return of
+    return replacement
 
 
-def _cluster(rules: _subword.CharsMap, c: str) -> str | None:
+def _cluster_replacement(rules: _subword.CharsMap, c: str) -> str | None:
     if c == "\r" or charsmap.extends(c):
         return None
-    made = rules.shortest(c)
-    return c if made is None else made
+    replacement = rules.shortest(c)
+    return c if replacement is None else replacement
 
 
 def _cuts(step: pretokenise.PreTokeniser) -> dict[str, Any]:
     """Translate a pre-tokeniser into the kernel's terms."""
     before: list[Cut] = []
     after: list[Cut] | None = None  # after a step that changes the text
-    out: dict[str, Any] = {}
-    steps = step.each()
-    for one in steps:
-        known = one.cuts()
-        if known is not None:
-            (before if after is None else after).extend(known)
+    options: dict[str, Any] = {}
+    steps = step.flattened()
+    for part in steps:
+        part_cuts = part.cuts()
+        if part_cuts is not None:
+            (before if after is None else after).extend(part_cuts)
             continue
         if after is not None:
-            raise _Unsaid
+            raise _Untranslatable
         after = []
-        if isinstance(one, pretokenise.ByteLevel) and one.spelt and not one.add_prefix_space:
-            before += one.regex_cuts()
-            out["spelling"] = "".join(BYTE_TO_CHAR[byte] for byte in range(256))
-        elif one is not steps[-1]:
-            raise _Unsaid
-        elif isinstance(one, pretokenise.Metaspace):
-            if one.cut:
-                after.append(Cut(Set(characters.chars(one.replacement)), "MergedWithNext"))
-            scheme = one.prepend_scheme
+        if isinstance(part, pretokenise.ByteLevel) and part.spelt and not part.add_prefix_space:
+            before += part.regex_cuts()
+            options["spelling"] = "".join(BYTE_TO_CHAR[byte] for byte in range(256))
+        elif part is not steps[-1]:
+            raise _Untranslatable
+        elif isinstance(part, pretokenise.Metaspace):
+            if part.cut:
+                after.append(Cut(Set(characters.chars(part.replacement)), "MergedWithNext"))
+            scheme = part.prepend_scheme
             if scheme == "first" and before:
-                raise _Unsaid
-            out["mark"] = one.replacement, scheme == "first", True, scheme == "never"
-        elif isinstance(one, pretokenise.ByteLevel) and not one.spelt:
-            after += one.regex_cuts()
-            out["mark"] = " ", False, False, False
+                raise _Untranslatable
+            options["mark"] = part.replacement, scheme == "first", True, scheme == "never"
+        elif isinstance(part, pretokenise.ByteLevel) and not part.spelt:
+            after += part.regex_cuts()
+            options["mark"] = " ", False, False, False
         else:
-            raise _Unsaid
+            raise _Untranslatable
     for name, cuts in (("before", before), ("after", after)):
         if cuts:
-            out[name] = scanning.scanner(cuts)
-    return out
+            options[name] = scanning.scanner(cuts)
+    return options
 
 
 def pipeline(
     model: Model,
     normaliser: normalise.Normaliser,
     pretokeniser: pretokenise.PreTokeniser,
-    around: tuple[list[int], list[int]],
-    found: Finder | None,
-    found_normalised: Finder | None,
+    surrounding: tuple[list[int], list[int]],
+    tokens: Finder | None,
+    normalised_tokens: Finder | None,
 ) -> _subword.TextPipeline | None:
     """The kernel for all steps; None if they cannot be translated into its terms.
 
     Args:
-        around: the ids that the post-processor puts before and after those of a text.
-        found, found_normalised: added tokens in the text as given, and in the normalised one.
+        surrounding: the ids that the post-processor puts before and after those of a text.
+        tokens, normalised_tokens: added tokens in the text as given, and in the normalised one.
     """
     if model.kernel is None:
         return None
-    whole = model.whole if isinstance(model, BPE) else ()
     try:
-        whole_text = normaliser.kernel if isinstance(normaliser, charsmap.SentencePiece) else None
-        normal = _Characters(normaliser if whole_text is None else normalise.Normaliser())
         options = _cuts(pretokeniser)
         if options.get("mark", (0, False))[1] and not _keeps_beginnings(normaliser):
             return None
-    except _Unsaid:
+        sentencepiece = None
+        if isinstance(normaliser, charsmap.SentencePiece):
+            sentencepiece, normaliser = normaliser.kernel, normalise.Normaliser()
+        char_map = _CharacterMap(normaliser)
+    except _Untranslatable:
         return None
 
     def learn(characters: str) -> None:
         for c in characters:
-            made = normal.of(c)
-            kernel.set(ord(c), "????" if made is None else made)
+            replacement = char_map.replacement(c)
+            kernel.set(ord(c), "????" if replacement is None else replacement)
 
+    exceptions = char_map.exceptions
     kernel = _subword.TextPipeline(
         model.kernel,
-        learn=learn if normal.steps else None,
-        prefix=normal.prefix,
-        blank=normal.blank,
-        plain_edges=normal.edges,
-        sentencepiece=whole_text,
-        squeezed=normal.squeezed,
-        tokens=None if found is None else found.kernel,
-        token_ids=[] if found is None else found.ids,
-        tokens_alone=found is None or found.alone,
-        normalised_tokens=None if found_normalised is None else found_normalised.kernel,
-        odd=_subword.TokenFinder(dict.fromkeys(normal.odd)) if normal.odd else None,
-        whole=_subword.TokenFinder(dict.fromkeys(filter(None, whole))) if whole else None,
-        head=around[0],
-        tail=around[1],
+        learn=learn if char_map.steps else None,
+        prefix=char_map.prefix,
+        blank=char_map.blank,
+        plain_edges=char_map.plain_edges,
+        sentencepiece=sentencepiece,
+        squeezed=char_map.squeezed,
+        tokens=None if tokens is None else tokens.kernel,
+        token_ids=[] if tokens is None else tokens.ids,
+        tokens_alone=tokens is None or tokens.alone,
+        normalised_tokens=None if normalised_tokens is None else normalised_tokens.kernel,
+        odd=_subword.TokenFinder(dict.fromkeys(exceptions)) if exceptions else None,
+        whole=model.whole_finder if isinstance(model, BPE) else None,
+        head=surrounding[0],
+        tail=surrounding[1],
         **options,
     )
     return kernel
@@ -243,6 +245,5 @@ def pipeline(
 def _keeps_beginnings(normaliser: normalise.Normaliser) -> bool:
     """Whether the beginning of a normalised text always comes from the text's first character."""
     kinds = (normalise.Form, normalise.Lowercase, normalise.Width)
-    return all(
-        type(step) is normalise.Normaliser or isinstance(step, kinds) for step in normaliser.each()
-    )
+    steps = normaliser.flattened()
+    return all(type(step) is normalise.Normaliser or isinstance(step, kinds) for step in steps)

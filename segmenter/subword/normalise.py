@@ -47,21 +47,21 @@ class Form(Normaliser):
         if unicodedata.is_normalized(self.form, text.text):
             return text
         rows = list(forms.parts(self.form, text.text))
-        made = "".join(row[0] for row in rows)
-        if made == text.text:
+        new_text = "".join(row[0] for row in rows)
+        if new_text == text.text:
             return text
         if text.covering:
             return text.rebuilt(rows)
         old = text.text
 
         def changes() -> list[int]:
-            out: list[int] = []
+            rows_changes: list[int] = []
             for part, a, b in rows:
-                same = part == old[a:b]
-                out += [0] * len(part) if same else forms.changes(self.form, old[a:b])
-            return out
+                unchanged = part == old[a:b]
+                rows_changes += [0] * len(part) if unchanged else forms.changes(self.form, old[a:b])
+            return rows_changes
 
-        return text.transformed(made, changes)
+        return text.transformed(new_text, changes)
 
 
 class NFC(Form):
@@ -86,12 +86,12 @@ class Mapped(Normaliser, ABC):
     _table: Table | None = None
 
     @abstractmethod
-    def of(self, c: str) -> str:
-        """What the character becomes."""
+    def replacement(self, c: str) -> str:
+        """The replacement of a character."""
 
     def __call__(self, text: Aligned) -> Aligned:
         if self._table is None:
-            self._table = Table(self.of)
+            self._table = Table(self.replacement)
         return self._table.apply(text)
 
 
@@ -100,7 +100,7 @@ class Lowercase(Mapped):
 
     kind = "Lowercase"
 
-    def of(self, c: str) -> str:
+    def replacement(self, c: str) -> str:
         return characters.lowered().get(c) or c.lower()
 
 
@@ -109,7 +109,7 @@ class StripAccents(Mapped):
 
     kind = "StripAccents"
 
-    def of(self, c: str) -> str:
+    def replacement(self, c: str) -> str:
         return "" if contains(library("MARKS"), c) else c
 
 
@@ -118,7 +118,7 @@ class Width(Mapped):
 
     kind = "Width"
 
-    def of(self, c: str) -> str:
+    def replacement(self, c: str) -> str:
         cp = ord(c)
         return chr(cp - 0xFEE0) if 0xFF01 <= cp <= 0xFF5E else " " if cp == 0x3000 else c
 
@@ -129,7 +129,7 @@ class Nmt(Mapped):
 
     kind = "Nmt"
 
-    def of(self, c: str) -> str:
+    def replacement(self, c: str) -> str:
         cp = ord(c)
         if 1 <= cp <= 8 or cp == 0xB or 0xE <= cp <= 0x1F or cp in (0x7F, 0x8F, 0x9F):
             return ""
@@ -151,13 +151,13 @@ class Blanks(Normaliser):
 
     def __call__(self, text: Aligned) -> Aligned:
         rows: list[tuple[str, int, int]] = []
-        at = 0
-        for found in _BLANKS.finditer(text.text):
-            rows.append((text.text[at : found.start()], at, found.start()))
-            inner = found.start() > 0 and found.end() < len(text.text)
-            rows.append((" " if inner else "", found.start(), found.end()))
-            at = found.end()
-        rows.append((text.text[at:], at, len(text.text)))
+        offset = 0
+        for match in _BLANKS.finditer(text.text):
+            rows.append((text.text[offset : match.start()], offset, match.start()))
+            inner = match.start() > 0 and match.end() < len(text.text)
+            rows.append((" " if inner else "", match.start(), match.end()))
+            offset = match.end()
+        rows.append((text.text[offset:], offset, len(text.text)))
         return text.rebuilt(rows) if len(rows) > 1 else text
 
 
@@ -171,14 +171,14 @@ class Strip(Normaliser):
     right: bool = entries.named("strip_right", True)
 
     def __call__(self, text: Aligned) -> Aligned:
-        a, b = 0, len(text.text)
+        start, end = 0, len(text.text)
         if self.left:
-            a = b - len(text.text.lstrip(patterns.BLANKS))
+            start = end - len(text.text.lstrip(patterns.BLANKS))
         if self.right:
-            b = max(a, len(text.text.rstrip(patterns.BLANKS)))
-        if (a, b) == (0, len(text.text)):
+            end = max(start, len(text.text.rstrip(patterns.BLANKS)))
+        if (start, end) == (0, len(text.text)):
             return text
-        return text.rebuilt([(text.text[a:b], a, b)])
+        return text.rebuilt([(text.text[start:end], start, end)])
 
 
 class Replace(entries.Replacing, Normaliser):
@@ -198,29 +198,29 @@ class Replace(entries.Replacing, Normaliser):
         if regex:
             expressions.parse(pattern, "oniguruma")
 
-    def _found(self, text: str) -> Iterable[tuple[int, int]]:
+    def _matches(self, text: str) -> Iterable[tuple[int, int]]:
         if self.regex and text:
             yield from matches(self.pattern, text, "oniguruma")
         if self.regex:
             return
-        at = text.find(self.pattern) if self.pattern else -1
-        while at >= 0:
-            yield at, at + len(self.pattern)
-            at = text.find(self.pattern, at + len(self.pattern))
+        start = text.find(self.pattern) if self.pattern else -1
+        while start >= 0:
+            yield start, start + len(self.pattern)
+            start = text.find(self.pattern, start + len(self.pattern))
 
     def __call__(self, text: Aligned) -> Aligned:
         if not self.regex and len(self.pattern) == len(self.content) == 1:
             return text.mapped(text.text.replace(self.pattern, self.content))
         rows: list[tuple[str, int, int]] = []
-        at = 0
-        for start, end in self._found(text.text):
-            rows.append((text.text[at:start], at, start))
+        offset = 0
+        for start, end in self._matches(text.text):
+            rows.append((text.text[offset:start], offset, start))
             # in tokenizers it covers only the last character, even that before an empty match
             rows.append((self.content, start if text.covering else max(0, end - 1), end))
-            at = end
+            offset = end
         if not rows:
             return text
-        rows.append((text.text[at:], at, len(text.text)))
+        rows.append((text.text[offset:], offset, len(text.text)))
         return text.rebuilt(rows)
 
 
@@ -235,14 +235,14 @@ class Prepend(Normaliser):
     def __call__(self, text: Aligned) -> Aligned:
         if not text.text:
             return text
-        before = len(self.prepend)
+        length = len(self.prepend)
 
         def spans() -> tuple[list[int], list[int]]:
             starts, ends = text.columns()
             end = starts[0] if text.covering else ends[0]
-            return [starts[0]] * before + starts, [end] * before + ends
+            return [starts[0]] * length + starts, [end] * length + ends
 
-        return text.anew(self.prepend + text.text, spans)
+        return text.with_text(self.prepend + text.text, spans)
 
 
 class ByteLevel(Normaliser):
@@ -254,16 +254,16 @@ class ByteLevel(Normaliser):
     kind = "ByteLevel"
 
     def __call__(self, text: Aligned) -> Aligned:
-        made = byte_chars(to_bytes(text.text))
-        if made == text.text:
+        bytes_text = byte_chars(to_bytes(text.text))
+        if bytes_text == text.text:
             return text
 
         def spans() -> tuple[list[int], list[int]]:
             starts, ends = text.columns()
-            characters_ = byte_spans(text.text)[0]
-            return [starts[i] for i in characters_], [ends[i] for i in characters_]
+            char_of_byte = byte_spans(text.text)[0]
+            return [starts[i] for i in char_of_byte], [ends[i] for i in char_of_byte]
 
-        return text.anew(made, spans)
+        return text.with_text(bytes_text, spans)
 
 
 @dataclass(eq=False, repr=False)

@@ -29,37 +29,39 @@ class Table:
     """Replaces single characters; replacements are cached.
 
     Args:
-        of: what a character becomes.
+        replace: returns the replacement of a character.
     """
 
-    def __init__(self, of: Callable[[str], str]) -> None:
-        self._of = of
-        self._made: dict[int, str] = {}
+    def __init__(self, replace: Callable[[str], str]) -> None:
+        self._replace = replace
+        self._replacements: dict[int, str] = {}
         self._kernel = CharTable()
 
     def __call__(self, text: str) -> tuple[str, bool]:
         """The new text, and whether every character became exactly one."""
-        made = self._kernel.apply(text)
-        if isinstance(made, int):
+        new_text = self._kernel.apply(text)
+        if isinstance(new_text, int):
             for c in set(text):
                 self._learn(c)
-            made = self._kernel.apply(text)
-        return (text.translate(self._made), False) if made is None else (str(made), True)
+            new_text = self._kernel.apply(text)
+        if new_text is None:
+            return text.translate(self._replacements), False
+        return str(new_text), True
 
     def _learn(self, c: str) -> None:
-        made = self._of(c)
-        if made != c:
-            self._made[ord(c)] = made
-        self._kernel.set(ord(c), made)
+        replacement = self._replace(c)
+        if replacement != c:
+            self._replacements[ord(c)] = replacement
+        self._kernel.set(ord(c), replacement)
 
     def lengths(self, text: str) -> list[int]:
         """How many characters each character became."""
-        made = self._made
-        return [len(made.get(ord(c), c)) for c in text]
+        replacements = self._replacements
+        return [len(replacements.get(ord(c), c)) for c in text]
 
     def apply(self, text: Aligned) -> Aligned:
         """The new text with its offsets."""
-        made, single = self(text.text)
-        if made is text.text:
+        new_text, single = self(text.text)
+        if new_text is text.text:
             return text
-        return text.mapped(made, None if single else lambda: self.lengths(text.text))
+        return text.mapped(new_text, None if single else lambda: self.lengths(text.text))

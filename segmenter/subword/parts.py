@@ -102,14 +102,14 @@ def opened(art: artifact.Artifact, segmenter: Cutter | None) -> Parts:
     """
     meta = art.meta
     try:
-        kept = entries.check("tokenizer", meta.pop("tokenizer"))
-        steps = entries.check("steps", kept["steps"])
-        library = kept.get("library")
+        stored = entries.check("tokenizer", meta.pop("tokenizer"))
+        steps = entries.check("steps", stored["steps"])
+        library = stored.get("library")
         if library not in LIBRARIES:
             raise ArgumentError(f"library: {library!r} is not supported")
-        words = steps["pre_tokenizer"]
+        pretokeniser = steps["pre_tokenizer"]
         parts = Parts(
-            vocabulary.unpacked(art, kept),
+            vocabulary.unpacked(art, stored),
             normaliser=normalise.make(steps["normalizer"]),
             postprocessor=postprocess.make(steps["post_processor"]),
             decoder=decode.make(steps["decoder"]),
@@ -117,7 +117,7 @@ def opened(art: artifact.Artifact, segmenter: Cutter | None) -> Parts:
                 AddedToken(**entries.check("added_tokens", token))
                 for token in steps["added_tokens"]
             ),
-            allowed=artifact.field(art.path, kept, "allowed", list),
+            allowed=artifact.field(art.path, stored, "allowed", list),
             meta=meta,
             name=art.path,
             library=library,
@@ -128,7 +128,7 @@ def opened(art: artifact.Artifact, segmenter: Cutter | None) -> Parts:
         raise unfit(art, e) from e
     try:
         # an ArgumentError here says what is wrong with the Segmenter that the file names
-        return parts._replace(pretokeniser=pretokenise.make(words, segmenter))
+        return parts._replace(pretokeniser=pretokenise.make(pretokeniser, segmenter))
     except (LookupError, TypeError, OverflowError, RecursionError) as e:
         if isinstance(e, SegmenterError):
             raise

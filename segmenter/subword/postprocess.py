@@ -109,9 +109,9 @@ class TokenColumns:
 
     def second(self) -> TokenColumns:
         """The same tokens, marked as those of the second text of a pair."""
-        made = self.aligned(lambda: self.spans)
-        made._sequences = lambda: [None if at is None else 1 for at in self.sequences]
-        return made
+        tokens = self.aligned(lambda: self.spans)
+        tokens._sequences = lambda: [None if number is None else 1 for number in self.sequences]
+        return tokens
 
     def part(self, start: int, end: int) -> TokenColumns:
         if (start, end) == (0, len(self.ids)):
@@ -203,14 +203,14 @@ class Template(PostProcessor):
         self.pair = [*self.single, ("$B", 1)] if pair is None else self._parse("pair", pair, "AB")
 
     @classmethod
-    def of_entry(cls, entry: dict[str, Any], **given: Any) -> Self:
+    def of_entry(cls, entry: dict[str, Any], **context: Any) -> Self:
         def items(rows: list[dict[str, Any]]) -> list[str]:
-            out = []
+            names = []
             for row in rows:
                 ((kind, item),) = row.items()
                 mark = "$" if kind == "Sequence" else ""
-                out.append(f"{mark}{item['id']}:{item['type_id']}")
-            return out
+                names.append(f"{mark}{item['id']}:{item['type_id']}")
+            return names
 
         special = {token: item["ids"] for token, item in entry.get("special_tokens", {}).items()}
         return cls(items(entry["single"]), items(entry["pair"]), special)
@@ -218,41 +218,41 @@ class Template(PostProcessor):
     def _parse(
         self, argument: str, template: str | Iterable[str], texts: str
     ) -> list[tuple[str, int]]:
-        out: list[tuple[str, int]] = []
+        items: list[tuple[str, int]] = []
         for item in template.split() if isinstance(template, str) else template:
-            found = _ITEM.match(item)
-            name, type_id = found.groups() if found else (item, None)
+            match = _ITEM.match(item)
+            name, type_id = match.groups() if match else (item, None)
             if name == "$" or (name.startswith("$") and name[1:].isdigit()):
                 name, type_id = "$A", name[1:] or type_id
             if not name.startswith("$") and item in self.special:
                 name, type_id = item, None
             if not name.startswith("$") and name not in self.special:
                 raise ArgumentError(f"{argument}: {name!r} has no id in special: give it one")
-            out.append((name, int(type_id or 0)))
+            items.append((name, int(type_id or 0)))
         for text in texts:
-            if sum(name == f"${text}" for name, _ in out) != 1:
+            if sum(name == f"${text}" for name, _ in items) != 1:
                 raise ArgumentError(f"{argument}: must contain ${text} exactly once")
-        added = sum(len(self.special.get(name, ())) for name, _ in out)
-        if added > MOST_ADDED:
+        n_added = sum(len(self.special.get(name, ())) for name, _ in items)
+        if n_added > MOST_ADDED:
             raise ArgumentError(
-                f"{argument}: adds {added:,} tokens to a text; {MOST_ADDED:,} is the most"
+                f"{argument}: adds {n_added:,} tokens to a text; {MOST_ADDED:,} is the most"
             )
-        return out
+        return items
 
     def __call__(
         self, first: TokenColumns, second: TokenColumns | None = None, add_special: bool = True
     ) -> TokenColumns:
-        out = TokenColumns(first.text, [], [], [])
+        columns = TokenColumns(first.text, [], [], [])
         for name, type_id in self.single if second is None else self.pair:
             if name == "$A":
-                out += first.of_type(type_id)
+                columns += first.of_type(type_id)
             elif name == "$B" and second is not None:
-                out += second.of_type(type_id)
+                columns += second.of_type(type_id)
             elif add_special and name in self.special:
                 ids = self.special[name]
-                none, one = [0] * len(ids), [1] * len(ids)
-                out += TokenColumns("", ids, none, none, [type_id] * len(ids), one)
-        return out
+                zeros, ones = [0] * len(ids), [1] * len(ids)
+                columns += TokenColumns("", ids, zeros, zeros, [type_id] * len(ids), ones)
+        return columns
 
     def config(self) -> dict[str, Any] | None:
         def entries(rows: list[tuple[str, int]]) -> list[dict[str, Any]]:
@@ -288,7 +288,7 @@ class _Separated(Template):
         super().__init__(single, [*single, *self._after(sep)], {cls: first, sep: number})
 
     @classmethod
-    def of_entry(cls, entry: dict[str, Any], **given: Any) -> Self:
+    def of_entry(cls, entry: dict[str, Any], **context: Any) -> Self:
         return super(Template, cls).of_entry(entry)  # its fields, not a template's items
 
     def _after(self, sep: str) -> list[str]:
@@ -337,13 +337,13 @@ def _trimmed(columns: TokenColumns, prefixed: bool) -> TokenColumns:
 
 def _by_text(columns: TokenColumns) -> tuple[list[int], list[int]]:
     starts, ends = [], []
-    for a, b in columns.offsets:
-        while a < b and columns.text[a].isspace():
-            a += 1
-        while a < b and columns.text[b - 1].isspace():
-            b -= 1
-        starts.append(a)
-        ends.append(b)
+    for start, end in columns.offsets:
+        while start < end and columns.text[start].isspace():
+            start += 1
+        while start < end and columns.text[end - 1].isspace():
+            end -= 1
+        starts.append(start)
+        ends.append(end)
     return starts, ends
 
 
@@ -354,19 +354,19 @@ def _by_pieces(
     the beginning of the text is kept, since it may have been prepended (``add_prefix_space``)."""
     blanks = "\u0120" + BLANKS
     starts, ends = [], []
-    for i, (number, (a, b)) in enumerate(zip(columns.ids, columns.offsets, strict=True)):
-        found = spelt(number)
-        piece = columns.text[a:b] if found is None else found
+    for i, (number, (start, end)) in enumerate(zip(columns.ids, columns.offsets, strict=True)):
+        known_piece = spelt(number)
+        piece = columns.text[start:end] if known_piece is None else known_piece
         leading = len(piece) - len(piece.lstrip(blanks))
         trailing = len(piece) - len(piece.rstrip(blanks))
         if leading:
-            if prefixed and leading == 1 and (not i or not a):
+            if prefixed and leading == 1 and (not i or not start):
                 leading = 0
-            a = min(a + leading, b)
-        if trailing and b >= trailing:
-            b = max(b - trailing, a)
-        starts.append(a)
-        ends.append(b)
+            start = min(start + leading, end)
+        if trailing and end >= trailing:
+            end = max(end - trailing, start)
+        starts.append(start)
+        ends.append(end)
     return starts, ends
 
 

@@ -30,7 +30,7 @@ from segmenter.choices import one_of
 from segmenter.errors import ArgumentError
 from segmenter.subword import characters, expressions, normalise, patterns, scanning
 from segmenter.subword.characters import library
-from segmenter.subword.expressions import MANY, Either, Repeat, Row, Set
+from segmenter.subword.expressions import MANY, Alternation, Concat, Repeat, Set
 from segmenter.subword.models import entries
 from segmenter.subword.models.model import to_bytes
 from segmenter.subword.scanning import BEHAVIOURS as BEHAVIOURS
@@ -54,10 +54,10 @@ class PreTokeniser(entries.Step):
         """The text and finer spans."""
         if spans == [(0, len(text.text))]:  # usually, in the first step: nothing to shift
             return text, list(self.split(text.text))
-        out: Spans = []
+        finer: Spans = []
         for a, b in spans:
-            out += [(a + i, a + j) for i, j in self.split(text.text[a:b])]
-        return text, out
+            finer += [(a + i, a + j) for i, j in self.split(text.text[a:b])]
+        return text, finer
 
     def split(self, text: str) -> Iterable[tuple[int, int]]:
         """The non-empty spans of one string; all that a subclass must define if it does not change
@@ -105,8 +105,8 @@ class WhitespaceSplit(PreTokeniser):
     kind = "WhitespaceSplit"
 
     def cuts(self) -> tuple[Cut, ...]:
-        others = characters.complement(characters.BLANKS)
-        return (Cut(Repeat(Set(others), 1, MANY, ""), "Removed", True),)
+        visible = characters.complement(characters.BLANKS)
+        return (Cut(Repeat(Set(visible), 1, MANY, ""), "Removed", True),)
 
 
 class BertPreTokenizer(PreTokeniser):
@@ -116,8 +116,9 @@ class BertPreTokenizer(PreTokeniser):
 
     def cuts(self) -> tuple[Cut, ...]:
         marks = library("PUNCTUATION")
-        others = characters.complement(characters.union(characters.BLANKS, marks))
-        return (Cut(Either((Repeat(Set(others), 1, MANY, ""), Set(marks))), "Removed", True),)
+        word_chars = characters.complement(characters.union(characters.BLANKS, marks))
+        words = Repeat(Set(word_chars), 1, MANY, "")
+        return (Cut(Alternation((words, Set(marks))), "Removed", True),)
 
 
 @dataclass(eq=False, repr=False)
@@ -211,7 +212,7 @@ class Split(PreTokeniser):
             expressions.parse(pattern, engine)
 
     @classmethod
-    def of_entry(cls, entry: dict[str, Any], **given: Any) -> Self:
+    def of_entry(cls, entry: dict[str, Any], **context: Any) -> Self:
         return cls(
             behaviour=entry["behavior"],
             invert=entry.get("invert", False),
@@ -224,8 +225,8 @@ class Split(PreTokeniser):
             return (Cut(self.pattern, self.behaviour, self.invert, self.engine),)
         if not self.pattern:
             return ()
-        spelt = Row(tuple(Set(characters.chars(c)) for c in self.pattern))
-        return (Cut(spelt, self.behaviour, self.invert),)
+        literal = Concat(tuple(Set(characters.chars(c)) for c in self.pattern))
+        return (Cut(literal, self.behaviour, self.invert),)
 
     def config(self) -> dict[str, Any]:
         entry = {
@@ -265,15 +266,15 @@ class ByteLevel(PreTokeniser):
 
     def __call__(self, text: Aligned, spans: Spans) -> tuple[Aligned, Spans]:
         if self.add_prefix_space:
-            text, spans = _changed(
+            text, spans = _change_spans(
                 text, spans, lambda part, _: part if part.startswith(" ") else " " + part
             )
         text, spans = super().__call__(text, spans)
         if not self.spelt:
             return text, spans
-        made = normalise.ByteLevel()(text)
-        places = [0, *accumulate(len(to_bytes(c)) for c in text.text)]
-        return made, [(places[a], places[b]) for a, b in spans]
+        bytes_text = normalise.ByteLevel()(text)
+        offsets = [0, *accumulate(len(to_bytes(c)) for c in text.text)]
+        return bytes_text, [(offsets[a], offsets[b]) for a, b in spans]
 
     def split(self, text: str) -> Iterable[tuple[int, int]]:
         return scanning.scanner(self.regex_cuts()).spans(text)
@@ -292,24 +293,24 @@ class ByteLevel(PreTokeniser):
         return entry
 
 
-def _changed(
+def _change_spans(
     text: Aligned, spans: Spans, change: Callable[[str, bool], str]
 ) -> tuple[Aligned, Spans]:
     """Replace every span by ``change(span, whether it begins the original)``, which keeps its
     length or prepends something; text between spans is dropped."""
     rows: list[tuple[str, int, int]] = []
-    out: Spans = []
-    at = 0
+    new_spans: Spans = []
+    offset = 0
     for a, b in spans:
         part = text.text[a:b]
-        made = change(part, text.span(a, b)[0] == 0)
-        more = len(made) - len(part)
-        if more:  # in tokenizers it covers the next character
-            rows.append((made[:more], a, a if text.covering else a + 1))
-        rows.append((made[more:], a, b))
-        out.append((at, at + len(made)))
-        at += len(made)
-    return text.rebuilt(rows), out
+        new_part = change(part, text.span(a, b)[0] == 0)
+        prepended = len(new_part) - len(part)
+        if prepended:  # in tokenizers it covers the next character
+            rows.append((new_part[:prepended], a, a if text.covering else a + 1))
+        rows.append((new_part[prepended:], a, b))
+        new_spans.append((offset, offset + len(new_part)))
+        offset += len(new_part)
+    return text.rebuilt(rows), new_spans
 
 
 class Metaspace(PreTokeniser):
@@ -334,17 +335,17 @@ class Metaspace(PreTokeniser):
         self.replacement, self.prepend_scheme, self.cut = replacement, prepend_scheme, split
 
     @classmethod
-    def of_entry(cls, entry: dict[str, Any], **given: Any) -> Self:
+    def of_entry(cls, entry: dict[str, Any], **context: Any) -> Self:
         return cls(*entries.metaspace(entry))
 
     def __call__(self, text: Aligned, spans: Spans) -> tuple[Aligned, Spans]:
-        return super().__call__(*_changed(text, spans, self._marked))
+        return super().__call__(*_change_spans(text, spans, self._marked))
 
-    def _marked(self, part: str, first: bool) -> str:
+    def _marked(self, part: str, at_start: bool) -> str:
         mark, scheme = self.replacement, self.prepend_scheme
         part = part.replace(" ", mark)
-        wanted = scheme == "always" or (scheme == "first" and first)
-        return mark + part if wanted and not part.startswith(mark) else part
+        prepend = scheme == "always" or (scheme == "first" and at_start)
+        return mark + part if prepend and not part.startswith(mark) else part
 
     def split(self, text: str) -> Iterable[tuple[int, int]]:
         if text and (not self.cut or text.find(self.replacement, 1) < 0):
@@ -399,7 +400,9 @@ class Words(PreTokeniser):
         self.join_blanks = join_blanks
 
     @classmethod
-    def of_entry(cls, entry: dict[str, Any], segmenter: Cutter | None = None, **given: Any) -> Self:
+    def of_entry(
+        cls, entry: dict[str, Any], segmenter: Cutter | None = None, **context: Any
+    ) -> Self:
         """The step of an entry, with the Segmenter that it names unless another is given.
 
         Raises:
@@ -414,10 +417,10 @@ class Words(PreTokeniser):
                     "pass it as segmenter=…"
                 )
             segmenter = _loaded(recipe)
-            wanted = entry.get("fingerprint")
-            if wanted is not None and segmenter.fingerprint != wanted:
+            fingerprint = entry.get("fingerprint")
+            if fingerprint is not None and segmenter.fingerprint != fingerprint:
                 raise ArgumentError(
-                    f"segmenter: the vocabulary was trained on words of {wanted}, but this is "
+                    f"segmenter: the vocabulary was trained on words of {fingerprint}, but this is "
                     f"{segmenter.fingerprint}: install that version, train again, or pass a "
                     "Segmenter as segmenter=…"
                 )
@@ -428,13 +431,13 @@ class Words(PreTokeniser):
         spans = list(zip([0, *ends[:-1]], ends, strict=True)) if ends else []
         if not self.join_blanks or " " not in text:
             return spans
-        out: Spans = []
+        joined: Spans = []
         for a, b in spans:
-            if out and out[-1] == (a - 1, a) and text[a - 1] == " " and _is_letter(text[a]):
-                out[-1] = (a - 1, b)
+            if joined and joined[-1] == (a - 1, a) and text[a - 1] == " " and _is_letter(text[a]):
+                joined[-1] = (a - 1, b)
             else:
-                out.append((a, b))
-        return out
+                joined.append((a, b))
+        return joined
 
     def cuts(self) -> None:
         return None
@@ -465,7 +468,7 @@ def _loaded(recipe: Mapping[str, Any]) -> Cutter:
 
 def cutter_of(step: PreTokeniser) -> Cutter | None:
     """The Segmenter of a pre-tokeniser with a :class:`Words` step; None if it has none."""
-    return next((one.segmenter for one in step.each() if isinstance(one, Words)), None)
+    return next((part.segmenter for part in step.flattened() if isinstance(part, Words)), None)
 
 
 def make(config: dict[str, Any] | None, segmenter: Cutter | None = None) -> PreTokeniser:

@@ -13,8 +13,8 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.subword import patterns
-from segmenter.subword.characters import both, contains, union
-from segmenter.subword.expressions import MANY, Either, Repeat, Row, Set, parse
+from segmenter.subword.characters import contains, intersection, union
+from segmenter.subword.expressions import MANY, Alternation, Concat, Repeat, Set, parse
 
 if TYPE_CHECKING:
     from segmenter.subword.characters import Ranges
@@ -65,10 +65,10 @@ _KNOWN: dict[tuple[int, int, int, bool, bool, str], tuple[str, ...]] = {
 }
 # both spellings found in JSON files: line breaks escaped, or literal
 _PATTERNS = {
-    spelt: row
+    spelling: row
     for row, known in _KNOWN.items()
     for pattern in known
-    for spelt in (pattern, pattern.replace(r"\r", "\r").replace(r"\n", "\n"))
+    for spelling in (pattern, pattern.replace(r"\r", "\r").replace(r"\n", "\n"))
 }
 
 
@@ -79,7 +79,7 @@ def _set(pattern: str, engine: str) -> Ranges:
 
 
 def _bare(node: Node) -> Node:
-    while isinstance(node, (Row, Either)) and len(node.parts) == 1:
+    while isinstance(node, (Concat, Alternation)) and len(node.parts) == 1:
         node = node.parts[0]
     return node
 
@@ -111,21 +111,21 @@ def rule_of(pattern: str | Node, engine: str) -> Rule | None:
 def _runs(node: Node) -> Rule | None:
     """The rule of an alternation of runs that have no character in common."""
     sets: list[tuple[Ranges, int]] = []
-    most = [0]
+    lengths = [0]
     node = _bare(node)
-    for part in node.parts if isinstance(node, Either) else (node,):
+    for part in node.parts if isinstance(node, Alternation) else (node,):
         part = _bare(part)
         inner = _bare(part.part) if isinstance(part, Repeat) else part
         if isinstance(part, Set):
-            ranges, longest = part.ranges, 1
+            ranges, length = part.ranges, 1
         elif isinstance(part, Repeat) and isinstance(inner, Set) and part.mode != "?":
-            if part.least != 1 or not part.most:
+            if part.minimum != 1 or not part.maximum:
                 return None
-            ranges, longest = inner.ranges, 0 if part.most == MANY else part.most
+            ranges, length = inner.ranges, 0 if part.maximum == MANY else part.maximum
         else:
             return None
-        if not ranges or both(union(*(known for known, _ in sets)), ranges):
+        if not ranges or intersection(union(*(earlier for earlier, _ in sets)), ranges):
             return None
-        sets.append((ranges, len(most)))
-        most.append(longest)
-    return Rule(RUNS, tuple(sets), most=tuple(most)) if len(most) < 200 else None
+        sets.append((ranges, len(lengths)))
+        lengths.append(length)
+    return Rule(RUNS, tuple(sets), most=tuple(lengths)) if len(lengths) < 200 else None

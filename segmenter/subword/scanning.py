@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from segmenter.errors import ArgumentError
 from segmenter.kernels import _subword
 from segmenter.subword import characters
-from segmenter.subword.characters import ALL, both, contains, union
+from segmenter.subword.characters import ALL, contains, intersection, union
 from segmenter.subword.expressions import (
     MANY,
+    Alternation,
+    Anchor,
     Atomic,
-    Either,
-    Look,
-    Place,
+    Concat,
+    Lookaround,
     Repeat,
-    Row,
     Set,
     length_of,
     parse,
@@ -46,7 +46,7 @@ BEHAVIOURS = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Co
 LIMIT = 4000
 
 ACCEPT, SET, LOOP, KEEP, SPLIT, JUMP, LOOK, ATOMIC = range(8)
-_PLACES = {
+_ANCHORS = {
     "begin": (8, 0), "end": (9, 0), "line begin": (10, 0), "line end": (11, 0), "word": (12, 0),
     "no word": (12, 1),
 }  # fmt: skip
@@ -65,40 +65,40 @@ _ACCEPTED = _After((), True, True)
 
 
 @cache
-def opens(node: Node) -> tuple[Ranges, bool, bool]:
+def first_set(node: Node) -> tuple[Ranges, bool, bool]:
     """The first characters of a part, whether it may be empty, whether it never fails.
 
-    >>> [opens(parse(pattern))[1:] for pattern in ("a*", "a+", "(?=a)")]
+    >>> [first_set(parse(pattern))[1:] for pattern in ("a*", "a+", "(?=a)")]
     [(True, True), (False, False), (True, False)]
     """
     if isinstance(node, Set):
         return node.ranges, False, False
-    if isinstance(node, (Look, Place)):
+    if isinstance(node, (Lookaround, Anchor)):
         return ALL, True, False
     if isinstance(node, Atomic):
-        return opens(node.part)
+        return first_set(node.part)
     if isinstance(node, Repeat):
-        first, empty, certain = opens(node.part)
-        if not node.most:
+        first, empty, certain = first_set(node.part)
+        if not node.maximum:
             return (), True, True
-        return first, empty or not node.least, certain or not node.least
-    if isinstance(node, Either):
-        opened = [opens(part) for part in node.parts]
+        return first, empty or not node.minimum, certain or not node.minimum
+    if isinstance(node, Alternation):
+        firsts = [first_set(part) for part in node.parts]
         return (
-            union(*(row[0] for row in opened)),
-            any(row[1] for row in opened),
-            any(row[2] for row in opened),
+            union(*(entry[0] for entry in firsts)),
+            any(entry[1] for entry in firsts),
+            any(entry[2] for entry in firsts),
         )
     first, empty, certain = (), True, True
     for part in node.parts:
-        more, may, must = opens(part)
-        first = union(first, more) if empty else first
-        empty, certain = empty and may, certain and must
+        next_first, next_empty, next_certain = first_set(part)
+        first = union(first, next_first) if empty else first
+        empty, certain = empty and next_empty, certain and next_certain
     return first, empty, certain
 
 
 def _before(node: Node, after: _After) -> _After:
-    first, empty, certain = opens(node)
+    first, empty, certain = first_set(node)
     return _After(
         union(first, after.first) if empty else first,
         empty and after.ends,
@@ -130,29 +130,29 @@ class _Writer:
     def write(self, node: Node, after: _After) -> None:
         if isinstance(node, Set):
             self.emit(SET, self.number(node.ranges))
-        elif isinstance(node, Row):
+        elif isinstance(node, Concat):
             follows = [after]
             for part in reversed(node.parts[1:]):
                 follows.append(_before(part, follows[-1]))
             for part, follow in zip(node.parts, reversed(follows), strict=False):
                 self.write(part, follow)
-        elif isinstance(node, Either):
-            self.either(node, after)
+        elif isinstance(node, Alternation):
+            self.alternation(node, after)
         elif isinstance(node, Repeat):
             self.repeat(node, after)
-        elif isinstance(node, (Look, Atomic)):
-            at = self.emit(ATOMIC)
-            if isinstance(node, Look):
+        elif isinstance(node, (Lookaround, Atomic)):
+            header = self.emit(ATOMIC)
+            if isinstance(node, Lookaround):
                 back = 0 if node.ahead else length_of(node.part) or 0
-                self.code[at] = [LOOK, 0, int(node.negated), back]
+                self.code[header] = [LOOK, 0, int(node.negated), back]
             self.write(node.part, _ACCEPTED)
             self.emit(ACCEPT)
-            self.code[at][1] = len(self.code)
+            self.code[header][1] = len(self.code)
         else:
-            op, negated = _PLACES[node.kind]
-            self.emit(op, self.number(node.ranges), negated or int(node.last))
+            op, negated = _ANCHORS[node.kind]
+            self.emit(op, self.number(node.ranges), negated or int(node.at_end))
 
-    def either(self, node: Either, after: _After) -> None:
+    def alternation(self, node: Alternation, after: _After) -> None:
         jumps = []
         for i, part in enumerate(node.parts):
             if i + 1 == len(node.parts):
@@ -167,34 +167,34 @@ class _Writer:
             self.code[jump][1] = len(self.code)
 
     def repeat(self, node: Repeat, after: _After) -> None:
-        part, least, most, mode = node
-        while isinstance(part, Row) and len(part.parts) == 1:
+        part, minimum, maximum, mode = node
+        while isinstance(part, Concat) and len(part.parts) == 1:
             part = part.parts[0]
         if isinstance(part, Set) and mode != "?":
-            apart = not after.ends and not both(part.ranges, after.first)
+            apart = not after.ends and not intersection(part.ranges, after.first)
             op = KEEP if mode == "+" or after.certain or apart else LOOP
-            self.emit(op, self.number(part.ranges), least, most)
+            self.emit(op, self.number(part.ranges), minimum, maximum)
             return
         if mode == "+":
-            self.write(Atomic(Repeat(part, least, most, "")), after)
+            self.write(Atomic(Repeat(part, minimum, maximum, "")), after)
             return
-        first, empty, _ = opens(part)
-        if empty and most == MANY:
+        first, empty, _ = first_set(part)
+        if empty and maximum == MANY:
             raise ArgumentError(
                 f"pattern: {self.pattern!r} repeats a group that may match nothing: make the group "
                 "match at least one character"
             )
         inner = _After(union(first, after.first), after.ends, False)
-        for _ in range(least):
+        for _ in range(minimum):
             self.write(part, inner)
-        if most == MANY:
+        if maximum == MANY:
             split = self.emit(SPLIT)
             self.write(part, inner)
             self.emit(JUMP, split)
             self.branch(split, mode)
             return
         splits = []
-        for _ in range(most - least):
+        for _ in range(maximum - minimum):
             splits.append(self.emit(SPLIT))
             self.write(part, inner)
         for split in splits:
@@ -258,37 +258,37 @@ def scanner(steps: Sequence[Cut], *, plain: bool = False) -> Scanner:
 def _scanner(steps: tuple[Cut, ...], plain: bool) -> Scanner:
     sets: list[Ranges] = []
     rows: list[tuple[_Writer, list[int], list[tuple[Ranges, bool]], Cut]] = []
-    known = [None if plain else rule_of(step.pattern, step.engine) for step in steps]
+    rules = [None if plain else rule_of(step.pattern, step.engine) for step in steps]
     for step in steps:
         node = parse(step.pattern, step.engine) if isinstance(step.pattern, str) else step.pattern
         writer = _Writer(str(step.pattern), sets)
-        ways: tuple[Node, ...] = node.parts if isinstance(node, Either) else (node,)
-        if len(ways) > 32:
-            ways = (node,)
-        starts, opened = [], []
-        for way in ways:
+        branches: tuple[Node, ...] = node.parts if isinstance(node, Alternation) else (node,)
+        if len(branches) > 32:
+            branches = (node,)
+        starts, branch_firsts = [], []
+        for branch in branches:
             starts.append(len(writer.code))
-            writer.write(way, _ACCEPTED)
+            writer.write(branch, _ACCEPTED)
             writer.emit(ACCEPT)
-            first, empty, _ = opens(way)
-            opened.append((first, empty))
-        rows.append((writer, starts, opened, step))
-    for rule in known:
+            first, empty, _ = first_set(branch)
+            branch_firsts.append((first, empty))
+        rows.append((writer, starts, branch_firsts, step))
+    for rule in rules:
         sets += [] if rule is None else [ranges for ranges, _ in rule.sets if ranges not in sets]
     runs, members = _classes(sets, [str(step.pattern) for step in steps])
     example = [-1] * 256
     for low, _, number in runs:
         if example[number] < 0:
             example[number] = low
-    made: list[tuple[Any, ...]] = []
-    for (writer, starts, opened, step), rule in zip(rows, known, strict=True):
+    compiled: list[tuple[Any, ...]] = []
+    for (writer, starts, branch_firsts, step), rule in zip(rows, rules, strict=True):
         masks = array("I")
         for cp in example:
-            bits = [empty or (cp >= 0 and contains(first, cp)) for first, empty in opened]
+            bits = [empty or (cp >= 0 and contains(first, cp)) for first, empty in branch_firsts]
             masks.append(sum(1 << i for i, bit in enumerate(bits) if bit))
         code = array("I", [value for inst in writer.code for value in inst])
-        may_be_empty = any(row[1] for row in opened)
-        made.append(
+        may_be_empty = any(row[1] for row in branch_firsts)
+        compiled.append(
             (
                 code,
                 array("I", starts),
@@ -299,7 +299,7 @@ def _scanner(steps: tuple[Cut, ...], plain: bool) -> Scanner:
                 None if rule is None else (_bits(rule, example), *rule[:1], *rule[2:]),
             )
         )
-    return Scanner(runs, members, made)
+    return Scanner(runs, members, compiled)
 
 
 def _bits(rule: Rule, example: list[int]) -> bytes:
@@ -320,12 +320,12 @@ def _classes(
             edges[high + 1] = edges.get(high + 1, 0) ^ (1 << i)
     numbers: dict[int, int] = {}
     runs: list[tuple[int, int, int]] = []
-    inside, places = 0, sorted(edges)
-    for low, after in zip(places, [*places[1:], characters.LAST + 1], strict=True):
-        inside ^= edges[low]
+    mask, bounds = 0, sorted(edges)
+    for low, next_low in zip(bounds, [*bounds[1:], characters.LAST + 1], strict=True):
+        mask ^= edges[low]
         if low > characters.LAST:
             break
-        runs.append((low, after - 1, numbers.setdefault(inside, len(numbers))))
+        runs.append((low, next_low - 1, numbers.setdefault(mask, len(numbers))))
     if len(numbers) > 256:
         raise ArgumentError(
             f"pattern: {patterns!r} distinguish over 256 kinds of characters: use fewer classes"

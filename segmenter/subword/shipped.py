@@ -48,7 +48,7 @@ def load(
     path = resources.find(SHIPPED[str(name)])
     status = os.stat(path)
     key = (status.st_ino, status.st_size, status.st_mtime_ns)
-    got = _opened.get(path)
-    if got is None or got[0] != key:
-        got = _opened[path] = key, Tokenizer.load(path, verify=verify)
-    return got[1]
+    entry = _opened.get(path)
+    if entry is None or entry[0] != key:
+        entry = _opened[path] = key, Tokenizer.load(path, verify=verify)
+    return entry[1]

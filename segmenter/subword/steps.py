@@ -69,18 +69,18 @@ class Steps:
         by one in any case."""
         from segmenter.subword.native import pipeline
 
-        found = self.added.finder(self.allowed, False)
-        normalised = self.added.finder(self.allowed, True)
-        steps = self.normaliser, self.pretokeniser, self.around
-        return pipeline(self.model, *steps, found, normalised)
+        tokens = self.added.finder(self.allowed, False)
+        normalised_tokens = self.added.finder(self.allowed, True)
+        steps = self.normaliser, self.pretokeniser, self.surrounding
+        return pipeline(self.model, *steps, tokens, normalised_tokens)
 
     @cached_property
-    def around(self) -> tuple[list[int], list[int]]:
+    def surrounding(self) -> tuple[list[int], list[int]]:
         """The ids that the post-processor puts before and after those of a text."""
         marker = -1
         ids = self.postprocessor(TokenColumns("", [marker], [0], [0])).ids
-        at = ids.index(marker)
-        return ids[:at], ids[at + 1 :]
+        position = ids.index(marker)
+        return ids[:position], ids[position + 1 :]
 
     def piece_of(self, number: int) -> str:
         """The piece or added token with an id.
@@ -88,8 +88,8 @@ class Steps:
         Raises:
             ArgumentError: no piece has this id.
         """
-        found = self.added.pieces.get(number)
-        return self.model.piece_of(number) if found is None else found
+        added = self.added.pieces.get(number)
+        return self.model.piece_of(number) if added is None else added
 
     def ids(self, text: str, add_special: bool) -> list[int] | None:
         """The ids from one call of the kernel; None if the steps must run one by one."""
@@ -125,7 +125,7 @@ class Steps:
 
     def windows(
         self,
-        how: Truncation | None,
+        truncation: Truncation | None,
         first: TokenColumns,
         second: TokenColumns | None,
         add_special: bool,
@@ -133,16 +133,18 @@ class Steps:
         """The tokens to keep of a text or of a pair, then those cut off, in windows of equal length
         that overlap by ``stride``; each with the tokens that the post-processor adds."""
         rows: list[tuple[TokenColumns, TokenColumns | None]] = [(first, second)]
-        if how is not None:
+        if truncation is not None:
             added = self.postprocessor.added(second is not None) if add_special else 0
-            sizes = how.lengths(len(first.ids), None if second is None else len(second.ids), added)
-            firsts = [first.part(*row) for row in how.windows(len(first.ids), sizes[0])]
-            rows = [(one, second) for one in firsts]
-            if second is not None and sizes[1] is not None:
-                seconds = [second.part(*row) for row in how.windows(len(second.ids), sizes[1])]
+            n, m = len(first.ids), None if second is None else len(second.ids)
+            length, second_length = truncation.lengths(n, m, added)
+            firsts = [first.part(*span) for span in truncation.windows(n, length)]
+            rows = [(part, second) for part in firsts]
+            if second is not None and second_length is not None:
+                spans = truncation.windows(len(second.ids), second_length)
+                seconds = [second.part(*span) for span in spans]
                 rows = [
                     (firsts[0], seconds[0]),
-                    *((one, other) for one in firsts[1:] for other in seconds),
+                    *((part, other) for part in firsts[1:] for other in seconds),
                     *((firsts[0], other) for other in seconds[1:]),
                 ]
         return [self.postprocessor(*row, add_special) for row in rows]
@@ -153,7 +155,7 @@ class Steps:
         text: str,
         allowed: frozenset[str],
         refused: frozenset[str],
-        chance: tuple[Random, float] | None = None,
+        sampling: tuple[Random, float] | None = None,
     ) -> TokenColumns:
         """The tokens of a text, before the post-processor.
 
@@ -161,7 +163,7 @@ class Steps:
             argument: the name of the text in errors.
             allowed: special tokens to recognise in it.
             refused: special tokens that it must not contain.
-            chance: a generator and alpha, to draw tokens at random.
+            sampling: a generator and alpha, to draw tokens at random.
 
         Raises:
             ArgumentError: the text contains a refused token.
@@ -170,11 +172,12 @@ class Steps:
         check_str(argument, text)
         if refused:
             self.added.refuse(argument, text, refused)
-        spelt = self._spelt if self.library == "tokenizers" else None
+        spelling = self._spelling if self.library == "tokenizers" else None
+        whole_text = Aligned(text, covering=self.library is None)
         ids: list[int] = []
         rows: list[_Row] = []
 
-        for section, number in self.added.sections(self._aligned(text), allowed, False):
+        for section, number in self.added.sections(whole_text, allowed, False):
             parts = [(section, number)]
             if number is None:
                 parts = self.added.sections(self.normaliser(section), allowed, True)
@@ -183,18 +186,15 @@ class Steps:
                     ids.append(token)
                     rows.append((part, None, None))
                 elif part.text:
-                    found, row = self._encode(part, chance)
-                    ids = ids + found if ids else found
+                    part_ids, row = self._encode(part, sampling)
+                    ids = ids + part_ids if ids else part_ids
                     rows.append(row)
         return TokenColumns(
-            text, ids, lambda: self._spans(ids, rows), spelt=spelt, words=lambda: _words(rows)
+            text, ids, lambda: self._spans(ids, rows), spelt=spelling, words=lambda: _words(rows)
         )
 
-    def _spelt(self, number: int) -> str | None:
+    def _spelling(self, number: int) -> str | None:
         return None if number in self.added.pieces else self.model.piece_of(number)
-
-    def _aligned(self, text: str) -> Aligned:
-        return Aligned(text, covering=self.library is None)
 
     def _spans(self, ids: list[int], rows: list[_Row]) -> tuple[list[int], list[int]]:
         starts, ends = _spans(rows)
@@ -205,20 +205,22 @@ class Steps:
                     ends[i] = starts[i]
         return starts, ends
 
-    def _encode(self, part: Aligned, chance: tuple[Random, float] | None) -> tuple[list[int], _Row]:
-        if chance is None and self._scanner is not None:
+    def _encode(
+        self, part: Aligned, sampling: tuple[Random, float] | None
+    ) -> tuple[list[int], _Row]:
+        if sampling is None and self._scanner is not None:
             scanner = self._scanner
             ids, later = self.model.encode_later(part.text, scanner)
             return ids, (part, later, lambda: scanner.spans(part.text))
         cut, spans = self.pretokeniser(part, [(0, len(part.text))])
-        if chance is None:
+        if sampling is None:
             ids, later = self.model.encode_later(cut.text, spans)
             return ids, (cut, later, lambda: spans)
         ids = []
         starts: list[int] = []
         ends: list[int] = []
         for a, b in spans:
-            for number, start, end in self.model.sample(cut.text[a:b], *chance):
+            for number, start, end in self.model.sample(cut.text[a:b], *sampling):
                 ids.append(number)
                 starts.append(a + start)
                 ends.append(a + end)
@@ -227,29 +229,29 @@ class Steps:
 
 def _spans(rows: list[_Row]) -> tuple[list[int], list[int]]:
     """The spans in the original of the parts' tokens, or of parts that are tokens."""
-    out: tuple[list[int], list[int]] = [], []
+    columns: tuple[list[int], list[int]] = [], []
     for part, later, _ in rows:
         starts, ends = ([0], [len(part.text)]) if later is None else later()
         if not part.original:
-            first, last = part.columns()  # no piece is empty
-            starts, ends = [first[a] for a in starts], [last[b - 1] for b in ends]
+            char_starts, char_ends = part.columns()  # no piece is empty
+            starts, ends = [char_starts[a] for a in starts], [char_ends[b - 1] for b in ends]
         elif part.base:
             starts, ends = [part.base + a for a in starts], [part.base + b for b in ends]
-        out[0].extend(starts)
-        out[1].extend(ends)
-    return out
+        columns[0].extend(starts)
+        columns[1].extend(ends)
+    return columns
 
 
 def _words(rows: list[_Row]) -> list[int | None]:
     """For each token the number of its span, counted through all parts."""
-    out: list[int | None] = []
-    first = 0
+    words: list[int | None] = []
+    count = 0
     for part, later, cut in rows:
         spans = [(0, len(part.text))] if cut is None else cut()
         starts = [0] if later is None else later()[0]
-        out += numbered(starts, spans, first)
-        first += len(spans)
-    return out
+        words += numbered(starts, spans, count)
+        count += len(spans)
+    return words
 
 
 def numbered(starts: list[int], spans: list[tuple[int, int]], first: int) -> list[int | None]:
@@ -259,4 +261,4 @@ def numbered(starts: list[int], spans: list[tuple[int, int]], first: int) -> lis
     [7, 7, 8]
     """
     begins = [a for a, _ in spans]
-    return [first + max(0, bisect_right(begins, at) - 1) for at in starts]
+    return [first + max(0, bisect_right(begins, start) - 1) for start in starts]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 #: Tokens to hold back at most: a character has up to four bytes, each of which may be a token.
-_HELD = 8
+_MAX_HELD = 8
 #: Preceding tokens that affect how those are decoded (a blank at the beginning, a clean-up).
 _CONTEXT = 4
 _BROKEN = "\ufffd"
@@ -36,7 +36,7 @@ class Stream:
     def __init__(self, decode: Callable[..., str], skip_special: bool = False) -> None:
         self._decode = partial(decode, skip_special=skip_special)
         self._ids: list[int] = []  # context, followed by the tokens that are held back
-        self._given = 0  # length of the context
+        self._n_context = 0  # length of the context
         self._text = ""  # text of the context
 
     def step(self, number: int) -> str:
@@ -48,22 +48,22 @@ class Stream:
         ids = [*self._ids, number]
         text = self._decode(ids)
         self._ids = ids
-        if text.endswith(_BROKEN) and len(ids) - self._given < _HELD:
+        if text.endswith(_BROKEN) and len(ids) - self._n_context < _MAX_HELD:
             return ""
-        return self._give(text)
+        return self._emit(text)
 
     def finish(self) -> str:
         """The text of the tokens held back; the next step starts a new text."""
-        out = self._give(self._decode(self._ids))
-        self._ids, self._given, self._text = [], 0, ""
-        return out
+        text = self._emit(self._decode(self._ids))
+        self._ids, self._n_context, self._text = [], 0, ""
+        return text
 
-    def _give(self, text: str) -> str:
-        out = text[len(self._text) :]
+    def _emit(self, text: str) -> str:
+        new_text = text[len(self._text) :]
         self._ids = self._ids[-_CONTEXT:]
         # context begins at the start of a character
         while self._ids and self._decode(self._ids).startswith(_BROKEN):
             self._ids = self._ids[1:]
-        self._given = len(self._ids)
+        self._n_context = len(self._ids)
         self._text = self._decode(self._ids)
-        return out
+        return new_text

@@ -119,16 +119,16 @@ class Tokenizer:
         self.meta: Mapping[str, Any] = dict(meta or {})
         self.name = name
         self._digest: str | None = None
-        self._take_added(added, allowed)
+        self._set_added(added, allowed)
 
-    def _take_added(self, added: Iterable[AddedToken], allowed: Specials) -> None:
+    def _set_added(self, added: Iterable[AddedToken], allowed: Specials) -> None:
         model, foreign = self.model, self.library == "tokenizers"
         tokens = AddedTokens(added, model, self._normalised, foreign=foreign)
         self.added = tokens.tokens
         self._added = tokens
         self.allowed = tokens.chosen("allowed", allowed)
         self._digest = None
-        texts = _Remembered(lambda number: tokens.texts.get(number) or model.piece_of(number))
+        texts = _Cached(lambda number: tokens.texts.get(number) or model.piece_of(number))
         self._texts = texts
 
         def pieces(bytes_of: Callable[[str], bytes], skipped: Collection[int]) -> PieceBytes:
@@ -153,7 +153,7 @@ class Tokenizer:
     def _normalised(self, text: str) -> str:
         return self.normaliser(Aligned(text)).text or text
 
-    def _parts(self) -> Parts:
+    def _to_parts(self) -> Parts:
         return Parts._make(getattr(self, name) for name in Parts._fields)
 
     @property
@@ -170,8 +170,8 @@ class Tokenizer:
 
     def id_of(self, piece: str) -> int | None:
         """The id of a piece or added token; None if there is none."""
-        found = self._added.ids.get(piece)
-        return self.model.id_of(piece) if found is None else found
+        number = self._added.ids.get(piece)
+        return self.model.id_of(piece) if number is None else number
 
     def piece_of(self, number: int) -> str:
         """The piece or added token with an id.
@@ -247,20 +247,20 @@ class Tokenizer:
         return self._add(tokens, special=True)
 
     def _add(self, tokens: Iterable[str | AddedToken], special: bool) -> int:
-        known = {token.content: token for token in self.added}
-        free, new = self.vocab_size, 0
+        by_text = {token.content: token for token in self.added}
+        next_id, new = self.vocab_size, 0
         # until now all special tokens were allowed, or a foreign file had none
-        whole = self.library == "tokenizers" and self.allowed == self._added.specials
+        allow_all = self.library == "tokenizers" and self.allowed == self._added.specials
         for token in tokens:
             if isinstance(token, str):
                 token = AddedToken(token, 0, special, normalized=not special)
             number = self.id_of(token.content)
             if number is None:
-                number, free = free, free + 1
-            new += token.content not in known
-            known[token.content] = token._replace(id=number, special=special or token.special)
-        specials = {token.content for token in known.values() if token.special}
-        self._take_added(known.values(), "all" if whole else self.allowed & specials)
+                number, next_id = next_id, next_id + 1
+            new += token.content not in by_text
+            by_text[token.content] = token._replace(id=number, special=special or token.special)
+        specials = {token.content for token in by_text.values() if token.special}
+        self._set_added(by_text.values(), "all" if allow_all else self.allowed & specials)
         return new
 
     def enable_truncation(
@@ -328,7 +328,7 @@ class Tokenizer:
             if ids is not None:
                 if self.truncation is None and self.padding is None:
                     return Encoding(steps, text, ids, add_special)
-                return self._padded([self._lazily(text, ids, add_special)])[0]
+                return self._pad([self._lazy_encoding(text, ids, add_special)])[0]
         chosen = self.allowed if allowed is None else self._added.chosen("allowed", allowed)
         barred: frozenset[str] = frozenset()
         if refused == "all":
@@ -338,39 +338,39 @@ class Tokenizer:
         first = steps.columns("text", text, chosen, barred)
         second = None if pair is None else steps.columns("pair", pair, chosen, barred).second()
         rows = steps.windows(self.truncation, first, second, add_special)
-        made, *made._overflowing = [Encoding(steps, row.text, row.ids, row) for row in rows]
-        return self._padded([made])[0]
+        encoding, *encoding._overflowing = [Encoding(steps, row.text, row.ids, row) for row in rows]
+        return self._pad([encoding])[0]
 
-    def _lazily(self, text: str, ids: list[int], add_special: bool) -> Encoding:
+    def _lazy_encoding(self, text: str, ids: list[int], add_special: bool) -> Encoding:
         """The encoding of a text, truncated, whose ids before truncation are known; its other
         columns are computed when they are asked for."""
-        steps, how = self._steps, self.truncation
-        if how is None or len(ids) <= how.max_length:
+        steps, truncation = self._steps, self.truncation
+        if truncation is None or len(ids) <= truncation.max_length:
             return Encoding(steps, text, ids, add_special)
-        head, tail = steps.around if add_special else ([], [])
+        head, tail = steps.surrounding if add_special else ([], [])
         inner = ids[len(head) : len(ids) - len(tail)]
-        kept, _ = how.lengths(len(inner), None, len(head) + len(tail))
-        first, last = how.windows(len(inner), kept)[0]
+        length, _ = truncation.lengths(len(inner), None, len(head) + len(tail))
+        start, end = truncation.windows(len(inner), length)[0]
 
         @cache
         def rows() -> list[TokenColumns]:
             columns = steps.columns("text", text, steps.allowed, frozenset())
-            return steps.windows(how, columns, None, add_special)
+            return steps.windows(truncation, columns, None, add_special)
 
-        out = Encoding(steps, text, [*head, *inner[first:last], *tail], lambda: rows()[0])
-        out._overflowing = lambda: [Encoding(steps, text, row.ids, row) for row in rows()[1:]]
-        return out
+        encoding = Encoding(steps, text, [*head, *inner[start:end], *tail], lambda: rows()[0])
+        encoding._overflowing = lambda: [Encoding(steps, text, row.ids, row) for row in rows()[1:]]
+        return encoding
 
-    def _padded(self, encodings: list[Encoding]) -> list[Encoding]:
-        how = self.padding
-        if how is None:
+    def _pad(self, encodings: list[Encoding]) -> list[Encoding]:
+        padding = self.padding
+        if padding is None:
             return encodings
-        length = how.length(map(len, encodings))
-        return [one.padded(length, how) for one in encodings]
+        length = padding.length(map(len, encodings))
+        return [encoding.padded(length, padding) for encoding in encodings]
 
     def encode_ids(self, text: str) -> list[int]:
         """``encode(text).ids``, but faster when nothing other than ids has to be tracked."""
-        ids = self._steps.ids(text, True) if type(text) is str and self._whole() else None
+        ids = self._steps.ids(text, True) if type(text) is str and self._keeps_length() else None
         return self.encode(text).ids if ids is None else ids
 
     def encode_batch(
@@ -400,21 +400,21 @@ class Tokenizer:
         steps = self._steps
         if allowed is None and not refused and steps.kernel is not None:
             texts = list(texts)
-            alone = [text for text in texts if type(text) is str]
-            if len(alone) == len(texts):
+            plain_texts = [text for text in texts if type(text) is str]
+            if len(plain_texts) == len(texts):
 
-                def made(text: str, ids: list[int]) -> Encoding:
-                    return self._lazily(text, ids, add_special)
+                def make(text: str, ids: list[int]) -> Encoding:
+                    return self._lazy_encoding(text, ids, add_special)
 
-                return self._padded(steps.batch(alone, add_special, threads, made))
-        return self._padded(
+                return self._pad(steps.batch(plain_texts, add_special, threads, make))
+        return self._pad(
             [
                 self.encode(*_pair(text), add_special=add_special, allowed=allowed, refused=refused)
                 for text in texts
             ]
         )
 
-    def _whole(self) -> bool:
+    def _keeps_length(self) -> bool:
         return self.truncation is None and self.padding is None
 
     def encode_arrays(
@@ -448,12 +448,12 @@ class Tokenizer:
             for text in texts:
                 if not isinstance(text, str):
                     raise wrong_type("texts", text, "an iterable of str")
-        if self._whole() and self._steps.kernel is not None:
-            found: tuple[NDArray[Any], NDArray[Any]] = self._steps.batch(
+        if self._keeps_length() and self._steps.kernel is not None:
+            columns: tuple[NDArray[Any], NDArray[Any]] = self._steps.batch(
                 texts, add_special, threads
             )
-            return found
-        rows = [one.ids for one in self.encode_batch(texts, add_special=add_special)]
+            return columns
+        rows = [encoding.ids for encoding in self.encode_batch(texts, add_special=add_special)]
         offsets = np.zeros(len(rows) + 1, np.int64)
         np.cumsum([len(row) for row in rows], out=offsets[1:])
         return np.array([number for row in rows for number in row], np.int32), offsets
@@ -478,8 +478,8 @@ class Tokenizer:
         ids, offsets = self.encode_arrays(
             [row or "" for row in rows], add_special=add_special, threads=threads
         )
-        gone = np.array([row is None for row in rows], bool)
-        mask = pa.array(gone) if gone.any() else None
+        is_null = np.array([row is None for row in rows], bool)
+        mask = pa.array(is_null) if is_null.any() else None
         return pa.LargeListArray.from_arrays(pa.array(offsets), pa.array(ids), mask=mask)
 
     def __call__(
@@ -511,17 +511,18 @@ class Tokenizer:
         if not isinstance(text, str):
             if pair is not None:
                 raise ArgumentError("pair: goes with one text; for several give pairs, [(a, b), …]")
-            made = self.encode_batch(text, add_special=add_special_tokens)
-            samples = list(range(len(made)))
+            encodings = self.encode_batch(text, add_special=add_special_tokens)
+            samples = list(range(len(encodings)))
             if return_overflowing_tokens:
-                samples = [i for i, one in enumerate(made) for _ in (one, *one.overflowing)]
-                made = [row for one in made for row in (one, *one.overflowing)]
-            rows = [_inputs(one, return_offsets_mapping) for one in made]
+                windows = [(encoding, *encoding.overflowing) for encoding in encodings]
+                samples = [i for i, row in enumerate(windows) for _ in row]
+                encodings = [encoding for row in windows for encoding in row]
+            rows = [_inputs(encoding, return_offsets_mapping) for encoding in encodings]
             keys = rows[0] if rows else self("")
-            out: dict[str, list[Any]] = {key: [row[key] for row in rows] for key in keys}
+            columns: dict[str, list[Any]] = {key: [row[key] for row in rows] for key in keys}
             if return_overflowing_tokens:
-                out["overflow_to_sample_mapping"] = samples
-            return out
+                columns["overflow_to_sample_mapping"] = samples
+            return columns
         encoding = self.encode(text, pair, add_special=add_special_tokens)
         return _inputs(encoding, return_offsets_mapping)
 
@@ -549,13 +550,13 @@ class Tokenizer:
         elif dropout is not None:
             raise ArgumentError("dropout: is for BPE models; for a unigram model give alpha=")
         columns = self._steps.columns("text", text, self.allowed, frozenset(), (random, alpha))
-        made = self.postprocessor(columns, None, True)
-        return Encoding(self._steps, made.text, made.ids, made)
+        processed = self.postprocessor(columns, None, True)
+        return Encoding(self._steps, processed.text, processed.ids, processed)
 
     # --- decoding, training, files ---------------------------------------------------------------
 
     @classmethod
-    def _of(cls, parts: Parts) -> Self:
+    def _from_parts(cls, parts: Parts) -> Self:
         return cls(**parts._asdict())
 
     @property
@@ -594,8 +595,8 @@ class Tokenizer:
         try:
             texts = list(map(self._texts.__getitem__, ids))
         except TypeError:
-            wrong = next(number for number in ids if not isinstance(number, int))
-            raise wrong_type("ids: an id", wrong, "int") from None
+            bad_id = next(number for number in ids if not isinstance(number, int))
+            raise wrong_type("ids: an id", bad_id, "int") from None
         return "".join(self.decoder(texts))
 
     def stream(self, *, skip_special: bool = False) -> Stream:
@@ -686,10 +687,10 @@ class Tokenizer:
         """
         from segmenter.subword.training import TrainingOptions, train
 
-        o = TrainingOptions(**options)
-        fallback = o.byte_fallback and o.model != "wordpiece" and not o.byte_level
-        o = o._replace(byte_fallback=fallback, special=tuple(o.special))
-        return cls._of(train(texts, o))
+        chosen = TrainingOptions(**options)
+        fallback = chosen.byte_fallback and chosen.model != "wordpiece" and not chosen.byte_level
+        chosen = chosen._replace(byte_fallback=fallback, special=tuple(chosen.special))
+        return cls._from_parts(train(texts, chosen))
 
     def train_new_from_iterator(
         self,
@@ -714,9 +715,9 @@ class Tokenizer:
         from segmenter.subword.training import train_new
 
         parts = train_new(
-            self._parts(), text_iterator, vocab_size, tuple(new_special_tokens), options
+            self._to_parts(), text_iterator, vocab_size, tuple(new_special_tokens), options
         )
-        return type(self)._of(parts)
+        return type(self)._from_parts(parts)
 
     # --- files -----------------------------------------------------------------------------------
 
@@ -726,11 +727,11 @@ class Tokenizer:
         Our own steps (``Words``, ``Width``, ``Blanks``) appear under their names, which that
         library does not know.
         """
-        return self._parts().config()
+        return self._to_parts().config()
 
     def to_bytes(self) -> bytes:
         """The content of the file that :meth:`save` writes; :meth:`from_bytes` reads it."""
-        return artifact.pack(KIND, *packed(self._parts()))
+        return artifact.pack(KIND, *packed(self._to_parts()))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the Tokenizer to one file, atomically.
@@ -741,7 +742,7 @@ class Tokenizer:
         Raises:
             ArtifactError: the file cannot be written.
         """
-        artifact.write(path, KIND, *packed(self._parts()))
+        artifact.write(path, KIND, *packed(self._to_parts()))
 
     @classmethod
     def load(
@@ -762,7 +763,7 @@ class Tokenizer:
             ArtifactError: the file is missing, damaged, foreign or newer than this package.
             ArgumentError: the Segmenter that the file names gives other boundaries here.
         """
-        return cls._opened(artifact.open(path, KIND, verify), segmenter)
+        return cls._from_artifact(artifact.open(path, KIND, verify), segmenter)
 
     def save_pretrained(self, folder: str | os.PathLike[str]) -> str:
         """Write the Tokenizer to a folder, as ``transformers`` does; create the folder if needed.
@@ -787,14 +788,14 @@ class Tokenizer:
         cls, data: bytes, name: str = "<bytes>", segmenter: Cutter | None = None
     ) -> Tokenizer:
         """Read the bytes returned by :meth:`to_bytes`."""
-        return cls._opened(artifact.from_bytes(data, name, KIND), segmenter)
+        return cls._from_artifact(artifact.from_bytes(data, name, KIND), segmenter)
 
     @classmethod
-    def _opened(cls, art: artifact.Artifact, segmenter: Cutter | None) -> Tokenizer:
-        made = cls._of(opened(art, segmenter))
+    def _from_artifact(cls, art: artifact.Artifact, segmenter: Cutter | None) -> Tokenizer:
+        tokenizer = cls._from_parts(opened(art, segmenter))
         if segmenter is None:
-            made._digest = art.digest
-        return made
+            tokenizer._digest = art.digest
+        return tokenizer
 
     def __reduce__(self) -> tuple[Callable[..., Tokenizer], tuple[Any, ...]]:
         cutter = pretokenise.cutter_of(self.pretokeniser)
@@ -813,22 +814,22 @@ def _pair(text: str | tuple[str, str]) -> tuple[str, str | None]:
 
 
 def _inputs(encoding: Encoding, offsets: bool) -> dict[str, list[Any]]:
-    out: dict[str, list[Any]] = {
+    columns: dict[str, list[Any]] = {
         "input_ids": encoding.ids,
         "token_type_ids": encoding.type_ids,
         "attention_mask": encoding.attention_mask,
     }
     if offsets:
-        out["offset_mapping"] = encoding.offsets
-    return out
+        columns["offset_mapping"] = encoding.offsets
+    return columns
 
 
-class _Remembered(dict[int, _Value]):
+class _Cached(dict[int, _Value]):
     """Values by number, computed on first access."""
 
     def __init__(self, make: Callable[[int], _Value]) -> None:
         self._make = make
 
     def __missing__(self, number: int) -> _Value:
-        found = self[number] = self._make(number)
-        return found
+        value = self[number] = self._make(number)
+        return value

@@ -34,8 +34,8 @@ KIND = "pos"
 SHIPPED = _engine.POS_MODEL
 REMEDY = "reinstall segmenter-zh, or check out models/pos.model again"
 
-#: The tag set: what each tag means, in Chinese and English.  Tags of two letters with a capital one
-#: are morphemes that are not words of modern Chinese by themselves.
+#: The meaning of each tag in Chinese and English.  Tags of a capital and a small letter are
+#: morphemes that are not words of modern Chinese by themselves.
 MEANING = {
     "a": ("形容词", "adjective"),
     "ad": ("副形词", "adjective as adverbial"),
@@ -116,11 +116,11 @@ class PosTagger(artifact.OnArtifact):
             TypeError: ``words`` is a str, or an item is not a str.
             ValueError: ``given`` has a different length.
         """
-        listed = _words(words)
-        found = self.native.tags(listed, given)
+        word_list = _words(words)
+        tags = self.native.tags(word_list, given)
         if given is None:
-            return found
-        return [f if g is None else g for f, g in zip(found, given, strict=True)]
+            return tags
+        return [tag if known is None else known for tag, known in zip(tags, given, strict=True)]
 
     def pairs(self, words: Iterable[str]) -> list[tuple[str, str]]:
         """Return ``(word, tag)`` for each word; see :meth:`tags`."""
@@ -144,7 +144,7 @@ def load(path: str | os.PathLike[str] | None = None) -> PosTagger:
     """Return the shipped tagger, opened once per process, or that of a file.
 
     Raises:
-        ResourceError: it is not installed; the message lists where it was sought.
+        ResourceError: the tagger is not installed; the message lists the folders searched.
         ArtifactError: the file is damaged, foreign or newer than this package.
     """
     return _shipped() if path is None else PosTagger.open(path)

@@ -30,23 +30,23 @@ class Predictor(artifact.OnArtifact):
     __slots__ = ("_forms", "native", "variants")
 
     KIND = KIND
-    #: It has no settings of atoms.
+    #: A linear tagger has no settings of atoms.
     atoms: Mapping[str, str] = MappingProxyType({})
 
     @property
     def decoder(self) -> str:
-        """What decodes: its algorithm."""
+        """The decoder: the algorithm of the model."""
         return str(self.meta.get("algorithm", "crf"))
 
     @property
     def standard(self) -> str:
-        """The standard that it was trained for."""
+        """The standard of its training corpus."""
         return str(self.meta.get("standard", DEFAULT_STANDARD))
 
     def __init__(self, art: artifact.Artifact, *, variants: bool = True) -> None:
         super().__init__(art)
         self.variants = variants
-        self._forms: dict[int, int] | None = None  # those that the model has in no form
+        self._forms: dict[int, int] | None = None  # folds for characters that the model lacks
         sections = self._sections()
         try:
             lexicon = _engine.Lexicon(sections, variants)
@@ -61,8 +61,8 @@ class Predictor(artifact.OnArtifact):
     def fold(self, text: str) -> str:
         """Return a text as the model reads it: width, case and variants folded, length unchanged.
 
-        It uses the same look-up as segmentation, so the words around a character with several
-        readings decide among them.  A character that the model does not know is simplified.
+        The look-up is that of segmentation, so the words around a character with several readings
+        decide among them.  Characters that the model lacks become their Simplified forms.
 
         >>> from segmenter import load
         >>> load("balanced").tagger.fold("計畫Ａ，乾淨")
@@ -73,11 +73,11 @@ class Predictor(artifact.OnArtifact):
         if self._forms is None:
             forms = variants.PLAIN_FROM if self.variants else ""
             lexicon = self.native.lexicon
-            nowhere = lexicon.encode(_NO_CHARACTER)
+            unknown_id = lexicon.encode(_NO_CHARACTER)
             self._forms = {
                 ord(form): variants.fold(ord(form))
-                for form, known in zip(forms, lexicon.encode(forms), strict=True)
-                if known == nowhere
+                for form, form_id in zip(forms, lexicon.encode(forms), strict=True)
+                if form_id == unknown_id
             }
         return self.native.fold(chars.fold_str(text)).translate(self._forms)
 
@@ -93,23 +93,23 @@ class NetworkPredictor(artifact.OnArtifact):
 
     Args:
         art: an artifact of the kind.
-        standard: a standard in the file; the default one also stands for the only one.
+        standard: a standard in the file; the default one also denotes the only one.
         linear: opens a linear tagger by its file name.
 
     Attributes:
         atoms: the standard's settings of :mod:`segmenter.atoms`, which those of ``load`` override.
 
     Raises:
-        ArgumentError: the file does not have the standard; the message lists those that it has.
-        ArtifactError: its sections are not such a network's, or the linear tagger is not the one
-            that the model was made for.
+        ArgumentError: the file does not have the standard; the message lists its standards.
+        ArtifactError: the sections are not those of such a network, or the linear tagger is not the
+            one for which the network was made.
     """
 
-    __slots__ = ("_digest", "_own", "atoms", "linear", "native", "standard", "variants")
+    __slots__ = ("_digest", "_network_meta", "atoms", "linear", "native", "standard", "variants")
 
     @property
     def decoder(self) -> str:
-        """What decodes."""
+        """The decoder: the kind of the network."""
         return self.KIND
 
     def __init__(
@@ -117,20 +117,20 @@ class NetworkPredictor(artifact.OnArtifact):
     ) -> None:
         super().__init__(art)
         try:
-            own = _engine.NetworkMeta(art.meta_bytes, art.kind, art.path, standard)
+            meta = _engine.NetworkMeta(art.meta_bytes, art.kind, art.path, standard)
         except RuntimeError as e:
             raise ArgumentError(str(e)) from None
         except ValueError as e:
             raise ArtifactError(art.path, str(e), REMEDY) from None
-        self._own = own
+        self._network_meta = meta
         try:
-            self.linear = linear(own.linear)
-            if self.linear.digest != own.linear_digest:
+            self.linear = linear(meta.linear)
+            if self.linear.digest != meta.linear_digest:
                 raise ArtifactError(
                     art.path,
-                    f"it was made for another {own.linear} than {self.linear.name}",
-                    "build it again from its .npz with `segmenter build model`, or put the linear "
-                    "tagger that it was made for in the same folder",
+                    f"it was made for another {meta.linear} than {self.linear.name}",
+                    "build it again from its .npz with `segmenter build model`, or put that linear "
+                    "tagger in the same folder",
                 )
             self.native = self.weights()
         except (KeyError, ValueError, TypeError, OverflowError) as e:
@@ -138,21 +138,21 @@ class NetworkPredictor(artifact.OnArtifact):
                 raise
             reason = f"its sections are not a network's: {e}"
             raise ArtifactError(art.path, reason, REMEDY) from e
-        self.standard, self.atoms = own.standard, own.atoms
+        self.standard, self.atoms = meta.standard, meta.atoms
         self.variants = self.linear.variants
         self._digest = ""
 
     def weights(
         self, linear_weight: float | None = None, instructions: str | None = None
     ) -> _engine.NetworkWeights:
-        """The kernels' side of the standard.
+        """Return the kernels' object for the standard.
 
         Args:
-            linear_weight: instead of the standard's own, for tests.
-            instructions: a set of them by its name, for tests.
+            linear_weight: replaces the weight of the standard, for tests.
+            instructions: the name of an instruction set, for tests.
         """
         return _engine.NetworkWeights(
-            self.linear.native, self._sections(), self._own, linear_weight, instructions
+            self.linear.native, self._sections(), self._network_meta, linear_weight, instructions
         )
 
     @property
@@ -185,13 +185,13 @@ class EncoderPredictor(NetworkPredictor):
     KIND = "encoder-crf"
 
 
-#: By the algorithm that files and decoders are named by.
+#: The class of each network, by its kind, which is also the name of the decoder.
 NETWORKS: dict[str, type[NetworkPredictor]] = {
-    kind.KIND: kind for kind in (BilstmPredictor, EncoderPredictor)
+    cls.KIND: cls for cls in (BilstmPredictor, EncoderPredictor)
 }
 
 
 def _unpickled(
-    kind: type[NetworkPredictor], data: bytes, name: str, standard: str, linear: Predictor
+    cls: type[NetworkPredictor], data: bytes, name: str, standard: str, linear: Predictor
 ) -> NetworkPredictor:
-    return kind(artifact.from_bytes(data, name, kind.KIND), standard, lambda _: linear)
+    return cls(artifact.from_bytes(data, name, cls.KIND), standard, lambda _: linear)

@@ -1,7 +1,7 @@
-"""The best tags of a text by Viterbi (1967), step by step, with every tag of every character.
+"""The best tags of a text by Viterbi (1967), step by step.
 
 The page of ``segmenter serve`` plays the steps; the tests compare the result with the kernel
-(``kernels/tagging/``), and training decodes its development text with it.
+(``kernels/tagging/``), and training decodes its development text with this module.
 
 >>> start = [0.0, None, None, -0.5]  # of B, M, E, S: only B and S begin a word
 >>> follows = [[None, 0, 0, None], [None, 0, 0, None], [0, None, None, 0], [0, None, None, 0]]
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Scores = Sequence[float | None]
 
-#: What the models are, in Chinese and English: the page's words beside a decoder's name.
+#: The model of each decoder in Chinese and English, shown on the page beside its name.
 ABOUT = {
     "hmm": ("隐马尔可夫模型", "tags by a hidden Markov model"),
     "perceptron": ("平均感知机", "tags by an averaged perceptron"),
@@ -30,12 +30,12 @@ ABOUT = {
     "bilstm-crf": ("双向 LSTM-CRF", "tags by a neural network"),
     "encoder-crf": ("预训练编码器-CRF", "tags by an encoder that has read much text"),
 }
-#: Sums that differ by less are equal: exact scores were rounded to floats.
-_SAME = 1e-9
+#: Sums that differ by less are equal: exact scores are rounded to floats.
+_TOLERANCE = 1e-9
 
 
 class Gap(NamedTuple):
-    """A blank or line end: the next stretch starts over from the sum of those before."""
+    """A blank or line end: the next stretch starts from the sum of the stretches before."""
 
     at: int
     sum: float
@@ -44,8 +44,8 @@ class Gap(NamedTuple):
 class Cell(NamedTuple):
     """One tag of one character: the ``ways`` to it, and its ``sum`` with its own ``score``.
 
-    A way is (tag before, or -1 at the beginning; the sum there; the transition's score; both).
-    ``back`` is the tag before on the best way.
+    A way is (previous tag, or -1 at the start; its sum; score of the transition; both together).
+    ``back`` is the previous tag of the best way.
     """
 
     at: int
@@ -65,7 +65,7 @@ class End(NamedTuple):
 
 
 class Back(NamedTuple):
-    """The tag of a character on the best path, and the tag ``to`` which its pointer leads."""
+    """The tag of a character on the best path, and the previous tag, to which its pointer leads."""
 
     at: int
     tag: int
@@ -81,64 +81,64 @@ def viterbi(
 ) -> Steps[tuple[list[int | None], float]]:
     """The sequence of tags with the largest sum of start, transitions and scores.
 
-    Of equal sums the tag of the lower number wins.
+    Of tags with equal sums the lower number wins.
 
     Args:
-        start: score of each tag at the start of a stretch; None: it cannot begin one.
-        transitions: score of each tag (column) after each tag (row); None: it cannot follow.
-        scores: of each tag at each character; None: it is ruled out there.
+        start: the score of each tag at the start of a stretch; None: it cannot begin one.
+        transitions: the score of each tag (column) after each tag (row); None: it cannot follow.
+        scores: the score of each tag at each character; None: it is ruled out there.
         last: numbers of the tags that may end a stretch.
         gaps: characters between two stretches, blanks and line ends.
 
     Returns:
-        The number of each character's tag, None in gaps, and the sum.
+        the number of each character's tag, None in gaps; and the sum.
     """
     cells: list[dict[int, Cell]] = []  # by character, then by tag
-    carried = 0.0  # the sum of the stretches before
-    for at, own in enumerate(scores):
+    base = 0.0  # the sum of the previous stretches
+    for index, tag_scores in enumerate(scores):
         cells.append({})
-        before = cells[at - 1] if at else {}
-        if at in gaps:
-            carried = _best(before, last).sum if before else carried
-            yield Gap(at, carried)
+        previous = cells[index - 1] if index else {}
+        if index in gaps:
+            base = _best(previous, last).sum if previous else base
+            yield Gap(index, base)
             continue
-        for tag, score in enumerate(own):
+        for tag, score in enumerate(tag_scores):
             if score is None:
                 continue
-            ways: list[tuple[int, float, float, float]] = []
-            begins = start[tag]
-            if (at == 0 or at - 1 in gaps) and begins is not None:
-                ways.append((-1, carried, begins, carried + begins))
-            for u, cell in before.items():
-                step = transitions[u][tag]
-                if step is not None:
-                    ways.append((u, cell.sum, step, cell.sum + step))
-            if ways:
-                best = ways[0]
-                for way in ways[1:]:
-                    best = way if way[3] > best[3] + _SAME else best
-                cells[at][tag] = Cell(at, tag, ways, score, best[3] + score, best[0])
-                yield cells[at][tag]
+            candidates: list[tuple[int, float, float, float]] = []
+            start_score = start[tag]
+            if (index == 0 or index - 1 in gaps) and start_score is not None:
+                candidates.append((-1, base, start_score, base + start_score))
+            for previous_tag, cell in previous.items():
+                transition = transitions[previous_tag][tag]
+                if transition is not None:
+                    candidates.append((previous_tag, cell.sum, transition, cell.sum + transition))
+            if candidates:
+                best = candidates[0]
+                for candidate in candidates[1:]:
+                    best = candidate if candidate[3] > best[3] + _TOLERANCE else best
+                cells[index][tag] = Cell(index, tag, candidates, score, best[3] + score, best[0])
+                yield cells[index][tag]
     path: list[int | None] = [None] * len(scores)
     total: float | None = None
-    for at in reversed(range(len(scores))):
-        if at in gaps:
+    for index in reversed(range(len(scores))):
+        if index in gaps:
             continue
-        if at + 1 == len(scores) or at + 1 in gaps:
-            cell = _best(cells[at], last)
+        if index + 1 == len(scores) or index + 1 in gaps:
+            cell = _best(cells[index], last)
             total = cell.sum if total is None else total
-            yield End(at, cell.tag, cell.sum)
-        path[at] = cell.tag
-        yield Back(at, cell.tag, cell.back)
+            yield End(index, cell.tag, cell.sum)
+        path[index] = cell.tag
+        yield Back(index, cell.tag, cell.back)
         if cell.back >= 0:
-            cell = cells[at - 1][cell.back]
+            cell = cells[index - 1][cell.back]
     return path, total or 0.0
 
 
 def _best(cells: dict[int, Cell], last: Collection[int]) -> Cell:
-    """The best of the tags that may be last."""
-    found = [cell for tag, cell in cells.items() if tag in last]
-    best = found[0]
-    for cell in found[1:]:
-        best = cell if cell.sum > best.sum + _SAME else best
+    """Return the best of the tags that may be last."""
+    candidates = [cell for tag, cell in cells.items() if tag in last]
+    best = candidates[0]
+    for cell in candidates[1:]:
+        best = cell if cell.sum > best.sum + _TOLERANCE else best
     return best

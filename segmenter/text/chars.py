@@ -1,9 +1,9 @@
 """The one table of character classes and of length-preserving folding.
 
 Every look-up of the package uses *folded* text: width, case and a few punctuation marks
-are brought to one form, code point by code point, so that offsets never move.  The
-compiled kernels have no character table of their own: the lexicon builder writes this table into
-every compiled lexicon (sections ``charmap.*``), see :mod:`segmenter.lexicon.builder`.
+have one form, code point by code point, so offsets never move.  The kernels have no character
+table: the lexicon builder writes this one into every compiled lexicon (sections ``charmap.*``), see
+:mod:`segmenter.lexicon.builder`.
 
 >>> fold_str("ＡＢＣ１２３，ok")
 'abc123，ok'
@@ -17,8 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# Class codes; the kernels (lexicon/lexicon.hpp) know the same numbers.
-OTHER = 0  # symbols, lone surrogates, what is not assigned: one character, one candidate token
+# Class codes, the same numbers as in the kernels (lexicon/lexicon.hpp).
+OTHER = 0  # symbols, lone surrogates, unassigned: each character is a candidate token
 DIGIT = 1  # 0-9 in either width
 LATIN = 2  # letters of the Latin script
 HANNUM = 3  # Chinese numerals 一 … 亿
@@ -36,9 +36,9 @@ KATAKANA = 14
 HIRAGANA = 15
 HANGUL = 16
 LETTER = 17  # letters of every other alphabet (Arabic, Thai, Hebrew, Devanagari, …)
-EXTEND = 18  # combining marks, joiners, variation selectors: never parted from what precedes
+EXTEND = 18  # combining marks, joiners, variation selectors: attached to the character before
 HAN = 19  # every Han character that is not a numeral
-PUNCT = 20  # punctuation (Unicode category P*) that no number rule looks at
+PUNCT = 20  # punctuation (Unicode category P*) that no rule of numbers uses
 ORDINARY = frozenset((OTHER, HAN, PUNCT))  # classes that form no runs
 JOINERS = frozenset((POINT, COLON, COMMA, PERCENT, MINUS))  # matter beside digits only
 
@@ -50,7 +50,7 @@ CLASS_NAMES = (
 
 HAN_NUMERALS = "一二三四五六七八九十百千万亿零○〇两"
 
-# ASCII marks whose full-width form is the usual one in Chinese text and therefore canonical.
+# ASCII marks; the canonical form is the full-width one, as usual in Chinese text.
 _TO_FULL = {ord(a): ord(b) for a, b in zip(",!?;():", "，！？；（）：", strict=True)}
 _KEEP_FULL = frozenset(_TO_FULL.values())
 _VARIANTS = {
@@ -65,7 +65,7 @@ _VARIANTS = {
 
 
 def fold(cp: int) -> int:
-    """Folds one code point: width, case, middle dots; everything else is its own fold.
+    """Fold one code point: width, case, middle dots; any other code point is unchanged.
 
     >>> chr(fold(ord("Ａ"))), chr(fold(ord(","))), chr(fold(ord("國")))
     ('a', '，', '國')
@@ -78,21 +78,21 @@ def fold(cp: int) -> int:
         cp -= 0xFEE0
     if cp < 0x41:
         return cp
-    low = chr(cp).lower()
-    return ord(low) if len(low) == 1 else cp
+    lower = chr(cp).lower()
+    return ord(lower) if len(lower) == 1 else cp
 
 
 class _FoldTable(dict[int, int]):
     def __missing__(self, cp: int) -> int:
-        got = self[cp] = fold(cp)
-        return got
+        folded = self[cp] = fold(cp)
+        return folded
 
 
 _FOLDED: Mapping[int, int] = _FoldTable()
 
 
 def fold_str(text: str) -> str:
-    """Folds every code point of ``text``; the result has the same length.
+    """Fold every code point of ``text``; the result has the same length.
 
     >>> fold_str("Ｔ恤")
     't恤'
@@ -129,7 +129,7 @@ _SCRIPTS = (
 
 
 def char_class(cp: int) -> int:
-    """The class code of a code point that is already folded.
+    """Return the class code of a folded code point.
 
     >>> CLASS_NAMES[char_class(ord("万"))], CLASS_NAMES[char_class(ord("国"))]
     ('hannum', 'han')
@@ -168,15 +168,15 @@ def char_class(cp: int) -> int:
 
 class _Classes(dict[str, int]):
     def __missing__(self, c: str) -> int:
-        got = self[c] = char_class(fold(ord(c)))
-        return got
+        code = self[c] = char_class(fold(ord(c)))
+        return code
 
 
 _CLASSES = _Classes()
 
 
 def classes(text: str) -> bytes:
-    """The class code of every character of ``text``, folded.
+    """Return the class code of every character of ``text``, which is folded first.
 
     >>> [CLASS_NAMES[code] for code in classes("Ａ1国")]
     ['latin', 'digit', 'han']

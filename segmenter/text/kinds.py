@@ -18,58 +18,58 @@ from segmenter.text import chars
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-#: Kinds by the numbers of the kernels' edges; from "url" on, those of :mod:`segmenter.atoms`.
+#: The kernels' kinds of edges, by number; from "url" on, those of :mod:`segmenter.atoms`.
 KINDS = _engine.KINDS
-#: Those of the words and runs of a lattice: ``EdgeKind`` of ``kernels/token.hpp``.
+#: The kinds of words and runs of a lattice: ``EdgeKind`` of ``kernels/token.hpp``.
 EDGE_KINDS = _engine.EDGE_KINDS
 
-#: Kinds that a token can have; a pattern of the user's has a kind of its own name.
+#: The kinds of tokens; matches of a user's pattern have the name of the pattern.
 TOKEN_KINDS = tuple(kind for kind in _engine.TOKEN_KINDS if kind != "unknown")
 
 _NUMBERS = {kind: number for number, kind in enumerate(KINDS)}
 
 
 def kind_of(text: str, edge: str) -> str:
-    """The kind of a token: that of its edge, or told by its characters.
+    """Return the kind of a token, which follows from its characters or its edge.
 
     Args:
         text: the token.
         edge: the kind of the edge that made it, of :data:`KINDS` or a pattern's name.
     """
     number = _NUMBERS.get(edge)
-    if number is not None and number <= _LAST:
-        return _BY_TEXT.get(text) or _by_characters(text)
-    return _told(text, number) if number in _BY_RULE else edge
+    if number is not None and number <= _UNKNOWN:
+        return _CACHE.get(text) or _cached_kind(text)
+    return _kernel_kind(text, number) if number in _NUMERIC else edge
 
 
 def kinds_of(texts: Iterable[str], edges: Iterable[int], names: Sequence[str]) -> list[str]:
-    """:func:`kind_of` of many tokens; edges are places in ``names``, :data:`KINDS` and more.
+    """:func:`kind_of` of many tokens; edges are indices of ``names``, :data:`KINDS` and more.
 
     >>> kinds_of(["在理", "，"], [0, 0], KINDS)
     ['word', 'punct']
     """
-    known = _BY_TEXT
+    cache = _CACHE
     return [
-        (known.get(text) or _by_characters(text)) if edge <= _LAST else kind_of(text, names[edge])
+        (cache.get(text) or _cached_kind(text)) if edge <= _UNKNOWN else kind_of(text, names[edge])
         for text, edge in zip(texts, edges, strict=True)
     ]
 
 
-#: Kinds that are told by characters, by text; at most so many short ones.
-_BY_TEXT: dict[str, str] = {}
-_REMEMBERED, _SHORT = 1 << 15, 16
-_WORD, _LAST = KINDS.index("word"), KINDS.index("unknown")  # edges of these say nothing
-_BY_RULE = frozenset((KINDS.index("number"), KINDS.index("date")))
+#: The kinds of short words by text; limits on their number and length.
+_CACHE: dict[str, str] = {}
+_MAX_CACHED, _MAX_CACHED_LENGTH = 1 << 15, 16
+_WORD, _UNKNOWN = KINDS.index("word"), KINDS.index("unknown")  # the characters decide the kind
+_NUMERIC = frozenset((KINDS.index("number"), KINDS.index("date")))
 
 
-def _by_characters(text: str) -> str:
-    kind = _told(text, _WORD)
-    if len(text) <= _SHORT:
-        if len(_BY_TEXT) >= _REMEMBERED:
-            _BY_TEXT.clear()
-        _BY_TEXT[text] = kind
+def _cached_kind(text: str) -> str:
+    kind = _kernel_kind(text, _WORD)
+    if len(text) <= _MAX_CACHED_LENGTH:
+        if len(_CACHE) >= _MAX_CACHED:
+            _CACHE.clear()
+        _CACHE[text] = kind
     return kind
 
 
-def _told(text: str, edge: int) -> str:
+def _kernel_kind(text: str, edge: int) -> str:
     return _engine.TOKEN_KINDS[_engine.kind_of(text, chars.classes(text), edge)]

@@ -34,16 +34,16 @@ def _text(name: str, value: str) -> str:
 
 
 def _folds(name: str, fold: Callable[[int], int]) -> str:
-    """Rows of characters at equal distances that all move by the same."""
+    """Rows of characters at equal distances whose folds are at equal distances too."""
     points = [cp for cp in range(LAST_CASED) if not 0xD800 <= cp < 0xE000 and fold(cp) != cp]
-    rows: list[list[int]] = []  # first, last, step, by how much
+    rows: list[list[int]] = []  # first, last, step, distance to the fold
     for cp in points:
-        by = fold(cp) - cp
-        if rows and rows[-1][3] == by and rows[-1][2] in (0, cp - rows[-1][1]):
+        distance = fold(cp) - cp
+        if rows and rows[-1][3] == distance and rows[-1][2] in (0, cp - rows[-1][1]):
             rows[-1][1:3] = cp, cp - rows[-1][1]
         else:
-            rows.append([cp, cp, 0, by])
-    body = ",\n".join(f"{{{a},{z},{step or 1},{by}}}" for a, z, step, by in rows)
+            rows.append([cp, cp, 0, distance])
+    body = ",\n".join(f"{{{a},{b},{step or 1},{distance}}}" for a, b, step, distance in rows)
     return f"const FoldTables::Row {name}[] = {{\n{body}}};\n"
 
 
@@ -58,23 +58,23 @@ def _classes(name: str, class_of: Callable[[int], int]) -> str:
 
 
 def tables() -> str:
-    """The source of ``tables.cpp``."""
+    """Return the source of ``tables.cpp``."""
     chars, variants = (runpy.run_path(str(HERE / name)) for name in ("chars.py", "variants.py"))
-    out = '#include "characters.hpp"\n\n#include <iterator>\n\nnamespace segmenter {\nnamespace {\n'
-    out += _text("kPlainFrom", variants["PLAIN_FROM"]) + _text("kPlainTo", variants["PLAIN_TO"])
-    out += _text("kKept", " ".join(variants["KEPT"])) + _text("kOpen", " ".join(variants["OPEN"]))
-    out += _folds("kFold", chars["fold"])
-    out += _classes("kClasses", lambda cp: int(chars["char_class"](chars["fold"](cp))))
-    out += _text("kCommon", "".join(sorted(COMMON)))
-    out += "}  // namespace\n\nconst VariantTable& variant_table() {\n"
-    out += "  static const VariantTable table(kPlainFrom, kPlainTo, kKept, kOpen);\n"
-    out += "  return table;\n}\n\nconst FoldTable* fold_tables() {\n"
-    out += "  static const FoldTables tables(kFold, std::size(kFold), variant_table());\n"
-    out += "  return tables.of;\n}\n\nuint8_t class_of(uint32_t cp) {\n"
-    out += "  static const ClassTable table(kClasses, std::size(kClasses));\n"
-    out += "  return table.of[cp];\n}\n\n"
-    out += "const char16_t* common_characters() { return kCommon; }\n\n"
-    return out + "}  // namespace segmenter\n"
+    cpp = '#include "characters.hpp"\n\n#include <iterator>\n\nnamespace segmenter {\nnamespace {\n'
+    cpp += _text("kPlainFrom", variants["PLAIN_FROM"]) + _text("kPlainTo", variants["PLAIN_TO"])
+    cpp += _text("kKept", " ".join(variants["KEPT"])) + _text("kOpen", " ".join(variants["OPEN"]))
+    cpp += _folds("kFold", chars["fold"])
+    cpp += _classes("kClasses", lambda cp: int(chars["char_class"](chars["fold"](cp))))
+    cpp += _text("kCommon", "".join(sorted(COMMON)))
+    cpp += "}  // namespace\n\nconst VariantTable& variant_table() {\n"
+    cpp += "  static const VariantTable table(kPlainFrom, kPlainTo, kKept, kOpen);\n"
+    cpp += "  return table;\n}\n\nconst FoldTable* fold_tables() {\n"
+    cpp += "  static const FoldTables tables(kFold, std::size(kFold), variant_table());\n"
+    cpp += "  return tables.of;\n}\n\nuint8_t class_of(uint32_t cp) {\n"
+    cpp += "  static const ClassTable table(kClasses, std::size(kClasses));\n"
+    cpp += "  return table.of[cp];\n}\n\n"
+    cpp += "const char16_t* common_characters() { return kCommon; }\n\n"
+    return cpp + "}  // namespace segmenter\n"
 
 
 if __name__ == "__main__":

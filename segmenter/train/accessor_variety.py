@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
-#: Varieties from which on a string has state 1, 2, …
+#: The least variety of each state: 1, 2, …
 STEPS = (2, 3, 5, 8, 16, 40)
 LONGEST = 5
 
@@ -38,7 +38,7 @@ def accessor_varieties(
 
     Args:
         texts: folded sentences; their beginnings and ends count as one character each.
-        longest: strings of 2 to so many characters.
+        longest: maximum length of a string, in characters; the minimum is 2.
         least: strings of a smaller variety are left out.
 
     Raises:
@@ -48,26 +48,25 @@ def accessor_varieties(
     check_whole("least", least, 1)
     text = "\n".join(["", *texts, ""])
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    unique, char = np.unique(codes, return_inverse=True)
+    unique, char_ids = np.unique(codes, return_inverse=True)
     size = len(unique)
     classes = np.array([chars.char_class(c) for c in unique.tolist()])
-    han = np.isin(classes, (chars.HAN, chars.HANNUM))[char]
-    found: dict[str, int] = {}
-    string, inside = char, han  # of the string that begins at each place
+    char_is_han = np.isin(classes, (chars.HAN, chars.HANNUM))[char_ids]
+    varieties: dict[str, int] = {}
+    string_ids, is_han = char_ids, char_is_han  # of the string that begins at each place
     for length in range(2, longest + 1):
         places = max(0, len(codes) - length + 1)
-        inside = inside[:places] & han[length - 1 :]
-        string = string[:places] * size + char[length - 1 :]
-        string = np.unique(string, return_inverse=True)[1]  # small numbers again
-        at = np.flatnonzero(inside)  # never the first or the last place: those are line ends
-        _, first, number = np.unique(string[at], return_index=True, return_inverse=True)
-        variety = np.minimum(
-            _different(number, char[at - 1], size), _different(number, char[at + length], size)
-        )
+        is_han = is_han[:places] & char_is_han[length - 1 :]
+        string_ids = string_ids[:places] * size + char_ids[length - 1 :]
+        string_ids = np.unique(string_ids, return_inverse=True)[1]  # small numbers again
+        begins = np.flatnonzero(is_han)  # never the first or the last place: those are line ends
+        _, first, number = np.unique(string_ids[begins], return_index=True, return_inverse=True)
+        before, after = char_ids[begins - 1], char_ids[begins + length]
+        variety = np.minimum(_different(number, before, size), _different(number, after, size))
         for k in np.flatnonzero(variety >= least).tolist():
-            begin = int(at[first[k]])
-            found[text[begin : begin + length]] = int(variety[k])
-    return found
+            begin = int(begins[first[k]])
+            varieties[text[begin : begin + length]] = int(variety[k])
+    return varieties
 
 
 def _different(string: Array, neighbour: Array, size: int) -> Array:
@@ -77,7 +76,7 @@ def _different(string: Array, neighbour: Array, size: int) -> Array:
 
 
 def string_source(sentences: Sequence[Sequence[str]]) -> FeatureSource:
-    """The strings of segmented text, whose segmentation is not looked at, as a source of features.
+    """The strings of a text as a source of features; its segmentation is ignored.
 
     A string's state is the number of :data:`STEPS` that its variety reaches.
 

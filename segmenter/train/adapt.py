@@ -122,12 +122,12 @@ class Part(NamedTuple):
             texts: the new text and the held-out one, folded.
         """
         marks = model.meta.get("marks", "")
-        seen = {text[i : i + 2] for text in texts for i in range(len(text) - 1)}
-        seen |= {c + end for c in set("".join(texts)) for end in (form.END, *marks)}
-        pairs = np.isin(form.pair_codes(model.pairs), form.pair_codes(list(seen)))
+        shown = {text[i : i + 2] for text in texts for i in range(len(text) - 1)}
+        shown |= {c + end for c in set("".join(texts)) for end in (form.END, *marks)}
+        pairs = np.isin(form.pair_codes(model.pairs), form.pair_codes(list(shown)))
         words = np.array(
             [
-                word[:2] in seen and all(word[k : k + 2] in seen for k in range(1, len(word) - 1))
+                word[:2] in shown and all(word[k : k + 2] in shown for k in range(1, len(word) - 1))
                 for word in model.words
             ],
             bool,
@@ -176,51 +176,51 @@ def space_of_model(model: form.LinearModel, sentences: Text, words: bool = True)
         marks=model.meta.get("marks", ""),
     )
     folds = fold_numbers(len(sentences))
-    of_words = _words(model, sentences, folds, words and options.lexicon)
+    lexicon_words = _words(model, sentences, folds, words and options.lexicon)
     # --- characters ---------------------------------------------------------------------------
     texts = ["".join(s) for s in sentences]
     text = "".join(texts)
-    own = {c for c in model.chars if len(c) == 1}
-    own |= {c for c, n in Counter(text).items() if n > 1}
-    weights = dict.fromkeys(own, 1.0)
+    own_chars = {c for c in model.chars if len(c) == 1}
+    own_chars |= {c for c, count in Counter(text).items() if count > 1}
+    weights = dict.fromkeys(own_chars, 1.0)
     pairs = dict(zip(model.pairs, model.pair_counts.tolist(), strict=True))
-    for pair, n in pairs.items():
+    for pair, count in pairs.items():
         for c in pair.removesuffix(form.END):
-            weights[c] = weights.get(c, 0.0) + n
+            weights[c] = weights.get(c, 0.0) + count
     characters = Characters.number(
-        weights, own, of_words.names, text, types=options.types, marks=options.marks
+        weights, own_chars, lexicon_words.names, text, types=options.types, marks=options.marks
     )
     # --- pairs; those with marks come from those with the end of the text ---------------------
     before_marks = dict(characters.before_marks)
     for pair in [p for p in pairs if p[1] in options.marks]:
         before_marks[pair] = before_marks.get(pair, 0) + pairs.pop(pair)
-    for pair, n in characters.count_pairs(*characters.numbers(texts), 1).items():
-        pairs[pair] = pairs.get(pair, 0) + n
+    for pair, count in characters.count_pairs(*characters.numbers(texts), 1).items():
+        pairs[pair] = pairs.get(pair, 0) + count
     pairs = dict(sorted(pairs.items()))
     return FeatureSpace(
         options,
         (),
         folds,
         replace(characters, before_marks=before_marks),
-        of_words,
+        lexicon_words,
         pairs,
-        Trie.of(characters.table, of_words.names, pairs),
+        Trie.of(characters.table, lexicon_words.names, pairs),
     )
 
 
-def _words(model: form.LinearModel, sentences: Text, folds: Array, more: bool) -> Words:
-    """The model's words with their classes; with ``more`` those of the text in two further ones."""
-    known = dict(zip(model.words, model.word_class.tolist(), strict=True))
+def _words(model: form.LinearModel, sentences: Text, folds: Array, add_new: bool) -> Words:
+    """The model's words with their classes; ``add_new``: also the text's, in two new classes."""
+    known_classes = dict(zip(model.words, model.word_class.tolist(), strict=True))
     new: dict[str, list[int]] = {}
-    if more:
+    if add_new:
         counted = words_by_fold(sentences, folds)
-        new = {w: by_fold for w, by_fold in counted.items() if w not in known}
-    names = sorted({*known, *new})
+        new = {w: by_fold for w, by_fold in counted.items() if w not in known_classes}
+    names = sorted({*known_classes, *new})
     n_classes = len(model.groups) + 2
     classes = np.zeros((max(1, len(names)), FOLDS + 1), np.uint16)
     for i, w in enumerate(names):
-        if w in known:
-            classes[i] = known[w]
+        if w in known_classes:
+            classes[i] = known_classes[w]
         else:
             total = sum(new[w])
             rest = [total - n for n in new[w]] + [total]
@@ -244,23 +244,23 @@ def weights_of(
     w = np.zeros((rows, t), np.float32)
     w[:t] = model.trans
     row_of = {c: i for i, c in enumerate(model.chars)}
-    by_id = w[uni:kinds].reshape(-1, 4, t)
+    rows_by_id = w[uni:kinds].reshape(-1, 4, t)
     for code, number in generic.items():
-        found = row_of.get(form.generic_name(code))
-        if found is not None:
-            by_id[number] = model.uni[found]
+        row = row_of.get(form.generic_name(code))
+        if row is not None:
+            rows_by_id[number] = model.uni[row]
     for number, c in named.items():
-        found = row_of.get(c)
+        row = row_of.get(c)
         code = chars.char_class(ord(c))
-        by_id[number] = by_id[generic[code]] if found is None else model.uni[found]
+        rows_by_id[number] = rows_by_id[generic[code]] if row is None else model.uni[row]
     w[kinds:state] = model.types
     w[state:match] = model.state.reshape(-1, t)
-    n = len(model.groups)
-    by_class = w[match:bi].reshape(-1, form.LENGTHS, form.ROLES, t)
-    by_class[:n] = model.match
+    n_classes = len(model.groups)
+    rows_by_class = w[match:bi].reshape(-1, form.LENGTHS, form.ROLES, t)
+    rows_by_class[:n_classes] = model.match
     pair_of = {p: i for i, p in enumerate(space.pairs)}
-    kept = [i for i, p in enumerate(model.pairs) if p in pair_of]
-    w[bi:].reshape(-1, 4, t)[[pair_of[model.pairs[i]] for i in kept]] = model.bi[kept]
+    shared = [i for i, p in enumerate(model.pairs) if p in pair_of]
+    w[bi:].reshape(-1, 4, t)[[pair_of[model.pairs[i]] for i in shared]] = model.bi[shared]
     return w.reshape(-1)
 
 
@@ -282,7 +282,7 @@ def adapt(
     Raises:
         ArgumentError: no sentences, or the model is an HMM, which has counts instead of weights.
     """
-    o = options or AdaptOptions()
+    options = options or AdaptOptions()
     algorithm = model.meta.get("algorithm")
     if algorithm not in ("perceptron", "crf"):
         raise ArgumentError(
@@ -296,38 +296,38 @@ def adapt(
         sentences = [between_marks(words, marks)[0] for words in sentences]
         dev = [between_marks(words, marks)[0] for words in dev or ()]
     dev = dev or None
-    shown = Part.of(model, ["".join(words) for words in (*sentences, *(dev or ()))])
-    part = shown.model
-    space = space_of_model(part, sentences)
+    part = Part.of(model, ["".join(words) for words in (*sentences, *(dev or ()))])
+    part_model = part.model
+    space = space_of_model(part_model, sentences)
     trainer = space.trainer()
     corpus = trainer.add_corpus(*space.columns(sentences, space.folds))
     dev_number = trainer.add_corpus(*space.columns(dev)) if dev else None
-    weights = weights_of(space, part, trainer.layout)
+    weights = weights_of(space, part_model, trainer.layout)
     temperature = _temperature(trainer, corpus, weights)
     start = weights * np.float32(temperature)
     trainer.set_weights(start)
-    before = None if dev is None else _f1_of(part, sentences, dev)
-    course = Course(trainer, dev_number, o.epochs, progress)
-    for number in range(o.epochs):
-        first, last = (o.rate * (1 - 0.97 * k / o.epochs) for k in (number, number + 1))
-        gain = trainer.crf_epoch(corpus, pass_seed(o.seed, number + 1), first, last, 0.0)
+    before = None if dev is None else _f1_of(part_model, sentences, dev)
+    course = Course(trainer, dev_number, options.epochs, progress)
+    for number in range(options.epochs):
+        first, last = (options.rate * (1 - 0.97 * k / options.epochs) for k in (number, number + 1))
+        gain = trainer.crf_epoch(corpus, pass_seed(options.seed, number + 1), first, last, 0.0)
         check_finite(trainer)
-        now = np.frombuffer(trainer.weights(), np.float32)
-        trainer.set_weights(start + np.float32(1 - o.pull) * (now - start))
+        new_weights = np.frombuffer(trainer.weights(), np.float32)
+        trainer.set_weights(start + np.float32(1 - options.pull) * (new_weights - start))
         course.passed(-gain)
-    got = course.trained
+    trained = course.trained
     after = None
     if before is not None:
-        after = got.epochs[got.best - 1].f1
+        after = trained.epochs[trained.best - 1].f1
         if after <= before:
-            return Adapted(model, temperature, got.epochs, 0, before, before)
+            return Adapted(model, temperature, trained.epochs, 0, before, before)
     meta = {k: v for k, v in model.meta.items() if k not in ("dev_f1", "test_f1")}
-    moved = weights + (got.weights - start) / np.float32(temperature)
-    adapted = shown.joined(model, space.linear_model(moved, trainer.layout, meta))
+    moved = weights + (trained.weights - start) / np.float32(temperature)
+    adapted = part.joined(model, space.linear_model(moved, trainer.layout, meta))
     adapted.meta["sources"] = model.meta.get("sources", [])
     scale = model.meta.get("scale") or compile_model(model)[1]["scale"]
     adapted.meta["scale"] = scale / 2
-    return Adapted(adapted, temperature, got.epochs, got.best, before, after)
+    return Adapted(adapted, temperature, trained.epochs, trained.best, before, after)
 
 
 def _f1_of(model: form.LinearModel, sentences: Text, dev: Text) -> float:
@@ -341,10 +341,10 @@ def _f1_of(model: form.LinearModel, sentences: Text, dev: Text) -> float:
 
 def _temperature(trainer: Any, corpus: int, weights: Array) -> float:
     """The factor on the weights that gives the corpus its highest likelihood."""
-    found: list[tuple[float, float]] = []
+    gains: list[tuple[float, float]] = []
     for factor in TEMPERATURES:
         trainer.set_weights(weights * np.float32(factor))
         gain = trainer.crf_epoch(corpus, 0, 0.0, 0.0, 0.0)  # a rate of 0: only the likelihood
         if np.isfinite(gain):  # exp() of a perceptron's transitions may be infinite
-            found.append((gain, factor))
-    return max(found)[1]
+            gains.append((gain, factor))
+    return max(gains)[1]

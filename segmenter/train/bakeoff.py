@@ -47,7 +47,7 @@ _ORDER = {"as": 0, "cityu": 1, "msr": 2, "pku": 3}
 
 
 class Corpus(NamedTuple):
-    """Files of one corpus; None where the folder does not hold one."""
+    """The files of one corpus; None for those that the folder lacks."""
 
     name: str
     gold: str
@@ -113,10 +113,10 @@ def find_corpora(
         raise ResourceError(f"{root}: no such folder; give the folder that holds the bakeoff files")
     files: dict[str, str] = {}
     for folder in _FOLDERS:
-        where = os.path.join(root, folder) if folder else root
-        if os.path.isdir(where):
-            for name in sorted(os.listdir(where)):
-                files.setdefault(name, os.path.join(where, name))
+        folder_path = os.path.join(root, folder) if folder else root
+        if os.path.isdir(folder_path):
+            for name in sorted(os.listdir(folder_path)):
+                files.setdefault(name, os.path.join(folder_path, name))
     corpora: dict[str, Corpus] = {}
     for name, path in files.items():
         ending = next((e for e in _GOLD_ENDINGS if name.endswith(e)), None)
@@ -139,14 +139,14 @@ def find_corpora(
             "gold/; give the folder that holds the bakeoff files"
         )
     if only is not None:
-        wanted = list(only)
-        missing = [name for name in wanted if name not in corpora]
+        names = list(only)
+        missing = [name for name in names if name not in corpora]
         if missing:
             raise ResourceError(
                 f"{root}: no gold file for {', '.join(missing)}; it holds "
                 f"{', '.join(sorted(corpora))}"
             )
-        corpora = {name: corpora[name] for name in wanted}
+        corpora = {name: corpora[name] for name in names}
     return sorted(corpora.values(), key=lambda c: (_ORDER.get(c.name, len(_ORDER)), c.name))
 
 
@@ -157,10 +157,10 @@ def count_words(path: str | os.PathLike[str]) -> Counter[str]:
         EncodingError: a line is not UTF-8; names file and line.
         OSError: the file cannot be read.
     """
-    found: Counter[str] = Counter()
+    words: Counter[str] = Counter()
     for line in scoring.read_lines(path):
-        found.update(scoring.split_words(line))
-    return found
+        words.update(scoring.split_words(line))
+    return words
 
 
 def train_lexicon(sentences: Iterable[Sequence[str]]) -> Lexicon:
@@ -177,16 +177,16 @@ def train_lexicon(sentences: Iterable[Sequence[str]]) -> Lexicon:
     """
     from segmenter.lexicon import Lexicon
 
-    kept = [list(sentence) for sentence in sentences]
-    frequency = Counter(word for sentence in kept for word in sentence)
-    one, two, three = counts.count_ngrams(kept, counts.ClassMap(frequency))
-    classes = {name: one.pop(name) for name in counts.CLASS_TOKENS if name in one}
+    texts = [list(sentence) for sentence in sentences]
+    frequency = Counter(word for sentence in texts for word in sentence)
+    unigrams, bigrams, trigrams = counts.count_ngrams(texts, counts.ClassMap(frequency))
+    classes = {name: unigrams.pop(name) for name in counts.CLASS_TOKENS if name in unigrams}
     classes.pop(counts.SENTENCE, None)
     return Lexicon.build(
-        [(word, count, "") for word, count in one.items()],
+        [(word, count, "") for word, count in unigrams.items()],
         kinds=classes,
-        bigrams=[(*pair, count) for pair, count in two.items()],
-        trigrams=[(*triple, count) for triple, count in three.items()],
+        bigrams=[(*pair, count) for pair, count in bigrams.items()],
+        trigrams=[(*triple, count) for triple, count in trigrams.items()],
     )
 
 
@@ -238,7 +238,7 @@ def run(
 
     Args:
         corpora: see :func:`find_corpora`.
-        report: called with each result as it is there.
+        report: called with each result.
 
     Raises:
         ArgumentError: `systems` is empty.

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Vocabulary(NamedTuple):
-    """Characters and pairs with rows of their own.
+    """Characters and pairs with embedding rows of their own.
 
     Attributes:
         chars: code points, sorted; row i + 2 is ``chars[i]``'s.
@@ -92,7 +92,7 @@ def vocabulary(
     Args:
         texts: each a text of folded words.
         least_char: rarer characters share the row of unknown ones.
-        pairs: so many at most; of equally frequent ones the lower code points.
+        pairs: maximum number of pairs; of equally frequent ones those of lower code points.
         least_pair: rarer pairs have no row.
     """
     counts: dict[int, int] = {}
@@ -111,12 +111,12 @@ def vocabulary(
     return Vocabulary(chars, keys[best])
 
 
-def find_rows(table: Array, keys: Array, first: int) -> Array:
-    """Rows of keys in a sorted table: ``first`` + place, 0 where it is not there."""
+def find_rows(table: Array, keys: Array, first_row: int) -> Array:
+    """Rows of keys in a sorted table: ``first_row`` + place, 0 where it is not there."""
     if not len(table):
         return np.zeros(len(keys), np.int32)
-    at = np.minimum(np.searchsorted(table, keys), len(table) - 1)
-    return np.where(table[at] == keys, at + first, 0).astype(np.int32)
+    index = np.minimum(np.searchsorted(table, keys), len(table) - 1)
+    return np.where(table[index] == keys, index + first_row, 0).astype(np.int32)
 
 
 def word_slots(matches: Matches, places: int) -> Array:
@@ -132,10 +132,10 @@ def word_slots(matches: Matches, places: int) -> Array:
         np.minimum(length, 3),
         np.where(role == 3, 4 + np.minimum(length, 3), np.where(length == 1, 8, 9)),
     )
-    best = np.zeros(places * len(SLOTS), np.int32)
-    value = (length.astype(np.int32) << 16) | (matches.word_class.astype(np.int32) + 1)
-    np.maximum.at(best, matches.place.astype(np.int64) * len(SLOTS) + slot, value)
-    return (best & 0xFFFF).astype(np.uint16).reshape(places, len(SLOTS))
+    values = np.zeros(places * len(SLOTS), np.int32)
+    packed = (length.astype(np.int32) << 16) | (matches.word_class.astype(np.int32) + 1)
+    np.maximum.at(values, matches.place.astype(np.int64) * len(SLOTS) + slot, packed)
+    return (values & 0xFFFF).astype(np.uint16).reshape(places, len(SLOTS))
 
 
 def encode(
@@ -153,8 +153,8 @@ def encode(
         space: the lexicon.
         sentences: folded words; none of them empty.
         folds: the fold of each sentence that is training text of ``space``; default: none is.
-        unsure: of each sentence, the characters after which nobody says whether a word ends.
-        marks: characters between which everything is read by itself, see :func:`clauses`.
+        unsure: for each sentence the characters after which the boundary is open.
+        marks: characters at which the text is split, see :func:`clauses`.
     """
     columns = space.columns(sentences, folds, unsure)
     codes, offsets = code_points(map("".join, sentences))
@@ -162,7 +162,7 @@ def encode(
     tags = np.array([number[t] for words in sentences for t in tags_of_words(words)], np.uint8)
     fits = None if unsure is None else fitting_tags(columns.ends, offsets)
     possible = np.uint8(1) << tags if fits is None else fits
-    # a mark inside a word is none
+    # a mark inside a word does not split the text
     marked = np.isin(codes, [ord(c) for c in marks]) & (possible >> number["S"] & 1 == 1)
     before, after = pair_keys(np.where(marked, 0, codes), offsets)
     text = Encoded(
@@ -178,26 +178,26 @@ def encode(
 
 
 def clauses(text: Encoded, marked: Array) -> Encoded:
-    """What stands between the marks of a text, each clause a sentence; the marks are left out.
+    """The text between marks, each clause as a sentence of its own, without the marks.
 
-    Beside one mark per word begins and ends, whatever labels leave open.
+    Words begin after a mark and end before one, even if the labels leave the boundary open.
 
     Args:
-        text: its pairs beside marks are those of the ends of a text.
+        text: its pairs next to marks are those at the ends of a text.
         marked: whether each character is a mark.
     """
     begins = np.uint8(sum(1 << i for i, t in enumerate(FOUR) if t in BEGINS))
     closes = np.uint8(sum(1 << i for i, t in enumerate(FOUR) if t in ENDS))
     keep = ~marked
-    first, last = np.zeros(len(keep), bool), np.zeros(len(keep), bool)
-    first[text.offsets[:-1]] = True
-    last[text.offsets[1:] - 1] = True
-    first[1:] |= marked[:-1]
-    last[:-1] |= marked[1:]
+    is_first, is_last = np.zeros(len(keep), bool), np.zeros(len(keep), bool)
+    is_first[text.offsets[:-1]] = True
+    is_last[text.offsets[1:] - 1] = True
+    is_first[1:] |= marked[:-1]
+    is_last[:-1] |= marked[1:]
     fits = text.fits
     if fits is not None:
-        narrower = np.where(first, fits & begins, fits)
-        narrower = np.where(last, narrower & closes, narrower)
+        narrower = np.where(is_first, fits & begins, fits)
+        narrower = np.where(is_last, narrower & closes, narrower)
         fits = np.where(narrower == 0, fits, narrower)[keep]
     return Encoded(
         text.chars[keep],
@@ -205,7 +205,7 @@ def clauses(text: Encoded, marked: Array) -> Encoded:
         text.right[keep],
         text.words[keep],
         text.tags[keep],
-        np.append(np.flatnonzero(first[keep]), np.count_nonzero(keep)).astype(np.int64),
+        np.append(np.flatnonzero(is_first[keep]), np.count_nonzero(keep)).astype(np.int64),
         fits,
     )
 
@@ -214,19 +214,19 @@ def fitting_tags(ends: Array, offsets: Array) -> Array:
     """Which tags fit partly labelled text: bit t of each character for tag t of the scheme.
 
     Args:
-        ends: 1 where a word ends, 0 inside a word, :data:`features.UNSURE` where nobody says.
+        ends: 1 where a word ends, 0 inside a word, :data:`features.UNSURE` where it is open.
         offsets: where sentences begin, and the end of the last.
 
     >>> fitting_tags(np.array([0, 1, 2, 1]), np.array([0, 4])).tolist()  # 1: B, 2: M, 4: E, 8: S
     [1, 4, 9, 12]
     """
-    before = np.ones(len(ends), np.uint8)
-    before[1:] = ends[:-1]
-    before[offsets[:-1]] = 1
+    previous = np.ones(len(ends), np.uint8)
+    previous[1:] = ends[:-1]
+    previous[offsets[:-1]] = 1
     fits = np.zeros(len(ends), np.uint8)
     for bit, name in enumerate(FOUR):
         begins, closes = name in BEGINS, name in ENDS
-        fit = ((before == UNSURE) | (before == begins)) & ((ends == UNSURE) | (ends == closes))
+        fit = ((previous == UNSURE) | (previous == begins)) & ((ends == UNSURE) | (ends == closes))
         fits |= (fit << bit).astype(np.uint8)
     return fits
 
@@ -247,14 +247,14 @@ def shorter(text: Encoded, codes: Array, least: int = 32, most: int = 160) -> En
     closing = [i for i, name in enumerate(FOUR) if name in ENDS]
     closes = np.isin(text.tags, closing)
     if text.fits is not None:  # an end that labels leave open may be the middle of a word
-        others = np.uint8(sum(1 << t for t in range(len(FOUR)) if t not in closing))
-        closes &= text.fits & others == 0
+        inner_tags = np.uint8(sum(1 << t for t in range(len(FOUR)) if t not in closing))
+        closes &= text.fits & inner_tags == 0
     for begin, end in zip(text.offsets[:-1].tolist(), text.offsets[1:].tolist(), strict=True):
         starts.append(begin)
-        at = begin
+        piece_start = begin
         for i in np.flatnonzero(closes[begin:end]).tolist():
-            size = begin + i + 1 - at
+            size = begin + i + 1 - piece_start
             if begin + i + 1 < end and (size >= most or (size >= least and stops[begin + i])):
-                at = begin + i + 1
-                starts.append(at)
+                piece_start = begin + i + 1
+                starts.append(piece_start)
     return text._replace(offsets=np.array([*starts, text.offsets[-1]], np.int64))

@@ -127,22 +127,22 @@ def train_tagger(
     check_iterable("lexicon", lexicon, "a list of paths")
     if len(lexicon) > 2:
         raise ArgumentError(f"lexicon: {len(lexicon)} word lists given, 2 at most: join them")
-    pass_seed(seed, 1)  # a bad one is named before anything is read
-    text = read_corpus(train, errors=errors)
-    held = None if dev is None else read_corpus([dev], errors=errors)
+    pass_seed(seed, 1)  # raises for a bad seed, before any file is read
+    corpus = read_corpus(train, errors=errors)
+    dev_corpus = None if dev is None else read_corpus([dev], errors=errors)
     sources: list[FeatureSource] = []
-    reports = [*text.reports, *(held.reports if held else ())]
+    reports = [*corpus.reports, *(dev_corpus.reports if dev_corpus else ())]
     for path in lexicon:
         source, report = read_lexicon(path, errors=errors)
         sources.append(source)
         reports.append(report)
     files = _digests(reports)
     os.makedirs(out, exist_ok=True)
-    tells = algorithm != "hmm" and trainer == "own"  # how far it is
-    with _bar(options.passes if tells else 0, progress) as show:
+    has_passes = algorithm != "hmm" and trainer == "own"  # which report their progress
+    with _bar(options.passes if has_passes else 0, progress) as show:
         result = tagger.train(
-            text.sentences,
-            held.sentences if held else None,
+            corpus.sentences,
+            dev_corpus.sentences if dev_corpus else None,
             sources,
             options,
             meta={"standard": standard, "files": files, "made_with": __version__},
@@ -150,7 +150,7 @@ def train_tagger(
         )
     portable, compiled = tagger.write(result, out, standard)
     predictor = Predictor.open(compiled)
-    score = held and _score(predictor, held, text)
+    score = dev_corpus and _score(predictor, dev_corpus, corpus)
     card = os.path.join(os.fspath(out), CARD)
     _write_card(
         card,
@@ -160,7 +160,7 @@ def train_tagger(
             "algorithm": f"{algorithm}, 4 tags",
             "options": _options(options.changed()),
             "seed": seed,
-            "epochs": f"{len(result.epochs) or epochs or '-'}, {len(text.sentences):,} sentences",
+            "epochs": f"{len(result.epochs) or epochs or '-'}, {len(corpus.sentences):,} sentences",
             "dev": _rates(score),
         },
         command or "segmenter.train.train_tagger",
@@ -203,28 +203,33 @@ def adapt_tagger(
     target = os.fspath(out)
     if os.path.exists(target) and os.path.samefile(source, target):
         raise ArgumentError(f"out: {target} is the model itself: write to another file")
-    start, digest, old = _read(source)
-    # as the finished model will read it: 國 is 国 there, and what were learnt of 國 never used
-    text = read_corpus(train, errors=errors, fold=old.fold)
-    held = None if dev is None else read_corpus([dev], errors=errors, fold=old.fold)
-    reports = [*text.reports, *(held.reports if held else ())]
+    start, digest, original = _read(source)
+    # folded as by the finished model, which reads 國 as 国: weights of 國 would never be used
+    corpus = read_corpus(train, errors=errors, fold=original.fold)
+    dev_corpus = None if dev is None else read_corpus([dev], errors=errors, fold=original.fold)
+    reports = [*corpus.reports, *(dev_corpus.reports if dev_corpus else ())]
     files = _digests(reports)
     with _bar(epochs, progress) as show:
-        got = adapt_model(
-            start, text.sentences, held.sentences if held else None, options, progress=show
+        adapted = adapt_model(
+            start,
+            corpus.sentences,
+            dev_corpus.sentences if dev_corpus else None,
+            options,
+            progress=show,
         )
     base = {"name": os.path.basename(source), "sha256": digest}
-    head = {"adapted_from": base, "files": files, "adapt": asdict(options)}
-    got.model.meta.update(head, made_with=__version__)
-    sections, meta = compile_model(got.model, rounded=True)
+    origin = {"adapted_from": base, "files": files, "adapt": asdict(options)}
+    adapted.model.meta.update(origin, made_with=__version__)
+    sections, meta = compile_model(adapted.model, rounded=True)
     os.makedirs(os.path.dirname(os.path.abspath(target)), exist_ok=True)
     artifact.write(target, form.KIND, sections, meta)
     predictor = Predictor.open(target)
     before = score = None
-    if held:
-        before = _score(old, held, text)
-        score = _score(predictor, held, text)
+    if dev_corpus:
+        before = _score(original, dev_corpus, corpus)
+        score = _score(predictor, dev_corpus, corpus)
     card = f"{os.path.splitext(target)[0]}.{CARD}"
+    n_sentences = len(corpus.sentences)
     _write_card(
         card,
         predictor,
@@ -233,7 +238,7 @@ def adapt_tagger(
             "algorithm": f"{meta['algorithm']}, adapted from {base['name']} ({digest[:16]})",
             "options": _options({k: v for k, v in asdict(options).items() if k != "seed"}),
             "seed": seed,
-            "epochs": f"{got.best} of {len(got.epochs)}, {len(text.sentences):,} sentences",
+            "epochs": f"{adapted.best} of {len(adapted.epochs)}, {n_sentences:,} sentences",
             "dev before": _rates(before),
             "dev": _rates(score),
         },
@@ -266,9 +271,9 @@ def compile_tagger(source: Path, out: Path) -> None:
     artifact.write(out, bilstm_crf.KIND, *bilstm_crf.compile_model(model, linears))
 
 
-def _linears(names: Collection[str], beside: Path) -> dict[str, artifact.Artifact]:
+def _linears(names: Collection[str], model_path: Path) -> dict[str, artifact.Artifact]:
     """The linear taggers with these file names, in a file's folder or shipped."""
-    folder = os.path.dirname(os.path.abspath(beside))
+    folder = os.path.dirname(os.path.abspath(model_path))
     return {
         name: artifact.open(path if os.path.isfile(path) else resources.find(name))
         for name in sorted(names)
@@ -292,8 +297,8 @@ def export_tagger(model: Path, out: Path) -> form.LinearModel | bilstm_crf.Bilst
     """
     art = artifact.open(_find(model))
     if art.kind == bilstm_crf.KIND:
-        named = {own["linear"] for own in art.meta["standards"].values()}
-        network = bilstm_crf.decompile(art, _linears(named, art.path))
+        names = {standard["linear"] for standard in art.meta["standards"].values()}
+        network = bilstm_crf.decompile(art, _linears(names, art.path))
         network.save(out)
         return network
     portable = decompile(art)
@@ -324,21 +329,21 @@ def _read(path: str) -> tuple[form.LinearModel, str, Predictor]:
 
 def _digests(reports: Sequence[Report]) -> list[dict[str, object]]:
     """The names of the files that were read, without folders, for model and card."""
-    out: list[dict[str, object]] = []
+    rows: list[dict[str, object]] = []
     for report in reports:
         with open(report.path, "rb") as file:
             digest = sha256(file.read()).hexdigest()
         name = os.path.basename(report.path)
-        out.append({"name": name, "sha256": digest, "rows": report.rows})
-    return out
+        rows.append({"name": name, "sha256": digest, "rows": report.rows})
+    return rows
 
 
-def _score(predictor: Predictor, held: Corpus, text: Corpus) -> scoring.Score:
+def _score(predictor: Predictor, dev: Corpus, corpus: Corpus) -> scoring.Score:
     """Score a compiled tagger on folded text; OOV words are those not in the training text."""
     cut = Segmenter(None, decoder=predictor.meta["algorithm"], tagger=predictor).cut
-    known = {word for words in text.sentences for word in words}
-    lines = ("".join(words) for words in held.sentences)
-    return scoring.score(held.sentences, list(map(cut, lines)), known)
+    training_words = {word for words in corpus.sentences for word in words}
+    lines = ("".join(words) for words in dev.sentences)
+    return scoring.score(dev.sentences, list(map(cut, lines)), training_words)
 
 
 def _rates(score: scoring.Score | None) -> str:
@@ -364,14 +369,14 @@ def _write_card(
 ) -> None:
     meta = predictor.meta
     lines = [f"# {os.path.basename(predictor.name)}", "", "| | |", "|---|---|"]
-    about: dict[str, object] = {
+    all_rows: dict[str, object] = {
         **rows,
         "features": f"{meta['pairs']:,} pairs, {meta['words']:,} words",
         "size": f"{predictor.artifact.size:,} bytes, digest {predictor.digest[:16]}",
         "made with": f"segmenter-zh {__version__}",
         "command": f"`{command}`",
     }
-    lines += [f"| {name} | {value} |" for name, value in about.items()]
+    lines += [f"| {name} | {value} |" for name, value in all_rows.items()]
     lines += ["", "| file | sentences or words | sha-256 |", "|---|---:|---|"]
     lines += [f"| {f['name']} | {f['rows']:,} | {f['sha256']} |" for f in files]
     write_text(path, (line + "\n" for line in lines))

@@ -25,13 +25,13 @@ _AROUND = 4  # words of an example on either side
 
 
 class Disagreement(NamedTuple):
-    """One way in which two segmentations part.
+    """One kind of difference between two segmentations.
 
     Attributes:
         gold, test: the words of both sides, separated by blanks.
-        places: how often they part so.
-        reverse: how often the other way round.
-        examples, reverse_examples: some of the places: gold words, with those that differ between
+        places: number of places with this difference.
+        reverse: number of places with the opposite difference.
+        examples, reverse_examples: some of the places: gold words, with those that differ in
             brackets.
     """
 
@@ -48,9 +48,9 @@ class Comparison(NamedTuple):
 
     Attributes:
         gold_words, test_words: words of both sides.
-        places: stretches where they part.
-        joined, split, moved: of these, where the answer has fewer words, more, or as many.
-        rows: the disagreements, the commonest first.
+        places: number of stretches that differ.
+        joined, split, moved: how many of them have fewer, more, or as many words in the answer.
+        rows: the disagreements, the most frequent first.
     """
 
     gold_words: int
@@ -78,7 +78,7 @@ def compare(
         examples: how many places to keep of each disagreement.
     """
     counts: Counter[tuple[str, str]] = Counter()
-    shown: dict[tuple[str, str], list[str]] = {}
+    examples_by_pair: dict[tuple[str, str], list[str]] = {}
     gold_words = test_words = joined = split = moved = 0
     for gold, test in aligned(gold_lines, test_lines, gold_name=gold_name, test_name=test_name):
         gold_words += len(gold)
@@ -89,17 +89,18 @@ def compare(
             joined += d - c < b - a
             split += d - c > b - a
             moved += d - c == b - a
-            kept = shown.setdefault(pair, [])
-            if len(kept) < examples:
+            pair_examples = examples_by_pair.setdefault(pair, [])
+            if len(pair_examples) < examples:
                 before, after = gold[max(0, a - _AROUND) : a], gold[b : b + _AROUND]
-                kept.append(" ".join([*before, f"[{pair[0]}]", *after]))
+                pair_examples.append(" ".join([*before, f"[{pair[0]}]", *after]))
     rows = []
-    for (left, right), n in counts.items():
-        reverse = counts.get((right, left), 0)
-        if (n, left) < (reverse, right):
-            continue  # it is the other row
-        back = shown.get((right, left), [])
-        rows.append(Disagreement(left, right, n, reverse, shown[left, right], back))
+    for (gold_part, test_part), n in counts.items():
+        reverse = counts.get((test_part, gold_part), 0)
+        if (n, gold_part) < (reverse, test_part):
+            continue  # the row of the opposite difference
+        places = examples_by_pair[gold_part, test_part]
+        reverse_places = examples_by_pair.get((test_part, gold_part), [])
+        rows.append(Disagreement(gold_part, test_part, n, reverse, places, reverse_places))
     rows.sort(key=lambda row: (-row.places - row.reverse, row.gold, row.test))
     return Comparison(gold_words, test_words, sum(counts.values()), joined, split, moved, rows)
 
@@ -125,22 +126,22 @@ def compare_files(
 
 def format_comparison(result: Comparison, top: int = 20) -> str:
     """The report as text: totals, and the commonest disagreements with examples."""
-    out = [
+    lines = [
         f"{result.gold_words:,} words against {result.test_words:,}; they part in "
         f"{result.places:,} places: {result.joined:,} joined, {result.split:,} split, "
         f"{result.moved:,} moved; {len(result.rows):,} different ones"
     ]
     for row in result.rows[:top]:
-        out.append(f"\n{row.places:>6,}  {row.gold} → {row.test}")
-        out += (f"        {place}" for place in row.examples)
+        lines.append(f"\n{row.places:>6,}  {row.gold} → {row.test}")
+        lines += (f"        {place}" for place in row.examples)
         if row.reverse:
-            out.append(f"{row.reverse:>6,}  the other way, {row.test} → {row.gold}")
-            out += (f"        {place}" for place in row.reverse_examples)
-    return "\n".join(out) + "\n"
+            lines.append(f"{row.reverse:>6,}  the other way, {row.test} → {row.gold}")
+            lines += (f"        {place}" for place in row.reverse_examples)
+    return "\n".join(lines) + "\n"
 
 
 def _stretches(gold: Sequence[str], test: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
-    """Yield where both sides part: first and last gold word, first and last word of the test."""
+    """Yield the stretches that differ: first and end of the gold words, and of the test's."""
     i = j = a = c = 0
     gold_end = test_end = 0
     while i < len(gold) or j < len(test):

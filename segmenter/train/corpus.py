@@ -71,16 +71,16 @@ def read_corpus(
     check_iterable("train", paths, "a list of paths")  # of a str every character would be one
     names = [os.fspath(path) for path in paths]
 
-    def take(_: int, line: str) -> None:
+    def add_line(_: int, line: str) -> None:
         _check(line)
         if words := words_of(line):
             sentences.append(words if fold is None else folded(words, fold))
 
     for name in names:
         reader = LineReader(name, errors, skippable=True)
-        before = len(sentences)
-        reader.each(take)
-        reports.append(reader.report("segmented text", len(sentences) - before))
+        n_before = len(sentences)
+        reader.each(add_line)
+        reports.append(reader.report("segmented text", len(sentences) - n_before))
     if not sentences:
         raise ArgumentError(
             f"no sentence in {', '.join(names) or 'no file'}: expected one per line"
@@ -94,8 +94,8 @@ def recut(text: str, words: Iterable[str]) -> list[str]:
     >>> recut("ＶＣＤ机", ["vcd", "机"])
     ['ＶＣＤ', '机']
     """
-    at = [0, *accumulate(map(len, words))]
-    return [text[start:end] for start, end in pairwise(at)]
+    offsets = [0, *accumulate(map(len, words))]
+    return [text[start:end] for start, end in pairwise(offsets)]
 
 
 def folded(words: Sequence[str], fold: Callable[[str], str]) -> list[str]:
@@ -104,15 +104,15 @@ def folded(words: Sequence[str], fold: Callable[[str], str]) -> list[str]:
 
 
 def _check(line: str) -> None:
-    if found := CONTROL.search(line):
-        remedy = "a NUL character: is this a text file?" if found[0] == "\0" else "remove it"
-        raise BadLine("characters", f"U+{ord(found[0]):04X} in the line: {remedy}")
+    if match := CONTROL.search(line):
+        remedy = "a NUL character: is this a text file?" if match[0] == "\0" else "remove it"
+        raise BadLine("characters", f"U+{ord(match[0]):04X} in the line: {remedy}")
     if len(line) > LONGEST_LINE:
         raise BadLine("length", f"more than {LONGEST_LINE:,} characters: write one sentence a line")
-    if found := _UNSEGMENTED.search(line):
+    if match := _UNSEGMENTED.search(line):
         raise BadLine(
             "unsegmented",
-            f"{found[0][:10]!r} and {len(found[0]) - 10} more characters without a blank: is the "
+            f"{match[0][:10]!r} and {len(match[0]) - 10} more characters without a blank: is the "
             "line segmented?",
         )
     words = line.split()

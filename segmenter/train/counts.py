@@ -41,7 +41,7 @@ _WORDS = re.compile(f"[{HAN_NUMERALS}]+[时分]")
 
 @cache
 def _lattice() -> Segmenter:
-    """A lattice of runs: of words it knows one, which is no number."""
+    """A Segmenter that finds runs; its lexicon has a single word, which is no number."""
     from segmenter.atoms import Atoms
     from segmenter.core import Segmenter
     from segmenter.lexicon import Lexicon
@@ -144,7 +144,7 @@ def read_tagged(path: str | os.PathLike[str]) -> Iterator[list[tuple[str, str]]]
 
 
 class ClassMap:
-    """Which token stands for a word in n-gram counts: the word itself or a class token.
+    """The token for a word in n-gram counts: the word itself or a class token.
 
     Words with Arabic digits and Latin runs are always their class; Chinese numerals stay words
     where the training text has them at least ``frequent`` times.
@@ -157,22 +157,22 @@ class ClassMap:
     def __init__(self, counts: Mapping[str, float], frequent: int = 20) -> None:
         self._counts = counts
         self._frequent = frequent
-        self._known: dict[str, str] = {}
+        self._tokens: dict[str, str] = {}
 
     def __call__(self, word: str) -> str:
-        got = self._known.get(word)
-        if got is None:
+        token = self._tokens.get(word)
+        if token is None:
             kind = token_class(word)
             if kind is None or (
                 kind != WESTERN
                 and not has_digit(word)
                 and self._counts.get(word, 0) >= self._frequent
             ):
-                got = word
+                token = word
             else:
-                got = kind
-            self._known[word] = got
-        return got
+                token = kind
+            self._tokens[word] = token
+        return token
 
 
 def count_ngrams(
@@ -191,13 +191,13 @@ def count_ngrams(
     >>> one["<s>"], two["<date>", "去"], two["去", "<s>"], three["<s>", "我", "<date>"]
     (1, 1, 1, 1)
     """
-    one: Counter[str] = Counter()
-    two: Counter[tuple[str, str]] = Counter()
-    three: Counter[tuple[str, str, str]] = Counter()
+    unigrams: Counter[str] = Counter()
+    bigrams: Counter[tuple[str, str]] = Counter()
+    trigrams: Counter[tuple[str, str, str]] = Counter()
     for sentence in sentences:
         tokens = [SENTENCE, *map(token, sentence)]
-        one.update(tokens)
+        unigrams.update(tokens)
         tokens.append(SENTENCE)
-        two.update(pairwise(tokens))
-        three.update(zip(tokens, tokens[1:], tokens[2:], strict=False))
-    return one, two, three
+        bigrams.update(pairwise(tokens))
+        trigrams.update(zip(tokens, tokens[1:], tokens[2:], strict=False))
+    return unigrams, bigrams, trigrams

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class _LogPartition(torch.autograd.Function):
-    """Forward and backward algorithm; the gradient is the tags' and the moves' probabilities.
+    """Forward and backward algorithm; the gradient is the probabilities of tags and transitions.
 
     Differentiating the recursion step by step gives the same and takes three times as long.
     """
@@ -24,32 +24,32 @@ class _LogPartition(torch.autograd.Function):
         ctx: Any, scores: Tensor, lengths: Tensor, trans: Tensor, start: Tensor, end: Tensor
     ) -> Tensor:
         last = len(scores) - 1
-        ahead = torch.empty_like(scores)
-        alpha = ahead[0] = scores[0] + start
+        alphas = torch.empty_like(scores)
+        alpha = alphas[0] = scores[0] + start
         for t in range(1, last + 1):
-            more = torch.logsumexp(alpha.unsqueeze(2) + trans, 1) + scores[t]
-            alpha = ahead[t] = torch.where((lengths > t).unsqueeze(1), more, alpha)
+            next_alpha = torch.logsumexp(alpha.unsqueeze(2) + trans, 1) + scores[t]
+            alpha = alphas[t] = torch.where((lengths > t).unsqueeze(1), next_alpha, alpha)
         total = torch.logsumexp(alpha + end, 1)
-        ctx.save_for_backward(scores, lengths, trans, end, ahead, total)
+        ctx.save_for_backward(scores, lengths, trans, end, alphas, total)
         return total
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
-        scores, lengths, trans, end, ahead, total = ctx.saved_tensors
+        scores, lengths, trans, end, alphas, total = ctx.saved_tensors
         last = len(scores) - 1
-        behind = torch.empty_like(scores)
-        beta = behind[last] = end.expand_as(scores[0])
+        betas = torch.empty_like(scores)
+        beta = betas[last] = end.expand_as(scores[0])
         for t in range(last - 1, -1, -1):
-            more = torch.logsumexp(trans + (beta + scores[t + 1]).unsqueeze(1), 2)
-            beta = behind[t] = torch.where((lengths > t + 1).unsqueeze(1), more, beta)
+            next_beta = torch.logsumexp(trans + (beta + scores[t + 1]).unsqueeze(1), 2)
+            beta = betas[t] = torch.where((lengths > t + 1).unsqueeze(1), next_beta, beta)
         steps = torch.arange(last + 1, device=scores.device).unsqueeze(1)
         weight = ((steps < lengths) * gradient).unsqueeze(2)
-        tags = torch.exp(ahead + behind - total.unsqueeze(1)) * weight
-        arriving = (scores + behind)[1:].unsqueeze(2)
-        moves = ahead[:-1].unsqueeze(3) + trans + arriving - total.view(-1, 1, 1)
-        inside = weight[1:].unsqueeze(3)
-        # beyond a sentence's end the sums mean nothing and may be large
-        moves = torch.where(inside != 0, torch.exp(moves.clamp(max=1.0)) * inside, 0.0)
+        tags = torch.exp(alphas + betas - total.unsqueeze(1)) * weight
+        arriving = (scores + betas)[1:].unsqueeze(2)
+        moves = alphas[:-1].unsqueeze(3) + trans + arriving - total.view(-1, 1, 1)
+        inner_weight = weight[1:].unsqueeze(3)
+        # beyond the end of a sentence the sums are meaningless and may be large
+        moves = torch.where(inner_weight != 0, torch.exp(moves.clamp(max=1.0)) * inner_weight, 0.0)
         at_end = tags.gather(0, (lengths - 1).view(1, -1, 1).expand(1, -1, tags.shape[2]))
         return tags, None, moves.sum((0, 1)), tags[0].sum(0), at_end.sum((0, 1))
 
@@ -90,10 +90,10 @@ def path_score(
         ``(B,)``.
     """
     steps = torch.arange(len(scores), device=scores.device).unsqueeze(1)
-    inside = steps < lengths
-    here = scores.gather(2, tags.unsqueeze(2)).squeeze(2)
-    total = (here * inside).sum(0)
+    is_inside = steps < lengths
+    tag_scores = scores.gather(2, tags.unsqueeze(2)).squeeze(2)
+    total = (tag_scores * is_inside).sum(0)
     moves = trans[tags[:-1], tags[1:]]
-    total = total + (moves * inside[1:]).sum(0)
-    last = tags.gather(0, (lengths - 1).unsqueeze(0)).squeeze(0)
-    return total + start[tags[0]] + end[last]
+    total = total + (moves * is_inside[1:]).sum(0)
+    last_tags = tags.gather(0, (lengths - 1).unsqueeze(0)).squeeze(0)
+    return total + start[tags[0]] + end[last_tags]

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     Sentences = Sequence[Sequence[str]]
 
 PAIRS = 120_000  # pairs of characters with rows of their own
-#: So much dev F1 is given up for more weight of the linear tagger: five words of a dev text of
-#: fifty thousand.
+#: The loss of dev F1 that is accepted for a larger weight of the linear tagger: five words in a dev
+#: text of 50,000.
 FORGONE = 1e-4
 
 
@@ -76,8 +76,8 @@ def compiled_scores(portable: form.LinearModel, sentences: Sentences) -> Array:
 
 
 def save_arrays(path: str, arrays: dict[str, Array]) -> None:
-    given: dict[str, Any] = dict(arrays)
-    np.savez(path, **given)
+    named: dict[str, Any] = dict(arrays)
+    np.savez(path, **named)
 
 
 def build(
@@ -88,13 +88,13 @@ def build(
     command: str = "",
     say: Callable[[str], None] = print,
 ) -> str:
-    """Trains a network, chooses the weight of the linear tagger, writes all of it.
+    """Train a network, choose the weight of the linear tagger, and write the parameters.
 
     Args:
-        out: the file to write, ``.npz``; see :func:`segmenter.train.bilstm.export`.  What the
-            training came to (passes, seconds, dev) is in a ``.json`` beside it.
-        work: folder of the checkpoint, from which the same call goes on.
-        say: takes a line on each pass.
+        out: the file to write, ``.npz``; see :func:`segmenter.train.bilstm.export`.  A report on
+            the training (passes, seconds, dev F1) is written next to it as ``.json``.
+        work: folder of the checkpoint, from which a later call resumes.
+        say: called with a line of text after each pass.
 
     Returns:
         The path.
@@ -106,16 +106,16 @@ def build(
     dev = bilstm_text.encode(vocab, lesson.space, lesson.dev)
     words = lesson.space.words
 
-    def show(e: bilstm.Epoch) -> None:
-        scores = ", ".join(f"{k} {v:.5f}" for k, v in e.f1.items())
-        say(f"pass {e.number}: loss {e.loss:.4f}, {e.seconds:.0f} s; dev {scores}")
+    def show(epoch: bilstm.Epoch) -> None:
+        scores = ", ".join(f"{k} {v:.5f}" for k, v in epoch.f1.items())
+        say(f"pass {epoch.number}: loss {epoch.loss:.4f}, {epoch.seconds:.0f} s; dev {scores}")
 
     model, passes = bilstm.train(
         [bilstm.Part(lesson.standard, text, 1.0, dev)], vocab, words.n_classes, options,
         checkpoint=os.path.join(work, f"{os.path.basename(stem)}.checkpoint"),
         resume=True, progress=show,
     )  # fmt: skip
-    tried = bilstm.combine(
+    f1_by_weight = bilstm.combine(
         bilstm.emissions(model, 0, dev),
         [lesson.dev_scores[a:b] for a, b in pairwise(dev.offsets.tolist())],
         bilstm.gold_ends(dev),
@@ -123,10 +123,10 @@ def build(
         lesson.trans,
         lesson.start,
     )
-    weight = max(w for w, f1 in tried.items() if f1 >= max(tried.values()) - FORGONE)
+    weight = max(w for w, f1 in f1_by_weight.items() if f1 >= max(f1_by_weight.values()) - FORGONE)
     say(
-        f"{lesson.standard}: weight {weight}, dev {tried[0.0]:.5f} alone, "
-        f"{tried[weight]:.5f} with {lesson.linear}"
+        f"{lesson.standard}: weight {weight}, dev {f1_by_weight[0.0]:.5f} alone, "
+        f"{f1_by_weight[weight]:.5f} with {lesson.linear}"
     )
     about = {
         "standards": {lesson.standard: {"linear": lesson.linear}},
@@ -134,8 +134,8 @@ def build(
         "command": command,
     }
     combined = {lesson.standard: (weight, lesson.trans, lesson.start)}
-    outside = bilstm_crf.word_arrays({lesson.standard: words.outside()})
-    save_arrays(f"{stem}.npz", {**bilstm.export(model, about, combined), **outside})
+    word_arrays = bilstm_crf.word_arrays({lesson.standard: words.outside()})
+    save_arrays(f"{stem}.npz", {**bilstm.export(model, about, combined), **word_arrays})
     report = {
         **about,
         "standards": {
@@ -143,7 +143,7 @@ def build(
                 "linear": lesson.linear,
                 "sentences": len(lesson.sentences),
                 "weight": weight,
-                "dev": {str(w): round(f1, 5) for w, f1 in tried.items()},
+                "dev": {str(w): round(f1, 5) for w, f1 in f1_by_weight.items()},
             }
         },
         "options": asdict(options),

@@ -40,11 +40,11 @@ def train_network(
     command: str = "",
     say: Callable[[str], None] | None = None,
 ) -> TrainedFiles:
-    """Trains a CRF and a BiLSTM-CRF on segmented files and combines them.
+    """Train a CRF and a BiLSTM-CRF on segmented files, and combine them.
 
     The CRF is that of :func:`segmenter.train.command.train_tagger`; the network reads the words
     that are its features, and its scores are added with the weight that is best on the dev text.
-    Where an earlier call was cut off, the same call goes on with the network after its last pass.
+    If an earlier call was interrupted, the same call resumes the network after its last pass.
 
     Args:
         train, dev: segmented text; the dev text is needed.
@@ -54,13 +54,13 @@ def train_network(
         standard: a name for what a word is in this text, and for the files.
         lexicon: at most two word lists whose words become features.
         hidden: units of the LSTM in each direction.
-        epochs: passes at most.
-        patience: ends after so many passes without a gain on the dev text.
+        epochs: maximum number of passes.
+        patience: passes without a gain on the dev text after which training ends.
         seed: of the weights and of the order of the sentences.
-        threads: of torch; equal files need an equal number.
+        threads: of torch; only equal numbers give equal files.
         errors: as for ``train_tagger``.
-        command: what the card calls the command that makes the model again.
-        say: takes a line on each step.
+        command: the command that the card gives for making the model again.
+        say: called with a line of text after each step.
 
     Raises:
         MissingExtraError: torch is not installed.
@@ -76,23 +76,24 @@ def train_network(
     )
     if dev is None:
         raise ArgumentError("dev: the network needs a dev text, which chooses its best pass")
-    made = linear.train_tagger(
+    linear_files = linear.train_tagger(
         "crf", train, dev,
         out=out, standard=standard, lexicon=lexicon, seed=seed, errors=errors,
         progress=False, command=command,
     )  # fmt: skip
-    text = read_corpus(train, errors=errors).sentences
-    held = read_corpus([dev], errors=errors).sentences
-    space = FeatureSpace.of_text(text, [read_lexicon(path, errors=errors)[0] for path in lexicon])
-    portable = decompile(artifact.open(made.compiled))
+    sentences = read_corpus(train, errors=errors).sentences
+    dev_sentences = read_corpus([dev], errors=errors).sentences
+    sources = [read_lexicon(path, errors=errors)[0] for path in lexicon]
+    space = FeatureSpace.of_text(sentences, sources)
+    portable = decompile(artifact.open(linear_files.compiled))
     lesson = joint.Lesson(
         standard,
         space,
-        text,
+        sentences,
         space.folds,
-        held,
-        os.path.basename(made.compiled),
-        joint.compiled_scores(portable, held),
+        dev_sentences,
+        os.path.basename(linear_files.compiled),
+        joint.compiled_scores(portable, dev_sentences),
         portable.trans,
         portable.start,
     )
@@ -101,4 +102,4 @@ def train_network(
     compiled = os.path.join(folder, f"{standard}-bilstm.model")
     joint.build(lesson, options, parameters, folder, command=command, say=say or (lambda _: None))
     linear.compile_tagger(parameters, compiled)
-    return made._replace(portable=parameters, compiled=compiled)
+    return linear_files._replace(portable=parameters, compiled=compiled)

@@ -26,16 +26,16 @@ LEAST_WORDS = 6
 def expose(
     sentences: Sequence[Sequence[str]], terms: Iterable[str], exposures: int, seed: int
 ) -> tuple[list[list[str]], list[int]]:
-    """Sentences in each of which a term stands in the place of a common word.
+    """Copies of sentences in which a term replaces a common word.
 
     Args:
         sentences: the training text, folded words.
-        terms: words to be put in; in any order.
-        exposures: so many sentences.
-        seed: of the choice; equal seeds give equal sentences.
+        terms: the words to insert, in any order.
+        exposures: number of sentences to make.
+        seed: of the choices; equal seeds give equal sentences.
 
     Returns:
-        The sentences, and for each the number of the one it was made of.
+        The sentences, and for each the index of its original.
 
     Raises:
         ArgumentError: there are no terms, or no sentence has a common word of 2 to 4 Han characters
@@ -68,12 +68,12 @@ def expose(
         # random() gives the same numbers in every version of Python; choice() does not promise it
         return items[int(rng.random() * len(items))]
 
-    made: list[list[str]] = []
+    new_sentences: list[list[str]] = []
     origins: list[int] = []
     for _ in range(exposures):
         i = pick(usable)
         words = list(sentences[i])
         words[pick([k for k, w in enumerate(words) if w in common])] = pool[pick(range(len(pool)))]
-        made.append(words)
+        new_sentences.append(words)
         origins.append(i)
-    return made, origins
+    return new_sentences, origins

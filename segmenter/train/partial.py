@@ -29,8 +29,8 @@ class Partly(NamedTuple):
     """A sentence with open boundaries.
 
     Attributes:
-        words: folded words; where a boundary is open, either reading.
-        unsure: characters (numbers from 0) after which nobody says whether a word ends.
+        words: folded words; where a boundary is open, either segmentation.
+        unsure: characters (numbers from 0) after which the boundary is open.
     """
 
     words: list[str]
@@ -42,12 +42,12 @@ class Partly(NamedTuple):
 
 
 class Joined(NamedTuple):
-    """Whole and partly labelled sentences as one training text.
+    """Fully and partly labelled sentences as one training text.
 
     Attributes:
         sentences: all of them.
-        unsure: of each, the characters with an open end.
-        folds: of each; every text is folded by itself, so that each fold holds a part of each.
+        unsure: for each, the characters after which the boundary is open.
+        folds: the fold of each; every fold has a part of every text.
     """
 
     sentences: list[Sequence[str]]
@@ -56,31 +56,31 @@ class Joined(NamedTuple):
 
 
 def join(sentences: Sequence[Sequence[str]], partly: Sequence[Sequence[Partly]] = ()) -> Joined:
-    """Puts texts together.
+    """Join texts.
 
     Args:
-        sentences: the text whose labels are whole.
-        partly: further texts, each partly labelled.
+        sentences: fully labelled text.
+        partly: further texts, partly labelled.
 
     >>> got = join([["他", "来"]], [[Partly(["走进"], [0])]])
     >>> got.sentences, [u.tolist() for u in got.unsure], got.folds.tolist()
     ([['他', '来'], ['走进']], [[], [0]], [0, 0])
     """
-    all_: list[Sequence[str]] = list(sentences)
+    all_sentences: list[Sequence[str]] = list(sentences)
     unsure = [np.zeros(0, np.int64) for _ in sentences]
     folds = [fold_numbers(len(sentences))]
     for text in partly:
-        all_ += [x.words for x in text]
-        unsure += [np.asarray(x.unsure, np.int64) for x in text]
+        all_sentences += [sentence.words for sentence in text]
+        unsure += [np.asarray(sentence.unsure, np.int64) for sentence in text]
         folds.append(fold_numbers(len(text)))
-    return Joined(all_, unsure, np.concatenate(folds))
+    return Joined(all_sentences, unsure, np.concatenate(folds))
 
 
 def joined_by_marks(text: Joined, marks: str) -> Joined:
-    """The same sentences, each between marks.
+    """The same sentences, with a mark at both ends of each.
 
     Args:
-        text: of :func:`join`.
+        text: from :func:`join`.
         marks: see :data:`segmenter.train.tagging.features.MARKS`.
 
     >>> got = joined_by_marks(join([["他", "来"]], [[Partly(["走进", "。"], [0])]]), "。")
@@ -89,8 +89,8 @@ def joined_by_marks(text: Joined, marks: str) -> Joined:
     """
     sentences: list[Sequence[str]] = []
     unsure = []
-    for words, open_ in zip(text.sentences, text.unsure, strict=True):
-        more, before = between_marks(words, marks)
-        sentences.append(more)
-        unsure.append(open_ + before)
+    for words, unsure_places in zip(text.sentences, text.unsure, strict=True):
+        marked, n_before = between_marks(words, marks)
+        sentences.append(marked)
+        unsure.append(unsure_places + n_before)
     return Joined(sentences, unsure, text.folds)

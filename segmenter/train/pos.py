@@ -23,39 +23,39 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     Sentence = list[tuple[str, str]]
-    #: None: the tag is not known, and the word teaches nothing; its neighbours see it.
+    #: None: the tag is unknown, and the word serves only as context.
     Partly = Sequence[tuple[str, str | None]]
 
 
-#: A tag that at least this many words of count 1 have is one that a new word may have.
+#: Minimum number of words that were seen once, with a certain tag, for new words to have that tag.
 OPEN_FROM = 5
-#: What a word that was seldom seen may be beside the tags it was seen with.
+#: Tags that a rare word may have in addition to those it was seen with.
 KIN = {"v": ("vn",), "vn": ("v",), "a": ("an", "ad"), "n": ("nz",), "nz": ("n",)}
 
 
 @dataclass(frozen=True)
 class PosOptions:
-    """How a part-of-speech tagger is trained.
+    """Options of training a part-of-speech tagger.
 
     Attributes:
-        choosing: passes over the text that choose the features; 0: all features are taken.
-        features: so many that see one word alone are chosen, those with the largest weights.
-        joint: and so many of those that see several words, or tags.
-        epochs: passes that learn the weights of those chosen.
-        runs: so often they are learnt, each time in another order of the sentences; the mean stays.
-        margin: a right tag that leads by less is learnt too.
-        settled: features that see one word alone decide if the best tag leads by so much; the
-            others are asked where it does not.
-        known: a word seen so often is known by the tags that it was seen with; a rarer one by its
-            tag in the word list, or by its characters.
-        sure: a word seen so often with one tag alone has that tag.
+        choosing: passes over the text that select features; 0: all features are used.
+        features: number of single-word features to select, those with the largest weights.
+        joint: number of features of several words, or of tags, to select.
+        epochs: passes that learn the weights of the selected features.
+        runs: number of trainings, each with another order of sentences; the weights are averaged.
+        margin: the weights are also updated if the correct tag leads by less than this.
+        settled: if the best tag leads by this much after the single-word features, the other
+            features are not computed.
+        known: a word seen this often may have the tags that it was seen with; a rarer one the tag
+            of the word list, or tags by its characters.
+        sure: a word seen this often with a single tag always has that tag.
         listed: words of the list below this count are left out.
-        share: a tag that a known word has less often than this is not one of its tags if it was
-            seen once with it.
-        affixes: the characters of words that were seen less often than this are features.
-        prune: weights below this size are left out.
-        fifth: a feature keeps more than its four largest weights only if the fifth has this size,
-            as it takes 56 bytes of the model then, and otherwise 8.
+        share: a tag that was seen once with a known word, in less than this share of its
+            occurrences, is not one of its tags.
+        affixes: the characters of words seen less often than this are features.
+        prune: smaller weights are left out.
+        fifth: a feature keeps more than its four largest weights only if the fifth is this large,
+            since it then takes 56 bytes of the model instead of 8.
         seed: of the order of the sentences.
     """
 
@@ -85,12 +85,12 @@ class _Classes:
         self.affixes: list[int] = []
 
     def number(self, name: tuple[object, ...], tags: Iterable[str], affixes: bool) -> int:
-        got = self.numbers.get(name)
-        if got is None:
-            got = self.numbers[name] = len(self.tags)
+        number = self.numbers.get(name)
+        if number is None:
+            number = self.numbers[name] = len(self.tags)
             self.tags.append(tuple(tags))
             self.affixes.append(int(affixes))
-        return got
+        return number
 
 
 _MARKS = frozenset((chars.PUNCT, chars.OTHER)) | chars.JOINERS
@@ -101,59 +101,59 @@ def _has_digits(word: str) -> bool:
 
 
 def classes_of(
-    sentences: Sequence[Partly], listed: Mapping[str, str], o: PosOptions
+    sentences: Sequence[Partly], listed: Mapping[str, str], options: PosOptions
 ) -> tuple[_Classes, dict[str, int]]:
-    """The classes, those of the shapes first, and the class of each word that the model lists."""
-    seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    """The classes, beginning with those of the shapes, and the class of each word of the model."""
+    counts_of: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for sentence in sentences:
         for word, tag in sentence:
             if tag is not None:
-                seen[word][tag] += 1
+                counts_of[word][tag] += 1
     marks: Counter[str] = Counter()
-    for word, tags in seen.items():
+    for word, tags in counts_of.items():
         if all(chars.char_class(ord(c)) in _MARKS for c in word):
             marks += tags
-    known_tags = {tag for tags in seen.values() for tag in tags}
+    known_tags = {tag for tags in counts_of.values() for tag in tags}
     mark = marks.most_common(1)[0][0] if marks else "w"
-    once = Counter(tag for tags in seen.values() if tags.total() == 1 for tag in tags)
-    new = {tag for tag, n in once.items() if n >= OPEN_FROM and tag != mark}
-    open_tags = tuple(sorted(new or known_tags))
+    single = Counter(tag for tags in counts_of.values() if tags.total() == 1 for tag in tags)
+    open_candidates = {tag for tag, n in single.items() if n >= OPEN_FROM and tag != mark}
+    open_tags = tuple(sorted(open_candidates or known_tags))
     classes = _Classes()
     fixed = {0: ("x",), 1: ("x",), 2: (mark,), 3: (mark,), 17: (mark,)}
     for shape in range(_engine.POS_SHAPES):
         classes.number(("shape", shape), fixed.get(shape, open_tags), shape not in fixed)
     of_word: dict[str, int] = {}
-    rare: dict[str, tuple[str, int]] = {}  # words of the list that the text says little about
-    for word in sorted({*seen, *listed}):
-        tags = seen.get(word, Counter())
+    rare: dict[str, tuple[str, int]] = {}  # words of the list that are rare in the text
+    for word in sorted({*counts_of, *listed}):
+        tags = counts_of.get(word, Counter())
         total = tags.total()
         in_list = listed.get(word)
-        if total >= o.known and not (_has_digits(word) and total < o.sure):
-            kept = {t for t, n in tags.items() if n >= 2 or n >= o.share * total}
-            kept = kept or set(tags)
-            if total < o.sure:
-                kept |= {k for t in tuple(kept) for k in KIN.get(t, ()) if k in known_tags}
+        if total >= options.known and not (_has_digits(word) and total < options.sure):
+            allowed = {t for t, n in tags.items() if n >= 2 or n >= options.share * total}
+            allowed = allowed or set(tags)
+            if total < options.sure:
+                allowed |= {k for t in tuple(allowed) for k in KIN.get(t, ()) if k in known_tags}
                 if in_list is not None:
-                    kept.add(in_list)
+                    allowed.add(in_list)
             top = tags.most_common(1)[0][0]
-            often = 0 if total < o.sure else 1 if total < 100 else 2
+            frequency = 0 if total < options.sure else 1 if total < 100 else 2
             share = tags[top] / total
-            lead = 0 if share < 0.7 else 1 if share < 0.9 else 2 if share < 0.98 else 3
-            seen_with = ("seen", tuple(sorted(kept)), top, often, lead)
-            of_word[word] = classes.number(seen_with, sorted(kept), total < o.affixes)
+            dominance = 0 if share < 0.7 else 1 if share < 0.9 else 2 if share < 0.98 else 3
+            name = ("seen", tuple(sorted(allowed)), top, frequency, dominance)
+            of_word[word] = classes.number(name, sorted(allowed), total < options.affixes)
         elif in_list is not None and not _has_digits(word):
             rare[word] = (in_list, min(len(word), 4))
-    # words of the list that stand in the text show what the list's tag is worth
-    shown = Counter(kind for word, kind in rare.items() if word in seen)
+    # words of the list that occur in the text show how reliable the tag of the list is
+    list_tags_in_text = Counter(kind for word, kind in rare.items() if word in counts_of)
     for word, kind in rare.items():
-        few = shown[kind] < OPEN_FROM
-        candidates = [kind[0]] if few else sorted({*open_tags, kind[0]})
+        is_rare = list_tags_in_text[kind] < OPEN_FROM
+        candidates = [kind[0]] if is_rare else sorted({*open_tags, kind[0]})
         of_word[word] = classes.number(("listed", *kind), candidates, True)
     return classes, of_word
 
 
 def lexicon_sections(of_word: Mapping[str, int], weight: Mapping[str, float]) -> dict[str, bytes]:
-    """The trie of the words, their classes in the place of costs; in the form of a lexicon's."""
+    """The trie of the words as in a lexicon, with classes in place of costs."""
     words = sorted(of_word)
     table = CharTable(char_weights({w: (weight.get(w, 0.5), "") for w in words}), "default")
     costs = np.array([of_word[w] for w in words], np.uint16)
@@ -163,7 +163,7 @@ def lexicon_sections(of_word: Mapping[str, int], weight: Mapping[str, float]) ->
 
 
 class Weights(NamedTuple):
-    """Averaged weights, one row a feature and tag."""
+    """Averaged weights, one row per feature and tag."""
 
     keys: np.ndarray[Any, np.dtype[np.uint64]]
     tags: np.ndarray[Any, np.dtype[np.uint8]]
@@ -180,42 +180,43 @@ def averages(trainer: _train.PosTrainer) -> Weights:
 
 
 def mean(runs: Sequence[Weights]) -> Weights:
-    """The mean weights of several runs; a weight that one has not is 0 there.
+    """The mean weights of several runs; a weight that a run lacks counts as 0.
 
     >>> import numpy as np
     >>> one = Weights(np.array([7, 8]), np.array([0, 1]), np.array([2.0, 4.0]))
     >>> mean([one, Weights(np.array([8]), np.array([1]), np.array([2.0]))]).values.tolist()
     [1.0, 3.0]
     """
-    keys = np.concatenate([of.keys for of in runs])
-    tags = np.concatenate([of.tags for of in runs])
-    values = np.concatenate([of.values for of in runs])
+    keys = np.concatenate([run.keys for run in runs])
+    tags = np.concatenate([run.tags for run in runs])
+    values = np.concatenate([run.values for run in runs])
     order = np.lexsort((tags, keys))
     keys, tags, values = keys[order], tags[order], values[order]
     new = np.ones(len(keys), bool)
     new[1:] = (keys[1:] != keys[:-1]) | (tags[1:] != tags[:-1])
-    first = np.flatnonzero(new)
-    total = np.add.reduceat(values, first).astype(np.float32)
-    return Weights(keys[first], tags[first], total / np.float32(len(runs)))
+    starts = np.flatnonzero(new)
+    total = np.add.reduceat(values, starts).astype(np.float32)
+    return Weights(keys[starts], tags[starts], total / np.float32(len(runs)))
 
 
-def useful(
-    weights: Weights, most: int, but: np.ndarray[Any, np.dtype[np.uint64]] | None = None
+def strongest_features(
+    weights: Weights, limit: int, excluded: np.ndarray[Any, np.dtype[np.uint64]] | None = None
 ) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """Keys of the features with the largest weights, at most so many, ascending; none of ``but``.
+    """Keys of the features with the largest weights, ascending: ``limit`` at most, none of
+    ``excluded``.
 
     >>> import numpy as np
     >>> w = Weights(np.array([7, 7, 8], np.uint64), np.zeros(3, np.uint8), np.array([1, -2, 1.5]))
-    >>> useful(w, 1).tolist()
+    >>> strongest_features(w, 1).tolist()
     [7]
     """
     distinct, number = np.unique(weights.keys, return_inverse=True)
     size = np.zeros(len(distinct), np.float32)
     np.maximum.at(size, number, np.abs(weights.values))
-    if but is not None:
-        rest = ~np.isin(distinct, but)
+    if excluded is not None:
+        rest = ~np.isin(distinct, excluded)
         distinct, size = distinct[rest], size[rest]
-    order = np.lexsort((distinct, -size))[:most]
+    order = np.lexsort((distinct, -size))[:limit]
     return np.sort(distinct[order])
 
 
@@ -225,32 +226,33 @@ IN_BLOCK = 4
 HAS_ROW = 0xFF
 
 
-def in_blocks(weights: Weights, fifth: float) -> Weights:
-    """The weights, of features whose fifth largest is smaller than ``fifth`` only four.
+def limit_weights(weights: Weights, fifth: float) -> Weights:
+    """The weights; only four of a feature whose fifth largest is smaller than ``fifth``.
 
     >>> import numpy as np
     >>> w = Weights(np.full(5, 7), np.arange(5), np.array([1, -2, 3, 4, 5]))
-    >>> in_blocks(w, 1.5).values.tolist(), len(in_blocks(w, 1).values)
+    >>> limit_weights(w, 1.5).values.tolist(), len(limit_weights(w, 1).values)
     ([5, 4, 3, -2], 5)
     """
     order = np.lexsort((-np.abs(weights.values), weights.keys))
-    _, first, number = np.unique(weights.keys[order], return_index=True, return_inverse=True)
-    rank = np.arange(len(order)) - first[number]
-    size = np.zeros(len(first), np.float32)
-    of_fifth = rank == IN_BLOCK
-    size[number[of_fifth]] = np.abs(weights.values[order[of_fifth]])
+    _, starts, number = np.unique(weights.keys[order], return_index=True, return_inverse=True)
+    rank = np.arange(len(order)) - starts[number]
+    size = np.zeros(len(starts), np.float32)
+    is_fifth = rank == IN_BLOCK
+    size[number[is_fifth]] = np.abs(weights.values[order[is_fifth]])
     keep = order[(rank < IN_BLOCK) | (size[number] >= fifth)]
     return Weights(weights.keys[keep], weights.tags[keep], weights.values[keep])
 
 
-def told_apart(weights: Weights) -> Weights:
-    """The weights without features that a table cannot tell from a stronger one.
+def without_collisions(weights: Weights) -> Weights:
+    """The weights without features that the table cannot distinguish from a stronger one.
 
-    A table has the upper 32 bits of a key. Of 68,000 features two share them in every second model.
+    The table stores the upper 32 bits of a key.  Among 68,000 features two share them in every
+    second model.
 
     >>> import numpy as np
     >>> keys = np.array([7 << 32, 7 << 32 | 1, 8 << 32], np.uint64)
-    >>> told_apart(Weights(keys, np.zeros(3), np.array([1, -2, 1]))).values.tolist()
+    >>> without_collisions(Weights(keys, np.zeros(3), np.array([1, -2, 1]))).values.tolist()
     [-2, 1]
     """
     keys, number = np.unique(weights.keys, return_inverse=True)
@@ -258,54 +260,54 @@ def told_apart(weights: Weights) -> Weights:
     np.maximum.at(strength, number, np.abs(weights.values))
     halves = keys >> np.uint64(32)
     order = np.lexsort((-strength, halves))
-    first = np.unique(halves[order], return_index=True)[1]
-    stays = np.zeros(len(keys), bool)
-    stays[order[first]] = True
-    keep = stays[number]
+    strongest = np.unique(halves[order], return_index=True)[1]
+    is_kept = np.zeros(len(keys), bool)
+    is_kept[order[strongest]] = True
+    keep = is_kept[number]
     return Weights(weights.keys[keep], weights.tags[keep], weights.values[keep])
 
 
 def pack_weights(weights: Weights, prune: float, n_tags: int) -> tuple[dict[str, bytes], float]:
-    """The table of features that the kernel reads, and how many units a weight of 1 is.
+    """The table of features that the kernel reads, and the units of a weight of 1.
 
-    Weights below ``prune`` are left out; the others are whole numbers of 8 bits.
+    Weights below ``prune`` are left out; the others are integers of 8 bits.
     """
     keep = np.abs(weights.values) >= prune
-    keys, tags, values = told_apart(
+    keys, tags, values = without_collisions(
         Weights(weights.keys[keep], weights.tags[keep], weights.values[keep])
     )
     order = np.lexsort((tags, keys))
     keys, tags, values = keys[order], tags[order], values[order]
     top = float(np.abs(values).max(initial=0.0))  # clipping would cost accuracy
     scale = 127.0 / max(top, 1e-6)
-    whole = np.clip(np.round(values * scale), -127, 127).astype(np.int8)
-    keep = whole != 0
-    keys, tags, whole = keys[keep], tags[keep], whole[keep]
+    quantised = np.clip(np.round(values * scale), -127, 127).astype(np.int8)
+    keep = quantised != 0
+    keys, tags, quantised = keys[keep], tags[keep], quantised[keep]
     distinct, first, count = np.unique(keys, return_index=True, return_counts=True)
     halves = distinct >> np.uint64(32)
     n_buckets = _buckets(halves)
-    of = (halves * np.uint64(n_buckets) >> np.uint64(32)).astype(np.int64)
+    buckets = (halves * np.uint64(n_buckets) >> np.uint64(32)).astype(np.int64)
     n_blocks = len(distinct) + PLACES
     table = np.zeros((n_buckets, PLACES + 2), np.uint16)
     table[:, PLACES:] = np.full(n_buckets, len(distinct), "<u4").view("<u2").reshape(-1, 2)
     blocks = np.zeros((n_blocks, 2 * IN_BLOCK), np.uint8)
     rows: list[np.ndarray[Any, np.dtype[np.int8]]] = []
-    before = -1
-    for number, (b, half, at, n) in enumerate(
-        zip(of.tolist(), halves.tolist(), first.tolist(), count.tolist(), strict=True)
+    last_bucket = -1
+    for number, (bucket, half, start, n) in enumerate(
+        zip(buckets.tolist(), halves.tolist(), first.tolist(), count.tolist(), strict=True)
     ):
-        if b != before:  # keys ascend, so buckets do
-            start, before = number, b
-            table[b, :PLACES] = half & 0xFFFF
-            table[b, PLACES:] = np.array([number], "<u4").view("<u2")
-        table[b, number - start] = half & 0xFFFF
+        if bucket != last_bucket:  # keys ascend, so buckets do
+            bucket_start, last_bucket = number, bucket
+            table[bucket, :PLACES] = half & 0xFFFF
+            table[bucket, PLACES:] = np.array([number], "<u4").view("<u2")
+        table[bucket, number - bucket_start] = half & 0xFFFF
         block = blocks[number]
         if n <= IN_BLOCK:
-            block[:n] = tags[at : at + n]
-            block[IN_BLOCK : IN_BLOCK + n] = whole[at : at + n].view(np.uint8)
+            block[:n] = tags[start : start + n]
+            block[IN_BLOCK : IN_BLOCK + n] = quantised[start : start + n].view(np.uint8)
         else:
             row = np.zeros(-(-n_tags // 16) * 16, np.int8)
-            row[tags[at : at + n]] = whole[at : at + n]
+            row[tags[start : start + n]] = quantised[start : start + n]
             block[0] = HAS_ROW
             block[IN_BLOCK:] = np.array([len(rows)], "<u4").view(np.uint8)
             rows.append(row)
@@ -317,14 +319,14 @@ def pack_weights(weights: Weights, prune: float, n_tags: int) -> tuple[dict[str,
 
 
 def _buckets(halves: np.ndarray[Any, np.dtype[np.uint64]]) -> int:
-    """The least number of buckets, of five features on the average at most, of which none is too
-    full and none has two features that look alike."""
+    """The smallest number of buckets, with at most five features on average, so that no bucket is
+    too full or has two features with equal lower 16 bits."""
     n = len(halves) // 5 + 1
     while True:
-        of = halves * np.uint64(n) >> np.uint64(32)
-        alike = of << np.uint64(16) | halves & np.uint64(0xFFFF)
-        full = np.bincount(of.astype(np.int64)).max(initial=0) > PLACES
-        if not full and len(np.unique(alike)) == len(halves):
+        buckets = halves * np.uint64(n) >> np.uint64(32)
+        signatures = buckets << np.uint64(16) | halves & np.uint64(0xFFFF)
+        full = np.bincount(buckets.astype(np.int64)).max(initial=0) > PLACES
+        if not full and len(np.unique(signatures)) == len(halves):
             return n
         n += 1 + n // 1000
 
@@ -339,19 +341,19 @@ def train(
     name: str = "<memory>",
     progress: Callable[[int, int], None] | None = None,
 ) -> PosTagger:
-    """Trains a tagger on tagged sentences.
+    """Train a tagger on tagged sentences.
 
     Args:
-        sentences: folded words with their tags, None where a tag is not known.
+        sentences: folded words with their tags, None for unknown tags.
         listed: words with the tag that a word list has.
-        tags: the tag set; blanks get ``"x"`` and unknown punctuation ``"w"``, which are added.
+        tags: the tag set; ``"x"`` for blanks and ``"w"`` for unknown punctuation are added.
         name: of the model, for messages.
-        progress: called after each pass with its number and its wrong tags.
+        progress: called after each pass with its number and its count of wrong tags.
 
     Raises:
         ArgumentError: no sentence, or an unknown tag.
     """
-    o = options or PosOptions()
+    chosen = options or PosOptions()
     if not any(sentences):
         raise ArgumentError("sentences: there is no tagged word to learn from")
     names = sorted({*tags, "x", "w"}, key=[*tags, "x", "w"].index)
@@ -364,10 +366,11 @@ def train(
                 raise ArgumentError(
                     f"sentences: {word!r} has the tag {tag!r}, which is not in the tag set"
                 )
-    classes, of_word = classes_of(sentences, listed, o)
+    classes, of_word = classes_of(sentences, listed, chosen)
     if not of_word:
         raise ArgumentError(
-            f"sentences: too little to learn from: no word occurs {o.known} times; give more text"
+            f"sentences: too little to learn from: no word occurs {chosen.known} times; give more "
+            "text"
         )
     count: Counter[str] = Counter(w for s in sentences for w, _ in s)
     sections = lexicon_sections(of_word, count)
@@ -379,43 +382,44 @@ def train(
         nonlocal passes
         for _ in range(count):
             passes += 1
-            wrong = trainer.epoch(pass_seed(o.seed, passes))
+            wrong = trainer.epoch(pass_seed(chosen.seed, passes))
             if progress:
                 progress(passes, wrong)
 
-    alone = joint = None  # the features, which the first run chooses
-    found = []
-    for _ in range(o.runs):
-        trainer = _train.PosTrainer(lexicon, masks, affixes, len(names), o.margin)
+    single_keys = joint_keys = None  # the features, which the first run chooses
+    run_weights = []
+    for _ in range(chosen.runs):
+        trainer = _train.PosTrainer(lexicon, masks, affixes, len(names), chosen.margin)
         for sentence in sentences:
             trainer.add(
                 [w for w, _ in sentence],
                 bytes(number["x" if t is None else t] for _, t in sentence),
             )
         trainer.close()
-        if o.choosing and alone is None:
-            learn(trainer, o.choosing)
-            alone = useful(averages(trainer), o.features)
-        if alone is not None:
-            trainer.restrict_to(alone)
-        learn(trainer, o.epochs)
-        trainer.second(o.prune)
-        if o.choosing and joint is None:
-            first = averages(trainer).keys
-            learn(trainer, o.choosing)
-            joint = useful(averages(trainer), o.joint, first)
-        if joint is not None:
-            trainer.restrict_to(joint)
-        learn(trainer, o.epochs)
-        found.append(averages(trainer))
-    packed, scale = pack_weights(in_blocks(mean(found), o.fifth), o.prune, len(names))
+        if chosen.choosing and single_keys is None:
+            learn(trainer, chosen.choosing)
+            single_keys = strongest_features(averages(trainer), chosen.features)
+        if single_keys is not None:
+            trainer.restrict_to(single_keys)
+        learn(trainer, chosen.epochs)
+        trainer.second(chosen.prune)
+        if chosen.choosing and joint_keys is None:
+            single_features = averages(trainer).keys
+            learn(trainer, chosen.choosing)
+            joint_keys = strongest_features(averages(trainer), chosen.joint, single_features)
+        if joint_keys is not None:
+            trainer.restrict_to(joint_keys)
+        learn(trainer, chosen.epochs)
+        run_weights.append(averages(trainer))
+    weights = limit_weights(mean(run_weights), chosen.fifth)
+    packed, scale = pack_weights(weights, chosen.prune, len(names))
     head = {
         "tags": names,
         "words": len(of_word),
         "classes": len(masks),
         "scale": scale,
-        "sure": min(round(o.settled * scale), 0x7FFF),
-        "options": asdict(o),
+        "sure": min(round(chosen.settled * scale), 0x7FFF),
+        "options": asdict(chosen),
         **(meta or {}),
     }
     data = artifact.pack(
@@ -434,12 +438,12 @@ def train_files(
     seed: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> PosTagger:
-    """Trains a tagger on tagged text of one's own (``word/tag`` between blanks) with its own tags.
+    """Train a tagger on the user's tagged text (``word/tag`` between blanks), with its tags.
 
     Args:
         paths: UTF-8 text, a sentence or paragraph a line.
         out: the model to write; ``segmenter.tagging.pos.load(out)`` opens it.
-        lexicon: a word list (word, count, tag) that knows the tags of further words.
+        lexicon: a word list (word, count, tag) with the tags of further words.
         seed: of the order of the sentences.
         progress: see :func:`train`.
 

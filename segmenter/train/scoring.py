@@ -159,7 +159,7 @@ def read_words(path: str | os.PathLike[str]) -> frozenset[str]:
         OSError: the file cannot be read.
     """
     words: set[str] = set()
-    lines = several = first = 0
+    lines = several = first_bad = 0
     for number, line in enumerate(read_lines(path), 1):
         word = line.strip(_ASCII_BLANKS)
         if word:
@@ -167,11 +167,11 @@ def read_words(path: str | os.PathLike[str]) -> frozenset[str]:
             words.add(word)
             if len(split_words(word)) > 1:
                 several += 1
-                first = first or number
+                first_bad = first_bad or number
     if 2 * several > lines:
         raise DictionaryError(
             os.fspath(path),
-            first,
+            first_bad,
             f"the line holds several words, as {several:,} of {lines:,} lines do: this is no list "
             "of one word per line; for segmented text: tr -s ' ' '\\n' < FILE | sort -u",
         )
@@ -208,7 +208,7 @@ def score(
     """
     lines = true_words = test_words = correct = 0
     insertions = deletions = substitutions = oov = oov_correct = 0
-    known: Container[str] = () if training_words is None else training_words
+    words: Container[str] = () if training_words is None else training_words
     for gold, test in aligned(gold_lines, test_lines, gold_name=gold_name, test_name=test_name):
         if gold:
             lines += 1
@@ -217,7 +217,7 @@ def score(
         if gold == test:
             correct += len(gold)
             if training_words is not None:
-                unknown = sum(word not in known for word in gold)
+                unknown = sum(word not in words for word in gold)
                 oov += unknown
                 oov_correct += unknown
             continue
@@ -227,21 +227,21 @@ def score(
         while i < gold_count or j < test_count:
             gold_end = gold_start + len(gold[i])
             test_end = test_start + len(test[j])
-            right = gold_start == test_start and gold_end == test_end
+            is_correct = gold_start == test_start and gold_end == test_end
             if gold_end <= test_end:
-                if training_words is not None and gold[i] not in known:
+                if training_words is not None and gold[i] not in words:
                     oov += 1
-                    oov_correct += right
-                gap_gold += not right
+                    oov_correct += is_correct
+                gap_gold += not is_correct
                 i += 1
                 gold_start = gold_end
             if test_end <= gold_end:
-                gap_test += not right
+                gap_test += not is_correct
                 j += 1
                 test_start = test_end
-            if right:
+            if is_correct:
                 correct += 1
-            if right or (i == gold_count and j == test_count):
+            if is_correct or (i == gold_count and j == test_count):
                 pairs = min(gap_gold, gap_test)
                 substitutions += pairs
                 deletions += gap_gold - pairs
@@ -339,7 +339,7 @@ def format_table(
         ArgumentError: a row has another number of leading cells than `header`.
     """
     titles = [*header, "gold words", "test words", *(title for _, title in _RATES.values())]
-    out = [
+    lines = [
         "| " + " | ".join(titles) + " |",
         "|" + "---|" * len(header) + "---:|" * (len(titles) - len(header)),
     ]
@@ -351,8 +351,8 @@ def format_table(
                 "give one cell for each title"
             )
         cells += [f"{result.true_words:,}", f"{result.test_words:,}", *_rates(result)]
-        out.append("| " + " | ".join(cells) + " |")
-    return "\n".join(out) + "\n"
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
 
 
 def _rates(result: Score) -> list[str]:
@@ -370,15 +370,15 @@ def _words(words: Sequence[str]) -> list[str]:
 def _mismatch(
     gold: Sequence[str], test: Sequence[str], number: int, gold_name: str, test_name: str
 ) -> DictionaryError:
-    left, right = "".join(gold), "".join(test)
-    at = next(
-        (k for k, (a, b) in enumerate(zip(left, right, strict=False)) if a != b),
-        min(len(left), len(right)),
+    gold_text, test_text = "".join(gold), "".join(test)
+    position = next(
+        (k for k, (a, b) in enumerate(zip(gold_text, test_text, strict=False)) if a != b),
+        min(len(gold_text), len(test_text)),
     )
     return DictionaryError(
         test_name,
         number,
-        f"the text differs from {gold_name} at character {at} (blanks not counted): "
-        f"{right[at : at + 8]!r} against {left[at : at + 8]!r}; "
+        f"the text differs from {gold_name} at character {position} (blanks not counted): "
+        f"{test_text[position : position + 8]!r} against {gold_text[position : position + 8]!r}; "
         "segment the gold file's own text with its blanks removed",
     )

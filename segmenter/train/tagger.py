@@ -103,8 +103,8 @@ class TaggerOptions:
         >>> TaggerOptions(features=FeatureOptions(min_pair=1)).as_meta()["min_pair"]
         1
         """
-        out = asdict(self)
-        return {**out.pop("features"), **out}
+        options = asdict(self)
+        return {**options.pop("features"), **options}
 
     def changed(self) -> dict[str, Any]:
         """Those that are not the defaults."""
@@ -144,76 +144,76 @@ def train(
         ArgumentError: no sentences, options out of range, partly labelled text for a trainer that
             cannot learn from it.
     """
-    o = options or TaggerOptions()
-    head = {"algorithm": o.algorithm, "options": o.as_meta(), **(meta or {})}
-    if partly and (o.algorithm == "hmm" or o.trainer != "own"):
+    options = options or TaggerOptions()
+    head = {"algorithm": options.algorithm, "options": options.as_meta(), **(meta or {})}
+    if partly and (options.algorithm == "hmm" or options.trainer != "own"):
         raise ArgumentError("partly: only the own trainers of crf and perceptron learn from it")
-    if o.algorithm == "hmm":
+    if options.algorithm == "hmm":
         model = hmm.train(sentences)
         model.meta.update(head)
         return Result(model.rounded())
-    if o.strings:
+    if options.strings:
         sources = [*sources, string_source(sentences)]
-    made, origins = expose(sentences, terms, o.exposures, o.seed)
+    exposed, origins = expose(sentences, terms, options.exposures, options.seed)
     text = join(sentences, partly)
-    if marks := o.features.marks:
+    if marks := options.features.marks:
         text = joined_by_marks(text, marks)
-        made = [between_marks(words, marks)[0] for words in made]
+        exposed = [between_marks(words, marks)[0] for words in exposed]
         dev = [between_marks(words, marks)[0] for words in dev] if dev else None
-    space = FeatureSpace.of_text(text.sentences, sources, o.features, folds=text.folds)
+    space = FeatureSpace.of_text(text.sentences, sources, options.features, folds=text.folds)
     trainer = space.trainer()
-    sentences = [*text.sentences, *made]
-    folds = np.concatenate([space.folds, space.folds[origins]]) if made else space.folds
+    sentences = [*text.sentences, *exposed]
+    folds = np.concatenate([space.folds, space.folds[origins]]) if exposed else space.folds
     columns = space.columns(sentences, folds, text.unsure if partly else None)
     corpus = trainer.add_corpus(*columns)
     dev_number = trainer.add_corpus(*space.columns(dev)) if dev else None
     epochs: list[Epoch] = []
     weights: NDArray[np.float32] | None = None
-    for run in range(o.runs):
+    for run in range(options.runs):
         if run:
             trainer.set_weights(np.zeros(trainer.layout[5] * TAGS, np.float32))
-        seed = o.seed + 7919 * run
-        if o.trainer == "crfsuite":
+        seed = options.seed + 7919 * run
+        if options.trainer == "crfsuite":
             fitted = crf.fit_crfsuite(
                 trainer,
                 corpus,
                 columns.offsets,
                 sentences,
-                iterations=o.passes,
+                iterations=options.passes,
             )
-            found = crf.from_crfsuite(fitted, trainer.layout[5])
-            got = perceptron.Trained(found, 0, [])
-        elif o.algorithm == "perceptron":
-            got = perceptron.train(
+            fitted_weights = crf.from_crfsuite(fitted, trainer.layout[5])
+            trained = perceptron.Trained(fitted_weights, 0, [])
+        elif options.algorithm == "perceptron":
+            trained = perceptron.train(
                 trainer,
                 corpus,
                 dev_number,
-                epochs=o.passes,
-                patience=o.patience,
+                epochs=options.passes,
+                patience=options.patience,
                 seed=seed,
                 progress=progress,
             )
         else:
-            got = crf.train(
+            trained = crf.train(
                 trainer,
                 corpus,
                 dev_number,
-                epochs=o.passes,
-                rate=o.rate,
-                decay=o.decay,
+                epochs=options.passes,
+                rate=options.rate,
+                decay=options.decay,
                 seed=seed,
                 progress=progress,
             )
-        epochs += got.epochs
-        weights = got.weights if weights is None else weights + got.weights
+        epochs += trained.epochs
+        weights = trained.weights if weights is None else weights + trained.weights
     assert weights is not None
-    weights = weights / np.float32(o.runs)
+    weights = weights / np.float32(options.runs)
     f1 = None
     if dev_number is not None:
         trainer.set_weights(weights)
         f1 = perceptron.f1_of(trainer.evaluate(dev_number))
         head["dev_f1"] = round(f1, 5)
-    model = space.linear_model(weights, trainer.layout, head, o.prune)
+    model = space.linear_model(weights, trainer.layout, head, options.prune)
     return Result(model, epochs, f1)
 
 

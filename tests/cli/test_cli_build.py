@@ -54,7 +54,7 @@ def test_faults_of_a_word_list_are_counted_and_named(run: Run, tmp_path: Path) -
     assert not (tmp_path / "my.lex").exists()
     got = run("build lexicon a.tsv -o my.lex --errors warn")
     assert got.code == 0
-    assert "a.tsv, line 3: '大学' stands in line 2 already" in got.err
+    assert "a.tsv, line 3: '大学' is also in line 2" in got.err
     assert "2 lines left out (count 1, duplicate 1)" in got.err
     got = run("build lexicon a.tsv -o my.lex --errors skip")
     assert "line 3" not in got.err

@@ -118,7 +118,7 @@ def test_search_prints_index_and_query_tokens(run: Run) -> None:
         ("search --query --phrase", "not allowed with"),
         ("bench --what quick", "--what: 'quick' is not one of"),
         ("bench --what ,", "--what: names nothing"),
-        ("bench --size 0", "--size: 0 megabytes"),
+        ("bench --size 0", "--size: 0 is not a number of megabytes"),
         ("bench --rounds 0", "--rounds: 0 is less than 1"),
         ("bench -j -1", "-j: -1 is less than 0"),
         ("bench --what unigram", "standard input: contains no text"),
@@ -135,7 +135,7 @@ def brief(monkeypatch: pytest.MonkeyPatch) -> None:
     """A turn is one run: what is timed, not how steadily."""
     from segmenter.cli import bench
 
-    monkeypatch.setattr(bench, "TURN", 0)
+    monkeypatch.setattr(bench, "MIN_SECONDS", 0)
 
 
 @pytest.mark.usefixtures("brief")
@@ -179,7 +179,7 @@ def test_a_turn_is_filled_with_runs_and_the_least_counts(monkeypatch: pytest.Mon
         now += (left.pop(0) if len(left) > 1 else left[0]) if name == "a" else 10.0
 
     monkeypatch.setattr("time.perf_counter", lambda: now)
-    monkeypatch.setattr(bench, "TURN", 4.0)
+    monkeypatch.setattr(bench, "MIN_SECONDS", 4.0)
     assert bench.in_turns([lambda: takes("a"), lambda: takes("b")], 2) == [1.0, 10.0]
     assert ran == "ab" + "aab" + "baa"
 

@@ -241,11 +241,11 @@ def test_discover_says_what_it_wrote(
 def test_bench_says_how_to_use_what_it_timed(
     folder: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    from segmenter.cli.bench import _use
+    from segmenter.cli.bench import _usage
 
     (folder / "in.txt").write_text("他说的确实在理\n", "utf-8")
     shutil.copy(resources.find("general-fast.model"), folder / "my model")
-    for command, python in (_use(name, "my model") for name in ("fast", "unigram", "my model")):
+    for command, python in (_usage(name, "my model") for name in ("fast", "unigram", "my model")):
         assert command.startswith("segmenter ")
         got = Ran([*shlex.split(command)[1:], "in.txt"], capfdbinary)
         assert got.out == "他 说 的 确实 在理\n"

@@ -135,5 +135,5 @@ def test_a_missing_extension_says_what_to_do(tmp_path: Path) -> None:
         check=False,
     )
     assert got.returncode == 1
-    assert f"no compiled part in {tmp_path / 'segmenter'}" in got.stderr
+    assert f"{tmp_path / 'segmenter'} has no compiled extension" in got.stderr
     assert "pip install -e ." in got.stderr

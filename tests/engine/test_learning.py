@@ -105,7 +105,7 @@ def test_blocks_give_what_one_text_gives(monkeypatch: pytest.MonkeyPatch) -> Non
     learner.read(TEXT * 3)
     whole_learner = s._learner()
     whole_learner.read(TEXT)
-    assert learner.found[NAME].places == 3 * whole_learner.found[NAME].places
+    assert learner.evidence[NAME].places == 3 * whole_learner.evidence[NAME].places
     assert learner.characters == 3 * whole_learner.characters
     assert [w.word for w in learner.words()] == [NAME]
 
@@ -115,7 +115,7 @@ def test_the_table_of_candidates_is_bounded(monkeypatch: pytest.MonkeyPatch) -> 
     learner = load()._learner()
     sizes: list[int] = []
     forget = learner._forget
-    monkeypatch.setattr(learner, "_forget", lambda: (forget(), sizes.append(len(learner.found))))
+    monkeypatch.setattr(learner, "_forget", lambda: (forget(), sizes.append(len(learner.evidence))))
     for name in (NAME, "靳直", "酆升", "廖监"):
         learner.read(line.replace(NAME, name) for line in TEXT)
     assert sizes
@@ -127,7 +127,7 @@ def test_places_are_counted_as_by_hand() -> None:
     lines = [*TEXT, f"a1，{NAME}", "", f"{NAME}\r", f"😀{NAME}{NAME}"]
     learner = s._learner()
     learner.read(lines)
-    got = learner.found[NAME]
+    got = learner.evidence[NAME]
     places = as_one = cut = 0
     for line in lines:
         words, offset = s.cut(line), 0
@@ -149,9 +149,9 @@ def test_what_follows_a_name_is_not_part_of_it() -> None:
     glued = Evidence(30, 0, 30, 0, -10.0, 100.0, 60.0, 60.0)
     learner = load()._learner()
     learner.characters = 10_000
-    learner.found = {"张兰": free, "张兰道": glued, "李张兰": glued._replace(places=20)}
+    learner.evidence = {"张兰": free, "张兰道": glued, "李张兰": glued._replace(places=20)}
     assert [w.word for w in learner.words()] == ["张兰", "李张兰"]
-    learner.known = {"张兰"}
+    learner.lexicon_words = {"张兰"}
     assert [w.word for w in learner.words()] == ["李张兰"]
 
 
@@ -161,7 +161,11 @@ def test_what_follows_a_name_is_not_part_of_it() -> None:
         ("竞态", {}, True),
         ("竞态", {"left": 10.0}, False),  # one neighbour, nearly
         ("竞态", {"places": 90}, False),  # mostly no boundaries at its ends
-        ("竞态", {"places": 90, "within": 60, "pmi": 450.0, "left": 200.0, "right": 200.0}, True),
+        (
+            "竞态",
+            {"places": 90, "in_unknown": 60, "pmi": 450.0, "left": 200.0, "right": 200.0},
+            True,
+        ),
         ("竞态", {"whole": 0, "doubt": 40.0}, False),  # the decoder is sure that these are two
         ("竞态", {"whole": 0, "cut": 23, "doubt": 3.0, "pmi": 150.0}, True),
         ("竞态", {"whole": 0, "cut": 23, "doubt": 3.0, "pmi": 50.0}, False),
@@ -171,7 +175,7 @@ def test_what_follows_a_name_is_not_part_of_it() -> None:
         ("多九公", {"whole": 0, "cut": 9, "pmi": 129.0}, True),
         ("多九公", {"whole": 0, "cut": 7, "pmi": 129.0}, False),
         ("多九公", {"whole": 0, "cut": 9}, False),
-        ("多九公", {"whole": 0, "cut": 9, "pmi": 129.0, "held": 3}, False),
+        ("多九公", {"whole": 0, "cut": 9, "pmi": 129.0, "in_known": 3}, False),
     ],
 )
 def test_what_proves_a_word(word: str, change: dict[str, float], proved: bool) -> None:
@@ -219,9 +223,9 @@ def test_a_name_of_the_lexicon_that_is_whole_is_not_learned_again() -> None:
     learner = load()._learner()
     learner.characters = 10_000
     name = next(e.word for e in learner.lexicon if e.tag == "nr" and e.word == "但丁")
-    learner.found = {name: Evidence(50, 0, 50, 0, -50.0, 300.0, 100.0, 100.0)}
+    learner.evidence = {name: Evidence(50, 0, 50, 0, -50.0, 300.0, 100.0, 100.0)}
     assert learner.words() == []
-    learner.found = {name: Evidence(50, 9, 41, 0, -41.0, 300.0, 100.0, 100.0)}
+    learner.evidence = {name: Evidence(50, 9, 41, 0, -41.0, 300.0, 100.0, 100.0)}
     assert [(w.word, w.level) for w in learner.words()] == [(name, "weight")]
 
 
@@ -229,9 +233,9 @@ def test_a_name_of_the_lexicon_that_is_whole_is_not_learned_again() -> None:
     ("change", "learned"),
     [
         ({}, ["北京"]),  # joined to what no place ends in: a name that looks like a place
-        ({"headed": 3}, []),  # 北京市
+        ({"with_head": 3}, []),  # 北京市
         ({"whole": 43}, []),  # two places in longer words of the lexicon
-        ({"within": 2}, []),
+        ({"in_unknown": 2}, []),
     ],
 )
 def test_a_place_of_the_lexicon_stays_one(change: dict[str, int], learned: list[str]) -> None:
@@ -239,7 +243,7 @@ def test_a_place_of_the_lexicon_stays_one(change: dict[str, int], learned: list[
     learner.characters = 10_000
     assert learner.lexicon.tag("北京") == "ns"
     evidence = Evidence(50, 5, 45, 0, -45.0, 300.0, 100.0, 100.0)
-    learner.found = {"北京": evidence._replace(**change)}  # type: ignore[arg-type]
+    learner.evidence = {"北京": evidence._replace(**change)}  # type: ignore[arg-type]
     assert [w.word for w in learner.words()] == learned
 
 
@@ -251,9 +255,9 @@ def test_heads_of_places_are_counted(head: str, headed: int) -> None:
     )
     learner = s._learner()
     learner.read([*TEXT, *(f"{a}{NAME}{head}，" for a in BEFORE for _ in range(3))])
-    entries = learner.found[NAME]
-    assert (entries.within, entries.headed) == (24, headed)
-    assert entries.plus(entries).headed == 2 * headed
+    entries = learner.evidence[NAME]
+    assert (entries.in_unknown, entries.with_head) == (24, headed)
+    assert entries.plus(entries).with_head == 2 * headed
 
 
 def test_ordinary_text_teaches_nothing() -> None:

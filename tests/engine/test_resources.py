@@ -135,19 +135,19 @@ def test_files_that_are_gone_are_forgotten(tmp_path: Path) -> None:
 
     data = worlds.lexicon().to_bytes()
     gc.collect()
-    before = len(loading._used)  # what other tests hold
+    before = len(loading._in_use)  # what other tests hold
     path_kept = None
-    for number in range(3 * loading._KEPT):
+    for number in range(3 * loading._MAX_OPENED):
         path = tmp_path / f"{number}.lex"
         path.write_bytes(data)
         segmenter = load(str(path))
         path_kept = path_kept or segmenter
         assert load(str(path)).lexicon is segmenter.lexicon
         path.unlink()
-    assert len(loading._opened) <= loading._KEPT
+    assert len(loading._opened) <= loading._MAX_OPENED
     del segmenter
     gc.collect()
-    assert len(loading._used) <= before + loading._KEPT + 1
+    assert len(loading._in_use) <= before + loading._MAX_OPENED + 1
     assert path_kept is not None
     assert path_kept.cut("的确")  # in use, though forgotten
 
@@ -158,7 +158,7 @@ def test_a_file_in_use_is_opened_once_though_many_came_after_it(tmp_path: Path) 
     from segmenter import load, loading
 
     data = worlds.lexicon().to_bytes()
-    paths = [tmp_path / f"{number}.lex" for number in range(2 * loading._KEPT)]
+    paths = [tmp_path / f"{number}.lex" for number in range(2 * loading._MAX_OPENED)]
     for path in paths:
         path.write_bytes(data)
     segmenters = [load(str(path)) for path in paths]

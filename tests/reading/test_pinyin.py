@@ -33,9 +33,9 @@ def unit(text: str, tag: str, position: str = "only") -> Unit:
 def read_unit(table: str, units: list[tuple[str, str]], i: int) -> str:
     """The reading of one of the units, each a word, by a table of one character."""
     row = [unit(*u) for u in units]
-    place = rules.Place(row[i], row[:i], row[i + 1 :])
+    context = rules.Context(row[i], row[:i], row[i + 1 :])
     rules_found = rules.parse(table, "a table")[row[i].text]
-    return next(rule.reading[0] for rule in rules_found if rule.holds(place))
+    return next(rule.reading[0] for rule in rules_found if rule.holds(context))
 
 
 # Sentences beside those of eval/, which measures: every kind of condition of the shipped table.
@@ -103,7 +103,7 @@ def test_all_conditions_of_a_row_hold_and_the_first_row_wins() -> None:
         ("银行 hang2", "银行 has 2 characters, not 1"),
         ("行 hang2 with:了", "'with:了' is not one of tag, at, before, after, near with a colon"),
         ("行 hang2 tag", "'tag' is not one of"),
-        ("行 hang2 tag:", "tag: names nothing"),
+        ("行 hang2 tag:", "tag: has no value"),
         ("行 hang2 near:给_我", "near: takes one word, not several in a row"),
         ("行 hang2 at:end", "at: must be one of only, first, inner, last"),
         ("行 xing2\n行 hang2 tag:n", "行 has its usual reading in a row above"),

@@ -20,6 +20,7 @@ sys.path += [str(ROOT), str(ROOT / "dicts")]
 from typing import TYPE_CHECKING
 
 from tables import StandardCounts, read_counts
+from writing import number
 
 from recipes.word_lists import Listed
 
@@ -54,7 +55,7 @@ def test_table_is_sorted_unique_and_folded(path: Path) -> None:
         assert len(row) == width, row
         count = float(row[column])
         assert count > 0
-        assert row[column] == f"{count:.1f}".removesuffix(".0"), row
+        assert row[column] == number(count), row
         key = (-count, row[:column])
         assert previous is None or previous < key, (previous, key)
         previous = key

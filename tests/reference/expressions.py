@@ -16,32 +16,32 @@ def expression_ends(node: Any, text: str, start: int) -> Iterator[int]:
     if kind == "Set":
         if start < n and any(low <= ord(text[start]) <= high for low, high in node.ranges):
             yield start + 1
-    elif kind == "Row":
+    elif kind == "Concat":
         if not node.parts:
             yield start
             return
         rest = type(node)(node.parts[1:])
         for middle in expression_ends(node.parts[0], text, start):
             yield from expression_ends(rest, text, middle)
-    elif kind == "Either":
+    elif kind == "Alternation":
         for part in node.parts:
             yield from expression_ends(part, text, start)
     elif kind == "Repeat" and node.mode == "+":
         yield from itertools.islice(expression_ends(node._replace(mode=""), text, start), 1)
     elif kind == "Repeat":
-        if node.mode == "?" and node.least == 0:
+        if node.mode == "?" and node.minimum == 0:
             yield start
-        if node.most:
-            repeats = node.most if node.most == 0xFFFFFFFF else node.most - 1
-            rest = node._replace(least=max(0, node.least - 1), most=repeats)
+        if node.maximum:
+            maximum = node.maximum if node.maximum == 0xFFFFFFFF else node.maximum - 1
+            rest = node._replace(minimum=max(0, node.minimum - 1), maximum=maximum)
             for middle in expression_ends(node.part, text, start):
-                if middle > start or node.least:
+                if middle > start or node.minimum:
                     yield from expression_ends(rest, text, middle)
-        if node.mode == "" and node.least == 0:
+        if node.mode == "" and node.minimum == 0:
             yield start
     elif kind == "Atomic":
         yield from itertools.islice(expression_ends(node.part, text, start), 1)
-    elif kind == "Look":
+    elif kind == "Lookaround":
         starts = [start] if node.ahead else range(start + 1)
         matches = any(
             node.ahead or end == start
@@ -50,13 +50,13 @@ def expression_ends(node: Any, text: str, start: int) -> Iterator[int]:
         )
         if matches != node.negated:
             yield start
-    elif _is_place(node, text, start):
+    elif _is_anchor(node, text, start):
         yield start
 
 
-def _is_place(node: Any, text: str, i: int) -> bool:
+def _is_anchor(node: Any, text: str, i: int) -> bool:
     kind: str = node.kind
-    last: bool = node.last
+    at_end: bool = node.at_end
 
     def within(offset: int) -> bool:
         is_inside = 0 <= offset < len(text)
@@ -67,7 +67,7 @@ def _is_place(node: Any, text: str, i: int) -> bool:
     if kind == "end":
         return i == len(text)
     if kind == "line begin":
-        return i == 0 or (within(i - 1) and (i < len(text) or last))
+        return i == 0 or (within(i - 1) and (i < len(text) or at_end))
     if kind == "line end":
         return i == len(text) or within(i)
     return (within(i - 1) != within(i)) is (kind == "word")

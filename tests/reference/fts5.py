@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from segmenter.adapters._ends import ENDS_WORD, GOES_ON, ends_word
+from segmenter.adapters._ends import ENDS_WORD, INSIDE_WORD, ends_word
 from segmenter.text import tables
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def document(terms: Terms, text: str) -> Iterator[Row]:
     joined = {
         reading
         for reading, mark in readings_of_units
-        if reading in COMMON and mark == ENDS_WORD and (reading, GOES_ON) in readings_of_units
+        if reading in COMMON and mark == ENDS_WORD and (reading, INSIDE_WORD) in readings_of_units
     }
     for unit in units:
         first, last = (len(text[:at].encode()) for at in (unit.start, unit.end))
@@ -50,7 +50,7 @@ def query(terms: Terms, text: str, *, prefix: bool = False) -> Iterator[tuple[st
         if prefix and k == len(units) - 1:
             yield unit.readings
         else:
-            yield tuple(f for r in unit.readings for f in forms(r, ENDS_WORD + GOES_ON))
+            yield tuple(f for r in unit.readings for f in forms(r, ENDS_WORD + INSIDE_WORD))
 
 
 def forms(reading: str, marks: str) -> list[str]:

@@ -185,7 +185,7 @@ def test_best_paths_and_parts_of_speech(gallery: Gallery) -> None:
                 ([TEXT[a:b] for a, b in pairwise([0, *row["ends"]])], row["score"])
                 for row in d["best"]
             ]
-            assert paths == s.nbest(TEXT, graph.BEST)
+            assert paths == s.nbest(TEXT, graph.BEST_PATHS)
 
 
 @settings(max_examples=30)
@@ -277,7 +277,7 @@ def test_both_languages_say_the_same_things() -> None:
     said = set(re.findall(r'data-(?:say|label)="(\w+)"', page.asset("page.html")))
     said |= set(re.findall(r'[^\w]say\("(\w+)"', scripts))
     assert said <= english
-    steps = keys_of(page.asset("say_steps.js"), "const SAID = ")
+    steps = keys_of(page.asset("say_steps.js"), "const DESCRIPTIONS = ")
     assert steps[0] == steps[1]
 
 

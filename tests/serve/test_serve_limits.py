@@ -225,7 +225,7 @@ def test_few_long_requests_are_under_way_at_once(segmenter: Segmenter) -> None:
         async with anyio.create_task_group() as tasks:
             for number in range(requests):
                 tasks.start_soon(send_one, number)
-            while service.long_requests.inside < requests or len(working) < 2:
+            while service.long_requests.pending < requests or len(working) < 2:
                 await anyio.sleep(0)
             service.long_requests.seconds = 0.001
             refused = await ask(app, "POST", "/v1/cut_batch", {"texts": ["他说"]})
@@ -239,7 +239,7 @@ def test_few_long_requests_are_under_way_at_once(segmenter: Segmenter) -> None:
     assert quick.code == 200
     assert [one.code for one in got] == [200] * requests
     assert peak == 2
-    assert service.long_requests.inside == 0
+    assert service.long_requests.pending == 0
 
 
 def test_nothing_is_computed_for_a_client_that_left_while_it_waited(segmenter: Segmenter) -> None:
@@ -257,13 +257,13 @@ def test_nothing_is_computed_for_a_client_that_left_while_it_waited(segmenter: S
                 got.parts = answer.parts
 
             tasks.start_soon(leave)
-            while service.long_requests.inside < 2:
+            while service.long_requests.pending < 2:
                 await anyio.sleep(0)
             gone.set()
         return got
 
     assert anyio.run(run).parts == []
-    assert service.long_requests.inside == 0
+    assert service.long_requests.pending == 0
     assert ask_service(service, "POST", path, {"texts": ["他说"]}).code == 200
 
 

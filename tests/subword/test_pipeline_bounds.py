@@ -9,7 +9,7 @@ import pytest
 
 from segmenter.errors import ArgumentError
 from segmenter.subword import normalise
-from segmenter.subword.aligned import Aligned, longest
+from segmenter.subword.aligned import Aligned, max_length
 from segmenter.subword.formats import tokenizer_json
 from segmenter.subword.formats.files import FormatError
 
@@ -158,4 +158,4 @@ def test_windows_that_overlap_almost_wholly(tmp_path: Path) -> None:
 def test_forms_of_unicode_are_within_the_bound() -> None:
     worst = "\ufdfa" * 100  # 18 characters each
     steps = normalise.Sequence([normalise.NFKD(), normalise.ByteLevel()])
-    assert len(worst) * 18 < len(steps(Aligned(worst)).text) < longest(len(worst))
+    assert len(worst) * 18 < len(steps(Aligned(worst)).text) < max_length(len(worst))

@@ -236,7 +236,7 @@ def test_features_keep_four_weights_where_the_fifth_is_small() -> None:
     values = np.array([5, -4, 3, 2.5, 2, 1, 5, 4, 4, 4, 3, -3], np.float32)
     keys = np.repeat(np.array([7 << 32, 8 << 32], np.uint64), 6)
     weights = training.Weights(keys, np.resize(np.arange(6, dtype=np.uint8), 12), values)
-    fewer = training.in_blocks(weights, 2.5)
+    fewer = training.limit_weights(weights, 2.5)
     assert sorted(fewer.values[fewer.keys == 7 << 32].tolist()) == [-4, 2.5, 3, 5]
     assert len(fewer.values[fewer.keys == 8 << 32]) == 6
     packed_full, _ = training.pack_weights(weights, 0.0, 6)

@@ -1,1 +1,1 @@
-"""The weights of the preset ``best`` of segmenter-zh; it finds them here."""
+"""The weights of the preset ``best`` of segmenter-zh, which loads them from here."""

@@ -49,7 +49,7 @@ def cut(
     HMM: bool = True,
     use_paddle: bool = False,
 ) -> Iterator[str]:
-    """The words of a sentence, see :meth:`Tokenizer.cut`; by threads after `enable_parallel`."""
+    """The words of a sentence as :meth:`Tokenizer.cut` yields them."""
     no_paddle(use_paddle)
     if _threads == 1 or cut_all:
         return dt.cut(sentence, cut_all, HMM)
@@ -65,26 +65,26 @@ def lcut(
     no_paddle(use_paddle)
     if _threads == 1 or cut_all:
         return dt.lcut(sentence, cut_all, HMM)
-    # the boundaries are those of the whole text: no rule looks across a line end
+    # lines are cut separately: no rule looks across a line end
     lines = StringIO(text_of(sentence), newline="\n").readlines()
-    chosen = dt.segmenter if HMM else dt.plain
-    return [word for words in chosen.cut_batch(lines, _threads) for word in words]
+    segmenter = dt.segmenter if HMM else dt.plain
+    return [word for words in segmenter.cut_batch(lines, _threads) for word in words]
 
 
 def enable_parallel(processnum: int | None = None) -> None:
-    """Cuts the lines of a text by native threads (jieba: by processes).
+    """Cut the lines of a text in native threads (jieba: in processes).
 
     Args:
-        processnum: threads; None: one a processor.
+        processnum: number of threads; None: one per processor.
 
     Raises:
-        ArgumentError: no number from 1 to 256.
+        ArgumentError: not a whole number from 1 to 256.
     """
     global _threads
-    wanted = processnum if processnum is not None else os.cpu_count() or 1
-    if not isinstance(wanted, int) or not 1 <= wanted <= 256:
+    threads = processnum if processnum is not None else os.cpu_count() or 1
+    if not isinstance(threads, int) or not 1 <= threads <= 256:
         raise ArgumentError(f"processnum: {processnum!r} is not a number of threads from 1 to 256")
-    _threads = wanted
+    _threads = threads
 
 
 def disable_parallel() -> None:
@@ -93,24 +93,22 @@ def disable_parallel() -> None:
 
 
 def get_FREQ(k: str, d: float | None = None) -> float | None:
-    """The count of the word ``k`` in the default Tokenizer; ``d`` where it has none."""
+    """The count of the word ``k`` in the default Tokenizer, or ``d``."""
     return dt.FREQ.get(k, d)
 
 
 def setLogLevel(log_level: int | str) -> None:
-    """Sets the level of :data:`default_logger`; nothing is logged anyway."""
+    """Set the level of :data:`default_logger`, to which nothing is logged."""
     default_logger.setLevel(log_level)
 
 
 def enable_paddle() -> None:
-    """Warns: there is no such mode, and the default one takes its place."""
+    """Warn that paddle mode is not supported and the default mode is used."""
     no_paddle(True)
 
 
 def install() -> None:
-    """Makes ``import jieba`` mean this module, for programs that import it by that name.
-
-    To be called before they do.
+    """Make ``import jieba`` import this module.  Call it before any program imports jieba.
 
     Raises:
         ArgumentError: another jieba is imported already.
@@ -120,13 +118,13 @@ def install() -> None:
     >>> [str(pair) for pair in pseg.cut("我爱北京天安门")]
     ['我/r', '爱/v', '北京/ns', '天安门/ns']
     """
-    there = sys.modules.get("jieba")
-    here = sys.modules[__name__]
-    if there is not None and there is not here:
+    imported = sys.modules.get("jieba")
+    module = sys.modules[__name__]
+    if imported is not None and imported is not module:
         raise ArgumentError("jieba itself is imported already: call install() before that")
     sys.modules.update(
         {
-            "jieba": here,
+            "jieba": module,
             "jieba.posseg": posseg,
             "jieba.finalseg": finalseg,
             "jieba.analyse": analyse,

@@ -22,12 +22,12 @@ PROGRAM = "python -m segmenter.compat.jieba"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Cuts a file or standard input, UTF-8, a line for a line; returns the exit code."""
-    given = _parser().parse_args(arguments)
+    """Cut a file or standard input, UTF-8, line by line; return the exit code."""
+    args = _parser().parse_args(arguments)
     try:
-        _cut(given)
+        _cut(args)
     except BrokenPipeError:
-        # Python flushes once more at exit: give it somewhere to
+        # Python flushes once more at exit: to the null device
         with suppress(OSError, AttributeError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141  # as a shell reports SIGPIPE
@@ -49,38 +49,38 @@ def _parser() -> argparse.ArgumentParser:
     add("filename", nargs="?", default="-", help="input file, UTF-8 (default: standard input)")
     add(
         "-d", "--delimiter", metavar="DELIM", nargs="?", default=" / ", const=" ",
-        help="between two words (default ' / '; a blank where -d has no value)",
+        help="separator of words (default ' / '; -d alone: a blank)",
     )  # fmt: skip
     add(
         "-p", "--pos", metavar="DELIM", nargs="?", const="_",
-        help="parts of speech, and what stands before them (default '_')",
+        help="add parts of speech, and the separator before them (default '_')",
     )  # fmt: skip
     add("-D", "--dict", metavar="DICT", help="use this word list")
-    add("-u", "--user-dict", metavar="USER_DICT", help="words of your own besides")
+    add("-u", "--user-dict", metavar="USER_DICT", help="your own words as well")
     add("-a", "--cut-all", action="store_true", help="every word, overlapping; not with -p")
-    add("-n", "--no-hmm", action="store_true", help="guess no words that the list does not have")
-    add("-q", "--quiet", action="store_true", help="nothing is said on standard error anyway")
+    add("-n", "--no-hmm", action="store_true", help="guess no words that are not in the list")
+    add("-q", "--quiet", action="store_true", help="no effect: nothing is logged anyway")
     add("-V", "--version", action="version", version=f"segmenter-zh {__version__}")
     return parser
 
 
-def _cut(given: argparse.Namespace) -> None:
+def _cut(args: argparse.Namespace) -> None:
     from segmenter.compat.jieba import posseg
     from segmenter.files.opening import write_all
     from segmenter.files.reading import read_lines
 
-    jieba.initialize(given.dict)
-    if given.user_dict is not None:
-        jieba.load_userdict(given.user_dict)
-    hmm = not given.no_hmm
+    jieba.initialize(args.dict)
+    if args.user_dict is not None:
+        jieba.load_userdict(args.user_dict)
+    hmm = not args.no_hmm
 
     def parts(line: str) -> Iterable[str]:
-        if given.pos is None:
-            return jieba.cut(line, given.cut_all, hmm)
-        return (f"{word}{given.pos}{flag}" for word, flag in posseg.cut(line, hmm))
+        if args.pos is None:
+            return jieba.cut(line, args.cut_all, hmm)
+        return (f"{word}{args.pos}{flag}" for word, flag in posseg.cut(line, hmm))
 
-    for _, line in read_lines(given.filename):
-        write_all(sys.stdout.buffer, (given.delimiter.join(parts(line)) + "\n").encode())
+    for _, line in read_lines(args.filename):
+        write_all(sys.stdout.buffer, (args.delimiter.join(parts(line)) + "\n").encode())
     sys.stdout.buffer.flush()
 
 

@@ -20,7 +20,7 @@ from segmenter.tagging.predictor import Predictor
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: Words that :func:`cut` takes apart.
+#: Words that :func:`cut` splits into characters.
 Force_Split_Words: set[str] = set()
 
 re_han = re.compile("([\u4e00-\u9fd5]+)")
@@ -29,7 +29,7 @@ re_skip = re.compile(r"([a-zA-Z0-9]+(?:\.\d+)?%?)")
 
 @functools.cache
 def model() -> Predictor:
-    """jieba's HMM, as a tagger of ours."""
+    """jieba's HMM as a tagger of this package."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "finalseg.model")
     return Predictor.open(path, variants=False)
 
@@ -40,7 +40,7 @@ def _segmenter() -> Segmenter:
 
 
 def add_force_split(word: str) -> None:
-    """Lets :func:`cut` take a word apart."""
+    """Have :func:`cut` split a word into characters."""
     Force_Split_Words.add(word)
 
 

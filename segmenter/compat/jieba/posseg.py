@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segmenter.compat.jieba.default import dt as _words
+from segmenter.compat.jieba.default import dt as _default_tokenizer
 from segmenter.compat.jieba.tables import WordTags
 from segmenter.compat.jieba.texts import no_paddle, text_of
 from segmenter.compat.jieba.tokenizer import Tokenizer
@@ -42,7 +42,7 @@ def to_jieba(word: str, tag: str) -> str:
     return tag.lower() if tag in pos.MEANING else tag
 
 
-#: Tags that jieba writes another way, for all words or by word.
+#: Tags that jieba writes differently, for all words or by word.
 _FLAGS: dict[str, str | dict[str, str]] = {
     **{tag: flag for tag in pos.MEANING if (flag := to_jieba("", tag)) != tag},
     "u": _PARTICLES,
@@ -99,7 +99,7 @@ class POSTokenizer:
     """Tags by the words of a :class:`Tokenizer`.
 
     Args:
-        tokenizer: one of its own, or another; None: a new one.
+        tokenizer: None: a new one.
     """
 
     def __init__(self, tokenizer: Tokenizer | None = None) -> None:
@@ -109,21 +109,21 @@ class POSTokenizer:
         return f"<POSTokenizer tokenizer={self.tokenizer!r}>"
 
     def __getattr__(self, name: str) -> Any:
-        """What jieba leaves to the Tokenizer: ``add_word``, ``FREQ``, ``load_userdict`` …"""
+        """Attributes of the Tokenizer, as in jieba: ``add_word``, ``FREQ``, ``load_userdict`` …"""
         if name.startswith("__") or name == "tokenizer":
             raise AttributeError(name)
         return getattr(self.tokenizer, name)
 
     @property
     def word_tag_tab(self) -> WordTags:
-        """The flags of words; one that is set stands wherever the word does."""
+        """The flags of words; a flag that is set holds for every occurrence of its word."""
         return WordTags(self.tokenizer, to_jieba)
 
     def makesure_userdict_loaded(self) -> None:
-        """Does nothing: the user's words are there."""
+        """Do nothing: the user's words are loaded already."""
 
     def initialize(self, dictionary: str | None = None) -> None:
-        """Loads words and tagger now."""
+        """Load words and tagger now."""
         self.tokenizer.initialize(dictionary)
         pos.load()
 
@@ -133,14 +133,14 @@ class POSTokenizer:
     def lcut(self, sentence: str | bytes, HMM: bool = True) -> list[pair]:
         segmenter = self.tokenizer.segmenter if HMM else self.tokenizer.plain
         tagged = segmenter.tag(text_of(sentence))
-        own = self.tokenizer.user_word_tag_tab
-        if not own:
+        user_flags = self.tokenizer.user_word_tag_tab
+        if not user_flags:
             return _engine.flagged_words(tagged, pair, _FLAGS)
-        # a tag of the user's stands as it was given
-        return [pair(word, own.get(word) or to_jieba(word, tag)) for word, tag in tagged]
+        # a tag of the user is kept as written
+        return [pair(word, user_flags.get(word) or to_jieba(word, tag)) for word, tag in tagged]
 
 
-dt = POSTokenizer(_words)
+dt = POSTokenizer(_default_tokenizer)
 initialize = dt.initialize
 
 

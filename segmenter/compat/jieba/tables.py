@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Words(Protocol):
-    """What the tables show of a Tokenizer."""
+    """The part of a Tokenizer that the tables need."""
 
     own_counts: dict[str, float]
     user_word_tag_tab: dict[str, str]
@@ -32,10 +32,10 @@ T = TypeVar("T")
 
 
 class Frequencies(MutableMapping[str, float]):
-    """The counts of a Tokenizer's words.  A word that is set is added, one that is taken is gone.
+    """The counts of a Tokenizer's words: setting an item adds a word, deleting it removes the word.
 
-    A deleted word has the count 0, as in jieba.  (The beginnings of words, which jieba keeps with
-    the count 0 too, are not in it.)
+    A deleted word has the count 0, as in jieba.  (Prefixes of words, which jieba also stores with
+    the count 0, are not included.)
 
     >>> from segmenter.compat.jieba import Tokenizer
     >>> freq = Tokenizer().FREQ
@@ -53,9 +53,9 @@ class Frequencies(MutableMapping[str, float]):
         tokenizer = self._tokenizer
         if not isinstance(word, str):
             return None
-        own = tokenizer.own_counts.get(word)
-        if own is not None:
-            return own
+        count = tokenizer.own_counts.get(word)
+        if count is not None:
+            return count
         entry = tokenizer.user.get(word)
         if entry is not None and not entry.parts:
             return 0 if entry.level == "delete" else max(1.0, tokenizer.lexicon.count(word))
@@ -67,34 +67,34 @@ class Frequencies(MutableMapping[str, float]):
     def get(self, word: str, default: float | T) -> float | T: ...
     def get(self, word: str, default: object = None) -> object:
         """The count of a word."""
-        found = self._count(word)
-        return default if found is None else found
+        count = self._count(word)
+        return default if count is None else count
 
     def __contains__(self, word: object) -> bool:
         return self._count(word) is not None
 
     def __getitem__(self, word: str) -> float:
-        found = self._count(word)
-        if found is None:
+        count = self._count(word)
+        if count is None:
             raise KeyError(word)
-        return found
+        return count
 
     def __setitem__(self, word: str, count: float) -> None:
         self._tokenizer.add_word(word, int(count))
 
     def __delitem__(self, word: str) -> None:
-        self[word]  # a word that is not there is a KeyError
+        self[word]  # raises KeyError for an unknown word
         self._tokenizer.forget_word(word)
 
     def __iter__(self) -> Iterator[str]:
         yield from self._tokenizer.listed
-        yield from self._more()
+        yield from self._user_words()
 
     def __len__(self) -> int:
-        return len(self._tokenizer.listed) + sum(1 for _ in self._more())
+        return len(self._tokenizer.listed) + sum(1 for _ in self._user_words())
 
-    def _more(self) -> Iterator[str]:
-        """The user's words that the lexicon has not."""
+    def _user_words(self) -> Iterator[str]:
+        """The user's words that are not in the lexicon."""
         lexicon = self._tokenizer.lexicon
         for entry in self._tokenizer.user:
             if not entry.parts and entry.word not in lexicon:
@@ -105,25 +105,25 @@ class Frequencies(MutableMapping[str, float]):
 
 
 class WordTags(MutableMapping[str, str]):
-    """The flag of every word that has one; a flag that is set stands wherever the word does.
+    """The flags of words; a flag that is set holds for every occurrence of its word.
 
     Args:
-        tokenizer: whose words.
-        written: a tag of the lexicon as jieba writes it, given the word and the tag.
+        tokenizer: the owner of the words.
+        to_jieba: a function from a word and its tag to jieba's tag.
     """
 
-    def __init__(self, tokenizer: Words, written: Callable[[str, str], str]) -> None:
+    def __init__(self, tokenizer: Words, to_jieba: Callable[[str, str], str]) -> None:
         self._tokenizer = tokenizer
-        self._written = written
+        self._to_jieba = to_jieba
 
     def __getitem__(self, word: str) -> str:
-        own = self._tokenizer.user_word_tag_tab.get(word)
-        if own:
-            return own
+        flag = self._tokenizer.user_word_tag_tab.get(word)
+        if flag:
+            return flag
         tag = self._tokenizer.lexicon.tag(word) if isinstance(word, str) else ""
         if not tag:
             raise KeyError(word)
-        return self._written(word, tag)
+        return self._to_jieba(word, tag)
 
     def __setitem__(self, word: str, flag: str) -> None:
         self._tokenizer.user_word_tag_tab[word] = flag
@@ -133,9 +133,9 @@ class WordTags(MutableMapping[str, str]):
 
     def __iter__(self) -> Iterator[str]:
         tag = self._tokenizer.lexicon.tag
-        own = self._tokenizer.user_word_tag_tab
-        yield from own
-        yield from (word for word in self._tokenizer.listed if word not in own and tag(word))
+        flags = self._tokenizer.user_word_tag_tab
+        yield from flags
+        yield from (word for word in self._tokenizer.listed if word not in flags and tag(word))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

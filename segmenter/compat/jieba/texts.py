@@ -7,7 +7,7 @@ from warnings import warn
 
 from segmenter.errors import EncodingError, wrong_type
 
-#: As jieba has it, to be silenced or sent elsewhere; nothing is written to it here.
+#: jieba's logger, for programs that configure it; nothing is logged here.
 default_logger = logging.getLogger("jieba")
 
 
@@ -15,8 +15,8 @@ def text_of(sentence: object) -> str:
     """A sentence as str; bytes are UTF-8, else GBK, as jieba reads them.
 
     Raises:
-        TypeError: it is neither str nor bytes.
-        EncodingError: bytes of neither encoding.
+        TypeError: neither str nor bytes.
+        EncodingError: bytes in neither encoding.
     """
     if isinstance(sentence, str):
         return sentence
@@ -32,7 +32,7 @@ def text_of(sentence: object) -> str:
 
 
 def no_paddle(use_paddle: bool) -> None:
-    """Warns who asks for paddle's mode; the default mode takes its place, as in jieba."""
+    """Warn if paddle mode is requested; the default mode is used instead, as in jieba."""
     if use_paddle:
         warn(
             "use_paddle: paddle mode is not supported; the default mode, whose tagger finds "

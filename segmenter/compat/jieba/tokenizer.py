@@ -1,4 +1,4 @@
-"""``Tokenizer`` of the package jieba: its methods and arguments, our words.
+"""``Tokenizer`` of the package jieba: its methods and arguments, the words of this package.
 
 >>> Tokenizer().lcut("他来到了网易杭研大厦")[:3]
 ['他', '来到', '了']
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from segmenter.lexicon.user import UserDictionary, UserWord
 
 _PART = 1 << 16  # characters of a long text that are cut at once
-_REMEMBERED, _SHORT = 1 << 15, 16  # words whose insides are kept, and how long they are at most
+_CACHED_WORDS, _LONGEST_CACHED = 1 << 15, 16  # size of _Inner's cache, length of its words
 
 
 class Tokenizer:
     """Cuts as ``jieba.Tokenizer`` does, in its forms; every instance has its own words.
 
-    Words added or deleted change this Tokenizer alone and take effect whatever is in them: a new
-    Segmenter takes the old one's place, calls under way finish on the old one.
+    Words added or deleted change this Tokenizer alone and may consist of any characters: a new
+    Segmenter replaces the old one, and calls under way finish on the old one.
 
     Args:
         dictionary: a word list in jieba's form (word, count, tag between blanks), which replaces
@@ -45,11 +45,11 @@ class Tokenizer:
             None: the shipped lexicon and model.
 
     Attributes:
-        dictionary: the path given.
+        dictionary: the path of the argument.
         initialized: whether the words are loaded.
         user_word_tag_tab: flags of the words that were added with one.
         own_counts: counts that words were added with.
-        tmp_dir, cache_file: may be set, and are not used: nothing is cached.
+        tmp_dir, cache_file: may be set, but have no effect: no file is cached.
     """
 
     def __init__(self, dictionary: str | os.PathLike[str] | None = None) -> None:
@@ -61,20 +61,20 @@ class Tokenizer:
         self.user_word_tag_tab: dict[str, str] = {}
         self.own_counts: dict[str, float] = {}
         self._total: float | None = None
-        self._pending: dict[str, UserWord | None] = {}  # None: to be forgotten
+        self._pending: dict[str, UserWord | None] = {}  # None: forget the word
         self._listed: tuple[Lexicon, list[str]] | None = None
-        self._met: tuple[Segmenter, _Inner] | None = None  # of the words of `plain`
-        self._line_ends = False  # whether a word of the user's has one in it
+        self._inner_cache: tuple[Segmenter, _Inner] | None = None  # for the words of `plain`
+        self._has_line_ends = False  # whether a user word contains a line end
         self._segmenter: Segmenter | None = None
         self._plain: Segmenter | None = None
 
     def __repr__(self) -> str:
         return f"<Tokenizer dictionary={self.dictionary!r}>"
 
-    # --- what cuts -------------------------------------------------------------------------------
+    # --- Segmenters -------------------------------------------------------------------------------
 
     def initialize(self, dictionary: str | os.PathLike[str] | None = None) -> None:
-        """Loads the words now rather than with the first sentence; of another file, if given."""
+        """Load the words now instead of with the first sentence, from another file if given."""
         with self.lock:
             if dictionary is not None and os.path.abspath(dictionary) != self.dictionary:
                 self.set_dictionary(dictionary)
@@ -100,7 +100,7 @@ class Tokenizer:
     check_initialized = initialize
 
     def set_dictionary(self, dictionary_path: str | os.PathLike[str]) -> None:
-        """Takes the words of another list from the next sentence on; those added by hand stay.
+        """Use another word list from the next sentence on; added words stay.
 
         Raises:
             ResourceError: there is no such file.
@@ -116,14 +116,14 @@ class Tokenizer:
     def segmenter(self) -> Segmenter:
         """The Segmenter behind ``HMM=True``."""
         if self._pending or not self.initialized:
-            self._settle()
+            self._apply_pending()
         return cast("Segmenter", self._segmenter)
 
     @property
     def plain(self) -> Segmenter:
         """The Segmenter behind ``HMM=False``: words of the lexicon and of the user alone."""
         if self._pending or not self.initialized:
-            self._settle()
+            self._apply_pending()
         return cast("Segmenter", self._plain)
 
     @property
@@ -132,7 +132,7 @@ class Tokenizer:
 
     @property
     def listed(self) -> list[str]:
-        """The lexicon's words, less those that it holds in a form which no look-up leads to."""
+        """The lexicon's words that a look-up finds; folding hides some stored forms."""
         lexicon = self.lexicon
         if self._listed is None or self._listed[0] is not lexicon:
             self._listed = (lexicon, [word for word in lexicon.words() if word in lexicon])
@@ -143,14 +143,14 @@ class Tokenizer:
         """The words that were added and deleted."""
         return self.segmenter.user
 
-    def _settle(self) -> None:
-        """Loads the words; what was added since the last sentence takes effect, all at once."""
+    def _apply_pending(self) -> None:
+        """Load the words, and apply all changes since the last sentence at once."""
         with self.lock:
             if not self.initialized:
                 self.initialize()
             if self._pending:
                 words = [word for word in self._pending.values() if word is not None]
-                # written down after the Segmenters are there: other threads look at `_pending`
+                # `_pending` is cleared last: other threads read it without the lock
                 segmenter = cast("Segmenter", self._segmenter)
                 user = segmenter.user.without(self._pending).with_words(words)
                 segmenter = segmenter.replace(user)
@@ -160,10 +160,10 @@ class Tokenizer:
 
     def _add(self, entries: Iterable[UserWord]) -> None:
         for entry in entries:
-            # in the order of the last change
+            # entries stay in the order of their last change
             self._pending.pop(entry.word, None)
             self._pending[entry.word] = entry
-            self._line_ends |= "\n" in entry.word
+            self._has_line_ends |= "\n" in entry.word
 
     # --- cutting ---------------------------------------------------------------------------------
 
@@ -174,12 +174,12 @@ class Tokenizer:
         HMM: bool = True,
         use_paddle: bool = False,
     ) -> Iterator[str]:
-        """The words of a sentence, by a generator: those of a long text come as they are found.
+        """Yield the words of a sentence; a long text is cut in parts.
 
         Args:
             cut_all: every word of the lexicon, overlapping.
-            HMM: guess words that the lexicon does not have.
-            use_paddle: warns; the default mode takes its place.
+            HMM: guess words that are not in the lexicon.
+            use_paddle: warns; the default mode is used instead.
         """
         no_paddle(use_paddle)
         return self._words(text_of(sentence), cut_all, HMM)
@@ -205,45 +205,45 @@ class Tokenizer:
                 yield from words
 
     def _parts(self, text: str, hmm: bool) -> Iterable[list[str]]:
-        """The words of a text, those of a long one in several lists."""
+        """The words of a text, as several lists if it is long."""
         segmenter = self.segmenter if hmm else self.plain
-        if self._line_ends or len(text) <= _PART:
+        if self._has_line_ends or len(text) <= _PART:
             return (segmenter.cut(text),)
         return self._long_parts(segmenter, text)
 
     @staticmethod
     def _long_parts(segmenter: Segmenter, text: str) -> Iterator[list[str]]:
-        at = 0
-        while at < len(text):
+        start = 0
+        while start < len(text):
             # no rule looks across the end of a line
-            end = text.find("\n", at + _PART - 1) + 1 or len(text)
-            part = text[at:end] if end - at < len(text) else text
-            at = end
+            end = text.find("\n", start + _PART - 1) + 1 or len(text)
+            part = text[start:end] if end - start < len(text) else text
+            start = end
             if len(part) < 2 * _PART:
                 yield segmenter.cut(part)
-            else:  # a line so long: ends take a tenth of what the words take
+            else:  # one long line: its ends take a tenth of the memory of its words
                 spans = _spans(segmenter, part)
-                while some := [part[start:stop] for start, stop in islice(spans, _PART)]:
-                    yield some
+                while words := [part[a:b] for a, b in islice(spans, _PART)]:
+                    yield words
 
     @property
     def _inner(self) -> _Inner:
-        """What is inside words; made anew when words are added or deleted."""
+        """The words inside words; a new cache after each change of the words."""
         plain = self.plain
-        if self._met is None or self._met[0] is not plain:
-            self._met = (plain, _Inner(self.FREQ.get))
-        return self._met[1]
+        if self._inner_cache is None or self._inner_cache[0] is not plain:
+            self._inner_cache = (plain, _Inner(self.FREQ.get))
+        return self._inner_cache[1]
 
     def _cut_all(self, text: str) -> Iterator[str]:
-        """Words of two characters and more, found or cut, and the characters that none has."""
+        """Words of two or more characters, cut or in the lexicon, and uncovered characters."""
         plain = self.plain
-        covered, before = 0, (0, 0)
+        covered, previous = 0, (0, 0)
         for span in merge(_spans(self.segmenter, text), plain._words.spans(text)):
             start, end = span
-            if end - start < 2 or span == before:
+            if end - start < 2 or span == previous:
                 continue
-            before = span
-            yield from text[covered:start]  # characters that no longer word has
+            previous = span
+            yield from text[covered:start]  # characters that no word covers
             yield text[start:end]
             covered = max(covered, end)
         yield from text[covered:]
@@ -253,7 +253,7 @@ class Tokenizer:
         sentence: str | bytes,
         HMM: bool = True,
     ) -> Iterator[str]:
-        """The words, before each the words of two and three characters inside it: a generator."""
+        """Yield the words, each after the words of two and three characters inside it."""
         for words in self._parts(text_of(sentence), HMM):
             yield from self._with_inner(words)
 
@@ -278,10 +278,10 @@ class Tokenizer:
 
         Args:
             mode: ``"default"``, or ``"search"``: the tokens of :meth:`cut_for_search`.
-            HMM: guess words that the lexicon does not have.
+            HMM: guess words that are not in the lexicon.
 
         Raises:
-            TypeError: no str.
+            TypeError: not a str.
             ArgumentError: another mode.
         """
         check_str("unicode_sentence", unicode_sentence)
@@ -296,32 +296,32 @@ class Tokenizer:
             if not search:
                 yield from rows
             else:
-                inside = self._inner.rows
+                inner_rows = self._inner.rows
                 for row in rows:
-                    word, at, _ = row
-                    for part, first, last in inside(word) if len(word) > 2 else ():
-                        yield part, at + first, at + last
+                    word, word_start, _ = row
+                    for inner, first, last in inner_rows(word) if len(word) > 2 else ():
+                        yield inner, word_start + first, word_start + last
                     yield row
             if rows:
                 start = rows[-1][2]
 
     def get_DAG(self, sentence: str) -> dict[int, list[int]]:
-        """For every start the last places (inclusive) of the words that begin there."""
-        ends: dict[int, set[int]] = {k: set() for k in range(len(sentence))}
+        """For every start, the inclusive ends of the words that begin there."""
+        ends: dict[int, set[int]] = {start: set() for start in range(len(sentence))}
         for edge in self.plain.dag(sentence).edges:
             ends[edge.start].add(edge.end - 1)
-        return {k: sorted(places) or [k] for k, places in ends.items()}
+        return {start: sorted(lasts) or [start] for start, lasts in ends.items()}
 
     # --- words -----------------------------------------------------------------------------------
 
     @property
     def FREQ(self) -> Frequencies:
-        """Counts of the words: what is set there is added, as by :meth:`add_word`."""
+        """Counts of the words; setting one adds the word, as :meth:`add_word` does."""
         return Frequencies(self)
 
     @property
     def total(self) -> float:
-        """The sum of all counts; it may be set, and moves :meth:`suggest_freq` alone."""
+        """The sum of all counts; setting it affects only :meth:`suggest_freq`."""
         return float(self.lexicon.meta["mass"]) if self._total is None else self._total
 
     @total.setter
@@ -329,7 +329,7 @@ class Tokenizer:
         self._total = float(value)
 
     def get_dict_file(self) -> IO[bytes]:
-        """The word list as a binary file in jieba's form; of the shipped lexicon, made here."""
+        """The word list as a binary file in jieba's format, also for the shipped lexicon."""
         if self.dictionary is not None:
             return open(self.dictionary, "rb")
         rows = (f"{e.word} {round(e.count)} {e.tag or 'x'}\n" for e in self.lexicon)
@@ -338,9 +338,9 @@ class Tokenizer:
     def load_userdict(
         self, f: str | os.PathLike[str] | IO[bytes] | IO[str] | Iterable[str] | Iterable[bytes]
     ) -> None:
-        """Adds the words of a file: word, count and tag between blanks, as jieba has them.
+        """Add the words of a file in jieba's format: word, count and tag between blanks.
 
-        A word takes effect whatever its count is; a count of 0 deletes it.
+        The size of a count has no effect, except that 0 deletes the word.
 
         Args:
             f: a path, a file opened as text or as bytes, or lines.
@@ -362,21 +362,21 @@ class Tokenizer:
                     self.user_word_tag_tab[word.word] = word.tag
 
     def add_word(self, word: str, freq: int | str | None = None, tag: str | None = None) -> None:
-        """Adds a word: it is one token wherever it stands; a count of 0 deletes it.
+        """Add a word: every occurrence becomes one token; a count of 0 deletes it.
 
         Args:
             freq: a count; only whether it is 0 matters.
             tag: part of speech.
 
         Raises:
-            TypeError, ArgumentError: no word, or no count.
+            TypeError, ArgumentError: not a word, or not a count.
         """
         from segmenter.lexicon.user import user_word
 
         word = text_of(word)
         count = None if freq is None else int(freq)
         if count is not None and count < 0:
-            raise ArgumentError(f"freq: {freq!r} is below 0")
+            raise ArgumentError(f"freq: {freq!r} is below 0: give a count, or 0 to delete the word")
         entry = user_word((word, "delete" if count == 0 else "prefer", tag or ""))
         with self.lock:
             self._add([entry])
@@ -390,29 +390,29 @@ class Tokenizer:
                 self.user_word_tag_tab[word] = tag
 
     def forget_word(self, word: str) -> None:
-        """Takes back what was added or deleted; a word of the lexicon itself is deleted.
+        """Undo the addition or deletion of a word, or delete a word of the lexicon.
 
-        What ``del FREQ[word]`` does.
+        ``del FREQ[word]`` calls it.
         """
         with self.lock:
-            known = word in self.lexicon
+            in_lexicon = word in self.lexicon
             self.user_word_tag_tab.pop(word, None)
             self.own_counts.pop(word, None)
-            if known:
+            if in_lexicon:
                 self.add_word(word, 0)
             else:
                 self._pending[word] = None
 
     def del_word(self, word: str) -> None:
-        """Deletes a word: no token is it any more."""
+        """Delete a word, so that it is no longer a token."""
         self.add_word(word, 0)
 
     def suggest_freq(self, segment: str | tuple[str, ...] | list[str], tune: bool = False) -> int:
         """The count at which a word stays whole, or at which its parts stay apart.
 
         Args:
-            segment: the word; or its parts, where it shall be cut.
-            tune: make it so: the word becomes one token, or these parts.
+            segment: the word, or the parts to cut it into.
+            tune: apply it: the word becomes one token, or these parts.
 
         Returns:
             a count on the scale of :attr:`total`.
@@ -441,13 +441,13 @@ class Tokenizer:
 
 
 class _Inner:
-    """The words of two and three characters inside words, with those that were met remembered.
+    """The words of two and three characters inside words, cached by word.
 
     Args:
-        count: the count of a word; 0 or None: it is none.
+        count: a function from a string to its count; 0 or None: not a word.
 
     Attributes:
-        texts: of a word those inside it, and the word itself.
+        texts: by word, the words inside it and the word itself.
     """
 
     def __init__(self, count: Callable[[str], float | None]) -> None:
@@ -465,15 +465,15 @@ class _Inner:
                 for i in range(len(word) - size + 1 if len(word) > size else 0)
                 if self._count(part := word[i : i + size])
             )
-            if len(self._rows) >= _REMEMBERED:
+            if len(self._rows) >= _CACHED_WORDS:
                 self._rows.clear()
                 self.texts.clear()
-            if len(word) <= _SHORT:
+            if len(word) <= _LONGEST_CACHED:
                 self._rows[word] = rows
         return rows
 
     def look_up(self, word: str) -> tuple[str, ...]:
-        """What ``texts`` has for a word."""
+        """The value of ``texts`` for a word."""
         texts = (*(part for part, _, _ in self.rows(word)), word)
         if word in self._rows:
             self.texts[word] = texts
@@ -481,7 +481,7 @@ class _Inner:
 
 
 def _source(f: object) -> str | os.PathLike[str] | IO[bytes] | bytes:
-    """What ``load_userdict`` takes, as :meth:`UserDictionary.load` takes it."""
+    """The argument of ``load_userdict`` as a source for :meth:`UserDictionary.load`."""
     if isinstance(f, (str, os.PathLike, bytes)):
         return f
     read = getattr(f, "read", None)

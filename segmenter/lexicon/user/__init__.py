@@ -1,4 +1,4 @@
-"""User dictionaries: immutable sets of words, which take effect whatever characters they contain.
+"""User dictionaries: immutable sets of words of any characters.
 
 ``entry.py`` has the entries, ``layer.py`` the compiled columns that the kernels read,
 ``dictionary.py`` :class:`UserDictionary`, ``files.py`` the formats of text.

@@ -1,4 +1,4 @@
-"""User dictionaries: immutable sets of words, which take effect whatever characters they contain.
+"""User dictionaries: immutable sets of words of any characters.
 
 >>> words = UserDictionary(["C++", ("提|出", "split"), ("云计算", 50, "n")])
 >>> words["C++"].level, words["提出"].parts, words["云计算"].weight
@@ -25,7 +25,7 @@ from segmenter.choices import one_of
 from segmenter.errors import ArgumentError, ArtifactError, check_str, wrong_type
 from segmenter.kernels import _engine
 from segmenter.lexicon.user.entry import COMPILED, LEVELS, OPTIONS, UserWord
-from segmenter.lexicon.user.layer import REBUILD, Layer, LayerColumns, place, shadowed, take
+from segmenter.lexicon.user.layer import REBUILD, Layer, LayerColumns, add_items, index_of, shadowed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -40,7 +40,7 @@ KIND = "user"
 
 
 def _by_text(entries: Iterable[UserWord]) -> dict[tuple[str, bool, bool], UserWord]:
-    """Entries by the texts that they match."""
+    """Return entries by the texts that they match."""
     return {(entry.word, entry.fold, entry.script): entry for entry in entries}
 
 
@@ -50,7 +50,7 @@ class UserDictionary:
     Args:
         items: words, in the forms that :func:`user_word` accepts.  A later item for the same word
             replaces an earlier one.
-        fold: ignore width and case; this and the next two apply to items without options.
+        fold: ignore width and case; the three options apply to items without options.
         inside: words may begin or end inside a longer run of letters or digits.
         script: treat Traditional, Hong Kong and Taiwan forms of a character as equal.
 
@@ -71,7 +71,7 @@ class UserDictionary:
 
     def __init__(self, items: Items = (), **options: Unpack[WordOptions]) -> None:
         columns = LayerColumns()
-        take(columns, items, options)
+        add_items(columns, items, options)
         self._set(columns.layers())
 
     def _set(
@@ -99,15 +99,15 @@ class UserDictionary:
 
     @property
     def tagged(self) -> bool:
-        """Whether any word may have a tag (words that were removed count too)."""
+        """Whether any word may have a tag, including removed words."""
         return any("tags" in layer.columns for layer in self._layers)
 
     # --- other values ----------------------------------------------------------------------------
 
     def with_words(self, items: Items, **options: Unpack[WordOptions]) -> UserDictionary:
-        """Return this dictionary with more words, which replace those it has already.
+        """Return this dictionary with more words, which replace equal ones.
 
-        ``fold``, ``inside`` and ``script`` are those of :class:`UserDictionary`.
+        For ``fold``, ``inside`` and ``script`` see :class:`UserDictionary`.
 
         Raises:
             TypeError, ArgumentError: as :func:`user_word`.
@@ -115,14 +115,14 @@ class UserDictionary:
         if isinstance(items, UserDictionary) and not (len(self) or self._origin):
             return items
         new = LayerColumns()
-        take(new, items, options)
-        out = self._with(new) if len(new) else self._derived(self._layers, self._dead)
+        add_items(new, items, options)
+        result = self._with(new) if len(new) else self._derived(self._layers, self._dead)
         if isinstance(items, UserDictionary) and items._origin:
-            # files that the other one was read from are watched here too
-            read = self._loaded or (self if self._origin else UserDictionary())
-            out._loaded = read.with_words(list(items._loaded or items))
-            out._origin = self._origin + items._origin
-        return out
+            # the result also watches the files of the other dictionary
+            loaded = self._loaded or (self if self._origin else UserDictionary())
+            result._loaded = loaded.with_words(list(items._loaded or items))
+            result._origin = self._origin + items._origin
+        return result
 
     def _with(self, new: LayerColumns) -> UserDictionary:
         if not self._layers:
@@ -132,7 +132,8 @@ class UserDictionary:
         for entry in new.compile().live():
             recent.add_entry(entry)
             dead.update(shadowed(base, entry))
-        # merging costs the whole size, another word the small layer's: merge every sqrt(2n) words
+        # the cost of a merge is the whole size, that of a word the size of the small layer: merge
+        # every sqrt(2n) words
         limit = 64 + math.isqrt(2 * len(base))
         if base.art is not None:
             limit = max(limit, len(base) // 4)
@@ -152,18 +153,18 @@ class UserDictionary:
         if isinstance(words, (str, bytes)):
             raise wrong_type("words", words, "an iterable of str")
         dead = [set(column) for column in self._dead]
-        before = sum(map(len, dead))
+        n_removed = sum(map(len, dead))
         for word in words:
             check_str("words: a word", word)
             if not word:
                 continue
-            for layer, gone in zip(self._layers, dead, strict=True):
-                gone.update(layer.native.find(word))
-        if sum(map(len, dead)) == before:
+            for layer, removed in zip(self._layers, dead, strict=True):
+                removed.update(layer.native.find(word))
+        if sum(map(len, dead)) == n_removed:
             return self
-        columns = tuple(array("I", sorted(gone)) for gone in dead)
-        out = self._derived(self._layers, columns)
-        return out if len(out) else self._derived((), ())
+        columns = tuple(array("I", sorted(removed)) for removed in dead)
+        result = self._derived(self._layers, columns)
+        return result if len(result) else self._derived((), ())
 
     def _derived(self, layers: tuple[Layer, ...], dead: tuple[array[int], ...]) -> UserDictionary:
         loaded = self._loaded or (self if self._origin else None)
@@ -174,11 +175,11 @@ class UserDictionary:
     # --- looking up ------------------------------------------------------------------------------
 
     def get(self, word: str, default: UserWord | None = None) -> UserWord | None:
-        """Return the entry of a word, compared as the entry's options say."""
+        """Return the entry of a word; the options of the entry decide how words are compared."""
         check_str("word", word)
         for layer, dead in zip(reversed(self._layers), reversed(self._dead), strict=True):
             for number in layer.native.find(word) if word else ():
-                if place(memoryview(dead), number) < 0:
+                if index_of(memoryview(dead), number) < 0:
                     return layer.entry(number)
         return default
 
@@ -213,25 +214,26 @@ class UserDictionary:
             ArgumentError: an unknown level.
         """
         one_of("level", level, LEVELS)
-        want = LEVELS.index(level)
+        level_number = LEVELS.index(level)
         total = 0
         for layer, dead in zip(self._layers, self._dead, strict=True):
-            total += layer.count(want) - sum(layer.level(number) == want for number in dead)
+            removed = sum(layer.level(number) == level_number for number in dead)
+            total += layer.count(level_number) - removed
         return total
 
     @property
     def digest(self) -> str:
-        """Identity of the entries, as far as they affect boundaries: 32 hexadecimal digits, or "".
+        """Identity of what entries do to boundaries: 32 hexadecimal digits, or "".
 
-        Equal for equal entries, in whatever order or steps they were added.
+        Equal for equal entries, whatever the order or steps of their addition.
         """
         if not len(self):
             return ""
         sums = [0, 0]
         for layer, dead in zip(self._layers, self._dead, strict=True):
-            gone = layer.native.identity(dead)
+            removed = layer.native.identity(dead)
             for k in range(2):
-                sums[k] += layer.identity[k] - gone[k]
+                sums[k] += layer.identity[k] - removed[k]
         return "".join(f"{value % (1 << 64):016x}" for value in sums)
 
     def __eq__(self, other: object) -> bool:
@@ -264,21 +266,21 @@ class UserDictionary:
         """Load a dictionary from one or several files, a folder, bytes or a binary file object.
 
         Args:
-            source: compiled files are mapped, others read.  In a folder, these are all files named
-                ``*.tsv``, ``*.txt``, ``*.jsonl`` and ``*.user``, by name.  Later files win.
+            source: compiled files are mapped, others read.  Of a folder, all files named ``*.tsv``,
+                ``*.txt``, ``*.jsonl`` and ``*.user``, by name.  Later files win.
             format: ``"tsv"``, ``"jsonl"``, ``"jieba"`` or ``"auto"``: see
                 :mod:`segmenter.lexicon.user.files`.
-            encoding: of the text: ``"utf-8"``, ``"gb18030"``, … ; a byte order mark is dropped.
+            encoding: the encoding of text files; a byte order mark is dropped.
             errors: ``"raise"`` stops at the first bad line; ``"warn"`` leaves bad lines out with a
                 :class:`DictionaryWarning` each, ``"skip"`` silently; either way :attr:`reports`
                 lists and counts them.
-            level: a level for every row instead of its own (except splits and deletions).
+            level: a level for every row, except splits and deletions, instead of its own.
             verify: check every byte of compiled files against their checksums.
-            fold, inside, script: as of :class:`UserDictionary`; for rows without options.
+            fold, inside, script: see :class:`UserDictionary`; for rows without options.
 
         Raises:
             DictionaryError: a bad line; names file, line and reason.
-            ArtifactError: a compiled file that is damaged, foreign or newer than this package.
+            ArtifactError: a compiled file is damaged, foreign or newer than this package.
             ArgumentError: an unknown option.
             OSError: a file cannot be read.
         """
@@ -290,7 +292,9 @@ class UserDictionary:
             columns, report = texts.read(source, options)  # type: ignore[arg-type]
             return cls.__new__(cls)._set(columns.layers(), reports=(report,))
         files = texts.files_of(paths)
-        origin = texts.Origin(paths, texts.looks(files), {**options.given(), "verify": verify})
+        origin = texts.Origin(
+            paths, texts.file_stats(files), {**options.arguments(), "verify": verify}
+        )
         if len(files) == 1 and texts.artifact_kind(files[0]) is not None:
             return cls._map(files[0], verify, (origin,))
         columns, reports = LayerColumns(), []
@@ -312,7 +316,7 @@ class UserDictionary:
                 return cls.__new__(cls)._set((), (), origin)
             layer = Layer(sections, meta, art, verify)
         except (KeyError, ValueError, TypeError, OverflowError) as e:
-            raise ArtifactError(art.path, f"it holds no user dictionary: {e}", REBUILD) from e
+            raise ArtifactError(art.path, f"it is not a user dictionary: {e}", REBUILD) from e
         return cls.__new__(cls)._set((layer,), (), origin)
 
     def save(self, path: str | os.PathLike[str], *, format: str | None = None) -> None:
@@ -355,8 +359,8 @@ class UserDictionary:
     def reload_if_changed(self) -> UserDictionary:
         """Return this dictionary, or a new one if its files have changed.
 
-        Files that were added to or removed from a folder count as changes.  Words that were added
-        or removed in the program stay added or removed.
+        Files added to or removed from a folder count as changes.  Words added or removed in the
+        program stay added or removed.
 
         Raises:
             ArgumentError: the dictionary was not read from named files.
@@ -369,26 +373,25 @@ class UserDictionary:
             )
         if not any(origin.changed() for origin in self._origin):
             return self
-        new, *more = (UserDictionary.load(o.paths, **o.options) for o in self._origin)
-        for other in more:
-            new = new.with_words(other)
+        new, *others = (UserDictionary.load(o.paths, **o.options) for o in self._origin)
+        for dictionary in others:
+            new = new.with_words(dictionary)
         old = self._loaded
         if old is None:
             return new
-        mine, theirs = _by_text(self), _by_text(old)
-        removed = [key[0] for key in theirs if key not in mine]
-        added = [e for key, e in mine.items() if key not in theirs or not e.same(theirs[key])]
+        mine, loaded = _by_text(self), _by_text(old)
+        removed = [key[0] for key in loaded if key not in mine]
+        added = [e for key, e in mine.items() if key not in loaded or not e.same(loaded[key])]
         return new.without(removed).with_words(added)
 
     def check(self) -> list[Finding]:
-        """Return the faults of the words: what can be read and does not do what was meant.
+        """Return the faults of the words: valid entries that probably do not mean what they say.
 
-        Files that the dictionary was loaded from are read again, so that rows that later ones
-        replaced are known; of words that were added in the program only the last of each is.
+        The files of the dictionary are read again to find rows that later rows replaced.
         :mod:`segmenter.lexicon.user.check` lists the kinds of faults.
 
         Raises:
-            OSError: a file is not there any more.
+            OSError: a file cannot be read any more.
 
         >>> [fault.kind for fault in UserDictionary(["云计算 ", "的"]).check()]
         ['blank', 'single']
@@ -396,36 +399,36 @@ class UserDictionary:
         from segmenter.lexicon.user import check
         from segmenter.lexicon.user import files as texts
 
-        found: list[Finding] = []
+        findings: list[Finding] = []
         rows: list[UserWord] = []
         forms: dict[str, str] = {}
         for origin in self._origin:
-            given = {k: v for k, v in origin.options.items() if k != "verify"}
-            words: Any = {k: given.pop(k) for k in OPTIONS if k in given}
-            options = texts.ReadOptions(**{**given, "errors": "skip"}, words=words)
+            arguments = {k: v for k, v in origin.options.items() if k != "verify"}
+            words: Any = {k: arguments.pop(k) for k in OPTIONS if k in arguments}
+            options = texts.ReadOptions(**{**arguments, "errors": "skip"}, words=words)
             for file in texts.files_of(origin.paths):
                 if texts.artifact_kind(file) is not None:
                     rows += UserDictionary._map(file, True, ())
                     continue
-                of_file, report = texts.rows(file, options)
-                found += check.unreadable(report)
+                file_rows, report = texts.rows(file, options)
+                findings += check.unreadable(report)
                 forms[file] = report.format
-                rows += of_file
+                rows += file_rows
         for report in self.reports if not self._origin else ():
-            found += check.unreadable(report)
+            findings += check.unreadable(report)
             forms[report.path] = report.format
         rows = [row for row in rows if row.word in self]
         reread = {row.source for row in rows} | set(forms if self._origin else ())
         for layer, dead in zip(self._layers, self._dead, strict=True):
             rows += (row for row in layer.live(set(dead)) if row.source not in reread)
-            found += (
+            findings += (
                 check.Finding(source, line, "duplicate", word, check.REPLACED.format(word))
                 for word, source, line in layer.replaced()
                 if source not in reread
             )
-        found += check.check_rows(rows, forms)
-        files = {source: k for k, source in enumerate(dict.fromkeys(f.source for f in found))}
-        return sorted(found, key=lambda f: (files[f.source], f.line))
+        findings += check.check_rows(rows, forms)
+        files = {source: k for k, source in enumerate(dict.fromkeys(f.source for f in findings))}
+        return sorted(findings, key=lambda f: (files[f.source], f.line))
 
     # --- other processes -------------------------------------------------------------------------
 
@@ -435,9 +438,9 @@ class UserDictionary:
             and len(self._layers) == 1
             and self._layers[0].art is not None
             and not len(self._dead[0])
-            and len(self._origin[0].found) == 1
+            and len(self._origin[0].stats) == 1
         ):
-            path = self._origin[0].found[0][0]
+            path = self._origin[0].stats[0][0]
             return _mapped, (os.path.abspath(path), self._layers[0].art.digest, self._origin)
         from hashlib import blake2b
 
@@ -460,21 +463,21 @@ class UserDictionary:
         return f"<UserDictionary: {len(self):,} words>"
 
 
-_known: WeakValueDictionary[object, UserDictionary] = WeakValueDictionary()
+_unpickled: WeakValueDictionary[object, UserDictionary] = WeakValueDictionary()
 
 
 def _mapped(path: str, digest: str, origin: tuple[Origin, ...]) -> UserDictionary:
-    got = _known.get((path, digest))
-    if got is None:
-        got = UserDictionary._map(path, True, origin)
-        art = got._layers[0].art if got._layers else None
+    dictionary = _unpickled.get((path, digest))
+    if dictionary is None:
+        dictionary = UserDictionary._map(path, True, origin)
+        art = dictionary._layers[0].art if dictionary._layers else None
         if art is None or art.digest != digest:
             raise ArgumentError(
-                f"pickle: {path} is not the dictionary that it was made with (digest "
-                f"{digest[:16]}): put that file there"
+                f"pickle: {path} is not the dictionary that was pickled (digest {digest[:16]}): "
+                "put that file there"
             )
-        _known[path, digest] = got
-    return got
+        _unpickled[path, digest] = dictionary
+    return dictionary
 
 
 def _restored(
@@ -483,18 +486,18 @@ def _restored(
     dead: list[bytes],
     origin: tuple[Origin, ...],
 ) -> UserDictionary:
-    got = _known.get(key)
-    if got is None:
+    dictionary = _unpickled.get(key)
+    if dictionary is None:
         try:
-            made = tuple(Layer(sections, dict(meta), check=True) for sections, meta in layers)
+            restored = tuple(Layer(sections, dict(meta), check=True) for sections, meta in layers)
             columns = tuple(array("I", raw) for raw in dead)
-            for layer, column in zip(made, columns, strict=True):
+            for layer, column in zip(restored, columns, strict=True):
                 if list(column) != sorted(set(column)) or (column and column[-1] >= len(layer)):
                     raise ValueError("the columns of the user dictionary do not fit together")
         except (LookupError, ValueError, TypeError, OverflowError, RecursionError) as e:
             raise ArgumentError(
                 f"pickle: the dictionary in it is damaged: {e}; pickle the words again"
             ) from e
-        got = UserDictionary.__new__(UserDictionary)._set(made, columns, origin)
-        _known[key] = got
-    return got
+        dictionary = UserDictionary.__new__(UserDictionary)._set(restored, columns, origin)
+        _unpickled[key] = dictionary
+    return dictionary

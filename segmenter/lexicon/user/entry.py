@@ -1,4 +1,4 @@
-"""Entries of user dictionaries, and the forms in which callers give them.
+"""Entries of user dictionaries, and the forms of items from which they are made.
 
 >>> user_word(("提|出", "split")).parts, user_word(("云计算", 50, "n")).weight
 (('提', '出'), 50.0)
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     Items: TypeAlias = Iterable[Item] | Mapping[str, str | float | tuple[Any, ...] | None]
 
     class WordOptions(TypedDict, total=False):
-        """Options of the entries of items that are no :class:`UserWord`, which says what each is;
-        False if not given."""
+        """Options for items other than a :class:`UserWord`, which describes them; default False."""
 
         fold: bool
         inside: bool
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 LEVELS = _engine.USER_LEVELS
 #: The names of WordOptions.
 OPTIONS = ("fold", "inside", "script")
-#: The source of entries that :meth:`Segmenter.learn <segmenter.core.Segmenter.learn>` made.
+#: The source of entries made by :meth:`Segmenter.learn <segmenter.core.Segmenter.learn>`.
 LEARNED = "learned"
 #: Extension of a compiled dictionary.
 COMPILED = ".user"
@@ -43,7 +42,7 @@ class UserWord(NamedTuple):
     """An entry of a user dictionary.
 
     Attributes:
-        word: any string but the empty one, matched in the raw text.
+        word: any non-empty string, matched in the raw text.
         level: ``"force"``: always one token; ``"prefer"``: one token that takes precedence over
             model, lexicon and rules, unless it would break a grapheme cluster; ``"weight"``:
             competes with other words by its weight; ``"delete"``: removes a lexicon word.
@@ -53,7 +52,7 @@ class UserWord(NamedTuple):
         parts: the parts to cut the word into (levels force and prefer); joined, they are the word.
         fold: ignore width and case.  Always true for ``"delete"``.
         inside: the word may begin or end inside a longer run of letters or digits.
-        source: the file that the entry was read from, or "".
+        source: the file of the entry, or "".
         line: the line there, 0 if unknown.
         script: treat Traditional, Hong Kong and Taiwan forms of its characters as equal.
     """
@@ -71,29 +70,29 @@ class UserWord(NamedTuple):
     script: bool = False
 
     def same(self, other: UserWord) -> bool:
-        """Return whether both are equal, wherever they were read."""
+        """Return whether both are equal, apart from source and line."""
         return self[:8] == other[:8] and self.script == other.script
 
 
-def word_options(given: WordOptions) -> WordOptions:
-    """Return these options; raises TypeError for a name or a value that is none."""
-    for name, value in given.items():
+def word_options(options: WordOptions) -> WordOptions:
+    """Return these options; raise TypeError for an unknown name or a wrong value."""
+    for name, value in options.items():
         if name not in OPTIONS:
             raise TypeError(f"{name!r} is not an option: expected {', '.join(OPTIONS)}")
         if not isinstance(value, bool):
             raise wrong_type(name, value, "bool")
-    return given
+    return options
 
 
 def user_word(item: Item, **options: Unpack[WordOptions]) -> UserWord:
-    """Return the checked entry for an item as callers give it.
+    """Return the checked entry for an item.
 
     Args:
         item: a str (level prefer); ``(word, level or weight)``, optionally followed by a tag and a
             payload; or a :class:`UserWord`.  The level ``"split"`` is force, with the parts marked
             in the word: ``("提|出", "split")``.  A bar in the word itself is written ``\\|``, a
             backslash ``\\\\``.
-        options: of items that are not a UserWord.
+        options: for items other than a UserWord.
 
     Raises:
         TypeError: the item, or part of it, has the wrong type.
@@ -119,8 +118,8 @@ def _of_tuple(item: tuple[Any, ...], options: WordOptions) -> UserWord:
         raise ArgumentError(
             f"items: {item!r} has {len(item)} fields, not (word, level or weight, tag, payload)"
         )
-    rest: tuple[Any, ...] = ("prefer", "", None)
-    word, level, tag, payload = item + rest[len(item) - 1 :]
+    defaults: tuple[Any, ...] = ("prefer", "", None)
+    word, level, tag, payload = item + defaults[len(item) - 1 :]
     check_str("items: a word", word)
     if level is None:
         level = "prefer"
@@ -132,13 +131,13 @@ def _of_tuple(item: tuple[Any, ...], options: WordOptions) -> UserWord:
             parts = split_parts(word)
             word = "".join(parts)
         return UserWord(word, level, weight, tag, payload, parts, **options)
-    if isinstance(level, bool) or not isinstance(level, Real):  # Real: numbers of numpy too
+    if isinstance(level, bool) or not isinstance(level, Real):  # Real: NumPy numbers too
         raise wrong_type(f"items: the level or weight of {word!r}", level, "str or a number")
     return UserWord(word, "weight", as_weight(level), tag, payload, **options)
 
 
 def mapped_item(pair: tuple[Any, Any]) -> tuple[Any, ...]:
-    """Return the item for a word of a mapping and its value.
+    """Return the item for a pair of a mapping: a word and its value.
 
     >>> mapped_item(("云计算", 50)), mapped_item(("云计算", ("prefer", "nz")))
     (('云计算', 50), ('云计算', 'prefer', 'nz'))
@@ -155,7 +154,7 @@ def mapped_item(pair: tuple[Any, Any]) -> tuple[Any, ...]:
 
 
 def as_weight(number: float | Real) -> float:
-    """Return a number as a weight; one that is too large for a float is infinite.
+    """Return a number as a weight; a number too large for a float is infinite.
 
     >>> as_weight(50), as_weight(10**400)
     (50.0, inf)
@@ -167,23 +166,23 @@ def as_weight(number: float | Real) -> float:
 
 
 def split_parts(marked: str) -> tuple[str, ...]:
-    """Return the parts of a word that are marked with bars.
+    """Return the parts of a word, which bars separate.
 
     >>> split_parts("提|出"), split_parts(r"a\\|b|c")
     (('提', '出'), ('a|b', 'c'))
     """
     characters: list[list[str]] = [[]]
-    at = 0
-    while at < len(marked):
-        c = marked[at]
-        if c == "\\" and marked[at + 1 : at + 2] in ("|", "\\"):
-            at += 1
-            characters[-1].append(marked[at])
+    offset = 0
+    while offset < len(marked):
+        c = marked[offset]
+        if c == "\\" and marked[offset + 1 : offset + 2] in ("|", "\\"):
+            offset += 1
+            characters[-1].append(marked[offset])
         elif c == "|":
             characters.append([])
         else:
             characters[-1].append(c)
-        at += 1
+        offset += 1
     parts = list(map("".join, characters))
     if len(parts) < 2 or not all(parts):
         raise ArgumentError(
@@ -214,8 +213,8 @@ def checked(entry: UserWord) -> UserWord:
     if parts:
         if level not in ("force", "prefer"):
             raise ArgumentError(f"items: {word!r} has parts: its level is force or prefer")
-        sound = all(isinstance(part, str) and part for part in parts)
-        if len(parts) < 2 or not sound or "".join(parts) != word:
+        are_words = all(isinstance(part, str) and part for part in parts)
+        if len(parts) < 2 or not are_words or "".join(parts) != word:
             raise ArgumentError(
                 f"items: the parts {parts!r} are not two or more that join to {word!r}"
             )
@@ -234,5 +233,5 @@ def packed_payload(entry: UserWord) -> str:
         return json.dumps(entry.payload, ensure_ascii=False, allow_nan=False, sort_keys=True)
     except (TypeError, ValueError, RecursionError) as error:
         raise ArgumentError(
-            f"items: the payload of {entry.word!r} cannot be kept as JSON: {error}"
+            f"items: the payload of {entry.word!r} cannot be written as JSON: {error}"
         ) from None

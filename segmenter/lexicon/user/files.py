@@ -1,11 +1,11 @@
-"""User dictionaries as text: three formats, every fault named by file and line.
+"""User dictionaries as text in three formats; errors name file and line.
 
 ``tsv``
-    Fields between tabs: the word; its level (``force``, ``prefer``, ``weight``, ``delete``),
-    ``split`` with a bar between the parts of the word (``split:prefer``: of that level), or a
+    Fields separated by tabs: the word; its level (``force``, ``prefer``, ``weight``, ``delete``),
+    ``split`` with a bar between the parts of the word (``split:prefer`` for that level), or a
     number, its weight; a tag; a payload; options separated by commas (``fold``, ``inside``,
-    ``script``; ``no-fold`` overrides the reader's option).  Only the word is required; the default
-    level is ``prefer``.  Blanks belong to the word.  No header, no comments.  Escapes:
+    ``script``; ``no-fold`` overrides the option of the reader).  Only the word is required; the
+    default level is ``prefer``.  Blanks belong to the word.  No header, no comments.  Escapes:
     ``\\t \\n \\r \\\\``, ``\\|`` for a bar in the word of a split, ``\\uXXXX`` and ``\\UXXXXXXXX``;
     a payload that is not plain text is ``\\j`` and JSON.
 ``jsonl``
@@ -63,15 +63,15 @@ if TYPE_CHECKING:
     from segmenter.lexicon.lines import Report
     from segmenter.lexicon.user.entry import WordOptions
 
-    Looks: TypeAlias = tuple[tuple[str, tuple[int, ...]], ...]
-    #: What holds or names the text of a dictionary.
+    FileStats: TypeAlias = tuple[tuple[str, tuple[int, ...]], ...]
+    #: The text of a dictionary, or its file.
     TextSource: TypeAlias = str | os.PathLike[str] | bytes | IO[bytes]
 
 FORMATS = ("auto", "tsv", "jsonl", "jieba")
-#: What :meth:`UserDictionary.load` takes out of a folder.
+#: The extensions of the files that :meth:`UserDictionary.load` reads in a folder.
 EXTENSIONS = (".tsv", ".txt", ".jsonl", COMPILED)
 
-_SHOWN = 20  # warnings a file before they are summed up
+_MAX_WARNINGS = 20  # per file; one more sums up the rest
 _JSON_ROW = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"word"\s*:')
 _TO_ESCAPE = re.compile(r"[\t\n\r\\\ufeff\ud800-\udfff]")
 _NO_OPTIONS: WordOptions = {}
@@ -79,36 +79,36 @@ _KEYS = frozenset(("word", "level", "weight", "tag", "payload", "parts", *OPTION
 
 
 class ReadOptions(NamedTuple):
-    """Options of reading text; see :meth:`segmenter.lexicon.user.UserDictionary.load`."""
+    """Options for reading text; see :meth:`segmenter.lexicon.user.UserDictionary.load`."""
 
     format: str = "auto"
     encoding: str = "utf-8"
     errors: str = "raise"
     level: str | None = None
-    words: WordOptions = _NO_OPTIONS  # of rows that have none
+    words: WordOptions = _NO_OPTIONS  # for rows without options
 
     def checked(self) -> ReadOptions:
         """Return these options; raises ArgumentError or TypeError for an invalid one."""
-        known = {"format": FORMATS, "errors": ERRORS, "encoding": ()}
-        for name, names in known.items():
+        choices = {"format": FORMATS, "errors": ERRORS, "encoding": ()}
+        for name, values in choices.items():
             value = getattr(self, name)
             check_str(name, value)
-            if names and value not in names:
-                raise ArgumentError(f"{name}: {value!r} is not one of {', '.join(names)}")
+            if values and value not in values:
+                raise ArgumentError(f"{name}: {value!r} is not one of {', '.join(values)}")
         if self.level not in (None, "force", "prefer"):
             raise ArgumentError(f"level: {self.level!r} for all rows is neither force nor prefer")
         word_options(self.words)
         return self
 
-    def given(self) -> dict[str, Any]:
-        """The arguments of ``load`` that these options are."""
-        given = self._asdict()
-        words = given.pop("words")
-        return {**given, **words}
+    def arguments(self) -> dict[str, Any]:
+        """Return these options as arguments of ``load``."""
+        arguments = self._asdict()
+        words = arguments.pop("words")
+        return {**arguments, **words}
 
 
 def paths_of(source: object) -> tuple[str, ...] | None:
-    """Return the paths that a source names; None if it is the text itself."""
+    """Return the paths of a source; None if it is the text itself."""
     if isinstance(source, (str, os.PathLike)):
         return (_absolute(source),)
     if isinstance(source, (bytes, bytearray, memoryview)) or hasattr(source, "read"):
@@ -129,33 +129,33 @@ def _absolute(path: str | os.PathLike[str]) -> str:
 
 
 def files_of(paths: Iterable[str]) -> list[str]:
-    """Return the files of paths: for a folder, those in it."""
+    """Return the files of paths: of a folder, the files in it."""
     files = []
     for path in paths:
         if not os.path.isdir(path):
             files.append(path)
             continue
-        inside = sorted(n for n in os.listdir(path) if n.endswith(EXTENSIONS))
-        files += [os.path.join(path, n) for n in inside if not n.startswith(".")]
+        names = sorted(n for n in os.listdir(path) if n.endswith(EXTENSIONS))
+        files += [os.path.join(path, n) for n in names if not n.startswith(".")]
     return files
 
 
-def looks(files: Iterable[str]) -> Looks:
+def file_stats(files: Iterable[str]) -> FileStats:
     """Return files with their inode, size and modification time."""
-    found = ((path, os.stat(path)) for path in files)
-    return tuple((path, (s.st_ino, s.st_size, s.st_mtime_ns)) for path, s in found)
+    stats = ((path, os.stat(path)) for path in files)
+    return tuple((path, (s.st_ino, s.st_size, s.st_mtime_ns)) for path, s in stats)
 
 
 class Origin(NamedTuple):
     """The files of a dictionary, to detect changes."""
 
     paths: tuple[str, ...]
-    found: Looks
+    stats: FileStats
     options: dict[str, Any]
 
     def changed(self) -> bool:
-        """Return whether files were added, removed or rewritten since."""
-        return looks(files_of(self.paths)) != self.found
+        """Return whether files were added, removed or changed since."""
+        return file_stats(files_of(self.paths)) != self.stats
 
 
 def artifact_kind(path: str) -> str | None:
@@ -169,12 +169,12 @@ def artifact_kind(path: str) -> str | None:
 def read(
     source: TextSource, options: ReadOptions, columns: LayerColumns | None = None
 ) -> tuple[LayerColumns, Report]:
-    """Add the entries of one source of text to columns, and report on it.
+    """Add the entries of one source of text to columns; return these and a report.
 
     Args:
         source: a path, bytes, or a binary file.
         options: see :meth:`segmenter.lexicon.user.UserDictionary.load`, also for errors.
-        columns: what to add to; None: new ones.
+        columns: receive the entries; None: new columns.
     """
     columns = LayerColumns() if columns is None else columns
     path, data = _data_of(source)
@@ -188,39 +188,40 @@ def read(
         rows -= len(reader.faults)
     else:
         level = -1 if options.level is None else LEVELS.index(options.level)
-        marks = option_flags(UserWord("", **options.words))
+        flags = option_flags(UserWord("", **options.words))
         with reader.reading():
-            format, rows, lines, crlf, mark, faults = columns.read(
-                reader.text, path, format, level, marks, reader.strict
+            format, rows, lines, crlf, has_bom, faults = columns.read(
+                reader.text, path, format, level, flags, reader.strict
             )
-        reader.saw(lines, crlf, mark, faults)
+        reader.record(lines, crlf, has_bom, faults)
     report = reader.report(format, rows)
     if options.errors == "warn":
-        for fault in report.faults[:_SHOWN]:
+        for fault in report.faults[:_MAX_WARNINGS]:
             _warn(str(DictionaryError(path, fault.line, fault.reason)))
-        if len(report.faults) > _SHOWN:
+        if len(report.faults) > _MAX_WARNINGS:
             _warn(str(report))
     return columns, report
 
 
 def rows(path: str, options: ReadOptions) -> tuple[list[UserWord], Report]:
-    """Return every row of a file, also those that later ones replace, and the report on it."""
+    """Return every row of a file, also those that later rows replace, and the report."""
     columns, report = read(path, options)
     if not len(columns):
         return [], report
     layer = columns.compile()
-    out = {row.line: row for row in layer.live()}
-    gone = {line for _, _, line in layer.replaced()}
-    if gone:
+    rows_by_line = {row.line: row for row in layer.live()}
+    replaced_lines = {line for _, _, line in layer.replaced()}
+    if replaced_lines:
+        options = options._replace(format=report.format)
         reader = LineReader(path, "skip", options.encoding)
         for number, line in reader.lines:
-            if number in gone:
-                out[number] = _row(line, number, path, options._replace(format=report.format))
-    return [out[number] for number in sorted(out)], report
+            if number in replaced_lines:
+                rows_by_line[number] = _row(line, number, path, options)
+    return [rows_by_line[number] for number in sorted(rows_by_line)], report
 
 
 def _row(line: str, number: int, path: str, options: ReadOptions) -> UserWord:
-    """The entry of one line that is known to have one."""
+    """Return the entry of one valid line."""
     if options.format == "jsonl":
         return _of_json(line, number, path, options)
     columns, _ = read(line.encode("utf-8", "surrogatepass"), options._replace(encoding="utf-8"))
@@ -228,7 +229,7 @@ def _row(line: str, number: int, path: str, options: ReadOptions) -> UserWord:
 
 
 def _of_json(line: str, number: int, path: str, options: ReadOptions) -> UserWord:
-    """The entry of a line."""
+    """Return the entry of a line of JSON."""
     try:
         entry = _jsonl(line, options.words)
     except (ArgumentError, TypeError) as e:
@@ -267,14 +268,14 @@ def _jsonl(line: str, options: WordOptions) -> UserWord:
         return user_word(row, **options)
     if not isinstance(row, dict) or "word" not in row:
         raise BadLine("json", "neither a string nor an object with a word")
-    strange = sorted(row.keys() - _KEYS)
-    if strange:
-        raise BadLine("json", f"{strange[0]!r} is not one of {', '.join(sorted(_KEYS))}")
+    unknown = sorted(row.keys() - _KEYS)
+    if unknown:
+        raise BadLine("json", f"{unknown[0]!r} is not one of {', '.join(sorted(_KEYS))}")
     weight, parts = row.get("weight"), row.get("parts", [])
-    own = {name: row[name] for name in OPTIONS if name in row}
-    for name, value in own.items():
+    row_options = {name: row[name] for name in OPTIONS if name in row}
+    for name, value in row_options.items():
         if not isinstance(value, bool):
-            raise BadLine("json", f"{name} is neither true nor false")
+            raise BadLine("json", f"{name} must be true or false")
     if weight is not None and (isinstance(weight, bool) or not isinstance(weight, (int, float))):
         raise BadLine("json", f"weight {weight!r} is not a number")
     if not isinstance(parts, list) or not all(isinstance(p, str) for p in parts):
@@ -287,7 +288,7 @@ def _jsonl(line: str, options: WordOptions) -> UserWord:
             row.get("tag", ""),
             row.get("payload"),
             tuple(parts),
-            **{**options, **own},
+            **{**options, **row_options},
         )
     )
 
@@ -296,11 +297,11 @@ def _jsonl(line: str, options: WordOptions) -> UserWord:
 
 
 def _escape(text: str) -> str:
-    def one(m: re.Match[str]) -> str:
-        plain = {"\t": "\\t", "\n": "\\n", "\r": "\\r", "\\": "\\\\"}.get(m[0])
-        return plain or f"\\u{ord(m[0]):04x}"
+    def escaped(m: re.Match[str]) -> str:
+        escape = {"\t": "\\t", "\n": "\\n", "\r": "\\r", "\\": "\\\\"}.get(m[0])
+        return escape or f"\\u{ord(m[0]):04x}"
 
-    return _TO_ESCAPE.sub(one, text)
+    return _TO_ESCAPE.sub(escaped, text)
 
 
 def _tsv_row(entry: UserWord) -> str:
@@ -346,7 +347,7 @@ _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
 def lines_of(entries: Iterable[UserWord], format: str) -> Iterator[str]:
-    """Rows with their line ends.
+    """Return the rows of a text file, with line ends.
 
     Raises:
         ArgumentError: ``format`` is neither ``"tsv"`` nor ``"jsonl"``.

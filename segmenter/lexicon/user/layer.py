@@ -32,26 +32,26 @@ if TYPE_CHECKING:
 
 REBUILD = "build it again with `segmenter build user WORDS -o FILE.user`"
 
-GONE = 7  # a place in a layer that holds no entry any more
+REPLACED = 7  # the level of an entry that a later one replaced
 _INSIDE, _PARTS, _FOLD, _SCRIPT = 8, 16, 32, 64  # flags of an entry, as in user/tables.hpp
-#: Columns of rows: the numbers of the entries that have one, and where each begins.
+#: Columns of rows of any length: the numbers of entries with a row, and the starts of the rows.
 _ROWS = {"parts": ("partids", "partfirst"), "payloads": ("payids", "payfirst")}
 _TABLES = tuple(f"f{f}.{name}" for f in range(4) for name in _engine.USER_FIELDS)
 
 
 def option_flags(entry: UserWord) -> int:
-    """The options of an entry as flags."""
+    """Return the options of an entry as flags."""
     flags = _FOLD if entry.fold else 0
     return flags | (_INSIDE if entry.inside else 0) | (_SCRIPT if entry.script else 0)
 
 
 def _mode(flags: int) -> int:
-    """The mode of an entry with these flags; 0: compared as written."""
+    """Return the mode of comparison of an entry with these flags; 0: exact."""
     return (flags & _FOLD) // _FOLD | (flags & _SCRIPT) // _SCRIPT * 2
 
 
 class LayerColumns(_engine.UserBuilder):
-    """Entries to be compiled into a layer; of several for the same text the last one wins."""
+    """Entries to compile into a layer; of several for the same text the last one wins."""
 
     def __init__(self, entries: Iterable[UserWord] = ()) -> None:
         for entry in entries:
@@ -72,11 +72,11 @@ class LayerColumns(_engine.UserBuilder):
         )
 
     def layers(self) -> tuple[Layer, ...]:
-        """Return the layer of these entries, or none if there are none."""
+        """Return a layer of these entries, or an empty tuple if there are none."""
         return (self.compile(),) if len(self) else ()
 
     def compile(self) -> Layer:
-        """Return the layer of these entries, of which there is at least one.
+        """Return the layer of these entries; there must be at least one.
 
         Raises:
             ArgumentError: there are too many different tags or files.
@@ -101,7 +101,7 @@ class Layer:
     ) -> None:
         self.sections = {k: v for k, v in sections.items() if k not in _TABLES}
         self.meta = meta
-        self.art = art  # what the sections are mapped from
+        self.art = art  # the file of mapped sections
         self.columns: dict[str, memoryview] = {}
         for name, form in _FORMS.items():
             if name in self.sections:
@@ -118,7 +118,7 @@ class Layer:
         if art is None:
             flags = bytes(memoryview(sections["flags"]))
             n = len(flags)
-            live = None if self.entries == n else [i for i in range(n) if flags[i] != GONE]
+            live = None if self.entries == n else [i for i in range(n) if flags[i] != REPLACED]
             meta["identity"] = list(self.native.identity(live))
         self.identity: list[int] = meta["identity"]
         if check and art is None:
@@ -132,14 +132,14 @@ class Layer:
         return {**self.sections, **self.native.tables}, self.meta
 
     def _check_columns(self) -> None:
-        """Raise ValueError if columns that the kernels do not read cannot be those of a layer."""
+        """Raise ValueError if columns that the kernels do not read are inconsistent."""
         import json
 
         columns, meta, n = self.columns, self.meta, len(self)
-        fits = meta["entries"] == sum(f & 7 != GONE for f in columns["flags"])
-        fits &= all(f & 7 in (*range(len(LEVELS)), GONE) for f in set(columns["flags"]))
-        parted = {i for i, f in enumerate(columns["flags"]) if f & _PARTS and f & 7 != GONE}
-        fits &= parted.issubset(columns.get("partids", ()))
+        fits = meta["entries"] == sum(f & 7 != REPLACED for f in columns["flags"])
+        fits &= all(f & 7 in (*range(len(LEVELS)), REPLACED) for f in set(columns["flags"]))
+        with_parts = {i for i, f in enumerate(columns["flags"]) if f & _PARTS and f & 7 != REPLACED}
+        fits &= with_parts.issubset(columns.get("partids", ()))
         if meta["width"] == 4:
             fits &= max(memoryview(self.sections["text"]).cast("B").cast("I")) <= sys.maxunicode
         for name in ("tags", "sources", "lines"):
@@ -147,10 +147,10 @@ class Layer:
                 fits &= len(columns[name]) == n
                 fits &= name == "lines" or max(columns[name]) < len(meta[name])
         if "payids" in columns:
-            ids, first = list(columns["payids"]), list(columns["payfirst"])
-            fits &= ids == sorted(set(ids)) and first == sorted(first)
+            ids, starts = list(columns["payids"]), list(columns["payfirst"])
+            fits &= ids == sorted(set(ids)) and starts == sorted(starts)
             fits &= not ids or ids[-1] < n
-            fits &= len(first) == len(ids) + 1 and first[-1] == len(columns["payloads"])
+            fits &= len(starts) == len(ids) + 1 and starts[-1] == len(columns["payloads"])
             for number in ids if fits else ():
                 json.loads(str(self._row("payloads", number) or b"", "utf-8", "surrogatepass"))
         if not fits:
@@ -160,7 +160,7 @@ class Layer:
         """Return the entry with this number.
 
         Raises:
-            ArtifactError: columns of a file that only this method reads are inconsistent.
+            ArtifactError: columns of the file are inconsistent; only this method reads them.
         """
         try:
             return self._entry(number)
@@ -201,28 +201,28 @@ class Layer:
         )
 
     def _row(self, name: str, number: int) -> memoryview | None:
-        ids, first = _ROWS[name]
-        at = place(self.columns[ids], number)
-        begins = self.columns[first]
-        return self.columns[name][begins[at] : begins[at + 1]] if at >= 0 else None
+        ids, starts_column = _ROWS[name]
+        index = index_of(self.columns[ids], number)
+        starts = self.columns[starts_column]
+        return self.columns[name][starts[index] : starts[index + 1]] if index >= 0 else None
 
     def live(self, dead: Container[int] = ()) -> Iterator[UserWord]:
-        """Yield the entries, except those that were replaced and those in ``dead``."""
+        """Yield the entries, except replaced ones and those in ``dead``."""
         for number in range(len(self)):
-            if number not in dead and self.level(number) != GONE:
+            if number not in dead and self.level(number) != REPLACED:
                 yield self.entry(number)
 
     def replaced(self) -> Iterator[tuple[str, str, int]]:
-        """Yield word, file and line of the entries that later ones of this layer replaced."""
+        """Yield word, file and line of entries that later entries of this layer replaced."""
         sources, lines = self.columns.get("sources"), self.columns.get("lines")
         for number in range(len(self)):
-            if self.level(number) == GONE:
+            if self.level(number) == REPLACED:
                 source = self.meta["sources"][sources[number]] if sources is not None else ""
                 line = lines[number] if lines is not None else 0
                 yield self.native.spelling(number), source, line
 
     def level(self, number: int) -> int:
-        """Return the level of an entry as an index into :data:`LEVELS`, or :data:`GONE`."""
+        """Return the level of an entry as an index into :data:`LEVELS`, or :data:`REPLACED`."""
         return int(self.columns["flags"][number]) & 7
 
     def count(self, level: int) -> int:
@@ -237,21 +237,21 @@ _FORMS = {
 }  # fmt: skip
 
 
-def place(column: memoryview, number: int) -> int:
+def index_of(column: memoryview, number: int) -> int:
     """Return the index of a number in an ascending column, or -1."""
-    at = bisect_left(column, number)
-    return at if at < len(column) and column[at] == number else -1
+    index = bisect_left(column, number)
+    return index if index < len(column) and column[index] == number else -1
 
 
-def take(columns: LayerColumns, items: Items, options: WordOptions) -> None:
+def add_items(columns: LayerColumns, items: Items, options: WordOptions) -> None:
     """Add items in the forms that :func:`user_word` accepts.
 
     Raises:
-        TypeError, ArgumentError: as :func:`user_word`; an option that is none.
+        TypeError, ArgumentError: as :func:`user_word`; an unknown option.
     """
     options = word_options(options)
     check_iterable("items", items, "an iterable of words")
-    if isinstance(items, Mapping):  # a column of pandas has the method `items` too
+    if isinstance(items, Mapping):  # not hasattr: a column of pandas has `items` too
         items = list(map(mapped_item, items.items()))
     items = items if isinstance(items, (list, tuple)) else list(items)
     if all(type(item) is str for item in items):
@@ -265,7 +265,7 @@ def take(columns: LayerColumns, items: Items, options: WordOptions) -> None:
 
 
 def shadowed(base: Layer, entry: UserWord) -> Iterator[int]:
-    """Yield the entries of the layer that this one replaces."""
+    """Yield the numbers of the entries of a layer that an entry replaces."""
     for number in base.native.find(entry.word):
         flags = base.columns["flags"][number]
         mode = entry.fold + 2 * entry.script

@@ -4,14 +4,14 @@ import { embedded, state } from "./state.js";
 import { language, say } from "./translations.js";
 import { translated } from "./say_errors.js";
 
-const WAIT = 250;              // milliseconds without a key before the service is asked
+const WAIT = 250;              // milliseconds after the last key before a request
 const LONGEST_TEXT = 20000;    // characters, of segmenter/serve/running.py
-const LONGEST_ADDRESS = 2000;  // characters of a text that still goes into the address
+const LONGEST_ADDRESS = 2000;  // characters of a text that fits the address
 export const SETTINGS = ["preset", "standard", "oov", "atoms", "mode"];
 
-let asked = 0, timer = 0, taken = () => {};
+let requests = 0, timer = 0, handlePicture = () => {};
 
-export function onPicture(handler) { taken = handler; }
+export function onPicture(handler) { handlePicture = handler; }
 
 function fail(message) {
   $("message").hidden = !message;
@@ -19,7 +19,7 @@ function fail(message) {
   if (message) clear();
 }
 
-// Neither an answer nor a drawing nor a note of another text stays.
+// Removes the answer, the drawing and the note of the previous text.
 function clear() {
   $("main").hidden = $("answer").hidden = true;
   note("");
@@ -31,23 +31,23 @@ export function note(message) {
 }
 
 export const settings = () => {
-  const found = {};
+  const values = {};
   for (const name of SETTINGS) {
     const value = $(name)?.value;
-    if (value && !(name === "mode" && value === "words")) found[name] = value;
+    if (value && !(name === "mode" && value === "words")) values[name] = value;
   }
-  return found;
+  return values;
 };
 
-const given = () => ({ text: $("text").value, words: $("words").value, settings: settings() });
+const formValues = () => ({ text: $("text").value, words: $("words").value, settings: settings() });
 
-// What answers instead of the service: a page that has the library in it (js/page.js).
-let own = null;
-export function answerWith(answer) { own = answer; }
+// Answers instead of the service in a page that contains the library (js/page.js).
+let localAnswer = null;
+export function answerWith(answer) { localAnswer = answer; }
 
 // Asks the service for JSON; throws an Error with a message in the page's language.
 async function request(path, body) {
-  if (own) return own(path, body);
+  if (localAnswer) return localAnswer(path, body);
   let response, data;
   try {
     response = await fetch(path, {
@@ -63,34 +63,34 @@ async function request(path, body) {
 
 export async function fetchTrace(player) {
   if (embedded) return state.picture.steps?.[player] ?? null;
-  return request("v1/steps", { ...given(), text: state.picture.text, player });
+  return request("v1/steps", { ...formValues(), text: state.picture.text, player });
 }
 
-// The fragment of the address; of long texts there is none.
-function fragment(more = {}) {
-  const { text, words, settings: chosen } = given();
+// The fragment of the address; null for a long text.
+function fragment(extra = {}) {
+  const { text, words, settings: chosenSettings } = formValues();
   if ([...text].length > LONGEST_ADDRESS) return null;
-  return `#${new URLSearchParams({ text, ...(words ? { words } : {}), ...chosen, ...more })}`;
+  return `#${new URLSearchParams({ text, ...(words ? { words } : {}), ...chosenSettings, ...extra })}`;
 }
 
-// What a link keeps beside the text, its words and the settings: how they are shown.
+// The part of a link that says how the text is shown.
 const view = () => ({
   language: language(), pos: $("showPos").checked ? "yes" : "no",
   ...(state.selected && state.selected !== state.picture?.chosen ? { compare: state.selected } : {}),
 });
 
-// The link to what is shown now; of a text that is too long for it, none.
+// Sets the link to this view; hides it for a long text.
 export function drawLink() {
-  const part = fragment(view());
-  $("permalink").hidden = part === null;
-  $("permalink").href = part ?? "#";
+  const hash = fragment(view());
+  $("permalink").hidden = hash === null;
+  $("permalink").href = hash ?? "#";
 }
 
 export async function ask() {
   clearTimeout(timer);
-  const body = given();
+  const body = formValues();
   const length = [...body.text].length;
-  asked++;  // an answer that is on its way is overtaken
+  requests++;  // answers under way are outdated
   if (!body.text.trim()) {
     fail("");
     clear();
@@ -101,18 +101,18 @@ export async function ask() {
   await explain(body);
 }
 
-// Draws one sentence of a long text, whose tokens stay.
-export const askSentence = (text) => explain({ ...given(), text }, true);
+// Draws one sentence of a long text; the tokens of the text stay.
+export const askSentence = (text) => explain({ ...formValues(), text }, true);
 
-async function explain(body, inside = false) {
-  const mine = ++asked;
+async function explain(body, isSentence = false) {
+  const requestNumber = ++requests;
   try {
     const data = await request("v1/explain", body);
-    if (mine !== asked) return;  // an answer that was overtaken
-    if (!inside) fail("");
-    taken(data, inside);
+    if (requestNumber !== requests) return;  // an outdated answer
+    if (!isSentence) fail("");
+    handlePicture(data, isSentence);
   } catch (e) {
-    if (mine === asked) fail(e.message);
+    if (requestNumber === requests) fail(e.message);
   }
 }
 
@@ -121,27 +121,27 @@ export function soon() {
   timer = setTimeout(ask, WAIT);
 }
 
-// Fills the form with what the address says; whether it says anything.
+// Fills the form from the fragment of the address; returns its parameters.
 export function readAddress() {
-  const found = new URLSearchParams(location.hash.slice(1));
-  if (found.has("text")) {
-    $("text").value = found.get("text");
-    $("words").value = found.get("words") ?? "";
+  const values = new URLSearchParams(location.hash.slice(1));
+  if (values.has("text")) {
+    $("text").value = values.get("text");
+    $("words").value = values.get("words") ?? "";
     for (const name of SETTINGS) {
-      const select = $(name), value = found.get(name) ?? (name === "mode" ? "words" : "");
+      const select = $(name), value = values.get(name) ?? (name === "mode" ? "words" : "");
       if (select && [...select.options].some((o) => o.value === value)) select.value = value;
     }
   }
-  return found;
+  return values;
 }
 
 export async function copyLink() {
-  const part = fragment(view());
-  if (part === null) return note(say("linkTooLong", { most: LONGEST_ADDRESS }));
-  const address = location.href.replace(/#.*/, "") + part;
+  const hash = fragment(view());
+  if (hash === null) return note(say("linkTooLong", { most: LONGEST_ADDRESS }));
+  const address = location.href.replace(/#.*/, "") + hash;
   try {
     await navigator.clipboard.writeText(address);
-  } catch {  // not allowed, or not a secure page: the old way
+  } catch {  // not allowed, or not a secure page
     const field = element("textarea", { readonly: "" });
     field.value = address;
     document.body.append(field);

@@ -1,5 +1,5 @@
-// The results of the decoders: a row per segmentation, with the decoders that agree on it in one
-// cell; and the best paths of one of them.
+// The results of the decoders: a row per segmentation, with all decoders that give it in one cell;
+// and the best paths of one decoder.
 import { $, element, heading, key, number, numeral, rove, svgElement, visible } from "./dom.js";
 import { MARKS, choose, colour, decoder, samePath, show, state, word } from "./state.js";
 import { aboutDecoder, partOfSpeech, say } from "./translations.js";
@@ -11,14 +11,14 @@ function words(spans, reference, tags = null) {
   spans.forEach((span, i) => {
     if (i) path.append(element("span", { class: "bar" }, "/", element("wbr")));
     const text = visible(word(span));
-    const shown = reference && !reference.has(key(span)) ? element("mark", {}, text) : text;
+    const content = reference && !reference.has(key(span)) ? element("mark", {}, text) : text;
     path.append(tags ? element("span", { class: "tagged-word", title: partOfSpeech(state.picture, tags[i]) },
-      shown, element("small", { class: "pos", "aria-hidden": "true" }, tags[i])) : shown);
+      content, element("small", { class: "pos", "aria-hidden": "true" }, tags[i])) : content);
   });
   return path;
 }
 
-// The sign and the line of a path.
+// A sample of the line of a path.
 function sample(slot) {
   const svg = svgElement("svg", { class: "sample", viewBox: "0 0 34 8", "aria-hidden": "true" });
   if (slot === undefined) return svg;
@@ -29,32 +29,32 @@ function sample(slot) {
 }
 
 function spansOf(ends) {
-  let at = 0;
-  return ends.map((end) => { const span = [at, end]; at = end; return span; });
+  let start = 0;
+  return ends.map((end) => { const span = [start, end]; start = end; return span; });
 }
 
 const focusOn = (name, type) =>
   document.querySelector(`#decoders tr[data-name="${CSS.escape(name)}"] input[type=${type}]`)?.focus();
 
-// Decoders of one answer, those of the chosen one first; the first of each group stands for it: the
-// chosen decoder, or one whose path is drawn.
+// Groups of decoders with equal answers, the chosen decoder's first.  Each group begins with the chosen
+// decoder, or one whose path is drawn.
 function groups() {
-  const { picture, selected, shown } = state;
-  const found = [];
+  const { picture, selected, slots } = state;
+  const result = [];
   for (const d of picture.decoders) {
-    const group = found.find((g) => samePath(g[0].spans, d.spans));
-    if (group) group.push(d); else found.push([d]);
+    const group = result.find((g) => samePath(g[0].spans, d.spans));
+    if (group) group.push(d); else result.push([d]);
   }
-  for (const group of found) {
-    const at = group.findIndex((d) => d.name === selected);
-    const drawn = group.findIndex((d) => shown.has(d.name));
-    const first = at >= 0 ? at : Math.max(0, drawn);
+  for (const group of result) {
+    const index = group.findIndex((d) => d.name === selected);
+    const drawn = group.findIndex((d) => slots.has(d.name));
+    const first = index >= 0 ? index : Math.max(0, drawn);
     group.unshift(...group.splice(first, 1));
   }
-  return found.sort((a, b) => (b[0].name === selected) - (a[0].name === selected));
+  return result.sort((a, b) => (b[0].name === selected) - (a[0].name === selected));
 }
 
-// A decoder: what it is, its own score; pressed, it shows its steps.
+// A button for a decoder with its description and score, which opens its steps.
 function algorithm(d) {
   const score = d.score === null || d.score === undefined ? "" : ` · ${number(d.score)}`;
   const button = element("button", { type: "button", "data-decoder": d.name },
@@ -65,18 +65,18 @@ function algorithm(d) {
 }
 
 export function drawDecoders() {
-  const { picture, selected, shown } = state;
+  const { picture, selected, slots } = state;
   const reference = new Set(decoder(selected).spans.map(key));
   const body = element("tbody");
   const tags = $("showPos").checked;
   for (const group of groups()) {
     const d = group[0];
-    const slot = shown.get(d.name);
+    const slot = slots.get(d.name);
     const box = element("input", { type: "checkbox", "aria-label": `${say("show")}: ${d.name}` });
     box.checked = slot !== undefined;
-    box.disabled = d.name === selected || (!box.checked && shown.size >= MARKS.length);
+    box.disabled = d.name === selected || (!box.checked && slots.size >= MARKS.length);
     box.addEventListener("change", () => {
-      if (box.checked) show(d.name); else shown.delete(d.name);
+      if (box.checked) show(d.name); else slots.delete(d.name);
       drawGraph();
       drawDecoders();
       focusOn(d.name, "checkbox");
@@ -98,15 +98,15 @@ export function drawDecoders() {
     heading([say("compare"), "narrow"], [say("draw"), "narrow"], [say("path")], [say("name")],
       [say("count"), "number"], [say("cost"), "number"]), body);
   rove($("decoders"), ".algorithms button:not(:disabled)");
-  $("fullNote").hidden = shown.size < MARKS.length;
+  $("fullNote").hidden = slots.size < MARKS.length;
   const scored = picture.decoders.filter((d) => d.best?.length).map((d) => d.name);
-  const before = $("bestOf").value;
+  const previous = $("bestOf").value;
   $("bestOf").replaceChildren(...scored.map((name) => element("option", { value: name }, name)));
-  $("bestOf").value = scored.includes(before) ? before : scored.includes(picture.chosen) ? picture.chosen : scored[0] ?? "";
+  $("bestOf").value = scored.includes(previous) ? previous : scored.includes(picture.chosen) ? picture.chosen : scored[0] ?? "";
   drawBest();
 }
 
-// The n best of a decoder: how far each is behind the first, and where it differs.
+// The n best paths of a decoder: the distance of each from the first, and where it differs.
 export function drawBest() {
   const best = decoder($("bestOf").value)?.best ?? [];
   $("bestTitle").hidden = $("best").hidden = !best.length;
@@ -114,9 +114,9 @@ export function drawBest() {
   const first = new Set(spansOf(best[0].ends).map(key));
   const body = element("tbody");
   best.forEach(({ ends, score }, i) => {
-    const behind = score - best[0].score;
+    const gap = score - best[0].score;
     body.append(element("tr", {}, numeral(i + 1), element("td", {}, words(spansOf(ends), first)),
-      numeral(number(score)), numeral(i ? number(behind) : "—")));
+      numeral(number(score)), numeral(i ? number(gap) : "—")));
   });
   $("best").replaceChildren(heading([say("rank"), "number"], [say("path")], [say("score"), "number"], [say("behind"), "number"]), body);
 }

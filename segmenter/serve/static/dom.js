@@ -1,11 +1,11 @@
-// Small helpers: elements, numbers, values stored in the browser.  Text only becomes text nodes:
-// input of a visitor is never parsed as markup.
+// Helpers: elements, numbers, values stored in the browser.  Text becomes text nodes only: input of a
+// visitor is never parsed as markup.
 export const $ = (id) => document.getElementById(id);
 
-const filledElement = (e, attributes, children) => {
-  for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
-  e.append(...children);
-  return e;
+const filledElement = (node, attributes, children) => {
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
 };
 export const element = (name, attributes = {}, ...children) =>
   filledElement(document.createElement(name), attributes, children);
@@ -15,7 +15,7 @@ export const svgElement = (name, attributes = {}, ...children) =>
 export const number = (value, digits = 2) =>
   value === null || value === undefined ? "—" : value.toFixed(digits).replace("-", "−");
 
-// blanks and line ends as signs that can be seen
+// blanks and line ends as visible signs
 export const visible = (text) =>
   text.replace(/\n/g, "⏎").replace(/\r/g, "␍").replace(/\t/g, "⇥").replace(/ /g, "␣");
 
@@ -28,26 +28,26 @@ export const remembered = (name, value) => {
   } catch { return null; }
 };
 
-// One tab stop for many elements: the arrow keys go from one to the next.
+// One tab stop for many elements, between which the arrow keys move.
 export function rove(parent, selector) {
-  const all = [...parent.querySelectorAll(selector)];
-  all.forEach((e, i) => { e.tabIndex = i ? -1 : 0; });
+  const elements = [...parent.querySelectorAll(selector)];
+  elements.forEach((node, i) => { node.tabIndex = i ? -1 : 0; });
   parent.onkeydown = (event) => {
-    const at = all.indexOf(event.target.closest?.(selector));
+    const index = elements.indexOf(event.target.closest?.(selector));
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    const to = event.key === "Home" ? 0 : event.key === "End" ? all.length - 1 : at + step;
-    if (at < 0 || !(to in all)) return;
+    const target = event.key === "Home" ? 0 : event.key === "End" ? elements.length - 1 : index + step;
+    if (index < 0 || !(target in elements)) return;
     event.preventDefault();
-    all[at].tabIndex = -1;
-    all[to].tabIndex = 0;
-    all[to].focus();
+    elements[index].tabIndex = -1;
+    elements[target].tabIndex = 0;
+    elements[target].focus();
   };
 }
 
-// What scrolls can be scrolled by keys; what does not is no tab stop.
+// Makes boxes that scroll tab stops, so that keys can scroll them.
 export function stopWhereItScrolls() {
-  for (const e of document.querySelectorAll(".scroll, #board"))
-    if (e.scrollWidth > e.clientWidth) e.tabIndex = 0; else e.removeAttribute("tabindex");
+  for (const node of document.querySelectorAll(".scroll, #board"))
+    if (node.scrollWidth > node.clientWidth) node.tabIndex = 0; else node.removeAttribute("tabindex");
 }
 
 export const numeral = (value) => element("td", { class: "number" }, value);

@@ -1,4 +1,4 @@
-// A drawing as a file: SVG with its styles in it, or PNG.
+// A drawing as a file: SVG with its styles, or PNG.
 import { element, svgElement } from "./dom.js";
 import { say } from "./translations.js";
 import { note } from "./ask.js";
@@ -8,17 +8,17 @@ const STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-li
 
 function standalone(svg) {
   const copy = svg.cloneNode(true);
-  const from = svg.querySelectorAll("*"), to = copy.querySelectorAll("*");
-  from.forEach((e, i) => {
-    const style = getComputedStyle(e);
-    to[i].removeAttribute("class");
-    to[i].removeAttribute("style");
+  const originals = svg.querySelectorAll("*"), copies = copy.querySelectorAll("*");
+  originals.forEach((original, i) => {
+    const style = getComputedStyle(original);
+    copies[i].removeAttribute("class");
+    copies[i].removeAttribute("style");
     for (const name of STYLES) {
       const value = style.getPropertyValue(name);
-      if (value) to[i].setAttribute(name, value);
+      if (value) copies[i].setAttribute(name, value);
     }
   });
-  for (const e of copy.querySelectorAll("[data-aid]")) e.remove();  // what only helps the pointer
+  for (const target of copy.querySelectorAll("[data-aid]")) target.remove();  // targets of the pointer
   const box = svg.viewBox.baseVal;
   const { x, y, width, height } = box;
   copy.prepend(svgElement("rect", { x, y, width, height, fill: getComputedStyle(document.body).backgroundColor }));
@@ -46,11 +46,11 @@ export async function exportDrawing(svg, kind, name) {
   try {
     await image.decode();
     const canvas = document.createElement("canvas");
-    const scale = Math.min(2, 16000 / box.width);  // the widest that browsers draw
+    const scale = Math.min(2, 16000 / box.width);  // the largest width of browsers' canvases
     canvas.width = Math.ceil(box.width * scale);
     canvas.height = Math.ceil(box.height * scale);
     canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-    const png = await new Promise((done) => canvas.toBlob(done, "image/png"));
+    const png = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
     save(png, `${name}.png`);
   } catch (e) {
     note(say("noExport") + e.message);

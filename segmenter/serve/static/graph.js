@@ -4,12 +4,12 @@ import { MARKS, colour, decoder, state, word } from "./state.js";
 import { kindOf, say, sayHow } from "./translations.js";
 import { link } from "./link.js";
 
-const CELLS = [42, 190];  // pixels per character: seven fit a phone, and use the width of a screen
-const NARROW = 64;        // pixels per character with no room for a sign beside a cost
-const OVER = 4.4;         // pixels between paths on one arc
-const MARGIN = 36;        // pixels left and right of the first and last boundary, together
+const CELLS = [42, 190];  // least and largest pixels per character: a phone fits seven
+const NARROW = 64;        // pixels per character below which signs do not fit beside a cost
+const PATH_GAP = 4.4;     // pixels between paths on one arc
+const MARGIN = 36;        // pixels outside the first and last boundary, both sides together
 
-let arcs = [];     // arcs that can be selected, in the order of keys
+let arcs = [];     // selectable arcs in the order of the arrow keys
 let current = -1;  // the selected arc
 let cell = CELLS[0];
 
@@ -22,20 +22,19 @@ function arcPath(span, base, lift = 0) {
   return `M${x1},${base} C${x1},${top} ${x2},${top} ${x2},${base}`;
 }
 
-// What stands on each arc: the costs of the lattice, or of an n-gram decoder: on its path after the
-// words before it, elsewhere after the word that makes it cheapest.
+// The costs on the arcs: those of the lattice, or of an n-gram decoder: after the preceding words for
+// arcs on its path, after the cheapest predecessor for the others.
 function costsOnArcs() {
   const ngrams = state.picture.ngrams[state.costs];
   if (!ngrams) return new Map(state.picture.edges.map((e) => [key([e.start, e.end]), number(e.cost)]));
-  const found = new Map(ngrams.edges.map((e) => [key([e.start, e.end]), e.after.length ? `≥${number(e.after[0][1])}` : ""]));
+  const labels = new Map(ngrams.edges.map((e) => [key([e.start, e.end]), e.after.length ? `≥${number(e.after[0][1])}` : ""]));
   if (ngrams.along)
-    decoder(state.costs).spans.forEach((span, i) => found.set(key(span), number(ngrams.along[i])));
-  return found;
+    decoder(state.costs).spans.forEach((span, i) => labels.set(key(span), number(ngrams.along[i])));
+  return labels;
 }
 
-// What stands under the top of an arc, in the room that it has to itself: signs of paths beside the
-// cost, or in lines of their own where both do not fit.  `high`: of the arc; `length`: in characters
-// of `wide` pixels, the next of which may have a label of its own.
+// The label under the top of an arc: signs of paths beside the cost, or in lines of their own if both do
+// not fit.  `high` is the height of the arc, `length` its characters, each `wide` pixels.
 export function arcLabel(x, base, high, length, wide, cost, signs = "", kind = "cost") {
   const narrow = wide < NARROW;
   const [digit, sign, line] = narrow ? [6, 8.5, 9] : [7, 13, 13];
@@ -44,21 +43,21 @@ export function arcLabel(x, base, high, length, wide, cost, signs = "", kind = "
   if (!narrow && signs && cost && digit * cost.length + sign * (signs.length + 1) <= room) rows.push([`${signs} ${cost}`, kind]);
   else {
     if (cost) rows.push([cost, kind]);
-    const most = narrow ? 4 : Math.max(1, Math.floor(room / sign));
-    for (let i = 0; i < signs.length; i += most) rows.push([signs.slice(i, i + most), "sign"]);
+    const perRow = narrow ? 4 : Math.max(1, Math.floor(room / sign));
+    for (let i = 0; i < signs.length; i += perRow) rows.push([signs.slice(i, i + perRow), "sign"]);
   }
-  // an arc over one narrow character is wide enough at half its height only
+  // an arc over one narrow character is wide enough only at half its height
   const top = base - (narrow && length === 1 ? 0.42 * high + 4 * (rows.length - 1) : high - line - 4);
   return rows.map(([text, name], i) => svgElement("text", { class: `${name}${narrow ? " small" : ""}`, x, y: top + i * line }, text));
 }
 
 export function drawGraph() {
-  const { picture, shown, selected } = state;
+  const { picture, slots, selected } = state;
   const n = picture.characters.length;
-  const was = current >= 0 && arcs[current] ? arcs[current].span : null;
+  const previousSpan = current >= 0 && arcs[current] ? arcs[current].span : null;
   cell = Math.max(CELLS[0], Math.min(CELLS[1], Math.floor(($("drawing").clientWidth - MARGIN) / Math.max(1, n))));
-  const paths = new Map();  // span -> decoders whose path it is on, of those shown
-  for (const d of [...shown.keys()].map(decoder).filter(Boolean))
+  const paths = new Map();  // span -> drawn decoders with it on their paths
+  for (const d of [...slots.keys()].map(decoder).filter(Boolean))
     for (const span of d.spans) {
       if (!paths.has(key(span))) paths.set(key(span), []);
       paths.get(key(span)).push(d);
@@ -70,12 +69,12 @@ export function drawGraph() {
       if (!edges.has(key(span)) && !spans.some((s) => key(s) === key(span))) spans.push(span);
   spans.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   const longest = Math.max(1, ...spans.map((s) => s[1] - s[0]));
-  const most = Math.max(0, ...[...paths.values()].map((p) => p.length));
-  const base = height(longest) + OVER * most + 8;
-  const withSums = picture.costs && state.costs === "unigram";
+  const maxPaths = Math.max(0, ...[...paths.values()].map((p) => p.length));
+  const base = height(longest) + PATH_GAP * maxPaths + 8;
+  const showSums = picture.costs && state.costs === "unigram";
   const width = Math.max(n * cell, 60) + MARGIN;
-  const total = base + (withSums ? 66 : 54);
-  const svg = svgElement("svg", { width, height: total, viewBox: `${-MARGIN / 2} 0 ${width} ${total}`, role: "img", id: "graph" });
+  const totalHeight = base + (showSums ? 66 : 54);
+  const svg = svgElement("svg", { width, height: totalHeight, viewBox: `${-MARGIN / 2} 0 ${width} ${totalHeight}`, role: "img", id: "graph" });
   svg.append(svgElement("title", {}, picture.text));
 
   const chosen = decoder(selected);
@@ -84,43 +83,43 @@ export function drawGraph() {
   arcs = [];
   const linked = [];
   const costs = costsOnArcs();
-  const under = svgElement("g"), over = svgElement("g"), labels = svgElement("g"), targets = svgElement("g", { "data-aid": "" });
+  const background = svgElement("g"), foreground = svgElement("g"), labels = svgElement("g"), targets = svgElement("g", { "data-aid": "" });
   for (const span of spans) {
     const edge = edges.get(key(span));
-    const on = paths.get(key(span)) ?? [];
-    if (!edge && !on.length) continue;
-    if ($("onlyPath").checked && !on.length) continue;
+    const decodersOn = paths.get(key(span)) ?? [];
+    if (!edge && !decodersOn.length) continue;
+    if ($("onlyPath").checked && !decodersOn.length) continue;
     const group = svgElement("g", { class: "edge" });
     const kind = !edge ? "missing" : edge.kind === "user" ? "user" : edge.kind === "word" ? "" : "rule";
-    if (!on.length) {
+    if (!decodersOn.length) {
       group.append(svgElement("path", { class: `arc ${kind}`, d: arcPath(span, base) }));
-      under.append(group);
+      background.append(group);
     } else {
-      on.forEach((d, i) => {
-        const slot = shown.get(d.name);
-        const path = svgElement("path", { class: "arc on-path", d: arcPath(span, base, OVER * i) });
+      decodersOn.forEach((d, i) => {
+        const slot = slots.get(d.name);
+        const path = svgElement("path", { class: "arc on-path", d: arcPath(span, base, PATH_GAP * i) });
         path.style.stroke = colour(slot);
         path.style.strokeDasharray = MARKS[slot].dashes;
         group.append(path);
       });
-      over.append(group);
+      foreground.append(group);
     }
-    const target = svgElement("path", { class: "target", d: arcPath(span, base, (OVER / 2) * Math.max(0, on.length - 1)) });
+    const target = svgElement("path", { class: "target", d: arcPath(span, base, (PATH_GAP / 2) * Math.max(0, decodersOn.length - 1)) });
     const index = arcs.length;
     target.addEventListener("pointerenter", () => select(index));
     target.addEventListener("click", () => select(index));
     targets.append(target);
     linked.push([...span, group]);
-    const signs = shown.size > 1 && on.length < shown.size ? on.map((d) => MARKS[shown.get(d.name)].sign).join("") : "";
+    const signs = slots.size > 1 && decodersOn.length < slots.size ? decodersOn.map((d) => MARKS[slots.get(d.name)].sign).join("") : "";
     const cost = $("showCosts").checked ? costs.get(key(span)) ?? "" : "";
     if (signs || cost) {
-      const said = `${cost}${kind === "user" ? "★" : ""}`;
+      const label = `${cost}${kind === "user" ? "★" : ""}`;
       labels.append(...arcLabel(((span[0] + span[1]) / 2) * cell, base, height(span[1] - span[0]), span[1] - span[0], cell,
-        said, signs, on.length ? "cost bold" : "cost"));
+        label, signs, decodersOn.length ? "cost bold" : "cost"));
     }
     arcs.push({ span, edge, group });
   }
-  svg.append(under, over, labels);
+  svg.append(background, foreground, labels);
 
   picture.characters.forEach((character, k) => {
     const text = svgElement("text", { class: "character", x: (k + 0.5) * cell, y: base + 27 }, visible(character));
@@ -130,7 +129,7 @@ export function drawGraph() {
   for (let k = 0; k <= n; k++) {
     svg.append(svgElement("circle", { class: "node", cx: k * cell, cy: base, r: 2.6 }));
     if (n <= 40 || k % 5 === 0) svg.append(svgElement("text", { class: "offset", x: k * cell, y: base + 46 }, k));
-    if (withSums && picture.costs[k] !== null) svg.append(svgElement("text", { class: "so-far", x: k * cell, y: base + 59 }, number(picture.costs[k])));
+    if (showSums && picture.costs[k] !== null) svg.append(svgElement("text", { class: "so-far", x: k * cell, y: base + 59 }, number(picture.costs[k])));
   }
   svg.append(targets);
 
@@ -142,7 +141,7 @@ export function drawGraph() {
   $("detail").textContent = sayHow("point");
   linked.sort((a, b) => a[0] - b[0]);
   link("graph", linked);
-  if (was && was[1] <= n) selectSpan(was);
+  if (previousSpan && previousSpan[1] <= n) selectSpan(previousSpan);
 }
 
 function selectSpan(span) {
@@ -156,7 +155,7 @@ function select(index) {
   const { span, edge, group } = arcs[index];
   group.classList.add("selected");
   $("graph").classList.add("pointed");
-  const on = state.picture.decoders.filter((d) => d.spans.some((s) => key(s) === key(span))).map((d) => d.name);
+  const decodersOn = state.picture.decoders.filter((d) => d.spans.some((s) => key(s) === key(span))).map((d) => d.name);
   const parts = [`${span[0]}–${span[1]}`];
   if (!edge) parts.push(say("notAnEdge"));
   else {
@@ -167,18 +166,18 @@ function select(index) {
     if (edge.count !== undefined) parts.push(`${say("countOf")} ${Math.round(edge.count * 10) / 10}`);
     if (edge.tag) parts.push(`${say("tag")} ${edge.tag}`);
   }
-  parts.push(...afterWords(span));
-  parts.push(on.length ? say("onPathOf", { names: on.join(say("listed")) }) : say("noPath"));
+  parts.push(...costsAfterWords(span));
+  parts.push(decodersOn.length ? say("onPathOf", { names: decodersOn.join(say("listed")) }) : say("noPath"));
   $("detail").replaceChildren(element("b", {}, visible(word(span))), `  ${parts.join(" · ")}`);
 }
 
-// What the word costs after the words that may stand before it, where such costs are shown.
-function afterWords(span) {
+// The costs of the word after its predecessors, if an n-gram decoder's costs are shown.
+function costsAfterWords(span) {
   const ngrams = state.picture.ngrams[state.costs];
-  const found = ngrams?.edges.find((e) => e.start === span[0] && e.end === span[1]);
-  return (found?.after ?? []).map(([before, cost]) => {
-    const e = ngrams.edges[before];
-    return say("after", { word: e ? visible(word([e.start, e.end])) : say("beginning"), cost: number(cost) });
+  const edge = ngrams?.edges.find((e) => e.start === span[0] && e.end === span[1]);
+  return (edge?.after ?? []).map(([before, cost]) => {
+    const previous = ngrams.edges[before];
+    return say("after", { word: previous ? visible(word([previous.start, previous.end])) : say("beginning"), cost: number(cost) });
   });
 }
 
@@ -191,11 +190,11 @@ export function moveByKey(event) {
   else if (event.key === "Home") next = 0;
   else if (event.key === "End") next = arcs.length - 1;
   else if (event.key === "ArrowUp" || event.key === "ArrowDown") {
-    const from = arcs[Math.max(0, current)];
-    const wanted = event.key === "ArrowUp" ? 1 : -1;
-    const same = arcs.map((a, i) => [a, i]).filter(([a]) => a.span[0] === from.span[0] && (size(a) - size(from)) * wanted > 0);
-    same.sort(([a], [b]) => (size(a) - size(b)) * wanted);
-    if (same.length) next = same[0][1];
+    const arc = arcs[Math.max(0, current)];
+    const direction = event.key === "ArrowUp" ? 1 : -1;
+    const candidates = arcs.map((a, i) => [a, i]).filter(([a]) => a.span[0] === arc.span[0] && (size(a) - size(arc)) * direction > 0);
+    candidates.sort(([a], [b]) => (size(a) - size(b)) * direction);
+    if (candidates.length) next = candidates[0][1];
   } else return;
   event.preventDefault();
   if (next < 0) next = 0;

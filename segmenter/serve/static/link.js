@@ -1,31 +1,31 @@
-// Words, arcs, subword pieces and tags of the same characters are highlighted together.
-const places = new Map();  // name of a part of the page -> rows of start, end, element
-let marked = [];
+// Highlights words, arcs, subword pieces and tags of the same characters together.
+const linkedRows = new Map();  // name of a part of the page -> rows of start, end, element
+let highlighted = [];
 
-// The elements of a part, instead of those it had: rows of [start, end, element].
+// Replaces the elements of a part of the page: rows of [start, end, element].
 export function link(part, rows) {
-  places.set(part, rows);
+  linkedRows.set(part, rows);
   for (const [start, end, e] of rows) {
     e.addEventListener("pointerenter", () => mark(start, end));
-    // a finger that is lifted leaves what it pointed at
+    // lifting a finger keeps the highlight
     e.addEventListener("pointerleave", (event) => { if (event.pointerType !== "touch") unmark(); });
   }
 }
 
 export function unmark() {
-  for (const e of marked) e.classList.remove("linked");
-  marked = [];
+  for (const e of highlighted) e.classList.remove("linked");
+  highlighted = [];
 }
 
 export function mark(start, end) {
   unmark();
-  for (const rows of places.values()) {
-    // rows are in the order of their starts, but for nested ones: look from where they can begin
+  for (const rows of linkedRows.values()) {
+    // rows are sorted by start, except nested ones, which begin at most 64 characters earlier
     for (const [a, b, e] of rows) {
       if (a >= end && a > start + 64) break;
       if (a < end && b > start) {
         e.classList.add("linked");
-        marked.push(e);
+        highlighted.push(e);
       }
     }
   }

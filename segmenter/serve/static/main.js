@@ -36,9 +36,9 @@ function drawCosts() {
   $("ngramHint").hidden = state.costs === "unigram";
 }
 
-// Takes a picture of the service's; `inside`: of one sentence of a long text, which stays.
-function take(data, inside = false) {
-  if (!inside) {
+// Draws a picture from the service; `isSentence`: of one sentence of a long text, whose tokens stay.
+function drawPicture(data, isSentence = false) {
+  if (!isSentence) {
     drawFaults(data);
     fillSettings(data.choices, data.settings);
     drawRunning(data);
@@ -46,26 +46,26 @@ function take(data, inside = false) {
   }
   $("drawn").hidden = !data.drawn;
   $("main").hidden = $("answer").hidden = false;
-  note(!data.drawn ? say("tooLongToDraw", { length: data.characters.length, most: LONGEST_DRAWN }) : inside ? say("sentenceOf") : "");
+  note(!data.drawn ? say("tooLongToDraw", { length: data.characters.length, most: LONGEST_DRAWN }) : isSentence ? say("sentenceOf") : "");
   if (!data.drawn) return;
-  const before = state.picture;
+  const previous = state.picture;
   state.picture = data;
-  // another model was chosen: it is what the others are compared with
-  if (!decoder(state.selected) || before?.chosen !== data.chosen) state.selected = data.chosen;
-  if (compared && decoder(compared)) state.selected = compared;
-  compared = null;
-  for (const name of [...state.shown.keys()]) if (!decoder(name)) state.shown.delete(name);
+  // another model was chosen: compare the others with it
+  if (!decoder(state.selected) || previous?.chosen !== data.chosen) state.selected = data.chosen;
+  if (comparedDecoder && decoder(comparedDecoder)) state.selected = comparedDecoder;
+  comparedDecoder = null;
+  for (const name of [...state.slots.keys()]) if (!decoder(name)) state.slots.delete(name);
   choosePath(state.selected);
-  if (!before) {
-    // one decoder a path that is different, the chosen one first
+  if (!previous) {
+    // one decoder per different path, the chosen one first
     const paths = [decoder(data.chosen).spans];
     for (const d of data.decoders)
       if (!paths.some((p) => samePath(p, d.spans)) && show(d.name)) paths.push(d.spans);
   }
-  const tagger = before?.chosen === data.chosen ? $("tagger").value : data.chosen;
+  const tagger = previous?.chosen === data.chosen ? $("tagger").value : data.chosen;
   $("tagger").replaceChildren(...data.taggers.map((t) => element("option", { value: t.name }, t.name)));
-  const wanted = data.taggers.find((t) => t.name === tagger) ?? data.taggers.find((t) => t.name === data.chosen) ?? data.taggers[0];
-  if (wanted) $("tagger").value = wanted.name;
+  const selectedTagger = data.taggers.find((t) => t.name === tagger) ?? data.taggers.find((t) => t.name === data.chosen) ?? data.taggers[0];
+  if (selectedTagger) $("tagger").value = selectedTagger.name;
   drawSentence();
   drawPlayer();
 }
@@ -109,12 +109,12 @@ function startChoices(hash) {
     speakLanguage($("language").value);
     remembered("language", language());
     speak();
-    if (latest) { take(latest); if (inner) take(inner, true); }
+    if (latest) { drawPicture(latest); if (latestSentence) drawPicture(latestSentence, true); }
   });
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const paint = () => {
-    const wanted = $("theme").value === "auto" ? (dark.matches ? "dark" : "light") : $("theme").value;
-    document.documentElement.dataset.theme = wanted;
+    const theme = $("theme").value === "auto" ? (dark.matches ? "dark" : "light") : $("theme").value;
+    document.documentElement.dataset.theme = theme;
   };
   $("theme").value = hash.get("theme") ?? remembered("theme") ?? "auto";
   $("theme").addEventListener("change", () => { remembered("theme", $("theme").value); paint(); });
@@ -122,12 +122,12 @@ function startChoices(hash) {
   paint();
 }
 
-let latest = null, inner = null;  // the picture of the text, and of a sentence of it
-let compared = null;  // the decoder that the address compares the others with, until it is drawn
+let latest = null, latestSentence = null;  // the picture of the text, and of a sentence of it
+let comparedDecoder = null;  // the reference decoder of the address, until it is drawn
 
-// The language and the parts of speech that a link asks for.
+// Applies the language and the view of a link.
 function readView(hash) {
-  compared = hash.get("compare");
+  comparedDecoder = hash.get("compare");
   if (hash.has("pos")) $("showPos").checked = hash.get("pos") === "yes";
   if (!hash.has("language")) return;
   speakLanguage(hash.get("language"));
@@ -137,8 +137,8 @@ function readView(hash) {
 
 function showWhole(data) {
   latest = data;
-  inner = null;
-  take(data);
+  latestSentence = null;
+  drawPicture(data);
 }
 
 function start() {
@@ -146,15 +146,15 @@ function start() {
   startChoices(hash);
   speak();
   state.redraw = drawSentence;
-  onPicture((data, inside) => {
-    if (!inside) return showWhole(data);
-    inner = data;
-    take(data, true);
+  onPicture((data, isSentence) => {
+    if (!isSentence) return showWhole(data);
+    latestSentence = data;
+    drawPicture(data, true);
   });
-  let wide = innerWidth;
+  let lastWidth = innerWidth;
   addEventListener("resize", () => {
-    if (state.picture && innerWidth !== wide && !$("drawn").hidden) { drawGraph(); stopWhereItScrolls(); }
-    wide = innerWidth;
+    if (state.picture && innerWidth !== lastWidth && !$("drawn").hidden) { drawGraph(); stopWhereItScrolls(); }
+    lastWidth = innerWidth;
   });
   $("drawing").addEventListener("keydown", moveByKey);
   $("drawing").addEventListener("pointerleave", () => $("graph")?.classList.remove("pointed"));
@@ -202,11 +202,11 @@ function startEmbedded() {
   $("apiLink").hidden = true;
   const open = () => {
     const hash = readAddress();
-    const found = embedded.find((p) => p.text === hash.get("text")) ?? embedded[0];
+    const picture = embedded.find((p) => p.text === hash.get("text")) ?? embedded[0];
     readView(hash);
-    $("text").value = found.text;
-    $("words").value = found.words;
-    showWhole(found);
+    $("text").value = picture.text;
+    $("words").value = picture.words;
+    showWhole(picture);
   };
   addEventListener("hashchange", open);
   open();
@@ -217,11 +217,11 @@ function startService(hash) {
   $("drawer").open = ["words", ...SETTINGS].some((name) => hash.get(name));
   $("text").addEventListener("input", soon);
   $("words").addEventListener("input", soon);
-  // a standard that one model has need not be another's
+  // another model may not have this standard
   $("preset").addEventListener("change", () => { $("standard").value = ""; });
   for (const name of SETTINGS) {
     $(name).addEventListener("change", ask);
-    const value = hash.get(name);  // its list comes with the first picture
+    const value = hash.get(name);  // the first picture brings the whole list
     if (value) { $(name).append(element("option", { value }, value)); $(name).value = value; }
   }
   addEventListener("hashchange", () => { readView(readAddress()); ask(); });

@@ -1,4 +1,4 @@
-// Plays an algorithm step by step: play, pause, step, and each step in words.
+// Plays an algorithm step by step, with a description of each step.
 import { $, element, number, visible } from "./dom.js";
 import { embedded, state } from "./state.js";
 import { aboutDecoder, language, say } from "./translations.js";
@@ -11,7 +11,7 @@ const BOARDS = { graph: graphBoard, trellis: trellisBoard, row: rowBoard, table:
 const LONGEST_STEPS = 40;  // characters, of segmenter/serve/steps
 const PAUSES = { slow: 2400, medium: 1200, fast: 350 };
 
-let trace = null, place = 0, playing = 0, loaded = "";
+let trace = null, stepIndex = 0, playing = 0, latestRequest = "";
 
 // `w(span)` is the text of a span, `w.at(k)` a character, `w.length` their number.
 function texts() {
@@ -26,10 +26,10 @@ export function drawPlayer() {
   const { picture } = state;
   stop();
   const select = $("player");
-  const before = select.value;
+  const previous = select.value;
   const players = picture.players ?? [];
   select.replaceChildren(...players.map((p) => element("option", { value: p }, `${p} · ${aboutDecoder(picture, p)}`)));
-  select.value = players.includes(before) ? before : players.includes("unigram") ? "unigram" : players[0] ?? "";
+  select.value = players.includes(previous) ? previous : players.includes("unigram") ? "unigram" : players[0] ?? "";
   const long = picture.characters.length > LONGEST_STEPS;
   $("playerSection").hidden = !picture.characters.length || !players.length;
   $("playerBox").hidden = long;
@@ -40,23 +40,23 @@ export function drawPlayer() {
 
 async function load() {
   stop();
-  trace = null;  // no step of another algorithm while this one's are on their way
+  trace = null;  // no steps of another algorithm while these load
   $("board").setAttribute("aria-busy", "true");
   const player = $("player").value;
-  const wanted = loaded = `${player} ${state.picture.fingerprint} ${state.picture.words} ${state.picture.text}`;
+  const requested = latestRequest = `${player} ${state.picture.fingerprint} ${state.picture.words} ${state.picture.text}`;
   try {
-    const found = await fetchTrace(player);
-    if (wanted !== loaded) return;  // another one was chosen meanwhile
-    trace = found;
+    const fetched = await fetchTrace(player);
+    if (requested !== latestRequest) return;  // outdated
+    trace = fetched;
     $("stepText").textContent = embedded && !trace ? say("stepsStatic") : "";
   } catch (e) {
-    if (wanted !== loaded) return;
+    if (requested !== latestRequest) return;
     $("stepText").textContent = e.message;
   } finally {
-    if (wanted === loaded) $("board").removeAttribute("aria-busy");
+    if (requested === latestRequest) $("board").removeAttribute("aria-busy");
   }
   if (!trace) return $("board").replaceChildren();
-  place = 0;
+  stepIndex = 0;
   $("stepSlider").max = trace.steps.length - 1;
   drawStep(false);
 }
@@ -64,32 +64,32 @@ async function load() {
 function drawStep(moved = true) {
   if (!trace) return;
   const w = texts();
-  $("stepSlider").value = place;
-  $("stepSlider").setAttribute("aria-valuetext", say("step", { at: place + 1, of: trace.steps.length }));
-  $("stepCount").textContent = say("step", { at: place + 1, of: trace.steps.length });
-  const step = trace.steps[place];
+  $("stepSlider").value = stepIndex;
+  $("stepSlider").setAttribute("aria-valuetext", say("step", { at: stepIndex + 1, of: trace.steps.length }));
+  $("stepCount").textContent = say("step", { at: stepIndex + 1, of: trace.steps.length });
+  const step = trace.steps[stepIndex];
   $("stepText").textContent = sayStep(step, language(), w, number, trace.tags);
   const board = $("board");
   const scrolled = board.scrollLeft;
-  board.replaceChildren(...BOARDS[trace.board](trace, place, w));
+  board.replaceChildren(...BOARDS[trace.board](trace, stepIndex, w));
   board.scrollLeft = scrolled;
   $("exportBoard").hidden = !board.querySelector("svg");
   const span = step.edge ?? step.span ?? step.stretch ?? (step.at !== undefined && trace.board === "trellis" ? [step.at, step.at + 1] : null);
   if (span && moved) { mark(...span); follow(board, span, w.length); } else unmark();
-  $("stepBack").disabled = $("toStart").disabled = place === 0;
-  $("stepOn").disabled = $("toEnd").disabled = place === trace.steps.length - 1;
+  $("stepBack").disabled = $("toStart").disabled = stepIndex === 0;
+  $("stepOn").disabled = $("toEnd").disabled = stepIndex === trace.steps.length - 1;
 }
 
-// Keeps what is looked at in sight on narrow screens.
+// Scrolls to the current span on narrow screens.
 function follow(board, [a, b], n) {
   if (board.scrollWidth <= board.clientWidth || !n) return;
   const x = (((a + b) / 2) / n) * board.scrollWidth;
   if (x < board.scrollLeft + 60 || x > board.scrollLeft + board.clientWidth - 60) board.scrollLeft = x - board.clientWidth / 2;
 }
 
-function go(to) {
+function go(target) {
   if (!trace) return;
-  place = Math.max(0, Math.min(trace.steps.length - 1, to));
+  stepIndex = Math.max(0, Math.min(trace.steps.length - 1, target));
   drawStep();
 }
 
@@ -102,27 +102,27 @@ function stop() {
 function play() {
   if (playing) return stop();
   if (!trace) return;
-  if (place === trace.steps.length - 1) go(0);
+  if (stepIndex === trace.steps.length - 1) go(0);
   $("play").textContent = say("pause");
   playing = setInterval(() => {
-    if (place >= trace.steps.length - 1) return stop();
-    go(place + 1);
+    if (stepIndex >= trace.steps.length - 1) return stop();
+    go(stepIndex + 1);
   }, PAUSES[$("speed").value]);
 }
 
 export function startPlayer() {
   $("player").addEventListener("change", load);
   $("play").addEventListener("click", play);
-  const by = (id, to) => $(id).addEventListener("click", () => { stop(); go(to()); });
-  by("toStart", () => 0);
-  by("stepBack", () => place - 1);
-  by("stepOn", () => place + 1);
-  by("toEnd", () => Infinity);
+  const onClick = (id, target) => $(id).addEventListener("click", () => { stop(); go(target()); });
+  onClick("toStart", () => 0);
+  onClick("stepBack", () => stepIndex - 1);
+  onClick("stepOn", () => stepIndex + 1);
+  onClick("toEnd", () => Infinity);
   $("stepSlider").addEventListener("input", () => { stop(); go(Number($("stepSlider").value)); });
   $("speed").addEventListener("change", () => { if (playing) { stop(); play(); } });
 }
 
-// Shows an algorithm's steps, where the player is.
+// Opens an algorithm in the player.
 export function playAlgorithm(name) {
   $("player").value = name;
   load();

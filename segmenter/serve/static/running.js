@@ -5,35 +5,35 @@ import { kindOf, partOfSpeech, say, sayHow, sourceOf } from "./translations.js";
 import { link, mark, unmark } from "./link.js";
 
 const TINTS = 4;
-const LONGEST_HERO = 60;  // characters that are shown large
+const LONGEST_HERO = 60;  // characters of a text in large type
 const LONGEST_WHOLE = 12; // characters of a token that stays on one line
-// signs that no line begins with, and signs that none ends with
+// signs that never begin a line, and signs that never end one
 const CLOSING = /^[，。、；：！？）」』》〉】〕］｝”’…—～·,.;:!?)\]}%％℃°]+$/, OPENING = /^[（「『《〈【〔［｛“‘(\[{]+$/;
 
-let shownText = null;  // the picture whose running text is on the page
-let onSentence = () => {};
+let shownPicture = null;  // the picture whose running text is on the page
+let sentenceHandler = () => {};
 
-export function onSentenceChosen(handler) { onSentence = handler; }
+export function onSentenceChosen(handler) { sentenceHandler = handler; }
 
 const textOf = (picture, a, b) => picture.characters.slice(a, b).join("");
 
-// What a token is, in words.
-function about(picture, i) {
+// Describes a token.
+function describeToken(picture, i) {
   const { spans, kinds, sources, pos, pieces } = picture.running;
   const [a, b] = spans[i];
   const ids = Object.entries(pieces).map(([name, rows]) =>
-    `${name}: ${inside(rows, [a, b]).map((row) => row[2]).join(" ") || "—"}`);
+    `${name}: ${overlapping(rows, [a, b]).map((row) => row[2]).join(" ") || "—"}`);
   return [`${a}–${b}`, partOfSpeech(picture, pos[i]), kindOf(kinds[i]), sourceOf(sources[i]), ...ids].filter(Boolean).join(" · ");
 }
 
-export function drawRunning(picture = shownText) {
-  shownText = picture;
+export function drawRunning(picture = shownPicture) {
+  shownPicture = picture;
   const { spans, kinds, sources, pos } = picture.running;
   const showTags = $("showPos").checked;
-  const paper = $("running");
+  const container = $("running");
   const fragment = document.createDocumentFragment();
   const rows = [];
-  let tint = 0, line = null;  // what stays together on a line: a word and the signs beside it
+  let tint = 0, line = null;  // a word with adjacent signs, kept on one line
   spans.forEach(([a, b], i) => {
     const text = textOf(picture, a, b);
     if (/^\s*$/.test(text)) {
@@ -52,40 +52,40 @@ export function drawRunning(picture = shownText) {
     line.append(token);
     rows.push([a, b, token]);
   });
-  paper.classList.toggle("tagged", showTags);
-  paper.classList.toggle("hero", picture.characters.length <= LONGEST_HERO);
-  paper.classList.toggle("long", !picture.drawn);
-  paper.replaceChildren(fragment);
-  // thousands of tokens: one listener for all of them
+  container.classList.toggle("tagged", showTags);
+  container.classList.toggle("hero", picture.characters.length <= LONGEST_HERO);
+  container.classList.toggle("long", !picture.drawn);
+  container.replaceChildren(fragment);
+  // one listener for thousands of tokens
   link("running", []);
   const tokens = rows.map(([, , e]) => e);
   let current = -1;
-  const look = (index) => {
+  const highlight = (index) => {
     tokens[current]?.classList.remove("linked");
     current = index;
     const token = tokens[index];
     const [a, b] = rows[index];
     $("tokenDetail").replaceChildren(
-      element("b", {}, visible(textOf(picture, a, b))), ` ${about(picture, Number(token.dataset.i))}`);
+      element("b", {}, visible(textOf(picture, a, b))), ` ${describeToken(picture, Number(token.dataset.i))}`);
     if (picture === state.picture) mark(a, b); else unmark();
     token.classList.add("linked");
   };
-  const at = (event) => tokens.indexOf(event.target.closest?.(".token"));
+  const indexOf = (event) => tokens.indexOf(event.target.closest?.(".token"));
   const open = (index) => { if (index >= 0 && !picture.drawn) chooseSentence(picture, rows[index]); };
-  paper.onpointerover = (event) => { if (at(event) >= 0) look(at(event)); };
-  paper.onpointerout = (event) => {
-    if (event.pointerType === "touch") return;  // a finger that is lifted leaves what it pointed at
+  container.onpointerover = (event) => { if (indexOf(event) >= 0) highlight(indexOf(event)); };
+  container.onpointerout = (event) => {
+    if (event.pointerType === "touch") return;  // lifting a finger keeps the highlight
     tokens[current]?.classList.remove("linked");
     unmark();
   };
-  paper.onclick = (event) => open(at(event));
-  paper.onkeydown = (event) => {
-    const to = { ArrowRight: current + 1, ArrowLeft: current - 1, Home: 0, End: tokens.length - 1 }[event.key];
+  container.onclick = (event) => open(indexOf(event));
+  container.onkeydown = (event) => {
+    const target = { ArrowRight: current + 1, ArrowLeft: current - 1, Home: 0, End: tokens.length - 1 }[event.key];
     if (event.key === "Enter") open(current);
-    if (!(to in tokens)) return;
+    if (!(target in tokens)) return;
     event.preventDefault();
-    look(to);
-    tokens[to].scrollIntoView({ block: "nearest" });
+    highlight(target);
+    tokens[target].scrollIntoView({ block: "nearest" });
   };
   if (picture.drawn) link("running", rows);
   $("tokenDetail").textContent = sayHow(!picture.drawn ? "pointSentence" : pos.length ? "pointToken" : "pointWord");
@@ -93,8 +93,8 @@ export function drawRunning(picture = shownText) {
   drawSearch(picture);
 }
 
-// The rows that a span overlaps, found by halving: pointing at one of thousands looks at few.
-function inside(list, [a, b]) {
+// The rows that overlap a span, by binary search.
+function overlapping(list, [a, b]) {
   let low = 0, high = list.length;
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -105,9 +105,9 @@ function inside(list, [a, b]) {
   return list.slice(low, end);
 }
 
-function chooseSentence(picture, [at]) {
-  const found = picture.running.sentences.find(([a, b]) => a <= at && at < b);
-  if (found) onSentence(textOf(picture, ...found).trim(), found);
+function chooseSentence(picture, [start]) {
+  const sentence = picture.running.sentences.find(([a, b]) => a <= start && start < b);
+  if (sentence) sentenceHandler(textOf(picture, ...sentence).trim(), sentence);
 }
 
 function drawSearch(picture) {

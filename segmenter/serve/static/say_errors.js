@@ -49,7 +49,7 @@ const source = (where) => ({ "<bytes>": "", "added in the program": "程序中�
 const entry = (what) => what.replace("level ", "级别 ").replace("weight ", "权重 ").replace(", split ", "，切成 ").replace(", tag ", "，词性 ");
 const tagged = (tag) => (tag === "yes" ? "" : `，词性 ${tag}`);
 
-// A message in a language; one that is not known stays as it is.
+// A message in a language; an unknown message is not changed.
 export function translated(message, to) {
   if (to !== "zh") return message;
   for (const [pattern, chinese] of MESSAGES) if (pattern.test(message)) return message.replace(pattern, chinese);

@@ -1,5 +1,5 @@
 // Describes each step of an algorithm in words.  `w` gives the text of a span, `n` a number.
-const SAID = {
+const DESCRIPTIONS = {
   en: {
     look: (s, w) => `${s.forward ? "From" : "Up to"} position ${s.at} the lexicon has ${list(s.edges, w)}: the longest is ${w(s.edges[0])}.`,
     take: (s, w) => s.of === 1 ? `${w(s.edge)} is the only word, so it is taken.` : `${w(s.edge)} is taken, the longest of ${s.of}; continue from its ${s.forward ? "end" : "beginning"}.`,
@@ -84,8 +84,8 @@ const SAID = {
 const list = (spans, w) => spans.map(w).join(", ");
 const slashed = (spans, w) => spans.map(w).join("/");
 
-// A step in words; `tags` are the names of a tagger's.
-export function sayStep(step, to, w, n, tags) {
+// Describes a step; `tags` are the names of the tagger's tags.
+export function sayStep(step, language, w, n, tags) {
   const name = step.do === "back" && !step.edge ? "backTag" : step.do;
-  return SAID[to][name](step, w, n, tags);
+  return DESCRIPTIONS[language][name](step, w, n, tags);
 }

@@ -3,15 +3,15 @@
 import { $, key } from "./dom.js";
 
 export const state = {
-  picture: null,     // of segmenter/serve/graph.py
+  picture: null,     // the data of segmenter/serve/graph.py
   selected: null,    // name of the decoder that the others are compared with
-  shown: new Map(),  // name of a decoder whose path is drawn -> its slot in MARKS
-  costs: "unigram",  // which decoder's costs stand on the arcs
+  slots: new Map(),  // name of a decoder whose path is drawn -> its slot in MARKS
+  costs: "unigram",  // the decoder whose costs are on the arcs
   character: 0,      // the character whose features are listed
   redraw: () => {},  // set when the page begins
 };
 
-// A path is told apart by its sign and its dashes, not by its colour alone; more than five cannot be.
+// Paths differ in sign and dashes, not only in colour; five can be told apart.
 export const MARKS = [
   { sign: "①", dashes: "none" },
   { sign: "②", dashes: "9 4" },
@@ -27,17 +27,17 @@ export const decoder = (name) => state.picture.decoders.find((d) => d.name === n
 export const word = (span) => state.picture.characters.slice(span[0], span[1]).join("");
 export const samePath = (a, b) => a.map(key).join() === b.map(key).join();
 
-// Draws a decoder's path too; false where five are drawn already.
+// Adds a decoder's path; returns false if five are drawn already.
 export function show(name) {
-  if (state.shown.has(name)) return true;
-  const taken = new Set(state.shown.values());
-  const slot = MARKS.findIndex((_, i) => !taken.has(i));
+  if (state.slots.has(name)) return true;
+  const used = new Set(state.slots.values());
+  const slot = MARKS.findIndex((_, i) => !used.has(i));
   if (slot < 0) return false;
-  state.shown.set(name, slot);
+  state.slots.set(name, slot);
   return true;
 }
 
-// Makes it the one that others are compared with; its path is always drawn.
+// Makes a decoder the reference of the others; its path is always drawn.
 export function choose(name) {
   choosePath(name);
   state.selected = name;
@@ -45,9 +45,9 @@ export function choose(name) {
   state.redraw();
 }
 
-// Draws a decoder's path, instead of the one that was added last where five are drawn.
+// Draws a decoder's path, in place of the last one if five are drawn.
 export function choosePath(name) {
   if (show(name)) return;
-  state.shown.delete([...state.shown.keys()].filter((n) => n !== state.selected).pop());
+  state.slots.delete([...state.slots.keys()].filter((n) => n !== state.selected).pop());
   show(name);
 }

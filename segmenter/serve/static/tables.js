@@ -1,4 +1,4 @@
-// Tables of subword pieces, and of the reasons of boundaries.
+// Tables of subword pieces and of the reasons for boundaries.
 import { $, element, heading, numeral, visible } from "./dom.js";
 import { decoder, state } from "./state.js";
 import { kindOf, language, partOfSpeech, say, sourceOf } from "./translations.js";
@@ -8,7 +8,7 @@ import { link } from "./link.js";
 export function drawPieces() {
   const { pieces } = state.picture;
   $("piecesSection").hidden = !pieces.length;
-  const all = [], rows = [];
+  const children = [], rows = [];
   for (const vocabulary of pieces) {
     const row = element("div", { class: "pieces" });
     for (const piece of vocabulary.pieces) {
@@ -18,9 +18,9 @@ export function drawPieces() {
       rows.push([piece.start, piece.end, chip]);
     }
     if (vocabulary.why) row.append(translated(vocabulary.why, language()));
-    all.push(element("h3", {}, `${vocabulary.name} · ${vocabulary.pieces.length}`), row);
+    children.push(element("h3", {}, `${vocabulary.name} · ${vocabulary.pieces.length}`), row);
   }
-  $("pieces").replaceChildren(...all);
+  $("pieces").replaceChildren(...children);
   rows.sort((a, b) => a[0] - b[0]);
   link("pieces", rows);
 }

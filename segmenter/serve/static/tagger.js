@@ -4,7 +4,7 @@ import { decoder, state, word } from "./state.js";
 import { featureName, say } from "./translations.js";
 import { link } from "./link.js";
 
-// The scores that are shown: all, or one of the two shares of a network's.
+// The scores to show: all, or one of the two shares of a network.
 function scoresOf(tagger) {
   const part = $("share").value;
   if (!tagger.linear || part === "all") return tagger.scores;
@@ -28,7 +28,7 @@ export function drawTagger() {
     const button = element("button", { type: "button", class: "character", "aria-label": say("featuresOf", { character: visible(character) }) }, visible(character));
     const choose = () => {
       state.character = k;
-      for (const other of document.querySelectorAll("#scores button.character")) other.setAttribute("aria-pressed", other === button);
+      for (const b of document.querySelectorAll("#scores button.character")) b.setAttribute("aria-pressed", b === button);
       drawFeatures(tagger);
     };
     button.setAttribute("aria-pressed", k === state.character);
@@ -42,12 +42,12 @@ export function drawTagger() {
   const top = element("tr", { class: "word" }, element("td"));
   d.spans.forEach((span) => top.append(element("td", { colspan: span[1] - span[0] }, element("span", {}, visible(word(span))))));
   body.append(top);
-  const shown = scoresOf(tagger);
-  const known = shown.flat().filter((v) => v !== null);
-  const spread = Math.max(1e-9, Math.max(...known) - Math.min(...known));
+  const table = scoresOf(tagger);
+  const finite = table.flat().filter((v) => v !== null);
+  const spread = Math.max(1e-9, Math.max(...finite) - Math.min(...finite));
   tagger.tags.forEach((tag, t) => {
     const row = element("tr", {}, element("th", { scope: "row" }, tag));
-    shown.forEach((scores, k) => {
+    table.forEach((scores, k) => {
       const value = scores[t];
       const best = tagger.path[k] === t;
       const cell = element("td", { class: (best ? "best" : "") + (value === null ? " never" : "") }, number(value));
@@ -62,14 +62,14 @@ export function drawTagger() {
   });
   const steps = element("tr", {}, element("th", { scope: "row" }, say("stepTransition")));
   const sums = element("tr", {}, element("th", { scope: "row" }, say("stepSum")));
-  const gap = new Set();  // characters between stretches: blanks and line ends
+  const gaps = new Set();  // characters between stretches: blanks and line ends
   d.spans.forEach((span, i) => {
-    if (d.sources[i] === "rule" && /^\s+$/.test(word(span))) for (let k = span[0]; k < span[1]; k++) gap.add(k);
+    if (d.sources[i] === "rule" && /^\s+$/.test(word(span))) for (let k = span[0]; k < span[1]; k++) gaps.add(k);
   });
   let sum = 0;
   tagger.path.forEach((t, k) => {
-    const begins = k === 0 || gap.has(k - 1);
-    const step = gap.has(k) ? 0 : begins ? tagger.start[t] : tagger.transitions[tagger.path[k - 1]][t];
+    const begins = k === 0 || gaps.has(k - 1);
+    const step = gaps.has(k) ? 0 : begins ? tagger.start[t] : tagger.transitions[tagger.path[k - 1]][t];
     sum += (step ?? 0) + (tagger.scores[k][t] ?? 0);
     steps.append(element("td", { class: "never" }, number(step)));
     sums.append(element("td", {}, number(sum)));
@@ -91,7 +91,7 @@ export function drawTagger() {
 const numerals = (name, values, type = "") =>
   element("tr", { class: type }, element("th", { scope: "row" }, name), ...values.map((v) => numeral(number(v))));
 
-// The features that fired at one character, those that say most first.
+// The features at one character, those with the largest weights first.
 function drawFeatures(tagger) {
   $("featuresBox").hidden = !tagger.features;
   if (!tagger.features) return;
@@ -100,9 +100,9 @@ function drawFeatures(tagger) {
   $("featuresWeight").hidden = !tagger.linear;
   if (tagger.linear) $("featuresWeight").textContent = say("featuresWeight", { weight: number(tagger.linear_weight) });
   const body = element("tbody");
-  const loud = (f) => Math.max(...f.weights.map(Math.abs));
+  const magnitude = (f) => Math.max(...f.weights.map(Math.abs));
   const sums = tagger.tags.map(() => 0);
-  for (const f of [...tagger.features[k]].sort((a, b) => loud(b) - loud(a))) {
+  for (const f of [...tagger.features[k]].sort((a, b) => magnitude(b) - magnitude(a))) {
     f.weights.forEach((w, t) => { sums[t] += w; });
     body.append(numerals(featureName(f), f.weights));
   }

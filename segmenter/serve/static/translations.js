@@ -115,7 +115,7 @@ const SAY = {
   },
 };
 
-// Values of settings, kinds and sources of tokens; what is not here is said as it is.
+// Names of settings, kinds and sources of tokens; others are shown unchanged.
 const NAMES = {
   en: {
     preset: { fast: "fast", balanced: "balanced", accurate: "accurate", best: "best" },
@@ -139,7 +139,7 @@ const NAMES = {
   },
 };
 
-const EDGE = "‖";  // what the library writes as ␄, which few fonts have
+const EDGE = "‖";  // for the library's ␄, which few fonts have
 
 let spoken = "en";
 export const language = () => spoken;
@@ -151,7 +151,7 @@ const filled = (text, values) => text.replace(/\{(\w+)\}/g, (all, name) => {
 });
 
 export const say = (name, values = {}) => filled(SAY[spoken][name] ?? name, values);
-// What to do with a pointer: a finger taps, it points at nothing.
+// Instructions for a pointer, or for touch.
 const touch = matchMedia("(pointer: coarse)");
 export const sayHow = (name) => say(touch.matches ? `${name}Touch` : name);
 export const aboutDecoder = (picture, name) => picture.about[name]?.[spoken === "zh" ? 0 : 1] ?? "";

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     Row = dict[str, Any]
 
-#: Characters of the longest text that is gone through step by step.
+#: Characters of the longest text that can be played step by step.
 LONGEST = 40
 
 _PIECES = {
@@ -43,7 +43,7 @@ _PIECES = {
     "wordpiece": ("row", pieces.wordpiece),
     "unigram-pruning": ("table", pieces.pruning),
 }
-#: What a decoder or player does, in Chinese and English.
+#: Descriptions of decoders and players, in Chinese and English.
 ABOUT = {
     **ABOUT_LATTICE,
     **tags.ABOUT,
@@ -51,9 +51,9 @@ ABOUT = {
     "wordpiece": ("最长片段优先", "longest piece first"),
     "unigram-pruning": ("unigram 词表剪枝", "a vocabulary is pruned"),
 }
-#: What can be gone through: decoders by their names, and what makes subwords.
+#: Algorithms that can be played: decoders by their names, and algorithms of subwords.
 PLAYERS = (*DECODERS, *TAGGERS, *_PIECES)
-#: Fields of steps in the word graph that are costs.
+#: Fields of steps in the word graph that hold costs.
 _COSTS = ("before", "cost", "sum", "best")
 
 
@@ -72,37 +72,37 @@ def trace(gallery: Gallery, text: str, player: str) -> Row:
         player: one of :data:`PLAYERS`.
 
     Raises:
-        ArgumentError: the text is too long, or there is no such player here.
+        ArgumentError: the text is too long, or the player is not available.
     """
     running.check(text, LONGEST, " step by step")
-    known = available(gallery)
-    if player not in known:
-        raise ArgumentError(f"player: {str(player)[:40]!r} is not one of {', '.join(known)}")
-    found: Row
+    players = available(gallery)
+    if player not in players:
+        raise ArgumentError(f"player: {str(player)[:40]!r} is not one of {', '.join(players)}")
+    data: Row
     if player in _PIECES:
         board, algorithm = _PIECES[player]
         steps = list(algorithm(gallery, text))
-        found = {"board": board, "steps": steps}
+        data = {"board": board, "steps": steps}
         if player == "bpe":
-            found["ids"] = [piece[3] for piece in steps[-1]["row"]]
+            data["ids"] = [piece[3] for piece in steps[-1]["row"]]
     elif player in LATTICE:
         dag = gallery.decoders[player].dag(text, decided=True)
         edges = [(e.start, e.end, _nats(e.cost)) for e in dag.edges]
-        found = {"board": "graph", "edges": edges, "steps": list(_path(dag, player))}
+        data = {"board": "graph", "edges": edges, "steps": list(_path(dag, player))}
     else:
-        found = _trellis(gallery.decoders[player], text)
-    return {"player": player, "text": text, **found}
+        data = _trellis(gallery.decoders[player], text)
+    return {"player": player, "text": text, **data}
 
 
 def traces(gallery: Gallery, text: str) -> dict[str, Row]:
-    """All traces of a text by player; none of a text that is too long."""
+    """All traces of a text by player; empty for a text that is too long."""
     if len(text) > LONGEST:
         return {}
     return {player: trace(gallery, text, player) for player in available(gallery)}
 
 
 def _rows(algorithm: Steps[T]) -> Generator[Row, None, T]:
-    """Every step under the name of its class, edges as spans; returns the algorithm's result."""
+    """Yield each step as a row with the name of its class; return the algorithm's result."""
     while True:
         try:
             step = next(algorithm)
@@ -141,7 +141,7 @@ def _path(dag: WordDag, player: str) -> Generator[Row, None, None]:
 
 
 def _trellis(segmenter: Segmenter, text: str) -> Row:
-    """The best tags, with the whole table of tags by characters."""
+    """The trace of Viterbi over the table of tags by characters."""
     scored = tag_scores(segmenter, text)
     steps: list[Row] = []
     algorithm = tags.viterbi(scored.start, scored.transitions, scored.scores, LAST, scored.gaps)
@@ -165,13 +165,13 @@ def _trellis(segmenter: Segmenter, text: str) -> Row:
 
 
 def _words(path: Iterable[int | None], last: tuple[int, ...]) -> list[tuple[int, int]]:
-    """The spans of the words that tags mark."""
-    found, start = [], 0
-    for at, tag in enumerate(path):
+    """The spans of the words in a path of tags."""
+    spans, start = [], 0
+    for index, tag in enumerate(path):
         if tag is None or tag in last:
-            found += [(start, at + 1)] if tag is not None else []
-            start = at + 1
-    return found
+            spans += [(start, index + 1)] if tag is not None else []
+            start = index + 1
+    return spans
 
 
 def _nats(cost: int) -> float:

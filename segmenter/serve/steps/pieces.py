@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from segmenter.serve.gallery import Gallery
     from segmenter.subword import Tokenizer
 
-#: Pieces that pruning begins with, beside single characters, and how long they may be.
+#: Pieces that pruning begins with, besides single characters, and their longest length.
 SEEDS = 24
 LONGEST_SEED = 4
-#: What share of the pieces of two characters and more is left at the end.
-LEFT = 3
-#: Rows of what is compared that are listed, the best first.
-LISTED = 12
-#: Characters of the longest piece that WordPiece has.
+#: Pruning ends with one in this many of the longer pieces.
+PRUNING_FACTOR = 3
+#: Pairs that a step of BPE lists, the best first.
+MAX_LISTED = 12
+#: Characters of the longest piece of WordPiece.
 LONGEST_PIECE = 8
 
 Steps = Iterator[dict[str, Any]]
@@ -37,7 +37,7 @@ def bpe(gallery: Gallery, text: str) -> Steps:
     tokenizer = gallery.vocabularies["bpe"]
     model = tokenizer.model
     assert isinstance(model, BPE)
-    row: list[Piece] = []  # of the parts before
+    row: list[Piece] = []  # the pieces of the previous parts
     parts = _parts(tokenizer, text)
     for part, start, end in parts:
         yield {"do": "part", "span": (start, end), "parts": len(parts)}
@@ -49,12 +49,12 @@ def bpe(gallery: Gallery, text: str) -> Steps:
                     (rank, *(_show(tokenizer, symbols[i + k].id) for k in (0, 1)), len(row) + i)
                     for rank, i in step.offered
                 ]
-                yield {"do": "pairs", "rows": offered[:LISTED], "of": len(offered)}
+                yield {"do": "pairs", "rows": offered[:MAX_LISTED], "of": len(offered)}
             else:
                 symbols = _moved(step.row, start)
                 yield {
-                    "do": "merge", "rank": step.rank, "at": len(row) + step.at,
-                    "made": _show(tokenizer, symbols[step.at].id),
+                    "do": "merge", "rank": step.rank, "at": len(row) + step.position,
+                    "made": _show(tokenizer, symbols[step.position].id),
                     "row": _named(tokenizer, row + symbols),
                 }  # fmt: skip
         row += symbols
@@ -62,45 +62,45 @@ def bpe(gallery: Gallery, text: str) -> Steps:
     yield {"do": "done", "row": pieces, "path": [(p[0], p[1]) for p in pieces]}
 
 
-def _moved(row: list[Piece], by: int) -> list[Piece]:
-    return [Piece(piece.id, piece.start + by, piece.end + by) for piece in row]
+def _moved(row: list[Piece], offset: int) -> list[Piece]:
+    return [Piece(piece.id, piece.start + offset, piece.end + offset) for piece in row]
 
 
 def wordpiece(gallery: Gallery, text: str) -> Steps:
-    """Longest match first, over the pieces of the shipped BPE written as WordPiece writes them."""
+    """Longest match first, over the pieces of the shipped BPE in WordPiece's notation."""
     tokenizer = gallery.vocabularies["bpe"]
     model = WordPiece(pieces_of(tokenizer, text))
     row: list[tuple[int, int, str]] = []
-    for part, first, last in _parts(tokenizer, text):
-        yield {"do": "part", "span": (first, last)}
-        known = len(row)
+    for part, start, end in _parts(tokenizer, text):
+        yield {"do": "part", "span": (start, end)}
+        previous = len(row)
         for step in model.steps(part):
-            span, found = (first + step.start, first + step.end), step.number is not None
+            span, found = (start + step.start, start + step.end), step.number is not None
             yield {"do": "try", "span": span, "piece": step.piece, "found": found}
             if found:
                 row.append((*span, step.piece))
                 yield {"do": "piece", "piece": step.piece, "row": list(row)}
-        if not found:  # what was tried last, a single character, is no piece
-            row[known:] = [(first, last, model.unk)]
-            yield {"do": "unknown", "span": (first, last), "row": list(row)}
+        if not found:  # not even a single character is a piece
+            row[previous:] = [(start, end, model.unk)]
+            yield {"do": "unknown", "span": (start, end), "row": list(row)}
     yield {"do": "done", "row": row, "path": [(a, b) for a, b, _ in row]}
 
 
 def pieces_of(tokenizer: Tokenizer, text: str) -> dict[str, int]:
-    """A vocabulary for WordPiece of all pieces that stand in a text: at the beginning of a word as
-    they are, after it with ``##``."""
-    found: dict[str, int] = {"[UNK]": 0}
+    """A vocabulary of all pieces in a text for WordPiece: as the beginning of a word, and with
+    ``##`` inside one."""
+    vocabulary: dict[str, int] = {"[UNK]": 0}
     for start in range(len(text)):
         for end in range(start + 1, min(len(text), start + LONGEST_PIECE) + 1):
             piece = text[start:end]
             if tokenizer.id_of(piece) is not None:
                 for name in (piece, f"##{piece}"):
-                    found.setdefault(name, len(found))
-    return found
+                    vocabulary.setdefault(name, len(vocabulary))
+    return vocabulary
 
 
 def words_of(tokenizer: Tokenizer, text: str) -> list[list[str]]:
-    """What WordPiece makes of a text with that vocabulary; what the trace must end in."""
+    """The pieces of a text by WordPiece with that vocabulary, with which the trace must end."""
     model = WordPiece(pieces_of(tokenizer, text))
     return [
         [model.piece_of(p.id) for p in model.encode(part)] for part, _, _ in _parts(tokenizer, text)
@@ -115,13 +115,13 @@ def pruning(gallery: Gallery, text: str) -> Steps:
         return
     characters = training.characters_of(words.items())
     seeds = training.seed(words, SEEDS, LONGEST_SEED, 2) or training.seed(words, SEEDS, 3, 1)
-    started: dict[str, float] = {c: float(n) for c, n in characters.items()}
-    yield {"do": "characters", "rows": _rows(started)}
-    started |= {piece: float(n) for piece, n in seeds.items()}
+    counts: dict[str, float] = {c: float(n) for c, n in characters.items()}
+    yield {"do": "characters", "rows": _rows(counts)}
+    counts |= {piece: float(n) for piece, n in seeds.items()}
     yield {"do": "seeds", "rows": _rows(seeds), "longest": LONGEST_SEED}
-    scores = training.log_probabilities(started)
-    wanted = len(characters) + len(seeds) // LEFT
-    for step in training.rounds(words.items(), scores, characters, wanted):
+    scores = training.log_probabilities(counts)
+    target = len(characters) + len(seeds) // PRUNING_FACTOR
+    for step in training.rounds(words.items(), scores, characters, target):
         if isinstance(step, training.Expected):
             yield {"do": "expect", "rows": _rows(step.counts), "likelihood": step.likelihood}
         elif isinstance(step, training.Maximised):
@@ -134,14 +134,14 @@ def pruning(gallery: Gallery, text: str) -> Steps:
                 rows = [(piece, _finite(x), piece in removed) for piece, x in ranked]
                 yield {"do": "losses", "rows": rows}
             if removed or not step.last:
-                left = len(step.kept)
-                yield {"do": "prune", "removed": removed, "left": left, "wanted": wanted}
+                size = len(step.kept)
+                yield {"do": "prune", "removed": removed, "left": size, "wanted": target}
             scores = step.kept
     model = Unigram(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
     row = []
-    for found in re.finditer(r"\w+", text):
-        for piece in model.encode(found[0]):
-            a, b = found.start() + piece.start, found.start() + piece.end
+    for word in re.finditer(r"\w+", text):
+        for piece in model.encode(word[0]):
+            a, b = word.start() + piece.start, word.start() + piece.end
             row.append((a, b, text[a:b]))
     path = [(a, b) for a, b, _ in row]
     yield {"do": "done", "rows": _rows(scores), "row": row, "path": path}
@@ -156,7 +156,7 @@ def _rows(values: dict[str, float] | Counter[str]) -> list[tuple[str, float]]:
 
 
 def _parts(tokenizer: Tokenizer, text: str) -> list[tuple[str, int, int]]:
-    """The parts that no piece crosses, each with its place."""
+    """The parts of a text that no piece crosses, with their spans."""
     if tokenizer.normaliser(Aligned(text)).text != text:
         raise ArgumentError(
             "player: this vocabulary normalises the text, so its steps cannot be shown"

@@ -33,8 +33,8 @@ class FormatError(SegmenterError, ValueError):
         self.line = line
 
     def __str__(self) -> str:
-        where = self.path if self.line is None else f"{self.path}, line {self.line}"
-        return f"{where}: {self.reason}"
+        location = self.path if self.line is None else f"{self.path}, line {self.line}"
+        return f"{location}: {self.reason}"
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
@@ -67,7 +67,7 @@ def read_json(path: str | os.PathLike[str]) -> Any:
         raise FormatError(os.fspath(path), f"is not JSON: {e}") from e
 
 
-def parted(pieces: Collection[AnyStr]) -> Iterator[tuple[AnyStr, AnyStr, AnyStr]]:
+def splits(pieces: Collection[AnyStr]) -> Iterator[tuple[AnyStr, AnyStr, AnyStr]]:
     """Every way to split a piece into two pieces: (piece, left, right), shortest ``left`` first.
 
     Only lengths of existing pieces are tried, so that a piece of a megabyte is not expensive.
@@ -75,15 +75,15 @@ def parted(pieces: Collection[AnyStr]) -> Iterator[tuple[AnyStr, AnyStr, AnyStr]
     Args:
         pieces: a set, or another collection with a fast ``in``.
 
-    >>> list(parted({"l": 0, "o": 1, "w": 2, "lo": 3, "ow": 4, "low": 5}))[2:]
+    >>> list(splits({"l": 0, "o": 1, "w": 2, "lo": 3, "ow": 4, "low": 5}))[2:]
     [('low', 'l', 'ow'), ('low', 'lo', 'w')]
     """
     lengths: list[int] = sorted({len(piece) for piece in pieces})
-    there = {*lengths}
+    length_set = {*lengths}
     for piece in pieces:
         size = len(piece)
         for i in lengths:
             if i >= size:
                 break
-            if size - i in there and piece[:i] in pieces and piece[i:] in pieces:
+            if size - i in length_set and piece[:i] in pieces and piece[i:] in pieces:
                 yield piece, piece[:i], piece[i:]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from segmenter.errors import MissingExtraError
 from segmenter.subword import pretokenise
 from segmenter.subword.formats import tokenizer_json
-from segmenter.subword.formats.tokenizer_json import has, steps_of
+from segmenter.subword.formats.tokenizer_json import has_step, steps_of
 
 if TYPE_CHECKING:
     from typing import Any
@@ -49,8 +49,8 @@ def without_words(path: str) -> Any:
     """Read a ``tokenizer.json`` as the library's tokenizer, without its :class:`Words` step."""
     with open(path, encoding="utf-8") as file:
         data = json.load(file)
-    if has(data.get("pre_tokenizer"), WORDS):
-        data["pre_tokenizer"] = _in_turn([])
+    if has_step(data.get("pre_tokenizer"), WORDS):
+        data["pre_tokenizer"] = _sequence_entry([])
     return library().Tokenizer.from_str(json.dumps(data, ensure_ascii=False))
 
 
@@ -64,27 +64,27 @@ def to_tokenizers(tokenizer: Tokenizer) -> Any:
         MissingExtraError: ``tokenizers`` is not installed.
         ArgumentError: that library has no equivalent of a step.
     """
-    plain, entry = parted(tokenizer)
+    plain, entry = without_words_step(tokenizer)
     if entry is None:
         return plain
     attach(plain, entry, pretokenise.cutter_of(tokenizer.pretokeniser))
     return plain
 
 
-def parted(tokenizer: Tokenizer) -> tuple[Any, dict[str, Any] | None]:
+def without_words_step(tokenizer: Tokenizer) -> tuple[Any, dict[str, Any] | None]:
     """A ``tokenizers.Tokenizer``, and the entry of a pre-tokeniser by words that it lacks, or None.
 
     Raises:
         MissingExtraError, ArgumentError: see :func:`to_tokenizers`.
     """
     entry = tokenizer.pretokeniser.config()
-    words = has(entry, WORDS)
+    words = has_step(entry, WORDS)
     config = tokenizer_json.to_config(tokenizer, words=not words)
     plain = library().Tokenizer.from_str(json.dumps(config))
     if not words or entry is None:
         return plain, None
     after = config["pre_tokenizer"]  # the bytes of a byte-level model
-    return plain, _in_turn([*steps_of(entry), *steps_of(after)])
+    return plain, _sequence_entry([*steps_of(entry), *steps_of(after)])
 
 
 def attach(plain: Any, entry: dict[str, Any], segmenter: Cutter | None = None) -> None:
@@ -99,19 +99,19 @@ def attach(plain: Any, entry: dict[str, Any], segmenter: Cutter | None = None) -
         ArgumentError: the entry names no Segmenter, or one that gives other boundaries here.
     """
     hf = library()
-    made = []
+    steps = []
     for step in steps_of(entry):
         if step["type"] == WORDS:
             words = pretokenise.make(step, segmenter)
             assert isinstance(words, pretokenise.Words)
-            made.append(hf.pre_tokenizers.PreTokenizer.custom(WordPreTokenizer(words)))
+            steps.append(hf.pre_tokenizers.PreTokenizer.custom(WordPreTokenizer(words)))
         else:
             state = {"model": {"type": "BPE", "vocab": {}, "merges": []}, "pre_tokenizer": step}
-            made.append(hf.Tokenizer.from_str(json.dumps(state)).pre_tokenizer)
-    plain.pre_tokenizer = hf.pre_tokenizers.Sequence(made)
+            steps.append(hf.Tokenizer.from_str(json.dumps(state)).pre_tokenizer)
+    plain.pre_tokenizer = hf.pre_tokenizers.Sequence(steps)
 
 
-def _in_turn(steps: list[dict[str, Any]]) -> dict[str, Any]:
+def _sequence_entry(steps: list[dict[str, Any]]) -> dict[str, Any]:
     return {"type": "Sequence", "pretokenizers": steps}
 
 

@@ -30,19 +30,20 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
     """
     name = os.fspath(path)
     vocab: dict[str, int] = {}
-    for at, line in read_lines(path):
+    for line_number, line in read_lines(path):
         if not line.strip():
             continue
         number, _, rest = line.partition(" ")
-        spelt, _, length = rest.rpartition(" ")
+        literal, _, length = rest.rpartition(" ")
         try:
-            piece = ast.literal_eval(spelt)
+            piece = ast.literal_eval(literal)
             data = to_bytes(piece) if isinstance(piece, str) else bytes(piece)
             if len(data) != int(length) or not data:
                 raise ValueError
             vocab[byte_chars(data)] = int(number)
         except (ValueError, SyntaxError, TypeError) as e:
-            raise FormatError(name, f"{line!r} is not an id, a piece and its bytes", at) from e
+            reason = f"{line!r} is not an id, a piece and its bytes"
+            raise FormatError(name, reason, line_number) from e
     lacking = [byte for byte in range(256) if BYTE_TO_CHAR[byte] not in vocab]
     if lacking:
         raise FormatError(name, f"lacks the byte {lacking[0]:#04x}: no text could be spelt")

@@ -16,7 +16,7 @@ from segmenter.errors import ArgumentError
 from segmenter.subword import decode
 from segmenter.subword.added import AddedToken
 from segmenter.subword.charsmap import SentencePiece
-from segmenter.subword.formats.files import FormatError, parted, read_bytes
+from segmenter.subword.formats.files import FormatError, read_bytes, splits
 from segmenter.subword.models.bpe import BPE
 from segmenter.subword.models.unigram import UNK_PENALTY, Unigram, float32
 from segmenter.subword.tokenizer import Tokenizer
@@ -86,8 +86,8 @@ def parse(data: bytes) -> Proto:
         if number == 1:
             pieces.append(_entry(value))
             continue
-        for inner, option in fields(value):
-            name, kind = _OPTIONS.get((number, inner), ("", int))
+        for inner_number, option in fields(value):
+            name, kind = _OPTIONS.get((number, inner_number), ("", int))
             if name and isinstance(option, bytes) != (kind in (bytes, str)):
                 raise WireError(f"{name} has the wrong wire type")
             if name:
@@ -208,9 +208,9 @@ def _bpe(proto: Proto, unk_id: int) -> BPE:
     vocab = {entry.piece: i for i, entry in enumerate(proto.pieces)}
     normal = [entry for entry in proto.pieces if entry.type == NORMAL]
     # equal scores give equal ranks, and then the leftmost pair is merged first
-    places = {s: k for k, s in enumerate(sorted({e.score for e in normal}, reverse=True))}
-    joined = {e.piece: places[e.score] for e in normal}
-    rows = [(joined[piece], left, right) for piece, left, right in parted(joined)]
+    ranks = {s: k for k, s in enumerate(sorted({e.score for e in normal}, reverse=True))}
+    rank_of = {e.piece: ranks[e.score] for e in normal}
+    rows = [(rank_of[piece], left, right) for piece, left, right in splits(rank_of)]
     rows.sort(key=lambda row: row[0])
     return BPE(
         vocab,
@@ -247,40 +247,41 @@ def fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
     >>> list(fields(b"\\x08\\x96\\x01\\x12\\x02hi"))
     [(1, 150), (2, b'hi')]
     """
-    at, n = 0, len(data)
-    while at < n:
-        key, at = _varint(data, at)
+    position, size = 0, len(data)
+    while position < size:
+        key, position = _varint(data, position)
         number, wire = key >> 3, key & 7
         if not number:
-            raise WireError(f"a field without a number at byte {at}")
+            raise WireError(f"a field without a number at byte {position}")
         if wire == VARINT:
-            value, at = _varint(data, at)
+            value, position = _varint(data, position)
             yield number, value
             continue
         if wire == LEN:
-            size, at = _varint(data, at)
+            length, position = _varint(data, position)
         elif wire in (FIXED64, FIXED32):
-            size = 8 if wire == FIXED64 else 4
+            length = 8 if wire == FIXED64 else 4
         else:
-            raise WireError(f"a field of the wire type {wire} at byte {at}")
-        if size > n - at:
-            raise WireError(f"it is truncated: a field of {size} bytes at byte {at} of {n}")
-        yield number, data[at : at + size]
-        at += size
+            raise WireError(f"a field of the wire type {wire} at byte {position}")
+        if length > size - position:
+            field = f"a field of {length} bytes at byte {position} of {size}"
+            raise WireError(f"it is truncated: {field}")
+        yield number, data[position : position + length]
+        position += length
 
 
-def _varint(data: bytes, at: int) -> tuple[int, int]:
-    out = shift = 0
-    while at < len(data):
-        byte = data[at]
-        at += 1
-        out |= (byte & 0x7F) << shift
+def _varint(data: bytes, position: int) -> tuple[int, int]:
+    value = shift = 0
+    while position < len(data):
+        byte = data[position]
+        position += 1
+        value |= (byte & 0x7F) << shift
         if byte < 0x80:
-            return out & 0xFFFFFFFFFFFFFFFF, at
+            return value & 0xFFFFFFFFFFFFFFFF, position
         shift += 7
         if shift > 63:
             break
-    raise WireError(f"a number without an end at byte {at}")
+    raise WireError(f"a number without an end at byte {position}")
 
 
 def as_float(value: int | bytes) -> float:

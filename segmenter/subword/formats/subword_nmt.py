@@ -52,7 +52,7 @@ class Codes:
         self.vocabulary = frozenset(vocabulary) if vocabulary else None
         self.separator = separator
         # if two merges give the same piece, undo the one learnt first
-        self._made_of = {a + b: (a, b) for a, b in reversed(self.merges)}
+        self._parts_of = {a + b: (a, b) for a, b in reversed(self.merges)}
         if version not in ((0, 1), (0, 2)):
             raise ArgumentError(f"version: {version} is neither (0, 1) nor (0, 2)")
         self._end = "" if version == (0, 2) else _END_SYMBOL
@@ -73,26 +73,26 @@ class Codes:
 
     def segment(self, text: str) -> list[str]:
         """The pieces of the blank-separated words of a line, as the library writes them."""
-        out: list[str] = []
+        written: list[str] = []
         for word in text.strip("\r\n ").split(" "):
             if word:
                 *pieces, last = self.pieces(word)
-                out += [piece + self.separator for piece in pieces]
-                out.append(last)
-        return out
+                written += [piece + self.separator for piece in pieces]
+                written.append(last)
+        return written
 
     def pieces(self, word: str) -> list[str]:
         """The pieces of one word, without marks."""
         if len(word) == 1:
             return [word]
-        whole = word + self._end
-        _, starts, ends = self._model.encode_spans(whole, [(0, len(whole))])
+        marked = word + self._end
+        _, starts, ends = self._model.encode_spans(marked, [(0, len(marked))])
         pieces = [word[a:b] for a, b in zip(starts, ends, strict=True) if a < len(word)]
         if self.vocabulary is None:
             return pieces
-        *inner, last = pieces
-        apart = [one for piece in inner for one in self._apart(piece, last=False)]
-        return [*apart, *self._apart(last, last=True)]
+        *inner_pieces, last = pieces
+        parts = [part for piece in inner_pieces for part in self._split_rare(piece, last=False)]
+        return [*parts, *self._split_rare(last, last=True)]
 
     def tokenizer(self) -> Tokenizer:
         """A Tokenizer whose ids number the pieces in order: ``<unk>``, characters, merges.
@@ -109,27 +109,27 @@ class Codes:
             self._model, pretokeniser=pretokenise.CharDelimiterSplit(" "), name="subword-nmt"
         )
 
-    def _apart(self, piece: str, *, last: bool) -> Iterator[str]:
+    def _split_rare(self, piece: str, *, last: bool) -> Iterator[str]:
         """The piece if it may be used, otherwise its parts, recursively."""
-        todo = [(piece, last)]
-        while todo:
-            one, ends = todo.pop()
-            known = (one if ends else one + self.separator) in (self.vocabulary or ())
-            made_of = None if known else self._made_of.get(one + END if ends else one)
-            if made_of is None:
-                yield one
+        stack = [(piece, last)]
+        while stack:
+            part, is_last = stack.pop()
+            allowed = (part if is_last else part + self.separator) in (self.vocabulary or ())
+            halves = None if allowed else self._parts_of.get(part + END if is_last else part)
+            if halves is None:
+                yield part
                 continue
-            left, right = made_of
-            todo.append((right.removesuffix(END) if ends else right, ends))
-            todo.append((left, False))
+            left, right = halves
+            stack.append((right.removesuffix(END) if is_last else right, is_last))
+            stack.append((left, False))
 
 
 def _symbols(merges: Iterable[tuple[str, str]]) -> dict[str, None]:
     """All pieces in order: unknown, characters inside and at the end of words, the rest."""
     rows = [(a, b, a + b) for a, b in merges]
     chars = [c for row in rows for piece in row for c in piece.removesuffix(END)]
-    ends = [spelt for c in chars for spelt in (c, c + END)]
-    return dict.fromkeys([_UNKNOWN, *ends, *(piece for row in rows for piece in row)])
+    characters = [symbol for c in chars for symbol in (c, c + END)]
+    return dict.fromkeys([_UNKNOWN, *characters, *(piece for row in rows for piece in row)])
 
 
 def load(
@@ -166,8 +166,8 @@ def load(
             reason = f"{line[:80]!r} is not a pair of pieces with one blank between"
             raise FormatError(os.fspath(codes), reason, number)
         pairs.append((pair[0], pair[1]))
-    known = None if vocabulary is None else _vocabulary(vocabulary, threshold)
-    return Codes(pairs[:merges], version=version, vocabulary=known, separator=separator)
+    allowed = None if vocabulary is None else _vocabulary(vocabulary, threshold)
+    return Codes(pairs[:merges], version=version, vocabulary=allowed, separator=separator)
 
 
 def _version(path: str, line: str) -> tuple[int, int]:
@@ -182,9 +182,9 @@ def _vocabulary(path: str | os.PathLike[str], threshold: int | None) -> set[str]
     for number, line in read_lines(path):
         if not line.strip("\r "):
             continue
-        piece, _, spelt = line.strip("\r ").partition(" ")
+        piece, _, digits = line.strip("\r ").partition(" ")
         try:
-            count = int(spelt if spelt.isdecimal() else "")
+            count = int(digits if digits.isdecimal() else "")
         except ValueError as e:  # also if it has more digits than Python accepts
             reason = f"{line[:80]!r} is not a piece and its count"
             raise FormatError(os.fspath(path), reason, number) from e

@@ -52,17 +52,17 @@ def from_config(config: Any, name: str = "tekken.json") -> Tokenizer:
         options = config["config"]
         count = int(options["default_num_special_tokens"])
         size = int(options["default_vocab_size"]) - count
-        listed = config.get("special_tokens")
-        special = list(SPECIAL) if listed is None else [row["token_str"] for row in listed]
+        rows = config.get("special_tokens")
+        special = list(SPECIAL) if rows is None else [row["token_str"] for row in rows]
         special += [f"<SPECIAL_{i}>" for i in range(len(special), count)]
         ranks: dict[bytes, int] = {}
         for row in config["vocab"][: max(size, 0)]:
             piece = binascii.a2b_base64(row["token_bytes"], strict_mode=True)
             ranks[piece] = int(row["rank"]) + count
-        cutting = pretokenise.Split(options["pattern"], "Removed", invert=True)
+        pretokeniser = pretokenise.Split(options["pattern"], "Removed", invert=True)
         return Tokenizer(
             tiktoken.model_of(ranks),
-            pretokeniser=cutting,
+            pretokeniser=pretokeniser,
             added=[AddedToken(token, i) for i, token in enumerate(special)],
             name=name,
         )

@@ -17,7 +17,7 @@ from segmenter.choices import one_of
 from segmenter.errors import ArgumentError
 from segmenter.subword import normalise, pretokenise
 from segmenter.subword.added import AddedToken
-from segmenter.subword.formats.files import FormatError, parted, read_bytes, read_lines
+from segmenter.subword.formats.files import FormatError, read_bytes, read_lines, splits
 from segmenter.subword.formats.presets import PRESETS, Preset
 from segmenter.subword.models.bpe import BPE
 from segmenter.subword.models.entries import MOST
@@ -54,7 +54,7 @@ def load(
     name = os.fspath(path)
     ranks = read_ranks(path)
     if preset is None and pattern is None:
-        preset = _known(path, ranks)
+        preset = _preset_of(path, ranks)
         if preset is None:
             raise ArgumentError(
                 f"pattern: {name} is not a known file, and ranks do not say how to split a "
@@ -62,16 +62,16 @@ def load(
             )
     if preset is not None:
         one_of("preset", preset, (*PRESETS,))
-    chosen = Preset((), {}) if preset is None else PRESETS[preset]
-    cuts = chosen.patterns if pattern is None else pattern
-    tokens = chosen.special if special is None else special
-    taken = {rank: piece for piece, rank in ranks.items()}
+    settings = Preset((), {}) if preset is None else PRESETS[preset]
+    cuts = settings.patterns if pattern is None else pattern
+    tokens = settings.special if special is None else special
+    piece_of_rank = {rank: piece for piece, rank in ranks.items()}
     for token, number in tokens.items():
-        if number in taken:
+        if number in piece_of_rank:
             raise FormatError(
                 name,
-                f"the special token {token!r} has the id {number} of the piece {taken[number]!r}: "
-                "give another preset=, or special=",
+                f"the special token {token!r} has the id {number} of the piece "
+                f"{piece_of_rank[number]!r}: give another preset=, or special=",
             )
     try:
         model = model_of(ranks)
@@ -79,27 +79,27 @@ def load(
         raise FormatError(name, str(e)) from e
     return Tokenizer(
         model,
-        normaliser=normalise.make({"type": chosen.normaliser} if chosen.normaliser else None),
-        pretokeniser=_cutting((cuts,) if isinstance(cuts, str) else tuple(cuts)),
+        normaliser=normalise.make({"type": settings.normaliser} if settings.normaliser else None),
+        pretokeniser=_pretokeniser((cuts,) if isinstance(cuts, str) else tuple(cuts)),
         added=[AddedToken(token, number) for token, number in tokens.items()],
         name=name,
     )
 
 
-def _cutting(cuts: tuple[str, ...]) -> pretokenise.PreTokeniser:
+def _pretokeniser(cuts: tuple[str, ...]) -> pretokenise.PreTokeniser:
     if len(cuts) == 1:
         return pretokenise.Split(cuts[0], "Removed", invert=True)
     return pretokenise.Sequence([pretokenise.Split(cut) for cut in cuts])
 
 
-def _known(path: str | os.PathLike[str], ranks: Mapping[bytes, int]) -> str | None:
+def _preset_of(path: str | os.PathLike[str], ranks: Mapping[bytes, int]) -> str | None:
     """The preset that a file belongs to, regardless of its line ends and the order of lines."""
     digests = {hashlib.sha256(read_bytes(path)).hexdigest()}
     rows = sorted((rank, piece) for piece, rank in ranks.items())
-    whole = b"".join(b"%b %d\n" % (binascii.b2a_base64(p, newline=False), r) for r, p in rows)
-    digests.add(hashlib.sha256(whole).hexdigest())
-    found = (name for name, preset in PRESETS.items() if preset.digest in digests)
-    return next(found, None)
+    canonical = b"".join(b"%b %d\n" % (binascii.b2a_base64(p, newline=False), r) for r, p in rows)
+    digests.add(hashlib.sha256(canonical).hexdigest())
+    names = (name for name, preset in PRESETS.items() if preset.digest in digests)
+    return next(names, None)
 
 
 def is_ranks(path: str | os.PathLike[str]) -> bool:
@@ -119,31 +119,31 @@ def read_ranks(path: str | os.PathLike[str]) -> dict[bytes, int]:
         FormatError: a line is not a piece in base64 and a number, or repeats an earlier one.
     """
     name, ranks = os.fspath(path), dict[bytes, int]()
-    seen: set[int] = set()
-    for number, line in read_lines(path):
+    ranks_seen: set[int] = set()
+    for line_number, line in read_lines(path):
         if not line.strip():
             continue
         try:
-            spelt, rank = line.split()
-            if spelt == "=":  # an empty piece in Whisper's file, which never occurs in a text
+            encoded, rank_text = line.split()
+            if encoded == "=":  # an empty piece in Whisper's file, which never occurs in a text
                 continue
-            piece, place = binascii.a2b_base64(spelt, strict_mode=True), int(rank)
+            piece, number = binascii.a2b_base64(encoded, strict_mode=True), int(rank_text)
         except ValueError as e:
             reason = f"{line[:80]!r} is not a piece in base64 and its rank"
-            raise FormatError(name, reason, number) from e
-        if not 0 <= place <= MOST:
-            raise FormatError(name, f"a rank is a number from 0 to {MOST:,}", number)
-        if piece in ranks or place in seen or not piece:
-            raise FormatError(name, f"{line[:80]!r}: the piece or the rank is taken", number)
-        ranks[piece] = place
-        seen.add(place)
+            raise FormatError(name, reason, line_number) from e
+        if not 0 <= number <= MOST:
+            raise FormatError(name, f"a rank is a number from 0 to {MOST:,}", line_number)
+        if piece in ranks or number in ranks_seen or not piece:
+            raise FormatError(name, f"{line[:80]!r}: the piece or the rank is taken", line_number)
+        ranks[piece] = number
+        ranks_seen.add(number)
     return ranks
 
 
 def model_of(ranks: Mapping[bytes, int]) -> BPE:
     """The model for ranks: every way to split a piece into two is a merge with its rank."""
     chars = {piece: byte_chars(piece) for piece in ranks}
-    rows = [(ranks[piece], chars[left], chars[right]) for piece, left, right in parted(ranks)]
+    rows = [(ranks[piece], chars[left], chars[right]) for piece, left, right in splits(ranks)]
     rows.sort(key=lambda row: row[0])
     return BPE(
         {chars[piece]: rank for piece, rank in ranks.items()},

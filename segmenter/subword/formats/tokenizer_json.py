@@ -76,8 +76,8 @@ def from_config(
     try:
         entries.check("the file", config)
         entries.check("model", config["model"])
-        cutting = _of_oniguruma(config.get("pre_tokenizer"))
-        steps = steps_of(cutting)
+        pretokeniser = _of_oniguruma(config.get("pre_tokenizer"))
+        steps = steps_of(pretokeniser)
         kinds = [step.get("type") for step in steps]
         # a BPE of bytes; where later steps, another model or a vocabulary without all bytes sees
         # the byte alphabet, the text is written in it
@@ -89,10 +89,10 @@ def from_config(
         for part in ("normalizer", "pre_tokenizer", "decoder"):
             _refuse_empty_matches(part, config.get(part))
         model = _model(config["model"], byte_level)
-        made = Tokenizer(
+        tokenizer = Tokenizer(
             model,
             normaliser=normalise.make(config.get("normalizer")),
-            pretokeniser=pretokenise.make(cutting, segmenter),
+            pretokeniser=pretokenise.make(pretokeniser, segmenter),
             postprocessor=postprocess.make(config.get("post_processor")),
             decoder=decode.make(config.get("decoder")),
             added=_added(config.get("added_tokens") or (), model),
@@ -102,8 +102,8 @@ def from_config(
             truncation=lengths.truncation(config.get("truncation")),
             padding=lengths.padding(config.get("padding")),
         )
-        _refuse_added_alike(made)
-        return made
+        _refuse_added_alike(tokenizer)
+        return tokenizer
     except (ValueError, TypeError, OverflowError, IndexError) as e:  # including our own errors
         raise FormatError(name, str(e)) from e
     except KeyError as e:
@@ -120,25 +120,27 @@ def _refuse_empty_matches(name: str, entry: Any) -> None:
             empty string, where what lies between matches decides.
     """
     if isinstance(entry, list):
-        for one in entry:
-            _refuse_empty_matches(name, one)
+        for item in entry:
+            _refuse_empty_matches(name, item)
     if not isinstance(entry, dict):
         return
-    for inner in ("normalizers", "pretokenizers", "decoders"):
-        _refuse_empty_matches(name, entry.get(inner))
+    for key in ("normalizers", "pretokenizers", "decoders"):
+        _refuse_empty_matches(name, entry.get(key))
     pattern = entry.get("pattern")
     if not isinstance(pattern, dict):
         return
     if pattern.get("String") == "":
-        raise ArgumentError(f"{name}: the step {entry.get('type')} has an empty pattern")
-    regex = pattern.get("Regex")
-    joins = entry.get("behavior") not in (None, "Isolated", "Removed") or entry.get("invert")
-    if not isinstance(regex, str) or not joins:
-        return
-    if scanning.opens(expressions.parse(regex, "oniguruma"))[1]:
         raise ArgumentError(
-            f"{name}: {regex!r} can match the empty string, which only the behaviours Isolated and "
-            "Removed, without invert, cut at alike"
+            f"{name}: the pattern of the step {entry.get('type')} is empty: remove the step"
+        )
+    regex = pattern.get("Regex")
+    depends = entry.get("behavior") not in (None, "Isolated", "Removed") or entry.get("invert")
+    if not isinstance(regex, str) or not depends:
+        return
+    if scanning.first_set(expressions.parse(regex, "oniguruma"))[1]:
+        raise ArgumentError(
+            f"{name}: {regex!r} can match the empty string, at which only the behaviours Isolated "
+            "and Removed, without invert, split as in tokenizers: use one of them"
         )
 
 
@@ -154,10 +156,13 @@ def _refuse_added_alike(tokenizer: Tokenizer) -> None:
             continue
         text = tokenizer.normaliser(Aligned(token.content)).text
         if not text:
-            raise ArgumentError(f"added_tokens: {token.content!r} is empty once normalised")
+            raise ArgumentError(
+                f"added_tokens: {token.content!r} is empty once normalised: remove the token"
+            )
         if text in seen:
             raise ArgumentError(
-                f"added_tokens: {seen[text]!r} and {token.content!r} are equal once normalised"
+                f"added_tokens: {seen[text]!r} and {token.content!r} are equal once normalised: "
+                "remove one of them"
             )
         seen[text] = token.content
 
@@ -187,11 +192,11 @@ def steps_of(entry: dict[str, Any] | None) -> list[dict[str, Any]]:
     """
     if entry is None:
         return []
-    inner = entries.check("pre_tokenizer", entry).get("pretokenizers")
-    return [entry] if inner is None else [one for step in inner for one in steps_of(step)]
+    steps = entries.check("pre_tokenizer", entry).get("pretokenizers")
+    return [entry] if steps is None else [part for step in steps for part in steps_of(step)]
 
 
-def has(entry: dict[str, Any] | None, kind: str) -> bool:
+def has_step(entry: dict[str, Any] | None, kind: str) -> bool:
     """Whether a pre-tokeniser's entry has a step of a type."""
     return any(step.get("type") == kind for step in steps_of(entry))
 
@@ -240,7 +245,7 @@ def to_config(tokenizer: Tokenizer, *, words: bool = True) -> dict[str, Any]:
         config["decoder"] = tokenizer.decoder.steps().config()
     model = tokenizer.model
     byte_level = isinstance(model, BPE) and model.byte_level
-    if byte_level and not has(config["pre_tokenizer"], "ByteLevel"):
+    if byte_level and not has_step(config["pre_tokenizer"], "ByteLevel"):
         _append_byte_level(config)
     if isinstance(model, Unigram) and model.unk_id is None and model.byte_fallback:
         # that library requires an unknown id even if bytes take its place
@@ -260,15 +265,15 @@ def _foreign_normaliser(step: normalise.Normaliser) -> normalise.Normaliser:
         return normalise.Sequence(map(_foreign_normaliser, step.steps))
     if isinstance(step, normalise.Width):
         wide = map(chr, [*range(0xFF01, 0xFF5F), 0x3000])
-        return normalise.Sequence(replace(c, step.of(c)) for c in wide)
+        return normalise.Sequence(replace(c, step.replacement(c)) for c in wide)
     if isinstance(step, normalise.Blanks):
         return _single_blanks(f"[{patterns.BLANKS}]")
     if not isinstance(step, charsmap.SentencePiece):
         return step
     if step.suffix or step.symbols:
-        what = "blanks at the ends of words" if step.suffix else "user-defined symbols"
+        option = "blanks at the ends of words" if step.suffix else "user-defined symbols"
         raise ArgumentError(
-            f"tokenizer: {what} of SentencePiece cannot be expressed in tokenizer.json"
+            f"tokenizer: {option} of SentencePiece cannot be expressed in tokenizer.json"
         )
     space = charsmap.SPACE if step.escape_whitespaces else " "
     steps: list[normalise.Normaliser] = []
@@ -302,8 +307,8 @@ def _foreign_pre_tokenizer(entry: dict[str, Any] | None) -> dict[str, Any] | Non
             "segmenter.subword.formats.huggingface, whose classes save one next to it"
         )
     if "pretokenizers" in entry:
-        inner = [_foreign_pre_tokenizer(step) for step in entry["pretokenizers"]]
-        return {**entry, "pretokenizers": inner}
+        steps = [_foreign_pre_tokenizer(step) for step in entry["pretokenizers"]]
+        return {**entry, "pretokenizers": steps}
     engine = entry.get("engine")
     entry = {name: value for name, value in entry.items() if name not in ("spelt", "engine")}
     if engine == "fancy":
@@ -319,9 +324,9 @@ def _for_oniguruma(pattern: str) -> str:
     """
     if pattern == patterns.CL100K:
         return patterns.CL100K_ONIGURUMA
-    for one in (pattern, pattern.replace("$", r"\z")):
-        if expressions.parse(pattern) == expressions.parse(one, "oniguruma"):
-            return one
+    for candidate in (pattern, pattern.replace("$", r"\z")):
+        if expressions.parse(pattern) == expressions.parse(candidate, "oniguruma"):
+            return candidate
     raise ArgumentError(
         f"tokenizer: the pattern {pattern!r} means something else in tokenizer.json: write it so "
         "that Oniguruma and fancy-regex agree"
@@ -330,32 +335,32 @@ def _for_oniguruma(pattern: str) -> str:
 
 def _append_byte_level(config: dict[str, Any]) -> None:
     """Append the step that writes bytes in the byte alphabet, which our models do themselves."""
-    last = pretokenise.ByteLevel(use_regex=False).config()
-    before = config["pre_tokenizer"]
-    steps = [] if before is None else before.get("pretokenizers", [before])
-    config["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [*steps, last]}
+    byte_level = pretokenise.ByteLevel(use_regex=False).config()
+    pretokeniser = config["pre_tokenizer"]
+    steps = [] if pretokeniser is None else pretokeniser.get("pretokenizers", [pretokeniser])
+    config["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [*steps, byte_level]}
 
 
 def _added(rows: Iterable[dict[str, Any]], model: Model) -> list[AddedToken]:
     """Added tokens with the ids that ``tokenizers`` gives them: that of the piece with the same
     text, otherwise the next free one, in the order of the file.  Ids in the file are ignored."""
-    out: dict[str, AddedToken] = {}
-    count, top = len(model.vocab), -1
+    tokens: dict[str, AddedToken] = {}
+    count, highest_id = len(model.vocab), -1
     for entry in rows:
         entries.check("added_tokens", entry)
         content = entry["content"]
         if not content:
             continue
-        number = out[content].id if content in out else model.id_of(content)
+        number = tokens[content].id if content in tokens else model.id_of(content)
         if number is None:
-            number = top + 1 if top >= count or not count else count
-        top = max(top, number)
+            number = highest_id + 1 if highest_id >= count or not count else count
+        highest_id = max(highest_id, number)
         flags = {
             name: entry.get(name, False) for name in ("special", "single_word", "lstrip", "rstrip")
         }
         normalized = entry.get("normalized", not flags["special"])
-        out[content] = AddedToken(content, number, **flags, normalized=normalized)
-    return list(out.values())
+        tokens[content] = AddedToken(content, number, **flags, normalized=normalized)
+    return list(tokens.values())
 
 
 def _model(config: dict[str, Any], byte_level: bool) -> Model:

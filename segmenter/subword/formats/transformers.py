@@ -77,12 +77,12 @@ class WordTokenizerFast(PreTrainedTokenizerFast):  # type: ignore[misc]
     def _plain(self) -> Any:
         """The library's tokenizer without our pre-tokenizer, which it cannot write."""
         backend = self.backend_tokenizer
-        kept = backend.pre_tokenizer
+        pretokenizer = backend.pre_tokenizer
         backend.pre_tokenizer = huggingface.library().pre_tokenizers.Sequence([])
         try:
             return copy.deepcopy(backend)
         finally:
-            backend.pre_tokenizer = kept
+            backend.pre_tokenizer = pretokenizer
 
     def save_pretrained(self, *args: Any, **options: Any) -> tuple[str, ...]:
         """See ``PreTrainedTokenizerFast.save_pretrained``."""
@@ -118,10 +118,10 @@ class WordTokenizerFast(PreTrainedTokenizerFast):  # type: ignore[misc]
         self._attach()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        made = self.__class__.__new__(self.__class__)
-        memo[id(self)] = made
-        made.__setstate__(copy.deepcopy(self.__getstate__(), memo))
-        return made
+        clone = self.__class__.__new__(self.__class__)
+        memo[id(self)] = clone
+        clone.__setstate__(copy.deepcopy(self.__getstate__(), memo))
+        return clone
 
 
 class _WordConfig(PretrainedConfig):  # type: ignore[misc]
@@ -145,7 +145,7 @@ def to_transformers(tokenizer: Tokenizer, **options: Any) -> Any:
         ArgumentError: see :func:`segmenter.subword.formats.huggingface.to_tokenizers`, or the
             Segmenter was not loaded by name.
     """
-    plain, words = huggingface.parted(tokenizer)
+    plain, words = huggingface.without_words_step(tokenizer)
     if words is None:
         return PreTrainedTokenizerFast(tokenizer_object=plain, **options)
     return WordTokenizerFast(tokenizer_object=plain, words=words, **options)

@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import heapq
 from array import array
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from segmenter.errors import ArgumentError
+from segmenter.kernels._subword import TokenFinder
 from segmenter.subword.models.model import (
     BYTE_PIECES,
     BYTE_TO_CHAR,
@@ -26,7 +28,6 @@ from segmenter.subword.models.model import (
     byte_chars,
     byte_spans,
     listed,
-    longest_first,
     to_bytes,
 )
 
@@ -41,25 +42,26 @@ T = TypeVar("T")
 
 
 class Pairs(NamedTuple):
-    """Neighbours that a merge knows, as (rank, place of the left one), the best first."""
+    """The adjacent pairs that can be merged, as (rank, position of the left symbol), best first."""
 
     offered: list[tuple[int, int]]
 
 
 class Merged(NamedTuple):
-    """The two symbols ``at`` a place became one; the row after it."""
+    """The symbol at ``position`` was merged with the next one; ``row`` is the result."""
 
     rank: int
-    at: int
+    position: int
     row: list[Any]
 
 
-def merging(row: Sequence[T], merge: Callable[[T, T], tuple[int, T] | None]) -> Steps[list[T]]:
-    """Byte-pair encoding as it is defined: look at all neighbours again after every merge.
+def merging(row: Sequence[T], find: Callable[[T, T], tuple[int, T] | None]) -> Steps[list[T]]:
+    """Byte-pair encoding by its definition: after every merge all adjacent pairs are compared anew.
 
     Args:
         row: the symbols of a word.
-        merge: rank of the merge of two symbols and what they become, None: there is none.
+        find: returns the rank of the merge of two symbols, and the merged symbol; None if there
+            is no merge.
 
     >>> from segmenter.lattice.steps import result
     >>> merges = {("l", "o"): (0, "lo"), ("lo", "w"): (1, "low")}
@@ -68,14 +70,14 @@ def merging(row: Sequence[T], merge: Callable[[T, T], tuple[int, T] | None]) -> 
     """
     row = list(row)
     while True:
-        known = [(i, found) for i in range(len(row) - 1) if (found := merge(row[i], row[i + 1]))]
-        if not known:
+        merges = [(i, merge) for i in range(len(row) - 1) if (merge := find(row[i], row[i + 1]))]
+        if not merges:
             return row
-        offered = sorted((rank, i) for i, (rank, _) in known)
+        offered = sorted((rank, i) for i, (rank, _) in merges)
         yield Pairs(offered)
-        rank, at = offered[0]  # of equal ranks the leftmost
-        row[at : at + 2] = [made for i, (_, made) in known if i == at]
-        yield Merged(rank, at, list(row))
+        rank, position = offered[0]  # of equal ranks the leftmost
+        row[position : position + 2] = [symbol for i, (_, symbol) in merges if i == position]
+        yield Merged(rank, position, list(row))
 
 
 class BPE(Model):
@@ -125,7 +127,7 @@ class BPE(Model):
         whole: Iterable[str] = (),
         hidden: Iterable[int] = (),
     ) -> None:
-        self._take(vocab)
+        self._set_vocabulary(vocab)
         self.merges = [(a, b) for a, b in merges]
         self.byte_level = byte_level
         self.byte_fallback = byte_fallback
@@ -136,34 +138,33 @@ class BPE(Model):
         self.dropout = dropout
         self.ignore_merges = ignore_merges
         if byte_level and (self.continuing_prefix or byte_fallback):
-            what = "continuing_prefix" if self.continuing_prefix else "byte_fallback"
+            option = "continuing_prefix" if self.continuing_prefix else "byte_fallback"
             raise ArgumentError(
-                f"{what}: a byte-level model cannot have it, and would give different ids from its "
-                "library: leave one of the two out"
+                f"{option}: a byte-level model cannot have it, and would give different ids from "
+                "its library: leave one of the two out"
             )
         if not 0.0 <= dropout <= 1.0:
             raise ArgumentError(f"dropout: {dropout!r} is not a probability (0 to 1)")
-        self._unk_id = self._needed(unk, "unk") if unk is not None else None
+        self._unk_id = self._required_id(unk, "unk") if unk is not None else None
         self._fallback: tuple[int, ...] | None = None  # -1: the byte has no piece
         if byte_fallback:
             self._fallback = tuple(self.vocab.get(piece, -1) for piece in BYTE_PIECES)
         self.whole = tuple(whole)
-        self._whole_ids = frozenset(self._needed(piece, "whole") for piece in self.whole)
-        self._whole = longest_first(self.whole)
+        self._whole_ids = frozenset(self._required_id(piece, "whole") for piece in self.whole)
         self.hidden = frozenset(hidden)
         #: (left id, right id) -> (rank, id of the merged piece)
         self.ranks: dict[tuple[int, int], tuple[int, int]] = {}
         #: the rank of each merge; None if it is its position
         self.merge_ranks = None if ranks is None else list(ranks)
-        order = range(len(self.merges)) if self.merge_ranks is None else self.merge_ranks
-        if len(order) != len(self.merges) or min(order, default=0) < 0:
+        merge_ranks = range(len(self.merges)) if self.merge_ranks is None else self.merge_ranks
+        if len(merge_ranks) != len(self.merges) or min(merge_ranks, default=0) < 0:
             raise ArgumentError("ranks: expected one non-negative number per merge")
         drop = len(self.continuing_prefix)
-        numbers = self.vocab
-        for (a, b), rank in zip(self.merges, order, strict=True):
+        ids = self.vocab
+        for (a, b), rank in zip(self.merges, merge_ranks, strict=True):
             try:
                 # if a pair occurs twice, the last one counts, as in tokenizers
-                self.ranks[numbers[a], numbers[b]] = (rank, numbers[a + b[drop:]])
+                self.ranks[ids[a], ids[b]] = (rank, ids[a + b[drop:]])
             except KeyError as e:
                 raise ArgumentError(
                     f"merges: {a!r} and {b!r}: the vocabulary has no piece {e.args[0]!r}: add it"
@@ -183,60 +184,71 @@ class BPE(Model):
         """
         if not text:
             return []
-        chance = None if random is None else (random, self.dropout if dropout is None else dropout)
-        if self._whole is None:
-            return self._encode(text, chance)
-        out: list[Piece] = []
-        for a, b in self._apart(text, 0, len(text)):
-            number = self.vocab.get(text[a:b])
+        sampling = (
+            None if random is None else (random, self.dropout if dropout is None else dropout)
+        )
+        if self.whole_finder is None:
+            return self._encode(text, sampling)
+        pieces: list[Piece] = []
+        for start, end in self._split_whole(text, 0, len(text), self.whole_finder):
+            number = self.vocab.get(text[start:end])
             if number in self._whole_ids:
-                out.append(Piece(number, a, b))
+                pieces.append(Piece(number, start, end))
             else:
-                found = self._encode(text[a:b], chance)
-                out += [Piece(i, a + start, a + end) for i, start, end in found]
-        return out
+                part = self._encode(text[start:end], sampling)
+                pieces += [Piece(i, start + a, start + b) for i, a, b in part]
+        return pieces
 
-    def _apart(self, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    @cached_property
+    def whole_finder(self) -> TokenFinder | None:
+        """Finds the ``whole`` pieces in a text; None if there are none."""
+        pieces = dict.fromkeys(filter(None, self.whole))
+        return TokenFinder(pieces) if pieces else None
+
+    @staticmethod
+    def _split_whole(
+        text: str, start: int, end: int, finder: TokenFinder
+    ) -> Iterator[tuple[int, int]]:
         """The parts of a span, with every ``whole`` piece isolated."""
-        if self._whole is None:
-            yield start, end
-            return
-        at = start
-        for found in self._whole.finditer(text, start, end):
-            if at < found.start():
-                yield at, found.start()
-            yield found.span()
-            at = found.end()
-        if at < end:
-            yield at, end
+        last_end = start
+        for a, b, _ in finder.find(text[start:end]):
+            if last_end < start + a:
+                yield last_end, start + a
+            last_end = start + b
+            yield start + a, last_end
+        if last_end < end:
+            yield last_end, end
 
     def _for_kernel(self, text: str, spans: Spans) -> Spans:
-        if self._whole is None:
+        finder = self.whole_finder
+        if finder is None:
             return spans
-        return [part for a, b in listed(text, spans) for part in self._apart(text, a, b)]
+        return [
+            part for a, b in listed(text, spans) for part in self._split_whole(text, a, b, finder)
+        ]
 
     def steps(self, text: str) -> Steps[list[Piece]]:
-        """The merges of one span, step by step (:func:`merging`); :meth:`encode` does the same in
-        O(n log n), and knows ``ignore_merges`` and ``whole``."""
+        """The merges of one span, step by step (:func:`merging`).  :meth:`encode` does the same in
+        O(n log n), and also applies ``ignore_merges`` and ``whole``."""
 
         def merge(a: Piece, b: Piece) -> tuple[int, Piece] | None:
-            found = self.ranks.get((a.id, b.id))
-            return None if found is None else (found[0], Piece(found[1], a.start, b.end))
+            merge = self.ranks.get((a.id, b.id))
+            return None if merge is None else (merge[0], Piece(merge[1], a.start, b.end))
 
         return merging(self.symbols(text), merge)
 
     def symbols(self, text: str) -> list[Piece]:
-        """What a span is before any merge."""
+        """The symbols of a span before any merge."""
         if not text:
             return []
         return self._byte_symbols(text) if self.byte_level else self._symbols(text)
 
-    def _encode(self, text: str, chance: tuple[Random, float] | None) -> list[Piece]:
+    def _encode(self, text: str, sampling: tuple[Random, float] | None) -> list[Piece]:
         if self.ignore_merges:
             number = self.vocab.get(byte_chars(to_bytes(text)) if self.byte_level else text)
             if number is not None and number not in self.hidden:
                 return [Piece(number, 0, len(text))]
-        return self._merge(self.symbols(text), chance)
+        return self._merge(self.symbols(text), sampling)
 
     def sample(self, text: str, random: Random, alpha: float = 1.0) -> list[Piece]:
         """The pieces of one span, with merges skipped at random.
@@ -248,60 +260,60 @@ class BPE(Model):
         return self.encode(text, random, alpha)
 
     def _byte_symbols(self, text: str) -> list[Piece]:
-        spelt = [*byte_chars(to_bytes(text))]
-        spelt[-1] += self.end_of_word_suffix
-        rows = zip([self.vocab.get(c, self._unk_id) for c in spelt], *byte_spans(text), strict=True)
+        chars = [*byte_chars(to_bytes(text))]
+        chars[-1] += self.end_of_word_suffix
+        rows = zip([self.vocab.get(c, self._unk_id) for c in chars], *byte_spans(text), strict=True)
         # bytes that a byte-level vocabulary lacks are left out
         return [Piece(number, a, b) for number, a, b in rows if number is not None]
 
     def _symbols(self, text: str) -> list[Piece]:
         """The pieces of single characters, with prefix and suffix; bytes or ``unk`` for unknown
         ones."""
-        out: list[Piece] = []
+        symbols: list[Piece] = []
         last = len(text) - 1
-        unknown_before = False
+        after_unknown = False
         for i, c in enumerate(text):
             piece = (self.continuing_prefix if i else "") + c
             if i == last:
                 piece += self.end_of_word_suffix
             number = self.vocab.get(piece)
             if number is not None and number not in self.hidden:
-                out.append(Piece(number, i, i + 1))
-                unknown_before = False
+                symbols.append(Piece(number, i, i + 1))
+                after_unknown = False
                 continue
             if self._fallback is not None:
-                spelt = [self._fallback[b] for b in to_bytes(piece)]
-                if -1 not in spelt:
-                    out += [Piece(byte, i, i + 1) for byte in spelt]
-                    unknown_before = False
+                byte_ids = [self._fallback[b] for b in to_bytes(piece)]
+                if -1 not in byte_ids:
+                    symbols += [Piece(byte, i, i + 1) for byte in byte_ids]
+                    after_unknown = False
                     continue
             if self._unk_id is None:
                 continue
-            if self.fuse_unk and unknown_before:
-                out[-1] = out[-1]._replace(end=i + 1)
+            if self.fuse_unk and after_unknown:
+                symbols[-1] = symbols[-1]._replace(end=i + 1)
                 continue
-            out.append(Piece(self._unk_id, i, i + 1))
-            unknown_before = True
-        return out
+            symbols.append(Piece(self._unk_id, i, i + 1))
+            after_unknown = True
+        return symbols
 
-    def _merge(self, symbols: list[Piece], chance: tuple[Random, float] | None) -> list[Piece]:
+    def _merge(self, symbols: list[Piece], sampling: tuple[Random, float] | None) -> list[Piece]:
         ranks = self.ranks
         ids = [symbol.id for symbol in symbols]
         ends = [symbol.end for symbol in symbols]
         n = len(ids)
         following = [*range(1, n), -1]
-        before = list(range(-1, n - 1))
+        previous = list(range(-1, n - 1))
         queue: list[tuple[int, int, int, int]] = []  # rank, position, the two pieces
 
         def offer(i: int, j: int) -> None:
-            found = ranks.get((ids[i], ids[j]))
-            if found is not None:
-                heapq.heappush(queue, (found[0], i, ids[i], ids[j]))
+            merge = ranks.get((ids[i], ids[j]))
+            if merge is not None:
+                heapq.heappush(queue, (merge[0], i, ids[i], ids[j]))
 
         for i in range(n - 1):
             offer(i, i + 1)
         skipped: list[tuple[int, int, int, int]] = []
-        random, dropout = (None, 0.0) if chance is None else chance
+        random, dropout = (None, 0.0) if sampling is None else sampling
         while queue:
             entry = heapq.heappop(queue)
             _, i, left, right = entry
@@ -319,16 +331,16 @@ class BPE(Model):
             ids[j] = -1
             k = following[i] = following[j]
             if k >= 0:
-                before[k] = i
+                previous[k] = i
                 offer(i, k)
-            if before[i] >= 0:
-                offer(before[i], i)
-        out: list[Piece] = []
+            if previous[i] >= 0:
+                offer(previous[i], i)
+        pieces: list[Piece] = []
         i = 0
         while n and i >= 0:
-            out.append(Piece(ids[i], symbols[i].start, ends[i]))
+            pieces.append(Piece(ids[i], symbols[i].start, ends[i]))
             i = following[i]
-        return out
+        return pieces
 
     def _make_kernel(self) -> Subwords | None:
         from segmenter.kernels._subword import BpeKernel
@@ -339,22 +351,22 @@ class BPE(Model):
             number < 0 and not (byte < 0x80 and chr(byte) in self.vocab)
             for byte, number in enumerate(self._fallback)
         ):
-            return None  # the kernel spells a run of unknown characters either whole or not at all
+            return None  # the kernel spells a run of unknown characters completely or not at all
 
-        rows = array("I")
-        for (left, right), (rank, made) in self.ranks.items():
-            rows.extend((left, right, rank, made))
-        pieces: dict[Any, int] = dict(self.vocab)
+        merges = array("I")
+        for (left, right), (rank, merged) in self.ranks.items():
+            merges.extend((left, right, rank, merged))
+        vocab: dict[Any, int] = dict(self.vocab)
         if self.byte_level:
             byte = CHAR_TO_BYTE
-            pieces = {
+            vocab = {
                 bytes(map(byte.__getitem__, piece)): number
                 for piece, number in self.vocab.items()
                 if all(c in byte for c in piece)
             }
         return BpeKernel(
-            pieces,
-            rows,
+            vocab,
+            merges,
             self.size,
             byte_level=self.byte_level,
             unk=self._unk_id,

@@ -149,9 +149,9 @@ def check(step: str, entry: Any) -> Config:
     if not isinstance(entry, dict):
         raise ArgumentError(f"{step}: expected an object, not {str(entry)[:40]!r}")
     for name, value in entry.items():
-        form, wanted = FORMS.get(name, (_any, ""))
+        form, expected = FORMS.get(name, (_any, ""))
         if not form(value):
-            raise ArgumentError(f"{step}: {name!r} is {str(value)[:40]!r}, expected {wanted}")
+            raise ArgumentError(f"{step}: {name!r} is {str(value)[:40]!r}, expected {expected}")
     return entry
 
 
@@ -177,11 +177,11 @@ class Step:
             cls.types.setdefault(cls.kind, cls)
 
     @classmethod
-    def read(cls, entry: Config | None, **given: Any) -> Any:
+    def read(cls, entry: Config | None, **context: Any) -> Any:
         """The step of an entry.
 
         Args:
-            given: what no entry can hold: the Segmenter of words.
+            context: what no entry can hold: the Segmenter of words.
 
         Raises:
             ArgumentError: an unknown type (the message lists the known ones); a field of the wrong
@@ -195,7 +195,7 @@ class Step:
             known = ", ".join(sorted(cls.types))
             raise ArgumentError(f"{cls.family}: the type {str(kind)[:40]!r} is not one of {known}")
         try:
-            return step.of_entry(entry, **given)
+            return step.of_entry(entry, **context)
         except RecursionError:
             raise ArgumentError(f"{cls.family}: steps are nested too deeply") from None
 
@@ -203,18 +203,18 @@ class Step:
         """The entry in ``tokenizer.json``; None for the base of a family, which does nothing."""
         if "family" in vars(type(self)):
             return None
-        out: Config = {"type": self.kind}
+        entry: Config = {"type": self.kind}
         for f in fields(self):
             value = f.metadata.get("write", _listed)(getattr(self, f.name))
-            out[f.metadata.get("name", f.name)] = value
-        return out
+            entry[f.metadata.get("name", f.name)] = value
+        return entry
 
-    def each(self) -> list[Any]:
+    def flattened(self) -> list[Any]:
         """The step itself; for a :class:`Sequence` its steps, with nested sequences flattened."""
         return [self]
 
     @classmethod
-    def of_entry(cls, entry: Config, **given: Any) -> Self:
+    def of_entry(cls, entry: Config, **context: Any) -> Self:
         """Create the step from an entry of its type.
 
         Raises:
@@ -234,15 +234,15 @@ def _listed(value: Any) -> Any:
     return [*value] if isinstance(value, tuple) else value
 
 
-def named(name: str, default: Any = MISSING, **how: Callable[[Any], Any]) -> Any:
+def named(name: str, default: Any = MISSING, **converters: Callable[[Any], Any]) -> Any:
     """A field of a :class:`Step` that has a different name in the entry.
 
     Args:
         name: its name in the entry.
         default: default value, if it is optional.
-        **how: functions ``write`` and ``read``, if its value is stored in another form.
+        **converters: functions ``write`` and ``read``, if its value is stored in another form.
     """
-    return field(default=default, metadata={"name": name, **how})
+    return field(default=default, metadata={"name": name, **converters})
 
 
 class Sequence(Step, Generic[StepT]):
@@ -256,15 +256,15 @@ class Sequence(Step, Generic[StepT]):
         self.steps = list(steps)
 
     @classmethod
-    def of_entry(cls, entry: Config, **given: Any) -> Self:
-        return cls(cls.read(step, **given) for step in entry[cls.inner])
+    def of_entry(cls, entry: Config, **context: Any) -> Self:
+        return cls(cls.read(step, **context) for step in entry[cls.inner])
 
-    def each(self) -> list[Any]:
-        return [one for step in self.steps for one in step.each()]
+    def flattened(self) -> list[Any]:
+        return [part for step in self.steps for part in step.flattened()]
 
     def config(self) -> Config:
         entries = [step.config() for step in self.steps]
-        return {"type": self.kind, self.inner: [one for one in entries if one is not None]}
+        return {"type": self.kind, self.inner: [entry for entry in entries if entry is not None]}
 
 
 class Replacing(Step):
@@ -280,7 +280,7 @@ class Replacing(Step):
         return {"type": self.kind, "pattern": pattern, "content": self.content}
 
     @classmethod
-    def of_entry(cls, entry: Config, **given: Any) -> Self:
+    def of_entry(cls, entry: Config, **context: Any) -> Self:
         return cls(content=entry["content"], **pattern_of(entry))
 
 

@@ -7,7 +7,6 @@ vocabulary.  Offsets of pieces are in code points of that string;
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -131,12 +130,6 @@ def check_vocabulary(vocab: Mapping[str, int]) -> list[str | None]:
     return pieces
 
 
-def longest_first(strings: Iterable[str]) -> re.Pattern[str] | None:
-    """A pattern for any of the strings, preferring the longest; None if there are none."""
-    ordered = sorted(filter(None, strings), key=len, reverse=True)
-    return re.compile("|".join(map(re.escape, ordered))) if ordered else None
-
-
 def listed(text: str, spans: Spans) -> Iterable[tuple[int, int]]:
     """Spans as (start, end), from a list or from a scanner."""
     return spans.spans(text) if isinstance(spans, Scanner) else spans
@@ -155,14 +148,14 @@ class Model(ABC):
     vocab: Mapping[str, int]
     _pieces: list[str | None]
 
-    def _take(self, vocab: Mapping[str, int]) -> None:
+    def _set_vocabulary(self, vocab: Mapping[str, int]) -> None:
         self.vocab = dict(vocab)
         self._pieces = check_vocabulary(self.vocab)
 
-    def _needed(self, piece: str, what: str) -> int:
+    def _required_id(self, piece: str, argument: str) -> int:
         number = self.vocab.get(piece)
         if number is None:
-            raise ArgumentError(f"{what}: the vocabulary has no piece {piece!r}: add it")
+            raise ArgumentError(f"{argument}: the vocabulary has no piece {piece!r}: add it")
         return number
 
     @property
@@ -251,12 +244,12 @@ class Model(ABC):
         ids: list[int] = []
         starts: list[int] = []
         ends: list[int] = []
-        seen: dict[str, list[Piece]] = {}
+        known_spans: dict[str, list[Piece]] = {}
         for a, b in spans:
             span = text[a:b]
-            pieces = seen.get(span)
+            pieces = known_spans.get(span)
             if pieces is None:
-                pieces = seen[span] = self.encode(span)
+                pieces = known_spans[span] = self.encode(span)
             for number, start, end in pieces:
                 ids.append(number)
                 starts.append(a + start)
@@ -284,7 +277,7 @@ class Model(ABC):
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {k: v for k, v in self.__dict__.items() if k != "kernel"}
+        return {k: v for k, v in self.__dict__.items() if k not in ("kernel", "whole_finder")}
 
     @abstractmethod
     def config(self) -> dict[str, Any]:

@@ -149,9 +149,9 @@ class Unigram(Model):
         reached = 0
         for start in range(n):
             if self.single and best[start] < LEAST:
-                before = best[start]
+                base = best[start]
                 for k in range(start, reached + 1):
-                    best[k] = rounded(best[k] - before)
+                    best[k] = rounded(best[k] - base)
             so_far = best[start]
             for end, number, score in self._edges(text, start):
                 total = rounded(so_far + score)
@@ -170,25 +170,25 @@ class Unigram(Model):
 
     def _written(self, text: str, path: list[Piece]) -> list[Piece]:
         """Replace the unknown characters of a path by bytes or ``unk``."""
-        out: list[Piece] = []
-        for known, group in groupby(path, lambda piece: piece.id not in (-1, self.unk_id)):
-            pieces = list(group)
-            if known or (len(pieces) == 1 and pieces[0].id >= 0):
-                out += pieces
+        pieces: list[Piece] = []
+        for is_piece, group in groupby(path, lambda piece: piece.id not in (-1, self.unk_id)):
+            run = list(group)
+            if is_piece or (len(run) == 1 and run[0].id >= 0):
+                pieces += run
                 continue
-            start, end = pieces[0].start, pieces[-1].end
+            start, end = run[0].start, run[-1].end
             if self._fallback is not None:
-                for piece in pieces:
+                for piece in run:
                     a, b = (start, end) if self.spelt else (piece.start, piece.end)
                     data = to_bytes(text[piece.start : piece.end])
-                    out += [Piece(self._fallback[byte], a, b) for byte in data]
+                    pieces += [Piece(self._fallback[byte], a, b) for byte in data]
             elif self.unk_id is None:
                 raise self._no_piece(text[start : start + 1])
             elif self.fuse_unk:
-                out.append(Piece(self.unk_id, start, end))
+                pieces.append(Piece(self.unk_id, start, end))
             else:
-                out += [Piece(self.unk_id, piece.start, piece.end) for piece in pieces]
-        return out
+                pieces += [Piece(self.unk_id, piece.start, piece.end) for piece in run]
+        return pieces
 
     def nbest(self, text: str, n: int) -> list[tuple[list[Piece], float]]:
         """The ``n`` best segmentations (or fewer) with their log probabilities, best first.
@@ -204,24 +204,24 @@ class Unigram(Model):
         lists: list[list[tuple[float, int, int, int]]] = [[] for _ in range(length + 1)]
         lists[0] = [(0.0, 0, 0, 0)]
         for start in range(length):
-            here = lists[start]
+            paths = lists[start]
             # sorted() is stable: of equal scores the longer last piece stays in front
-            here = lists[start] = sorted(here, key=lambda row: -row[0])[:n]
+            paths = lists[start] = sorted(paths, key=lambda row: -row[0])[:n]
             for end, number, score in self._edges(text, start):
-                lists[end] += [(row[0] + score, start, number, k) for k, row in enumerate(here)]
+                lists[end] += [(row[0] + score, start, number, k) for k, row in enumerate(paths)]
         if length:
             lists[length] = sorted(lists[length], key=lambda row: -row[0])[:n]
-        out: list[tuple[list[Piece], float]] = []
+        segmentations: list[tuple[list[Piece], float]] = []
         for score, *_ in lists[length]:
             path: list[Piece] = []
-            end, k = length, len(out)
+            end, k = length, len(segmentations)
             while end:
                 _, start, number, k = lists[end][k]
                 path.append(Piece(number, start, end))
                 end = start
             path.reverse()
-            out.append((self._written(text, path), score))
-        return out
+            segmentations.append((self._written(text, path), score))
+        return segmentations
 
     def sample(self, text: str, random: Random, alpha: float = 1.0) -> list[Piece]:
         """A segmentation drawn with probability proportional to p(pieces) ** ``alpha``.
@@ -244,11 +244,11 @@ class Unigram(Model):
         path: list[Piece] = []
         end = n
         while end:
-            left = random.random()
+            remaining = random.random()
             chosen = arriving[end][-1]
             for row in arriving[end]:
-                left -= exp(row[0] - forward[end])
-                if left < 0:
+                remaining -= exp(row[0] - forward[end])
+                if remaining < 0:
                     chosen = row
                     break
             path.append(Piece(chosen[2], chosen[1], end))

@@ -36,7 +36,7 @@ UNFIT = (LookupError, TypeError, ValueError, OverflowError, RecursionError)
 
 
 #: For each kind the attributes stored in addition to the entry of ``tokenizer.json``.
-_MORE = {
+_EXTRA_FIELDS = {
     "BPE": ("byte_level", "whole", "hidden"),
     "Unigram": ("fuse_unk", "single", "spelt", "unk_score", "hidden"),
     "WordPiece": ("hidden",),
@@ -62,8 +62,8 @@ class Vocabulary(artifact.OnArtifact):
     def __init__(self, art: artifact.Artifact) -> None:
         super().__init__(art)
         try:
-            kept = entries.check("tokenizer", art.meta["tokenizer"])
-            self.model = unpacked(art, kept)
+            entry = entries.check("tokenizer", art.meta["tokenizer"])
+            self.model = unpacked(art, entry)
         except UNFIT as e:
             raise unfit(art, e) from e
 
@@ -80,8 +80,8 @@ class Vocabulary(artifact.OnArtifact):
 open_model = Vocabulary.open
 
 
-def unfit(art: artifact.Artifact, why: BaseException) -> ArtifactError:
-    return ArtifactError(art.path, f"its sections are not a tokenizer's: {why}", REMEDY)
+def unfit(art: artifact.Artifact, error: BaseException) -> ArtifactError:
+    return ArtifactError(art.path, f"its sections are not a tokenizer's: {error}", REMEDY)
 
 
 def packed(model: Model) -> tuple[dict[str, bytes], dict[str, Any]]:
@@ -89,38 +89,38 @@ def packed(model: Model) -> tuple[dict[str, bytes], dict[str, Any]]:
     entry = model.config()
     vocab = entry.pop("vocab")
     merges = entry.pop("merges", [])
-    rows = list(model.vocab.items())
-    spelt = [to_bytes(piece) for piece, _ in rows]
-    ends, at = array("I"), 0
-    for piece in spelt:
-        at += len(piece)
-        ends.append(at)
+    items = list(model.vocab.items())
+    encoded = [to_bytes(piece) for piece, _ in items]
+    ends, end = array("I"), 0
+    for piece in encoded:
+        end += len(piece)
+        ends.append(end)
     sections = {
-        "pieces": b"".join(spelt),
-        "ends": _little(ends),
-        "ids": _little(array("I", [i for _, i in rows])),
+        "pieces": b"".join(encoded),
+        "ends": _little_endian(ends),
+        "ids": _little_endian(array("I", [i for _, i in items])),
     }
     if isinstance(model, Unigram):
-        sections["scores"] = _little(array("d", [score for _, score in vocab]))
+        sections["scores"] = _little_endian(array("d", [score for _, score in vocab]))
     if isinstance(model, BPE):
         flat = [model.vocab[piece] for pair in merges for piece in pair]
-        sections["merges"] = _little(array("I", flat))
+        sections["merges"] = _little_endian(array("I", flat))
         if model.merge_ranks is not None:
-            sections["ranks"] = _little(array("I", model.merge_ranks))
-    for name in _MORE[model.kind]:
+            sections["ranks"] = _little_endian(array("I", model.merge_ranks))
+    for name in _EXTRA_FIELDS[model.kind]:
         value = getattr(model, name)
         entry[name] = sorted(value) if name == "hidden" else value
     return sections, entry
 
 
-def _little(column: array[Any]) -> bytes:
+def _little_endian(column: array[Any]) -> bytes:
     if sys.byteorder == "big":
         column = array(column.typecode, column)
         column.byteswap()
     return column.tobytes()
 
 
-def _numbers(art: artifact.Artifact, section: str, code: str) -> list[Any]:
+def _read_numbers(art: artifact.Artifact, section: str, code: str) -> list[Any]:
     column = array(code)
     column.frombytes(bytes(art.section(section)))
     if sys.byteorder == "big":
@@ -128,24 +128,24 @@ def _numbers(art: artifact.Artifact, section: str, code: str) -> list[Any]:
     return column.tolist()
 
 
-def unpacked(art: artifact.Artifact, kept: dict[str, Any]) -> Model:
-    """Read a model written by :func:`packed`; ``kept`` is the tokenizer's entry."""
-    entry = dict(entries.check("model", kept["model"]))
-    spelt = bytes(art.section("pieces"))
-    pieces, at = [], 0
-    for end in _numbers(art, "ends", "I"):
-        pieces.append(from_bytes(spelt[at:end]))
-        at = end
-    ids = _numbers(art, "ids", "I")
+def unpacked(art: artifact.Artifact, tokenizer: dict[str, Any]) -> Model:
+    """Read a model written by :func:`packed`; ``tokenizer`` is the tokenizer's entry."""
+    entry = dict(entries.check("model", tokenizer["model"]))
+    data = bytes(art.section("pieces"))
+    pieces, start = [], 0
+    for end in _read_numbers(art, "ends", "I"):
+        pieces.append(from_bytes(data[start:end]))
+        start = end
+    ids = _read_numbers(art, "ids", "I")
     if entry["type"] == Unigram.kind:
-        entry["vocab"] = zip(pieces, _numbers(art, "scores", "d"), strict=True)
+        entry["vocab"] = zip(pieces, _read_numbers(art, "scores", "d"), strict=True)
         return model_of(entry)
     entry["vocab"] = vocab = dict(zip(pieces, ids, strict=True))
     if entry["type"] == BPE.kind:
         by_id = {number: piece for piece, number in vocab.items()}
-        flat = [by_id[number] for number in _numbers(art, "merges", "I")]
+        flat = [by_id[number] for number in _read_numbers(art, "merges", "I")]
         entry["merges"] = zip(flat[::2], flat[1::2], strict=True)
-        entry["ranks"] = _numbers(art, "ranks", "I") if "ranks" in art.names() else None
+        entry["ranks"] = _read_numbers(art, "ranks", "I") if "ranks" in art.names() else None
     return model_of(entry)
 
 

@@ -29,7 +29,7 @@ class WordLevel(Model):
     kind = "WordLevel"
 
     def __init__(self, vocab: Mapping[str, int], unk: str = "<unk>") -> None:
-        self._take(vocab)
+        self._set_vocabulary(vocab)
         self.unk = unk
 
     def encode(self, text: str) -> list[Piece]:

@@ -57,11 +57,11 @@ class WordPiece(Model):
         *,
         hidden: Iterable[int] = (),
     ) -> None:
-        self._take(vocab)
+        self._set_vocabulary(vocab)
         self.unk = unk
         self.prefix = prefix
         self.max_chars = max_chars
-        self._unk_id = self._needed(unk, "unk")
+        self._unk_id = self._required_id(unk, "unk")
         self.hidden = frozenset(hidden)
         self._first = {p: i for p, i in self.vocab.items() if i not in self.hidden}
         self._inner = {p[len(prefix) :]: i for p, i in self._first.items() if p.startswith(prefix)}
@@ -79,7 +79,7 @@ class WordPiece(Model):
             return []
         if n > self.max_chars:
             return [Piece(self._unk_id, 0, n)]
-        out: list[Piece] = []
+        path: list[Piece] = []
         start = 0
         pieces, longest, prefix = self._first, self._longest_first, ""
         while start < n:
@@ -90,10 +90,10 @@ class WordPiece(Model):
                     break
             else:
                 return [Piece(self._unk_id, 0, n)]
-            out.append(Piece(number, start, end))
+            path.append(Piece(number, start, end))
             start = end
             pieces, longest, prefix = self._inner, self._longest_inner, self.prefix
-        return out
+        return path
 
     def _make_kernel(self) -> Subwords:
         from segmenter.kernels._subword import WordPieceKernel

@@ -47,10 +47,10 @@ if TYPE_CHECKING:
 
 MODELS = ("bpe", "wordpiece", "unigram")
 #: Characters of text to count per call.
-_AT_ONCE = 1 << 22
+_BATCH_CHARACTERS = 1 << 22
 PREFIX = "##"
 #: The options stored in the file.
-_KEPT = (
+_STORED_OPTIONS = (
     "model", "vocab_size", "min_frequency", "coverage", "byte_fallback", "byte_level", "max_piece",
     "seed",
 )  # fmt: skip
@@ -108,7 +108,7 @@ class TrainingOptions(NamedTuple):
             raise ArgumentError("special: a token occurs twice")
 
 
-class _Counted(NamedTuple):
+class _LearnerInput(NamedTuple):
     """The input of a learner: spans with counts, and the pieces that the model must have."""
 
     options: TrainingOptions
@@ -130,9 +130,9 @@ def lines_of(
     from os import PathLike
 
     single = isinstance(sources, (str, PathLike)) or hasattr(sources, "read")
-    listed = [cast("Source", sources)] if single else cast("Iterable[Source]", sources)
-    check_iterable("files", listed, "a path, a binary file, or several")
-    for source in listed:
+    files = [cast("Source", sources)] if single else cast("Iterable[Source]", sources)
+    check_iterable("files", files, "a path, a binary file, or several")
+    for source in files:
         for _, line in read_lines(source, encoding, errors):
             if line:
                 yield line
@@ -148,11 +148,11 @@ def train(texts: Iterable[str], options: TrainingOptions) -> Parts:
     if not counts:  # nothing, or an iterator that was read already
         raise ArgumentError("texts: there is no character to learn from: give more text")
     alphabet = covering(counts, options.coverage)
-    wanted = _words(options, counts)
+    chosen_words = _words(options, counts)
     special = list(options.special)
     unk = options.unk
-    spelt = options.byte_fallback or options.byte_level  # nothing is unknown
-    if unk is None and (not spelt or options.model == "unigram"):
+    closed = options.byte_fallback or options.byte_level  # nothing is unknown
+    if unk is None and (not closed or options.model == "unigram"):
         # tokenizers refuses a unigram model without one, even if bytes leave nothing unknown
         unk = "[UNK]" if options.model == "wordpiece" else "<unk>"
     if unk is not None and unk not in special:
@@ -161,13 +161,13 @@ def train(texts: Iterable[str], options: TrainingOptions) -> Parts:
     # text that looks like a byte piece or a special token must not become a piece
     barred = set(special) | set(BYTE_OF_PIECE)
     alphabet = [c for c in alphabet if c not in barred]
-    make = {"bpe": _bpe, "wordpiece": _wordpiece, "unigram": _unigram}[options.model]
-    words = [word for word in wanted if word not in barred]
-    model = make(_Counted(options, counts, alphabet, words, fixed, unk))
+    learn = {"bpe": _bpe, "wordpiece": _wordpiece, "unigram": _unigram}[options.model]
+    words = [word for word in chosen_words if word not in barred]
+    model = learn(_LearnerInput(options, counts, alphabet, words, fixed, unk))
     meta = {
         "trained": {
-            **{name: getattr(options, name) for name in _KEPT},
-            "words": len(wanted),
+            **{name: getattr(options, name) for name in _STORED_OPTIONS},
+            "words": len(chosen_words),
             "spans": sum(counts.values()),
             "distinct_spans": len(counts),
             "alphabet": len(alphabet),
@@ -196,11 +196,11 @@ def train_new(
         raise ArgumentError(
             f"model: a {model.kind} model cannot be trained: make a Tokenizer of another kind"
         )
-    kept = sorted((token for token in old.added if token.special), key=lambda token: token.id)
-    names = dict.fromkeys([token.content for token in kept])
+    specials = sorted((token for token in old.added if token.special), key=lambda token: token.id)
+    names = dict.fromkeys([token.content for token in specials])
     if model.unk is not None and model.unk not in names:
         names = {model.unk: None, **names}
-    made = train(
+    trained = train(
         texts,
         TrainingOptions(
             model=model.kind.lower(),
@@ -213,21 +213,20 @@ def train_new(
             unk=model.unk,
         )._replace(**options),
     )
-    flags = {token.content: token for token in kept}
-    added = [flags.get(token.content, token)._replace(id=token.id) for token in made.added]
-    free = max([made.model.size, *(token.id + 1 for token in made.added)])
-    added += [
-        token._replace(id=free + i) for i, token in enumerate(t for t in old.added if not t.special)
-    ]
-    ids = {**made.model.vocab, **{token.content: token.id for token in made.added}}
+    flags = {token.content: token for token in specials}
+    added = [flags.get(token.content, token)._replace(id=token.id) for token in trained.added]
+    next_id = max([trained.model.size, *(token.id + 1 for token in trained.added)])
+    ordinary = [token for token in old.added if not token.special]
+    added += [token._replace(id=next_id + i) for i, token in enumerate(ordinary)]
+    ids = {**trained.model.vocab, **{token.content: token.id for token in trained.added}}
     entry = _renumbered(old.postprocessor.config(), ids)
     return old._replace(
-        model=made.model,
+        model=trained.model,
         postprocessor=postprocess.make(entry),
         added=tuple(added),
         allowed="all" if old.allowed == names.keys() else (),
-        meta=made.meta,
-        name=made.name,
+        meta=trained.meta,
+        name=trained.name,
     )
 
 
@@ -235,25 +234,25 @@ def _renumbered(entry: Any, ids: Mapping[str, int]) -> Any:
     """The entry of a post-processor with new ids for its tokens."""
 
     def number(token: str) -> int:
-        found = ids.get(token)
-        if found is None:
+        token_id = ids.get(token)
+        if token_id is None:
             raise ArgumentError(
                 f"new_special_tokens: the post-processor puts {token!r} around a text, which is "
                 "not a special token: add it"
             )
-        return found
+        return token_id
 
     if isinstance(entry, list):
-        return [_renumbered(one, ids) for one in entry]
+        return [_renumbered(item, ids) for item in entry]
     if not isinstance(entry, dict):
         return entry
-    out = {key: _renumbered(value, ids) for key, value in entry.items()}
+    new_entry = {key: _renumbered(value, ids) for key, value in entry.items()}
     for key in ("sep", "cls"):
-        if key in out:
-            out[key] = [out[key][0], number(out[key][0])]
-    for row in (out.get("special_tokens") or {}).values():
+        if key in new_entry:
+            new_entry[key] = [new_entry[key][0], number(new_entry[key][0])]
+    for row in (new_entry.get("special_tokens") or {}).values():
         row["ids"] = [number(token) for token in row["tokens"]]
-    return out
+    return new_entry
 
 
 def _pretokeniser(options: TrainingOptions) -> pretokenise.PreTokeniser:
@@ -270,9 +269,9 @@ def _pretokeniser(options: TrainingOptions) -> pretokenise.PreTokeniser:
 
 
 def _decoder(options: TrainingOptions) -> decode.Decoder | None:
-    for one in options.pretokeniser.each() if options.pretokeniser is not None else ():
-        if isinstance(one, pretokenise.Metaspace):
-            blanks = decode.Metaspace(one.replacement, one.prepend_scheme, one.cut)
+    for part in options.pretokeniser.flattened() if options.pretokeniser is not None else ():
+        if isinstance(part, pretokenise.Metaspace):
+            blanks = decode.Metaspace(part.replacement, part.prepend_scheme, part.cut)
             if options.byte_fallback:
                 return decode.Sequence([decode.ByteFallback(), blanks])
             if options.byte_level:
@@ -310,8 +309,8 @@ def _checked(texts: Iterable[str], progress: Progress | None) -> Iterator[str]:
 
 def _count_cuts(texts: Iterable[str], scanner: scanning.Scanner, threads: int) -> Counter[str]:
     counter = SpanCounter(scanner)
-    for held in grouped(texts, _AT_ONCE):
-        counter.add(held, threads)
+    for batch in grouped(texts, _BATCH_CHARACTERS):
+        counter.add(batch, threads)
     return Counter(dict(counter.items()))
 
 
@@ -320,13 +319,13 @@ def covering(counts: Mapping[str, int], coverage: float) -> list[str]:
     first, ties by code point."""
     characters = unigram.characters_of(counts.items())
     total = characters.total()
-    kept, sum_so_far = [], 0
+    chosen, covered = [], 0
     for c, count in sorted(characters.items(), key=lambda item: (-item[1], item[0])):
-        if sum_so_far >= coverage * total:
+        if covered >= coverage * total:
             break
-        kept.append(c)
-        sum_so_far += count
-    return kept
+        chosen.append(c)
+        covered += count
+    return chosen
 
 
 def _words(options: TrainingOptions, counts: Mapping[str, int]) -> list[str]:
@@ -342,19 +341,19 @@ def _words(options: TrainingOptions, counts: Mapping[str, int]) -> list[str]:
                 raise ArgumentError(f"words: {word!r} is not a word: give non-empty str")
         return chosen
     check_whole("words", words, 0)
-    found = [
+    ranked = [
         (-count, word)
         for word, count in counts.items()
         if len(word) > 1 and count >= options.min_frequency
     ]
-    return [word for _, word in sorted(found)[:words]]
+    return [word for _, word in sorted(ranked)[:words]]
 
 
-def _room(options: TrainingOptions, taken: int) -> int:
-    room = options.vocab_size - taken
+def _room(options: TrainingOptions, n_taken: int) -> int:
+    room = options.vocab_size - n_taken
     if room < 0:
         raise ArgumentError(
-            f"vocab_size: {options.vocab_size} has no room for {taken} special tokens, bytes, "
+            f"vocab_size: {options.vocab_size} has no room for {n_taken} special tokens, bytes, "
             "characters and words: make it larger, or lower coverage or words"
         )
     return room
@@ -362,18 +361,18 @@ def _room(options: TrainingOptions, taken: int) -> int:
 
 def _parts(counts: Mapping[str, int], alphabet: Iterable[str]) -> Counter[str]:
     """Spans split at characters that have no piece."""
-    known = set(alphabet)
+    with_piece = set(alphabet)
     parts: Counter[str] = Counter()
     for span, count in counts.items():
-        if known.issuperset(span):
+        if with_piece.issuperset(span):
             parts[span] += count
             continue
-        at = 0
+        start = 0
         for i, c in enumerate(chain(span, "\0")):
-            if i == len(span) or c not in known:
-                if at < i:
-                    parts[span[at:i]] += count
-                at = i + 1
+            if i == len(span) or c not in with_piece:
+                if start < i:
+                    parts[span[start:i]] += count
+                start = i + 1
     return parts
 
 
@@ -382,17 +381,17 @@ def _hidden(fixed: list[str]) -> list[int]:
     return [i for i, piece in enumerate(fixed) if piece not in BYTE_OF_PIECE]
 
 
-def _bpe(of: _Counted) -> Model:
-    options, counts, alphabet, words, fixed, unk = of
+def _bpe(learner_input: _LearnerInput) -> Model:
+    options, counts, alphabet, words, fixed, unk = learner_input
     if options.byte_level:
         alphabet = sorted(BYTE_TO_CHAR.values())
         counts = {byte_chars(to_bytes(span)): count for span, count in counts.items()}
         words = [byte_chars(to_bytes(word)) for word in words]
     vocab = {piece: i for i, piece in enumerate(dict.fromkeys([*fixed, *alphabet, *words]))}
     _room(options, len(vocab))
-    whole = set(words)
-    rest = _parts({s: c for s, c in counts.items() if s not in whole}, alphabet)
-    learnt = pairs.learn(rest.items(), options.min_frequency)
+    whole_words = set(words)
+    parts = _parts({s: c for s, c in counts.items() if s not in whole_words}, alphabet)
+    learnt = pairs.learn(parts.items(), options.min_frequency)
     merges = _merged(vocab, learnt, set(fixed), options)
     return BPE(
         vocab,
@@ -405,18 +404,18 @@ def _bpe(of: _Counted) -> Model:
     )
 
 
-def _wordpiece(of: _Counted) -> Model:
-    options, counts, alphabet, words, fixed, unk = of
-    known = set(alphabet)
-    spans = {s: c for s, c in counts.items() if known.issuperset(s)}
+def _wordpiece(learner_input: _LearnerInput) -> Model:
+    options, counts, alphabet, words, fixed, unk = learner_input
+    with_piece = set(alphabet)
+    spans = {s: c for s, c in counts.items() if with_piece.issuperset(s)}
     first = dict.fromkeys(s[0] for s in spans if s)
     inner = dict.fromkeys(PREFIX + c for s in spans for c in s[1:])
     pieces = dict.fromkeys([*fixed, *sorted(first), *sorted(inner), *words])
     vocab = {piece: i for i, piece in enumerate(pieces)}
     _room(options, len(vocab))
-    whole = set(words)
-    rest = [(s, c) for s, c in spans.items() if s not in whole]
-    learnt = pairs.learn(rest, options.min_frequency, prefix=PREFIX, scored=True)
+    whole_words = set(words)
+    parts = [(s, c) for s, c in spans.items() if s not in whole_words]
+    learnt = pairs.learn(parts, options.min_frequency, prefix=PREFIX, scored=True)
     _merged(vocab, learnt, set(fixed), options)
     return WordPiece(vocab, unk or "[UNK]", PREFIX, hidden=_hidden(fixed))
 
@@ -425,28 +424,28 @@ def _merged(
     vocab: dict[str, int], learnt: Iterable[Merge], barred: set[str], options: TrainingOptions
 ) -> list[tuple[str, str]]:
     """Fill the vocabulary up with the pieces of merges; returns the merges used."""
-    taken: list[tuple[str, str]] = []
+    used: list[tuple[str, str]] = []
     for merge in learnt:
         if len(vocab) >= options.vocab_size:
             break
         if merge.made in barred:
             continue
         vocab.setdefault(merge.made, len(vocab))
-        taken.append((merge.left, merge.right))
-        if options.progress is not None and len(taken) % 100 == 0:
+        used.append((merge.left, merge.right))
+        if options.progress is not None and len(used) % 100 == 0:
             options.progress("merge", len(vocab), options.vocab_size)
-    return taken
+    return used
 
 
-def _unigram(of: _Counted) -> Model:
-    options, counts, alphabet, words, fixed, unk = of
-    kept = list(dict.fromkeys([*alphabet, *words]))
-    room = _room(options, len(fixed) + len(kept))
+def _unigram(learner_input: _LearnerInput) -> Model:
+    options, counts, alphabet, words, fixed, unk = learner_input
+    keep = list(dict.fromkeys([*alphabet, *words]))
+    room = _room(options, len(fixed) + len(keep))
     parts = _parts(counts, alphabet)
     pieces = unigram.learn(
         parts,
-        len(kept) + room,
-        keep=kept,
+        len(keep) + room,
+        keep=keep,
         barred=set(fixed),
         min_frequency=options.min_frequency,
         max_piece=options.max_piece,

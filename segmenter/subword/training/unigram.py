@@ -81,31 +81,32 @@ def seed(
     ends = np.repeat(np.cumsum(lengths), lengths)
     weights = np.repeat(np.array([count for _, count in rows], np.float64), lengths)
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.int64)
-    places = np.arange(len(text))
-    names = codes  # per position: a number for the substring of the last length that begins there
-    found: list[tuple[int, NDArray[np.int64], NDArray[np.float64]]] = []
+    positions = np.arange(len(text))
+    # per position: the number of the substring of the last length that begins there
+    substrings = codes
+    candidates: list[tuple[int, NDArray[np.int64], NDArray[np.float64]]] = []
     for length in range(2, max_piece + 1):
-        inside = places + length <= ends[places]
-        places = places[inside]
-        keys = names[inside] << 21 | codes[places + length - 1]  # a code point has 21 bits
-        _, first, names = np.unique(keys, return_index=True, return_inverse=True)
-        occurrences = np.bincount(names, weights[places], len(first)).astype(np.float64)
+        fits = positions + length <= ends[positions]
+        positions = positions[fits]
+        keys = substrings[fits] << 21 | codes[positions + length - 1]  # a code point has 21 bits
+        _, first, substrings = np.unique(keys, return_index=True, return_inverse=True)
+        occurrences = np.bincount(substrings, weights[positions], len(first)).astype(np.float64)
         frequent = occurrences >= min_frequency
         if not frequent.any():
             break
-        found.append((length, places[first[frequent]], occurrences[frequent]))
-        alive = frequent[names]
-        places, names = places[alive], names[alive].astype(np.int64)
-    worth = np.concatenate([length * n for length, _, n in found] or [np.zeros(0)])
-    # write out all that tie with the last one: alphabetical order decides among them
-    least = np.partition(worth, -size)[-size] if 0 < size < len(worth) else 0.0
-    best = [
-        (-n * length, text[at : at + length], n)
-        for length, starts, occurrences in found
-        for at, n in zip(starts.tolist(), occurrences.tolist(), strict=True)
-        if n * length >= least
+        candidates.append((length, positions[first[frequent]], occurrences[frequent]))
+        kept = frequent[substrings]
+        positions, substrings = positions[kept], substrings[kept].astype(np.int64)
+    scores = np.concatenate([length * n for length, _, n in candidates] or [np.zeros(0)])
+    # all that tie with the last one are candidates: alphabetical order decides among them
+    threshold = np.partition(scores, -size)[-size] if 0 < size < len(scores) else 0.0
+    ranked = [
+        (-n * length, text[start : start + length], n)
+        for length, starts, occurrences in candidates
+        for start, n in zip(starts.tolist(), occurrences.tolist(), strict=True)
+        if n * length >= threshold
     ]
-    return Counter({piece: int(n) for _, piece, n in sorted(best)[:size]})
+    return Counter({piece: int(n) for _, piece, n in sorted(ranked)[:size]})
 
 
 def log_probabilities(counts: Mapping[str, float]) -> dict[str, float]:
@@ -129,9 +130,9 @@ def loss(count: float, total: float, parts: Sequence[float]) -> float:
     if not count:
         return 0.0
     # the parts take over the occurrences of the piece
-    after = total + count * (len(parts) - 1)
-    spelt = sum(log((part + count) / after) for part in parts)
-    return count / total * (log(count / total) - spelt)
+    new_total = total + count * (len(parts) - 1)
+    score = sum(log((part + count) / new_total) for part in parts)
+    return count / total * (log(count / total) - score)
 
 
 def digamma(x: float) -> float:
@@ -165,7 +166,8 @@ class Maximised(NamedTuple):
 
 
 class Pruned(NamedTuple):
-    """What is kept: by the losses of the other pieces, or, the last time, by probability."""
+    """Pruning: ``kept`` are the pieces of most ``worth``: the largest losses, or in the ``last``
+    round the largest probabilities."""
 
     worth: Mapping[str, float]
     kept: dict[str, float]
@@ -173,7 +175,7 @@ class Pruned(NamedTuple):
 
 
 def rounds(
-    words: Iterable[tuple[str, int]], scores: dict[str, float], fixed: Collection[str], wanted: int
+    words: Iterable[tuple[str, int]], scores: dict[str, float], fixed: Collection[str], size: int
 ) -> Steps[dict[str, float]]:
     """EM and pruning, until the wanted size is reached.
 
@@ -181,26 +183,26 @@ def rounds(
         words: each with its count.
         scores: of the seeds and characters to begin with.
         fixed: pieces that stay.
-        wanted: number of pieces.
+        size: number of pieces.
     """
     corpus = UnigramCorpus(words)
     while True:
         for _ in range(EM_STEPS):
-            expected = Expected(*_expected(corpus, scores))
+            expected = _expected(corpus, scores)
             yield expected
             scores = _maximised(expected.counts, fixed)
             yield Maximised(scores)
-        if len(scores) <= max(wanted, int(SURPLUS * wanted)):
+        if len(scores) <= max(size, int(SURPLUS * size)):
             break
         losses = _losses(corpus, scores)
-        room = max(int(SURPLUS * wanted), int(SHRINK * len(scores)))
-        kept = _kept(scores, fixed, losses, room)
-        yield Pruned(losses, kept, False)
-        scores = kept
+        room = max(int(SURPLUS * size), int(SHRINK * len(scores)))
+        pieces = _kept(scores, fixed, losses, room)
+        yield Pruned(losses, pieces, False)
+        scores = pieces
     # the last cut is by probability, as in SentencePiece
-    kept = _kept(scores, fixed, scores, wanted)
-    yield Pruned(scores, kept, True)
-    return kept
+    pieces = _kept(scores, fixed, scores, size)
+    yield Pruned(scores, pieces, True)
+    return pieces
 
 
 def learn(
@@ -233,30 +235,30 @@ def learn(
     words = [(word, count) for word, count in counts.items() if word and count > 0]
     characters = characters_of(words)
     fixed = dict.fromkeys([*characters, *keep])
-    started: dict[str, float] = {p: float(max(characters[p], 1)) for p in fixed}
+    initial: dict[str, float] = {p: float(max(characters[p], 1)) for p in fixed}
     for piece, count in seed(counts, seed_size, max_piece, min_frequency).items():
         if piece not in barred:
-            started[piece] = float(count)
-    if not started:
+            initial[piece] = float(count)
+    if not initial:
         raise ArgumentError("texts: there is no character to learn from: give more text")
-    scores = log_probabilities(started)
-    wanted = max(size, len(fixed))
-    for step in rounds(words, scores, fixed, wanted):
+    scores = log_probabilities(initial)
+    target = max(size, len(fixed))
+    for step in rounds(words, scores, fixed, target):
         if isinstance(step, Pruned):
             scores = step.kept
             if progress is not None:
-                progress("prune", len(scores), wanted)
+                progress("prune", len(scores), target)
     return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
 
 
 # --- compiled passes over the corpus -------------------------------------------------------------
 
 
-def _expected(corpus: UnigramCorpus, scores: Scores) -> tuple[dict[str, float], float]:
+def _expected(corpus: UnigramCorpus, scores: Scores) -> Expected:
     corpus.set_pieces(list(scores), array("d", scores.values()))
     counts = array("d", bytes(8 * len(scores)))
     likelihood = corpus.expected(counts)
-    return dict(zip(scores, counts, strict=True)), likelihood
+    return Expected(dict(zip(scores, counts, strict=True)), likelihood)
 
 
 def _losses(corpus: UnigramCorpus, scores: Scores) -> dict[str, float]:
@@ -272,19 +274,19 @@ def _losses(corpus: UnigramCorpus, scores: Scores) -> dict[str, float]:
 
 
 def _maximised(expected: Mapping[str, float], fixed: Collection[str]) -> dict[str, float]:
-    kept = {
+    counts = {
         piece: max(count, LEAST_COUNT)
         for piece, count in expected.items()
         if count >= LEAST_COUNT or piece in fixed
     }
-    whole = digamma(sum(kept.values()))
-    return {piece: digamma(count) - whole for piece, count in kept.items()}
+    total = digamma(sum(counts.values()))
+    return {piece: digamma(count) - total for piece, count in counts.items()}
 
 
 def _kept(
     scores: Scores, fixed: Collection[str], worth: Mapping[str, float], room: int
 ) -> dict[str, float]:
     """The fixed pieces and the most valuable others, ``room`` in all, in their order."""
-    others = sorted((p for p in scores if p not in fixed), key=lambda p: (-worth[p], p))
-    chosen = set(others[: max(0, room - len(fixed))])
+    candidates = sorted((p for p in scores if p not in fixed), key=lambda p: (-worth[p], p))
+    chosen = set(candidates[: max(0, room - len(fixed))])
     return {p: s for p, s in scores.items() if p in fixed or p in chosen}

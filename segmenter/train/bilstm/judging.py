@@ -30,29 +30,29 @@ def emissions(model: BilstmCrf, standard: int, text: Encoded, size: int = 16384)
     """The network's scores of each sentence, ``(characters, tags)``, in full precision.
 
     Args:
-        size: characters at a time.
+        size: characters per batch.
     """
     device = next(model.parameters()).device.type
     model.eval()
     lengths = np.diff(text.offsets)
     order = np.argsort(lengths, kind="stable")
-    out: list[Array] = [np.zeros((0, 0))] * len(lengths)
-    first = 0
+    scores_by_sentence: list[Array] = [np.zeros((0, 0))] * len(lengths)
+    begin = 0
     with torch.no_grad():
-        while first < len(order):
-            end = first + 1
-            while end < len(order) and lengths[order[end]] * (end + 1 - first) <= size:
+        while begin < len(order):
+            end = begin + 1
+            while end < len(order) and lengths[order[end]] * (end + 1 - begin) <= size:
                 end += 1
-            some = order[first:end]
-            scores = model.scores(make_batch(standard, text, some, device)).cpu().numpy()
-            for k, i in enumerate(some.tolist()):
-                out[i] = scores[: lengths[i], k]
-            first = end
-    return out
+            numbers = order[begin:end]
+            scores = model.scores(make_batch(standard, text, numbers, device)).cpu().numpy()
+            for k, i in enumerate(numbers.tolist()):
+                scores_by_sentence[i] = scores[: lengths[i], k]
+            begin = end
+    return scores_by_sentence
 
 
 def decode(scores: Array, trans: Array, start: Array, end: Array) -> list[int]:
-    """The best tags by Viterbi (1967), of the sequences that words give.
+    """The best tags by Viterbi (1967), among the sequences that words can have.
 
     Args:
         scores: ``(characters, tags)``.
@@ -60,12 +60,12 @@ def decode(scores: Array, trans: Array, start: Array, end: Array) -> list[int]:
     """
     scores = scores.astype(np.float64)
     scores[-1] += end
-    first = [s if tag in BEGINS else None for tag, s in zip(FOUR, start.tolist(), strict=True)]
+    firsts = [s if tag in BEGINS else None for tag, s in zip(FOUR, start.tolist(), strict=True)]
     moves = [
-        [s if allowed(before, tag) else None for tag, s in zip(FOUR, row, strict=True)]
-        for before, row in zip(FOUR, trans.astype(np.float64).tolist(), strict=True)
+        [s if allowed(previous, tag) else None for tag, s in zip(FOUR, row, strict=True)]
+        for previous, row in zip(FOUR, trans.astype(np.float64).tolist(), strict=True)
     ]
-    path, _ = result(steps.viterbi(first, moves, scores.tolist(), _LAST))
+    path, _ = result(steps.viterbi(firsts, moves, scores.tolist(), _LAST))
     return [tag for tag in path if tag is not None]
 
 
@@ -76,22 +76,22 @@ def word_ends(tags: Sequence[int] | Array) -> Array:
     return ends
 
 
-def f1(gold: Sequence[Array], found: Sequence[Array]) -> float:
+def f1(gold: Sequence[Array], predicted: Sequence[Array]) -> float:
     """Word F1 of word ends of sentences.
 
     >>> a, b = np.array([True, True, True]), np.array([False, True, True])
     >>> f1([a], [a]), f1([a], [b])
     (1.0, 0.4)
     """
-    right = all_gold = all_found = 0
-    for g, p in zip(gold, found, strict=True):
+    n_correct = n_gold = n_predicted = 0
+    for g, p in zip(gold, predicted, strict=True):
         begins = np.r_[True, g[:-1]] & np.r_[True, p[:-1]]
         last_gold = np.flatnonzero(g)[np.cumsum(np.r_[0, g[:-1]])]
-        last_found = np.flatnonzero(p)[np.cumsum(np.r_[0, p[:-1]])]
-        right += int((begins & (last_gold == last_found)).sum())
-        all_gold += int(g.sum())
-        all_found += int(p.sum())
-    return 2 * right / (all_gold + all_found)
+        last_predicted = np.flatnonzero(p)[np.cumsum(np.r_[0, p[:-1]])]
+        n_correct += int((begins & (last_gold == last_predicted)).sum())
+        n_gold += int(g.sum())
+        n_predicted += int(p.sum())
+    return 2 * n_correct / (n_gold + n_predicted)
 
 
 def gold_ends(text: Encoded) -> list[Array]:
@@ -109,8 +109,8 @@ def transitions(model: BilstmCrf, standard: int) -> tuple[Array, Array, Array]:
 
 def evaluate(model: BilstmCrf, standard: int, text: Encoded) -> float:
     crf = transitions(model, standard)
-    found = [word_ends(decode(s, *crf)) for s in emissions(model, standard, text)]
-    return f1(gold_ends(text), found)
+    predicted = [word_ends(decode(s, *crf)) for s in emissions(model, standard, text)]
+    return f1(gold_ends(text), predicted)
 
 
 #: Weights of the linear tagger's scores that :func:`combine` tries.
@@ -132,17 +132,17 @@ def combine(
         scores: of the network, of each sentence.
         linear: of the linear tagger.
         gold: word ends.
-        crf: of :func:`transitions`.
+        crf: from :func:`transitions`.
         linear_trans: transitions of the linear tagger, ``(tags, tags)``.
         linear_start: its scores of the first tag.
-        weights: what is tried.
+        weights: the weights to try.
     """
     trans, start, end = crf
-    out: dict[float, float] = {}
+    f1_by_weight: dict[float, float] = {}
     for w in weights:
-        found = [
+        predicted = [
             word_ends(decode(a + w * b, trans + w * linear_trans, start + w * linear_start, end))
             for a, b in zip(scores, linear, strict=True)
         ]
-        out[w] = f1(gold, found)
-    return out
+        f1_by_weight[w] = f1(gold, predicted)
+    return f1_by_weight

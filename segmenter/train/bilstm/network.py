@@ -75,12 +75,12 @@ class BilstmCrf(nn.Module):
         self.start = nn.Parameter(torch.zeros(n, k))
         self.end = nn.Parameter(torch.zeros(n, k))
         if shape.marks:
-            self._bar_moves()
+            self._fix_transitions()
         steps = (torch.arange(len(SLOTS)) * (classes + 1)).view(1, 1, -1)
         self.register_buffer("slot", steps, persistent=False)
 
-    def _bar_moves(self) -> None:
-        """Lets the CRF say no more than which tags may follow each other."""
+    def _fix_transitions(self) -> None:
+        """Fix the CRF's scores: 0 for tags that may follow each other, otherwise ``NEVER``."""
         for moves in (self.trans, self.start, self.end):
             moves.requires_grad_(False)
         for i, a in enumerate(FOUR):
@@ -91,39 +91,38 @@ class BilstmCrf(nn.Module):
 
     def scores(self, batch: Batch) -> Tensor:
         """Scores of the tags at every character, ``(T, B, tags)`` of float32."""
-        o, s = self.options, batch.standard
+        options, standard = self.options, batch.standard
         left, right, words = batch.left, batch.right, batch.words
-        if self.training and o.dropout.pairs:
-            keep = (
-                torch.rand(left.shape[0] + 1, left.shape[1], device=left.device) >= o.dropout.pairs
-            )
+        if self.training and options.dropout.pairs:
+            shape = (left.shape[0] + 1, left.shape[1])
+            keep = torch.rand(shape, device=left.device) >= options.dropout.pairs
             left, right = left * keep[:-1], right * keep[1:]
-        if self.training and o.dropout.words:
-            words = words * (torch.rand(words.shape, device=words.device) >= o.dropout.words)
-        if not o.shape.lexicon:
+        if self.training and options.dropout.words:
+            words = words * (torch.rand(words.shape, device=words.device) >= options.dropout.words)
+        if not options.shape.lexicon:
             words = torch.zeros_like(words)
-        found = self.word(words + self.slot).flatten(2)
-        x = torch.cat([self.char(batch.chars), self.pair(left), self.pair(right), found], 2)
-        x = self._locked(x, o.dropout.input)
-        one = x.new_zeros(len(self.standards))
-        one[s] = 1.0
-        x = torch.cat([x, one.expand(*x.shape[:2], -1)], 2)
+        word_vectors = self.word(words + self.slot).flatten(2)
+        x = torch.cat([self.char(batch.chars), self.pair(left), self.pair(right), word_vectors], 2)
+        x = self._locked_dropout(x, options.dropout.input)
+        one_hot = x.new_zeros(len(self.standards))
+        one_hot[standard] = 1.0
+        x = torch.cat([x, one_hot.expand(*x.shape[:2], -1)], 2)
         for layer, (fw, bw) in enumerate(zip(self.forwards, self.backwards, strict=True)):
             if layer:
-                x = self._locked(x, o.dropout.output)
-            ahead = fw(x)[0]
-            back = bw(_turned(x, batch.turn))[0]
-            x = torch.cat([ahead, _turned(back, batch.turn)], 2)
-        x = self._locked(x, o.dropout.output)
-        return nn.functional.linear(x, self.out[s], self.out_bias[s]).float()
+                x = self._locked_dropout(x, options.dropout.output)
+            forward = fw(x)[0]
+            backward = bw(_reversed(x, batch.turn))[0]
+            x = torch.cat([forward, _reversed(backward, batch.turn)], 2)
+        x = self._locked_dropout(x, options.dropout.output)
+        return nn.functional.linear(x, self.out[standard], self.out_bias[standard]).float()
 
     def loss(self, batch: Batch) -> Tensor:
         """Minus the log likelihood of the gold tags, summed over the batch."""
-        s = batch.standard
+        standard = batch.standard
         device = batch.chars.device.type
         with torch.autocast(device, torch.bfloat16, enabled=_low_precision(self.options, device)):
             scores = self.scores(batch)
-        crf = (self.trans[s], self.start[s], self.end[s])
+        crf = (self.trans[standard], self.start[standard], self.end[standard])
         total = log_partition(scores, batch.lengths, *crf)
         if batch.fits is None:
             return (total - path_score(scores, batch.tags, batch.lengths, *crf)).sum()
@@ -131,15 +130,15 @@ class BilstmCrf(nn.Module):
         fitting = scores.masked_fill(~batch.fits, NEVER)
         return (total - log_partition(fitting, batch.lengths, *crf)).sum()
 
-    def _locked(self, x: Tensor, rate: float) -> Tensor:
+    def _locked_dropout(self, x: Tensor, rate: float) -> Tensor:
         if not self.training or not rate:
             return x
         mask = torch.rand(1, *x.shape[1:], device=x.device) >= rate
         return x * (mask / (1 - rate)).to(x.dtype)
 
 
-class _Turn(torch.autograd.Function):
-    """Sentences backwards; doing it twice undoes it, and so does the gradient."""
+class _Reverse(torch.autograd.Function):
+    """Reverses every sentence; this is its own inverse, and also its own gradient."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, turn: Tensor) -> Tensor:
@@ -153,10 +152,10 @@ class _Turn(torch.autograd.Function):
         return flat.index_select(0, turn).view(gradient.shape), None
 
 
-def _turned(x: Tensor, turn: Tensor) -> Tensor:
+def _reversed(x: Tensor, turn: Tensor) -> Tensor:
     """The sentences backwards, each within its own length."""
-    out: Tensor = _Turn.apply(x, turn)
-    return out
+    reversed_: Tensor = _Reverse.apply(x, turn)
+    return reversed_
 
 
 def _low_precision(options: BilstmOptions, device: str) -> bool:
@@ -186,23 +185,23 @@ class Batch(NamedTuple):
 
 
 def make_batch(standard: int, text: Encoded, sentences: Array, device: str = "cpu") -> Batch:
-    """Some sentences of a text.
+    """A batch of sentences of a text.
 
     Args:
         standard: number of the text's standard.
-        sentences: their numbers.
+        sentences: numbers of the sentences.
     """
     starts = text.offsets[sentences]
     lengths = text.offsets[sentences + 1] - starts
     steps = np.arange(int(lengths.max()))[:, None]
-    inside = steps < lengths
-    at = np.where(inside, starts + np.minimum(steps, lengths - 1), 0)
-    backwards = np.where(inside, lengths - 1 - steps, steps)
+    is_inside = steps < lengths
+    index = np.where(is_inside, starts + np.minimum(steps, lengths - 1), 0)
+    backwards = np.where(is_inside, lengths - 1 - steps, steps)
     turn = backwards * len(sentences) + np.arange(len(sentences))
 
-    def put(values: Array, padding: int = 0) -> Tensor:
-        rows = values[at]
-        rows[~inside] = padding
+    def to_tensor(values: Array, padding: int = 0) -> Tensor:
+        rows = values[index]
+        rows[~is_inside] = padding
         return torch.from_numpy(np.ascontiguousarray(rows)).to(device)
 
     def bits(masks: Tensor) -> Tensor:
@@ -211,14 +210,14 @@ def make_batch(standard: int, text: Encoded, sentences: Array, device: str = "cp
 
     return Batch(
         standard,
-        put(text.chars, BEYOND).long(),
-        put(text.left).long(),
-        put(text.right).long(),
-        put(text.words).long(),
-        put(text.tags).long(),
+        to_tensor(text.chars, BEYOND).long(),
+        to_tensor(text.left).long(),
+        to_tensor(text.right).long(),
+        to_tensor(text.words).long(),
+        to_tensor(text.tags).long(),
         torch.from_numpy(lengths).to(device),
         torch.from_numpy(turn.reshape(-1)).to(device),
-        None if text.fits is None else bits(put(text.fits, 255)),
+        None if text.fits is None else bits(to_tensor(text.fits, 255)),
     )
 
 
@@ -231,19 +230,19 @@ def batches(
         size: characters per batch, padding included.
         rng: decides the order, and which sentences a share takes.
     """
-    made: list[tuple[int, Array]] = []
+    all_batches: list[tuple[int, Array]] = []
     for number, part in enumerate(parts):
         lengths = np.diff(part.text.offsets)
         order = rng.permutation(len(lengths))[: math.ceil(len(lengths) * part.share)]
         noisy = lengths[order] * rng.uniform(0.9, 1.1, len(order))
         order = order[np.argsort(noisy, kind="stable")]
-        first, longest = 0, 0
+        begin, longest = 0, 0
         for i, n in enumerate(lengths[order].tolist()):
             longest = max(longest, n)
-            if i > first and longest * (i + 1 - first) > size:
-                made.append((number, order[first:i]))
-                first, longest = i, n
-        if first < len(order):
-            made.append((number, order[first:]))
-    for i in rng.permutation(len(made)).tolist():
-        yield made[i]
+            if i > begin and longest * (i + 1 - begin) > size:
+                all_batches.append((number, order[begin:i]))
+                begin, longest = i, n
+        if begin < len(order):
+            all_batches.append((number, order[begin:]))
+    for i in rng.permutation(len(all_batches)).tolist():
+        yield all_batches[i]

@@ -26,17 +26,17 @@ def _shares(options: object, *names: str) -> None:
 
 @dataclass(frozen=True)
 class Shape:
-    """The network that is built.
+    """The sizes of the network.
 
     Attributes:
-        char_size, pair_size, word_size: of the embeddings of a character, of each of its two
-            pairs, of each of its ten numbers on words.
+        char_size, pair_size, word_size: dimensions of the embeddings of a character, of each of its
+            two pairs, of each of its ten word slots.
         hidden: units of the LSTM in each direction.
         layers: of LSTMs.
-        lexicon: whether the numbers on words are read at all.
-        marks: characters between which everything is read by itself
-            (:func:`segmenter.train.bilstm_text.clauses`); the CRF's transitions are then all 0, so
-            that what a clause is adds up from its characters alone.
+        lexicon: whether the word slots are inputs.
+        marks: characters at which the text is split (:func:`segmenter.train.bilstm_text.clauses`);
+            the CRF's transitions are then all 0, so that the score of a clause is the sum of the
+            scores of its characters.
     """
 
     char_size: int = 64
@@ -53,13 +53,13 @@ class Shape:
 
 @dataclass(frozen=True)
 class Dropout:
-    """What is left out at random in training, as shares.
+    """The shares that training drops at random.
 
     Attributes:
         input: of the LSTM's input (locked).
         output: of its output (locked).
-        pairs: so many pairs count as unknown.
-        words: so many of the numbers on words count as none.
+        pairs: of the pairs, which then count as unknown.
+        words: of the word slots, which then count as empty.
     """
 
     input: float = 0.3
@@ -73,16 +73,16 @@ class Dropout:
 
 @dataclass(frozen=True)
 class Schedule:
-    """How long and how fast it learns.
+    """The length of the training and its learning rate.
 
     Attributes:
-        epochs: passes over the text at most.
-        patience: passes without a gain on the dev text before the end.
+        epochs: maximum number of passes over the text.
+        patience: passes without a gain on the dev text after which training ends.
         batch: characters per step.
-        rate: of Adam (Kingma and Ba 2015) at its highest.
-        warm_up: steps until there; from then on it falls as a half cosine to a fiftieth.
-        clip: largest norm of the gradient.
-        average: of the exponential average of the weights; 0 keeps the last.
+        rate: the highest learning rate of Adam (Kingma and Ba 2015).
+        warm_up: steps in which the rate rises; then it falls as a half cosine to a fiftieth.
+        clip: maximum norm of the gradient.
+        average: decay of the exponential average of the weights; 0 keeps the last weights.
     """
 
     epochs: int = 8
@@ -105,23 +105,23 @@ class Schedule:
         """
         if step < self.warm_up:
             return self.rate * (step + 1) / self.warm_up
-        done = (step - self.warm_up) / max(1, steps - self.warm_up)
-        return self.rate * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * min(1.0, done))))
+        progress = (step - self.warm_up) / max(1, steps - self.warm_up)
+        return self.rate * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * min(1.0, progress))))
 
 
 @dataclass(frozen=True)
 class BilstmOptions:
-    """How a BiLSTM-CRF is built and trained.
+    """Options of a BiLSTM-CRF and its training.
 
     Attributes:
         shape, dropout, schedule: see their classes.
         seed: of the weights, the dropout and the order of the batches.
         threads: of torch.
-        precision: ``"auto"``: bfloat16 on a GPU, and on processors that compute it; ``"float32"``;
+        precision: ``"auto"`` (bfloat16 on GPUs and processors that support it), ``"float32"`` or
             ``"bfloat16"``.
 
     Raises:
-        ArgumentError: a value, here or in a group, is out of its range; it is named.
+        ArgumentError: a value, here or in a group, is out of range; the message names it.
 
     >>> BilstmOptions(Shape(hidden=128), schedule=Schedule(epochs=6)).shape.hidden
     128
@@ -140,13 +140,13 @@ class BilstmOptions:
 
 
 class Part(NamedTuple):
-    """A corpus of the training.
+    """One training corpus.
 
     Attributes:
         standard: its name.
         text: its sentences.
-        share: how much of it a pass goes through; another random part each time.
-        dev: text to choose the best pass on, or None.
+        share: share of the sentences that a pass uses, drawn anew for each pass.
+        dev: text that chooses the best pass, or None.
     """
 
     standard: str
@@ -156,7 +156,7 @@ class Part(NamedTuple):
 
 
 class Epoch(NamedTuple):
-    """What a pass came to: mean loss a character, word F1 on the dev text of each standard."""
+    """The result of a pass: mean loss per character, word F1 on the dev text of each standard."""
 
     number: int
     loss: float

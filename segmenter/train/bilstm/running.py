@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 TORCH = str(torch.__version__)
-AVERAGE_PAIRS = 16  # the table of pairs goes into the average every so many steps
+AVERAGE_PAIRS = 16  # steps between updates of the averaged table of pairs
 
 
 def train(
@@ -45,14 +45,14 @@ def train(
     resume: bool = False,
     progress: Callable[[Epoch], None] | None = None,
 ) -> tuple[BilstmCrf, list[Epoch]]:
-    """Trains a network; the pass that is best on the dev texts is kept.
+    """Train a network; the weights of the pass that is best on the dev texts are kept.
 
     Args:
-        parts: the corpora; each standard once or several times.
+        parts: the corpora; several may have the same standard.
         vocab: characters and pairs.
         classes: of words in the lexicons.
-        checkpoint: a file that is written after every pass.
-        resume: goes on from that file if it is there.
+        checkpoint: a file to write after every pass.
+        resume: continue from that file if it exists.
 
     Returns:
         The network with its averaged weights, and the passes.
@@ -62,28 +62,28 @@ def train(
     """
     if not parts:
         raise ArgumentError("parts: no text to train on")
-    o, schedule = options, options.schedule
-    torch.set_num_threads(o.threads)
+    schedule = options.schedule
+    torch.set_num_threads(options.threads)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     standards = list(dict.fromkeys(p.standard for p in parts))
-    torch.manual_seed(o.seed)
-    model = BilstmCrf(o, vocab, classes, standards).to(device)
+    torch.manual_seed(options.seed)
+    model = BilstmCrf(options, vocab, classes, standards).to(device)
     parameters = list(model.parameters())
     average = [p.detach().clone() for p in parameters]
     # the table of pairs is large, and a step sees few of its rows
     dense = [p for p in parameters if p is not model.pair.weight]
-    pairs = next(k for k, p in enumerate(parameters) if p is model.pair.weight)
-    others = [k for k in range(len(parameters)) if k != pairs]
-    adams = (
+    pair_index = next(k for k, p in enumerate(parameters) if p is model.pair.weight)
+    dense_indices = [k for k in range(len(parameters)) if k != pair_index]
+    optimisers = (
         torch.optim.Adam(dense, lr=schedule.rate, betas=(0.9, 0.98), fused=True),
         torch.optim.SparseAdam([model.pair.weight], lr=schedule.rate, betas=(0.9, 0.98)),
     )
-    planned = (
+    total_steps = (
         sum(1 for _ in batches(parts, schedule.batch, np.random.default_rng(0))) * schedule.epochs
     )
-    done: list[Epoch] = []
+    epochs: list[Epoch] = []
     best, best_f1, step = [p.clone() for p in average], -1.0, 0
-    head = json.dumps(asdict(o), sort_keys=True)
+    head = json.dumps(asdict(options), sort_keys=True)
     if resume and checkpoint and os.path.exists(checkpoint):
         state = torch.load(checkpoint, map_location=device, weights_only=True)
         if state["options"] != head:
@@ -91,72 +91,72 @@ def train(
                 f"checkpoint: {os.fspath(checkpoint)} has other options: name another file"
             )
         with torch.no_grad():
-            for mine, saved in zip(parameters, state["parameters"], strict=True):
-                mine.copy_(saved)
+            for parameter, saved in zip(parameters, state["parameters"], strict=True):
+                parameter.copy_(saved)
         average, best = state["average"], state["best"]
-        for adam, saved in zip(adams, state["adam"], strict=True):
-            adam.load_state_dict(saved)
+        for optimiser, saved in zip(optimisers, state["adam"], strict=True):
+            optimiser.load_state_dict(saved)
         best_f1, step = state["best_f1"], state["step"]
-        done = [Epoch(*row) for row in state["epochs"]]
-    for number in range(len(done) + 1, schedule.epochs + 1):
-        if done and number - 1 - _best_of(done) >= schedule.patience:
+        epochs = [Epoch(*row) for row in state["epochs"]]
+    for number in range(len(epochs) + 1, schedule.epochs + 1):
+        if epochs and number - 1 - _best_of(epochs) >= schedule.patience:
             break
         started = time.monotonic()
-        torch.manual_seed(o.seed * 1_000_003 + number)
-        rng = np.random.default_rng([o.seed, number])
+        torch.manual_seed(options.seed * 1_000_003 + number)
+        rng = np.random.default_rng([options.seed, number])
         total = characters = 0.0
         model.train()
-        for part, some in batches(parts, schedule.batch, rng):
+        for part, numbers in batches(parts, schedule.batch, rng):
             batch = make_batch(
-                standards.index(parts[part].standard), parts[part].text, some, device
+                standards.index(parts[part].standard), parts[part].text, numbers, device
             )
             loss = model.loss(batch)
             n = int(batch.lengths.sum())
             model.zero_grad()
             (loss / n).backward()
             nn.utils.clip_grad_norm_(dense, schedule.clip)
-            for adam in adams:
-                adam.param_groups[0]["lr"] = schedule.rate_at(step, planned)
-                adam.step()
+            for optimiser in optimisers:
+                optimiser.param_groups[0]["lr"] = schedule.rate_at(step, total_steps)
+                optimiser.step()
             step += 1
-            keep = min(schedule.average, step / (step + 10))
+            decay = min(schedule.average, step / (step + 10))
             with torch.no_grad():
-                for k in others:
-                    average[k].lerp_(parameters[k], 1 - keep)
+                for k in dense_indices:
+                    average[k].lerp_(parameters[k], 1 - decay)
                 if step % AVERAGE_PAIRS == 0:
-                    average[pairs].lerp_(parameters[pairs], 1 - keep**AVERAGE_PAIRS)
+                    average[pair_index].lerp_(parameters[pair_index], 1 - decay**AVERAGE_PAIRS)
             total += float(loss.detach())
             characters += n
-        trained = [p.detach().clone() for p in parameters]
-        _put(parameters, average)
+        latest = [p.detach().clone() for p in parameters]
+        _copy_into(parameters, average)
         scores = {
             p.standard: evaluate(model, standards.index(p.standard), p.dev)
             for p in parts
             if p.dev is not None
         }
-        _put(parameters, trained)
-        done.append(Epoch(number, total / characters, scores, time.monotonic() - started))
+        _copy_into(parameters, latest)
+        epochs.append(Epoch(number, total / characters, scores, time.monotonic() - started))
         mean = sum(scores.values()) / len(scores) if scores else float(number)
         if mean > best_f1:
             best, best_f1 = [p.clone() for p in average], mean
         if checkpoint:
             state = {
                 "options": head,
-                "parameters": trained,
+                "parameters": latest,
                 "average": average,
                 "best": best,
-                "adam": [adam.state_dict() for adam in adams],
+                "adam": [optimiser.state_dict() for optimiser in optimisers],
                 "best_f1": best_f1,
                 "step": step,
-                "epochs": [tuple(e) for e in done],
+                "epochs": [tuple(e) for e in epochs],
             }
             with WholeFile(checkpoint) as file:
                 torch.save(state, file)
         if progress:
-            progress(done[-1])
-    _put(parameters, best)
+            progress(epochs[-1])
+    _copy_into(parameters, best)
     model.eval()
-    return model, done
+    return model, epochs
 
 
 def _best_of(epochs: Sequence[Epoch]) -> int:
@@ -165,10 +165,10 @@ def _best_of(epochs: Sequence[Epoch]) -> int:
     return int(np.argmax(means)) + 1
 
 
-def _put(parameters: Sequence[Tensor], values: Sequence[Tensor]) -> None:
+def _copy_into(parameters: Sequence[Tensor], values: Sequence[Tensor]) -> None:
     with torch.no_grad():
-        for mine, given in zip(parameters, values, strict=True):
-            mine.copy_(given)
+        for parameter, value in zip(parameters, values, strict=True):
+            parameter.copy_(value)
 
 
 def export(
@@ -178,7 +178,7 @@ def export(
 ) -> dict[str, Array]:
     """The network's parameters as arrays with names, for :func:`numpy.savez`.
 
-    ``chars``, ``char_embedding`` (rows: unknown, beyond the text, then the characters);
+    ``chars``, ``char_embedding`` (rows: unknown, beyond the text, the characters);
     ``bigrams`` (pairs of code points, 0 beyond the text), ``bigram_embedding`` (unknown, then the
     pairs); ``lexicon_k`` (a row a value of the k-th of
     :data:`segmenter.train.tagging.bilstm_crf.SLOTS`); the input is character, pair before, pair
@@ -192,14 +192,14 @@ def export(
             scores of the first tag of that tagger, which go into ``transitions_s`` and ``start_s``
             with the same weight.
     """
-    o = model.options
+    options = model.options
 
-    def array(x: Tensor) -> Array:
-        values: Array = x.detach().cpu().float().numpy().copy()
+    def array(tensor: Tensor) -> Array:
+        values: Array = tensor.detach().cpu().float().numpy().copy()
         return values
 
     pairs = model.vocab.pairs
-    out: dict[str, Array] = {
+    arrays: dict[str, Array] = {
         "chars": model.vocab.chars.astype(np.uint32),
         "char_embedding": array(model.char.weight),
         "bigrams": np.stack([pairs >> np.uint64(32), pairs & np.uint64(0xFFFFFFFF)], 1).astype(
@@ -207,44 +207,45 @@ def export(
         ),
         "bigram_embedding": array(model.pair.weight),
     }
-    tables = array(model.word.weight).reshape(len(SLOTS), model.classes + 1, o.shape.word_size)
+    shape = options.shape
+    tables = array(model.word.weight).reshape(len(SLOTS), model.classes + 1, shape.word_size)
     for k, table in enumerate(tables):
-        out[f"lexicon_{k}"] = table if o.shape.lexicon else np.repeat(table[:1], len(table), 0)
+        arrays[f"lexicon_{k}"] = table if shape.lexicon else np.repeat(table[:1], len(table), 0)
     n = len(model.standards)
-    for name, side in (("fw", model.forwards), ("bw", model.backwards)):
-        for layer, lstm in enumerate(side):
+    for name, lstms in (("fw", model.forwards), ("bw", model.backwards)):
+        for layer, lstm in enumerate(lstms):
             w_ih = array(lstm.weight_ih_l0)
             if layer == 0:
                 for s, standard in enumerate(model.standards):
-                    out[f"bias_{standard}_{name}"] = w_ih[:, w_ih.shape[1] - n + s].copy()
+                    arrays[f"bias_{standard}_{name}"] = w_ih[:, w_ih.shape[1] - n + s].copy()
                 w_ih = w_ih[:, : w_ih.shape[1] - n].copy()
-            out[f"w_ih_{layer}_{name}"] = w_ih
-            out[f"w_hh_{layer}_{name}"] = array(lstm.weight_hh_l0)
-            out[f"b_{layer}_{name}"] = array(lstm.bias_ih_l0 + lstm.bias_hh_l0)
+            arrays[f"w_ih_{layer}_{name}"] = w_ih
+            arrays[f"w_hh_{layer}_{name}"] = array(lstm.weight_hh_l0)
+            arrays[f"b_{layer}_{name}"] = array(lstm.bias_ih_l0 + lstm.bias_hh_l0)
     for s, standard in enumerate(model.standards):
-        out[f"out_w_{standard}"] = array(model.out[s])
-        out[f"out_b_{standard}"] = array(model.out_bias[s])
+        arrays[f"out_w_{standard}"] = array(model.out[s])
+        arrays[f"out_b_{standard}"] = array(model.out_bias[s])
         for name, moves in (
             ("transitions", model.trans),
             ("start", model.start),
             ("end", model.end),
         ):
             values = array(moves[s])
-            out[f"{name}_{standard}"] = np.where(values <= NEVER / 2, np.float32(0), values)
+            arrays[f"{name}_{standard}"] = np.where(values <= NEVER / 2, np.float32(0), values)
         weight, linear_trans, linear_start = combined.get(standard, (0.0, np.zeros(1), np.zeros(1)))
-        out[f"transitions_{standard}"] += (weight * linear_trans).astype(np.float32)
-        out[f"start_{standard}"] += (weight * linear_start).astype(np.float32)
-        out[f"linear_weight_{standard}"] = np.array(weight, np.float32)
+        arrays[f"transitions_{standard}"] += (weight * linear_trans).astype(np.float32)
+        arrays[f"start_{standard}"] += (weight * linear_start).astype(np.float32)
+        arrays[f"linear_weight_{standard}"] = np.array(weight, np.float32)
     head = {
         "tags": list(FOUR),
         "allowed": [[allowed(a, b) for b in FOUR] for a in FOUR],
-        "layers": o.shape.layers,
-        "hidden": o.shape.hidden,
+        "layers": shape.layers,
+        "hidden": shape.hidden,
         "slots": list(SLOTS),
         "classes": model.classes,
-        "marks": o.shape.marks,
-        "options": asdict(o),
+        "marks": shape.marks,
+        "options": asdict(options),
         **(meta or {}),
     }
-    out["meta"] = np.array(json.dumps(head, ensure_ascii=False, sort_keys=True))
-    return out
+    arrays["meta"] = np.array(json.dumps(head, ensure_ascii=False, sort_keys=True))
+    return arrays

@@ -60,13 +60,14 @@ def compile_model(
     word_heads |= words[offsets[1:] - lengths + np.minimum(lengths - 1, 1)]
     # --- characters, most frequent first ------------------------------------------------------
     codes = pair_codes(m.pairs)
-    both = np.concatenate([codes >> np.uint64(32), codes & np.uint64(0xFFFFFFFF)]).astype(np.int64)
-    points = np.flatnonzero(np.bincount(both))
-    sums = np.bincount(both, np.tile(m.pair_counts, 2))[points]
+    halves = np.concatenate([codes >> np.uint64(32), codes & np.uint64(0xFFFFFFFF)])
+    halves = halves.astype(np.int64)
+    points = np.flatnonzero(np.bincount(halves))
+    sums = np.bincount(halves, np.tile(m.pair_counts, 2))[points]
     weights = dict(zip(map(chr, points.tolist()), sums.tolist(), strict=True))
     weights.pop(END, None)
-    own = {c: i for i, c in enumerate(m.chars) if len(c) == 1}
-    for c in own:
+    row_of_char = {c: i for i, c in enumerate(m.chars) if len(c) == 1}
+    for c in row_of_char:
         weights.setdefault(c, 1.0)
     for c in map(chr, np.flatnonzero(np.bincount(words)).tolist()):
         weights.setdefault(c, 0.5)
@@ -75,19 +76,19 @@ def compile_model(
     generic = {c: i for i, c in enumerate(m.chars) if len(c) > 1}
     uni = np.zeros((n_ids, 4, TAGS))
     for code, number in table.generic.items():
-        found = generic.get(generic_name(code))
-        if found is not None:
-            uni[number] = m.uni[found]
+        row = generic.get(generic_name(code))
+        if row is not None:
+            uni[number] = m.uni[row]
     for cp, number in table.ids.items():
-        found = own.get(chr(cp))
-        if found is None:
-            found = generic.get(generic_name(chars.char_class(cp)))
-        if found is not None:
-            uni[number] = m.uni[found]
+        row = row_of_char.get(chr(cp))
+        if row is None:
+            row = generic.get(generic_name(chars.char_class(cp)))
+        if row is not None:
+            uni[number] = m.uni[row]
     # --- the trie: words of three characters and more, and the words that begin them ----------
     heads = np.unique(word_heads[lengths > 2])
     in_trie = np.flatnonzero((lengths > 2) | ((lengths == 2) & np.isin(word_heads, heads)))
-    singles = {c for c in own if ord(c) in table.ids}
+    singles = {c for c in row_of_char if ord(c) in table.ids}
     entries = sorted([*map(m.words.__getitem__, in_trie.tolist()), *singles])
     if not entries:
         raise ArgumentError(
@@ -98,8 +99,8 @@ def compile_model(
     costs = np.zeros(len(entries), np.uint16)
     costs[is_word] = m.word_class[in_trie] * LENGTHS + np.minimum(lengths[in_trie], LENGTHS + 1) - 2
     freq = np.ones(len(entries), np.uint64)
-    where = find_codes(codes, word_heads[in_trie])
-    freq[is_word] = np.where(where < 0, 1, np.maximum(1, np.append(m.pair_counts, 1)[where]))
+    index = find_codes(codes, word_heads[in_trie])
+    freq[is_word] = np.where(index < 0, 1, np.maximum(1, np.append(m.pair_counts, 1)[index]))
     entry_ids = encode_entries(table, entry_codes), entry_offsets
     units, slot_of = trie_of(table, entry_ids, costs, freq)
     n_units = len(units)
@@ -107,8 +108,8 @@ def compile_model(
     n_classes = len(m.groups)
 
     def relative(values: Floats) -> Floats:
-        out: Floats = values - values[..., 3:4]
-        return out
+        differences: Floats = values - values[..., 3:4]
+        return differences
 
     # a record by position: one before, here, one after, two after = distances +1, 0, -1, -2
     by_place = [3, 2, 1, 0]
@@ -128,26 +129,26 @@ def compile_model(
     rows = uni[first]
     trained = find_codes(codes, pairs)
     rows[trained >= 0] += relative(m.bi)[:, by_place, :3]  # both are in order
-    where = find_codes(word_heads[is_pair], pairs)
-    word_class = np.where(where < 0, -1, np.append(m.word_class[is_pair], -1)[where])
+    index = find_codes(word_heads[is_pair], pairs)
+    word_class = np.where(index < 0, -1, np.append(m.word_class[is_pair], -1)[index])
     is_pair_word = word_class >= 0
     if n_classes:
-        two = match[:-1].reshape(n_classes, LENGTHS, ROLES, TAGS)[word_class[is_pair_word], 0]
-        rows[is_pair_word, 1] += two[:, 0, :3]
-        rows[is_pair_word, 2] += two[:, 3, :3]
-    used = m.meta.get("scale") or _fitting_scale(scale, rows, uni)
+        two_long = match[:-1].reshape(n_classes, LENGTHS, ROLES, TAGS)[word_class[is_pair_word], 0]
+        rows[is_pair_word, 1] += two_long[:, 0, :3]
+        rows[is_pair_word, 2] += two_long[:, 3, :3]
+    units_per_score = m.meta.get("scale") or _fitting_scale(scale, rows, uni)
 
     def ints(values: Floats, kind: str = "<i2") -> NDArray[Any]:
-        most = np.iinfo(kind).max
-        out = values * used
-        np.rint(out, out=out)
-        return np.clip(out, -most, most, out=out).astype(kind)
+        limit = np.iinfo(kind).max
+        scaled = values * units_per_score
+        np.rint(scaled, out=scaled)
+        return np.clip(scaled, -limit, limit, out=scaled).astype(kind)
 
     def pack(weights: Floats, keys: NDArray[np.int64]) -> NDArray[np.uint8]:
-        out = np.zeros((len(weights), 16), np.uint8)
-        out[:, :12] = ints(weights, "i1").reshape(-1, 12).view(np.uint8)
-        out[:, 12:] = keys.astype("<u4").reshape(-1, 1).view(np.uint8)
-        return out
+        records = np.zeros((len(weights), 16), np.uint8)
+        records[:, :12] = ints(weights, "i1").reshape(-1, 12).view(np.uint8)
+        records[:, 12:] = keys.astype("<u4").reshape(-1, 1).view(np.uint8)
+        return records
 
     # --- records at their places --------------------------------------------------------------
     if n_ids > MAX_ID or n_units + len(pairs) * 2 > 1 << 23:
@@ -156,20 +157,20 @@ def compile_model(
             f"the compiled form ({MAX_ID} characters, {1 << 23} slots and pairs): prune it"
         )
     # pairs are in order, so the first of equally frequent ones comes first
-    often = np.argsort(
+    by_frequency = np.argsort(
         np.where(trained < 0, 0, -np.append(m.pair_counts, 0)[trained]), kind="stable"
     )
     is_hot = np.zeros(len(pairs), bool)
-    is_hot[often[:HOT]] = True
+    is_hot[by_frequency[:HOT]] = True
     hash_keys = (first << 16 | second).astype(np.uint32)
     places = np.zeros(len(pairs), np.int64)
     n_places = 0
     pilots: list[bytes] = []
     for part in (is_hot, ~is_hot):
-        table_of, at, size = pair_hash(hash_keys[part])
-        places[part] = n_places + at
-        pilots.append(table_of)
-        n_places += size
+        part_pilots, part_places, part_size = pair_hash(hash_keys[part])
+        places[part] = n_places + part_places
+        pilots.append(part_pilots)
+        n_places += part_size
         if part is is_hot:
             n_hot = n_places
     records = np.zeros((n_places, 16), np.uint8)
@@ -186,20 +187,20 @@ def compile_model(
         guard = (units[slot] >> np.uint64(32) & np.uint64(0xFF)).astype(np.int64)
         base = (units[slot] >> np.uint64(40)).astype(np.int64)
         longer[places[begins]] = base | guard << 24
-    alone = pack(uni, np.full(n_ids, MAX_ID, np.int64))
+    char_records = pack(uni, np.full(n_ids, MAX_ID, np.int64))
     trans = np.where(
-        [[allowed(a, b) for b in FOUR] for a in FOUR], np.round(m.trans * used), 0
+        [[allowed(a, b) for b in FOUR] for a in FOUR], np.round(m.trans * units_per_score), 0
     ).astype(np.int64)
     # --- the lexicon's side -------------------------------------------------------------------
-    tagger_params = [len(m.state), n_classes * LENGTHS, n_places, round(used * 65536)]
-    tagger_params += np.round(m.start * used).astype(np.int64).tolist()
+    tagger_params = [len(m.state), n_classes * LENGTHS, n_places, round(units_per_score * 65536)]
+    tagger_params += np.round(m.start * units_per_score).astype(np.int64).tolist()
     tagger_params += trans.reshape(-1).tolist()
     sections = {
         **costless_sections(table, units, slot_of, int(np.diff(entry_offsets).max()), 0xFFFE),
         "tagger.params": struct.pack(f"<{5 + TAGS + TAGS * TAGS}i", *tagger_params, n_hot),
         "tagger.hot": pilots[0],
         "tagger.cold": pilots[1],
-        "tagger.uni": alone.tobytes(),
+        "tagger.uni": char_records.tobytes(),
         "tagger.pair": records.tobytes(),
         "tagger.longer": longer.astype("<u4").tobytes(),
         "tagger.match": ints(match).tobytes(),
@@ -208,7 +209,7 @@ def compile_model(
         "tagger.typeof": types_of(table).tobytes(),
         "tagger.groups": groups_of.tobytes(),
     }
-    meta = {**m.meta, "words": len(m.words), "pairs": len(pairs), "scale": used}
+    meta = {**m.meta, "words": len(m.words), "pairs": len(pairs), "scale": units_per_score}
     return sections, meta
 
 
@@ -224,8 +225,8 @@ def pair_hash(keys: NDArray[Any]) -> tuple[bytes, NDArray[np.int64], int]:
         n_pilots *= 2
     if not len(keys):
         return bytes(2 * n_pilots), np.zeros(0, np.int64), size
-    pilots, at = _train.build_pair_hash(keys, n_pilots, size)
-    return pilots, np.frombuffer(at, np.uint32).astype(np.int64), size
+    pilots, places = _train.build_pair_hash(keys, n_pilots, size)
+    return pilots, np.frombuffer(places, np.uint32).astype(np.int64), size
 
 
 def encode_entries(table: Any, codes: NDArray[Any]) -> NDArray[Any]:
@@ -233,12 +234,12 @@ def encode_entries(table: Any, codes: NDArray[Any]) -> NDArray[Any]:
     return np.where(codes == ord(END), 0, table.encode_codes(codes)).astype(np.uint16)
 
 
-def find_codes(codes: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> NDArray[np.int64]:
+def find_codes(codes: NDArray[np.uint64], queries: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Return the place of each pair in a sorted list of pairs, both as numbers, or -1."""
     if not len(codes):
-        return np.full(len(wanted), -1, np.int64)
-    at = np.minimum(np.searchsorted(codes, wanted), len(codes) - 1)
-    return np.where(codes[at] == wanted, at, -1)
+        return np.full(len(queries), -1, np.int64)
+    index = np.minimum(np.searchsorted(codes, queries), len(codes) - 1)
+    return np.where(codes[index] == queries, index, -1)
 
 
 def _fitting_scale(scale: int, rows: Floats, uni: Floats) -> float:
@@ -246,5 +247,5 @@ def _fitting_scale(scale: int, rows: Floats, uni: Floats) -> float:
     # int8 holds 127; five weights in a thousand may be cut off there, the rest decides
     size = np.abs(np.concatenate([rows.ravel(), uni.ravel()]))
     top = float(np.quantile(size, 0.995)) if size.any() else 0.0
-    used = min(float(scale), 127.0 / top) if top else float(scale)
-    return round(used * 65536) / 65536
+    fitting = min(float(scale), 127.0 / top) if top else float(scale)
+    return round(fitting * 65536) / 65536

@@ -87,10 +87,10 @@ def attributes(trainer: Any, corpus: int, offsets: Array) -> Iterator[list[list[
     starts = np.frombuffer(raw_starts, np.int64).tolist()
     rows = np.frombuffer(raw_rows, np.uint32)
     names = list(map(str, range(trainer.layout[5])))  # one str a feature, not one an occurrence
-    for first, end in pairwise(offsets.tolist()):
-        here = [names[r] for r in rows[starts[first] : starts[end]].tolist()]
-        base = starts[first]
-        yield [here[starts[i] - base : starts[i + 1] - base] for i in range(first, end)]
+    for begin, end in pairwise(offsets.tolist()):
+        sentence_names = [names[r] for r in rows[starts[begin] : starts[end]].tolist()]
+        base = starts[begin]
+        yield [sentence_names[starts[i] - base : starts[i + 1] - base] for i in range(begin, end)]
 
 
 def fit_crfsuite(

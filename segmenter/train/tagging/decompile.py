@@ -92,10 +92,10 @@ def _decompile(art: Artifact) -> form.LinearModel:
     code_of[list(char_of)] = list(map(ord, char_of.values()))
     code_of[0] = ord(form.END)
     places = np.flatnonzero(keys & form.MAX_ID != form.MAX_ID)
-    both = code_of[keys[places] & form.MAX_ID], code_of[keys[places] >> 14 & form.MAX_ID]
-    if not (both[0].all() and both[1].all()):
+    pair_chars = code_of[keys[places] & form.MAX_ID], code_of[keys[places] >> 14 & form.MAX_ID]
+    if not (pair_chars[0].all() and pair_chars[1].all()):
         raise ValueError("a pair of a character that the map lacks")
-    codes = both[0] << np.uint64(32) | both[1]
+    codes = pair_chars[0] << np.uint64(32) | pair_chars[1]
     order = np.argsort(codes, kind="stable")  # of str too, made in order: they are read so later
     codes, places = codes[order], places[order]
     first, bits = keys[places] & form.MAX_ID, keys[places] >> 28 & 7
@@ -104,27 +104,27 @@ def _decompile(art: Artifact) -> form.LinearModel:
     two_long = [word for word in words if len(word) == 2]
     word_codes = form.pair_codes(two_long)
     order = np.argsort(word_codes)
-    known = find_codes(word_codes[order], codes)
+    word_of_pair = find_codes(word_codes[order], codes)
     numbers = np.fromiter(map(words.__getitem__, two_long), np.int64, len(two_long))
-    known = np.where(known < 0, -1, np.append(numbers[order], -1)[known])
-    two = match[known[known >= 0], 0]
-    bi[known >= 0, 1] -= two[:, 0]
-    bi[known >= 0, 2] -= two[:, 3]
-    bits = np.where(known < 0, bits, 0)
+    word_of_pair = np.where(word_of_pair < 0, -1, np.append(numbers[order], -1)[word_of_pair])
+    two_long_match = match[word_of_pair[word_of_pair >= 0], 0]
+    bi[word_of_pair >= 0, 1] -= two_long_match[:, 0]
+    bi[word_of_pair >= 0, 2] -= two_long_match[:, 3]
+    bits = np.where(word_of_pair < 0, bits, 0)
     if n_groups == 0:
         bits = np.minimum(bits, 1)
-    blank = np.flatnonzero(~match.any(axis=(1, 2, 3)))  # classes without weights, of a model read
+    empty_classes = np.flatnonzero(~match.any(axis=(1, 2, 3)))  # without weights
     class_of_bits = {}
     for b in np.unique(bits[bits > 0]).tolist():
         mask = b if n_groups else 0
-        fitting = [k for k in blank.tolist() if groups[k] == mask]
+        fitting = [k for k in empty_classes.tolist() if groups[k] == mask]
         if not fitting:
             groups = np.append(groups, mask)
             fitting = [len(groups) - 1]
         class_of_bits[b] = fitting[0]
-    there = np.flatnonzero(bits)
-    classes = map(class_of_bits.__getitem__, bits[there].tolist())
-    words.update(zip(form.pair_names(codes[there]), classes, strict=True))
+    with_class = np.flatnonzero(bits)
+    classes = map(class_of_bits.__getitem__, bits[with_class].tolist())
+    words.update(zip(form.pair_names(codes[with_class]), classes, strict=True))
     added = len(groups) - n_classes
     match = np.concatenate([match, np.zeros((added, *match.shape[1:]))])
     by_slot = [form.UNI_AT[::-1].index(d) for d in form.UNI_AT]  # records go by position
@@ -149,24 +149,24 @@ def _decompile(art: Artifact) -> form.LinearModel:
 
 def characters(sections: dict[str, Any]) -> tuple[dict[int, str], dict[int, int]]:
     """Characters by id, and classes by the ids that represent all other characters of a class."""
-    out: dict[int, str] = {}
+    char_of: dict[int, str] = {}
     bmp = np.frombuffer(sections["charmap.bmp"], "<u2")
     pages = np.frombuffer(sections["charmap.pages"], "<u2")
     blocks = np.frombuffer(sections["charmap.blocks"], "<u2").reshape(-1, 256)
     # an entry without bit 15 is a character of its own in its folded form
     for cp in np.flatnonzero((bmp != 0) & (bmp < 0x8000)).tolist():
-        out[int(bmp[cp])] = chr(cp)
-    own = (blocks != 0) & (blocks < 0x8000)
-    for page in np.flatnonzero(own.any(axis=1)[pages]).tolist():
-        for k in np.flatnonzero(own[pages[page]]).tolist():
-            out[int(blocks[pages[page], k])] = chr(0x10000 + (page << 8) + k)
+        char_of[int(bmp[cp])] = chr(cp)
+    is_own = (blocks != 0) & (blocks < 0x8000)
+    for page in np.flatnonzero(is_own.any(axis=1)[pages]).tolist():
+        for k in np.flatnonzero(is_own[pages[page]]).tolist():
+            char_of[int(blocks[pages[page], k])] = chr(0x10000 + (page << 8) + k)
     classes = bytes(sections["charmap.classes"])
-    return out, {i: code for i, code in enumerate(classes) if i not in out}
+    return char_of, {i: code for i, code in enumerate(classes) if i not in char_of}
 
 
 def unpack(records: Any) -> NDArray[np.int32]:
     """Return the weights of 16-byte records, ``(records, 4, 4)``; those of tag S are 0."""
     raw = np.frombuffer(records, np.int8).reshape(-1, 16)[:, :12].reshape(-1, 4, 3)
-    out = np.zeros((len(raw), 4, 4), np.int32)
-    out[..., :3] = raw
-    return out
+    weights = np.zeros((len(raw), 4, 4), np.int32)
+    weights[..., :3] = raw
+    return weights

@@ -50,24 +50,24 @@ def train(sentences: Iterable[Sequence[str]], *, smoothing: float = 0.1) -> form
     if not emit:
         raise ArgumentError("sentences: the training text is empty")
     size = len(emit) + 1  # and one for what was never seen
-    known = sorted(emit)
-    counts = np.array([emit[c] for c in known], np.float64)
+    seen_chars = sorted(emit)
+    counts = np.array([emit[c] for c in seen_chars], np.float64)
     log_total = np.log(counts.sum(axis=0) + smoothing * size)
     # a class of characters that were never seen: emitted as often as one that was seen once
     generic = [form.generic_name(code) for code in range(len(chars.CLASS_NAMES))]
-    uni = np.zeros((len(known) + len(generic), 4, TAGS))
-    uni[: len(known), 2] = np.log(counts + smoothing) - log_total
-    once = (counts == 1).sum(axis=0)
-    uni[len(known) :, 2] = np.log(once / max(1, once.sum()) + smoothing) - log_total
-    may = np.array([[allowed(a, b) for b in FOUR] for a in FOUR])
-    sums = np.where(may, trans + 1, 0).sum(axis=1, keepdims=True)
-    log_trans = np.where(may, np.log(np.where(may, trans + 1, 1)) - np.log(sums), 0.0)
+    uni = np.zeros((len(seen_chars) + len(generic), 4, TAGS))
+    uni[: len(seen_chars), 2] = np.log(counts + smoothing) - log_total
+    seen_once = (counts == 1).sum(axis=0)
+    uni[len(seen_chars) :, 2] = np.log(seen_once / max(1, seen_once.sum()) + smoothing) - log_total
+    is_allowed = np.array([[allowed(a, b) for b in FOUR] for a in FOUR])
+    sums = np.where(is_allowed, trans + 1, 0).sum(axis=1, keepdims=True)
+    log_trans = np.where(is_allowed, np.log(np.where(is_allowed, trans + 1, 1)) - np.log(sums), 0.0)
     begins = np.array([t in BEGINS for t in FOUR])
     log_start = np.where(begins, np.log(start + 1) - math.log(start.sum() + 2), 0.0)
     return form.LinearModel(
         start=log_start,
         trans=log_trans,
-        chars=known + generic,
+        chars=seen_chars + generic,
         uni=uni,
         bi=np.zeros((0, 4, TAGS)),
         match=np.zeros((0, form.LENGTHS, form.ROLES, TAGS)),

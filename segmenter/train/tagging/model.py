@@ -82,11 +82,11 @@ def char_type(cp: int) -> int:
 
 def types_of(table: Any) -> NDArray[np.uint8]:
     """The type of every character id of a ``CharTable``."""
-    out = np.array([_TYPE_OF_CLASS.get(c, 5) for c in table.classes], np.uint8)
+    types = np.array([_TYPE_OF_CLASS.get(c, 5) for c in table.classes], np.uint8)
     for cp, i in table.ids.items():
         if cp in _DATE_UNITS:
-            out[i] = 7
-    return out
+            types[i] = 7
+    return types
 
 
 def pair_codes(pairs: list[str]) -> NDArray[np.uint64]:
@@ -106,8 +106,8 @@ def pair_names(codes: NDArray[np.uint64]) -> list[str]:
     >>> pair_names(pair_codes(["一丁", "七␄"]))
     ['一丁', '七␄']
     """
-    both = np.stack([codes >> np.uint64(32), codes & np.uint64(0xFFFFFFFF)], axis=1)
-    names: list[str] = both.astype("=u4").view("=U2").ravel().tolist()
+    halves = np.stack([codes >> np.uint64(32), codes & np.uint64(0xFFFFFFFF)], axis=1)
+    names: list[str] = halves.astype("=u4").view("=U2").ravel().tolist()
     return names
 
 
@@ -183,9 +183,9 @@ class LinearModel:
             (i for i, c in enumerate(self.chars) if len(c) == 1 or uni[i].any()),
             key=self.chars.__getitem__,
         )
-        there = np.flatnonzero((bi.reshape(len(bi), 4 * TAGS) != 0).any(axis=1))
-        codes = pair_codes(self.pairs)[there]
-        keep = there[np.argsort(codes, kind="stable")]
+        nonzero = np.flatnonzero((bi.reshape(len(bi), 4 * TAGS) != 0).any(axis=1))
+        codes = pair_codes(self.pairs)[nonzero]
+        keep = nonzero[np.argsort(codes, kind="stable")]
         moved = not np.array_equal(keep, np.arange(len(bi)))
         by_word = order_of_words(self.words)
         return LinearModel(
@@ -299,16 +299,16 @@ def read(path: str | os.PathLike[str]) -> LinearModel:
                     rows = char_rows if f[0] == "char" else pair_rows
                     if len(f[2]) != (1 if f[0] == "char" else 2) and not _is_class(f[0], f[2]):
                         raise ValueError(f"{f[2][:40]!r} is no {f[0]}")
-                    at = rows.get(f[2])
-                    if at is None:
-                        at = rows[f[2]] = np.zeros((4, TAGS))
-                    at[_slot(f[1])] = _row(f[3])
+                    feature_rows = rows.get(f[2])
+                    if feature_rows is None:
+                        feature_rows = rows[f[2]] = np.zeros((4, TAGS))
+                    feature_rows[_slot(f[1])] = _row(f[3])
                 elif f[0] == "count":
                     counts[f[1]] = _within(f[2], 1 << 53)
                 elif f[0] == "word":
                     if len(f[1]) < 2:
                         raise ValueError(f"{f[1]!r} is not a word of two characters and more")
-                    words[f[1]] = _within(f[2], classes, of="classes")
+                    words[f[1]] = _within(f[2], classes, noun="classes")
                 elif f[0] == "match":
                     length, role = _within(f[2], LENGTHS + 2, 2) - 2, _within(f[3], ROLES)
                     match[_within(f[1], classes), length, role] = _row(f[4])
@@ -358,12 +358,12 @@ def _is_class(kind: str, text: str) -> bool:
     return kind == "char" and text[:1] == "<" and text[-1:] == ">"
 
 
-def _within(text: str, most: int, least: int = 0, of: str = "numbers") -> int:
-    """The number of a field, from ``least`` to below ``most``."""
+def _within(text: str, limit: int, minimum: int = 0, noun: str = "numbers") -> int:
+    """The number of a field, from ``minimum`` to below ``limit``."""
     if not text.isascii() or not text.isdigit() or len(text) > 16:
         raise ValueError(f"{text[:40]!r} is not a whole number")
-    if not least <= int(text) < most:
-        raise ValueError(f"{text}: the {of} here are from {least} to {most - 1}")
+    if not minimum <= int(text) < limit:
+        raise ValueError(f"{text}: the {noun} here are from {minimum} to {limit - 1}")
     return int(text)
 
 

@@ -36,8 +36,8 @@ def f1_of(counts: tuple[int, int, int]) -> float:
     >>> f1_of((1, 2, 2))
     0.5
     """
-    right, gold, predicted = counts
-    return 2 * right / (gold + predicted) if gold + predicted else 0.0
+    correct, gold, predicted = counts
+    return 2 * correct / (gold + predicted) if gold + predicted else 0.0
 
 
 def pass_seed(seed: int, number: int) -> int:
@@ -86,15 +86,15 @@ class Course:
 
     def passed(self, loss: float) -> None:
         """Record the trainer's current weights as the next epoch."""
-        done = self.trained.epochs
+        epochs = self.trained.epochs
         f1 = float("nan") if self._dev is None else f1_of(self._trainer.evaluate(self._dev))
-        done.append(Epoch(len(done) + 1, loss, f1))
+        epochs.append(Epoch(len(epochs) + 1, loss, f1))
         if self._dev is None or f1 > self._best_f1:
             self._best_f1 = f1
             weights = np.frombuffer(self._trainer.weights(), np.float32)
-            self.trained = Trained(weights, len(done), done)
+            self.trained = Trained(weights, len(epochs), epochs)
         if self._progress:
-            self._progress(done[-1])
+            self._progress(epochs[-1])
 
     def stale(self) -> int:
         """Epochs since the best one; 0 without a dev text."""

@@ -304,7 +304,7 @@ def test_the_source_is_never_overwritten(segmenter: Segmenter, tmp_path: Path) -
     source.write_text("他说", "utf-8")
     link.symlink_to(source)
     for target in (source, link, str(tmp_path / "." / "in.txt")):
-        with pytest.raises(ArgumentError, match=r"dst: .* is the file that is read"):
+        with pytest.raises(ArgumentError, match=r"dst: .* is also the source"):
             segmenter.cut_file(source, target)
     with source.open("rb") as reader, pytest.raises(ArgumentError, match="dst"):
         segmenter.cut_file(reader, source)

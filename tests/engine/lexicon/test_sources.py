@@ -182,7 +182,7 @@ def test_of_two_equal_words_of_jieba_the_last_counts(tmp_path: Path) -> None:
     assert words.entries == [("B超", 5.0, "nz"), ("的", 9.0, "uj")]
     assert words.kinds == {"<num>": 4.0}
     assert words.report.faults == ()
-    assert words.report.notes == ("words that stood there before: 2 (the last one counts)",)
+    assert words.report.notes == ("repeated words: 2 (the last one counts)",)
     assert read_words(path).entries == words.entries
 
 

@@ -421,7 +421,7 @@ def test_baselines_by_example() -> None:
         ({"ngrams": 1}, ArgumentError, "ngrams: 1 is not from 2 to 268435456"),
         ({"ngrams": True}, TypeError, "ngrams must be int, not bool"),
         ({"stop": "的"}, TypeError, "stop must be a collection of str, not str"),
-        ({"stop": [1]}, TypeError, "stop: holds a int, not str only"),
+        ({"stop": [1]}, TypeError, "stop: 1 is not a str"),
         ({"drop": ["puncts"]}, ArgumentError, "drop: 'puncts' is not one of word, number"),
     ],
 )

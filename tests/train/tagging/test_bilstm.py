@@ -374,7 +374,7 @@ def test_weights_that_do_not_fit_are_refused(linear: Path) -> None:
     model.layers[0][0].w_hh[3, 3] = 49
     with pytest.raises(ArgumentError, match=r"w_hh_0: a weight times .* is 48\.6, 15\.8 at most"):
         bilstm_crf.compile_model(model, {"line.model": artifact.open(linear)})
-    with pytest.raises(ArgumentError, match=r"'line\.model', which the standard 'one' names"):
+    with pytest.raises(ArgumentError, match=r"'line\.model' of the standard 'one' is missing"):
         bilstm_crf.compile_model(network(), {})
 
 

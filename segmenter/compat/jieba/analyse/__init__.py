@@ -23,7 +23,7 @@ set_idf_path = default_tfidf.set_idf_path
 
 
 def set_stop_words(stop_words_path: str | os.PathLike[str]) -> None:
-    """Adds stop words to both default extractors."""
+    """Add stop words to both default extractors."""
     default_tfidf.set_stop_words(stop_words_path)
     default_textrank.set_stop_words(stop_words_path)
 

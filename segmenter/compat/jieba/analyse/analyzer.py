@@ -34,9 +34,9 @@ def ChineseAnalyzer(
 
     Args:
         stoplist: words that are not tokens.
-        minsize: tokens have at least so many characters.
-        stemfn: gives the stem of an English word.
-        cachesize: so many stems are remembered.
+        minsize: least number of characters of a token.
+        stemfn: a function from an English word to its stem.
+        cachesize: number of stems to cache.
     """
     return (
         Analyzer(dt.segmenter)

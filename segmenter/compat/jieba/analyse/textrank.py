@@ -27,7 +27,7 @@ class TextRank(KeywordExtractor):
 
     Attributes:
         span: width of the window in words.
-        pos_filt: the flags that the last call allowed.
+        pos_filt: the allowed flags of the last call.
     """
 
     def __init__(self) -> None:
@@ -35,12 +35,12 @@ class TextRank(KeywordExtractor):
         self.tokenizer = self.postokenizer = posseg.dt
         self.pos_filt: frozenset[str] = frozenset(_FLAGS)
         self.span = 5
-        self._ready: keywords.TextRank | None = None  # while a text is looked at
+        self._current_ranking: keywords.TextRank | None = None  # of the call under way
 
     def pairfilter(self, wp: pair) -> bool:
-        """Whether a word may be a keyword; a class of one's own may say otherwise."""
+        """Whether a word may be a keyword; a subclass may override it."""
         allowed = not self.pos_filt or from_jieba(wp.flag) in map(from_jieba, self.pos_filt)
-        return allowed and (self._ready or self._ranking()).counts(wp.word)
+        return allowed and (self._current_ranking or self._ranking()).counts(wp.word)
 
     def _ranking(self) -> keywords.TextRank:
         return keywords.TextRank(idf=self.idf, stop_words=self._folded_stop_words(), span=self.span)
@@ -56,15 +56,15 @@ class TextRank(KeywordExtractor):
         """The keywords, best first; arguments as for :meth:`TFIDF.extract_tags`."""
         self.pos_filt = frozenset(allowPOS)
         pairs = self._pairs(text_of(sentence))
-        ranking = self._ready = self._ranking()
+        ranking = self._current_ranking = self._ranking()
         try:
-            good = {p: bool(self.pairfilter(p)) for p in set(pairs)}
+            allowed = {p: bool(self.pairfilter(p)) for p in set(pairs)}
         finally:
-            self._ready = None
-        found = ranking.extract_from([(p.word, good[p]) for p in pairs], topK or None)
+            self._current_ranking = None
+        ranked = ranking.extract_from([(p.word, allowed[p]) for p in pairs], topK or None)
         if withFlag and self.pos_filt:
-            return flagged((p for p in pairs if good[p]), found, withWeight)
-        return found if withWeight else [word for word, _ in found]
+            return flagged((p for p in pairs if allowed[p]), ranked, withWeight)
+        return ranked if withWeight else [word for word, _ in ranked]
 
     extract_tags = textrank
 

@@ -22,32 +22,32 @@ from segmenter.keywords.stop_words import words_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    Found = list[str] | list[pair] | list[tuple[str, float]] | list[tuple[pair, float]]
+    Keywords = list[str] | list[pair] | list[tuple[str, float]] | list[tuple[pair, float]]
 
 
 def _get_abs_path(path: str | os.PathLike[str]) -> str:
     return os.path.abspath(path)
 
 
-def _found(argument: str, path: str | os.PathLike[str]) -> str:
+def _existing_file(argument: str, path: str | os.PathLike[str]) -> str:
     full = _get_abs_path(path)
     if not os.path.isfile(full):
         raise ResourceError(f"{argument}: there is no file {full}")
     return full
 
 
-def _file(argument: str, path: str | os.PathLike[str]) -> list[str]:
+def _read_lines(argument: str, path: str | os.PathLike[str]) -> list[str]:
     from segmenter.lexicon.lines import LineReader
 
-    return [line for _, line in LineReader(_found(argument, path), "raise").lines]
+    return [line for _, line in LineReader(_existing_file(argument, path), "raise").lines]
 
 
 class KeywordExtractor:
-    """What both extractors share: a Tokenizer, stop words, and a table of inverse frequencies.
+    """Base of both extractors: a Tokenizer, stop words, and a table of inverse frequencies.
 
     Attributes:
-        tokenizer: what cuts; anything with jieba's ``cut``.
-        postokenizer: what cuts and tags; anything with the ``cut`` of ``posseg``.
+        tokenizer: any object with jieba's ``cut``.
+        postokenizer: any object with the ``cut`` of ``posseg``.
     """
 
     def __init__(self) -> None:
@@ -55,7 +55,8 @@ class KeywordExtractor:
         self.postokenizer: Any = posseg.dt
         self._stop_words: set[str] | None = None
         self._idf: Idf | None = None
-        self._stop: tuple[set[str], StopWords] | None = None  # of which words, folded
+        # a copy of the stop words, and their folded form
+        self._folded_stop: tuple[set[str], StopWords] | None = None
 
     @property
     def idf(self) -> Idf:
@@ -68,7 +69,7 @@ class KeywordExtractor:
 
     @property
     def stop_words(self) -> set[str]:
-        """The words that are not keywords; the set may be changed, or another one put there."""
+        """Words that are never keywords; the set may be changed or replaced."""
         if self._stop_words is None:
             self._stop_words = self.STOP_WORDS
         return self._stop_words
@@ -78,38 +79,38 @@ class KeywordExtractor:
         self._stop_words = words if isinstance(words, set) else set(words)
 
     def _folded_stop_words(self) -> StopWords:
-        """The stop words as they are now: whoever has the set may change it."""
+        """The stop words, folded again if the set has changed."""
         words = self.stop_words
-        if self._stop is None or self._stop[0] != words:
-            self._stop = set(words), StopWords(words)
-        return self._stop[1]
+        if self._folded_stop is None or self._folded_stop[0] != words:
+            self._folded_stop = set(words), StopWords(words)
+        return self._folded_stop[1]
 
     def set_stop_words(self, stop_words_path: str | os.PathLike[str]) -> None:
-        """Adds the words of a file, one or several a line; lines that begin with ``# `` are
+        """Add the words of a file, one or several per line; lines that begin with ``# `` are
         comments.
 
         Raises:
             ResourceError: there is no such file.
         """
         self.stop_words.update(
-            w.lower() for w in words_of(_found("stop_words_path", stop_words_path))
+            w.lower() for w in words_of(_existing_file("stop_words_path", stop_words_path))
         )
 
     def extract_tags(self, *args: Any, **kwargs: Any) -> Any:
-        """What a class of its own gives."""
+        """For a subclass to implement."""
         raise NotImplementedError
 
     def _pairs(self, sentence: str) -> list[pair]:
         return [p if isinstance(p, pair) else pair(*p) for p in self.postokenizer.cut(sentence)]
 
 
-def flagged(pairs: Iterable[pair], found: list[tuple[str, float]], with_weight: bool) -> Found:
-    """Keywords with the first flag that they have among these pairs."""
+def flagged(pairs: Iterable[pair], ranked: list[tuple[str, float]], with_weight: bool) -> Keywords:
+    """Keywords with their first flags in these pairs."""
     flags: dict[str, str] = {}
     for p in pairs:
         flags.setdefault(p.word, p.flag)
-    out = [(pair(word, flags[word]), weight) for word, weight in found]
-    return out if with_weight else [p for p, _ in out]
+    keywords = [(pair(word, flags[word]), weight) for word, weight in ranked]
+    return keywords if with_weight else [p for p, _ in keywords]
 
 
 class TFIDF(KeywordExtractor):
@@ -131,20 +132,20 @@ class TFIDF(KeywordExtractor):
 
     @property
     def median_idf(self) -> float:
-        """That of a word which the table lacks."""
+        """The value of words that the table lacks."""
         return self.idf.idf("")
 
     def set_idf_path(self, idf_path: str | os.PathLike[str]) -> None:
-        """Takes the inverse document frequencies of a file: word, blank, value.
+        """Read inverse document frequencies from a file: word, blank, value.
 
-        Words that it lacks get the median of its values.
+        Words that the file lacks get the median of its values.
 
         Raises:
             ResourceError: there is no such file.
-            DictionaryError: a line is not one of these; names file and line.
+            DictionaryError: a line has another form; names file and line.
         """
         values: dict[str, float] = {}
-        for number, line in enumerate(_file("idf_path", idf_path), 1):
+        for number, line in enumerate(_read_lines("idf_path", idf_path), 1):
             word, _, value = line.strip().rpartition(" ")
             try:
                 values[word] = float(value)
@@ -166,30 +167,30 @@ class TFIDF(KeywordExtractor):
 
         Args:
             sentence: any text; bytes are UTF-8, else GBK.
-            topK: so many; None: all.
-            withWeight: give ``(word, weight)``.
+            topK: number of keywords; None: all.
+            withWeight: return pairs ``(word, weight)``.
             allowPOS: flags that keywords must have.
             withFlag: with ``allowPOS``: :class:`~segmenter.compat.jieba.posseg.pair` instead of
                 words.
         """
         text = text_of(sentence)
         allow = {from_jieba(flag) for flag in allowPOS}
-        ranked = TfIdf(idf=self.idf, stop_words=self._folded_stop_words())
+        tfidf = TfIdf(idf=self.idf, stop_words=self._folded_stop_words())
         pairs = self._pairs(text) if allow else []
         if allow:
-            words = [(p.word, from_jieba(p.flag) in allow and ranked.counts(p.word)) for p in pairs]
+            words = [(p.word, from_jieba(p.flag) in allow and tfidf.counts(p.word)) for p in pairs]
         else:
-            words = [(word, ranked.counts(word)) for word in self.tokenizer.cut(text)]
-        found = ranked.extract_from(words, topK or None)
+            words = [(word, tfidf.counts(word)) for word in self.tokenizer.cut(text)]
+        ranked = tfidf.extract_from(words, topK or None)
         if withFlag and allow:
-            return flagged((p for p in pairs if from_jieba(p.flag) in allow), found, withWeight)
-        return found if withWeight else [word for word, _ in found]
+            return flagged((p for p in pairs if from_jieba(p.flag) in allow), ranked, withWeight)
+        return ranked if withWeight else [word for word, _ in ranked]
 
 
 def _idf_file() -> str:
     """The shipped table as a text file in jieba's form, for programs that read it themselves.
 
-    It is written when it is first asked for and goes with the process.
+    Written on first access, removed at the exit of the process.
     """
     import atexit
     from tempfile import NamedTemporaryFile

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 def compile_model(
     model: BilstmCrf, linears: Mapping[str, Artifact]
 ) -> tuple[dict[str, bytes], dict[str, Any]]:
-    """Compiles the portable form: sections and metadata of an artifact of kind :data:`KIND`.
+    """Compile the portable form to sections and metadata of an artifact of kind :data:`KIND`.
 
     Args:
         model: the parameters.
@@ -48,8 +48,8 @@ def compile_model(
     from segmenter.lexicon.characters import CharTable
     from segmenter.train.tagging.compile import pair_hash
 
-    known = {int(c) for c in (*model.chars, *model.bigrams.reshape(-1)) if c}
-    table = CharTable({chr(c): 1.0 for c in known}, "default")
+    code_points = {int(c) for c in (*model.chars, *model.bigrams.reshape(-1)) if c}
+    table = CharTable({chr(c): 1.0 for c in code_points}, "default")
     n_ids = len(table.classes)
     beyond = n_ids
     rows = np.zeros(n_ids + 1, np.uint16)
@@ -68,9 +68,9 @@ def compile_model(
     # --- embeddings: 8 bits, a scale for each input ----------------------------------------------
     char_ints, char_scale = _columns(model.char_embedding)
     pair_ints, pair_scale = _columns(model.bigram_embedding)
-    by_place = np.zeros((n_places + 1, pair_ints.shape[1]), np.int8)
-    by_place[places] = pair_ints[1:]
-    by_place[n_places] = pair_ints[0]
+    pair_rows = np.zeros((n_places + 1, pair_ints.shape[1]), np.int8)
+    pair_rows[places] = pair_ints[1:]
+    pair_rows[n_places] = pair_ints[0]
     tables = [_columns(t) for t in model.lexicon]
     scale = np.concatenate([char_scale, pair_scale, pair_scale, *(s for _, s in tables)])
     base, slope = sigmoid_table()
@@ -84,15 +84,15 @@ def compile_model(
         "bilstm.chars": char_ints.tobytes(),
         "bilstm.pilots": pilots,
         "bilstm.keys": keys.astype("<u4").tobytes(),
-        "bilstm.bigrams": by_place.tobytes(),
+        "bilstm.bigrams": pair_rows.tobytes(),
         "bilstm.lexicon": b"".join(t.tobytes() for t, _ in tables),
         "bilstm.sigmoid": np.concatenate([base, slope]).astype("<i2").tobytes(),
     }
     # --- weights: 8 bits, a scale for each row ---------------------------------------------------
     shifts: list[int] = []
     for k, layer in enumerate(model.layers):
-        for d, one in enumerate(layer):
-            for name, weights in (("ih", one.w_ih * scale), ("hh", one.w_hh / 128)):
+        for d, direction in enumerate(layer):
+            for name, weights in (("ih", direction.w_ih * scale), ("hh", direction.w_hh / 128)):
                 ints, gains, shift = quantise_rows(scaled_g(weights, 2), f"w_{name}_{k}")
                 sections[f"bilstm.{name}.{k}{d}"] = ints.tobytes()
                 sections[f"bilstm.gain.{name}.{k}{d}"] = gains.astype("<i2").tobytes()
@@ -100,53 +100,54 @@ def compile_model(
         scale = np.full(2 * model.hidden, 1 / 128)
     sections["bilstm.params"] = np.array([*shape, *shifts], "<i4").tobytes()
     # --- standards -------------------------------------------------------------------------------
-    named: dict[str, dict[str, Any]] = {}
-    seen: dict[Columns, int] = {}
-    for i, (s, own) in enumerate(model.standards.items()):
-        if own.linear not in linears:
+    standards: dict[str, dict[str, Any]] = {}
+    column_numbers: dict[Columns, int] = {}
+    for i, (name, standard) in enumerate(model.standards.items()):
+        if standard.linear not in linears:
             raise ArgumentError(
-                f"linears: the tagger {own.linear!r}, which the standard {s!r} names, is missing"
+                f"linears: the tagger {standard.linear!r} of the standard {name!r} is missing: add "
+                "it"
             )
-        words, pairs = word_columns(own.words, linears[own.linear])
-        named[s] = {
+        words, pairs = word_columns(standard.words, linears[standard.linear])
+        standards[name] = {
             "number": i,
-            **own.about(),
-            "linear_digest": linears[own.linear].digest,
-            "linear_weight": own.linear_weight,
+            **standard.metadata(),
+            "linear_digest": linears[standard.linear].digest,
+            "linear_weight": standard.linear_weight,
         }
         # standards of the same words share their columns
-        columns = Columns(own.linear, words.tobytes(), pairs.tobytes())
-        if columns not in seen:
-            sections |= columns.sections(len(seen), seen)
-            seen[columns] = len(seen)
-        named[s]["words"] = seen[columns]
+        columns = Columns(standard.linear, words.tobytes(), pairs.tobytes())
+        if columns not in column_numbers:
+            sections |= columns.sections(len(column_numbers), column_numbers)
+            column_numbers[columns] = len(column_numbers)
+        standards[name]["words"] = column_numbers[columns]
         biases = [
-            scaled_g(one.bias + (own.bias[d] if k == 0 else 0), 2)
+            scaled_g(direction.bias + (standard.bias[d] if k == 0 else 0), 2)
             for k, layer in enumerate(model.layers)
-            for d, one in enumerate(layer)
+            for d, direction in enumerate(layer)
         ]
         sections[f"standard.{i}.bias"] = (
             _clip(np.concatenate(biases) * (1 << GATE_BITS)).astype("<i2").tobytes()
         )
-        relative = own.out_w[:3] - own.out_w[3]
-        most = max(float(np.abs(relative).sum(axis=1).max()), 1e-9)
-        per_unit = min(65000 / most, 32767 / max(float(np.abs(relative).max()), 1e-9))
+        relative = standard.out_w[:3] - standard.out_w[3]
+        largest_sum = max(float(np.abs(relative).sum(axis=1).max()), 1e-9)
+        per_unit = min(65000 / largest_sum, 32767 / max(float(np.abs(relative).max()), 1e-9))
         per_unit = 2.0 ** min(math.floor(math.log2(per_unit)), 24)
         if per_unit < 8:
-            raise ArgumentError(f"out_w_{s}: weights of {most:.0f} in sum are too large")
+            raise ArgumentError(f"out_w_{name}: weights of {largest_sum:.0f} in sum are too large")
         sections[f"standard.{i}.out"] = _clip(relative * per_unit).astype("<i2").tobytes()
         numbers = [
             round(UNITS * (1 << 25) / per_unit),
-            *np.round(UNITS * (own.out_b[:3] - own.out_b[3])),
-            *np.round(UNITS * own.start),
-            round(UNITS * float(own.end[2] - own.end[3])),
-            *np.round(UNITS * own.transitions).reshape(-1),
+            *np.round(UNITS * (standard.out_b[:3] - standard.out_b[3])),
+            *np.round(UNITS * standard.start),
+            round(UNITS * float(standard.end[2] - standard.end[3])),
+            *np.round(UNITS * standard.transitions).reshape(-1),
         ]
         sections[f"standard.{i}.params"] = np.array(numbers, "<i4").tobytes()
     meta = {
         **model.meta,
         "algorithm": KIND,
-        "standards": named,
+        "standards": standards,
         "characters": len(model.chars),
         "pairs": len(model.bigrams),
         "hidden": model.hidden,
@@ -169,27 +170,27 @@ class Columns(NamedTuple):
     words: bytes
     pairs: bytes
 
-    def sections(self, number: int, seen: Mapping[Columns, int]) -> dict[str, bytes]:
-        """As a file holds them.
+    def sections(self, number: int, earlier: Mapping[Columns, int]) -> dict[str, bytes]:
+        """The sections of a file.
 
-        Most standards differ in few of a tagger's words: 5 to 13 of a hundred.  So the first
-        columns of a tagger are whole, and the others are those with changes.
+        Most standards differ in few of a tagger's words (5 to 13 of a hundred), so the first
+        columns of a tagger are complete, and later ones are stored as changes to them.
 
         Args:
-            number: of these columns in the file.
-            seen: columns that are in it, by their numbers.
+            number: number of these columns in the file.
+            earlier: the numbers of the columns already in it.
         """
         head = f"lexicon.{number}"
-        base = next((columns for columns in seen if columns.linear == self.linear), None)
+        base = next((columns for columns in earlier if columns.linear == self.linear), None)
         if base is None:
             return {f"{head}.words": self.words, f"{head}.pairs": self.pairs}
-        found = {f"{head}.base": np.array([seen[base]], "<i4").tobytes()}
-        for of, before, after in zip(("words", "pairs"), base[1:], self[1:], strict=True):
-            given = np.frombuffer(after, np.uint8)
-            changed = given != np.frombuffer(before, np.uint8)
-            found[f"{head}.{of}.changed"] = np.packbits(changed, bitorder="little").tobytes()
-            found[f"{head}.{of}.after"] = given[changed].tobytes()
-        return found
+        sections = {f"{head}.base": np.array([earlier[base]], "<i4").tobytes()}
+        for kind, base_bytes, new_bytes in zip(("words", "pairs"), base[1:], self[1:], strict=True):
+            values = np.frombuffer(new_bytes, np.uint8)
+            changed = values != np.frombuffer(base_bytes, np.uint8)
+            sections[f"{head}.{kind}.changed"] = np.packbits(changed, bitorder="little").tobytes()
+            sections[f"{head}.{kind}.after"] = values[changed].tobytes()
+        return sections
 
 
 def sigmoid_table() -> tuple[Array, Array]:
@@ -225,18 +226,18 @@ def quantise_rows(weights: Floats, name: str) -> tuple[Array, Array, int]:
     Raises:
         ArgumentError: weights too large for this form.
     """
-    most = np.abs(weights).max(axis=1) / 127
-    top = float(most.max())
+    row_scale = np.abs(weights).max(axis=1) / 127
+    largest = float(row_scale.max())
     shift = 12
-    while shift > 0 and top * 2.0 ** (GATE_BITS + 15 + shift) > 32767:
+    while shift > 0 and largest * 2.0 ** (GATE_BITS + 15 + shift) > 32767:
         shift -= 1
     unit = 2.0 ** (GATE_BITS + 15 + shift)
-    if top * unit > 32767:
+    if largest * unit > 32767:
         raise ArgumentError(
-            f"{name}: a weight times the range of its input is {127 * 127 * top:.1f}, 15.8 at most "
-            "fits the compiled form: train with weight decay or clip the weights"
+            f"{name}: a weight times the range of its input is {127 * 127 * largest:.1f}, 15.8 at "
+            "most fits the compiled form: train with weight decay or clip the weights"
         )
-    gains = np.clip(np.ceil(most * unit - 1e-6), LEAST_GAIN, 32767)
+    gains = np.clip(np.ceil(row_scale * unit - 1e-6), LEAST_GAIN, 32767)
     ints = np.clip(np.round(weights / (gains / unit)[:, None]), -127, 127)
     return ints.astype(np.int8), gains.astype(np.int64), shift
 
@@ -248,8 +249,8 @@ def _columns(values: Floats) -> tuple[Array, Floats]:
 
 
 def _clip(values: Floats) -> Array:
-    out: Array = np.clip(np.round(values), -32767, 32767).astype(np.int64)
-    return out
+    clipped: Array = np.clip(np.round(values), -32767, 32767).astype(np.int64)
+    return clipped
 
 
 def word_columns(classes: Mapping[str, int], linear: Artifact) -> tuple[Array, Array]:
@@ -275,10 +276,10 @@ def word_columns(classes: Mapping[str, int], linear: Artifact) -> tuple[Array, A
         a, b = key & 0x3FFF, key >> 14 & 0x3FFF
         if b and a in char_of and b in char_of:
             pairs[i] = 1 + classes.get(char_of[a] + char_of[b], -1)
-    found = np.count_nonzero(words) + np.count_nonzero(pairs)
-    if found < 0.9 * sum(1 < len(w) <= MAX_WORD for w in classes):
+    n_known = np.count_nonzero(words) + np.count_nonzero(pairs)
+    if n_known < 0.9 * sum(1 < len(w) <= MAX_WORD for w in classes):
         raise ArgumentError(
-            f"{linear.path} knows {found} of the {len(classes)} words of the model's lexicon: "
+            f"{linear.path} knows {n_known} of the {len(classes)} words of the model's lexicon: "
             "name a linear tagger that was trained with the same lexicons"
         )
     return words, pairs

@@ -63,15 +63,15 @@ def _decompile(art: Artifact, linears: Mapping[str, Artifact]) -> BilstmCrf:
     def ints(name: str, kind: str) -> Array:
         return np.frombuffer(art.section(name), kind).astype(np.int64)
 
-    def classes(number: int, of: str) -> Array:
+    def classes(number: int, kind: str) -> Array:
         head = f"lexicon.{number}"
         if f"{head}.base" not in art.names():
-            return ints(f"{head}.{of}", "u1")
-        found = ints(f"lexicon.{int(ints(f'{head}.base', '<i4')[0])}.{of}", "u1")
-        bits = np.frombuffer(art.section(f"{head}.{of}.changed"), np.uint8)
-        changed = np.unpackbits(bits, count=len(found), bitorder="little").astype(bool)
-        found[changed] = ints(f"{head}.{of}.after", "u1")
-        return found
+            return ints(f"{head}.{kind}", "u1")
+        values = ints(f"lexicon.{int(ints(f'{head}.base', '<i4')[0])}.{kind}", "u1")
+        bits = np.frombuffer(art.section(f"{head}.{kind}.changed"), np.uint8)
+        changed = np.unpackbits(bits, count=len(values), bitorder="little").astype(bool)
+        values[changed] = ints(f"{head}.{kind}.after", "u1")
+        return values
 
     params = ints("bilstm.params", "<i4").tolist()
     hidden, n_layers, char_size, pair_size, n_tables, n_chars, n_keys = params[:7]
@@ -84,40 +84,41 @@ def _decompile(art: Artifact, linears: Mapping[str, Artifact]) -> BilstmCrf:
     places = np.flatnonzero(keys != 0xFFFFFFFF)
     bigrams = [(code_of[k >> 16], code_of[k & 0xFFFF]) for k in keys[places].tolist()]
     order = sorted(range(len(bigrams)), key=bigrams.__getitem__)
-    by_place = ints("bilstm.bigrams", "i1").reshape(n_keys + 1, pair_size)
-    tables, at = [], 0
+    pair_rows = ints("bilstm.bigrams", "i1").reshape(n_keys + 1, pair_size)
+    tables, offset = [], 0
     flat = ints("bilstm.lexicon", "i1")
     for j in range(n_tables):
         values, size = params[7 + 2 * j : 9 + 2 * j]
-        tables.append(flat[at : at + values * size].reshape(values, size).astype(np.float64))
-        at += values * size
+        cells = flat[offset : offset + values * size]
+        tables.append(cells.reshape(values, size).astype(np.float64))
+        offset += values * size
     numbers = iter(shifts)
 
-    def weights(name: str, times: float) -> Floats:
+    def weights(name: str, factor: float) -> Floats:
         gains = ints(f"bilstm.gain.{name}", "<i2")
         unit = 2.0 ** (GATE_BITS + 15 + next(numbers))
-        got = ints(f"bilstm.{name}", "i1").reshape(4 * hidden, -1)
-        return scaled_g(got * (gains / unit)[:, None], 0.5) * times
+        rows = ints(f"bilstm.{name}", "i1").reshape(4 * hidden, -1)
+        return scaled_g(rows * (gains / unit)[:, None], 0.5) * factor
 
     layers = []
     zero = np.zeros(4 * hidden)
     for k in range(n_layers):
         below = 128.0 if k else 1.0
-        got = [Direction(weights(f"ih.{k}{d}", below), weights(f"hh.{k}{d}", 128.0), zero)
+        directions = [Direction(weights(f"ih.{k}{d}", below), weights(f"hh.{k}{d}", 128.0), zero)
                for d in range(2)]  # fmt: skip
-        layers.append((got[0], got[1]))
+        layers.append((directions[0], directions[1]))
     model = BilstmCrf(
         np.array([code_of[i] for _, i in by_row], np.uint32),
         ints("bilstm.chars", "i1").reshape(n_chars, char_size).astype(np.float64),
         np.array([bigrams[i] for i in order], np.uint32).reshape(-1, 2),
-        by_place[[n_keys, *places[order].tolist()]].astype(np.float64),
+        pair_rows[[n_keys, *places[order].tolist()]].astype(np.float64),
         tables,
         layers,
         {},
         {k: v for k, v in art.meta.items() if k != "standards"},
     )
-    for s, more in sorted(art.meta["standards"].items(), key=lambda item: item[1]["number"]):
-        i, own = more["number"], ints(f"standard.{more['number']}.params", "<i4")
+    for s, entry in sorted(art.meta["standards"].items(), key=lambda item: item[1]["number"]):
+        i, standard_params = entry["number"], ints(f"standard.{entry['number']}.params", "<i4")
         bias = ints(f"standard.{i}.bias", "<i2").reshape(n_layers, 2, 4 * hidden)
         bias = np.array([[scaled_g(row, 0.5) for row in rows_] for rows_ in bias]) / (
             1 << GATE_BITS
@@ -125,25 +126,27 @@ def _decompile(art: Artifact, linears: Mapping[str, Artifact]) -> BilstmCrf:
         for k in range(1, n_layers):
             pair = [layer._replace(bias=bias[k, d]) for d, layer in enumerate(model.layers[k])]
             model.layers[k] = (pair[0], pair[1])
-        per_unit = UNITS * (1 << 25) / int(own[0])
+        per_unit = UNITS * (1 << 25) / int(standard_params[0])
         out = np.zeros((TAGS, 2 * hidden))
         out[:3] = ints(f"standard.{i}.out", "<i2").reshape(3, 2 * hidden) / per_unit
-        scores = own / UNITS
-        linear = more["linear"]
+        scores = standard_params / UNITS
+        linear = entry["linear"]
         if linear not in linears:
-            raise ArgumentError(f"linears: the tagger {linear!r}, which {s!r} names, is missing")
-        taken = {name: linears[linear].section(name) for name in linears[linear].names()}
+            raise ArgumentError(
+                f"linears: the tagger {linear!r} of the standard {s!r} is missing: add it"
+            )
+        sections = {name: linears[linear].section(name) for name in linears[linear].names()}
         words = dict(
             zip(
-                _engine.Lexicon(taken).items(),
-                (classes(more["words"], "words") - 1).tolist(),
+                _engine.Lexicon(sections).items(),
+                (classes(entry["words"], "words") - 1).tolist(),
                 strict=True,
             )
         )
-        char_at, _ = characters(taken)
-        pair_keys = np.frombuffer(taken["tagger.pair"], "<u4").reshape(-1, 4)[:, 3].tolist()
-        of_pairs = (classes(more["words"], "pairs") - 1).tolist()
-        for key, cls in zip(pair_keys, of_pairs, strict=True):
+        char_at, _ = characters(sections)
+        pair_keys = np.frombuffer(sections["tagger.pair"], "<u4").reshape(-1, 4)[:, 3].tolist()
+        pair_classes = (classes(entry["words"], "pairs") - 1).tolist()
+        for key, cls in zip(pair_keys, pair_classes, strict=True):
             if cls >= 0:
                 words[char_at[key & 0x3FFF] + char_at[key >> 14 & 0x3FFF]] = cls
         model.standards[s] = Standard(
@@ -154,9 +157,9 @@ def _decompile(art: Artifact, linears: Mapping[str, Artifact]) -> BilstmCrf:
             scores[4:8],
             np.array([0.0, 0.0, scores[8], 0.0]),
             linear,
-            float(more["linear_weight"]),
+            float(entry["linear_weight"]),
             {w: cls for w, cls in sorted(words.items()) if cls >= 0},
-            dict(more.get("atoms", {})),
-            float(more.get("sure", 0.0)),
+            dict(entry.get("atoms", {})),
+            float(entry.get("sure", 0.0)),
         )
     return model

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 KIND = "bilstm-crf"
 UNKNOWN, BEYOND = 0, 1  # rows of the character embedding
-#: What each of the ten small numbers says: 0 where there is no such word, else 1 + its class; of
-#: several words the longest, of equally long ones (7 and 8 characters are one) the highest class.
+#: The ten word slots of a character.  Each is 0 without such a word, otherwise 1 + the class of the
+#: longest one; of equally long ones (7 and 8 characters count as equal) the highest class.
 SLOTS = (
     "a word of 2 characters begins here", "… of 3", "… of 4", "… of 5 to 8",
     "a word of 2 characters ends here", "… of 3", "… of 4", "… of 5 to 8",
@@ -52,7 +52,7 @@ class Direction(NamedTuple):
 
 @dataclass
 class Standard:
-    """What is a standard's own.
+    """The parameters of one standard.
 
     Attributes:
         bias: added to the gates of layer 0, forward and backward.
@@ -63,8 +63,8 @@ class Standard:
         words: class of each word of the lexicon.
         atoms: settings of :mod:`segmenter.atoms` that belong to the convention: ``ud`` writes
             2026/年, ``weibo`` @/张三.
-        margin: of a model with marks: a clause all of whose boundaries the linear tagger decides by
-            so much (nats) is not read; 0: all are.
+        margin: for a model with marks: the network skips clauses in which every boundary has this
+            margin (in nats) in the linear tagger; 0: it skips none.
     """
 
     bias: tuple[Floats, Floats]
@@ -79,15 +79,15 @@ class Standard:
     atoms: dict[str, str] = field(default_factory=dict)
     margin: float = 0.0
 
-    def about(self) -> dict[str, Any]:
-        """What is in the metadata of a file."""
-        more: dict[str, Any] = {"atoms": self.atoms} if self.atoms else {}
-        return {"linear": self.linear, **more, **({"sure": self.margin} if self.margin else {})}
+    def metadata(self) -> dict[str, Any]:
+        """The standard's entry in the metadata of a file."""
+        atoms: dict[str, Any] = {"atoms": self.atoms} if self.atoms else {}
+        return {"linear": self.linear, **atoms, **({"sure": self.margin} if self.margin else {})}
 
 
 @dataclass
 class BilstmCrf:
-    """The parameters of a BiLSTM-CRF; the table in the module's text says what each is."""
+    """The parameters of a BiLSTM-CRF; see the table in the package's docstring."""
 
     chars: Array
     char_embedding: Floats
@@ -119,9 +119,9 @@ class BilstmCrf:
         arrays["words"] = classes["words"]
         arrays.update((f"lexicon_{j}", table) for j, table in enumerate(self.lexicon))
         for k, layer in enumerate(self.layers):
-            for d, one in zip(DIRECTIONS, layer, strict=True):
-                arrays[f"w_ih_{k}_{d}"], arrays[f"w_hh_{k}_{d}"] = one.w_ih, one.w_hh
-                arrays[f"b_{k}_{d}"] = one.bias
+            for d, direction in zip(DIRECTIONS, layer, strict=True):
+                arrays[f"w_ih_{k}_{d}"], arrays[f"w_hh_{k}_{d}"] = direction.w_ih, direction.w_hh
+                arrays[f"b_{k}_{d}"] = direction.bias
         for s, standard in self.standards.items():
             for d, bias in zip(DIRECTIONS, standard.bias, strict=True):
                 arrays[f"bias_{s}_{d}"] = bias
@@ -129,34 +129,35 @@ class BilstmCrf:
                 arrays[f"{name}_{s}"] = getattr(standard, name)
             arrays[f"linear_weight_{s}"] = np.float64(standard.linear_weight)
             arrays[f"word_class_{s}"] = classes[f"word_class_{s}"]
-        named = {s: standard.about() for s, standard in self.standards.items()}
-        more = {k: v for k, v in self.meta.items() if k != "standards"}
-        arrays["meta"] = np.array(json.dumps({**more, "standards": named}, sort_keys=True))
+        named = {s: standard.metadata() for s, standard in self.standards.items()}
+        meta = {k: v for k, v in self.meta.items() if k != "standards"}
+        arrays["meta"] = np.array(json.dumps({**meta, "standards": named}, sort_keys=True))
         with WholeFile(path) as file:
             np.savez(file, **arrays)
 
 
-def scaled_g(rows: Any, by: float) -> Floats:
-    """Rows of the gate g times ``by``, which compiled files have twice as large: its tanh(z) is
+def scaled_g(rows: Any, factor: float) -> Floats:
+    """Multiply the rows of the gate g.  Compiled files have them doubled, since tanh(z) =
     2 sigmoid(2z) - 1."""
-    out = np.array(rows, np.float64)
-    size = len(out) // 4
-    out[2 * size : 3 * size] *= by
-    return out
+    scaled = np.array(rows, np.float64)
+    size = len(scaled) // 4
+    scaled[2 * size : 3 * size] *= factor
+    return scaled
 
 
 def word_arrays(classes: Mapping[str, Mapping[str, int]]) -> dict[str, Array]:
-    """The words after the ten numbers: ``words`` (UTF-8, a line each) and the class of each in
-    every standard, :data:`NO_CLASS` where it is not a feature."""
-    words = sorted({w for of in classes.values() for w in of})
-    out: dict[str, Array] = {"words": np.frombuffer("\n".join(words).encode(), np.uint8)}
-    for standard, of in classes.items():
-        out[f"word_class_{standard}"] = np.array([of.get(w, NO_CLASS) for w in words], np.uint16)
-    return out
+    """The words of the word slots: ``words`` (UTF-8, one per line) and the class of each in every
+    standard, :data:`NO_CLASS` if it is not a feature."""
+    words = sorted({w for class_of in classes.values() for w in class_of})
+    arrays: dict[str, Array] = {"words": np.frombuffer("\n".join(words).encode(), np.uint8)}
+    for standard, class_of in classes.items():
+        column = [class_of.get(w, NO_CLASS) for w in words]
+        arrays[f"word_class_{standard}"] = np.array(column, np.uint16)
+    return arrays
 
 
 def read(path: str | os.PathLike[str]) -> BilstmCrf:
-    """Reads the ``.npz``.
+    """Read the ``.npz``.
 
     Raises:
         DictionaryError: an array is missing, of the wrong shape or not finite;
@@ -165,66 +166,66 @@ def read(path: str | os.PathLike[str]) -> BilstmCrf:
     """
     name = os.fspath(path)
 
-    def bad(reason: str) -> DictionaryError:
+    def error(reason: str) -> DictionaryError:
         return DictionaryError(name, None, reason)
 
-    with open(path, "rb") as whole:
-        data = io.BytesIO(whole.read())
+    with open(path, "rb") as raw:
+        data = io.BytesIO(raw.read())
     try:
         with np.load(data, allow_pickle=False) as file:
-            got = {key: file[key] for key in file.files}
+            arrays = {key: file[key] for key in file.files}
     # numpy and zipfile let through what they stumble over: struct.error, zlib.error, MemoryError
     # of a size that nothing has, NotImplementedError of what is encrypted
     except Exception as e:
-        raise bad(f"it is not an .npz of arrays: {str(e)[:200]}") from None
+        raise error(f"it is not an .npz of arrays: {str(e)[:200]}") from None
 
     def floats(key: str, *shape: int) -> Floats:
-        if key not in got:
-            raise bad(f"the array {key!r} is missing")
+        if key not in arrays:
+            raise error(f"the array {key!r} is missing")
         try:
-            values = np.asarray(got[key], np.float64)
+            values = np.asarray(arrays[key], np.float64)
         except (ValueError, TypeError):
-            raise bad(f"{key!r} does not hold numbers") from None
+            raise error(f"{key!r} does not hold numbers") from None
         if values.ndim != len(shape) or any(
             want not in (-1, have) for want, have in zip(shape, values.shape, strict=True)
         ):
-            wanted = ", ".join("any" if n == -1 else str(n) for n in shape)
-            raise bad(f"{key!r} has the shape {values.shape}, expected ({wanted})")
+            expected = ", ".join("any" if n == -1 else str(n) for n in shape)
+            raise error(f"{key!r} has the shape {values.shape}, expected ({expected})")
         if not np.isfinite(values).all():
-            raise bad(f"{key!r} holds what is not a finite number")
+            raise error(f"{key!r} holds what is not a finite number")
         return values
 
     def codes(key: str, *shape: int) -> Array:
         values = floats(key, *shape)
         if values.size and (values.min() < 0 or values.max() > 0x10FFFF or (values % 1).any()):
-            raise bad(f"{key!r} does not hold code points")
+            raise error(f"{key!r} does not hold code points")
         return values.astype(np.uint32)
 
     try:
-        meta = json.loads(str(got["meta"]))
+        meta = json.loads(str(arrays["meta"]))
         standards = dict(meta["standards"])
-        linear = {s: str(more["linear"]) for s, more in standards.items()}
-        settings = {s: dict(more.get("atoms", {})) for s, more in standards.items()}
-        margins = {s: float(more.get("sure", 0.0)) for s, more in standards.items()}
+        linear = {s: str(entry["linear"]) for s, entry in standards.items()}
+        settings = {s: dict(entry.get("atoms", {})) for s, entry in standards.items()}
+        margins = {s: float(entry.get("sure", 0.0)) for s, entry in standards.items()}
     except (KeyError, ValueError, TypeError):
-        raise bad('meta is not JSON with {"standards": {name: {"linear": file name}}}') from None
+        raise error('meta is not JSON with {"standards": {name: {"linear": file name}}}') from None
     if not linear:
-        raise bad("meta names no standard")
+        raise error("meta names no standard")
     for s, own_settings in settings.items():
         try:
             Atoms(own_settings)
         except ArgumentError as e:
-            raise bad(f"the standard {s!r} in meta: {e}") from None
+            raise error(f"the standard {s!r} in meta: {e}") from None
     chars = codes("chars", -1)
     bigrams = codes("bigrams", -1, 2)
     if len({*chars.tolist()}) != len(chars):
-        raise bad("'chars' has a character twice")
+        raise error("'chars' has a character twice")
     if len({*map(tuple, bigrams.tolist())}) != len(bigrams):
-        raise bad("'bigrams' has a pair twice")
+        raise error("'bigrams' has a pair twice")
     hidden = floats("w_hh_0_fw", -1, -1).shape[1]
-    named = [key for key in (f"lexicon_{j}" for j in range(len(SLOTS))) if key in got]
+    named = [key for key in (f"lexicon_{j}" for j in range(len(SLOTS))) if key in arrays]
     if len(named) not in (0, len(SLOTS)):
-        raise bad(f"there are {len(named)} tables lexicon_j: expected all {len(SLOTS)} or none")
+        raise error(f"there are {len(named)} tables lexicon_j: expected all {len(SLOTS)} or none")
     tables = [floats(key, -1, -1) for key in named]
     model = BilstmCrf(
         chars,
@@ -236,9 +237,9 @@ def read(path: str | os.PathLike[str]) -> BilstmCrf:
         {},
         {k: v for k, v in meta.items() if k != "standards"},
     )
-    words = _words(got, bad) if tables else []
+    words = _words(arrays, error) if tables else []
     inputs = model.inputs
-    for k in range(sum(key.startswith("w_ih_") and key.endswith("_fw") for key in got)):
+    for k in range(sum(key.startswith("w_ih_") and key.endswith("_fw") for key in arrays)):
         layer = [
             Direction(
                 floats(f"w_ih_{k}_{d}", 4 * hidden, inputs),
@@ -250,11 +251,11 @@ def read(path: str | os.PathLike[str]) -> BilstmCrf:
         model.layers.append((layer[0], layer[1]))
         inputs = 2 * hidden
     if not model.layers:
-        raise bad("the array 'w_ih_0_fw' is missing")
+        raise error("the array 'w_ih_0_fw' is missing")
     for s, file_name in linear.items():
         bias = [
-            floats(f"bias_{s}_{d}", 4 * hidden) if f"bias_{s}_{d}" in got else np.zeros(4 * hidden)
-            for d in DIRECTIONS
+            floats(key, 4 * hidden) if key in arrays else np.zeros(4 * hidden)
+            for key in (f"bias_{s}_{d}" for d in DIRECTIONS)
         ]
         model.standards[s] = Standard(
             (bias[0], bias[1]),
@@ -271,26 +272,26 @@ def read(path: str | os.PathLike[str]) -> BilstmCrf:
         if not tables:
             continue
         classes = floats(f"word_class_{s}", len(words)).astype(np.int64)
-        model.standards[s].words = own = {
+        model.standards[s].words = class_of_word = {
             w: k for w, k in zip(words, classes.tolist(), strict=True) if k != NO_CLASS
         }
-        if any(not 0 <= k < MOST_CLASSES for k in own.values()):
-            raise bad(
+        if any(not 0 <= k < MOST_CLASSES for k in class_of_word.values()):
+            raise error(
                 f"'word_class_{s}' holds numbers that are not from 0 to {MOST_CLASSES - 1} "
                 f"or {NO_CLASS}"
             )
-        most = max(own.values(), default=-1) + 2
+        n_rows = max(class_of_word.values(), default=-1) + 2
         for j, table in enumerate(tables):
-            if len(table) < most:
-                raise bad(f"'lexicon_{j}' has {len(table)} rows; the classes ask for {most}")
+            if len(table) < n_rows:
+                raise error(f"'lexicon_{j}' has {len(table)} rows; the classes ask for {n_rows}")
     return model
 
 
-def _words(got: Mapping[str, Any], bad: Callable[[str], DictionaryError]) -> list[str]:
-    if "words" not in got:
-        raise bad("the array 'words' is missing")
+def _words(arrays: Mapping[str, Any], error: Callable[[str], DictionaryError]) -> list[str]:
+    if "words" not in arrays:
+        raise error("the array 'words' is missing")
     try:
-        text = got["words"].astype(np.uint8).tobytes().decode("utf-8")
+        text = arrays["words"].astype(np.uint8).tobytes().decode("utf-8")
     except (UnicodeDecodeError, ValueError, TypeError) as e:
-        raise bad(f"'words' is not UTF-8: {e}") from None
+        raise error(f"'words' is not UTF-8: {e}") from None
     return text.split("\n") if text else []

@@ -45,7 +45,7 @@ class Characters:
     def number(
         cls,
         weights: Mapping[str, float],
-        own: Container[str],
+        own_rows: Container[str],
         words: Iterable[str],
         text: str,
         *,
@@ -56,20 +56,20 @@ class Characters:
 
         Args:
             weights: of the text's characters; they order the numbers.
-            own: characters with rows of their own.
+            own_rows: characters with rows of their own.
             words: their characters are numbered too.
             types: whether types of characters are features.
         """
         from segmenter.lexicon.characters import CharTable
 
-        all_ = dict(weights)
+        all_weights = dict(weights)
         for c in {c for w in words for c in w}:
-            all_.setdefault(c, 0.5)
-        table = CharTable(all_, "default")
+            all_weights.setdefault(c, 0.5)
+        table = CharTable(all_weights, "default")
         named = {i: chr(cp) for cp, i in table.ids.items()}
         row_of = np.arange(len(table.classes), dtype=np.uint16)
         for i, c in named.items():
-            if c not in own:
+            if c not in own_rows:
                 row_of[i] = table.generic[chars.char_class(ord(c))]
         type_of = form.types_of(table) if types else None
         is_mark = np.zeros(len(table.classes), bool)
@@ -91,7 +91,7 @@ class Characters:
         ids[self.is_mark[ids]] = 0
         return ids, offsets
 
-    def count_pairs(self, ids: Array, offsets: Array, least: int) -> dict[str, int]:
+    def count_pairs(self, ids: Array, offsets: Array, minimum: int) -> dict[str, int]:
         """Count the pairs of characters of a text, and of last characters with :data:`model.END`.
 
         Args:
@@ -101,10 +101,10 @@ class Characters:
         follows[:-1] = ids[1:]
         follows[offsets[1:] - 1] = 0
         keys, counts = np.unique(ids.astype(np.uint32) << 16 | follows, return_counts=True)
-        known = np.zeros(len(self), bool)
-        known[list(self.named)] = True
+        is_named = np.zeros(len(self), bool)
+        is_named[list(self.named)] = True
         first, second = keys >> 16, keys & 0xFFFF
-        keep = (counts >= least) & known[first] & (known[second] | (second == 0))
+        keep = (counts >= minimum) & is_named[first] & (is_named[second] | (second == 0))
         return {
             self.named[a] + (self.named[b] if b else form.END): n
             for a, b, n in zip(

@@ -36,10 +36,9 @@ def count_before(text: str, marks: str) -> dict[str, int]:
     {'来。': 2, '来！': 1}
     """
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    at = np.flatnonzero(np.isin(codes[1:], [ord(c) for c in marks]))
-    keys, counts = np.unique(
-        codes[at].astype(np.uint64) << np.uint64(32) | codes[at + 1], return_counts=True
-    )
+    i = np.flatnonzero(np.isin(codes[1:], [ord(c) for c in marks]))
+    pairs = codes[i].astype(np.uint64) << np.uint64(32) | codes[i + 1]
+    keys, counts = np.unique(pairs, return_counts=True)
     return {
         chr(int(k) >> 32) + chr(int(k) & 0xFFFFFFFF): n
         for k, n in zip(keys, counts.tolist(), strict=True)
@@ -60,10 +59,10 @@ def with_marks(model: form.LinearModel, marks: str, counts: Mapping[str, int]) -
     single = FOUR.index("S")
     end = model.uni[model.chars.index(form.generic_name(chars.OTHER))]
     keep = [i for i, c in enumerate(model.chars) if c not in marks]
-    ended = [i for i, p in enumerate(model.pairs) if p[1] == form.END]
-    into = np.where([allowed(name, "S") for name in FOUR], model.trans[:, single], 0.0)
-    pairs = [model.pairs[i][0] + c for c in marks for i in ended]
-    trans = model.trans - into[:, None] + into[None, :]
+    at_end = [i for i, p in enumerate(model.pairs) if p[1] == form.END]
+    into_mark = np.where([allowed(name, "S") for name in FOUR], model.trans[:, single], 0.0)
+    pairs = [model.pairs[i][0] + c for c in marks for i in at_end]
+    trans = model.trans - into_mark[:, None] + into_mark[None, :]
     types = model.types.reshape(8, 8, 8, -1).copy()  # before, here, after
     mark = form.char_type(ord(marks[0]))
     types[0] = types[mark]
@@ -75,7 +74,7 @@ def with_marks(model: form.LinearModel, marks: str, counts: Mapping[str, int]) -
         chars=[*(model.chars[i] for i in keep), *marks],
         uni=np.concatenate([model.uni[keep], np.repeat(end[None], len(marks), axis=0)]),
         pairs=[*model.pairs, *pairs],
-        bi=np.concatenate([model.bi, np.tile(model.bi[ended], (len(marks), 1, 1))]),
+        bi=np.concatenate([model.bi, np.tile(model.bi[at_end], (len(marks), 1, 1))]),
         pair_counts=np.concatenate(
             [model.pair_counts, np.array([counts.get(p, 1) for p in pairs], np.int64)]
         ),

@@ -109,15 +109,15 @@ class Trie(NamedTuple):
         codes, offsets = code_points(entries)
         units, slots = trie_of(table, (encode_entries(table, codes), offsets), weights=weight)
 
-        def numbers(of: Sequence[str]) -> Array:
-            number = {e: i for i, e in enumerate(of)}
-            out = np.full(len(units), -1, np.int32)
+        def numbers_of_slots(names: Sequence[str]) -> Array:
+            number = {e: i for i, e in enumerate(names)}
+            number_of_slot = np.full(len(units), -1, np.int32)
             for e, slot in zip(entries, slots.tolist(), strict=True):
                 if e in number:
-                    out[slot] = number[e]
-            return out
+                    number_of_slot[slot] = number[e]
+            return number_of_slot
 
-        return cls(units, numbers(words), numbers(list(pairs)))
+        return cls(units, numbers_of_slots(words), numbers_of_slots(list(pairs)))
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ class FeatureSpace:
         """
         from segmenter.kernels import _train
 
-        o = options or FeatureOptions()
+        options = options or FeatureOptions()
         if not sentences:
             raise ArgumentError("sentences: the training text is empty")
         if len(sources) > 2:
@@ -174,35 +174,34 @@ class FeatureSpace:
         if len(folds) != len(sentences):
             raise ArgumentError(f"folds: {len(folds)} for {len(sentences)} sentences")
         by_fold: dict[str, list[int]] = {}
-        known: set[str] = set()
-        if o.lexicon:
+        feature_words: set[str] = set()
+        if options.lexicon:
             by_fold = words_by_fold(sentences, folds)
-            known.update(by_fold)
+            feature_words.update(by_fold)
             for source in sources:
-                known.update(
+                feature_words.update(
                     w for w, s in source.states.items() if s and 2 <= len(w) <= form.MAX_WORD
                 )
-        names = sorted(known)
+        names = sorted(feature_words)
         texts = ["".join(words) for words in sentences]
         text = "".join(texts)
         weights = {c: float(n) for c, n in Counter(text).items() if n > 1}
         characters = Characters.number(
-            weights, weights.keys(), names, text, types=o.types, marks=o.marks
+            weights, weights.keys(), names, text, types=options.types, marks=options.marks
         )
         ids, offsets = characters.numbers(texts)
-        pairs = characters.count_pairs(ids, offsets, o.min_pair)
+        pairs = characters.count_pairs(ids, offsets, options.min_pair)
         trie = Trie.of(characters.table, names, pairs)
         words = Words.none()
         if names:
-            seen = _train.count_occurrences(
+            raw = _train.count_occurrences(
                 trie.units, len(characters), trie.word_of_slot, ids, offsets, folds, FOLDS,
                 len(names),
             )  # fmt: skip
-            words = with_classes(
-                names, by_fold, np.frombuffer(seen, np.int32).reshape(-1, FOLDS), sources, o.states
-            )
-        of_sources = tuple(source.name for source in sources)
-        return cls(o, of_sources, folds, characters, words, pairs, trie)
+            occurrences = np.frombuffer(raw, np.int32).reshape(-1, FOLDS)
+            words = with_classes(names, by_fold, occurrences, sources, options.states)
+        source_names = tuple(source.name for source in sources)
+        return cls(options, source_names, folds, characters, words, pairs, trie)
 
     def columns(
         self,
@@ -223,8 +222,8 @@ class FeatureSpace:
         ends = np.zeros(len(ids), np.uint8)
         ends[np.cumsum(lengths) - 1] = 1
         if unsure is not None:
-            at = [start + open_ for start, open_ in zip(offsets.tolist(), unsure, strict=False)]
-            ends[np.concatenate(at).astype(np.int64)] = UNSURE
+            open_ends = [start + i for start, i in zip(offsets.tolist(), unsure, strict=False)]
+            ends[np.concatenate(open_ends).astype(np.int64)] = UNSURE
         if folds is None:
             folds = np.full(len(sentences), FULL, np.uint8)
         return FeatureColumns(ids, offsets, ends, folds)
@@ -266,10 +265,10 @@ class FeatureSpace:
         starts_raw, rows_raw = trainer.features(trainer.add_corpus(*columns))
         starts = np.frombuffer(starts_raw, np.int64)
         rows = np.frombuffer(rows_raw, np.uint32).astype(np.int64)
-        first, end = trainer.layout[3:5]
+        begin, end = trainer.layout[3:5]
         place = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
-        keep = (rows >= first) & (rows < end)
-        place, rows = place[keep], rows[keep] - first
+        keep = (rows >= begin) & (rows < end)
+        place, rows = place[keep], rows[keep] - begin
         role, rows = rows % form.ROLES, rows // form.ROLES
         return Matches(place, rows // form.LENGTHS, rows % form.LENGTHS, role)
 
@@ -284,13 +283,13 @@ class FeatureSpace:
         starts = np.frombuffer(starts_raw, np.int64)
         rows = np.frombuffer(rows_raw, np.uint32)
         table = np.asarray(weights, np.float32).reshape(-1, TAGS)
-        out = np.zeros((len(starts) - 1, TAGS), np.float32)
+        scores = np.zeros((len(starts) - 1, TAGS), np.float32)
         step = 100_000  # places at a time: some 50 MB of rows
-        for i in range(0, len(out), step):
-            here = starts[i : i + step + 1]
-            some = table[rows[here[0] : here[-1]]]
-            out[i : i + step] = np.add.reduceat(some, here[:-1] - here[0], axis=0)
-        return out
+        for i in range(0, len(scores), step):
+            bounds = starts[i : i + step + 1]
+            part = table[rows[bounds[0] : bounds[-1]]]
+            scores[i : i + step] = np.add.reduceat(part, bounds[:-1] - bounds[0], axis=0)
+        return scores
 
     def linear_model(
         self,
@@ -321,7 +320,7 @@ class FeatureSpace:
         pair_weights = w[bi:].reshape(-1, 4, t)
         keep = np.flatnonzero(np.abs(pair_weights).max(axis=(1, 2), initial=0) > prune)
         n_groups = (match - state) // form.STATES
-        known = self.words.outside()
+        word_classes = self.words.outside()
         classes = self.words.n_classes if self.options.lexicon else 0
         model = form.LinearModel(
             start=np.zeros(t),
@@ -331,8 +330,8 @@ class FeatureSpace:
             pairs=[names_of_pairs[i] for i in keep],
             bi=pair_weights[keep],
             pair_counts=np.array(list(self.pairs.values()), np.int64)[keep],
-            words=list(known),
-            word_class=np.array(list(known.values()), np.int64),
+            words=list(word_classes),
+            word_class=np.array(list(word_classes.values()), np.int64),
             match=w[match:bi].reshape(-1, form.LENGTHS, form.ROLES, t)[:classes],
             state=w[state:match].reshape(n_groups, form.STATES, t),
             types=w[kinds:state],

@@ -77,42 +77,42 @@ def fold_numbers(sentences: int, folds: int = FOLDS) -> Array:
     return (np.arange(sentences, dtype=np.int64) * folds // max(1, sentences)).astype(np.uint8)
 
 
-def training_states(count: Array, seen: Array) -> Array:
+def training_states(count: Array, occurrences: Array) -> Array:
     """The training state (table above) from counts as a word and occurrences of the string."""
-    rate = count / np.maximum(seen, 1)
+    rate = count / np.maximum(occurrences, 1)
     states = np.where(rate < 0.1, 3, np.where(rate < 0.5, 4, np.where(rate < 0.9, 5, 7)))
     states = np.where((states == 7) & (count < 3), 6, states)
-    states = np.where(count == 0, np.where(seen < 3, 1, 2), states)
-    return np.where(seen == 0, 0, states)
+    states = np.where(count == 0, np.where(occurrences < 3, 1, 2), states)
+    return np.where(occurrences == 0, 0, states)
 
 
 def words_by_fold(sentences: Sequence[Sequence[str]], folds: Array) -> dict[str, list[int]]:
     """Count each word of 2 to ``form.MAX_WORD`` characters in each fold."""
-    found: dict[str, list[int]] = {}
+    counts: dict[str, list[int]] = {}
     for words, k in zip(sentences, folds.tolist(), strict=True):
         for w in words:
             if 2 <= len(w) <= form.MAX_WORD:
-                found.setdefault(w, [0] * FOLDS)[k] += 1
-    return found
+                counts.setdefault(w, [0] * FOLDS)[k] += 1
+    return counts
 
 
 def with_classes(
     names: list[str],
     by_fold: Mapping[str, list[int]],
-    seen: Array,
+    occurrences: Array,
     sources: Sequence[FeatureSource],
     states: bool,
 ) -> Words:
     """Class words by what the training text and the sources know of them.
 
     Args:
-        seen: how often each word's string occurs in each fold, ``(words, FOLDS)``.
+        occurrences: how often each word's string occurs in each fold, ``(words, FOLDS)``.
         sources: further lexicons.
         states: whether groups of words have states.
     """
     none = [0] * FOLDS
     count = np.array([by_fold.get(w, none) for w in names], np.int32).reshape(-1, FOLDS)
-    cls = training_states(_leave_out(count), _leave_out(seen))
+    cls = training_states(_leave_out(count), _leave_out(occurrences))
     alone = cls >= 3
     n_classes = TRAINING_STATES
     for source in sources:

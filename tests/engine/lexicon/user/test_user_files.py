@@ -282,7 +282,7 @@ def test_faults_are_named_by_file_line_and_reason(line: str, reason: str, tmp_pa
         ('{"word": "a", "wait": 1}', "'wait' is not one of"),
         ('{"word": "a", "weight": "5"}', "is not a number"),
         ('{"word": "a", "parts": "ab"}', "is not a list of strings"),
-        ('{"word": "a", "fold": 1}', "true nor false"),
+        ('{"word": "a", "fold": 1}', "must be true or false"),
         ('{"word": ""}', "empty word"),
         ('{"word": "a", "level": "x"}', "is not a level"),
     ],
@@ -413,7 +413,7 @@ def test_a_compiled_dictionary_that_would_lead_astray_is_refused(tmp_path: Path)
         "f0.filter": good["f0.filter"] + bytes(4),
     }.items():
         artifact.write(path, "user", {**good, name: bad}, art.meta)
-        with pytest.raises(ArtifactError, match="no user dictionary"):
+        with pytest.raises(ArtifactError, match="not a user dictionary"):
             UserDictionary.load(path)
     artifact.write(path, "user", good, art.meta)
     assert len(UserDictionary.load(path)) == 5

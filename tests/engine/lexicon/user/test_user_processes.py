@@ -69,7 +69,7 @@ def test_a_compiled_dictionary_pickles_by_its_path(path: Path, tmp_path: Path) -
     extended = user.with_words(["别的"])  # no longer what the file holds
     assert pickle.loads(pickle.dumps(extended)).cut("别的词77") == ["别的", "词77"]
     UserDictionary(["另外"]).save(file)
-    with pytest.raises(ArgumentError, match="is not the dictionary that it was made with"):
+    with pytest.raises(ArgumentError, match="is not the dictionary that was pickled"):
         subprocess_loads(raw)
 
 

@@ -91,7 +91,7 @@ def test_looking_up() -> None:
         (("词", "often"), "is not a level"),
         (("词", "split"), "marks no parts"),
         (("|词", "split"), "marks no parts"),
-        (("词", 1, "n", object()), "cannot be kept as JSON"),
+        (("词", 1, "n", object()), "cannot be written as JSON"),
         (("a",) * 5, "has 5 fields"),
         (UserWord("词组", parts=("词", "汇")), "join to"),
         (UserWord("词组", parts=("词", 1)), "join to"),  # type: ignore[arg-type]
