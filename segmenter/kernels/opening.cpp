@@ -108,12 +108,12 @@ void Container::read(const uint8_t* file, uint64_t size, const char* expected) {
 void Container::verify(const uint8_t* file, uint64_t size) const {
   uint64_t at = kHeader + sections.size() * kEntry;
   for (const Section& s : sections) {
-    zero(file, at, s.offset, "before section '" + s.name + "'");
+    check_padding(file, at, s.offset, "before section '" + s.name + "'");
     if (Crc32::of(file + s.offset, s.length) != s.crc)
       throw std::invalid_argument("section '" + s.name + "' is damaged (its CRC differs)");
     at = s.offset + s.length;
   }
-  zero(file, at, size, "at the end");
+  check_padding(file, at, size, "at the end");
 }
 
 void open_lexicon(const Sections& held, const VariantTable* variants, bool outside, Lexicon& lex,

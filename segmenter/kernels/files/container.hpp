@@ -48,8 +48,8 @@ struct Container {
   static uint64_t align(uint64_t n) { return (n + kAlign - 1) / kAlign * kAlign; }
 
   // The name in a field that is padded with NUL; "" if it is no valid name.
-  static std::string name_in(const uint8_t* p, uint64_t most) {
-    uint64_t n = most;
+  static std::string read_name(const uint8_t* p, uint64_t size) {
+    uint64_t n = size;
     while (n && !p[n - 1]) --n;
     for (uint64_t i = 0; i < n; ++i)
       if (!(p[i] >= 'a' && p[i] <= 'z') && !(p[i] >= '0' && p[i] <= '9') &&
@@ -57,20 +57,21 @@ struct Container {
         return "";
     return std::string(reinterpret_cast<const char*>(p), n);
   }
-  static std::string hex(const uint8_t* p, uint64_t n, const char* between) {
-    std::string out;
+  static std::string hex(const uint8_t* p, uint64_t n, const char* separator) {
+    std::string digits;
     for (uint64_t i = 0; i < n; ++i) {
-      if (i) out += between;
-      out += "0123456789abcdef"[p[i] >> 4];
-      out += "0123456789abcdef"[p[i] & 15];
+      if (i) digits += separator;
+      digits += "0123456789abcdef"[p[i] >> 4];
+      digits += "0123456789abcdef"[p[i] & 15];
     }
-    return out;
+    return digits;
   }
-  static void zero(const uint8_t* file, uint64_t from, uint64_t to, const std::string& where) {
-    for (uint64_t i = from; i < to; ++i)
+  static void check_padding(const uint8_t* file, uint64_t start, uint64_t end,
+                            const std::string& place) {
+    for (uint64_t i = start; i < end; ++i)
       if (file[i])
-        throw std::invalid_argument("the padding " + where + " is damaged (bytes " + str(from) +
-                                    " to " + str(to) + " are not zero)");
+        throw std::invalid_argument("the padding " + place + " is damaged (bytes " + str(start) +
+                                    " to " + str(end) + " are not zero)");
   }
 
   void read_header(const uint8_t* file, uint64_t size) {
@@ -106,7 +107,7 @@ struct Container {
     if (total < size)
       throw std::invalid_argument("has " + str(size - total) + " bytes after its end (" +
                                   str(total) + " bytes)");
-    kind = name_in(file + 32, kKind);
+    kind = read_name(file + 32, kKind);
     if (kind.empty()) throw std::invalid_argument("the header holds a kind that is not a name");
     digest = hex(file + 48, 32, "");
   }
@@ -122,27 +123,27 @@ struct Container {
     bool meta = false;
     for (uint64_t i = 0; i < count; ++i) {
       const uint8_t* const row = file + kHeader + i * kEntry;
-      Section s{name_in(row, kName), number(row + kName, 8), number(row + kName + 8, 8),
+      Section s{read_name(row, kName), number(row + kName, 8), number(row + kName + 8, 8),
                 uint32_t(number(row + kName + 16, 4))};
       if (s.name.empty())
         throw std::invalid_argument("section " + str(i) + " of the table has no valid name");
-      const std::string which = "section '" + s.name + "' ";
+      const std::string label = "section '" + s.name + "' ";
       if (i && s.name == sections.back().name)
-        throw std::invalid_argument(which + "occurs twice in the table");
+        throw std::invalid_argument(label + "occurs twice in the table");
       if (i && s.name < sections.back().name)
-        throw std::invalid_argument(which + "is out of order in the table");
+        throw std::invalid_argument(label + "is out of order in the table");
       if (number(row + kName + 20, 4))
-        throw std::invalid_argument(which + "has an entry of unknown form in the table");
+        throw std::invalid_argument(label + "has an entry of unknown form in the table");
       if (s.offset % kAlign)
-        throw std::invalid_argument(which + "is misaligned (offset " + str(s.offset) + ")");
+        throw std::invalid_argument(label + "is misaligned (offset " + str(s.offset) + ")");
       if (s.offset > size || s.length > size - s.offset)
-        throw std::invalid_argument(which + "is out of range: " + str(s.length) +
+        throw std::invalid_argument(label + "is out of range: " + str(s.length) +
                                     " bytes from byte " + str(s.offset) + " on, of " + str(size));
       if (s.offset < expected)
-        throw std::invalid_argument(which + "overlaps what is before it (offset " + str(s.offset) +
+        throw std::invalid_argument(label + "overlaps what is before it (offset " + str(s.offset) +
                                     ", at the earliest " + str(expected) + ")");
       if (s.offset > expected)
-        throw std::invalid_argument(which + "leaves a gap before it (offset " + str(s.offset) +
+        throw std::invalid_argument(label + "leaves a gap before it (offset " + str(s.offset) +
                                     ", expected " + str(expected) + ")");
       expected = align(s.offset + s.length + kGuard);
       meta |= s.name == kMeta;

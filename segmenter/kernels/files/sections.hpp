@@ -15,15 +15,17 @@ class Sections {
   // the fault where the sizes of sections do not fit together
   std::string misfit = "its sections do not fit together";
 
-  void put(const std::string& name, const void* data, size_t bytes) { of_[name] = {data, bytes}; }
-  bool has(const std::string& name) const { return of_.count(name) != 0; }
+  void put(const std::string& name, const void* data, size_t bytes) {
+    sections_[name] = {data, bytes};
+  }
+  bool has(const std::string& name) const { return sections_.count(name) != 0; }
 
   // All cells of a section.
   template <class T>
   Cells<T> of(const std::string& name) const {
-    const auto found = of_.find(name);
-    if (found == of_.end()) throw std::invalid_argument("there is no section '" + name + "'");
-    const Bytes& s = found->second;
+    const auto entry = sections_.find(name);
+    if (entry == sections_.end()) throw std::invalid_argument("there is no section '" + name + "'");
+    const Bytes& s = entry->second;
     if (s.bytes % sizeof(T)) refuse();
     return {static_cast<const T*>(s.data), std::ptrdiff_t(s.bytes / sizeof(T))};
   }
@@ -41,7 +43,7 @@ class Sections {
     const void* data;
     size_t bytes;
   };
-  std::map<std::string, Bytes> of_;
+  std::map<std::string, Bytes> sections_;
 };
 
 }  // namespace segmenter
