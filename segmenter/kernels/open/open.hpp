@@ -28,12 +28,12 @@ namespace segmenter {
 // A lexicon's last MarkedMap: rules rarely differ.
 class MarkedMaps {
  public:
-  std::shared_ptr<const MarkedMap> of(const Lexicon& lex, const AtomRules& rules);
+  std::shared_ptr<const MarkedMap> get(const Lexicon& lex, const AtomRules& rules);
 
  private:
   Mutex mutex_;
   AtomSettings settings_;
-  std::shared_ptr<const MarkedMap> last_;
+  std::shared_ptr<const MarkedMap> map_;
 };
 
 // What is asked for. An option that is not given has the default of the table.
@@ -65,7 +65,7 @@ struct Wanted {
   bool described = false;  // of kTagger: its algorithm and its standard are needed
 };
 
-// A compiled file, opened. What it points to lives as long as `keeps`, or the shelf sees to it.
+// A compiled file, opened. What it points to lives as long as `owner`, or the shelf sees to it.
 struct Part {
   std::string name, digest;
   const Lexicon* lex = nullptr;
@@ -78,7 +78,7 @@ struct Part {
   std::string standard;  // which it was trained for
   std::vector<std::pair<std::string, std::string>> atoms;  // settings of its standard
   const UnknownCutter* subwords = nullptr;
-  std::shared_ptr<const void> keeps;
+  std::shared_ptr<const void> owner;
 };
 
 class Shelf {
@@ -86,7 +86,7 @@ class Shelf {
   virtual ~Shelf() = default;
   // What kind of compiled file this is, "" if there is none of this name.
   virtual std::string kind(const std::string& file) = 0;
-  virtual Part open(const Wanted& wanted) = 0;
+  virtual Part open(const Wanted& request) = 0;
 };
 
 // A segmenter, opened; never written. Workers run its plan.
@@ -102,7 +102,7 @@ struct Opened {
 
   // The lexicon or the tagger that decodes, the network beside it, and what helps them.
   Part part, beside, unknown_tagger, subwords;
-  TaggerModel both;  // of a tagger with a network beside it
+  TaggerModel mixture;  // of a tagger with a network beside it
   UserDictionary user;
   AtomRules atoms;
   std::shared_ptr<const MarkedMap> marked;
@@ -115,7 +115,7 @@ struct Answer {
   int code = 0;  // a Refused::Code; 0: it is opened
   std::string argument, sentence;
 };
-Answer open(const Asked& asked, Shelf& shelf);
+Answer open(const Asked& options, Shelf& shelf);
 
 // Whether words may begin or end inside a unit of an index, a run of letters or digits: pieces of
 // subwords do, atoms that are split there, and words of the user.

@@ -35,7 +35,7 @@ std::vector<std::string> split_names(const std::string& names);
 // are the mean of those of both, with the share of the standard.
 struct TaggerFile {
   const char *decoder, *file, *beside = nullptr;
-  bool of_each_standard() const { return file[0] == '%'; }
+  bool per_standard() const { return file[0] == '%'; }
 };
 constexpr TaggerFile kTaggers[] = {{"hmm", "%-hmm.model"},
                                    {"perceptron", "%-fast.model"},
@@ -67,7 +67,7 @@ struct Oov {
   const char* decoder =
       nullptr;            // the tagger whose shipped model cuts runs of single characters again
   bool subwords = false;  // a vocabulary of learned pieces
-  bool of_taggers = false;
+  bool for_taggers = false;
 };
 constexpr Oov kOovs[] = {{"chars", nullptr, false, true},
                          {"keep"},
