@@ -50,34 +50,35 @@ class InnerWords {
   std::vector<InnerWord> words;  // without the word itself, by start and then longest first
 
   // Gives the edges of the lattice of a part of the word, by start and then by end; not 0: it cannot.
-  using Lattice = int (*)(void* of, uint32_t start, uint32_t end, std::vector<Edge>& edges);
+  using Lattice = int (*)(void* context, uint32_t start, uint32_t end, std::vector<Edge>& edges);
 
   // Finds the words inside one. `classes`: the CharClass of each of its characters. Returns 0, or
   // what the lattice returned instead.
   int find(const Text& word, const uint8_t* classes, const SearchRules& rules, Lattice lattice,
-           void* of) {
+           void* context) {
     words.clear();
     positions = 1;
     const uint32_t n = uint32_t(word.n);
     if (n <= (rules.single ? 1 : rules.min_length)) return 0;
-    if (const int code = lattice(of, 0, n, edges_)) return code;
-    todo_.assign(1, {0, n});
-    while (!todo_.empty()) {
-      const auto [at, end] = todo_.back();
-      todo_.pop_back();
+    if (const int code = lattice(context, 0, n, edges_)) return code;
+    pending_.assign(1, {0, n});
+    while (!pending_.empty()) {
+      const auto [start, end] = pending_.back();
+      pending_.pop_back();
       // of the part alone, so that it has inside it here what it has when it is a word of the text
-      std::vector<Edge>& edges = end - at == n ? edges_ : part_;
-      const int code = end - at < n ? lattice(of, at, end, edges) : 0;
+      std::vector<Edge>& edges = end - start == n ? edges_ : part_edges_;
+      const int code = end - start < n ? lattice(context, start, end, edges) : 0;
       if (code) return code;
-      best_path(end - at, edges, rules.min_length);
+      best_path(end - start, edges, rules.min_length);
       for (const Edge& e : path_) {
         if (!is_inner(e, rules.min_length)) continue;
-        words.push_back({at + e.start, at + e.end, 0, 0, e.what, e.token_id, false});
-        if (e.end - e.start > rules.min_length) todo_.emplace_back(at + e.start, at + e.end);
+        words.push_back({start + e.start, start + e.end, 0, 0, e.what, e.token_id, false});
+        if (e.end - e.start > rules.min_length)
+          pending_.emplace_back(start + e.start, start + e.end);
       }
     }
     if (rules.single || rules.ngrams) add_characters(word, classes, rules);
-    place(n);
+    number_positions(n);
     return 0;
   }
 
@@ -86,20 +87,21 @@ class InnerWords {
   // word cannot be found. Empty where there is none.
   void best_path(uint32_t n, const std::vector<Edge>& edges, uint32_t min_length) {
     path_.clear();
-    rest_.clear();
+    inner_edges_.clear();
     reached_.assign(n + 1, false);
     reached_[0] = true;
     for (const Edge& e : edges) {  // by start: what leads to an edge comes before it
       if (e.end - e.start >= n) continue;
       if (reached_[e.start]) reached_[e.end] = true;
-      Edge dear = e;
-      dear.token_id = 0;
-      dear.what = uint32_t(&e - edges.data());
-      if (!is_inner(e, min_length)) dear.cost += kOutside * std::min(e.end - e.start, kMostOutside);
-      rest_.push_back(dear);
+      Edge priced = e;
+      priced.token_id = 0;
+      priced.what = uint32_t(&e - edges.data());
+      if (!is_inner(e, min_length))
+        priced.cost += kOutside * std::min(e.end - e.start, kMostOutside);
+      inner_edges_.push_back(priced);
     }
     if (!reached_[n]) return;
-    const std::vector<DagPath> best = dag_paths(n, rest_, Decoder{}, 0);
+    const std::vector<DagPath> best = dag_paths(n, inner_edges_, Decoder{}, 0);
     for (uint32_t k : best.front().edges) path_.push_back(edges[k]);
   }
   const std::vector<Edge>& path() const { return path_; }
@@ -108,9 +110,9 @@ class InnerWords {
   // What a character outside inner words costs a path: more than the dearest word a character, over
   // a thousand characters (a word costs up to 65,535). So much an edge at most, as costs have 32 bits.
   static constexpr uint32_t kOutside = 1 << 26, kMostOutside = 62;
-  std::vector<Edge> edges_, part_, rest_, path_;
+  std::vector<Edge> edges_, part_edges_, inner_edges_, path_;
   std::vector<bool> reached_;
-  std::vector<std::pair<uint32_t, uint32_t>> todo_;
+  std::vector<std::pair<uint32_t, uint32_t>> pending_;
   std::vector<uint32_t> nodes_;
 
   static bool by_span(const InnerWord& a, const InnerWord& b) {
@@ -122,10 +124,11 @@ class InnerWords {
            kind != kLineEnd && kind != kCluster;
   }
   const Edge* edge(uint32_t start, uint32_t end) const {
-    const auto at = std::partition_point(edges_.begin(), edges_.end(), [&](const Edge& e) {
+    const auto position = std::partition_point(edges_.begin(), edges_.end(), [&](const Edge& e) {
       return e.start != start ? e.start < start : e.end < end;
     });
-    return at != edges_.end() && at->start == start && at->end == end ? &*at : nullptr;
+    return position != edges_.end() && position->start == start && position->end == end ? &*position
+                                                                                        : nullptr;
   }
   // Units and n-grams, as the rules want them, where the word has no such part yet.
   void add_characters(const Text& word, const uint8_t* classes, const SearchRules& rules) {
@@ -144,20 +147,20 @@ class InnerWords {
     nodes_.push_back(n);
     sort_nodes();
     std::sort(words.begin(), words.end(), by_span);
-    const auto known = std::ptrdiff_t(words.size());
+    const auto n_words = std::ptrdiff_t(words.size());
     const auto add = [&](uint32_t start, uint32_t end) {
-      const InnerWord made{start, end, 0, 0, kind_bits(kUnknown), 0, true};
+      const InnerWord candidate{start, end, 0, 0, kind_bits(kUnknown), 0, true};
       if (start + n == end ||  // the word itself
-          std::binary_search(words.begin(), words.begin() + known, made, by_span))
+          std::binary_search(words.begin(), words.begin() + n_words, candidate, by_span))
         return;
-      words.push_back(made);
+      words.push_back(candidate);
       const Edge* const e = edge(start, end);
       if (e) words.back() = {start, end, 0, 0, e->what, e->token_id, false};
     };
     if (rules.single)
       for (size_t k = 0; k + 1 < nodes_.size(); ++k) add(nodes_[k], nodes_[k + 1]);
-    const Edge* const whole = edge(0, n);
-    if (rules.ngrams && (!whole || token_kind(whole->what) == kUnknown))
+    const Edge* const word_edge = edge(0, n);
+    if (rules.ngrams && (!word_edge || token_kind(word_edge->what) == kUnknown))
       for (size_t k = 0; k + rules.ngrams < nodes_.size(); ++k)
         add(nodes_[k], nodes_[k + rules.ngrams]);
   }
@@ -166,7 +169,7 @@ class InnerWords {
     nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
   }
   // Sorts the words and numbers their places in the graph.
-  void place(uint32_t n) {
+  void number_positions(uint32_t n) {
     std::sort(words.begin(), words.end(), by_span);
     nodes_.assign({0, n});
     for (const InnerWord& w : words) {
