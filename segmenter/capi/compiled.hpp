@@ -23,10 +23,10 @@ class CompiledFile {
   Json meta;
   const char* remedy = "install the file of this version again";
 
-  // `where`: the name in messages. Throws Refused.
-  void open(const uint8_t* data, size_t size, const std::string& where, const char* kind,
+  // `label`: the name in messages. Throws Refused.
+  void open(const uint8_t* data, size_t size, const std::string& label, const char* kind,
             bool verify) {
-    name = shown(where);
+    name = shortened(label);
     checked([&] {
       container.read(data, size, kind);
       if (verify) container.verify(data, size);

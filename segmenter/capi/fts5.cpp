@@ -36,7 +36,7 @@ void function(sqlite3_context* context, int n, sqlite3_value** values) {
     const string out = Function(connection, n, values);
     sqlite3_result_text64(context, out.data(), out.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
   } catch (const std::exception& e) {
-    said(*connection, e.what());
+    report(*connection, e.what());
     sqlite3_result_error(context, e.what(), -1);
   }
 }
@@ -44,8 +44,8 @@ void function(sqlite3_context* context, int n, sqlite3_value** values) {
 // segmenter_query(text [, options]): by default cut as the table that was opened last
 string sql_query(const Shared& connection, int n, sqlite3_value** values) {
   const Options options = n > 1 ? parse(text_of(values[1]), true) : Options();
-  std::shared_ptr<Cutter> cutter = connection->last;
-  if (!cutter) cutter = connection->own->given;
+  std::shared_ptr<Cutter> cutter = connection->last_cutter;
+  if (!cutter) cutter = connection->default_tokenizer->cutter;
   if (!cutter || options.key() != Options().key()) cutter = connection->preset(options);
   return query_of(connection->units, *cutter, string(text_of(values[0])), options);
 }
@@ -56,7 +56,7 @@ string sql_config(const Shared& connection, int, sqlite3_value** values) {
   if (name == "models" || name == "words") {
     (name == "models" ? connection->models : connection->words) = value;
     connection->presets.clear();  // tables that are open keep theirs
-  } else if (name == "mismatch") connection->own->mismatch = mismatch_of(value);
+  } else if (name == "mismatch") connection->default_tokenizer->mismatch = mismatch_of(value);
   else throw Failure("segmenter_config: " + quoted(name) + " is none of models, words, mismatch");
   return value;
 }
@@ -66,34 +66,35 @@ string sql_error(const Shared& connection, int, sqlite3_value**) { return connec
 
 // segmenter_rebuild([name])
 string sql_rebuild(const Shared& connection, int, sqlite3_value**) {
-  return connection->own->rebuild();
+  return connection->default_tokenizer->rebuild();
 }
 
 // segmenter_register(name, number, mismatch): uses the words of segmenter_fts5_offer()
 string sql_register(const Shared& connection, int, sqlite3_value** values) {
-  const string name(text_of(values[0])), how(text_of(values[2]));
-  std::shared_ptr<Given> given;
+  const string name(text_of(values[0])), mode(text_of(values[2]));
+  std::shared_ptr<CallbackCutter> cutter;
   {
     const std::lock_guard<Mutex> lock(offered_mutex);
-    const auto found = offered.find(sqlite3_value_int64(values[1]));
-    if (found == offered.end()) throw Failure("segmenter_register: no words were offered");
-    given = std::make_shared<Given>(found->second);
-    offered.erase(found);
+    const auto offer = offered.find(sqlite3_value_int64(values[1]));
+    if (offer == offered.end()) throw Failure("segmenter_register: no words were offered");
+    cutter = std::make_shared<CallbackCutter>(offer->second);
+    offered.erase(offer);
   }
-  const bool rebuilds = how == "rebuild";
-  Named& named = install(connection, name, given, rebuilds ? Mismatch::kRefuse : mismatch_of(how));
-  named.fingerprint = given->fingerprint;
-  if (name == "segmenter") connection->own = &named;
-  if (rebuilds) return named.rebuild();
-  named.forget();
-  named.check();
+  const bool rebuild = mode == "rebuild";
+  NamedTokenizer& named =
+      install(connection, name, cutter, rebuild ? Mismatch::kRefuse : mismatch_of(mode));
+  named.fingerprint = cutter->fingerprint;
+  if (name == "segmenter") connection->default_tokenizer = &named;
+  if (rebuild) return named.rebuild();
+  named.forget_dropped();
+  named.check_fingerprints();
   return "";
 }
 
 void install_all(sqlite3* db) {
   const Shared connection = std::make_shared<Connection>();
   connection->db = db;
-  connection->own = &install(connection, "segmenter", nullptr, Mismatch::kRefuse);
+  connection->default_tokenizer = &install(connection, "segmenter", nullptr, Mismatch::kRefuse);
   auto free_shared = [](void* p) { delete static_cast<Shared*>(p); };
   const struct {
     const char* name;

@@ -32,7 +32,7 @@ class UserWords {
     const std::string name = options.user_file;
     std::string fault;
     if (!file_.map(name, fault))
-      throw Refused(Refused::kNoFile, "user_file", shown(name) + ": " + fault);
+      throw Refused(Refused::kNoFile, "user_file", shortened(name) + ": " + fault);
     open({reinterpret_cast<const char*>(file_.mapped().data()), file_.mapped().size()}, name,
          !options.trust_files);
   }
@@ -89,7 +89,9 @@ class UserWords {
     });
   }
   void read(std::string_view data, const std::string& name) {
-    auto refuse = [&](const std::string& why) { throw Refused(Refused::kText, shown(name) + why); };
+    auto refuse = [&](const std::string& why) {
+      throw Refused(Refused::kText, shortened(name) + why);
+    };
     constexpr std::string_view kJson = ".jsonl";
     if (name.size() > kJson.size() && name.substr(name.size() - kJson.size()) == kJson)
       refuse(
@@ -111,10 +113,10 @@ class UserWords {
     columns_ = builder.columns();
     names_ = columns_.tag_names;
     if (!columns_.tags.empty()) tags_ = columns_.tags.data();
-    Sections held;
+    Sections sections;
     columns_.sections(
-        [&](const char* section, const void* p, size_t n) { held.put(section, p, n); });
-    open_user(held, columns_.width, columns_.line_ends, layer_);
+        [&](const char* section, const void* p, size_t n) { sections.put(section, p, n); });
+    open_user(sections, columns_.width, columns_.line_ends, layer_);
     compile_user(fold_tables(), tables_, layer_, nullptr);
   }
 };
