@@ -33,7 +33,7 @@ typedef struct Configuration {
 
 /* What terms() gives: valid until the next call with the same worker. */
 typedef struct Terms {
-  const segmenter_term* at;
+  const segmenter_term* items;
   size_t count;
   const char* spellings;
 } Terms;

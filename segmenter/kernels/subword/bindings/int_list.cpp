@@ -59,7 +59,7 @@ PyObject* text_of_ids(PyObject* list, PieceBytes& pieces, PyObject* bytes_of) {
         PyLong_CheckExact(item) ? PyLong_AsLongAndOverflow(item, &overflow) : long(-1);
     if (number < 0 || number >= kMostIds) Py_RETURN_NONE;
     const uint32_t id = uint32_t(number);
-    if (!pieces.knows(id) && !learn(id, pieces, bytes_of)) return nullptr;
+    if (!pieces.contains(id) && !learn(id, pieces, bytes_of)) return nullptr;
     size += pieces.size(id);
     ids.push_back(id);
   }
