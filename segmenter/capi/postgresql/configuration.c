@@ -163,7 +163,8 @@ static Settings read_settings(const char* name) {
     char* const location = psprintf("%s:%d", path, ++number);
     if (equals) set(&settings, trim(line, equals), trim(equals + 1, end), location);
     else if (*trim(line, end))
-      ereport(ERROR, (errcode(ERRCODE_CONFIG_FILE_ERROR), errmsg("%s: a line is of the form \"name = value\"", location)));
+      ereport(ERROR, (errcode(ERRCODE_CONFIG_FILE_ERROR),
+                      errmsg("%s: a line is of the form \"name = value\"", location)));
     pfree(line);
   }
   tsearch_readline_end(&lines);
@@ -382,11 +383,12 @@ static void make_objects(const char* schema, const char* name) {
                "end = %s.segmenter_end, lextypes = %s.segmenter_types, headline = %s.%s)",
                schema, parser, schema, start, schema, schema, schema, schema, headline),
       NULL, NULL);
-  run(psprintf("create text search dictionary %s.%s (template = %s.segmenter, configuration = %s)", schema, parser, schema,
-               quote_literal_cstr(name)),
+  run(psprintf("create text search dictionary %s.%s (template = %s.segmenter, configuration = %s)", schema, parser,
+               schema, quote_literal_cstr(name)),
       NULL, NULL);
   run(psprintf("create text search configuration %s.%s (parser = %s.%s)", schema, parser, schema, parser), NULL, NULL);
-  run(psprintf("alter text search configuration %s.%s add mapping for %s with %s.%s", schema, parser, types, schema, parser),
+  run(psprintf("alter text search configuration %s.%s add mapping for %s with %s.%s", schema, parser, types, schema,
+               parser),
       NULL, NULL);
 }
 

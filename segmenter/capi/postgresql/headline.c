@@ -12,7 +12,7 @@
  * line ends a place, or none. */
 enum { OWN, SIGNS, NONE, COUNTINGS };
 
-/* Where a part of the query matches: terms [from, to), and the positions of its first and its last term. */
+/* Where a part of the query matches: terms [start, end), and the positions of its first and its last term. */
 typedef struct Match {
   uint32 start, end;
   uint32 first[COUNTINGS], last[COUNTINGS];
@@ -36,7 +36,8 @@ static void add_match(Matches* matches, const Text* text, size_t start, size_t e
   Match* match;
   if (matches->count == matches->room) {
     matches->room = Max(16, 2 * matches->room);
-    matches->items = matches->items ? repalloc(matches->items, matches->room * sizeof *matches->items) : palloc(matches->room * sizeof *matches->items);
+    matches->items = matches->items ? repalloc(matches->items, matches->room * sizeof *matches->items)
+                                    : palloc(matches->room * sizeof *matches->items);
   }
   match = &matches->items[matches->count++];
   match->start = (uint32)start;
@@ -223,8 +224,9 @@ static void append_entry(HeadlineParsedText* parsed, const char* text, size_t si
   } while (size);
 }
 
-/* Shows bytes [from, to) with marks where `marked` says so. */
-static void append_fragment(HeadlineParsedText* parsed, const Text* text, const bool* marked, size_t start, size_t end) {
+/* Shows bytes [start, end) with marks where `marked` says so. */
+static void append_fragment(HeadlineParsedText* parsed, const Text* text, const bool* marked, size_t start,
+                            size_t end) {
   while (start < end) {
     size_t next = start + 1;
     while (next < end && marked[next] == marked[start]) ++next;

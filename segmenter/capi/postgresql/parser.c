@@ -165,7 +165,8 @@ typedef struct Generation {
 static Generation younger, older;
 
 /* The lexemes of a word, and the rest of its record; NULL: it is not in this part. */
-static const char* find_record(const Generation* generation, uint32 opened, const char* word, size_t size, uint32 hash, Record* record) {
+static const char* find_record(const Generation* generation, uint32 opened, const char* word, size_t size,
+                               uint32 hash, Record* record) {
   const Slot* slot;
   uint32 k = hash % SLOTS;
   if (!generation->slots) return NULL;
@@ -248,7 +249,8 @@ static void add_word(Configuration* conf, const char* word, size_t size, Lexemes
     while (next < count && tokens[next].start < term->start) ++next;
     for (; next < count && tokens[next].start == term->start; ++next) { /* sorted by start, then longest first */
       size_t last = k, other_size = 0;
-      while (last < terms.count && terms.items[last].end <= tokens[next].end) other_size += terms.items[last++].other_size;
+      while (last < terms.count && terms.items[last].end <= tokens[next].end)
+        other_size += terms.items[last++].other_size;
       if (last < k + 2) continue;
       add_terms(lexemes, &terms, k, last, false);
       if (other_size) add_terms(lexemes, &terms, k, last, true);
