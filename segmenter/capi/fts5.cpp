@@ -76,7 +76,8 @@ string sql_register(const Shared& connection, int, sqlite3_value** values) {
   {
     const std::lock_guard<Mutex> lock(offered_mutex);
     const auto offer = offered.find(sqlite3_value_int64(values[1]));
-    if (offer == offered.end()) throw Failure("segmenter_register: no words were offered");
+    if (offer == offered.end())
+      throw Failure("segmenter_register: no words were offered: call segmenter_fts5_offer() first");
     cutter = std::make_shared<CallbackCutter>(offer->second);
     offered.erase(offer);
   }

@@ -126,7 +126,7 @@ int guarded(Run&& run, Say&& say) noexcept {
       say(e.what());
     } catch (const segmenter::Interrupted&) {
       status = SEGMENTER_ENDED;
-      say("the call was ended");
+      say("the call was ended by the callback of segmenter_worker_ask()");
     } catch (const std::bad_alloc&) {
       status = SEGMENTER_NO_MEMORY;
       say("there is not enough memory");
@@ -344,7 +344,7 @@ struct TermCutter {
 void check_form(int form) {
   if (form & ~(SEGMENTER_SCRIPTS_APART | SEGMENTER_RUNS_SPLIT))
     throw Refused(SEGMENTER_BAD_ARGUMENT, "form",
-                  std::to_string(form) + " is no sum of segmenter_form, from 0 to 3");
+                  std::to_string(form) + " is not a sum of segmenter_form, from 0 to 3");
 }
 uint32_t rules_of(int form, bool alone) {
   return segmenter::kDrop | (form & SEGMENTER_SCRIPTS_APART ? 0u : segmenter::kScript) |

@@ -35,7 +35,8 @@ class Mapped {
     // before opening: a named pipe would block, and a device has no length
     if (::stat(path.c_str(), &status) != 0)
       return errno == ENOENT ? "there is no such file" : fault_of_errno();
-    if (!S_ISREG(status.st_mode)) return S_ISDIR(status.st_mode) ? "is a folder" : "is no file";
+    if (!S_ISREG(status.st_mode))
+      return S_ISDIR(status.st_mode) ? "is a folder" : "is not a regular file";
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0) return fault_of_errno();
     std::string fault;

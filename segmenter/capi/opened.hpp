@@ -150,7 +150,7 @@ struct OpenNetwork {
         [&] { meta = read_network(file->meta_text, file->container.kind, file->name, standard); });
     linear.open(files, meta.linear);
     if (linear.words.file->container.digest != meta.linear_digest)
-      file->refuse("it was made for another " + shortened(meta.linear) + " than that beside it");
+      file->refuse("it was made for another " + shortened(meta.linear) + " than the one beside it");
     weights.instructions = bilstm::instruction_sets().back();
     encoder.instructions = encoder::instruction_sets().back();
     file->sections.misfit = kNetworkMisfit;

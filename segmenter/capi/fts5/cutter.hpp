@@ -78,7 +78,7 @@ struct Options {
     else if (name == "runs") split = choice("whole", "split");
     else
       throw Failure(quoted(name) +
-                    " is no option: there are preset, standard, decoder, oov, user, " +
+                    " is not an option; there are preset, standard, decoder, oov, user, " +
                     "variants, script, runs, each with a value");
   }
   // What tells these from others: the length of each value comes before it.

@@ -101,7 +101,7 @@ struct Connection {
                     quoted(name) + ", or: select segmenter_config('words', FOLDER)");
     if (name == "." || name == ".." || name.find_first_of("/\\:") != string::npos)
       throw Failure("user: " + quoted(name) +
-                    " is not a file name: a file of the folder of words, " + folder);
+                    " is not a file name: name a file in the folder of words, " + folder);
     return folder + "/" + name;
   }
 };
@@ -220,7 +220,7 @@ inline void NamedTokenizer::check_fingerprints() {
     else if (mismatch == Mismatch::kRefuse)
       throw Failure("segmenter: table " + shortened(users[0].name) +
                     " of the database was filled by another "
-                    "one, or with other options (the index has '" +
+                    "Segmenter, or with other options (the index has '" +
                     (stored.empty() ? "no record" : stored) + "', the Segmenter '" + fingerprint +
                     "'): rebuild it (in SQL: select segmenter_rebuild()), or search it as it is "
                     "with mismatch 'read-only'");

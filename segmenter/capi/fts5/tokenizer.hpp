@@ -68,7 +68,8 @@ class Tokenizer {
       return out.code;
     }
     if (flags & FTS5_TOKENIZE_DOCUMENT && !named_.writable)
-      throw Failure("segmenter: the tables of '" + named_.name + "' were filled by another one " +
+      throw Failure("segmenter: the tables of '" + named_.name +
+                    "' were filled by another Segmenter " +
                     "and are open for reading only: rebuild them (in SQL: select "
                     "segmenter_rebuild())");
     units_.read(*cutter_, text);
@@ -176,8 +177,8 @@ inline int create(void* context, const char** argv, int argc, Fts5Tokenizer** to
                         ", which would change its tokens: write tokenize='" + named.name + "'");
         // options of a table that the extension cuts itself are in its fingerprint
         if (named.cutter && argc)
-          throw Failure("tokenize: '" + named.name + "' takes no options here: they are those " +
-                        "of the Segmenter that was registered");
+          throw Failure("tokenize: '" + named.name + "' takes no options here: the registered " +
+                        "Segmenter has its own");
       }
     if (!named_by_table)  // whose fingerprint would be compared with nothing
       throw Failure("tokenize: no table's definition names '" + named.name +

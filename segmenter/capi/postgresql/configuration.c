@@ -164,7 +164,7 @@ static Settings read_settings(const char* name) {
     if (equals) set(&settings, trim(line, equals), trim(equals + 1, end), location);
     else if (*trim(line, end))
       ereport(ERROR, (errcode(ERRCODE_CONFIG_FILE_ERROR),
-                      errmsg("%s: a line is of the form \"name = value\"", location)));
+                      errmsg("%s: expected a line of the form \"name = value\"", location)));
     pfree(line);
   }
   tsearch_readline_end(&lines);
@@ -215,7 +215,8 @@ static Oid schema(void) {
     table_close(relation, AccessShareLock);
   }
   if (!OidIsValid(oid))
-    ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("extension \"segmenter\" is not in this database"),
+    ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
+                    errmsg("extension \"segmenter\" is not installed in this database"),
                     errhint("Run CREATE EXTENSION segmenter.")));
   return oid;
 }
@@ -400,7 +401,8 @@ Datum segmenter_install(PG_FUNCTION_ARGS) {
   char *other, *schema_name;
   int count;
   if (!superuser())
-    ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("segmenter_install: only a superuser may")));
+    ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                    errmsg("segmenter_install: only a superuser may install a configuration")));
   conf = find_or_add(name);
   open_configuration(conf);
   count = count_fingerprints(name, conf->fingerprint, &other);

@@ -87,8 +87,8 @@ Datum segmenter_dictionary(PG_FUNCTION_ARGS) {
     DefElem* const option = (DefElem*)lfirst(cell);
     if (strcmp(option->defname, "configuration") != 0)
       ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                      errmsg("segmenter dictionary: \"%s\" is no parameter", option->defname),
-                      errhint("There is one, configuration.")));
+                      errmsg("segmenter dictionary: \"%s\" is not a parameter", option->defname),
+                      errhint("The only parameter is configuration.")));
     name = defGetString(option);
   }
   /* opened when it is used: a dump restores dictionaries before the table of fingerprints */

@@ -108,7 +108,7 @@ struct Container {
       throw std::invalid_argument("has " + str(size - total) + " bytes after its end (" +
                                   str(total) + " bytes)");
     kind = read_name(file + 32, kKind);
-    if (kind.empty()) throw std::invalid_argument("the header holds a kind that is not a name");
+    if (kind.empty()) throw std::invalid_argument("the kind in the header is not a name");
     digest = hex(file + 48, 32, "");
   }
 
@@ -140,7 +140,7 @@ struct Container {
         throw std::invalid_argument(label + "is out of range: " + str(s.length) +
                                     " bytes from byte " + str(s.offset) + " on, of " + str(size));
       if (s.offset < expected)
-        throw std::invalid_argument(label + "overlaps what is before it (offset " + str(s.offset) +
+        throw std::invalid_argument(label + "overlaps the data before it (offset " + str(s.offset) +
                                     ", at the earliest " + str(expected) + ")");
       if (s.offset > expected)
         throw std::invalid_argument(label + "leaves a gap before it (offset " + str(s.offset) +

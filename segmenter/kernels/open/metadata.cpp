@@ -41,7 +41,8 @@ NetworkMeta read_network(const std::string& text, const std::string& kind, const
   NetworkMeta network;
   network.encoder = kind == "encoder-crf";
   if (!network.encoder && kind != "bilstm-crf")
-    throw std::invalid_argument("is of kind " + quoted(kind) + ", which is no network");
+    throw std::invalid_argument("is of kind " + quoted(kind) +
+                                ", not a network: bilstm-crf or encoder-crf");
   const Json meta = Json::parse(text);
   network.standard = standard;
   const Json& entry = find_standard(meta.field("standards", Json::kObject), name, network.standard);
@@ -83,7 +84,7 @@ LexiconMeta read_lexicon(const Json& meta, const Cells<uint8_t>& numbers) {
   lexicon.tags = meta.strings_field("tags");
   for (std::ptrdiff_t i = 0; i < numbers.n; ++i)
     if (numbers[i] >= lexicon.tags.size())
-      throw std::invalid_argument("its metadata lack tags that its words have");
+      throw std::invalid_argument("its words have tags that its metadata do not list");
   return lexicon;
 }
 

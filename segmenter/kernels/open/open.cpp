@@ -110,8 +110,8 @@ class Opening {
     if (!tagger || tagger->per_standard()) {
       if (contains(more_standards(), opened_.standard))
         refuse(kOptionStandard,
-               quoted(opened_.standard) + " is one of the presets accurate and best; " +
-                   quoted(opened_.name) + " knows " + join(values_of(kOptionStandard)));
+               quoted(opened_.standard) + " is a standard of the presets accurate and best only; " +
+                   quoted(opened_.name) + " has " + join(values_of(kOptionStandard)));
       check(kOptionStandard, opened_.standard, values_of(kOptionStandard));
     }
     if (!tagger) use_lexicon(opened_.lexicon_file);
@@ -138,8 +138,8 @@ class Opening {
                         : opened_.part.decoder.empty() ? "crf"
                                                        : opened_.part.decoder;
       if (!decoder.empty() && decoder != opened_.decoder)
-        refuse(kOptionDecoder, shortened(opened_.name) + " is a " + opened_.decoder + " tagger, not " +
-                                   quoted(decoder) + ": leave decoder out");
+        refuse(kOptionDecoder, shortened(opened_.name) + " is a " + opened_.decoder +
+                                   " tagger, not " + quoted(decoder) + ": leave decoder out");
     } else {
       if (tagger_file(decoder))
         refuse(kOptionDecoder, shortened(opened_.name) + " is a lexicon, and " + quoted(decoder) +

@@ -145,7 +145,8 @@ class SentencePieceNormaliser {
         throw std::runtime_error("text: the charsmap of this tokenizer would make over " +
                                  std::to_string(kMaxGrowth * n + kMaxGrowthExtra) +
                                  " characters of " + std::to_string(n) +
-                                 ", and that is the most (64 times its length, and 200)");
+                                 ", and that is the most (64 times its length, and 200): "
+                                 "repair its charsmap");
       if (out.size() < size + length + (n - end) + 2)
         out.resize(2 * (size + length) + (n - end) + 2);
       for (size_t i = 0; i < length; ++i)

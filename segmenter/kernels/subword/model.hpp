@@ -62,10 +62,12 @@ class CharIndex {
   void build(const PieceList& pieces) {
     std::vector<uint32_t> counts(0x110000, 0), chars;
     for (uint32_t cp : pieces.units) {
-      if (cp >= counts.size()) throw std::invalid_argument("vocab: not a code point");
+      if (cp >= counts.size())
+        throw std::invalid_argument("vocab: a piece has a character beyond U+10FFFF");
       if (!counts[cp]++) chars.push_back(cp);
     }
-    if (chars.size() > kNoLabel - 4) throw std::length_error("vocab: more than 65,531 characters");
+    if (chars.size() > kNoLabel - 4)
+      throw std::length_error("vocab: its pieces have more than 65,531 different characters");
     std::sort(chars.begin(), chars.end(), [&](uint32_t a, uint32_t b) {
       return counts[a] != counts[b] ? counts[a] > counts[b] : a < b;
     });
