@@ -13,7 +13,7 @@
 
 namespace segmenter {
 
-// A compiled file: its container read and checked, its metadata.
+// A compiled file with its container, checked, and its metadata.
 class CompiledFile {
  public:
   std::string name;
@@ -45,7 +45,7 @@ class CompiledFile {
   }
   const Mapped& mapped() const { return mapped_; }
 
-  // Runs what reads the file; its faults are the file's.
+  // Runs `read`, whose faults refuse the file.
   template <class Read>
   void checked(Read&& read) const {
     try {

@@ -10,8 +10,9 @@
 // every substring is a phrase of tokens, however the text was cut, and whole words rank higher.
 // segmenter/adapters/_terms.py lists the units, and those that are left out.
 //
-// Built on segmenter.h and the units of kernels/search. A program that links SQLite statically compiles
-// it with SQLITE_CORE and calls sqlite3_auto_extension((void (*)(void))sqlite3_segmenterfts_init).
+// Built on segmenter.h and the units of kernels/search. A program that links SQLite statically
+// compiles it with SQLITE_CORE and calls sqlite3_auto_extension((void
+// (*)(void))sqlite3_segmenterfts_init).
 #include <sqlite3ext.h>
 
 #include <algorithm>
@@ -41,7 +42,7 @@ void function(sqlite3_context* context, int n, sqlite3_value** values) {
   }
 }
 
-// segmenter_query(text [, options]): by default cut as the table that was opened last
+// segmenter_query(text [, options]): by default cut like the table that was opened last
 string sql_query(const Shared& connection, int n, sqlite3_value** values) {
   const Options options = n > 1 ? parse(text_of(values[1]), true) : Options();
   std::shared_ptr<Cutter> cutter = connection->last_cutter;
@@ -55,7 +56,7 @@ string sql_config(const Shared& connection, int, sqlite3_value** values) {
   const string name(text_of(values[0])), value(text_of(values[1]));
   if (name == "models" || name == "words") {
     (name == "models" ? connection->models : connection->words) = value;
-    connection->presets.clear();  // tables that are open keep theirs
+    connection->presets.clear();  // open tables keep theirs
   } else if (name == "mismatch") connection->default_tokenizer->mismatch = mismatch_of(value);
   else throw Failure("segmenter_config: " + quoted(name) + " is none of models, words, mismatch");
   return value;
@@ -141,7 +142,7 @@ void install_all(sqlite3* db) {
 #define SEGMENTER_FTS5_API extern "C" __attribute__((visibility("default")))
 #endif
 
-// Keeps words for segmenter_register() and returns the number to call it with; 0: no memory.
+// Keeps words and returns their number for segmenter_register(); 0: no memory.
 SEGMENTER_FTS5_API int64_t segmenter_fts5_offer(const segmenter_fts5_words* words) {
   using namespace segmenter::fts5;
   static int64_t number = 0;
@@ -152,14 +153,14 @@ SEGMENTER_FTS5_API int64_t segmenter_fts5_offer(const segmenter_fts5_words* word
   } catch (const std::exception&) { return 0; }
 }
 
-// Says why a function of segmenter_fts5_words is about to return -1.
+// Sets the message for a function of segmenter_fts5_words that is about to return -1.
 SEGMENTER_FTS5_API void segmenter_fts5_fail(const char* why) {
   try {
     segmenter::fts5::failure = why;
   } catch (const std::exception&) { segmenter::fts5::failure.clear(); }
 }
 
-// The name that SQLite derives from that of the file.
+// SQLite derives this name from that of the file.
 SEGMENTER_FTS5_API int sqlite3_segmenterfts_init(sqlite3* db, char** why,
                                                  const sqlite3_api_routines* api) {
   SQLITE_EXTENSION_INIT2(api);

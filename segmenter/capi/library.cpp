@@ -30,12 +30,12 @@ using segmenter::Token;
 
 namespace {
 
-// The words inside words; remembers those it met.
+// Finds the inner words of words and caches them.
 class InnerWordCache {
  public:
   struct Graph {
     uint32_t positions;
-    std::vector<segmenter_token> tokens;  // of the word, and without it
+    std::vector<segmenter_token> tokens;  // relative to the word, which is not among them
   };
   const Graph& graph_of(const Library& library, segmenter::Worker& decoder,
                         const segmenter::SearchRules& rules,
@@ -75,14 +75,14 @@ class InnerWordCache {
       bytes_ = 0;
     }
     bytes_ += bytes;
-    return graphs.emplace(word.text, graph_).first->second;  // whole, or not at all
+    return graphs.emplace(word.text, graph_).first->second;  // complete, or an exception
   }
 
  private:
   static constexpr size_t kEntry = 128;  // bytes of an entry without its text and its tokens
   using Graphs = std::unordered_map<std::u32string, Graph>;
   Graphs graphs_[2];  // without the units of words, and with them
-  size_t bytes_ = 0;  // of what is known, about
+  size_t bytes_ = 0;  // of both caches, approximately
   Graph graph_;
   segmenter::InnerWords inner_;
 };
@@ -112,7 +112,7 @@ struct segmenter_worker {
 
 namespace {
 
-// Runs a function of the interface: its status; an exception's text goes to say().
+// Runs a function of the interface and returns its status; say() gets the text of an exception.
 template <class Run, class Say>
 int guarded(Run&& run, Say&& say) noexcept {
   int status = SEGMENTER_FAULT;
@@ -131,12 +131,12 @@ int guarded(Run&& run, Say&& say) noexcept {
       status = SEGMENTER_NO_MEMORY;
       say("there is not enough memory");
     } catch (const std::exception& e) { say(e.what()); }
-  } catch (...) {  // what say() throws
+  } catch (...) {  // an exception of say()
   }
   return status;
 }
 
-// What the worker whose call this thread makes was told to ask.
+// The callback of the worker that runs in this thread.
 thread_local int (*current_ended)(void) = nullptr;
 static_assert(int(Refused::kArgument) == SEGMENTER_BAD_ARGUMENT &&
                   int(Refused::kNoFile) == SEGMENTER_NO_FILE &&
@@ -154,7 +154,7 @@ constexpr size_t kMemberEnds[] = {
 #undef ENDS
 static_assert(kMemberEnds[std::size(kMemberEnds) - 1] == sizeof(segmenter_options), "a new member");
 
-// The bytes of the members that are whole within the first `size` ones: half a pointer is none.
+// The end of the last member that is complete within `size` bytes.
 size_t complete_members(size_t size) {
   size_t end = 0;
   for (const size_t member_end : kMemberEnds)
@@ -175,7 +175,8 @@ void check_unit(int unit) {
                   std::to_string(unit) + " is not a segmenter_unit, from 0 to 2");
 }
 
-// Decodes a text, which is the worker's until its next call.  It begins at byte `from` of the caller's.
+// Decodes a text into the worker, until its next call. It begins at byte `from` of the caller's
+// text.
 void read(segmenter_worker& worker, const char* utf8, size_t size, size_t from = 0) {
   check_text(utf8, size);
   worker.text.start(reinterpret_cast<const uint8_t*>(utf8), 0, size, size);
@@ -197,7 +198,7 @@ const Decision& run(segmenter_worker& worker, const char* utf8, size_t size, int
   return *worker.decoder.run(worker.library->opened->plan, worker.text.text(), request);
 }
 
-// Where the characters of a worker's text and its end lie, in units; null: at their numbers.
+// The offsets of the characters of a worker's text, and of its end, in units; null: their indices.
 const uint32_t* offsets_of(segmenter_worker& worker, int unit) {
   if (unit == SEGMENTER_UTF8_BYTES) return worker.text.offsets();
   const segmenter::Text text = worker.text.text();
@@ -212,7 +213,7 @@ void set_result(const std::vector<T>& column, const T** out, size_t* count) {
   *out = column.data();
 }
 
-// Runs a worker's function that gives a column of the name `what`.
+// Runs a function of a worker whose result is `column`, its name in messages.
 template <class T, class Run>
 int call_worker(segmenter_worker* worker, const char* column, const T** out, size_t* count,
                 Run&& run) {
@@ -233,7 +234,7 @@ int call_worker(segmenter_worker* worker, const char* column, const T** out, siz
       [&](const char* text) { worker->error = text; });
 }
 
-// What a worker decided as tokens, whose offsets count code points.
+// The tokens of a decision; their offsets count code points.
 std::vector<segmenter_token>& tokens_of(segmenter_worker& worker, const Decision& decision) {
   std::vector<segmenter_token>& tokens = worker.tokens;
   segmenter::TokenCharacters word;
@@ -266,7 +267,7 @@ const std::string& user_tag(const segmenter_worker& worker, size_t i) {
              : worker.library->user->tag(segmenter::token_slot(what));
 }
 
-// The words of a text, each followed by those inside it.
+// Adds the inner words after each word.
 void add_inner_words(segmenter_worker& worker, int mode) {
   const Library& library = *worker.library;
   segmenter::SearchRules rules = library.search;
@@ -301,7 +302,7 @@ void convert_offsets(segmenter_worker& worker, int unit) {
     }
 }
 
-// The text as look-ups see it, one code point for each of its own.
+// The text as folded for look-ups, one code point per code point.
 void fold(segmenter_worker& worker, const char* utf8, size_t size, const uint32_t** points) {
   read(worker, utf8, size);
   const segmenter::Text text = worker.text.text();
@@ -316,7 +317,7 @@ void fold(segmenter_worker& worker, const char* utf8, size_t size, const uint32_
   *points = worker.points.data();
 }
 
-// What the units of a text are read from: a worker's decision about it.
+// The cutter of Units::read(), over a worker.
 struct TermCutter {
   segmenter_worker& worker;
   const uint32_t rules;
@@ -362,8 +363,8 @@ int segmenter_open(const segmenter_options* options, segmenter_engine** out, cha
       [&] {
         if (!options || !out)
           throw Refused(SEGMENTER_BAD_ARGUMENT, options ? "out" : "options", "a null pointer");
-        // options of an older caller are shorter; later members that are not 0 mean something that
-        // this library cannot do
+        // options of an older caller are shorter; later members that are not 0 ask for a feature
+        // that this library lacks
         segmenter_options copy{};
         const size_t size = options->struct_size;
         if (size < offsetof(segmenter_options, preset) || size > 1 << 16)
@@ -386,7 +387,7 @@ int segmenter_open(const segmenter_options* options, segmenter_engine** out, cha
         size_t n = std::strlen(text);
         if (n >= error_size) {
           n = error_size - 1;
-          while (n && (text[n] & 0xC0) == 0x80) --n;  // no half of a character
+          while (n && (text[n] & 0xC0) == 0x80) --n;  // no partial character
         }
         std::memcpy(error, text, n);
         error[n] = 0;
@@ -408,7 +409,7 @@ int segmenter_worker_new(const segmenter_engine* seg, segmenter_worker** out) {
       [&] {
         auto made = std::make_unique<segmenter_worker>();
         made->library = seg->library;
-        made->error.reserve(64);  // for the sentence that says there is no memory
+        made->error.reserve(64);  // for the message that there is no memory
         *out = made.release();
       },
       [](const char*) {});
@@ -516,7 +517,7 @@ int segmenter_terms(segmenter_worker* worker, const char* utf8, size_t size, int
   return call_worker(worker, "terms", terms, count, [&] {
     if (!spellings) throw Refused(SEGMENTER_BAD_ARGUMENT, "spellings", "a null pointer");
     check_form(form);
-    read(*worker, utf8, size);  // checked, before its units are read
+    read(*worker, utf8, size);  // checks the text before Units::read()
     TermCutter cutter{*worker, rules_of(form, !worker->library->search.whole), unit};
     segmenter::Units& units = worker->term_units;
     units.read(cutter, std::string_view(utf8 ? utf8 : "", size));

@@ -1,4 +1,4 @@
-// A whole file in memory, read-only: mapped where the system can, else read.
+// A file in memory, read-only: mapped where the system can, otherwise read.
 #pragma once
 #include <cerrno>
 #include <cstdint>
@@ -28,11 +28,11 @@ class Mapped {
   const uint8_t* data() const { return data_; }
   size_t size() const { return size_; }
 
-  // "" or why the file cannot be read.
+  // Returns "", or the reason why the file cannot be read.
   std::string open(const std::string& path) {
 #if SEGMENTER_MAPS
     struct stat status;
-    // before opening: a named pipe would block, and a device has no length
+    // checked before opening: a named pipe would block, and a device has no length
     if (::stat(path.c_str(), &status) != 0)
       return errno == ENOENT ? "there is no such file" : fault_of_errno();
     if (!S_ISREG(status.st_mode))

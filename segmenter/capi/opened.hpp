@@ -1,5 +1,5 @@
-// The segmenter that segmenter_open returns: it finds files in a folder or in the caller's memory for
-// open() of the kernels, and opens further files on first use. Otherwise it is immutable.
+// The segmenter that segmenter_open returns: it finds files in a folder or in the caller's memory
+// for open() of the kernels, and opens further files on first use. Otherwise it is immutable.
 #pragma once
 #include <cmath>
 #include <cstring>
@@ -27,10 +27,10 @@
 
 namespace segmenter {
 
-// Where files are found, a folder or the caller's memory, and how they are opened.
+// Finds compiled files in a folder or in the caller's memory, and opens them.
 class Files {
  public:
-  const VariantTable* const variants;  // that lexicons fold; null: none
+  const VariantTable* const variants;  // the variants that lexicons fold; null: none
 
   Files(const segmenter_options& options)
       : variants(options.no_variants ? nullptr : &variant_table()), verify_(!options.trust_files) {
@@ -44,7 +44,7 @@ class Files {
     for (size_t i = 0; i < options.n_files; ++i)
       if (options.files[i].name) files_.emplace(options.files[i].name, options.files[i]);
   }
-  // `kind`: the one that is expected; null: any.
+  // `kind`: the expected kind; null: any.
   std::unique_ptr<CompiledFile> open(const std::string& name, const char* kind) const {
     auto file = std::make_unique<CompiledFile>();
     const auto entry = files_.find(name);
@@ -72,10 +72,10 @@ class Files {
  private:
   std::string folder_;
   bool verify_;
-  std::map<std::string, segmenter_file> files_;  // by name: some are opened when first asked for
+  std::map<std::string, segmenter_file> files_;  // by name: some are opened on first use
 };
 
-// A file's words, as an own lexicon or as those of a tagger.
+// The words of a file: of a lexicon or of a tagger.
 struct OpenWords {
   std::unique_ptr<CompiledFile> file;
   Lexicon lex;
@@ -113,7 +113,7 @@ struct OpenLexicon {
       bounds->attach(ngrams);
     }
   }
-  // What its metadata say; read where counts are needed, as they are of words of the user.
+  // The sum of its counts in the metadata, which only user words need.
   double mass() const {
     const CompiledFile& file = *words.file;
     double mass = 0;
@@ -162,13 +162,13 @@ struct OpenNetwork {
   }
 };
 
-// Opens for open() of the kernels what it wants.
+// Opens the files that open() of the kernels requests.
 class FileShelf : public Shelf {
  public:
   explicit FileShelf(const Files& files) : files_(files) {}
 
   std::string kind(const std::string& name) override {
-    if (name.empty() || name.find_first_of("/\\") != name.npos) return "";  // a path is none
+    if (name.empty() || name.find_first_of("/\\") != name.npos) return "";  // not a path
     try {
       return files_.open(name, nullptr)->container.kind;
     } catch (const Refused& refused) {
@@ -217,8 +217,8 @@ class FileShelf : public Shelf {
   }
 };
 
-// The tagger of parts of speech, and what it has looked up of the words it met, up to a number of
-// bytes; 0: of all. Threads share it.
+// The part-of-speech tagger and its cache of words, which is emptied at a limit in bytes; 0: no
+// limit. Threads share it.
 class OpenPos {
  public:
   OpenPos(std::unique_ptr<CompiledFile> source, size_t limit) : limit_(limit) {
@@ -230,8 +230,8 @@ class OpenPos {
       cache_ = empty_cache();
     });
   }
-  // Decides the tags of words: n of them, span(i) a pair of places in the text, given(i) the tag that
-  // it has already, or "".
+  // Decides the tags of n words: span(i) is the start and end of a word, user_tag(i) the tag that
+  // the user gave it, or "".
   template <class Span, class UserTag>
   void decide(const Text& text, size_t n, Span&& span, UserTag&& user_tag,
               PosScratch& scratch) const {
@@ -261,7 +261,7 @@ class OpenPos {
   PosModel model_;
   std::vector<std::string> names_;
   const size_t limit_;
-  mutable Mutex mutex_;  // what was looked up never moves: others read it meanwhile
+  mutable Mutex mutex_;  // entries never move: other threads may read them meanwhile
   mutable std::shared_ptr<PosKnown> cache_;
 
   std::shared_ptr<PosKnown> empty_cache() const {
@@ -271,10 +271,10 @@ class OpenPos {
   }
 };
 
-// What a handle of the interface stands for.
+// The object behind a segmenter_engine.
 class Library {
  public:
-  std::unique_ptr<const UserWords> user;  // null: none were given
+  std::unique_ptr<const UserWords> user;  // null: none
   std::shared_ptr<const Opened> opened;
   SearchRules search;  // of the tokens of an index
   const size_t word_memory;
@@ -323,12 +323,12 @@ class Library {
     }
     return *spelling_;
   }
-  // What knows the words inside words.
+  // The plan that finds inner words.
   const Plan& inner_plan() const {
     const std::lock_guard<Mutex> lock(mutex_);
     return lattice().plan;
   }
-  // The tagger of parts of speech, opened when it is first asked for.
+  // The part-of-speech tagger, opened on first use.
   const OpenPos& pos() const {
     const std::lock_guard<Mutex> lock(mutex_);
     if (!pos_) pos_ = std::make_unique<const OpenPos>(files_.open(kPosFile, "pos"), word_memory);
@@ -343,8 +343,8 @@ class Library {
   mutable std::unique_ptr<const Spelling> spelling_;
   mutable std::unique_ptr<const OpenPos> pos_;
 
-  // A lattice over the standard's lexicon: what was opened, or one that is opened beside a tagger when
-  // it is first asked for.
+  // A lattice over the lexicon of the standard: the segmenter itself, or, beside a tagger, one
+  // opened on first use.
   const Opened& lattice() const {
     if (!opened->plan.tagger) return *opened;
     if (!lattice_) {

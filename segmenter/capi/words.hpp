@@ -17,7 +17,7 @@ namespace segmenter {
 class UserWords {
  public:
   UserDictionary words;
-  std::string digest;  // "": there are none
+  std::string digest;  // "": no words
 
   // Throws Refused.
   explicit UserWords(const segmenter_options& options) {
@@ -37,7 +37,7 @@ class UserWords {
          !options.trust_files);
   }
 
-  // The part of speech that a word was given; "": none. Words with parts have none.
+  // The part of speech that the user gave a word; "": none. Words with parts have none.
   const std::string& tag(uint32_t id) const {
     static const std::string kNone;
     return tags_ && !(layer_.flags[id] & kUserParts) ? names_[tags_[id]] : kNone;
@@ -46,9 +46,9 @@ class UserWords {
  private:
   CompiledFile file_;
   UserColumns columns_;
-  std::vector<uint64_t> copy_;  // of a compiled file in memory: it begins at a multiple of 8 bytes
+  std::vector<uint64_t> copy_;  // of a compiled file in memory, aligned to 8 bytes
   UserTables tables_[kUserFields];
-  const uint16_t* tags_ = nullptr;  // of each word the number of its name, or null
+  const uint16_t* tags_ = nullptr;  // per word the index in names_; null: no tags
   std::vector<std::string> names_;
   UserLayer layer_;
 

@@ -1,4 +1,5 @@
-// Segments a text: with a preset through segmenter.h, or by a callback of a program in another language.
+// Segments a text: with a preset through segmenter.h, or by a callback of a program in another
+// language.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -15,18 +16,19 @@
 #include "files/quoted.hpp"
 #include "threads.hpp"
 
-// Words from elsewhere: how a program in another language, such as our adapter in Python, has its
-// own segmenter fill tables. Functions return 0, or -1 after segmenter_fts5_fail().
+// The segmenter of a program in another language, such as our adapter in Python, which fills
+// tables. Functions return 0, or -1 after segmenter_fts5_fail().
 extern "C" struct segmenter_fts5_words {
-  const char* fingerprint;  // of the index: what cut it, and with which options
+  const char* fingerprint;  // of the segmenter and its options
   uint32_t rules;           // of segmenter::Rule
   void* context;
-  // The exclusive ends of the words that tile a text, in code points; the highest bit of one that
-  // is left out is set.
+  // The exclusive ends of the words that tile a text, in code points, with segmenter::kLeftOut for
+  // a word that is left out.
   int (*ends)(void* context, const char* utf8, size_t size, const uint32_t** ends, size_t* count);
-  // The code points that look-ups see instead of those of the text, as many.
+  // The text folded for look-ups, one code point per code point.
   int (*readings)(void* context, const char* utf8, size_t size, const uint32_t** points);
-  void (*failed)(void* context, const char* why);  // tells what SQLite has no words for; or null
+  // Gets the message of an error that SQLite would hide; or null.
+  void (*failed)(void* context, const char* why);
 };
 
 namespace segmenter::fts5 {
@@ -34,12 +36,12 @@ namespace segmenter::fts5 {
 using std::string;
 using std::string_view;
 
-// Marks: the unit is the last of its word, or is not; a common character that is both in one text.
+// Marks of a token: the unit ends its word, or does not; a common character does both in one text.
 constexpr char kEnds = '.', kGoesOn = '-', kBoth = '~';
-// In a query of segmenter_query: marks are given, between units, between readings of a unit.
+// Control characters of a query of segmenter_query(): before it, between units, between readings.
 constexpr char kMarked = 1, kNext = 2, kOr = 3;
 constexpr string_view kSyntax = "\1\2\3";
-// A part of a query with at most so many units is searched for as one word.
+// A part of a query with at most this many units is searched for as one word.
 constexpr size_t kOneWord = 3;
 constexpr const char* kForm = " fts5=3";  // of the tokens in a table
 constexpr const char* kFingerprintTable = "segmenter_tokenizers";
@@ -81,7 +83,7 @@ struct Options {
                     " is not an option; there are preset, standard, decoder, oov, user, " +
                     "variants, script, runs, each with a value");
   }
-  // What tells these from others: the length of each value comes before it.
+  // Distinguishes options: each value follows its length.
   string key() const {
     string key;
     for (const bool flag : {variants, script, split}) key += flag ? '1' : '0';
@@ -91,7 +93,7 @@ struct Options {
   }
 };
 
-// Names and values in turn; in a query also "any" and "phrase".
+// Parses alternating names and values; in a query also "any" and "phrase".
 inline Options parse(const std::vector<string>& words, bool query) {
   Options options;
   string name;
@@ -106,7 +108,7 @@ inline Options parse(const std::vector<string>& words, bool query) {
   if (!name.empty()) throw Failure("option " + quoted(name) + " has no value");
   return options;
 }
-// The same between blanks; quotation marks hold what has blanks in it: user 'my words.tsv'.
+// The same for a text; quotation marks enclose values with blanks: user 'my words.tsv'.
 inline Options parse(string_view text, bool query) {
   constexpr const char* kBlanks = " \t\r\n";
   std::vector<string> words;
@@ -122,7 +124,7 @@ inline Options parse(string_view text, bool query) {
   return parse(words, query);
 }
 
-// A preset through segmenter.h; opened once, each connection has a worker.
+// A preset through segmenter.h, opened once; each connection has a worker.
 class PresetCutter : public Cutter {
  public:
   PresetCutter(const Options& options, const string& folder) : engine_(opened(options, folder)) {
@@ -166,7 +168,7 @@ class PresetCutter : public Cutter {
     const string key = options.key() + folder;
     const auto entry = engines.find(key);
     Engine engine = entry == engines.end() ? nullptr : entry->second.lock();
-    if (engine && options.user.empty()) return engine;  // a file of words may have changed
+    if (engine && options.user.empty()) return engine;  // the file of user words may have changed
     segmenter_options arguments = {};
     auto or_null = [](const string& value) { return value.empty() ? nullptr : value.c_str(); };
     arguments.struct_size = sizeof arguments;
@@ -190,7 +192,7 @@ class PresetCutter : public Cutter {
   }
 };
 
-inline thread_local string failure;  // what segmenter_fts5_fail() was told
+inline thread_local string failure;  // the message of segmenter_fts5_fail()
 
 class CallbackCutter : public Cutter {
  public:

@@ -49,7 +49,7 @@ class DefinitionReader {
   const string_view text_;
 
   static bool in_word(char c) { return std::isalnum(uint8_t(c)) || c == '_' || c == '$' || c < 0; }
-  // Past blanks and comments.
+  // Skips blanks and comments.
   void skip() {
     for (;;) {
       const size_t start = end;
@@ -63,7 +63,7 @@ class DefinitionReader {
 };
 
 struct Definition {
-  std::vector<string> tokenizer;  // its name and its arguments; empty: none, or no table of FTS5
+  std::vector<string> tokenizer;  // its name and arguments; empty: none, or not an FTS5 table
   bool contentless = false;
 
   explicit Definition(const string& sql) {
@@ -82,7 +82,7 @@ struct Definition {
       last = in.end;
     }
   }
-  // Whether a tokenizer of this name cuts, itself or inside another one.
+  // Whether the table uses the tokenizer of this name, also inside another one.
   bool names(const string& name) const {
     for (const string& word : tokenizer)
       if (lower(word) == lower(name)) return true;
@@ -93,7 +93,7 @@ struct Definition {
   }
 
  private:
-  // FTS5 takes the first letters of an option's name for the option.
+  // FTS5 accepts any prefix of an option's name.
   void option(string_view argument) {
     DefinitionReader in(argument);
     if (!in.next() || in.quoted) return;  // a column

@@ -10,7 +10,7 @@
 
 namespace segmenter::fts5 {
 
-// A query for MATCH: each part as it was cut, or as a string.
+// A query for MATCH: each part in units, or as a string.
 inline string query_of(Units& units, Cutter& cutter, string text, const Options& options) {
   std::replace(text.begin(), text.end(), '\0', ' ');  // FTS5 reads a query up to its first NUL
   units.read(cutter, text);

@@ -1,4 +1,4 @@
-// The tables of a connection, and the Segmenter that filled each of them.
+// The tables of a connection, and the fingerprint of the Segmenter that filled each.
 #pragma once
 #include <sqlite3ext.h>
 #include <sys/stat.h>
@@ -34,7 +34,7 @@ inline string_view text_of(sqlite3_value* value) {
   return text ? string_view(text, size_t(sqlite3_value_bytes(value))) : string_view();
 }
 
-// A name in SQL.
+// A quoted identifier of SQL.
 inline string identifier(const string& name) {
   string out = "\"";
   for (char c : name) out.append(c == '"' ? 2 : 1, c);
@@ -43,14 +43,14 @@ inline string identifier(const string& name) {
 
 struct Connection {
   sqlite3* db;
-  string error, models, words;  // folders of models, and of the words of the user
+  string error, models, words;  // the last error; folders of models and of user words
   Units units;
   std::map<string, std::shared_ptr<PresetCutter>> presets;
   struct NamedTokenizer* default_tokenizer = nullptr;  // the tokenizer 'segmenter'
   std::shared_ptr<Cutter> last_cutter;                 // of the table that was opened last
 
-  // The rows of a statement. Where `writes`, what a database refuses that is only read, or that
-  // another connection writes to, is left out.
+  // Runs a statement and returns its rows. `writes`: a database that is read-only or busy is no
+  // error.
   std::vector<Row> run(const string& sql, const Row& values = {}, bool writes = false) {
     sqlite3_stmt* made = nullptr;
     int code = sqlite3_prepare_v2(db, sql.c_str(), -1, &made, nullptr);
@@ -91,8 +91,8 @@ struct Connection {
     return presets.emplace(key, std::make_shared<PresetCutter>(resolved, folder())).first->second;
   }
   string folder() const;
-  // The file of words that a table's definition names: in a folder that the program names, since the
-  // definition may be someone else's.
+  // The file of words that a table definition names, in a folder that the program names, since the
+  // definition is not trusted.
   string file_of_words(const string& name) const {
     const char* variable = std::getenv("SEGMENTER_WORDS");
     const string folder = !words.empty() ? words : variable ? variable : "";
@@ -113,8 +113,8 @@ inline bool is_folder(const string& path) {
   return stat(path.c_str(), &status) == 0 && (status.st_mode & S_IFDIR);
 }
 
-// The folder of the models: as configured, of the environment, in the wheel, in the source tree, or
-// beside this library.
+// The folder of the models: as configured, from the environment, in the wheel, in the source tree,
+// or beside this library.
 inline string Connection::folder() const {
   if (!models.empty()) return models;
   const char* variable = std::getenv("SEGMENTER_DATA");
@@ -135,20 +135,20 @@ inline string Connection::folder() const {
                 ". Set SEGMENTER_DATA to it, or: select segmenter_config('models', FOLDER)");
 }
 
-// A tokenizer by its name in `tokenize=`.
+// A tokenizer under its name in `tokenize=`.
 struct NamedTokenizer {
   Shared connection;
   string name;
-  std::shared_ptr<Cutter> cutter;  // null: presets by the table's options
+  std::shared_ptr<Cutter> cutter;  // null: a preset by the options of each table
   Mismatch mismatch = Mismatch::kRefuse;
   bool writable = true;
-  string fingerprint;  // of what cut last
+  string fingerprint;  // of the last cutter
 
   struct Table {
     string schema, name;
     Definition definition;
   };
-  // The FTS5 tables of a database that use it.
+  // The FTS5 tables of a database that use this tokenizer.
   std::vector<Table> tables(const string& schema) const;
   string stored_fingerprint(const string& schema) const;
   void store_fingerprint(const string& schema) const;
@@ -184,7 +184,7 @@ inline void NamedTokenizer::store_fingerprint(const string& schema) const {
                     true);
 }
 
-// Removes the fingerprints of tables that are gone.
+// Removes the fingerprint from databases without such tables.
 inline void NamedTokenizer::forget_dropped() const {
   for (const string& schema : connection->schemas())
     if (tables(schema).empty() && !stored_fingerprint(schema).empty())
@@ -193,7 +193,7 @@ inline void NamedTokenizer::forget_dropped() const {
           true);
 }
 
-// Compares the fingerprints of all databases, and stores it where there is none yet.
+// Compares the fingerprint with those of all databases, and stores it where there is none.
 inline void NamedTokenizer::check_fingerprints() {
   bool all_match = true;
   for (const string& schema : connection->schemas()) {
@@ -229,7 +229,7 @@ inline void NamedTokenizer::check_fingerprints() {
   writable = all_match;
 }
 
-// Cuts the texts of all tables again; returns their names, a line each.
+// Cuts the texts of all tables again; returns the tables' names, one per line.
 inline string NamedTokenizer::rebuild() {
   std::vector<Table> users;
   for (const string& schema : connection->schemas())
@@ -242,7 +242,7 @@ inline string NamedTokenizer::rebuild() {
                     "again: drop it, create it and fill it from its source");
     names += (names.empty() ? "" : "\n") + table.name;
   }
-  const struct Checks {  // off until this ends, however it does
+  const struct Checks {  // switches the checks off until the end of this function
     Mismatch& current;
     const Mismatch original;
     ~Checks() { current = original; }
@@ -256,14 +256,14 @@ inline string NamedTokenizer::rebuild() {
                       "(" + identifier(table.name) + ") values ('rebuild')");
     for (const Table& table : users) {
       store_fingerprint(table.schema);
-      // a change of the schema: other connections open their tables again, and compare
+      // changing the schema makes other connections reopen their tables, and compare
       const string view = identifier(table.schema) + "." + kFingerprintTable + "_changed";
       connection->run("create view " + view + " as select 1");
       connection->run("drop view " + view);
     }
     connection->run("release segmenter_rebuild");
   } catch (const std::exception& failure) {
-    // of some faults, such as a full disk, SQLite has rolled back itself: there is no savepoint then
+    // after some errors, such as a full disk, SQLite has rolled back, and the savepoint is gone
     sqlite3_exec(connection->db, "rollback to segmenter_rebuild", nullptr, nullptr, nullptr);
     sqlite3_exec(connection->db, "release segmenter_rebuild", nullptr, nullptr, nullptr);
     if (!dynamic_cast<const Failure*>(&failure)) throw;

@@ -14,7 +14,7 @@ SQLITE_EXTENSION_INIT3
 
 namespace segmenter::fts5 {
 
-// Keeps an error for segmenter_error(): FTS5 itself says no more than "SQL logic error".
+// Keeps an error for segmenter_error(), since FTS5 reports only "SQL logic error".
 inline int report(Connection& connection, const char* why,
                   const Cutter* cutter = nullptr) noexcept {
   try {
@@ -27,7 +27,7 @@ inline int report(Connection& connection, const char* why,
 
 using Callback = int (*)(void*, int, const char*, int, int, int);
 
-// Gives FTS5 the tokens of one position.
+// Passes the tokens of one position to FTS5.
 class Position {
  public:
   Position(Callback callback, void* context) : callback_(callback), context_(context) {}
@@ -86,7 +86,7 @@ class Tokenizer {
   Units units_;
   string text_;
 
-  // The number of the common character that a reading of a unit is; 0: none.
+  // The number of a unit's reading among the common characters; 0: none.
   uint8_t common_of(const Unit& unit, bool second) const {
     if (second) return common(unit.other);
     return unit.end - unit.start == 1 ? common(units_.folded(unit.start)) : uint8_t(0);
@@ -117,7 +117,7 @@ class Tokenizer {
       for (int second = 0; second <= (unit.other != 0); ++second) {
         text_.clear();
         units_.spell(unit, second, text_);
-        if (prefix && &unit == &units_.units.back()) out.emit(text_);  // whatever mark comes after
+        if (prefix && &unit == &units_.units.back()) out.emit(text_);  // with any mark
         else out.emit_forms(text_, {kEnds, kGoesOn}, common_of(unit, second));
       }
     }
@@ -170,7 +170,7 @@ inline int create(void* context, const char** argv, int argc, Fts5Tokenizer** to
       for (const NamedTokenizer::Table& table : named.tables(schema)) {
         named_by_table = true;
         if (connection.has_table(schema, table.name + "_data")) continue;
-        // it is being created
+        // the table is being created
         if (table.definition.inside_another(named.name))
           throw Failure("tokenize: '" + named.name + "' inside " +
                         quoted(table.definition.tokenizer[0]) +
@@ -180,7 +180,7 @@ inline int create(void* context, const char** argv, int argc, Fts5Tokenizer** to
           throw Failure("tokenize: '" + named.name + "' takes no options here: the registered " +
                         "Segmenter has its own");
       }
-    if (!named_by_table)  // whose fingerprint would be compared with nothing
+    if (!named_by_table)  // no table, so no fingerprint to compare with
       throw Failure("tokenize: no table's definition names '" + named.name +
                     "' in a form that can be read: write tokenize='" + named.name + "'");
     named.check_fingerprints();

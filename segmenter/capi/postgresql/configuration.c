@@ -26,12 +26,12 @@
 PG_MODULE_MAGIC;
 
 #define TABLE "segmenter_configurations"
-#define WORD_MEMORY (768 << 10) /* for every back-end */
-#define LONG_TEXT (1 << 20) /* after a longer one a worker's memory is given back */
+#define WORD_MEMORY (768 << 10) /* per back-end */
+#define LONG_TEXT (1 << 20) /* a longer text frees the memory of its worker afterwards */
 #define LONG_FILE (1 << 28)
 
 static Configuration* configurations = NULL;
-static uint64 changes = 1; /* of the table, as far as this back-end was told */
+static uint64 changes = 1; /* of the table, counted by invalidation messages */
 static uint32 openings = 0;
 static Oid table_oid = InvalidOid;
 static bool registered = false;
@@ -51,7 +51,7 @@ void _PG_init(void) {
 
 /* --- calls of the library --------------------------------------------------------------------------- */
 
-/* The library asks this in long calls; errors are raised after they have returned. */
+/* The library calls this during long calls; errors are raised after they have returned. */
 int query_ended(void) { return InterruptPending && (QueryCancelPending || ProcDiePending); }
 
 void refuse(segmenter_worker* worker, int status) {
@@ -79,10 +79,10 @@ static void free_workers(Configuration* conf) {
 
 static void new_workers(Configuration* conf) {
   conf->inner = new_worker(conf->engine);
-  conf->worker = new_worker(conf->engine); /* the last: where there is one, there are both */
+  conf->worker = new_worker(conf->engine); /* made last: if it exists, both exist */
 }
 
-/* After a long text: its memory, ten times its size, is given back. */
+/* Frees the memory of a long text, which is ten times its size. */
 void worker_done(Configuration* conf, size_t size) {
   if (size < LONG_TEXT) return;
   free_workers(conf);
@@ -176,7 +176,7 @@ static Settings read_settings(const char* name) {
   return settings;
 }
 
-/* A file in memory: mapped, it could be cut short under the back-end. */
+/* Reads a file: a mapping could be truncated under the back-end. */
 static char* read_file(const char* path, size_t* size) {
   FILE* const file = AllocateFile(path, "rb");
   struct stat status;
@@ -221,7 +221,7 @@ static Oid schema(void) {
   return oid;
 }
 
-/* How many fingerprints of a configuration the table has; *other is one that is not `own`, or NULL. */
+/* How many fingerprints of a configuration the table has; *other is a different one, or NULL. */
 static int count_fingerprints(const char* name, const char* fingerprint, char** other) {
   const Oid oid = get_relname_relid(TABLE, schema());
   Relation relation;
@@ -259,7 +259,7 @@ static void close_configuration(Configuration* conf) {
   conf->checked = 0;
 }
 
-/* Opens the files of a configuration. What was allocated on the way is the caller's context's. */
+/* Opens the files of a configuration. Temporary memory is in the context of the caller. */
 static void open_configuration(Configuration* conf) {
   const Settings settings = read_settings(conf->name);
   segmenter_options options = {0};
@@ -322,7 +322,7 @@ Configuration* configuration(const char* name) {
     ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
                     errmsg("segmenter: configuration \"%s\" is not installed in this database", name),
                     errhint("A superuser runs SELECT segmenter_install('%s').", name)));
-  if (other) {  /* the files may be those of the table now, and not those that this back-end has opened */
+  if (other) { /* the files may have changed since this back-end opened them */
     open_configuration(conf);
     count_fingerprints(name, conf->fingerprint, &other);
   }
@@ -342,7 +342,7 @@ Configuration* configuration(const char* name) {
 
 Configuration* configuration_of_text(text* name) { return configuration(text_to_cstring(name)); }
 
-/* Of a function of a parser: its name is `prefix`, or ends in the name of a configuration. */
+/* The configuration of a parser's function, whose name is `prefix`, or ends in that of a configuration. */
 Configuration* configuration_of_function(FmgrInfo* function, const char* prefix) {
   if (!function->fn_extra) {
     const char* const name = get_func_name(function->fn_oid);
@@ -364,7 +364,7 @@ static void run(const char* sql, const char* first, const char* second) {
     elog(ERROR, "segmenter: SPI refused: %s", sql);
 }
 
-/* The parser, the dictionary and the text search configuration of a name. */
+/* Creates the parser, the dictionary and the text search configuration of a configuration. */
 static void make_objects(const char* schema, const char* name) {
   const char* const parser = quote_identifier(psprintf("segmenter_%s", name));
   const char* const start = quote_identifier(psprintf("segmenter_start_%s", name));

@@ -8,8 +8,8 @@
 #include "tsearch/ts_utils.h"
 #include "utils/builtins.h"
 
-/* How positions are counted: as segmenter_tsvector() does, or as a configuration that gives signs and
- * line ends a place, or none. */
+/* How positions are counted: as segmenter_tsvector() does, or as a text search configuration does that
+ * gives signs and line ends a position, or none. */
 enum { OWN, SIGNS, NONE, COUNTINGS };
 
 /* Where a part of the query matches: terms [start, end), and the positions of its first and its last term. */
@@ -52,7 +52,7 @@ static int by_place(const void* a, const void* b) {
   return x->start != y->start ? (x->start < y->start ? -1 : 1) : (x->end > y->end) - (x->end < y->end);
 }
 
-/* How many terms from k on spell the lexeme; 0: they do not. */
+/* The number of terms from k on that spell the lexeme; 0: they do not. */
 static size_t spells(const Text* text, size_t k, const char* lexeme, size_t size, bool prefix) {
   const Terms* const terms = &text->terms;
   const size_t start = k;
@@ -85,7 +85,7 @@ static void match_operand(const Text* text, QueryOperand* item, const char* lexe
     if (!n && mark && mark_of(&terms->items[k]) == mark && spells(text, k, lexeme, size - 1, false) == 1) n = 1;
     if (n) add_match(matches, text, k, k + n);
   }
-  /* words that another dictionary made this lexeme of */
+  /* words from which another dictionary made this lexeme */
   for (word = 0, k = 0; word < text->parsed->curwords; ++word) {
     const HeadlineWordEntry* const entry = &text->parsed->words[word];
     const size_t start = text->starts[word], end = start + entry->len;
@@ -103,7 +103,7 @@ static void match_operand(const Text* text, QueryOperand* item, const char* lexe
   qsort(matches->items, matches->count, sizeof *matches->items, by_place);
 }
 
-/* The first of `in` whose first position, counted in one way, is not before `position`. */
+/* The index of the first match whose first position, counted in one way, is not before `position`. */
 static size_t first_at(const Matches* matches, int way, uint32 position) {
   size_t low = 0, high = matches->count;
   while (low < high) {
@@ -129,7 +129,7 @@ static Matches match(const Text* text, QueryItem* item, const char* operands) {
   if (op->oper == OP_NOT) return matches;
   right = match(text, item + 1, operands);
   left = match(text, item + op->left, operands);
-  if (op->oper != OP_PHRASE) { /* both of an AND are marked, also where one is missing */
+  if (op->oper != OP_PHRASE) { /* of an AND both sides are marked, even if one is missing */
     matches.count = matches.room = left.count + right.count;
     matches.items = palloc(Max(matches.count, 1) * sizeof *matches.items);
     if (left.count) memcpy(matches.items, left.items, left.count * sizeof *matches.items);
@@ -204,7 +204,7 @@ static Options read_options(HeadlineParsedText* parsed, List* list) {
   return options;
 }
 
-/* Appends an entry to what is shown; a long one in pieces. */
+/* Appends an entry to the headline; a long one in pieces. */
 static void append_entry(HeadlineParsedText* parsed, const char* text, size_t size, bool shown, bool selected) {
   do {
     size_t n = Min(size, PG_UINT16_MAX);
@@ -224,7 +224,7 @@ static void append_entry(HeadlineParsedText* parsed, const char* text, size_t si
   } while (size);
 }
 
-/* Shows bytes [start, end) with marks where `marked` says so. */
+/* Appends bytes [start, end), selected where `marked`. */
 static void append_fragment(HeadlineParsedText* parsed, const Text* text, const bool* marked, size_t start,
                             size_t end) {
   while (start < end) {
@@ -257,7 +257,7 @@ Datum segmenter_headline(PG_FUNCTION_ARGS) {
   size_t n_words = 0, n_windows = 0, max_windows = Max(options.fragments, 1), k, j;
   bool *marked, *used;
   uint32 signs = 0;
-  int* hits; /* of the first words, in words that have some */
+  int* hits; /* hits[k]: how many of the first k words are marked */
   int32 entry;
 
   initStringInfo(&body);
@@ -301,7 +301,7 @@ Datum segmenter_headline(PG_FUNCTION_ARGS) {
     hits[n_words + 1] = hits[n_words] + (memchr(marked + start, true, source->len) != NULL);
     ++n_words;
   }
-  parsed->curwords = 0; /* the entries become those that are shown */
+  parsed->curwords = 0; /* the entries are replaced by those of the headline */
   if (options.all) {
     append_fragment(parsed, &text, marked, 0, text.size);
   } else {

@@ -30,7 +30,7 @@ Datum segmenter_start(PG_FUNCTION_ARGS) {
   PG_RETURN_POINTER(parse);
 }
 
-/* The number of a kind's token type: of the library's kinds, counted from 1. */
+/* Token types are the library's kinds, counted from 1. */
 PG_FUNCTION_INFO_V1(segmenter_next);
 Datum segmenter_next(PG_FUNCTION_ARGS) {
   Parse* const parse = (Parse*)PG_GETARG_POINTER(0);
@@ -95,14 +95,14 @@ Datum segmenter_dictionary(PG_FUNCTION_ARGS) {
   PG_RETURN_POINTER(pstrdup(name));
 }
 
-/* The lexemes of a word as they are remembered: one after another, each as a head and its bytes. */
+/* The lexemes of a word in the cache: one after another, each a head and its bytes. */
 typedef struct Lexemes {
   StringInfoData bytes;
-  size_t last_place; /* where the first of the last place lies */
+  size_t last_place; /* the offset of the first lexeme at the last position */
 } Lexemes;
 
-typedef uint16 Head;   /* the size, */
-#define MOVES 0x8000u  /* and whether it has a place of its own */
+typedef uint16 Head;  /* the size, */
+#define MOVES 0x8000u /* and whether the lexeme begins a new position */
 
 static Head read_head(const char* bytes, size_t offset) {
   Head head;
@@ -110,7 +110,7 @@ static Head read_head(const char* bytes, size_t offset) {
   return head;
 }
 
-/* Adds a lexeme, unless its place has it. */
+/* Adds a lexeme, unless its position has it already. */
 static void add_lexeme(Lexemes* lexemes, const char* lexeme, size_t size, bool moves) {
   const Head head = (Head)(size | (moves ? MOVES : 0));
   size_t offset;
@@ -126,7 +126,7 @@ static void add_lexeme(Lexemes* lexemes, const char* lexeme, size_t size, bool m
   appendBinaryStringInfo(&lexemes->bytes, lexeme, (int)size);
 }
 
-/* Adds the spelling of the terms in a row, with their first or their other readings. */
+/* Adds the joined spelling of terms, in their first or their other readings. */
 static void add_terms(Lexemes* lexemes, const Terms* terms, size_t first, size_t last, bool other_readings) {
   size_t size = 0, k;
   char spelt[LONGEST];
@@ -141,14 +141,14 @@ static void add_terms(Lexemes* lexemes, const Terms* terms, size_t first, size_t
   add_lexeme(lexemes, spelt, size, last == first + 1 && !other_readings);
 }
 
-/* What was given for words.  When the younger part is full it becomes the older one, whose words that
- * do not come again are forgotten. */
+/* A cache of the lexemes of words, in two generations.  A full younger generation becomes the older one,
+ * whose words are dropped unless they were used again. */
 #define LONG_WORD 40
-#define MOST_REMEMBERED 8192 /* in each part */
+#define MOST_REMEMBERED 8192 /* in each generation */
 #define SLOTS (2 * MOST_REMEMBERED)
 
 typedef struct Record { /* followed by the word and its lexemes */
-  uint32 opened;        /* of the configuration, which tells it from others and from itself before a change */
+  uint32 opened;        /* of the configuration: changes when it is opened again */
   uint16 size, lexemes; /* bytes */
 } Record;
 
@@ -164,7 +164,7 @@ typedef struct Generation {
 
 static Generation younger, older;
 
-/* The lexemes of a word, and the rest of its record; NULL: it is not in this part. */
+/* The lexemes of a word and its record; NULL: not in this generation. */
 static const char* find_record(const Generation* generation, uint32 opened, const char* word, size_t size,
                                uint32 hash, Record* record) {
   const Slot* slot;
@@ -205,12 +205,12 @@ static void remember(uint32 opened, const char* word, size_t size, uint32 hash, 
   appendBinaryStringInfo(&younger.bytes, word, (int)size);
   appendBinaryStringInfo(&younger.bytes, lexemes, (int)n);
   while (younger.slots[k].offset) k = (k + 1) % SLOTS;
-  younger.slots[k].hash = hash; /* when all of it is there */
+  younger.slots[k].hash = hash; /* once the record is complete */
   younger.slots[k].offset = offset + 1;
   ++younger.count;
 }
 
-/* Lexemes as the server wants them, who frees them one by one. */
+/* Copies lexemes for the server, which frees them one by one. */
 static TSLexeme* make_lexemes(const char* bytes, size_t n) {
   size_t count = 0, offset;
   TSLexeme *lexemes, *lexeme;
@@ -221,20 +221,20 @@ static TSLexeme* make_lexemes(const char* bytes, size_t n) {
     const size_t size = head & ~MOVES;
     offset += sizeof head;
     lexeme->lexeme = pnstrdup(bytes + offset, size);
-    lexeme->nvariant = (uint16)((lexeme - lexemes) % PG_UINT16_MAX); /* another form of the same place */
+    lexeme->nvariant = (uint16)((lexeme - lexemes) % PG_UINT16_MAX); /* another form at the same position */
     lexeme->flags = (head & MOVES) && lexeme > lexemes ? TSL_ADDPOS : 0;
     offset += size;
   }
   return lexemes;
 }
 
-/* A word, the words inside it and its characters, at their places in the word as in Lucene's token
- * graph: a query matches whatever has its characters in a row, however either was cut. */
+/* Adds a word, the words inside it and its characters, at their positions in the word as in Lucene's token
+ * graph: a query matches every text that contains its characters in a row, however either was cut. */
 static void add_word(Configuration* conf, const char* word, size_t size, Lexemes* lexemes) {
   const Terms terms = terms_of(conf, conf->worker, word, size);
   const segmenter_token* tokens = NULL;
   const segmenter_term* const first = terms.items;
-  /* most words: nothing is inside them but these */
+  /* most words: two characters, and nothing else is inside */
   const bool is_pair = terms.count == 2 && !first->start && first->end == first[1].start && first[1].end == size;
   size_t count = 0, k, next = 0;
   if (terms.count > 1 && !is_pair) tokens = tokens_of(conf->inner, word, size, SEGMENTER_INDEX, &count);
@@ -274,7 +274,7 @@ Datum segmenter_lexize(PG_FUNCTION_ARGS) {
     if ((lexemes = find_record(&younger, conf->opened, word, size, hash, &record)) != NULL)
       PG_RETURN_POINTER(make_lexemes(lexemes, record.lexemes));
     if ((lexemes = find_record(&older, conf->opened, word, size, hash, &record)) != NULL) {
-      if (younger.count < MOST_REMEMBERED) /* else the older part would be emptied, which has it */
+      if (younger.count < MOST_REMEMBERED) /* otherwise remember() would drop the older generation */
         remember(conf->opened, word, size, hash, lexemes, record.lexemes);
       PG_RETURN_POINTER(make_lexemes(lexemes, record.lexemes));
     }

@@ -14,8 +14,8 @@
 #define MARKS ".<->"
 
 typedef struct Lexeme {
-  uint64 key;  /* its first bytes, so that few lexemes are compared byte by byte */
-  uint32 offset;   /* of its bytes in the buffer */
+  uint64 key;    /* its first bytes, so that few lexemes are compared byte by byte */
+  uint32 offset; /* of its bytes in the buffer */
   uint32 number; /* in the order of the text */
   uint16 size;
   uint16 position;
@@ -78,7 +78,7 @@ static TSVector tsvector_of(Lexemes* lexemes) {
   WordEntry* entry;
   char *text, *to;
   sort_lexemes(lexemes->items, lexemes->count, spelt);
-  for (k = 0; k < lexemes->count;) { /* sizes, which is cheaper than to allocate for the worst */
+  for (k = 0; k < lexemes->count;) { /* the exact size: cheaper than an upper bound */
     size_t next = k + 1;
     uint16 n = 1;
     while (next < lexemes->count && same(spelt, &lexemes->items[k], &lexemes->items[next])) {
@@ -128,7 +128,8 @@ static void push_term(Lexemes* lexemes, const Terms* terms, const segmenter_term
   if (term->other_size) push_lexeme(lexemes, terms->spellings + term->other, term->other_size, &mark, term->position);
 }
 
-/* A word and the words inside it at the last position: PostgreSQL keeps no more places of its characters. */
+/* Adds a word and the words inside it at the last position, when PostgreSQL keeps no more positions of its
+ * characters. */
 static void push_inner_words(Configuration* conf, Lexemes* lexemes, const char* word, size_t size) {
   size_t count, k;
   const segmenter_token* const inner = tokens_of(conf->inner, word, size, SEGMENTER_SEARCH, &count);
@@ -158,7 +159,7 @@ Datum segmenter_tsvector(PG_FUNCTION_ARGS) {
     if (k % 65536 == 65535) CHECK_FOR_INTERRUPTS();
     push_term(&lexemes, &terms, &terms.items[k]);
   }
-  /* where positions end, or those of a lexeme: words are found all the same */
+  /* beyond the limits of positions, add whole words, which are found all the same */
   if (lexemes.count > MANY) {
     const size_t n_own = lexemes.count;
     bool* const overfull = palloc0(n_own);
@@ -194,7 +195,7 @@ Datum segmenter_tsvector(PG_FUNCTION_ARGS) {
 /* --- queries ---------------------------------------------------------------------------------------- */
 
 /* A tsquery as PostgreSQL stores it: operators before their right and then their left sides.  tsqueryin()
- * would take time by the square of the operands. */
+ * would take quadratic time. */
 typedef struct QueryTree {
   QueryItem* items;
   size_t count, room;
@@ -238,7 +239,7 @@ static void push_value(QueryTree* tree, const char* bytes, size_t size, const ch
   value->valcrc = (int32)crc;
 }
 
-/* A term with any mark, or with its own: both readings. */
+/* A term with any mark, or with its own mark, in both readings. */
 static void push_forms(QueryTree* tree, const Terms* terms, const segmenter_term* term, bool marked) {
   const char own_mark[] = {mark_of(term), 0};
   const char* const marks = marked ? own_mark : MARKS;
@@ -253,7 +254,7 @@ static void push_forms(QueryTree* tree, const Terms* terms, const segmenter_term
   }
 }
 
-/* The terms of a part in a row. */
+/* The terms of a part as a phrase. */
 static void push_phrase(QueryTree* tree, const Terms* terms, const uint32* part, size_t n, bool marked) {
   size_t k;
   for (k = n; k-- > 1;) {
@@ -269,7 +270,7 @@ typedef struct Part {
   size_t first, last; /* terms */
 } Part;
 
-/* The parts of a query, as Terms.parts of _terms.py: its words, whole stretches of a few terms, or all. */
+/* The parts of a query, as Terms.parts of _terms.py: words, short stretches of words, or the whole query. */
 static size_t parts_of(const Terms* terms, bool phrase, Part* parts) {
   size_t n = 0, k = 0;
   if (phrase) {
@@ -305,13 +306,13 @@ static size_t parts_of(const Terms* terms, bool phrase, Part* parts) {
   return n;
 }
 
-/* What the parts of a query are made of: terms that fit into a lexeme. */
+/* A query in parts, whose terms fit into a lexeme. */
 typedef struct SearchQuery {
   Configuration* conf;
   const char* text;
   Terms terms;
   Part* parts;
-  uint32* fits; /* terms of the parts; parts have their places here */
+  uint32* fits; /* the terms that fit; parts are ranges of this array */
   bool marked, phrase;
 } SearchQuery;
 
@@ -319,12 +320,13 @@ static void push_part(QueryTree* tree, const SearchQuery* query, const Part* par
   const uint32* const fits = query->fits + part->first;
   const size_t n = part->last - part->first;
   const segmenter_term *const first = &query->terms.items[fits[0]], *const last = &query->terms.items[fits[n - 1]];
+  /* a word as one lexeme is found beyond the last position too */
   if (!query->marked && !query->phrase && n > 1 && first->word_start == last->word_start &&
-      first->start == first->word_start && last->end == last->word_end) { /* a word: also where positions end */
+      first->start == first->word_start && last->end == last->word_end) {
     const size_t index = push_operator(tree, OP_OR, 0);
     size_t size;
     const char* const spelt = spelling_of(query->conf, query->text + first->start, last->end - first->start, &size);
-    if (size >= LONGEST) { /* no text has it */
+    if (size >= LONGEST) { /* no text contains it */
       tree->count = index;
     } else {
       push_value(tree, spelt, size, NULL);
@@ -334,7 +336,7 @@ static void push_part(QueryTree* tree, const SearchQuery* query, const Part* par
   push_phrase(tree, &query->terms, fits, n, query->marked);
 }
 
-/* Parts from `first` on, so that the tree is not deep. */
+/* Adds parts [first, last) as a balanced tree. */
 static void push_parts(QueryTree* tree, const SearchQuery* query, size_t first, size_t last, int oper) {
   const size_t middle = (first + last + 1) / 2;
   size_t index;
@@ -445,7 +447,8 @@ Datum segmenter_sql_tag(PG_FUNCTION_ARGS) {
     tagged->tokens = MemoryContextAllocHuge(CurrentMemoryContext, Max(count, 1) * sizeof *tagged->tokens);
     memcpy(tagged->tokens, tokens, count * sizeof *tokens);
     tagged->tags = MemoryContextAllocHuge(CurrentMemoryContext, Max(count, 1) * sizeof *tagged->tags);
-    for (k = 0; k < count; ++k) tagged->tags[k] = pstrdup(tags[k]); /* the segmenter's may be closed before the end */
+    /* copies, as the segmenter may be closed before the last row */
+    for (k = 0; k < count; ++k) tagged->tags[k] = pstrdup(tags[k]);
     worker_done(conf, VARSIZE(source));
     if (get_call_result_type(fcinfo, NULL, &row) != TYPEFUNC_COMPOSITE) elog(ERROR, "segmenter_tag: no row type");
     rows->tuple_desc = BlessTupleDesc(row);

@@ -1,5 +1,5 @@
 // The container of every compiled file: header, table of sections, checksums; segmenter/artifact
-// has the layout to the byte. Nothing is copied: sections are places in the caller's memory.
+// has the layout to the byte. Nothing is copied: a section is a range of the caller's memory.
 #pragma once
 #include <cctype>
 #include <cstddef>
@@ -17,8 +17,7 @@ struct Container {
   static constexpr char kMagic[9] = "\x89SEG\r\n\x1a\n";
   static constexpr char kMeta[] = ".meta";  // the section of the metadata
   static constexpr uint32_t kVersion = 1;
-  // zero bytes that follow each section at least; bytes of the header, of a row of the table, of
-  // the names in them
+  // alignment of sections, zero bytes after each, sizes of the header, of a table row, of names
   static constexpr uint64_t kAlign = 64, kGuard = 64, kHeader = 80, kEntry = 48, kName = 24,
                             kKind = 16;
   struct Section {
@@ -28,11 +27,11 @@ struct Container {
   };
   uint32_t version = 0;
   std::string kind, digest;  // digest: 64 hexadecimal digits
-  bool newer = false;        // a fault: the file was made by a later version
+  bool newer = false;        // a later version made the file, which is refused
   std::vector<Section> sections;
 
-  // Reads `size` bytes; `expected`: the kind, null: any. Throws std::invalid_argument, which says why
-  // the file is refused. opening.cpp has both.
+  // Reads header and table; `expected`: the required kind, null for any. Throws
+  // std::invalid_argument with the reason. Defined in opening.cpp, like verify().
   void read(const uint8_t* file, uint64_t size, const char* expected);
 
   // Checks every byte against the CRCs; padding must be zero.
@@ -47,7 +46,7 @@ struct Container {
   }
   static uint64_t align(uint64_t n) { return (n + kAlign - 1) / kAlign * kAlign; }
 
-  // The name in a field that is padded with NUL; "" if it is no valid name.
+  // The name in a field padded with NUL; "" if it is invalid.
   static std::string read_name(const uint8_t* p, uint64_t size) {
     uint64_t n = size;
     while (n && !p[n - 1]) --n;
@@ -92,7 +91,7 @@ struct Container {
     std::memcpy(header, file, kHeader);
     std::memset(header + 12, 0, 4);
     const bool intact = Crc32::of(header, kHeader) == number(file + 12, 4);
-    // A later format may change how its header is checked, so the version is named first.
+    // A later format may check its header differently, so the version is tested first.
     if (version > kVersion) {
       newer = true;
       throw std::invalid_argument("was made by a newer segmenter: format " + str(version) +

@@ -1,4 +1,4 @@
-// Numbers as text, whatever the locale of the program: strtod() alone reads its decimal point.
+// Parses decimal numbers independently of the locale, unlike strtod().
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace segmenter {
 
-// The number that a text is: digits with a sign, a point, an exponent; false: it is none. The value
-// is the nearest double, infinite where none is near.
+// Parses digits with an optional sign, point and exponent; false if the text is not a number. The
+// value is the nearest double, or infinite beyond their range.
 inline bool read_decimal(std::string_view text, double& value) {
   std::string digits;  // without the point
   size_t k = 0;
@@ -45,7 +45,7 @@ inline bool read_decimal(std::string_view text, double& value) {
     digits += '0';
     exponent = 0;
   }
-  // up to 2^53 and 10^22 both are doubles, so that one operation rounds once
+  // integers up to 2^53 and powers up to 10^22 are exact, so a single operation rounds once
   constexpr double kTens[] = {1,    1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                               1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                               1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};

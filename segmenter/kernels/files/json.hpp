@@ -1,4 +1,4 @@
-// JSON (RFC 8259): the metadata of compiled files, payloads of the user's words.
+// A JSON reader (RFC 8259), for the metadata of compiled files and the payloads of user words.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -18,12 +18,12 @@ struct Json {
   enum Kind { kNull, kBool, kNumber, kString, kArray, kObject };
   Kind kind = kNull;
   bool integer = false;  // a number without fraction and exponent
-  double number = 0;     // of a bool 1 or 0
-  std::string text;      // of a string, UTF-8; of a number its digits
+  double number = 0;     // for a bool: 1 or 0
+  std::string text;      // a string in UTF-8, or the digits of a number
   std::vector<Json> items;
   std::vector<std::pair<std::string, Json>> members;
 
-  // A member of an object; null: it has none of this name. The last of several counts.
+  // The member of this name, the last of several; null if there is none.
   const Json* find(std::string_view name) const {
     const Json* match = nullptr;
     for (const auto& member : members)
@@ -31,7 +31,7 @@ struct Json {
     return match;
   }
 
-  // A member of the metadata of a file, checked; throws std::invalid_argument.
+  // A member of a file's metadata; throws std::invalid_argument unless it has the expected kind.
   const Json& field(const char* name, Kind expected) const {
     const Json* const member = find(name);
     if (!member || member->kind != expected)
@@ -46,7 +46,7 @@ struct Json {
   std::vector<std::string> strings_field(const char* name) const {
     std::vector<std::string> strings;
     for (const Json& item : field(name, kArray).items) {
-      if (item.kind != kString) Json().field(name, kArray);  // which refuses
+      if (item.kind != kString) Json().field(name, kArray);  // throws
       strings.push_back(item.text);
     }
     return strings;
@@ -61,7 +61,7 @@ struct Json {
     throw std::invalid_argument("'" + std::string(name) + "' of its metadata is not " + range);
   }
 
-  // Throws std::invalid_argument where the text is not JSON. Strings may hold lone surrogates.
+  // Throws std::invalid_argument if the text is not JSON. Strings may contain lone surrogates.
   static Json parse(std::string_view text) {
     return Reader{text.data(), text.data() + text.size(), 64}.document();
   }
@@ -171,7 +171,7 @@ struct Json {
         number.integer = false;
       }
       const std::string_view text(start, size_t(cursor - start));
-      // not more than Python reads
+      // the limit of Python's int()
       if (text.size() > 4000 || !read_decimal(text, number.number) ||
           (!number.integer && !std::isfinite(number.number)))
         refuse();

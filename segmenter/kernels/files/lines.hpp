@@ -13,8 +13,8 @@
 
 namespace segmenter {
 
-// A line that cannot be used: which kind of fault, and what is wrong. `raw`: of one that is not
-// UTF-8, its bytes.
+// A line that cannot be used, the kind of fault and the reason. `raw`: its bytes if they are not
+// UTF-8.
 struct LineFault {
   size_t line;
   const char* kind;
@@ -52,10 +52,10 @@ inline std::string_view without_blanks(std::string_view text) {
 
 class Lines {
  public:
-  size_t number = 0;      // of the line, from 1; after the last one how many there are
+  size_t number = 0;      // of the line, from 1; at the end the number of lines
   std::string_view text;  // without its end
   size_t crlf = 0;        // lines so far that end with CR LF
-  bool mark = false;      // a byte order mark was passed over
+  bool mark = false;      // the text begins with a byte order mark
 
   // Throws std::invalid_argument for UTF-16.
   explicit Lines(std::string_view data) : rest_(data) {
@@ -66,7 +66,8 @@ class Lines {
     if (mark) rest_.remove_prefix(3);
   }
 
-  // Goes to the next line that is not blank; false at the end. Lines that are not UTF-8 are faults.
+  // Moves to the next line that is not blank; false at the end. Lines that are not UTF-8 become
+  // faults.
   bool next(std::vector<LineFault>& faults) {
     while (!rest_.empty()) {
       const size_t end = rest_.find('\n');

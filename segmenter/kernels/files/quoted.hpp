@@ -1,4 +1,4 @@
-// What a caller or a file gave, as messages repeat it: at most 200 characters, and how many there are.
+// Input quoted in messages: its first 200 characters, and its length.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -20,7 +20,7 @@ inline std::string_view first_characters(std::string_view text, size_t count) {
   return text.substr(0, k);
 }
 
-// What comes after a text of which only `start` is shown: " (1,000,000 characters)".
+// The length of a text that is cut to `start`: " (1,000,000 characters)"; "" if it is not cut.
 inline std::string length_note(std::string_view text, std::string_view start) {
   if (start.size() == text.size()) return "";
   size_t count = 0;
@@ -30,13 +30,13 @@ inline std::string length_note(std::string_view text, std::string_view start) {
   return " (" + digits + " characters)";
 }
 
-// A name, such as that of a file.
+// A name, for instance of a file, cut if it is long.
 inline std::string shortened(std::string_view text) {
   const std::string_view start = first_characters(text, kShownCharacters);
   return std::string(start) + (start.size() < text.size() ? "…" : "") + length_note(text, start);
 }
 
-// A text between quotation marks, as Python shows it: characters that cannot be seen by number.
+// A text in quotation marks, as repr() of Python: invisible characters as escapes.
 inline std::string quoted(std::string_view text) {
   const std::string_view start = first_characters(text, kShownCharacters);
   const bool double_quotes = start.find('\'') != start.npos && start.find('"') == start.npos;

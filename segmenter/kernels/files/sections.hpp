@@ -12,7 +12,7 @@ namespace segmenter {
 
 class Sections {
  public:
-  // the fault where the sizes of sections do not fit together
+  // the message for sections of inconsistent sizes
   std::string misfit = "its sections do not fit together";
 
   void put(const std::string& name, const void* data, size_t bytes) {
@@ -29,7 +29,7 @@ class Sections {
     if (s.bytes % sizeof(T)) refuse();
     return {static_cast<const T*>(s.data), std::ptrdiff_t(s.bytes / sizeof(T))};
   }
-  // The cells of a section that must have `n` of them.
+  // The cells of a section, which must have `n` of them.
   template <class T>
   const T* exactly(const std::string& name, std::ptrdiff_t n) const {
     const Cells<T> cells = of<T>(name);

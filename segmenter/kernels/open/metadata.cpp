@@ -18,7 +18,7 @@ std::u32string characters(const std::string& text) {
   const uint8_t* const bytes = reinterpret_cast<const uint8_t*>(text.data());
   for (size_t i = 0; i < text.size();) {
     uint32_t cp;
-    i += decode_utf8(bytes + i, text.size() - i, cp);  // the reader of JSON takes only UTF-8
+    i += decode_utf8(bytes + i, text.size() - i, cp);  // the JSON reader has checked the UTF-8
     result.push_back(char32_t(cp));
   }
   return result;

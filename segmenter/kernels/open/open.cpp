@@ -46,7 +46,7 @@ void check(OptionNumber option, const std::string& value, const std::vector<std:
   if (!contains(allowed, value)) refuse(option, quoted(value) + " is not one of " + join(allowed));
 }
 
-// The value of an option: one of the allowed ones, or "" where none is given and there is no default.
+// The value of an option, checked; "" if it is not given and has no default.
 std::string chosen(OptionNumber option, const std::optional<std::string>& value) {
   const std::string chosen = value.value_or(default_of(option));
   if (value || !chosen.empty()) check(option, chosen, values_of(option));
@@ -59,7 +59,7 @@ bool needs_ngrams(const std::string& decoder) {
   return false;
 }
 
-// Opens a segmenter step by step: the names of options, what decodes, what helps it, the rest.
+// Opens a segmenter step by step: options, decoder, helpers, user words, atoms, identity.
 class Opening {
  public:
   Opening(const Asked& asked, Shelf& shelf, Opened& to)
@@ -81,7 +81,7 @@ class Opening {
   Shelf& shelf_;
   Opened& opened_;
   const Oov* oov_ = nullptr;
-  std::string shipped_;  // the standard of the shipped files beside what decodes
+  std::string shipped_;  // the standard of the other shipped files
 
   void resolve_names() {
     opened_.decoder = chosen(kOptionDecoder, options_.decoder);
@@ -97,7 +97,7 @@ class Opening {
     }
     opened_.name = options_.own_models ? "" : options_.name.value_or(default_of(kOptionName));
     opened_.standard = options_.standard.value_or(default_of(kOptionStandard));
-    // other standards are those of one file, whose tags and lattice are the general ones
+    // further standards exist in one file only and use the tags and the lattice of `general`
     shipped_ = contains(values_of(kOptionStandard), opened_.standard) ? opened_.standard
                                                                       : kStandards[0].name;
     opened_.lexicon_file = shipped_file(kLexiconFile, shipped_);
@@ -208,7 +208,7 @@ class Opening {
     return shipped_file(tagger.file, shipped_);
   }
 
-  // What cuts that which lexicon or tagger do not know.
+  // The models that cut unknown text.
   void open_helpers() {
     const std::string& oov = opened_.oov;
     if (oov_->decoder) {
@@ -236,7 +236,7 @@ class Opening {
     const auto apply = [](const auto& settings, AtomSettings& to) {
       for (const auto& [rule, setting] : settings) to.set(rule, setting);
     };
-    // other standards keep the way of their corpora
+    // the other standards follow their corpora
     if (opened_.standard != kStandards[0].name)
       for (const int rule : {kAtomClock, kAtomFinancial, kAtomMeasure})
         opened_.usual.how[rule] = kAtomModel;
@@ -246,7 +246,7 @@ class Opening {
       apply(options_.atoms, opened_.settings);
       if (!options_.atoms_text.empty()) opened_.settings.parse(options_.atoms_text);
     } catch (const std::invalid_argument& e) {
-      const std::string fault = e.what();  // which begins with "atoms: "
+      const std::string fault = e.what();  // it begins with "atoms: "
       throw Refused(Refused::kArgument, "atoms", fault.substr(fault.find(' ') + 1));
     }
     std::memcpy(opened_.atoms.how, opened_.settings.how, sizeof opened_.settings.how);
@@ -279,7 +279,7 @@ class Opening {
   }
 };
 
-// Whether a word may begin or end inside a unit, or has parts that do.
+// Whether a word, or a part of one, may begin or end inside a unit.
 bool cuts_runs(const UserLayer& layer) {
   std::vector<uint32_t> points;
   std::vector<uint8_t> classes;

@@ -1,5 +1,5 @@
-// The terms of an index of every substring: the units of a text, without the units that such an index leaves out.
-// segmenter/adapters/_terms.py gives the reasons.
+// The terms of an index of every substring: the units of a text except those that such an index
+// leaves out. segmenter/adapters/_terms.py gives the reasons.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -24,9 +24,9 @@ enum Rule : uint32_t {
   kNoPunct = 32,    // punctuation
 };
 constexpr uint32_t kDrop = kNoSpace | kNoNewline | kNoPunct;
-constexpr uint32_t kLeftOut = 1u << 31;  // of the end of a word: it is left out
+constexpr uint32_t kLeftOut = 1u << 31;  // a flag in the end of a word that is left out
 
-// What a fingerprint says of these rules: as Terms.fingerprint in _terms.py.
+// The part of a fingerprint for these rules, as Terms.fingerprint in _terms.py.
 inline const char* form_of(uint32_t rules) {
   return rules & kSplit
              ? rules & kScript ? " terms=2-0d2f736175dea1a8" : " terms=2-2d68a3a6f605b01f"
@@ -34,8 +34,8 @@ inline const char* form_of(uint32_t rules) {
                            : " terms=2-e49195387f0cbaf3";
 }
 
-// What is special about a character: its number among the common ones, from 1, which may have the
-// mark kBoth; kReadings: the lexicon may read it in two ways.
+// The number of a character among the common ones, from 1, which may have the mark kBoth; with
+// kReadings if the lexicon may read it in two ways.
 constexpr uint8_t kReadings = 0x80;
 inline uint8_t special(uint32_t cp) {
   static const std::vector<uint8_t> table = [] {
@@ -55,7 +55,7 @@ struct Unit {
   bool begins_word, ends_word;
 };
 
-// The units of a text; its memory is used again for the next one.
+// The units of a text; reuses its memory for the next one.
 class Units {
  public:
   std::vector<uint32_t> points, bytes;  // code points; where each begins in the text
@@ -67,8 +67,8 @@ class Units {
   };
   std::vector<Word> words;  // those that have units
 
-  // `cutter` has `rules`, gives the ends() of the words that tile a text, in code points, and the
-  // readings() of its characters; null: each is read as it is written.
+  // `cutter` has `rules`, the ends() of the words that tile a text, in code points, and the
+  // readings() of its characters; null: as they are written.
   template <class Cutter>
   void read(Cutter& cutter, std::string_view text) {
     rules_ = cutter.rules;
@@ -83,7 +83,7 @@ class Units {
     cutter.ends(text, &ends, &count);
     split_words(ends, count, readings.empty() ? nullptr : readings.data());
   }
-  // The same of characters; `other`: the readings, or null.
+  // The same for decoded text; `readings` may be null.
   void read(const Text& text, uint32_t rules, const uint32_t* ends, size_t count,
             const uint32_t* readings) {
     rules_ = rules;
@@ -95,12 +95,12 @@ class Units {
     }
     split_words(ends, count, readings);
   }
-  // Appends a reading of a unit as it is indexed.
+  // Appends the spelling of a unit in the index; `second`: that of its other reading.
   void spell(const Unit& unit, bool second, std::string& out) const {
     if (second) return append_utf8(unit.other, out);
     for (uint32_t k = unit.start; k < unit.end; ++k) append_utf8(folded(k), out);
   }
-  // Appends a text, as units are spelt.
+  // Appends a text in the spelling of units.
   void spell(std::string_view text, uint32_t rules, std::string& out) {
     rules_ = rules;
     decode(text);
@@ -170,7 +170,7 @@ class Units {
     return ambiguous;
   }
   static bool is_sign(int code) { return code == kPunct || (code >= kPoint && code <= kMinus); }
-  // Whether a unit is left out, by its characters and the two beside it.
+  // Whether a unit is left out, which depends on its characters and its two neighbours.
   bool is_dropped(size_t start, size_t end) const {
     const uint8_t code = codes_[start];
     if (is_sign(code)) {
@@ -179,7 +179,7 @@ class Units {
       const int before = start ? codes_[start - 1] : -1;
       const int after = end < codes_.size() ? codes_[end] : -1;
       auto is_alnum = [](int class_code) { return class_code == kDigit || class_code == kLatin; };
-      // signs that hold a word together: 3.14, AT&T, I/O, 50%, C#, 1,000
+      // signs inside a word: 3.14, AT&T, I/O, 50%, C#, 1,000
       if (std::u32string_view(U".·：/-&@'’_").find(char32_t(sign)) != std::u32string_view::npos)
         return !(is_alnum(before) && is_alnum(after));
       if (sign == u'，') return !(before == kDigit && after == kDigit);

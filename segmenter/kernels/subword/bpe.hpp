@@ -406,7 +406,7 @@ class BpeModel final : public SubwordModel {
     s.merged[i] = merge.merged;
   }
 
-  // Stops at `least_left` symbols, or when no merge is left.
+  // Stops at `min_symbols` symbols, or when no merge is left. Returns the number of symbols.
   size_t merge_by_scan(size_t m, SubwordScratch& s, size_t min_symbols = 1) const {
     uint32_t* id = s.id.data();
     uint32_t* rank = s.rank.data();

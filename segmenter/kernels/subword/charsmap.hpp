@@ -1,6 +1,6 @@
 // SentencePiece's normalisation (Kudo and Richardson 2018): sequences of characters are replaced by
-// a precompiled map, user-defined symbols stay, blanks are collapsed and a mark is put before or
-// after the text.
+// a precompiled map, user-defined symbols are kept, blanks are collapsed, and a mark is added
+// before or after the text.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -17,8 +17,8 @@
 
 namespace segmenter {
 
-// Rules from UTF-8 sequences to strings: a double array (Darts-clone, Yata) whose values are places
-// among NUL-terminated replacements. Nothing of the array is trusted.
+// Rules from UTF-8 sequences to strings: a double array (Darts-clone, Yata) whose values are
+// offsets of NUL-terminated replacements. Nothing in the array is trusted.
 class CharsMap {
  public:
   static constexpr size_t kLongest = 256;      // characters per rule: a damaged array has cycles
@@ -33,7 +33,7 @@ class CharsMap {
     for (uint32_t cp = 0; cp < 0x10000; ++cp) context_free_[cp] = decide(cp);
   }
 
-  // What a character becomes whatever follows it, if that is one character; otherwise kAsk.
+  // The single character that replaces a character in every context; kUndecided if there is none.
   uint32_t context_free(uint32_t cp) const { return cp < 0x10000 ? context_free_[cp] : kUndecided; }
 
   bool begins(uint32_t cp) const {
@@ -41,8 +41,8 @@ class CharsMap {
     return step(0, cp, replacement) != kNowhere;
   }
 
-  // The end of the longest sequence at `at` that has a rule, and the rule's replacement; `at` if
-  // there is none. `shortest`: of the shortest sequence instead.
+  // The end of the longest sequence from `start` on that has a rule, and its replacement; `start`
+  // if there is none. `shortest`: of the shortest sequence instead.
   template <class Char>
   size_t find(const Char* t, size_t start, size_t n, bool shortest,
               std::vector<uint32_t>& out) const {
@@ -79,7 +79,7 @@ class CharsMap {
     return next < units_.size() && (units_[next] & 0x800000FF) == byte ? next : kNowhere;
   }
 
-  // The node after a character; made: the replacement of the sequence up to here, or null.
+  // The node after a character; `replacement`: that of the sequence so far, or null.
   uint32_t step(uint32_t node, uint32_t cp, const char*& replacement) const {
     replacement = nullptr;
     if (units_.empty()) return kNowhere;
@@ -117,7 +117,7 @@ class SentencePieceNormaliser {
   };
   struct Alignment {
     std::vector<Part> parts;
-    size_t begin = 0, end = 0;  // the text without what was dropped at its ends
+    size_t begin = 0, end = 0;  // the text without the blanks dropped at its ends
   };
 
   void run(const Text& text, std::vector<uint32_t>& out) const {
@@ -160,7 +160,7 @@ class SentencePieceNormaliser {
     for (size_t position = 0, step = 0; position < n;) {
       if (++step % Interrupt::kEvery == 0) Interrupt::look();
       if (position > symbol.start)
-        symbol = next_symbol(t, position, n, matches);  // a rule took its beginning
+        symbol = next_symbol(t, position, n, matches);  // a rule consumed its beginning
       size_t end = position + 1;
       if (position == symbol.start) {
         end = symbol.end;
@@ -226,7 +226,7 @@ class SentencePieceNormaliser {
  private:
   const SentencePieceParts options_;
   static constexpr uint32_t kNone = ~0u;
-  // How much it may lengthen a text, as in subword/aligned.py.
+  // The limit of the length, as in subword/aligned.py.
   static constexpr size_t kMaxGrowth = 64, kMaxGrowthExtra = 200;
 
   template <class Char>

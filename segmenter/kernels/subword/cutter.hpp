@@ -15,8 +15,8 @@ class SubwordCutter : public UnknownCutter {
 
   std::unique_ptr<Memory> memory() const override { return std::make_unique<Scratch>(); }
 
-  // No end is inside a character that several pieces spell in bytes, and one is after every
-  // character that has no piece.
+  // A character that several pieces spell in bytes is not cut; a character without a piece stands
+  // alone.
   void cut(const Text& span, Interrupt::Share call, Memory& memory,
            std::vector<uint32_t>& ends) const override {
     const Interrupt::Join join(call);

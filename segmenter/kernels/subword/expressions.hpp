@@ -143,7 +143,8 @@ class ExpressionRunner {
     return end;
   }
 
-  // Whether the program from pc on matches at i, and where the match ends. `look`: any end will do.
+  // Whether the program from pc on matches at i, and the end of the match. `any_end`: a lookaround,
+  // for which any end will do.
   bool run(uint32_t pc, uint32_t i, uint32_t& end, bool any_end) {
     const size_t base = choices_.size();
     const ExpressionInst* code = expression_->code.data();
@@ -251,7 +252,7 @@ class ExpressionRunner {
           continue;
         }
       }
-      // back to the last choice
+      // backtrack to the last choice
       for (;;) {
         if (choices_.size() == base) return false;
         if (++spent_ > kPatience * (uint64_t(n_) + 64)) lose_patience();

@@ -1,5 +1,5 @@
-// The functions that the bindings of subword models call. interface.cpp implements them, so a change of
-// a kernel does not recompile the bindings.
+// The functions that the bindings of subword models call. interface.cpp implements them, so a
+// change of a kernel does not recompile the bindings.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -52,7 +52,7 @@ struct UnknownRule {
   uint32_t unk = kNoPiece;     // kNoPiece: leave them out
   bool fuse = false;           // several in a row become one
   bool byte_fallback = false;  // write bytes instead, if the vocabulary has all that are needed
-  bool together = false;       // bytes of several in a row span all of these, as in tokenizers
+  bool together = false;       // bytes of several in a row span all of them, as in tokenizers
   std::array<uint32_t, 256> byte_ids;
 
   UnknownRule() { byte_ids.fill(kNoPiece); }
@@ -127,7 +127,7 @@ uint64_t find_spans(const PreTokenScanner& scanner, const Text& text, SubwordCal
 // The matches of the pattern of the first step, including empty ones.
 std::vector<ExpressionMatch> find_matches(const PreTokenScanner& scanner, const Text& text);
 
-// Models. shared_ptr, because it can end what only its maker knows.
+// Models. A shared_ptr can delete an incomplete type.
 
 struct BpeParts {
   PieceList pieces;                  // as bytes if byte_level, otherwise as code points

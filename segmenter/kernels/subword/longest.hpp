@@ -105,8 +105,8 @@ class LongestFirst {
     __builtin_prefetch(entries_.data() + slot);
   }
 
-  // Appends the pieces of word[0, n), given by the numbers of its characters, n up to kMost, to
-  // s.pieces; returns false and appends nothing if it finds none.
+  // Appends the pieces of word[0, n), given by the numbers of its characters, n up to kMaxLength,
+  // to s.pieces; returns false and appends nothing if it finds none.
   bool run(const uint16_t* word, size_t n, size_t offset, SubwordScratch& s) const {
     Entry chosen[kMaxLength];
     uint32_t ends[kMaxLength];
@@ -188,7 +188,7 @@ class LongestFirst {
     return due_.may_have(pair) ? uint32_t(ranks_[place(pair)] & 0xFFFFFF) - 1 : 0xFFFFFFFF;
   }
 
-  // The longest piece of up to `most` characters at t; its length, 0: none.
+  // The length of the longest piece of up to `limit` characters at t; 0: none.
   size_t longest(const uint16_t* t, size_t limit, Entry& piece) const {
     if (!limit) return 0;
     const Trie& trie = trie_.trie;

@@ -290,8 +290,8 @@ struct SubwordScratch {
   std::vector<Found> matches;
   PieceCache words{14}, parts{13};
   PairCache apart_cache, compatible_cache;  // of characters; of pieces
-  // For the characters [seen_from, seen_to) of a text: their numbers, and how each is joined to the
-  // previous one.
+  // For the characters [ahead_begin, ahead_end) of a text: their numbers, and how each is joined to
+  // the previous one.
   const uint32_t *ahead_begin = nullptr, *ahead_end = nullptr;
   Capacity characters;  // of the two columns
   std::vector<uint16_t> numbers;
@@ -313,14 +313,14 @@ class SubwordModel {
   virtual ~SubwordModel() = default;
   // Returns the index of the first character without a piece, if that is an error, otherwise n.
   size_t encode(const uint32_t* word, size_t n, size_t offset, SubwordScratch& scratch) const {
-    scratch.ahead_end = nullptr;  // look_ahead() may have seen another text at the same address
+    scratch.ahead_end = nullptr;  // look_ahead() may have read another text at the same address
     return encode_word(word, n, offset, scratch);
   }
 
   virtual size_t encode_word(const uint32_t* word, size_t n, size_t offset,
                              SubwordScratch& scratch) const = 0;
-  // Call it before encode_word() for an uncached word of n characters; `available` characters of the
-  // text are available at `word`.
+  // Call it before encode_word() for an uncached word of n characters; `available` characters of
+  // the text are available at `word`.
   virtual void look_ahead(const uint32_t*, size_t, size_t, SubwordScratch&) const {}
 
   // Encodes all spans of s.text into s.pieces; returns the index of the first character without a

@@ -21,8 +21,8 @@ class PieceBytes {
 
   size_t size(uint32_t id) const { return places_[id].size; }
 
-  // Writes the bytes of known ids; there is room for kStep more than these are. Most pieces are short:
-  // copying a constant number of bytes is faster than copying the right number.
+  // Writes the bytes of ids that it contains; `out` has room for kStep more. Most pieces are short,
+  // so copying a constant number of bytes is faster than copying the exact number.
   void join(const std::vector<uint32_t>& ids, char* out) const {
     for (uint32_t id : ids) {
       const Place& place = places_[id];

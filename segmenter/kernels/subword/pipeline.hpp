@@ -1,9 +1,9 @@
 // From a text to ids in one call: added tokens, replaced characters, spans, pieces.
 //
 // The result is the same as that of the separate steps of subword/ (the oracle of the tests), for
-// texts in which every character is normalised independently, and for SentencePiece's normalisation.
-// For other texts (with a mark that composes, a token that includes blanks) it returns a status, and
-// the caller runs the steps.
+// texts in which every character is normalised independently, and for SentencePiece's
+// normalisation. For other texts (with a mark that composes, a token that includes blanks) it
+// returns a status, and the caller runs the steps.
 #pragma once
 #include <atomic>
 #include <cstddef>

@@ -34,7 +34,7 @@ struct Owned {
   ~Owned() { Py_XDECREF(object); }
 };
 
-// Makes an id known; false with an exception set.
+// Adds the bytes of an id; false with an exception set.
 bool learn(uint32_t id, PieceBytes& pieces, PyObject* bytes_of) {
   const Owned made{PyObject_CallFunction(bytes_of, "I", id)};
   char* data;
@@ -51,7 +51,7 @@ PyObject* text_of_ids(PyObject* list, PieceBytes& pieces, PyObject* bytes_of) {
   std::vector<uint32_t> ids;
   ids.reserve(size_t(PyList_GET_SIZE(list)));
   size_t size = 0;
-  // the size is asked for each time: learn() runs Python
+  // the size is read each time: learn() runs Python, which may change the list
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
     PyObject* const item = PyList_GET_ITEM(list, i);
     int overflow;
