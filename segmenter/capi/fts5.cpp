@@ -34,8 +34,8 @@ template <string (*Function)(const Shared&, int, sqlite3_value**)>
 void function(sqlite3_context* context, int n, sqlite3_value** values) {
   const Shared& connection = *static_cast<Shared*>(sqlite3_user_data(context));
   try {
-    const string out = Function(connection, n, values);
-    sqlite3_result_text64(context, out.data(), out.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+    const string result = Function(connection, n, values);
+    sqlite3_result_text64(context, result.data(), result.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
   } catch (const std::exception& e) {
     report(*connection, e.what());
     sqlite3_result_error(context, e.what(), -1);
@@ -100,7 +100,7 @@ void install_all(sqlite3* db) {
   auto free_shared = [](void* p) { delete static_cast<Shared*>(p); };
   const struct {
     const char* name;
-    int least, most, flags;
+    int min_args, max_args, flags;
     void (*function)(sqlite3_context*, int, sqlite3_value**);
   } functions[] = {
       {"segmenter_query", 1, 2, 0, function<sql_query>},
@@ -110,11 +110,11 @@ void install_all(sqlite3* db) {
       {"segmenter_register", 3, 3, SQLITE_DIRECTONLY, function<sql_register>},
   };
   int code = SQLITE_OK;
-  for (const auto& f : functions)
-    for (int n = f.least; n <= f.most && code == SQLITE_OK; ++n)
-      code =
-          sqlite3_create_function_v2(db, f.name, n, SQLITE_UTF8 | f.flags, new Shared(connection),
-                                     f.function, nullptr, nullptr, free_shared);
+  for (const auto& entry : functions)
+    for (int n = entry.min_args; n <= entry.max_args && code == SQLITE_OK; ++n)
+      code = sqlite3_create_function_v2(db, entry.name, n, SQLITE_UTF8 | entry.flags,
+                                        new Shared(connection), entry.function, nullptr, nullptr,
+                                        free_shared);
   static sqlite3_module module = {};
   module.iVersion = 1;
   module.xConnect = cut_connect;  // no xCreate: the table is there without being created

@@ -177,7 +177,7 @@ void check_unit(int unit) {
 
 // Decodes a text into the worker, until its next call. It begins at byte `from` of the caller's
 // text.
-void read(segmenter_worker& worker, const char* utf8, size_t size, size_t from = 0) {
+void decode(segmenter_worker& worker, const char* utf8, size_t size, size_t from = 0) {
   check_text(utf8, size);
   worker.text.start(reinterpret_cast<const uint8_t*>(utf8), 0, size, size);
   const int64_t bad = worker.text.append(0, size);
@@ -192,7 +192,7 @@ void read(segmenter_worker& worker, const char* utf8, size_t size, size_t from =
 const Decision& run(segmenter_worker& worker, const char* utf8, size_t size, int unit,
                     segmenter::Want want, size_t from = 0) {
   check_unit(unit);
-  read(worker, utf8, size, from);
+  decode(worker, utf8, size, from);
   segmenter::Request request;
   request.want = want;
   return *worker.decoder.run(worker.library->opened->plan, worker.text.text(), request);
@@ -304,7 +304,7 @@ void convert_offsets(segmenter_worker& worker, int unit) {
 
 // The text as folded for look-ups, one code point per code point.
 void fold(segmenter_worker& worker, const char* utf8, size_t size, const uint32_t** points) {
-  read(worker, utf8, size);
+  decode(worker, utf8, size);
   const segmenter::Text text = worker.text.text();
   const Library::Spelling& spelling = worker.library->spelling();
   worker.ids.resize(text.n);
@@ -407,10 +407,10 @@ int segmenter_worker_new(const segmenter_engine* seg, segmenter_worker** out) {
   if (!seg || !out) return SEGMENTER_BAD_ARGUMENT;
   return guarded(
       [&] {
-        auto made = std::make_unique<segmenter_worker>();
-        made->library = seg->library;
-        made->error.reserve(64);  // for the message that there is no memory
-        *out = made.release();
+        auto worker = std::make_unique<segmenter_worker>();
+        worker->library = seg->library;
+        worker->error.reserve(64);  // for the message that there is no memory
+        *out = worker.release();
       },
       [](const char*) {});
 }
@@ -517,7 +517,7 @@ int segmenter_terms(segmenter_worker* worker, const char* utf8, size_t size, int
   return call_worker(worker, "terms", terms, count, [&] {
     if (!spellings) throw Refused(SEGMENTER_BAD_ARGUMENT, "spellings", "a null pointer");
     check_form(form);
-    read(*worker, utf8, size);  // checks the text before Units::read()
+    decode(*worker, utf8, size);  // checks the text before Units::read()
     TermCutter cutter{*worker, rules_of(form, !worker->library->search.whole), unit};
     segmenter::Units& units = worker->term_units;
     units.read(cutter, std::string_view(utf8 ? utf8 : "", size));
@@ -557,7 +557,7 @@ int segmenter_spell(segmenter_worker* worker, const char* utf8, size_t size, int
                     const char** spelling, size_t* spelling_size) {
   return call_worker(worker, "spelling", spelling, spelling_size, [&] {
     check_form(form);
-    read(*worker, utf8, size);
+    decode(*worker, utf8, size);
     worker->spellings.clear();
     worker->term_units.spell(std::string_view(utf8 ? utf8 : "", size), rules_of(form, false),
                              worker->spellings);

@@ -36,9 +36,9 @@ inline string_view text_of(sqlite3_value* value) {
 
 // A quoted identifier of SQL.
 inline string identifier(const string& name) {
-  string out = "\"";
-  for (char c : name) out.append(c == '"' ? 2 : 1, c);
-  return out + '"';
+  string quoted_name = "\"";
+  for (char c : name) quoted_name.append(c == '"' ? 2 : 1, c);
+  return quoted_name + '"';
 }
 
 struct Connection {
@@ -52,17 +52,20 @@ struct Connection {
   // Runs a statement and returns its rows. `writes`: a database that is read-only or busy is no
   // error.
   std::vector<Row> run(const string& sql, const Row& values = {}, bool writes = false) {
-    sqlite3_stmt* made = nullptr;
-    int code = sqlite3_prepare_v2(db, sql.c_str(), -1, &made, nullptr);
-    const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement(made, sqlite3_finalize);
+    sqlite3_stmt* statement_handle = nullptr;
+    int code = sqlite3_prepare_v2(db, sql.c_str(), -1, &statement_handle, nullptr);
+    const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement(statement_handle,
+                                                                          sqlite3_finalize);
     for (size_t k = 0; k < values.size() && code == SQLITE_OK; ++k)
-      code = sqlite3_bind_text(made, int(k + 1), values[k].c_str(), -1, SQLITE_TRANSIENT);
+      code =
+          sqlite3_bind_text(statement_handle, int(k + 1), values[k].c_str(), -1, SQLITE_TRANSIENT);
     std::vector<Row> rows;
     if (code == SQLITE_OK)
-      while ((code = sqlite3_step(made)) == SQLITE_ROW) {
+      while ((code = sqlite3_step(statement_handle)) == SQLITE_ROW) {
         Row row;
-        for (int k = 0; k < sqlite3_column_count(made); ++k) {
-          const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(made, k));
+        for (int k = 0; k < sqlite3_column_count(statement_handle); ++k) {
+          const auto* text =
+              reinterpret_cast<const char*>(sqlite3_column_text(statement_handle, k));
           row.emplace_back(text ? text : "");
         }
         rows.push_back(std::move(row));

@@ -62,10 +62,10 @@ class Tokenizer {
       : named_(named), connection_(named.connection), cutter_(std::move(cutter)) {}
 
   int run(int flags, string_view text, void* context, Callback callback) {
-    Position out(callback, context);
+    Position position(callback, context);
     if (flags & FTS5_TOKENIZE_QUERY) {
-      emit_query(text, flags & FTS5_TOKENIZE_PREFIX, out);
-      return out.code;
+      emit_query(text, flags & FTS5_TOKENIZE_PREFIX, position);
+      return position.code;
     }
     if (flags & FTS5_TOKENIZE_DOCUMENT && !named_.writable)
       throw Failure("segmenter: the tables of '" + named_.name +
@@ -73,8 +73,8 @@ class Tokenizer {
                     "and are open for reading only: rebuild them (in SQL: select "
                     "segmenter_rebuild())");
     units_.read(*cutter_, text);
-    emit_document(out);
-    return out.code;
+    emit_document(position);
+    return position.code;
   }
   const Cutter* cutter() const { return cutter_.get(); }
   Connection& connection() { return *connection_; }
@@ -91,34 +91,34 @@ class Tokenizer {
     if (second) return common(unit.other);
     return unit.end - unit.start == 1 ? common(units_.folded(unit.start)) : uint8_t(0);
   }
-  void emit_document(Position& out) {
+  void emit_document(Position& position) {
     uint8_t marks[128] = {};
     for (const Unit& unit : units_.units)
       for (int second = 0; second <= (unit.other != 0); ++second)
         marks[common_of(unit, second)] |= unit.ends_word ? 1 : 2;
     marks[0] = 0;
     for (const Unit& unit : units_.units) {
-      out.begin(int(units_.bytes[unit.start]), int(units_.bytes[unit.end]));
+      position.begin(int(units_.bytes[unit.start]), int(units_.bytes[unit.end]));
       for (int second = 0; second <= (unit.other != 0); ++second) {
         text_.clear();
         units_.spell(unit, second, text_);
         text_ += marks[common_of(unit, second)] == 3 ? kBoth : unit.ends_word ? kEnds : kGoesOn;
-        out.emit(text_);
+        position.emit(text_);
       }
-      if (out.code) return;
+      if (position.code) return;
     }
   }
-  void emit_query(string_view text, bool prefix, Position& out) {
+  void emit_query(string_view text, bool prefix, Position& position) {
     if (text.substr(0, 2) == "\1\1") text.remove_prefix(1);
-    else if (is_cut(text)) return emit_cut_query(text.substr(1), out);
+    else if (is_cut(text)) return emit_cut_query(text.substr(1), position);
     units_.read(*cutter_, text);
     for (const Unit& unit : units_.units) {
-      out.begin(0, 0);
+      position.begin(0, 0);
       for (int second = 0; second <= (unit.other != 0); ++second) {
         text_.clear();
         units_.spell(unit, second, text_);
-        if (prefix && &unit == &units_.units.back()) out.emit(text_);  // with any mark
-        else out.emit_forms(text_, {kEnds, kGoesOn}, common_of(unit, second));
+        if (prefix && &unit == &units_.units.back()) position.emit(text_);  // with any mark
+        else position.emit_forms(text_, {kEnds, kGoesOn}, common_of(unit, second));
       }
     }
   }
@@ -132,7 +132,7 @@ class Tokenizer {
     }
     return !empty;
   }
-  void emit_cut_query(string_view text, Position& out) {
+  void emit_cut_query(string_view text, Position& position) {
     for (size_t start = 0; start <= text.size();) {
       const size_t end = std::min(text.find(kNext, start), text.size());
       string_view unit = text.substr(start, end - start);
@@ -141,7 +141,7 @@ class Tokenizer {
       while (mark_start && (unit[mark_start] & 0xC0) == 0x80) --mark_start;
       const string mark(unit.substr(mark_start));
       unit = unit.substr(0, mark_start);
-      out.begin(0, 0);
+      position.begin(0, 0);
       for (size_t reading_start = 0; reading_start <= unit.size();) {
         const size_t reading_end = std::min(unit.find(kOr, reading_start), unit.size());
         text_ = unit.substr(reading_start, reading_end - reading_start);
@@ -150,8 +150,8 @@ class Tokenizer {
         const auto* bytes = reinterpret_cast<const uint8_t*>(text_.data());
         const bool is_single =
             !text_.empty() && decode_utf8(bytes, text_.size(), cp) == text_.size();
-        out.emit(text_ + mark);
-        if (is_single && common(cp)) out.emit(text_ + kBoth);
+        position.emit(text_ + mark);
+        if (is_single && common(cp)) position.emit(text_ + kBoth);
       }
     }
   }

@@ -162,7 +162,7 @@ static Matches match(const Text* text, QueryItem* item, const char* operands) {
 
 typedef struct Options {
   int max_words, min_words, fragments;
-  bool all;
+  bool highlight_all;
 } Options;
 
 static int number(DefElem* option, int min) {
@@ -187,13 +187,14 @@ static Options read_options(HeadlineParsedText* parsed, List* list) {
     else if (pg_strcasecmp(name, "FragmentDelimiter") == 0) parsed->fragdelim = pstrdup(defGetString(option));
     else if (pg_strcasecmp(name, "HighlightAll") == 0) {
       const char* const value = defGetString(option);
-      options.all = strcmp(value, "1") == 0 || pg_strcasecmp(value, "on") == 0 || pg_strcasecmp(value, "true") == 0 ||
-                pg_strcasecmp(value, "t") == 0 || pg_strcasecmp(value, "y") == 0 || pg_strcasecmp(value, "yes") == 0;
+      options.highlight_all = strcmp(value, "1") == 0 || pg_strcasecmp(value, "on") == 0 ||
+                              pg_strcasecmp(value, "true") == 0 || pg_strcasecmp(value, "t") == 0 ||
+                              pg_strcasecmp(value, "y") == 0 || pg_strcasecmp(value, "yes") == 0;
     } else
       ereport(ERROR,
               (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized headline parameter: \"%s\"", name)));
   }
-  if (!options.all && options.min_words > options.max_words)
+  if (!options.highlight_all && options.min_words > options.max_words)
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("MinWords must not be more than MaxWords")));
   if (!parsed->startsel) parsed->startsel = pstrdup("<b>");
   if (!parsed->stopsel) parsed->stopsel = pstrdup("</b>");
@@ -302,7 +303,7 @@ Datum segmenter_headline(PG_FUNCTION_ARGS) {
     ++n_words;
   }
   parsed->curwords = 0; /* the entries are replaced by those of the headline */
-  if (options.all) {
+  if (options.highlight_all) {
     append_fragment(parsed, &text, marked, 0, text.size);
   } else {
     const size_t max_words = (size_t)options.max_words;

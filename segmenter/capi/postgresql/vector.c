@@ -45,7 +45,7 @@ static void push_lexeme(Lexemes* lexemes, const char* bytes, size_t size, const 
     lexeme->key |= (uint64)(unsigned char)lexemes->bytes.data[lexeme->offset + k] << (56 - 8 * k);
 }
 
-static inline bool same(const char* bytes, const Lexeme* a, const Lexeme* b) {
+static inline bool is_same(const char* bytes, const Lexeme* a, const Lexeme* b) {
   return a->key == b->key && a->size == b->size &&
          (a->size <= 8 || memcmp(bytes + a->offset, bytes + b->offset, a->size) == 0);
 }
@@ -76,12 +76,12 @@ static TSVector tsvector_of(Lexemes* lexemes) {
   size_t words = 0, bytes = 0, k;
   TSVector vector;
   WordEntry* entry;
-  char *text, *to;
+  char *text, *end;
   sort_lexemes(lexemes->items, lexemes->count, spelt);
   for (k = 0; k < lexemes->count;) { /* the exact size: cheaper than an upper bound */
     size_t next = k + 1;
     uint16 n = 1;
-    while (next < lexemes->count && same(spelt, &lexemes->items[k], &lexemes->items[next])) {
+    while (next < lexemes->count && is_same(spelt, &lexemes->items[k], &lexemes->items[next])) {
       n += next - k < MANY && lexemes->items[next].position != lexemes->items[next - 1].position;
       ++next;
     }
@@ -97,7 +97,7 @@ static TSVector tsvector_of(Lexemes* lexemes) {
   SET_VARSIZE(vector, CALCDATASIZE(words, bytes));
   vector->size = (int32)words;
   entry = ARRPTR(vector);
-  text = to = STRPTR(vector);
+  text = end = STRPTR(vector);
   for (k = 0; k < lexemes->count; ++entry) {
     const Lexeme* const first = &lexemes->items[k];
     uint16* n;
@@ -105,18 +105,18 @@ static TSVector tsvector_of(Lexemes* lexemes) {
     size_t next = k;
     entry->haspos = 1;
     entry->len = first->size;
-    entry->pos = (uint32)(to - text);
-    memcpy(to, spelt + first->offset, first->size);
-    to = text + SHORTALIGN(to - text + first->size);
-    n = (uint16*)to;
-    places = (WordEntryPos*)(to + sizeof(uint16));
+    entry->pos = (uint32)(end - text);
+    memcpy(end, spelt + first->offset, first->size);
+    end = text + SHORTALIGN(end - text + first->size);
+    n = (uint16*)end;
+    places = (WordEntryPos*)(end + sizeof(uint16));
     *n = 0;
-    while (next < lexemes->count && same(spelt, first, &lexemes->items[next])) {
+    while (next < lexemes->count && is_same(spelt, first, &lexemes->items[next])) {
       if (next - k < MANY && (!*n || lexemes->items[next].position != WEP_GETPOS(places[*n - 1])))
         places[(*n)++] = lexemes->items[next].position;
       ++next;
     }
-    to = (char*)(places + *n);
+    end = (char*)(places + *n);
     k = next;
   }
   return vector;
@@ -168,7 +168,7 @@ Datum segmenter_tsvector(PG_FUNCTION_ARGS) {
     CHECK_FOR_INTERRUPTS();
     sort_lexemes(lexemes.items, n_own, lexemes.bytes.data);
     for (k = 0; k < n_own; ++k) {
-      n = k && same(lexemes.bytes.data, &lexemes.items[k - 1], &lexemes.items[k]) ? n + 1 : 0;
+      n = k && is_same(lexemes.bytes.data, &lexemes.items[k - 1], &lexemes.items[k]) ? n + 1 : 0;
       overfull[lexemes.items[k].number] = n >= MANY;
     }
     for (k = 0, n = 0; k < terms.count; ++k) {
@@ -246,10 +246,10 @@ static void push_forms(QueryTree* tree, const Terms* terms, const segmenter_term
   const int n = (int)strlen(marks);
   int k;
   for (k = (term->other_size ? 2 : 1) * n; k-- > 0;) {
-    const bool other = k >= n;
+    const bool is_other = k >= n;
     if (k) push_operator(tree, OP_OR, 0);
-    push_value(tree, terms->spellings + (other ? term->other : term->spelt),
-               other ? term->other_size : term->spelt_size, &marks[k % n]);
+    push_value(tree, terms->spellings + (is_other ? term->other : term->spelt),
+               is_other ? term->other_size : term->spelt_size, &marks[k % n]);
     if (k) set_left(tree, tree->count - 2);
   }
 }

@@ -62,8 +62,8 @@ bool needs_ngrams(const std::string& decoder) {
 // Opens a segmenter step by step: options, decoder, helpers, user words, atoms, identity.
 class Opening {
  public:
-  Opening(const Asked& asked, Shelf& shelf, Opened& to)
-      : options_(asked), shelf_(shelf), opened_(to) {}
+  Opening(const Asked& options, Shelf& shelf, Opened& opened)
+      : options_(options), shelf_(shelf), opened_(opened) {}
 
   void run() {
     resolve_names();
@@ -233,8 +233,8 @@ class Opening {
   }
 
   void set_atoms() {
-    const auto apply = [](const auto& settings, AtomSettings& to) {
-      for (const auto& [rule, setting] : settings) to.set(rule, setting);
+    const auto apply = [](const auto& settings, AtomSettings& target) {
+      for (const auto& [rule, setting] : settings) target.set(rule, setting);
     };
     // the other standards follow their corpora
     if (opened_.standard != kStandards[0].name)

@@ -39,9 +39,9 @@ class TokenFinder {
       size_t k = start;
       for (; k < n; ++k) {
         if (!state && only_low_ && best.number == kNoPiece) {
-          const size_t at = k;
+          const size_t skip_start = k;
           while (k < n && (t[k] >= 256 || !low_[t[k] & 255])) ++k;
-          steps += k - at;
+          steps += k - skip_start;
           if (k == n) break;
         }
         ++steps;

@@ -191,12 +191,12 @@ struct SentencePieceParts {
   uint32_t blank = ' ';                  // what a blank becomes
 };
 // `units`: little-endian, four bytes each.
-std::shared_ptr<CharsMap> chars_map(const uint8_t* units, size_t n_units, const char* made,
-                                    size_t n_made);
+std::shared_ptr<CharsMap> chars_map(const uint8_t* units, size_t n_units, const char* replacements,
+                                    size_t n_replacements);
 // Whether a rule may begin with this character.
 bool begins_rule(const CharsMap& rules, uint32_t cp);
 // What the shortest prefix of a text that has a rule becomes; false: none has.
-bool shortest_rule(const CharsMap& rules, const Text& text, std::vector<uint32_t>& made);
+bool shortest_rule(const CharsMap& rules, const Text& text, std::vector<uint32_t>& replacement);
 std::shared_ptr<SentencePieceNormaliser> sentencepiece_normaliser(const SentencePieceParts& parts);
 void normalise(const SentencePieceNormaliser& normaliser, const Text& text,
                std::vector<uint32_t>& out);
@@ -275,8 +275,8 @@ class PairLearner {
   virtual void start() = 0;
   // The best pair; false if there are none. Then call merge().
   virtual bool best(Best& out) = 0;
-  // Merges the best pair into the symbol `made`, a new one or an existing one.
-  virtual void merge(uint32_t made) = 0;
+  // Merges the best pair into the symbol `merged`, a new one or an existing one.
+  virtual void merge(uint32_t merged) = 0;
 };
 // `inner`: symbols after the first of a word are distinct. `scored`: rank by WordPiece's score.
 std::unique_ptr<PairLearner> pair_learner(bool inner, bool scored, int64_t least);

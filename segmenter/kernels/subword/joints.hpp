@@ -177,15 +177,15 @@ class Joints {
   void add_border(const std::vector<uint8_t>& bytes, size_t k, uint32_t& shapes) {
     size_t left_start = k - 1;
     while (left_start && (bytes[left_start] & 0xC0) == 0x80) --left_start;
-    const bool whole = (bytes[left_start] & 0xC0) != 0x80;
+    const bool complete = (bytes[left_start] & 0xC0) != 0x80;
     const size_t available = std::min<size_t>(length_of(bytes[k]), bytes.size() - k);
     const uint32_t lacks_right = length_of(bytes[k]) - uint32_t(available);
     if (k - left_start > 4) return;  // longer than any character of UTF-8
     keys_.push_back(
         Neighbours::key(pack(&bytes[left_start], k - left_start), pack(&bytes[k], available)));
-    borders_.push_back({keys_.back(), !whole || lacks_right});
+    borders_.push_back({keys_.back(), !complete || lacks_right});
     // the number of bytes that a partial character lacks is unknown: try every possible length
-    for (uint32_t lacks = whole ? 0 : 1; lacks <= (whole ? 0 : 4 - (k - left_start)); ++lacks)
+    for (uint32_t lacks = complete ? 0 : 1; lacks <= (complete ? 0 : 4 - (k - left_start)); ++lacks)
       shapes |= 1u << (4 * lacks + lacks_right);
   }
 };

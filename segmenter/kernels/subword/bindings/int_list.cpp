@@ -36,10 +36,10 @@ struct Owned {
 
 // Adds the bytes of an id; false with an exception set.
 bool learn(uint32_t id, PieceBytes& pieces, PyObject* bytes_of) {
-  const Owned made{PyObject_CallFunction(bytes_of, "I", id)};
+  const Owned bytes{PyObject_CallFunction(bytes_of, "I", id)};
   char* data;
   Py_ssize_t n;
-  if (!made.object || PyBytes_AsStringAndSize(made.object, &data, &n) < 0) return false;
+  if (!bytes.object || PyBytes_AsStringAndSize(bytes.object, &data, &n) < 0) return false;
   pieces.set(id, data, size_t(n));
   return true;
 }
