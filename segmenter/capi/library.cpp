@@ -213,6 +213,19 @@ void set_result(const std::vector<T>& column, const T** out, size_t* count) {
   *out = column.data();
 }
 
+// The ends of a decision's tokens; `dropped`: also of tokens that are left out.
+std::vector<uint32_t>& ends_of(segmenter_worker& worker, const Decision& decision, bool dropped) {
+  std::vector<uint32_t>& ends = worker.ends;
+  ends.clear();
+  if (decision.column.first) {
+    ends.assign(decision.column.first, decision.column.first + decision.column.n);
+  } else {
+    for (const Token& token : decision.tokens)
+      if (dropped || !(token.what & segmenter::kDropped)) ends.push_back(token.end);
+  }
+  return ends;
+}
+
 // Runs a function of a worker whose result is `column`, its name in messages.
 template <class T, class Run>
 int call_worker(segmenter_worker* worker, const char* column, const T** out, size_t* count,
@@ -326,14 +339,7 @@ struct TermCutter {
   void ends(std::string_view text, const uint32_t** ends, size_t* count) {
     const Decision& decision =
         run(worker, text.data(), text.size(), unit, segmenter::Want::kEndsOnly);
-    std::vector<uint32_t>& column = worker.ends;
-    column.clear();
-    if (decision.column.first)
-      column.assign(decision.column.first, decision.column.first + decision.column.n);
-    else
-      for (const Token& token : decision.tokens) column.push_back(token.end);
-    *ends = column.data();
-    *count = column.size();
+    set_result(ends_of(worker, decision, true), ends, count);
   }
   const uint32_t* readings(std::string_view text) {
     const uint32_t* points = nullptr;
@@ -425,14 +431,7 @@ int segmenter_cut(segmenter_worker* worker, const char* utf8, size_t size, int u
                   const uint32_t** ends, size_t* count) {
   return call_worker(worker, "ends", ends, count, [&] {
     const Decision& decision = run(*worker, utf8, size, unit, segmenter::Want::kEndsOnly);
-    std::vector<uint32_t>& column = worker->ends;
-    column.clear();
-    if (decision.column.first) {
-      column.assign(decision.column.first, decision.column.first + decision.column.n);
-    } else {
-      for (const Token& token : decision.tokens)
-        if (!(token.what & segmenter::kDropped)) column.push_back(token.end);
-    }
+    std::vector<uint32_t>& column = ends_of(*worker, decision, false);
     if (const uint32_t* const offsets = offsets_of(*worker, unit))
       for (uint32_t& end : column) end = offsets[end];
     set_result(column, ends, count);

@@ -23,7 +23,11 @@ class Mapped {
   Mapped() = default;
   Mapped(const Mapped&) = delete;
   Mapped& operator=(const Mapped&) = delete;
-  ~Mapped() { close(); }
+  ~Mapped() {
+#if SEGMENTER_MAPS
+    if (data_) ::munmap(const_cast<uint8_t*>(data_), size_);
+#endif
+  }
 
   const uint8_t* data() const { return data_; }
   size_t size() const { return size_; }
@@ -75,11 +79,6 @@ class Mapped {
 
   static std::string fault_of_errno() {
     return std::string("cannot be read: ") + std::strerror(errno);
-  }
-  void close() {
-#if SEGMENTER_MAPS
-    if (data_) ::munmap(const_cast<uint8_t*>(data_), size_);
-#endif
   }
 };
 

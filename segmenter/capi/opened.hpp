@@ -299,7 +299,7 @@ class Library {
     Answer answer = open(options_, shelf);
     if (answer.code) {
       const std::string& argument = answer.argument;
-      if (argument == default_name())
+      if (argument == kOptionTable[kOptionName].name)
         throw Refused(answer.code, "preset", answer.sentence.substr(argument.size() + 2));
       throw Refused(answer.code, answer.sentence);
     }
@@ -361,7 +361,6 @@ class Library {
     }
     return *lattice_;
   }
-  static std::string default_name() { return kOptionTable[kOptionName].name; }
   // "min_length=3,ngrams=2,runs=split,single"
   void set_search(const std::string& text) {
     const auto refuse = [](const std::string& why) {

@@ -26,10 +26,8 @@ std::shared_ptr<const MarkedMap> MarkedMaps::get(const Lexicon& lex, const AtomR
 
 namespace {
 
-const char* name_of(OptionNumber option) { return kOptionTable[option].name; }
-
 [[noreturn]] void refuse(OptionNumber option, const std::string& why) {
-  throw Refused(Refused::kArgument, name_of(option), why);
+  throw Refused(Refused::kArgument, kOptionTable[option].name, why);
 }
 
 std::string join(const std::vector<std::string>& names) {
@@ -51,12 +49,6 @@ std::string chosen(OptionNumber option, const std::optional<std::string>& value)
   const std::string chosen = value.value_or(default_of(option));
   if (value || !chosen.empty()) check(option, chosen, values_of(option));
   return chosen;
-}
-
-bool needs_ngrams(const std::string& decoder) {
-  for (int number = 0; decoder_name(number); ++number)
-    if (decoder == decoder_name(number)) return needs_ngrams(Decoder(number));
-  return false;
 }
 
 // Opens a segmenter step by step: options, decoder, helpers, user words, atoms, identity.
@@ -158,7 +150,9 @@ class Opening {
   void use_lexicon(const std::string& file) {
     if (opened_.decoder.empty()) opened_.decoder = "unigram";
     Wanted request{Wanted::kLexicon, file, ""};
-    request.ngrams = needs_ngrams(opened_.decoder);
+    for (int number = 0; decoder_name(number); ++number)
+      if (opened_.decoder == decoder_name(number)) opened_.plan.decoder = Decoder(number);
+    request.ngrams = needs_ngrams(opened_.plan.decoder);
     request.bounds = opened_.decoder == "bigram";
     request.mass = options_.user != nullptr;
     opened_.part = shelf_.open(request);
@@ -167,8 +161,6 @@ class Opening {
       refuse(kOptionDecoder, quoted(opened_.decoder) + " needs n-gram counts and " + part.name +
                                  " has none: build it with --bigrams, or choose decoder='unigram'");
     opened_.plan.lex = part.lex;
-    for (int number = 0; decoder_name(number); ++number)
-      if (opened_.decoder == decoder_name(number)) opened_.plan.decoder = Decoder(number);
     if (opened_.matcher.empty()) opened_.matcher = part.outside ? "marisa" : "double-array";
     opened_.no_ngrams.n_words = part.lex->n_words;
     opened_.plan.model = request.ngrams ? part.ngrams : &opened_.no_ngrams;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "files/lines.hpp"
 #include "subword/added_tokens.hpp"
 #include "subword/interface.hpp"
 #include "subword/charsmap.hpp"
@@ -91,12 +92,10 @@ class PipelineRun {
     return encode_section(t, 0, n, s);
   }
 
-  static bool is_blank(uint32_t cp) {
-    return cp == ' ' || (cp >= 9 && cp <= 13) || cp == 0x85 || cp == 0xA0 || cp == 0x1680 ||
-           (cp >= 0x2000 && cp <= 0x200A) || cp == 0x2028 || cp == 0x2029 || cp == 0x202F ||
-           cp == 0x205F || cp == 0x3000;
+  // The normalised blank, and White_Space of Unicode, which lacks U+001C to U+001F.
+  bool blank_like(uint32_t cp) const {
+    return cp == pipeline_.blank || (is_white(cp) && !(cp >= 0x1C && cp <= 0x1F));
   }
-  bool blank_like(uint32_t cp) const { return cp == pipeline_.blank || is_blank(cp); }
 
   template <class Char>
   int encode_section(const Char* t, size_t start, size_t end, SubwordScratch& s) const {
