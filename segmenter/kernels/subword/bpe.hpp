@@ -52,7 +52,7 @@ class BpeModel final : public SubwordModel {
         return n;
       }
     }
-    if (splits_ && n) {
+    if (splittable_ && n) {
       encode_parts(word, n, offset, s);
     } else {
       encode_part(word, n, offset, s);
@@ -70,21 +70,18 @@ class BpeModel final : public SubwordModel {
   const uint32_t n_ids_;
   const UnknownRule unknown_;
   const std::vector<uint32_t> prefix_, suffix_;
+  static constexpr uint32_t kWhole = 1u << 31;  // flags a piece that the merges do not produce
   MergeTable merges_;
-  // marks a piece that the merges do not produce
-  static constexpr uint32_t kWhole = 1u << 31;
-
   WordTable words_;
-  uint32_t byte_symbol_[256],
-      byte_last_[256];  // byte_last_: the last byte of a word, with the suffix
+  uint32_t byte_symbol_[256], byte_last_[256];  // of bytes; of last bytes of words, with the suffix
   CharIndex chars_;
   std::vector<uint32_t> symbol_;  // [character id][inner + 2 * last]
   Joints joints_;
   LongestFirst longest_;
-  std::vector<bool> is_piece_;  // characters of the BMP that are pieces
-  bool splits_ = false;
-  bool unknown_alone_ = false;  // an unknown character gives the same pieces in any context
-  bool marked_ = false;  // some word from kDirect on is a piece that the merges do not produce
+  std::vector<bool> is_piece_;    // characters of the BMP that are pieces
+  bool splittable_ = false;       // find_neighbours() has found where text may be split
+  bool unknown_alone_ = false;    // an unknown character gives the same pieces in any context
+  bool has_whole_words_ = false;  // some word from kDirect on is a piece with kWhole
 
   void build(const PieceList& pieces, const uint8_t* marks) {
     std::fill(byte_symbol_, byte_symbol_ + 256, kNoPiece);
@@ -103,8 +100,8 @@ class BpeModel final : public SubwordModel {
     find_neighbours(pieces);
     find_splits(pieces, marks);
     find_words(pieces, marks);
-    if (splits_) find_single();
-    if (splits_ && !marked_) direct_from = kDirect;
+    if (splittable_) find_single();
+    if (splittable_ && !has_whole_words_) direct_from = kDirect;
   }
 
   void find_alphabet(const PieceList& pieces, const uint8_t* marks) {
@@ -141,13 +138,13 @@ class BpeModel final : public SubwordModel {
     unknown_alone_ = unknown_.byte_fallback
                          ? std::find(bytes.begin(), bytes.end(), kNoPiece) == bytes.end()
                          : unknown_.unk != kNoPiece && !unknown_.fuse;
-    splits_ = true;
+    splittable_ = true;
   }
 
   // Finds the last merge of each piece that the merges produce from its own symbols, except for
   // ASCII words, most of which are one look-up.
   void find_splits(const PieceList& pieces, const uint8_t* marks) {
-    if (!splits_) return;
+    if (!splittable_) return;
     const uint32_t last =
         pieces.size() ? *std::max_element(pieces.ids.begin(), pieces.ids.end()) : 0;
     longest_.reserve(size_t(last) + 1);
@@ -198,7 +195,8 @@ class BpeModel final : public SubwordModel {
       bool whole_word = marks[i] & kPieceWhole;
       if (!spelling(pieces.begin(i), pieces.length(i), whole_word, word)) continue;
       bool merged;
-      if (splits_ && pieces.length(i) <= kSmall && (pieces.length(i) == 1 || !ascii(pieces, i))) {
+      if (splittable_ && pieces.length(i) <= kSmall &&
+          (pieces.length(i) == 1 || !ascii(pieces, i))) {
         merged = longest_.split(id).produced;
         if (longest_.in_order(id)) usable.add(Text{word.data(), 4, word.size()}, id);
       } else {
@@ -207,11 +205,11 @@ class BpeModel final : public SubwordModel {
         merged = s.pieces.size() == 1 && s.pieces[0].id == id && !s.pieces[0].start &&
                  s.pieces[0].end == word.size();
       }
-      marked_ |= !merged && whole_word && word[0] >= kDirect;
+      has_whole_words_ |= !merged && whole_word && word[0] >= kDirect;
       if (merged || whole_word) table.add(word.data(), word.size(), id | (merged ? 0 : kWhole));
     }
     words_ = std::move(table);
-    if (splits_) longest_.build(usable);
+    if (splittable_) longest_.build(usable);
   }
 
   // The word that a piece spells, in code points; false if it spells none.
