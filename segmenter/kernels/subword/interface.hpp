@@ -168,7 +168,7 @@ std::shared_ptr<SubwordModel> unigram_model(const UnigramParts& parts);
 std::shared_ptr<SubwordModel> wordpiece_model(const WordPieceParts& parts);
 std::shared_ptr<SubwordModel> wordlevel_model(const WordLevelParts& parts);
 
-// The pieces of the spans that `scanner` finds, or of those that the call holds if it is null.
+// Encodes the spans that `scanner` finds, or, if it is null, those of the call.
 // Returns the index of the first character without a piece, or -1.
 int64_t encode(const SubwordModel& model, const PreTokenScanner* scanner, const Text& text,
                SubwordCaller& call);
@@ -195,7 +195,7 @@ std::shared_ptr<CharsMap> chars_map(const uint8_t* units, size_t n_units, const 
                                     size_t n_replacements);
 // Whether a rule may begin with this character.
 bool begins_rule(const CharsMap& rules, uint32_t cp);
-// What the shortest prefix of a text that has a rule becomes; false: none has.
+// The replacement of the shortest prefix of a text that has a rule; false: there is none.
 bool shortest_rule(const CharsMap& rules, const Text& text, std::vector<uint32_t>& replacement);
 std::shared_ptr<SentencePieceNormaliser> sentencepiece_normaliser(const SentencePieceParts& parts);
 void normalise(const SentencePieceNormaliser& normaliser, const Text& text,
@@ -220,12 +220,12 @@ struct TextPipeline {
   bool tokens_alone = true;             // no token depends on its context
   const TokenFinder* normalised_tokens = nullptr;
   const TokenFinder* odd = nullptr;    // run the steps if the original text contains one of these
-  const TokenFinder* whole = nullptr;  // a span of its own, wherever it stands in another
-  const PreTokenScanner *before = nullptr, *after = nullptr;  // the mark; nullptr: no split
+  const TokenFinder* whole = nullptr;  // always spans of their own, which split others
+  const PreTokenScanner *before = nullptr, *after = nullptr;  // splits before and after the mark
   uint32_t mark = 0;                                          // prepended to spans; 0: none
   bool mark_first_only = false, mark_blanks = false, mark_missing = false;
   std::vector<uint32_t> spelling;    // characters for the bytes, between `before` and `after`
-  std::vector<uint32_t> head, tail;  // ids around the text's
+  std::vector<uint32_t> head, tail;  // ids before and after those of the text
 };
 
 enum PipelineStatus : int { kPipelineDone, kPipelineSteps, kPipelineUnknown };
@@ -233,10 +233,10 @@ enum PipelineStatus : int { kPipelineDone, kPipelineSteps, kPipelineUnknown };
 struct PipelineText {
   Text text;
   int status = kPipelineDone, worker = 0;
-  size_t first = 0, count = 0;  // its ids among its worker's
+  size_t first = 0, count = 0;  // its ids among those of its worker
 };
 
-// Appends to the ids of the call; `special`: with those of head and tail.
+// Appends to the ids of the call; `special`: also head and tail.
 void encode_text(const TextPipeline& pipeline, PipelineText& text, bool special,
                  SubwordCaller& call);
 void encode_texts(const TextPipeline& pipeline, std::vector<PipelineText>& texts, bool special,

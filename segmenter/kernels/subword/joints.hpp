@@ -1,4 +1,4 @@
-// Splits a text before merging: between two characters that no merge can join.
+// Splits a text before merging, between characters that no merge can join.
 //
 // Two characters may be joined if they are adjacent in some piece, or in a byte-level vocabulary if
 // the end of one and the start of the other are. Pairs of whole characters are in a Bloom filter
@@ -21,7 +21,7 @@ class Joints {
   static constexpr uint32_t kSeveral = 1u << 31;
 
   struct Char {
-    uint64_t left = 0, right = 0;  // which of the pieces with parts of characters it may be in
+    uint64_t left = 0, right = 0;  // bits of the pieces with a part of it at their border
     uint32_t alone = kNoPiece;     // its piece, or for several kSeveral | index in rows_
     bool is_piece = false;         // a piece that the merges produce
   };
@@ -57,7 +57,7 @@ class Joints {
     }
   }
 
-  // Numbers the characters for which known(cp) is true; those in `first` keep its numbers.
+  // Numbers the characters for which include(cp) is true; those in `first` keep its numbers.
   template <class Include>
   void set_numbers(const CharMap* first, uint32_t n_first, Include&& include) {
     numbers_.assign(0xFFFF, 0);
@@ -104,7 +104,7 @@ class Joints {
     keys_ = {};
   }
 
-  // Sets the pieces of a numbered character on its own.
+  // Sets the pieces of a numbered character that stands alone.
   void set_alone(uint32_t cp, const SubwordPiece* pieces, size_t n, bool is_piece) {
     Char& c = chars_[number(cp)];
     c.is_piece = is_piece;
@@ -123,8 +123,8 @@ class Joints {
       out.push_back({row[i], uint32_t(position), uint32_t(position + 1)});
   }
 
-  // For two numbered characters. joined: they are adjacent in some piece. may_be_joined: parts of
-  // them may be adjacent in some piece; apart() decides.
+  // Whether two numbered characters are adjacent in some piece, and whether parts of them may be;
+  // then apart() decides.
   bool joined(uint32_t x, uint32_t y) const { return joined_.may_have(pair(x, y)); }
   bool may_be_joined(uint32_t x, uint32_t y) const {
     return (chars_[x].left & chars_[y].right) != 0;
@@ -167,7 +167,7 @@ class Joints {
     if (packed < 0x10000) return (packed >> 8 & 0x1F) << 6 | (packed & 0x3F);
     if (packed < 0x1000000)
       return (packed >> 16 & 0xF) << 12 | (packed >> 8 & 0x3F) << 6 | (packed & 0x3F);
-    return 0x10FFFF;  // not of the BMP
+    return 0x10FFFF;  // outside the BMP
   }
   static uint32_t length_of(uint8_t lead) {
     return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;

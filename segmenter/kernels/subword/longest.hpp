@@ -23,7 +23,7 @@ class LongestFirst {
 
   struct Split {
     uint32_t left = kNoPiece, right = kNoPiece;
-    uint32_t turn = 0;     // rank + 1 of the last merge; 0: a symbol, or does not take part
+    uint32_t turn = 0;     // rank + 1 of the last merge; 0: a symbol, or not used
     uint8_t produced = 0;  // the merges produce it
     // Whether the piece, or any part at its end (at its beginning) when it is split up, is the left
     // (the right) part of a merge across a border of characters: if not, nothing reaches across
