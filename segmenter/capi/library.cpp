@@ -199,7 +199,7 @@ const Decision& run(segmenter_worker& worker, const char* utf8, size_t size, int
 }
 
 // The offsets of the characters of a worker's text, and of its end, in units; null: their indices.
-const uint32_t* offsets_of(segmenter_worker& worker, int unit) {
+const uint32_t* places(segmenter_worker& worker, int unit) {
   if (unit == SEGMENTER_UTF8_BYTES) return worker.text.offsets();
   const segmenter::Text text = worker.text.text();
   if (unit != SEGMENTER_UTF16_UNITS || text.width != 4) return nullptr;
@@ -308,7 +308,7 @@ void add_inner_words(segmenter_worker& worker, int mode) {
 }
 
 void convert_offsets(segmenter_worker& worker, int unit) {
-  if (const uint32_t* const offsets = offsets_of(worker, unit))
+  if (const uint32_t* const offsets = places(worker, unit))
     for (segmenter_token& token : worker.tokens) {
       token.start = offsets[token.start];
       token.end = offsets[token.end];
@@ -432,7 +432,7 @@ int segmenter_cut(segmenter_worker* worker, const char* utf8, size_t size, int u
   return call_worker(worker, "ends", ends, count, [&] {
     const Decision& decision = run(*worker, utf8, size, unit, segmenter::Want::kEndsOnly);
     std::vector<uint32_t>& column = ends_of(*worker, decision, false);
-    if (const uint32_t* const offsets = offsets_of(*worker, unit))
+    if (const uint32_t* const offsets = places(*worker, unit))
       for (uint32_t& end : column) end = offsets[end];
     set_result(column, ends, count);
   });
@@ -543,7 +543,7 @@ int segmenter_terms(segmenter_worker* worker, const char* utf8, size_t size, int
         rows.push_back(row);
       }
     }
-    if (const uint32_t* const offsets = offsets_of(*worker, unit))
+    if (const uint32_t* const offsets = places(*worker, unit))
       for (segmenter_term& term : rows)
         for (uint32_t* place : {&term.start, &term.end, &term.word_start, &term.word_end})
           *place = offsets[*place];

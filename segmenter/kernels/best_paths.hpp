@@ -49,10 +49,7 @@ class BestPaths {
     first_[1] = 1;
     for (uint32_t s = 1; s < n_states; ++s) {
       Interrupt::look();
-      if (items_.size() > kMostItems)
-        throw std::invalid_argument(
-            "nbest: so many paths of this text need over 512 MB: ask for fewer paths, or give a "
-            "shorter text");
+      if (items_.size() > kMostItems) throw std::invalid_argument("nbest: out of bounds");
       found_.clear();
       predecessors(s, [&](uint32_t from, int64_t cost) {
         for (uint32_t i = first_[from]; i < first_[from + 1]; ++i) {

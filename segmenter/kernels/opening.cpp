@@ -76,13 +76,13 @@ void take_scores(const NetworkSettings& of, const TaggerModel& linear, const int
   b.unit = own[0];
   const double factor = std::nearbyint(of.weight * of.scale / linear.scale * 4294967296.0);
   if (!(of.scale > 0 && factor >= 0 && factor < 70368744177664.0))  // 2**46: sums fit 64 bits
-    throw std::invalid_argument("'linear_weight' of its metadata is out of range");
+    throw std::invalid_argument("the weight of the linear tagger is out of range");
   for (int i = 1; i < 25; ++i)
     if (own[i] < -kMostScore || own[i] > kMostScore)
       throw std::invalid_argument(name + ".params: scores out of range");
   b.linear = int64_t(factor);
   if (!(of.margin * of.scale >= 0 && of.margin * of.scale <= kMostScore))
-    throw std::invalid_argument("the margin, 'sure' of its metadata, is out of range");
+    throw std::invalid_argument("`margin` is out of range");
   b.margin = int32_t(std::nearbyint(of.margin * of.scale));
   std::memcpy(b.bias, own + 1, sizeof b.bias);
   std::memcpy(m.start, own + 4, 4 * sizeof *own);
@@ -108,12 +108,12 @@ void Container::read(const uint8_t* file, uint64_t size, const char* expected) {
 void Container::verify(const uint8_t* file, uint64_t size) const {
   uint64_t at = kHeader + sections.size() * kEntry;
   for (const Section& s : sections) {
-    check_padding(file, at, s.offset, "before section '" + s.name + "'");
+    zero(file, at, s.offset, "before section '" + s.name + "'");
     if (Crc32::of(file + s.offset, s.length) != s.crc)
       throw std::invalid_argument("section '" + s.name + "' is damaged (its CRC differs)");
     at = s.offset + s.length;
   }
-  check_padding(file, at, size, "at the end");
+  zero(file, at, size, "at the end");
 }
 
 void open_lexicon(const Sections& held, const VariantTable* variants, bool outside, Lexicon& lex,
@@ -124,7 +124,7 @@ void open_lexicon(const Sections& held, const VariantTable* variants, bool outsi
   if (held.has("trie.filter")) {  // taggers have none: they never look up single pairs
     const Cells<uint32_t> pairs = held.of<uint32_t>("trie.filter");
     if (!pairs.n || !lex.trie.pairs.attach(pairs.data, size_t(pairs.n)))
-      throw std::invalid_argument("the length of trie.filter is not a power of two");
+      throw std::invalid_argument("the filter of pairs is no table of 2**k words");
   }
   if (!units.n || units.n >= 1 << 25 || !terminal.n) held.refuse();
   const size_t n_blocks = open_map(held, lex.map);

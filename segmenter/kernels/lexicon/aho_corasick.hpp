@@ -35,8 +35,7 @@ class AhoCorasick {
     const Parents parents(trie);
     const std::vector<uint32_t> depth = parents.depths();
     const uint32_t most = *std::max_element(depth.begin(), depth.end());
-    if (most > 0xFFFF)
-      throw std::length_error("a word is longer than 65,535 characters: leave it out");
+    if (most > 0xFFFF) throw std::length_error("words longer than 65535 characters");
     // counting sort by depth: a failure link leads to a shallower state
     std::vector<uint32_t> order(n), first(most + 2, 0);
     for (uint32_t s = 1; s < n; ++s) ++first[depth[s] + 1];

@@ -36,7 +36,7 @@ class LinearTrainer final : public TaggerTrainer {
  public:
   LinearTrainer(const TrainerOptions& options, const LexiconFeatures& lex)
       : o_(options), lex_(lex) {
-    if (o_.groups > kMaxGroups) throw std::invalid_argument("groups: there may be at most 3");
+    if (o_.groups > kMaxGroups) throw std::invalid_argument("groups: at most 3");
     size_t rows = T;
     uni_ = rows;
     rows += size_t(lex.n_ids) * kUniSlots;

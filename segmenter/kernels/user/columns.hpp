@@ -119,8 +119,7 @@ class UserBuilder {
 
   bool gone(uint32_t number) const { return user_level(flags_[number]) == kNoEntry; }
   [[noreturn]] static void too_many() {
-    throw std::invalid_argument(
-        "more than 65,535 different tags (or files) in one dictionary: give fewer");
+    throw std::invalid_argument("more than 65,535 different tags (or files) in one dictionary");
   }
   template <class Row, class Value>
   void rows(const std::vector<std::pair<uint32_t, Row>>& all, std::vector<uint32_t>& ids,
@@ -129,8 +128,7 @@ class UserBuilder {
     for (const auto& [number, row] : all) {
       if (gone(number)) continue;
       values.insert(values.end(), row.begin(), row.end());
-      if (values.size() > 0xFFFFFFFF)
-        throw std::length_error("the payloads of a dictionary have more than 4 GB: shorten them");
+      if (values.size() > 0xFFFFFFFF) throw std::length_error("payloads of more than 4 GB");
       ids.push_back(number);
       first.push_back(uint32_t(values.size()));
     }
