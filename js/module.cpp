@@ -13,7 +13,7 @@ extern "C" int segmenter_js_lattice(segmenter_worker* worker, const char* utf8, 
           throw Refused(SEGMENTER_BAD_ARGUMENT, "lattice",
                         "this model tags characters and has no word graph: load the model "
                         "\"small\", or a lexicon");
-        read(*worker, utf8, size);
+        decode(*worker, utf8, size);
         const segmenter::Text text = worker->text.text();
         std::vector<segmenter::Edge> dag;
         if (text.n)

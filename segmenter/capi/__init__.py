@@ -65,5 +65,5 @@ def cflags() -> str:
 
 
 def libs() -> str:
-    """Return what a linker needs; a program finds the library where it lies now."""
+    """Return what a linker needs; a program finds the library in its current place."""
     return f"{library()} -Wl,-rpath,{HERE}"

@@ -13,7 +13,7 @@ from segmenter.errors import SegmenterError
 
 
 def main() -> int:
-    """Print what was asked for, on one line."""
+    """Print the requested values, on one line."""
     parser = argparse.ArgumentParser(prog="python -m segmenter.capi", description=__doc__)
     parser.add_argument("--cflags", action="store_true", help="flags of the compiler")
     parser.add_argument("--libs", action="store_true", help="flags of the linker")
@@ -23,18 +23,18 @@ def main() -> int:
     parser.add_argument(
         "--postgresql", action="store_true", help="folder of PostgreSQL's, a source"
     )
-    asked = parser.parse_args()
-    ways = {
+    arguments = parser.parse_args()
+    values = {
         "cflags": capi.cflags, "libs": capi.libs, "library": capi.library,
         "models": capi.models, "fts5": capi.extension,
         "postgresql": capi.postgresql,
     }  # fmt: skip
-    chosen = [way for name, way in ways.items() if getattr(asked, name)]
+    chosen = [value for name, value in values.items() if getattr(arguments, name)]
     if not chosen:
         parser.print_help()
         return 2
     try:
-        print(*(way() for way in chosen))
+        print(*(value() for value in chosen))
     except SegmenterError as error:
         print(error, file=sys.stderr)
         return 1

@@ -13,7 +13,7 @@
 
 namespace segmenter {
 
-// A compiled file: its container read and checked, its metadata.
+// A compiled file with its container, checked, and its metadata.
 class CompiledFile {
  public:
   std::string name;
@@ -23,10 +23,10 @@ class CompiledFile {
   Json meta;
   const char* remedy = "install the file of this version again";
 
-  // `where`: the name in messages. Throws Refused.
-  void open(const uint8_t* data, size_t size, const std::string& where, const char* kind,
+  // `label`: the name in messages. Throws Refused.
+  void open(const uint8_t* data, size_t size, const std::string& label, const char* kind,
             bool verify) {
-    name = shown(where);
+    name = shortened(label);
     checked([&] {
       container.read(data, size, kind);
       if (verify) container.verify(data, size);
@@ -45,7 +45,7 @@ class CompiledFile {
   }
   const Mapped& mapped() const { return mapped_; }
 
-  // Runs what reads the file; its faults are the file's.
+  // Runs `read`, whose faults refuse the file.
   template <class Read>
   void checked(Read&& read) const {
     try {

@@ -10,8 +10,9 @@
 // every substring is a phrase of tokens, however the text was cut, and whole words rank higher.
 // segmenter/adapters/_terms.py lists the units, and those that are left out.
 //
-// Built on segmenter.h and the units of kernels/search. A program that links SQLite statically compiles
-// it with SQLITE_CORE and calls sqlite3_auto_extension((void (*)(void))sqlite3_segmenterfts_init).
+// Built on segmenter.h and the units of kernels/search. A program that links SQLite statically
+// compiles it with SQLITE_CORE and calls sqlite3_auto_extension((void
+// (*)(void))sqlite3_segmenterfts_init).
 #include <sqlite3ext.h>
 
 #include <algorithm>
@@ -33,19 +34,19 @@ template <string (*Function)(const Shared&, int, sqlite3_value**)>
 void function(sqlite3_context* context, int n, sqlite3_value** values) {
   const Shared& connection = *static_cast<Shared*>(sqlite3_user_data(context));
   try {
-    const string out = Function(connection, n, values);
-    sqlite3_result_text64(context, out.data(), out.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+    const string result = Function(connection, n, values);
+    sqlite3_result_text64(context, result.data(), result.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
   } catch (const std::exception& e) {
-    said(*connection, e.what());
+    report(*connection, e.what());
     sqlite3_result_error(context, e.what(), -1);
   }
 }
 
-// segmenter_query(text [, options]): by default cut as the table that was opened last
+// segmenter_query(text [, options]): by default cut like the table that was opened last
 string sql_query(const Shared& connection, int n, sqlite3_value** values) {
   const Options options = n > 1 ? parse(text_of(values[1]), true) : Options();
-  std::shared_ptr<Cutter> cutter = connection->last;
-  if (!cutter) cutter = connection->own->given;
+  std::shared_ptr<Cutter> cutter = connection->last_cutter;
+  if (!cutter) cutter = connection->default_tokenizer->cutter;
   if (!cutter || options.key() != Options().key()) cutter = connection->preset(options);
   return query_of(connection->units, *cutter, string(text_of(values[0])), options);
 }
@@ -55,8 +56,8 @@ string sql_config(const Shared& connection, int, sqlite3_value** values) {
   const string name(text_of(values[0])), value(text_of(values[1]));
   if (name == "models" || name == "words") {
     (name == "models" ? connection->models : connection->words) = value;
-    connection->presets.clear();  // tables that are open keep theirs
-  } else if (name == "mismatch") connection->own->mismatch = mismatch_of(value);
+    connection->presets.clear();  // open tables keep theirs
+  } else if (name == "mismatch") connection->default_tokenizer->mismatch = mismatch_of(value);
   else throw Failure("segmenter_config: " + quoted(name) + " is none of models, words, mismatch");
   return value;
 }
@@ -66,38 +67,40 @@ string sql_error(const Shared& connection, int, sqlite3_value**) { return connec
 
 // segmenter_rebuild([name])
 string sql_rebuild(const Shared& connection, int, sqlite3_value**) {
-  return connection->own->rebuild();
+  return connection->default_tokenizer->rebuild();
 }
 
 // segmenter_register(name, number, mismatch): uses the words of segmenter_fts5_offer()
 string sql_register(const Shared& connection, int, sqlite3_value** values) {
-  const string name(text_of(values[0])), how(text_of(values[2]));
-  std::shared_ptr<Given> given;
+  const string name(text_of(values[0])), mode(text_of(values[2]));
+  std::shared_ptr<CallbackCutter> cutter;
   {
     const std::lock_guard<Mutex> lock(offered_mutex);
-    const auto found = offered.find(sqlite3_value_int64(values[1]));
-    if (found == offered.end()) throw Failure("segmenter_register: no words were offered");
-    given = std::make_shared<Given>(found->second);
-    offered.erase(found);
+    const auto offer = offered.find(sqlite3_value_int64(values[1]));
+    if (offer == offered.end())
+      throw Failure("segmenter_register: no words were offered: call segmenter_fts5_offer() first");
+    cutter = std::make_shared<CallbackCutter>(offer->second);
+    offered.erase(offer);
   }
-  const bool rebuilds = how == "rebuild";
-  Named& named = install(connection, name, given, rebuilds ? Mismatch::kRefuse : mismatch_of(how));
-  named.fingerprint = given->fingerprint;
-  if (name == "segmenter") connection->own = &named;
-  if (rebuilds) return named.rebuild();
-  named.forget();
-  named.check();
+  const bool rebuild = mode == "rebuild";
+  NamedTokenizer& named =
+      install(connection, name, cutter, rebuild ? Mismatch::kRefuse : mismatch_of(mode));
+  named.fingerprint = cutter->fingerprint;
+  if (name == "segmenter") connection->default_tokenizer = &named;
+  if (rebuild) return named.rebuild();
+  named.forget_dropped();
+  named.check_fingerprints();
   return "";
 }
 
 void install_all(sqlite3* db) {
   const Shared connection = std::make_shared<Connection>();
   connection->db = db;
-  connection->own = &install(connection, "segmenter", nullptr, Mismatch::kRefuse);
+  connection->default_tokenizer = &install(connection, "segmenter", nullptr, Mismatch::kRefuse);
   auto free_shared = [](void* p) { delete static_cast<Shared*>(p); };
   const struct {
     const char* name;
-    int least, most, flags;
+    int min_args, max_args, flags;
     void (*function)(sqlite3_context*, int, sqlite3_value**);
   } functions[] = {
       {"segmenter_query", 1, 2, 0, function<sql_query>},
@@ -107,11 +110,11 @@ void install_all(sqlite3* db) {
       {"segmenter_register", 3, 3, SQLITE_DIRECTONLY, function<sql_register>},
   };
   int code = SQLITE_OK;
-  for (const auto& f : functions)
-    for (int n = f.least; n <= f.most && code == SQLITE_OK; ++n)
-      code =
-          sqlite3_create_function_v2(db, f.name, n, SQLITE_UTF8 | f.flags, new Shared(connection),
-                                     f.function, nullptr, nullptr, free_shared);
+  for (const auto& entry : functions)
+    for (int n = entry.min_args; n <= entry.max_args && code == SQLITE_OK; ++n)
+      code = sqlite3_create_function_v2(db, entry.name, n, SQLITE_UTF8 | entry.flags,
+                                        new Shared(connection), entry.function, nullptr, nullptr,
+                                        free_shared);
   static sqlite3_module module = {};
   module.iVersion = 1;
   module.xConnect = cut_connect;  // no xCreate: the table is there without being created
@@ -139,7 +142,7 @@ void install_all(sqlite3* db) {
 #define SEGMENTER_FTS5_API extern "C" __attribute__((visibility("default")))
 #endif
 
-// Keeps words for segmenter_register() and returns the number to call it with; 0: no memory.
+// Keeps words and returns their number for segmenter_register(); 0: no memory.
 SEGMENTER_FTS5_API int64_t segmenter_fts5_offer(const segmenter_fts5_words* words) {
   using namespace segmenter::fts5;
   static int64_t number = 0;
@@ -150,14 +153,14 @@ SEGMENTER_FTS5_API int64_t segmenter_fts5_offer(const segmenter_fts5_words* word
   } catch (const std::exception&) { return 0; }
 }
 
-// Says why a function of segmenter_fts5_words is about to return -1.
+// Sets the message for a function of segmenter_fts5_words that is about to return -1.
 SEGMENTER_FTS5_API void segmenter_fts5_fail(const char* why) {
   try {
     segmenter::fts5::failure = why;
   } catch (const std::exception&) { segmenter::fts5::failure.clear(); }
 }
 
-// The name that SQLite derives from that of the file.
+// SQLite derives this name from that of the file.
 SEGMENTER_FTS5_API int sqlite3_segmenterfts_init(sqlite3* db, char** why,
                                                  const sqlite3_api_routines* api) {
   SQLITE_EXTENSION_INIT2(api);

@@ -30,32 +30,32 @@ using segmenter::Token;
 
 namespace {
 
-// The words inside words; remembers those it met.
-class Inside {
+// Finds the inner words of words and caches them.
+class InnerWordCache {
  public:
   struct Graph {
     uint32_t positions;
-    std::vector<segmenter_token> tokens;  // of the word, and without it
+    std::vector<segmenter_token> tokens;  // relative to the word, which is not among them
   };
   const Graph& graph_of(const Library& library, segmenter::Worker& decoder,
                         const segmenter::SearchRules& rules,
                         const segmenter::TokenCharacters& word) {
-    Known& known = known_[rules.single];
-    const bool kept = word.text.size() <= segmenter::kRememberedCharacters;
-    if (kept) {
-      const auto at = known.find(word.text);
-      if (at != known.end()) return at->second;
+    Graphs& graphs = graphs_[rules.single];
+    const bool cacheable = word.text.size() <= segmenter::kRememberedCharacters;
+    if (cacheable) {
+      const auto entry = graphs.find(word.text);
+      if (entry != graphs.end()) return entry->second;
     }
     const segmenter::Text text{word.text.data(), 4, word.text.size()};
     struct Lattice {
       segmenter::Worker& decoder;
       const segmenter::Plan& plan;
       const segmenter::Text& text;
-    } lattice{decoder, library.inside(), text};
+    } lattice{decoder, library.inner_plan(), text};
     inner_.find(
         text, word.classes(), rules,
-        [](void* of, uint32_t start, uint32_t end, std::vector<segmenter::Edge>& edges) {
-          const Lattice& lattice = *static_cast<Lattice*>(of);
+        [](void* context, uint32_t start, uint32_t end, std::vector<segmenter::Edge>& edges) {
+          const Lattice& lattice = *static_cast<Lattice*>(context);
           segmenter::word_edges(lattice.decoder, lattice.plan, lattice.text.part(start, end), {},
                                 edges);
           return 0;
@@ -66,23 +66,23 @@ class Inside {
     for (const segmenter::InnerWord& w : inner_.words)
       graph_.tokens.push_back({w.start, w.end, w.position, w.length,
                                word.kind(w.start, w.end, segmenter::token_kind(w.what)), 0});
-    if (!kept) return graph_;
+    if (!cacheable) return graph_;
     const size_t bytes = kEntry + word.text.size() * sizeof(char32_t) +
                          graph_.tokens.size() * sizeof(segmenter_token);
-    if (known.size() == segmenter::kRememberedWords ||
+    if (graphs.size() == segmenter::kRememberedWords ||
         (library.word_memory && bytes_ + bytes > library.word_memory)) {
-      for (Known& each : known_) each.clear();
+      for (Graphs& cache : graphs_) cache.clear();
       bytes_ = 0;
     }
     bytes_ += bytes;
-    return known.emplace(word.text, graph_).first->second;  // whole, or not at all
+    return graphs.emplace(word.text, graph_).first->second;  // complete, or an exception
   }
 
  private:
   static constexpr size_t kEntry = 128;  // bytes of an entry without its text and its tokens
-  using Known = std::unordered_map<std::u32string, Graph>;
-  Known known_[2];    // without the units of words, and with them
-  size_t bytes_ = 0;  // of what is known, about
+  using Graphs = std::unordered_map<std::u32string, Graph>;
+  Graphs graphs_[2];  // without the units of words, and with them
+  size_t bytes_ = 0;  // of both caches, approximately
   Graph graph_;
   segmenter::InnerWords inner_;
 };
@@ -97,14 +97,14 @@ struct segmenter_worker {
   std::shared_ptr<const Library> library;
   segmenter::Worker decoder;
   segmenter::Utf8Text text;
-  std::vector<uint32_t> ends, points, units, whats;
+  std::vector<uint32_t> ends, points, units, token_bits;
   std::vector<uint16_t> ids;
   std::vector<segmenter_token> tokens, nested;
-  Inside inside;
+  InnerWordCache inner_words;
   segmenter::WordFinder finder;
   segmenter::PosScratch scratch;
   std::vector<const char*> tags;
-  segmenter::Units terms_read;
+  segmenter::Units term_units;
   std::vector<segmenter_term> terms;
   std::string spellings, error;
   int (*ended)(void) = nullptr;
@@ -112,7 +112,7 @@ struct segmenter_worker {
 
 namespace {
 
-// Runs a function of the interface: its status; an exception's text goes to say().
+// Runs a function of the interface and returns its status; say() gets the text of an exception.
 template <class Run, class Say>
 int guarded(Run&& run, Say&& say) noexcept {
   int status = SEGMENTER_FAULT;
@@ -126,18 +126,18 @@ int guarded(Run&& run, Say&& say) noexcept {
       say(e.what());
     } catch (const segmenter::Interrupted&) {
       status = SEGMENTER_ENDED;
-      say("the call was ended");
+      say("the call was ended by the callback of segmenter_worker_ask()");
     } catch (const std::bad_alloc&) {
       status = SEGMENTER_NO_MEMORY;
       say("there is not enough memory");
     } catch (const std::exception& e) { say(e.what()); }
-  } catch (...) {  // what say() throws
+  } catch (...) {  // an exception of say()
   }
   return status;
 }
 
-// What the worker whose call this thread makes was told to ask.
-thread_local int (*ended_now)(void) = nullptr;
+// The callback of the worker that runs in this thread.
+thread_local int (*current_ended)(void) = nullptr;
 static_assert(int(Refused::kArgument) == SEGMENTER_BAD_ARGUMENT &&
                   int(Refused::kNoFile) == SEGMENTER_NO_FILE &&
                   int(Refused::kFile) == SEGMENTER_BAD_FILE &&
@@ -154,11 +154,11 @@ constexpr size_t kMemberEnds[] = {
 #undef ENDS
 static_assert(kMemberEnds[std::size(kMemberEnds) - 1] == sizeof(segmenter_options), "a new member");
 
-// The bytes of the members that are whole within the first `size` ones: half a pointer is none.
-size_t whole_members(size_t size) {
+// The end of the last member that is complete within `size` bytes.
+size_t complete_members(size_t size) {
   size_t end = 0;
-  for (const size_t one : kMemberEnds)
-    if (one <= size) end = one;
+  for (const size_t member_end : kMemberEnds)
+    if (member_end <= size) end = member_end;
   return end;
 }
 
@@ -175,8 +175,9 @@ void check_unit(int unit) {
                   std::to_string(unit) + " is not a segmenter_unit, from 0 to 2");
 }
 
-// Decodes a text, which is the worker's until its next call.  It begins at byte `from` of the caller's.
-void read(segmenter_worker& worker, const char* utf8, size_t size, size_t from = 0) {
+// Decodes a text into the worker, until its next call. It begins at byte `from` of the caller's
+// text.
+void decode(segmenter_worker& worker, const char* utf8, size_t size, size_t from = 0) {
   check_text(utf8, size);
   worker.text.start(reinterpret_cast<const uint8_t*>(utf8), 0, size, size);
   const int64_t bad = worker.text.append(0, size);
@@ -191,13 +192,13 @@ void read(segmenter_worker& worker, const char* utf8, size_t size, size_t from =
 const Decision& run(segmenter_worker& worker, const char* utf8, size_t size, int unit,
                     segmenter::Want want, size_t from = 0) {
   check_unit(unit);
-  read(worker, utf8, size, from);
+  decode(worker, utf8, size, from);
   segmenter::Request request;
   request.want = want;
   return *worker.decoder.run(worker.library->opened->plan, worker.text.text(), request);
 }
 
-// Where the characters of a worker's text and its end lie, in units; null: at their numbers.
+// The offsets of the characters of a worker's text, and of its end, in units; null: their indices.
 const uint32_t* places(segmenter_worker& worker, int unit) {
   if (unit == SEGMENTER_UTF8_BYTES) return worker.text.offsets();
   const segmenter::Text text = worker.text.text();
@@ -207,14 +208,27 @@ const uint32_t* places(segmenter_worker& worker, int unit) {
 }
 
 template <class T>
-void give(const std::vector<T>& column, const T** out, size_t* count) {
+void set_result(const std::vector<T>& column, const T** out, size_t* count) {
   *count = column.size();
   *out = column.data();
 }
 
-// Runs a worker's function that gives a column of the name `what`.
+// The ends of a decision's tokens; `dropped`: also of tokens that are left out.
+std::vector<uint32_t>& ends_of(segmenter_worker& worker, const Decision& decision, bool dropped) {
+  std::vector<uint32_t>& ends = worker.ends;
+  ends.clear();
+  if (decision.column.first) {
+    ends.assign(decision.column.first, decision.column.first + decision.column.n);
+  } else {
+    for (const Token& token : decision.tokens)
+      if (dropped || !(token.what & segmenter::kDropped)) ends.push_back(token.end);
+  }
+  return ends;
+}
+
+// Runs a function of a worker whose result is `column`, its name in messages.
 template <class T, class Run>
-int call_worker(segmenter_worker* worker, const char* what, const T** out, size_t* count,
+int call_worker(segmenter_worker* worker, const char* column, const T** out, size_t* count,
                 Run&& run) {
   if (out) *out = nullptr;
   if (count) *count = 0;
@@ -222,34 +236,34 @@ int call_worker(segmenter_worker* worker, const char* what, const T** out, size_
   return guarded(
       [&] {
         if (!out || !count)
-          throw Refused(SEGMENTER_BAD_ARGUMENT, out ? "count" : what, "a null pointer");
+          throw Refused(SEGMENTER_BAD_ARGUMENT, out ? "count" : column, "a null pointer");
         segmenter::LongCall call;
         if (worker->ended) {
-          ended_now = worker->ended;
-          call.begin([] { return ended_now() != 0; });
+          current_ended = worker->ended;
+          call.begin([] { return current_ended() != 0; });
         }
         run();
       },
       [&](const char* text) { worker->error = text; });
 }
 
-// What a worker decided as tokens, whose offsets count code points.
+// The tokens of a decision; their offsets count code points.
 std::vector<segmenter_token>& tokens_of(segmenter_worker& worker, const Decision& decision) {
-  std::vector<segmenter_token>& out = worker.tokens;
+  std::vector<segmenter_token>& tokens = worker.tokens;
   segmenter::TokenCharacters word;
-  out.clear();
-  worker.whats.clear();
+  tokens.clear();
+  worker.token_bits.clear();
   uint32_t start = 0;
   for (const Token& token : decision.tokens) {
     if (!(token.what & segmenter::kDropped)) {
-      worker.whats.push_back(token.what);
+      worker.token_bits.push_back(token.what);
       word.read(*worker.library->opened->plan.lex, worker.text.text(), start, token.end);
       const int32_t kind = word.kind(0, token.end - start, segmenter::token_kind(token.what));
-      out.push_back({start, token.end, uint32_t(out.size()), 1, kind, 0});
+      tokens.push_back({start, token.end, uint32_t(tokens.size()), 1, kind, 0});
     }
     start = token.end;
   }
-  return out;
+  return tokens;
 }
 
 std::vector<segmenter_token>& words_of(segmenter_worker& worker, const char* utf8, size_t size,
@@ -258,51 +272,52 @@ std::vector<segmenter_token>& words_of(segmenter_worker& worker, const char* utf
 }
 
 // The part of speech that the user gave the i-th of these words; "": none.
-const std::string& own_tag(const segmenter_worker& worker, size_t i) {
+const std::string& user_tag(const segmenter_worker& worker, size_t i) {
   static const std::string kNone;
-  const uint32_t what = worker.whats[i];
+  const uint32_t what = worker.token_bits[i];
   return segmenter::token_kind(what) < segmenter::kUserWord
              ? kNone
              : worker.library->user->tag(segmenter::token_slot(what));
 }
 
-// The words of a text, each followed by those inside it.
-void add_inside(segmenter_worker& worker, int mode) {
+// Adds the inner words after each word.
+void add_inner_words(segmenter_worker& worker, int mode) {
   const Library& library = *worker.library;
   segmenter::SearchRules rules = library.search;
   rules.single |= mode != SEGMENTER_SEARCH;
-  std::vector<segmenter_token>& out = worker.nested;
+  std::vector<segmenter_token>& tokens = worker.nested;
   segmenter::TokenCharacters word;
-  out.clear();
+  tokens.clear();
   uint32_t position = 0;
   for (segmenter_token& token : worker.tokens) {
     word.read(*library.opened->plan.lex, worker.text.text(), token.start, token.end);
-    const Inside::Graph& graph = worker.inside.graph_of(library, worker.decoder, rules, word);
+    const InnerWordCache::Graph& graph =
+        worker.inner_words.graph_of(library, worker.decoder, rules, word);
     token.position = position;
     token.position_length = graph.positions;
-    out.push_back(token);
+    tokens.push_back(token);
     for (segmenter_token inner : graph.tokens) {
       inner.start += token.start;
       inner.end += token.start;
       inner.position += position;
-      out.push_back(inner);
+      tokens.push_back(inner);
     }
     position += graph.positions;
   }
-  worker.tokens.swap(out);
+  worker.tokens.swap(tokens);
 }
 
-void in_units(segmenter_worker& worker, int unit) {
-  if (const uint32_t* const at = places(worker, unit))
+void convert_offsets(segmenter_worker& worker, int unit) {
+  if (const uint32_t* const offsets = places(worker, unit))
     for (segmenter_token& token : worker.tokens) {
-      token.start = at[token.start];
-      token.end = at[token.end];
+      token.start = offsets[token.start];
+      token.end = offsets[token.end];
     }
 }
 
-// The text as look-ups see it, one code point for each of its own.
+// The text as folded for look-ups, one code point per code point.
 void fold(segmenter_worker& worker, const char* utf8, size_t size, const uint32_t** points) {
-  read(worker, utf8, size);
+  decode(worker, utf8, size);
   const segmenter::Text text = worker.text.text();
   const Library::Spelling& spelling = worker.library->spelling();
   worker.ids.resize(text.n);
@@ -315,8 +330,8 @@ void fold(segmenter_worker& worker, const char* utf8, size_t size, const uint32_
   *points = worker.points.data();
 }
 
-// What the units of a text are read from: a worker's decision about it.
-struct Cutting {
+// The cutter of Units::read(), over a worker.
+struct TermCutter {
   segmenter_worker& worker;
   const uint32_t rules;
   const int unit;
@@ -324,14 +339,7 @@ struct Cutting {
   void ends(std::string_view text, const uint32_t** ends, size_t* count) {
     const Decision& decision =
         run(worker, text.data(), text.size(), unit, segmenter::Want::kEndsOnly);
-    std::vector<uint32_t>& out = worker.ends;
-    out.clear();
-    if (decision.column.first)
-      out.assign(decision.column.first, decision.column.first + decision.column.n);
-    else
-      for (const Token& token : decision.tokens) out.push_back(token.end);
-    *ends = out.data();
-    *count = out.size();
+    set_result(ends_of(worker, decision, true), ends, count);
   }
   const uint32_t* readings(std::string_view text) {
     const uint32_t* points = nullptr;
@@ -343,7 +351,7 @@ struct Cutting {
 void check_form(int form) {
   if (form & ~(SEGMENTER_SCRIPTS_APART | SEGMENTER_RUNS_SPLIT))
     throw Refused(SEGMENTER_BAD_ARGUMENT, "form",
-                  std::to_string(form) + " is no sum of segmenter_form, from 0 to 3");
+                  std::to_string(form) + " is not a sum of segmenter_form, from 0 to 3");
 }
 uint32_t rules_of(int form, bool alone) {
   return segmenter::kDrop | (form & SEGMENTER_SCRIPTS_APART ? 0u : segmenter::kScript) |
@@ -361,31 +369,31 @@ int segmenter_open(const segmenter_options* options, segmenter_engine** out, cha
       [&] {
         if (!options || !out)
           throw Refused(SEGMENTER_BAD_ARGUMENT, options ? "out" : "options", "a null pointer");
-        // options of an older caller are shorter; later members that are not 0 mean something that
-        // this library cannot do
-        segmenter_options known{};
+        // options of an older caller are shorter; later members that are not 0 ask for a feature
+        // that this library lacks
+        segmenter_options copy{};
         const size_t size = options->struct_size;
         if (size < offsetof(segmenter_options, preset) || size > 1 << 16)
           throw Refused(
               SEGMENTER_BAD_ARGUMENT, "options",
               "struct_size is " + std::to_string(size) + ", not sizeof(segmenter_options)");
         const char* const bytes = reinterpret_cast<const char*>(options);
-        for (size_t i = sizeof known; i < size; ++i)
+        for (size_t i = sizeof copy; i < size; ++i)
           if (bytes[i])
             throw Refused(
                 SEGMENTER_BAD_ARGUMENT, "options",
                 "made for a later version of this library than " + std::string(SEGMENTER_VERSION));
-        std::memcpy(&known, options, whole_members(size));
-        auto made = std::make_unique<segmenter_engine>();
-        made->library = std::make_shared<const Library>(known);
-        *out = made.release();
+        std::memcpy(&copy, options, complete_members(size));
+        auto engine = std::make_unique<segmenter_engine>();
+        engine->library = std::make_shared<const Library>(copy);
+        *out = engine.release();
       },
       [&](const char* text) {
         if (!error || !error_size) return;
         size_t n = std::strlen(text);
         if (n >= error_size) {
           n = error_size - 1;
-          while (n && (text[n] & 0xC0) == 0x80) --n;  // no half of a character
+          while (n && (text[n] & 0xC0) == 0x80) --n;  // no partial character
         }
         std::memcpy(error, text, n);
         error[n] = 0;
@@ -405,10 +413,10 @@ int segmenter_worker_new(const segmenter_engine* seg, segmenter_worker** out) {
   if (!seg || !out) return SEGMENTER_BAD_ARGUMENT;
   return guarded(
       [&] {
-        auto made = std::make_unique<segmenter_worker>();
-        made->library = seg->library;
-        made->error.reserve(64);  // for the sentence that says there is no memory
-        *out = made.release();
+        auto worker = std::make_unique<segmenter_worker>();
+        worker->library = seg->library;
+        worker->error.reserve(64);  // for the message that there is no memory
+        *out = worker.release();
       },
       [](const char*) {});
 }
@@ -423,17 +431,10 @@ int segmenter_cut(segmenter_worker* worker, const char* utf8, size_t size, int u
                   const uint32_t** ends, size_t* count) {
   return call_worker(worker, "ends", ends, count, [&] {
     const Decision& decision = run(*worker, utf8, size, unit, segmenter::Want::kEndsOnly);
-    std::vector<uint32_t>& out = worker->ends;
-    out.clear();
-    if (decision.column.first) {
-      out.assign(decision.column.first, decision.column.first + decision.column.n);
-    } else {
-      for (const Token& token : decision.tokens)
-        if (!(token.what & segmenter::kDropped)) out.push_back(token.end);
-    }
-    if (const uint32_t* const at = places(*worker, unit))
-      for (uint32_t& end : out) end = at[end];
-    give(out, ends, count);
+    std::vector<uint32_t>& column = ends_of(*worker, decision, false);
+    if (const uint32_t* const offsets = places(*worker, unit))
+      for (uint32_t& end : column) end = offsets[end];
+    set_result(column, ends, count);
   });
 }
 
@@ -452,9 +453,9 @@ int segmenter_tokenize(segmenter_worker* worker, const char* utf8, size_t size, 
       throw Refused(SEGMENTER_BAD_ARGUMENT, "mode",
                     std::to_string(mode) + " is not a segmenter_mode, from 0 to 3");
     words_of(*worker, utf8, size, unit);
-    if (mode != SEGMENTER_WORDS) add_inside(*worker, mode);
-    in_units(*worker, unit);
-    give(worker->tokens, tokens, count);
+    if (mode != SEGMENTER_WORDS) add_inner_words(*worker, mode);
+    convert_offsets(*worker, unit);
+    set_result(worker->tokens, tokens, count);
   });
 }
 
@@ -473,16 +474,16 @@ int segmenter_token_at(segmenter_worker* worker, const char* utf8, size_t size, 
                      segmenter::OffsetUnit(unit), segmenter::WordPlace(place));
     if (!fault.empty()) throw Refused(SEGMENTER_BAD_ARGUMENT, fault);
     while (finder.next(worker->decoder, plan)) {
-      const size_t from = finder.first;
-      const Decision& decision =
-          run(*worker, utf8 + from, finder.last - from, unit, segmenter::Want::kKinds, from);
+      const size_t line_start = finder.first;
+      const Decision& decision = run(*worker, utf8 + line_start, finder.last - line_start, unit,
+                                     segmenter::Want::kKinds, line_start);
       if (!finder.find(decision)) continue;
       segmenter_token word = tokens_of(*worker, decision)[finder.row];
       word.start = uint32_t(finder.start_offset);
       word.end = uint32_t(finder.end_offset);
       word.position = 0;
       worker->tokens.assign(1, word);
-      return give(worker->tokens, token, count);
+      return set_result(worker->tokens, token, count);
     }
   });
 }
@@ -497,14 +498,14 @@ int segmenter_tag(segmenter_worker* worker, const char* utf8, size_t size, int u
     pos.decide(
         worker->text.text(), words.size(),
         [&](size_t i) { return std::pair<size_t, size_t>(words[i].start, words[i].end); },
-        [&](size_t i) -> const std::string& { return own_tag(*worker, i); }, worker->scratch);
+        [&](size_t i) -> const std::string& { return user_tag(*worker, i); }, worker->scratch);
     worker->tags.clear();
     for (size_t i = 0; i < words.size(); ++i) {
-      const std::string& own = own_tag(*worker, i);
-      worker->tags.push_back(own.empty() ? pos.name(worker->scratch.tag(i)) : own.c_str());
+      const std::string& tag = user_tag(*worker, i);
+      worker->tags.push_back(tag.empty() ? pos.name(worker->scratch.tag(i)) : tag.c_str());
     }
-    in_units(*worker, unit);
-    give(words, tokens, count);
+    convert_offsets(*worker, unit);
+    set_result(words, tokens, count);
     *tags = worker->tags.data();
   });
 }
@@ -515,38 +516,39 @@ int segmenter_terms(segmenter_worker* worker, const char* utf8, size_t size, int
   return call_worker(worker, "terms", terms, count, [&] {
     if (!spellings) throw Refused(SEGMENTER_BAD_ARGUMENT, "spellings", "a null pointer");
     check_form(form);
-    read(*worker, utf8, size);  // checked, before its units are read
-    Cutting cutting{*worker, rules_of(form, !worker->library->search.whole), unit};
-    segmenter::Units& in = worker->terms_read;
-    in.read(cutting, std::string_view(utf8 ? utf8 : "", size));
-    std::vector<segmenter_term>& out = worker->terms;
-    std::string& spelt = worker->spellings;
-    out.clear();
-    out.reserve(in.units.size());
-    spelt.clear();
-    for (const segmenter::Units::Word& word : in.words) {
+    decode(*worker, utf8, size);  // checks the text before Units::read()
+    TermCutter cutter{*worker, rules_of(form, !worker->library->search.whole), unit};
+    segmenter::Units& units = worker->term_units;
+    units.read(cutter, std::string_view(utf8 ? utf8 : "", size));
+    std::vector<segmenter_term>& rows = worker->terms;
+    std::string& bytes = worker->spellings;
+    rows.clear();
+    rows.reserve(units.units.size());
+    bytes.clear();
+    for (const segmenter::Units::Word& word : units.words) {
       segmenter::Interrupt::look(word.last - word.first);
       for (uint32_t k = word.first; k < word.last; ++k) {
-        const segmenter::Unit& from = in.units[k];
-        segmenter_term made{from.start, from.end, word.start, word.end, from.position,
-                            0,          0,        0,          0,        word.signs};
-        made.spelt = uint32_t(spelt.size());
-        in.spell(from, false, spelt);
-        made.spelt_size = uint32_t(spelt.size() - made.spelt);
-        if (from.other) {
-          made.other = uint32_t(spelt.size());
-          in.spell(from, true, spelt);
-          made.other_size = uint32_t(spelt.size() - made.other);
+        const segmenter::Unit& source = units.units[k];
+        segmenter_term row{
+            source.start, source.end, word.start, word.end, source.position, 0, 0, 0, 0,
+            word.signs};
+        row.spelt = uint32_t(bytes.size());
+        units.spell(source, false, bytes);
+        row.spelt_size = uint32_t(bytes.size() - row.spelt);
+        if (source.other) {
+          row.other = uint32_t(bytes.size());
+          units.spell(source, true, bytes);
+          row.other_size = uint32_t(bytes.size() - row.other);
         }
-        out.push_back(made);
+        rows.push_back(row);
       }
     }
-    if (const uint32_t* const at = places(*worker, unit))
-      for (segmenter_term& term : out)
+    if (const uint32_t* const offsets = places(*worker, unit))
+      for (segmenter_term& term : rows)
         for (uint32_t* place : {&term.start, &term.end, &term.word_start, &term.word_end})
-          *place = at[*place];
-    give(out, terms, count);
-    *spellings = spelt.data();
+          *place = offsets[*place];
+    set_result(rows, terms, count);
+    *spellings = bytes.data();
   });
 }
 
@@ -554,9 +556,9 @@ int segmenter_spell(segmenter_worker* worker, const char* utf8, size_t size, int
                     const char** spelling, size_t* spelling_size) {
   return call_worker(worker, "spelling", spelling, spelling_size, [&] {
     check_form(form);
-    read(*worker, utf8, size);
+    decode(*worker, utf8, size);
     worker->spellings.clear();
-    worker->terms_read.spell(std::string_view(utf8 ? utf8 : "", size), rules_of(form, false),
+    worker->term_units.spell(std::string_view(utf8 ? utf8 : "", size), rules_of(form, false),
                              worker->spellings);
     *spelling = worker->spellings.data();
     *spelling_size = worker->spellings.size();

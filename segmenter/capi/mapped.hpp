@@ -1,4 +1,4 @@
-// A whole file in memory, read-only: mapped where the system can, else read.
+// A file in memory, read-only: mapped where the system can, otherwise read.
 #pragma once
 #include <cerrno>
 #include <cstdint>
@@ -23,28 +23,33 @@ class Mapped {
   Mapped() = default;
   Mapped(const Mapped&) = delete;
   Mapped& operator=(const Mapped&) = delete;
-  ~Mapped() { close(); }
+  ~Mapped() {
+#if SEGMENTER_MAPS
+    if (data_) ::munmap(const_cast<uint8_t*>(data_), size_);
+#endif
+  }
 
   const uint8_t* data() const { return data_; }
   size_t size() const { return size_; }
 
-  // "" or why the file cannot be read.
+  // Returns "", or the reason why the file cannot be read.
   std::string open(const std::string& path) {
 #if SEGMENTER_MAPS
     struct stat status;
-    // before opening: a named pipe would block, and a device has no length
+    // checked before opening: a named pipe would block, and a device has no length
     if (::stat(path.c_str(), &status) != 0)
-      return errno == ENOENT ? "there is no such file" : failed();
-    if (!S_ISREG(status.st_mode)) return S_ISDIR(status.st_mode) ? "is a folder" : "is no file";
+      return errno == ENOENT ? "there is no such file" : fault_of_errno();
+    if (!S_ISREG(status.st_mode))
+      return S_ISDIR(status.st_mode) ? "is a folder" : "is not a regular file";
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) return failed();
+    if (file < 0) return fault_of_errno();
     std::string fault;
-    if (::fstat(file, &status) != 0) fault = failed();
+    if (::fstat(file, &status) != 0) fault = fault_of_errno();
     else if (status.st_size > 0) {
-      void* const at = ::mmap(nullptr, size_t(status.st_size), PROT_READ, MAP_SHARED, file, 0);
-      if (at == MAP_FAILED) fault = failed();
+      void* const address = ::mmap(nullptr, size_t(status.st_size), PROT_READ, MAP_SHARED, file, 0);
+      if (address == MAP_FAILED) fault = fault_of_errno();
       else {
-        data_ = static_cast<const uint8_t*>(at);
+        data_ = static_cast<const uint8_t*>(address);
         size_ = size_t(status.st_size);
       }
     }
@@ -53,14 +58,15 @@ class Mapped {
 #else
     std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                          &std::fclose);
-    if (!file) return errno == ENOENT ? "there is no such file" : failed();
-    if (std::fseek(file.get(), 0, SEEK_END) != 0) return failed();
+    if (!file) return errno == ENOENT ? "there is no such file" : fault_of_errno();
+    if (std::fseek(file.get(), 0, SEEK_END) != 0) return fault_of_errno();
     const long size = std::ftell(file.get());
-    if (size < 0 || std::fseek(file.get(), 0, SEEK_SET) != 0) return failed();
-    held_.reset(new uint8_t[size_t(size) + 64]);
-    uint8_t* const at = held_.get() + (64 - reinterpret_cast<uintptr_t>(held_.get()) % 64) % 64;
-    if (std::fread(at, 1, size_t(size), file.get()) != size_t(size)) return failed();
-    data_ = at;
+    if (size < 0 || std::fseek(file.get(), 0, SEEK_SET) != 0) return fault_of_errno();
+    buffer_.reset(new uint8_t[size_t(size) + 64]);
+    uint8_t* const start =
+        buffer_.get() + (64 - reinterpret_cast<uintptr_t>(buffer_.get()) % 64) % 64;
+    if (std::fread(start, 1, size_t(size), file.get()) != size_t(size)) return fault_of_errno();
+    data_ = start;
     size_ = size_t(size);
     return "";
 #endif
@@ -69,13 +75,10 @@ class Mapped {
  private:
   const uint8_t* data_ = nullptr;
   size_t size_ = 0;
-  std::unique_ptr<uint8_t[]> held_;
+  std::unique_ptr<uint8_t[]> buffer_;
 
-  static std::string failed() { return std::string("cannot be read: ") + std::strerror(errno); }
-  void close() {
-#if SEGMENTER_MAPS
-    if (data_) ::munmap(const_cast<uint8_t*>(data_), size_);
-#endif
+  static std::string fault_of_errno() {
+    return std::string("cannot be read: ") + std::strerror(errno);
   }
 };
 

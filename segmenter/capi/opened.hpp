@@ -1,5 +1,5 @@
-// The segmenter that segmenter_open returns: it finds files in a folder or in the caller's memory for
-// open() of the kernels, and opens further files on first use. Otherwise it is immutable.
+// The segmenter that segmenter_open returns: it finds files in a folder or in the caller's memory
+// for open() of the kernels, and opens further files on first use. Otherwise it is immutable.
 #pragma once
 #include <cmath>
 #include <cstring>
@@ -27,10 +27,10 @@
 
 namespace segmenter {
 
-// Where files are found, a folder or the caller's memory, and how they are opened.
+// Finds compiled files in a folder or in the caller's memory, and opens them.
 class Files {
  public:
-  const VariantTable* const variants;  // that lexicons fold; null: none
+  const VariantTable* const variants;  // the variants that lexicons fold; null: none
 
   Files(const segmenter_options& options)
       : variants(options.no_variants ? nullptr : &variant_table()), verify_(!options.trust_files) {
@@ -44,25 +44,25 @@ class Files {
     for (size_t i = 0; i < options.n_files; ++i)
       if (options.files[i].name) files_.emplace(options.files[i].name, options.files[i]);
   }
-  // `kind`: the one that is expected; null: any.
+  // `kind`: the expected kind; null: any.
   std::unique_ptr<CompiledFile> open(const std::string& name, const char* kind) const {
     auto file = std::make_unique<CompiledFile>();
-    const auto given = files_.find(name);
-    if (given != files_.end()) {
-      const segmenter_file& in = given->second;
-      if (!in.data || reinterpret_cast<uintptr_t>(in.data) % 8)
+    const auto entry = files_.find(name);
+    if (entry != files_.end()) {
+      const segmenter_file& memory = entry->second;
+      if (!memory.data || reinterpret_cast<uintptr_t>(memory.data) % 8)
         throw Refused(Refused::kArgument, "files",
-                      "the data of " + shown(name) + " do not begin at a multiple of 8 bytes");
-      file->open(static_cast<const uint8_t*>(in.data), in.size, name, kind, verify_);
+                      "the data of " + shortened(name) + " do not begin at a multiple of 8 bytes");
+      file->open(static_cast<const uint8_t*>(memory.data), memory.size, name, kind, verify_);
       return file;
     }
     if (folder_.empty())
-      throw Refused(Refused::kNoFile, "files", shown(name) + " is needed and not among them");
+      throw Refused(Refused::kNoFile, "files", shortened(name) + " is needed and not among them");
     const char last = folder_.back();
     const std::string path = folder_ + (last == '/' || last == '\\' ? "" : "/") + name;
     std::string fault;
     if (!file->map(path, fault))
-      throw Refused(Refused::kNoFile, shown(path) + ": " + fault +
+      throw Refused(Refused::kNoFile, shortened(path) + ": " + fault +
                                           "; install the compiled files of this version, or name "
                                           "the folder that holds them");
     file->open(file->mapped().data(), file->mapped().size(), path, kind, verify_);
@@ -72,23 +72,23 @@ class Files {
  private:
   std::string folder_;
   bool verify_;
-  std::map<std::string, segmenter_file> files_;  // by name: some are opened when first asked for
+  std::map<std::string, segmenter_file> files_;  // by name: some are opened on first use
 };
 
-// A file's words, as an own lexicon or as those of a tagger.
+// The words of a file: of a lexicon or of a tagger.
 struct OpenWords {
   std::unique_ptr<CompiledFile> file;
   Lexicon lex;
   std::unique_ptr<Variants> variants;
-  uint32_t most_cost = 0;
+  uint32_t max_cost = 0;
 
   // `to_fold`: the variants that look-ups fold; null: none.
-  void open(std::unique_ptr<CompiledFile> from, const VariantTable* to_fold, const char* misfit) {
-    file = std::move(from);
+  void open(std::unique_ptr<CompiledFile> source, const VariantTable* to_fold, const char* misfit) {
+    file = std::move(source);
     if (file->sections.has("marisa.trie"))
       file->refuse("its words are in a trie of marisa, which this library does not read");
     file->sections.misfit = misfit;
-    file->checked([&] { open_lexicon(file->sections, to_fold, false, lex, variants, most_cost); });
+    file->checked([&] { open_lexicon(file->sections, to_fold, false, lex, variants, max_cost); });
   }
 };
 
@@ -99,21 +99,21 @@ struct OpenLexicon {
   std::unique_ptr<SeenKeys> seen;
   std::unique_ptr<GainBounds> bounds;
 
-  void open(const Files& files, const Wanted& wanted) {
-    words.open(files.open(wanted.file, "lexicon"), files.variants,
+  void open(const Files& files, const Wanted& request) {
+    words.open(files.open(request.file, "lexicon"), files.variants,
                "sections of a lexicon do not fit together");
     CompiledFile& file = *words.file;
     if (file.sections.of<uint8_t>("words.tags").n != std::ptrdiff_t(words.lex.n_words))
       file.refuse("its tags and its words differ in number");
-    if (!wanted.ngrams || !file.sections.has("ngram.params")) return;
+    if (!request.ngrams || !file.sections.has("ngram.params")) return;
     file.sections.misfit = "the sections of the n-gram model do not fit the lexicon";
     file.checked([&] { open_ngrams(file.sections, words.lex.n_words, ngrams, seen); });
-    if (wanted.bounds) {
+    if (request.bounds) {
       bounds = std::make_unique<GainBounds>(words.lex, ngrams);
       bounds->attach(ngrams);
     }
   }
-  // What its metadata say; read where counts are needed, as they are of words of the user.
+  // The sum of its counts in the metadata, which only user words need.
   double mass() const {
     const CompiledFile& file = *words.file;
     double mass = 0;
@@ -131,7 +131,7 @@ struct OpenTagger {
     words.open(files.open(name, "tagger"), files.variants,
                "the sections of the tagger do not fit together");
     words.file->checked(
-        [&] { open_tagger(words.file->sections, words.lex, words.most_cost, model); });
+        [&] { open_tagger(words.file->sections, words.lex, words.max_cost, model); });
   }
 };
 
@@ -144,13 +144,13 @@ struct OpenNetwork {
   TaggerModel model;
   std::string digest;
 
-  void open(const Files& files, const std::string& from, const std::string& standard) {
-    file = files.open(from, nullptr);
+  void open(const Files& files, const std::string& source, const std::string& standard) {
+    file = files.open(source, nullptr);
     file->checked(
         [&] { meta = read_network(file->meta_text, file->container.kind, file->name, standard); });
     linear.open(files, meta.linear);
     if (linear.words.file->container.digest != meta.linear_digest)
-      file->refuse("it was made for another " + shown(meta.linear) + " than that beside it");
+      file->refuse("it was made for another " + shortened(meta.linear) + " than the one beside it");
     weights.instructions = bilstm::instruction_sets().back();
     encoder.instructions = encoder::instruction_sets().back();
     file->sections.misfit = kNetworkMisfit;
@@ -162,13 +162,13 @@ struct OpenNetwork {
   }
 };
 
-// Opens for open() of the kernels what it wants.
+// Opens the files that open() of the kernels requests.
 class FileShelf : public Shelf {
  public:
   explicit FileShelf(const Files& files) : files_(files) {}
 
   std::string kind(const std::string& name) override {
-    if (name.empty() || name.find_first_of("/\\") != name.npos) return "";  // a path is none
+    if (name.empty() || name.find_first_of("/\\") != name.npos) return "";  // not a path
     try {
       return files_.open(name, nullptr)->container.kind;
     } catch (const Refused& refused) {
@@ -176,32 +176,32 @@ class FileShelf : public Shelf {
       throw;
     }
   }
-  Part open(const Wanted& wanted) override {
+  Part open(const Wanted& request) override {
     Part part;
-    if (wanted.kind == Wanted::kLexicon) {
+    if (request.kind == Wanted::kLexicon) {
       const auto lexicon = std::make_shared<OpenLexicon>();
-      lexicon->open(files_, wanted);
+      lexicon->open(files_, request);
       part.lex = &lexicon->words.lex;
       if (lexicon->ngrams.ready()) part.ngrams = &lexicon->ngrams;
-      if (wanted.mass) part.mass = lexicon->mass();
-      give(part, lexicon->words.file, lexicon);
-    } else if (wanted.kind == Wanted::kNetwork || wanted.kind == Wanted::kBeside) {
+      if (request.mass) part.mass = lexicon->mass();
+      set_file(part, lexicon->words.file, lexicon);
+    } else if (request.kind == Wanted::kNetwork || request.kind == Wanted::kBeside) {
       const auto network = std::make_shared<OpenNetwork>();
-      network->open(files_, wanted.file, wanted.standard);
+      network->open(files_, request.file, request.standard);
       part.tagger = &network->model;
       part.atoms = network->meta.atoms;
-      give(part, network->file, network);
+      set_file(part, network->file, network);
       part.digest = network->digest;
-    } else if (wanted.kind == Wanted::kSubwords) {
+    } else if (request.kind == Wanted::kSubwords) {
       throw Refused(Refused::kArgument, "oov",
-                    quoted(wanted.file) +
+                    quoted(request.file) +
                         " needs a model of pieces, which this library does not "
                         "read: choose chars, keep, hmm or tagger");
     } else {
       const auto tagger = std::make_shared<OpenTagger>();
-      tagger->open(files_, wanted.file);
+      tagger->open(files_, request.file);
       part.tagger = &tagger->model;
-      give(part, tagger->words.file, tagger);
+      set_file(part, tagger->words.file, tagger);
     }
     return part;
   }
@@ -209,49 +209,50 @@ class FileShelf : public Shelf {
  private:
   const Files& files_;
 
-  static void give(Part& part, const std::unique_ptr<CompiledFile>& file,
-                   std::shared_ptr<const void> keeps) {
+  static void set_file(Part& part, const std::unique_ptr<CompiledFile>& file,
+                       std::shared_ptr<const void> owner) {
     part.name = file->name;
     part.digest = file->container.digest;
-    part.keeps = std::move(keeps);
+    part.owner = std::move(owner);
   }
 };
 
-// The tagger of parts of speech, and what it has looked up of the words it met, up to a number of
-// bytes; 0: of all. Threads share it.
+// The part-of-speech tagger and its cache of words, which is emptied at a limit in bytes; 0: no
+// limit. Threads share it.
 class OpenPos {
  public:
-  OpenPos(std::unique_ptr<CompiledFile> from, size_t most) : most_(most) {
-    words_.open(std::move(from), &variant_table(),
+  OpenPos(std::unique_ptr<CompiledFile> source, size_t limit) : limit_(limit) {
+    words_.open(std::move(source), &variant_table(),
                 "sections of a part-of-speech tagger do not fit together");
     CompiledFile& file = *words_.file;
     file.checked([&] {
       open_pos(file.sections, file.meta, words_.lex, model_, names_);
-      known_ = nothing_known();
+      cache_ = empty_cache();
     });
   }
-  // Decides the tags of words: n of them, span(i) a pair of places in the text, given(i) the tag that
-  // it has already, or "".
-  template <class Span, class Given>
-  void decide(const Text& text, size_t n, Span&& span, Given&& given, PosScratch& scratch) const {
-    std::shared_ptr<PosKnown> known;
+  // Decides the tags of n words: span(i) is the start and end of a word, user_tag(i) the tag that
+  // the user gave it, or "".
+  template <class Span, class UserTag>
+  void decide(const Text& text, size_t n, Span&& span, UserTag&& user_tag,
+              PosScratch& scratch) const {
+    std::shared_ptr<PosKnown> cache;
     {
       const std::lock_guard<Mutex> lock(mutex_);
-      known = known_;
-      scratch.begin(n, model_, known->boundary());
+      cache = cache_;
+      scratch.begin(n, model_, cache->boundary());
       for (size_t i = 0; i < n; ++i) {
         const auto [start, end] = span(i);
         PosWord word = pos_word(words_.lex, text.part(start, end), model_.n_classes);
-        known->look_up(word);
-        const auto name = std::find(names_.begin(), names_.end(), given(i));
+        cache->look_up(word);
+        const auto name = std::find(names_.begin(), names_.end(), user_tag(i));
         scratch.push(word, name == names_.end() ? kNoTag : uint32_t(name - names_.begin()));
       }
     }
     scratch.end();
-    pos_tags(model_, *known, scratch);
-    if (!most_) return;
+    pos_tags(model_, *cache, scratch);
+    if (!limit_) return;
     const std::lock_guard<Mutex> lock(mutex_);
-    if (known_ == known && known->bytes() > most_) known_ = nothing_known();
+    if (cache_ == cache && cache->bytes() > limit_) cache_ = empty_cache();
   }
   const char* name(uint8_t tag) const { return names_[tag].c_str(); }
 
@@ -259,46 +260,46 @@ class OpenPos {
   OpenWords words_;
   PosModel model_;
   std::vector<std::string> names_;
-  const size_t most_;
-  mutable Mutex mutex_;  // what was looked up never moves: others read it meanwhile
-  mutable std::shared_ptr<PosKnown> known_;
+  const size_t limit_;
+  mutable Mutex mutex_;  // entries never move: other threads may read them meanwhile
+  mutable std::shared_ptr<PosKnown> cache_;
 
-  std::shared_ptr<PosKnown> nothing_known() const {
-    auto made = std::make_shared<PosKnown>();
-    made->begin(model_, words_.lex.trie.n_units);
-    return made;
+  std::shared_ptr<PosKnown> empty_cache() const {
+    auto cache = std::make_shared<PosKnown>();
+    cache->begin(model_, words_.lex.trie.n_units);
+    return cache;
   }
 };
 
-// What a handle of the interface stands for.
+// The object behind a segmenter_engine.
 class Library {
  public:
-  std::unique_ptr<const UserWords> user;  // null: none were given
+  std::unique_ptr<const UserWords> user;  // null: none
   std::shared_ptr<const Opened> opened;
   SearchRules search;  // of the tokens of an index
   const size_t word_memory;
 
   explicit Library(const segmenter_options& options)
       : word_memory(options.word_memory), files_(options) {
-    const auto put = [](auto& option, const char* given) {
-      if (given) option = given;
+    const auto assign = [](auto& option, const char* value) {
+      if (value) option = value;
     };
-    put(asked_.name, options.preset);
-    put(asked_.standard, options.standard);
-    put(asked_.decoder, options.decoder);
-    put(asked_.oov, options.oov);
-    if (options.skip) asked_.skip = split_names(options.skip);
-    if (options.atoms) asked_.atoms_text = options.atoms;
+    assign(options_.name, options.preset);
+    assign(options_.standard, options.standard);
+    assign(options_.decoder, options.decoder);
+    assign(options_.oov, options.oov);
+    if (options.skip) options_.skip = split_names(options.skip);
+    if (options.atoms) options_.atoms_text = options.atoms;
     if (options.user || options.user_file || options.user_size) {
       user = std::make_unique<const UserWords>(options);
-      if (!user->digest.empty()) asked_.user = &user->words;
-      asked_.user_digest = user->digest;
+      if (!user->digest.empty()) options_.user = &user->words;
+      options_.user_digest = user->digest;
     }
     FileShelf shelf(files_);
-    Answer answer = open(asked_, shelf);
+    Answer answer = open(options_, shelf);
     if (answer.code) {
       const std::string& argument = answer.argument;
-      if (argument == default_name())
+      if (argument == kOptionTable[kOptionName].name)
         throw Refused(answer.code, "preset", answer.sentence.substr(argument.size() + 2));
       throw Refused(answer.code, answer.sentence);
     }
@@ -322,12 +323,12 @@ class Library {
     }
     return *spelling_;
   }
-  // What knows the words inside words.
-  const Plan& inside() const {
+  // The plan that finds inner words.
+  const Plan& inner_plan() const {
     const std::lock_guard<Mutex> lock(mutex_);
     return lattice().plan;
   }
-  // The tagger of parts of speech, opened when it is first asked for.
+  // The part-of-speech tagger, opened on first use.
   const OpenPos& pos() const {
     const std::lock_guard<Mutex> lock(mutex_);
     if (!pos_) pos_ = std::make_unique<const OpenPos>(files_.open(kPosFile, "pos"), word_memory);
@@ -336,48 +337,47 @@ class Library {
 
  private:
   const Files files_;
-  Asked asked_;
+  Asked options_;
   mutable Mutex mutex_;
   mutable std::shared_ptr<const Opened> lattice_;
   mutable std::unique_ptr<const Spelling> spelling_;
   mutable std::unique_ptr<const OpenPos> pos_;
 
-  // A lattice over the standard's lexicon: what was opened, or one that is opened beside a tagger when
-  // it is first asked for.
+  // A lattice over the lexicon of the standard: the segmenter itself, or, beside a tagger, one
+  // opened on first use.
   const Opened& lattice() const {
     if (!opened->plan.tagger) return *opened;
     if (!lattice_) {
-      Asked asked = asked_;
-      asked.name.reset();
-      asked.decoder = "unigram";
-      asked.oov.reset();
-      asked.skip.reset();
-      asked.standard = opened->lexicon_file.substr(0, opened->lexicon_file.find('.'));
+      Asked options = options_;
+      options.name.reset();
+      options.decoder = "unigram";
+      options.oov.reset();
+      options.skip.reset();
+      options.standard = opened->lexicon_file.substr(0, opened->lexicon_file.find('.'));
       FileShelf shelf(files_);
-      Answer answer = open(asked, shelf);
+      Answer answer = open(options, shelf);
       if (answer.code) throw Refused(answer.code, answer.sentence);
       lattice_ = std::move(answer.opened);
     }
     return *lattice_;
   }
-  static std::string default_name() { return kOptionTable[kOptionName].name; }
   // "min_length=3,ngrams=2,runs=split,single"
   void set_search(const std::string& text) {
     const auto refuse = [](const std::string& why) {
       throw Refused(Refused::kArgument, "search", why);
     };
-    for (const std::string& part : split_names(text)) {
-      const size_t equals = std::min(part.find('='), part.size());
-      const std::string name = part.substr(0, equals),
-                        value = part.substr(std::min(equals + 1, part.size()));
-      const bool whole_number =
+    for (const std::string& item : split_names(text)) {
+      const size_t equals = std::min(item.find('='), item.size());
+      const std::string name = item.substr(0, equals),
+                        value = item.substr(std::min(equals + 1, item.size()));
+      const bool is_number =
           !value.empty() && value.size() < 5 && value.find_first_not_of("0123456789") == value.npos;
-      if (part == "single") search.single = true;
-      else if (part == "runs=split") search.split = true;
-      else if (part == "runs=whole") search.split = false;
+      if (item == "single") search.single = true;
+      else if (item == "runs=split") search.split = true;
+      else if (item == "runs=whole") search.split = false;
       else if (name != "min_length" && name != "ngrams")
-        refuse(quoted(part) + " is none of min_length=N, ngrams=N, runs=split, single");
-      else if (!whole_number || std::stoi(value) < 2)
+        refuse(quoted(item) + " is none of min_length=N, ngrams=N, runs=split, single");
+      else if (!is_number || std::stoi(value) < 2)
         refuse(name + "=" + quoted(value) + " is not a number from 2 to 9999");
       else (name == "ngrams" ? search.ngrams : search.min_length) = uint32_t(std::stoi(value));
     }

@@ -17,7 +17,7 @@ namespace segmenter {
 class UserWords {
  public:
   UserDictionary words;
-  std::string digest;  // "": there are none
+  std::string digest;  // "": no words
 
   // Throws Refused.
   explicit UserWords(const segmenter_options& options) {
@@ -32,12 +32,12 @@ class UserWords {
     const std::string name = options.user_file;
     std::string fault;
     if (!file_.map(name, fault))
-      throw Refused(Refused::kNoFile, "user_file", shown(name) + ": " + fault);
+      throw Refused(Refused::kNoFile, "user_file", shortened(name) + ": " + fault);
     open({reinterpret_cast<const char*>(file_.mapped().data()), file_.mapped().size()}, name,
          !options.trust_files);
   }
 
-  // The part of speech that a word was given; "": none. Words with parts have none.
+  // The part of speech that the user gave a word; "": none. Words with parts have none.
   const std::string& tag(uint32_t id) const {
     static const std::string kNone;
     return tags_ && !(layer_.flags[id] & kUserParts) ? names_[tags_[id]] : kNone;
@@ -46,9 +46,9 @@ class UserWords {
  private:
   CompiledFile file_;
   UserColumns columns_;
-  std::vector<uint64_t> copy_;  // of a compiled file in memory: it begins at a multiple of 8 bytes
+  std::vector<uint64_t> copy_;  // of a compiled file in memory, aligned to 8 bytes
   UserTables tables_[kUserFields];
-  const uint16_t* tags_ = nullptr;  // of each word the number of its name, or null
+  const uint16_t* tags_ = nullptr;  // per word the index in names_; null: no tags
   std::vector<std::string> names_;
   UserLayer layer_;
 
@@ -89,7 +89,9 @@ class UserWords {
     });
   }
   void read(std::string_view data, const std::string& name) {
-    auto refuse = [&](const std::string& why) { throw Refused(Refused::kText, shown(name) + why); };
+    auto refuse = [&](const std::string& why) {
+      throw Refused(Refused::kText, shortened(name) + why);
+    };
     constexpr std::string_view kJson = ".jsonl";
     if (name.size() > kJson.size() && name.substr(name.size() - kJson.size()) == kJson)
       refuse(
@@ -111,10 +113,10 @@ class UserWords {
     columns_ = builder.columns();
     names_ = columns_.tag_names;
     if (!columns_.tags.empty()) tags_ = columns_.tags.data();
-    Sections held;
+    Sections sections;
     columns_.sections(
-        [&](const char* section, const void* p, size_t n) { held.put(section, p, n); });
-    open_user(held, columns_.width, columns_.line_ends, layer_);
+        [&](const char* section, const void* p, size_t n) { sections.put(section, p, n); });
+    open_user(sections, columns_.width, columns_.line_ends, layer_);
     compile_user(fold_tables(), tables_, layer_, nullptr);
   }
 };

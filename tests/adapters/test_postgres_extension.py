@@ -301,7 +301,7 @@ def test_changed_words_are_refused_until_the_indexes_are_rebuilt(
     ("lines", "message"),
     [
         ("presett = fast", 'bad.segmenter:1: "presett" is no setting'),
-        ("\n# x\nfast", 'bad.segmenter:3: a line is of the form "name = value"'),
+        ("\n# x\nfast", 'bad.segmenter:3: expected a line of the form "name = value"'),
         ("preset = quick", "preset: 'quick' is neither a preset"),
         ("script = yes", 'bad.segmenter:1: "yes" is neither "off" nor "on"'),
         ("user = nothing", "nothing.words: No such file or directory"),

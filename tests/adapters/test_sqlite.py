@@ -240,7 +240,7 @@ def test_arguments_and_bad_text() -> None:
         ),
         (
             "create virtual table bad using fts5(body, tokenize='segmenter at 1')",
-            "'at' is no option",
+            "'at' is not an option",
         ),
         (
             "create virtual table bad using fts5(body, tokenize='segmenter preset fast')",

@@ -370,7 +370,7 @@ def test_words_of_a_text() -> None:
     for bad, why in (
         ("segmenter_cut('a', 'preset quick')", "quick"),
         ("segmenter_cut('a', 'loud')", "'loud' has no value"),
-        ("segmenter_cut('a', 'at 3')", "'at' is no option: there are preset"),
+        ("segmenter_cut('a', 'at 3')", "'at' is not an option; there are preset"),
         ("segmenter_cut(cast(x'61ff' as text))", "UTF-8"),
     ):
         with pytest.raises(apsw.SQLError, match=why):

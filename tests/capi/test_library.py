@@ -471,9 +471,9 @@ def test_terms_are_those_of_the_adapters(form: int, options: dict[str, Any]) -> 
 
 def test_terms_that_cannot_be_asked_for() -> None:
     engine = Engine(library(), folder=MODELS)
-    with pytest.raises(Refused, match="form: 4 is no sum of segmenter_form") as refused:
+    with pytest.raises(Refused, match="form: 4 is not a sum of segmenter_form") as refused:
         engine.terms("中", 4)
-    with pytest.raises(Refused, match="form: -1 is no sum"):
+    with pytest.raises(Refused, match="form: -1 is not a sum"):
         engine.spelt("中", -1)
     assert refused.value.status == 1
     assert engine.terms("") == []

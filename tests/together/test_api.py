@@ -220,7 +220,8 @@ def test_options_may_be_of_a_subclass_of_str() -> None:
 
 def test_a_standard_of_another_preset_names_it() -> None:
     with pytest.raises(
-        errors.ArgumentError, match=r"'msr' is one of the presets accurate and best; 'fast"
+        errors.ArgumentError,
+        match=r"'msr' is a standard of the presets accurate and best only; 'fast",
     ):
         load("fast", standard="msr")
 

@@ -19,15 +19,16 @@ struct Cursor : sqlite3_vtab_cursor {
   string text, options;
   std::vector<uint32_t> bytes;  // where each code point begins
   std::vector<segmenter_token> tokens;
-  size_t at = 0;
+  size_t row = 0;
 };
 
-inline int cut_connect(sqlite3* db, void* of, int, const char* const*, sqlite3_vtab** out, char**) {
+inline int cut_connect(sqlite3* db, void* connection, int, const char* const*, sqlite3_vtab** table,
+                       char**) {
   const int code = sqlite3_declare_vtab(
       db, "create table x(word, start, \"end\", kind, text hidden, options hidden)");
   if (code != SQLITE_OK) return code;
-  *out = new (std::nothrow) Cut{{}, *static_cast<Shared*>(of)};
-  return *out ? SQLITE_OK : SQLITE_NOMEM;
+  *table = new (std::nothrow) Cut{{}, *static_cast<Shared*>(connection)};
+  return *table ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 inline int cut_disconnect(sqlite3_vtab* table) {
@@ -36,18 +37,18 @@ inline int cut_disconnect(sqlite3_vtab* table) {
 }
 
 inline int cut_best(sqlite3_vtab*, sqlite3_index_info* info) {
-  int places[2] = {-1, -1};
+  int constraints[2] = {-1, -1};
   for (int k = 0; k < info->nConstraint; ++k) {
-    const auto& asked = info->aConstraint[k];
-    if (asked.iColumn < 4 || asked.op != SQLITE_INDEX_CONSTRAINT_EQ) continue;
-    if (!asked.usable) return SQLITE_CONSTRAINT;
-    places[asked.iColumn - 4] = k;
+    const auto& constraint = info->aConstraint[k];
+    if (constraint.iColumn < 4 || constraint.op != SQLITE_INDEX_CONSTRAINT_EQ) continue;
+    if (!constraint.usable) return SQLITE_CONSTRAINT;
+    constraints[constraint.iColumn - 4] = k;
   }
-  if (places[0] < 0) return SQLITE_CONSTRAINT;  // no text
+  if (constraints[0] < 0) return SQLITE_CONSTRAINT;  // no text
   for (int n = 0; n < 2; ++n)
-    if (places[n] >= 0) {
-      info->aConstraintUsage[places[n]].argvIndex = n + 1;
-      info->aConstraintUsage[places[n]].omit = 1;
+    if (constraints[n] >= 0) {
+      info->aConstraintUsage[constraints[n]].argvIndex = n + 1;
+      info->aConstraintUsage[constraints[n]].omit = 1;
     }
   info->estimatedCost = 100;
   info->estimatedRows = 100;
@@ -64,16 +65,16 @@ inline int cut_close(sqlite3_vtab_cursor* cursor) {
   return SQLITE_OK;
 }
 
-inline int cut_filter(sqlite3_vtab_cursor* of, int, const char*, int n, sqlite3_value** values) {
-  Cursor& cursor = *static_cast<Cursor*>(of);
+inline int cut_filter(sqlite3_vtab_cursor* base, int, const char*, int n, sqlite3_value** values) {
+  Cursor& cursor = *static_cast<Cursor*>(base);
   try {
-    cursor.at = 0;
+    cursor.row = 0;
     cursor.tokens.clear();
     cursor.text = text_of(values[0]);
     cursor.options = n > 1 ? string(text_of(values[1])) : "";
     const Options options = n > 1 ? parse(text_of(values[1]), false) : Options();
-    const std::shared_ptr<Preset> cutter =
-        static_cast<Cut*>(of->pVtab)->connection->preset(options);
+    const std::shared_ptr<PresetCutter> cutter =
+        static_cast<Cut*>(base->pVtab)->connection->preset(options);
     const segmenter_token* tokens = nullptr;
     size_t count = 0;
     cutter->tokens(cursor.text, &tokens, &count);
@@ -84,30 +85,30 @@ inline int cut_filter(sqlite3_vtab_cursor* of, int, const char*, int n, sqlite3_
     cursor.bytes.push_back(uint32_t(cursor.text.size()));
     return SQLITE_OK;
   } catch (const std::exception& e) {
-    sqlite3_free(of->pVtab->zErrMsg);
-    of->pVtab->zErrMsg = sqlite3_mprintf("%s", e.what());
+    sqlite3_free(base->pVtab->zErrMsg);
+    base->pVtab->zErrMsg = sqlite3_mprintf("%s", e.what());
     return SQLITE_ERROR;
   }
 }
 
 inline int cut_next(sqlite3_vtab_cursor* cursor) {
-  ++static_cast<Cursor*>(cursor)->at;
+  ++static_cast<Cursor*>(cursor)->row;
   return SQLITE_OK;
 }
 
-inline int cut_eof(sqlite3_vtab_cursor* of) {
-  const Cursor& cursor = *static_cast<Cursor*>(of);
-  return cursor.at >= cursor.tokens.size();
+inline int cut_eof(sqlite3_vtab_cursor* base) {
+  const Cursor& cursor = *static_cast<Cursor*>(base);
+  return cursor.row >= cursor.tokens.size();
 }
 
-inline int cut_column(sqlite3_vtab_cursor* of, sqlite3_context* context, int column) {
-  const Cursor& cursor = *static_cast<Cursor*>(of);
-  const segmenter_token& token = cursor.tokens[cursor.at];
-  const uint32_t from = cursor.bytes[token.start], to = cursor.bytes[token.end];
+inline int cut_column(sqlite3_vtab_cursor* base, sqlite3_context* context, int column) {
+  const Cursor& cursor = *static_cast<Cursor*>(base);
+  const segmenter_token& token = cursor.tokens[cursor.row];
+  const uint32_t start = cursor.bytes[token.start], end = cursor.bytes[token.end];
   auto text = [&](const char* data, size_t n) {
     sqlite3_result_text64(context, data, n, SQLITE_TRANSIENT, SQLITE_UTF8);
   };
-  if (column == 0) text(cursor.text.data() + from, to - from);
+  if (column == 0) text(cursor.text.data() + start, end - start);
   else if (column == 1) sqlite3_result_int64(context, token.start);
   else if (column == 2) sqlite3_result_int64(context, token.end);
   else if (column == 3)
@@ -117,8 +118,8 @@ inline int cut_column(sqlite3_vtab_cursor* of, sqlite3_context* context, int col
   return SQLITE_OK;
 }
 
-inline int cut_rowid(sqlite3_vtab_cursor* of, sqlite3_int64* out) {
-  *out = sqlite3_int64(static_cast<Cursor*>(of)->at);
+inline int cut_rowid(sqlite3_vtab_cursor* cursor, sqlite3_int64* rowid) {
+  *rowid = sqlite3_int64(static_cast<Cursor*>(cursor)->row);
   return SQLITE_OK;
 }
 

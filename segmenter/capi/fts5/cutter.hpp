@@ -1,4 +1,5 @@
-// Segments a text: with a preset through segmenter.h, or by a callback of a program in another language.
+// Segments a text: with a preset through segmenter.h, or by a callback of a program in another
+// language.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -15,18 +16,19 @@
 #include "files/quoted.hpp"
 #include "threads.hpp"
 
-// Words from elsewhere: how a program in another language, such as our adapter in Python, has its
-// own segmenter fill tables. Functions return 0, or -1 after segmenter_fts5_fail().
+// The segmenter of a program in another language, such as our adapter in Python, which fills
+// tables. Functions return 0, or -1 after segmenter_fts5_fail().
 extern "C" struct segmenter_fts5_words {
-  const char* fingerprint;  // of the index: what cut it, and with which options
+  const char* fingerprint;  // of the segmenter and its options
   uint32_t rules;           // of segmenter::Rule
   void* context;
-  // The exclusive ends of the words that tile a text, in code points; the highest bit of one that
-  // is left out is set.
+  // The exclusive ends of the words that tile a text, in code points, with segmenter::kLeftOut for
+  // a word that is left out.
   int (*ends)(void* context, const char* utf8, size_t size, const uint32_t** ends, size_t* count);
-  // The code points that look-ups see instead of those of the text, as many.
+  // The text folded for look-ups, one code point per code point.
   int (*readings)(void* context, const char* utf8, size_t size, const uint32_t** points);
-  void (*failed)(void* context, const char* why);  // tells what SQLite has no words for; or null
+  // Gets the message of an error that SQLite would hide; or null.
+  void (*failed)(void* context, const char* why);
 };
 
 namespace segmenter::fts5 {
@@ -34,15 +36,15 @@ namespace segmenter::fts5 {
 using std::string;
 using std::string_view;
 
-// Marks: the unit is the last of its word, or is not; a common character that is both in one text.
+// Marks of a token: the unit ends its word, or does not; a common character does both in one text.
 constexpr char kEnds = '.', kGoesOn = '-', kBoth = '~';
-// In a query of segmenter_query: marks are given, between units, between readings of a unit.
+// Control characters of a query of segmenter_query(): before it, between units, between readings.
 constexpr char kMarked = 1, kNext = 2, kOr = 3;
 constexpr string_view kSyntax = "\1\2\3";
-// A part of a query with at most so many units is searched for as one word.
+// A part of a query with at most this many units is searched for as one word.
 constexpr size_t kOneWord = 3;
 constexpr const char* kForm = " fts5=3";  // of the tokens in a table
-constexpr const char* kKept = "segmenter_tokenizers";
+constexpr const char* kFingerprintTable = "segmenter_tokenizers";
 
 struct Failure : std::runtime_error {
   using runtime_error::runtime_error;
@@ -78,60 +80,60 @@ struct Options {
     else if (name == "runs") split = choice("whole", "split");
     else
       throw Failure(quoted(name) +
-                    " is no option: there are preset, standard, decoder, oov, user, " +
+                    " is not an option; there are preset, standard, decoder, oov, user, " +
                     "variants, script, runs, each with a value");
   }
-  // What tells these from others: the length of each value comes before it.
+  // Distinguishes options: each value follows its length.
   string key() const {
-    string out;
-    for (const bool flag : {variants, script, split}) out += flag ? '1' : '0';
+    string key;
+    for (const bool flag : {variants, script, split}) key += flag ? '1' : '0';
     for (const string* value : {&preset, &standard, &decoder, &oov, &user})
-      out += std::to_string(value->size()) + ':' + *value;
-    return out;
+      key += std::to_string(value->size()) + ':' + *value;
+    return key;
   }
 };
 
-// Names and values in turn; in a query also "any" and "phrase".
+// Parses alternating names and values; in a query also "any" and "phrase".
 inline Options parse(const std::vector<string>& words, bool query) {
-  Options out;
+  Options options;
   string name;
   for (const string& word : words) {
     if (!name.empty()) {
-      out.set(name, word);
+      options.set(name, word);
       name.clear();
-    } else if (query && word == "any") out.any = true;
-    else if (query && word == "phrase") out.phrase = true;
+    } else if (query && word == "any") options.any = true;
+    else if (query && word == "phrase") options.phrase = true;
     else name = word;
   }
   if (!name.empty()) throw Failure("option " + quoted(name) + " has no value");
-  return out;
+  return options;
 }
-// The same between blanks; quotation marks hold what has blanks in it: user 'my words.tsv'.
+// The same for a text; quotation marks enclose values with blanks: user 'my words.tsv'.
 inline Options parse(string_view text, bool query) {
   constexpr const char* kBlanks = " \t\r\n";
   std::vector<string> words;
-  for (size_t at = 0; (at = text.find_first_not_of(kBlanks, at)) != string_view::npos;) {
-    const char first = text[at];
-    const bool marked = first == '\'' || first == '"';
-    at += marked;
+  for (size_t start = 0; (start = text.find_first_not_of(kBlanks, start)) != string_view::npos;) {
+    const char mark = text[start];
+    const bool quoted = mark == '\'' || mark == '"';
+    start += quoted;
     const size_t end =
-        std::min(marked ? text.find(first, at) : text.find_first_of(kBlanks, at), text.size());
-    words.emplace_back(text.substr(at, end - at));
-    at = std::min(end + marked, text.size());
+        std::min(quoted ? text.find(mark, start) : text.find_first_of(kBlanks, start), text.size());
+    words.emplace_back(text.substr(start, end - start));
+    start = std::min(end + quoted, text.size());
   }
   return parse(words, query);
 }
 
-// A preset through segmenter.h; opened once, each connection has a worker.
-class Preset : public Cutter {
+// A preset through segmenter.h, opened once; each connection has a worker.
+class PresetCutter : public Cutter {
  public:
-  Preset(const Options& options, const string& folder) : engine_(opened(options, folder)) {
+  PresetCutter(const Options& options, const string& folder) : engine_(opened(options, folder)) {
     rules = kDrop | (options.script ? kScript : 0u) | (options.split ? kSplit : 0u) |
             (segmenter_cuts_runs(engine_.get()) ? kAlone : 0u);
     fingerprint = string(segmenter_fingerprint(engine_.get())) + form_of(rules) + kForm;
-    segmenter_worker* made = nullptr;
-    if (segmenter_worker_new(engine_.get(), &made)) throw std::bad_alloc();
-    worker_.reset(made);
+    segmenter_worker* worker = nullptr;
+    if (segmenter_worker_new(engine_.get(), &worker)) throw std::bad_alloc();
+    worker_.reset(worker);
   }
   void ends(string_view text, const uint32_t** ends, size_t* count) override {
     check(
@@ -159,41 +161,42 @@ class Preset : public Cutter {
   void check(int status) {
     if (status) throw Failure(segmenter_error(worker_.get()));
   }
-  static Engine opened(const Options& given, const string& folder) {
+  static Engine opened(const Options& options, const string& folder) {
     static Mutex mutex;
-    static std::map<string, std::weak_ptr<const segmenter_engine>> known;
+    static std::map<string, std::weak_ptr<const segmenter_engine>> engines;
     const std::lock_guard<Mutex> lock(mutex);
-    const string key = given.key() + folder;
-    const auto place = known.find(key);
-    Engine found = place == known.end() ? nullptr : place->second.lock();
-    if (found && given.user.empty()) return found;  // a file of words may have changed
-    segmenter_options options = {};
-    auto said = [](const string& value) { return value.empty() ? nullptr : value.c_str(); };
-    options.struct_size = sizeof options;
-    options.folder = folder.c_str();
-    options.preset = said(given.preset);
-    options.standard = said(given.standard);
-    options.decoder = said(given.decoder);
-    options.oov = said(given.oov);
-    options.user_file = said(given.user);
-    options.no_variants = !given.variants;
-    segmenter_engine* made = nullptr;
+    const string key = options.key() + folder;
+    const auto entry = engines.find(key);
+    Engine engine = entry == engines.end() ? nullptr : entry->second.lock();
+    if (engine && options.user.empty()) return engine;  // the file of user words may have changed
+    segmenter_options arguments = {};
+    auto or_null = [](const string& value) { return value.empty() ? nullptr : value.c_str(); };
+    arguments.struct_size = sizeof arguments;
+    arguments.folder = folder.c_str();
+    arguments.preset = or_null(options.preset);
+    arguments.standard = or_null(options.standard);
+    arguments.decoder = or_null(options.decoder);
+    arguments.oov = or_null(options.oov);
+    arguments.user_file = or_null(options.user);
+    arguments.no_variants = !options.variants;
+    segmenter_engine* handle = nullptr;
     char why[1024] = "";
-    if (segmenter_open(&options, &made, why, sizeof why)) throw Failure(why);
-    found = Engine(
-        made, [](const segmenter_engine* e) { segmenter_free(const_cast<segmenter_engine*>(e)); });
-    for (auto at = known.begin(); at != known.end();)
-      at = at->second.expired() ? known.erase(at) : std::next(at);
-    known[key] = found;
-    return found;
+    if (segmenter_open(&arguments, &handle, why, sizeof why)) throw Failure(why);
+    engine = Engine(handle, [](const segmenter_engine* e) {
+      segmenter_free(const_cast<segmenter_engine*>(e));
+    });
+    for (auto it = engines.begin(); it != engines.end();)
+      it = it->second.expired() ? engines.erase(it) : std::next(it);
+    engines[key] = engine;
+    return engine;
   }
 };
 
-inline thread_local string failure;  // what segmenter_fts5_fail() was told
+inline thread_local string failure;  // the message of segmenter_fts5_fail()
 
-class Given : public Cutter {
+class CallbackCutter : public Cutter {
  public:
-  explicit Given(const segmenter_fts5_words& words) : words_(words) {
+  explicit CallbackCutter(const segmenter_fts5_words& words) : words_(words) {
     fingerprint = string(words.fingerprint) + kForm;
     rules = words.rules;
   }

@@ -49,21 +49,21 @@ class DefinitionReader {
   const string_view text_;
 
   static bool in_word(char c) { return std::isalnum(uint8_t(c)) || c == '_' || c == '$' || c < 0; }
-  // Past blanks and comments.
+  // Skips blanks and comments.
   void skip() {
     for (;;) {
-      const size_t from = end;
+      const size_t start = end;
       while (end < text_.size() && std::isspace(uint8_t(text_[end]))) ++end;
-      const string_view two = text_.substr(end, 2);
-      if (two == "--") end = std::min(text_.find('\n', end), text_.size());
-      else if (two == "/*") end = std::min(text_.find("*/", end + 2), text_.size() - 2) + 2;
-      if (end == from) return;
+      const string_view pair = text_.substr(end, 2);
+      if (pair == "--") end = std::min(text_.find('\n', end), text_.size());
+      else if (pair == "/*") end = std::min(text_.find("*/", end + 2), text_.size() - 2) + 2;
+      if (end == start) return;
     }
   }
 };
 
 struct Definition {
-  std::vector<string> tokenizer;  // its name and its arguments; empty: none, or no table of FTS5
+  std::vector<string> tokenizer;  // its name and arguments; empty: none, or not an FTS5 table
   bool contentless = false;
 
   explicit Definition(const string& sql) {
@@ -82,7 +82,7 @@ struct Definition {
       last = in.end;
     }
   }
-  // Whether a tokenizer of this name cuts, itself or inside another one.
+  // Whether the table uses the tokenizer of this name, also inside another one.
   bool names(const string& name) const {
     for (const string& word : tokenizer)
       if (lower(word) == lower(name)) return true;
@@ -93,34 +93,34 @@ struct Definition {
   }
 
  private:
-  // FTS5 takes the first letters of an option's name for the option.
+  // FTS5 accepts any prefix of an option's name.
   void option(string_view argument) {
     DefinitionReader in(argument);
     if (!in.next() || in.quoted) return;  // a column
     const string name = lower(in.token);
     if (!in.next() || !in.is("=")) return;
-    const bool any = in.next();
-    const auto begins = [&](string_view whole) { return whole.substr(0, name.size()) == name; };
+    const bool has_value = in.next();
+    const auto begins = [&](string_view option) { return option.substr(0, name.size()) == name; };
     if (begins("prefix")) return;
     if (begins("tokenize")) {
       tokenizer.clear();
       const string value = in.token;
-      for (size_t at = 0; at < value.size();) {
-        if (value[at] == ' ') {
-          ++at;
+      for (size_t offset = 0; offset < value.size();) {
+        if (value[offset] == ' ') {
+          ++offset;
           continue;
         }
         string word;
-        if (value[at] == '\'') {
-          for (++at; at < value.size(); word += value[at++])
-            if (value[at] == '\'' && !(++at < value.size() && value[at] == '\'')) break;
+        if (value[offset] == '\'') {
+          for (++offset; offset < value.size(); word += value[offset++])
+            if (value[offset] == '\'' && !(++offset < value.size() && value[offset] == '\'')) break;
         } else {
-          while (at < value.size() && value[at] != ' ') word += value[at++];
+          while (offset < value.size() && value[offset] != ' ') word += value[offset++];
         }
         tokenizer.push_back(word);
       }
     } else if (begins("content")) {
-      contentless = !any || in.token.empty();
+      contentless = !has_value || in.token.empty();
     }
   }
 };

@@ -26,15 +26,15 @@
 PG_MODULE_MAGIC;
 
 #define TABLE "segmenter_configurations"
-#define WORD_MEMORY (768 << 10) /* for every back-end */
-#define LONG_TEXT (1 << 20) /* after a longer one a worker's memory is given back */
+#define WORD_MEMORY (768 << 10) /* per back-end */
+#define LONG_TEXT (1 << 20) /* a longer text frees the memory of its worker afterwards */
 #define LONG_FILE (1 << 28)
 
-static Configuration* opened = NULL;
-static uint64 changes = 1; /* of the table, as far as this back-end was told */
+static Configuration* configurations = NULL;
+static uint64 changes = 1; /* of the table, counted by invalidation messages */
 static uint32 openings = 0;
-static Oid kept_in = InvalidOid;
-static bool listens = false;
+static Oid table_oid = InvalidOid;
+static bool registered = false;
 
 enum { REFUSE, WARN };
 static const struct config_enum_entry mismatches[] = {
@@ -51,7 +51,7 @@ void _PG_init(void) {
 
 /* --- calls of the library --------------------------------------------------------------------------- */
 
-/* The library asks this in long calls; errors are raised after they have returned. */
+/* The library calls this during long calls; errors are raised after they have returned. */
 int query_ended(void) { return InterruptPending && (QueryCancelPending || ProcDiePending); }
 
 void refuse(segmenter_worker* worker, int status) {
@@ -64,11 +64,11 @@ void refuse(segmenter_worker* worker, int status) {
 }
 
 static segmenter_worker* new_worker(const segmenter_engine* engine) {
-  segmenter_worker* made;
-  if (segmenter_worker_new(engine, &made))
+  segmenter_worker* worker;
+  if (segmenter_worker_new(engine, &worker))
     ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("segmenter: there is not enough memory")));
-  segmenter_worker_ask(made, query_ended);
-  return made;
+  segmenter_worker_ask(worker, query_ended);
+  return worker;
 }
 
 static void free_workers(Configuration* conf) {
@@ -79,10 +79,10 @@ static void free_workers(Configuration* conf) {
 
 static void new_workers(Configuration* conf) {
   conf->inner = new_worker(conf->engine);
-  conf->worker = new_worker(conf->engine); /* the last: where there is one, there are both */
+  conf->worker = new_worker(conf->engine); /* made last: if it exists, both exist */
 }
 
-/* After a long text: its memory, ten times its size, is given back. */
+/* Frees the memory of a long text, which is ten times its size. */
 void worker_done(Configuration* conf, size_t size) {
   if (size < LONG_TEXT) return;
   free_workers(conf);
@@ -90,23 +90,23 @@ void worker_done(Configuration* conf, size_t size) {
 }
 
 Terms terms_of(Configuration* conf, segmenter_worker* worker, const char* utf8, size_t size) {
-  Terms out;
-  CALLED(worker, segmenter_terms(worker, utf8, size, conf->form, SEGMENTER_UTF8_BYTES, &out.at, &out.count,
-                                 &out.spellings));
-  return out;
+  Terms terms;
+  CALLED(worker, segmenter_terms(worker, utf8, size, conf->form, SEGMENTER_UTF8_BYTES, &terms.items, &terms.count,
+                                 &terms.spellings));
+  return terms;
 }
 
 const segmenter_token* tokens_of(segmenter_worker* worker, const char* utf8, size_t size, int mode,
                                  size_t* count) {
-  const segmenter_token* out;
-  CALLED(worker, segmenter_tokenize(worker, utf8, size, mode, SEGMENTER_UTF8_BYTES, &out, count));
-  return out;
+  const segmenter_token* tokens;
+  CALLED(worker, segmenter_tokenize(worker, utf8, size, mode, SEGMENTER_UTF8_BYTES, &tokens, count));
+  return tokens;
 }
 
 const char* spelling_of(Configuration* conf, const char* utf8, size_t size, size_t* n) {
-  const char* out;
-  CALLED(conf->inner, segmenter_spell(conf->inner, utf8, size, conf->form, &out, n));
-  return out;
+  const char* spelling;
+  CALLED(conf->inner, segmenter_spell(conf->inner, utf8, size, conf->form, &spelling, n));
+  return spelling;
 }
 
 /* --- the file --------------------------------------------------------------------------------------- */
@@ -116,39 +116,39 @@ typedef struct Settings {
   bool variants, script, split;
 } Settings;
 
-static bool choice(const char* value, const char* no, const char* yes, const char* where) {
+static bool choice(const char* value, const char* no, const char* yes, const char* location) {
   if (strcmp(value, yes) != 0 && strcmp(value, no) != 0)
     ereport(ERROR, (errcode(ERRCODE_CONFIG_FILE_ERROR),
-                    errmsg("%s: \"%s\" is neither \"%s\" nor \"%s\"", where, value, no, yes)));
+                    errmsg("%s: \"%s\" is neither \"%s\" nor \"%s\"", location, value, no, yes)));
   return strcmp(value, yes) == 0;
 }
 
-static void set(Settings* to, const char* name, char* value, const char* where) {
-  if (strcmp(name, "preset") == 0) to->preset = value;
-  else if (strcmp(name, "standard") == 0) to->standard = value;
-  else if (strcmp(name, "decoder") == 0) to->decoder = value;
-  else if (strcmp(name, "oov") == 0) to->oov = value;
-  else if (strcmp(name, "atoms") == 0) to->atoms = value;
-  else if (strcmp(name, "models") == 0) to->models = value;
+static void set(Settings* settings, const char* name, char* value, const char* location) {
+  if (strcmp(name, "preset") == 0) settings->preset = value;
+  else if (strcmp(name, "standard") == 0) settings->standard = value;
+  else if (strcmp(name, "decoder") == 0) settings->decoder = value;
+  else if (strcmp(name, "oov") == 0) settings->oov = value;
+  else if (strcmp(name, "atoms") == 0) settings->atoms = value;
+  else if (strcmp(name, "models") == 0) settings->models = value;
   else if (strcmp(name, "user") == 0)
-    to->user = value[0] == '/' ? value : get_tsearch_config_filename(value, "words");
-  else if (strcmp(name, "variants") == 0) to->variants = choice(value, "off", "on", where);
-  else if (strcmp(name, "script") == 0) to->script = choice(value, "off", "on", where);
-  else if (strcmp(name, "runs") == 0) to->split = choice(value, "whole", "split", where);
+    settings->user = value[0] == '/' ? value : get_tsearch_config_filename(value, "words");
+  else if (strcmp(name, "variants") == 0) settings->variants = choice(value, "off", "on", location);
+  else if (strcmp(name, "script") == 0) settings->script = choice(value, "off", "on", location);
+  else if (strcmp(name, "runs") == 0) settings->split = choice(value, "whole", "split", location);
   else
     ereport(ERROR,
-            (errcode(ERRCODE_CONFIG_FILE_ERROR), errmsg("%s: \"%s\" is no setting", where, name),
+            (errcode(ERRCODE_CONFIG_FILE_ERROR), errmsg("%s: \"%s\" is no setting", location, name),
              errhint("There are preset, standard, decoder, oov, atoms, user, models, variants, script, runs.")));
 }
 
-static char* trimmed(char* from, char* to) {
-  while (from < to && isspace((unsigned char)*from)) ++from;
-  while (to > from && isspace((unsigned char)to[-1])) --to;
-  return pnstrdup(from, to - from);
+static char* trim(char* start, char* end) {
+  while (start < end && isspace((unsigned char)*start)) ++start;
+  while (end > start && isspace((unsigned char)end[-1])) --end;
+  return pnstrdup(start, end - start);
 }
 
 static Settings read_settings(const char* name) {
-  Settings out = {NULL, NULL, NULL, NULL, NULL, NULL, NULL, true, true, false};
+  Settings settings = {NULL, NULL, NULL, NULL, NULL, NULL, NULL, true, true, false};
   char* const path = get_tsearch_config_filename(name, "segmenter");
   tsearch_readline_state lines;
   char* line;
@@ -160,47 +160,48 @@ static Settings read_settings(const char* name) {
   while ((line = tsearch_readline(&lines)) != NULL) {
     char* const end = line + strcspn(line, "#\r\n");
     char* const equals = memchr(line, '=', end - line);
-    char* const where = psprintf("%s:%d", path, ++number);
-    if (equals) set(&out, trimmed(line, equals), trimmed(equals + 1, end), where);
-    else if (*trimmed(line, end))
-      ereport(ERROR, (errcode(ERRCODE_CONFIG_FILE_ERROR), errmsg("%s: a line is of the form \"name = value\"", where)));
+    char* const location = psprintf("%s:%d", path, ++number);
+    if (equals) set(&settings, trim(line, equals), trim(equals + 1, end), location);
+    else if (*trim(line, end))
+      ereport(ERROR, (errcode(ERRCODE_CONFIG_FILE_ERROR),
+                      errmsg("%s: expected a line of the form \"name = value\"", location)));
     pfree(line);
   }
   tsearch_readline_end(&lines);
-  if (!out.models) {
+  if (!settings.models) {
     char* const folder = palloc(MAXPGPATH);
     get_share_path(my_exec_path, folder);
-    out.models = psprintf("%s/segmenter", folder);
+    settings.models = psprintf("%s/segmenter", folder);
   }
-  return out;
+  return settings;
 }
 
-/* A file in memory: mapped, it could be cut short under the back-end. */
-static char* contents(const char* path, size_t* size) {
+/* Reads a file: a mapping could be truncated under the back-end. */
+static char* read_file(const char* path, size_t* size) {
   FILE* const file = AllocateFile(path, "rb");
-  struct stat about;
-  char* out;
-  if (!file || fstat(fileno(file), &about))
+  struct stat status;
+  char* data;
+  if (!file || fstat(fileno(file), &status))
     ereport(ERROR, (errcode_for_file_access(), errmsg("segmenter: words of the user: %s: %m", path)));
-  if (about.st_size > LONG_FILE)
+  if (status.st_size > LONG_FILE)
     ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
                     errmsg("segmenter: words of the user: %s is longer than 256 MB", path)));
-  out = palloc(about.st_size + 1);
-  *size = fread(out, 1, about.st_size, file);
+  data = palloc(status.st_size + 1);
+  *size = fread(data, 1, status.st_size, file);
   FreeFile(file);
-  return out;
+  return data;
 }
 
 /* --- fingerprints ----------------------------------------------------------------------------------- */
 
 static void table_changed(Datum arg, Oid relation) {
-  if (relation == InvalidOid || relation == kept_in) ++changes;
+  if (relation == InvalidOid || relation == table_oid) ++changes;
 }
 
 /* The schema of the extension. */
 static Oid schema(void) {
   const Oid extension = get_extension_oid("segmenter", true);
-  Oid out = InvalidOid;
+  Oid oid = InvalidOid;
   if (OidIsValid(extension)) {
     const Relation relation = table_open(ExtensionRelationId, AccessShareLock);
     ScanKeyData key;
@@ -209,46 +210,47 @@ static Oid schema(void) {
     ScanKeyInit(&key, Anum_pg_extension_oid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(extension));
     scan = systable_beginscan(relation, ExtensionOidIndexId, true, NULL, 1, &key);
     row = systable_getnext(scan);
-    if (HeapTupleIsValid(row)) out = ((Form_pg_extension)GETSTRUCT(row))->extnamespace;
+    if (HeapTupleIsValid(row)) oid = ((Form_pg_extension)GETSTRUCT(row))->extnamespace;
     systable_endscan(scan);
     table_close(relation, AccessShareLock);
   }
-  if (!OidIsValid(out))
-    ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("extension \"segmenter\" is not in this database"),
+  if (!OidIsValid(oid))
+    ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
+                    errmsg("extension \"segmenter\" is not installed in this database"),
                     errhint("Run CREATE EXTENSION segmenter.")));
-  return out;
+  return oid;
 }
 
-/* How many fingerprints of a configuration the table has; *other is one that is not `own`, or NULL. */
-static int kept(const char* name, const char* own, char** other) {
-  const Oid found = get_relname_relid(TABLE, schema());
+/* How many fingerprints of a configuration the table has; *other is a different one, or NULL. */
+static int count_fingerprints(const char* name, const char* fingerprint, char** other) {
+  const Oid oid = get_relname_relid(TABLE, schema());
   Relation relation;
   SysScanDesc scan;
   HeapTuple row;
-  int out = 0;
+  int count = 0;
   *other = NULL;
-  if (!OidIsValid(found))
+  if (!OidIsValid(oid))
     ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE), errmsg("segmenter: the table " TABLE " is gone"),
                     errhint("DROP EXTENSION segmenter CASCADE and create it again.")));
-  kept_in = found;
-  relation = table_open(found, AccessShareLock);
+  table_oid = oid;
+  relation = table_open(oid, AccessShareLock);
   scan = systable_beginscan(relation, InvalidOid, false, NULL, 0, NULL);
   while (HeapTupleIsValid(row = systable_getnext(scan))) {
     bool no_name, no_fingerprint;
-    const Datum named = heap_getattr(row, 1, RelationGetDescr(relation), &no_name);
-    const Datum print = heap_getattr(row, 2, RelationGetDescr(relation), &no_fingerprint);
-    if (no_name || no_fingerprint || strcmp(TextDatumGetCString(named), name) != 0) continue;
-    ++out;
-    if (strcmp(TextDatumGetCString(print), own) != 0) *other = TextDatumGetCString(print);
+    const Datum row_name = heap_getattr(row, 1, RelationGetDescr(relation), &no_name);
+    const Datum row_fingerprint = heap_getattr(row, 2, RelationGetDescr(relation), &no_fingerprint);
+    if (no_name || no_fingerprint || strcmp(TextDatumGetCString(row_name), name) != 0) continue;
+    ++count;
+    if (strcmp(TextDatumGetCString(row_fingerprint), fingerprint) != 0) *other = TextDatumGetCString(row_fingerprint);
   }
   systable_endscan(scan);
   table_close(relation, AccessShareLock);
-  return out;
+  return count;
 }
 
 /* --- opened configurations -------------------------------------------------------------------------- */
 
-static void close_one(Configuration* conf) {
+static void close_configuration(Configuration* conf) {
   free_workers(conf);
   segmenter_free(conf->engine);
   if (conf->fingerprint) pfree(conf->fingerprint);
@@ -257,8 +259,8 @@ static void close_one(Configuration* conf) {
   conf->checked = 0;
 }
 
-/* Opens the files of a configuration. What was allocated on the way is the caller's context's. */
-static void open_one(Configuration* conf) {
+/* Opens the files of a configuration. Temporary memory is in the context of the caller. */
+static void open_configuration(Configuration* conf) {
   const Settings settings = read_settings(conf->name);
   segmenter_options options = {0};
   char why[1024] = "";
@@ -272,8 +274,8 @@ static void open_one(Configuration* conf) {
   options.atoms = settings.atoms;
   options.no_variants = !settings.variants;
   options.word_memory = WORD_MEMORY;
-  if (settings.user) options.user = contents(settings.user, &options.user_size);
-  close_one(conf);
+  if (settings.user) options.user = read_file(settings.user, &options.user_size);
+  close_configuration(conf);
   status = segmenter_open(&options, &conf->engine, why, sizeof why);
   if (status)
     ereport(ERROR,
@@ -286,43 +288,43 @@ static void open_one(Configuration* conf) {
   conf->opened = ++openings;
 }
 
-static Configuration* place(const char* name) {
+static Configuration* find_or_add(const char* name) {
   Configuration* conf;
   if (GetDatabaseEncoding() != PG_UTF8)
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                     errmsg("segmenter works in databases whose encoding is UTF8, and that of this one is %s",
                            GetDatabaseEncodingName()),
                     errhint("CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0.")));
-  if (!listens) {
+  if (!registered) {
     CacheRegisterRelcacheCallback(table_changed, (Datum)0);
-    listens = true;
+    registered = true;
   }
-  for (conf = opened; conf; conf = conf->next)
+  for (conf = configurations; conf; conf = conf->next)
     if (strcmp(conf->name, name) == 0) return conf;
   if (strlen(name) >= NAMEDATALEN)
     ereport(ERROR, (errcode(ERRCODE_NAME_TOO_LONG), errmsg("segmenter: the name of the configuration is too long")));
   conf = MemoryContextAllocZero(TopMemoryContext, sizeof *conf);
   strlcpy(conf->name, name, NAMEDATALEN);
-  conf->next = opened;
-  opened = conf;
+  conf->next = configurations;
+  configurations = conf;
   return conf;
 }
 
 Configuration* configuration(const char* name) {
-  Configuration* const conf = place(name);
+  Configuration* const conf = find_or_add(name);
   char* other = NULL;
   uint64 now;
   if (conf->checked == changes && conf->worker) return conf;
   AcceptInvalidationMessages();
   now = changes;
-  if (!conf->worker) open_one(conf);
-  if (!kept(name, conf->fingerprint, &other))
+  if (!conf->worker) open_configuration(conf);
+  if (!count_fingerprints(name, conf->fingerprint, &other))
     ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
                     errmsg("segmenter: configuration \"%s\" is not installed in this database", name),
                     errhint("A superuser runs SELECT segmenter_install('%s').", name)));
-  if (other) {  /* the files may be those of the table now, and not those that this back-end has opened */
-    open_one(conf);
-    kept(name, conf->fingerprint, &other);
+  if (other) { /* the files may have changed since this back-end opened them */
+    open_configuration(conf);
+    count_fingerprints(name, conf->fingerprint, &other);
   }
   if (other)
     ereport(mismatch == WARN ? WARNING : ERROR,
@@ -340,13 +342,13 @@ Configuration* configuration(const char* name) {
 
 Configuration* configuration_of_text(text* name) { return configuration(text_to_cstring(name)); }
 
-/* Of a function of a parser: its name is `prefix`, or ends in the name of a configuration. */
+/* The configuration of a parser's function, whose name is `prefix`, or ends in that of a configuration. */
 Configuration* configuration_of_function(FmgrInfo* function, const char* prefix) {
   if (!function->fn_extra) {
     const char* const name = get_func_name(function->fn_oid);
     const size_t n = strlen(prefix);
-    const bool own = name && strncmp(name, prefix, n) == 0 && name[n] == '_';
-    function->fn_extra = MemoryContextStrdup(function->fn_mcxt, own ? name + n + 1 : DEFAULT_CONFIGURATION);
+    const bool has_suffix = name && strncmp(name, prefix, n) == 0 && name[n] == '_';
+    function->fn_extra = MemoryContextStrdup(function->fn_mcxt, has_suffix ? name + n + 1 : DEFAULT_CONFIGURATION);
   }
   return configuration(function->fn_extra);
 }
@@ -362,8 +364,8 @@ static void run(const char* sql, const char* first, const char* second) {
     elog(ERROR, "segmenter: SPI refused: %s", sql);
 }
 
-/* The parser, the dictionary and the text search configuration of a name. */
-static void make_objects(const char* in, const char* name) {
+/* Creates the parser, the dictionary and the text search configuration of a configuration. */
+static void make_objects(const char* schema, const char* name) {
   const char* const parser = quote_identifier(psprintf("segmenter_%s", name));
   const char* const start = quote_identifier(psprintf("segmenter_start_%s", name));
   const char* const headline = quote_identifier(psprintf("segmenter_headline_%s", name));
@@ -372,21 +374,22 @@ static void make_objects(const char* in, const char* name) {
       "mention, code, emoji, phone, pattern, symbol, punct, newline";
   run(psprintf("create function %s.%s(internal, int4) returns internal as '$libdir/segmenter', "
                "'segmenter_start' language c strict parallel safe",
-               in, start),
+               schema, start),
       NULL, NULL);
   run(psprintf("create function %s.%s(internal, internal, tsquery) returns internal as '$libdir/segmenter', "
                "'segmenter_headline' language c strict parallel safe",
-               in, headline),
+               schema, headline),
       NULL, NULL);
   run(psprintf("create text search parser %s.%s (start = %s.%s, gettoken = %s.segmenter_next, "
                "end = %s.segmenter_end, lextypes = %s.segmenter_types, headline = %s.%s)",
-               in, parser, in, start, in, in, in, in, headline),
+               schema, parser, schema, start, schema, schema, schema, schema, headline),
       NULL, NULL);
-  run(psprintf("create text search dictionary %s.%s (template = %s.segmenter, configuration = %s)", in, parser, in,
-               quote_literal_cstr(name)),
+  run(psprintf("create text search dictionary %s.%s (template = %s.segmenter, configuration = %s)", schema, parser,
+               schema, quote_literal_cstr(name)),
       NULL, NULL);
-  run(psprintf("create text search configuration %s.%s (parser = %s.%s)", in, parser, in, parser), NULL, NULL);
-  run(psprintf("alter text search configuration %s.%s add mapping for %s with %s.%s", in, parser, types, in, parser),
+  run(psprintf("create text search configuration %s.%s (parser = %s.%s)", schema, parser, schema, parser), NULL, NULL);
+  run(psprintf("alter text search configuration %s.%s add mapping for %s with %s.%s", schema, parser, types, schema,
+               parser),
       NULL, NULL);
 }
 
@@ -395,13 +398,14 @@ Datum segmenter_install(PG_FUNCTION_ARGS) {
   char* const name = text_to_cstring(PG_GETARG_TEXT_PP(0));
   const bool rebuild = PG_GETARG_BOOL(1);
   Configuration* conf;
-  char *other, *in;
-  int found;
+  char *other, *schema_name;
+  int count;
   if (!superuser())
-    ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("segmenter_install: only a superuser may")));
-  conf = place(name);
-  open_one(conf);
-  found = kept(name, conf->fingerprint, &other);
+    ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                    errmsg("segmenter_install: only a superuser may install a configuration")));
+  conf = find_or_add(name);
+  open_configuration(conf);
+  count = count_fingerprints(name, conf->fingerprint, &other);
   if (other && !rebuild)
     ereport(ERROR,
             (errcode(ERRCODE_DUPLICATE_OBJECT),
@@ -410,15 +414,15 @@ Datum segmenter_install(PG_FUNCTION_ARGS) {
              errhint("Give the new one another name; or SELECT segmenter_install('%s', rebuild => true) and fill "
                      "columns and indexes again, in the same transaction.",
                      name)));
-  in = pstrdup(quote_identifier(get_namespace_name(schema())));
+  schema_name = pstrdup(quote_identifier(get_namespace_name(schema())));
   if (SPI_connect() != SPI_OK_CONNECT) elog(ERROR, "segmenter: SPI_connect failed");
-  if (!found || other) {
-    run(psprintf("delete from %s." TABLE " where name = $1 and $2 is not null", in), name, conf->fingerprint);
-    run(psprintf("insert into %s." TABLE " values ($1, $2)", in), name, conf->fingerprint);
+  if (!count || other) {
+    run(psprintf("delete from %s." TABLE " where name = $1 and $2 is not null", schema_name), name, conf->fingerprint);
+    run(psprintf("insert into %s." TABLE " values ($1, $2)", schema_name), name, conf->fingerprint);
   }
-  if (!found && strcmp(name, DEFAULT_CONFIGURATION) != 0) make_objects(in, name);
+  if (!count && strcmp(name, DEFAULT_CONFIGURATION) != 0) make_objects(schema_name, name);
   SPI_finish();
-  CacheInvalidateRelcacheByRelid(kept_in); /* every back-end compares again */
+  CacheInvalidateRelcacheByRelid(table_oid); /* every back-end compares again */
   PG_RETURN_TEXT_P(cstring_to_text(conf->fingerprint));
 }
 

@@ -11,14 +11,14 @@
 #include "segmenter.h"
 
 #define DEFAULT_CONFIGURATION "balanced"
-/* As in adapters/postgres.py: bytes of a lexeme without its mark, the last position, positions of a
- * lexeme, terms of a part that is searched for as one word. */
+/* As in adapters/postgres.py: the limit of the bytes of a lexeme without its mark, the last position, the
+ * limit of the positions of a lexeme, the terms of a query part that is searched for as one word. */
 #define LONGEST 2046
 #define LAST (MAXENTRYPOS - 1)
 #define MANY (MAXNUMPOS - 1)
 #define ONE_WORD 3
 
-/* A configuration as this back-end has opened it. */
+/* A configuration opened by this back-end. */
 typedef struct Configuration {
   struct Configuration* next;
   char name[NAMEDATALEN];
@@ -27,13 +27,13 @@ typedef struct Configuration {
   segmenter_worker* inner;  /* of words */
   int form;                 /* of segmenter_terms() */
   char* fingerprint;
-  uint64 checked; /* the state of the table of fingerprints that it was compared with */
-  uint32 opened;  /* numbers what was opened, over all configurations */
+  uint64 checked; /* the value of `changes` at the last comparison of fingerprints */
+  uint32 opened;  /* a serial number, over all configurations */
 } Configuration;
 
-/* What terms() gives: valid until the next call with the same worker. */
+/* The result of terms_of(), valid until the next call with the same worker. */
 typedef struct Terms {
-  const segmenter_term* at;
+  const segmenter_term* items;
   size_t count;
   const char* spellings;
 } Terms;
@@ -42,19 +42,19 @@ extern Configuration* configuration(const char* name);
 extern Configuration* configuration_of_text(text* name);
 extern Configuration* configuration_of_function(FmgrInfo* function, const char* prefix);
 
-/* Calls of the library; what it refuses is an error of the server's. */
+/* Calls of the library, whose errors become errors of the server. */
 extern Terms terms_of(Configuration* conf, segmenter_worker* worker, const char* utf8, size_t size);
 extern const segmenter_token* tokens_of(segmenter_worker* worker, const char* utf8, size_t size, int mode,
                                         size_t* count);
 extern const char* spelling_of(Configuration* conf, const char* utf8, size_t size, size_t* n);
 extern void refuse(segmenter_worker* worker, int status) pg_attribute_noreturn();
-/* Runs `call`, a status, so that a cancelled query ends. */
+/* Runs `call`, whose value is a status; a cancelled query ends it. */
 #define CALLED(worker, call)                                      \
   do {                                                            \
     int status_ = (call);                                         \
     if (status_ == SEGMENTER_ENDED) {                             \
       CHECK_FOR_INTERRUPTS();                                     \
-      segmenter_worker_ask(worker, NULL); /* they are held off */ \
+      segmenter_worker_ask(worker, NULL); /* interrupts are held off */ \
       status_ = (call);                                           \
       segmenter_worker_ask(worker, query_ended);                  \
     }                                                             \

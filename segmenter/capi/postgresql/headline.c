@@ -8,18 +8,18 @@
 #include "tsearch/ts_utils.h"
 #include "utils/builtins.h"
 
-/* How positions are counted: as segmenter_tsvector() does, or as a configuration that gives signs and
- * line ends a place, or none. */
-enum { OWN, SIGNS, NONE, WAYS };
+/* How positions are counted: as segmenter_tsvector() does, or as a text search configuration does that
+ * gives signs and line ends a position, or none. */
+enum { OWN, SIGNS, NONE, COUNTINGS };
 
-/* Where a part of the query matches: terms [from, to), and the positions of its first and its last term. */
+/* Where a part of the query matches: terms [start, end), and the positions of its first and its last term. */
 typedef struct Match {
-  uint32 from, to;
-  uint32 first[WAYS], last[WAYS];
+  uint32 start, end;
+  uint32 first[COUNTINGS], last[COUNTINGS];
 } Match;
 
 typedef struct Matches {
-  Match* at;
+  Match* items;
   size_t count, room;
 } Matches;
 
@@ -32,48 +32,49 @@ typedef struct Text {
   uint32* signs;  /* before each term */
 } Text;
 
-static void push(Matches* to, const Text* text, size_t from, size_t end) {
-  Match* made;
-  if (to->count == to->room) {
-    to->room = Max(16, 2 * to->room);
-    to->at = to->at ? repalloc(to->at, to->room * sizeof *to->at) : palloc(to->room * sizeof *to->at);
+static void add_match(Matches* matches, const Text* text, size_t start, size_t end) {
+  Match* match;
+  if (matches->count == matches->room) {
+    matches->room = Max(16, 2 * matches->room);
+    matches->items = matches->items ? repalloc(matches->items, matches->room * sizeof *matches->items)
+                                    : palloc(matches->room * sizeof *matches->items);
   }
-  made = &to->at[to->count++];
-  made->from = (uint32)from;
-  made->to = (uint32)end;
-  made->first[OWN] = made->last[OWN] = text->terms.at[from].position;
-  made->first[SIGNS] = made->last[SIGNS] = (uint32)from + text->signs[from];
-  made->first[NONE] = made->last[NONE] = (uint32)from;
+  match = &matches->items[matches->count++];
+  match->start = (uint32)start;
+  match->end = (uint32)end;
+  match->first[OWN] = match->last[OWN] = text->terms.items[start].position;
+  match->first[SIGNS] = match->last[SIGNS] = (uint32)start + text->signs[start];
+  match->first[NONE] = match->last[NONE] = (uint32)start;
 }
 
 static int by_place(const void* a, const void* b) {
   const Match *x = a, *y = b;
-  return x->from != y->from ? (x->from < y->from ? -1 : 1) : (x->to > y->to) - (x->to < y->to);
+  return x->start != y->start ? (x->start < y->start ? -1 : 1) : (x->end > y->end) - (x->end < y->end);
 }
 
-/* How many terms from k on spell the lexeme; 0: they do not. */
+/* The number of terms from k on that spell the lexeme; 0: they do not. */
 static size_t spells(const Text* text, size_t k, const char* lexeme, size_t size, bool prefix) {
   const Terms* const terms = &text->terms;
-  const size_t from = k;
+  const size_t start = k;
   for (; size && k < terms->count; ++k) {
-    const segmenter_term* const term = &terms->at[k];
+    const segmenter_term* const term = &terms->items[k];
     size_t n = term->spelt_size;
     const char* spelt = terms->spellings + term->spelt;
-    if (k > from && term->position != terms->at[k - 1].position + 1) return 0;
+    if (k > start && term->position != terms->items[k - 1].position + 1) return 0;
     if (term->other_size && term->other_size <= size &&
         memcmp(terms->spellings + term->other, lexeme, term->other_size) == 0) {
       spelt = terms->spellings + term->other;
       n = term->other_size;
     }
-    if (prefix && n > size && memcmp(spelt, lexeme, size) == 0) return k + 1 - from;
+    if (prefix && n > size && memcmp(spelt, lexeme, size) == 0) return k + 1 - start;
     if (n > size || memcmp(spelt, lexeme, n) != 0) return 0;
     lexeme += n;
     size -= n;
   }
-  return size ? 0 : k - from;
+  return size ? 0 : k - start;
 }
 
-static void match_operand(const Text* text, QueryOperand* item, const char* lexeme, Matches* out) {
+static void match_operand(const Text* text, QueryOperand* item, const char* lexeme, Matches* matches) {
   const Terms* const terms = &text->terms;
   const size_t size = item->length;
   const char mark = size > 1 && strchr(".<->", lexeme[size - 1]) ? lexeme[size - 1] : 0;
@@ -81,118 +82,119 @@ static void match_operand(const Text* text, QueryOperand* item, const char* lexe
   int32 word;
   for (k = 0; k < terms->count; ++k) {
     size_t n = spells(text, k, lexeme, size, item->prefix);
-    if (!n && mark && mark_of(&terms->at[k]) == mark && spells(text, k, lexeme, size - 1, false) == 1) n = 1;
-    if (n) push(out, text, k, k + n);
+    if (!n && mark && mark_of(&terms->items[k]) == mark && spells(text, k, lexeme, size - 1, false) == 1) n = 1;
+    if (n) add_match(matches, text, k, k + n);
   }
-  /* words that another dictionary made this lexeme of */
+  /* words from which another dictionary made this lexeme */
   for (word = 0, k = 0; word < text->parsed->curwords; ++word) {
     const HeadlineWordEntry* const entry = &text->parsed->words[word];
     const size_t start = text->starts[word], end = start + entry->len;
     size_t last, n;
     bool spelt = false;
     if (entry->item != item) continue;
-    while (k < terms->count && terms->at[k].start < start) ++k;
-    for (last = k; last < terms->count && terms->at[last].start < end; ++last) {
+    while (k < terms->count && terms->items[k].start < start) ++k;
+    for (last = k; last < terms->count && terms->items[last].start < end; ++last) {
       n = spells(text, last, lexeme, size, item->prefix);
       if (!n && mark) n = spells(text, last, lexeme, size - 1, false);
       spelt = spelt || n;
     }
-    if (!spelt && last > k) push(out, text, k, last);
+    if (!spelt && last > k) add_match(matches, text, k, last);
   }
-  qsort(out->at, out->count, sizeof *out->at, by_place);
+  qsort(matches->items, matches->count, sizeof *matches->items, by_place);
 }
 
-/* The first of `in` whose first position, counted in one way, is not before `position`. */
-static size_t first_at(const Matches* in, int way, uint32 position) {
-  size_t low = 0, high = in->count;
+/* The index of the first match whose first position, counted in one way, is not before `position`. */
+static size_t first_at(const Matches* matches, int way, uint32 position) {
+  size_t low = 0, high = matches->count;
   while (low < high) {
     const size_t middle = (low + high) / 2;
-    if (in->at[middle].first[way] < position) low = middle + 1;
+    if (matches->items[middle].first[way] < position) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
 static Matches match(const Text* text, QueryItem* item, const char* operands) {
-  Matches out = {NULL, 0, 0}, left, right;
+  Matches matches = {NULL, 0, 0}, left, right;
   QueryOperator* op;
   size_t k, j;
   int way;
   check_stack_depth();
   CHECK_FOR_INTERRUPTS();
   if (item->type == QI_VAL) {
-    match_operand(text, &item->qoperand, operands + item->qoperand.distance, &out);
-    return out;
+    match_operand(text, &item->qoperand, operands + item->qoperand.distance, &matches);
+    return matches;
   }
   op = &item->qoperator;
-  if (op->oper == OP_NOT) return out;
+  if (op->oper == OP_NOT) return matches;
   right = match(text, item + 1, operands);
   left = match(text, item + op->left, operands);
-  if (op->oper != OP_PHRASE) { /* both of an AND are marked, also where one is missing */
-    out.count = out.room = left.count + right.count;
-    out.at = palloc(Max(out.count, 1) * sizeof *out.at);
-    if (left.count) memcpy(out.at, left.at, left.count * sizeof *out.at);
-    if (right.count) memcpy(out.at + left.count, right.at, right.count * sizeof *out.at);
-    qsort(out.at, out.count, sizeof *out.at, by_place);
-    return out;
+  if (op->oper != OP_PHRASE) { /* of an AND both sides are marked, even if one is missing */
+    matches.count = matches.room = left.count + right.count;
+    matches.items = palloc(Max(matches.count, 1) * sizeof *matches.items);
+    if (left.count) memcpy(matches.items, left.items, left.count * sizeof *matches.items);
+    if (right.count) memcpy(matches.items + left.count, right.items, right.count * sizeof *matches.items);
+    qsort(matches.items, matches.count, sizeof *matches.items, by_place);
+    return matches;
   }
   for (k = 0; k < left.count; ++k) {
-    const Match* const a = &left.at[k];
-    for (way = 0; way < WAYS; ++way) {
-      const uint32 position = a->last[way] + (uint32)op->distance;
-      for (j = first_at(&right, way, position); j < right.count && right.at[j].first[way] == position; ++j) {
-        const Match* const b = &right.at[j];
-        Match* made;
-        int before = 0;
-        while (before < way && b->first[before] != a->last[before] + (uint32)op->distance) ++before;
-        if (before < way) continue; /* found already */
-        push(&out, text, a->from, b->to);
-        made = &out.at[out.count - 1];
-        made->to = Max(a->to, b->to);
-        memcpy(made->last, b->last, sizeof made->last);
+    const Match* const first = &left.items[k];
+    for (way = 0; way < COUNTINGS; ++way) {
+      const uint32 position = first->last[way] + (uint32)op->distance;
+      for (j = first_at(&right, way, position); j < right.count && right.items[j].first[way] == position; ++j) {
+        const Match* const second = &right.items[j];
+        Match* added;
+        int earlier = 0;
+        while (earlier < way && second->first[earlier] != first->last[earlier] + (uint32)op->distance) ++earlier;
+        if (earlier < way) continue; /* found already */
+        add_match(&matches, text, first->start, second->end);
+        added = &matches.items[matches.count - 1];
+        added->end = Max(first->end, second->end);
+        memcpy(added->last, second->last, sizeof added->last);
       }
     }
   }
-  if (out.count) qsort(out.at, out.count, sizeof *out.at, by_place);
-  return out;
+  if (matches.count) qsort(matches.items, matches.count, sizeof *matches.items, by_place);
+  return matches;
 }
 
 /* --- fragments -------------------------------------------------------------------------------------- */
 
 typedef struct Options {
-  int most, least, fragments;
-  bool all;
+  int max_words, min_words, fragments;
+  bool highlight_all;
 } Options;
 
-static int number(DefElem* option, int least) {
+static int number(DefElem* option, int min) {
   const int value = pg_strtoint32(defGetString(option));
-  if (value < least)
-    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s must be at least %d", option->defname, least)));
+  if (value < min)
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s must be at least %d", option->defname, min)));
   return value;
 }
 
-static Options read_options(HeadlineParsedText* parsed, List* given) {
-  Options out = {35, 15, 0, false};
+static Options read_options(HeadlineParsedText* parsed, List* list) {
+  Options options = {35, 15, 0, false};
   ListCell* cell;
-  foreach (cell, given) {
+  foreach (cell, list) {
     DefElem* const option = (DefElem*)lfirst(cell);
     const char* const name = option->defname;
-    if (pg_strcasecmp(name, "MaxWords") == 0) out.most = number(option, 1);
-    else if (pg_strcasecmp(name, "MinWords") == 0) out.least = number(option, 1);
+    if (pg_strcasecmp(name, "MaxWords") == 0) options.max_words = number(option, 1);
+    else if (pg_strcasecmp(name, "MinWords") == 0) options.min_words = number(option, 1);
     else if (pg_strcasecmp(name, "ShortWord") == 0) number(option, 0); /* Chinese words are short */
-    else if (pg_strcasecmp(name, "MaxFragments") == 0) out.fragments = number(option, 0);
+    else if (pg_strcasecmp(name, "MaxFragments") == 0) options.fragments = number(option, 0);
     else if (pg_strcasecmp(name, "StartSel") == 0) parsed->startsel = pstrdup(defGetString(option));
     else if (pg_strcasecmp(name, "StopSel") == 0) parsed->stopsel = pstrdup(defGetString(option));
     else if (pg_strcasecmp(name, "FragmentDelimiter") == 0) parsed->fragdelim = pstrdup(defGetString(option));
     else if (pg_strcasecmp(name, "HighlightAll") == 0) {
       const char* const value = defGetString(option);
-      out.all = strcmp(value, "1") == 0 || pg_strcasecmp(value, "on") == 0 || pg_strcasecmp(value, "true") == 0 ||
-                pg_strcasecmp(value, "t") == 0 || pg_strcasecmp(value, "y") == 0 || pg_strcasecmp(value, "yes") == 0;
+      options.highlight_all = strcmp(value, "1") == 0 || pg_strcasecmp(value, "on") == 0 ||
+                              pg_strcasecmp(value, "true") == 0 || pg_strcasecmp(value, "t") == 0 ||
+                              pg_strcasecmp(value, "y") == 0 || pg_strcasecmp(value, "yes") == 0;
     } else
       ereport(ERROR,
               (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized headline parameter: \"%s\"", name)));
   }
-  if (!out.all && out.least > out.most)
+  if (!options.highlight_all && options.min_words > options.max_words)
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("MinWords must not be more than MaxWords")));
   if (!parsed->startsel) parsed->startsel = pstrdup("<b>");
   if (!parsed->stopsel) parsed->stopsel = pstrdup("</b>");
@@ -200,36 +202,37 @@ static Options read_options(HeadlineParsedText* parsed, List* given) {
   parsed->startsellen = (int16)strlen(parsed->startsel);
   parsed->stopsellen = (int16)strlen(parsed->stopsel);
   parsed->fragdelimlen = (int16)strlen(parsed->fragdelim);
-  return out;
+  return options;
 }
 
-/* Appends an entry to what is shown; a long one in pieces. */
-static void show(HeadlineParsedText* to, const char* text, size_t size, bool in, bool selected) {
+/* Appends an entry to the headline; a long one in pieces. */
+static void append_entry(HeadlineParsedText* parsed, const char* text, size_t size, bool shown, bool selected) {
   do {
     size_t n = Min(size, PG_UINT16_MAX);
-    HeadlineWordEntry* made;
+    HeadlineWordEntry* entry;
     while (n < size && n && ((unsigned char)text[n] & 0xC0) == 0x80) --n;
-    if (to->curwords == to->lenwords)
-      to->words = repalloc_huge(to->words, (to->lenwords *= 2) * sizeof *to->words);
-    made = &to->words[to->curwords++];
-    memset(made, 0, sizeof *made);
-    made->word = palloc(n + 1);
-    memcpy(made->word, text, n);
-    made->len = n;
-    made->in = in;
-    made->selected = selected;
+    if (parsed->curwords == parsed->lenwords)
+      parsed->words = repalloc_huge(parsed->words, (parsed->lenwords *= 2) * sizeof *parsed->words);
+    entry = &parsed->words[parsed->curwords++];
+    memset(entry, 0, sizeof *entry);
+    entry->word = palloc(n + 1);
+    memcpy(entry->word, text, n);
+    entry->len = n;
+    entry->in = shown;
+    entry->selected = selected;
     text += n;
     size -= n;
   } while (size);
 }
 
-/* Shows bytes [from, to) with marks where `marked` says so. */
-static void show_fragment(HeadlineParsedText* to, const Text* text, const bool* marked, size_t from, size_t end) {
-  while (from < end) {
-    size_t next = from + 1;
-    while (next < end && marked[next] == marked[from]) ++next;
-    show(to, text->body + from, next - from, true, marked[from]);
-    from = next;
+/* Appends bytes [start, end), selected where `marked`. */
+static void append_fragment(HeadlineParsedText* parsed, const Text* text, const bool* marked, size_t start,
+                            size_t end) {
+  while (start < end) {
+    size_t next = start + 1;
+    while (next < end && marked[next] == marked[start]) ++next;
+    append_entry(parsed, text->body + start, next - start, true, marked[start]);
+    start = next;
   }
 }
 
@@ -250,94 +253,94 @@ Datum segmenter_headline(PG_FUNCTION_ARGS) {
   const Options options = read_options(parsed, (List*)PG_GETARG_POINTER(1));
   StringInfoData body;
   Text text = {0};
-  Matches found = {NULL, 0, 0};
+  Matches matches = {NULL, 0, 0};
   Window *words, *windows;
-  size_t n_words = 0, n_windows = 0, wanted = Max(options.fragments, 1), k, j;
-  bool *marked, *taken;
+  size_t n_words = 0, n_windows = 0, max_windows = Max(options.fragments, 1), k, j;
+  bool *marked, *used;
   uint32 signs = 0;
-  int* hits; /* of the first words, in words that have some */
+  int* hits; /* hits[k]: how many of the first k words are marked */
   int32 entry;
 
   initStringInfo(&body);
   text.parsed = parsed;
   text.starts = palloc(Max(parsed->curwords, 1) * sizeof *text.starts);
   for (entry = 0; entry < parsed->curwords; ++entry) {
-    const HeadlineWordEntry* const in = &parsed->words[entry];
-    text.starts[entry] = in->repeated && entry ? text.starts[entry - 1] : body.len;
-    if (!in->repeated) appendBinaryStringInfo(&body, in->word, in->len);
+    const HeadlineWordEntry* const source = &parsed->words[entry];
+    text.starts[entry] = source->repeated && entry ? text.starts[entry - 1] : body.len;
+    if (!source->repeated) appendBinaryStringInfo(&body, source->word, source->len);
   }
   text.body = body.data;
   text.size = body.len;
   text.terms = terms_of(conf, conf->worker, text.body, text.size);
   text.signs = palloc((text.terms.count + 1) * sizeof *text.signs);
   for (entry = 0, k = 0; entry < parsed->curwords; ++entry) {
-    const HeadlineWordEntry* const in = &parsed->words[entry];
-    const size_t end = text.starts[entry] + in->len, before = k;
-    if (in->repeated) continue;
-    for (; k < text.terms.count && text.terms.at[k].start < end; ++k) text.signs[k] = signs;
-    signs += k == before && strcmp(segmenter_kind_name(in->type - 1), "space") != 0;
+    const HeadlineWordEntry* const source = &parsed->words[entry];
+    const size_t end = text.starts[entry] + source->len, lead = k;
+    if (source->repeated) continue;
+    for (; k < text.terms.count && text.terms.items[k].start < end; ++k) text.signs[k] = signs;
+    signs += k == lead && strcmp(segmenter_kind_name(source->type - 1), "space") != 0;
   }
   for (; k < text.terms.count; ++k) text.signs[k] = signs;
-  if (query->size) found = match(&text, GETQUERY(query), GETOPERAND(query));
+  if (query->size) matches = match(&text, GETQUERY(query), GETOPERAND(query));
   marked = palloc0(text.size + 1);
-  for (k = 0; k < found.count; ++k) {
-    const size_t start = text.terms.at[found.at[k].from].start;
-    memset(marked + start, true, text.terms.at[found.at[k].to - 1].end - start);
+  for (k = 0; k < matches.count; ++k) {
+    const size_t start = text.terms.items[matches.items[k].start].start;
+    memset(marked + start, true, text.terms.items[matches.items[k].end - 1].end - start);
   }
 
   /* words: entries that have terms */
   words = palloc(Max(parsed->curwords, 1) * sizeof *words);
   hits = palloc0((parsed->curwords + 1) * sizeof *hits);
   for (entry = 0, k = 0; entry < parsed->curwords; ++entry) {
-    const HeadlineWordEntry* const in = &parsed->words[entry];
-    const size_t start = text.starts[entry], end = start + in->len;
-    if (in->repeated) continue;
-    while (k < text.terms.count && text.terms.at[k].start < start) ++k;
-    if (k == text.terms.count || text.terms.at[k].start >= end) continue;
+    const HeadlineWordEntry* const source = &parsed->words[entry];
+    const size_t start = text.starts[entry], end = start + source->len;
+    if (source->repeated) continue;
+    while (k < text.terms.count && text.terms.items[k].start < start) ++k;
+    if (k == text.terms.count || text.terms.items[k].start >= end) continue;
     words[n_words].first = start;
     words[n_words].last = end;
-    hits[n_words + 1] = hits[n_words] + (memchr(marked + start, true, in->len) != NULL);
+    hits[n_words + 1] = hits[n_words] + (memchr(marked + start, true, source->len) != NULL);
     ++n_words;
   }
-  parsed->curwords = 0; /* the entries become those that are shown */
-  if (options.all) {
-    show_fragment(parsed, &text, marked, 0, text.size);
+  parsed->curwords = 0; /* the entries are replaced by those of the headline */
+  if (options.highlight_all) {
+    append_fragment(parsed, &text, marked, 0, text.size);
   } else {
-    const size_t most = (size_t)options.most;
-    windows = palloc(wanted * sizeof *windows);
-    taken = palloc0(n_words + 1);
-    while (n_windows < wanted) { /* the stretch with the most marked words, the first of them */
-      size_t best = 0, from = 0, end, before, last;
-      int most_hits = 0;
+    const size_t max_words = (size_t)options.max_words;
+    windows = palloc(max_windows * sizeof *windows);
+    used = palloc0(n_words + 1);
+    while (n_windows < max_windows) { /* the stretch with the most marked words, the first of them */
+      size_t best = 0, start = 0, end, lead, last;
+      int best_hits = 0;
       for (k = 0; k < n_words; ++k) {
-        const size_t stop = Min(k + most, n_words);
-        if (hits[k + 1] == hits[k] || taken[k] || hits[stop] - hits[k] <= most_hits) continue;
-        for (j = k; j < stop && !taken[j];) ++j;
-        if (hits[j] - hits[k] > most_hits) {
-          most_hits = hits[j] - hits[k];
+        const size_t stop = Min(k + max_words, n_words);
+        if (hits[k + 1] == hits[k] || used[k] || hits[stop] - hits[k] <= best_hits) continue;
+        for (j = k; j < stop && !used[j];) ++j;
+        if (hits[j] - hits[k] > best_hits) {
+          best_hits = hits[j] - hits[k];
           best = k;
         }
       }
-      if (!most_hits) break;
-      for (end = best, last = best; end < Min(best + most, n_words) && !taken[end]; ++end)
+      if (!best_hits) break;
+      for (end = best, last = best; end < Min(best + max_words, n_words) && !used[end]; ++end)
         if (hits[end + 1] > hits[end]) last = end;
-      before = (most - (last + 1 - best)) / 2; /* in the middle */
-      for (from = best; before && from && !taken[from - 1]; --before) --from;
-      for (end = from; end < Min(from + most, n_words) && !taken[end];) taken[end++] = true;
-      for (; from && !taken[from - 1] && end - from < most; --from) taken[from - 1] = true;
-      windows[n_windows].first = from;
+      lead = (max_words - (last + 1 - best)) / 2; /* in the middle */
+      for (start = best; lead && start && !used[start - 1]; --lead) --start;
+      for (end = start; end < Min(start + max_words, n_words) && !used[end];) used[end++] = true;
+      for (; start && !used[start - 1] && end - start < max_words; --start) used[start - 1] = true;
+      windows[n_windows].first = start;
       windows[n_windows++].last = end;
     }
     if (!n_windows && n_words) {
       windows[0].first = 0;
-      windows[n_windows++].last = Min((size_t)options.least, n_words);
+      windows[n_windows++].last = Min((size_t)options.min_words, n_words);
     }
     qsort(windows, n_windows, sizeof *windows, by_first);
     for (k = 0; k < n_windows; ++k) {
-      const size_t from = windows[k].first ? words[windows[k].first].first : 0;
+      const size_t start = windows[k].first ? words[windows[k].first].first : 0;
       const size_t end = windows[k].last < n_words ? words[windows[k].last].first : text.size;
-      if (k && windows[k].first > windows[k - 1].last) show(parsed, "", 0, false, false);
-      show_fragment(parsed, &text, marked, from, end);
+      if (k && windows[k].first > windows[k - 1].last) append_entry(parsed, "", 0, false, false);
+      append_fragment(parsed, &text, marked, start, end);
     }
   }
   worker_done(conf, text.size);

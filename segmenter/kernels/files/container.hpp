@@ -1,5 +1,5 @@
 // The container of every compiled file: header, table of sections, checksums; segmenter/artifact
-// has the layout to the byte. Nothing is copied: sections are places in the caller's memory.
+// has the layout to the byte. Nothing is copied: a section is a range of the caller's memory.
 #pragma once
 #include <cctype>
 #include <cstddef>
@@ -17,8 +17,7 @@ struct Container {
   static constexpr char kMagic[9] = "\x89SEG\r\n\x1a\n";
   static constexpr char kMeta[] = ".meta";  // the section of the metadata
   static constexpr uint32_t kVersion = 1;
-  // zero bytes that follow each section at least; bytes of the header, of a row of the table, of
-  // the names in them
+  // alignment of sections, zero bytes after each, sizes of the header, of a table row, of names
   static constexpr uint64_t kAlign = 64, kGuard = 64, kHeader = 80, kEntry = 48, kName = 24,
                             kKind = 16;
   struct Section {
@@ -28,11 +27,11 @@ struct Container {
   };
   uint32_t version = 0;
   std::string kind, digest;  // digest: 64 hexadecimal digits
-  bool newer = false;        // a fault: the file was made by a later version
+  bool newer = false;        // a later version made the file, which is refused
   std::vector<Section> sections;
 
-  // Reads `size` bytes; `expected`: the kind, null: any. Throws std::invalid_argument, which says why
-  // the file is refused. opening.cpp has both.
+  // Reads header and table; `expected`: the required kind, null for any. Throws
+  // std::invalid_argument with the reason. Defined in opening.cpp, like verify().
   void read(const uint8_t* file, uint64_t size, const char* expected);
 
   // Checks every byte against the CRCs; padding must be zero.
@@ -47,9 +46,9 @@ struct Container {
   }
   static uint64_t align(uint64_t n) { return (n + kAlign - 1) / kAlign * kAlign; }
 
-  // The name in a field that is padded with NUL; "" if it is no valid name.
-  static std::string name_in(const uint8_t* p, uint64_t most) {
-    uint64_t n = most;
+  // The name in a field padded with NUL; "" if it is invalid.
+  static std::string read_name(const uint8_t* p, uint64_t size) {
+    uint64_t n = size;
     while (n && !p[n - 1]) --n;
     for (uint64_t i = 0; i < n; ++i)
       if (!(p[i] >= 'a' && p[i] <= 'z') && !(p[i] >= '0' && p[i] <= '9') &&
@@ -57,20 +56,20 @@ struct Container {
         return "";
     return std::string(reinterpret_cast<const char*>(p), n);
   }
-  static std::string hex(const uint8_t* p, uint64_t n, const char* between) {
-    std::string out;
+  static std::string hex(const uint8_t* p, uint64_t n, const char* separator) {
+    std::string digits;
     for (uint64_t i = 0; i < n; ++i) {
-      if (i) out += between;
-      out += "0123456789abcdef"[p[i] >> 4];
-      out += "0123456789abcdef"[p[i] & 15];
+      if (i) digits += separator;
+      digits += "0123456789abcdef"[p[i] >> 4];
+      digits += "0123456789abcdef"[p[i] & 15];
     }
-    return out;
+    return digits;
   }
-  static void zero(const uint8_t* file, uint64_t from, uint64_t to, const std::string& where) {
-    for (uint64_t i = from; i < to; ++i)
+  static void zero(const uint8_t* file, uint64_t start, uint64_t end, const std::string& place) {
+    for (uint64_t i = start; i < end; ++i)
       if (file[i])
-        throw std::invalid_argument("the padding " + where + " is damaged (bytes " + str(from) +
-                                    " to " + str(to) + " are not zero)");
+        throw std::invalid_argument("the padding " + place + " is damaged (bytes " + str(start) +
+                                    " to " + str(end) + " are not zero)");
   }
 
   void read_header(const uint8_t* file, uint64_t size) {
@@ -91,7 +90,7 @@ struct Container {
     std::memcpy(header, file, kHeader);
     std::memset(header + 12, 0, 4);
     const bool intact = Crc32::of(header, kHeader) == number(file + 12, 4);
-    // A later format may change how its header is checked, so the version is named first.
+    // A later format may check its header differently, so the version is tested first.
     if (version > kVersion) {
       newer = true;
       throw std::invalid_argument("was made by a newer segmenter: format " + str(version) +
@@ -106,8 +105,8 @@ struct Container {
     if (total < size)
       throw std::invalid_argument("has " + str(size - total) + " bytes after its end (" +
                                   str(total) + " bytes)");
-    kind = name_in(file + 32, kKind);
-    if (kind.empty()) throw std::invalid_argument("the header holds a kind that is not a name");
+    kind = read_name(file + 32, kKind);
+    if (kind.empty()) throw std::invalid_argument("the kind in the header is not a name");
     digest = hex(file + 48, 32, "");
   }
 
@@ -122,27 +121,27 @@ struct Container {
     bool meta = false;
     for (uint64_t i = 0; i < count; ++i) {
       const uint8_t* const row = file + kHeader + i * kEntry;
-      Section s{name_in(row, kName), number(row + kName, 8), number(row + kName + 8, 8),
+      Section s{read_name(row, kName), number(row + kName, 8), number(row + kName + 8, 8),
                 uint32_t(number(row + kName + 16, 4))};
       if (s.name.empty())
         throw std::invalid_argument("section " + str(i) + " of the table has no valid name");
-      const std::string which = "section '" + s.name + "' ";
+      const std::string label = "section '" + s.name + "' ";
       if (i && s.name == sections.back().name)
-        throw std::invalid_argument(which + "occurs twice in the table");
+        throw std::invalid_argument(label + "occurs twice in the table");
       if (i && s.name < sections.back().name)
-        throw std::invalid_argument(which + "is out of order in the table");
+        throw std::invalid_argument(label + "is out of order in the table");
       if (number(row + kName + 20, 4))
-        throw std::invalid_argument(which + "has an entry of unknown form in the table");
+        throw std::invalid_argument(label + "has an entry of unknown form in the table");
       if (s.offset % kAlign)
-        throw std::invalid_argument(which + "is misaligned (offset " + str(s.offset) + ")");
+        throw std::invalid_argument(label + "is misaligned (offset " + str(s.offset) + ")");
       if (s.offset > size || s.length > size - s.offset)
-        throw std::invalid_argument(which + "is out of range: " + str(s.length) +
+        throw std::invalid_argument(label + "is out of range: " + str(s.length) +
                                     " bytes from byte " + str(s.offset) + " on, of " + str(size));
       if (s.offset < expected)
-        throw std::invalid_argument(which + "overlaps what is before it (offset " + str(s.offset) +
+        throw std::invalid_argument(label + "overlaps the data before it (offset " + str(s.offset) +
                                     ", at the earliest " + str(expected) + ")");
       if (s.offset > expected)
-        throw std::invalid_argument(which + "leaves a gap before it (offset " + str(s.offset) +
+        throw std::invalid_argument(label + "leaves a gap before it (offset " + str(s.offset) +
                                     ", expected " + str(expected) + ")");
       expected = align(s.offset + s.length + kGuard);
       meta |= s.name == kMeta;

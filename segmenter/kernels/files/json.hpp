@@ -1,4 +1,4 @@
-// JSON (RFC 8259): the metadata of compiled files, payloads of the user's words.
+// A JSON reader (RFC 8259), for the metadata of compiled files and the payloads of user words.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -17,215 +17,220 @@ namespace segmenter {
 struct Json {
   enum Kind { kNull, kBool, kNumber, kString, kArray, kObject };
   Kind kind = kNull;
-  bool whole = false;  // a number without fraction and exponent
-  double number = 0;   // of a bool 1 or 0
-  std::string text;    // of a string, UTF-8; of a number its digits
+  bool integer = false;  // a number without fraction and exponent
+  double number = 0;     // for a bool: 1 or 0
+  std::string text;      // a string in UTF-8, or the digits of a number
   std::vector<Json> items;
   std::vector<std::pair<std::string, Json>> members;
 
-  // A member of an object; null: it has none of this name. The last of several counts.
+  // The member of this name, the last of several; null if there is none.
   const Json* find(std::string_view name) const {
-    const Json* found = nullptr;
+    const Json* match = nullptr;
     for (const auto& member : members)
-      if (member.first == name) found = &member.second;
-    return found;
+      if (member.first == name) match = &member.second;
+    return match;
   }
 
-  // A member of the metadata of a file, checked; throws std::invalid_argument.
-  const Json& field(const char* name, Kind wanted) const {
-    const Json* const found = find(name);
-    if (!found || found->kind != wanted)
+  // A member of a file's metadata; throws std::invalid_argument unless it has the expected kind.
+  const Json& field(const char* name, Kind expected) const {
+    const Json* const member = find(name);
+    if (!member || member->kind != expected)
       throw std::invalid_argument("'" + std::string(name) + "' of its metadata is not " +
-                                  (wanted == kNumber   ? "a number"
-                                   : wanted == kString ? "a string"
-                                   : wanted == kBool   ? "true or false"
-                                   : wanted == kArray  ? "a list of strings"
-                                                       : "an object"));
-    return *found;
+                                  (expected == kNumber   ? "a number"
+                                   : expected == kString ? "a string"
+                                   : expected == kBool   ? "true or false"
+                                   : expected == kArray  ? "a list of strings"
+                                                         : "an object"));
+    return *member;
   }
   std::vector<std::string> strings_field(const char* name) const {
-    std::vector<std::string> out;
+    std::vector<std::string> strings;
     for (const Json& item : field(name, kArray).items) {
-      if (item.kind != kString) Json().field(name, kArray);  // which refuses
-      out.push_back(item.text);
+      if (item.kind != kString) Json().field(name, kArray);  // throws
+      strings.push_back(item.text);
     }
-    return out;
+    return strings;
   }
-  double number_field(const char* name, double most, bool whole_only = false) const {
-    const Json& found = field(name, kNumber);
-    if (found.number >= 0 && found.number <= most && (found.whole || !whole_only))
-      return found.number;
+  double number_field(const char* name, double limit, bool integer_only = false) const {
+    const Json& member = field(name, kNumber);
+    if (member.number >= 0 && member.number <= limit && (member.integer || !integer_only))
+      return member.number;
     char range[64];
-    std::snprintf(range, sizeof range, "a %snumber from 0 to %g", whole_only ? "whole " : "", most);
+    std::snprintf(range, sizeof range, "a %snumber from 0 to %g", integer_only ? "whole " : "",
+                  limit);
     throw std::invalid_argument("'" + std::string(name) + "' of its metadata is not " + range);
   }
 
-  // Throws std::invalid_argument where the text is not JSON. Strings may hold lone surrogates.
+  // Throws std::invalid_argument if the text is not JSON. Strings may contain lone surrogates.
   static Json parse(std::string_view text) {
-    return Reader{text.data(), text.data() + text.size(), 64}.whole();
+    return Reader{text.data(), text.data() + text.size(), 64}.document();
   }
   // Whether a text is JSON, up to 400 levels deep.
-  static bool is(std::string_view text) {
+  static bool is_json(std::string_view text) {
     try {
-      Reader{text.data(), text.data() + text.size(), 400}.whole();
+      Reader{text.data(), text.data() + text.size(), 400}.document();
     } catch (const std::invalid_argument&) { return false; }
     return true;
   }
 
  private:
   struct Reader {
-    const char *at, *end;
-    const int deepest;
+    const char *cursor, *end;
+    const int max_depth;
 
-    Json whole() {
-      Json out = value(0);
-      blanks();
-      if (at != end) refuse();
-      return out;
+    Json document() {
+      Json result = parse_value(0);
+      skip_blanks();
+      if (cursor != end) refuse();
+      return result;
     }
 
     [[noreturn]] static void refuse() { throw std::invalid_argument("its metadata is not JSON"); }
-    void blanks() {
-      while (at != end && (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r')) ++at;
+    void skip_blanks() {
+      while (cursor != end &&
+             (*cursor == ' ' || *cursor == '\t' || *cursor == '\n' || *cursor == '\r'))
+        ++cursor;
     }
     bool take(char c) {
-      blanks();
-      if (at == end || *at != c) return false;
-      ++at;
+      skip_blanks();
+      if (cursor == end || *cursor != c) return false;
+      ++cursor;
       return true;
     }
-    void literal(std::string_view word) {
-      if (size_t(end - at) < word.size() || std::string_view(at, word.size()) != word) refuse();
-      at += word.size();
-    }
-    Json value(int depth) {
-      Json out;
-      blanks();
-      if (at == end || depth > deepest) refuse();
-      switch (*at) {
-        case '{':
-          ++at;
-          out.kind = kObject;
-          for (bool more = !take('}'); more; more = !take('}')) {
-            if (!out.members.empty() && !take(',')) refuse();
-            blanks();
-            std::string name = string();
-            if (!take(':')) refuse();
-            out.members.emplace_back(std::move(name), value(depth + 1));
-          }
-          return out;
-        case '[':
-          ++at;
-          out.kind = kArray;
-          for (bool more = !take(']'); more; more = !take(']')) {
-            if (!out.items.empty() && !take(',')) refuse();
-            out.items.push_back(value(depth + 1));
-          }
-          return out;
-        case '"':
-          out.kind = kString;
-          out.text = string();
-          return out;
-        case 't':
-          literal("true");
-          out.kind = kBool;
-          out.number = 1;
-          return out;
-        case 'f':
-          literal("false");
-          out.kind = kBool;
-          return out;
-        case 'n':
-          literal("null");
-          return out;
-        default:
-          return digits();
-      }
-    }
-    Json digits() {
-      auto run = [&] {
-        const char* const first = at;
-        while (at != end && *at >= '0' && *at <= '9') ++at;
-        if (at == first) refuse();
-        return at - first > 1 && *first == '0';
-      };
-      Json out;
-      out.kind = kNumber;
-      out.whole = true;
-      const char* const first = at;
-      if (at != end && *at == '-') ++at;
-      if (run()) refuse();  // 01
-      if (at != end && *at == '.') {
-        ++at;
-        run();
-        out.whole = false;
-      }
-      if (at != end && (*at == 'e' || *at == 'E')) {
-        ++at;
-        if (at != end && (*at == '+' || *at == '-')) ++at;
-        run();
-        out.whole = false;
-      }
-      const std::string_view text(first, size_t(at - first));
-      // not more than Python reads
-      if (text.size() > 4000 || !read_decimal(text, out.number) ||
-          (!out.whole && !std::isfinite(out.number)))
+    void expect(std::string_view word) {
+      if (size_t(end - cursor) < word.size() || std::string_view(cursor, word.size()) != word)
         refuse();
-      out.text = text;
-      return out;
+      cursor += word.size();
     }
-    uint32_t four() {
-      if (end - at < 4) refuse();
-      uint32_t n = 0;
-      for (int i = 0; i < 4; ++i, ++at) {
-        const char low = char(*at | 0x20);
-        if (*at >= '0' && *at <= '9') n = n << 4 | uint32_t(*at - '0');
-        else if (low >= 'a' && low <= 'f') n = n << 4 | uint32_t(low - 'a' + 10);
+    Json parse_value(int depth) {
+      Json result;
+      skip_blanks();
+      if (cursor == end || depth > max_depth) refuse();
+      switch (*cursor) {
+        case '{':
+          ++cursor;
+          result.kind = kObject;
+          for (bool open = !take('}'); open; open = !take('}')) {
+            if (!result.members.empty() && !take(',')) refuse();
+            skip_blanks();
+            std::string name = parse_string();
+            if (!take(':')) refuse();
+            result.members.emplace_back(std::move(name), parse_value(depth + 1));
+          }
+          return result;
+        case '[':
+          ++cursor;
+          result.kind = kArray;
+          for (bool open = !take(']'); open; open = !take(']')) {
+            if (!result.items.empty() && !take(',')) refuse();
+            result.items.push_back(parse_value(depth + 1));
+          }
+          return result;
+        case '"':
+          result.kind = kString;
+          result.text = parse_string();
+          return result;
+        case 't':
+          expect("true");
+          result.kind = kBool;
+          result.number = 1;
+          return result;
+        case 'f':
+          expect("false");
+          result.kind = kBool;
+          return result;
+        case 'n':
+          expect("null");
+          return result;
+        default:
+          return parse_number();
+      }
+    }
+    Json parse_number() {
+      auto skip_digits = [&] {
+        const char* const start = cursor;
+        while (cursor != end && *cursor >= '0' && *cursor <= '9') ++cursor;
+        if (cursor == start) refuse();
+        return cursor - start > 1 && *start == '0';
+      };
+      Json number;
+      number.kind = kNumber;
+      number.integer = true;
+      const char* const start = cursor;
+      if (cursor != end && *cursor == '-') ++cursor;
+      if (skip_digits()) refuse();  // 01
+      if (cursor != end && *cursor == '.') {
+        ++cursor;
+        skip_digits();
+        number.integer = false;
+      }
+      if (cursor != end && (*cursor == 'e' || *cursor == 'E')) {
+        ++cursor;
+        if (cursor != end && (*cursor == '+' || *cursor == '-')) ++cursor;
+        skip_digits();
+        number.integer = false;
+      }
+      const std::string_view text(start, size_t(cursor - start));
+      // the limit of Python's int()
+      if (text.size() > 4000 || !read_decimal(text, number.number) ||
+          (!number.integer && !std::isfinite(number.number)))
+        refuse();
+      number.text = text;
+      return number;
+    }
+    uint32_t parse_hex4() {
+      if (end - cursor < 4) refuse();
+      uint32_t unit = 0;
+      for (int i = 0; i < 4; ++i, ++cursor) {
+        const char lower = char(*cursor | 0x20);
+        if (*cursor >= '0' && *cursor <= '9') unit = unit << 4 | uint32_t(*cursor - '0');
+        else if (lower >= 'a' && lower <= 'f') unit = unit << 4 | uint32_t(lower - 'a' + 10);
         else refuse();
       }
-      return n;
+      return unit;
     }
-    std::string string() {
-      if (at == end || *at != '"') refuse();
-      ++at;
-      std::string out;
+    std::string parse_string() {
+      if (cursor == end || *cursor != '"') refuse();
+      ++cursor;
+      std::string text;
       while (true) {
-        if (at == end || uint8_t(*at) < 0x20) refuse();
-        if (*at == '"') {
-          ++at;
-          return out;
+        if (cursor == end || uint8_t(*cursor) < 0x20) refuse();
+        if (*cursor == '"') {
+          ++cursor;
+          return text;
         }
-        if (*at != '\\') {
+        if (*cursor != '\\') {
           uint32_t cp;
-          uint32_t n = decode_utf8(reinterpret_cast<const uint8_t*>(at), size_t(end - at), cp);
-          if (!n && end - at > 2 && *at == '\xED' && (at[1] & 0xE0) == 0xA0 &&
-              (at[2] & 0xC0) == 0x80)
-            n = 3;  // a surrogate
-          if (!n) refuse();
-          out.append(at, n);
-          at += n;
+          uint32_t length =
+              decode_utf8(reinterpret_cast<const uint8_t*>(cursor), size_t(end - cursor), cp);
+          if (!length && end - cursor > 2 && *cursor == '\xED' && (cursor[1] & 0xE0) == 0xA0 &&
+              (cursor[2] & 0xC0) == 0x80)
+            length = 3;  // a surrogate
+          if (!length) refuse();
+          text.append(cursor, length);
+          cursor += length;
           continue;
         }
-        if (end - at < 2) refuse();
-        const char c = at[1];
-        at += 2;
-        static constexpr std::string_view kFrom = "\"\\/bfnrt", kTo = "\"\\/\b\f\n\r\t";
-        const size_t k = kFrom.find(c);
-        if (k != kFrom.npos) {
-          out += kTo[k];
+        if (end - cursor < 2) refuse();
+        const char c = cursor[1];
+        cursor += 2;
+        static constexpr std::string_view kEscapes = "\"\\/bfnrt", kUnescaped = "\"\\/\b\f\n\r\t";
+        const size_t escape = kEscapes.find(c);
+        if (escape != kEscapes.npos) {
+          text += kUnescaped[escape];
           continue;
         }
         if (c != 'u') refuse();
-        uint32_t cp = four();
-        if (cp >= 0xD800 && cp < 0xDC00 && end - at >= 2 && at[0] == '\\' && at[1] == 'u') {
-          const char* const first = at;
-          at += 2;
-          const uint32_t second = four();
-          if (second >= 0xDC00 && second <= 0xDFFF)
-            cp = 0x10000 + ((cp - 0xD800) << 10) + (second - 0xDC00);
-          else at = first;
+        uint32_t cp = parse_hex4();
+        if (cp >= 0xD800 && cp < 0xDC00 && end - cursor >= 2 && cursor[0] == '\\' &&
+            cursor[1] == 'u') {
+          const char* const rewind = cursor;
+          cursor += 2;
+          const uint32_t low = parse_hex4();
+          if (low >= 0xDC00 && low <= 0xDFFF) cp = 0x10000 + ((cp - 0xD800) << 10) + (low - 0xDC00);
+          else cursor = rewind;
         }
-        append_utf8(cp, out);
+        append_utf8(cp, text);
       }
     }
   };

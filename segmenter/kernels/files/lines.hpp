@@ -13,8 +13,8 @@
 
 namespace segmenter {
 
-// A line that cannot be used: which kind of fault, and what is wrong. `raw`: of one that is not
-// UTF-8, its bytes.
+// A line that cannot be used, the kind of fault and the reason. `raw`: its bytes if they are not
+// UTF-8.
 struct LineFault {
   size_t line;
   const char* kind;
@@ -31,68 +31,70 @@ inline bool is_white(uint32_t cp) {
 
 // A text without the blanks at its ends.
 inline std::string_view without_blanks(std::string_view text) {
-  auto at = [&](size_t k, uint32_t& cp) {
-    return decode_utf8(reinterpret_cast<const uint8_t*>(text.data()) + k, text.size() - k, cp);
+  auto decode = [&](size_t start, uint32_t& cp) {
+    return decode_utf8(reinterpret_cast<const uint8_t*>(text.data()) + start, text.size() - start,
+                       cp);
   };
   uint32_t cp;
   while (!text.empty()) {
-    const uint32_t n = at(0, cp);
-    if (!n || !is_white(cp)) break;
-    text.remove_prefix(n);
+    const uint32_t length = decode(0, cp);
+    if (!length || !is_white(cp)) break;
+    text.remove_prefix(length);
   }
   while (!text.empty()) {
-    size_t k = text.size() - 1;
-    while (k && (text[k] & 0xC0) == 0x80) --k;
-    if (!at(k, cp) || !is_white(cp)) break;
-    text = text.substr(0, k);
+    size_t start = text.size() - 1;
+    while (start && (text[start] & 0xC0) == 0x80) --start;
+    if (!decode(start, cp) || !is_white(cp)) break;
+    text = text.substr(0, start);
   }
   return text;
 }
 
 class Lines {
  public:
-  size_t number = 0;      // of the line, from 1; after the last one how many there are
+  size_t number = 0;      // of the line, from 1; at the end the number of lines
   std::string_view text;  // without its end
   size_t crlf = 0;        // lines so far that end with CR LF
-  bool mark = false;      // a byte order mark was passed over
+  bool mark = false;      // the text begins with a byte order mark
 
   // Throws std::invalid_argument for UTF-16.
-  explicit Lines(std::string_view data) : left_(data) {
+  explicit Lines(std::string_view data) : rest_(data) {
     if (data.substr(0, 2) == "\xFF\xFE" || data.substr(0, 2) == "\xFE\xFF")
       throw std::invalid_argument(
           "the file is UTF-16: save it as UTF-8 (iconv -f utf-16 -t utf-8)");
     mark = data.substr(0, 3) == "\xEF\xBB\xBF";
-    if (mark) left_.remove_prefix(3);
+    if (mark) rest_.remove_prefix(3);
   }
 
-  // Goes to the next line that is not blank; false at the end. Lines that are not UTF-8 are faults.
+  // Moves to the next line that is not blank; false at the end. Lines that are not UTF-8 become
+  // faults.
   bool next(std::vector<LineFault>& faults) {
-    while (!left_.empty()) {
-      const size_t end = left_.find('\n');
-      text = left_.substr(0, end);
-      left_.remove_prefix(end == left_.npos ? left_.size() : end + 1);
+    while (!rest_.empty()) {
+      const size_t end = rest_.find('\n');
+      text = rest_.substr(0, end);
+      rest_.remove_prefix(end == rest_.npos ? rest_.size() : end + 1);
       ++number;
       if (!text.empty() && text.back() == '\r') {
         text.remove_suffix(1);
         ++crlf;
       }
       bool blank = true;
-      for (size_t k = 0; k < text.size();) {
+      for (size_t offset = 0; offset < text.size();) {
         uint32_t cp;
-        const auto* const p = reinterpret_cast<const uint8_t*>(text.data()) + k;
-        const uint32_t n = decode_utf8(p, text.size() - k, cp);
-        if (!n) {
-          char byte[8];
-          std::snprintf(byte, sizeof byte, "0x%02x", unsigned(*p));
+        const auto* const bytes = reinterpret_cast<const uint8_t*>(text.data()) + offset;
+        const uint32_t length = decode_utf8(bytes, text.size() - offset, cp);
+        if (!length) {
+          char hex[8];
+          std::snprintf(hex, sizeof hex, "0x%02x", unsigned(*bytes));
           faults.push_back({number, "encoding",
-                            "byte " + std::string(byte) + " (byte " + std::to_string(k + 1) +
+                            "byte " + std::string(hex) + " (byte " + std::to_string(offset + 1) +
                                 " of the line) is not UTF-8",
                             text});
           blank = true;
           break;
         }
         blank = blank && is_white(cp);
-        k += n;
+        offset += length;
       }
       if (!blank) return true;
     }
@@ -100,7 +102,7 @@ class Lines {
   }
 
  private:
-  std::string_view left_;
+  std::string_view rest_;
 };
 
 }  // namespace segmenter

@@ -1,4 +1,4 @@
-// What a caller or a file gave, as messages repeat it: at most 200 characters, and how many there are.
+// Input quoted in messages: its first 200 characters, and its length.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -10,18 +10,18 @@
 
 namespace segmenter {
 
-constexpr size_t kMostShown = 200;
+constexpr size_t kShownCharacters = 200;
 
 // The first characters of a text in UTF-8.
-inline std::string_view first_characters(std::string_view text, size_t most) {
+inline std::string_view first_characters(std::string_view text, size_t count) {
   size_t k = 0;
-  for (; most && k < text.size(); --most)
+  for (; count && k < text.size(); --count)
     for (++k; k < text.size() && (text[k] & 0xC0) == 0x80; ++k) {}
   return text.substr(0, k);
 }
 
-// What comes after a text of which only `start` is shown: " (1,000,000 characters)".
-inline std::string length_shown(std::string_view text, std::string_view start) {
+// The length of a text that is cut to `start`: " (1,000,000 characters)"; "" if it is not cut.
+inline std::string length_note(std::string_view text, std::string_view start) {
   if (start.size() == text.size()) return "";
   size_t count = 0;
   for (const char c : text) count += (c & 0xC0) != 0x80;
@@ -30,41 +30,41 @@ inline std::string length_shown(std::string_view text, std::string_view start) {
   return " (" + digits + " characters)";
 }
 
-// A name, such as that of a file.
-inline std::string shown(std::string_view text) {
-  const std::string_view start = first_characters(text, kMostShown);
-  return std::string(start) + (start.size() < text.size() ? "…" : "") + length_shown(text, start);
+// A name, for instance of a file, cut if it is long.
+inline std::string shortened(std::string_view text) {
+  const std::string_view start = first_characters(text, kShownCharacters);
+  return std::string(start) + (start.size() < text.size() ? "…" : "") + length_note(text, start);
 }
 
-// A text between quotation marks, as Python shows it: characters that cannot be seen by number.
+// A text in quotation marks, as repr() of Python: invisible characters as escapes.
 inline std::string quoted(std::string_view text) {
-  const std::string_view start = first_characters(text, kMostShown);
-  const bool twice = start.find('\'') != start.npos && start.find('"') == start.npos;
-  const char mark = twice ? '"' : '\'';
-  std::string out(1, mark);
-  for (size_t k = 0; k < start.size();) {
-    const auto* const p = reinterpret_cast<const uint8_t*>(start.data()) + k;
-    uint32_t cp = *p;
-    const uint32_t n = std::max(decode_utf8(p, start.size() - k, cp), 1u);
-    k += n;
-    char number[16];
-    if (cp == '\n') out += "\\n";
-    else if (cp == '\r') out += "\\r";
-    else if (cp == '\t') out += "\\t";
+  const std::string_view start = first_characters(text, kShownCharacters);
+  const bool double_quotes = start.find('\'') != start.npos && start.find('"') == start.npos;
+  const char mark = double_quotes ? '"' : '\'';
+  std::string result(1, mark);
+  for (size_t offset = 0; offset < start.size();) {
+    const auto* const bytes = reinterpret_cast<const uint8_t*>(start.data()) + offset;
+    uint32_t cp = *bytes;
+    const uint32_t length = std::max(decode_utf8(bytes, start.size() - offset, cp), 1u);
+    offset += length;
+    char escape[16];
+    if (cp == '\n') result += "\\n";
+    else if (cp == '\r') result += "\\r";
+    else if (cp == '\t') result += "\\t";
     else if (cp < 0x20 || (cp >= 0x7F && cp <= 0xA0)) {
-      std::snprintf(number, sizeof number, "\\x%02x", unsigned(cp));
-      out += number;
+      std::snprintf(escape, sizeof escape, "\\x%02x", unsigned(cp));
+      result += escape;
     } else if ((cp > 0x20 && is_white(cp)) || cp == 0xFEFF || (cp >= 0x200B && cp <= 0x200F) ||
                (cp >= 0x202A && cp <= 0x202E) || (cp >= 0x2060 && cp <= 0x206F)) {
-      std::snprintf(number, sizeof number, "\\u%04x", unsigned(cp));
-      out += number;
+      std::snprintf(escape, sizeof escape, "\\u%04x", unsigned(cp));
+      result += escape;
     } else {
-      if (cp == uint32_t(mark) || cp == '\\') out += '\\';
-      out.append(start, k - n, n);
+      if (cp == uint32_t(mark) || cp == '\\') result += '\\';
+      result.append(start, offset - length, length);
     }
   }
-  if (start.size() < text.size()) out += "…";
-  return out + mark + length_shown(text, start);
+  if (start.size() < text.size()) result += "…";
+  return result + mark + length_note(text, start);
 }
 
 }  // namespace segmenter

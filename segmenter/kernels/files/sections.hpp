@@ -12,22 +12,24 @@ namespace segmenter {
 
 class Sections {
  public:
-  // the fault where the sizes of sections do not fit together
+  // the message for sections of inconsistent sizes
   std::string misfit = "its sections do not fit together";
 
-  void put(const std::string& name, const void* data, size_t bytes) { of_[name] = {data, bytes}; }
-  bool has(const std::string& name) const { return of_.count(name) != 0; }
+  void put(const std::string& name, const void* data, size_t bytes) {
+    sections_[name] = {data, bytes};
+  }
+  bool has(const std::string& name) const { return sections_.count(name) != 0; }
 
   // All cells of a section.
   template <class T>
   Cells<T> of(const std::string& name) const {
-    const auto found = of_.find(name);
-    if (found == of_.end()) throw std::invalid_argument("there is no section '" + name + "'");
-    const Bytes& s = found->second;
+    const auto entry = sections_.find(name);
+    if (entry == sections_.end()) throw std::invalid_argument("there is no section '" + name + "'");
+    const Bytes& s = entry->second;
     if (s.bytes % sizeof(T)) refuse();
     return {static_cast<const T*>(s.data), std::ptrdiff_t(s.bytes / sizeof(T))};
   }
-  // The cells of a section that must have `n` of them.
+  // The cells of a section, which must have `n` of them.
   template <class T>
   const T* exactly(const std::string& name, std::ptrdiff_t n) const {
     const Cells<T> cells = of<T>(name);
@@ -41,7 +43,7 @@ class Sections {
     const void* data;
     size_t bytes;
   };
-  std::map<std::string, Bytes> of_;
+  std::map<std::string, Bytes> sections_;
 };
 
 }  // namespace segmenter

@@ -1,8 +1,8 @@
 // open(): opens a segmenter from a description of its options.
 //
-// Every interface calls it: `load` and `Segmenter` of Python, segmenter_open of C, and through C also
-// SQLite, WebAssembly and PostgreSQL. It checks options and chooses files; a Shelf opens the files,
-// since each language has its own way of finding files and of keeping them open.
+// Every interface calls it: `load` and `Segmenter` of Python, segmenter_open() of C, and, through
+// C, SQLite, WebAssembly and PostgreSQL. It checks options and chooses files; a Shelf opens the
+// files, since each language finds files and keeps them open in its own way.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -25,100 +25,100 @@
 
 namespace segmenter {
 
-// A lexicon's last MarkedMap: rules rarely differ.
+// Caches the last MarkedMap of a lexicon: its rules rarely differ.
 class MarkedMaps {
  public:
-  std::shared_ptr<const MarkedMap> of(const Lexicon& lex, const AtomRules& rules);
+  std::shared_ptr<const MarkedMap> get(const Lexicon& lex, const AtomRules& rules);
 
  private:
   Mutex mutex_;
   AtomSettings settings_;
-  std::shared_ptr<const MarkedMap> last_;
+  std::shared_ptr<const MarkedMap> map_;
 };
 
-// What is asked for. An option that is not given has the default of the table.
+// The options of the caller; an absent one has the default of the table.
 struct Asked {
   std::optional<std::string> name, standard, decoder, oov, matcher;
   std::optional<std::vector<std::string>> skip;
-  bool own_models = false;   // the shelf holds the caller's models; `name` is not looked at
+  bool own_models = false;   // the shelf holds the caller's models; `name` is ignored
   bool own_matcher = false;  // the caller's object finds the words; `matcher` is its name
-  // Atoms, in the order in which they are applied: the settings of a standard first, unless these are
-  // all there is; rule by rule; text in the form of AtomSettings::parse().
+  // Settings of atoms, applied in this order: those of the standard, unless `all_atoms`; those of
+  // `atoms`, rule by rule; those of `atoms_text`, in the form of AtomSettings::parse().
   bool all_atoms = false;
   std::vector<std::pair<std::string, std::string>> atoms;
   std::string atoms_text;
   const PatternAutomaton* patterns = nullptr;
   std::string patterns_digest;
-  // The words of the user; null: none. They outlive what is opened.
+  // The user words, which outlive the segmenter; null: none.
   const UserDictionary* user = nullptr;
   std::string user_digest;
 };
 
-// A compiled file that is needed.
+// A request for a compiled file.
 struct Wanted {
   enum Kind { kLexicon, kTagger, kNetwork, kBeside, kUnknownTagger, kSubwords } kind;
-  // A name, or the path that was asked for. Of kSubwords the value of `oov`; of the caller's own models
-  // the decoder or the value of `oov` that needs one.
+  // A name or the caller's path; for kSubwords the value of `oov`; for the caller's own models the
+  // decoder or the value of `oov`.
   std::string file;
-  std::string standard;                               // of kNetwork and kBeside
-  bool ngrams = false, bounds = false, mass = false;  // of kLexicon: what else is needed
-  bool described = false;  // of kTagger: its algorithm and its standard are needed
+  std::string standard;                               // for kNetwork and kBeside
+  bool ngrams = false, bounds = false, mass = false;  // for kLexicon: load these too
+  bool described = false;  // for kTagger: report its algorithm and standard too
 };
 
-// A compiled file, opened. What it points to lives as long as `keeps`, or the shelf sees to it.
+// An opened file. `owner` keeps the objects alive to which it points, or the shelf does.
 struct Part {
   std::string name, digest;
   const Lexicon* lex = nullptr;
-  const NgramModel* ngrams = nullptr;  // null: it has none
+  const NgramModel* ngrams = nullptr;  // null: none
   double mass = 0;                     // the sum of its counts
-  bool outside = false;                // its words are in another trie
+  bool outside = false;                // its words are in a marisa trie
   MarkedMaps* marks = nullptr;
   const TaggerModel* tagger = nullptr;
-  std::string decoder;   // of a tagger, if they are needed: its algorithm
-  std::string standard;  // which it was trained for
-  std::vector<std::pair<std::string, std::string>> atoms;  // settings of its standard
+  std::string decoder;   // of a tagger, if `described`: its algorithm,
+  std::string standard;  // and the standard of its training corpus
+  std::vector<std::pair<std::string, std::string>> atoms;  // the settings of its standard
   const UnknownCutter* subwords = nullptr;
-  std::shared_ptr<const void> keeps;
+  std::shared_ptr<const void> owner;
 };
 
 class Shelf {
  public:
   virtual ~Shelf() = default;
-  // What kind of compiled file this is, "" if there is none of this name.
+  // The kind of a compiled file; "" if there is no such file.
   virtual std::string kind(const std::string& file) = 0;
-  virtual Part open(const Wanted& wanted) = 0;
+  virtual Part open(const Wanted& request) = 0;
 };
 
-// A segmenter, opened; never written. Workers run its plan.
+// An opened segmenter, immutable. Workers run its plan.
 struct Opened {
   std::string name;  // the preset or the file; "": the caller's own models
   std::string standard, decoder, oov, matcher;
-  std::string lexicon_file;  // of the tags and the lattice: of a tagger the one beside it
-  std::string models;        // identities of what boundaries depend on
+  std::string lexicon_file;  // of tags and lattice; with a tagger, that of its standard
+  std::string models;        // digests of the files on which boundaries depend
   std::string fingerprint;   // what an index stores to know when to rebuild
   uint32_t skip = 0;
-  AtomSettings settings, usual;  // of atoms; what they are for the standard unless asked otherwise
+  AtomSettings settings, usual;  // of atoms: in use; the defaults of the standard
   Plan plan;
 
-  // The lexicon or the tagger that decodes, the network beside it, and what helps them.
+  // The lexicon or tagger that decodes, the network beside it, the helpers.
   Part part, beside, unknown_tagger, subwords;
-  TaggerModel both;  // of a tagger with a network beside it
+  TaggerModel mixture;  // of `part` and `beside`
   UserDictionary user;
   AtomRules atoms;
   std::shared_ptr<const MarkedMap> marked;
   NgramModel no_ngrams;
 };
 
-// The segmenter, or why there is none.
+// The segmenter, or the error.
 struct Answer {
   std::shared_ptr<const Opened> opened;
-  int code = 0;  // a Refused::Code; 0: it is opened
+  int code = 0;  // a Refused::Code; 0: success
   std::string argument, sentence;
 };
-Answer open(const Asked& asked, Shelf& shelf);
+Answer open(const Asked& options, Shelf& shelf);
 
-// Whether words may begin or end inside a unit of an index, a run of letters or digits: pieces of
-// subwords do, atoms that are split there, and words of the user.
+// Whether words may begin or end inside a unit of an index, that is, a run of letters or digits:
+// pieces of subwords, split atoms and user words may.
 bool cuts_runs(const Opened& opened);
 
 }  // namespace segmenter

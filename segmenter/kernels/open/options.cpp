@@ -11,9 +11,9 @@ namespace segmenter {
 namespace {
 
 std::vector<std::string> names(const Standard* first, const Standard* last) {
-  std::vector<std::string> out;
-  for (; first != last; ++first) out.push_back(first->name);
-  return out;
+  std::vector<std::string> result;
+  for (; first != last; ++first) result.push_back(first->name);
+  return result;
 }
 
 }  // namespace
@@ -23,20 +23,20 @@ const Option kOptionTable[kOptions] = {
     {"skip", ""},         {"matcher", ""},         {"variants", "on"}, {"verify", "on"}};
 
 std::vector<std::string> values_of(OptionNumber option) {
-  std::vector<std::string> out;
+  std::vector<std::string> values;
   switch (option) {
     case kOptionName:
-      for (const Preset& preset : kPresets) out.push_back(preset.name);
-      return out;
+      for (const Preset& preset : kPresets) values.push_back(preset.name);
+      return values;
     case kOptionStandard:
       return names(kStandards, kStandards + kStandardsOfAll);
     case kOptionDecoder:
-      for (int number = 0; decoder_name(number); ++number) out.push_back(decoder_name(number));
-      for (const TaggerFile& tagger : kTaggers) out.push_back(tagger.decoder);
-      return out;
+      for (int number = 0; decoder_name(number); ++number) values.push_back(decoder_name(number));
+      for (const TaggerFile& tagger : kTaggers) values.push_back(tagger.decoder);
+      return values;
     case kOptionOov:
-      for (const Oov& oov : kOovs) out.push_back(oov.name);
-      return out;
+      for (const Oov& oov : kOovs) values.push_back(oov.name);
+      return values;
     case kOptionSkip:
       return {std::begin(kSkips), std::end(kSkips)};
     case kOptionMatcher:
@@ -45,18 +45,18 @@ std::vector<std::string> values_of(OptionNumber option) {
     case kOptionVerify:
       return {"on", "off"};
     default:
-      return out;
+      return values;
   }
 }
 
 std::vector<std::string> split_names(const std::string& names) {
-  std::vector<std::string> out;
-  for (size_t first = 0; first < names.size();) {
-    const size_t comma = std::min(names.find(',', first), names.size());
-    out.push_back(names.substr(first, comma - first));
-    first = comma + 1;
+  std::vector<std::string> parts;
+  for (size_t start = 0; start < names.size();) {
+    const size_t comma = std::min(names.find(',', start), names.size());
+    parts.push_back(names.substr(start, comma - start));
+    start = comma + 1;
   }
-  return out;
+  return parts;
 }
 
 const TaggerFile* tagger_file(const std::string& decoder) {

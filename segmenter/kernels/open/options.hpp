@@ -9,7 +9,7 @@ namespace segmenter {
 
 enum OptionNumber {
   kOptionName,      // a preset, or a compiled file
-  kOptionStandard,  // of what a word is
+  kOptionStandard,  // the segmentation standard
   kOptionDecoder,
   kOptionOov,       // what a lattice does with characters outside its lexicon
   kOptionSkip,      // kinds of tokens to leave out, separated by commas
@@ -21,21 +21,21 @@ enum OptionNumber {
 
 struct Option {
   char name[12];    // in Python and in messages
-  char preset[16];  // its default; "": what the preset, the lexicon or nothing else says
+  char preset[16];  // its default; "": it depends on the preset or file, or there is none
 };
 extern const Option kOptionTable[kOptions];
 inline const char* default_of(OptionNumber option) { return kOptionTable[option].preset; }
-// The values that an option takes; empty: not a list of names, or as the file says.
+// The allowed values; empty if they are not a list of names.
 std::vector<std::string> values_of(OptionNumber option);
 // "space,punct" as a list.
 std::vector<std::string> split_names(const std::string& names);
 
-// A decoder that tags characters by a compiled model, and its shipped file: of each standard one, whose
-// name stands for the %, or one for all of its standards. If it names a file `beside`, a preset's scores
-// are the mean of those of both, with the share of the standard.
+// A decoder that tags characters by a compiled model, and its shipped file: one per standard, whose
+// name replaces the %, or one for all. With a file `beside`, the scores of a preset are the
+// weighted mean of both files, with the share of the standard.
 struct TaggerFile {
   const char *decoder, *file, *beside = nullptr;
-  bool of_each_standard() const { return file[0] == '%'; }
+  bool per_standard() const { return file[0] == '%'; }
 };
 constexpr TaggerFile kTaggers[] = {{"hmm", "%-hmm.model"},
                                    {"perceptron", "%-fast.model"},
@@ -47,9 +47,9 @@ std::string shipped_file(const char* file, const std::string& standard);
 constexpr const char* kLexiconFile = "%.lex";  // of a lattice, and of the tags beside a tagger
 constexpr const char* kPosFile = "pos.model";  // parts of speech, for all presets
 
-// The standards of presets: the first ones of every preset, the others of `accurate` and `best` alone.
-// `share_of_best`: of the scores of `best` in its mean with those of `accurate`, chosen on development
-// text; 1: its scores stand alone, as in `general` the mean gains nothing (docs/en/accuracy.md).
+// The standards of presets: the first kStandardsOfAll of all presets, the others of `accurate` and
+// `best` only. `share_of_best`: the weight of `best` in its mean with `accurate`, chosen on
+// development text; 1: no mean, which gains nothing in `general` (docs/en/accuracy.md).
 struct Standard {
   const char* name;
   double share_of_best;
@@ -60,14 +60,14 @@ constexpr Standard kStandards[] = {
     {"msr", 0.15},  {"ud", 0.2},   {"weibo", 0.45},   {"sinica", 0.5}, {"as", 0.5}};
 std::vector<std::string> more_standards();
 
-// What cuts the characters that are unknown, and whether taggers take it too: they leave none unknown, but
-// subwords cut their words that the lexicon does not know.
+// How unknown characters are cut, and whether taggers accept the value: no character is unknown to
+// them, but subwords cut those of their words that the lexicon lacks.
 struct Oov {
   const char* name;
   const char* decoder =
       nullptr;            // the tagger whose shipped model cuts runs of single characters again
   bool subwords = false;  // a vocabulary of learned pieces
-  bool of_taggers = false;
+  bool for_taggers = false;
 };
 constexpr Oov kOovs[] = {{"chars", nullptr, false, true},
                          {"keep"},
@@ -78,9 +78,9 @@ constexpr Oov kOovs[] = {{"chars", nullptr, false, true},
 
 constexpr const char* kSkips[] = {"space", "punct"};  // bits of Plan::skip, in this order
 
-// What a preset decodes with: `balanced` is the linear model of the best F1 on the development text
-// under 15 MB, `fast` the fastest model within 0.006 of it, `accurate` the model of the best F1
-// that needs no other package, `best` an encoder that a package of its own carries.
+// The decoder of a preset: `balanced` is the linear model under 15 MB with the best F1 on the
+// development text, `fast` the fastest model within 0.006 of it, `accurate` the model with the best
+// F1 that needs no other package, `best` an encoder in a package of its own.
 struct Preset {
   const char *name, *decoder;
 };

@@ -1,5 +1,5 @@
-// The words inside one word: the best path of its own lattice without the word itself, recursively,
-// and the additions of options; segmenter/search describes the guarantees.
+// The words inside a word: recursively, the best path through its lattice without the word itself;
+// with options also units and n-grams. segmenter/search describes the guarantees.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -15,22 +15,22 @@
 namespace segmenter {
 
 struct SearchRules {
-  uint32_t min_length = 2;  // of the words inside
-  uint32_t ngrams = 0;      // of words outside the lexicon; 0: none
-  bool single = false;      // the units of every word too
+  uint32_t min_length = 2;  // of inner words
+  uint32_t ngrams = 0;      // length of n-grams of words outside the lexicon; 0: none
+  bool single = false;      // add the units of every word
   bool split = false;       // letters and digits are units one by one
   bool whole = true;        // no word begins or ends inside a unit
 };
 
-// What is inside a word is remembered by every interface, up to so many words of so many characters: at
-// some 300 bytes each less than 10 MB.
+// Every interface caches inner words, for this many words of up to this many characters: at some
+// 300 bytes each, less than 10 MB.
 constexpr size_t kRememberedWords = 1 << 15, kRememberedCharacters = 64;
 
 struct InnerWord {
   uint32_t start, end;        // within the word
-  uint32_t position, length;  // its place in the word's graph, and how many places it spans
+  uint32_t position, length;  // in the token graph of the word, and the positions it spans
   uint32_t what, token_id;    // of its edge
-  bool added;                 // an n-gram, or a unit, that is no edge
+  bool added;                 // an n-gram or unit without an edge
 };
 
 // A lattice without words: the units of a text.
@@ -46,71 +46,75 @@ inline void unit_edges(const Text& text, const uint8_t* classes, std::vector<Edg
 
 class InnerWords {
  public:
-  uint32_t positions = 1;        // that the word spans
+  uint32_t positions = 1;        // the positions that the word spans
   std::vector<InnerWord> words;  // without the word itself, by start and then longest first
 
-  // Gives the edges of the lattice of a part of the word, by start and then by end; not 0: it cannot.
-  using Lattice = int (*)(void* of, uint32_t start, uint32_t end, std::vector<Edge>& edges);
+  // Writes the edges of the lattice of a part of the word, by start, then by end; returns 0, or an
+  // error.
+  using Lattice = int (*)(void* context, uint32_t start, uint32_t end, std::vector<Edge>& edges);
 
-  // Finds the words inside one. `classes`: the CharClass of each of its characters. Returns 0, or
-  // what the lattice returned instead.
+  // Finds the inner words. `classes`: the CharClass of each character. Returns 0, or the error of
+  // the lattice.
   int find(const Text& word, const uint8_t* classes, const SearchRules& rules, Lattice lattice,
-           void* of) {
+           void* context) {
     words.clear();
     positions = 1;
     const uint32_t n = uint32_t(word.n);
     if (n <= (rules.single ? 1 : rules.min_length)) return 0;
-    if (const int code = lattice(of, 0, n, edges_)) return code;
-    todo_.assign(1, {0, n});
-    while (!todo_.empty()) {
-      const auto [at, end] = todo_.back();
-      todo_.pop_back();
-      // of the part alone, so that it has inside it here what it has when it is a word of the text
-      std::vector<Edge>& edges = end - at == n ? edges_ : part_;
-      const int code = end - at < n ? lattice(of, at, end, edges) : 0;
+    if (const int code = lattice(context, 0, n, edges_)) return code;
+    pending_.assign(1, {0, n});
+    while (!pending_.empty()) {
+      const auto [start, end] = pending_.back();
+      pending_.pop_back();
+      // the part's own lattice, so that its inner words are the same as for a word of the text
+      std::vector<Edge>& edges = end - start == n ? edges_ : part_edges_;
+      const int code = end - start < n ? lattice(context, start, end, edges) : 0;
       if (code) return code;
-      best_path(end - at, edges, rules.min_length);
+      best_path(end - start, edges, rules.min_length);
       for (const Edge& e : path_) {
         if (!is_inner(e, rules.min_length)) continue;
-        words.push_back({at + e.start, at + e.end, 0, 0, e.what, e.token_id, false});
-        if (e.end - e.start > rules.min_length) todo_.emplace_back(at + e.start, at + e.end);
+        words.push_back({start + e.start, start + e.end, 0, 0, e.what, e.token_id, false});
+        if (e.end - e.start > rules.min_length)
+          pending_.emplace_back(start + e.start, start + e.end);
       }
     }
     if (rules.single || rules.ngrams) add_characters(word, classes, rules);
-    place(n);
+    number_positions(n);
     return 0;
   }
 
-  // The best path through a lattice of n characters that is not the word itself, into path(): that
-  // with the fewest characters outside inner words, and of these the cheapest; what is in no such
-  // word cannot be found. Empty where there is none.
+  // Finds the best path through a lattice of n characters that is not the word itself: the one with
+  // the fewest characters outside inner words, which no query would find, and of these the
+  // cheapest. path() returns it, empty if there is none.
   void best_path(uint32_t n, const std::vector<Edge>& edges, uint32_t min_length) {
     path_.clear();
-    rest_.clear();
+    inner_edges_.clear();
     reached_.assign(n + 1, false);
     reached_[0] = true;
-    for (const Edge& e : edges) {  // by start: what leads to an edge comes before it
+    for (const Edge& e : edges) {  // by start, so the predecessors come first
       if (e.end - e.start >= n) continue;
       if (reached_[e.start]) reached_[e.end] = true;
-      Edge dear = e;
-      dear.token_id = 0;
-      dear.what = uint32_t(&e - edges.data());
-      if (!is_inner(e, min_length)) dear.cost += kOutside * std::min(e.end - e.start, kMostOutside);
-      rest_.push_back(dear);
+      Edge priced = e;
+      priced.token_id = 0;
+      priced.what = uint32_t(&e - edges.data());
+      if (!is_inner(e, min_length))
+        priced.cost += kOutside * std::min(e.end - e.start, kMostOutside);
+      inner_edges_.push_back(priced);
     }
     if (!reached_[n]) return;
-    const std::vector<DagPath> best = dag_paths(n, rest_, Decoder{}, 0);
+    const std::vector<DagPath> best = dag_paths(n, inner_edges_, Decoder{}, 0);
     for (uint32_t k : best.front().edges) path_.push_back(edges[k]);
   }
   const std::vector<Edge>& path() const { return path_; }
 
  private:
-  // What a character outside inner words costs a path: more than the dearest word a character, over
-  // a thousand characters (a word costs up to 65,535). So much an edge at most, as costs have 32 bits.
+  // The cost of a character outside inner words: more than that of the most expensive words over a
+  // thousand characters (a word costs up to 65,535). kMostOutside limits the cost of an edge to 32
+  // bits.
   static constexpr uint32_t kOutside = 1 << 26, kMostOutside = 62;
-  std::vector<Edge> edges_, part_, rest_, path_;
+  std::vector<Edge> edges_, part_edges_, inner_edges_, path_;
   std::vector<bool> reached_;
-  std::vector<std::pair<uint32_t, uint32_t>> todo_;
+  std::vector<std::pair<uint32_t, uint32_t>> pending_;
   std::vector<uint32_t> nodes_;
 
   static bool by_span(const InnerWord& a, const InnerWord& b) {
@@ -122,12 +126,13 @@ class InnerWords {
            kind != kLineEnd && kind != kCluster;
   }
   const Edge* edge(uint32_t start, uint32_t end) const {
-    const auto at = std::partition_point(edges_.begin(), edges_.end(), [&](const Edge& e) {
+    const auto position = std::partition_point(edges_.begin(), edges_.end(), [&](const Edge& e) {
       return e.start != start ? e.start < start : e.end < end;
     });
-    return at != edges_.end() && at->start == start && at->end == end ? &*at : nullptr;
+    return position != edges_.end() && position->start == start && position->end == end ? &*position
+                                                                                        : nullptr;
   }
-  // Units and n-grams, as the rules want them, where the word has no such part yet.
+  // Adds the units and n-grams of the rules that are not inner words already.
   void add_characters(const Text& word, const uint8_t* classes, const SearchRules& rules) {
     const uint32_t n = uint32_t(word.n);
     nodes_.clear();
@@ -144,20 +149,20 @@ class InnerWords {
     nodes_.push_back(n);
     sort_nodes();
     std::sort(words.begin(), words.end(), by_span);
-    const auto known = std::ptrdiff_t(words.size());
+    const auto n_words = std::ptrdiff_t(words.size());
     const auto add = [&](uint32_t start, uint32_t end) {
-      const InnerWord made{start, end, 0, 0, kind_bits(kUnknown), 0, true};
+      const InnerWord candidate{start, end, 0, 0, kind_bits(kUnknown), 0, true};
       if (start + n == end ||  // the word itself
-          std::binary_search(words.begin(), words.begin() + known, made, by_span))
+          std::binary_search(words.begin(), words.begin() + n_words, candidate, by_span))
         return;
-      words.push_back(made);
+      words.push_back(candidate);
       const Edge* const e = edge(start, end);
       if (e) words.back() = {start, end, 0, 0, e->what, e->token_id, false};
     };
     if (rules.single)
       for (size_t k = 0; k + 1 < nodes_.size(); ++k) add(nodes_[k], nodes_[k + 1]);
-    const Edge* const whole = edge(0, n);
-    if (rules.ngrams && (!whole || token_kind(whole->what) == kUnknown))
+    const Edge* const word_edge = edge(0, n);
+    if (rules.ngrams && (!word_edge || token_kind(word_edge->what) == kUnknown))
       for (size_t k = 0; k + rules.ngrams < nodes_.size(); ++k)
         add(nodes_[k], nodes_[k + rules.ngrams]);
   }
@@ -165,8 +170,8 @@ class InnerWords {
     std::sort(nodes_.begin(), nodes_.end());
     nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
   }
-  // Sorts the words and numbers their places in the graph.
-  void place(uint32_t n) {
+  // Sorts the words and numbers their positions in the token graph.
+  void number_positions(uint32_t n) {
     std::sort(words.begin(), words.end(), by_span);
     nodes_.assign({0, n});
     for (const InnerWord& w : words) {

@@ -1,5 +1,5 @@
-// The terms of an index of every substring: the units of a text, without the units that such an index leaves out.
-// segmenter/adapters/_terms.py gives the reasons.
+// The terms of an index of every substring: the units of a text except those that such an index
+// leaves out. segmenter/adapters/_terms.py gives the reasons.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -24,9 +24,9 @@ enum Rule : uint32_t {
   kNoPunct = 32,    // punctuation
 };
 constexpr uint32_t kDrop = kNoSpace | kNoNewline | kNoPunct;
-constexpr uint32_t kLeftOut = 1u << 31;  // of the end of a word: it is left out
+constexpr uint32_t kLeftOut = 1u << 31;  // a flag in the end of a word that is left out
 
-// What a fingerprint says of these rules: as Terms.fingerprint in _terms.py.
+// The part of a fingerprint for these rules, as Terms.fingerprint in _terms.py.
 inline const char* form_of(uint32_t rules) {
   return rules & kSplit
              ? rules & kScript ? " terms=2-0d2f736175dea1a8" : " terms=2-2d68a3a6f605b01f"
@@ -34,16 +34,16 @@ inline const char* form_of(uint32_t rules) {
                            : " terms=2-e49195387f0cbaf3";
 }
 
-// What is special about a character: its number among the common ones, from 1, which may have the
-// mark kBoth; kReadings: the lexicon may read it in two ways.
+// The number of a character among the common ones, from 1, which may have the mark kBoth; with
+// kReadings if the lexicon may read it in two ways.
 constexpr uint8_t kReadings = 0x80;
 inline uint8_t special(uint32_t cp) {
   static const std::vector<uint8_t> table = [] {
-    std::vector<uint8_t> made(0x10000);
+    std::vector<uint8_t> entries(0x10000);
     uint8_t number = 0;
-    for (const char16_t* c = common_characters(); *c; ++c) made[*c] = ++number;
-    for (const auto& entry : variant_table().several) made[entry.cp] |= kReadings;
-    return made;
+    for (const char16_t* c = common_characters(); *c; ++c) entries[*c] = ++number;
+    for (const auto& entry : variant_table().several) entries[entry.cp] |= kReadings;
+    return entries;
   }();
   return cp < 0x10000 ? table[cp] : uint8_t(0);
 }
@@ -55,7 +55,7 @@ struct Unit {
   bool begins_word, ends_word;
 };
 
-// The units of a text; its memory is used again for the next one.
+// The units of a text; reuses its memory for the next one.
 class Units {
  public:
   std::vector<uint32_t> points, bytes;  // code points; where each begins in the text
@@ -67,25 +67,25 @@ class Units {
   };
   std::vector<Word> words;  // those that have units
 
-  // `cutter` has `rules`, gives the ends() of the words that tile a text, in code points, and the
-  // readings() of its characters; null: each is read as it is written.
+  // `cutter` has `rules`, the ends() of the words that tile a text, in code points, and the
+  // readings() of its characters; null: as they are written.
   template <class Cutter>
   void read(Cutter& cutter, std::string_view text) {
     rules_ = cutter.rules;
-    bool several = decode(text);
-    std::vector<uint32_t> other;
-    if (several && (rules_ & kScript)) {
-      const uint32_t* read = cutter.readings(text);
-      if (read) other.assign(read, read + points.size());
+    bool ambiguous = decode(text);
+    std::vector<uint32_t> readings;
+    if (ambiguous && (rules_ & kScript)) {
+      const uint32_t* column = cutter.readings(text);
+      if (column) readings.assign(column, column + points.size());
     }
     const uint32_t* ends = nullptr;
     size_t count = 0;
     cutter.ends(text, &ends, &count);
-    find(ends, count, other.empty() ? nullptr : other.data());
+    split_words(ends, count, readings.empty() ? nullptr : readings.data());
   }
-  // The same of characters; `other`: the readings, or null.
+  // The same for decoded text; `readings` may be null.
   void read(const Text& text, uint32_t rules, const uint32_t* ends, size_t count,
-            const uint32_t* other) {
+            const uint32_t* readings) {
     rules_ = rules;
     points.clear();
     codes_.clear();
@@ -93,14 +93,14 @@ class Units {
       points.push_back(text[k]);
       codes_.push_back(class_of(text[k]));
     }
-    find(ends, count, other);
+    split_words(ends, count, readings);
   }
-  // Appends a reading of a unit as it is indexed.
+  // Appends the spelling of a unit in the index; `second`: that of its other reading.
   void spell(const Unit& unit, bool second, std::string& out) const {
     if (second) return append_utf8(unit.other, out);
     for (uint32_t k = unit.start; k < unit.end; ++k) append_utf8(folded(k), out);
   }
-  // Appends a text, as units are spelt.
+  // Appends a text in the spelling of units.
   void spell(std::string_view text, uint32_t rules, std::string& out) {
     rules_ = rules;
     decode(text);
@@ -116,73 +116,74 @@ class Units {
   uint32_t rules_ = 0;
   std::vector<uint8_t> codes_;
 
-  void find(const uint32_t* ends, size_t count, const uint32_t* other) {
+  void split_words(const uint32_t* ends, size_t count, const uint32_t* readings) {
     const size_t n = points.size();
     units.clear();
     words.clear();
     const UnitReader<std::vector<uint32_t>> reader(points, codes_.data(), n, rules_ & kSplit);
-    const auto next = [&](size_t k) { return rules_ & kAlone ? k + 1 : reader.end(k); };
-    size_t start = 0, end = n ? next(0) : 0, at = 0;
+    const auto unit_end = [&](size_t k) { return rules_ & kAlone ? k + 1 : reader.end(k); };
+    size_t start = 0, end = n ? unit_end(0) : 0, word_end = 0;
     uint32_t position = 0;
     for (size_t k = 0; k < count; ++k) {
-      const bool left_out = ends[k] & kLeftOut;
-      const size_t from = at;
-      at = std::min<size_t>(ends[k] & ~kLeftOut, n);
-      Interrupt::look(at - from);
-      const uint32_t first = uint32_t(units.size());
-      for (; start < at; ++position) {
-        if (!left_out && !dropped(start, end)) {
-          uint32_t read = 0;
-          if (other && special(points[start]) & kReadings && other[start] != folded(start))
-            read = other[start];
-          units.push_back(
-              {uint32_t(start), uint32_t(end), position, read, start == from, end >= at});
+      const bool skipped = ends[k] & kLeftOut;
+      const size_t word_start = word_end;
+      word_end = std::min<size_t>(ends[k] & ~kLeftOut, n);
+      Interrupt::look(word_end - word_start);
+      const uint32_t first_unit = uint32_t(units.size());
+      for (; start < word_end; ++position) {
+        if (!skipped && !is_dropped(start, end)) {
+          uint32_t reading = 0;
+          if (readings && special(points[start]) & kReadings && readings[start] != folded(start))
+            reading = readings[start];
+          units.push_back({uint32_t(start), uint32_t(end), position, reading, start == word_start,
+                           end >= word_end});
         }
         start = end;
-        if (start < n) end = next(start);
+        if (start < n) end = unit_end(start);
       }
-      if (units.size() > first)
-        words.push_back(
-            {first, uint32_t(units.size()), uint32_t(from), uint32_t(at),
-             std::all_of(codes_.begin() + long(from), codes_.begin() + long(at), sign)});
+      if (units.size() > first_unit)
+        words.push_back({first_unit, uint32_t(units.size()), uint32_t(word_start),
+                         uint32_t(word_end),
+                         std::all_of(codes_.begin() + long(word_start),
+                                     codes_.begin() + long(word_end), is_sign)});
     }
   }
 
   bool decode(std::string_view text) {
-    const auto* p = reinterpret_cast<const uint8_t*>(text.data());
-    bool several = false;
+    const auto* data = reinterpret_cast<const uint8_t*>(text.data());
+    bool ambiguous = false;
     points.clear();
     bytes.clear();
     codes_.clear();
     for (size_t k = 0; k < text.size();) {
       uint32_t cp;
-      const uint32_t length = decode_utf8(p + k, text.size() - k, cp);
+      const uint32_t length = decode_utf8(data + k, text.size() - k, cp);
       if (!length) throw std::runtime_error("the text is not UTF-8 at byte " + std::to_string(k));
       if (!(points.size() % Interrupt::kEvery)) Interrupt::look();
       points.push_back(cp);
       bytes.push_back(uint32_t(k));
       codes_.push_back(class_of(cp));
-      several |= bool(special(cp) & kReadings);
+      ambiguous |= bool(special(cp) & kReadings);
       k += length;
     }
     bytes.push_back(uint32_t(text.size()));
-    return several;
+    return ambiguous;
   }
-  static bool sign(int code) { return code == kPunct || (code >= kPoint && code <= kMinus); }
-  // Whether a unit is left out, by its characters and the two beside it.
-  bool dropped(size_t start, size_t end) const {
+  static bool is_sign(int code) { return code == kPunct || (code >= kPoint && code <= kMinus); }
+  // Whether a unit is left out, which depends on its characters and its two neighbours.
+  bool is_dropped(size_t start, size_t end) const {
     const uint8_t code = codes_[start];
-    if (sign(code)) {
+    if (is_sign(code)) {
       if (end - start > 1 || !(rules_ & kNoPunct)) return false;
-      const uint32_t c = folded(start);
+      const uint32_t sign = folded(start);
       const int before = start ? codes_[start - 1] : -1;
       const int after = end < codes_.size() ? codes_[end] : -1;
-      auto letter = [](int of) { return of == kDigit || of == kLatin; };
-      // signs that hold a word together: 3.14, AT&T, I/O, 50%, C#, 1,000
-      if (std::u32string_view(U".·：/-&@'’_").find(char32_t(c)) != std::u32string_view::npos)
-        return !(letter(before) && letter(after));
-      if (c == u'，') return !(before == kDigit && after == kDigit);
-      return !((c == '%' || c == u'‰' || c == '#') && letter(before));
+      auto is_alnum = [](int class_code) { return class_code == kDigit || class_code == kLatin; };
+      // signs inside a word: 3.14, AT&T, I/O, 50%, C#, 1,000
+      if (std::u32string_view(U".·：/-&@'’_").find(char32_t(sign)) != std::u32string_view::npos)
+        return !(is_alnum(before) && is_alnum(after));
+      if (sign == u'，') return !(before == kDigit && after == kDigit);
+      return !((sign == '%' || sign == u'‰' || sign == '#') && is_alnum(before));
     }
     const bool blank = ((code == kBlank || code == kCr) && (rules_ & kNoSpace)) ||
                        ((code == kLf || code == kCr) && (rules_ & kNoNewline));

@@ -1,5 +1,5 @@
-// The units of a text: characters with their marks, and runs of letters or digits. They depend only on
-// the characters of the text, not on its segmentation.
+// The units of a text: characters with their marks, and runs of letters or digits. They depend only
+// on the characters of the text, not on its segmentation.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace segmenter {
 
-// Reads units: `points` gives code points by `[]`, `classes` the CharClass of each. `split`: letters
-// and digits are units one by one.
+// Reads units: `points` has code points by `[]`, `classes` the CharClass of each. `split`: each
+// letter and digit is a unit.
 template <class Points>
 class UnitReader {
  public:
@@ -73,7 +73,7 @@ class UnitReader {
     while (k < n_ && classes_[k] == kExtend) ++k;
     return k;
   }
-  // The end of 1️⃣, which stands alone, from its digit on; 0: it is another digit.
+  // The end of a keycap such as 1️⃣, a unit of its own, whose digit is at k; 0: no keycap.
   size_t keycap(size_t k) const {
     for (++k; k < n_ && classes_[k] == kExtend; ++k)
       if (points_[k] == 0x20E3) return marks(k);

@@ -33,15 +33,15 @@ class TokenFinder {
     const Trie& trie = trie_.trie;
     const CharMap map = trie_.chars.map;
     size_t steps = 0;
-    for (size_t from = 0; from < n;) {
+    for (size_t start = 0; start < n;) {
       uint32_t state = 0;
       Found best{0, 0, kNoPiece};
-      size_t k = from;
+      size_t k = start;
       for (; k < n; ++k) {
         if (!state && only_low_ && best.number == kNoPiece) {
-          const size_t at = k;
+          const size_t skip_start = k;
           while (k < n && (t[k] >= 256 || !low_[t[k] & 255])) ++k;
-          steps += k - at;
+          steps += k - skip_start;
           if (k == n) break;
         }
         ++steps;
@@ -66,7 +66,7 @@ class TokenFinder {
       best.number = ids_[best.number];
       out.push_back(best);
       if (first_only) break;
-      from = best.end;
+      start = best.end;
     }
     return steps;
   }

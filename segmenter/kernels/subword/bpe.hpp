@@ -26,7 +26,7 @@ namespace segmenter {
 class BpeModel final : public SubwordModel {
  public:
   static constexpr size_t kSmall = 32;
-  static constexpr size_t kLook = 512;
+  static constexpr size_t kAhead = 512;
   static constexpr uint32_t kDirect = 0x2E80;  // Chinese, Japanese, Korean and everything above
 
   explicit BpeModel(const BpeParts& parts)
@@ -52,7 +52,7 @@ class BpeModel final : public SubwordModel {
         return n;
       }
     }
-    if (splits_ && n) {
+    if (splittable_ && n) {
       encode_parts(word, n, offset, s);
     } else {
       encode_part(word, n, offset, s);
@@ -60,8 +60,9 @@ class BpeModel final : public SubwordModel {
     return n;
   }
 
-  void look_ahead(const uint32_t* word, size_t n, size_t more, SubwordScratch& s) const override {
-    if (!seen(word, n, s)) look(word, more, s);
+  void look_ahead(const uint32_t* word, size_t n, size_t available,
+                  SubwordScratch& s) const override {
+    if (!is_ahead(word, n, s)) read_ahead(word, available, s);
   }
 
  private:
@@ -69,21 +70,18 @@ class BpeModel final : public SubwordModel {
   const uint32_t n_ids_;
   const UnknownRule unknown_;
   const std::vector<uint32_t> prefix_, suffix_;
+  static constexpr uint32_t kWhole = 1u << 31;  // flags a piece that the merges do not produce
   MergeTable merges_;
-  // marks a piece that the merges do not produce
-  static constexpr uint32_t kWhole = 1u << 31;
-
   WordTable words_;
-  uint32_t byte_symbol_[256],
-      byte_last_[256];  // byte_last_: the last byte of a word, with the suffix
+  uint32_t byte_symbol_[256], byte_last_[256];  // of bytes; of last bytes of words, with the suffix
   CharIndex chars_;
   std::vector<uint32_t> symbol_;  // [character id][inner + 2 * last]
   Joints joints_;
   LongestFirst longest_;
-  std::vector<bool> whole_;  // characters of the BMP that are pieces
-  bool splits_ = false;
-  bool unknown_alone_ = false;  // an unknown character gives the same pieces in any context
-  bool marked_ = false;  // some word from kDirect on is a piece that the merges do not produce
+  std::vector<bool> is_piece_;    // characters of the BMP that are pieces
+  bool splittable_ = false;       // find_neighbours() has found where text may be split
+  bool unknown_alone_ = false;    // an unknown character gives the same pieces in any context
+  bool has_whole_words_ = false;  // some word from kDirect on is a piece with kWhole
 
   void build(const PieceList& pieces, const uint8_t* marks) {
     std::fill(byte_symbol_, byte_symbol_ + 256, kNoPiece);
@@ -102,8 +100,8 @@ class BpeModel final : public SubwordModel {
     find_neighbours(pieces);
     find_splits(pieces, marks);
     find_words(pieces, marks);
-    if (splits_) find_alone();
-    if (splits_ && !marked_) direct_from = kDirect;
+    if (splittable_) find_single();
+    if (splittable_ && !has_whole_words_) direct_from = kDirect;
   }
 
   void find_alphabet(const PieceList& pieces, const uint8_t* marks) {
@@ -114,11 +112,11 @@ class BpeModel final : public SubwordModel {
       const uint32_t* p = pieces.begin(i);
       size_t n = pieces.length(i);
       for (uint32_t variant = 0; variant < 4; ++variant) {
-        const std::vector<uint32_t> none, &before = variant & 1 ? prefix_ : none,
-                                          &after = variant & 2 ? suffix_ : none;
-        if (n == before.size() + 1 + after.size() && std::equal(before.begin(), before.end(), p) &&
-            std::equal(after.begin(), after.end(), p + n - after.size()))
-          symbol_[size_t(chars_.map(p[before.size()])) * 4 + variant] = pieces.ids[i];
+        const std::vector<uint32_t> none, &prefix = variant & 1 ? prefix_ : none,
+                                          &suffix = variant & 2 ? suffix_ : none;
+        if (n == prefix.size() + 1 + suffix.size() && std::equal(prefix.begin(), prefix.end(), p) &&
+            std::equal(suffix.begin(), suffix.end(), p + n - suffix.size()))
+          symbol_[size_t(chars_.map(p[prefix.size()])) * 4 + variant] = pieces.ids[i];
       }
     }
   }
@@ -140,13 +138,13 @@ class BpeModel final : public SubwordModel {
     unknown_alone_ = unknown_.byte_fallback
                          ? std::find(bytes.begin(), bytes.end(), kNoPiece) == bytes.end()
                          : unknown_.unk != kNoPiece && !unknown_.fuse;
-    splits_ = true;
+    splittable_ = true;
   }
 
   // Finds the last merge of each piece that the merges produce from its own symbols, except for
   // ASCII words, most of which are one look-up.
   void find_splits(const PieceList& pieces, const uint8_t* marks) {
-    if (!splits_) return;
+    if (!splittable_) return;
     const uint32_t last =
         pieces.size() ? *std::max_element(pieces.ids.begin(), pieces.ids.end()) : 0;
     longest_.reserve(size_t(last) + 1);
@@ -154,33 +152,34 @@ class BpeModel final : public SubwordModel {
     for (size_t i = 0; i < pieces.size(); ++i) {
       const size_t n = pieces.length(i);
       if (marks[i] & kPieceHidden || !n || n > kSmall || (n > 1 && ascii(pieces, i))) continue;
-      room(s, n);
-      bool known = true;
-      for (size_t k = 0; k < n && known; ++k) {
+      reserve_symbols(s, n);
+      bool complete = true;
+      for (size_t k = 0; k < n && complete; ++k) {
         const uint32_t unit = pieces.begin(i)[k];
         s.id[k] = byte_level_ ? byte_symbol_[unit & 255] : symbol_[size_t(chars_.map(unit)) * 4];
-        known = s.id[k] != kNoPiece;
+        complete = s.id[k] != kNoPiece;
       }
-      if (!known) continue;
+      if (!complete) continue;
       if (n == 1) {
-        longest_.split(pieces.ids[i]).made = s.id[0] == pieces.ids[i];
+        longest_.split(pieces.ids[i]).produced = s.id[0] == pieces.ids[i];
         continue;
       }
       if (merge_by_scan(n, s, 2) != 2) continue;
       const MergeTable::Merge& merge = merges_.find(s.id[0], s.id[1]);
-      if (merge.rank == MergeTable::kNone || merge.made != pieces.ids[i]) continue;
-      longest_.split(merge.made) = {s.id[0], s.id[1], merge.rank + 1, true};
+      if (merge.rank == MergeTable::kNone || merge.merged != pieces.ids[i]) continue;
+      longest_.split(merge.merged) = {s.id[0], s.id[1], merge.rank + 1, true};
     }
     std::vector<bool> begins(size_t(last) + 1, true);  // with a character, not inside one
     if (byte_level_)
       for (size_t i = 0; i < pieces.size(); ++i)
         begins[pieces.ids[i]] = pieces.length(i) && (*pieces.begin(i) & 0xC0) != 0x80;
-    std::vector<LongestFirst::Merge> over;
-    merges_.each([&](const MergeTable::Merge& merge) {
+    std::vector<LongestFirst::Merge> merges;
+    merges_.for_each([&](const MergeTable::Merge& merge) {
       const uint32_t left = uint32_t(merge.key >> 32), right = uint32_t(merge.key);
-      if (left <= last && right <= last && begins[right]) over.push_back({left, right, merge.rank});
+      if (left <= last && right <= last && begins[right])
+        merges.push_back({left, right, merge.rank});
     });
-    longest_.set_merges(std::move(over));
+    longest_.set_merges(std::move(merges));
   }
 
   // Finds the words that the merges turn into one piece, and those marked kPieceWhole.
@@ -188,89 +187,91 @@ class BpeModel final : public SubwordModel {
     WordTable table;
     table.reserve(pieces.size());
     SubwordScratch s;
-    PieceList given;
+    PieceList usable;
     std::vector<uint32_t> word;
     for (size_t i = 0; i < pieces.size(); ++i) {
       const uint32_t id = pieces.ids[i];
       if (marks[i] & kPieceHidden || id >= n_ids_) continue;
-      bool wanted = marks[i] & kPieceWhole;
-      if (!spelling(pieces.begin(i), pieces.length(i), wanted, word)) continue;
+      bool whole_word = marks[i] & kPieceWhole;
+      if (!spelling(pieces.begin(i), pieces.length(i), whole_word, word)) continue;
       bool merged;
-      if (splits_ && pieces.length(i) <= kSmall && (pieces.length(i) == 1 || !ascii(pieces, i))) {
-        merged = longest_.split(id).made;
-        if (longest_.in_order(id)) { given.add(Text{word.data(), 4, word.size()}, id); }
+      if (splittable_ && pieces.length(i) <= kSmall &&
+          (pieces.length(i) == 1 || !ascii(pieces, i))) {
+        merged = longest_.split(id).produced;
+        if (longest_.in_order(id)) usable.add(Text{word.data(), 4, word.size()}, id);
       } else {
         s.pieces.clear();
         encode(word.data(), word.size(), 0, s);  // words_ is still empty
         merged = s.pieces.size() == 1 && s.pieces[0].id == id && !s.pieces[0].start &&
                  s.pieces[0].end == word.size();
       }
-      marked_ |= !merged && wanted && word[0] >= kDirect;
-      if (merged || wanted) table.add(word.data(), word.size(), id | (merged ? 0 : kWhole));
+      has_whole_words_ |= !merged && whole_word && word[0] >= kDirect;
+      if (merged || whole_word) table.add(word.data(), word.size(), id | (merged ? 0 : kWhole));
     }
     words_ = std::move(table);
-    if (splits_) longest_.build(given);
+    if (splittable_) longest_.build(usable);
   }
 
   // The word that a piece spells, in code points; false if it spells none.
-  bool spelling(const uint32_t* piece, size_t n, bool as_it_is, std::vector<uint32_t>& word) const {
+  bool spelling(const uint32_t* piece, size_t n, bool verbatim, std::vector<uint32_t>& word) const {
     word.clear();
-    const size_t end = as_it_is ? 0 : suffix_.size();
-    if (n <= end || !std::equal(suffix_.end() - ptrdiff_t(end), suffix_.end(), piece + n - end))
+    const size_t suffix_length = verbatim ? 0 : suffix_.size();
+    if (n <= suffix_length || !std::equal(suffix_.end() - ptrdiff_t(suffix_length), suffix_.end(),
+                                          piece + n - suffix_length))
       return false;
-    n -= end;
+    n -= suffix_length;
     if (!byte_level_) {
       word.assign(piece, piece + n);
       return true;
     }
     std::vector<uint8_t> bytes(piece, piece + n);
     for (size_t i = 0; i < n;) {
-      uint32_t cp, used = decode_utf8(&bytes[i], n - i, cp);
-      if (!used) return false;
+      uint32_t cp, length = decode_utf8(&bytes[i], n - i, cp);
+      if (!length) return false;
       word.push_back(cp);
-      i += used;
+      i += length;
     }
     return !word.empty();
   }
 
-  void find_alone() {
-    whole_.assign(0x10000, false);
-    for (uint32_t cp = 0; cp < 0x10000; ++cp) whole_[cp] = words_.find(&cp, 1) < kWhole;
-    const CharMap* first = longest_.ready() ? &longest_.chars().map : nullptr;
+  void find_single() {
+    is_piece_.assign(0x10000, false);
+    for (uint32_t cp = 0; cp < 0x10000; ++cp) is_piece_[cp] = words_.find(&cp, 1) < kWhole;
+    const CharMap* first = longest_.built() ? &longest_.chars().map : nullptr;
     joints_.set_numbers(first, first ? longest_.chars().n_ids : 1,
-                        [this](uint32_t cp) { return by_itself(cp); });
+                        [this](uint32_t cp) { return stands_alone(cp); });
     SubwordScratch s;
     for (uint32_t cp = 0; cp < 0x10000; ++cp) {
       s.pieces.clear();
-      if (!joints_.number(cp) || !by_itself(cp)) continue;
+      if (!joints_.number(cp) || !stands_alone(cp)) continue;
       encode_part(&cp, 1, 0, s);
-      if (!s.pieces.empty()) joints_.set_alone(cp, s.pieces.data(), s.pieces.size(), whole_[cp]);
+      if (!s.pieces.empty()) joints_.set_alone(cp, s.pieces.data(), s.pieces.size(), is_piece_[cp]);
     }
   }
 
-  bool known(uint32_t cp) const {
+  bool has_symbol(uint32_t cp) const {
     return byte_level_ || symbol_[size_t(chars_.map(cp)) * 4] != kNoPiece;
   }
-  bool by_itself(uint32_t cp) const { return unknown_alone_ || known(cp); }
+  bool stands_alone(uint32_t cp) const { return unknown_alone_ || has_symbol(cp); }
 
-  enum Join : uint8_t { kParted, kJoined, kAsk };
+  enum Join : uint8_t { kParted, kJoined, kUnsure };
 
   // Looks up the numbers of the characters of a text and how each is joined to the previous one.
   // Prefetches the first unit of the trie that a joined pair will need.
-  void look(const uint32_t* text, size_t n, SubwordScratch& s) const {
-    n = std::min(n, kLook);
-    s.seen_from = text;
-    s.seen_to = text + n;
-    s.characters.grow(kLook, kLook, [&](size_t size) {
+  void read_ahead(const uint32_t* text, size_t n, SubwordScratch& s) const {
+    n = std::min(n, kAhead);
+    s.ahead_begin = text;
+    s.ahead_end = text + n;
+    s.characters.grow(kAhead, kAhead, [&](size_t size) {
       s.numbers.resize(size);
       s.joins.resize(size);
     });
     uint32_t x = 0;
     for (size_t i = 0; i < n; ++i) {
       const uint32_t y = s.numbers[i] = uint16_t(joints_.number(text[i]));
-      s.joins[i] = !x || !y                      ? kAsk
+      s.joins[i] = !x || !y                      ? kUnsure
                    : joints_.joined(x, y)        ? kJoined
-                   : joints_.may_be_joined(x, y) ? kAsk
+                   : joints_.may_be_joined(x, y) ? kUnsure
                                                  : kParted;
       if (s.joins[i] == kJoined) longest_.fetch(x, y);
       x = y;
@@ -279,18 +280,19 @@ class BpeModel final : public SubwordModel {
 
   // Whether no merge reaches across two characters.
   bool apart(uint32_t x, uint32_t y, SubwordScratch& s) const {
-    return s.apart.get(x, y, [&] {
-      return known(x) && known(y) ? joints_.apart(x, y) : by_itself(x) && by_itself(y);
+    return s.apart_cache.get(x, y, [&] {
+      return has_symbol(x) && has_symbol(y) ? joints_.apart(x, y)
+                                            : stands_alone(x) && stands_alone(y);
     });
   }
 
   // `numbers`: the numbers of the word's characters.
-  bool by_longest(const uint32_t* word, const uint16_t* numbers, size_t n, size_t offset,
-                  SubwordScratch& s) const {
-    if (n > LongestFirst::kMost || !longest_.ready()) return false;
+  bool encode_longest(const uint32_t* word, const uint16_t* numbers, size_t n, size_t offset,
+                      SubwordScratch& s) const {
+    if (n > LongestFirst::kMaxLength || !longest_.built()) return false;
     bool ascii = true;
     for (size_t i = 0; i < n; ++i) {
-      if (!joints_.at(numbers[i]).whole) return false;
+      if (!joints_.character(numbers[i]).is_piece) return false;
       ascii &= word[i] < 0x80;
     }
     return !ascii && longest_.run(numbers, n, offset, s);
@@ -298,41 +300,43 @@ class BpeModel final : public SubwordModel {
 
   void encode_parts(const uint32_t* word, size_t n, size_t offset, SubwordScratch& s) const {
     size_t start = 0;
-    if (!seen(word, n, s)) look(word, n, s);
+    if (!is_ahead(word, n, s)) read_ahead(word, n, s);
     for (size_t i = 1; i <= n; ++i) {
       if (i < n) {
-        if (word + i >= s.seen_to) {
-          const size_t from = i - start < kLook / 2 ? start : i - 1;
-          look(word + from, n - from, s);
+        if (word + i >= s.ahead_end) {
+          const size_t first = i - start < kAhead / 2 ? start : i - 1;
+          read_ahead(word + first, n - first, s);
         }
-        const uint8_t join = s.joins[size_t(word + i - s.seen_from)];
-        if (join == kJoined || (join == kAsk && !apart(word[i - 1], word[i], s))) continue;
+        const uint8_t join = s.joins[size_t(word + i - s.ahead_begin)];
+        if (join == kJoined || (join == kUnsure && !apart(word[i - 1], word[i], s))) continue;
       }
-      const size_t length = i - start, at = offset + start;
-      const uint32_t alone = length == 1 ? joints_.at(joints_.number(word[start])).alone : kNoPiece;
+      const size_t length = i - start, position = offset + start;
+      const uint32_t alone =
+          length == 1 ? joints_.character(joints_.number(word[start])).alone : kNoPiece;
       if (alone != kNoPiece) {
-        joints_.write(alone, at, s.pieces);
+        joints_.write(alone, position, s.pieces);
       } else {
-        encode_joined(word + start, length, at, s);
+        encode_joined(word + start, length, position, s);
       }
       start = i;
     }
   }
-  static bool seen(const uint32_t* word, size_t n, const SubwordScratch& s) {
-    return word >= s.seen_from && word + n <= s.seen_to;
+  static bool is_ahead(const uint32_t* word, size_t n, const SubwordScratch& s) {
+    return word >= s.ahead_begin && word + n <= s.ahead_end;
   }
 
   // Encodes a stretch in which any two adjacent characters may be joined.
   void encode_joined(const uint32_t* word, size_t n, size_t offset, SubwordScratch& s) const {
-    const uint16_t* numbers = seen(word, n, s) ? s.numbers.data() + (word - s.seen_from) : nullptr;
-    if (numbers && word[0] >= direct_from && by_longest(word, numbers, n, offset, s)) return;
+    const uint16_t* numbers =
+        is_ahead(word, n, s) ? s.numbers.data() + (word - s.ahead_begin) : nullptr;
+    if (numbers && word[0] >= direct_from && encode_longest(word, numbers, n, offset, s)) return;
     const PieceKey key(word, n);
     if (key && s.parts.get(key, uint32_t(offset), s.pieces)) return;
     const size_t before = s.pieces.size();
     const uint32_t id = words_.find(word, n);
     if (id < kWhole) {
       s.pieces.push_back({id, uint32_t(offset), uint32_t(offset + n)});
-    } else if (!numbers || !by_longest(word, numbers, n, offset, s)) {
+    } else if (!numbers || !encode_longest(word, numbers, n, offset, s)) {
       encode_part(word, n, offset, s);
     }
     if (key) s.parts.put(key, uint32_t(offset), s.pieces.data() + before, s.pieces.size() - before);
@@ -348,18 +352,18 @@ class BpeModel final : public SubwordModel {
     write(word, m > kSmall, m, offset, s);
   }
 
-  static void room(SubwordScratch& s, size_t n) {
+  static void reserve_symbols(SubwordScratch& s, size_t n) {
     s.symbols.grow(n, n, [&](size_t size) {
       s.id.resize(size);
       s.rank.resize(size);
-      s.made.resize(size);
-      s.from.resize(size);
-      s.to.resize(size);
+      s.merged.resize(size);
+      s.start.resize(size);
+      s.end.resize(size);
     });
   }
 
   size_t byte_symbols(const uint32_t* word, size_t n, SubwordScratch& s) const {
-    room(s, 4 * n);
+    reserve_symbols(s, 4 * n);
     size_t m = 0;
     for (size_t i = 0; i < n; ++i) {
       uint8_t bytes[4] = {};
@@ -371,15 +375,15 @@ class BpeModel final : public SubwordModel {
           id = unknown_.unk;
         }
         s.id[m] = id;
-        s.from[m] = uint32_t(i);
-        s.to[m++] = uint32_t(i + 1);
+        s.start[m] = uint32_t(i);
+        s.end[m++] = uint32_t(i + 1);
       }
     }
     return m;
   }
 
   size_t char_symbols(const uint32_t* word, size_t n, SubwordScratch& s) const {
-    room(s, n);
+    reserve_symbols(s, n);
     size_t m = 0;
     const bool affixes = !prefix_.empty() || !suffix_.empty();
     for (size_t i = 0; i < n; ++i) {
@@ -388,8 +392,8 @@ class BpeModel final : public SubwordModel {
       if (id == kNoPiece && unknown_.unk == kNoPiece && !unknown_.byte_fallback)
         continue;  // left out
       s.id[m] = id;
-      s.from[m] = uint32_t(i);
-      s.to[m++] = uint32_t(i + 1);
+      s.start[m] = uint32_t(i);
+      s.end[m++] = uint32_t(i + 1);
     }
     return m;
   }
@@ -397,33 +401,33 @@ class BpeModel final : public SubwordModel {
   void rank_pair(size_t i, uint32_t left, uint32_t right, SubwordScratch& s) const {
     const MergeTable::Merge& merge = merges_.find(left, right);
     s.rank[i] = merge.rank;
-    s.made[i] = merge.made;
+    s.merged[i] = merge.merged;
   }
 
-  // Stops at `least_left` symbols, or when no merge is left.
-  size_t merge_by_scan(size_t m, SubwordScratch& s, size_t least_left = 1) const {
+  // Stops at `min_symbols` symbols, or when no merge is left. Returns the number of symbols.
+  size_t merge_by_scan(size_t m, SubwordScratch& s, size_t min_symbols = 1) const {
     uint32_t* id = s.id.data();
     uint32_t* rank = s.rank.data();
-    uint32_t* made = s.made.data();
+    uint32_t* merged = s.merged.data();
     for (size_t i = 0; i + 1 < m; ++i) rank_pair(i, id[i], id[i + 1], s);
-    while (m > least_left) {
-      uint32_t least = MergeTable::kNone;
-      for (size_t i = 0; i + 1 < m; ++i) least = std::min(least, rank[i]);
-      if (least == MergeTable::kNone) break;
-      size_t at = 0;
-      while (rank[at] != least) ++at;
-      id[at] = made[at];
-      s.to[at] = s.to[at + 1];
+    while (m > min_symbols) {
+      uint32_t lowest = MergeTable::kNone;
+      for (size_t i = 0; i + 1 < m; ++i) lowest = std::min(lowest, rank[i]);
+      if (lowest == MergeTable::kNone) break;
+      size_t position = 0;
+      while (rank[position] != lowest) ++position;
+      id[position] = merged[position];
+      s.end[position] = s.end[position + 1];
       --m;
-      for (size_t i = at + 1; i < m; ++i) {
+      for (size_t i = position + 1; i < m; ++i) {
         id[i] = id[i + 1];
         rank[i] = rank[i + 1];
-        made[i] = made[i + 1];
-        s.from[i] = s.from[i + 1];
-        s.to[i] = s.to[i + 1];
+        merged[i] = merged[i + 1];
+        s.start[i] = s.start[i + 1];
+        s.end[i] = s.end[i + 1];
       }
-      if (at + 1 < m) rank_pair(at, id[at], id[at + 1], s);
-      if (at) rank_pair(at - 1, id[at - 1], id[at], s);
+      if (position + 1 < m) rank_pair(position, id[position], id[position + 1], s);
+      if (position) rank_pair(position - 1, id[position - 1], id[position], s);
     }
     return m;
   }
@@ -460,8 +464,8 @@ class BpeModel final : public SubwordModel {
       size_t i = uint32_t(top);
       if (s.rank[i] != uint32_t(top >> 32)) continue;
       size_t k = s.next[i];
-      s.id[i] = s.made[i];
-      s.to[i] = s.to[k];
+      s.id[i] = s.merged[i];
+      s.end[i] = s.end[k];
       s.rank[k] = MergeTable::kNone;
       s.next[i] = s.next[k];
       if (s.next[i] < m) {
@@ -478,14 +482,14 @@ class BpeModel final : public SubwordModel {
     for (size_t i = 0; i < m;) {
       size_t next = linked ? s.next[i] : i + 1;
       if (s.id[i] < n_ids_) {
-        s.pieces.push_back({s.id[i], uint32_t(offset + s.from[i]), uint32_t(offset + s.to[i])});
+        s.pieces.push_back({s.id[i], uint32_t(offset + s.start[i]), uint32_t(offset + s.end[i])});
       } else {
-        uint32_t end = s.to[i];
-        while (next < m && s.id[next] >= n_ids_ && s.from[next] == end) {
-          end = s.to[next];
+        uint32_t end = s.end[i];
+        while (next < m && s.id[next] >= n_ids_ && s.start[next] == end) {
+          end = s.end[next];
           next = linked ? s.next[next] : next + 1;
         }
-        write_unknown(unknown_, word, s.from[i], end, offset, s.pieces);
+        write_unknown(unknown_, word, s.start[i], end, offset, s.pieces);
       }
       i = next;
     }

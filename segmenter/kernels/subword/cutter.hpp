@@ -15,8 +15,8 @@ class SubwordCutter : public UnknownCutter {
 
   std::unique_ptr<Memory> memory() const override { return std::make_unique<Scratch>(); }
 
-  // No end is inside a character that several pieces spell in bytes, and one is after every
-  // character that has no piece.
+  // A character that several pieces spell in bytes is not cut; a character without a piece stands
+  // alone.
   void cut(const Text& span, Interrupt::Share call, Memory& memory,
            std::vector<uint32_t>& ends) const override {
     const Interrupt::Join join(call);
@@ -24,18 +24,18 @@ class SubwordCutter : public UnknownCutter {
     scratch.widen(span);
     scratch.pieces.clear();
     model_.encode(scratch.text.data(), span.n, 0, scratch);
-    const std::vector<SubwordPiece>& found = scratch.pieces;
-    uint32_t at = 0;
-    auto singles_to = [&](uint32_t end) {
-      while (at < end) ends.push_back(++at);
+    const std::vector<SubwordPiece>& pieces = scratch.pieces;
+    uint32_t position = 0;
+    auto add_singles = [&](uint32_t end) {
+      while (position < end) ends.push_back(++position);
     };
-    for (size_t i = 0; i < found.size(); ++i) {
-      if (i + 1 < found.size() && found[i + 1].start < found[i].end) continue;
-      if (found[i].end <= at) continue;
-      singles_to(std::max(at, found[i].start));
-      ends.push_back(at = found[i].end);
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      if (i + 1 < pieces.size() && pieces[i + 1].start < pieces[i].end) continue;
+      if (pieces[i].end <= position) continue;
+      add_singles(std::max(position, pieces[i].start));
+      ends.push_back(position = pieces[i].end);
     }
-    singles_to(uint32_t(span.n));
+    add_singles(uint32_t(span.n));
   }
 
  private:

@@ -45,17 +45,17 @@ class ExpressionRunner {
 
   // All matches in classes[0, n) from left to right, except an empty one at the end of the previous
   // match.
-  void find_all(const Expression& e, const uint8_t (*sets)[256], const uint8_t* classes, size_t n,
-                std::vector<ExpressionMatch>& out) {
-    e_ = &e;
+  void find_all(const Expression& expression, const uint8_t (*sets)[256], const uint8_t* classes,
+                size_t n, std::vector<ExpressionMatch>& out) {
+    expression_ = &expression;
     sets_ = sets;
-    t_ = classes;
+    classes_ = classes;
     n_ = uint32_t(n);
     slow_ = false;
     spent_ = 0;
-    stack_.clear();  // left over from an interrupted call
-    uint64_t looked = 0;
-    if (runs_.size() < e.code.size()) runs_.resize(e.code.size(), Run{0, 0, 0});
+    choices_.clear();  // left over from an interrupted call
+    uint64_t next_check = 0;
+    if (runs_.size() < expression.code.size()) runs_.resize(expression.code.size(), Run{0, 0, 0});
     if (!++turn_) {
       runs_.assign(runs_.size(), Run{0, 0, 0});
       turn_ = 1;
@@ -63,19 +63,19 @@ class ExpressionRunner {
     uint32_t last = kNoPiece;
     for (uint32_t i = 0; i <= n_;) {
       uint32_t end;
-      if (i == n_ && !e.empty_possible) break;
-      if (spent_ + i >= looked) {
+      if (i == n_ && !expression.empty_possible) break;
+      if (spent_ + i >= next_check) {
         Interrupt::look();
-        looked = spent_ + i + Interrupt::kEvery;
+        next_check = spent_ + i + Interrupt::kEvery;
       }
-      uint32_t wanted = i < n_ ? e.first[t_[i]] : ~0u;
-      bool found = false;
-      for (uint32_t k = 0; wanted && k < e.starts.size(); ++k, wanted >>= 1)
-        if ((wanted & 1) && run(e.starts[k], i, end, false)) {
-          found = true;
+      uint32_t candidates = i < n_ ? expression.first[classes_[i]] : ~0u;
+      bool matched = false;
+      for (uint32_t k = 0; candidates && k < expression.starts.size(); ++k, candidates >>= 1)
+        if ((candidates & 1) && run(expression.starts[k], i, end, false)) {
+          matched = true;
           break;
         }
-      if (!found || (end == i && last == i)) {
+      if (!matched || (end == i && last == i)) {
         ++i;
         continue;
       }
@@ -86,37 +86,37 @@ class ExpressionRunner {
     steps += spent_;
     if (slow_) {
       failed_.clear();
-      good_.clear();
+      succeeded_.clear();
     }
   }
 
  private:
-  struct Back {
-    uint32_t pc, at, low;
+  struct Choice {
+    uint32_t pc, position, low;
   };
   static constexpr uint32_t kPlain = 0xFFFFFFFF, kMark = 0xFFFFFFFE;
 
-  const Expression* e_ = nullptr;
+  const Expression* expression_ = nullptr;
   const uint8_t (*sets_)[256] = nullptr;
-  const uint8_t* t_ = nullptr;
+  const uint8_t* classes_ = nullptr;
   uint32_t n_ = 0;
   bool slow_ = false;
   uint64_t spent_ = 0;
-  std::vector<Back> stack_;
+  std::vector<Choice> choices_;
   struct Run {
     uint32_t start, end, turn;
   };
-  std::vector<Run> runs_;            // for each loop, the last run that it matched
-  uint32_t turn_ = 0;                // the number of the text that the runs belong to
-  std::vector<bool> failed_, good_;  // [instruction][position]
+  std::vector<Run> runs_;                 // for each loop, the last run that it matched
+  uint32_t turn_ = 0;                     // the number of the text that the runs belong to
+  std::vector<bool> failed_, succeeded_;  // [instruction][position]
 
-  size_t place(uint32_t pc, uint32_t i) const { return size_t(pc) * (size_t(n_) + 1) + i; }
+  size_t index(uint32_t pc, uint32_t i) const { return size_t(pc) * (size_t(n_) + 1) + i; }
 
-  void impatient() {
+  void lose_patience() {
     if (!slow_) {
       slow_ = true;
-      failed_.assign(e_->code.size() * (size_t(n_) + 1), false);
-      good_.assign(failed_.size(), false);
+      failed_.assign(expression_->code.size() * (size_t(n_) + 1), false);
+      succeeded_.assign(failed_.size(), false);
     } else if (spent_ > kLimit * (uint64_t(n_) + 64)) {
       throw std::runtime_error(
           "pattern: it backtracks too often on this text; rewrite it without groups "
@@ -126,41 +126,43 @@ class ExpressionRunner {
 
   // The end of the run of a set's characters around i.
   uint32_t run_end(uint32_t pc, const uint8_t* set, uint32_t i) {
-    Run& known = runs_[pc];
-    if (known.turn == turn_ && known.start <= i && i < known.end) return known.end;
-    uint32_t k = i;
-    while (k < n_ && set[t_[k]]) ++k;
-    if (k > i + 8) known = {i, k, turn_};
-    return k;
+    Run& cached = runs_[pc];
+    if (cached.turn == turn_ && cached.start <= i && i < cached.end) return cached.end;
+    uint32_t end = i;
+    while (end < n_ && set[classes_[end]]) ++end;
+    if (end > i + 8) cached = {i, end, turn_};
+    return end;
   }
 
   // Where a loop's greedy match from i ends.
   uint32_t loop_end(uint32_t pc, const ExpressionInst& in, uint32_t i) {
     const uint8_t* set = sets_[in.a];
     if (in.c == kPlain) return run_end(pc, set, i);
-    uint32_t k = i;
-    while (k < n_ && k - i < in.c && set[t_[k]]) ++k;
-    return k;
+    uint32_t end = i;
+    while (end < n_ && end - i < in.c && set[classes_[end]]) ++end;
+    return end;
   }
 
-  // Whether the program from pc on matches at i, and where the match ends. `look`: any end will do.
-  bool run(uint32_t pc, uint32_t i, uint32_t& end, bool look) {
-    const size_t base = stack_.size();
-    const ExpressionInst* code = e_->code.data();
+  // Whether the program from pc on matches at i, and the end of the match. `any_end`: a lookaround,
+  // for which any end will do.
+  bool run(uint32_t pc, uint32_t i, uint32_t& end, bool any_end) {
+    const size_t base = choices_.size();
+    const ExpressionInst* code = expression_->code.data();
     for (;;) {
       const ExpressionInst& in = code[pc];
       ++spent_;
       switch (in.op) {
         case kOpAccept:
         accept:
-          if (look && slow_)
-            for (size_t k = base; k < stack_.size(); ++k)
-              if (stack_[k].low == kMark) good_[place(stack_[k].pc, stack_[k].at)] = true;
+          if (any_end && slow_)
+            for (size_t k = base; k < choices_.size(); ++k)
+              if (choices_[k].low == kMark)
+                succeeded_[index(choices_[k].pc, choices_[k].position)] = true;
           end = i;
-          stack_.resize(base);
+          choices_.resize(base);
           return true;
         case kOpSet:
-          if (i < n_ && sets_[in.a][t_[i]]) {
+          if (i < n_ && sets_[in.a][classes_[i]]) {
             ++i;
             ++pc;
             continue;
@@ -169,17 +171,17 @@ class ExpressionRunner {
         case kOpLoop: {
           const uint8_t* set = sets_[in.a];
           if (slow_ && in.c == kPlain) {  // one iteration at a time, so that failures are recorded
-            uint32_t least = in.b;
-            while (least && i < n_ && set[t_[i]]) --least, ++i;
-            if (least) break;
+            uint32_t missing = in.b;
+            while (missing && i < n_ && set[classes_[i]]) --missing, ++i;
+            if (missing) break;
             bool failed = false;
             for (;;) {
               ++spent_;
-              if (look && good_[place(pc, i)]) goto accept;
-              if ((failed = failed_[place(pc, i)])) break;
-              stack_.push_back({pc, i, kMark});
-              if (i >= n_ || !set[t_[i]]) break;
-              stack_.push_back({pc + 1, i, kPlain});
+              if (any_end && succeeded_[index(pc, i)]) goto accept;
+              if ((failed = failed_[index(pc, i)])) break;
+              choices_.push_back({pc, i, kMark});
+              if (i >= n_ || !set[classes_[i]]) break;
+              choices_.push_back({pc + 1, i, kPlain});
               ++i;
             }
             if (failed) break;
@@ -188,7 +190,7 @@ class ExpressionRunner {
           }
           const uint32_t k = loop_end(pc, in, i);
           if (k - i < in.b) break;
-          if (k > i + in.b) stack_.push_back({pc + 1, k - 1, i + in.b});
+          if (k > i + in.b) choices_.push_back({pc + 1, k - 1, i + in.b});
           i = k;
           ++pc;
           continue;
@@ -202,11 +204,11 @@ class ExpressionRunner {
         }
         case kOpSplit:
           if (slow_) {
-            if (look && good_[place(pc, i)]) goto accept;
-            if (failed_[place(pc, i)]) break;
-            stack_.push_back({pc, i, kMark});
+            if (any_end && succeeded_[index(pc, i)]) goto accept;
+            if (failed_[index(pc, i)]) break;
+            choices_.push_back({pc, i, kMark});
           }
-          stack_.push_back({in.b, i, kPlain});
+          choices_.push_back({in.b, i, kPlain});
           pc = in.a;
           continue;
         case kOpJump:
@@ -214,8 +216,8 @@ class ExpressionRunner {
           continue;
         case kOpLook: {
           uint32_t inner;
-          const bool found = in.c <= i && run(pc + 1, i - in.c, inner, true);
-          if (found != (in.b == 0)) break;
+          const bool matched = in.c <= i && run(pc + 1, i - in.c, inner, true);
+          if (matched != (in.b == 0)) break;
           pc = in.a;
           continue;
         }
@@ -235,37 +237,37 @@ class ExpressionRunner {
           ++pc;
           continue;
         case kOpLineBegin:
-          if (i && !(i <= n_ && sets_[in.a][t_[i - 1]] && (i < n_ || in.b))) break;
+          if (i && !(i <= n_ && sets_[in.a][classes_[i - 1]] && (i < n_ || in.b))) break;
           ++pc;
           continue;
         case kOpLineEnd:
-          if (i < n_ && !sets_[in.a][t_[i]]) break;
+          if (i < n_ && !sets_[in.a][classes_[i]]) break;
           ++pc;
           continue;
         default: {  // kOpWord
           const uint8_t* set = sets_[in.a];
-          const bool before = i && set[t_[i - 1]], after = i < n_ && set[t_[i]];
+          const bool before = i && set[classes_[i - 1]], after = i < n_ && set[classes_[i]];
           if ((before != after) == (in.b != 0)) break;
           ++pc;
           continue;
         }
       }
-      // back to the last choice
+      // backtrack to the last choice
       for (;;) {
-        if (stack_.size() == base) return false;
-        if (++spent_ > kPatience * (uint64_t(n_) + 64)) impatient();
-        Back& top = stack_.back();
+        if (choices_.size() == base) return false;
+        if (++spent_ > kPatience * (uint64_t(n_) + 64)) lose_patience();
+        Choice& top = choices_.back();
         if (top.low == kMark) {
-          failed_[place(top.pc, top.at)] = true;
-          stack_.pop_back();
+          failed_[index(top.pc, top.position)] = true;
+          choices_.pop_back();
           continue;
         }
         pc = top.pc;
-        i = top.at;
-        if (top.low == kPlain || top.at == top.low) {
-          stack_.pop_back();
+        i = top.position;
+        if (top.low == kPlain || top.position == top.low) {
+          choices_.pop_back();
         } else {
-          --top.at;
+          --top.position;
         }
         break;
       }
@@ -285,58 +287,58 @@ inline const uint8_t (*sets_of(const PreTokenScanner& scanner))[256] {
 }
 
 // Appends the spans between the matches of one step, within a span, to `out`.
-inline void cut_at(SubwordSpan span, const std::vector<ExpressionMatch>& matches, CutBehaviour how,
-                   bool invert, std::vector<SubwordSpan>& out) {
-  uint32_t at = 0;
+inline void cut_at(SubwordSpan span, const std::vector<ExpressionMatch>& matches,
+                   CutBehaviour behaviour, bool invert, std::vector<SubwordSpan>& out) {
+  uint32_t last_end = 0;
   const uint32_t n = span.end - span.start, base = span.start;
   const size_t begin = out.size();
-  bool before = false;  // whether the last span was a delimiter
-  SubwordSpan held{0, 0};
-  bool holding = false;
-  auto row = [&](uint32_t a, uint32_t b, bool delimiter) {
+  bool after_delimiter = false;  // whether the last span was a delimiter
+  SubwordSpan delimited{0, 0};
+  bool pending = false;  // whether a delimiter waits for the following text
+  auto add = [&](uint32_t a, uint32_t b, bool delimiter) {
     if (a == b) return;
-    const SubwordSpan one{base + a, base + b};
-    switch (how) {
+    const SubwordSpan piece{base + a, base + b};
+    switch (behaviour) {
       case CutBehaviour::kRemoved:
-        if (!delimiter) out.push_back(one);
+        if (!delimiter) out.push_back(piece);
         return;
       case CutBehaviour::kIsolated:
-        out.push_back(one);
+        out.push_back(piece);
         return;
       case CutBehaviour::kContiguous:
-        if (out.size() > begin && delimiter == before) {
-          out.back().end = one.end;
+        if (out.size() > begin && delimiter == after_delimiter) {
+          out.back().end = piece.end;
         } else {
-          out.push_back(one);
+          out.push_back(piece);
         }
-        before = delimiter;
+        after_delimiter = delimiter;
         return;
       case CutBehaviour::kPrevious:
-        if (delimiter && !before && out.size() > begin) {
-          out.back().end = one.end;
+        if (delimiter && !after_delimiter && out.size() > begin) {
+          out.back().end = piece.end;
         } else {
-          out.push_back(one);
+          out.push_back(piece);
         }
-        before = delimiter;
+        after_delimiter = delimiter;
         return;
       default:  // kNext: a delimiter joins the following text
         if (delimiter) {
-          if (holding) out.push_back(held);
-          held = one;
-          holding = true;
+          if (pending) out.push_back(delimited);
+          delimited = piece;
+          pending = true;
         } else {
-          out.push_back(holding ? SubwordSpan{held.start, one.end} : one);
-          holding = false;
+          out.push_back(pending ? SubwordSpan{delimited.start, piece.end} : piece);
+          pending = false;
         }
     }
   };
   for (const ExpressionMatch& m : matches) {
-    row(at, m.start, invert);
-    row(m.start, m.end, !invert);
-    at = m.end;
+    add(last_end, m.start, invert);
+    add(m.start, m.end, !invert);
+    last_end = m.end;
   }
-  row(at, n, invert);
-  if (holding) out.push_back(held);
+  add(last_end, n, invert);
+  if (pending) out.push_back(delimited);
 }
 
 // Appends the spans of t[0, n) to out. Returns the steps taken.
@@ -357,16 +359,17 @@ inline uint64_t find_spans(const PreTokenScanner& scanner, const uint32_t* t, si
     for (const SubwordSpan& span : before) {
       const uint8_t* classes = s.classes.data() + span.start;
       const size_t length = span.end - span.start;
-      const bool kept = step.behaviour == CutBehaviour::kRemoved && step.invert;
-      if (step.rule.kind != ScanKind::kNone && (isolated || kept)) {
-        uint32_t at = 0;
+      const bool matches_only = step.behaviour == CutBehaviour::kRemoved && step.invert;
+      if (step.rule.kind != ScanKind::kNone && (isolated || matches_only)) {
+        uint32_t last_end = 0;
         auto add = [&](uint32_t start, uint32_t end) {
-          if (start > at && isolated) target.push_back({span.start + at, span.start + start});
+          if (start > last_end && isolated)
+            target.push_back({span.start + last_end, span.start + start});
           target.push_back({span.start + start, span.start + end});
-          at = end;
+          last_end = end;
         };
         scan(step.rule, t + span.start, classes, length, add);
-        if (at < length && isolated) target.push_back({span.start + at, span.end});
+        if (last_end < length && isolated) target.push_back({span.start + last_end, span.end});
         continue;
       }
       matches.clear();

@@ -50,14 +50,14 @@ uint64_t find_spans(const PreTokenScanner& scanner, const Text& text, SubwordCal
 }
 
 std::vector<ExpressionMatch> find_matches(const PreTokenScanner& scanner, const Text& text) {
-  std::vector<ExpressionMatch> found;
-  if (scanner.steps.empty()) return found;
+  std::vector<ExpressionMatch> matches;
+  if (scanner.steps.empty()) return matches;
   SubwordScratch s;
   s.widen(text);
   classify(scanner, s.text.data(), text.n, s.classes);
   ExpressionRunner().find_all(scanner.steps[0].expression, sets_of(scanner), s.classes.data(),
-                              text.n, found);
-  return found;
+                              text.n, matches);
+  return matches;
 }
 
 std::shared_ptr<TokenFinder> token_finder(const PieceList& tokens) {
@@ -67,19 +67,20 @@ std::shared_ptr<TokenFinder> token_finder(const PieceList& tokens) {
 }
 size_t find_tokens(const TokenFinder& finder, const Text& text, bool first_only,
                    std::vector<SubwordPiece>& out) {
-  std::vector<Found> found;
-  const size_t steps = finder.find(text, first_only, found);
-  for (const Found& f : found) out.push_back({f.number, f.start, f.end});
+  std::vector<Found> matches;
+  const size_t steps = finder.find(text, first_only, matches);
+  for (const Found& match : matches) out.push_back({match.number, match.start, match.end});
   return steps;
 }
 
-std::shared_ptr<CharsMap> chars_map(const uint8_t* units, size_t n_units, const char* made,
-                                    size_t n_made) {
-  return std::make_shared<CharsMap>(units, n_units, made, n_made);
+std::shared_ptr<CharsMap> chars_map(const uint8_t* units, size_t n_units, const char* replacements,
+                                    size_t n_replacements) {
+  return std::make_shared<CharsMap>(units, n_units, replacements, n_replacements);
 }
 bool begins_rule(const CharsMap& rules, uint32_t cp) { return rules.begins(cp); }
-bool shortest_rule(const CharsMap& rules, const Text& text, std::vector<uint32_t>& made) {
-  return text.cells([&](auto* cells) { return rules.find(cells, 0, text.n, true, made) > 0; });
+bool shortest_rule(const CharsMap& rules, const Text& text, std::vector<uint32_t>& replacement) {
+  return text.cells(
+      [&](auto* cells) { return rules.find(cells, 0, text.n, true, replacement) > 0; });
 }
 std::shared_ptr<SentencePieceNormaliser> sentencepiece_normaliser(const SentencePieceParts& parts) {
   return std::make_shared<SentencePieceNormaliser>(parts);

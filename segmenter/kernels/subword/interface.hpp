@@ -1,5 +1,5 @@
-// The functions that the bindings of subword models call. interface.cpp implements them, so a change of
-// a kernel does not recompile the bindings.
+// The functions that the bindings of subword models call. interface.cpp implements them, so a
+// change of a kernel does not recompile the bindings.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -52,7 +52,7 @@ struct UnknownRule {
   uint32_t unk = kNoPiece;     // kNoPiece: leave them out
   bool fuse = false;           // several in a row become one
   bool byte_fallback = false;  // write bytes instead, if the vocabulary has all that are needed
-  bool together = false;       // bytes of several in a row span all of these, as in tokenizers
+  bool together = false;       // bytes of several in a row span all of them, as in tokenizers
   std::array<uint32_t, 256> byte_ids;
 
   UnknownRule() { byte_ids.fill(kNoPiece); }
@@ -127,7 +127,7 @@ uint64_t find_spans(const PreTokenScanner& scanner, const Text& text, SubwordCal
 // The matches of the pattern of the first step, including empty ones.
 std::vector<ExpressionMatch> find_matches(const PreTokenScanner& scanner, const Text& text);
 
-// Models. shared_ptr, because it can end what only its maker knows.
+// Models. A shared_ptr can delete an incomplete type.
 
 struct BpeParts {
   PieceList pieces;                  // as bytes if byte_level, otherwise as code points
@@ -168,7 +168,7 @@ std::shared_ptr<SubwordModel> unigram_model(const UnigramParts& parts);
 std::shared_ptr<SubwordModel> wordpiece_model(const WordPieceParts& parts);
 std::shared_ptr<SubwordModel> wordlevel_model(const WordLevelParts& parts);
 
-// The pieces of the spans that `scanner` finds, or of those that the call holds if it is null.
+// Encodes the spans that `scanner` finds, or, if it is null, those of the call.
 // Returns the index of the first character without a piece, or -1.
 int64_t encode(const SubwordModel& model, const PreTokenScanner* scanner, const Text& text,
                SubwordCaller& call);
@@ -191,12 +191,12 @@ struct SentencePieceParts {
   uint32_t blank = ' ';                  // what a blank becomes
 };
 // `units`: little-endian, four bytes each.
-std::shared_ptr<CharsMap> chars_map(const uint8_t* units, size_t n_units, const char* made,
-                                    size_t n_made);
+std::shared_ptr<CharsMap> chars_map(const uint8_t* units, size_t n_units, const char* replacements,
+                                    size_t n_replacements);
 // Whether a rule may begin with this character.
 bool begins_rule(const CharsMap& rules, uint32_t cp);
-// What the shortest prefix of a text that has a rule becomes; false: none has.
-bool shortest_rule(const CharsMap& rules, const Text& text, std::vector<uint32_t>& made);
+// The replacement of the shortest prefix of a text that has a rule; false: there is none.
+bool shortest_rule(const CharsMap& rules, const Text& text, std::vector<uint32_t>& replacement);
 std::shared_ptr<SentencePieceNormaliser> sentencepiece_normaliser(const SentencePieceParts& parts);
 void normalise(const SentencePieceNormaliser& normaliser, const Text& text,
                std::vector<uint32_t>& out);
@@ -220,12 +220,12 @@ struct TextPipeline {
   bool tokens_alone = true;             // no token depends on its context
   const TokenFinder* normalised_tokens = nullptr;
   const TokenFinder* odd = nullptr;    // run the steps if the original text contains one of these
-  const TokenFinder* whole = nullptr;  // a span of its own, wherever it stands in another
-  const PreTokenScanner *before = nullptr, *after = nullptr;  // the mark; nullptr: no split
+  const TokenFinder* whole = nullptr;  // always spans of their own, which split others
+  const PreTokenScanner *before = nullptr, *after = nullptr;  // splits before and after the mark
   uint32_t mark = 0;                                          // prepended to spans; 0: none
   bool mark_first_only = false, mark_blanks = false, mark_missing = false;
   std::vector<uint32_t> spelling;    // characters for the bytes, between `before` and `after`
-  std::vector<uint32_t> head, tail;  // ids around the text's
+  std::vector<uint32_t> head, tail;  // ids before and after those of the text
 };
 
 enum PipelineStatus : int { kPipelineDone, kPipelineSteps, kPipelineUnknown };
@@ -233,10 +233,10 @@ enum PipelineStatus : int { kPipelineDone, kPipelineSteps, kPipelineUnknown };
 struct PipelineText {
   Text text;
   int status = kPipelineDone, worker = 0;
-  size_t first = 0, count = 0;  // its ids among its worker's
+  size_t first = 0, count = 0;  // its ids among those of its worker
 };
 
-// Appends to the ids of the call; `special`: with those of head and tail.
+// Appends to the ids of the call; `special`: also head and tail.
 void encode_text(const TextPipeline& pipeline, PipelineText& text, bool special,
                  SubwordCaller& call);
 void encode_texts(const TextPipeline& pipeline, std::vector<PipelineText>& texts, bool special,
@@ -275,8 +275,8 @@ class PairLearner {
   virtual void start() = 0;
   // The best pair; false if there are none. Then call merge().
   virtual bool best(Best& out) = 0;
-  // Merges the best pair into the symbol `made`, a new one or an existing one.
-  virtual void merge(uint32_t made) = 0;
+  // Merges the best pair into the symbol `merged`, a new one or an existing one.
+  virtual void merge(uint32_t merged) = 0;
 };
 // `inner`: symbols after the first of a word are distinct. `scored`: rank by WordPiece's score.
 std::unique_ptr<PairLearner> pair_learner(bool inner, bool scored, int64_t least);

@@ -1,4 +1,4 @@
-// Splits a text before merging: between two characters that no merge can join.
+// Splits a text before merging, between characters that no merge can join.
 //
 // Two characters may be joined if they are adjacent in some piece, or in a byte-level vocabulary if
 // the end of one and the start of the other are. Pairs of whole characters are in a Bloom filter
@@ -21,14 +21,14 @@ class Joints {
   static constexpr uint32_t kSeveral = 1u << 31;
 
   struct Char {
-    uint64_t left = 0, right = 0;  // which of the pieces with parts of characters it may be in
+    uint64_t left = 0, right = 0;  // bits of the pieces with a part of it at their border
     uint32_t alone = kNoPiece;     // its piece, or for several kSeveral | index in rows_
-    bool whole = false;            // a piece that the merges produce
+    bool is_piece = false;         // a piece that the merges produce
   };
 
   // The number of a character; 0: not in the BMP, or characters have no numbers yet.
   uint32_t number(uint32_t cp) const { return cp < numbers_.size() ? numbers_[cp] : 0; }
-  const Char& at(uint32_t number) const { return chars_[number]; }
+  const Char& character(uint32_t number) const { return chars_[number]; }
 
   // Collects all adjacent pairs in pieces (bytes if byte_level, otherwise code points).
   void build(const PieceList& pieces, bool byte_level) {
@@ -57,31 +57,31 @@ class Joints {
     }
   }
 
-  // Numbers the characters for which known(cp) is true; those in `first` keep its numbers.
-  template <class Known>
-  void set_numbers(const CharMap* first, uint32_t n_first, Known&& known) {
+  // Numbers the characters for which include(cp) is true; those in `first` keep its numbers.
+  template <class Include>
+  void set_numbers(const CharMap* first, uint32_t n_first, Include&& include) {
     numbers_.assign(0xFFFF, 0);
-    uint32_t next = n_first;
+    uint32_t next_number = n_first;
     for (uint32_t cp = 0; cp < numbers_.size(); ++cp) {
-      const uint32_t given = first ? (*first)(cp) : 0;
-      if (!known(cp) || (!given && next == 0xFFFF)) continue;  // these take the slow path
-      numbers_[cp] = uint16_t(given ? given : next++);
+      const uint32_t number = first ? (*first)(cp) : 0;
+      if (!include(cp) || (!number && next_number == 0xFFFF)) continue;  // these take the slow path
+      numbers_[cp] = uint16_t(number ? number : next_number++);
     }
-    chars_.assign(next, Char());
+    chars_.assign(next_number, Char());
     std::unordered_map<uint32_t, uint64_t> lefts, rights;  // bits by chunk of bytes
     std::sort(borders_.begin(), borders_.end());
     borders_.erase(std::unique(borders_.begin(), borders_.end()), borders_.end());
-    size_t whole = 0;
+    size_t n_whole = 0;
     for (const Border& border : borders_) {
       if (!border.partial) {
-        ++whole;
+        ++n_whole;
         continue;
       }
       const uint64_t bit = uint64_t(1) << ((border.key * 0x9E3779B97F4A7C15u) >> 58);
       lefts[uint32_t(border.key >> 32)] |= bit;
       rights[uint32_t(border.key)] |= bit;
     }
-    joined_.reserve(2 * whole);
+    joined_.reserve(2 * n_whole);
     for (const Border& border : borders_) {
       if (border.partial) continue;
       const uint32_t x = number(code_point(uint32_t(border.key >> 32))),
@@ -104,26 +104,27 @@ class Joints {
     keys_ = {};
   }
 
-  // Sets the pieces of a numbered character on its own.
-  void set_alone(uint32_t cp, const SubwordPiece* pieces, size_t n, bool whole) {
+  // Sets the pieces of a numbered character that stands alone.
+  void set_alone(uint32_t cp, const SubwordPiece* pieces, size_t n, bool is_piece) {
     Char& c = chars_[number(cp)];
-    c.whole = whole;
+    c.is_piece = is_piece;
     c.alone = n == 1 ? pieces[0].id : kSeveral | uint32_t(rows_.size());
     if (n == 1) return;
     rows_.push_back(uint32_t(n));
     for (size_t i = 0; i < n; ++i) rows_.push_back(pieces[i].id);
   }
-  void write(uint32_t alone, size_t at, std::vector<SubwordPiece>& out) const {
+  void write(uint32_t alone, size_t position, std::vector<SubwordPiece>& out) const {
     if (alone < kSeveral) {
-      out.push_back({alone, uint32_t(at), uint32_t(at + 1)});
+      out.push_back({alone, uint32_t(position), uint32_t(position + 1)});
       return;
     }
     const uint32_t* row = rows_.data() + (alone & ~kSeveral);
-    for (uint32_t i = 1; i <= *row; ++i) out.push_back({row[i], uint32_t(at), uint32_t(at + 1)});
+    for (uint32_t i = 1; i <= *row; ++i)
+      out.push_back({row[i], uint32_t(position), uint32_t(position + 1)});
   }
 
-  // For two numbered characters. joined: they are adjacent in some piece. may_be_joined: parts of
-  // them may be adjacent in some piece; apart() decides.
+  // Whether two numbered characters are adjacent in some piece, and whether parts of them may be;
+  // then apart() decides.
   bool joined(uint32_t x, uint32_t y) const { return joined_.may_have(pair(x, y)); }
   bool may_be_joined(uint32_t x, uint32_t y) const {
     return (chars_[x].left & chars_[y].right) != 0;
@@ -157,16 +158,16 @@ class Joints {
 
   static uint64_t pair(uint32_t x, uint32_t y) { return uint64_t(x) << 16 | y; }
   static uint32_t pack(const uint8_t* bytes, size_t n) {
-    uint32_t out = 0;
-    for (size_t i = 0; i < n; ++i) out = out << 8 | bytes[i];
-    return out;
+    uint32_t packed = 0;
+    for (size_t i = 0; i < n; ++i) packed = packed << 8 | bytes[i];
+    return packed;
   }
   static uint32_t code_point(uint32_t packed) {
     if (packed < 0x80) return packed;
     if (packed < 0x10000) return (packed >> 8 & 0x1F) << 6 | (packed & 0x3F);
     if (packed < 0x1000000)
       return (packed >> 16 & 0xF) << 12 | (packed >> 8 & 0x3F) << 6 | (packed & 0x3F);
-    return 0x10FFFF;  // not of the BMP
+    return 0x10FFFF;  // outside the BMP
   }
   static uint32_t length_of(uint8_t lead) {
     return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
@@ -174,16 +175,17 @@ class Joints {
 
   // Adds the border before bytes[k], where a character begins.
   void add_border(const std::vector<uint8_t>& bytes, size_t k, uint32_t& shapes) {
-    size_t a = k - 1;
-    while (a && (bytes[a] & 0xC0) == 0x80) --a;
-    const bool whole = (bytes[a] & 0xC0) != 0x80;
-    const size_t have = std::min<size_t>(length_of(bytes[k]), bytes.size() - k);
-    const uint32_t lacks_right = length_of(bytes[k]) - uint32_t(have);
-    if (k - a > 4) return;  // longer than any character of UTF-8
-    keys_.push_back(Neighbours::key(pack(&bytes[a], k - a), pack(&bytes[k], have)));
-    borders_.push_back({keys_.back(), !whole || lacks_right});
+    size_t left_start = k - 1;
+    while (left_start && (bytes[left_start] & 0xC0) == 0x80) --left_start;
+    const bool complete = (bytes[left_start] & 0xC0) != 0x80;
+    const size_t available = std::min<size_t>(length_of(bytes[k]), bytes.size() - k);
+    const uint32_t lacks_right = length_of(bytes[k]) - uint32_t(available);
+    if (k - left_start > 4) return;  // longer than any character of UTF-8
+    keys_.push_back(
+        Neighbours::key(pack(&bytes[left_start], k - left_start), pack(&bytes[k], available)));
+    borders_.push_back({keys_.back(), !complete || lacks_right});
     // the number of bytes that a partial character lacks is unknown: try every possible length
-    for (uint32_t lacks = whole ? 0 : 1; lacks <= (whole ? 0 : 4 - (k - a)); ++lacks)
+    for (uint32_t lacks = complete ? 0 : 1; lacks <= (complete ? 0 : 4 - (k - left_start)); ++lacks)
       shapes |= 1u << (4 * lacks + lacks_right);
   }
 };

@@ -19,26 +19,26 @@ namespace segmenter {
 
 class LongestFirst {
  public:
-  static constexpr size_t kMost = 63;  // characters of a word
+  static constexpr size_t kMaxLength = 63;  // characters of a word
 
   struct Split {
     uint32_t left = kNoPiece, right = kNoPiece;
-    uint32_t turn = 0;  // rank + 1 of the last merge; 0: a symbol, or does not take part
-    uint8_t made = 0;   // the merges produce it
+    uint32_t turn = 0;     // rank + 1 of the last merge; 0: a symbol, or not used
+    uint8_t produced = 0;  // the merges produce it
     // Whether the piece, or any part at its end (at its beginning) when it is split up, is the left
     // (the right) part of a merge across a border of characters: if not, nothing reaches across
     // that end.
     uint8_t goes_on = 0, comes_after = 0;
   };
 
-  bool ready() const { return !at_.empty(); }
+  bool built() const { return !entries_.empty(); }
   const CharIndex& chars() const { return trie_.chars; }
   void reserve(size_t n_ids) { splits_.resize(n_ids); }
   Split& split(uint32_t id) { return splits_[id]; }
   // Whether a piece results from merges of rising rank; completes its goes_on and comes_after.
   bool in_order(uint32_t id) {
     Split& split = splits_[id];
-    if (!split.made || !split.turn) return split.made;
+    if (!split.produced || !split.turn) return split.produced;
     const Split &left = splits_[split.left], &right = splits_[split.right];
     if (left.turn >= split.turn || right.turn >= split.turn) return false;
     if (!in_order(split.left) || !in_order(split.right)) return false;
@@ -51,21 +51,21 @@ class LongestFirst {
   };
   // Sets all merges across borders of characters.
   void set_merges(std::vector<Merge> merges) {
-    over_ = std::move(merges);
-    for (const Merge& merge : over_)
-      if (splits_[merge.left].made && splits_[merge.right].made)  // others are never looked up
+    merges_ = std::move(merges);
+    for (const Merge& merge : merges_)  // those of other pieces are never looked up
+      if (splits_[merge.left].produced && splits_[merge.right].produced)
         splits_[merge.left].goes_on = splits_[merge.right].comes_after = true;
   }
 
   // `words`: the pieces to use, as code points, all in_order(). Call it after setting all splits.
   void build(const PieceList& words) {
-    std::vector<uint32_t> number(splits_.size(), kNoPiece), open(words.ids);
-    while (!open.empty()) {  // number these pieces and their parts
-      const uint32_t id = open.back();
-      open.pop_back();
+    std::vector<uint32_t> number(splits_.size(), kNoPiece), pending(words.ids);
+    while (!pending.empty()) {  // number these pieces and their parts
+      const uint32_t id = pending.back();
+      pending.pop_back();
       if (number[id] != kNoPiece) continue;
       number[id] = 0;
-      if (splits_[id].turn) open.insert(open.end(), {splits_[id].left, splits_[id].right});
+      if (splits_[id].turn) pending.insert(pending.end(), {splits_[id].left, splits_[id].right});
     }
     for (uint32_t id = 0; id < number.size(); ++id) {
       if (number[id] == kNoPiece) continue;
@@ -74,25 +74,26 @@ class LongestFirst {
           {splits_[id].left, splits_[id].right,
            splits_[id].turn << 2 | uint32_t(splits_[id].goes_on) << 1 | splits_[id].comes_after});
     }
-    uint32_t most = 0;
+    uint32_t max_turn = 0;
     for (Piece& piece : pieces_) {
-      most = std::max(most, piece.turn());
+      max_turn = std::max(max_turn, piece.turn());
       if (!piece.turn()) continue;
       piece.left = number[piece.left];
       piece.right = number[piece.right];
     }
-    for (const Merge& merge : over_) most = std::max(most, merge.rank + 1);
-    if (words.size() && pieces_.size() < (1u << 20) && most < (1u << 24)) {
+    for (const Merge& merge : merges_) max_turn = std::max(max_turn, merge.rank + 1);
+    if (words.size() && pieces_.size() < (1u << 20) && max_turn < (1u << 24)) {
       set_due(number);
       std::vector<uint64_t> weights;  // early merges are frequent
       for (uint32_t id : words.ids) weights.push_back((1u << 30) / (splits_[id].turn + 1000));
       trie_.build(words, PieceList(), weights);
-      for (uint32_t word : trie_.at_slot)
-        at_.push_back(word == kNoPiece ? Given() : Given{words.ids[word], number[words.ids[word]]});
-      trie_.at_slot = {};
+      for (uint32_t word : trie_.slot_pieces)
+        entries_.push_back(word == kNoPiece ? Entry()
+                                            : Entry{words.ids[word], number[words.ids[word]]});
+      trie_.slot_pieces = {};
     }
     splits_ = {};
-    over_ = {};
+    merges_ = {};
   }
 
   // Prefetches the first data for a word that begins with two characters.
@@ -101,43 +102,43 @@ class LongestFirst {
     if (x >= trie.n_ids || y >= trie.n_ids) return;
     const uint32_t slot = unit_base(trie.units[x]) + y;
     __builtin_prefetch(trie.units + slot);
-    __builtin_prefetch(at_.data() + slot);
+    __builtin_prefetch(entries_.data() + slot);
   }
 
-  // Appends the pieces of word[0, n), given by the numbers of its characters, n up to kMost, to
-  // s.pieces; returns false and appends nothing if it finds none.
+  // Appends the pieces of word[0, n), given by the numbers of its characters, n up to kMaxLength,
+  // to s.pieces; returns false and appends nothing if it finds none.
   bool run(const uint16_t* word, size_t n, size_t offset, SubwordScratch& s) const {
-    Given row[kMost];
-    uint32_t ends[kMost];
-    size_t have = 0;
+    Entry chosen[kMaxLength];
+    uint32_t ends[kMaxLength];
+    size_t count = 0;
     uint64_t dead = 0;  // positions where no piece can end
-    for (size_t at = 0, most = n; at < n;) {
-      Given found;
-      size_t length = longest(word + at, most, found);
-      for (; length; length = longest(word + at, length - 1, found)) {
-        if (dead >> (at + length) & 1) continue;
-        if (!have) break;
-        const uint32_t x = row[have - 1].number, y = found.number;
-        if (s.beside.get(x, y, [&] { return beside(x, y); })) break;
+    for (size_t position = 0, limit = n; position < n;) {
+      Entry entry;
+      size_t length = longest(word + position, limit, entry);
+      for (; length; length = longest(word + position, length - 1, entry)) {
+        if (dead >> (position + length) & 1) continue;
+        if (!count) break;
+        const uint32_t x = chosen[count - 1].number, y = entry.number;
+        if (s.compatible_cache.get(x, y, [&] { return compatible(x, y); })) break;
       }
       if (length) {
-        row[have] = found;
-        at += length;
-        ends[have++] = uint32_t(at);
-        most = n - at;
+        chosen[count] = entry;
+        position += length;
+        ends[count++] = uint32_t(position);
+        limit = n - position;
         continue;
       }
-      if (!have) return false;
-      dead |= uint64_t(1) << at;
-      --have;
-      const size_t begin = have ? ends[have - 1] : 0;
-      most = ends[have] - begin - 1;
-      at = begin;
+      if (!count) return false;
+      dead |= uint64_t(1) << position;
+      --count;
+      const size_t begin = count ? ends[count - 1] : 0;
+      limit = ends[count] - begin - 1;
+      position = begin;
     }
     uint32_t start = uint32_t(offset);
-    for (size_t i = 0; i < have; ++i) {
+    for (size_t i = 0; i < count; ++i) {
       const uint32_t end = uint32_t(offset + ends[i]);
-      s.pieces.push_back({row[i].id, start, end});
+      s.pieces.push_back({chosen[i].id, start, end});
       start = end;
     }
     return true;
@@ -152,13 +153,13 @@ class LongestFirst {
     bool goes_on() const { return turns & 2; }
     bool comes_after() const { return turns & 1; }
   };
-  struct Given {
+  struct Entry {
     uint32_t id = kNoPiece, number = 0;
   };
   PieceTrie trie_;
-  std::vector<Given> at_;      // at each slot of the trie
-  std::vector<Split> splits_;  // by id, until everything is built
-  std::vector<Merge> over_;
+  std::vector<Entry> entries_;  // at each slot of the trie
+  std::vector<Split> splits_;   // by id, until everything is built
+  std::vector<Merge> merges_;
   std::vector<Piece> pieces_;
   std::vector<uint64_t> ranks_;  // left << 44 | right << 24 | rank + 1, by hash; 0: free
   PairBits due_;
@@ -171,10 +172,10 @@ class LongestFirst {
   }
   void set_due(const std::vector<uint32_t>& number) {
     size_t n = 0;
-    for (const Merge& m : over_) n += number[m.left] != kNoPiece && number[m.right] != kNoPiece;
+    for (const Merge& m : merges_) n += number[m.left] != kNoPiece && number[m.right] != kNoPiece;
     ranks_.assign(power_of_two(2 * n), 0);
     due_.reserve(n);
-    for (const Merge& m : over_) {
+    for (const Merge& m : merges_) {
       if (number[m.left] == kNoPiece || number[m.right] == kNoPiece) continue;
       const uint64_t pair = key(number[m.left], number[m.right]);
       due_.add(pair);
@@ -187,27 +188,27 @@ class LongestFirst {
     return due_.may_have(pair) ? uint32_t(ranks_[place(pair)] & 0xFFFFFF) - 1 : 0xFFFFFFFF;
   }
 
-  // The longest piece of up to `most` characters at t; its length, 0: none.
-  size_t longest(const uint16_t* t, size_t most, Given& piece) const {
-    if (!most) return 0;
+  // The length of the longest piece of up to `limit` characters at t; 0: none.
+  size_t longest(const uint16_t* t, size_t limit, Entry& piece) const {
+    if (!limit) return 0;
     const Trie& trie = trie_.trie;
-    size_t found = 0;
+    size_t length = 0;
     uint32_t slot = *t < trie.n_ids ? *t : 0;
     for (size_t k = 1; slot; ++k) {
       const uint64_t unit = trie.units[slot];
       if (unit_cost(unit) != kNoCost) {
-        piece = at_[slot];
-        found = k;
+        piece = entries_[slot];
+        length = k;
       }
-      if (k == most) break;
+      if (k == limit) break;
       const uint32_t next = t[k];
       if (!next || next >= trie.n_ids || !unit_guard(unit, next)) break;
       slot = trie.child(slot, next);
     }
-    return found;
+    return length;
   }
 
-  bool beside(uint32_t left, uint32_t right) const {
+  bool compatible(uint32_t left, uint32_t right) const {
     uint32_t left_due = 0xFFFFFFFF, right_due = 0xFFFFFFFF;  // rank of the merge that uses each
     for (;;) {
       const Piece &a = pieces_[left], &b = pieces_[right];

@@ -15,7 +15,7 @@ class MergeTable {
  public:
   struct Merge {
     uint64_t key;  // left << 32 | right, or kFree
-    uint32_t rank, made;
+    uint32_t rank, merged;
   };
   static constexpr uint64_t kFree = ~uint64_t(0);
   static constexpr uint32_t kNone = 0xFFFFFFFF;  // the pair has no merge
@@ -25,14 +25,14 @@ class MergeTable {
     shift_ = shift_of(merges_.size());
   }
   // Replaces the rank of an existing pair.
-  void set(uint32_t left, uint32_t right, uint32_t rank, uint32_t made) {
+  void set(uint32_t left, uint32_t right, uint32_t rank, uint32_t merged) {
     uint64_t key = uint64_t(left) << 32 | right;
-    merges_[place(key)] = Merge{key, rank, made};
+    merges_[place(key)] = Merge{key, rank, merged};
   }
-  template <class Each>
-  void each(Each&& each) const {
+  template <class Visit>
+  void for_each(Visit&& visit) const {
     for (const Merge& merge : merges_)
-      if (merge.key != kFree) each(merge);
+      if (merge.key != kFree) visit(merge);
   }
   // The merge of a pair; its rank is kNone if there is none.
   const Merge& find(uint32_t left, uint32_t right) const {
@@ -99,18 +99,18 @@ class Neighbours {
   // For a character of n bytes. Bit i: some piece contains it without its first i bytes and
   // continues after it.
   uint32_t goes_on(uint32_t x, uint32_t n) const {
-    uint32_t out = 0;
+    uint32_t ways = 0;
     for (uint32_t i = 0; i < n; ++i)
       if (std::binary_search(lefts_.begin(), lefts_.end(), i ? x & ((1u << 8 * (n - i)) - 1) : x))
-        out |= 1u << i;
-    return out;
+        ways |= 1u << i;
+    return ways;
   }
   // Bit k: some piece contains it without its last k bytes, preceded by something.
   uint32_t comes_after(uint32_t y, uint32_t n) const {
-    uint32_t out = 0;
+    uint32_t ways = 0;
     for (uint32_t k = 0; k < n; ++k)
-      if (std::binary_search(rights_.begin(), rights_.end(), y >> 8 * k)) out |= 1u << k;
-    return out;
+      if (std::binary_search(rights_.begin(), rights_.end(), y >> 8 * k)) ways |= 1u << k;
+    return ways;
   }
 
   // Whether some piece may contain the end of x and the start of y (n bytes each, the first
@@ -118,11 +118,11 @@ class Neighbours {
   bool may_join(uint32_t x, uint32_t n_x, uint32_t left_ways, uint32_t y, uint32_t n_y,
                 uint32_t right_ways) const {
     for (uint32_t i = 0; i < n_x; ++i) {  // bytes of x that the piece lacks
-      uint32_t row = left_ways >> i & 1 ? shapes_ >> (4 * i) & 15 & right_ways : 0;
-      if (!row) continue;
+      uint32_t ways = left_ways >> i & 1 ? shapes_ >> (4 * i) & 15 & right_ways : 0;
+      if (!ways) continue;
       uint32_t left = i ? x & ((1u << 8 * (n_x - i)) - 1) : x;
       for (uint32_t k = 0; k < n_y; ++k)  // bytes of y that it lacks
-        if ((row >> k & 1) && has(key(left, y >> 8 * k))) return true;
+        if ((ways >> k & 1) && may_contain(key(left, y >> 8 * k))) return true;
     }
     return false;
   }
@@ -132,7 +132,7 @@ class Neighbours {
   uint32_t shift_ = 54;
   uint32_t shapes_ = 0;  // bit 4 * i + k: some piece lacks i bytes of the left and k of the right
   uint64_t hash(uint64_t key) const { return (key * 0x9E3779B97F4A7C15u) >> shift_; }
-  bool has(uint64_t key) const { return bits_[hash(key) >> 5] >> (hash(key) & 31) & 1; }
+  bool may_contain(uint64_t key) const { return bits_[hash(key) >> 5] >> (hash(key) & 31) & 1; }
 };
 
 }  // namespace segmenter

@@ -60,35 +60,37 @@ class CharIndex {
   CharIndex& operator=(const CharIndex&) = delete;
 
   void build(const PieceList& pieces) {
-    std::vector<uint32_t> count(0x110000, 0), all;
+    std::vector<uint32_t> counts(0x110000, 0), chars;
     for (uint32_t cp : pieces.units) {
-      if (cp >= count.size()) throw std::invalid_argument("vocab: not a code point");
-      if (!count[cp]++) all.push_back(cp);
+      if (cp >= counts.size())
+        throw std::invalid_argument("vocab: a piece has a character beyond U+10FFFF");
+      if (!counts[cp]++) chars.push_back(cp);
     }
-    if (all.size() > kNoLabel - 4) throw std::length_error("vocab: more than 65,531 characters");
-    std::sort(all.begin(), all.end(), [&](uint32_t a, uint32_t b) {
-      return count[a] != count[b] ? count[a] > count[b] : a < b;
+    if (chars.size() > kNoLabel - 4)
+      throw std::length_error("vocab: its pieces have more than 65,531 different characters");
+    std::sort(chars.begin(), chars.end(), [&](uint32_t a, uint32_t b) {
+      return counts[a] != counts[b] ? counts[a] > counts[b] : a < b;
     });
     bmp_.assign(0x10000, 0);
     pages_.assign(4096, 0);
     blocks_.assign(256, 0);
-    for (size_t i = 0; i < all.size(); ++i) {
+    for (size_t i = 0; i < chars.size(); ++i) {
       uint16_t id = uint16_t(i + 1);
-      if (all[i] < 0x10000) {
-        bmp_[all[i]] = id;
+      if (chars[i] < 0x10000) {
+        bmp_[chars[i]] = id;
         continue;
       }
-      uint16_t& page = pages_[(all[i] >> 8) - 0x100];
+      uint16_t& page = pages_[(chars[i] >> 8) - 0x100];
       if (!page) {
         page = uint16_t(blocks_.size() / 256);
         blocks_.resize(blocks_.size() + 256, 0);
       }
-      blocks_[size_t(page) * 256 + (all[i] & 0xFF)] = id;
+      blocks_[size_t(page) * 256 + (chars[i] & 0xFF)] = id;
     }
     map.bmp = bmp_.data();
     map.astral_page = pages_.data();
     map.astral_block = blocks_.data();
-    n_ids = uint32_t(all.size()) + 1;
+    n_ids = uint32_t(chars.size()) + 1;
   }
 
  private:
@@ -100,15 +102,15 @@ class PieceTrie {
  public:
   CharIndex chars;
   Trie trie;
-  std::vector<uint32_t> at_slot;  // index in the list of pieces, or kNoPiece
+  std::vector<uint32_t> slot_pieces;  // index in the list of pieces, or kNoPiece
 
   // `inner`: pieces that do not begin a word; `weights`: pieces with greater ones come first in
   // memory.
   void build(const PieceList& pieces, const PieceList& inner,
              const std::vector<uint64_t>& weights) {
-    PieceList all = pieces;
-    all.units.insert(all.units.end(), inner.units.begin(), inner.units.end());
-    chars.build(all);
+    PieceList joined = pieces;
+    joined.units.insert(joined.units.end(), inner.units.begin(), inner.units.end());
+    chars.build(joined);
     root_ = chars.n_ids;  // a character that occurs in no text precedes every inner piece
     uint32_t n_ids = chars.n_ids + 1;
     std::vector<uint16_t> ids;
@@ -131,8 +133,8 @@ class PieceTrie {
     } else {
       units_.assign(n_ids + 1, kEmptyUnit);
     }
-    at_slot.assign(units_.size(), kNoPiece);
-    for (size_t i = 0; i < n; ++i) at_slot[builder.slot_of_word[i]] = uint32_t(i);
+    slot_pieces.assign(units_.size(), kNoPiece);
+    for (size_t i = 0; i < n; ++i) slot_pieces[builder.slot_of_word[i]] = uint32_t(i);
     trie.units = units_.data();
     trie.n_units = uint32_t(units_.size());
     trie.n_ids = n_ids;
@@ -150,13 +152,13 @@ class PieceTrie {
   // Calls each(end, piece) for the pieces that begin at word[start], shortest first; `inner`: for
   // the inner pieces.
   template <class Each>
-  void each_at(const uint32_t* word, size_t start, size_t n, bool inner, Each&& each) const {
+  void for_each_piece(const uint32_t* word, size_t start, size_t n, bool inner, Each&& each) const {
     const uint32_t id = chars.map(word[start]);
     uint32_t slot = !id ? 0 : inner ? first_inner(id) : first(id);
-    for (size_t at = start + 1; slot; ++at) {
-      const uint32_t found = piece(slot);
-      if (found != kNoPiece) each(at, found);
-      const uint32_t next = at < n ? chars.map(word[at]) : 0;
+    for (size_t end = start + 1; slot; ++end) {
+      const uint32_t match = piece(slot);
+      if (match != kNoPiece) each(end, match);
+      const uint32_t next = end < n ? chars.map(word[end]) : 0;
       slot = next ? trie.child(slot, next) : 0;
     }
   }
@@ -166,10 +168,10 @@ class PieceTrie {
   uint32_t first_inner(uint32_t id) const { return trie.child(root_, id); }
   // The same interface as a lexicon's, see lexicon/aho_corasick.hpp.
   bool is_word(uint32_t slot) const { return slot && unit_cost(trie.units[slot]) != kNoCost; }
-  uint32_t word_id(uint32_t slot) const { return at_slot[slot]; }
+  uint32_t word_id(uint32_t slot) const { return slot_pieces[slot]; }
   // The piece that ends at a slot.
   uint32_t piece(uint32_t slot) const {
-    return unit_cost(trie.units[slot]) == kNoCost ? kNoPiece : at_slot[slot];
+    return unit_cost(trie.units[slot]) == kNoCost ? kNoPiece : slot_pieces[slot];
   }
 
  private:
@@ -196,31 +198,31 @@ class WordTable {
   // Call it only after reserve(), and for a word that is not in the table.
   void add(const uint32_t* word, size_t n, uint32_t value) {
     uint64_t key = key_of(word, n);
-    uint32_t at = 0;
+    uint32_t pool_index = 0;
     if (n > 3) {
-      at = uint32_t(pool_.size());
+      pool_index = uint32_t(pool_.size());
       pool_.push_back(uint32_t(n));
       pool_.insert(pool_.end(), word, word + n);
     }
     const size_t last = entries_.size() - 1;
     entries_[probe(place(key), last, [&](size_t i) { return !entries_[i].key; })] =
-        Entry{key, value, at};
+        Entry{key, value, pool_index};
     longest = std::max(longest, n);
   }
   uint32_t find(const uint32_t* word, size_t n) const {
     if (n > longest || n == 0) return kNoPiece;
     uint64_t key = key_of(word, n);
-    const Entry& found = entries_[probe(place(key), entries_.size() - 1, [&](size_t i) {
+    const Entry& entry = entries_[probe(place(key), entries_.size() - 1, [&](size_t i) {
       const Entry& e = entries_[i];
-      return !e.key || (e.key == key && (n <= 3 || same(e.at, word, n)));
+      return !e.key || (e.key == key && (n <= 3 || equals(e.pool_index, word, n)));
     })];
-    return found.key ? found.value : kNoPiece;
+    return entry.key ? entry.value : kNoPiece;
   }
 
  private:
   struct Entry {
     uint64_t key;  // 0: free
-    uint32_t value, at;
+    uint32_t value, pool_index;
   };
   static uint64_t key_of(const uint32_t* word, size_t n) {
     if (n <= 3) {  // exact: 21 bits per character, none zero
@@ -231,8 +233,9 @@ class WordTable {
     }
     return hash_of(word, n) | uint64_t(1) << 63;
   }
-  bool same(uint32_t at, const uint32_t* word, size_t n) const {
-    return pool_[at] == n && !std::memcmp(&pool_[at + 1], word, n * sizeof(uint32_t));
+  bool equals(uint32_t pool_index, const uint32_t* word, size_t n) const {
+    return pool_[pool_index] == n &&
+           !std::memcmp(&pool_[pool_index + 1], word, n * sizeof(uint32_t));
   }
   size_t place(uint64_t key) const { return size_t((key * 0x9E3779B97F4A7C15u) >> shift_); }
 
@@ -246,19 +249,19 @@ class WordTable {
 inline bool write_unknown(const UnknownRule& rule, const uint32_t* cps, size_t start, size_t end,
                           size_t offset, std::vector<SubwordPiece>& out) {
   if (rule.byte_fallback) {
-    size_t before = out.size();
-    bool all = true;
-    for (size_t i = start; i < end && all; ++i) {
+    size_t size_before = out.size();
+    bool complete = true;
+    for (size_t i = start; i < end && complete; ++i) {
       uint8_t bytes[4];
       uint32_t n = utf8_of(cps[i], bytes);
-      for (uint32_t k = 0; k < n && all; ++k) {
-        all = rule.byte_ids[bytes[k]] != kNoPiece;
-        size_t a = rule.together ? start : i, b = rule.together ? end : i + 1;
-        out.push_back({rule.byte_ids[bytes[k]], uint32_t(offset + a), uint32_t(offset + b)});
+      for (uint32_t k = 0; k < n && complete; ++k) {
+        complete = rule.byte_ids[bytes[k]] != kNoPiece;
+        size_t first = rule.together ? start : i, last = rule.together ? end : i + 1;
+        out.push_back({rule.byte_ids[bytes[k]], uint32_t(offset + first), uint32_t(offset + last)});
       }
     }
-    if (all) return true;
-    out.resize(before);
+    if (complete) return true;
+    out.resize(size_before);
   }
   if (rule.unk == kNoPiece) return false;
   if (rule.fuse) {
@@ -276,27 +279,27 @@ struct SubwordScratch {
   std::vector<uint8_t> classes;  // of the text's characters, for the pre-tokeniser
   std::vector<SubwordSpan> spans;
   std::vector<SubwordPiece> pieces;
-  std::vector<uint32_t> id, rank, made, from, to, prev, next;  // symbols of a BPE
-  Capacity symbols;                                            // of id to `to`
+  std::vector<uint32_t> id, rank, merged, start, end, prev, next;  // symbols of a BPE
+  Capacity symbols;                                                // of id to `end`
   std::vector<uint64_t> heap;
   std::vector<uint32_t> origin, number;  // nodes of a unigram lattice
   std::vector<double> score;
   std::vector<float> score32;
   std::vector<uint32_t> ids, marked;  // of a pipeline: its result, the text with marks in it
   std::vector<SubwordSpan> marked_spans;
-  std::vector<Found> found;
+  std::vector<Found> matches;
   PieceCache words{14}, parts{13};
-  PairCache apart, beside;  // of characters; of pieces
-  // For the characters [seen_from, seen_to) of a text: their numbers, and how each is joined to the
-  // previous one.
-  const uint32_t *seen_from = nullptr, *seen_to = nullptr;
+  PairCache apart_cache, compatible_cache;  // of characters; of pieces
+  // For the characters [ahead_begin, ahead_end) of a text: their numbers, and how each is joined to
+  // the previous one.
+  const uint32_t *ahead_begin = nullptr, *ahead_end = nullptr;
   Capacity characters;  // of the two columns
   std::vector<uint16_t> numbers;
   std::vector<uint8_t> joins;
 
-  void widen(const Text& given) {
-    text.resize(given.n);
-    given.cells([&](auto* cells) { std::copy_n(cells, given.n, text.begin()); });
+  void widen(const Text& input) {
+    text.resize(input.n);
+    input.cells([&](auto* cells) { std::copy_n(cells, input.n, text.begin()); });
   }
 };
 
@@ -310,37 +313,37 @@ class SubwordModel {
   virtual ~SubwordModel() = default;
   // Returns the index of the first character without a piece, if that is an error, otherwise n.
   size_t encode(const uint32_t* word, size_t n, size_t offset, SubwordScratch& scratch) const {
-    scratch.seen_to = nullptr;  // look_ahead() may have seen another text at the same address
+    scratch.ahead_end = nullptr;  // look_ahead() may have read another text at the same address
     return encode_word(word, n, offset, scratch);
   }
 
   virtual size_t encode_word(const uint32_t* word, size_t n, size_t offset,
                              SubwordScratch& scratch) const = 0;
-  // Call it before encode_word() for an uncached word of n characters; `more` characters of the
-  // text are available at `word`.
+  // Call it before encode_word() for an uncached word of n characters; `available` characters of
+  // the text are available at `word`.
   virtual void look_ahead(const uint32_t*, size_t, size_t, SubwordScratch&) const {}
 
   // Encodes all spans of s.text into s.pieces; returns the index of the first character without a
   // piece, or -1.
   int64_t encode_spans(const SubwordSpan* spans, size_t n_spans, SubwordScratch& s) const {
     s.pieces.clear();
-    s.seen_to = nullptr;
+    s.ahead_end = nullptr;
     for (size_t i = 0; i < n_spans; ++i) {
       if (i % Interrupt::kEvery == 0) Interrupt::look();
       const size_t start = spans[i].start, length = spans[i].end - start;
       if (length && s.text[start] >= direct_from) {
         look_ahead(s.text.data() + start, length, s.text.size() - start, s);
-        const size_t done = encode_word(s.text.data() + start, length, start, s);
-        if (done < length) return int64_t(start + done);
+        const size_t encoded = encode_word(s.text.data() + start, length, start, s);
+        if (encoded < length) return int64_t(start + encoded);
         continue;
       }
       const PieceKey key(s.text.data() + start, length);
       if (key && s.words.get(key, uint32_t(start), s.pieces)) continue;
-      const size_t before = s.pieces.size();
-      const size_t done = encode_word(s.text.data() + start, length, start, s);
-      if (done < length) return int64_t(start + done);
+      const size_t n_before = s.pieces.size();
+      const size_t encoded = encode_word(s.text.data() + start, length, start, s);
+      if (encoded < length) return int64_t(start + encoded);
       if (key)
-        s.words.put(key, uint32_t(start), s.pieces.data() + before, s.pieces.size() - before);
+        s.words.put(key, uint32_t(start), s.pieces.data() + n_before, s.pieces.size() - n_before);
     }
     return -1;
   }

@@ -24,39 +24,39 @@ class PairChain final : public PairLearner {
   static constexpr uint32_t kGone = 0xFFFFFFFF;
   static constexpr uint32_t kInner = 1u << 31;  // a symbol after the first of its word
 
-  PairChain(bool inner, bool scored, int64_t least)
-      : inner_(inner), scored_(scored), least_(std::max<int64_t>(least, 1)) {}
+  PairChain(bool inner, bool scored, int64_t min_count)
+      : inner_(inner), scored_(scored), min_count_(std::max<int64_t>(min_count, 1)) {}
 
   void add(const Text& word, int64_t count) override {
     if (!word.n || count <= 0) return;
     for (size_t i = 0; i < word.n; ++i) {
-      const uint32_t spelt = word[i] | (inner_ && i ? kInner : 0);
-      const auto found = ids_.emplace(spelt, uint32_t(symbols.size()));
-      if (found.second) symbols.push_back(spelt);
-      at_.push_back(found.first->second);
+      const uint32_t symbol = word[i] | (inner_ && i ? kInner : 0);
+      const auto entry = ids_.emplace(symbol, uint32_t(symbols.size()));
+      if (entry.second) symbols.push_back(symbol);
+      chain_.push_back(entry.first->second);
       weight_.push_back(count);
     }
-    at_.push_back(kGone);
+    chain_.push_back(kGone);
     weight_.push_back(0);
   }
 
   void start() override {
     ids_.clear();
-    const size_t n = at_.size();
-    following_.resize(n);
-    before_.resize(n);
+    const size_t n = chain_.size();
+    next_.resize(n);
+    previous_.resize(n);
     for (size_t i = 0; i < n; ++i) {
-      following_[i] = uint32_t(i + 1);
-      before_[i] = uint32_t(i) - 1;
+      next_[i] = uint32_t(i + 1);
+      previous_[i] = uint32_t(i) - 1;
     }
     frequency_.assign(symbols.size(), 0);
     pairs_of_.resize(symbols.size());
     for (size_t i = 0; i < n; ++i) {
       if (i % Interrupt::kEvery == 0) Interrupt::look();
-      if (at_[i] == kGone) continue;
-      frequency_[at_[i]] += weight_[i];
-      if (i && at_[i - 1] != kGone) {
-        Pair& p = pair(at_[i - 1], at_[i]);
+      if (chain_[i] == kGone) continue;
+      frequency_[chain_[i]] += weight_[i];
+      if (i && chain_[i - 1] != kGone) {
+        Pair& p = pair(chain_[i - 1], chain_[i]);
         add_to(p, weight_[i]);
         p.places.push_back(uint32_t(i - 1));
       }
@@ -64,67 +64,68 @@ class PairChain final : public PairLearner {
     for (uint32_t k = 0; k < pairs_.size(); ++k) offer(k);
   }
 
-  bool best(Best& out) override {
+  bool best(Best& best) override {
     while (!heap_.empty()) {
       const Entry top = heap_.top();
       heap_.pop();
       Pair& p = pairs_[top.pair];
-      if (p.count < least_) continue;
-      const double now = worth(p);
-      if (scored_ && now != top.worth) continue;
+      if (p.count < min_count_) continue;
+      const double score = score_of(p);
+      if (scored_ && score != top.score) continue;
       const uint32_t place = first(p);
       if (place == kGone) continue;
-      if (now != top.worth || place != top.place) {
-        heap_.push({now, place, top.pair});
+      if (score != top.score || place != top.place) {
+        heap_.push({score, place, top.pair});
         continue;
       }
       chosen_ = top.pair;
-      out = {p.left, p.right, p.count, now};
+      best = {p.left, p.right, p.count, score};
       return true;
     }
     return false;
   }
 
-  void merge(uint32_t made) override {
+  void merge(uint32_t merged) override {
     const uint32_t left = pairs_[chosen_].left, right = pairs_[chosen_].right;
-    const bool known = made < frequency_.size();
-    if (!known) {
-      frequency_.resize(made + 1, 0);
-      pairs_of_.resize(made + 1);
+    const bool existing = merged < frequency_.size();
+    if (!existing) {
+      frequency_.resize(merged + 1, 0);
+      pairs_of_.resize(merged + 1);
     }
-    std::vector<uint32_t> places, born;
+    std::vector<uint32_t> places, changed;
     places.swap(pairs_[chosen_].places);
-    pairs_[chosen_].from = 0;
+    pairs_[chosen_].first_valid = 0;
     pairs_[chosen_].count = 0;
-    int64_t merged = 0;
+    int64_t total = 0;
     ++turn_;
     for (uint32_t i : places) {
-      const uint32_t j = following_[i];
-      if (at_[i] != left || at_[j] != right) continue;
+      const uint32_t j = next_[i];
+      if (chain_[i] != left || chain_[j] != right) continue;
       const int64_t w = weight_[i];
-      merged += w;
-      at_[i] = made;
-      at_[j] = kGone;
-      const uint32_t k = following_[i] = following_[j];
-      before_[k] = i;
-      const uint32_t h = before_[i];
-      if (h != kGone && at_[h] != kGone) {
-        less(at_[h], left, w);
-        more(at_[h], made, w, h, born);
+      total += w;
+      chain_[i] = merged;
+      chain_[j] = kGone;
+      const uint32_t k = next_[i] = next_[j];
+      previous_[k] = i;
+      const uint32_t h = previous_[i];
+      if (h != kGone && chain_[h] != kGone) {
+        decrease(chain_[h], left, w);
+        increase(chain_[h], merged, w, h, changed);
       }
-      if (at_[k] != kGone) {
-        less(right, at_[k], w);
-        more(made, at_[k], w, i, born);
+      if (chain_[k] != kGone) {
+        decrease(right, chain_[k], w);
+        increase(merged, chain_[k], w, i, changed);
       }
     }
-    if (known)  // an earlier merge produced this symbol too: its places are out of order
-      for (uint32_t b : born)
-        std::sort(pairs_[b].places.begin() + ptrdiff_t(pairs_[b].from), pairs_[b].places.end());
-    frequency_[made] += merged;
-    frequency_[left] -= merged;
-    frequency_[right] -= merged;
+    if (existing)  // an earlier merge produced this symbol too: its places are out of order
+      for (uint32_t b : changed)
+        std::sort(pairs_[b].places.begin() + ptrdiff_t(pairs_[b].first_valid),
+                  pairs_[b].places.end());
+    frequency_[merged] += total;
+    frequency_[left] -= total;
+    frequency_[right] -= total;
     if (!scored_) {
-      for (uint32_t b : born) offer(b);
+      for (uint32_t b : changed) offer(b);
       return;
     }
     for (uint32_t symbol : {left, right}) {
@@ -135,34 +136,34 @@ class PairChain final : public PairLearner {
       for (uint32_t k : row) {
         if (pairs_[k].turn == turn_) continue;
         pairs_[k].turn = turn_;
-        born.push_back(k);
+        changed.push_back(k);
       }
     }
-    for (uint32_t k : born) offer(k);
+    for (uint32_t k : changed) offer(k);
   }
 
  private:
   struct Pair {
     uint32_t left, right;
     int64_t count;
-    uint32_t turn;  // the merge that changed it last
-    size_t from;    // the first of its places that may still be valid
+    uint32_t turn;       // the merge that changed it last
+    size_t first_valid;  // the first of its places that may still be valid
     std::vector<uint32_t> places;
   };
   struct Entry {
-    double worth;
+    double score;
     uint32_t place, pair;
-    bool operator<(const Entry& o) const {
-      return worth != o.worth   ? worth < o.worth
-             : place != o.place ? place > o.place
-                                : pair > o.pair;
+    bool operator<(const Entry& other) const {
+      return score != other.score   ? score < other.score
+             : place != other.place ? place > other.place
+                                    : pair > other.pair;
     }
   };
 
   const bool inner_, scored_;
-  const int64_t least_;
+  const int64_t min_count_;
   std::unordered_map<uint32_t, uint32_t> ids_;
-  std::vector<uint32_t> at_, following_, before_;
+  std::vector<uint32_t> chain_, next_, previous_;
   std::vector<int64_t> weight_, frequency_;
   std::vector<Pair> pairs_;
   std::vector<std::vector<uint32_t>> pairs_of_;
@@ -170,21 +171,21 @@ class PairChain final : public PairLearner {
   std::priority_queue<Entry> heap_;
   uint32_t chosen_ = 0, turn_ = 0;
 
-  double worth(const Pair& p) const {
+  double score_of(const Pair& p) const {
     if (!scored_) return double(p.count);
     return double(p.count) / (double(frequency_[p.left]) * double(frequency_[p.right]));
   }
   void offer(uint32_t k) {
     Pair& p = pairs_[k];
-    if (p.count < least_) return;
+    if (p.count < min_count_) return;
     const uint32_t place = first(p);
-    if (place != kGone) heap_.push({worth(p), place, k});
+    if (place != kGone) heap_.push({score_of(p), place, k});
   }
   // The first place where a pair still occurs; discards the earlier ones.
   uint32_t first(Pair& p) {
-    for (; p.from < p.places.size(); ++p.from) {
-      const uint32_t i = p.places[p.from];
-      if (at_[i] == p.left && at_[following_[i]] == p.right) return i;
+    for (; p.first_valid < p.places.size(); ++p.first_valid) {
+      const uint32_t i = p.places[p.first_valid];
+      if (chain_[i] == p.left && chain_[next_[i]] == p.right) return i;
     }
     return kGone;
   }
@@ -207,12 +208,12 @@ class PairChain final : public PairLearner {
       for (uint32_t k = 0; k < pairs_.size(); ++k)
         table_[place_of(pairs_[k].left, pairs_[k].right)] = k + 1;
     }
-    const size_t at = place_of(left, right);
-    if (!table_[at]) {
+    const size_t slot = place_of(left, right);
+    if (!table_[slot]) {
       pairs_.push_back({left, right, 0, 0, 0, {}});
-      table_[at] = uint32_t(pairs_.size());
+      table_[slot] = uint32_t(pairs_.size());
     }
-    return pairs_[table_[at] - 1];
+    return pairs_[table_[slot] - 1];
   }
   void add_to(Pair& p, int64_t w) {
     if (scored_ && !p.count) {  // new, or occurring again
@@ -222,17 +223,18 @@ class PairChain final : public PairLearner {
     }
     p.count += w;
   }
-  void less(uint32_t left, uint32_t right, int64_t w) {
-    const size_t at = place_of(left, right);
-    if (table_[at] && pairs_[table_[at] - 1].count > 0) pairs_[table_[at] - 1].count -= w;
+  void decrease(uint32_t left, uint32_t right, int64_t w) {
+    const size_t slot = place_of(left, right);
+    if (table_[slot] && pairs_[table_[slot] - 1].count > 0) pairs_[table_[slot] - 1].count -= w;
   }
-  void more(uint32_t left, uint32_t right, int64_t w, uint32_t place, std::vector<uint32_t>& born) {
+  void increase(uint32_t left, uint32_t right, int64_t w, uint32_t place,
+                std::vector<uint32_t>& changed) {
     Pair& p = pair(left, right);
     add_to(p, w);
     p.places.push_back(place);
     if (p.turn == turn_) return;
     p.turn = turn_;
-    born.push_back(uint32_t(&p - pairs_.data()));
+    changed.push_back(uint32_t(&p - pairs_.data()));
   }
 };
 

@@ -14,13 +14,13 @@ struct PieceKey {
 
   PieceKey(const uint32_t* word, size_t n) {
     if (n > 15 || !n) return;
-    uint32_t all = 0;
-    for (size_t i = 0; i < n; ++i) all |= word[i];
-    if (all < 0x100) {
+    uint32_t bits = 0;
+    for (size_t i = 0; i < n; ++i) bits |= word[i];
+    if (bits < 0x100) {
       for (size_t i = 0; i < n && i < 8; ++i) low |= uint64_t(word[i]) << (8 * i);
       for (size_t i = 8; i < n; ++i) high |= uint64_t(word[i]) << (8 * (i - 8));
       high |= tag(0, n);
-    } else if (n <= 7 && all < 0x10000) {
+    } else if (n <= 7 && bits < 0x10000) {
       for (size_t i = 0; i < n && i < 4; ++i) low |= uint64_t(word[i]) << (16 * i);
       for (size_t i = 4; i < n; ++i) high |= uint64_t(word[i]) << (16 * (i - 4));
       high |= tag(1, n);
@@ -82,18 +82,18 @@ class PieceCache {
 // A cache of recent answers about pairs of characters or pieces.
 class PairCache {
  public:
-  template <class Ask>
-  bool get(uint32_t x, uint32_t y, Ask&& ask) {
+  template <class Decide>
+  bool get(uint32_t x, uint32_t y, Decide&& decide) {
     if (answers_.empty()) answers_.assign(size_t(1) << kBits, 0);
     // multiplying by an odd factor permutes 45-bit numbers: index and tag together are the whole
     // key
     constexpr uint64_t kMask = (uint64_t(1) << (kBits + kTag)) - 1;
     const uint64_t mixed = ((uint64_t(x) << 21 | y) + 1) * 0x9E3779B97F4A7C15u & kMask;
     const uint32_t tag = uint32_t(mixed & ((1u << kTag) - 1)) << 2;
-    uint32_t& at = answers_[mixed >> kTag];
-    if ((at | 1) == (tag | 3)) return at & 1;
-    const bool answer = ask();
-    at = tag | 2 | uint32_t(answer);
+    uint32_t& entry = answers_[mixed >> kTag];
+    if ((entry | 1) == (tag | 3)) return entry & 1;
+    const bool answer = decide();
+    entry = tag | 2 | uint32_t(answer);
     return answer;
   }
 

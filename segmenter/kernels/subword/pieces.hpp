@@ -9,27 +9,27 @@ namespace segmenter {
 
 class PieceBytes {
  public:
-  bool knows(uint32_t number) const { return number < places_.size() && places_[number].known; }
+  bool contains(uint32_t id) const { return id < places_.size() && places_[id].present; }
 
-  void set(uint32_t number, const char* data, size_t n) {
-    if (number >= places_.size()) places_.resize(size_t(number) + 1);
+  void set(uint32_t id, const char* data, size_t n) {
+    if (id >= places_.size()) places_.resize(size_t(id) + 1);
     bytes_.resize(end_ + n + kStep);
     std::memcpy(&bytes_[end_], data, n);
-    places_[number] = {end_, uint32_t(n), true};
+    places_[id] = {end_, uint32_t(n), true};
     end_ += n;
   }
 
-  size_t size(uint32_t known) const { return places_[known].size; }
+  size_t size(uint32_t id) const { return places_[id].size; }
 
-  // Writes the bytes of known ids; there is room for kStep more than these are. Most pieces are short:
-  // copying a constant number of bytes is faster than copying the right number.
-  void join(const std::vector<uint32_t>& ids, char* to) const {
+  // Writes the bytes of ids that it contains; `out` has room for kStep more. Most pieces are short,
+  // so copying a constant number of bytes is faster than copying the exact number.
+  void join(const std::vector<uint32_t>& ids, char* out) const {
     for (uint32_t id : ids) {
       const Place& place = places_[id];
-      const char* from = bytes_.data() + place.first;
-      std::memcpy(to, from, kStep);
-      if (place.size > kStep) std::memcpy(to + kStep, from + kStep, place.size - kStep);
-      to += place.size;
+      const char* bytes = bytes_.data() + place.first;
+      std::memcpy(out, bytes, kStep);
+      if (place.size > kStep) std::memcpy(out + kStep, bytes + kStep, place.size - kStep);
+      out += place.size;
     }
   }
 
@@ -39,7 +39,7 @@ class PieceBytes {
   struct Place {
     size_t first = 0;
     uint32_t size = 0;
-    bool known = false;
+    bool present = false;
   };
   std::vector<Place> places_;
   std::string bytes_;  // kStep more than are used

@@ -21,37 +21,37 @@ template <class Emit>
 class ScanWalk {
  public:
   ScanWalk(const ScanRule& rule, const uint32_t* t, const uint8_t* classes, size_t n, Emit& emit)
-      : r_(rule), t_(t), c_(classes), n_(uint32_t(n)), emit_(emit) {}
+      : rule_(rule), text_(t), classes_(classes), n_(uint32_t(n)), emit_(emit) {}
 
   void run() {
-    switch (r_.kind) {
+    switch (rule_.kind) {
       case ScanKind::kGpt2:
-        return all([this](uint32_t i) { return gpt2(i); });
+        return scan_all([this](uint32_t i) { return gpt2(i); });
       case ScanKind::kCl100k:
-        return all([this](uint32_t i) { return cl100k(i); });
+        return scan_all([this](uint32_t i) { return cl100k(i); });
       case ScanKind::kO200k:
-        return all([this](uint32_t i) { return o200k(i); });
+        return scan_all([this](uint32_t i) { return o200k(i); });
       case ScanKind::kDeepSeek:
-        return all([this](uint32_t i) { return deepseek(i); });
+        return scan_all([this](uint32_t i) { return deepseek(i); });
       default:
-        return all([this](uint32_t i) { return runs(i); });
+        return scan_all([this](uint32_t i) { return runs(i); });
     }
   }
 
  private:
-  const ScanRule& r_;
-  const uint32_t* t_;
-  const uint8_t* c_;
+  const ScanRule& rule_;
+  const uint32_t* text_;
+  const uint8_t* classes_;
   const uint32_t n_;
   Emit& emit_;
 
   template <class Match>
-  void all(Match&& match) {
-    uint32_t look = Interrupt::kEvery;
+  void scan_all(Match&& match) {
+    uint32_t next_check = Interrupt::kEvery;
     for (uint32_t i = 0; i < n_;) {
-      if (i >= look) {
+      if (i >= next_check) {
         Interrupt::look();
-        look = i + Interrupt::kEvery;
+        next_check = i + Interrupt::kEvery;
       }
       const uint32_t end = match(i);
       if (end > i) {
@@ -63,57 +63,57 @@ class ScanWalk {
     }
   }
 
-  uint8_t bits(uint32_t i) const { return r_.bits[c_[i]]; }
-  bool is(uint32_t i, uint8_t what) const { return i < n_ && (bits(i) & what); }
-  bool lacks(uint32_t i, uint8_t what) const { return i < n_ && !(bits(i) & what); }
-  uint32_t run_of(uint32_t i, uint8_t what) const {
-    while (i < n_ && (bits(i) & what)) ++i;
+  uint8_t bits(uint32_t i) const { return rule_.bits[classes_[i]]; }
+  bool has(uint32_t i, uint8_t mask) const { return i < n_ && (bits(i) & mask); }
+  bool lacks(uint32_t i, uint8_t mask) const { return i < n_ && !(bits(i) & mask); }
+  uint32_t run_of(uint32_t i, uint8_t mask) const {
+    while (i < n_ && (bits(i) & mask)) ++i;
     return i;
   }
-  uint32_t run_without(uint32_t i, uint8_t what) const {
-    while (i < n_ && !(bits(i) & what)) ++i;
+  uint32_t run_without(uint32_t i, uint8_t mask) const {
+    while (i < n_ && !(bits(i) & mask)) ++i;
     return i;
   }
 
   // 's 't 'm 'd 're 've 'll at i: its end, otherwise i.
   uint32_t contraction(uint32_t i) const {
-    if (!r_.contraction || i + 1 >= n_ || t_[i] != '\'') return i;
-    const bool both = r_.contraction == 2;
-    auto small = [&](uint32_t cp) { return both && cp >= 'A' && cp <= 'Z' ? cp + 32 : cp; };
-    const uint32_t x = small(t_[i + 1]);
-    if (x == 's' || x == 't' || x == 'm' || x == 'd' || (x == 0x17F && r_.long_s)) return i + 2;
+    if (!rule_.contraction || i + 1 >= n_ || text_[i] != '\'') return i;
+    const bool any_case = rule_.contraction == 2;
+    auto lower = [&](uint32_t cp) { return any_case && cp >= 'A' && cp <= 'Z' ? cp + 32 : cp; };
+    const uint32_t x = lower(text_[i + 1]);
+    if (x == 's' || x == 't' || x == 'm' || x == 'd' || (x == 0x17F && rule_.long_s)) return i + 2;
     if (i + 2 >= n_) return i;
-    const uint32_t y = small(t_[i + 2]);
+    const uint32_t y = lower(text_[i + 2]);
     return (y == 'e' && (x == 'r' || x == 'v')) || (x == 'l' && y == 'l') ? i + 3 : i;
   }
 
   uint32_t number(uint32_t i) const {
     uint32_t end = i + 1;
-    while ((!r_.digits || end - i < r_.digits) && is(end, kScanNumber)) ++end;
+    while ((!rule_.digits || end - i < rule_.digits) && has(end, kScanNumber)) ++end;
     return end;
   }
 
   // ` ?[^\s\p{L}\p{N}]+[\r\n]*` at i: its end, otherwise i.
   uint32_t signs(uint32_t i) const {
     constexpr uint8_t kOther = kScanBlank | kScanLetter | kScanNumber;
-    const uint32_t from = t_[i] == ' ' ? i + 1 : i;
-    if (!lacks(from, kOther)) return i;
-    uint32_t end = run_without(from + 1, kOther);
-    while (end < n_ && ((bits(end) & kScanBreak) || (r_.slash && t_[end] == '/'))) ++end;
+    const uint32_t start = text_[i] == ' ' ? i + 1 : i;
+    if (!lacks(start, kOther)) return i;
+    uint32_t end = run_without(start + 1, kOther);
+    while (end < n_ && ((bits(end) & kScanBreak) || (rule_.slash && text_[end] == '/'))) ++end;
     return end;
   }
 
   // The end of the blanks at i: after the last line break, otherwise before the last blank if
   // something follows.
   uint32_t blanks(uint32_t i, bool breaks) const {
-    uint32_t end = i, broken = i;
+    uint32_t end = i, after_break = i;
     for (; end < n_; ++end) {
-      const uint8_t b = bits(end);
-      if (!(b & kScanBlank)) break;
-      if (b & kScanBreak) broken = end + 1;
+      const uint8_t flags = bits(end);
+      if (!(flags & kScanBlank)) break;
+      if (flags & kScanBreak) after_break = end + 1;
     }
-    if (end == n_ && (r_.end_first || !breaks)) return end;
-    if (breaks && broken > i) return broken;
+    if (end == n_ && (rule_.end_first || !breaks)) return end;
+    if (breaks && after_break > i) return after_break;
     return end < n_ && end > i + 1 ? end - 1 : end;
   }
 
@@ -122,21 +122,21 @@ class ScanWalk {
     if (bits(i) & kScanLetter) return run_of(i + 1, kScanLetter);
     const uint32_t end = contraction(i);
     if (end > i) return end;
-    const uint32_t from = t_[i] == ' ' && lacks(i + 1, kScanBlank) ? i + 1 : i;
-    const uint8_t b = bits(from);
-    if (b & kScanLetter) return run_of(from + 1, kScanLetter);
-    if (b & kScanNumber) return number(from);
-    if (b & kScanBlank) return blanks(i, false);
-    return run_without(from + 1, kOther);
+    const uint32_t start = text_[i] == ' ' && lacks(i + 1, kScanBlank) ? i + 1 : i;
+    const uint8_t flags = bits(start);
+    if (flags & kScanLetter) return run_of(start + 1, kScanLetter);
+    if (flags & kScanNumber) return number(start);
+    if (flags & kScanBlank) return blanks(i, false);
+    return run_without(start + 1, kOther);
   }
 
   uint32_t cl100k(uint32_t i) const {
-    const uint8_t b = bits(i);
-    if (b & kScanLetter) return run_of(i + 1, kScanLetter);
-    if (b & kScanNumber) return number(i);
+    const uint8_t flags = bits(i);
+    if (flags & kScanLetter) return run_of(i + 1, kScanLetter);
+    if (flags & kScanNumber) return number(i);
     uint32_t end = contraction(i);
     if (end > i) return end;
-    if (!(b & kScanBreak) && is(i + 1, kScanLetter)) return run_of(i + 2, kScanLetter);
+    if (!(flags & kScanBreak) && has(i + 1, kScanLetter)) return run_of(i + 2, kScanLetter);
     end = signs(i);
     return end > i ? end : blanks(i, true);
   }
@@ -146,9 +146,9 @@ class ScanWalk {
     uint32_t last = 0;  // after the last character of both kinds
     uint32_t k = i;
     for (; k < n_; ++k) {
-      const uint8_t b = bits(k);
-      if (!(b & kScanUpper)) break;
-      if (b & kScanLower) last = k + 1;
+      const uint8_t flags = bits(k);
+      if (!(flags & kScanUpper)) break;
+      if (flags & kScanLower) last = k + 1;
     }
     const uint32_t end = run_of(k, kScanLower);
     return end > k ? end : last;
@@ -156,24 +156,24 @@ class ScanWalk {
 
   uint32_t o200k(uint32_t i) const {
     constexpr uint8_t kWord = kScanUpper | kScanLower;
-    const uint8_t b = bits(i);
-    const bool before = !(b & (kScanBreak | kScanLetter | kScanNumber));  // marks count too
-    if ((b & kWord) || (before && is(i + 1, kWord))) {
-      uint32_t end = before ? small_word(i + 1) : 0;
+    const uint8_t flags = bits(i);
+    const bool prefix = !(flags & (kScanBreak | kScanLetter | kScanNumber));  // marks count too
+    if ((flags & kWord) || (prefix && has(i + 1, kWord))) {
+      uint32_t end = prefix ? small_word(i + 1) : 0;
       if (!end) end = small_word(i);
-      if (!end && before && is(i + 1, kScanUpper)) end = run_of(i + 2, kScanUpper);
-      if (!end && (b & kScanUpper)) end = run_of(i + 1, kScanUpper);
+      if (!end && prefix && has(i + 1, kScanUpper)) end = run_of(i + 2, kScanUpper);
+      if (!end && (flags & kScanUpper)) end = run_of(i + 1, kScanUpper);
       if (end) return contraction(end);
     }
-    if (b & kScanNumber) return number(i);
+    if (flags & kScanNumber) return number(i);
     const uint32_t end = signs(i);
     return end > i ? end : blanks(i, true);
   }
 
   uint32_t deepseek(uint32_t i) const {
-    const uint32_t cp = t_[i];
+    const uint32_t cp = text_[i];
     auto latin = [this](uint32_t k) {
-      return k < n_ && (t_[k] | 32) >= 'a' && (t_[k] | 32) <= 'z';
+      return k < n_ && (text_[k] | 32) >= 'a' && (text_[k] | 32) <= 'z';
     };
     const bool mark = cp > ' ' && cp < 0x7F && !latin(i) && !(cp >= '0' && cp <= '9');
     if (mark && latin(i + 1)) {
@@ -181,21 +181,21 @@ class ScanWalk {
       while (latin(end)) ++end;
       return end;
     }
-    const uint8_t b = bits(i);
-    if (b & kScanLetter) return run_of(i + 1, kScanLetter);
-    if (!(b & (kScanBreak | kScanSign)) && is(i + 1, kScanLetter))
+    const uint8_t flags = bits(i);
+    if (flags & kScanLetter) return run_of(i + 1, kScanLetter);
+    if (!(flags & (kScanBreak | kScanSign)) && has(i + 1, kScanLetter))
       return run_of(i + 2, kScanLetter);
-    const uint32_t from = cp == ' ' ? i + 1 : i;
-    if (is(from, kScanSign)) return run_of(run_of(from + 1, kScanSign), kScanBreak);
-    return b & kScanBlank ? blanks(i, true) : i;
+    const uint32_t start = cp == ' ' ? i + 1 : i;
+    if (has(start, kScanSign)) return run_of(run_of(start + 1, kScanSign), kScanBreak);
+    return flags & kScanBlank ? blanks(i, true) : i;
   }
 
   uint32_t runs(uint32_t i) const {
-    const uint8_t which = bits(i);
-    if (!which) return i;
-    const uint32_t most = r_.most[which];
+    const uint8_t kind = bits(i);
+    if (!kind) return i;
+    const uint32_t limit = rule_.most[kind];
     uint32_t end = i + 1;
-    while (end < n_ && (!most || end - i < most) && bits(end) == which) ++end;
+    while (end < n_ && (!limit || end - i < limit) && bits(end) == kind) ++end;
     return end;
   }
 };

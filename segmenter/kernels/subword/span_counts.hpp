@@ -19,13 +19,13 @@ class SpanCounts final : public SpanCounter {
     std::vector<SpanCounts> parts(n - 1);
     in_threads(int(n), [&](int w) {
       SubwordScratch s;
-      SpanCounts& mine = w ? parts[size_t(w) - 1] : *this;
+      SpanCounts& counts = w ? parts[size_t(w) - 1] : *this;
       for (size_t i = texts.size() * size_t(w) / n; i < texts.size() * (size_t(w) + 1) / n; ++i) {
         s.widen(texts[i]);
         s.spans.clear();
         find_spans(scanner, s.text.data(), s.text.size(), s, s.spans);
         for (const SubwordSpan& span : s.spans)
-          mine.add(s.text.data() + span.start, span.end - span.start, 1);
+          counts.add(s.text.data() + span.start, span.end - span.start, 1);
       }
     });
     for (const SpanCounts& part : parts)
@@ -44,21 +44,21 @@ class SpanCounts final : public SpanCounter {
   size_t length(size_t i) const { return starts_[i + 1] - starts_[i]; }
   void add(const uint32_t* word, size_t n, int64_t count) {
     if (slots_.size() < 2 * (counts_.size() + 1)) grow();
-    const uint64_t h = hash_of(word, n);
-    const size_t at = probe(h & (slots_.size() - 1), slots_.size() - 1, [&](size_t k) {
+    const uint64_t hash = hash_of(word, n);
+    const size_t slot = probe(hash & (slots_.size() - 1), slots_.size() - 1, [&](size_t k) {
       const size_t i = size_t(slots_[k]) - 1;
-      return !slots_[k] || (hashes_[i] == h && length(i) == n &&
+      return !slots_[k] || (hashes_[i] == hash && length(i) == n &&
                             !std::memcmp(begin(i), word, n * sizeof(uint32_t)));
     });
-    if (slots_[at]) {
-      counts_[slots_[at] - 1] += count;
+    if (slots_[slot]) {
+      counts_[slots_[slot] - 1] += count;
       return;
     }
     pool_.insert(pool_.end(), word, word + n);
     starts_.push_back(pool_.size());
-    hashes_.push_back(h);
+    hashes_.push_back(hash);
     counts_.push_back(count);
-    slots_[at] = uint32_t(counts_.size());
+    slots_[slot] = uint32_t(counts_.size());
   }
   void grow() {
     const size_t size = power_of_two(4 * (counts_.size() + 1), 1024);

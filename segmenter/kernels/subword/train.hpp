@@ -88,12 +88,12 @@ class PieceLattices final : public UnigramCorpus {
   void find_edges(const uint32_t* word, size_t n) {
     edges_.clear();
     for (size_t start = 0; start < n; ++start)
-      trie_->each_at(word, start, n, false, [&](size_t at, uint32_t piece) {
-        edges_.push_back({uint32_t(start), uint32_t(at), piece});
+      trie_->for_each_piece(word, start, n, false, [&](size_t end, uint32_t piece) {
+        edges_.push_back({uint32_t(start), uint32_t(end), piece});
       });
   }
 
-  bool viterbi(const uint32_t* word, size_t n, uint32_t without) {
+  bool viterbi(const uint32_t* word, size_t n, uint32_t excluded) {
     find_edges(word, n);
     forward_.assign(n + 1, kNever);
     origin_.resize(n + 1);
@@ -101,7 +101,7 @@ class PieceLattices final : public UnigramCorpus {
     forward_[0] = 0;
     for (const Edge& e : edges_) {
       double score = forward_[e.start] + scores_[e.piece];
-      if (e.piece != without && score > forward_[e.end]) {
+      if (e.piece != excluded && score > forward_[e.end]) {
         forward_[e.end] = score;
         origin_[e.end] = e.start;
         last_[e.end] = e.piece;

@@ -22,9 +22,9 @@ class UnigramModel final : public SubwordModel {
     const PieceList& pieces = parts.pieces;
     ids_ = pieces.ids;
     trie_.build(pieces, parts.scores.data());
-    score_at_.assign(trie_.at_slot.size(), 0);
+    score_at_.assign(trie_.slot_pieces.size(), 0);
     for (size_t s = 0; s < score_at_.size(); ++s)
-      if (trie_.at_slot[s] != kNoPiece) score_at_[s] = parts.scores[trie_.at_slot[s]];
+      if (trie_.slot_pieces[s] != kNoPiece) score_at_[s] = parts.scores[trie_.slot_pieces[s]];
   }
 
   size_t encode_word(const uint32_t* word, size_t n, size_t offset,
@@ -64,13 +64,13 @@ class UnigramModel final : public SubwordModel {
     for (size_t start = 0; start < n; ++start) {
       if (start % Interrupt::kEvery == Interrupt::kEvery - 1) Interrupt::look();
       if (single_ && best[start] < Score(kLeast)) {
-        const Score before = best[start];
-        for (size_t k = start; k <= reached; ++k) best[k] -= before;  // kNever stays
+        const Score base = best[start];
+        for (size_t k = start; k <= reached; ++k) best[k] -= base;  // kNever stays
       }
       uint32_t id = map(word[start]);
       uint32_t slot = trie_.first(id);
       if (id && unit_cost(trie.units[slot]) != kNoCost) {
-        relax(start, start + 1, score_at_[slot], trie_.at_slot[slot]);
+        relax(start, start + 1, score_at_[slot], trie_.slot_pieces[slot]);
       } else {
         relax(start, start + 1, unk_score_, kNoPiece);
       }
@@ -83,17 +83,17 @@ class UnigramModel final : public SubwordModel {
         unit = trie.units[child];
         if (!next || unit_label(unit) != next) break;
         if (unit_cost(unit) != kNoCost)
-          relax(start, end + 1, score_at_[child], trie_.at_slot[child]);
+          relax(start, end + 1, score_at_[child], trie_.slot_pieces[child]);
       }
     }
     // follow the path backwards, then write the pieces in order
     size_t count = 0;
     for (size_t end = n; end; end = s.origin[end]) ++count;
     s.id.resize(2 * count);
-    size_t at = count;
+    size_t row = count;
     for (size_t end = n; end; end = s.origin[end]) {
-      s.id[--at] = s.number[end];
-      s.id[count + at] = uint32_t(end);
+      s.id[--row] = s.number[end];
+      s.id[count + row] = uint32_t(end);
     }
     // a text may spell the piece for unknown characters, which then joins those beside it
     auto is_unknown = [&](size_t i) {
@@ -144,14 +144,14 @@ class WordPieceModel final : public SubwordModel {
 
   bool spell(const uint32_t* word, size_t n, size_t offset, std::vector<SubwordPiece>& out) const {
     for (size_t start = 0; start < n;) {
-      uint32_t found = kNoPiece;
+      uint32_t piece = kNoPiece;
       size_t end = start;
-      trie_.each_at(word, start, n, start != 0, [&](size_t at, uint32_t piece) {
-        found = piece;
-        end = at;
+      trie_.for_each_piece(word, start, n, start != 0, [&](size_t match_end, uint32_t match) {
+        piece = match;
+        end = match_end;
       });
-      if (found == kNoPiece) return false;
-      out.push_back({ids_[found], uint32_t(offset + start), uint32_t(offset + end)});
+      if (piece == kNoPiece) return false;
+      out.push_back({ids_[piece], uint32_t(offset + start), uint32_t(offset + end)});
       start = end;
     }
     return true;

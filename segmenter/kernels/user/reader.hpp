@@ -261,7 +261,7 @@ class UserReader {
   void payload(std::string_view text) {
     if (text.substr(0, 2) == "\\j") {
       payload_ = unescaped(text.substr(2));
-      if (!Json::is(payload_)) throw BadLine{"payload", "what follows \\j is not JSON"};
+      if (!Json::is_json(payload_)) throw BadLine{"payload", "what follows \\j is not JSON"};
       if (without_blanks(payload_) == "null") return;
     } else if (text.empty()) {
       return;

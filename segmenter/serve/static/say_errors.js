@@ -11,7 +11,7 @@ const MESSAGES = [
   [/^player: '(.*)' is not one of (.*)$/, "没有“$1”的演示；有：$2"],
   [/^preset: '(.*)' is not here; this service has (.*)$/, "这里没有预设“$1”；有：$2"],
   [/^standard: '(.*)' is not one of (.*)$/, "没有“$1”这种规范；有：$2"],
-  [/^standard: '(.*)' is one of the presets accurate and best; '(.*)' knows (.*)$/, "“$1”是 accurate 和 best 的规范；$2 有：$3"],
+  [/^standard: '(.*)' is a standard of the presets accurate and best only; '(.*)' has (.*)$/, "“$1”是 accurate 和 best 的规范；$2 有：$3"],
   [/^standard: '(.*)' is not in .*, which has (.*)$/, "模型没有“$1”这种规范；有：$2"],
   [/^preset: this service shows a single model, chosen by its operator$/, "本服务只展示运营者选定的一个模型"],
   [/^the body has more than ([\d,]+) bytes$/, "请求超过 $1 字节"],

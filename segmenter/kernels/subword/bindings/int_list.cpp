@@ -34,12 +34,12 @@ struct Owned {
   ~Owned() { Py_XDECREF(object); }
 };
 
-// Makes an id known; false with an exception set.
+// Adds the bytes of an id; false with an exception set.
 bool learn(uint32_t id, PieceBytes& pieces, PyObject* bytes_of) {
-  const Owned made{PyObject_CallFunction(bytes_of, "I", id)};
+  const Owned bytes{PyObject_CallFunction(bytes_of, "I", id)};
   char* data;
   Py_ssize_t n;
-  if (!made.object || PyBytes_AsStringAndSize(made.object, &data, &n) < 0) return false;
+  if (!bytes.object || PyBytes_AsStringAndSize(bytes.object, &data, &n) < 0) return false;
   pieces.set(id, data, size_t(n));
   return true;
 }
@@ -51,7 +51,7 @@ PyObject* text_of_ids(PyObject* list, PieceBytes& pieces, PyObject* bytes_of) {
   std::vector<uint32_t> ids;
   ids.reserve(size_t(PyList_GET_SIZE(list)));
   size_t size = 0;
-  // the size is asked for each time: learn() runs Python
+  // the size is read each time: learn() runs Python, which may change the list
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
     PyObject* const item = PyList_GET_ITEM(list, i);
     int overflow;
@@ -59,7 +59,7 @@ PyObject* text_of_ids(PyObject* list, PieceBytes& pieces, PyObject* bytes_of) {
         PyLong_CheckExact(item) ? PyLong_AsLongAndOverflow(item, &overflow) : long(-1);
     if (number < 0 || number >= kMostIds) Py_RETURN_NONE;
     const uint32_t id = uint32_t(number);
-    if (!pieces.knows(id) && !learn(id, pieces, bytes_of)) return nullptr;
+    if (!pieces.contains(id) && !learn(id, pieces, bytes_of)) return nullptr;
     size += pieces.size(id);
     ids.push_back(id);
   }

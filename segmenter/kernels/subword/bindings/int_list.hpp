@@ -39,8 +39,8 @@ class IntCache {
 // list[int] of every stride-th value; NULL with an exception set.
 PyObject* int_list(const uint32_t* values, size_t stride, size_t n, IntCache& cache);
 
-// The text of a list of ids; None: not all are ints that a table can hold, or their bytes are no
-// UTF-8; NULL with an exception set. `bytes_of` gives the bytes of an id that `pieces` lacks.
+// The text of a list of ids; None if one is not an int of the table's range, or the bytes are not
+// UTF-8; NULL with an exception set. `bytes_of` returns the bytes of an id that `pieces` lacks.
 PyObject* text_of_ids(PyObject* list, PieceBytes& pieces, PyObject* bytes_of);
 
 }  // namespace segmenter
