@@ -34,10 +34,10 @@ struct BestCut {
 
 // The `count` best cuts; the first is that of Worker::run, and the others are edited as there.
 void nbest(Worker& worker, const Plan& plan, const Text& text, Request request, size_t count,
-           std::vector<BestCut>& out);
+           std::vector<BestCut>& cuts);
 // What Tagger::scores gives, with the user's words in it.
 void tag_scores(Worker& worker, const Plan& plan, const Text& text, const Request& request,
-                std::vector<int32_t>& out);
+                std::vector<int32_t>& scores);
 
 // How many units of BestCut::cost are 1 of a score: a tagger's own unit, a nat, or a word of `shortest`.
 double cost_unit(const Plan& plan);
@@ -45,6 +45,6 @@ double cost_unit(const Plan& plan);
 // Units of a tagger's score per nat: nat_of() of tagging/user_tagger.hpp.
 double score_unit(const TaggerModel& m);
 // The network's scores of a text's characters, for tests: Tagger::emissions.
-void network_emissions(const TaggerModel& m, const Text& text, std::vector<int16_t>& out);
+void network_emissions(const TaggerModel& m, const Text& text, std::vector<int16_t>& emissions);
 
 }  // namespace segmenter

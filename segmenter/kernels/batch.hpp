@@ -35,7 +35,8 @@ struct BatchPart {
 // do). While no part is ready, that thread cuts too. finish() ends the call early by returning
 // something else than 0.
 void cut_batch(const Plan& plan, std::vector<BatchText>& texts, int threads,
-               std::vector<Worker*>& workers, void* to, int (*finish)(void*, const BatchPart&));
+               std::vector<Worker*>& workers, void* context,
+               int (*finish)(void*, const BatchPart&));
 
 // Cuts UTF-8: the words of every line, joined by a separator; line ends are kept byte for byte.
 class BytesCall {

@@ -25,11 +25,11 @@ struct Worker::Parts {
   void match(const Plan& plan, const Text& text, Request& request) {
     if (!plan.matcher) return;
     plan.matcher->find(text, matches);
-    request.found = &matches;
+    request.matches = &matches;
   }
 };
 
 // How much of the tokens the decoder must tell.
-Want needed(const Plan& plan, Want want, const UserEdits* edits);
+Want needed_fields(const Plan& plan, Want want, const UserEdits* edits);
 
 }  // namespace segmenter

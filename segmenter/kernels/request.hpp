@@ -45,7 +45,7 @@ struct Request {
   // taggers: forced and forbidden boundaries, one byte per character
   const uint8_t* marks = nullptr;
   // used instead of the trie's words; by start, then by end
-  const std::vector<Match>* found = nullptr;
+  const std::vector<Match>* matches = nullptr;
   // what the caller will read of each word, by slot: pointers, read under the caller's lock and asked
   // for ahead if the text is short (tagging/prefetch.hpp); null: nothing
   const void* const* shared = nullptr;

@@ -18,7 +18,7 @@ static bool by_unigram(const Plan& plan) {
 }
 
 // How much of the tokens the decoder must tell.
-Want needed(const Plan& plan, Want want, const UserEdits* edits) {
+Want needed_fields(const Plan& plan, Want want, const UserEdits* edits) {
   const bool tagged = plan.tagger != nullptr;
   if (plan.keep_unknown || (tagged && (plan.subwords || plan.skip))) return Want::kKinds;
   // to tell a deleted word from a run
@@ -44,24 +44,24 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& c
   Request request = caller;
   request.measures = plan.measures;
   parts_->match(plan, text, request);
-  request.want = needed(plan, caller.want, nullptr);
+  request.want = needed_fields(plan, caller.want, nullptr);
   request.numbers = request.want > Want::kWords;
   // of a tagger's words only ends and spellings are asked: spans that are tokens need not be put back
   const bool only_marks = plan.tagger && !request.numbers && plan.lex->numbers &&
-                          !plan.unknown_tagger && !plan.keep_unknown && !caller.found &&
+                          !plan.unknown_tagger && !plan.keep_unknown && !caller.matches &&
                           !caller.margins && !caller.boundaries;
   request.spans = !only_marks;
   // spans
   const std::vector<uint32_t>* triggers = nullptr;
   if (!plan.tagger) {
-    lattice.read(plan, text, request);
+    lattice.begin(plan, text, request);
     triggers = lattice.triggers(plan);
   } else if (plan.marks_atoms) {
     triggers = tagger.triggers(*plan.tagger, text);
     request.read = true;
   }
   request.edits = spans.find(plan, text, request, triggers);
-  if (request.edits) request.want = needed(plan, caller.want, request.edits);
+  if (request.edits) request.want = needed_fields(plan, caller.want, request.edits);
   // the decoder
   bool join = !plan.lex->numbers;
   if (plan.tagger) {
@@ -74,11 +74,11 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& c
       else lattice.run(plan, request, decision.tokens);
     };
     decode();
-    if (triggers && lattice.unmarked(plan)) {  // rare: look for atoms after all
+    if (triggers && lattice.may_miss_atoms(plan)) {  // rare: look for atoms after all
       decision.clear();
       request.edits = spans.find(plan, text, request);
-      request.want = needed(plan, caller.want, request.edits);
-      lattice.read(plan, text, request);
+      request.want = needed_fields(plan, caller.want, request.edits);
+      lattice.begin(plan, text, request);
       decode();
     }
     if (request.want == Want::kEndsOnly) return &decision;
@@ -89,7 +89,7 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& c
     spans.list_spans();
   if (request.edits && !request.edits->marks) {
     const bool spelt = request.want <= Want::kWords && !join && !plan.unknown_tagger &&
-                       !plan.subwords && !plan.keep_unknown && !plan.skip && !request.found &&
+                       !plan.subwords && !plan.keep_unknown && !plan.skip && !request.matches &&
                        request.edits->cuts.empty();
     post_edit.insert_spans(plan, text, *request.edits, spelt, decision);
   }

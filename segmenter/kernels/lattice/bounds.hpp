@@ -23,15 +23,15 @@ class GainBounds {
   static constexpr uint32_t kStep = 256;  // of margins and bounds, in units of costs
 
   // A character alone.
-  struct Single {
+  struct Character {
     uint32_t token_id;
     uint8_t before, after;  // bounds of the gains of pairs that end, that begin with it
-    uint8_t other;          // 255: it is no word of the lexicon, or its neighbour may be none
+    uint8_t unbounded;      // 255: it is no word of the lexicon, or its neighbour may be none
   };
 
   // Most of this is taken without a branch: what a record holds is unpredictable.
   GainBounds(const Lexicon& lex, const NgramModel& model)
-      : singles_(lex.trie.n_ids),
+      : characters_(lex.trie.n_ids),
         before_(kPlaces, 0),
         after_(kPlaces, 0),
         margins_(model.n_words, 0) {
@@ -43,19 +43,19 @@ class GainBounds {
       const uint32_t last = slot < n_ids ? slot : std::min(unit_label(unit), slot);
       words.push_back(Word{slot, uint16_t(unit_cost(unit)), uint16_t(last)});
     });
-    holds_ = words.size() == n;  // else another matcher finds the words
-    if (!holds_) return;
+    valid_ = words.size() == n;  // else another matcher finds the words
+    if (!valid_) return;
     const Parents parents(lex.trie);
-    bound(lex, model, words, parents);
-    withstand(lex, model, words, parents);
+    set_bounds(lex, model, words, parents);
+    set_margins(lex, model, words, parents);
   }
 
   // Lets decoders use the bounds where they hold: not in a model in which a pair costs more than
   // backing off, or has tokens of runs that only other files could have; nor with words elsewhere.
-  void attach(NgramModel& model) const { model.bounds = holds_ ? this : nullptr; }
-  const Single& single(uint32_t id) const { return singles_[id]; }
-  // Asks for the memory of before(x, a), after(b, y) and margin(word).
-  void fetch(uint32_t x, uint32_t a, uint32_t b, uint32_t y, uint32_t word) const {
+  void attach(NgramModel& model) const { model.bounds = valid_ ? this : nullptr; }
+  const Character& character(uint32_t id) const { return characters_[id]; }
+  // Asks for the memory of bound_before(x, a), bound_after(b, y) and margin(word).
+  void prefetch(uint32_t x, uint32_t a, uint32_t b, uint32_t y, uint32_t word) const {
     __builtin_prefetch(before_.data() + place(x, a));
     __builtin_prefetch(after_.data() + place(b, y));
     __builtin_prefetch(margins_.data() + word);
@@ -63,21 +63,21 @@ class GainBounds {
   // The gains that a word of two characters withstands, plus one step; 0: none.
   uint32_t margin(uint32_t word) const { return margins_[word]; }
   // Bounds of the gains of the pairs (a word that ends with x, a) and (b, a word that begins with y).
-  uint32_t before(uint32_t x, uint32_t a) const {
-    const Single& one = singles_[a];
-    return std::min<uint32_t>(one.before,
-                              uint32_t(before_[place(x, a)]) | singles_[x].other | one.other);
+  uint32_t bound_before(uint32_t x, uint32_t a) const {
+    const Character& character = characters_[a];
+    return std::min<uint32_t>(character.before, uint32_t(before_[place(x, a)]) |
+                                                    characters_[x].unbounded | character.unbounded);
   }
-  uint32_t after(uint32_t b, uint32_t y) const {
-    const Single& one = singles_[b];
-    return std::min<uint32_t>(one.after,
-                              uint32_t(after_[place(b, y)]) | singles_[y].other | one.other);
+  uint32_t bound_after(uint32_t b, uint32_t y) const {
+    const Character& character = characters_[b];
+    return std::min<uint32_t>(character.after, uint32_t(after_[place(b, y)]) |
+                                                   characters_[y].unbounded | character.unbounded);
   }
 
  private:
   static constexpr uint32_t kLog = 17, kPlaces = 1 << kLog;
-  bool holds_ = true;
-  std::vector<Single> singles_;  // by id
+  bool valid_ = true;
+  std::vector<Character> characters_;  // by id
   std::vector<uint8_t> before_,
       after_;                     // by a hash of two ids, the greatest of those that share it
   std::vector<uint8_t> margins_;  // by the word's number
@@ -88,9 +88,9 @@ class GainBounds {
   static uint8_t steps(int64_t x) {
     return uint8_t(std::min<int64_t>(std::max<int64_t>(x, 0) / kStep, 255));
   }
-  static void raise(uint8_t& most, uint8_t x) { most = std::max(most, x); }
+  static void raise(uint8_t& bound, uint8_t value) { bound = std::max(bound, value); }
   // A token that is in no file of ours: a run of a kind that only others count.
-  static bool strange(uint32_t token_id, const NgramModel& model) {
+  static bool is_foreign(uint32_t token_id, const NgramModel& model) {
     return token_id == model.n_words ||
            (token_id > model.n_words + kLatinRun && token_id < model.boundary());
   }
@@ -107,71 +107,77 @@ class GainBounds {
   }
 
   // What the pairs gain.
-  void bound(const Lexicon& lex, const NgramModel& model, const std::vector<Word>& words,
-             const Parents& parents) {
+  void set_bounds(const Lexicon& lex, const NgramModel& model, const std::vector<Word>& words,
+                  const Parents& parents) {
     const uint32_t n = model.n_words, n_ids = lex.trie.n_ids;
     const NgramTable& table = model.bigrams;
-    std::vector<uint32_t> used(table.capacity + 1);
-    uint32_t n_used = 0;
+    std::vector<uint32_t> filled(table.capacity + 1);
+    uint32_t n_filled = 0;
     for (uint32_t i = 0; i < table.capacity; ++i) {
-      used[n_used] = i;
-      n_used += table.records[i] != NgramTable::kEmpty;
+      filled[n_filled] = i;
+      n_filled += table.records[i] != NgramTable::kEmpty;
     }
     std::vector<uint8_t> before(n + kEdgeKinds + 1, 0), after(n + kEdgeKinds + 1, 0);
-    for (uint32_t k = 0; k < n_used; ++k) {
-      const uint64_t r = table.records[used[k]];
-      const uint32_t v = uint32_t(r >> 44), w = uint32_t(r >> 24) & 0xFFFFF;
-      if (v > model.boundary() || w > model.boundary()) continue;  // nothing asks for it
-      const uint32_t lower = w < n                   ? words[w].cost
-                             : w == model.boundary() ? model.boundary_cost
-                                                     : lex.kind_cost[w - n];
-      const int64_t gain = int64_t(model.weights[v]) + lower - table.cost(used[k]);
-      holds_ &= gain >= 0;
-      const uint8_t most = steps(gain + kStep - 1);
-      raise(before[w], most);
-      raise(after[v], most);
-      if (v >= n || w >= n) {
-        holds_ &= !strange(v, model) && !strange(w, model);
+    for (uint32_t k = 0; k < n_filled; ++k) {
+      const uint64_t record = table.records[filled[k]];
+      const uint32_t first_token = uint32_t(record >> 44),
+                     second_token = uint32_t(record >> 24) & 0xFFFFF;
+      if (first_token > model.boundary() || second_token > model.boundary())
+        continue;  // nothing asks for it
+      const uint32_t lower = second_token < n                   ? words[second_token].cost
+                             : second_token == model.boundary() ? model.boundary_cost
+                                                                : lex.kind_cost[second_token - n];
+      const int64_t gain = int64_t(model.weights[first_token]) + lower - table.cost(filled[k]);
+      valid_ &= gain >= 0;
+      const uint8_t bound = steps(gain + kStep - 1);
+      raise(before[second_token], bound);
+      raise(after[first_token], bound);
+      if (first_token >= n || second_token >= n) {
+        valid_ &= !is_foreign(first_token, model) && !is_foreign(second_token, model);
         continue;
       }
-      const uint32_t first = words[v].slot, second = words[w].slot;
-      const uint32_t single = second < n_ids;
-      raise(before_[place(words[v].last, single ? second : 0)], uint8_t(most & (0 - single)));
-      if (first < n_ids) raise(after_[place(first, initial(lex, parents, second))], most);
+      const uint32_t first_slot = words[first_token].slot, second_slot = words[second_token].slot;
+      const uint32_t is_character = second_slot < n_ids;
+      raise(before_[place(words[first_token].last, is_character ? second_slot : 0)],
+            uint8_t(bound & (0 - is_character)));
+      if (first_slot < n_ids)
+        raise(after_[place(first_slot, initial(lex, parents, second_slot))], bound);
     }
     for (uint32_t id = 0; id < n_ids; ++id) {
       const uint32_t token_id = lex.is_word(id) ? lex.word_id(id) : n + kUnknown;
       const CharClass c = lex.char_class(id);
-      const bool word = lex.is_word(id) && (c == kHan || c == kPunct || c == kOther);
-      singles_[id] = Single{token_id, before[token_id], after[token_id], uint8_t(word ? 0 : 255)};
+      const bool is_word = lex.is_word(id) && (c == kHan || c == kPunct || c == kOther);
+      characters_[id] =
+          Character{token_id, before[token_id], after[token_id], uint8_t(is_word ? 0 : 255)};
     }
-    const RuleIds& r = lex.rules;
-    for (uint32_t id : {r.nian, r.yue, r.fen_month, r.ri, r.shi, r.fen, r.di})
-      if (id) singles_[id].other = 255;
+    const RuleIds& record = lex.rules;
+    for (uint32_t id :
+         {record.nian, record.yue, record.fen_month, record.ri, record.shi, record.fen, record.di})
+      if (id) characters_[id].unbounded = 255;
   }
 
   // What the words of two characters withstand.
-  void withstand(const Lexicon& lex, const NgramModel& model, const std::vector<Word>& words,
-                 const Parents& parents) {
+  void set_margins(const Lexicon& lex, const NgramModel& model, const std::vector<Word>& words,
+                   const Parents& parents) {
     const uint32_t n = model.n_words, n_ids = lex.trie.n_ids;
     const SeenKeys::Bits seen = model.seen->bits();
-    std::vector<uint32_t> twos(n + 1);
-    uint32_t n_twos = 0;
+    std::vector<uint32_t> pairs(n + 1);
+    uint32_t n_pairs = 0;
     for (uint32_t word = 0; word < n; ++word) {
-      twos[n_twos] = word;
+      pairs[n_pairs] = word;
       const uint32_t slot = words[word].slot, a = parents.of(slot);
-      n_twos += uint32_t(slot >= n_ids) & uint32_t(a - 1 < n_ids - 1);
+      n_pairs += uint32_t(slot >= n_ids) & uint32_t(a - 1 < n_ids - 1);
     }
-    for (uint32_t k = 0; k < n_twos; ++k) {
-      const Word& two = words[twos[k]];
-      const uint32_t b = two.last, a = parents.of(two.slot);
-      const uint32_t v = singles_[a].token_id, w = singles_[b].token_id,
+    for (uint32_t k = 0; k < n_pairs; ++k) {
+      const Word& pair = words[pairs[k]];
+      const uint32_t b = pair.last, a = parents.of(pair.slot);
+      const uint32_t v = characters_[a].token_id, w = characters_[b].token_id,
                      lower = lex.singles[b].cost >> 2;
       int64_t apart =
           int64_t(lex.singles[a].cost >> 2) + model.weights[v] + lower + model.weights[w];
       if (seen.may_hold(SeenKeys::hash(v, w))) apart -= model.gain(v, w, lower);
-      const int64_t margin = apart - two.cost - model.weights[twos[k]];
-      margins_[twos[k]] = margin < 0 ? 0 : steps(margin + kStep);
+      const int64_t margin = apart - pair.cost - model.weights[pairs[k]];
+      margins_[pairs[k]] = margin < 0 ? 0 : steps(margin + kStep);
     }
   }
 };

@@ -53,26 +53,27 @@ class LatticeDecoder {
 
   // A text is read first. triggers(): the positions at which atoms are looked for, null if they are not
   // known; edit(): sets the words of the user and the atoms found since.
-  void read(const Plan& plan, const Text& text, const Request& request);
+  void begin(const Plan& plan, const Text& text, const Request& request);
   const std::vector<uint32_t>* triggers(const Plan& plan);
   void edit(const Plan& plan, const Request& request);
   // Then its path: of unigram as ends alone, for a request of Want::kEndsOnly, or as words, which are
   // appended.
   Ends ends();
-  void run(const Plan& plan, const Request& request, std::vector<Token>& out);
+  void run(const Plan& plan, const Request& request, std::vector<Token>& tokens);
   bool any_alnum() const;  // of unigram
   // After ends() or run(): whether an atom may stand in the text that triggers() does not see.
-  bool unmarked(const Plan& plan) const;
+  bool may_miss_atoms(const Plan& plan) const;
 
   // The edges of the whole text's word graph, by start, then by end.
-  void edges(const Lexicon& lex, const Text& text, const Request& request, std::vector<Edge>& out);
+  void edges(const Lexicon& lex, const Text& text, const Request& request,
+             std::vector<Edge>& edges);
   // The `count` best paths of a text, the decoder's own first, each as its words.
   struct BestPath {
     int64_t cost;
     std::vector<Token> tokens;
   };
   void best(const Plan& plan, const Text& text, const Request& request, size_t count,
-            std::vector<BestPath>& out);
+            std::vector<BestPath>& paths);
 
  private:
   struct Decoders;
