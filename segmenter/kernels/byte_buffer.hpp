@@ -23,7 +23,7 @@ class Bytes {
   }
   bool lent() const {
     return !owned_ && data_;
-  }                          // whether everything still lies in the lent memory
+  }  // whether everything still lies in the lent memory
   char* reserve(size_t n) {  // room for `n` bytes after the end
     if (size_ + n > capacity_) {
       size_t capacity = size_ + n + capacity_ / 2;

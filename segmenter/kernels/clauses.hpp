@@ -41,21 +41,22 @@ class ClauseMarks {
 
   // Whether the character at `ids` may decide something beside its neighbours; most do not.
   static bool may_decide(const Lexicon& lex, const uint16_t* ids) {
-    const uint16_t* const of = lex.watched.bits.data();
-    const uint32_t bits = of[ids[0]] & Watched::kTriggers;
+    const uint16_t* const table = lex.watched.bits.data();
+    const uint32_t bits = table[ids[0]] & Watched::kTriggers;
     if (bits & (Watched::kIsCantonese | Watched::kIsOld)) return true;
-    const uint32_t before = of[ids[-1]], after = of[ids[1]];
-    if (looks(bits, before, after)) return true;
+    const uint32_t before = table[ids[-1]], after = table[ids[1]];
+    if (looks_at_neighbour(bits, before, after)) return true;
     if (bits & Watched::kIsLast && lex.char_class(ids[1]) != kHan) return true;
     if (!(bits & Watched::kIsRare)) return false;
-    const uint32_t beyond = of[ids[-2]], next = of[ids[2]];  // a name has three characters
-    return (before | after | beyond | next) & Watched::kIsBeside ||
-           ((before & (after | beyond)) | (after & next)) & Watched::kIsName;
+    const uint32_t second_before = table[ids[-2]],
+                   second_after = table[ids[2]];  // a name has three characters
+    return (before | after | second_before | second_after) & Watched::kIsBeside ||
+           ((before & (after | second_before)) | (after & second_after)) & Watched::kIsName;
   }
 
   // Adds the marks of the watched characters among those whose places, `origin` added, are the numbers
-  // from `from` to `to`.
-  void add(const uint32_t* from, const uint32_t* to, uint32_t origin = 0);
+  // from `begin` to `end`.
+  void add(const uint32_t* begin, const uint32_t* end, uint32_t origin = 0);
 
  private:
   const Lexicon& lex_;
@@ -64,24 +65,24 @@ class ClauseMarks {
   uint8_t* const marks_;
   const uint32_t n_;
   const uint16_t* const bits_;
-  uint32_t read_ = 0;   // clauses before it have been read
-  uint32_t named_ = 0;  // runs of characters of names before it have been read
+  uint32_t read_end_ = 0;  // clauses before it have been read
+  uint32_t name_end_ = 0;  // runs of characters of names before it have been read
 
-  bool has(uint32_t k, uint32_t bits) const { return bits_[ids_[k]] & bits; }
-  bool is(uint32_t k, char32_t c) const {
+  bool has_bits(uint32_t k, uint32_t bits) const { return bits_[ids_[k]] & bits; }
+  bool is_character(uint32_t k, char32_t c) const {
     return ids_[k] == lex_.map.id(c) && ids_[k] != lex_.masked;
   }
-  CharClass cls(uint32_t k) const { return lex_.char_class(ids_[k]); }
-  bool han(uint32_t k) const {
-    const CharClass c = cls(k);
+  CharClass class_at(uint32_t k) const { return lex_.char_class(ids_[k]); }
+  bool is_han(uint32_t k) const {
+    const CharClass c = class_at(k);
     return c == kHan || c == kHanNum;
   }
-  static bool looks(uint32_t bits, uint32_t before, uint32_t after) {
+  static bool looks_at_neighbour(uint32_t bits, uint32_t before, uint32_t after) {
     return (bits & Watched::kLooksBack && before & Watched::kIsBefore) ||
            (bits & Watched::kLooksOn && after & Watched::kIsAfter);
   }
   bool is_last(uint32_t k) const {  // of a clause, as in classical text
-    return has(k, Watched::kIsLast) && !han(k + 1);
+    return has_bits(k, Watched::kIsLast) && !is_han(k + 1);
   }
   void cut(uint32_t k) {
     if (k < n_ && !(marks_[k] & kMarkJoin)) add(k, kMarkCut);
@@ -94,23 +95,23 @@ class ClauseMarks {
     first = std::min(first, k);
     last = std::max(last, k);
   }
-  void apart(uint32_t s, uint32_t e) {
+  void cut_around(uint32_t s, uint32_t e) {
     cut(s);
     cut(e);
   }
 
   uint32_t word_end(uint32_t k, uint32_t end) const { return words_.word_end(k, end); }
-  bool within(uint32_t k) const;
+  bool follows_time_span(uint32_t k) const;
   bool in_word(uint32_t k) const;
-  void clause(uint32_t k);
-  void cantonese(uint32_t s, uint32_t e);
-  bool classical(uint32_t s, uint32_t e, uint32_t least) const;
-  void fall_apart(uint32_t s, uint32_t e);
+  void mark_clause(uint32_t k);
+  void mark_cantonese(uint32_t s, uint32_t e);
+  bool is_classical(uint32_t s, uint32_t e, uint32_t least) const;
+  void cut_clause(uint32_t s, uint32_t e);
   bool is_now(uint32_t k) const;
-  void beside(uint32_t k);
-  void name(uint32_t k);
-  void after_name(uint32_t k);
-  void whole_name(uint32_t k);
+  void cut_prepositions(uint32_t k);
+  void cut_beside_name(uint32_t k);
+  void cut_after_name(uint32_t k);
+  void join_name(uint32_t k);
 };
 
 }  // namespace segmenter

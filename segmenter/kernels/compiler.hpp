@@ -19,9 +19,9 @@
 
 inline int __builtin_ctz(unsigned x) {  // undefined for 0, like GCC's
 #if defined(_MSC_VER)
-  unsigned long at;
-  _BitScanForward(&at, x);
-  return int(at);
+  unsigned long index;
+  _BitScanForward(&index, x);
+  return int(index);
 #else
   int n = 0;
   for (; !(x & 1); x >>= 1) ++n;

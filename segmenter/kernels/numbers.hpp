@@ -107,10 +107,10 @@ struct Runs {
   }
   bool plain_han_digits(uint32_t s, uint32_t e) const {  // 一九九八, 二○○○
     for (uint32_t k = s; k < e; ++k) {
-      bool ok = false;
-      for (uint32_t d = 0; d < 17 && !ok; ++d)
-        ok = (d < 9 || d >= 14) && ids[k] == lex.rules.numerals[d];
-      if (!ok) return false;
+      bool is_digit = false;
+      for (uint32_t d = 0; d < 17 && !is_digit; ++d)
+        is_digit = (d < 9 || d >= 14) && ids[k] == lex.rules.numerals[d];
+      if (!is_digit) return false;
     }
     return true;
   }

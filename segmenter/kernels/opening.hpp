@@ -21,17 +21,17 @@
 
 namespace segmenter {
 
-// `variants`: what to fold in look-ups, null: nothing; `own` gets their map. `outside`: the words
+// `variants`: what to fold in look-ups, null: nothing; `owned_variants` gets their map. `words_elsewhere`: the words
 // are in another trie. most_cost: the greatest cost of a word of two and more characters.
-void open_lexicon(const Sections& held, const VariantTable* variants, bool outside, Lexicon& lex,
-                  std::unique_ptr<Variants>& own, uint32_t& most_cost);
+void open_lexicon(const Sections& sections, const VariantTable* variants, bool words_elsewhere,
+                  Lexicon& lex, std::unique_ptr<Variants>& owned_variants, uint32_t& max_cost);
 
 // The n-gram model compiled with a lexicon of n_words.
-void open_ngrams(const Sections& held, uint32_t n_words, NgramModel& model,
+void open_ngrams(const Sections& sections, uint32_t n_words, NgramModel& model,
                  std::unique_ptr<SeenKeys>& seen);
 
-// A linear tagger. `lex`, `most_cost`: what open_lexicon() made of the same sections.
-void open_tagger(const Sections& held, Lexicon& lex, uint32_t most_cost, TaggerModel& m);
+// A linear tagger. `lex`, `max_cost`: what open_lexicon() made of the same sections.
+void open_tagger(const Sections& sections, Lexicon& lex, uint32_t max_cost, TaggerModel& m);
 
 // What the metadata of a file say of a standard: the numbers of the standard and of its linear
 // tagger in the sections, the factor of that tagger's scores, units per score, the marks between
@@ -48,24 +48,24 @@ constexpr const char* kNetworkMisfit =
 
 // One standard of a BiLSTM-CRF, over its linear tagger. `b` has its instruction set; `m` becomes the
 // tagger that runs it.
-void open_network(const Sections& held, const NetworkSettings& of, const TaggerModel& linear,
-                  bilstm::Model& b, TaggerModel& m);
+void open_network(const Sections& sections, const NetworkSettings& settings,
+                  const TaggerModel& linear, bilstm::Model& b, TaggerModel& m);
 
 // The same of an encoder.
-void open_encoder(const Sections& held, const NetworkSettings& of, const TaggerModel& linear,
-                  encoder::Model& b, TaggerModel& m);
+void open_encoder(const Sections& sections, const NetworkSettings& settings,
+                  const TaggerModel& linear, encoder::Model& b, TaggerModel& m);
 
 // A part-of-speech tagger, and the names of its tags, which its metadata have.
-void open_pos(const Sections& held, const Json& meta, const Lexicon& lex, PosModel& m,
+void open_pos(const Sections& sections, const Json& meta, const Lexicon& lex, PosModel& m,
               std::vector<std::string>& tags);
 
 // Points a layer at its columns; tables are attached or built afterwards.
-void open_user(const Sections& held, int width, bool line_ends, UserLayer& layer);
+void open_user(const Sections& sections, int width, bool line_ends, UserLayer& layer);
 
 constexpr const char* kUserTables[] = {"filter", "nodes", "entries", "skips"};
 
 // Attaches the tables of the fields that have them, of which there is at least one.
-void attach_user(const Sections& held, UserLayer& layer);
+void attach_user(const Sections& sections, UserLayer& layer);
 
 struct UserTables;
 

@@ -16,33 +16,35 @@ namespace {
 // Whether a character has the tag S on every best path, whatever stands further away: a path that has
 // another tag there scores less than the same path with S there and neighbours that end and begin a word,
 // for all tags of the two characters on either side. What marks force or forbid elsewhere, both paths
-// keep. `e`: scores of the tags of the character before, the character, and the one after.
-bool surely_single(const int32_t* trans, const int32_t* e) {
+// keep. `scores`: scores of the tags of the character before, the character, and the one after.
+bool surely_single(const int32_t* trans, const int32_t* scores) {
   constexpr int kB = 0, kM = 1, kE = 2, kS = 3;
-  auto each = [](int tag, auto&& f) {  // for every tag that may follow; false once f is
+  auto for_each_next = [](int tag,
+                          auto&& accept) {  // for every tag that may follow; false once f is
     for (int next = 0; next < 4; ++next)
-      if (Tags::follows(tag, next) && !f(next)) return false;
+      if (Tags::follows(tag, next) && !accept(next)) return false;
     return true;
   };
-  auto less = [&](int first, int before, int here, int after, int last) {
-    if (here == kS) return true;
+  auto loses = [&](int first, int before, int tag, int after, int last) {
+    if (tag == kS) return true;
     const int closed = before == kB ? kS : before == kM ? kE : before;  // ends a word there
     const int opened = after == kM ? kB : after == kE ? kS : after;     // begins one
     auto sum = [&](int p, int q, int r) {
-      return int64_t(trans[4 * first + p]) + e[p] + trans[4 * p + q] + e[4 + q] + trans[4 * q + r] +
-             e[8 + r] + trans[4 * r + last];
+      return int64_t(trans[4 * first + p]) + scores[p] + trans[4 * p + q] + scores[4 + q] +
+             trans[4 * q + r] + scores[8 + r] + trans[4 * r + last];
     };
-    return sum(before, here, after) < sum(closed, kS, opened);
+    return sum(before, tag, after) < sum(closed, kS, opened);
   };
   for (int first = 0; first < 4; ++first) {
-    const bool all = each(first, [&](int before) {
-      return each(before, [&](int here) {
-        return each(here, [&](int after) {
-          return each(after, [&](int last) { return less(first, before, here, after, last); });
+    const bool none_wins = for_each_next(first, [&](int before) {
+      return for_each_next(before, [&](int tag) {
+        return for_each_next(tag, [&](int after) {
+          return for_each_next(after,
+                               [&](int last) { return loses(first, before, tag, after, last); });
         });
       });
     });
-    if (!all) return false;
+    if (!none_wins) return false;
   }
   return true;
 }
@@ -61,25 +63,27 @@ uint32_t anew_reach(const Plan& plan) {
   return marks ? plan.tagger->lex->max_word + 40 : 0;
 }
 
-void anew_places(Worker& worker, const Plan& plan, const Text& text, std::vector<uint32_t>& out) {
-  out.clear();
+void anew_places(Worker& worker, const Plan& plan, const Text& text,
+                 std::vector<uint32_t>& places) {
+  places.clear();
   const uint32_t reach = anew_reach(plan);
   if (!reach || text.n < 2 * reach) return;
   std::vector<int32_t> scores;
-  for (uint32_t k = reach; k + reach < text.n; ++k) {
-    if (!ends_sentence(text[k])) continue;
-    bool plain =
+  for (uint32_t mark = reach; mark + reach < text.n; ++mark) {
+    if (!ends_sentence(text[mark])) continue;
+    bool has_plain_neighbours =
         true;  // one stretch, in which no mark keeps the character and its neighbours together
-    for (const int d : {-2, -1, 1, 2}) plain = plain && is_han(text[size_t(int64_t(k) + d)]);
-    if (!plain) continue;
+    for (const int distance : {-2, -1, 1, 2})
+      has_plain_neighbours = has_plain_neighbours && is_han(text[size_t(int64_t(mark) + distance)]);
+    if (!has_plain_neighbours) continue;
     if (scores.empty()) {
       worker.parts().tagger.scores(*plan.tagger, text, Request(), scores);
       // what marks forbid here they may allow in another text
       for (int32_t& score : scores)
         if (score < kTagNever / 2) score -= kTagNever;
     }
-    if (surely_single(plan.tagger->trans, scores.data() + 4 * (size_t(k) - 1)))
-      out.push_back(k + 1);
+    if (surely_single(plan.tagger->trans, scores.data() + 4 * (size_t(mark) - 1)))
+      places.push_back(mark + 1);
   }
 }
 
@@ -99,17 +103,17 @@ bool is_blank(const Token& token) {
 
 // f(width), where width(k) is how many units the character has that begins at cell k; 0: none does.
 template <class F>
-auto with_widths(const Text& text, bool utf8, OffsetUnit unit, F&& f) {
+auto with_widths(const Text& text, bool utf8, OffsetUnit unit, F&& visit) {
   if (utf8) {
     const uint8_t* const bytes = static_cast<const uint8_t*>(text.data);
     const auto begins = [=](size_t k) { return uint32_t((bytes[k] & 0xC0) != 0x80); };
-    if (unit != OffsetUnit::kUtf16) return f(begins);
-    return f([=](size_t k) { return begins(k) + (bytes[k] >= 0xF0); });
+    if (unit != OffsetUnit::kUtf16) return visit(begins);
+    return visit([=](size_t k) { return begins(k) + (bytes[k] >= 0xF0); });
   }
   return text.cells([&](auto* cells) {
     if (unit == OffsetUnit::kUtf8)
-      return f([=](size_t k) { return units_of_character(cells[k], OffsetUnit::kUtf8); });
-    return f([=](size_t k) { return units_of_character(cells[k], OffsetUnit::kUtf16); });
+      return visit([=](size_t k) { return units_of_character(cells[k], OffsetUnit::kUtf8); });
+    return visit([=](size_t k) { return units_of_character(cells[k], OffsetUnit::kUtf16); });
   });
 }
 
@@ -121,15 +125,15 @@ std::string WordFinder::start(const Plan& plan, const Text& text, bool utf8, siz
   utf8_ = utf8;
   unit_ = unit;
   place_ = place;
-  whole_ = user_takes_line_ends(plan);
+  cut_whole_ = user_takes_line_ends(plan);
   const uint64_t end = set_origin(offset);
   cursor_ = origin_;
   if (offset <= end) return "";
-  const char* const counted = unit == OffsetUnit::kUtf8    ? " bytes of UTF-8"
-                              : unit == OffsetUnit::kUtf16 ? " units of UTF-16"
-                                                           : " code points";
+  const char* const unit_name = unit == OffsetUnit::kUtf8    ? " bytes of UTF-8"
+                                : unit == OffsetUnit::kUtf16 ? " units of UTF-16"
+                                                             : " code points";
   return "offset: " + std::to_string(offset) + " is beyond the text's end, " + std::to_string(end) +
-         counted;
+         unit_name;
 }
 
 bool WordFinder::next(Worker& worker, const Plan& plan) {
@@ -142,27 +146,27 @@ bool WordFinder::next(Worker& worker, const Plan& plan) {
 }
 
 bool WordFinder::find(const Decision& decision) {
-  size_t cell = first, count = 0, word_first = 0, word_last = 0;
+  size_t token_last = first, count = 0, word_first = 0, word_last = 0;
   uint32_t character = 0;
   bool found = false;
   for (const Token& token : decision.tokens) {
-    const size_t begin = cell;
-    cell = skip(cell, token.end - character);
+    const size_t token_first = token_last;
+    token_last = advance(token_last, token.end - character);
     character = token.end;
     if (token.what & kDropped) continue;
     const size_t number = count++;
-    if (begin < sure_first_ || cell > sure_last_) continue;
+    if (token_first < sure_first_ || token_last > sure_last_) continue;
     if (place_ == WordPlace::kAt) {
-      if (cell <= origin_) continue;
-      if (begin > origin_) break;  // the token at the offset was dropped
+      if (token_last <= origin_) continue;
+      if (token_first > origin_) break;  // the token at the offset was dropped
     } else {
-      if (place_ == WordPlace::kPrevious && begin >= origin_) break;
-      if (is_blank(token) || (place_ == WordPlace::kNext && begin <= origin_)) continue;
+      if (place_ == WordPlace::kPrevious && token_first >= origin_) break;
+      if (is_blank(token) || (place_ == WordPlace::kNext && token_first <= origin_)) continue;
     }
     found = true;
     row = number;
-    word_first = begin;
-    word_last = cell;
+    word_first = token_first;
+    word_last = token_last;
     if (place_ != WordPlace::kPrevious) break;
   }
   if (!found) return false;
@@ -176,8 +180,8 @@ bool WordFinder::find(const Decision& decision) {
 void WordFinder::choose(Worker& worker, const Plan& plan, size_t cell) {
   const size_t n = text_.n;
   size_t line_first = 0, line_last = n;
-  if (!whole_) {
-    const size_t least = back(cell, kNear), most = ahead(cell, kNear);
+  if (!cut_whole_) {
+    const size_t least = step_back(cell, kNear), most = step_ahead(cell, kNear);
     line_first = after_feed_before(cell, least);
     line_last = after_feed_from(cell, most);
     if (line_first == kNone && !least) line_first = 0;
@@ -202,23 +206,25 @@ bool WordFinder::choose_sentences(Worker& worker, const Plan& plan, size_t cell,
   const uint32_t reach = anew_reach(plan);
   if (!reach) return false;
   for (const size_t characters : kWindows) {
-    const size_t from = std::max(line_first == kNone ? 0 : line_first, back(cell, characters)),
-                 to = std::min(line_last == kNone ? text_.n : line_last, ahead(cell, characters));
-    Text window = text_.part(from, to);
-    size_t character = cell - from;
+    const size_t begin =
+                     std::max(line_first == kNone ? 0 : line_first, step_back(cell, characters)),
+                 end = std::min(line_last == kNone ? text_.n : line_last,
+                                step_ahead(cell, characters));
+    Text window = text_.part(begin, end);
+    size_t character = cell - begin;
     if (utf8_) {
-      decoded_.start(static_cast<const uint8_t*>(text_.data), from, text_.n, to - from);
-      if (decoded_.append(from, to) >= 0) return false;  // whoever cuts the line says so
+      decoded_.start(static_cast<const uint8_t*>(text_.data), begin, text_.n, end - begin);
+      if (decoded_.append(begin, end) >= 0) return false;  // whoever cuts the line says so
       window = decoded_.text();
       const uint32_t* const offsets = decoded_.offsets();
       character = size_t(std::upper_bound(offsets, offsets + window.n, character) - offsets) - 1;
     }
     anew_places(worker, plan, window, places_);
-    if (from == line_first) places_.insert(places_.begin(), 2, 0);
-    if (to == line_last) places_.insert(places_.end(), 2, uint32_t(window.n));
+    if (begin == line_first) places_.insert(places_.begin(), 2, 0);
+    if (end == line_last) places_.insert(places_.end(), 2, uint32_t(window.n));
     const auto next = std::upper_bound(places_.begin(), places_.end(), uint32_t(character));
     if (next - places_.begin() < 2 || places_.end() - next < 2) continue;
-    const auto cell_of = [&](size_t k) { return from + (utf8_ ? decoded_.offsets()[k] : k); };
+    const auto cell_of = [&](size_t k) { return begin + (utf8_ ? decoded_.offsets()[k] : k); };
     first = cell_of(next[-2] - std::min(next[-2], reach));
     last = cell_of(std::min(window.n, size_t(next[1]) + reach));
     sure_first_ = cell_of(next[-1]);
@@ -251,19 +257,19 @@ bool WordFinder::inside_character(size_t cell) const {
 }
 
 // About so many characters before or after a cell: in UTF-8 a Chinese one takes three bytes.
-size_t WordFinder::back(size_t cell, size_t characters) const {
-  size_t to = cell - std::min(cell, characters * (utf8_ ? 3 : 1));
-  for (int k = 0; k < 3 && to && inside_character(to); ++k) --to;
-  return to;
+size_t WordFinder::step_back(size_t cell, size_t characters) const {
+  size_t target = cell - std::min(cell, characters * (utf8_ ? 3 : 1));
+  for (int k = 0; k < 3 && target && inside_character(target); ++k) --target;
+  return target;
 }
-size_t WordFinder::ahead(size_t cell, size_t characters) const {
-  size_t to = cell + std::min(text_.n - cell, characters * (utf8_ ? 3 : 1));
-  for (int k = 0; k < 3 && inside_character(to); ++k) ++to;
-  return to;
+size_t WordFinder::step_ahead(size_t cell, size_t characters) const {
+  size_t target = cell + std::min(text_.n - cell, characters * (utf8_ ? 3 : 1));
+  for (int k = 0; k < 3 && inside_character(target); ++k) ++target;
+  return target;
 }
 
 // The cell that is some characters after another one.
-size_t WordFinder::skip(size_t cell, size_t characters) const {
+size_t WordFinder::advance(size_t cell, size_t characters) const {
   if (!utf8_) return cell + characters;
   while (characters) {
     ++cell;
@@ -273,11 +279,11 @@ size_t WordFinder::skip(size_t cell, size_t characters) const {
 }
 
 // How many units the characters have that begin in cells [from, to).
-uint64_t WordFinder::units(size_t from, size_t to) const {
-  if (units_are_cells()) return to - from;
+uint64_t WordFinder::units(size_t begin, size_t end) const {
+  if (units_are_cells()) return end - begin;
   return with_widths(text_, utf8_, unit_, [&](auto width) {
     uint64_t sum = 0;
-    for (size_t k = from; k < to; ++k) sum += width(k);
+    for (size_t k = begin; k < end; ++k) sum += width(k);
     return sum;
   });
 }
@@ -293,7 +299,7 @@ uint64_t WordFinder::set_origin(size_t offset) {
   }
   // in blocks, whose sums the compiler vectorises
   constexpr size_t kBlock = 1024;
-  const uint64_t before = with_widths(text_, utf8_, unit_, [&](auto width) {
+  const uint64_t offset_of_origin = with_widths(text_, utf8_, unit_, [&](auto width) {
     size_t k = 0;
     uint64_t sum = 0;
     for (; k + kBlock <= n; k += kBlock) {
@@ -306,8 +312,8 @@ uint64_t WordFinder::set_origin(size_t offset) {
     origin_ = k;
     return sum;
   });
-  origin_offset_ = before;
-  return origin_ == n ? std::min<uint64_t>(offset, before) : offset;
+  origin_offset_ = offset_of_origin;
+  return origin_ == n ? std::min<uint64_t>(offset, offset_of_origin) : offset;
 }
 
 }  // namespace segmenter

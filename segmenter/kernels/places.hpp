@@ -24,7 +24,7 @@ namespace segmenter {
 // The places after marks of sentences' ends at which a linear tagger starts anew, whatever stands before
 // or after the text: the mark is a word of its own on every best path. Places closer to the text's ends
 // than anew_reach() are not among them, because what is beyond decides there. None for other plans.
-void anew_places(Worker& worker, const Plan& plan, const Text& text, std::vector<uint32_t>& out);
+void anew_places(Worker& worker, const Plan& plan, const Text& text, std::vector<uint32_t>& places);
 // How many characters on either side decide about a place; 0: the plan has none.
 uint32_t anew_reach(const Plan& plan);
 
@@ -60,7 +60,7 @@ class WordFinder {
  private:
   Text text_;
   bool utf8_ = false;
-  bool whole_ = false;  // words may contain line feeds: the whole text is cut
+  bool cut_whole_ = false;  // words may contain line feeds: the whole text is cut
   OffsetUnit unit_ = OffsetUnit::kCodePoints;
   WordPlace place_ = WordPlace::kAt;
   size_t origin_ = 0;           // the cell at which the character at the offset begins
@@ -77,13 +77,13 @@ class WordFinder {
   size_t after_feed_before(size_t cell, size_t least) const;
   size_t after_feed_from(size_t cell, size_t most) const;
   bool inside_character(size_t cell) const;
-  size_t back(size_t cell, size_t characters) const;
-  size_t ahead(size_t cell, size_t characters) const;
-  size_t skip(size_t cell, size_t characters) const;
+  size_t step_back(size_t cell, size_t characters) const;
+  size_t step_ahead(size_t cell, size_t characters) const;
+  size_t advance(size_t cell, size_t characters) const;
   bool units_are_cells() const {
     return unit_ == (utf8_ ? OffsetUnit::kUtf8 : OffsetUnit::kCodePoints);
   }
-  uint64_t units(size_t from, size_t to) const;
+  uint64_t units(size_t begin, size_t end) const;
   uint64_t set_origin(size_t offset);
 };
 

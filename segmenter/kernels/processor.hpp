@@ -140,10 +140,10 @@ struct Processor {
 #elif SEGMENTER_NETWORK_X86
     int r[4];
     __cpuid(r, 0);
-    const int most = r[0];
+    const int max_leaf = r[0];
     __cpuid(r, 1);
     const bool saved = (r[2] >> 27 & 1) && (_xgetbv(0) & 6) == 6;
-    if (!saved || most < 7) return;
+    if (!saved || max_leaf < 7) return;
     const bool wide = (_xgetbv(0) & 0xE6) == 0xE6;
     __cpuidex(r, 7, 0);
     avx2 = r[1] >> 5 & 1;
@@ -168,10 +168,10 @@ struct Processor {
 template <class InstructionSet>
 std::vector<const InstructionSet*> runnable(std::initializer_list<const InstructionSet*> compiled) {
   static const Processor processor;
-  std::vector<const InstructionSet*> out;
+  std::vector<const InstructionSet*> sets;
   for (const InstructionSet* set : compiled)
-    if (processor.runs(set->name)) out.push_back(set);
-  return out;
+    if (processor.runs(set->name)) sets.push_back(set);
+  return sets;
 }
 
 // What a network is compiled for, slowest first: each a namespace in that of the network.

@@ -21,23 +21,23 @@ constexpr int32_t kMostScore = 1 << 18;  // of transitions and starts: sums of 1
 namespace holds {
 
 inline bool ids_below(const uint16_t* entries, size_t n, uint32_t n_ids) {
-  uint32_t most = 0;
-  for (size_t i = 0; i < n; ++i) most = std::max<uint32_t>(most, entries[i] & kIdBits);
-  return most < n_ids;
+  uint32_t max_value = 0;
+  for (size_t i = 0; i < n; ++i) max_value = std::max<uint32_t>(max_value, entries[i] & kIdBits);
+  return max_value < n_ids;
 }
 
 // Whether every id has only one canonical code point: else a word spelt with one character would be
 // handed out for the other.
 inline bool one_form_each(const Lexicon& lex, size_t n_blocks) {
   std::vector<uint8_t> seen(lex.trie.n_ids, 0);
-  auto taken = [&](uint32_t entry) { return !(entry & kOddChar) && (entry == 0 || seen[entry]++); };
+  auto claim = [&](uint32_t entry) { return !(entry & kOddChar) && (entry == 0 || seen[entry]++); };
   for (uint32_t cp = 0; cp < 0x10000; ++cp)
-    if (taken(lex.map.bmp[cp])) return false;
+    if (claim(lex.map.bmp[cp])) return false;
   std::vector<uint16_t> pages(n_blocks / 256, 0);  // that name the block
   for (uint32_t page = 0; page < 0x1000; ++page) ++pages[lex.map.astral_page[page]];
   for (size_t k = 0; k < n_blocks; ++k) {
-    const uint32_t entry = lex.map.astral_block[k], of = pages[k / 256];
-    if (of && (taken(entry) || (of > 1 && !(entry & kOddChar)))) return false;
+    const uint32_t entry = lex.map.astral_block[k], n_pages = pages[k / 256];
+    if (n_pages && (claim(entry) || (n_pages > 1 && !(entry & kOddChar)))) return false;
   }
   return true;
 }
@@ -77,55 +77,56 @@ inline bool rules_in_order(const Lexicon& lex) {
 // greatest cost plus one; whether anything is out of range.
 class Units {
  public:
-  uint32_t most_cost = 0;  // plus one; 0: no unit has one
+  uint32_t max_cost = 0;  // plus one; 0: no unit has one
   bool bad = false;
 
   Units(const Trie& trie)
       : units_(trie.units), n_ids_(trie.n_ids), limit_(trie.n_units - trie.n_ids) {}
 
-  uint64_t one(uint32_t slot) {
-    const uint64_t u = units_[slot];
-    const uint32_t label = unit_label(u), cost = (unit_cost(u) + 1) & 0xFFFF;
-    bad |= unit_base(u) > limit_;
+  uint64_t check_one(uint32_t slot) {
+    const uint64_t unit = units_[slot];
+    const uint32_t label = unit_label(unit), cost = (unit_cost(unit) + 1) & 0xFFFF;
+    bad |= unit_base(unit) > limit_;
     if (slot < n_ids_) {
       bad |= label < 0xFFFE || !cost;
-      return ~u & 1;
+      return ~unit & 1;
     }
     bad |= label == 0 || (label >= n_ids_ && label != kNoLabel) || (label == kNoLabel && cost);
-    most_cost = std::max(most_cost, cost);
+    max_cost = std::max(max_cost, cost);
     return cost != 0;
   }
 
   // Of 64 units, none of them of the first level.
-  uint64_t sixty_four(uint32_t slot) {
+  uint64_t check_64(uint32_t slot) {
     uint64_t ends = 0;
 #if SEGMENTER_SSE4
-    const __m128i low = _mm_set1_epi32(0xFFFF), one = _mm_set1_epi32(1), zero = _mm_setzero_si128();
+    const __m128i low = _mm_set1_epi32(0xFFFF), one_lane = _mm_set1_epi32(1),
+                  zero = _mm_setzero_si128();
     const __m128i ids = _mm_set1_epi32(int(n_ids_)), limit = _mm_set1_epi32(int(limit_));
-    __m128i wrong = zero, most = zero;
+    __m128i wrong = zero, max_lanes = zero;
     for (uint32_t i = 0; i < 64; i += 4) {
-      const float* at = reinterpret_cast<const float*>(units_ + slot + i);
-      const __m128 a = _mm_loadu_ps(at), b = _mm_loadu_ps(at + 4);
+      const float* floats = reinterpret_cast<const float*>(units_ + slot + i);
+      const __m128 a = _mm_loadu_ps(floats), b = _mm_loadu_ps(floats + 4);
       const __m128i words = _mm_castps_si128(_mm_shuffle_ps(a, b, 0x88));  // label and cost
       const __m128i base = _mm_srli_epi32(_mm_castps_si128(_mm_shuffle_ps(a, b, 0xDD)), 8);
       // plus one, in 16 bits: no label and no cost are 0 then, and the label 0 is 1
-      const __m128i label = _mm_and_si128(_mm_add_epi32(words, one), low);
-      const __m128i cost = _mm_and_si128(_mm_add_epi32(_mm_srli_epi32(words, 16), one), low);
-      const __m128i none = _mm_cmpeq_epi32(cost, zero);
+      const __m128i label = _mm_and_si128(_mm_add_epi32(words, one_lane), low);
+      const __m128i cost = _mm_and_si128(_mm_add_epi32(_mm_srli_epi32(words, 16), one_lane), low);
+      const __m128i no_cost = _mm_cmpeq_epi32(cost, zero);
       wrong = _mm_or_si128(wrong,
                            _mm_or_si128(_mm_cmpgt_epi32(base, limit), _mm_cmpgt_epi32(label, ids)));
-      wrong =
-          _mm_or_si128(wrong, _mm_or_si128(_mm_cmpeq_epi32(label, one),
-                                           _mm_andnot_si128(none, _mm_cmpeq_epi32(label, zero))));
-      most = _mm_max_epu32(most, cost);
-      ends |= uint64_t(~_mm_movemask_ps(_mm_castsi128_ps(none)) & 15) << i;
+      wrong = _mm_or_si128(wrong,
+                           _mm_or_si128(_mm_cmpeq_epi32(label, one_lane),
+                                        _mm_andnot_si128(no_cost, _mm_cmpeq_epi32(label, zero))));
+      max_lanes = _mm_max_epu32(max_lanes, cost);
+      ends |= uint64_t(~_mm_movemask_ps(_mm_castsi128_ps(no_cost)) & 15) << i;
     }
     bad |= !_mm_testz_si128(wrong, wrong);
     alignas(16) uint32_t lanes[4];
-    _mm_store_si128(reinterpret_cast<__m128i*>(lanes), most);
-    for (uint32_t lane : lanes) most_cost = std::max(most_cost, lane);
+    _mm_store_si128(reinterpret_cast<__m128i*>(lanes), max_lanes);
+    for (uint32_t lane : lanes) max_cost = std::max(max_cost, lane);
 #else
-    for (uint32_t i = 0; i < 64; ++i) ends |= this->one(slot + i) << i;
+    for (uint32_t i = 0; i < 64; ++i) ends |= check_one(slot + i) << i;
 #endif
     return ends;
   }
@@ -153,7 +154,7 @@ inline const char* map_fault(const CharMap& map, size_t n_blocks, uint32_t n_ids
 // n_marks: of `terminal` and of `rank`; outside: its words are in another trie, and this one has
 // single characters only. most_cost: the greatest cost of a word of two or more characters.
 inline const char* lexicon_fault(const Lexicon& lex, size_t n_blocks, size_t n_marks, bool outside,
-                                 uint32_t& most_cost) {
+                                 uint32_t& max_cost) {
   const Trie& trie = lex.trie;
   const uint32_t n_ids = trie.n_ids, n_units = trie.n_units;
   if (n_ids == 0 || n_ids > kMaxIds || n_units <= n_ids || n_units > kMostUnits ||
@@ -176,9 +177,10 @@ inline const char* lexicon_fault(const Lexicon& lex, size_t n_blocks, size_t n_m
   for (size_t w = 0; w < n_marks; ++w) {
     const uint32_t first = uint32_t(w * 64);
     uint64_t ends = 0;
-    if (first >= n_ids && uint64_t(first) + 64 <= n_units) ends = units.sixty_four(first);
+    if (first >= n_ids && uint64_t(first) + 64 <= n_units) ends = units.check_64(first);
     else
-      for (uint32_t i = 0; i < 64 && w * 64 + i < n_units; ++i) ends |= units.one(first + i) << i;
+      for (uint32_t i = 0; i < 64 && w * 64 + i < n_units; ++i)
+        ends |= units.check_one(first + i) << i;
     if (lex.terminal[w] != ends)
       return "words.terminal: marks another unit than those that have costs";
     if (lex.rank[w] != words) return "words.rank: counts other words than there are";
@@ -187,25 +189,25 @@ inline const char* lexicon_fault(const Lexicon& lex, size_t n_blocks, size_t n_m
   if (units.bad) return "trie.units: a unit leads outside";
   for (uint32_t s = kMaxSlots; s < n_units; ++s)
     if (unit_label(trie.units[s]) != kNoLabel) return "trie.units: more units than there can be";
-  if (outside ? words > lex.n_words || units.most_cost : words != lex.n_words)
+  if (outside ? words > lex.n_words || units.max_cost : words != lex.n_words)
     return "params: another number of words than there are";
-  most_cost = units.most_cost ? units.most_cost - 1 : 0;
+  max_cost = units.max_cost ? units.max_cost - 1 : 0;
   return nullptr;
 }
 
 // Checks a tagger whose members are set and have the sizes they state; most_cost: from
 // lexicon_fault.
-inline const char* tagger_fault(const TaggerModel& m, uint32_t most_cost) {
+inline const char* tagger_fault(const TaggerModel& m, uint32_t max_cost) {
   const Trie& trie = m.lex->trie;
   if (uint64_t(trie.n_units) + m.n_pairs > kMaxSlots)
     return "tagger.params: more pairs than there can be";
-  if (most_cost > m.n_matches) return "trie.units: a word of a class that is not there";
+  if (max_cost > m.n_matches) return "trie.units: a word of a class that is not there";
   for (uint32_t i = 0; i <= m.n_matches; ++i)
     if (m.groups_of[i] > 7) return "tagger.groups: a group that is not there";
   const uint32_t limit = trie.n_units - trie.n_ids;
-  uint32_t most = 0, wrong = 0;
-  for (uint32_t i = 0; i < m.n_pairs; ++i) most = std::max(most, m.longer[i] & 0xFFFFFF);
-  if (most > limit) return "tagger.longer: leads outside";
+  uint32_t max_value = 0, wrong = 0;
+  for (uint32_t i = 0; i < m.n_pairs; ++i) max_value = std::max(max_value, m.longer[i] & 0xFFFFFF);
+  if (max_value > limit) return "tagger.longer: leads outside";
   for (uint32_t i = 0; i < m.n_pairs; ++i) {
     const uint32_t key = record_key(m.pair + size_t(i) * kTagRecord);
     // no longer word begins with a pair whose second is the sentence's end

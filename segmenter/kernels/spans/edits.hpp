@@ -55,8 +55,8 @@ struct UserEdits {
 };
 
 // Calls each(number, start, end) for every token of several characters that is a deleted word.
-template <class Each>
-void each_deleted(const UserEdits& edits, const std::vector<Token>& tokens, Each&& each) {
+template <class Visit>
+void each_deleted(const UserEdits& edits, const std::vector<Token>& tokens, Visit&& visit) {
   const std::vector<UserEdge>& cuts = edits.cuts;
   size_t next = 0;
   uint32_t start = 0;
@@ -64,8 +64,8 @@ void each_deleted(const UserEdits& edits, const std::vector<Token>& tokens, Each
     const uint32_t end = tokens[i].end;
     while (next < cuts.size() && cuts[next].start < start) ++next;
     if (end - start > 1 && token_kind(tokens[i].what) <= kUnknown)
-      for (size_t c = next; c < cuts.size() && cuts[c].start == start; ++c)
-        if (cuts[c].end == end) each(i, start, end);
+      for (size_t k = next; k < cuts.size() && cuts[k].start == start; ++k)
+        if (cuts[k].end == end) visit(i, start, end);
     start = end;
   }
 }
