@@ -89,7 +89,7 @@ inline bool is_never_number(View text) {
 // CharClass of each.
 inline int kind_of(std::u32string_view text, const uint8_t* classes, int edge) {
   if (edge == kNumber || edge == kDate)
-    return kinds::no_number(text) || kinds::no_date(text) ? int(kWord) : edge;
+    return kinds::is_never_number(text) || kinds::is_never_date(text) ? int(kWord) : edge;
   if (edge != kWord && edge != kUnknown) return edge;
   enum : uint32_t { kD = 1, kA = 2, kH = 4, kE = 8, kS = 16, kP = 32, kO = 64 };
   uint32_t present = 0;
@@ -105,7 +105,7 @@ inline int kind_of(std::u32string_view text, const uint8_t* classes, int edge) {
   }
   if (present == kP) return kPunctKind;
   if (present & kH) {
-    if (present & ~uint32_t(kH | kE) || text.size() < 2 || kinds::no_date(text)) return kWord;
+    if (present & ~uint32_t(kH | kE) || text.size() < 2 || kinds::is_never_date(text)) return kWord;
     return kinds::is_number(text) ? int(kNumber) : kinds::is_date(text) ? int(kDate) : int(kWord);
   }
   present &= ~uint32_t(kE);

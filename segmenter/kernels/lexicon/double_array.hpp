@@ -72,8 +72,8 @@ struct PairFilter {
   static uint32_t pair(uint32_t first, uint32_t second) { return first | second << 16; }
   // Of a pair as two_at() reads it.
   uint32_t may_begin_word(uint32_t pair) const {
-    uint32_t h = hash(pair) & mask;
-    return words[h >> 5] >> (h & 31) & 1;
+    uint32_t bit = hash(pair) & mask;
+    return words[bit >> 5] >> (bit & 31) & 1;
   }
   // Points at a table of n_words; false if that is not a power of two.
   bool attach(const uint32_t* table, size_t n_words) {

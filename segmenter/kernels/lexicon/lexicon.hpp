@@ -56,15 +56,16 @@ struct Single {
 
 // Signs that are always words of their own: these of ASCII, their full-width forms, middle dots, × and ÷.
 struct SignBits {
-  uint64_t of[2] = {};
+  uint64_t words[2] = {};
   constexpr SignBits() {
-    for (const char* c = "|#`<>/=()[]{}\\"; *c; ++c) of[*c >> 6] |= uint64_t(1) << (*c & 63);
+    for (const char* sign = "|#`<>/=()[]{}\\"; *sign; ++sign)
+      words[*sign >> 6] |= uint64_t(1) << (*sign & 63);
   }
 };
 constexpr SignBits kSigns;
 inline bool is_sign(uint32_t c) {
   const uint32_t ascii = c - 0xFF01u < 0x5E ? c - 0xFEE0 : c;
-  if (ascii < 0x80) return kSigns.of[ascii >> 6] >> (ascii & 63) & 1;
+  if (ascii < 0x80) return kSigns.words[ascii >> 6] >> (ascii & 63) & 1;
   return c == U'×' || c == U'÷' || c == U'·' || c == U'•' || c == U'‧' || c == U'・' || c == U'･';
 }
 // The mark of characters to look at in Lexicon::signed_bmp, and the bits of ids there.
@@ -133,10 +134,10 @@ struct Lexicon {
     if (!signed_bmp.empty() || trie.n_ids > kSignedIds + 1) return;
     triggers = atoms;
     signed_bmp.assign(map.bmp, map.bmp + 0x10000);
-    for (uint32_t c = 0; c < 0x10000; ++c)
-      if (watched.bits[signed_bmp[c] & kSignedIds] & Watched::kTriggers || is_sign(c) ||
-          triggers[c >> 6] >> (c & 63) & 1)
-        signed_bmp[c] |= kSignChar;
+    for (uint32_t cp = 0; cp < 0x10000; ++cp)
+      if (watched.bits[signed_bmp[cp] & kSignedIds] & Watched::kTriggers || is_sign(cp) ||
+          triggers[cp >> 6] >> (cp & 63) & 1)
+        signed_bmp[cp] |= kSignChar;
   }
   // Takes the numbers of the section `params`.
   void set_params(const uint32_t* params) {
@@ -154,18 +155,18 @@ struct Lexicon {
   bool is_word(uint32_t slot) const { return terminal[slot / 64] >> (slot % 64) & 1; }
   // The number of the word that ends at `slot`, in [0, n_words).
   uint32_t word_id(uint32_t slot) const {
-    uint64_t below = terminal[slot / 64] & ((uint64_t(1) << (slot % 64)) - 1);
-    return rank[slot / 64] + uint32_t(__builtin_popcountll(below));
+    uint64_t words_below = terminal[slot / 64] & ((uint64_t(1) << (slot % 64)) - 1);
+    return rank[slot / 64] + uint32_t(__builtin_popcountll(words_below));
   }
   // Resolves characters with several readings by the words of the trie; see Variants::resolve.
   size_t resolve(const Text& text, size_t from, size_t to, uint16_t* ids,
                  const uint8_t* not_canonical) const {
     return variants->resolve(text, from, to, ids, not_canonical,
-                             [&](const uint16_t* around, uint32_t m, uint32_t k) {
-                               auto usual = [&](uint32_t slot) {
+                             [&](const uint16_t* context, uint32_t n, uint32_t position) {
+                               auto rank_of = [&](uint32_t slot) {
                                  return is_word(slot) ? kNoCost - unit_cost(trie.units[slot]) : 0;
                                };
-                               return longest_in_trie(trie, usual, around, m, k);
+                               return longest_in_trie(trie, rank_of, context, n, position);
                              });
   }
 };

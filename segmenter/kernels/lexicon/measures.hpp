@@ -83,20 +83,20 @@ struct Measures {
     set(kCounted, kAfter);
     set(U"百千万亿", kTimes);
     set(kUnitsOfTime, kOfTime);
-    for (const MeasureWord& w : kMeasureWords) {
-      const uint32_t at = place(map.id(w.numeral), map.id(w.measure));
-      pairs[at >> 6] |= uint64_t(1) << (at & 63);
+    for (const MeasureWord& word : kMeasureWords) {
+      const uint32_t bit = hash(map.id(word.numeral), map.id(word.measure));
+      pairs[bit >> 6] |= uint64_t(1) << (bit & 63);
     }
-    for (const MeasureBreak& b : kMeasureBreaks) {
-      set(b.measures, kBreaks);
-      set(b.next, kBroken);
+    for (const MeasureBreak& entry : kMeasureBreaks) {
+      set(entry.measures, kBreaks);
+      set(entry.next, kBroken);
     }
   }
   bool is(uint32_t id) const { return bits[id] & kIs; }
   // Whether a numeral and a measure word are in kMeasureWords; may err towards yes.
   bool may_be_word(uint32_t numeral, uint32_t measure) const {
-    const uint32_t at = place(numeral, measure);
-    return pairs[at >> 6] >> (at & 63) & 1;
+    const uint32_t bit = hash(numeral, measure);
+    return pairs[bit >> 6] >> (bit & 63) & 1;
   }
   // Whether a measure word and the character after it are in kMeasureBreaks; may err towards yes.
   bool may_break(uint32_t measure, uint32_t next) const {
@@ -104,7 +104,7 @@ struct Measures {
   }
 
  private:
-  static uint32_t place(uint32_t numeral, uint32_t measure) {
+  static uint32_t hash(uint32_t numeral, uint32_t measure) {
     return (numeral * 37 + measure) & 255;
   }
 };
