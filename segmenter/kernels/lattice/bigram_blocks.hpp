@@ -32,7 +32,7 @@ class BigramBlocks {
 
   // The edges into a node: bits of Blocks::kLengths and Blocks::kListed.
   uint32_t in_edges(uint32_t node) const {
-    return blocks_.in_edges(node) & (Blocks::kLengths | Blocks::kListed);
+    return blocks_.node(node) & (Blocks::kLengths | Blocks::kListed);
   }
 
   static bool test(const std::vector<uint64_t>& bits, uint32_t node) {
@@ -171,10 +171,10 @@ class BigramBlocks {
   // The greatest gain of a pair that begins with `character`, which ends at the node.
   int32_t gain_after(uint32_t node, const GainBounds::Character& character, uint32_t end) const {
     if (node == end) return gain(character.token_id, model_->boundary(), model_->boundary_cost);
-    if (blocks_.in_edges(node) & Blocks::kBegins) return bound(character.after);
+    if (blocks_.node(node) & Blocks::kBegins) return bound(character.after);
     int32_t greatest = 0;
     for (uint32_t len = 0; len < 4; ++len) {
-      if (!(blocks_.in_edges(node + 1 + len) >> len & 1)) continue;
+      if (!(blocks_.node(node + 1 + len) >> len & 1)) continue;
       const Row& row = window_->rows[node + 1 + len];
       const uint32_t w = token_id_of(row.slot[len], len);
       const uint32_t lower = w == model_->boundary() ? model_->boundary_cost : row.cost[len] >> 2;

@@ -1,15 +1,15 @@
 // The word lattice of a text, built once from left to right, window by window.
 //
 // Every code point becomes a dense character id; runs (Latin, digits, blanks, …) become class
-// edges; the trie gives the words. Edges of 1 to 4 characters lie in dense tables by their END
-// (cell 4*j + L-1 is the edge of L characters that ends at j), the order in which the Viterbi
-// recursion reads them; longer edges and class edges are in short lists by their end. Nothing is
-// looked up twice: `advance` appends a block, `commit` drops the decided front.
+// edges; the trie gives the words. Edges of 1 to 4 characters lie in dense tables by their END (row
+// j has the edges that end at j, by length), the order in which the Viterbi recursion reads them.
+// Longer edges and class edges are in short lists by their end. Nothing is looked up twice:
+// advance() appends a block, commit() drops the decided front.
 //
-// All look-ups of one and two characters come first, branch-free, for the whole block; the few
-// positions where a third character can follow form a list, the positions where a fourth can follow
-// the next list, and so on. Loads at neighbouring positions are independent, so their cache misses
-// overlap; in a walk position by position they would not.
+// Look-ups go by length: first those of one and two characters, branch-free, for the whole block.
+// The few positions where a third character can follow form a list, the positions where a fourth
+// can follow the next list, and so on. Loads at neighbouring positions are independent, so their
+// cache misses overlap; in a walk position by position they would not.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -25,16 +25,17 @@ class Lattice {
  public:
   LatticeWindow window;
 
-  // Begins a text. If less than words is asked for, rows hold only costs.
+  // Begins a text. For a request of less than Want::kWords, rows hold only costs.
   void begin(const Lexicon& lex, const Text& text, const Request& request) {
     want_ = request.want;
     next_external_ = next_edge_ = next_cut_ = next_sign_ = 0;
     window.begin(lex, text, request);
   }
 
-  // After begin(): a MarkedMap of the lexicon, or null. For a text of one block without characters beyond the
-  // basic plane, the positions of characters that join two of a run; null if a character is marked. This
-  // maps the text; advance() does not repeat it.
+  // After begin(). For a text of one block within the basic plane: the positions of joiners at
+  // which atoms are looked for; null if the map marks a character that has to be looked at, or for
+  // other texts. `marked_map`: of the lexicon, or null. Maps the text, which advance() does not
+  // repeat.
   const std::vector<uint32_t>* triggers(const uint16_t* marked_map) {
     window.marked_map = marked_map;
     if (!marked_map || window.text.width == 4 || window.n > kBlock) return nullptr;
@@ -52,27 +53,27 @@ class Lattice {
     return &joints_;
   }
 
-  // After begin(): sets the user's words and atoms found since.
+  // After begin(): sets the user words and atoms that have been found since.
   void edit(const Request& request) {
     want_ = request.want;
     window.set_edits(request.edits);
   }
 
-  // Appends a block of starts; false at the end of the text.
+  // Appends the edges of a block of starts; false at the end of the text.
   bool advance() {
     if (window.at_end()) return false;
     RunEdges runs(window);
     Interrupt::look(std::min(window.n - window.base, kBlock));
-    uint32_t begin = window.built, stop = window.n - window.base;
-    uint32_t end = stop - begin > kBlock ? begin + kBlock : stop;
-    window.map_to(std::min(stop, end + window.look_ahead));
-    // A block ends where no number, date or run can be open, and if one comes soon at the end of a clause,
-    // so that what the rules see never depends on where blocks end.
-    const uint32_t max_end = end + kBlock;
-    while (end < stop && !(runs.clean_cut(end) && (end >= max_end || ends_clause(end)))) {
+    uint32_t begin = window.built, text_end = window.n - window.base;
+    uint32_t end = text_end - begin > kBlock ? begin + kBlock : text_end;
+    window.map_to(std::min(text_end, end + window.look_ahead));
+    // A block ends where no number, date or run can be open and, if one comes soon, at the end of a
+    // clause, so that no rule depends on where blocks end.
+    const uint32_t clause_limit = end + kBlock;
+    while (end < text_end && !(runs.clean_cut(end) && (end >= clause_limit || ends_clause(end)))) {
       if (++end % Interrupt::kEvery == 0) Interrupt::look();
-      if (window.mapped < std::min(stop, end + window.look_ahead))
-        window.map_to(std::min(stop, end + window.look_ahead + kBlock));
+      if (window.mapped < std::min(text_end, end + window.look_ahead))
+        window.map_to(std::min(text_end, end + window.look_ahead + kBlock));
     }
     window.clear_to(end + window.look_ahead);
     window.built = end;
@@ -98,27 +99,29 @@ class Lattice {
   }
 
  private:
-  // A possible node: where its edge would go (8 * end + length - 1), and its slot.
+  // A possible node of the trie: the cell of its edge in the rows (8 * end + length - 1), and its
+  // slot.
   struct Candidate {
     uint32_t cell, slot;
   };
   Want want_ = Want::kWords;
-  // the first not yet in the lattice
+  // indices of the first external word, user edge, deleted word and sign that are not in the
+  // lattice yet
   size_t next_external_ = 0, next_edge_ = 0, next_cut_ = 0, next_sign_ = 0;
   std::vector<Candidate> candidates_;
   std::vector<uint32_t> joints_;
-  std::vector<uint8_t> marks_;  // of a block
+  std::vector<uint8_t> marks_;  // of clauses.hpp, in a block
 
-  // Whether class edges of this kind may go into the rows: not if kinds are asked for without
-  // slots, since then only the list tells kinds; nor if the user has words, which could take the
-  // edge's place in a row or be mistaken for it.
+  // Whether class edges of this kind may go into rows. Not if kinds are asked for without slots,
+  // since then only lists tell kinds; nor if the user has words, which could replace an edge in a
+  // row or be mistaken for it.
   bool in_rows(EdgeKind kind) const {
     if (window.edits) return false;
     return want_ != Want::kEnds || (kind != kBlankRun && kind != kLineEnd);
   }
 
-  // After the look-ups: hard positions lose their edges, and a class edge yields to a word of the
-  // lexicon over the same characters. Class edges of up to four characters move into the rows.
+  // After the look-ups: forbidden positions lose their edges, and a class edge yields to a word of
+  // the lexicon over the same characters. Class edges of up to four characters move into rows.
   void merge_class_edges(size_t first, size_t end) {
     Interrupt::each(window.forbidden_list.size(), [&](size_t i) {
       const uint32_t position = window.forbidden_list[i];
@@ -149,7 +152,7 @@ class Lattice {
     window.steps += window.forbidden_list.size() + (end - first);
   }
 
-  // Opens a row: only the edge of one character.
+  // Initializes the costs of a row with the edge of one character alone.
   static void open_row(uint32_t* row, uint32_t single) {
 #if SEGMENTER_SSE
     const __m128i none = _mm_set_epi32(int(kInf), int(kInf), int(kInf), 0);
@@ -168,13 +171,13 @@ class Lattice {
     const PairFilter pairs = window.lex->trie.pairs;
     const uint16_t* __restrict ids = window.ids;
     uint32_t* __restrict cells = window.rows[0].cost;
-    // a candidate of two, three, four and five characters per start
+    // up to four candidates per start: of two, three, four and five characters
     if (candidates_.size() < 4 * size_t(end - begin) + 16)
       candidates_.resize(4 * size_t(end - begin) + 16);
     Candidate* __restrict list = candidates_.data();
     size_t n = 0, k = begin, first = ids[begin];
     const size_t opened = std::min(end, window.n_rows - 1);
-    // the edge of one character, and whether two characters can begin a word
+    // the edge of one character, and a candidate if two characters can begin a word
     auto look_up_at = [&](auto open) {
       size_t second = ids[k + 1];
       const Single& single = singles[first];
@@ -190,7 +193,7 @@ class Lattice {
       n += continues;
       first = second;
     };
-    // rows opened before
+    // rows that the block before has initialized
     for (; k < opened; ++k) look_up_at([](uint32_t* row, uint32_t cost) { row[0] = cost; });
     while (k < end) {  // one block, unless runs make it longer
       const size_t stop = std::min<size_t>(end, k + Interrupt::kEvery);
@@ -202,8 +205,8 @@ class Lattice {
     extend_candidates<slots>(n);
   }
 
-  // The cost of an edge as it lies in a row, kInf if `cost` is not a cost. Left alone, the
-  // compiler emits a branch, whose mispredictions cost more than the whole look-up.
+  // `cell` if `cost` is a cost, else kInf. Left alone, the compiler emits a branch, whose
+  // mispredictions cost more than the whole look-up.
   static uint32_t edge_cost(uint32_t cost, uint32_t cell) {
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(SEGMENTER_PORTABLE)
     uint32_t none = kInf;
@@ -222,8 +225,8 @@ class Lattice {
 #endif
   }
 
-  // Works through the list of candidates. Nodes that can go on join its end, which gives their
-  // units time to arrive. Everything here is arithmetic: a look-up's time is short loops and
+  // Looks up the n candidates. Nodes with a child that may match are appended as candidates, which
+  // gives their units time to arrive. There is no branch: the time of a look-up is short loops and
   // dependent loads, and a branch would add mispredictions.
   template <bool slots>
   void extend_candidates(size_t n) {
@@ -254,7 +257,8 @@ class Lattice {
     window.steps += n;
   }
 
-  // Words of five or more characters from p on; s: where the node of the first five would be.
+  // Adds the words of five or more characters that begin at `start`; `slot`: where the node of the
+  // first five characters would be.
   SEGMENTER_NOINLINE void add_long_words(uint32_t start, uint32_t slot) {
     const Trie& trie = window.lex->trie;
     // no edge may reach beyond the window's look-ahead, whatever the file says
@@ -291,8 +295,8 @@ class Lattice {
     }
   }
 
-  // Leaves out words of a numeral and its measure word, and words that go on where the measure word
-  // ends; at this point rows hold only words of the lexicon.
+  // Removes the words over a numeral and its measure word, and the words that begin with a measure
+  // word and go on after it. At this point rows hold only words of the lexicon.
   void split_measures() {
     for (const LatticeWindow::Measured& m : window.measured) {
       const uint32_t end = m.measure + 1;
@@ -306,9 +310,10 @@ class Lattice {
     }
   }
 
-  // Keeps the longest word whole that begins with a run of letters and goes on with up to three Han
-  // characters, SIM卡, unless the last of them begins another word and none begins after it: P/图片. A
-  // block ends at least three characters after the run. At this point rows hold only words of the lexicon.
+  // Keeps the longest word whole that begins with a run of letters and continues with up to three
+  // Han characters (SIM卡), unless its last character begins another word and no word begins after
+  // it (P/图片). A block ends at least three characters after the run. At this point rows hold only
+  // words of the lexicon.
   void keep_letters_whole(const LatticeWindow::Letters& run, size_t first_long) {
     if (window.forbidden[run.start]) return;
     uint32_t end = run.end;
@@ -319,7 +324,7 @@ class Lattice {
       forbid(run.end, end, first_long);
   }
 
-  // Forbids boundaries at [s, e); `first_long`: the first long edge of this block.
+  // Forbids boundaries at [begin, end). `first_long`: index of the first long edge of this block.
   void forbid(uint32_t begin, uint32_t end, size_t first_long) {
     for (uint32_t k = begin; k < end; ++k) {
       window.forbidden[k] = 1;
@@ -329,7 +334,7 @@ class Lattice {
       if (window.longs[i].start >= begin && window.longs[i].start < end) unlink(i);
   }
 
-  // Takes a long edge out of the list of its end; false if it is not there.
+  // Removes a long edge from the list of its end; false if it is not there.
   bool unlink(size_t i) {
     uint32_t* link = &window.head[window.longs[i].end];
     while (*link && *link != i + 1) link = &window.longs[*link - 1].next;
@@ -338,8 +343,8 @@ class Lattice {
     return true;
   }
 
-  // Whether no rule of clauses.hpp looks from one side of k to the other: after a character that is
-  // neither Han nor a mark between clauses.
+  // Whether no rule of clauses.hpp reads across k: the character before k is neither Han nor a mark
+  // between clauses.
   bool ends_clause(uint32_t k) const {
     if (!window.measures) return true;
     const CharClass c = window.cls(k - 1);
@@ -390,8 +395,8 @@ class Lattice {
     const uint32_t begin_;
   };
 
-  // Obeys the marks of clauses.hpp in a block: leaves out the words that go over a boundary, and adds an
-  // edge for each run without boundaries that is no word. At this point rows hold only words of the lexicon.
+  // Applies clauses.hpp to a block: removes the words that cross a boundary, and adds an edge for
+  // each run without boundaries that is no word. At this point rows hold only words of the lexicon.
   SEGMENTER_NOINLINE void split_clauses(uint32_t begin, uint32_t end, size_t first_long) {
     const std::vector<uint32_t>& signs = window.signs;
     const size_t first_sign = next_sign_;
@@ -408,27 +413,28 @@ class Lattice {
 
   void apply_marks(uint32_t begin, uint32_t end, uint32_t first_mark, uint32_t last_mark,
                    size_t first_long) {
-    auto marked_map = [&](uint32_t k) { return k < end ? marks_[k - begin] : 0; };
+    auto mark_at = [&](uint32_t k) { return k < end ? marks_[k - begin] : 0; };
     for (uint32_t k = std::max(first_mark, begin + 1); k <= last_mark; ++k) {
-      if (window.forbidden[k] || !marked_map(k)) continue;
-      if (marked_map(k) & kMarkCut) {
-        for (uint32_t end = k + 1; end < k + 4; ++end)
-          for (uint32_t length = end - k + 1; length <= 4; ++length)
-            window.rows[end].cost[length - 1] = kInf;
+      if (window.forbidden[k] || !mark_at(k)) continue;
+      if (mark_at(k) & kMarkCut) {
+        for (uint32_t after = k + 1; after < k + 4; ++after)
+          for (uint32_t length = after - k + 1; length <= 4; ++length)
+            window.rows[after].cost[length - 1] = kInf;
         continue;
       }
-      uint32_t e = k + 1;
-      while (marked_map(e) == kMarkJoin && !window.forbidden[e]) ++e;
-      if (!window.forbidden[k - 1] && !window.forbidden[e]) {
-        if (!has_word(k - 1, e)) window.add_long(k - 1, e, window.lex->unknown_cost, 0, kUnknown);
-        forbid(k, e, first_long);
+      uint32_t run_end = k + 1;
+      while (mark_at(run_end) == kMarkJoin && !window.forbidden[run_end]) ++run_end;
+      if (!window.forbidden[k - 1] && !window.forbidden[run_end]) {
+        if (!has_word(k - 1, run_end))
+          window.add_long(k - 1, run_end, window.lex->unknown_cost, 0, kUnknown);
+        forbid(k, run_end, first_long);
       }
-      k = e - 1;
+      k = run_end - 1;
     }
     for (size_t i = first_long; i < window.longs.size(); ++i) {
       const SparseEdge& edge = window.longs[i];
       for (uint32_t k = edge.start + 1; edge.kind == kWord && k < edge.end; ++k)
-        if (k > begin && marked_map(k) & kMarkCut) unlink(i);
+        if (k > begin && mark_at(k) & kMarkCut) unlink(i);
     }
     window.steps += last_mark + 1 - first_mark;
   }
@@ -442,7 +448,7 @@ class Lattice {
     return false;
   }
 
-  // Whether the two characters at k are a word, in this block or after it.
+  // Whether the two characters at k are a word; they may lie after this block.
   bool has_two_character_word(uint32_t k) const {
     if (!window.external) {
       const uint32_t slot = window.lex->trie.child(window.ids[k], window.ids[k + 1]);
@@ -456,7 +462,8 @@ class Lattice {
     return false;
   }
 
-  // Before class edges yield to words: restores edges that a deleted word had shadowed.
+  // Before class edges yield to words: removes deleted words, so that the edges that they would
+  // shadow stay.
   void remove_deleted_words(uint32_t block_end) {
     const std::vector<UserEdge>& cuts = window.edits->cuts;
     for (; next_cut_ < cuts.size() && cuts[next_cut_].start < window.base + block_end;

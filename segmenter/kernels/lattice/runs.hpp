@@ -16,7 +16,7 @@ class RunEdges {
  public:
   explicit RunEdges(LatticeWindow& window) : window_(window) {}
 
-  // Whether at k a joiner stands between two characters of runs, or beside another joiner, or a blank
+  // Whether k has a joiner between two characters of runs or beside another joiner, or a blank
   // between two digits.
   bool joins(uint32_t k) const {
     const Lexicon& lex = *window_.lex;
@@ -38,7 +38,7 @@ class RunEdges {
   // Adds the edges of all runs that begin at [from, to).
   void scan(uint32_t begin, uint32_t end) {
     if (window_.lex->n_runs <= 1) return;
-    uint32_t done = begin;  // what precedes it is done
+    uint32_t done = begin;  // the runs before it are added
     for (uint32_t k = begin; k < end; k += 64) {
       uint64_t mask = runs_at(k, end);
       if (mask && k > begin) Interrupt::look(64);
@@ -59,7 +59,8 @@ class RunEdges {
 
   Runs runs() const { return Runs{*window_.lex, window_.ids, window_.mapped}; }
 
-  // Date edges for the number `value` of `digits` digits in [s, e).
+  // Adds date edges for the number `value` in [start, end). `is_year`: its number of digits may be
+  // a year.
   void add_dates(uint32_t start, uint32_t end, uint32_t value, bool is_year) {
     const RuleIds& rules = window_.lex->rules;
     const uint32_t unit = window_.ids[end], max_value = runs().most_before(unit);
@@ -77,7 +78,7 @@ class RunEdges {
       window_.add_class(start, end + 2, kDate);
   }
 
-  // Whether the number that ends at e begins a time of day, 三点一刻, 3时整: an atom.
+  // Notes an atom that begins with the number before e: a time of day, 三点一刻, 3时整.
   void note_time(uint32_t e) {
     const RuleIds& r = window_.lex->rules;
     const uint32_t unit = window_.ids[e];
@@ -87,7 +88,7 @@ class RunEdges {
         c == kDigit || c == kHanNum || runs().among(window_.ids[e + 1], U"整半钟鐘");
   }
 
-  // Adds a run of Latin letters and digits, and the number around it; returns its end.
+  // Adds a run of Latin letters and digits, and the number that it belongs to; returns its end.
   uint32_t scan_alnum(uint32_t s) {
     const RuleIds& r = window_.lex->rules;
     const Runs in = runs();
@@ -187,8 +188,8 @@ class RunEdges {
   }
 
   // Where runs may begin among the up to 64 positions from k on, one bit per position. Most Chinese
-  // numerals stand alone (一个, 统一) and make no number: they are left out, and parted from the measure
-  // words after them.
+  // numerals stand alone (一个, 统一) and make no number: they are left out, and split from a
+  // measure word after them.
   uint64_t runs_at(uint32_t k, uint32_t end) {
     const Lexicon& lex = *window_.lex;
     const uint16_t* const ids = window_.ids + k;
@@ -202,11 +203,11 @@ class RunEdges {
     }
     const uint64_t valid = n < 64 ? (uint64_t(1) << n) - 1 : ~uint64_t(0);
     runs &= valid;
-    // at both ends of the 64 positions the neighbour is not known
+    // the neighbours of the first and the last of 64 positions are not known
     uint64_t lone = numerals & valid & ~(numerals >> 1 | numerals << 1 | 1 | uint64_t(1) << 63);
     for (; lone; lone &= lone - 1) {
       const uint32_t i = uint32_t(__builtin_ctzll(lone));
-      // 第 counts as a neighbour on either side
+      // 第 and units of dates count as neighbours
       if (uint32_t(ids[i + 1] - lex.dates) < 8 || uint32_t(ids[i - 1] - lex.dates) < 8) continue;
       runs &= ~(uint64_t(1) << i);
       if (window_.measures && lex.measures.is(ids[i + 1])) split_lone_numeral(k + i);
@@ -214,7 +215,7 @@ class RunEdges {
     return runs;
   }
 
-  // Parts the numeral at s, which has no neighbours, from the measure word after it.
+  // Splits the numeral at s, which has no neighbours, from the measure word after it.
   void split_lone_numeral(uint32_t s) {
     const Runs in = runs();
     if (in.measured(s, s + 1)) window_.measured.push_back({s, s + 1, true, in.breaks(s + 1)});
@@ -260,7 +261,7 @@ class RunEdges {
     return e;
   }
 
-  // Attaches combining marks that are in no run to the character before them.
+  // Attaches combining marks outside runs to the character before them.
   uint32_t scan_extend(uint32_t s) {
     const uint32_t e = runs().class_end(s, kExtend);
     CharClass before = window_.cls(int64_t(s) - 1);

@@ -1,6 +1,6 @@
-// The window of a lattice under construction: ids of its characters, rows and lists of its edges.
-// map_to() adds characters at its end, runs.hpp and lattice.hpp add edges, decoders read both, and
-// commit() removes what is decided at its front.
+// The window of a lattice under construction: the ids of its characters, and its edges in rows and
+// lists. map_to() adds characters at the end, runs.hpp and lattice.hpp add edges, decoders read
+// both, and commit() removes the decided front.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -17,10 +17,10 @@
 
 namespace segmenter {
 
-constexpr uint32_t kBlock = 512;        // starts handled at once: the tables stay in the L1 cache
+constexpr uint32_t kBlock = 512;        // starts per step: the tables stay in the L1 cache
 constexpr uint32_t kInf = 1u << 30;     // cost of a missing edge
-constexpr uint32_t kRuleLookAhead = 4;  // how far past a run the date rules look ahead
-constexpr uint32_t kLookBehind = 2;     // characters before the window that rules may look at
+constexpr uint32_t kRuleLookAhead = 4;  // how far past a run the date rules look
+constexpr uint32_t kLookBehind = 2;     // characters before the window that rules may read
 
 // An edge that does not fit the dense table.
 struct SparseEdge {
@@ -29,9 +29,9 @@ struct SparseEdge {
   uint32_t next;  // index + 1 of the next edge with the same end; 0: none
 };
 
-// The edges of 1 to 4 characters that end at one position, by length. Costs are shifted left by 2,
-// with 4 minus the length in the low bits, so that the longer of two equal paths is the smaller
-// number; >= kInf: no edge. The slot of a missing edge is undefined.
+// The edges of 1 to 4 characters that end at one position, by length. A cost is shifted left by 2
+// and has 4 minus the length in its low bits, so that of two equal paths the one with the longer
+// edge is the smaller number. Costs >= kInf: no edge; its slot is undefined.
 struct Row {
   uint32_t cost[4], slot[4];
 };
@@ -40,40 +40,41 @@ struct LatticeWindow {
   const Lexicon* lex = nullptr;
   Text text;
   const UserEdits* edits = nullptr;              // null: none
-  const std::vector<Match>* external = nullptr;  // used instead of the trie's words
+  const std::vector<Match>* external = nullptr;  // words found by a matcher instead of the trie
   uint32_t n = 0;                                // characters of the text
-  // Window positions 0..done are decided starts; position k is text offset base + k.
+  // Position k of the window is offset base + k of the text. The edges of starts before `built` are
+  // complete.
   uint32_t base = 0, built = 0;
-  uint32_t mapped = 0;          // positions with ids
-  uint32_t cleared = 0;         // of head and hard
-  uint32_t n_rows = 0;          // open ones
-  uint32_t look_ahead = 0;      // edges that start before `built` end at most this far past it
-  uint64_t steps = 0;           // look-ups, list entries, moved cells
-  bool any_alnum = false;       // set only if the lexicon has no number rules
-  bool may_miss_atoms = false;  // whether an atom may stand here that a MarkedMap does not show
+  uint32_t mapped = 0;      // positions with ids
+  uint32_t cleared = 0;     // ends with valid `head` and `forbidden`
+  uint32_t n_rows = 0;      // initialized rows
+  uint32_t look_ahead = 0;  // how far past `built` edges of starts before it may end
+  uint64_t steps = 0;       // look-ups, list entries, moved cells
+  bool any_alnum = false;   // set only if the lexicon has no number rules
+  bool may_miss_atoms =
+      false;  // whether the text may have an atom that the MarkedMap does not mark
 
-  // Ids of the characters, from kBack before the window to 8 after those mapped; 0: none.
+  // Ids of the characters, from kLookBehind before the window to 8 past the mapped ones; 0: none.
   uint16_t* ids = nullptr;
-  uint8_t* not_canonical = nullptr;  // whether a character is not its id's canonical form
-  uint8_t* forbidden = nullptr;      // whether a run goes on here, so that no boundary may be set
-  std::vector<uint32_t> forbidden_list;  // such positions of this block
+  uint8_t* not_canonical = nullptr;      // whether a character is not its id's canonical form
+  uint8_t* forbidden = nullptr;          // whether no boundary may be set here, inside a run
+  std::vector<uint32_t> forbidden_list;  // the forbidden positions of this block
   Row* rows = nullptr;                   // by end
   uint32_t* head = nullptr;              // by end: first long edge, index + 1; 0: none
   std::vector<SparseEdge> longs;
-  bool measures = false;  // numerals and measure words are parted, and what clauses.hpp parts
-  const uint16_t* marked_map =
-      nullptr;                  // the basic plane of a MarkedMap, or null: `signs` are looked for
-  std::vector<uint32_t> signs;  // places in the text of the characters it marks with kJoiningChar
-  bool may_decide =
-      true;  // whether one of them may decide something, see ClauseMarks::may_decide()
-  // Where a numeral ends and its measure word begins, and whether that ends before the next character:
-  // of this block, words that go on there are left out.
+  bool measures = false;  // whether measure words and the rules of clauses.hpp set boundaries
+  const uint16_t* marked_map = nullptr;  // the basic plane of a MarkedMap; null: none
+  // Offsets in the text of characters that the map marks with kJoiningChar, or of watched characters.
+  std::vector<uint32_t> signs;
+  bool may_decide = true;  // whether ClauseMarks::may_decide() holds for one of the signs
+  // A numeral and its measure word in this block. `parted`: words over both are removed; `breaks`:
+  // words that begin with the measure word are removed.
   struct Measured {
     uint32_t numeral, measure;
     bool parted, breaks;
   };
   std::vector<Measured> measured;
-  // Runs with letters before a Han character, of this block: start and end.
+  // A run with letters before a Han character, in this block.
   struct Letters {
     uint32_t start, end;
   };
@@ -103,20 +104,20 @@ struct LatticeWindow {
 
   bool at_end() const { return base + built == n; }
 
-  // The first of the external words that begins at s or after it.
+  // The first external word that begins at or after `start`.
   std::vector<Match>::const_iterator matches_from(uint32_t start) const {
     return std::partition_point(external->begin(), external->end(),
                                 [&](const Match& m) { return m.start < start; });
   }
 
-  // Calls f for every edge of the list of those that end at j.
+  // Calls visit(edge) for every long edge that ends at j.
   template <class F>
   void for_each_listed(uint32_t j, F&& visit) const {
     for (uint32_t link = head[j]; link; link = longs[link - 1].next) visit(longs[link - 1]);
   }
 
-  // Everything before window position p (p <= done) is decided: the window starts there from now
-  // on.
+  // Drops everything before position p, which is decided (p <= built): the window begins there from
+  // now on.
   void commit(uint32_t p) {
     if (p == 0) return;
     for (uint32_t k = kLookBehind; k >= 1; --k) ids[-int64_t(k)] = ids[int64_t(p) - k];
@@ -143,13 +144,13 @@ struct LatticeWindow {
       for (uint32_t len = j + 1; len <= 4; ++len) rows[j].cost[len - 1] = kInf;
   }
 
-  // The edge of length len that ends at window position j, as a Token's `what`; a character that
-  // the lexicon lacks looks like a word, see unknown().
+  // The `what` of a Token for the edge of `len` characters that ends at j. A character that the
+  // lexicon lacks looks like a word: see unknown().
   uint32_t what_dense(uint32_t j, uint32_t len) const {
     return rows[j].slot[len - 1] | not_canonical_bit(j - len, j);
   }
 
-  // The bits of kUnknown if a `what` of what_dense is not a word, else 0.
+  // The bits of kUnknown if the slot of a `what` of what_dense() is no word, else 0.
   uint32_t unknown(uint32_t what) const {
     uint32_t slot = token_slot(what);
     return uint32_t(external ? slot == 0 : !lex->is_word(slot)) * kind_bits(kUnknown);
@@ -162,7 +163,7 @@ struct LatticeWindow {
     return e.slot | kind_bits(e.kind) | not_canonical_bit(e.start, e.end);
   }
 
-  // kNotCanonical if the characters of an edge are spelt otherwise than in the lexicon, else 0.
+  // kNotCanonical if the text spells an edge differently from the lexicon, else 0.
   uint32_t not_canonical_bit(uint32_t start, uint32_t end) const {
 #if SEGMENTER_LITTLE_ENDIAN
     if (end - start <= 4) {  // branch-free: most words are this short
@@ -184,7 +185,6 @@ struct LatticeWindow {
   }
 
   // --- characters ---
-  // Sets what the user's words and atoms do to the text.
   void set_edits(const UserEdits* new_edits) {
     edits = new_edits;
     next_span_ = 0;
@@ -212,7 +212,7 @@ struct LatticeWindow {
       if (bits[ids[k]] & Watched::kTriggers) signs.push_back(base + k);
   }
 
-  // The same by the marked map; the bits of all entries above the ids, or-ed together.
+  // As map_to(), by the marked map. Returns the bits of all entries above the ids, or-ed together.
   uint32_t map_marked(uint32_t end) {
     CharMap map = lex->map;
     map.bmp = marked_map;
@@ -229,17 +229,17 @@ struct LatticeWindow {
     if (kMarks && entries)
       part_signs<id_bits>(not_canonical + mapped, end - mapped,
                           [&](uint32_t k) { signs.push_back(base + mapped + k); });
-    // a marked map marks whatever needs resolving
+    // a marked map marks every character with several readings
     if (entries & (kMarks ? kMarkedChar : kOddChar) && lex->variants)
       steps += lex->resolve(text, size_t(base) + mapped, size_t(base) + end, ids + mapped,
                             not_canonical + mapped);
     if (edits) mask_spans(mapped, end);
     mapped = end;
-    std::memset(ids + end, 0, 8 * sizeof(uint16_t));  // walks past the end find nothing
+    std::memset(ids + end, 0, 8 * sizeof(uint16_t));  // look-ups past the end find nothing
     return entries;
   }
 
-  // Clears ends 0..to (no long edges, not hard), except those seen before.
+  // Initializes `head` and `forbidden` of positions up to `end` that are not initialized yet.
   void clear_to(uint32_t end) {
     reserve(end + look_ahead);
     if (cleared > end) return;
@@ -268,7 +268,7 @@ struct LatticeWindow {
     add_long(start, end, lex->kind_cost[kind], 0, kind);
   }
 
-  // A run that stays whole: forbids boundaries inside it.
+  // Adds a run that stays whole: no boundary may be set inside it.
   void add_whole(uint32_t start, uint32_t end, EdgeKind kind) {
     for (uint32_t k = start + 1; k < end; ++k) {
       forbidden[k] = 1;
@@ -278,7 +278,7 @@ struct LatticeWindow {
   }
 
  private:
-  Capacity capacity_;  // of what follows, and of the pointers to it
+  Capacity capacity_;  // of the columns below, and of the pointers to them
   size_t next_span_ = 0;
   std::vector<uint16_t> ids_store_;
   std::vector<uint8_t> not_canonical_store_, forbidden_store_;
@@ -311,8 +311,8 @@ struct LatticeWindow {
     return false;
   }
 
-  // Turns the characters of a span into a Han character that is in no word: nothing crosses or
-  // enters the span, and every path takes it character by character.
+  // Masks the characters of spans by the id of a Han character that is in no word: no word enters
+  // or crosses a span, and every path takes a span character by character.
   void mask_spans(uint32_t begin, uint32_t end) {
     const std::vector<UserMatch>& spans = edits->spans;
     for (; next_span_ < spans.size() && spans[next_span_].start < base + end; ++next_span_) {
