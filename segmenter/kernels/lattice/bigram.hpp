@@ -1,13 +1,13 @@
 // The best path under a bigram model, over a lattice without user edits. Every node that no edge
 // crosses (blocks.hpp) is on the path. Most blocks between such nodes are decided without the model
-// (bigram_blocks.hpp). The model decides the remaining blocks, in groups, together with the edge before
-// and the edge after each group. It works in passes: find all edges, then their tokens, then the pairs,
-// then the pairs that may have been seen, then the gains of these. So the memory loads of a pass
-// overlap.
+// (bigram_blocks.hpp). The model decides the remaining blocks, in groups, together with the edge
+// before and the edge after each group. It works in passes: find all edges, then their tokens, then
+// the pairs, then the pairs that may have been seen, then the gains of these. So the memory loads
+// of a pass overlap.
 //
-// The cost of a path is the sum of the costs of its edges (unigram cost plus back-off weight) minus the
-// gains of its pairs. So the best path to an edge is the best path to its node, unless a seen pair
-// makes another path better.
+// The cost of a path is the sum of the costs of its edges (unigram cost plus back-off weight) minus
+// the gains of its pairs. So the best path to an edge is the best path to its node, unless a seen
+// pair makes another path better.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -23,7 +23,7 @@ namespace segmenter {
 
 class BigramDecoder {
  public:
-  // Appends the words of a text whose lattice has begun.
+  // Appends the words of a text that lattice.begin() has read.
   void run(Lattice& lattice, const NgramModel& m, std::vector<Token>& out) {
     window_ = &lattice.window;
     model_ = &m;
@@ -47,35 +47,35 @@ class BigramDecoder {
  private:
   const LatticeWindow* window_ = nullptr;
   const NgramModel* model_ = nullptr;
-  BigramBlocks blocks_;   // which of the window's blocks are left to the model
+  BigramBlocks blocks_;   // the blocks of the window that the model decides
   uint32_t history_ = 0;  // the token before the window
   uint64_t steps_ = 0;
-  // An edge of the blocks that the model decides. Nodes have numbers of their own; from node 0 the edges
-  // before a group go out.
+  // An edge of a block that the model decides. Nodes have their own numbers here; the edges before
+  // groups begin at node 0.
   struct BlockEdge {
     uint32_t start, end;
-    uint32_t token_id, lower;  // and unigram cost
-    uint32_t cost;             // that, and the weight of backing off from it
-    uint32_t node;             // the node where it ends, in the window
+    uint32_t token_id, lower;  // `lower`: unigram cost
+    uint32_t cost;             // `lower` plus the weight of backing off from the edge
+    uint32_t node;             // its end in the window; 0: outside the window
   };
   static constexpr uint32_t kInList = 4;  // of a cell: the edge is the next of listed_
   uint32_t size_ = 0, nodes_ = 0;
   Capacity capacity_;                 // of edges_, cells_, first_, to_edge_ and to_node_
   std::vector<BlockEdge> edges_;      // by end, then by start (longest word first)
-  std::vector<uint32_t> cells_;       // by edge: 8 * at + length - 1, or 8 * at + kInList
+  std::vector<uint32_t> cells_;       // by edge: 8 * node + length - 1, or 8 * node + kInList
   std::vector<uint32_t> first_;       // by node: the first edge into it
   std::vector<uint32_t> group_ends_;  // the edges after the groups
   std::vector<NgramTable::Query> queries_;
   std::vector<Edge> listed_;
-  // Two edges whose pair may have been seen.
+  // Two edges whose pair was seen.
   struct Pair {
     uint32_t edge, before;
-    uint64_t minus_gain;  // minus the gain, as in a way
+    uint64_t minus_gain;  // minus the gain, shifted as in a path
   };
   std::vector<Pair> pairs_;
   static constexpr uint32_t kRankBits = 16;
   static constexpr uint64_t kRank = (1 << kRankBits) - 1, kUnreached = uint64_t(1) << 62;
-  // more than a pair gains: no difference is below 0
+  // more than a pair gains, so that no difference is negative
   static constexpr uint64_t kStart = uint64_t(1) << (18 + kRankBits);
   std::vector<uint64_t> to_node_, to_edge_;
 
@@ -90,14 +90,14 @@ class BigramDecoder {
 
   // --- the blocks that the model decides -------------------------------------------------------
 
-  // The length of the only edge into k, or of the word that is sure to stand there; 0: it is in
-  // a list.
+  // The length of the only edge into k, or of the certain word that ends there; 0: the edge is in a
+  // list.
   uint32_t length_into(uint32_t k) const {
     const uint32_t lengths = blocks_.in_edges(k) & Blocks::kLengths;
     return lengths ? 32 - uint32_t(__builtin_clz(lengths)) : 0;
   }
 
-  // Lists the edges, those of a group of adjacent blocks between the edge before and the edge after
+  // Lists the edges of each group of adjacent blocks, between the edge before and the edge after
   // it. False: there are none.
   bool find_edges(uint32_t end) {
     const uint32_t n_words = end / 64 + 1;
@@ -140,10 +140,10 @@ class BigramDecoder {
     return 64 * w + uint32_t(__builtin_ctzll(x));
   }
 
-  bool has_one_path(uint32_t from, uint32_t to) const {
-    for (uint32_t node = from + 1; node < to; ++node)
+  bool has_one_path(uint32_t begin, uint32_t end) const {
+    for (uint32_t node = begin + 1; node < end; ++node)
       if (blocks_.in_edges(node)) return false;
-    return (blocks_.in_edges(to) & (blocks_.in_edges(to) - 1)) == 0;
+    return (blocks_.in_edges(end) & (blocks_.in_edges(end) - 1)) == 0;
   }
 
   void reserve(size_t size) {
@@ -156,8 +156,8 @@ class BigramDecoder {
     });
   }
 
-  // The edge into k from node `start`: the only one, or the word that is sure to stand there. k is 0
-  // before and after the window.
+  // Adds the edge before or after a group, which ends at `node`: the only edge, or the
+  // certain word there. `node` is 0 before and after the window.
   void add_outer_edge(uint32_t node, uint32_t start) {
     first_[++nodes_] = size_;
     const uint32_t length = node ? length_into(node) : 1;
@@ -171,7 +171,7 @@ class BigramDecoder {
     edges_[size_++].end = nodes_;
   }
 
-  // Those of a block.
+  // Adds the edges of a block.
   void add(uint32_t begin, uint32_t end) {
     const uint32_t* const rows = window_->rows[0].cost;
     const uint32_t* const head = window_->head;
@@ -205,7 +205,7 @@ class BigramDecoder {
     nodes_ = end - shift;
   }
 
-  // What the edges are.
+  // Sets tokens and costs of the edges.
   void fill_edges() {
     const NgramModel m = *model_;
     const Lexicon& lex = *window_->lex;
@@ -243,7 +243,7 @@ class BigramDecoder {
     set_outer_edge(edges[0], history_);
     set_outer_edge(edges[size_ - 1], m.boundary());
   }
-  // The edge before or after the window.
+  // Sets an edge before or after the window.
   void set_outer_edge(BlockEdge& edge, uint32_t token_id) const {
     if (edge.node) return;
     edge.token_id = token_id;
@@ -251,7 +251,7 @@ class BigramDecoder {
     edge.cost = edge.lower + model_->weights[token_id];
   }
 
-  // The pairs of edges that were seen.
+  // Finds the pairs of edges that were seen.
   void find_pairs() {
     const BlockEdge* const edges = edges_.data();
     const uint32_t* const first_in = first_.data();
@@ -269,7 +269,7 @@ class BigramDecoder {
         capacity = uint32_t(queries_.size());
         queries = queries_.data();
       }
-      // mostly one or two: how many is unpredictable
+      // one or two edges in most cases, unpredictably: no branch for these
       auto add_query = [&](uint32_t previous, bool exists) {
         const uint32_t v = edges[previous].token_id;
         queries[n] = NgramTable::Query{NgramTable::pair(v, w), previous, uint32_t(k),
@@ -291,20 +291,18 @@ class BigramDecoder {
     steps_ += n_pairs;
     if (pairs_.size() < n + 1) pairs_.resize(2 * n + 1);
     Pair* pair = pairs_.data();
-    model_->bigrams.look_up_all(
-        queries, n, [&](const NgramTable::Query& add_query, uint32_t place) {
-          const uint32_t cost = model_->bigrams.cost(place);
-          const BlockEdge& v =
-              edges[add_query.before];  // backing off from it costs v.cost - v.lower
-          const uint32_t gain = v.cost - v.lower + edges[add_query.edge].lower - cost;
-          *pair++ = Pair{add_query.edge, add_query.before, 0 - (uint64_t(gain) << kRankBits)};
-        });
+    model_->bigrams.look_up_all(queries, n, [&](const NgramTable::Query& query, uint32_t place) {
+      const uint32_t cost = model_->bigrams.cost(place);
+      const BlockEdge& v = edges[query.before];  // its weight is v.cost - v.lower
+      const uint32_t gain = v.cost - v.lower + edges[query.edge].lower - cost;
+      *pair++ = Pair{query.edge, query.before, 0 - (uint64_t(gain) << kRankBits)};
+    });
     *pair = Pair{size_, 0, 0};
   }
 
-  // The best way to every edge, then back from the last of each group. Of a way one number holds the
-  // cost and, below it, which of the edges into the node before was the last: the least is the
-  // cheapest and, of equal ones, the one with the longest last word.
+  // The best path to every edge, then back from the last edge of each group. One number has the
+  // cost of a path and, below it, the index of its last edge among those into the node before: the
+  // least number is the cheapest path and, of equal ones, that with the longest last word.
   void find_best_paths() {
     std::fill(to_node_.begin() + 1, to_node_.begin() + nodes_ + 1, kUnreached);
     to_node_[0] = kStart;
@@ -330,7 +328,7 @@ class BigramDecoder {
       to_node[edge.end] = std::min(to_node[edge.end], (path & ~kRank) + (k - first[edge.end]));
     });
     for (uint32_t group_end : group_ends_) {
-      if (to_edge[group_end] >= kUnreached) continue;  // no way leads there
+      if (to_edge[group_end] >= kUnreached) continue;  // no path leads there
       uint32_t k = group_end;
       for (;;) {
         k = first[edges[k].start] + uint32_t(to_edge[k] & kRank);
@@ -367,12 +365,12 @@ class BigramDecoder {
       const uint32_t end = path_[i], length = end - start;
       uint32_t what;
       if (__builtin_expect(length <= 4 && window_->rows[end].cost[(length - 1) & 3] < kInf, 1)) {
-        const uint32_t slot_bits = window_->rows[end].slot[length - 1];
+        const uint32_t row_what = window_->rows[end].slot[length - 1];
         const uint32_t single = 0 - uint32_t(length == 1),
-                       unknown = !lex.is_word(slot_bits & single & kSlotBits);
-        what = slot_bits | window_->not_canonical_bit(start, end) |
+                       unknown = !lex.is_word(row_what & single & kSlotBits);
+        what = row_what | window_->not_canonical_bit(start, end) |
                (kind_bits(kUnknown) & (0 - unknown) & single &
-                (0 - uint32_t(token_kind(slot_bits) == kWord)));
+                (0 - uint32_t(token_kind(row_what) == kWord)));
       } else {
         what = what_of_listed(start, end);
       }
@@ -381,7 +379,7 @@ class BigramDecoder {
     });
   }
 
-  // The cheapest edge of a list.
+  // The `what` of a Token for the cheapest listed edge over a span.
   SEGMENTER_NOINLINE uint32_t what_of_listed(uint32_t start, uint32_t end) const {
     const SparseEdge* best = nullptr;
     window_->for_each_listed(end, [&](const SparseEdge& edge) {

@@ -1,5 +1,5 @@
-// Finds the blocks of a window (blocks.hpp) that a bigram model has to decide: all except blocks of a
-// single edge and words of two characters that are certain to be on the best path (bounds.hpp).
+// Finds the blocks of a window (blocks.hpp) that a bigram model has to decide: all except single
+// edges and words of two characters that are certain to be on the best path (bounds.hpp).
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace segmenter {
 
 class BigramBlocks {
  public:
-  std::vector<uint64_t> ends;       // one bit per node of the path, as far as it is decided
-  std::vector<uint64_t> undecided;  // one bit per node inside blocks that the model has to decide
+  std::vector<uint64_t> ends;       // one bit per node: on the path, as far as it is decided
+  std::vector<uint64_t> undecided;  // one bit per node: inside a block that the model decides
   uint64_t steps = 0;
 
   void begin(const LatticeWindow& window, const NgramModel& model) {
@@ -27,7 +27,7 @@ class BigramBlocks {
     blocks_.clear();
   }
 
-  // After the window's front was removed.
+  // After the commit of a window.
   void clear() { blocks_.clear(); }
 
   // The edges into a node: bits of Blocks::kLengths and Blocks::kListed.
@@ -39,7 +39,7 @@ class BigramBlocks {
     return bits[node / 64] >> (node % 64) & 1;
   }
 
-  // Where the window's path is known: at its end, or at the last node where all paths enter by one
+  // Where a window may end: at the end of the text, or at the last node that all paths enter by one
   // edge; 0: not yet.
   uint32_t meeting() {
     steps += blocks_.scan(*window_);
@@ -66,11 +66,11 @@ class BigramBlocks {
   SeenKeys::Bits seen_{nullptr, 0};
   uint32_t history_ = 0;
   Capacity nodes_, words_;         // of ends and open; of twos_ and numbers_
-  std::vector<uint32_t> twos_;     // the node inside of blocks that are a word or its characters
-  std::vector<uint32_t> numbers_;  // of these words
+  std::vector<uint32_t> twos_;     // the middle nodes of blocks of a word of two characters
+  std::vector<uint32_t> numbers_;  // the numbers of these words
   uint32_t n_twos_ = 0;
 
-  // Of an edge of len + 1 characters in a row.
+  // The token of a row edge of index + 1 characters.
   uint32_t token_id_of(uint32_t what, uint32_t index) const {
     if (index == 0 && token_kind(what) == kWord) return model_->bounds->character(what).token_id;
     return token_id(what);
@@ -107,7 +107,7 @@ class BigramBlocks {
     ends[n_words - 1] &= (uint64_t(2) << (end % 64)) - 1;
   }
 
-  // Marks the words of two characters that are not sure to stand.
+  // Leaves the words of two characters that are not certain to the model.
   void check_twos(uint32_t p) {
     const GainBounds& bounds = *model_->bounds;
     const Lexicon& lex = *window_->lex;
@@ -139,7 +139,8 @@ class BigramBlocks {
     steps += n_twos_ + n;
   }
 
-  // The same with the pairs that are there.
+  // Whether a word of two characters around node k is on the best path, by the gains of the pairs
+  // in the lattice instead of their bounds.
   bool is_certain(uint32_t k, uint32_t p) const {
     const Row &first = window_->rows[k], &second = window_->rows[k + 1];
     if ((first.slot[0] | second.slot[0] | second.slot[1]) >> kKindShift) return false;
@@ -157,7 +158,7 @@ class BigramBlocks {
     if (node == 0) return gain(history_, character.token_id, lower);
     uint32_t lengths = in_edges(node);
     if (lengths & Blocks::kListed) return bound(character.before);
-    // of a word that is sure to stand there, only itself
+    // if a certain word ends there, its characters do not count
     if (lengths == 3 && !test(undecided, node - 1)) lengths = 2;
     int32_t greatest = 0;
     for (; lengths; lengths &= lengths - 1) {
@@ -183,7 +184,7 @@ class BigramBlocks {
     return greatest;
   }
 
-  static int32_t bound(uint8_t steps) {  // the last step has no end
+  static int32_t bound(uint8_t steps) {  // 255: no bound
     return steps == 255 ? INT32_MAX / 2 : int32_t(steps * GainBounds::kStep);
   }
   int32_t gain(uint32_t v, uint32_t w, uint32_t lower) const {

@@ -1,5 +1,6 @@
-// Bounds on the costs that a bigram model can change at a word of two characters. If the word is certain
-// to be on the best path, a decoder needs neither the edges of its characters nor their pairs.
+// Bounds on how much a bigram model can change the cost at a word of two characters. If a bound
+// shows that the word is on the best path, a decoder needs neither the edges of its characters nor
+// their pairs.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -10,26 +11,26 @@
 
 namespace segmenter {
 
-// The gain of a pair (v, w) is what it costs less than backing off: weight(v) + unigram cost(w) -
-// cost(w after v); 0 of a pair that was never seen. Between u and w the word AB costs less than A
-// and B, or as much and is longer, if the gains of (u, A) and (B, w) together are at most
+// The gain of a pair (v, w) is how much less it costs than backing off: weight(v) + unigram cost(w)
+// - cost(w after v), and 0 for a pair that was never seen. Between u and w the word AB costs less
+// than A and B, or as much and is longer, if the gains of (u, A) and (B, w) together are at most
 //
 //     cost(A) + cost(B after A) + weight(B) - cost(AB) - weight(AB),
 //
-// AB's margin. The gains are bounded without knowing u and w: by the last character of u and A, and
-// by B and the first character of w.
+// the margin of AB. The gains are bounded without knowing u and w: by the last character of u and
+// by A, and by B and the first character of w.
 class GainBounds {
  public:
-  static constexpr uint32_t kStep = 256;  // of margins and bounds, in units of costs
+  static constexpr uint32_t kStep = 256;  // the unit of margins and bounds, in units of costs
 
-  // A character alone.
+  // A single character as a word.
   struct Character {
     uint32_t token_id;
-    uint8_t before, after;  // bounds of the gains of pairs that end, that begin with it
-    uint8_t unbounded;      // 255: it is no word of the lexicon, or its neighbour may be none
+    uint8_t before, after;  // bounds of the gains of the pairs that end and that begin with it
+    uint8_t unbounded;      // 255: its pairs have no bound, as it or its neighbour may be no word
   };
 
-  // Most of this is taken without a branch: what a record holds is unpredictable.
+  // Branch-free where possible: the contents of records are unpredictable.
   GainBounds(const Lexicon& lex, const NgramModel& model)
       : characters_(lex.trie.n_ids),
         before_(kPlaces, 0),
@@ -50,19 +51,21 @@ class GainBounds {
     set_margins(lex, model, words, parents);
   }
 
-  // Lets decoders use the bounds where they hold: not in a model in which a pair costs more than
-  // backing off, or has tokens of runs that only other files could have; nor with words elsewhere.
+  // Gives the bounds to a model if they hold. They do not hold where a pair costs more than backing
+  // off, where a pair has a token of runs that only foreign files have, or where another matcher
+  // finds the words.
   void attach(NgramModel& model) const { model.bounds = valid_ ? this : nullptr; }
   const Character& character(uint32_t id) const { return characters_[id]; }
-  // Asks for the memory of bound_before(x, a), bound_after(b, y) and margin(word).
+  // Prefetches what bound_before(x, a), bound_after(b, y) and margin(word) read.
   void prefetch(uint32_t x, uint32_t a, uint32_t b, uint32_t y, uint32_t word) const {
     __builtin_prefetch(before_.data() + place(x, a));
     __builtin_prefetch(after_.data() + place(b, y));
     __builtin_prefetch(margins_.data() + word);
   }
-  // The gains that a word of two characters withstands, plus one step; 0: none.
+  // The gains that a word of two characters withstands, plus one step; 0: it withstands none.
   uint32_t margin(uint32_t word) const { return margins_[word]; }
-  // Bounds of the gains of the pairs (a word that ends with x, a) and (b, a word that begins with y).
+  // Bounds of the gains of the pairs (a word that ends with x, a) and (b, a word that begins with
+  // y).
   uint32_t bound_before(uint32_t x, uint32_t a) const {
     const Character& character = characters_[a];
     return std::min<uint32_t>(character.before, uint32_t(before_[place(x, a)]) |
@@ -89,7 +92,7 @@ class GainBounds {
     return uint8_t(std::min<int64_t>(std::max<int64_t>(x, 0) / kStep, 255));
   }
   static void raise(uint8_t& bound, uint8_t value) { bound = std::max(bound, value); }
-  // A token that is in no file of ours: a run of a kind that only others count.
+  // Whether a token is in none of our files: a run of a kind that only foreign files count.
   static bool is_foreign(uint32_t token_id, const NgramModel& model) {
     return token_id == model.n_words ||
            (token_id > model.n_words + kLatinRun && token_id < model.boundary());
@@ -97,7 +100,7 @@ class GainBounds {
 
   struct Word {
     uint32_t slot;
-    uint16_t cost, last;  // and its last character
+    uint16_t cost, last;  // `last`: its last character
   };
   // The first character of the word at a slot.
   static uint32_t initial(const Lexicon& lex, const Parents& parents, uint32_t slot) {
@@ -106,7 +109,7 @@ class GainBounds {
     return std::min(slot, lex.trie.n_ids - 1);
   }
 
-  // What the pairs gain.
+  // Sets the bounds of all pairs.
   void set_bounds(const Lexicon& lex, const NgramModel& model, const std::vector<Word>& words,
                   const Parents& parents) {
     const uint32_t n = model.n_words, n_ids = lex.trie.n_ids;
@@ -123,7 +126,7 @@ class GainBounds {
       const uint32_t first_token = uint32_t(record >> 44),
                      second_token = uint32_t(record >> 24) & 0xFFFFF;
       if (first_token > model.boundary() || second_token > model.boundary())
-        continue;  // nothing asks for it
+        continue;  // no decoder looks it up
       const uint32_t lower = second_token < n                   ? words[second_token].cost
                              : second_token == model.boundary() ? model.boundary_cost
                                                                 : lex.kind_cost[second_token - n];
@@ -156,7 +159,7 @@ class GainBounds {
       if (id) characters_[id].unbounded = 255;
   }
 
-  // What the words of two characters withstand.
+  // Sets the margins of the words of two characters.
   void set_margins(const Lexicon& lex, const NgramModel& model, const std::vector<Word>& words,
                    const Parents& parents) {
     const uint32_t n = model.n_words, n_ids = lex.trie.n_ids;

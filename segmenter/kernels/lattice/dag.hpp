@@ -1,5 +1,5 @@
-// The word DAG as adjacency lists (CSR). Edges are ordered by their end, as in the rows of the lattice,
-// so the predecessors of an edge are contiguous and nothing is sorted.
+// The word DAG as adjacency lists (compressed sparse rows). Edges are ordered by their end, as in
+// the rows of the lattice, so the edges into a node are contiguous and nothing is sorted.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace segmenter {
 
-// Appends the edges into node j, where some are in lists, the longest first; of two over one span
-// that of the row stays, then the cheaper. Their tokens are not set.
+// Appends the edges into a node that ends listed edges, longest first. Of two over one span the row
+// edge stays, then the cheaper one. Tokens are not set.
 SEGMENTER_NOINLINE inline void append_in_edges(const LatticeWindow& window, uint32_t node,
                                                std::vector<Edge>& edges) {
   const auto first = std::ptrdiff_t(edges.size());
@@ -35,10 +35,10 @@ SEGMENTER_NOINLINE inline void append_in_edges(const LatticeWindow& window, uint
 
 struct Dag {
   uint32_t n = 0;                  // nodes 0..n
-  std::vector<Edge> edges;         // by end, then by start (longest word first): size() of them
-  std::vector<uint32_t> in_first;  // [n+2] the first edge into a node
-  bool line_ends = false;          // whether an edge is one
-  // made by index_starts(): edges by start, then by end; [n+2] the first of a start there
+  std::vector<Edge> edges;         // the first size() of them; by end, then longest word first
+  std::vector<uint32_t> in_first;  // [n+2] by node: the first edge into it
+  bool line_ends = false;          // whether an edge is a line end
+  // set by index_starts(): the edges by start, then by end; [n+2] by node: the first edge out of it
   std::vector<uint32_t> out_edges, out_first;
 
   uint32_t size() const { return in_first[n + 1]; }
@@ -50,8 +50,8 @@ struct Dag {
     return edge;
   }
 
-  // The edges of the lattice window between its start and node p, which no edge crosses. The mark
-  // of an odd spelling may be missing.
+  // Takes the edges of a lattice window from its start to a node that no edge crosses. The mark of
+  // an odd spelling may be missing.
   void build(const LatticeWindow& window, uint32_t end_node) {
     n = end_node;
     in_first.resize(end_node + 2);
@@ -64,13 +64,13 @@ struct Dag {
     uint32_t* const cells = cells_.data();
     uint32_t size = 0;
     in_first[0] = 0;
-    // which there are; what they are waits for loads, and is the next loop's
+    // this loop finds the edges; reading them waits for loads, so the next loop does it
     Interrupt::each(end_node, [&](size_t k) {
       const uint32_t j = uint32_t(k) + 1;
       in_first[j] = size;
       if (__builtin_expect(window.head[j] != 0, 0)) {
-        size_t k = listed_.size();
-        for (append_in_edges(window, j, listed_); k < listed_.size(); ++k)
+        size_t i = listed_.size();
+        for (append_in_edges(window, j, listed_); i < listed_.size(); ++i)
           cells[size++] = 8 * j + kInList;
         return;
       }
@@ -94,7 +94,7 @@ struct Dag {
     if (window.edits) free_spans(window);
   }
 
-  // After `edges` are set, in any order.
+  // Sorts `edges`, which the caller has set, by their ends.
   void index() {
     std::stable_sort(edges.begin(), edges.end(), [](const Edge& x, const Edge& y) {
       return x.end != y.end ? x.end < y.end : x.start < y.start;
@@ -120,12 +120,12 @@ struct Dag {
   }
 
  private:
-  // Of an edge before it is looked at: where it lies in a row; or that it is the next of listed_.
+  // Bit of a cell: the edge is the next of listed_; else the cell is a place in a row.
   static constexpr uint32_t kInList = 4;
   std::vector<uint32_t> cells_, filled_;
   std::vector<Edge> listed_;
 
-  // The shortest edge from every character of a span costs nothing.
+  // In spans, the shortest edge from every character costs nothing.
   void free_spans(const LatticeWindow& window) {
     const uint32_t base = window.base;
     auto span = window.edits->after(base);

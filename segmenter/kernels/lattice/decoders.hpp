@@ -1,9 +1,9 @@
 // The decoders that walk the word DAG, window by window: maximum matching and fewest words
-// (matching.hpp), and one recursion (best_paths.hpp) that serves unigram costs, n-gram models
-// (ngram_paths.hpp) and the n best paths alike.
+// (matching.hpp), and one recursion (best_paths.hpp) for unigram costs, n-gram models
+// (ngram_paths.hpp) and the n best paths.
 //
-// Ties.  Among paths of equal cost compare from the right: the longer word wins.  Every list of
-// predecessors is ordered longest word first, and an equal cost never replaces an earlier one.
+// Ties: paths of equal cost are compared from the right, and the longer word wins. Every list of
+// predecessors has the longest word first, and an equal cost never replaces an earlier one.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -30,7 +30,7 @@ class DagDecoder {
  public:
   uint64_t steps() const { return steps_ + best_.steps + matching_.steps; }
 
-  // As those of UnigramDecoder.
+  // begin(), triggers(), edit(): as those of UnigramDecoder.
   void begin(const Lexicon& lex, const Text& text, Request request) {
     request.want = Want::kWords;  // costs are those of words
     lattice_.begin(lex, text, request);
@@ -45,7 +45,7 @@ class DagDecoder {
   }
   bool may_miss_atoms() const { return lattice_.window.may_miss_atoms; }
 
-  // Appends the words of the text begun to `tokens`; by windows that end where every path passes.
+  // Appends the words of the text, window by window: a window ends at a node on every path.
   void run(const NgramModel& model, Decoder decoder, const Request& request,
            std::vector<Token>& tokens) {
     if (decoder == Decoder::kBigram && model.bounds && !request.edits && !request.matches) {
@@ -74,7 +74,7 @@ class DagDecoder {
     }
   }
 
-  // The DAG of the whole text, readable through dag().
+  // Builds the DAG of the whole text: dag().
   void build_dag(const Lexicon& lex, const Text& text, const Request& request) {
     begin(lex, text, request);
     while (lattice_.advance()) {}
@@ -84,17 +84,17 @@ class DagDecoder {
   }
   Dag& dag() { return dag_; }
 
-  // The k best paths of dag(), the decoder's own first; see Decoder for what each is the best of.  from_left:
-  // equal ones are compared from the left (unigram).
+  // The k best paths of dag(), the decoder's own first; ARCHITECTURE.md says by what each decoder
+  // ranks them. `from_left`: equal paths are compared from the left (unigram).
   void paths(const NgramModel& model, Decoder decoder, uint32_t k, bool at_end,
-             std::vector<Path>& paths, bool from_left = false) {
-    paths.clear();
-    if (decoder == Decoder::kNShortest) return rough_paths(k, paths);
-    if (from_left) return paths_from_left(k, paths);
+             std::vector<Path>& result, bool from_left = false) {
+    result.clear();
+    if (decoder == Decoder::kNShortest) return rough_paths(k, result);
+    if (from_left) return paths_from_left(k, result);
     const uint32_t end_state = needs_ngrams(decoder)
                                    ? run_ngrams(model, decoder, k, at_end)
                                    : run_additive(0, dag_.n, k, decoder == Decoder::kShortest);
-    for_each_path(end_state, paths, [&](uint32_t rank, std::vector<uint32_t>& path) {
+    for_each_path(end_state, result, [&](uint32_t rank, std::vector<uint32_t>& path) {
       collect(decoder, end_state, rank, 0, path);
     });
   }
@@ -114,7 +114,7 @@ class DagDecoder {
       case Decoder::kBidirectionalMax:
       case Decoder::kNShortest:
         dag_.index_starts();
-        return stretches(dag_, [&](uint32_t begin, uint32_t end) {
+        return for_each_stretch(dag_, [&](uint32_t begin, uint32_t end) {
           if (decoder == Decoder::kBidirectionalMax)
             matching_.bidirectional(dag_, begin, end, path_);
           else if (rough(begin, end))
@@ -142,7 +142,7 @@ class DagDecoder {
   std::vector<uint32_t> path_;
   std::vector<Path> rough_;
 
-  // Of an edge, with the mark of its spelling.
+  // The `what` of a Token for an edge, with the mark of its spelling.
   uint32_t what_of(uint32_t number) const {
     const Edge& edge = dag_.edges[number];
     return edge.what == kInSpan
@@ -150,7 +150,8 @@ class DagDecoder {
                : edge.what | lattice_.window.not_canonical_bit(edge.start, edge.end);
   }
 
-  // Where the window may end: where no edge crosses, and n-gram decoders know their history.
+  // The node where the window may end: no edge crosses it, and n-gram decoders know the history
+  // there; 0: none yet.
   uint32_t window_end(Decoder decoder) {
     if (!lattice_.window.at_end()) steps_ += blocks_.scan(lattice_.window);
     return blocks_.meeting(lattice_.window, [&](uint32_t node) {
@@ -168,7 +169,8 @@ class DagDecoder {
     return ngrams_.trigram(dag_, model, best_, k, at_end);
   }
 
-  // States are the nodes a..b.
+  // The k best paths between two nodes, by cost or number of words. States are the nodes; returns
+  // the last one.
   uint32_t run_additive(uint32_t begin, uint32_t end, uint32_t k, bool count_words) {
     best_.run(end - begin + 1, k, [&](uint32_t state, auto&& add) {
       for (uint32_t i = dag_.in_first[begin + state]; i < dag_.in_first[begin + state + 1]; ++i) {
@@ -179,8 +181,8 @@ class DagDecoder {
     return end - begin;
   }
 
-  // The k best paths where of equal ones the first word decides that is longer: states are the nodes from
-  // the end on.
+  // The k best paths, of which equal ones are compared from the left: the states are the nodes from
+  // the end of the text to its start.
   void paths_from_left(uint32_t k, std::vector<Path>& paths) {
     dag_.index_starts();
     const uint32_t n = dag_.n;
@@ -197,8 +199,8 @@ class DagDecoder {
     });
   }
 
-  // Of the stretch [a, b) the paths of fewest words with their costs, the most probable first (Zhang & Liu
-  // 2002); the first n of rough_.
+  // The paths of fewest words over a stretch with their costs, the most probable first (Zhang & Liu
+  // 2002). Returns their number n: they are the first n of rough_.
   size_t rough(uint32_t begin, uint32_t end) {
     const uint32_t end_state = run_additive(begin, end, kRoughPaths, true),
                    n = best_.count(end_state);
@@ -214,14 +216,14 @@ class DagDecoder {
     return n;
   }
 
-  // The k most probable rows of such paths, one per stretch.  States: what the paths of a stretch meet in, and
-  // between two of those a state a path.
+  // The k most probable combinations of such paths, one path per stretch. States: the nodes between
+  // stretches (meetings), and one state per path between two of them.
   void rough_paths(uint32_t k, std::vector<Path>& paths) {
-    std::vector<Path> states(1);                 // by state, those of meetings empty
+    std::vector<Path> states(1);                 // by state; empty at a meeting
     std::vector<uint32_t> meeting_before(1, 0);  // by state: the meeting before it
     uint32_t meeting = 0;
     dag_.index_starts();
-    stretches(dag_, [&](uint32_t begin, uint32_t end) {
+    for_each_stretch(dag_, [&](uint32_t begin, uint32_t end) {
       const size_t n = rough(begin, end);
       for (size_t rank = 0; rank < n; ++rank) {
         states.push_back(rough_[rank]);
@@ -245,7 +247,8 @@ class DagDecoder {
     });
   }
 
-  // Appends the best paths to state `last`; find(rank, edges) tells one's edges.
+  // Appends the best paths to state `end_state`; collect_edges(rank, edges) writes the edges of
+  // one.
   template <class Collect>
   void for_each_path(uint32_t end_state, std::vector<Path>& paths, Collect&& collect_edges) {
     for (uint32_t rank = 0; rank < best_.count(end_state); ++rank) {
@@ -254,7 +257,8 @@ class DagDecoder {
     }
   }
 
-  // Edges of the rank-th best path to state `end_state`, appended from left to right.
+  // Appends the edges of the rank-th best path to state `end_state`, from left to right. `begin`:
+  // the node of state 0.
   void collect(Decoder decoder, uint32_t end_state, uint32_t rank, uint32_t begin,
                std::vector<uint32_t>& path) {
     const size_t first = path.size();

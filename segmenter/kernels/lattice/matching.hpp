@@ -1,5 +1,5 @@
 // Decoders that count words and ignore costs: maximum matching from the left, from the right and
-// both ways, and the path of fewest words.  Paths are edges of the DAG, from left to right.
+// both ways, and the path of fewest words. A path lists edges of the DAG from left to right.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 namespace segmenter {
 
-// Calls visit(a, b) for every stretch between neighbouring nodes that no edge crosses.
+// Calls visit(begin, end) for every stretch between neighbouring nodes that no edge crosses.
 template <class Visit>
-inline void stretches(const Dag& dag, Visit&& visit) {
+inline void for_each_stretch(const Dag& dag, Visit&& visit) {
   uint32_t begin = 0, reach = 0;
   for (uint32_t k = 0; k < dag.n; ++k) {
     if (k % Interrupt::kEvery == Interrupt::kEvery - 1) Interrupt::look();
@@ -31,67 +31,68 @@ class Matching {
  public:
   uint64_t steps = 0;  // edges relaxed by shortest()
 
-  static void forward(const Dag& dag, uint32_t a, uint32_t b, std::vector<uint32_t>& path) {
-    for (uint32_t k = a; k < b;) {
+  static void forward(const Dag& dag, uint32_t begin, uint32_t end, std::vector<uint32_t>& path) {
+    for (uint32_t k = begin; k < end;) {
       poll(path);
-      const uint32_t e = dag.longest_from(k);
-      path.push_back(e);
-      k = dag.edges[e].end;
+      const uint32_t edge = dag.longest_from(k);
+      path.push_back(edge);
+      k = dag.edges[edge].end;
     }
   }
-  static void backward(const Dag& dag, uint32_t a, uint32_t b, std::vector<uint32_t>& path) {
+  static void backward(const Dag& dag, uint32_t begin, uint32_t end, std::vector<uint32_t>& path) {
     size_t first = path.size();
-    for (uint32_t k = b; k > a;) {
+    for (uint32_t k = end; k > begin;) {
       poll(path);
-      const uint32_t e = dag.in_first[k];  // the longest
-      path.push_back(e);
-      k = dag.edges[e].start;
+      const uint32_t edge = dag.in_first[k];  // the longest
+      path.push_back(edge);
+      k = dag.edges[edge].start;
     }
     std::reverse(path.begin() + std::ptrdiff_t(first), path.end());
   }
   // Fewer words win, then fewer single characters, then the backward path.
-  void bidirectional(const Dag& dag, uint32_t a, uint32_t b, std::vector<uint32_t>& path) {
+  void bidirectional(const Dag& dag, uint32_t begin, uint32_t end, std::vector<uint32_t>& path) {
     size_t first = path.size();
-    forward(dag, a, b, path);
+    forward(dag, begin, end, path);
     backward_path_.clear();
-    backward(dag, a, b, backward_path_);
-    size_t nf = path.size() - first, nb = backward_path_.size();
-    if (nf < nb ||
-        (nf == nb && count_single(dag, path, first) < count_single(dag, backward_path_, 0)))
+    backward(dag, begin, end, backward_path_);
+    size_t n_forward = path.size() - first, n_backward = backward_path_.size();
+    if (n_forward < n_backward ||
+        (n_forward == n_backward &&
+         count_single(dag, path, first) < count_single(dag, backward_path_, 0)))
       return;
     path.resize(first);
     path.insert(path.end(), backward_path_.begin(), backward_path_.end());
   }
 
-  // Fewest words: Dijkstra (1959) with Dial's buckets (1969).  Every edge weighs one, so two
-  // buckets suffice and the time is linear.
+  // Fewest words: Dijkstra (1959) with Dial's buckets (1969). Every edge weighs one, so two buckets
+  // suffice and time is linear.
   void shortest(const Dag& dag, std::vector<uint32_t>& path) {
     constexpr uint32_t kFar = ~uint32_t(0);
     n_words_.assign(dag.n + 1, kFar);
     last_edge_.assign(dag.n + 1, 0);
     front_.assign(1, 0);
     n_words_[0] = 0;
-    for (uint32_t d = 1; !front_.empty(); ++d) {
+    for (uint32_t distance = 1; !front_.empty(); ++distance) {
       Interrupt::look(front_.size());
       next_.clear();
-      for (uint32_t k : front_)
-        for (uint32_t i = dag.out_first[k]; i < dag.out_first[k + 1]; ++i) {
-          const uint32_t e = dag.out_edges[i], j = dag.edges[e].end;
+      for (uint32_t start : front_)
+        for (uint32_t i = dag.out_first[start]; i < dag.out_first[start + 1]; ++i) {
+          const uint32_t edge = dag.out_edges[i], end = dag.edges[edge].end;
           ++steps;
-          if (n_words_[j] == kFar) {
-            n_words_[j] = d;
-            last_edge_[j] = e;
-            next_.push_back(j);
-          } else if (n_words_[j] == d && k < dag.edges[last_edge_[j]].start) {
-            last_edge_[j] = e;  // equal: the longer last word
+          if (n_words_[end] == kFar) {
+            n_words_[end] = distance;
+            last_edge_[end] = edge;
+            next_.push_back(end);
+          } else if (n_words_[end] == distance && start < dag.edges[last_edge_[end]].start) {
+            last_edge_[end] = edge;  // as many words: the longer last word wins
           }
         }
       front_.swap(next_);
     }
     size_t first = path.size();
-    for (uint32_t k = dag.n; k; k = dag.edges[last_edge_[k]].start) {
+    for (uint32_t start = dag.n; start; start = dag.edges[last_edge_[start]].start) {
       poll(path);
-      path.push_back(last_edge_[k]);
+      path.push_back(last_edge_[start]);
     }
     std::reverse(path.begin() + std::ptrdiff_t(first), path.end());
   }
@@ -99,7 +100,7 @@ class Matching {
  private:
   std::vector<uint32_t> backward_path_, n_words_, last_edge_, front_, next_;
 
-  // Between the words of a path that grows.
+  // Called for each word of a path that grows.
   static void poll(const std::vector<uint32_t>& path) {
     if (path.size() % Interrupt::kEvery == Interrupt::kEvery - 1) Interrupt::look();
   }

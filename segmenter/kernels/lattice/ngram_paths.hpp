@@ -13,7 +13,7 @@ namespace segmenter {
 
 class NgramPaths {
  public:
-  // The tokens before the next window: at the start of a text both are the boundary.
+  // Sets both tokens before the next window: at the start of a text the boundary.
   void set_history(uint32_t token_id) { history_[0] = history_[1] = token_id; }
   void remember(const NgramModel& m, const Edge& edge) {
     history_[1] = edge.token_id == m.boundary() ? m.boundary() : history_[0];
@@ -30,7 +30,7 @@ class NgramPaths {
     });
   }
 
-  // States: 0 the history, 1 + e the edges, at last the end.
+  // States: 0 is the history, 1 + e edge e, the last one the end.
   uint32_t bigram(const Dag& dag, const NgramModel& m, BestPaths& best, uint32_t k, bool at_end) {
     const uint32_t n = dag.size();
     find_pairs(dag, m);
@@ -55,7 +55,8 @@ class NgramPaths {
     return n + 1;
   }
 
-  // States: 0 the history; for every edge e one state an in-edge f of its start; at last the end.
+  // States: 0 is the history; every edge has one state per edge into its start; the last one is the
+  // end.
   uint32_t trigram(const Dag& dag, const NgramModel& m, BestPaths& best, uint32_t k, bool at_end) {
     const uint32_t n = dag.size();
     first_pair_.resize(n + 1);
@@ -72,7 +73,7 @@ class NgramPaths {
     find_pairs(dag, m, true);
     find_triples(dag, m);
     const uint32_t* triple = triple_costs_.data();
-    // the end after the pair (g, f), whose token is not the boundary
+    // the cost of the end of a sentence after a pair whose last token is not the boundary
     auto end_cost = [&](uint32_t pair, uint32_t token_id) -> int64_t {
       const uint32_t lower = m.bigram(token_id, m.boundary(), m.boundary_cost);
       return m.trigram(histories_[pair].place, m.boundary(), lower);
@@ -96,24 +97,26 @@ class NgramPaths {
     return states;
   }
 
-  // The edges of a state of bigram() and of trigram().
+  // The edge of a state of bigram() or trigram().
   static uint32_t bigram_edge(uint32_t state) { return state - 1; }
   uint32_t trigram_edge(uint32_t state) const { return state_edge_[state]; }
 
  private:
   uint32_t history_[2] = {0, 0};  // the token before the window, and the one before that
   std::vector<uint32_t> first_pair_, state_edge_, pair_costs_, triple_costs_;
-  // Of a pair in the table: where it stands and what backing off from it costs; kNone and 0 for others.
+  // A pair as history: its index in the table and the cost of backing off from it; kNone and 0 if
+  // the table lacks it.
   struct History {
     uint32_t place, weight;
   };
-  std::vector<History> histories_;  // as pair_costs_
+  std::vector<History> histories_;  // in the order of pair_costs_
   std::vector<NgramTable::Query> queries_, triple_queries_;
 
-  // The costs of all pairs of edges, by the second edge, then by the first.  Whether a pair was seen and how many
-  // pairs a node has are unpredictable and nearly all records lie outside the caches, so this takes three short
-  // loops: those that may be seen, where their records are, what these say.
-  // `histories`: histories_ too, also of pairs that cost nothing.
+  // The costs of all pairs of edges, by the second edge, then by the first. Whether a pair was seen
+  // and how many pairs a node has are unpredictable, and nearly all records lie outside the caches.
+  // So there are three short loops: which pairs may have been seen, where their records are, what
+  // the records say. `histories`: sets histories_ too, and looks up pairs inside spans, which cost
+  // nothing.
   void find_pairs(const Dag& dag, const NgramModel& m, bool histories = false) {
     const uint32_t n = dag.size();
     const uint32_t* const in_first = dag.in_first.data();
@@ -157,7 +160,8 @@ class NgramPaths {
     });
   }
 
-  // The costs of all edges after all pairs before them: by edge, by the edge before it, by the one before that.
+  // The costs of all edges after all pairs before them: by edge, by the edge before it, by the edge
+  // before that.
   void find_triples(const Dag& dag, const NgramModel& m) {
     const uint32_t n = dag.size(), boundary = m.boundary();
     const Edge* const edges = dag.edges.data();

@@ -1,11 +1,10 @@
 // The most probable path of the lattice under a unigram model: one Viterbi recursion from left to
 // right over integer costs, in windows. Time is linear; memory is bounded if paths meet.
 //
-// Among paths of equal cost, compare from the right: the longer word wins, so the recursion keeps
-// the longest last word. A lexicon of jieba's kind (numbers == false) compares from the left
-// instead: the recursion is the same, but every node of the path is tested for a second best
-// edge. Only if there is one, the path is chosen again, from left to right over the edges on
-// best paths.
+// Paths of equal cost are compared from the right: the longer word wins, so the recursion keeps the
+// longest last word. A lexicon of jieba's kind (numbers == false) compares from the left. The
+// recursion is the same, but every node of the path is tested for a second best edge; if there is
+// one, the path is chosen again, from left to right over the edges of best paths.
 #pragma once
 #include "best_paths.hpp"
 #include "capacity.hpp"
@@ -13,40 +12,40 @@
 
 namespace segmenter {
 
-// The recursion over a begun lattice, and the path it leaves. Sum: the integer type for sums of
-// costs, which are shifted left by 2.
+// The recursion over a lattice after begin(), and its path. Sum: the integer type of sums of costs,
+// which are shifted left by 2.
 template <class Sum>
 class BestPath {
  public:
   explicit BestPath(Lattice& lattice) : lattice_(lattice) {}
   uint64_t steps = 0;
 
-  // Only the ends of the words, valid until the next text. Not for a lexicon that compares from the
-  // left: joining after decoding needs tokens.
+  // The ends of the words, valid until the next text. Not for a lexicon that compares from the
+  // left: what joins letters after decoding needs tokens.
   Ends ends() {
     earlier_.clear();
     Ends column;
     decode(false, [&](uint32_t end, bool last) {
       column = trace_ends(end);
-      if (last && earlier_.empty()) return;  // a text of one window: they stay where they are
+      if (last && earlier_.empty()) return;  // a text of one window needs no copy
       earlier_.insert(earlier_.end(), column.first, column.first + column.n);
       column = Ends{earlier_.data(), earlier_.size()};
     });
     return column;
   }
 
-  // Appends the words of the text to `out`.
-  void run(bool words, std::vector<Token>& out) {
+  // Appends the words of the text to `tokens`.
+  void run(bool with_slots, std::vector<Token>& tokens) {
     const bool from_left = !lattice_.window.lex->numbers;
     decode(from_left, [&](uint32_t end, bool) {
-      if (from_left && any_tie(end)) trace_from_left(end, words, out);
-      else if (words) trace_back<true>(end, out);
-      else trace_back<false>(end, out);
+      if (from_left && any_tie(end)) trace_from_left(end, with_slots, tokens);
+      else if (with_slots) trace_back<true>(end, tokens);
+      else trace_back<false>(end, tokens);
     });
   }
 
  private:
-  // Calls decided(p, last) for each window position p up to which the path has become known.
+  // Calls decided(node, last) for each node up to which the path is known.
   template <class Decided>
   void decode(bool from_left, Decided&& decided) {
     steps = 0;
@@ -57,8 +56,8 @@ class BestPath {
     for (uint32_t begin = 0; lattice_.advance(); begin = lattice_.window.built) {
       uint32_t end = lattice_.window.built;
       reserve(end + 36);
-      for (uint32_t block_begin = begin;
-           block_begin < end;) {  // a block is longer where runs make it so
+      // runs can make a block longer than kEvery
+      for (uint32_t block_begin = begin; block_begin < end;) {
         const uint32_t block_end =
             end - block_begin > Interrupt::kEvery ? block_begin + Interrupt::kEvery : end;
         if (block_begin > begin) Interrupt::look();
@@ -69,14 +68,15 @@ class BestPath {
         decided(end, true);
         return;
       }
-      // All paths to the last positions usually share a node close by: everything before it is
-      // decided. Tried only when the window has doubled, and taken only if it frees half of it, so
-      // that texts whose paths never meet take linear time too.
+      // All paths to the last positions usually share a node close by, and everything before that
+      // node is decided. The search runs only when the window has doubled, and its result counts
+      // only if it frees half of the window, so that texts whose paths never meet take linear time
+      // too.
       if (end >= next_try || end <= 2 * kBlock) {
         uint32_t node = meeting(end, from_left);
         if (2 * node >= end) {
           decided(node, false);
-          shift(node);
+          drop_before(node);
           next_try = 2 * kBlock;
         } else {
           next_try = 2 * end;
@@ -87,30 +87,31 @@ class BestPath {
 
   static constexpr uint32_t kPad = 4;
   static constexpr Sum kSum = ~Sum(3);
-  // of an unreached node; with the cost of a missing edge added it still fits a Sum
+  // cost of an unreached node; a Sum holds it plus the cost of a missing edge
   static constexpr Sum kUnreached = sizeof(Sum) == 4 ? Sum(kInf) : Sum(kInfPath);
   Lattice& lattice_;
-  // cost << 2, plus 4 minus the length of the last edge; kPad unreachable cells in front
+  // by node: cost << 2, plus 4 minus the length of the last edge; kPad unreachable cells in front
   std::vector<Sum> best_store_;
-  Capacity capacity_;                // of best_store_ and long_back_
-  std::vector<uint32_t> long_back_;  // where head[j]: index + 1 of the long edge taken, or 0
-  bool takes_long_ = false;          // whether any was
+  Capacity capacity_;  // of best_store_ and long_back_
+  std::vector<uint32_t>
+      long_back_;            // where head[j]: index + 1 of the best long edge; 0: a shorter one
+  bool takes_long_ = false;  // whether a best path has a long edge
   static constexpr uint32_t kLead = 1;
-  // of lengths, two bits per position from 1 on; kLead words in front
-  std::vector<uint64_t> marks_;
+  // lengths of last edges, two bits per position from 1 on; kLead words in front
+  std::vector<uint64_t> length_marks_;
   std::vector<uint8_t> alive_;
   struct Step {
     uint32_t end, link;
   };
   std::vector<Step> next_;
   std::vector<Token> tokens_;
-  std::vector<uint32_t> ends_, earlier_;  // of this window; of all earlier ones
+  std::vector<uint32_t> ends_, earlier_;  // of this window; of the windows before it
 
   Sum* best() { return best_store_.data() + kPad; }
 
   void reserve(uint32_t n) {
-    const size_t least = n + kPad + 1;
-    capacity_.grow(least, std::max(least, capacity_.size() * 3 / 2), [&](size_t size) {
+    const size_t min_size = n + kPad + 1;
+    capacity_.grow(min_size, std::max(min_size, capacity_.size() * 3 / 2), [&](size_t size) {
       best_store_.resize(size);
       long_back_.resize(size);
       for (uint32_t k = 0; k < kPad; ++k) best_store_[k] = kUnreached;
@@ -129,11 +130,11 @@ class BestPath {
     return a < d ? a : d;
   }
 #if SEGMENTER_SSE4
-  // The same in the lowest lane: a latency of three cycles instead of four, and half the
-  // instructions.
+  // The same in the lowest lane of a vector: a latency of three cycles instead of four, and half
+  // the instructions.
   static __m128i step(const Row& row, __m128i c1, __m128i c2, __m128i c3, __m128i c4) {
-    auto sum = [&](__m128i best_start, int i) {
-      return _mm_add_epi32(_mm_cvtsi32_si128(int(row.cost[i])), best_start);
+    auto sum = [&](__m128i before, int i) {
+      return _mm_add_epi32(_mm_cvtsi32_si128(int(row.cost[i])), before);
     };
     const __m128i a = _mm_min_epu32(sum(c4, 3), sum(c3, 2));
     const __m128i b = _mm_min_epu32(sum(c2, 1), _mm_set1_epi32(int(kInf)));
@@ -143,7 +144,7 @@ class BestPath {
   static Sum lowest_lane(__m128i sum) { return Sum(_mm_cvtsi128_si32(sum)); }
   static __m128i to_lane(uint32_t sum) { return _mm_cvtsi32_si128(int(sum)); }
 #endif
-  // The same; leaves the sum in `to` and returns it without its length.
+  // The same; writes the sum to `cell` and returns it without its length.
   template <class S>
   static S step(const Row& row, Sum& cell, S c1, S c2, S c3, S c4) {
     const S least = step(row, c1, c2, c3, c4);
@@ -168,8 +169,8 @@ class BestPath {
     Sum* __restrict cost = best();
     auto sum_before = [&](int64_t k) { return without_length(load(cost[int64_t(begin) - k])); };
     auto c1 = sum_before(0), c2 = sum_before(1), c3 = sum_before(2), c4 = sum_before(3);
-    // Four at a time, also past `end`: rows and heads exist for four more ends, the next block
-    // overwrites their results, and no loop has an unpredictable end.
+    // Four ends at a time, also past `end`: rows and heads exist for four more ends, the next block
+    // overwrites the results there, and no loop has an unpredictable end.
     for (uint32_t j = begin + 1; j <= end; j += 4) {
       uint64_t heads[2];
       std::memcpy(heads, head + j, 16);
@@ -182,11 +183,11 @@ class BestPath {
         c1 = step(row[3], sums[3], c2, c3, c4, c1);
         continue;
       }
-      for (uint32_t end = j; end < j + 4; ++end) {
-        auto least = step(rows[end], cost[end], c1, c2, c3, c4);
-        if (head[end]) {
-          cost[end] = relax_long(end, head[end], cost[end]);
-          least = without_length(load(cost[end]));
+      for (uint32_t k = j; k < j + 4; ++k) {
+        auto least = step(rows[k], cost[k], c1, c2, c3, c4);
+        if (head[k]) {
+          cost[k] = relax_long(k, head[k], cost[k]);
+          least = without_length(load(cost[k]));
         }
         c4 = c3;
         c3 = c2;
@@ -215,12 +216,12 @@ class BestPath {
     return least;
   }
 
-  // Index + 1 of the long edge at the end of the best path to j; 0: a dense one.
+  // Index + 1 of the long edge that ends the best path to j; 0: a row edge does.
   uint32_t best_long_edge(uint32_t j) const {
     return __builtin_expect(lattice_.window.head[j] != 0, 0) ? long_back_[j] : 0;
   }
 
-  // Calls f(start, index + 1 of a long edge or 0) for every edge into j that ends a best path.
+  // Calls visit(start, index + 1 of a long edge or 0) for every edge into j that ends a best path.
   template <class F>
   void each_best_edge(uint32_t j, F&& visit) {
     Sum sum = best()[j] & kSum;
@@ -237,7 +238,7 @@ class BestPath {
     }
   }
 
-  // Whether two edges may tie at j; false is always right.
+  // Whether two edges into j tie, or seem to; false is always right.
   uint32_t may_tie(uint32_t j) {
 #if SEGMENTER_SSE
     if (__builtin_expect(lattice_.window.head[j] == 0, 1)) return may_tie_in_row(j);
@@ -269,8 +270,8 @@ class BestPath {
   }
 #endif
 
-  // The last node that the best paths (all, or the winning one) to every position in (to - reach,
-  // to] share.
+  // The last node that the best paths to all positions within the look-ahead of `end` share.
+  // `all_paths`: all best paths to a position, not only the winning one.
   uint32_t meeting(uint32_t end, bool all_paths) {
     uint32_t low = end > lattice_.window.look_ahead ? end - lattice_.window.look_ahead : 0;
     if (alive_.size() < end + 1) alive_.resize(best_store_.size());
@@ -302,18 +303,18 @@ class BestPath {
     return link ? lattice_.window.longs[link - 1].start : j - 4 + uint32_t(best()[j] & 3);
   }
 
-  template <bool words>
-  void trace_back(uint32_t end, std::vector<Token>& out) {
+  template <bool with_slots>
+  void trace_back(uint32_t end, std::vector<Token>& tokens) {
     const uint32_t base = lattice_.window.base;
     if (!takes_long_) {
       const Ends path_ends = trace_ends(end);
-      size_t first = out.size();
-      out.resize(first + path_ends.n);
+      size_t first = tokens.size();
+      tokens.resize(first + path_ends.n);
       uint32_t start = 0;
       for (size_t i = 0; i < path_ends.n; ++i) {
         const uint32_t j = path_ends.first[i] - base;
-        out[first + i] =
-            Token{path_ends.first[i], words ? lattice_.window.what_dense(j, j - start) : 0};
+        tokens[first + i] =
+            Token{path_ends.first[i], with_slots ? lattice_.window.what_dense(j, j - start) : 0};
         start = j;
       }
       return;
@@ -329,12 +330,12 @@ class BestPath {
         j = lattice_.window.longs[link - 1].start;
       } else {
         uint32_t start = best_start(j);
-        token->what = words ? lattice_.window.what_dense(j, j - start) : 0;
+        token->what = with_slots ? lattice_.window.what_dense(j, j - start) : 0;
         j = start;
       }
     }
     steps += size_t(tokens_end - token);
-    out.insert(out.end(), token, tokens_end);
+    tokens.insert(tokens.end(), token, tokens_end);
   }
 
   Ends trace_ends(uint32_t end) {
@@ -352,30 +353,31 @@ class BestPath {
     return Ends{first, size_t(last - first)};
   }
 
-  // Entries before a column of ends that may be overwritten.
+  // Entries in front of a column of ends that may be overwritten.
   static constexpr uint32_t kFront = 40;
 
 #if SEGMENTER_SSE4
-  // Writes the ends up to `last` of a path without long edges; returns the first. Each step back
-  // would wait for the load of a length; here a register holds the marks of 32 positions, and a
-  // step covers at least four.
+  // Writes the ends of a path without long edges, the last one before `last`; returns the first.
+  // Each step back would wait for the load of a length. Here a register holds the lengths of 32
+  // positions, and a step covers at least four of them.
   uint32_t* trace_by_fours(uint32_t end, uint32_t* last);
 #endif
 
-  // Whether two edges may tie anywhere on the path to `end`; false is always right.
+  // Whether may_tie() holds for a node of the path to `end`.
   bool any_tie(uint32_t end) {
     uint32_t ties = 0;
     for (uint32_t j = end; j > 0; j = best_start(j)) ties |= may_tie(j);
     return ties;
   }
 
-  // Of all best paths to `end`, the one whose words are longer, compared from the left.
-  SEGMENTER_NOINLINE void trace_from_left(uint32_t end, bool words, std::vector<Token>& out) {
+  // Appends the best path to `end` whose words are longer, compared from the left.
+  SEGMENTER_NOINLINE void trace_from_left(uint32_t end, bool with_slots,
+                                          std::vector<Token>& tokens) {
     if (alive_.size() < end + 1) alive_.resize(best_store_.size());
     std::fill(alive_.begin(), alive_.begin() + end + 1, uint8_t(0));
     alive_[end] = 1;
-    // next_[k]: the farthest end of a best edge from k that leads on to `end`. Ends are visited
-    // from the right, so the longest word comes first: keep it.
+    // next_[k]: the farthest end of a best edge from k that leads to `end`. Ends are visited from
+    // the right, so the first one is the farthest.
     next_.assign(end + 1, Step{0, 0});
     for (uint32_t j = end; j > 0; --j) {
       if (j % Interrupt::kEvery == 0) Interrupt::look();
@@ -390,22 +392,22 @@ class BestPath {
       Step step = next_[k];
       uint32_t what = 0;  // slots of dense edges are written for words alone
       if (step.link) what = lattice_.window.what_long(lattice_.window.longs[step.link - 1]);
-      else if (words) what = lattice_.window.what_dense(step.end, step.end - k);
-      out.push_back(Token{lattice_.window.base + step.end, what});
+      else if (with_slots) what = lattice_.window.what_dense(step.end, step.end - k);
+      tokens.push_back(Token{lattice_.window.base + step.end, what});
       k = step.end;
     }
   }
 
-  void shift(uint32_t p) {
+  void drop_before(uint32_t node) {
     uint32_t end = lattice_.window.built;
     Sum* cost = best();
-    Sum node_cost = cost[p] & kSum;
-    for (uint32_t k = p; k <= end; ++k) cost[k - p] = cost[k] - node_cost;
-    steps += end - p;
-    lattice_.window.commit(p);
+    Sum node_cost = cost[node] & kSum;
+    for (uint32_t k = node; k <= end; ++k) cost[k - node] = cost[k] - node_cost;
+    steps += end - node;
+    lattice_.window.commit(node);
     takes_long_ = false;
-    // long edges were renumbered: restore the few back pointers to them
-    for (uint32_t k = 1; k <= end - p; ++k)
+    // long edges have new numbers: restore the few back pointers to them
+    for (uint32_t k = 1; k <= end - node; ++k)
       if (lattice_.window.head[k]) {
         const Sum* sums = cost + k;
         relax_long(k, lattice_.window.head[k],
@@ -427,20 +429,19 @@ class UnigramDecoder {
   bool any_alnum() const { return lattice_.window.any_alnum; }
   bool may_miss_atoms() const { return lattice_.window.may_miss_atoms; }
 
-  // Call before ends() or run(); Want::kEndsOnly for ends().
+  // Begins a text. Want::kEndsOnly: for ends(), else for run().
   void begin(const Lexicon& lex, const Text& text, const Request& request) {
     lattice_.begin(lex, text, request);
     want_ = request.want;
     short_ = text.n <= kShort;
   }
 
-  // After begin(): the positions at which atoms are looked for, null if they are not known. `marked_map`: the
-  // basic plane of a MarkedMap.
+  // As Lattice::triggers().
   const std::vector<uint32_t>* triggers(const uint16_t* marked_map) {
     return lattice_.triggers(marked_map);
   }
 
-  // After begin(): sets the user's words and atoms found since.
+  // As Lattice::edit().
   void edit(const Request& request) {
     lattice_.edit(request);
     want_ = request.want;
@@ -448,18 +449,18 @@ class UnigramDecoder {
 
   Ends ends() { return short_ ? path32_.ends() : path64_.ends(); }
 
-  void run(std::vector<Token>& out) {
-    size_t first = out.size();
-    if (short_) path32_.run(want_ >= Want::kWords, out);
-    else path64_.run(want_ >= Want::kWords, out);
+  void run(std::vector<Token>& tokens) {
+    size_t first = tokens.size();
+    if (short_) path32_.run(want_ >= Want::kWords, tokens);
+    else path64_.run(want_ >= Want::kWords, tokens);
     if (want_ != Want::kKinds) return;
-    for (; first < out.size(); ++first)
-      if (token_kind(out[first].what) == kWord)
-        out[first].what |= lattice_.window.unknown(out[first].what);
+    for (; first < tokens.size(); ++first)
+      if (token_kind(tokens[first].what) == kWord)
+        tokens[first].what |= lattice_.window.unknown(tokens[first].what);
   }
 
  private:
-  // As many characters as can have the dearest edges and still cost less than kInf in sum.
+  // The longest text whose cost stays below kInf even if every edge has the greatest cost.
   static constexpr uint32_t kShort = 4095;
   static_assert(uint64_t(kShort) * (kMaxCost << 2) < kInf, "sums of 32 bits");
   Lattice lattice_;
@@ -470,11 +471,11 @@ class UnigramDecoder {
 };
 
 #if SEGMENTER_SSE4
-// What a path does in four adjacent positions when it reaches the last: indexed by the marks of
-// their lengths, the last position's highest.
+// The ends of a path among four adjacent positions, if it reaches the last of them. Indexed by the
+// lengths of the four last edges, two bits each, that of the last position highest.
 struct BackSteps {
-  uint8_t back[4] = {};           // steps back to ends, ascending from the last byte
-  uint8_t count = 0, length = 0;  // number of ends; steps back to the next position
+  uint8_t back[4] = {};           // distances back to the ends, ascending from the last byte
+  uint8_t count = 0, length = 0;  // number of ends; distance back to the next end
   uint16_t unused = 0;            // pads to eight bytes
 };
 struct BackTable {
@@ -493,10 +494,11 @@ constexpr BackTable kBackTable{};
 
 template <class Sum>
 uint32_t* BestPath<Sum>::trace_by_fours(uint32_t end, uint32_t* last) {
-  const size_t words = (end + 31) / 32;
-  if (marks_.size() < kLead + words) marks_.resize(kLead + words + best_store_.size() / 32);
-  uint64_t* const marks = marks_.data() + kLead;
-  // before the first position: words of one character, taken back below
+  const size_t n_words = (end + 31) / 32;
+  if (length_marks_.size() < kLead + n_words)
+    length_marks_.resize(kLead + n_words + best_store_.size() / 32);
+  uint64_t* const marks = length_marks_.data() + kLead;
+  // before the first position: words of one character, which the return value skips
   marks[-1] = ~uint64_t(0);
   const Sum* const cost = best() + 1;
   auto sixteen = [&](uint32_t k) {  // four bytes, four marks each
@@ -509,7 +511,7 @@ uint32_t* BestPath<Sum>::trace_by_fours(uint32_t end, uint32_t* last) {
     return _mm_madd_epi16(_mm_maddubs_epi16(packed, _mm_set1_epi16(0x0401)),
                           _mm_set1_epi32(0x00100001));
   };
-  for (uint32_t word = 0; word < words; ++word) {
+  for (uint32_t word = 0; word < n_words; ++word) {
     const __m128i packed = _mm_packs_epi32(sixteen(32 * word), sixteen(32 * word + 16));
     _mm_storel_epi64(reinterpret_cast<__m128i*>(marks + word), _mm_packus_epi16(packed, packed));
   }
