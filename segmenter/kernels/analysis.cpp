@@ -1,5 +1,5 @@
-// The results of a text other than its words: the word graph, the n best segmentations, scores of tags,
-// atoms. All take the same spans into account as segmentation does.
+// Results of a text other than its words: the word graph, the n best segmentations, scores of tags,
+// atoms. All apply the same spans as segmentation.
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -28,7 +28,7 @@ bool by_span(const Edge& a, const Edge& b) {
   return a.start != b.start ? a.start < b.start : a.end < b.end;
 }
 
-// A span of an atom as an edge. A mark that stands alone is the lexicon's word, if it has one.
+// An atom as an edge. A sign that is an atom becomes the word of the lexicon, if there is one.
 Edge edge_of(const Lexicon& lex, const UserMatch& span, const Text& text, const Request& request) {
   Edge edge{span.start, span.end, 0, lex.n_words, span.what};
   if (token_kind(span.what) != kWord) return edge;
@@ -47,7 +47,7 @@ Edge edge_of(const Lexicon& lex, const UserMatch& span, const Text& text, const 
   return edge;
 }
 
-// Puts edges in front of others, by span; of one span the first stays.
+// Adds edges in front of others and sorts all by span; of several over one span the first stays.
 void prepend_edges(std::vector<Edge>& added, std::vector<Edge>& edges) {
   added.insert(added.end(), edges.begin(), edges.end());
   edges.swap(added);
@@ -59,8 +59,8 @@ void prepend_edges(std::vector<Edge>& added, std::vector<Edge>& edges) {
               edges.end());
 }
 
-// Adds every word of the user and every atom to the edges; of several over one span the user's
-// stays, then the atom.
+// Adds every user word and every atom to the edges. Of several edges over one span the user word
+// stays, else the atom.
 void show_spans(const Plan& plan, const Text& text, const Request& request,
                 const std::vector<UserMatch>& words, const UserEdits& edits,
                 std::vector<Edge>& edges) {
@@ -73,7 +73,7 @@ void show_spans(const Plan& plan, const Text& text, const Request& request,
   prepend_edges(shown, edges);
 }
 
-// Replaces the masked characters of the spans by the spans' tokens.
+// Replaces the masked characters of the spans by the tokens of the spans.
 void join_spans(const Plan& plan, const Text& text, const Request& request, const UserEdits& edits,
                 std::vector<Edge>& edges) {
   edges.erase(std::remove_if(edges.begin(), edges.end(),
@@ -113,7 +113,8 @@ void whole_dag(Worker& worker, const Plan& plan, const Text& text, Request reque
 
 namespace {
 
-// A user's entry as the kind and slot of a token, by its text; 0: there is none, or it is deleted.
+// The entry of the user for a text, as the kind and slot of a token; 0: there is none, or it is
+// deleted.
 uint32_t user_entry(const UserDictionary& dict, const Text& text) {
   for (size_t k = dict.layers.size(); k-- > 0;)
     for (uint32_t f = 0; f < kUserFields; ++f) {
@@ -173,8 +174,8 @@ void word_edges(Worker& worker, const Plan& plan, const Text& word, const Reques
 
 namespace {
 
-// Appends what the path in worker.decision, with its spans, is cut to, unless an earlier path was cut to
-// the same.
+// Finishes the path in parts.decision, whose spans are inserted, and appends its words, unless an
+// earlier path has the same words.
 void add_cut(Worker::Parts& parts, const Plan& plan, const Text& text, const UserEdits* edits,
              int64_t cost, std::vector<BestCut>& cuts) {
   parts.post_edit.run(plan, text, edits, !plan.lex->numbers, parts.tagger, parts.decision);
@@ -193,7 +194,7 @@ void add_cut(Worker::Parts& parts, const Plan& plan, const Text& text, const Use
   cuts.push_back(std::move(cut));
 }
 
-// Prepares to ask a tagger more of a text than its path: the marks keep deleted words out.
+// The request to a tagger for more than a path: marks keep deleted words out.
 Request marked_request(Worker::Parts& parts, const Plan& plan, const Text& text, Request request) {
   request.measures = plan.measures;
   request.edits = parts.spans.find(plan, text, request);
@@ -241,7 +242,7 @@ void nbest(Worker& worker, const Plan& plan, const Text& text, Request request, 
     decision.clear();
     decision.tokens.swap(path.tokens);
     if (edits) parts.post_edit.insert_spans(plan, text, *edits, false, decision);
-    // they count words, and a span is one
+    // `shortest` counts words, and a span is one
     const bool counts_words = plan.decoder == Decoder::kShortest;
     add_cut(parts, plan, text, edits, counts_words ? int64_t(decision.tokens.size()) : path.cost,
             cuts);

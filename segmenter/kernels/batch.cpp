@@ -1,4 +1,5 @@
-// Segments many texts with threads; joins short texts if the model reads many stretches together.
+// Segments many texts with threads. Short texts are joined, and all texts if the model reads many
+// stretches together.
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -9,9 +10,9 @@
 namespace segmenter {
 namespace {
 
-// Texts cut as one, a line each: short ones, so that what they need of memory is asked for together, and
-// all of plans that read many stretches together. No rule looks across a line end, so each text gets
-// the tokens that it gets alone.
+// Texts that are cut as one text, a line each: short texts, so that their memory loads overlap, and
+// all texts of plans that read many stretches together. No rule reads across a line end, so each
+// text gets the same tokens as alone.
 class JoinedTexts {
  public:
   explicit JoinedTexts(const Plan& plan)
@@ -19,7 +20,7 @@ class JoinedTexts {
         max_text_(reads_many(plan) ? ~size_t(0) : 256),
         max_total_(reads_many(plan) ? 1 << 14 : 1 << 11) {}
 
-  // How many texts, beginning with `texts`, can be joined; at least one.
+  // The number of texts from `texts` on that can be joined; at least one.
   size_t count(const BatchText* texts, size_t n) {
     if (separate_) return 1;
     size_t sum = 0, i = 0;
@@ -64,8 +65,8 @@ class JoinedTexts {
 
  private:
   const bool separate_;
-  const size_t max_text_, max_total_;  // characters of a text, and of all together
-  bool wide_ = false;                  // some text of those counted last has cells of four bytes
+  const size_t max_text_, max_total_;  // characters of one text, and of all texts together
+  bool wide_ = false;                  // one of the texts counted last has cells of four bytes
   std::vector<uint16_t> narrow_text_;
   std::vector<uint32_t> wide_text_;
 
@@ -119,7 +120,8 @@ void cut_batch(const Plan& plan, std::vector<BatchText>& texts, int threads,
   in_threads(threads, [&](int thread) {
     JoinedTexts joined(plan);
     std::unique_lock<Mutex> lock(mutex);
-    size_t n_finished = 0;  // parts before it are finished; only the caller's thread uses it
+    size_t n_finished =
+        0;  // parts that finish() has consumed; only the thread of the caller uses it
     try {
       while (!stop && (thread == 0 ? n_finished < parts.size() : next < parts.size())) {
         if (thread == 0 && parts[n_finished].done) {
@@ -138,7 +140,7 @@ void cut_batch(const Plan& plan, std::vector<BatchText>& texts, int threads,
           if (thread) finished.notify_one();
         } else {
           finished.wait_for(lock, std::chrono::milliseconds(50));
-          lock.unlock();  // the question may run Python code
+          lock.unlock();  // look() may run Python code
           Interrupt::look();
           lock.lock();
         }

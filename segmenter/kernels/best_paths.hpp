@@ -1,5 +1,5 @@
-// The n best paths over states in topological order: Viterbi with lists. It serves every lattice decoder
-// that sums costs, and the n best segmentations of taggers.
+// The n best paths over states in topological order: Viterbi with lists. Serves every lattice
+// decoder that sums costs, and the n best segmentations of taggers.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace segmenter {
 
 constexpr int64_t kInfPath = int64_t(1) << 60;  // more than any path costs
 
-// `predecessors(s, add)` calls add(state, cost >= 0) for every predecessor of state s, the one that
-// wins ties first (in a lattice the longest word). State 0 is the start.
+// predecessors(state, add) calls add(predecessor, cost >= 0) for every predecessor of a state,
+// first the one that wins ties (in a lattice the one of the longest word). State 0 is the start.
 class BestPaths {
  public:
   static constexpr size_t kMaxItems = 1 << 25;  // 512 MB; more throws std::invalid_argument
@@ -57,7 +57,7 @@ class BestPaths {
           candidates_.push_back(Item{items_[i].cost + cost, from, i - first_[from]});
         }
       });
-      // candidates come in the order of the tie rule, which a stable sort keeps
+      // candidates are in the order of the tie rule, which a stable sort keeps
       std::stable_sort(candidates_.begin(), candidates_.end(),
                        [](const Item& a, const Item& b) { return a.cost < b.cost; });
       if (candidates_.size() > k) candidates_.resize(k);
@@ -69,8 +69,8 @@ class BestPaths {
     return single_ ? items_[state].cost < kInfPath : first_[state + 1] - first_[state];
   }
   int64_t cost(uint32_t state, uint32_t rank) const { return item(state, rank).cost; }
-  // Visits the states of the rank-th best path to s, from s back to, but without, state 0, each
-  // with the one before.
+  // Calls visit(state, predecessor) for the states of the rank-th best path to a state, from there
+  // back to, but without, state 0.
   template <class Visit>
   void trace(uint32_t state, uint32_t rank, Visit&& visit) const {
     while (state) {

@@ -7,8 +7,8 @@
 
 namespace segmenter {
 
-// Grows without being zeroed. It may begin in memory that the caller lends,
-// which saves a copy of the result (and touching its pages first) if the guessed size suffices.
+// A buffer that is not zeroed when it grows. It may begin in memory that the caller lends: if that
+// suffices, it saves a copy of the result, and touching its pages first.
 class Bytes {
  public:
   Bytes() = default;
@@ -21,10 +21,8 @@ class Bytes {
     data_ = memory;
     capacity_ = n;
   }
-  bool lent() const {
-    return !owned_ && data_;
-  }  // whether everything still lies in the lent memory
-  char* reserve(size_t n) {  // room for `n` bytes after the end
+  bool lent() const { return !owned_ && data_; }  // whether all bytes are in lent memory
+  char* reserve(size_t n) {                       // room for `n` bytes after the end
     if (size_ + n > capacity_) {
       size_t capacity = size_ + n + capacity_ / 2;
       void* memory = owned_ ? std::realloc(data_, capacity) : std::malloc(capacity);

@@ -11,7 +11,7 @@
 
 namespace segmenter {
 
-// The words of every line joined by `sep`; line ends are kept byte for byte.
+// A part of the lines, cut by one thread.
 class BytesCall::Part {
  public:
   Bytes out;
@@ -26,7 +26,7 @@ class BytesCall::Part {
     request.by_lines = true;
     const size_t chunk = reads_many(plan) ? 4 * kChunk : kChunk;
     for (size_t begin = 0; begin < n;) {
-      // whole lines, about kChunk bytes: no rule looks across a line end, so results do not depend
+      // whole lines, about kChunk bytes: no rule reads across a line end, so results do not depend
       // on where chunks end
       size_t end = begin + chunk;
       if (end < n) {
@@ -60,7 +60,7 @@ class BytesCall::Part {
       uint32_t begin = offsets[start], end = offsets[token.end];
       start = token.end;
       if (token.what & kDropped) {
-        if (token_kind(token.what) != kLineEnd) continue;  // line ends stay as they are
+        if (token_kind(token.what) != kLineEnd) continue;  // a line end stays
       }
       if (token_kind(token.what) == kLineEnd) {
         line_start = true;
@@ -75,7 +75,7 @@ class BytesCall::Part {
       size_t size = end - begin;
       const uint8_t* source = text + begin;
       if (size <= 16 && size_t(begin) + 16 <= n)
-        std::memcpy(target, source, 16);  // one unconditional move
+        std::memcpy(target, source, 16);  // a move without a branch
       else std::memcpy(target, source, size);
       target += size;
     }

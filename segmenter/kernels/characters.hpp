@@ -14,16 +14,16 @@ namespace segmenter {
 // The variants of Han characters: segmenter/text/variants.py.
 const VariantTable& variant_table();
 
-// How each field of the user's words folds: width and case, script, both; of the first nothing.
+// The folding of each field of user words: none, width and case, script, both.
 const FoldTable* fold_tables();
 
-// The class of a character as it is folded, a CharClass; and the common characters of tables.py,
-// ascending: what the FTS5 extension asks.
+// class_of(): the CharClass of the folded character. common_characters(): those of tables.py,
+// ascending. Both serve the FTS5 extension.
 uint8_t class_of(uint32_t cp);
 const char16_t* common_characters();
 
 struct ClassTable {
-  // Characters from `first` to that of the next row.
+  // The characters from `first` up to the next row have the class `code`.
   struct Row {
     uint32_t first;
     uint8_t code;
@@ -37,13 +37,13 @@ struct ClassTable {
   }
 };
 
-// Makes them of the characters that fold in width and case, ascending, and what each becomes; and
-// of the variants.
+// Builds the tables from the characters that fold in width and case, ascending, and from the
+// variants.
 class FoldTables {
  public:
   FoldTable of[kUserFields];
 
-  // Characters from `first` to `last`, `step` apart, which fold to those `offset` away.
+  // Characters from `first` to `last`, `step` apart; each folds to the character `offset` after it.
   struct Row {
     uint32_t first, last, step;
     int32_t offset;
@@ -55,7 +55,7 @@ class FoldTables {
       std::iota(bmp.begin(), bmp.end(), uint16_t(0));
       of[field].bmp = bmp.data();
     }
-    // as variants.same: a character with several readings folds like the first of them
+    // a character with several readings folds like the first of them, as in variants.same
     for (const auto& [source, target] : variants.plain) bmp_[2][source] = uint16_t(target);
     std::vector<uint16_t> folded;
     for (const auto& entry : variants.several) folded.push_back(bmp_[2][entry.readings[0]]);

@@ -1,5 +1,5 @@
-// The words of a column of texts in the layout of Apache Arrow: UTF-8 bytes, offsets of the rows, a
-// bitmap of validity. The result has the same layout: offsets of lists, offsets of words, and bytes. The
+// Cuts a column of texts in the layout of Apache Arrow: UTF-8 bytes, offsets of rows, a bitmap of
+// validity. The result has the same layout: offsets of lists, offsets of words, and bytes. The
 // bytes are those of the input if the words cover them without gaps.
 #include <cstdint>
 #include <cstring>
@@ -21,9 +21,9 @@ class ColumnCall::Part {
   ColumnFault fault = ColumnFault::kNone;
   size_t fault_row = 0;
   int64_t fault_byte = 0;
-  Bytes ends, bytes;  // ends of the words; the words' bytes, where they are copied
+  Bytes ends, bytes;  // ends of the words; bytes of the words, if copied
 
-  // Writes how many words rows first to r have, in all, into `lists[r + 1]`.
+  // Writes to lists[r + 1] the number of words of rows `first` to r.
   void run(Worker& worker, const Plan& plan, const ColumnText& column, bool copy, Offset* lists) {
     const Offset* const offsets = static_cast<const Offset*>(column.offsets);
     const bool row_by_row = user_takes_line_ends(plan);
@@ -32,7 +32,7 @@ class ColumnCall::Part {
     request.by_lines = !row_by_row;
     for (size_t row = first; row < last;) {
       size_t size = 0, first_row = row;
-      do {  // about kChunk bytes of rows, a line end after each: no rule looks across it
+      do {  // about kChunk bytes of rows, each with a line end: no rule reads across it
         if (column.valid(row)) size += size_t(offsets[row + 1] - offsets[row]) + 1;
         ++row;
       } while (row < last && !row_by_row && size < kChunk &&
@@ -46,7 +46,8 @@ class ColumnCall::Part {
   }
 
  private:
-  // Chunks as large as those of files; very short rows end a chunk by the number of line ends.
+  // Chunks as large as those of files; a line end counts as a byte, which bounds the number of
+  // short rows.
   static constexpr size_t kChunk = 1 << 14;
   static constexpr size_t kReach = size_t(1) << 30;  // offsets within a chunk have 32 bits
   static constexpr size_t kLongest = 0x7FFFFFFF / 8;
@@ -54,7 +55,7 @@ class ColumnCall::Part {
 
   Utf8Text text_;
 
-  // Whether a line end after row r would become part of its last token.
+  // Whether row r ends with a carriage return, which a line end after it would join.
   static bool ends_with_cr(const ColumnText& column, size_t row) {
     const Offset* const offsets = static_cast<const Offset*>(column.offsets);
     return offsets[row + 1] > offsets[row] && column.data[offsets[row + 1] - 1] == '\r';
@@ -83,7 +84,7 @@ class ColumnCall::Part {
     return false;
   }
 
-  // The tokens of rows [begin, end) and of the line ends between them.
+  // Writes the words of rows [begin, end), between which there are line ends.
   void emit(const Decision& decision, const ColumnText& column, size_t begin, size_t end,
             size_t base, bool copy, Offset* lists) {
     const Offset* const row_offsets = static_cast<const Offset*>(column.offsets);
@@ -156,7 +157,7 @@ void ColumnCall::run_as(const Plan& plan, const ColumnText& column, int threads,
       fault_row = row;
       return;
     }
-    // bytes of an invalid row would lie between words
+    // an invalid row may have bytes, which would lie between words
     copied |= column.validity && offsets[row + 1] > offsets[row] && !column.valid(row);
   }
   lists[0] = 0;

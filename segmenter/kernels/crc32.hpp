@@ -72,7 +72,7 @@ class Crc32 {
   }
 
 #if SEGMENTER_CRC_CLMUL
-  static constexpr size_t kMinSize = 128;  // for less, the tables are as fast
+  static constexpr size_t kMinSize = 128;  // tables are as fast below this
 
   static bool has_clmul() {
 #if defined(_MSC_VER) && !defined(__clang__)
@@ -88,15 +88,15 @@ class Crc32 {
     return _mm_set_epi64x(int64_t(high), int64_t(low));
   }
 
-  // Advances x by the numbers of bits that the powers of x in `powers` stand for, and adds `block`.
+  // Advances x by the bits that the powers of x in `powers` stand for, and adds a block.
   SEGMENTER_TARGET_CLMUL static __m128i advance(__m128i x, __m128i powers, __m128i block) {
     return _mm_xor_si128(
         _mm_xor_si128(_mm_clmulepi64_si128(x, powers, 0x00), _mm_clmulepi64_si128(x, powers, 0x11)),
         block);
   }
 
-  // n: a multiple of 16, at least 64. The constants are powers of x modulo the polynomial, bits
-  // reflected: for 512 and 128 bits, for 64 bits, and the two of Barrett's reduction (section 4 of
+  // n: a multiple of 16, at least 64. The constants are bit-reflected powers of x modulo the
+  // polynomial: for 512 and 128 bits, for 64 bits, and the two of Barrett's reduction (section 4 of
   // the paper).
   SEGMENTER_TARGET_CLMUL static uint32_t fold(const uint8_t* p, size_t n, uint32_t crc) {
     auto load_block = [&](size_t k) {

@@ -1,4 +1,4 @@
-// The option `oov`: unknown words are cut again by a tagger or a subword model.
+// The option `oov`: a tagger or a subword model cuts unknown words.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -20,7 +20,7 @@ inline CharClass class_of(const Lexicon& lex, const Text& text, uint32_t k) {
   return lex.char_class(lex.map.id(text[k]));
 }
 
-// The tokens that a decision is rewritten to, with their margins if it has any.
+// The new tokens of a decision that is rewritten, with their margins if it has any.
 class Rewriting {
  public:
   void begin(Decision& decision) {
@@ -30,7 +30,7 @@ class Rewriting {
     new_margins_.clear();
   }
   bool any() const { return !new_tokens_.empty(); }
-  // Tokens [from, to) as they are.
+  // Keeps tokens [begin, end).
   void keep(size_t begin, size_t end) {
     new_tokens_.insert(new_tokens_.end(), decision_->tokens.data() + begin,
                        decision_->tokens.data() + end);
@@ -42,7 +42,7 @@ class Rewriting {
     new_tokens_.push_back(token);
     if (has_margins_) new_margins_.push_back(margin);
   }
-  // A part of token i, decided by as much.
+  // Adds a part of token i, with the margin of token i.
   void add_part(const Token& token, size_t i) {
     add(token, has_margins_ ? decision_->margins[i] : 0);
   }
@@ -58,13 +58,13 @@ class Rewriting {
   std::vector<float> new_margins_;
 };
 
-// What the package jieba makes of characters that its dictionary leaves single (HMM=True): the
+// What the package jieba does with characters that its dictionary leaves single (HMM=True): the
 // rules of its __cut_DAG and of finalseg.cut, for lexicons of profile="jieba".
 //
 // Adjacent words of one character are a run; a character outside jieba's blocks ends it. A run that
 // is itself a word stays single characters. In any other run the stretches of Han characters go to
-// the tagger; between them a run of ASCII letters and digits (with a decimal fraction and a percent
-// sign) is one token, and so is whatever is left between two of these.
+// the tagger. Between them a run of ASCII letters and digits (with a decimal fraction and a percent
+// sign) is one token, and so is everything between two such runs.
 namespace jieba {
 
 inline bool is_han(uint32_t c) { return c >= 0x4E00 && c <= 0x9FD5; }
@@ -77,8 +77,8 @@ inline bool in_block(uint32_t c) {
 }
 
 // The end of the token that begins at k with a character that is not Han, in a run that ends at
-// `end`: [a-zA-Z0-9]+(?:\.\d+)?%? or everything before the next such token. `character`: the character at
-// a position.
+// `end`: [a-zA-Z0-9]+(?:\.\d+)?%? or everything before the next such token. character(k): the
+// character at k.
 template <class Character>
 uint32_t end_of_token(Character&& character, uint32_t k, uint32_t end) {
   if (!is_alnum(character(k))) {
@@ -93,9 +93,9 @@ uint32_t end_of_token(Character&& character, uint32_t k, uint32_t end) {
 
 }  // namespace jieba
 
-// Cuts unknown words again. A lattice leaves runs of single Han characters where its lexicon
-// lacks the words: a tagger finds words in them, as jieba's HMM does, or a subword model finds
-// pieces. A tagger leaves words that its lexicon does not know: a subword model cuts those.
+// Cuts unknown words. A lattice leaves runs of single Han characters where its lexicon lacks words:
+// a tagger finds words in them, as jieba's HMM does, or a subword model finds pieces. A tagger
+// leaves words that its lexicon does not know: a subword model cuts those.
 class UnknownWords {
  public:
   void cut(const Plan& plan, const Text& text, Tagger& tagger, Decision& decision) {
@@ -138,7 +138,7 @@ class UnknownWords {
       cut_span(plan, text.part(begin, end), tagger);
       for (const Token& piece : pieces_.tokens) {
         uint32_t piece_end = begin + piece.end;
-        // the margin is of the whole word: its new cuts have none
+        // the margin is that of the whole word: the new cuts in it have none
         if (!has_tagger && piece_end == piece_begin + 1)
           rewriting_.add_part(tokens[i + (piece_begin - begin)], i);
         else rewriting_.add_part(Token{piece_end, kind_bits(kUnknown) | kNotCanonical}, i);
@@ -151,12 +151,12 @@ class UnknownWords {
 
  private:
   Rewriting rewriting_;
-  Decision pieces_;                        // the tokens of one unknown span
-  const UnknownCutter* cutter_ = nullptr;  // the one that the memory is for
+  Decision pieces_;                        // of one unknown span
+  const UnknownCutter* cutter_ = nullptr;  // the cutter of cutter_memory_
   std::unique_ptr<UnknownCutter::Memory> cutter_memory_;
   std::vector<uint32_t> cutter_ends_;
 
-  // Cuts a span into guessed_, by the tagger of unknown words or into subwords.
+  // Cuts a span into pieces_, by the tagger of unknown words or by the subword model.
   void cut_span(const Plan& plan, const Text& span, Tagger& tagger) {
     pieces_.clear();
     if (!plan.unknown_tagger) return split(*plan.subwords, span);
@@ -165,7 +165,7 @@ class UnknownWords {
     tagger.run(*plan.unknown_tagger, span, request, pieces_);
   }
 
-  // The same for a lexicon of jieba's kind, by jieba's rules.
+  // As cut(), for a lexicon of jieba's kind, by the rules of jieba.
   void cut_as_jieba(const Plan& plan, const Text& text, Tagger& tagger, Decision& decision) {
     const Lexicon& lex = *plan.lex;
     const std::vector<Token>& tokens = decision.tokens;
@@ -210,7 +210,7 @@ class UnknownWords {
     rewriting_.end();
   }
 
-  // Whether [a, b) is a word of the lexicon with a cost.
+  // Whether [begin, end) is a word of the lexicon with a cost.
   static bool is_word(const Lexicon& lex, const Text& text, uint32_t begin, uint32_t end) {
     uint32_t slot = 0;
     for (uint32_t k = begin; k < end; ++k) {
@@ -221,7 +221,7 @@ class UnknownWords {
     return lex.is_word(slot) && unit_cost(lex.trie.units[slot]) < kMaxCost;
   }
 
-  // Writes the ends of an unknown span's parts into guessed_.
+  // Cuts a span into pieces_ by the subword model.
   void split(const UnknownCutter& cutter, const Text& span) {
     if (cutter_ != &cutter) {
       cutter_memory_ = cutter.memory();

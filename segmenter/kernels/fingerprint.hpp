@@ -11,11 +11,11 @@
 
 namespace segmenter {
 
-// The version of the rules that cut a text; part of every fingerprint.
+// The version of the rules that cut texts; part of every fingerprint.
 constexpr int kRules = 13;
 
-// What an index stores to know when to rebuild: two that are equal give the same boundaries on every
-// text. `model`: digests of lexicon and models; `user`, `atoms`: "" where there are none.
+// An index stores a fingerprint to know when to rebuild: equal fingerprints give equal boundaries
+// on every text. `model`: digests of lexicon and models; `user`, `atoms`: "" if there are none.
 inline std::string fingerprint(const std::string& model, const std::string& decoder,
                                const std::string& oov, uint32_t skip, bool variants,
                                const std::string& user, const std::string& atoms) {

@@ -1,5 +1,5 @@
-// Kinds of tokens. A kind depends on the characters of a token, not on the lexicon or model:
-// segmenter/text/kinds.py says why.
+// Kinds of tokens. A kind depends on the characters of a token, not on the lexicon or the model;
+// segmenter/text/kinds.py gives the reason.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace segmenter {
 
-// By EdgeKind and AtomKind; the last two are told by characters alone.
+// By EdgeKind and AtomKind; the last two depend on characters alone.
 constexpr const char* kKindNames[] = {
     "word",    "unknown", "number", "date",  "latin",   "space",    "newline", "script",
     "cluster", "url",     "email",  "ip",    "time",    "quantity", "version", "hashtag",
@@ -29,12 +29,14 @@ using View = std::u32string_view;
 
 inline bool in(View set, char32_t c) { return set.find(c) != set.npos; }
 inline bool all_in(View set, View text) { return text.find_first_not_of(set) == text.npos; }
-inline View take_numerals(View& text) {  // takes the numerals off the front
+// Removes the numerals at the front of a text and returns them.
+inline View take_numerals(View& text) {
   const size_t end = text.find_first_not_of(kNumerals);
   const View run = text.substr(0, end);
   text.remove_prefix(run.size());
   return run;
 }
+// Removes a prefix; false if the text does not begin with it.
 inline bool take_prefix(View& text, View prefix) {
   if (text.substr(0, prefix.size()) != prefix) return false;
   text.remove_prefix(prefix.size());
@@ -52,7 +54,7 @@ inline bool is_number(View text) {
   return text.empty() || (take_prefix(text, U"点") && !text.empty() && all_in(kNumerals, text));
 }
 
-// From 1 to 12, or to 31.
+// Whether a text is a numeral from 1 to `limit`, which is 12 or 31.
 inline bool counts_to(int limit, View text) {
   if (text.size() == 1) return in(kOneToNine, text[0]) || text[0] == U'十';
   if (limit == 12) return text == U"十一" || text == U"十二";
@@ -74,7 +76,7 @@ inline bool is_date(View text) {
   return (last == U'日' || last == U'时') && counts_to(31, rest);
 }
 
-// Words all the same: 十分, 一时; 万一, 百万.
+// Words, although edges of dates and numbers make them: 十分, 一时; 万一, 百万.
 inline bool is_never_date(View text) {
   return text == U"一时" || (text.size() > 1 && text.back() == U'分' &&
                              all_in(kNumerals, text.substr(0, text.size() - 1)));
@@ -85,8 +87,8 @@ inline bool is_never_number(View text) {
 
 }  // namespace kinds
 
-// The kind of a token: that of the edge that made it, or told by its characters. `classes`: the
-// CharClass of each.
+// The kind of a token: that of the edge that made it, or by its characters. `classes`: the
+// CharClass of each character.
 inline int kind_of(std::u32string_view text, const uint8_t* classes, int edge) {
   if (edge == kNumber || edge == kDate)
     return kinds::is_never_number(text) || kinds::is_never_date(text) ? int(kWord) : edge;
@@ -118,8 +120,7 @@ inline int kind_of(std::u32string_view text, const uint8_t* classes, int edge) {
 // The characters of a token, or of a word with others inside it, and their classes.
 struct TokenCharacters {
   std::u32string text;
-  std::string
-      codes;  // a CharClass each; a string, which needs no memory of its own for short words
+  std::string codes;  // a CharClass each; a std::string allocates nothing for short words
 
   const uint8_t* classes() const { return reinterpret_cast<const uint8_t*>(codes.data()); }
 
@@ -131,7 +132,7 @@ struct TokenCharacters {
       codes.push_back(char(lex.char_class(lex.spelling.id(source[k]))));
     }
   }
-  // The kind of the token [start, end) of them, made by an edge of some kind.
+  // The kind of the token [start, end), which an edge of kind `edge` made.
   int32_t kind(uint32_t start, uint32_t end, uint32_t edge) const {
     return kind_of(std::u32string_view(text).substr(start, end - start), classes() + start,
                    edge < kUserWord ? int(edge) : kWord);

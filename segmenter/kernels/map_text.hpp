@@ -1,4 +1,4 @@
-// Character ids of a text, eight positions at a time, and the positions of ids in a range.
+// Maps a text to character ids, eight positions at a time, and finds ids of a range.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,28 +8,29 @@
 
 namespace segmenter {
 
-// Bits of a MarkedMap's entries that ids leave free: characters to look at, and characters that
-// matter only between letters or digits, or beside some others.
+// Bits of a MarkedMap's entries above the ids: characters to look at, and characters that matter
+// only between letters or digits, or beside each other.
 constexpr uint16_t kMarkedChar = 0x4000, kJoiningChar = 0x2000;
 constexpr uint32_t kMarkedIds = 0x1FFF;
 
-// Where the bits above `id_bits` begin that map_text() keeps apart.
+// The lowest bit above `id_bits`, from which on map_text() keeps the bits apart.
 template <uint32_t id_bits>
 constexpr int kApartOf = id_bits == kMarkedIds   ? 13
                          : id_bits == kSignedIds ? 14
                                                  : 15;
 
-// Writes the character ids (the bits `id_bits`) of positions [from, to), and into `not_canonical` bit 15 of
-// their entries; for a map with signs bits 14 and 15, for a MarkedMap 13 to 15, for part_signs(). Returns the
-// remaining bits of all entries, or-ed together.
+// Writes the character ids (the bits `id_bits` of map entries) of positions [begin, end), and to
+// `not_canonical` the bits above them: bit 15; for a map with signs bits 14 and 15; for a MarkedMap
+// bits 13 to 15. part_signs() separates these. Returns the bits above the ids of all entries, or-ed
+// together.
 template <uint32_t id_bits = kIdBits, class Char>
-uint32_t map_text(const CharMap& map, const Char* text, uint32_t from, uint32_t to,
+uint32_t map_text(const CharMap& map, const Char* text, uint32_t begin, uint32_t end,
                   uint16_t* __restrict ids, uint8_t* __restrict not_canonical) {
   constexpr int kApart = kApartOf<id_bits>;
   auto entry = [&](size_t k) -> uint16_t {
     return sizeof(Char) < 4 ? map.bmp[text[k]] : map(uint32_t(text[k]));
   };
-  size_t k = from;
+  size_t k = begin;
 #if SEGMENTER_SSE
   const __m128i low = _mm_set1_epi16(short(id_bits)), zero = _mm_setzero_si128();
   __m128i entries = zero;
@@ -42,9 +43,9 @@ uint32_t map_text(const CharMap& map, const Char* text, uint32_t from, uint32_t 
                      _mm_packus_epi16(_mm_srli_epi16(v, kApart), zero));
     _mm_storeu_si128(reinterpret_cast<__m128i*>(ids + first), _mm_and_si128(v, low));
   };
-  if (to - from >= 8) {
-    for (; k + 8 <= to; k += 8) map_eight(k);
-    if (k < to) map_eight(to - 8);  // overlaps the last eight: no loop for the remainder
+  if (end - begin >= 8) {
+    for (; k + 8 <= end; k += 8) map_eight(k);
+    if (k < end) map_eight(end - 8);  // overlaps the last eight: no loop for the remainder
     auto highest = [](__m128i v) { return (_mm_movemask_epi8(v) & 0xAAAA) != 0; };
     const uint32_t any_not_canonical = uint32_t(highest(entries)) << 15;
     if (id_bits != kMarkedIds) return any_not_canonical;
@@ -53,7 +54,7 @@ uint32_t map_text(const CharMap& map, const Char* text, uint32_t from, uint32_t 
   }
 #endif
   uint32_t all_entries = 0;
-  for (; k < to; ++k) {
+  for (; k < end; ++k) {
     uint32_t cell = entry(k);
     all_entries |= cell;
     not_canonical[k] = uint8_t(cell >> kApart);
@@ -62,9 +63,9 @@ uint32_t map_text(const CharMap& map, const Char* text, uint32_t from, uint32_t 
   return all_entries & ~id_bits;
 }
 
-// After map_text() with a map that has signs, the lowest of the bits kept apart: leaves bit 15 in
-// `not_canonical` and calls sign(k) for every sign at k < n, in order. `not_canonical` may be written up to 16
-// bytes past its end.
+// After map_text() with a map that has signs, whose bit is the lowest above the ids: leaves bit 15
+// in `not_canonical` and calls sign(k) for every sign at k < n, in order. Writes up to 16 bytes
+// past the end of `not_canonical`.
 template <uint32_t id_bits, class Sign>
 void part_signs(uint8_t* not_canonical, uint32_t n, Sign&& sign) {
   constexpr int kHighest = 15 - kApartOf<id_bits>;
@@ -87,7 +88,7 @@ void part_signs(uint8_t* not_canonical, uint32_t n, Sign&& sign) {
   }
 }
 
-// Finds ids in [low, high), sixteen positions at once.
+// Finds ids in [low, high), sixteen positions at a time.
 class IdRange {
  public:
 #if SEGMENTER_SSE
@@ -116,8 +117,8 @@ class IdRange {
 #endif
 };
 
-// Calls f(k) for every position k < n whose id lies in [1, bound), in order; ids may be read up to
-// 16 places past the end.
+// Calls f(k) for every position k < n with an id in [1, bound), in order. Reads up to 16 ids past
+// the end.
 template <class F>
 void each_id_below(const uint16_t* ids, uint32_t n, uint32_t bound, F&& f) {
   if (bound <= 1) return;

@@ -22,7 +22,7 @@ void check(const char* fault) {
   if (fault) throw std::invalid_argument(fault);
 }
 
-// Points a map at its sections; returns the size of `charmap.blocks`.
+// Points a map to its sections; returns the size of `charmap.blocks`.
 size_t open_map(const Sections& sections, CharMap& map) {
   const Cells<uint16_t> blocks = sections.of<uint16_t>("charmap.blocks");
   if (!blocks.n) sections.refuse();
@@ -32,8 +32,8 @@ size_t open_map(const Sections& sections, CharMap& map) {
   return size_t(blocks.n);
 }
 
-// `n` classes of a lexicon, "lexicon.k": the section `suffix` of it, or another lexicon's, changed: a
-// bit for each class says whether it is another one, and the new ones follow one another.
+// The n classes of a lexicon, "lexicon.k": the section with `suffix`, or the changed classes of
+// another lexicon. A bit per class says whether it has changed; the new classes follow one another.
 const uint8_t* open_classes(const Sections& sections, const std::string& lexicon,
                             const std::string& suffix, std::ptrdiff_t n,
                             std::vector<uint8_t>& classes) {
@@ -61,7 +61,8 @@ bool are_pilots(const Cells<uint16_t>& pilots) {
   return pilots.n >= 2 && !(pilots.n & (pilots.n - 1));
 }
 
-// The weights of a standard's output layer, [3][n]: times states of 15 bits, sums fit 32 bits.
+// Checks the weights of the output layer of a standard, [3][n]: their sums with states of 15 bits
+// fit 32 bits.
 void check_output_weights(const int16_t* weights, std::ptrdiff_t n, const std::string& name) {
   for (int i = 0; i < 3; ++i) {
     int64_t sum = 0;
@@ -70,7 +71,7 @@ void check_output_weights(const int16_t* weights, std::ptrdiff_t n, const std::s
   }
 }
 
-// The numbers of a standard, `params`: the scores of a network and the linear tagger in units of
+// Sets the numbers of a standard: the scores of the network and of the linear tagger in units of
 // 1/scale; transitions and ends come from the network alone.
 template <class Model>
 void set_scores(const NetworkSettings& settings, const TaggerModel& linear, const int32_t* params,
@@ -124,7 +125,7 @@ void open_lexicon(const Sections& sections, const VariantTable* variants, bool w
   const uint32_t* const params = sections.exactly<uint32_t>("params", 45);
   const Cells<uint64_t> units = sections.of<uint64_t>("trie.units");
   const Cells<uint64_t> terminal = sections.of<uint64_t>("words.terminal");
-  if (sections.has("trie.filter")) {  // taggers have none: they never look up single pairs
+  if (sections.has("trie.filter")) {  // taggers have no filter: they never look up single pairs
     const Cells<uint32_t> pairs = sections.of<uint32_t>("trie.filter");
     if (!pairs.n || !lex.trie.pairs.attach(pairs.data, size_t(pairs.n)))
       throw std::invalid_argument("the filter of pairs is no table of 2**k words");

@@ -1,5 +1,6 @@
 // A perfect hash of pairs of character ids (hash and displace: Belazzougui, Botelho and
-// Dietzfelbinger 2009): a small table of pilots gives the only place where a pair can be.
+// Dietzfelbinger 2009): a small table of pilots gives the only place where the record of a pair can
+// be.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -11,7 +12,7 @@
 
 namespace segmenter {
 
-// The place of a pair's record, if it has one.
+// The place where the record of a pair is, if it has one.
 struct PairHash {
   const uint16_t* pilots = nullptr;
   uint32_t shift = 63;  // 64 minus log2 of the number of pilots
@@ -36,8 +37,8 @@ struct PairHash {
     return place(h, pilots[h >> shift], n);
   }
 
-  // Finds pilots that give distinct keys (first << 16 | second) distinct places among `n`, 5% more
-  // than there are keys; `n_pilots` is a power of two.
+  // Finds pilots that give distinct keys (first << 16 | second) distinct places among n, where n is
+  // 5% more than there are keys. `n_pilots`: a power of two.
   static std::vector<uint16_t> build(const uint32_t* keys, size_t n_keys, size_t n_pilots,
                                      uint32_t n) {
     const uint32_t shift = shift_of(n_pilots);

@@ -1,6 +1,6 @@
-// Finishes the path of a decoder: inserts the tokens of user words and atoms, cuts unknown words
-// again, joins letters as jieba does, marks tokens that the caller skips, and cuts deleted
-// words apart.
+// Finishes the path of a decoder: inserts the tokens of user words and atoms, cuts unknown words,
+// joins letters as jieba does, marks tokens that the caller skips, and cuts deleted words into
+// characters.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -18,9 +18,9 @@ namespace segmenter {
 // Edits the tokens of a Decision.
 class PostEdit {
  public:
-  // Replaces the tokens within the spans of user words and atoms by those of the spans; every span
-  // is a run of whole tokens. `spelt`: nobody asks what the tokens are, only how they are spelt, so that
-  // a word of the user that the lexicon spells too is shared with it.
+  // Replaces the tokens inside the spans of user words and atoms by those of the spans; every span
+  // is a run of whole tokens. `spelt`: the caller reads only the spelling of tokens, so that a user
+  // word shares the string of an equal word of the lexicon.
   void insert_spans(const Plan& plan, const Text& text, const UserEdits& edits, bool spelt,
                     Decision& decision) {
     std::vector<Token>& tokens = decision.tokens;
@@ -46,7 +46,7 @@ class PostEdit {
       while (source < end && source->end <= span.end) ++source;
       Token token{span.end, span.what};
       if (spelt && is_user_word(token)) {
-        // a tagger has found the word already
+        // the tagger has found the word already
         if (plan.tagger && source - first_inside == 1) token.what = first_inside->what;
         else token.what = what_as_spelt(*plan.lex, text, span.start, token);
       }
@@ -56,8 +56,8 @@ class PostEdit {
     tokens.resize(size_t(target - first));
   }
 
-  // Everything after the spans. `join`: adjacent letters and digits become one token. `tagger`:
-  // working memory for the plan's tagger of unknown words.
+  // Runs everything after insert_spans(). `join`: adjacent letters and digits become one token.
+  // `tagger`: working memory for the tagger of unknown words.
   void run(const Plan& plan, const Text& text, const UserEdits* edits, bool join, Tagger& tagger,
            Decision& decision) {
     if (join && !plan.unknown_tagger) join_alnum(*plan.lex, text, decision.tokens);
@@ -91,11 +91,12 @@ class PostEdit {
     return true;
   }
 
-  // `what` of a token if only its spelling counts: the lexicon's string, where it has one.
+  // The `what` of a token of which only the spelling is read: the slot of the lexicon's string, if
+  // it has one.
   static uint32_t what_as_spelt(const Lexicon& lex, const Text& text, uint32_t start,
                                 const Token& token) {
     const uint32_t first = text[start];
-    // a letter may be joined to others
+    // a letter may be joined to others later
     if (token.end == start + 1) return first - 0x4E00u < 0x5200 ? 0 : token.what;
     uint32_t entry = lex.map(first), slot = entry & kIdBits, entries = entry;
     for (uint32_t k = start + 1; slot && k < token.end; ++k) {
@@ -121,7 +122,7 @@ class PostEdit {
     rewriting_.end();
   }
 
-  // Cuts deleted words that are left into characters.
+  // Cuts tokens that are deleted words into characters.
   void cut_deleted(const Lexicon& lex, const Text& text, const UserEdits& edits,
                    Decision& decision) {
     rewriting_.begin(decision);
@@ -158,8 +159,8 @@ class PostEdit {
     tokens.resize(n);
   }
 
-  // Joins adjacent unknown Han characters, if the plan keeps them, and marks the tokens that it
-  // skips.
+  // Joins adjacent unknown Han characters, if the plan keeps them, and marks the tokens that the
+  // plan skips.
   static void join_or_drop(const Plan& plan, const Text& text, Decision& decision) {
     std::vector<Token>& tokens = decision.tokens;
     const Lexicon& lex = *plan.lex;

@@ -13,7 +13,8 @@
 namespace segmenter {
 
 #if defined(__wasm__) && !defined(_REENTRANT)
-// WebAssembly without shared memory has one thread: nothing to lock, nobody to wait for.
+// WebAssembly without shared memory has one thread: there is nothing to lock and nothing to wait
+// for.
 struct Mutex {
   void lock() {}
   void unlock() {}
@@ -31,8 +32,9 @@ void in_threads(int n, Work&& work) {
 using Mutex = std::mutex;
 using Condition = std::condition_variable;
 
-// Runs work(i) for i in [0, n) on n threads, the caller's among them; the first exception wins. The
-// caller's Interrupt ends all of them; it is asked even after the caller's own share is done.
+// Runs work(i) for i in [0, n) on n threads, one of them the caller's; the first exception wins.
+// The Interrupt of the caller ends all of them; it is asked even after the caller's own share is
+// done.
 template <class Work>
 void in_threads(int n, Work&& work) {
   std::vector<std::exception_ptr> exceptions(static_cast<size_t>(n));
@@ -60,7 +62,7 @@ void in_threads(int n, Work&& work) {
       const std::lock_guard<Mutex> lock(mutex);
       ++running;
     }
-    // there are no more threads, or no memory for one: the caller does the rest
+    // the system gives no further thread or no memory for it: the caller does the rest
   } catch (const std::exception&) {}
   run_guarded(0);
   for (int i = started; i < n; ++i) run_guarded(i);
@@ -68,7 +70,7 @@ void in_threads(int n, Work&& work) {
     std::unique_lock<Mutex> lock(mutex);
     while (running > 0) {
       ended.wait_for(lock, std::chrono::milliseconds(50));
-      lock.unlock();  // the question may run Python code
+      lock.unlock();  // check() may run Python code
       try {
         if (!exceptions[0]) call->check();
       } catch (...) { exceptions[0] = std::current_exception(); }

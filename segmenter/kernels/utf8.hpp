@@ -6,7 +6,7 @@
 
 namespace segmenter {
 
-// Length and code point of the sequence at p (n bytes are left); 0 if it is malformed.
+// The length and code point of the sequence at p, with n bytes left; 0 if it is malformed.
 inline uint32_t decode_utf8(const uint8_t* p, size_t n, uint32_t& cp) {
   uint32_t a = p[0];
   if (a < 0x80) {

@@ -13,8 +13,8 @@ namespace segmenter {
 
 class Utf8Text {
  public:
-  // Starts over. At most `room` characters will follow (a byte is at most one); offsets count from
-  // byte `base`; nothing is read from byte `limit` on.
+  // Starts a text. At most `room` characters will follow (a byte is at most one); offsets count
+  // from byte `base`; no byte from `limit` on is read.
   void start(const uint8_t* text, size_t base, size_t limit, size_t room) {
     text_ = text;
     base_ = base;
@@ -44,7 +44,7 @@ class Utf8Text {
     offsets_[length_] = uint32_t(end - base_);
     return -1;
   }
-  // Appends a line end that no byte stands for.
+  // Appends a line end that is not in the bytes.
   void separate() {
     if (is_wide_) wide_[length_] = '\n';
     else narrow_[length_] = '\n';
@@ -56,13 +56,13 @@ class Utf8Text {
     return is_wide_ ? Text{wide_.data(), 4, length_} : Text{narrow_.data(), 2, length_};
   }
   size_t length() const { return length_; }
-  // First byte of character k, counted from `base`; for k = length(), the end.
+  // The first byte of character k, counted from `base`; for k = length(), the end.
   const uint32_t* offsets() const { return offsets_.data(); }
 
  private:
   const uint8_t* text_ = nullptr;
   size_t base_ = 0, limit_ = 0, room_ = 0, length_ = 0;
-  bool is_wide_ = false;  // a character beyond the basic plane has come
+  bool is_wide_ = false;  // whether a character is beyond the basic plane
   Capacity capacity_;     // of narrow_ and offsets_
   std::vector<uint16_t> narrow_;
   std::vector<uint32_t> wide_, offsets_;

@@ -1,9 +1,9 @@
-// Checks that the sections of a compiled file are consistent, so that the kernels can read them without
-// checks: indices inside their tables, trees that end, costs that do not overflow. One linear pass when
-// a file is opened. Checksums detect accidents; this detects faulty and hostile writers.
+// Checks that the sections of a compiled file are consistent, so that kernels can read them without
+// checks: indices are inside their tables, trees end, costs do not overflow. One linear pass when a
+// file is opened. Checksums detect accidents; this detects faulty and hostile writers.
 //
-// Each function returns an error message, or null. A file that passes may give wrong words, but every
-// read and write stays inside the file's sections and the decoders' own memory.
+// Each function returns an error message, or null. A file that passes may give wrong words, but
+// every read and write stays inside the sections of the file and the memory of the decoders.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,8 @@
 
 namespace segmenter {
 
-constexpr uint32_t kMostUnits = kMaxSlots + kMaxIds + 1;  // the last bases leave room for every id
+constexpr uint32_t kMostUnits =
+    kMaxSlots + kMaxIds + 1;             // with room for every id after the last base
 constexpr int32_t kMostScore = 1 << 18;  // of transitions and starts: sums of 1024 fit 32 bits
 
 namespace holds {
@@ -27,13 +28,13 @@ inline bool ids_below(const uint16_t* entries, size_t n, uint32_t n_ids) {
 }
 
 // Whether every id has only one canonical code point: else a word spelt with one character would be
-// handed out for the other.
+// returned for the other.
 inline bool one_form_each(const Lexicon& lex, size_t n_blocks) {
   std::vector<uint8_t> seen(lex.trie.n_ids, 0);
   auto claim = [&](uint32_t entry) { return !(entry & kOddChar) && (entry == 0 || seen[entry]++); };
   for (uint32_t cp = 0; cp < 0x10000; ++cp)
     if (claim(lex.map.bmp[cp])) return false;
-  std::vector<uint16_t> pages(n_blocks / 256, 0);  // that name the block
+  std::vector<uint16_t> pages(n_blocks / 256, 0);  // by block: the pages that name it
   for (uint32_t page = 0; page < 0x1000; ++page) ++pages[lex.map.astral_page[page]];
   for (size_t k = 0; k < n_blocks; ++k) {
     const uint32_t entry = lex.map.astral_block[k], n_pages = pages[k / 256];
@@ -42,7 +43,7 @@ inline bool one_form_each(const Lexicon& lex, size_t n_blocks) {
   return true;
 }
 
-// Which classes an id may have, by the three ranges of ids.
+// Whether every id has a class that its range allows: there are three ranges of ids.
 inline bool classes_in_order(const Lexicon& lex) {
   constexpr uint32_t kJoiners =
       1u << kPoint | 1u << kColon | 1u << kComma | 1u << kPercent | 1u << kMinus;
@@ -73,11 +74,11 @@ inline bool rules_in_order(const Lexicon& lex) {
   return true;
 }
 
-// What the units from the second level on hold: one bit per unit, set if a word ends there; the
-// greatest cost plus one; whether anything is out of range.
+// Checks units of the trie. The result has one bit per unit, set if a word ends there; for units of
+// the first level it says whether the character is a word.
 class Units {
  public:
-  uint32_t max_cost = 0;  // plus one; 0: no unit has one
+  uint32_t max_cost = 0;  // the greatest cost plus one; 0: no unit has a cost
   bool bad = false;
 
   Units(const Trie& trie)
@@ -96,7 +97,7 @@ class Units {
     return cost != 0;
   }
 
-  // Of 64 units, none of them of the first level.
+  // Checks 64 units after the first level.
   uint64_t check_64(uint32_t slot) {
     uint64_t ends = 0;
 #if SEGMENTER_SSE4
@@ -109,7 +110,7 @@ class Units {
       const __m128 a = _mm_loadu_ps(floats), b = _mm_loadu_ps(floats + 4);
       const __m128i words = _mm_castps_si128(_mm_shuffle_ps(a, b, 0x88));  // label and cost
       const __m128i base = _mm_srli_epi32(_mm_castps_si128(_mm_shuffle_ps(a, b, 0xDD)), 8);
-      // plus one, in 16 bits: no label and no cost are 0 then, and the label 0 is 1
+      // plus one, in 16 bits: kNoLabel and kNoCost become 0, and the label 0 becomes 1
       const __m128i label = _mm_and_si128(_mm_add_epi32(words, one_lane), low);
       const __m128i cost = _mm_and_si128(_mm_add_epi32(_mm_srli_epi32(words, 16), one_lane), low);
       const __m128i no_cost = _mm_cmpeq_epi32(cost, zero);
@@ -138,7 +139,7 @@ class Units {
 
 }  // namespace holds
 
-// Checks a map of characters; n_blocks: entries of astral_block.
+// Checks a map of characters; n_blocks: the number of entries of astral_block.
 inline const char* map_fault(const CharMap& map, size_t n_blocks, uint32_t n_ids) {
   if (!holds::ids_below(map.bmp, 0x10000, n_ids))
     return "charmap.bmp names a character that is not there";
@@ -150,9 +151,10 @@ inline const char* map_fault(const CharMap& map, size_t n_blocks, uint32_t n_ids
   return nullptr;
 }
 
-// Checks a lexicon whose members are set, before prepare(). n_blocks: entries of map.astral_block;
-// n_marks: of `terminal` and of `rank`; outside: its words are in another trie, and this one has
-// single characters only. most_cost: the greatest cost of a word of two or more characters.
+// Checks a lexicon whose members are set, before prepare(). n_blocks: the number of entries of
+// map.astral_block; n_marks: of `terminal` and of `rank`; outside: the words are in another trie,
+// and this trie has single characters only. max_cost: receives the greatest cost of a word of two
+// or more characters.
 inline const char* lexicon_fault(const Lexicon& lex, size_t n_blocks, size_t n_marks, bool outside,
                                  uint32_t& max_cost) {
   const Trie& trie = lex.trie;
@@ -195,8 +197,8 @@ inline const char* lexicon_fault(const Lexicon& lex, size_t n_blocks, size_t n_m
   return nullptr;
 }
 
-// Checks a tagger whose members are set and have the sizes they state; most_cost: from
-// lexicon_fault.
+// Checks a tagger whose members are set and have the sizes that they state; max_cost: from
+// lexicon_fault().
 inline const char* tagger_fault(const TaggerModel& m, uint32_t max_cost) {
   const Trie& trie = m.lex->trie;
   if (uint64_t(trie.n_units) + m.n_pairs > kMaxSlots)
@@ -225,7 +227,7 @@ inline const char* tagger_fault(const TaggerModel& m, uint32_t max_cost) {
   return nullptr;
 }
 
-// A look-up in a full table would never end.
+// Whether a table has an empty place or no places: a look-up in a full table would never end.
 inline bool has_empty(const NgramTable& table) {
   for (uint32_t i = 0; i < table.capacity; ++i)
     if (table.records[i] == NgramTable::kEmpty) return true;

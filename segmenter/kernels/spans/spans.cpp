@@ -10,7 +10,7 @@ namespace segmenter {
 
 struct SpanFinder::Finders {
   AtomFinder atoms;  // those that take effect, after find()
-  UserFinder user;   // every word of the user that stands in the text, after find()
+  UserFinder user;   // every user word in the text, after find()
 
   uint64_t steps() const { return user.steps + atoms.steps(); }
 
@@ -46,7 +46,7 @@ struct SpanFinder::Finders {
 
   std::vector<UserMatch> merged_;
 
-  // Adds the atoms that touch no word of the user to the spans; the others are dropped.
+  // Adds the atoms that overlap no user word to the spans, and drops the others.
   void add_atoms() {
     std::vector<AtomFound>& found = atoms.found();
     UserEdits& edits = user.edits;
