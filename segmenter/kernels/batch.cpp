@@ -120,8 +120,7 @@ void cut_batch(const Plan& plan, std::vector<BatchText>& texts, int threads,
   in_threads(threads, [&](int thread) {
     JoinedTexts joined(plan);
     std::unique_lock<Mutex> lock(mutex);
-    size_t n_finished =
-        0;  // parts that finish() has consumed; only the thread of the caller uses it
+    size_t n_finished = 0;  // consumed parts; used in the thread of the caller alone
     try {
       while (!stop && (thread == 0 ? n_finished < parts.size() : next < parts.size())) {
         if (thread == 0 && parts[n_finished].done) {

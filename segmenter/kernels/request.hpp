@@ -40,7 +40,7 @@ struct Request {
   bool spans = true;         // user words as spans; else their marks suffice
   bool margins = false;      // taggers: the margin of each token
   bool boundaries = false;   // taggers: the margin of each boundary
-  bool again = false;        // taggers: the text is that of the last call, and is read
+  bool again = false;        // taggers: the last call has read this text
   bool read = false;         // taggers: triggers() has read the text
   bool measures = false;     // boundaries between numerals and measure words
   // taggers: forced and forbidden boundaries, one byte per character
@@ -64,11 +64,10 @@ struct UserDictionary;
 enum class Decoder : int;  // of a lattice: lattice/decoders.hpp
 enum Skip : uint32_t { kSkipSpace = 1, kSkipPunct = 2 };
 
-// All objects that it points to are shared and outlive the call.
+// The objects that a plan points to are shared and outlive the call.
 struct Plan {
   const Lexicon* lex = nullptr;
-  const WordMatcher* matcher =
-      nullptr;  // finds the words of a lattice; null: the trie of the lexicon
+  const WordMatcher* matcher = nullptr;  // finds the words of a lattice; null: the trie does
   const NgramModel* model = nullptr;
   const TaggerModel* tagger = nullptr;  // null: `decoder`, over a lattice
   Decoder decoder{};

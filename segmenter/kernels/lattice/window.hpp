@@ -45,14 +45,13 @@ struct LatticeWindow {
   // Position k of the window is offset base + k of the text. The edges of starts before `built` are
   // complete.
   uint32_t base = 0, built = 0;
-  uint32_t mapped = 0;      // positions with ids
-  uint32_t cleared = 0;     // ends with valid `head` and `forbidden`
-  uint32_t n_rows = 0;      // initialized rows
-  uint32_t look_ahead = 0;  // how far past `built` edges of starts before it may end
-  uint64_t steps = 0;       // look-ups, list entries, moved cells
-  bool any_alnum = false;   // set only if the lexicon has no number rules
-  bool may_miss_atoms =
-      false;  // whether the text may have an atom that the MarkedMap does not mark
+  uint32_t mapped = 0;          // positions with ids
+  uint32_t cleared = 0;         // ends with valid `head` and `forbidden`
+  uint32_t n_rows = 0;          // initialized rows
+  uint32_t look_ahead = 0;      // how far past `built` edges of starts before it may end
+  uint64_t steps = 0;           // look-ups, list entries, moved cells
+  bool any_alnum = false;       // set only if the lexicon has no number rules
+  bool may_miss_atoms = false;  // whether an atom may be where the MarkedMap has no mark
 
   // Ids of the characters, from kLookBehind before the window to 8 past the mapped ones; 0: none.
   uint16_t* ids = nullptr;

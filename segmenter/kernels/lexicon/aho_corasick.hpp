@@ -27,7 +27,7 @@ namespace segmenter {
 
 class AhoCorasick {
  public:
-  // Makes the links of all states, breadth first, in time and memory linear in slots and letters.
+  // Builds the links of all states, breadth first, in time and memory linear in slots and letters.
   template <class Words>
   void build(const Words& lex) {
     const Trie& trie = lex.trie;
@@ -68,7 +68,7 @@ class AhoCorasick {
     }
   }
 
-  // The same by start, then by end.
+  // As scan(), but by start, then by end.
   void find(const Lexicon& lex, const uint16_t* ids, size_t n, std::vector<Found>& words) const {
     std::vector<Found> by_end;
     scan(lex, ids, n, by_end);
@@ -81,7 +81,7 @@ class AhoCorasick {
     for (const Found& word : by_end) words[start_begin[word.start]++] = word;
   }
 
-  // Level 1 has a slot for every character, even if no word begins with it.
+  // Whether a word begins with the path of a state: level 1 has a slot for every character.
   template <class Words>
   static bool begins_word(const Words& lex, uint32_t state) {
     return unit_base(lex.trie.units[state]) || lex.is_word(state);

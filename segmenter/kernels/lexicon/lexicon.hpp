@@ -1,6 +1,6 @@
 // A compiled lexicon as the kernels read it: the map of characters to ids, their classes, the trie,
-// the characters of number and date rules. Lattice, taggers, atoms and the user's words share it
-// and do not depend on each other.
+// the characters of number and date rules. Lattice, taggers, atoms and user words share it and do
+// not depend on each other.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -41,20 +41,21 @@ enum CharClass : uint8_t {
   kPunct,
 };
 
-// Ids of the characters in number and date rules; 0: not in this lexicon.
+// The ids of the characters in number and date rules; 0: not in this lexicon.
 struct RuleIds {
   uint32_t zero;                                               // the ids of 0 … 9 are adjacent
   uint32_t nian, yue, fen_month, ri, shi, fen, di, dian, zhi;  // 年 月 份 日 时 分 第 点 之
   uint32_t numerals[18];  // 一二三四五六七八九十百千万亿零○〇两, in this order
 };
 
-// What the first step of a look-up reads of a character: the cost of its edge, as in a Row, and the
-// base of its children.
+// What the first step of a look-up reads of a character: the cost of its edge, shifted as in a Row,
+// and the base of its children.
 struct Single {
   uint32_t cost, base;
 };
 
-// Signs that are always words of their own: these of ASCII, their full-width forms, middle dots, × and ÷.
+// Signs that are always words of their own: these of ASCII, their full-width forms, middle dots, ×
+// and ÷.
 struct SignBits {
   uint64_t words[2] = {};
   constexpr SignBits() {
@@ -73,11 +74,11 @@ constexpr uint16_t kSignChar = 0x4000;
 constexpr uint32_t kSignedIds = 0x3FFF;
 
 struct Lexicon {
-  // names the capsule in which one extension hands it to another
+  // the name of the capsule in which one extension passes it to another
   static constexpr const char* kCapsule = "segmenter.Lexicon";
 
   CharMap map;       // reads texts
-  CharMap spelling;  // without variants: its canonical characters spell the words
+  CharMap spelling;  // without variants: spells the words in canonical characters
   const Variants* variants = nullptr;
   Trie trie;
   const uint8_t* id_class = nullptr;  // [n_ids]
@@ -87,24 +88,25 @@ struct Lexicon {
   uint32_t unknown_cost = kMaxCost;
   uint32_t kind_cost[kEdgeKinds] = {};
   RuleIds rules{};
-  // Number and date rules, runs of Latin letters. Off: jieba's rules, that is, single letters and
-  // digits are joined after decoding, and among equal paths the longer FIRST word wins.
+  // Whether number and date rules and runs of Latin letters apply. False, the rules of jieba:
+  // single letters and digits are joined after decoding, and among equal paths the one whose FIRST
+  // word is longer wins.
   bool numbers = true;
   const uint64_t* terminal = nullptr;  // one bit per slot: a word ends here
   const uint32_t* rank = nullptr;      // number of words before slot 64*k
   uint32_t n_words = 0;
-  std::vector<uint16_t> signed_bmp;    // made by mark_signs()
-  const uint64_t* triggers = nullptr;  // given to mark_signs()
-  // made by prepare():
+  std::vector<uint16_t> signed_bmp;    // set by mark_signs()
+  const uint64_t* triggers = nullptr;  // the argument of mark_signs()
+  // set by prepare():
   std::vector<Single> singles;  // by id
-  std::vector<uint32_t> alone;  // by id: `what` of a Token of this character alone
+  std::vector<uint32_t> alone;  // by id: the `what` of a Token of this character
   uint32_t n_others = 0;        // ids in [n_others, n_runs) are Chinese numerals
-  uint32_t dates = 0;           // ids in [dates, dates + 8) may extend the number before them
+  uint32_t dates = 0;           // ids in [dates, dates + 8) may extend a number before them
   uint32_t masked = 0;          // id of a Han character that is in no word
   Measures measures;
   Watched watched;
 
-  // Fills in what derives from the other members, once they are set.
+  // Sets what derives from the other members, after these are set.
   void prepare() {
     singles.resize(trie.n_ids);
     for (uint32_t id = 0; id < trie.n_ids; ++id)
@@ -126,10 +128,11 @@ struct Lexicon {
       if (id_class[id] == kHanNum) n_others = n_runs;
     dates = rules.nian;
     if (dates == 0 || rules.fen != dates + 5 || rules.di != dates + 6 || rules.dian != dates + 7)
-      n_others = n_runs;  // otherwise ordered: look at every numeral
+      n_others = n_runs;  // the ids have another order: look at every numeral
   }
-  // For a tagger, whose ids leave bit 14 free: sets kSignChar in the map of the basic plane on signs,
-  // on watched characters and on those at which atoms are looked for: a bit each of `atoms`, which stays.
+  // For a tagger, whose ids leave bit 14 free: sets kSignChar in a copy of the map of the basic
+  // plane on signs, on watched characters and on characters at which atoms are looked for. `atoms`:
+  // one bit per character; must outlive the lexicon.
   void mark_signs(const uint64_t* atoms) {
     if (!signed_bmp.empty() || trie.n_ids > kSignedIds + 1) return;
     triggers = atoms;
@@ -139,7 +142,7 @@ struct Lexicon {
           triggers[cp >> 6] >> (cp & 63) & 1)
         signed_bmp[cp] |= kSignChar;
   }
-  // Takes the numbers of the section `params`.
+  // Reads the section `params`.
   void set_params(const uint32_t* params) {
     trie.n_ids = params[0];
     n_special = params[1];
@@ -158,7 +161,7 @@ struct Lexicon {
     uint64_t words_below = terminal[slot / 64] & ((uint64_t(1) << (slot % 64)) - 1);
     return rank[slot / 64] + uint32_t(__builtin_popcountll(words_below));
   }
-  // Resolves characters with several readings by the words of the trie; see Variants::resolve.
+  // Resolves characters with several readings by the words of the trie: Variants::resolve().
   size_t resolve(const Text& text, size_t from, size_t to, uint16_t* ids,
                  const uint8_t* not_canonical) const {
     return variants->resolve(text, from, to, ids, not_canonical,

@@ -11,9 +11,9 @@
 
 namespace segmenter {
 
-// Builds the units. `ids` holds the words' character ids one after another, word i in [offsets[i],
-// offsets[i+1]); costs and weights are per word; words are distinct and not empty. `single_cost` is
-// the cost of one-character paths that are not words.
+// Builds the units. `ids` has the character ids of the words one after another, word i in
+// [offsets[i], offsets[i+1]); costs and weights are per word; words are distinct and not empty.
+// `single_cost`: the cost of single characters that are not words.
 class TrieBuilder {
  public:
   std::vector<uint64_t> units;
@@ -96,7 +96,7 @@ class TrieBuilder {
   std::vector<uint32_t> order_;
   std::vector<uint64_t> sums_;
   std::vector<uint64_t> used_;  // one bit per slot
-  // union-find: the first word of `used_` from here on that has a gap
+  // union-find over the words of used_: leads to the first word from here on that has a gap
   std::vector<uint32_t> next_word_;
   std::vector<uint64_t> base_used_;  // one bit per base
   uint32_t hint_[64] = {};
@@ -107,7 +107,7 @@ class TrieBuilder {
     return ids_[offsets_[order_[i]] + int64_t(depth)];
   }
 
-  // The end of the words from `first` on, before `last`, whose character at `depth` is `id`.
+  // The end of the words from `first` on, before `last`, that have `id` at `depth`.
   size_t range_end(size_t first, size_t last, size_t depth, uint32_t id) const {
     const auto order_begin = order_.begin();
     return size_t(std::partition_point(
@@ -119,7 +119,7 @@ class TrieBuilder {
   void add_node(std::priority_queue<Node>& queue, size_t first, size_t last, uint32_t depth,
                 uint32_t slot, const uint16_t* costs) {
     uint64_t weight = sums_[last] - sums_[first];
-    if (length(first) == depth) {  // the shortest of a range sorts first
+    if (length(first) == depth) {  // the shortest word of a range sorts first
       uint32_t word = order_[first];
       slot_of_word[word] = slot;
       units[slot] = (units[slot] & ~(uint64_t(0xFFFF) << 16)) | uint64_t(costs[word]) << 16;
@@ -179,8 +179,8 @@ class TrieBuilder {
     return shift && word + 1 < bits.size() ? low | bits[word + 1] << (64 - shift) : low;
   }
 
-  // The first base at which all labels fall on free slots, tried 64 bases at a time. For the time
-  // of trying a few one by one, the array of 282 thousand words has 720 thousand slots instead of
+  // The first base at which all labels fall on free slots, tried 64 bases at a time. In the time of
+  // trying a few bases one by one, this packs 282 thousand words into 720 thousand slots instead of
   // 822.
   uint32_t find_base(const std::vector<uint32_t>& labels) {
     const uint32_t first_label = labels[0];
@@ -193,7 +193,8 @@ class TrieBuilder {
         used |= bits_from(used_, base + labels[k]);
       if (~used) {
         const uint32_t free_base = base + uint32_t(__builtin_ctzll(~used));
-        // otherwise the search through the crowded front of a large array would be quadratic
+        // without the hint, the search through the crowded front of a large array would be
+        // quadratic
         if (labels.size() > 1 && tries > kMaxTries)
           hint_[bucket] = slot > kBackUp ? slot - kBackUp : 0;
         grow(size_t(free_base) + labels.back() + 1);

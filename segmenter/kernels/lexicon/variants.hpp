@@ -1,10 +1,10 @@
 // Variants of Han characters (Traditional, Hong Kong, Taiwan) over the character map of one
 // lexicon.
 //
-// When a lexicon is opened, it gets its own copy of the map: a plain variant has the id of the character
-// it folds to, marked as not canonical, so running text pays nothing. Characters with several readings
-// are marked too and examined one by one: the reading in the longest word wins. variants.py has the
-// tables and describes each kind.
+// A lexicon gets its own copy of the map when it is opened: a plain variant has the id of the
+// character that it folds to, marked as not canonical, so running text pays nothing. Characters
+// with several readings are marked too and examined one by one: the reading in the longest word
+// wins. variants.py has the tables and describes each kind.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace segmenter {
 
 // The tables of variants.py.
 struct VariantTable {
-  std::vector<std::pair<uint32_t, uint32_t>> plain;  // (variant, what it folds to), by the latter
+  std::vector<std::pair<uint32_t, uint32_t>> plain;  // (variant, folded character), by the latter
   struct Entry {
     uint32_t cp;
     std::vector<uint32_t> readings;  // not including the character itself
@@ -29,8 +29,8 @@ struct VariantTable {
   std::vector<Entry> several;  // ascending
 
   VariantTable() = default;
-  // Parallel rows of plain variants and what they become; entries of a character and its readings,
-  // with a blank between two.
+  // `variants` and `folded`: parallel rows of plain variants. `kept` and `not_kept`: a character
+  // and its readings, then a blank, and so on.
   VariantTable(const char16_t* variants, const char16_t* folded, const char16_t* kept,
                const char16_t* not_kept) {
     for (; *variants && *folded; ++variants, ++folded) plain.emplace_back(*variants, *folded);
@@ -39,9 +39,9 @@ struct VariantTable {
       return std::pair(a.second, a.first) < std::pair(b.second, b.first);
     });
     for (const bool keeps : {true, false})
-      for (const char16_t* row = keeps ? kept : not_kept; *row; row += *row == u' ') {
-        Entry entry{*row++, {}, keeps};
-        for (; *row && *row != u' '; ++row) entry.readings.push_back(*row);
+      for (const char16_t* next = keeps ? kept : not_kept; *next; next += *next == u' ') {
+        Entry entry{*next++, {}, keeps};
+        for (; *next && *next != u' '; ++next) entry.readings.push_back(*next);
         if (entry.readings.empty() || entry.readings.size() > 3)
           throw std::invalid_argument("variants: a character has one to three readings");
         several.push_back(entry);
@@ -53,11 +53,11 @@ struct VariantTable {
 
 class Variants {
  public:
-  static constexpr uint32_t kReach = 8;  // characters on either side that a word may reach
-  static constexpr uint32_t kNear = 32;  // how close a plain variant must be to count as near
+  static constexpr uint32_t kReach = 8;  // how many characters on either side a word may cover
+  static constexpr uint32_t kNear = 32;  // how many characters on either side count as near
   static constexpr uint32_t kReadings = 4;
 
-  CharMap map;  // replaces the lexicon's own
+  CharMap map;  // replaces that of the lexicon
 
   Variants(const VariantTable& table, const CharMap& lexicon_map)
       : bmp_(lexicon_map.bmp, lexicon_map.bmp + 0x10000) {
@@ -68,8 +68,8 @@ class Variants {
     auto id = [&](uint32_t cp) {
       return lexicon_map.bmp[cp] >> 15 ? 0u : uint32_t(lexicon_map.bmp[cp]);
     };
-    // Ids are ordered by frequency. A lexicon in which most variants precede what they fold to is
-    // one of Traditional text, and folds the other way.
+    // Ids are ordered by frequency. In a lexicon of Traditional text most variants precede the
+    // characters that they fold to: it folds the other way.
     size_t n_before = 0, n_both = 0;
     for (const auto& pair : table.plain) {
       uint32_t variant_id = id(pair.first), folded_id = id(pair.second);
@@ -115,13 +115,14 @@ class Variants {
   Variants(const Variants&) = delete;
   Variants& operator=(const Variants&) = delete;
 
-  // Whether resolve() must look at a character.
+  // Whether resolve() examines a character.
   bool several(uint32_t cp) const { return has_bit(several_, cp); }
 
-  // Gives ids to the characters with several readings among positions [from, to) of the text. `ids`
-  // and `not_canonical` begin at `begin`. longest(ids, n, k) ranks the best word of two or more characters
-  // over the ids [0, n) that includes position k: its length << 16, plus a rank that is greater for
-  // the more usual of equally long words; 0: no word. Returns how many were looked at.
+  // Sets the ids of the characters with several readings in [begin, end) of the text. `ids` and
+  // `not_canonical` begin at `begin`. longest(ids, n, k) ranks the best word of two or more
+  // characters over the ids [0, n) that includes position k: its length << 16, plus a rank that is
+  // greater for the more usual of equally long words; 0: no word. Returns the number of characters
+  // with several readings.
   template <class Longest>
   size_t resolve(const Text& text, size_t begin, size_t end, uint16_t* ids,
                  const uint8_t* not_canonical, const Longest& longest) const {
@@ -193,7 +194,7 @@ class Variants {
     return open.ids[n_others];
   }
 
-  // The characters of the same line up to `reach` before and after k.
+  // The characters of the line up to `reach` before and after k.
   static std::pair<size_t, size_t> context_of(const Text& text, size_t k, uint32_t reach) {
     size_t begin = k, end = k + 1;
     while (begin > 0 && k - begin < reach && !ends_line(text[begin - 1])) --begin;
@@ -202,7 +203,7 @@ class Variants {
   }
 };
 
-// The ranking for resolve() by a trie; usual(slot): 0 if no word ends there, else up to 0xFFFF.
+// The ranking for resolve() by a trie. rank_of(slot): 0 if no word ends there, else up to 0xFFFF.
 template <class RankOf>
 uint32_t longest_in_trie(const Trie& trie, const RankOf& rank_of, const uint16_t* ids, uint32_t n,
                          uint32_t k) {

@@ -13,27 +13,28 @@
 
 namespace segmenter {
 
-// A word found: start, exclusive end, number in the lexicon.
+// A word in a text: start, exclusive end, number in the lexicon.
 struct Found {
   uint32_t start, end, number;
 };
 
-// The way up. No two nodes share a base, so slot - label, the parent's base, identifies the parent.
+// The parents of nodes. No two nodes share a base, so slot - label, the base of the parent,
+// identifies the parent.
 class Parents {
  public:
   explicit Parents(const Trie& trie) : trie_(trie), slot_of_base_(trie.n_units + 1, 0) {
     for (uint32_t s = 1; s < trie.n_units; ++s) slot_of_base_[unit_base(trie.units[s])] = s;
     slot_of_base_[0] = 0;  // what has no children
   }
-  // The parent of a node below level 1; in units that are no tree 0, or any other.
+  // The parent of a node below level 1. In units that are not a tree: 0, or any slot.
   uint32_t of(uint32_t slot) const {
     return slot_of_base_[slot - std::min(unit_label(trie_.units[slot]), slot)];
   }
   uint32_t label(uint32_t slot) const {
     return slot < trie_.n_ids ? slot : unit_label(trie_.units[slot]);
   }
-  // By slot the length of the path there, 0 where there is no node. Throws std::invalid_argument if
-  // the units are not a tree: every way up must end on level 1.
+  // By slot: the length of the path there, 0 if there is no node. Throws std::invalid_argument if
+  // the units are not a tree: every node must descend from level 1.
   std::vector<uint32_t> depths() const {
     constexpr uint32_t kVisiting = ~uint32_t(0);
     std::vector<uint32_t> depth(trie_.n_units, 0), path;
@@ -59,8 +60,8 @@ class Parents {
   std::vector<uint32_t> slot_of_base_;
 };
 
-// The table of a PairFilter, at least four bits per pair: one in five absent pairs gets through.
-// With eight bits it is one in nine, but the table would push units out of the cache.
+// The table of a PairFilter, with at least four bits per pair: one in five absent pairs passes.
+// With eight bits it would be one in nine, but the table would push units out of the cache.
 inline std::vector<uint32_t> pair_filter(const Trie& trie) {
   const Parents parents(trie);
   const std::vector<uint32_t> depth = parents.depths();
@@ -77,7 +78,7 @@ inline std::vector<uint32_t> pair_filter(const Trie& trie) {
   return table;
 }
 
-// The canonical code point of each character id; 0 for ids that stand for many.
+// The canonical code point of each character id; 0 for ids of many code points.
 inline std::vector<uint32_t> letters(const Lexicon& lex) {
   std::vector<uint32_t> letters(lex.trie.n_ids, 0);
   for (uint32_t cp = 0; cp < 0x110000; ++cp) {
@@ -87,7 +88,7 @@ inline std::vector<uint32_t> letters(const Lexicon& lex) {
   return letters;
 }
 
-// Calls each(slot) for every word, in the order of their numbers.
+// Calls visit(slot) for every word, in the order of their numbers.
 template <class Visit>
 void for_each_word(const Lexicon& lex, Visit&& visit) {
   for (uint32_t word = 0; word * 64 < lex.trie.n_units; ++word)
@@ -118,7 +119,7 @@ inline void word_costs(const Lexicon& lex, std::vector<uint16_t>& costs) {
                 [&](uint32_t slot) { costs.push_back(uint16_t(unit_cost(lex.trie.units[slot]))); });
 }
 
-// The ranking for Variants::resolve by a lexicon whose words are in another trie than its own.
+// The ranking for Variants::resolve() by a lexicon whose words are in another trie.
 using LongestWord = uint32_t (*)(void* context, const uint16_t* ids, uint32_t n, uint32_t k);
 
 // A text as character ids.
@@ -140,8 +141,8 @@ inline void encode(const Lexicon& lex, const Text& text, uint16_t* ids,
                           });
 }
 
-// All words in a text by the double array alone, by start, then by end: one walk from every
-// position, as far as the trie follows the text.
+// All words in a text by the double array alone, by start, then by end: a walk from every position,
+// as far as the trie follows the text.
 inline void find_words(const Lexicon& lex, const uint16_t* ids, size_t n,
                        std::vector<Found>& words) {
   words.clear();
