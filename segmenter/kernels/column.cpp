@@ -8,6 +8,7 @@
 
 #include "byte_buffer.hpp"
 #include "batch.hpp"
+#include "offsets.hpp"
 #include "threads.hpp"
 #include "utf8_text.hpp"
 
@@ -50,7 +51,6 @@ class ColumnCall::Part {
   // short rows.
   static constexpr size_t kChunk = 1 << 14;
   static constexpr size_t kReach = size_t(1) << 30;  // offsets within a chunk have 32 bits
-  static constexpr size_t kLongest = 0x7FFFFFFF / 8;
   static constexpr const char* kAcross = "a token reaches across the rows of a column";
 
   Utf8Text text_;
@@ -66,11 +66,11 @@ class ColumnCall::Part {
       if (!column.valid(row)) continue;
       size_t first_byte = size_t(offsets[row]), last_byte = size_t(offsets[row + 1]),
              before = text_.length();
-      if (last_byte - first_byte > 4 * kLongest)
+      if (last_byte - first_byte > 4 * kMostCharacters)
         return failed(ColumnFault::kTooLong, row, int64_t(first_byte));
       int64_t bad = text_.append(first_byte, last_byte);
       if (bad >= 0) return failed(ColumnFault::kUtf8, row, bad);
-      if (text_.length() - before > kLongest)
+      if (text_.length() - before > kMostCharacters)
         return failed(ColumnFault::kTooLong, row, int64_t(first_byte));
       if (row + 1 < end) text_.separate();
     }

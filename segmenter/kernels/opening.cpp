@@ -18,8 +18,10 @@ namespace segmenter {
 
 namespace {
 
+[[noreturn]] void refuse(const std::string& fault) { throw std::invalid_argument(fault); }
+
 void check(const char* fault) {
-  if (fault) throw std::invalid_argument(fault);
+  if (fault) refuse(fault);
 }
 
 // Points a map to its sections; returns the size of `charmap.blocks`.
@@ -67,12 +69,12 @@ void check_output_weights(const int16_t* weights, std::ptrdiff_t n, const std::s
   for (int i = 0; i < 3; ++i) {
     int64_t sum = 0;
     for (std::ptrdiff_t k = 0; k < n; ++k) sum += std::abs(int(weights[i * n + k]));
-    if (sum > 65535) throw std::invalid_argument(name + ".out: the weights are too large in sum");
+    if (sum > 65535) refuse(name + ".out: the weights are too large in sum");
   }
 }
 
 // Sets the numbers of a standard: the scores of the network and of the linear tagger in units of
-// 1/scale; transitions and ends come from the network alone.
+// 1/scale, and the marks between clauses. Transitions and ends come from the network alone.
 template <class Model>
 void set_scores(const NetworkSettings& settings, const TaggerModel& linear, const int32_t* params,
                 const std::string& name, Model& network, TaggerModel& tagger) {
@@ -80,19 +82,24 @@ void set_scores(const NetworkSettings& settings, const TaggerModel& linear, cons
   const double factor =
       std::nearbyint(settings.weight * settings.scale / linear.scale * 4294967296.0);
   if (!(settings.scale > 0 && factor >= 0 && factor < 70368744177664.0))  // 2**46: sums fit 64 bits
-    throw std::invalid_argument("the weight of the linear tagger is out of range");
+    refuse("the weight of the linear tagger is out of range");
   for (int i = 1; i < 25; ++i)
     if (params[i] < -kMostScore || params[i] > kMostScore)
-      throw std::invalid_argument(name + ".params: scores out of range");
+      refuse(name + ".params: scores out of range");
   network.linear = int64_t(factor);
   if (!(settings.margin * settings.scale >= 0 && settings.margin * settings.scale <= kMostScore))
-    throw std::invalid_argument("`margin` is out of range");
+    refuse("`margin` is out of range");
   network.margin = int32_t(std::nearbyint(settings.margin * settings.scale));
   std::memcpy(network.bias, params + 1, sizeof network.bias);
   std::memcpy(tagger.start, params + 4, 4 * sizeof *params);
   network.last = params[8];
   std::memcpy(tagger.trans, params + 9, 16 * sizeof *params);
   tagger.scale = settings.scale;
+  if (settings.marks.empty()) return;
+  const Lexicon& lex = *linear.lex;
+  network.is_mark.assign(lex.trie.n_ids, 0);
+  for (const char32_t mark : settings.marks)
+    if (const uint32_t id = lex.map(uint32_t(mark)) & kIdBits) network.is_mark[id] = 1;
 }
 
 // The name of a table of field f.
@@ -105,7 +112,7 @@ std::string user_section(uint32_t f, const char* table) {
 void Container::read(const uint8_t* file, uint64_t size, const char* expected) {
   read_header(file, size);
   if (expected && kind != expected)
-    throw std::invalid_argument("is of kind '" + kind + "', where '" + expected + "' is expected");
+    refuse("is of kind '" + kind + "', where '" + expected + "' is expected");
   read_table(file, size);
 }
 
@@ -114,7 +121,7 @@ void Container::verify(const uint8_t* file, uint64_t size) const {
   for (const Section& section : sections) {
     zero(file, end, section.offset, "before section '" + section.name + "'");
     if (Crc32::of(file + section.offset, section.length) != section.crc)
-      throw std::invalid_argument("section '" + section.name + "' is damaged (its CRC differs)");
+      refuse("section '" + section.name + "' is damaged (its CRC differs)");
     end = section.offset + section.length;
   }
   zero(file, end, size, "at the end");
@@ -128,7 +135,7 @@ void open_lexicon(const Sections& sections, const VariantTable* variants, bool w
   if (sections.has("trie.filter")) {  // taggers have no filter: they never look up single pairs
     const Cells<uint32_t> pairs = sections.of<uint32_t>("trie.filter");
     if (!pairs.n || !lex.trie.pairs.attach(pairs.data, size_t(pairs.n)))
-      throw std::invalid_argument("the filter of pairs is no table of 2**k words");
+      refuse("the filter of pairs is no table of 2**k words");
   }
   if (!units.n || units.n >= 1 << 25 || !terminal.n) sections.refuse();
   const size_t n_blocks = open_map(sections, lex.map);
@@ -137,9 +144,8 @@ void open_lexicon(const Sections& sections, const VariantTable* variants, bool w
   lex.set_params(params);
   lex.id_class = sections.exactly<uint8_t>("charmap.classes", params[0]);
   for (uint32_t cost : lex.kind_cost)
-    if (cost > 0xFFFE) throw std::invalid_argument("the cost of a kind of runs is out of range");
-  if (lex.unknown_cost > 0xFFFE)
-    throw std::invalid_argument("the cost of an unknown character is out of range");
+    if (cost > 0xFFFE) refuse("the cost of a kind of runs is out of range");
+  if (lex.unknown_cost > 0xFFFE) refuse("the cost of an unknown character is out of range");
   lex.terminal = terminal.data;
   lex.rank = sections.exactly<uint32_t>("words.rank", terminal.n);
   check(lexicon_fault(lex, n_blocks, size_t(terminal.n), words_elsewhere, max_cost));
@@ -167,7 +173,7 @@ void open_ngrams(const Sections& sections, uint32_t n_words, NgramModel& model,
   set_table(model.trigrams, "ngram.trigrams");
   if (!model.bigrams.capacity) sections.refuse();
   if (!has_empty(model.bigrams) || !has_empty(model.trigrams))
-    throw std::invalid_argument("an n-gram table is full: look-ups in it would never end");
+    refuse("an n-gram table is full: look-ups in it would never end");
   seen = std::make_unique<SeenKeys>(model.bigrams);
   model.seen = seen.get();
 }
@@ -207,7 +213,6 @@ void open_network(const Sections& sections, const NetworkSettings& settings,
                   const TaggerModel& linear, bilstm::Model& network, TaggerModel& tagger) {
   using std::ptrdiff_t;
   using std::to_string;
-  auto refuse = [](const std::string& why) { throw std::invalid_argument(why); };
   tagger = linear;
   const Lexicon& lex = *tagger.lex;
   const Cells<int32_t> params = sections.of<int32_t>("bilstm.params");
@@ -246,11 +251,6 @@ void open_network(const Sections& sections, const NetworkSettings& settings,
   network.from_linear.assign(lex.trie.n_ids, bilstm::kNoId);
   for (size_t i = 0; i < std::min(spelt.size(), network.from_linear.size()); ++i)
     if (spelt[i]) network.from_linear[i] = network.map(spelt[i]) & kIdBits;
-  if (!settings.marks.empty()) {
-    network.is_mark.assign(lex.trie.n_ids, 0);
-    for (const char32_t mark : settings.marks)
-      if (const uint32_t id = lex.map(uint32_t(mark)) & kIdBits) network.is_mark[id] = 1;
-  }
   int max_class = 0;
   for (uint32_t i = 0; i < lex.n_words; ++i)
     max_class = std::max<int>(max_class, network.word_class[i]);
@@ -297,9 +297,7 @@ void open_encoder(const Sections& sections, const NetworkSettings& settings,
   using std::ptrdiff_t;
   using std::to_string;
   constexpr ptrdiff_t kFew = 8, kLayer = 15;
-  auto refuse = [](const std::string& why) { throw std::invalid_argument(why); };
   tagger = linear;
-  const Lexicon& lex = *tagger.lex;
   const Cells<int32_t> params = sections.of<int32_t>("encoder.params");
   if (params.n < kFew + 3) refuse("encoder.params is too short");
   const ptrdiff_t width = params[0], inner_width = params[1], layers = params[2],
@@ -381,11 +379,6 @@ void open_encoder(const Sections& sections, const NetworkSettings& settings,
   network.beside = sections.exactly<int16_t>(of_standard + ".beside", width);
   network.out = sections.exactly<int16_t>(of_standard + ".out", 3 * width);
   const int32_t* const scores = sections.exactly<int32_t>(of_standard + ".params", 25);
-  if (!settings.marks.empty()) {
-    network.is_mark.assign(lex.trie.n_ids, 0);
-    for (const char32_t mark : settings.marks)
-      if (const uint32_t id = lex.map(uint32_t(mark)) & kIdBits) network.is_mark[id] = 1;
-  }
   check_output_weights(network.out, width, of_standard);
   set_scores(settings, linear, scores, of_standard, network, tagger);
   tagger.encoder = &network;
@@ -394,7 +387,6 @@ void open_encoder(const Sections& sections, const NetworkSettings& settings,
 void open_pos(const Sections& sections, const Json& meta, const Lexicon& lex, PosModel& model,
               std::vector<std::string>& tags) {
   using std::to_string;
-  auto refuse = [](const std::string& why) { throw std::invalid_argument(why); };
   tags = meta.strings_field("tags");
   const double margin = meta.number_field("sure", 0x7FFF, true);
   const size_t n_tags = tags.size();

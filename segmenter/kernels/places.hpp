@@ -75,8 +75,8 @@ class WordFinder {
   std::vector<uint32_t> places_;
 
   void choose(Worker& worker, const Plan& plan, size_t cell);
-  bool choose_sentences(Worker& worker, const Plan& plan, size_t cell, size_t line_first,
-                        size_t line_last);
+  bool choose_sentences(Worker& worker, const Plan& plan, size_t cell, size_t line_begin,
+                        size_t line_end);
   size_t find_line_begin(size_t cell, size_t lower_bound) const;
   size_t find_line_end(size_t cell, size_t upper_bound) const;
   bool inside_character(size_t cell) const;
