@@ -153,9 +153,9 @@ class GainBounds {
       characters_[id] =
           Character{token_id, before[token_id], after[token_id], uint8_t(is_word ? 0 : 255)};
     }
-    const RuleIds& record = lex.rules;
+    const RuleIds& rules = lex.rules;
     for (uint32_t id :
-         {record.nian, record.yue, record.fen_month, record.ri, record.shi, record.fen, record.di})
+         {rules.nian, rules.yue, rules.fen_month, rules.ri, rules.shi, rules.fen, rules.di})
       if (id) characters_[id].unbounded = 255;
   }
 
@@ -164,23 +164,23 @@ class GainBounds {
                    const Parents& parents) {
     const uint32_t n = model.n_words, n_ids = lex.trie.n_ids;
     const SeenKeys::Bits seen = model.seen->bits();
-    std::vector<uint32_t> pairs(n + 1);
-    uint32_t n_pairs = 0;
-    for (uint32_t word = 0; word < n; ++word) {
-      pairs[n_pairs] = word;
-      const uint32_t slot = words[word].slot, a = parents.of(slot);
-      n_pairs += uint32_t(slot >= n_ids) & uint32_t(a - 1 < n_ids - 1);
+    std::vector<uint32_t> two_character_words(n + 1);
+    uint32_t n_words = 0;
+    for (uint32_t number = 0; number < n; ++number) {
+      two_character_words[n_words] = number;
+      const uint32_t slot = words[number].slot, a = parents.of(slot);
+      n_words += uint32_t(slot >= n_ids) & uint32_t(a - 1 < n_ids - 1);
     }
-    for (uint32_t k = 0; k < n_pairs; ++k) {
-      const Word& pair = words[pairs[k]];
-      const uint32_t b = pair.last, a = parents.of(pair.slot);
+    for (uint32_t k = 0; k < n_words; ++k) {
+      const Word& word = words[two_character_words[k]];
+      const uint32_t b = word.last, a = parents.of(word.slot);
       const uint32_t v = characters_[a].token_id, w = characters_[b].token_id,
                      lower = lex.singles[b].cost >> 2;
-      int64_t apart =
+      int64_t split_cost =
           int64_t(lex.singles[a].cost >> 2) + model.weights[v] + lower + model.weights[w];
-      if (seen.may_hold(SeenKeys::hash(v, w))) apart -= model.gain(v, w, lower);
-      const int64_t margin = apart - pair.cost - model.weights[pairs[k]];
-      margins_[pairs[k]] = margin < 0 ? 0 : steps(margin + kStep);
+      if (seen.may_hold(SeenKeys::hash(v, w))) split_cost -= model.gain(v, w, lower);
+      const int64_t margin = split_cost - word.cost - model.weights[two_character_words[k]];
+      margins_[two_character_words[k]] = margin < 0 ? 0 : steps(margin + kStep);
     }
   }
 };

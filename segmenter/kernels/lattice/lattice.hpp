@@ -184,12 +184,12 @@ class Lattice {
       uint32_t* row = cells + 8 * (k + 1);
       open(row, single.cost);
       if (slots) row[4] = uint32_t(first);
-      uint32_t s = single.base + uint32_t(second),
+      uint32_t child = single.base + uint32_t(second),
                continues = pairs.may_begin_word(two_at(ids + k));
       // prefetched into every level: with the "used once" hint (locality 0) a unit never stays in
       // the L2 of an Intel server and waits for the L3 each time: 1.21 times the kernel's time
-      __builtin_prefetch(units + (s & (0 - continues)));
-      list[n] = Candidate{uint32_t(8 * k + 17), s};
+      __builtin_prefetch(units + (child & (0 - continues)));
+      list[n] = Candidate{uint32_t(8 * k + 17), child};
       n += continues;
       first = second;
     };
@@ -205,23 +205,23 @@ class Lattice {
     extend_candidates<slots>(n);
   }
 
-  // `cell` if `cost` is a cost, else kInf. Left alone, the compiler emits a branch, whose
+  // `row_cost` if `cost` is a cost, else kInf. Left alone, the compiler emits a branch, whose
   // mispredictions cost more than the whole look-up.
-  static uint32_t edge_cost(uint32_t cost, uint32_t cell) {
+  static uint32_t edge_cost(uint32_t cost, uint32_t row_cost) {
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(SEGMENTER_PORTABLE)
     uint32_t none = kInf;
-    __asm__("cmpl $0xFFFF, %1\n\tcmovae %2, %0" : "+r"(cell) : "r"(cost), "r"(none) : "cc");
-    return cell;
+    __asm__("cmpl $0xFFFF, %1\n\tcmovae %2, %0" : "+r"(row_cost) : "r"(cost), "r"(none) : "cc");
+    return row_cost;
 #elif defined(__aarch64__) && defined(__GNUC__) && !defined(SEGMENTER_PORTABLE)
     const uint32_t none = kInf, limit = 0xFFFF;
     __asm__("cmp %w1, %w3\n\tcsel %w0, %w2, %w0, hs"
-            : "+r"(cell)
+            : "+r"(row_cost)
             : "r"(cost), "r"(none), "r"(limit)
             : "cc");
-    return cell;
+    return row_cost;
 #else
     const uint32_t none = 0u - uint32_t(cost >= kNoCost);
-    return (cell & ~none) | (kInf & none);
+    return (row_cost & ~none) | (kInf & none);
 #endif
   }
 

@@ -35,7 +35,7 @@ class RunEdges {
            window_.cls(k) != kExtend && window_.ids[k - 1] != window_.lex->rules.di;
   }
 
-  // Adds the edges of all runs that begin at [from, to).
+  // Adds the edges of all runs that begin at [begin, end).
   void scan(uint32_t begin, uint32_t end) {
     if (window_.lex->n_runs <= 1) return;
     uint32_t done = begin;  // the runs before it are added
@@ -78,113 +78,118 @@ class RunEdges {
       window_.add_class(start, end + 2, kDate);
   }
 
-  // Notes an atom that begins with the number before e: a time of day, 三点一刻, 3时整.
-  void note_time(uint32_t e) {
-    const RuleIds& r = window_.lex->rules;
-    const uint32_t unit = window_.ids[e];
-    if (!unit || (unit != r.dian && unit != r.shi)) return;
-    const CharClass c = window_.cls(e + 1);
-    window_.may_miss_atoms |=
-        c == kDigit || c == kHanNum || runs().among(window_.ids[e + 1], U"整半钟鐘");
+  // Notes that the number before `end` may begin an atom: a time of day, 三点一刻, 3时整.
+  void note_time(uint32_t end) {
+    const RuleIds& rules = window_.lex->rules;
+    const uint32_t unit = window_.ids[end];
+    if (!unit || (unit != rules.dian && unit != rules.shi)) return;
+    const CharClass char_class = window_.cls(end + 1);
+    window_.may_miss_atoms |= char_class == kDigit || char_class == kHanNum ||
+                              runs().among(window_.ids[end + 1], U"整半钟鐘");
   }
 
   // Adds a run of Latin letters and digits, and the number that it belongs to; returns its end.
-  uint32_t scan_alnum(uint32_t s) {
-    const RuleIds& r = window_.lex->rules;
-    const Runs in = runs();
-    uint32_t e = in.class_end(s, kDigit);
-    if (in.alnum(e) || window_.cls(e) == kExtend) {
-      e = in.alnum_end(e);
+  uint32_t scan_alnum(uint32_t begin) {
+    const RuleIds& rules = window_.lex->rules;
+    const Runs reader = runs();
+    uint32_t end = reader.class_end(begin, kDigit);
+    if (reader.alnum(end) || window_.cls(end) == kExtend) {
+      end = reader.alnum_end(end);
       // 京A12345, 沪B·88888
-      if (window_.cls(int64_t(s) - 1) == kHan && window_.cls(s) == kLatin &&
-          ((e - s >= 5 && e - s <= 7) || (e == s + 1 && window_.cls(e) == kPoint)))
+      if (window_.cls(int64_t(begin) - 1) == kHan && window_.cls(begin) == kLatin &&
+          ((end - begin >= 5 && end - begin <= 7) ||
+           (end == begin + 1 && window_.cls(end) == kPoint)))
         window_.may_miss_atoms = true;
-      window_.add_whole(s, e, kLatinRun);
-      if (window_.measures && window_.cls(e) == kHan) window_.letters.push_back({s, e});
-      return e;
+      window_.add_whole(begin, end, kLatinRun);
+      if (window_.measures && window_.cls(end) == kHan) window_.letters.push_back({begin, end});
+      return end;
     }
-    uint32_t start = s;
-    const uint32_t digits = e - s;
-    bool plain = true, number = true;
-    if (s > 0 && window_.cls(int64_t(s) - 1) == kMinus) {
-      CharClass before = window_.cls(int64_t(s) - 2);  // a sign, not a joiner: 5-3, A-1, 五月-6月
+    uint32_t start = begin;
+    const uint32_t n_digits = end - begin;
+    bool is_integer = true, is_number = true;
+    if (begin > 0 && window_.cls(int64_t(begin) - 1) == kMinus) {
+      CharClass before =
+          window_.cls(int64_t(begin) - 2);  // a sign, not a joiner: 5-3, A-1, 五月-6月
       if (before == kOther || before == kPunct || before == kBlank || before == kLf ||
           before == kColon) {
-        start = s - 1;
-        plain = false;
+        start = begin - 1;
+        is_integer = false;
       }
     }
     for (;;) {
-      CharClass c = window_.cls(e);
-      if ((c == kPoint || c == kColon) && window_.cls(e + 1) == kDigit) {
-        const uint32_t f = in.alnum_end(e + 1);
-        number = in.all_digits(e + 1, f);
-        e = f;
-      } else if (c == kComma && window_.cls(e + 1) == kDigit && in.alnum_end(e + 1) == e + 4 &&
-                 in.all_digits(e + 1, e + 4)) {
-        e += 4;
+      CharClass char_class = window_.cls(end);
+      if ((char_class == kPoint || char_class == kColon) && window_.cls(end + 1) == kDigit) {
+        const uint32_t part_end = reader.alnum_end(end + 1);
+        is_number = reader.all_digits(end + 1, part_end);
+        end = part_end;
+      } else if (char_class == kComma && window_.cls(end + 1) == kDigit &&
+                 reader.alnum_end(end + 1) == end + 4 && reader.all_digits(end + 1, end + 4)) {
+        end += 4;
       } else {
         break;
       }
-      plain = false;
-      if (!number) break;
+      is_integer = false;
+      if (!is_number) break;
     }
-    if (number && window_.cls(e) == kPercent) {
-      ++e;
-      plain = number = false;
-      window_.add_whole(start, e, kNumber);
+    if (is_number && window_.cls(end) == kPercent) {
+      ++end;
+      is_integer = is_number = false;
+      window_.add_whole(start, end, kNumber);
     } else {
-      window_.add_whole(start, e, number ? kNumber : kLatinRun);
+      window_.add_whole(start, end, is_number ? kNumber : kLatinRun);
     }
-    if (r.di && start > 0 && window_.ids[start - 1] == r.di)
-      window_.add_class(start - 1, e, kNumber);
-    if (number && window_.cls(e) == kHanNum) {  // 3万, 1.5亿
-      const uint32_t f = in.multipliers_end(e);
-      if (f > e) window_.add_class(start, f, kNumber);
+    if (rules.di && start > 0 && window_.ids[start - 1] == rules.di)
+      window_.add_class(start - 1, end, kNumber);
+    if (is_number && window_.cls(end) == kHanNum) {  // 3万, 1.5亿
+      const uint32_t part_end = reader.multipliers_end(end);
+      if (part_end > end) window_.add_class(start, part_end, kNumber);
     }
-    if (plain && in.is_unit(window_.ids[e]))
-      add_dates(start, e, digits <= 4 ? in.value(s, e) : 9999, digits == 4 || digits == 2);
-    note_time(e);
+    if (is_integer && reader.is_unit(window_.ids[end]))
+      add_dates(start, end, n_digits <= 4 ? reader.value(begin, end) : 9999,
+                n_digits == 4 || n_digits == 2);
+    note_time(end);
     if (const uint8_t after =
-            number && window_.measures ? window_.lex->measures.bits[window_.ids[e]] : 0) {
-      if (after & Measures::kBreaks && in.breaks(e))
-        window_.measured.push_back({e, e, false, true});
+            is_number && window_.measures ? window_.lex->measures.bits[window_.ids[end]] : 0) {
+      if (after & Measures::kBreaks && reader.breaks(end))
+        window_.measured.push_back({end, end, false, true});
     }
-    return e;
+    return end;
   }
 
-  uint32_t scan_han_number(uint32_t s) {
-    const RuleIds& r = window_.lex->rules;
-    const Runs in = runs();
-    uint32_t e = in.class_end(s, kHanNum);
-    const uint32_t run = e;
-    note_time(run);
+  uint32_t scan_han_number(uint32_t begin) {
+    const RuleIds& rules = window_.lex->rules;
+    const Runs reader = runs();
+    uint32_t end = reader.class_end(begin, kHanNum);
+    const uint32_t run_end = end;
+    note_time(run_end);
     // 百分之三十, 六点二, 百分之九十九点九: each joint once, so 一点一点 is not a number
-    if (r.fen && r.zhi && window_.ids[e] == r.fen && window_.ids[e + 1] == r.zhi &&
-        window_.cls(e + 2) == kHanNum)
-      e = in.class_end(e + 2, kHanNum);
-    if (r.dian && window_.ids[e] == r.dian) {
-      const uint32_t f = in.fraction_end(e + 1);
-      if (f > e + 1) e = f;
+    if (rules.fen && rules.zhi && window_.ids[end] == rules.fen &&
+        window_.ids[end + 1] == rules.zhi && window_.cls(end + 2) == kHanNum)
+      end = reader.class_end(end + 2, kHanNum);
+    if (rules.dian && window_.ids[end] == rules.dian) {
+      const uint32_t fraction_end = reader.fraction_end(end + 1);
+      if (fraction_end > end + 1) end = fraction_end;
     }
-    if (!window_.lex->numbers) return e;
+    if (!window_.lex->numbers) return end;
     const uint8_t after =
-        window_.measures && e == run ? window_.lex->measures.bits[window_.ids[run]] : 0;
-    const bool measured = after & Measures::kIs && in.measured(s, run);
-    if (measured) window_.measured.push_back({s, run, true, in.breaks(run)});
-    if (run - s >= 2) {
-      if ((measured || after & Measures::kAfter) && in.counts(s, run))
-        window_.add_whole(s, run, kNumber);
-      else window_.add_class(s, run, kNumber);
+        window_.measures && end == run_end ? window_.lex->measures.bits[window_.ids[run_end]] : 0;
+    const bool is_measured = after & Measures::kIs && reader.measured(begin, run_end);
+    if (is_measured) window_.measured.push_back({begin, run_end, true, reader.breaks(run_end)});
+    if (run_end - begin >= 2) {
+      if ((is_measured || after & Measures::kAfter) && reader.counts(begin, run_end))
+        window_.add_whole(begin, run_end, kNumber);
+      else window_.add_class(begin, run_end, kNumber);
     }
-    if (e > run) window_.add_class(s, e, kNumber);
-    if (r.di && s > 0 && window_.ids[s - 1] == r.di) window_.add_class(s - 1, run, kNumber);
-    if (!in.is_unit(window_.ids[run])) return e;
-    const uint32_t value = in.small_han_number(s, run);
-    if (value || run - s >= 2)
-      add_dates(s, run, value ? value : 9999,
-                (run - s == 2 || run - s == 4) && in.plain_han_digits(s, run));
-    return e;
+    if (end > run_end) window_.add_class(begin, end, kNumber);
+    if (rules.di && begin > 0 && window_.ids[begin - 1] == rules.di)
+      window_.add_class(begin - 1, run_end, kNumber);
+    if (!reader.is_unit(window_.ids[run_end])) return end;
+    const uint32_t value = reader.small_han_number(begin, run_end);
+    if (value || run_end - begin >= 2)
+      add_dates(begin, run_end, value ? value : 9999,
+                (run_end - begin == 2 || run_end - begin == 4) &&
+                    reader.plain_han_digits(begin, run_end));
+    return end;
   }
 
   // Where runs may begin among the up to 64 positions from k on, one bit per position. Most Chinese
@@ -215,34 +220,35 @@ class RunEdges {
     return runs;
   }
 
-  // Splits the numeral at s, which has no neighbours, from the measure word after it.
-  void split_lone_numeral(uint32_t s) {
-    const Runs in = runs();
-    if (in.measured(s, s + 1)) window_.measured.push_back({s, s + 1, true, in.breaks(s + 1)});
+  // Splits a numeral without neighbours from the measure word after it.
+  void split_lone_numeral(uint32_t numeral) {
+    const Runs reader = runs();
+    if (reader.measured(numeral, numeral + 1))
+      window_.measured.push_back({numeral, numeral + 1, true, reader.breaks(numeral + 1)});
   }
 
-  // Adds the edges of the run that begins at s; returns its end.
-  uint32_t scan_run(uint32_t s) {
-    CharClass c = window_.cls(s);
-    uint32_t e = s + 1;
-    switch (c) {
+  // Adds the edges of the run that begins at `begin`; returns its end.
+  uint32_t scan_run(uint32_t begin) {
+    CharClass char_class = window_.cls(begin);
+    uint32_t end = begin + 1;
+    switch (char_class) {
       case kDigit:
       case kLatin:
-        if (window_.lex->numbers) return scan_alnum(s);
-        window_.any_alnum = true;  // joined after decoding, as in jieba
+        if (window_.lex->numbers) return scan_alnum(begin);
+        window_.any_alnum = true;  // letters are joined after decoding, as in jieba
         break;
       case kHanNum:
-        return scan_han_number(s);
+        return scan_han_number(begin);
       case kBlank:
-        e = runs().class_end(s, kBlank);
-        window_.add_whole(s, e, kBlankRun);
+        end = runs().class_end(begin, kBlank);
+        window_.add_whole(begin, end, kBlankRun);
         break;
-      case kCr:  // alone it does not end a line
-        if (s + 1 < window_.mapped && window_.cls(s + 1) == kLf) e = s + 2;
-        window_.add_whole(s, e, e == s + 2 ? kLineEnd : kBlankRun);
+      case kCr:  // a carriage return alone does not end a line
+        if (begin + 1 < window_.mapped && window_.cls(begin + 1) == kLf) end = begin + 2;
+        window_.add_whole(begin, end, end == begin + 2 ? kLineEnd : kBlankRun);
         break;
       case kLf:
-        window_.add_whole(s, e, kLineEnd);
+        window_.add_whole(begin, end, kLineEnd);
         break;
       case kGreek:
       case kCyrillic:
@@ -250,47 +256,49 @@ class RunEdges {
       case kHiragana:
       case kHangul:
       case kLetter:
-        e = runs().script_end(e, c);
-        window_.add_whole(s, e, kScriptRun);
+        end = runs().script_end(end, char_class);
+        window_.add_whole(begin, end, kScriptRun);
         break;
       case kExtend:
-        return scan_extend(s);
+        return scan_extend(begin);
       default:
         break;
     }
-    return e;
+    return end;
   }
 
   // Attaches combining marks outside runs to the character before them.
-  uint32_t scan_extend(uint32_t s) {
-    const uint32_t e = runs().class_end(s, kExtend);
-    CharClass before = window_.cls(int64_t(s) - 1);
-    if (s == 0 || before == kLf || before == kCr ||
-        (window_.edits && window_.edits->overlaps(window_.base + s - 1, window_.base + s))) {
-      window_.add_whole(s, e, kCluster);
-      return e;
+  uint32_t scan_extend(uint32_t begin) {
+    const uint32_t end = runs().class_end(begin, kExtend);
+    CharClass before = window_.cls(int64_t(begin) - 1);
+    if (begin == 0 || before == kLf || before == kCr ||
+        (window_.edits &&
+         window_.edits->overlaps(window_.base + begin - 1, window_.base + begin))) {
+      window_.add_whole(begin, end, kCluster);
+      return end;
     }
-    bool alone = !window_.forbidden[s - 1];  // the character before begins no run to extend
-    uint32_t list = window_.head[s];         // a run that ends here is extended
-    window_.head[s] = 0;
-    while (list) {
-      SparseEdge& edge = window_.longs[list - 1];
+    bool stands_alone =
+        !window_.forbidden[begin - 1];    // the character before begins no run to extend
+    uint32_t link = window_.head[begin];  // a run that ends here is extended
+    window_.head[begin] = 0;
+    while (link) {
+      SparseEdge& edge = window_.longs[link - 1];
       uint32_t next = edge.next;
       if (edge.kind != kWord) {
-        if (edge.start == s - 1) alone = false;
-        edge.end = e;
-        edge.next = window_.head[e];
-        window_.head[e] = list;
+        if (edge.start == begin - 1) stands_alone = false;
+        edge.end = end;
+        edge.next = window_.head[end];
+        window_.head[end] = link;
       }
-      list = next;
+      link = next;
     }
-    for (uint32_t k = s; k < e; ++k) {
+    for (uint32_t k = begin; k < end; ++k) {
       window_.forbidden[k] = 1;
       window_.forbidden_list.push_back(k);
     }
     // also after a date that was extended (3月): the path must be able to leave the last character
-    if (alone) window_.add_class(s - 1, e, kCluster);
-    return e;
+    if (stands_alone) window_.add_class(begin - 1, end, kCluster);
+    return end;
   }
 };
 
