@@ -32,9 +32,7 @@ class BytesCall::Part {
       if (end < n) {
         const void* line = std::memchr(text + end, '\n', n - end);
         end = line ? size_t(static_cast<const uint8_t*>(line) - text) + 1 : n;
-      } else {
-        end = n;
-      }
+      } else end = n;
       text_.start(text, begin, n, end - begin);
       bad = text_.append(begin, end);
       if (bad >= 0) return;
@@ -59,9 +57,7 @@ class BytesCall::Part {
     for (const Token& token : decision.tokens) {
       uint32_t begin = offsets[start], end = offsets[token.end];
       start = token.end;
-      if (token.what & kDropped) {
-        if (token_kind(token.what) != kLineEnd) continue;  // a line end stays
-      }
+      if (token.what & kDropped && token_kind(token.what) != kLineEnd) continue;
       if (token_kind(token.what) == kLineEnd) {
         line_start = true;
       } else if (line_start) {

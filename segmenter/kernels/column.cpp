@@ -64,14 +64,14 @@ class ColumnCall::Part {
   bool decode(const ColumnText& column, const Offset* offsets, size_t begin, size_t end) {
     for (size_t row = begin; row < end; ++row) {
       if (!column.valid(row)) continue;
-      size_t first_byte = size_t(offsets[row]), last_byte = size_t(offsets[row + 1]),
+      size_t begin_byte = size_t(offsets[row]), end_byte = size_t(offsets[row + 1]),
              before = text_.length();
-      if (last_byte - first_byte > 4 * kMostCharacters)
-        return failed(ColumnFault::kTooLong, row, int64_t(first_byte));
-      int64_t bad = text_.append(first_byte, last_byte);
+      if (end_byte - begin_byte > 4 * kMostCharacters)
+        return failed(ColumnFault::kTooLong, row, int64_t(begin_byte));
+      int64_t bad = text_.append(begin_byte, end_byte);
       if (bad >= 0) return failed(ColumnFault::kUtf8, row, bad);
       if (text_.length() - before > kMostCharacters)
-        return failed(ColumnFault::kTooLong, row, int64_t(first_byte));
+        return failed(ColumnFault::kTooLong, row, int64_t(begin_byte));
       if (row + 1 < end) text_.separate();
     }
     return true;

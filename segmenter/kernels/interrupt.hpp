@@ -1,10 +1,10 @@
-// Ends a long call early: from time to time the call asks its caller whether to continue; if not, all
-// threads of the call stop.
+// Ends a long call early: from time to time the call asks its caller whether to continue; if not,
+// all threads of the call stop.
 //
 // A call that may take long creates an Interrupt. Its loops call Interrupt::look(), which throws
-// Interrupted when the call should end, and does nothing if the thread has no Interrupt. Reading the
-// clock takes as long as ten characters, so loops over short stretches pass their length, and the
-// clock is read once per kEvery characters.
+// Interrupted when the call should end, and does nothing if the thread has no Interrupt. Reading
+// the clock takes as long as ten characters, so loops over short stretches pass their length, and
+// the clock is read once per kEvery characters.
 #pragma once
 #include <atomic>
 #include <chrono>

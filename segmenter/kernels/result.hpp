@@ -20,8 +20,7 @@ struct Decision {
   Ends column;                 // instead of tokens, for Want::kEndsOnly if nothing needs tokens
   size_t dropped = 0;          // number of tokens that are kDropped
   std::vector<float> margins;  // one per token, if asked for
-  std::vector<int32_t>
-      boundaries;  // one per character, if asked for: the margin of a boundary after it
+  std::vector<int32_t> boundaries;  // margins of the boundary after each character, if asked for
 
   void clear() {
     tokens.clear();

@@ -1,12 +1,12 @@
 // A worker segments one text at a time, in four steps, and owns the working memory of its calls.
 //
-//     1. Need: which fields of tokens the call needs (Want); few callers need all of them.
-//     2. Spans: user words and atoms in the text, which no decoder may cut or cross, and user edges,
-//        which compete with the words of the lexicon (spans/spans.hpp gives UserEdits).
-//     3. Decoding: the decoder of the plan computes a path from text and edits, as tokens or as ends
-//        alone (tagging/tagger.hpp; lattice/decoder.hpp).
-//     4. Finishing: spans are inserted, unknown text is cut, tokens that the caller skips are marked
-//        (post_edit.hpp).
+// 1. Need: which fields of tokens the call needs (Want); few callers need all of them.
+// 2. Spans: user words and atoms in the text, which no decoder may cut or cross, and user edges,
+//    which compete with the words of the lexicon (spans/spans.hpp gives UserEdits).
+// 3. Decoding: the decoder of the plan computes a path from text and edits, as tokens or as ends
+//    alone (tagging/tagger.hpp; lattice/decoder.hpp).
+// 4. Finishing: spans are inserted, unknown text is cut, tokens that the caller skips are marked
+//    (post_edit.hpp).
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -63,7 +63,7 @@ struct LatticeWindow {
   std::vector<SparseEdge> longs;
   bool measures = false;  // whether measure words and the rules of clauses.hpp set boundaries
   const uint16_t* marked_map = nullptr;  // the basic plane of a MarkedMap; null: none
-  // Offsets in the text of characters that the map marks with kJoiningChar, or of watched characters.
+  // Offsets in the text of characters with kJoiningChar in the map, or of watched characters.
   std::vector<uint32_t> signs;
   bool may_decide = true;  // whether ClauseMarks::may_decide() holds for one of the signs
   // A numeral and its measure word in this block. `parted`: words over both are removed; `breaks`:

@@ -1,5 +1,5 @@
-// Characters that decide boundaries around them, in rare kinds of text: Cantonese, classical Chinese,
-// names from other languages. docs/en/numbers.md describes the rules.
+// Characters that decide boundaries around them in rare kinds of text: Cantonese, classical
+// Chinese, names from other languages. docs/en/numbers.md describes the rules.
 #pragma once
 #include <cstdint>
 #include <vector>
