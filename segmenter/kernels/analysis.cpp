@@ -64,13 +64,13 @@ void prepend_edges(std::vector<Edge>& added, std::vector<Edge>& edges) {
 void show_spans(const Plan& plan, const Text& text, const Request& request,
                 const std::vector<UserMatch>& words, const UserEdits& edits,
                 std::vector<Edge>& edges) {
-  std::vector<Edge> shown;
+  std::vector<Edge> added;
   for (const UserMatch& word : words)
-    shown.push_back(Edge{word.start, word.end, 0, plan.lex->n_words, word.what});
+    added.push_back(Edge{word.start, word.end, 0, plan.lex->n_words, word.what});
   for (const UserMatch& word : edits.spans)
     if (uint32_t(token_kind(word.what)) < kUserWord)
-      shown.push_back(edge_of(*plan.lex, word, text, request));
-  prepend_edges(shown, edges);
+      added.push_back(edge_of(*plan.lex, word, text, request));
+  prepend_edges(added, edges);
 }
 
 // Replaces the masked characters of the spans by the tokens of the spans.

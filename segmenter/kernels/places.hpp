@@ -37,8 +37,8 @@ enum class WordPlace : int {
   kPrevious  // the last word that begins before the offset and is not blank
 };
 
-// Finds a word. The caller cuts what next() gives, a line or less, and hands the result to find(), until
-// find() finds the word or next() gives no more:
+// Finds a word. next() sets the cells to cut, a line or less; the caller cuts them and passes the
+// result to find(), until find() has found the word or next() returns false:
 //
 //   if (std::string fault = finder.start(...); !fault.empty()) …;
 //   while (finder.next(worker, plan))

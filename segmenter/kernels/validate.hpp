@@ -152,11 +152,11 @@ inline const char* map_fault(const CharMap& map, size_t n_blocks, uint32_t n_ids
 }
 
 // Checks a lexicon whose members are set, before prepare(). n_blocks: the number of entries of
-// map.astral_block; n_marks: of `terminal` and of `rank`; outside: the words are in another trie,
+// map.astral_block; n_marks: of `terminal` and of `rank`; words_elsewhere: the words are in another trie,
 // and this trie has single characters only. max_cost: receives the greatest cost of a word of two
 // or more characters.
-inline const char* lexicon_fault(const Lexicon& lex, size_t n_blocks, size_t n_marks, bool outside,
-                                 uint32_t& max_cost) {
+inline const char* lexicon_fault(const Lexicon& lex, size_t n_blocks, size_t n_marks,
+                                 bool words_elsewhere, uint32_t& max_cost) {
   const Trie& trie = lex.trie;
   const uint32_t n_ids = trie.n_ids, n_units = trie.n_units;
   if (n_ids == 0 || n_ids > kMaxIds || n_units <= n_ids || n_units > kMostUnits ||
@@ -164,7 +164,7 @@ inline const char* lexicon_fault(const Lexicon& lex, size_t n_blocks, size_t n_m
     return "params: the number of characters or units is out of range";
   if (lex.n_runs == 0 || lex.n_runs > lex.n_special || lex.n_special > n_ids)
     return "params: the ranges of character ids are out of order";
-  if (lex.max_word == 0 || lex.max_word > (outside ? kMaxSlots : n_units))
+  if (lex.max_word == 0 || lex.max_word > (words_elsewhere ? kMaxSlots : n_units))
     return "params: the longest word is out of range";
   if (lex.n_words >= kMaxSlots) return "params: the number of words is out of range";
   if (const char* fault = map_fault(lex.map, n_blocks, n_ids)) return fault;
@@ -194,7 +194,7 @@ inline const char* lexicon_fault(const Lexicon& lex, size_t n_blocks, size_t n_m
   for (uint32_t s = kMaxSlots; s < n_units; ++s)
     if (unit_label(trie.units[s]) != kNoLabel)
       return "trie.units: a unit after the last slot has a label";
-  if (outside ? words > lex.n_words || units.max_cost : words != lex.n_words)
+  if (words_elsewhere ? words > lex.n_words || units.max_cost : words != lex.n_words)
     return "params: the number of words differs from words.terminal";
   max_cost = units.max_cost ? units.max_cost - 1 : 0;
   return nullptr;

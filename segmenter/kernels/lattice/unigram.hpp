@@ -93,7 +93,7 @@ class BestPath {
   // by node: cost << 2, plus 4 minus the length of the last edge; kPad unreachable cells in front
   std::vector<Sum> best_store_;
   Capacity capacity_;                // of best_store_ and long_back_
-  std::vector<uint32_t> long_back_;  // where head[j]: index + 1 of the best long edge; 0: none best
+  std::vector<uint32_t> long_back_;  // index + 1 of the best long edge to j; 0: a row edge
   bool takes_long_ = false;          // whether a best path has a long edge
   static constexpr uint32_t kLead = 1;
   // lengths of last edges, two bits per position from 1 on; kLead words in front

@@ -24,7 +24,7 @@ struct VariantTable {
   struct Entry {
     uint32_t cp;
     std::vector<uint32_t> readings;  // not including the character itself
-    bool kept;
+    bool keeps_itself;               // whether the character itself is a reading too
   };
   std::vector<Entry> several;  // ascending
 
@@ -99,14 +99,14 @@ class Variants {
         const uint32_t variant_id = bmp_[cp] & kIdBits;
         if (id(cp) && open.n < kReadings - 1) open.ids[open.n++] = uint16_t(variant_id);
       }
-      if (entry.kept && own_id) {
-        open.kept = true;
+      if (entry.keeps_itself && own_id) {
+        open.keeps_itself = true;
         open.ids[open.n++] = uint16_t(own_id);
       }
       if (!open.n) continue;
-      if (!entry.kept) plain_[entry.cp >> 6] |= uint64_t(1) << (entry.cp & 63);
-      if (open.kept && open.n == 1) continue;
-      bmp_[entry.cp] = uint16_t((open.kept ? own_id : open.ids[0]) | kOddChar);
+      if (!entry.keeps_itself) plain_[entry.cp >> 6] |= uint64_t(1) << (entry.cp & 63);
+      if (open.keeps_itself && open.n == 1) continue;
+      bmp_[entry.cp] = uint16_t((open.keeps_itself ? own_id : open.ids[0]) | kOddChar);
       if (open.n == 1) continue;
       several_[entry.cp >> 6] |= uint64_t(1) << (entry.cp & 63);
       open_.push_back(open);
@@ -154,7 +154,7 @@ class Variants {
  private:
   struct Open {
     uint32_t cp, n;
-    bool kept;  // the last reading is the character itself
+    bool keeps_itself;  // the last reading is the character itself
     uint16_t ids[kReadings];
   };
   std::vector<uint16_t> bmp_;
@@ -173,7 +173,7 @@ class Variants {
     const auto [begin, end] = context_of(text, k, kReach);
     uint16_t context[2 * kReach + 4] = {};  // 0 at the end stops walks
     for (size_t i = begin; i < end; ++i) context[i - begin] = uint16_t(map.id(text[i]));
-    const uint32_t n_others = open.n - open.kept;
+    const uint32_t n_others = open.n - open.keeps_itself;
     uint32_t best_reading = 0, best_rank = 0, own_rank = 0;
     for (uint32_t reading = 0; reading < open.n; ++reading) {
       context[k - begin] = open.ids[reading];
@@ -184,7 +184,7 @@ class Variants {
         best_reading = reading;
       }
     }
-    if (!open.kept || best_rank >> 16 > own_rank >> 16) return open.ids[best_reading];
+    if (!open.keeps_itself || best_rank >> 16 > own_rank >> 16) return open.ids[best_reading];
     if (best_rank < own_rank) best_reading = n_others;
     if (best_rank >> 16 < own_rank >> 16) return open.ids[n_others];
     // equally long words, or none: the more usual reading if a plain variant is near, which marks
