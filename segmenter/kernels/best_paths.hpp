@@ -49,7 +49,10 @@ class BestPaths {
     first_[1] = 1;
     for (uint32_t state = 1; state < n_states; ++state) {
       Interrupt::look();
-      if (items_.size() > kMaxItems) throw std::invalid_argument("nbest: out of bounds");
+      if (items_.size() > kMaxItems)
+        throw std::invalid_argument(
+            "nbest: so many paths of this text need over 512 MB: ask for fewer paths, or give a "
+            "shorter text");
       candidates_.clear();
       predecessors(state, [&](uint32_t from, int64_t cost) {
         for (uint32_t i = first_[from]; i < first_[from + 1]; ++i) {

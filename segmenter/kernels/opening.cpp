@@ -82,13 +82,13 @@ void set_scores(const NetworkSettings& settings, const TaggerModel& linear, cons
   const double factor =
       std::nearbyint(settings.weight * settings.scale / linear.scale * 4294967296.0);
   if (!(settings.scale > 0 && factor >= 0 && factor < 70368744177664.0))  // 2**46: sums fit 64 bits
-    refuse("the weight of the linear tagger is out of range");
+    refuse("'linear_weight' of its metadata is out of range");
   for (int i = 1; i < 25; ++i)
     if (params[i] < -kMostScore || params[i] > kMostScore)
       refuse(name + ".params: scores out of range");
   network.linear = int64_t(factor);
   if (!(settings.margin * settings.scale >= 0 && settings.margin * settings.scale <= kMostScore))
-    refuse("`margin` is out of range");
+    refuse("the margin, 'sure' of its metadata, is out of range");
   network.margin = int32_t(std::nearbyint(settings.margin * settings.scale));
   std::memcpy(network.bias, params + 1, sizeof network.bias);
   std::memcpy(tagger.start, params + 4, 4 * sizeof *params);
@@ -135,7 +135,7 @@ void open_lexicon(const Sections& sections, const VariantTable* variants, bool w
   if (sections.has("trie.filter")) {  // taggers have no filter: they never look up single pairs
     const Cells<uint32_t> pairs = sections.of<uint32_t>("trie.filter");
     if (!pairs.n || !lex.trie.pairs.attach(pairs.data, size_t(pairs.n)))
-      refuse("the filter of pairs is no table of 2**k words");
+      refuse("the length of trie.filter is not a power of two");
   }
   if (!units.n || units.n >= 1 << 25 || !terminal.n) sections.refuse();
   const size_t n_blocks = open_map(sections, lex.map);

@@ -42,7 +42,7 @@ struct PairHash {
   static std::vector<uint16_t> build(const uint32_t* keys, size_t n_keys, size_t n_pilots,
                                      uint32_t n) {
     const uint32_t shift = shift_of(n_pilots);
-    if (shift > 63 || n < n_keys) throw std::invalid_argument("PairHash: too few places");
+    if (shift > 63 || n < n_keys) throw std::invalid_argument("PairHash: fewer places than keys");
     std::vector<uint32_t> bucket_begin(n_pilots + 1, 0), members(n_keys), order(n_pilots);
     auto bucket = [&](uint32_t key) { return size_t(mix(key >> 16, key & 0xFFFF) >> shift); };
     for (size_t i = 0; i < n_keys; ++i) ++bucket_begin[bucket(keys[i]) + 1];

@@ -142,12 +142,12 @@ class Units {
 // Checks a map of characters; n_blocks: the number of entries of astral_block.
 inline const char* map_fault(const CharMap& map, size_t n_blocks, uint32_t n_ids) {
   if (!holds::ids_below(map.bmp, 0x10000, n_ids))
-    return "charmap.bmp: a character id is out of range";
+    return "charmap.bmp names a character id that is out of range";
   if (n_blocks < 256 || n_blocks % 256 || !holds::ids_below(map.astral_block, n_blocks, n_ids))
-    return "charmap.blocks: a character id or the size is out of range";
+    return "charmap.blocks names a character id that is out of range, or has a wrong size";
   for (uint32_t page = 0; page < 0x1000; ++page)
     if (map.astral_page[page] >= n_blocks / 256)
-      return "charmap.pages: a block number is out of range";
+      return "charmap.pages names a block that is out of range";
   return nullptr;
 }
 
@@ -163,16 +163,15 @@ inline const char* lexicon_fault(const Lexicon& lex, size_t n_blocks, size_t n_m
       n_marks * 64 < n_units)
     return "params: the number of characters or units is out of range";
   if (lex.n_runs == 0 || lex.n_runs > lex.n_special || lex.n_special > n_ids)
-    return "params: the ranges of character ids are out of order";
+    return "params: ranges of characters out of order";
   if (lex.max_word == 0 || lex.max_word > (words_elsewhere ? kMaxSlots : n_units))
     return "params: the longest word is out of range";
   if (lex.n_words >= kMaxSlots) return "params: the number of words is out of range";
   if (const char* fault = map_fault(lex.map, n_blocks, n_ids)) return fault;
   if (!holds::one_form_each(lex, n_blocks))
-    return "charmap: two characters are canonical for one id";
-  if (!holds::classes_in_order(lex))
-    return "charmap.classes: a class does not belong to its range of ids";
-  if (!holds::rules_in_order(lex)) return "params: a rule's character has the wrong class";
+    return "charmap: two characters of one id are canonical";
+  if (!holds::classes_in_order(lex)) return "charmap.classes are outside the ranges of their ids";
+  if (!holds::rules_in_order(lex)) return "params: a rule's character is of the wrong class";
   if (uint32_t(lex.map.id(0x3FFFE)) - 1 < lex.n_special - 1)
     return "charmap: the id of unassigned characters forms runs";
 
@@ -186,11 +185,12 @@ inline const char* lexicon_fault(const Lexicon& lex, size_t n_blocks, size_t n_m
       for (uint32_t i = 0; i < 64 && w * 64 + i < n_units; ++i)
         ends |= units.check_one(first + i) << i;
     if (lex.terminal[w] != ends)
-      return "words.terminal: a mark differs from the costs of the units";
-    if (lex.rank[w] != words) return "words.rank: a count differs from words.terminal";
+      return "words.terminal: marks another unit than those that have costs";
+    if (lex.rank[w] != words) return "words.rank: counts other words than words.terminal marks";
     words += uint32_t(__builtin_popcountll(ends));
   }
-  if (units.bad) return "trie.units: a base, label or cost is out of range";
+  if (units.bad)
+    return "trie.units: a unit leads outside the trie, or its label or cost is out of range";
   for (uint32_t s = kMaxSlots; s < n_units; ++s)
     if (unit_label(trie.units[s]) != kNoLabel)
       return "trie.units: a unit after the last slot has a label";
@@ -206,13 +206,13 @@ inline const char* tagger_fault(const TaggerModel& m, uint32_t max_cost) {
   const Trie& trie = m.lex->trie;
   if (uint64_t(trie.n_units) + m.n_pairs > kMaxSlots)
     return "tagger.params: the number of pairs is out of range";
-  if (max_cost > m.n_matches) return "trie.units: the class of a word is out of range";
+  if (max_cost > m.n_matches) return "trie.units: a word of a class that is out of range";
   for (uint32_t i = 0; i <= m.n_matches; ++i)
-    if (m.groups_of[i] > 7) return "tagger.groups: a group is out of range";
+    if (m.groups_of[i] > 7) return "tagger.groups: a group that is not there";
   const uint32_t limit = trie.n_units - trie.n_ids;
   uint32_t max_value = 0, wrong = 0;
   for (uint32_t i = 0; i < m.n_pairs; ++i) max_value = std::max(max_value, m.longer[i] & 0xFFFFFF);
-  if (max_value > limit) return "tagger.longer: a base is out of range";
+  if (max_value > limit) return "tagger.longer: leads outside the trie";
   for (uint32_t i = 0; i < m.n_pairs; ++i) {
     const uint32_t key = record_key(m.pair + size_t(i) * kTagRecord);
     // no longer word begins with a pair whose second is the sentence's end
@@ -221,7 +221,7 @@ inline const char* tagger_fault(const TaggerModel& m, uint32_t max_cost) {
   if (wrong) return "tagger.pair: a word begins with the end of a sentence";
   for (uint32_t id = 0; id < trie.n_ids; ++id)
     wrong |= record_key(m.uni + size_t(id) * kTagRecord) >> 28;
-  if (wrong) return "tagger.uni: a single character has the key of a pair";
+  if (wrong) return "tagger.uni: a character alone has the key of a pair";
   for (int i = 0; i < kTags * kTags; ++i)
     wrong |= uint32_t(m.trans[i] > kMostScore || m.trans[i] < -kMostScore);
   for (int i = 0; i < kTags; ++i)

@@ -35,7 +35,8 @@ class AhoCorasick {
     const Parents parents(trie);
     const std::vector<uint32_t> depth = parents.depths();
     const uint32_t max_depth = *std::max_element(depth.begin(), depth.end());
-    if (max_depth > 0xFFFF) throw std::length_error("words longer than 65535 characters");
+    if (max_depth > 0xFFFF)
+      throw std::length_error("a word is longer than 65,535 characters: leave it out");
     // counting sort by depth: a failure link leads to a shallower state
     std::vector<uint32_t> order(n_states), depth_begin(max_depth + 2, 0);
     for (uint32_t state = 1; state < n_states; ++state) ++depth_begin[depth[state] + 1];

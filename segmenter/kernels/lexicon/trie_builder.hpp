@@ -125,14 +125,17 @@ class TrieBuilder {
       units[slot] = (units[slot] & ~(uint64_t(0xFFFF) << 16)) | uint64_t(costs[word]) << 16;
       if (depth == 1) units[slot] &= ~uint64_t(1);
       ++first;
-      if (first < last && length(first) == depth) throw std::invalid_argument("duplicate word");
+      if (first < last && length(first) == depth)
+        throw std::invalid_argument("a word occurs twice");
     }
     if (first < last) queue.push(Node{weight, first, last, depth, slot});
   }
 
   void grow(size_t n) {
     if (n <= units.size()) return;
-    if (n > kMaxSlots) throw std::length_error("more nodes than the double array holds (2**24)");
+    if (n > kMaxSlots)
+      throw std::length_error(
+          "more nodes than the double array holds (2**24): use fewer words or pieces");
     n = std::min<size_t>(kMaxSlots, (std::max(n, units.size() + units.size() / 2) + 63) / 64 * 64);
     size_t n_words = n / 64, n_old = used_.size();
     units.resize(n, kEmptyUnit);
