@@ -87,16 +87,15 @@ class BigramBlocks {
       numbers_.resize(size);
     });
     uint32_t* pair = twos_.data();
-    uint64_t bound_before = 0;
+    uint64_t before = 0;
     for (uint32_t word = 0; word < n_words; ++word) {
       if (word % kWordsPerPoll == kWordsPerPoll - 1) Interrupt::look();
       uint64_t crossed = blocks_.crossed(word),
                next_word = word + 1 < n_words ? blocks_.crossed(word + 1) : 0;
       if (word == n_words - 1) crossed &= (uint64_t(1) << (end % 64)) - 1;
       ends[word] = ~crossed;
-      const uint64_t alone =
-          crossed & ~(crossed << 1 | bound_before) & ~(crossed >> 1 | next_word << 63);
-      bound_before = crossed >> 63;
+      const uint64_t alone = crossed & ~(crossed << 1 | before) & ~(crossed >> 1 | next_word << 63);
+      before = crossed >> 63;
       const uint64_t alone_pairs = alone & blocks_.pairs(word);
       undecided[word] = crossed & ~alone_pairs;
       for (uint64_t bits = alone_pairs; bits; bits &= bits - 1)
@@ -125,8 +124,7 @@ class BigramBlocks {
       const uint32_t k = twos[i];
       const Row &first = rows[k], &second = rows[k + 1];
       const uint16_t* const ids = window_->ids + k;
-      const uint32_t gains =
-          bounds.bound_before(ids[-2], ids[-1]) + bounds.bound_after(ids[0], ids[1]);
+      const uint32_t gains = bounds.before(ids[-2], ids[-1]) + bounds.after(ids[0], ids[1]);
       const uint32_t margin = bounds.margin(numbers[i]);
       const bool are_words = !((first.slot[0] | second.slot[0] | second.slot[1]) >> kKindShift);
       twos[n] = k;

@@ -56,7 +56,7 @@ class GainBounds {
   // finds the words.
   void attach(NgramModel& model) const { model.bounds = valid_ ? this : nullptr; }
   const Character& character(uint32_t id) const { return characters_[id]; }
-  // Prefetches what bound_before(x, a), bound_after(b, y) and margin(word) read.
+  // Prefetches what before(x, a), after(b, y) and margin(word) read.
   void prefetch(uint32_t x, uint32_t a, uint32_t b, uint32_t y, uint32_t word) const {
     __builtin_prefetch(before_.data() + place(x, a));
     __builtin_prefetch(after_.data() + place(b, y));
@@ -66,12 +66,12 @@ class GainBounds {
   uint32_t margin(uint32_t word) const { return margins_[word]; }
   // Bounds of the gains of the pairs (a word that ends with x, a) and (b, a word that begins with
   // y).
-  uint32_t bound_before(uint32_t x, uint32_t a) const {
+  uint32_t before(uint32_t x, uint32_t a) const {
     const Character& character = characters_[a];
     return std::min<uint32_t>(character.before, uint32_t(before_[place(x, a)]) |
                                                     characters_[x].unbounded | character.unbounded);
   }
-  uint32_t bound_after(uint32_t b, uint32_t y) const {
+  uint32_t after(uint32_t b, uint32_t y) const {
     const Character& character = characters_[b];
     return std::min<uint32_t>(character.after, uint32_t(after_[place(b, y)]) |
                                                    characters_[y].unbounded | character.unbounded);
