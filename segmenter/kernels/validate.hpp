@@ -152,9 +152,9 @@ inline const char* map_fault(const CharMap& map, size_t n_blocks, uint32_t n_ids
 }
 
 // Checks a lexicon whose members are set, before prepare(). n_blocks: the number of entries of
-// map.astral_block; n_marks: of `terminal` and of `rank`; words_elsewhere: the words are in another trie,
-// and this trie has single characters only. max_cost: receives the greatest cost of a word of two
-// or more characters.
+// map.astral_block; n_marks: of `terminal` and of `rank`; words_elsewhere: the words are in another
+// trie, and this trie has single characters only. max_cost: receives the greatest cost of a word of
+// two or more characters.
 inline const char* lexicon_fault(const Lexicon& lex, size_t n_blocks, size_t n_marks,
                                  bool words_elsewhere, uint32_t& max_cost) {
   const Trie& trie = lex.trie;

@@ -143,7 +143,8 @@ class Blocks {
 #else
       for (uint32_t k = 0; k < 64; ++k) {
         const uint8_t* bits = node_bits + 64 * w + k;
-        const bool crossing = (bits[1] & 0x0E) | (bits[2] & 0x0C) | (bits[3] & 0x08) | (bits[0] & kCrossed);
+        const bool crossing =
+            (bits[1] & 0x0E) | (bits[2] & 0x0C) | (bits[3] & 0x08) | (bits[0] & kCrossed);
         crossed_bits |= uint64_t(crossing) << k;
         constexpr uint32_t kEdges = kLengths | kListed;
         pair_bits |= uint64_t((bits[0] & kEdges) == 1 && (bits[1] & kEdges) == 3) << k;
